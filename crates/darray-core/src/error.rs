@@ -1,0 +1,182 @@
+//! Errors that name operation, shapes, dtypes and the user's place.
+
+use crate::{DType, Place, Shape};
+use std::fmt;
+
+/// The result of an operation that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What went wrong, in which operation, emitted where.
+///
+/// Displays as `add: shapes [3] and [4] do not broadcast (at src/main.rs:7:13)`.
+#[derive(Clone, Debug)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone, Debug)]
+struct Inner {
+    operation: &'static str,
+    kind: ErrorKind,
+    place: Place,
+}
+
+/// The kinds of errors.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Shapes that do not broadcast together.
+    Broadcast {
+        /// The operands' shapes, in order.
+        shapes: Vec<Shape>,
+    },
+    /// Shapes that this operation does not accept together (not a broadcast).
+    Shapes {
+        /// The operands' shapes, in order.
+        shapes: Vec<Shape>,
+        /// What was expected.
+        expected: String,
+    },
+    /// An operand's element type that this operation does not accept.
+    DType {
+        /// The operands' element types, in order.
+        found: Vec<DType>,
+        /// What was expected.
+        expected: String,
+    },
+    /// An axis that the array does not have, or named twice.
+    Axis {
+        /// The axis as given.
+        axis: isize,
+        /// The array's shape.
+        shape: Shape,
+        /// Whether the axis was given twice rather than out of range.
+        repeated: bool,
+    },
+    /// An integer index out of bounds, or too many indices, or a zero step.
+    Index {
+        /// What is wrong with it.
+        message: String,
+        /// The array's shape.
+        shape: Shape,
+    },
+    /// A reshape that changes the number of elements.
+    Reshape {
+        /// The array's shape.
+        from: Shape,
+        /// The shape asked for.
+        to: Shape,
+    },
+    /// A write through a view that reaches some element twice (precondition P2).
+    Overlap {
+        /// The shape of the view.
+        shape: Shape,
+    },
+    /// A device has no room for an allocation.
+    OutOfMemory {
+        /// The device's name.
+        device: String,
+        /// Bytes asked for.
+        requested: u64,
+        /// Bytes in use.
+        in_use: u64,
+        /// The device's limit.
+        limit: u64,
+        /// The shape of the array that did not fit.
+        shape: Shape,
+        /// Its element type.
+        dtype: DType,
+    },
+    /// A failure while a kernel or builtin was compiled or ran.
+    Execution {
+        /// The device's message.
+        message: String,
+        /// The shapes of the operation's arrays.
+        shapes: Vec<Shape>,
+        /// Their element types.
+        dtypes: Vec<DType>,
+    },
+    /// Arrays of two runtimes, or a setting that cannot be used.
+    Runtime {
+        /// What is wrong.
+        message: String,
+    },
+}
+
+impl Error {
+    /// An error of `operation` emitted at `place`.
+    pub fn new(operation: &'static str, kind: ErrorKind, place: Place) -> Error {
+        Error(Box::new(Inner { operation, kind, place }))
+    }
+
+    /// The operation that failed, by its NumPy name.
+    pub fn operation(&self) -> &'static str {
+        self.0.operation
+    }
+
+    /// What went wrong.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0.kind
+    }
+
+    /// Where the operation was emitted.
+    pub fn place(&self) -> Place {
+        self.0.place
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} (at {})", self.0.operation, self.0.kind, self.0.place)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// `a, b and c`.
+fn list<T: fmt::Display>(items: &[T]) -> String {
+    let texts: Vec<String> = items.iter().map(|t| t.to_string()).collect();
+    match texts.split_last() {
+        None => "none".to_string(),
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ErrorKind::Broadcast { shapes } => {
+                write!(f, "shapes {} do not broadcast", list(shapes))
+            }
+            ErrorKind::Shapes { shapes, expected } => {
+                write!(f, "shapes {}: expected {expected}", list(shapes))
+            }
+            ErrorKind::DType { found, expected } => {
+                write!(f, "element types {}: expected {expected}", list(found))
+            }
+            ErrorKind::Axis { axis, shape, repeated } => {
+                let what = if *repeated { "is given twice" } else { "is out of range" };
+                write!(f, "axis {axis} {what} for shape {shape}")
+            }
+            ErrorKind::Index { message, shape } => write!(f, "{message} (shape {shape})"),
+            ErrorKind::Reshape { from, to } => write!(
+                f,
+                "cannot reshape {from} ({} elements) to {to} ({} elements)",
+                from.size(),
+                to.size()
+            ),
+            ErrorKind::Overlap { shape } => write!(
+                f,
+                "the view of shape {shape} reaches an element more than once and cannot be written"
+            ),
+            ErrorKind::OutOfMemory { device, requested, in_use, limit, shape, dtype } => write!(
+                f,
+                "out of memory on {device}: {requested} bytes for shape {shape} of {dtype}, \
+                 {in_use} of {limit} bytes in use"
+            ),
+            ErrorKind::Execution { message, shapes, dtypes } => {
+                write!(f, "{message} (shapes {}, element types {})", list(shapes), list(dtypes))
+            }
+            ErrorKind::Runtime { message } => f.write_str(message),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Shapes.
+
+use smallvec::SmallVec;
+use std::fmt;
+use std::ops::Deref;
+
+/// The extents of an array or of an iteration domain, outermost axis first.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+pub struct Shape(SmallVec<[usize; 4]>);
+
+impl Shape {
+    /// From a slice of extents.
+    #[inline]
+    pub fn new(extents: &[usize]) -> Shape {
+        Shape(SmallVec::from_slice(extents))
+    }
+
+    /// The shape of a 0-d array.
+    pub fn scalar() -> Shape {
+        Shape(SmallVec::new())
+    }
+
+    /// Number of axes.
+    #[inline]
+    pub fn rank(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Number of elements: the product of the extents (1 for rank 0).
+    #[inline]
+    pub fn size(&self) -> usize {
+        self.0.iter().product()
+    }
+
+    /// Row-major strides in elements.
+    pub fn strides(&self) -> SmallVec<[i64; 4]> {
+        let mut strides: SmallVec<[i64; 4]> = SmallVec::from_elem(1, self.rank());
+        for axis in (1..self.rank()).rev() {
+            strides[axis - 1] = strides[axis] * self.0[axis] as i64;
+        }
+        strides
+    }
+
+    /// Appends an axis of this extent.
+    pub fn push(&mut self, extent: usize) {
+        self.0.push(extent);
+    }
+}
+
+impl Deref for Shape {
+    type Target = [usize];
+    #[inline]
+    fn deref(&self) -> &[usize] {
+        &self.0
+    }
+}
+
+impl std::ops::DerefMut for Shape {
+    fn deref_mut(&mut self) -> &mut [usize] {
+        &mut self.0
+    }
+}
+
+impl From<&[usize]> for Shape {
+    fn from(extents: &[usize]) -> Shape {
+        Shape::new(extents)
+    }
+}
+
+impl<const N: usize> From<[usize; N]> for Shape {
+    fn from(extents: [usize; N]) -> Shape {
+        Shape::new(&extents)
+    }
+}
+
+impl FromIterator<usize> for Shape {
+    fn from_iter<I: IntoIterator<Item = usize>>(extents: I) -> Shape {
+        Shape(extents.into_iter().collect())
+    }
+}
+
+impl fmt::Display for Shape {
+    /// `[2, 3]`; `[]` for rank 0.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", &self.0[..])
+    }
+}
+
+impl fmt::Debug for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,220 @@
+//! The device trait: memory, commands and events of one device, and nothing about arrays.
+//!
+//! The CPU runs inline and its events are already reached; other devices queue. Nothing above this
+//! trait knows the difference.
+
+use darray_core::DType;
+use darray_kernel::ir::Kernel;
+use smallvec::SmallVec;
+use std::fmt;
+use std::sync::{Arc, Mutex};
+use std::task::Poll;
+
+/// Which device of a runtime: an index, 0-based.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DeviceId(pub u16);
+
+/// An in-order queue of a device. Two queues are unordered without an [`Event`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Queue(pub u16);
+
+/// A point on a queue's timeline: reached when every command submitted to `queue` up to `ticket`
+/// has run. No allocation, no drop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Event {
+    /// Whose timeline.
+    pub device: DeviceId,
+    /// Which queue of it.
+    pub queue: Queue,
+    /// Counts submissions of the queue from 1.
+    pub ticket: u64,
+}
+
+/// Memory of one device: opaque, no address. Not freed by drop: see [`Device::release`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Block {
+    /// Whose memory.
+    pub device: DeviceId,
+    /// The device's name for it, unique for the device's lifetime.
+    pub handle: u64,
+    /// Size.
+    pub bytes: u64,
+}
+
+/// A strided rectangle of elements inside a block. Strides and offset count elements.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rect {
+    /// Where it lies.
+    pub block: Block,
+    /// Element type.
+    pub dtype: DType,
+    /// Element of the block that index (0, 0, ..) is.
+    pub offset: i64,
+    /// Extents, outermost first.
+    pub extents: SmallVec<[usize; 4]>,
+    /// Elements per step of each axis.
+    pub strides: SmallVec<[i64; 4]>,
+}
+
+/// Code compiled by one device. Lives as long as the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Code(pub u32);
+
+/// One launch argument.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arg {
+    /// A buffer: element (c0, c1, ..) of it lies at `offset + sum(c_k * strides[k])` elements from
+    /// the block's start. `offset` may be negative where coordinates start above 0.
+    Buffer {
+        /// Where it lies.
+        block: Block,
+        /// In elements.
+        offset: i64,
+        /// In elements, one per coordinate.
+        strides: SmallVec<[i64; 4]>,
+    },
+    /// A [`darray_kernel::ir::Param`] (i64) or a scalar (its bits).
+    Bits(u64),
+}
+
+/// Host memory that a download fills; locked only by the device while it copies and by the reader
+/// after the event.
+pub type HostBuffer = Arc<Mutex<Vec<u8>>>;
+
+/// Work for a queue.
+pub enum Command {
+    /// Runs a kernel for one point. `args`: the buffers, then the params, then the scalars, each in
+    /// the kernel's order.
+    Launch {
+        /// From [`Device::compile`].
+        code: Code,
+        /// See above.
+        args: Vec<Arg>,
+    },
+    /// Runs a builtin of the device (see its list of names).
+    Builtin {
+        /// E.g. `matmul`, `reduce_finish`.
+        name: &'static str,
+        /// As the builtin's doc says.
+        args: Vec<Arg>,
+    },
+    /// Copies a rectangle of the same extents and dtype: within the device or from a peer.
+    Copy {
+        /// Source; may lie on another device.
+        from: Rect,
+        /// Destination; lies on this device.
+        to: Rect,
+    },
+    /// Copies host bytes (row-major elements of `to`) into a rectangle.
+    Upload {
+        /// Source, exactly the rectangle's elements.
+        from: Arc<Vec<u8>>,
+        /// Destination.
+        to: Rect,
+    },
+    /// Copies a rectangle to host memory, row-major, at this byte offset.
+    Download {
+        /// Source.
+        from: Rect,
+        /// Destination; already long enough.
+        to: HostBuffer,
+        /// First byte written.
+        at: usize,
+    },
+}
+
+/// Why a device call or a command failed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    /// No room: the caller may free memory and ask again.
+    OutOfMemory {
+        /// Bytes asked for.
+        requested: u64,
+        /// Bytes in use.
+        in_use: u64,
+        /// The device's limit.
+        limit: u64,
+    },
+    /// The kernel cannot be compiled by this device.
+    Compile(String),
+    /// A command failed while it ran.
+    Execution(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::OutOfMemory { requested, in_use, limit } => {
+                write!(f, "out of memory: {requested} bytes, {in_use} of {limit} in use")
+            }
+            Fault::Compile(message) => write!(f, "compilation failed: {message}"),
+            Fault::Execution(message) => f.write_str(message),
+        }
+    }
+}
+
+/// The failure of a submitted command.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommandFault {
+    /// Index of the command in its submission.
+    pub command: u32,
+    /// What happened. Later commands of the submission did not run; other submissions did.
+    pub fault: Fault,
+}
+
+/// What a device is.
+#[derive(Clone, Debug)]
+pub struct Describe {
+    /// E.g. `cpu:0 (avx512)`.
+    pub name: String,
+    /// Bytes that allocations may use.
+    pub memory_limit: u64,
+    /// Number of queues, at least 1.
+    pub queues: u16,
+}
+
+/// Counters of a device since it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeviceStats {
+    /// Kernels compiled.
+    pub compiled: u64,
+    /// Kernels launched.
+    pub launches: u64,
+    /// Builtins run.
+    pub builtins: u64,
+    /// Bytes allocated now (not what a pool keeps for reuse).
+    pub bytes_in_use: u64,
+    /// The largest value of `bytes_in_use`.
+    pub bytes_peak: u64,
+    /// Bytes that a pool keeps mapped for reuse.
+    pub bytes_pooled: u64,
+}
+
+/// A device. No method but `wait` blocks on queued work. A call fails at once (nothing was queued)
+/// or through its event; never both.
+pub trait Device: Send + Sync {
+    /// What it is.
+    fn describe(&self) -> &Describe;
+
+    /// Makes a kernel runnable. The kernel is verified.
+    fn compile(&self, kernel: &Kernel) -> Result<Code, Fault>;
+
+    /// Memory for commands queued later on `queue`; contents undefined; aligned to 64 bytes. Fails
+    /// early, so that the caller can evict and ask again.
+    fn allocate(&self, queue: Queue, bytes: u64) -> Result<Block, Fault>;
+
+    /// Gives a block back once `queue` reaches this point and every event of `after` has happened.
+    fn release(&self, queue: Queue, block: Block, after: &[Event]);
+
+    /// Queues `work` behind `after` (events of any device).
+    fn submit(&self, queue: Queue, after: &[Event], work: Vec<Command>) -> Result<Event, Fault>;
+
+    /// Whether the event has happened; once `Ready(Err)`, says which command failed.
+    fn poll(&self, event: Event) -> Poll<Result<(), CommandFault>>;
+
+    /// Blocks until the event has happened.
+    fn wait(&self, event: Event) -> Result<(), CommandFault>;
+
+    /// Counters.
+    fn stats(&self) -> DeviceStats;
+}

@@ -1,0 +1,55 @@
+//! The order in which reductions combine: a formula of global extents, so that results do not
+//! depend on tiles, threads, devices or window sizes.
+//!
+//! Every reduced axis of global extent `n` is cut into aligned leaf blocks of
+//! [`TreeRule::block`]`(n, innermost)` indices. A *leaf* is one block of each reduced axis; its
+//! elements are folded in row-major order of the reduced axes (in their logical order) into `lanes`
+//! accumulators, lane = (global index along the innermost axis) mod lanes, starting from the
+//! reducer's identity; then lane `l` combines with lane `l + w` for `w = lanes/2, .., 2, 1`.
+//! Leaves combine, innermost reduced axis first, by an aligned binary tree per axis:
+//!
+//! ```text
+//! leaves  0   1   2   3   4        node (level k, index i) = leaves [i*2^k, (i+1)*2^k) below n
+//!          \ /     \ /    |        a node whose right child is empty is its left child
+//!           +       +     |
+//!            \     /      |
+//!               +         |
+//!                \       /
+//!                    +
+//! ```
+//!
+//! A tile that covers a part of an axis, at block boundaries, owns the maximal aligned nodes inside
+//! its leaf range: these are its *subtrees*. A finish step pushes the subtrees of all tiles in
+//! order and gets the same root.
+
+/// Sizes that fix the leaves. Part of the semantics: other sizes give other roundings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TreeRule {
+    /// Accumulators along the innermost logical axis; a power of two.
+    pub lanes: u32,
+    /// Least block of the innermost logical axis; a power of two, a multiple of `lanes`.
+    pub inner: u32,
+    /// Least block of any other axis; a power of two.
+    pub outer: u32,
+    /// Blocks double until an axis has at most this many leaves.
+    pub max_leaves: u32,
+}
+
+impl TreeRule {
+    /// The rule outside tests.
+    pub const STANDARD: TreeRule = TreeRule { lanes: 32, inner: 1024, outer: 8, max_leaves: 1024 };
+    /// For tests: small arrays cross block and tile boundaries.
+    pub const TINY: TreeRule = TreeRule { lanes: 2, inner: 4, outer: 2, max_leaves: 1024 };
+
+    /// Indices per leaf block of an axis of this global extent; a power of two.
+    pub fn block(self, extent: usize, innermost: bool) -> usize {
+        let least = if innermost { self.inner } else { self.outer } as usize;
+        let even = extent.div_ceil(self.max_leaves as usize).next_power_of_two();
+        least.max(even)
+    }
+
+    /// Leaf blocks of an axis of this global extent.
+    pub fn leaves(self, extent: usize, innermost: bool) -> usize {
+        extent.div_ceil(self.block(extent, innermost))
+    }
+}
