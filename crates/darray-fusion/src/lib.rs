@@ -1,1 +1,19 @@
-//! placeholder
+//! The fusion analyser of darray: pure functions from a window to a plan. No device, thread, clock
+//! or environment.
+//!
+//! Diffuse's statement "index tasks fuse when every dependence between them is point-wise" holds
+//! one level down for loop nests, so ONE analyser ([`constraint`]) serves both granularities:
+//!
+//! ```text
+//! window of index tasks --(points)--> fused tasks --(elements)--> kernels
+//! ```
+//!
+//! Reading order: [`constraint`] (the four constraints over a tiny trait), [`precondition`] (P1 to
+//! P3), [`facts`] (what the planner may ask about sizes), [`granularity`] (the two views of a
+//! window), [`group`] (greedy longest prefix), [`temporary`], [`body`] (what a task computes, as
+//! kernel IR), [`merge`] (tasks to one kernel), [`plan`], [`planner`], [`memo`].
+//!
+//! Nothing else in the code base reasons about the legality of fusion.
+
+pub mod facts;
+pub mod plan;

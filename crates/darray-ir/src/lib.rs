@@ -1,1 +1,19 @@
-//! placeholder
+//! Task IR of darray: index tasks over partitioned stores, buffered in a window.
+//!
+//! Reading order: [`task`] (what one task is), [`privilege`], [`geometry`] (what maps reach),
+//! [`tiling`] (how a launch domain cuts an iteration domain), [`window`] (the buffer and its
+//! canonical form), `verify`, `print`, `parse`.
+//!
+//! A window is a self-contained value: tasks name stores, domains and maps by their numbers in the
+//! window, so that it can be printed, parsed, compared and planned without a runtime.
+
+pub mod geometry;
+pub mod privilege;
+pub mod task;
+pub mod tiling;
+pub mod window;
+
+pub use privilege::Privilege;
+pub use task::{Builtin, IndexTask, TaskArg, TaskOp};
+pub use tiling::{Grid, Tiling};
+pub use window::{DomainId, MapId, StoreId, Window, WindowStore};

@@ -1,0 +1,86 @@
+//! What the planner may ask about sizes. Every answer is recorded with the plan as a guard.
+
+use darray_ir::{DomainId, MapId, StoreId, Window, geometry};
+use std::cell::RefCell;
+
+/// A question about sizes; equality of domains and of maps is not among them, since the window
+/// numbers both by value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Question {
+    /// Does the map over the domain reach every element of the store?
+    Covers(DomainId, MapId, StoreId),
+    /// Are the two accesses of one store proven to share no element?
+    Disjoint((DomainId, MapId), (DomainId, MapId)),
+    /// Does the map reach no element twice?
+    Injective(DomainId, MapId),
+    /// Is the map, over the domain, the identity of the whole store?
+    Identity(DomainId, MapId, StoreId),
+}
+
+/// A question and the answer that a plan relies on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Guard {
+    /// What was asked.
+    pub question: Question,
+    /// What was answered.
+    pub answer: bool,
+}
+
+/// Answers questions about sizes.
+pub trait Facts {
+    /// The answer.
+    fn ask(&self, question: Question) -> bool;
+}
+
+impl Facts for Window {
+    fn ask(&self, question: Question) -> bool {
+        match question {
+            Question::Covers(d, m, s) => {
+                geometry::covers(self.map(m), self.domain(d), &self.store(s).shape)
+            }
+            Question::Disjoint((da, ma), (db, mb)) => geometry::disjoint(
+                (self.map(ma), self.domain(da)),
+                (self.map(mb), self.domain(db)),
+            ),
+            Question::Injective(d, m) => geometry::injective(self.map(m), self.domain(d)),
+            Question::Identity(d, m, s) => {
+                self.map(m).is_identity(&self.store(s).shape, self.domain(d))
+            }
+        }
+    }
+}
+
+/// Facts that remember what was asked.
+pub struct Recorder<'f> {
+    facts: &'f dyn Facts,
+    asked: RefCell<Vec<Guard>>,
+}
+
+impl<'f> Recorder<'f> {
+    /// Records the questions put to `facts`.
+    pub fn new(facts: &'f dyn Facts) -> Recorder<'f> {
+        Recorder { facts, asked: RefCell::default() }
+    }
+
+    /// The guards, in order of first asking, each once.
+    pub fn into_guards(self) -> Vec<Guard> {
+        self.asked.into_inner()
+    }
+}
+
+impl Facts for Recorder<'_> {
+    fn ask(&self, question: Question) -> bool {
+        let mut asked = self.asked.borrow_mut();
+        if let Some(guard) = asked.iter().find(|g| g.question == question) {
+            return guard.answer;
+        }
+        let answer = self.facts.ask(question);
+        asked.push(Guard { question, answer });
+        answer
+    }
+}
+
+/// Whether every guard still has its answer.
+pub fn hold(guards: &[Guard], facts: &dyn Facts) -> bool {
+    guards.iter().all(|g| facts.ask(g.question) == g.answer)
+}

@@ -1,0 +1,225 @@
+//! Plans: the value that report, tests and executor read.
+//!
+//! A plan belongs to a canonical form; it names stores, domains, maps and tasks by their numbers in
+//! the window and holds no sizes, so one plan serves every window of that form whose guards hold.
+
+use crate::facts::Guard;
+use darray_ir::task::Builtin;
+use darray_ir::{DomainId, MapId, Privilege, StoreId};
+use darray_kernel::ir::{Kernel, Reducer};
+use std::sync::Arc;
+
+/// How far fusion goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// Tasks fuse, and kernels inside a fused task merge.
+    Fused,
+    /// Tasks fuse; every task keeps its own kernel (Sundram et al.).
+    Task,
+    /// One fused task and one kernel per index task.
+    Unfused,
+}
+
+/// What the planner needs to know beside the window; fixed for the life of a runtime.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PlanOptions {
+    /// How far fusion goes.
+    pub mode: Mode,
+    /// Number of leading axes of an iteration domain that launch domains cut (the rank of the
+    /// runtime's grid policy), at least 1. The same on one device and on many.
+    pub distributed_axes: usize,
+    /// Block sizes of reductions.
+    pub tree_rule: darray_kernel::tree::TreeRule,
+    /// Whether user operators may be contracted to FMA.
+    pub contract: bool,
+    /// A rule to leave out: tests only, to show that each is needed.
+    pub ignore: Option<Rule>,
+}
+
+/// A rule of legality, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rule {
+    /// Launch-domain equivalence.
+    LaunchDomain,
+    /// True dependence: a write, then a read or write through another partition.
+    TrueDependence,
+    /// Anti-dependence: a read, then a write through another partition.
+    AntiDependence,
+    /// Reduction: a reduction, then any other access, or the reverse.
+    Reduction,
+    /// P1: a task does not alias itself.
+    SelfAlias,
+    /// P2: writes are injective.
+    InjectiveWrite,
+    /// P3: one reduction per store and group.
+    SingleReduction,
+}
+
+/// The analysis of one window.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// In program order of their first tasks.
+    pub groups: Vec<FusedTask>,
+    /// Why each group ends where it ends; also boundaries between kernels of one group.
+    pub boundaries: Vec<Boundary>,
+    /// What the plan assumed of the sizes.
+    pub guards: Vec<Guard>,
+}
+
+/// A fused index task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FusedTask {
+    /// Numbers of its tasks in the window, in program order. A contiguous prefix of what was left
+    /// today; a graph-based grouping may leave gaps.
+    pub tasks: Vec<u32>,
+    /// Its arguments with promoted point-level privileges, in order of first use.
+    pub args: Vec<FusedArg>,
+    /// What each point runs, in order.
+    pub steps: Vec<Step>,
+    /// Stores that live only inside this fused task: never seen by anything else. Those that no
+    /// step names need no memory.
+    pub temporaries: Vec<StoreId>,
+    /// Stores whose data nothing reads after this fused task (temporaries are not repeated here).
+    pub last_use: Vec<StoreId>,
+}
+
+/// A store as a fused task uses it through one partition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FusedArg {
+    /// Which store.
+    pub store: StoreId,
+    /// The partition: domain and map.
+    pub domain: DomainId,
+    /// See `domain`.
+    pub map: MapId,
+    /// Over points, promoted.
+    pub privilege: Privilege,
+}
+
+/// Work of each point of a fused task.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// A generated kernel.
+    Kernel(KernelStep),
+    /// A device builtin.
+    Builtin(BuiltinStep),
+}
+
+/// A generated kernel with the sources of its arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelStep {
+    /// Numbers of the tasks that it merges.
+    pub tasks: Vec<u32>,
+    /// The code. Equal kernels of different steps are equal values.
+    pub kernel: Arc<Kernel>,
+    /// The iteration domain; each point runs its tile of it.
+    pub domain: DomainId,
+    /// One per kernel buffer.
+    pub buffers: Vec<BufferSource>,
+    /// One per kernel param.
+    pub params: Vec<ParamSource>,
+    /// One per kernel scalar: task number and index into its scalars.
+    pub scalars: Vec<(u32, u32)>,
+    /// Reductions, in the order of their partial buffers.
+    pub reductions: Vec<Reduction>,
+}
+
+/// What a kernel buffer is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BufferSource {
+    /// A store; the accesses that the kernel makes, so that instances can be made valid and
+    /// allocated to cover them.
+    Store {
+        /// Which.
+        store: StoreId,
+        /// Maps over the step's domain, each with what the kernel does through it. One buffer never
+        /// mixes charts.
+        accesses: Vec<(MapId, Privilege)>,
+    },
+    /// Partial results of a reduction output: entry of [`KernelStep::reductions`], and whether it is
+    /// the value (0) or the index (1) of an arg-reduction.
+    Partial {
+        /// Index into `reductions`.
+        reduction: u32,
+        /// Index into its outputs.
+        output: u32,
+    },
+}
+
+/// A reduction that a kernel performs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reduction {
+    /// The fold.
+    pub reducer: Reducer,
+    /// Reduced logical axes of the step's domain, as a bit set.
+    pub axes: u32,
+    /// Output stores with their maps over the domain (kept axes only): value, then index.
+    pub outputs: Vec<(StoreId, MapId)>,
+    /// Whether launch domains cut a reduced axis, so that points yield partials when there is more
+    /// than one (then a finish step combines them). Over points the outputs are then
+    /// `Reduce`, else `Write`.
+    pub over_points: bool,
+}
+
+/// Where a kernel param's value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ParamSource {
+    /// 0.
+    Zero,
+    /// Extent of the point's tile along a logical axis of the step's domain.
+    TileExtent(u8),
+    /// First index of the point's tile along an axis.
+    TileOrigin(u8),
+    /// Extent of the whole domain along an axis.
+    GlobalExtent(u8),
+    /// `start` of a dimension of a map.
+    Start(MapId, u8),
+    /// `step` of a dimension of a map.
+    Step(MapId, u8),
+    /// Row-major stride of an axis of the step's domain, in elements (for counters).
+    DomainStride(u8),
+}
+
+/// A device builtin with the sources of its arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BuiltinStep {
+    /// Which.
+    pub builtin: Builtin,
+    /// The task's number.
+    pub task: u32,
+}
+
+/// Why two neighbours are apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Boundary {
+    /// Between index tasks or between loop nests.
+    pub level: Level,
+    /// The task that could join no longer.
+    pub task: u32,
+    /// The task of the group that it conflicts with.
+    pub earlier: u32,
+    /// Which rule.
+    pub reason: Reason,
+}
+
+/// Granularities of the analysis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Level {
+    /// Index tasks, over the points of launch domains.
+    Points,
+    /// Loop nests, over the elements of iteration domains.
+    Elements,
+}
+
+/// What ended a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A rule, and the store on which it failed where there is one.
+    Rule(Rule, Option<StoreId>),
+    /// The task runs a builtin, which is never merged.
+    Builtin,
+    /// The mode does not fuse.
+    Mode,
+    /// The group has as many tasks or buffers as a kernel may have.
+    Size,
+}

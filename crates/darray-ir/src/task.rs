@@ -1,0 +1,138 @@
+//! Index tasks.
+
+use crate::Privilege;
+use crate::window::{DomainId, MapId, StoreId};
+use darray_core::{DType, Place, Scalar};
+use darray_kernel::ir::Reducer;
+use darray_kernel::operator::Operator;
+use smallvec::SmallVec;
+
+/// One operation of the program, over every point of a launch domain.
+///
+/// Rules, beside preconditions P1 to P3 (see `darray_fusion`):
+/// - outputs stand before inputs in `args`;
+/// - input maps span the task's domain; so do output maps, except that a reduction's output maps
+///   leave out the reduced axes;
+/// - scalars are arguments: their values are no part of the canonical form.
+///
+/// ```text
+/// t3 add.f64 over d0 [4, 6]: s2[i0, i1] write <- s0[i0, i1], s1[i1]
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct IndexTask {
+    /// What it computes.
+    pub op: TaskOp,
+    /// The operation's NumPy name, for people.
+    pub name: &'static str,
+    /// The iteration domain.
+    pub domain: DomainId,
+    /// Outputs, then inputs.
+    pub args: SmallVec<[TaskArg; 4]>,
+    /// Run-time scalars, in operand order.
+    pub scalars: SmallVec<[Scalar; 2]>,
+    /// Where the user emitted it.
+    pub place: Place,
+}
+
+/// A store as a task uses it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TaskArg {
+    /// Which store (version).
+    pub store: StoreId,
+    /// How the domain reaches it; with the domain's tiling this is the partition.
+    pub map: MapId,
+    /// Over elements: [`Privilege::Write`] for outputs of element-wise tasks,
+    /// [`Privilege::Reduce`] for outputs of reductions, [`Privilege::Read`] for inputs.
+    pub privilege: Privilege,
+}
+
+/// What an index task computes at each element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TaskOp {
+    /// `out = operator(operands)`. Operand `k` is the next scalar where bit `k` of `scalars` is
+    /// set, else the next input; each is cast to `compute` first (`Select`'s condition stays bool),
+    /// the result is cast to the output's type.
+    Apply {
+        /// Row of the operator table.
+        operator: Operator,
+        /// Type of the computation.
+        compute: DType,
+        /// Which operands are scalars.
+        scalars: u8,
+    },
+    /// `out = input`, cast to the output's type.
+    Copy,
+    /// `out = scalar`.
+    Fill,
+    /// `out = input ** exponent` by binary exponentiation; a negative exponent is the reciprocal
+    /// of the positive power. The exponent is part of the code.
+    Powi {
+        /// The exponent.
+        exponent: i32,
+    },
+    /// `out = scalar0 + scalar1 * index`, 1-d, computed in the output's type.
+    Arange,
+    /// `out = PCG64 double number (scalar4 + row-major index)` of the stream with key words
+    /// scalar0..3.
+    Random,
+    /// Folds the input, cast to the type of output 0, over the axes of the bit set `axes`.
+    /// `ArgMin` and `ArgMax` have outputs value and index.
+    Reduce {
+        /// The fold.
+        reducer: Reducer,
+        /// Bit `a` set: axis `a` of the domain is reduced.
+        axes: u32,
+    },
+    /// A builtin of the devices: ordered and partitioned, never merged into a kernel.
+    Builtin(Builtin),
+}
+
+/// Kernels that are not generated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Builtin {
+    /// `out (m, n) = a (m, k) . b (k, n)`, domain (m, n); tiled by row panels, `b` replicated.
+    /// The input maps span (m, k) and (k, n), not the domain: axis 0 and 1 of their own views.
+    MatMul,
+}
+
+impl IndexTask {
+    /// Number of outputs.
+    pub fn outputs(&self) -> usize {
+        match self.op {
+            TaskOp::Reduce { reducer: Reducer::ArgMin | Reducer::ArgMax, .. } => 2,
+            _ => 1,
+        }
+    }
+
+    /// The reduced axes as a bit set; 0 for everything but reductions.
+    pub fn reduced_axes(&self) -> u32 {
+        match self.op {
+            TaskOp::Reduce { axes, .. } => axes,
+            _ => 0,
+        }
+    }
+
+    /// Whether the task is a devices' builtin.
+    pub fn is_builtin(&self) -> bool {
+        matches!(self.op, TaskOp::Builtin(_))
+    }
+}
+
+impl TaskOp {
+    /// One word that two operations share exactly when they are equal.
+    pub fn code(self) -> u64 {
+        match self {
+            TaskOp::Apply { operator, compute, scalars } => {
+                1 | (operator as u64) << 8 | (compute as u64) << 24 | (scalars as u64) << 32
+            }
+            TaskOp::Copy => 2,
+            TaskOp::Fill => 3,
+            TaskOp::Powi { exponent } => 4 | (exponent as u32 as u64) << 8,
+            TaskOp::Arange => 5,
+            TaskOp::Random => 6,
+            TaskOp::Reduce { reducer, axes } => 7 | (reducer as u64) << 8 | (axes as u64) << 16,
+            TaskOp::Builtin(builtin) => 8 | (builtin as u64) << 8,
+        }
+    }
+}

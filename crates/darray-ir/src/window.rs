@@ -1,0 +1,298 @@
+//! The task window and its canonical form.
+
+use crate::privilege::Privilege;
+use crate::task::{IndexTask, TaskArg, TaskOp};
+use darray_core::{Chart, DType, Map, Place, Scalar, Shape};
+use hashbrown::HashTable;
+use smallvec::SmallVec;
+use std::hash::{Hash, Hasher};
+
+/// De Bruijn number of a store: stores are numbered in order of first use in the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StoreId(pub u32);
+
+/// Number of an iteration domain: domains are numbered by value, in order of first use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DomainId(pub u32);
+
+/// Number of a map: maps are numbered by value, in order of first use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MapId(pub u32);
+
+/// A store version as the window sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WindowStore {
+    /// Element type.
+    pub dtype: DType,
+    /// Extents.
+    pub shape: Shape,
+    /// Whether it held data before the window's first task.
+    pub initialised: bool,
+    /// Whether it can be read after the window: any handle, view, clone or pending read of the
+    /// root store. Set at flush.
+    pub live: bool,
+}
+
+/// Buffered index tasks, with the stores, domains and maps that they name.
+///
+/// The canonical form is built as tasks arrive: a word stream of operations, element types, ranks,
+/// map structures, privileges, and the De Bruijn numbers of stores, domains and maps. It holds no
+/// sizes and no scalar values. Live bits join it at flush. What a plan needs to know of the sizes
+/// it asks, and each answer becomes a guard of the plan.
+#[derive(Clone, Debug, Default)]
+pub struct Window {
+    tasks: Vec<IndexTask>,
+    stores: Vec<WindowStore>,
+    domains: Vec<Shape>,
+    maps: Vec<Map>,
+    domain_index: HashTable<u32>,
+    map_index: HashTable<u32>,
+    canonical: Vec<u64>,
+    geometry: u64,
+}
+
+impl Window {
+    /// An empty window.
+    pub fn new() -> Window {
+        Window::default()
+    }
+
+    /// The tasks in program order.
+    pub fn tasks(&self) -> &[IndexTask] {
+        &self.tasks
+    }
+
+    /// The stores in De Bruijn order.
+    pub fn stores(&self) -> &[WindowStore] {
+        &self.stores
+    }
+
+    /// A store.
+    pub fn store(&self, id: StoreId) -> &WindowStore {
+        &self.stores[id.0 as usize]
+    }
+
+    /// An iteration domain.
+    pub fn domain(&self, id: DomainId) -> &Shape {
+        &self.domains[id.0 as usize]
+    }
+
+    /// A map.
+    pub fn map(&self, id: MapId) -> &Map {
+        &self.maps[id.0 as usize]
+    }
+
+    /// Number of domains.
+    pub fn domain_count(&self) -> usize {
+        self.domains.len()
+    }
+
+    /// Number of maps.
+    pub fn map_count(&self) -> usize {
+        self.maps.len()
+    }
+
+    /// Adds a store on its first use in the window.
+    pub fn add_store(&mut self, dtype: DType, shape: &Shape, initialised: bool) -> StoreId {
+        let id = StoreId(self.stores.len() as u32);
+        let flags = dtype as u64 | (shape.rank() as u64) << 8 | (initialised as u64) << 16;
+        self.canonical.push(TAG_STORE | flags);
+        for &n in shape.iter() {
+            self.geometry = mix(self.geometry, n as u64);
+        }
+        self.stores.push(WindowStore { dtype, shape: shape.clone(), initialised, live: true });
+        id
+    }
+
+    /// The number of a domain, new or known.
+    pub fn intern_domain(&mut self, domain: &Shape) -> DomainId {
+        let hash = hash_of(domain);
+        let domains = &self.domains;
+        if let Some(&i) = self.domain_index.find(hash, |&i| domains[i as usize] == *domain) {
+            return DomainId(i);
+        }
+        let id = self.domains.len() as u32;
+        self.canonical.push(TAG_DOMAIN | domain.rank() as u64);
+        self.geometry = mix(self.geometry, hash);
+        self.domains.push(domain.clone());
+        let domains = &self.domains;
+        self.domain_index.insert_unique(hash, id, |&i| hash_of(&domains[i as usize]));
+        DomainId(id)
+    }
+
+    /// The number of a normalised map, new or known.
+    pub fn intern_map(&mut self, map: &Map) -> MapId {
+        let hash = hash_of(map);
+        let maps = &self.maps;
+        if let Some(&i) = self.map_index.find(hash, |&i| maps[i as usize] == *map) {
+            return MapId(i);
+        }
+        let id = self.maps.len() as u32;
+        self.canonical.push(structure(map));
+        self.geometry = mix(self.geometry, hash);
+        self.maps.push(map.clone());
+        let maps = &self.maps;
+        self.map_index.insert_unique(hash, id, |&i| hash_of(&maps[i as usize]));
+        MapId(id)
+    }
+
+    /// Appends a task.
+    pub fn push(
+        &mut self,
+        op: TaskOp,
+        name: &'static str,
+        domain: DomainId,
+        args: SmallVec<[TaskArg; 4]>,
+        scalars: SmallVec<[Scalar; 2]>,
+        place: Place,
+    ) {
+        self.canonical.push(TAG_TASK | (domain.0 as u64) << 32 | args.len() as u64);
+        self.canonical.push(op.code());
+        for arg in &args {
+            let privilege = match arg.privilege {
+                Privilege::Read => 0,
+                Privilege::Write => 1,
+                Privilege::ReadWrite => 2,
+                Privilege::Reduce(r) => 3 + r as u64,
+            };
+            let word = (arg.store.0 as u64) << 32 | (arg.map.0 as u64) << 8 | privilege;
+            self.canonical.push(word);
+        }
+        self.tasks.push(IndexTask { op, name, domain, args, scalars, place });
+    }
+
+    /// Sets whether a store is live after the window.
+    pub fn set_live(&mut self, id: StoreId, live: bool) {
+        self.stores[id.0 as usize].live = live;
+    }
+
+    /// The canonical form: the word stream and then the live bits.
+    pub fn canonical_form(&self) -> CanonicalForm {
+        let mut words = self.canonical.clone();
+        self.extend_live(&mut words);
+        CanonicalForm { words: words.into_boxed_slice() }
+    }
+
+    /// A hash of [`canonical_form`](Self::canonical_form) without making it.
+    pub fn canonical_hash(&self) -> u64 {
+        let mut live: SmallVec<[u64; 8]> = SmallVec::new();
+        self.extend_live(&mut live);
+        self.canonical.iter().chain(live.iter()).fold(0, |h, &w| mix(h, w))
+    }
+
+    /// Whether the window's canonical form is `form`.
+    pub fn matches(&self, form: &CanonicalForm) -> bool {
+        let n = self.canonical.len();
+        if form.words.len() < n || form.words[..n] != self.canonical[..] {
+            return false;
+        }
+        let mut live: SmallVec<[u64; 8]> = SmallVec::new();
+        self.extend_live(&mut live);
+        form.words[n..] == live[..]
+    }
+
+    /// A hash of every size in the window: while it stays the same, every guard keeps its answer.
+    pub fn geometry_fingerprint(&self) -> u64 {
+        self.geometry
+    }
+
+    /// Empties the window, keeping its memory.
+    pub fn clear(&mut self) {
+        self.tasks.clear();
+        self.stores.clear();
+        self.domains.clear();
+        self.maps.clear();
+        self.domain_index.clear();
+        self.map_index.clear();
+        self.canonical.clear();
+        self.geometry = 0;
+    }
+
+    fn extend_live(&self, words: &mut impl Extend<u64>) {
+        words.extend(self.stores.chunks(64).map(|chunk| {
+            chunk.iter().enumerate().fold(0u64, |bits, (i, s)| bits | (s.live as u64) << i)
+        }));
+    }
+}
+
+/// What two windows share exactly when one plan serves both, up to guards.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CanonicalForm {
+    words: Box<[u64]>,
+}
+
+impl CanonicalForm {
+    /// Number of words.
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Whether this is the form of the empty window.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+}
+
+const TAG_STORE: u64 = 1 << 60;
+const TAG_DOMAIN: u64 = 2 << 60;
+const TAG_MAP: u64 = 3 << 60;
+const TAG_TASK: u64 = 4 << 60;
+
+/// A word for what generated code depends on: chart, and per dimension the axis and the class of
+/// its step. Six bits a dimension, at most nine; further dimensions are hashed in.
+fn structure(map: &Map) -> u64 {
+    let mut word = 0u64;
+    for dim in &map.dims {
+        let class = match dim.step {
+            0 => 0,
+            1 => 1,
+            -1 => 2,
+            _ => 3,
+        };
+        let axis = dim.axis.map_or(0, |a| a as u64 + 1);
+        word = word << 6 | (axis & 15) << 2 | class;
+    }
+    let chart = match map.chart {
+        Chart::Native => 0,
+        Chart::Linear => 1u64 << 59,
+    };
+    let rank = (map.dims.len() as u64 & 15) << 54;
+    TAG_MAP | chart | rank | (word & ((1 << 54) - 1))
+}
+
+#[inline]
+fn mix(hash: u64, word: u64) -> u64 {
+    (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+struct MixHasher(u64);
+
+impl Hasher for MixHasher {
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for &b in bytes {
+            self.0 = mix(self.0, b as u64);
+        }
+    }
+    fn write_u8(&mut self, v: u8) {
+        self.0 = mix(self.0, v as u64);
+    }
+    fn write_u64(&mut self, v: u64) {
+        self.0 = mix(self.0, v);
+    }
+    fn write_i64(&mut self, v: i64) {
+        self.0 = mix(self.0, v as u64);
+    }
+    fn write_usize(&mut self, v: usize) {
+        self.0 = mix(self.0, v as u64);
+    }
+}
+
+#[inline]
+fn hash_of<T: Hash>(value: &T) -> u64 {
+    let mut hasher = MixHasher(0);
+    value.hash(&mut hasher);
+    hasher.finish()
+}
