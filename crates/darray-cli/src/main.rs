@@ -1,1 +1,3 @@
+//! Command line of darray.
+
 fn main() {}

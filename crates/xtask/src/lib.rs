@@ -1,0 +1,16 @@
+//! Checks of the repository itself: layers, file lengths, `unsafe`, settings, words, crate docs.
+//!
+//! A check is a pure function from a [`Tree`] of texts to the [`Problem`]s in it, so each has a
+//! test that feeds it a bad tree.
+
+mod source;
+mod tidy;
+mod tree;
+
+pub use tidy::{CHECKS, Check, Problem, tidy};
+pub use tree::Tree;
+
+/// The root of the repository that this program was built from.
+pub fn root() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}

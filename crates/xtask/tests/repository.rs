@@ -1,0 +1,19 @@
+//! The repository keeps its own rules.
+
+use xtask::{CHECKS, Tree, tidy};
+
+#[test]
+fn the_repository_is_tidy() {
+    let tree = Tree::read(&xtask::root()).expect("the repository can be read");
+    assert!(tree.text("Cargo.toml").is_some(), "the root is the workspace's");
+    assert!(tree.rust_files().count() > 20, "the sources were found");
+    let problems: Vec<String> = tidy(&tree).iter().map(|p| p.to_string()).collect();
+    assert!(problems.is_empty(), "\n{}\n", problems.join("\n"));
+}
+
+#[test]
+fn checks_have_different_names() {
+    let mut names: Vec<&str> = CHECKS.iter().map(|(name, _)| *name).collect();
+    names.dedup();
+    assert_eq!(names.len(), CHECKS.len());
+}
