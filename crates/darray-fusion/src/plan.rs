@@ -122,6 +122,10 @@ pub struct KernelStep {
     pub scalars: Vec<(u32, u32)>,
     /// Reductions, in the order of their partial buffers.
     pub reductions: Vec<Reduction>,
+    /// Pairs (input, output): the output may take over the input's memory, since the input is dead
+    /// after this step and both are reached by the same identity map only. Their buffers have
+    /// `no_alias` unset: the kernel loads an element before it stores it.
+    pub in_place: Vec<(StoreId, StoreId)>,
 }
 
 /// What a kernel buffer is.

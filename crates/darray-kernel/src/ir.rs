@@ -53,7 +53,9 @@ pub struct Buffer {
     pub rank: u8,
     /// What the kernel does with it.
     pub role: Role,
-    /// Whether no other buffer of this kernel overlaps its elements.
+    /// Whether no other buffer of this kernel overlaps its elements. Where unset, a launch may bind
+    /// one `Read` and one `Write` buffer to the same memory with the same indexing (an output in the
+    /// place of a dead input): all loads of an element happen before it is stored.
     pub no_alias: bool,
 }
 
