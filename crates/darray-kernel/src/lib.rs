@@ -1,12 +1,15 @@
 //! Kernel IR of darray: what one point of an element-wise or reducing task computes, and what it
 //! means.
 //!
-//! Reading order: [`ir`] (the region tree), `operator` (THE operator table), [`tree`] (the order in
-//! which reductions combine), `verify`, `print`, `parse`, `simplify`, `interpret` (the reference
-//! interpreter: the semantics oracle).
+//! Reading order: [`ir`] (the region tree), [`operator`] (THE operator table), [`reducer`], [`tree`]
+//! (the order in which reductions combine), `verify`, `print`, `parse`, `simplify`, `interpret` (the
+//! reference interpreter: the semantics oracle).
 //!
 //! Not in the IR: sizes, addresses, schedules, threads, vector width, queues, liveness, provenance,
 //! implicit promotion or contraction.
 
+pub mod element;
 pub mod ir;
+pub mod operator;
+
 pub mod tree;

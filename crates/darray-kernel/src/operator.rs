@@ -1,0 +1,181 @@
+//! THE operator table: what every element-wise operator is called, takes, gives and costs, and its
+//! scalar semantics, written once in `operator/table.rs`.
+//!
+//! Executors instantiate their loops from [`for_each_primitive!`](crate::for_each_primitive); the
+//! interpreter and constant folding call [`Operator::apply`]. Both reach the same functions in
+//! [`scalar`], so they give the same bits (all NaNs count as equal).
+
+mod exp;
+mod extremum;
+mod ln;
+mod remainder;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use crate::element::Element;
+use darray_core::{DType, Scalar};
+use std::fmt;
+
+/// What the table says about an operator.
+#[derive(Debug)]
+pub struct OperatorRow {
+    /// The operator.
+    pub operator: Operator,
+    /// Its name in texts: `add`, `to_f64`.
+    pub name: &'static str,
+    /// Number of operands.
+    pub arity: usize,
+    /// Time per element in cache, relative to `add`.
+    pub cost: u32,
+    /// Whether swapping the two operands gives the same bits.
+    pub commutative: bool,
+    /// The dtype rule: every combination of operand types that it is defined for.
+    pub signatures: &'static [Signature],
+}
+
+/// One combination of operand types of an operator.
+pub struct Signature {
+    /// Operand types.
+    pub inputs: &'static [DType],
+    /// Result type.
+    pub output: DType,
+    /// The semantics, for operands of these types.
+    pub evaluate: fn(&[Scalar]) -> Scalar,
+}
+
+impl fmt::Debug for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} -> {:?}", self.inputs, self.output)
+    }
+}
+
+/// Turns the rows of the table into the enum, its rows and the scalar functions.
+macro_rules! define_operators {
+    ($(#[$doc:meta] $operator:ident = $name:literal
+        (arity $arity:literal, cost $cost:literal, commutative $commutative:literal) {
+            $(fn $function:ident($($arg:ident: $input:ident),+) -> $output:ident $body:block)+
+    })+) => {
+        /// An element-wise operator.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u16)]
+        pub enum Operator {
+            $(#[$doc] $operator,)+
+        }
+
+        impl Operator {
+            /// Every operator, in table order.
+            pub const ALL: &'static [Operator] = &[$(Operator::$operator),+];
+        }
+
+        static ROWS: &[OperatorRow] = &[$(OperatorRow {
+            operator: Operator::$operator,
+            name: $name,
+            arity: $arity,
+            cost: $cost,
+            commutative: $commutative,
+            signatures: &[$(Signature {
+                inputs: &[$(<$input as Element>::DTYPE),+],
+                output: <$output as Element>::DTYPE,
+                evaluate: |args| match *args {
+                    [$($arg),+] => {
+                        scalar::$function($(<$input as Element>::from_scalar($arg)),+).into_scalar()
+                    }
+                    _ => panic!("{} takes {} operands, got {args:?}", $name, $arity),
+                },
+            }),+],
+        }),+];
+
+        /// The primitives: what each operator does to one element of each type.
+        pub mod scalar {
+            use super::{exp, extremum, ln, remainder};
+            $($(
+                #[$doc]
+                #[inline(always)]
+                pub fn $function($($arg: $input),+) -> $output $body
+            )+)+
+        }
+    };
+}
+
+crate::operator_table! { [define_operators] }
+
+impl Operator {
+    /// The operator's row of the table.
+    pub fn row(self) -> &'static OperatorRow {
+        &ROWS[self as usize]
+    }
+
+    /// The name used in texts.
+    ///
+    /// ```
+    /// use darray_kernel::operator::Operator;
+    /// assert_eq!(Operator::ToF64.name(), "to_f64");
+    /// assert_eq!(Operator::from_name("to_f64"), Some(Operator::ToF64));
+    /// ```
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The operator with this [`name`](Self::name).
+    pub fn from_name(name: &str) -> Option<Operator> {
+        ROWS.iter().find(|r| r.name == name).map(|r| r.operator)
+    }
+
+    /// Number of operands.
+    pub fn arity(self) -> usize {
+        self.row().arity
+    }
+
+    /// The entry of the dtype rule for these operand types, or none if the operator is not defined
+    /// for them.
+    pub fn signature(self, operands: &[DType]) -> Option<&'static Signature> {
+        self.row().signatures.iter().find(|s| s.inputs == operands)
+    }
+
+    /// The result type for these operand types, or none if the operator is not defined for them.
+    ///
+    /// ```
+    /// use darray_core::DType::*;
+    /// use darray_kernel::operator::Operator;
+    /// assert_eq!(Operator::Lt.result(&[I64, I64]), Some(Bool));
+    /// assert_eq!(Operator::Add.result(&[I64, F64]), None);
+    /// ```
+    pub fn result(self, operands: &[DType]) -> Option<DType> {
+        self.signature(operands).map(|s| s.output)
+    }
+
+    /// The operator that converts to `dtype`.
+    pub fn cast_to(dtype: DType) -> Operator {
+        match dtype {
+            DType::Bool => Operator::ToBool,
+            DType::I64 => Operator::ToI64,
+            DType::F32 => Operator::ToF32,
+            DType::F64 => Operator::ToF64,
+        }
+    }
+
+    /// The result for these operands.
+    ///
+    /// # Panics
+    ///
+    /// If the operator is not defined for operands of these types.
+    ///
+    /// ```
+    /// use darray_kernel::operator::Operator;
+    /// assert_eq!(Operator::Rem.apply(&[(-7i64).into(), 3i64.into()]), 2i64.into());
+    /// ```
+    pub fn apply(self, args: &[Scalar]) -> Scalar {
+        let dtypes: smallvec::SmallVec<[DType; 4]> = args.iter().map(|a| a.dtype()).collect();
+        match self.signature(&dtypes) {
+            Some(signature) => (signature.evaluate)(args),
+            None => panic!("{} is not defined for {dtypes:?}", self.name()),
+        }
+    }
+}
+
+impl fmt::Display for Operator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

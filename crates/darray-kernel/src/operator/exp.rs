@@ -1,0 +1,90 @@
+//! The exponential function, branch-free, at most 2 ulp, the same bits on every executor.
+//!
+//! Range reduction: `n = round(x / ln 2)`, `r = x - n ln 2` with `ln 2` in two parts, so that
+//! `|r| <= ln 2 / 2` and `exp(x) = 2^n exp(r)`.
+//!
+//! Polynomial: `exp(r) = 1 + r + r^2 P(r)`, `P` near-minimax (Chebyshev interpolation in 40 digits)
+//! of relative error 1.1e-16 (f64, degree 9) and 6.5e-8 (f32, degree 4).
+//!
+//! Scaling: `2^n` is applied as `2^h 2^(n-h)`, `h = floor(n / 2)`, so that neither factor leaves the
+//! normal range; only a denormal result is rounded twice.
+//!
+//! Special values: `exp(inf) = inf`, `exp(-inf) = 0`, `exp(±0) = 1`, NaN gives NaN.
+
+/// Arguments above give infinity: more than ln(f64::MAX) = 709.7827…
+const HIGHEST_F64: f64 = 709.79;
+/// Arguments below give zero: less than ln(2^-1075) = -745.1332…
+const LOWEST_F64: f64 = -746.0;
+/// 1.5 * 2^52: adding it leaves the integer nearest to a small number in the low bits.
+const ROUND_F64: f64 = 6755399441055744.0;
+/// ln 2 to 53 bits, and the rest.
+const LN2_HIGH_F64: f64 = f64::from_bits(0x3fe62e42fefa39ef);
+const LN2_LOW_F64: f64 = f64::from_bits(0x3c7abc9e3b39803f);
+/// Coefficients of `P`, of the highest power first.
+const POLYNOMIAL_F64: [f64; 10] = [
+    2.510038549551032e-08,
+    2.7620088445409746e-07,
+    2.7557268459997064e-06,
+    2.4801521295954376e-05,
+    0.00019841269863053618,
+    0.0013888888917213717,
+    0.008333333333330062,
+    0.04166666666662413,
+    0.16666666666666669,
+    0.5000000000000001,
+];
+
+/// `e^x`, at most 2 ulp.
+#[inline(always)]
+pub fn exp_f64(x: f64) -> f64 {
+    let x = if x > HIGHEST_F64 { HIGHEST_F64 } else { x };
+    let x = if x < LOWEST_F64 { LOWEST_F64 } else { x };
+    let shifted = x.mul_add(std::f64::consts::LOG2_E, ROUND_F64);
+    let n = shifted - ROUND_F64;
+    let k = shifted.to_bits().wrapping_sub(ROUND_F64.to_bits());
+    let r = n.mul_add(-LN2_HIGH_F64, x);
+    let r = n.mul_add(-LN2_LOW_F64, r);
+    let mut p = POLYNOMIAL_F64[0];
+    for c in &POLYNOMIAL_F64[1..] {
+        p = p.mul_add(r, *c);
+    }
+    let exp_minus_one = (p * r).mul_add(r, r);
+    // floor(k / 2) by a logical shift of a positive number: AVX2 has no arithmetic one for 64 bits.
+    let half = (k.wrapping_add(4096) >> 1).wrapping_sub(2048);
+    let first = f64::from_bits(half.wrapping_add(1023) << 52);
+    let second = f64::from_bits(k.wrapping_sub(half).wrapping_add(1023) << 52);
+    exp_minus_one.mul_add(first, first) * second
+}
+
+/// Arguments above give infinity: more than ln(f32::MAX) = 88.7228…
+const HIGHEST_F32: f32 = 89.0;
+/// Arguments below give zero: less than ln(2^-150) = -103.9720…
+const LOWEST_F32: f32 = -104.5;
+/// 1.5 * 2^23.
+const ROUND_F32: f32 = 12582912.0;
+/// The leading 15 bits of ln 2, and the rest.
+const LN2_HIGH_F32: f32 = f32::from_bits(0x3f317200);
+const LN2_LOW_F32: f32 = f32::from_bits(0x35bfbe8e);
+/// Coefficients of `P`, of the highest power first.
+const POLYNOMIAL_F32: [f32; 5] = [0.0013926184, 0.008363179, 0.041666556, 0.16666576, 0.5];
+
+/// `e^x`, at most 2 ulp.
+#[inline(always)]
+pub fn exp_f32(x: f32) -> f32 {
+    let x = if x > HIGHEST_F32 { HIGHEST_F32 } else { x };
+    let x = if x < LOWEST_F32 { LOWEST_F32 } else { x };
+    let shifted = x.mul_add(std::f32::consts::LOG2_E, ROUND_F32);
+    let n = shifted - ROUND_F32;
+    let k = shifted.to_bits().wrapping_sub(ROUND_F32.to_bits());
+    let r = n.mul_add(-LN2_HIGH_F32, x);
+    let r = n.mul_add(-LN2_LOW_F32, r);
+    let mut p = POLYNOMIAL_F32[0];
+    for c in &POLYNOMIAL_F32[1..] {
+        p = p.mul_add(r, *c);
+    }
+    let exp_minus_one = (p * r).mul_add(r, r);
+    let half = (k.wrapping_add(4096) >> 1).wrapping_sub(2048);
+    let first = f32::from_bits(half.wrapping_add(127) << 23);
+    let second = f32::from_bits(k.wrapping_sub(half).wrapping_add(127) << 23);
+    exp_minus_one.mul_add(first, first) * second
+}

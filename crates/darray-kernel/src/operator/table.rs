@@ -1,0 +1,236 @@
+//! THE operator table: one row per operator, one primitive per row and element type.
+//!
+//! The enum, its rows, [`Operator::apply`](super::Operator::apply), the module
+//! [`scalar`](super::scalar) and [`for_each_primitive!`](crate::for_each_primitive) come from here, so
+//! a new operator or element type is written once. Primitives are branch-free (but for `rem` of
+//! floats), so that loops over them become vector code.
+
+/// Calls `callback!{ prefix rows }` with the whole table. Used by this crate only.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! operator_table {
+    ([$($callback:tt)+] $($prefix:tt)*) => {
+        $($callback)+! {
+            $($prefix)*
+            /// `a + b`; i64 wraps.
+            Add = "add" (arity 2, cost 1, commutative true) {
+                fn add_i64(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
+                fn add_f32(a: f32, b: f32) -> f32 { a + b }
+                fn add_f64(a: f64, b: f64) -> f64 { a + b }
+            }
+            /// `a - b`; i64 wraps.
+            Sub = "sub" (arity 2, cost 1, commutative false) {
+                fn sub_i64(a: i64, b: i64) -> i64 { a.wrapping_sub(b) }
+                fn sub_f32(a: f32, b: f32) -> f32 { a - b }
+                fn sub_f64(a: f64, b: f64) -> f64 { a - b }
+            }
+            /// `a * b`; i64 wraps.
+            Mul = "mul" (arity 2, cost 1, commutative true) {
+                fn mul_i64(a: i64, b: i64) -> i64 { a.wrapping_mul(b) }
+                fn mul_f32(a: f32, b: f32) -> f32 { a * b }
+                fn mul_f64(a: f64, b: f64) -> f64 { a * b }
+            }
+            /// `a / b`: true division, of floats only (the front end casts integers).
+            Div = "div" (arity 2, cost 8, commutative false) {
+                fn div_f32(a: f32, b: f32) -> f32 { a / b }
+                fn div_f64(a: f64, b: f64) -> f64 { a / b }
+            }
+            /// `a - floor(a / b) * b`: the sign of the divisor, zeros included; by 0: 0 for i64, else NaN.
+            Rem = "rem" (arity 2, cost 30, commutative false) {
+                fn rem_i64(a: i64, b: i64) -> i64 { remainder::rem_i64(a, b) }
+                fn rem_f32(a: f32, b: f32) -> f32 { remainder::rem_f32(a, b) }
+                fn rem_f64(a: f64, b: f64) -> f64 { remainder::rem_f64(a, b) }
+            }
+            /// `-a`: flips the sign of floats, NaN and zero included; i64 wraps.
+            Neg = "neg" (arity 1, cost 1, commutative false) {
+                fn neg_i64(a: i64) -> i64 { a.wrapping_neg() }
+                fn neg_f32(a: f32) -> f32 { -a }
+                fn neg_f64(a: f64) -> f64 { -a }
+            }
+            /// `|a|`: clears the sign of floats; i64 wraps.
+            Abs = "abs" (arity 1, cost 1, commutative false) {
+                fn abs_i64(a: i64) -> i64 { a.wrapping_abs() }
+                fn abs_f32(a: f32) -> f32 { a.abs() }
+                fn abs_f64(a: f64) -> f64 { a.abs() }
+            }
+            /// Square root, correctly rounded; NaN below zero, `sqrt(-0.0) = -0.0`.
+            Sqrt = "sqrt" (arity 1, cost 10, commutative false) {
+                fn sqrt_f32(a: f32) -> f32 { a.sqrt() }
+                fn sqrt_f64(a: f64) -> f64 { a.sqrt() }
+            }
+            /// `e^a`, see [`exp`].
+            Exp = "exp" (arity 1, cost 20, commutative false) {
+                fn exp_f32(a: f32) -> f32 { exp::exp_f32(a) }
+                fn exp_f64(a: f64) -> f64 { exp::exp_f64(a) }
+            }
+            /// Natural logarithm, see [`ln`].
+            Ln = "ln" (arity 1, cost 25, commutative false) {
+                fn ln_f32(a: f32) -> f32 { ln::ln_f32(a) }
+                fn ln_f64(a: f64) -> f64 { ln::ln_f64(a) }
+            }
+            /// The smaller; NaN wins, `-0.0 < +0.0`.
+            Minimum = "minimum" (arity 2, cost 2, commutative true) {
+                fn minimum_bool(a: bool, b: bool) -> bool { a & b }
+                fn minimum_i64(a: i64, b: i64) -> i64 { if a < b { a } else { b } }
+                fn minimum_f32(a: f32, b: f32) -> f32 { extremum::minimum_f32(a, b) }
+                fn minimum_f64(a: f64, b: f64) -> f64 { extremum::minimum_f64(a, b) }
+            }
+            /// The larger; NaN wins, `-0.0 < +0.0`.
+            Maximum = "maximum" (arity 2, cost 2, commutative true) {
+                fn maximum_bool(a: bool, b: bool) -> bool { a | b }
+                fn maximum_i64(a: i64, b: i64) -> i64 { if a > b { a } else { b } }
+                fn maximum_f32(a: f32, b: f32) -> f32 { extremum::maximum_f32(a, b) }
+                fn maximum_f64(a: f64, b: f64) -> f64 { extremum::maximum_f64(a, b) }
+            }
+            /// `a * b + c` with one rounding.
+            Fma = "fma" (arity 3, cost 1, commutative false) {
+                fn fma_f32(a: f32, b: f32, c: f32) -> f32 { a.mul_add(b, c) }
+                fn fma_f64(a: f64, b: f64, c: f64) -> f64 { a.mul_add(b, c) }
+            }
+            /// `a < b`; false with NaN.
+            Lt = "lt" (arity 2, cost 1, commutative false) {
+                fn lt_bool(a: bool, b: bool) -> bool { !a & b }
+                fn lt_i64(a: i64, b: i64) -> bool { a < b }
+                fn lt_f32(a: f32, b: f32) -> bool { a < b }
+                fn lt_f64(a: f64, b: f64) -> bool { a < b }
+            }
+            /// `a <= b`; false with NaN.
+            Le = "le" (arity 2, cost 1, commutative false) {
+                fn le_bool(a: bool, b: bool) -> bool { !a | b }
+                fn le_i64(a: i64, b: i64) -> bool { a <= b }
+                fn le_f32(a: f32, b: f32) -> bool { a <= b }
+                fn le_f64(a: f64, b: f64) -> bool { a <= b }
+            }
+            /// `a > b`; false with NaN.
+            Gt = "gt" (arity 2, cost 1, commutative false) {
+                fn gt_bool(a: bool, b: bool) -> bool { a & !b }
+                fn gt_i64(a: i64, b: i64) -> bool { a > b }
+                fn gt_f32(a: f32, b: f32) -> bool { a > b }
+                fn gt_f64(a: f64, b: f64) -> bool { a > b }
+            }
+            /// `a >= b`; false with NaN.
+            Ge = "ge" (arity 2, cost 1, commutative false) {
+                fn ge_bool(a: bool, b: bool) -> bool { a | !b }
+                fn ge_i64(a: i64, b: i64) -> bool { a >= b }
+                fn ge_f32(a: f32, b: f32) -> bool { a >= b }
+                fn ge_f64(a: f64, b: f64) -> bool { a >= b }
+            }
+            /// `a == b`; false with NaN.
+            Eq = "eq" (arity 2, cost 1, commutative true) {
+                fn eq_bool(a: bool, b: bool) -> bool { !(a ^ b) }
+                fn eq_i64(a: i64, b: i64) -> bool { a == b }
+                fn eq_f32(a: f32, b: f32) -> bool { a == b }
+                fn eq_f64(a: f64, b: f64) -> bool { a == b }
+            }
+            /// `a != b`; true with NaN.
+            Ne = "ne" (arity 2, cost 1, commutative true) {
+                fn ne_bool(a: bool, b: bool) -> bool { a ^ b }
+                fn ne_i64(a: i64, b: i64) -> bool { a != b }
+                fn ne_f32(a: f32, b: f32) -> bool { a != b }
+                fn ne_f64(a: f64, b: f64) -> bool { a != b }
+            }
+            /// Logical and of bool, bitwise of i64.
+            And = "and" (arity 2, cost 1, commutative true) {
+                fn and_bool(a: bool, b: bool) -> bool { a & b }
+                fn and_i64(a: i64, b: i64) -> i64 { a & b }
+            }
+            /// Logical or of bool, bitwise of i64.
+            Or = "or" (arity 2, cost 1, commutative true) {
+                fn or_bool(a: bool, b: bool) -> bool { a | b }
+                fn or_i64(a: i64, b: i64) -> i64 { a | b }
+            }
+            /// Logical exclusive or of bool, bitwise of i64.
+            Xor = "xor" (arity 2, cost 1, commutative true) {
+                fn xor_bool(a: bool, b: bool) -> bool { a ^ b }
+                fn xor_i64(a: i64, b: i64) -> i64 { a ^ b }
+            }
+            /// Logical negation.
+            Not = "not" (arity 1, cost 1, commutative false) {
+                fn not_bool(a: bool) -> bool { !a }
+            }
+            /// `if mask { a } else { b }`; both are computed.
+            Select = "select" (arity 3, cost 1, commutative false) {
+                fn select_bool(mask: bool, a: bool, b: bool) -> bool { if mask { a } else { b } }
+                fn select_i64(mask: bool, a: i64, b: i64) -> i64 { if mask { a } else { b } }
+                fn select_f32(mask: bool, a: f32, b: f32) -> f32 { if mask { a } else { b } }
+                fn select_f64(mask: bool, a: f64, b: f64) -> f64 { if mask { a } else { b } }
+            }
+            /// Whether `a` differs from zero (NaN does).
+            ToBool = "to_bool" (arity 1, cost 1, commutative false) {
+                fn to_bool_bool(a: bool) -> bool { a }
+                fn to_bool_i64(a: i64) -> bool { a != 0 }
+                fn to_bool_f32(a: f32) -> bool { a != 0.0 }
+                fn to_bool_f64(a: f64) -> bool { a != 0.0 }
+            }
+            /// Toward zero and saturating; NaN gives 0.
+            ToI64 = "to_i64" (arity 1, cost 3, commutative false) {
+                fn to_i64_bool(a: bool) -> i64 { a as u8 as i64 }
+                fn to_i64_i64(a: i64) -> i64 { a }
+                fn to_i64_f32(a: f32) -> i64 { a as i64 }
+                fn to_i64_f64(a: f64) -> i64 { a as i64 }
+            }
+            /// To nearest, ties to even.
+            ToF32 = "to_f32" (arity 1, cost 2, commutative false) {
+                fn to_f32_bool(a: bool) -> f32 { a as u8 as f32 }
+                fn to_f32_i64(a: i64) -> f32 { a as f32 }
+                fn to_f32_f32(a: f32) -> f32 { a }
+                fn to_f32_f64(a: f64) -> f32 { a as f32 }
+            }
+            /// To nearest, ties to even.
+            ToF64 = "to_f64" (arity 1, cost 2, commutative false) {
+                fn to_f64_bool(a: bool) -> f64 { a as u8 as f64 }
+                fn to_f64_i64(a: i64) -> f64 { a as f64 }
+                fn to_f64_f32(a: f32) -> f64 { a as f64 }
+                fn to_f64_f64(a: f64) -> f64 { a }
+            }
+        }
+    };
+}
+
+/// Calls a macro with one row per operator and combination of operand types, in table order.
+///
+/// `for_each_primitive!{ callback }` expands to `callback!{ rows }`,
+/// `for_each_primitive!{ callback [tokens] }` to `callback!{ [tokens] rows }`, with rows of the form
+///
+/// ```text
+/// (Add, (f64, f64) -> f64, $crate::operator::scalar::add_f64)
+/// ```
+///
+/// Types are Rust's; `bool` is one byte, 0 or 1, as in memory. The paths are `#[inline(always)]`
+/// functions of the operands.
+///
+/// ```
+/// macro_rules! count {
+///     ($(($operator:ident, ($($input:ident),+) -> $output:ident, $function:path))*) => {
+///         [$((stringify!($operator), stringify!($output))),*].len()
+///     };
+/// }
+/// let signatures: usize =
+///     darray_kernel::operator::Operator::ALL.iter().map(|o| o.row().signatures.len()).sum();
+/// assert_eq!(darray_kernel::for_each_primitive!(count), signatures);
+/// ```
+#[macro_export]
+macro_rules! for_each_primitive {
+    ($callback:ident $([$($tokens:tt)*])?) => {
+        $crate::operator_table! {
+            [$crate::flatten_primitives] [$callback] [$([$($tokens)*])?]
+        }
+    };
+}
+
+/// Rows of the table to rows of [`for_each_primitive!`](crate::for_each_primitive).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! flatten_primitives {
+    ([$callback:ident] [$($tokens:tt)*]
+        $(#[$doc:meta] $operator:ident = $name:literal
+            (arity $arity:literal, cost $cost:literal, commutative $commutative:literal) {
+                $(fn $function:ident($($arg:ident: $input:ident),+) -> $output:ident $body:block)+
+        })+
+    ) => {
+        $callback! {
+            $($tokens)*
+            $($(($operator, ($($input),+) -> $output, $crate::operator::scalar::$function))+)+
+        }
+    };
+}

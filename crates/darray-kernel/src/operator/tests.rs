@@ -1,0 +1,187 @@
+use super::*;
+use std::collections::BTreeSet;
+
+fn f(v: f64) -> Scalar {
+    v.into()
+}
+
+#[test]
+fn rows_are_consistent() {
+    let mut names = BTreeSet::new();
+    for (i, o) in Operator::ALL.iter().enumerate() {
+        assert_eq!(*o as usize, i);
+        assert_eq!(o.row().operator, *o);
+        assert_eq!(Operator::from_name(o.name()), Some(*o));
+        assert!(names.insert(o.name()));
+        assert!(!o.row().signatures.is_empty());
+        let mut inputs = BTreeSet::new();
+        for s in o.row().signatures {
+            assert_eq!(s.inputs.len(), o.arity(), "{o}");
+            assert!(inputs.insert(s.inputs), "{o} {s:?} twice");
+        }
+        if o.row().commutative {
+            assert_eq!(o.arity(), 2);
+        }
+    }
+    assert_eq!(Operator::from_name("nothing"), None);
+}
+
+fn values(dtype: DType) -> Vec<Scalar> {
+    let floats = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        2.0,
+        3.7,
+        -2.5,
+        1e300,
+        -1e-310,
+        5e-324,
+        700.0,
+        -740.0,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        1e19,
+        9007199254740993.0,
+    ];
+    let integers = [0, 1, -1, 2, 7, -3, i64::MAX, i64::MIN, (1 << 53) + 1];
+    match dtype {
+        DType::Bool => vec![false.into(), true.into()],
+        DType::I64 => integers.map(Scalar::from).to_vec(),
+        DType::F32 => floats.map(|v| Scalar::from(v as f32)).to_vec(),
+        DType::F64 => floats.map(Scalar::from).to_vec(),
+    }
+}
+
+fn same(a: Scalar, b: Scalar) -> bool {
+    a == b || (a.dtype() == b.dtype() && a.to_f64().is_nan() && b.to_f64().is_nan())
+}
+
+#[test]
+fn commutative_rows_commute() {
+    let mut pairs = 0;
+    for o in Operator::ALL.iter().filter(|o| o.row().commutative) {
+        for s in o.row().signatures {
+            for a in values(s.inputs[0]) {
+                for b in values(s.inputs[1]) {
+                    let (ab, ba) = ((s.evaluate)(&[a, b]), (s.evaluate)(&[b, a]));
+                    assert!(same(ab, ba), "{o} {a:?} {b:?}: {ab:?} {ba:?}");
+                    assert_eq!(ab.dtype(), s.output);
+                    pairs += 1;
+                }
+            }
+        }
+    }
+    assert!(pairs > 4000, "{pairs}");
+}
+
+#[test]
+fn casts_are_the_casts_of_scalars() {
+    for from in DType::ALL {
+        for to in DType::ALL {
+            for v in values(from) {
+                let cast = Operator::cast_to(to).apply(&[v]);
+                assert!(same(cast, v.cast(to)), "{v:?} to {to}");
+            }
+        }
+    }
+    assert_eq!(Operator::ToI64.apply(&[f(f64::NAN)]), 0i64.into());
+    assert_eq!(Operator::ToI64.apply(&[f(1e300)]), i64::MAX.into());
+    assert_eq!(Operator::ToI64.apply(&[f(-3.9)]), (-3i64).into());
+    // Directly, not by way of f64: two roundings would give 2^24 + 2^25.
+    let tie = (1i64 << 54) + (1 << 30) + 1;
+    assert_eq!(Operator::ToF32.apply(&[tie.into()]), (tie as f32).into());
+}
+
+#[test]
+fn extrema_order_zeros_and_let_nan_win() {
+    let (min, max) = (Operator::Minimum, Operator::Maximum);
+    for (a, b) in [(0.0, -0.0), (-0.0, 0.0)] {
+        assert_eq!(min.apply(&[f(a), f(b)]), f(-0.0));
+        assert_eq!(max.apply(&[f(a), f(b)]), f(0.0));
+        assert_eq!(min.apply(&[(a as f32).into(), (b as f32).into()]), (-0f32).into());
+        assert_eq!(max.apply(&[(a as f32).into(), (b as f32).into()]), 0f32.into());
+    }
+    for o in [min, max] {
+        for v in [1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+            assert!(o.apply(&[f(v), f(f64::NAN)]).to_f64().is_nan());
+            assert!(o.apply(&[f(f64::NAN), f(v)]).to_f64().is_nan());
+        }
+    }
+    assert_eq!(min.apply(&[f(2.0), f(-3.0)]), f(-3.0));
+    assert_eq!(max.apply(&[3i64.into(), 5i64.into()]), 5i64.into());
+}
+
+#[test]
+fn remainders_are_floored() {
+    let i = |a: i64, b: i64| Operator::Rem.apply(&[a.into(), b.into()]);
+    for (a, b, want) in
+        [(7, 3, 1), (-7, 3, 2), (7, -3, -2), (-7, -3, -1), (5, 0, 0), (6, -3, 0), (i64::MIN, -1, 0)]
+    {
+        assert_eq!(i(a, b), want.into(), "{a} % {b}");
+    }
+    let r = |a: f64, b: f64| Operator::Rem.apply(&[f(a), f(b)]);
+    for (a, b, want) in [
+        (7.5, 2.0, 1.5),
+        (-7.5, 2.0, 0.5),
+        (7.5, -2.0, -0.5),
+        (6.0, -3.0, -0.0),
+        (-6.0, 3.0, 0.0),
+        (-1.0, f64::INFINITY, f64::INFINITY),
+        (1.0, f64::INFINITY, 1.0),
+    ] {
+        assert_eq!(r(a, b), f(want), "{a} % {b}");
+    }
+    assert!(r(1.0, 0.0).to_f64().is_nan());
+    assert!(r(f64::INFINITY, 2.0).to_f64().is_nan());
+}
+
+#[test]
+fn exp_and_ln_have_the_special_values_of_numpy() {
+    for dtype in [DType::F32, DType::F64] {
+        let (exp, ln) = (
+            |v: f64| Operator::Exp.apply(&[f(v).cast(dtype)]),
+            |v: f64| Operator::Ln.apply(&[f(v).cast(dtype)]),
+        );
+        let as_dtype = |v: f64| f(v).cast(dtype);
+        assert_eq!(exp(0.0), as_dtype(1.0));
+        assert_eq!(exp(-0.0), as_dtype(1.0));
+        assert_eq!(exp(f64::INFINITY), as_dtype(f64::INFINITY));
+        assert_eq!(exp(f64::NEG_INFINITY), as_dtype(0.0));
+        assert_eq!(exp(-1e30), as_dtype(0.0));
+        assert_eq!(exp(1e30), as_dtype(f64::INFINITY));
+        assert!(exp(f64::NAN).to_f64().is_nan());
+        assert_eq!(ln(1.0), as_dtype(0.0));
+        assert_eq!(ln(0.0), as_dtype(f64::NEG_INFINITY));
+        assert_eq!(ln(-0.0), as_dtype(f64::NEG_INFINITY));
+        assert_eq!(ln(f64::INFINITY), as_dtype(f64::INFINITY));
+        assert!(ln(-1.0).to_f64().is_nan());
+        assert!(ln(f64::NEG_INFINITY).to_f64().is_nan());
+        assert!(ln(f64::NAN).to_f64().is_nan());
+    }
+    assert_eq!(scalar::exp_f64(709.782712893384), 1.7976931348622732e308);
+    assert_eq!(scalar::exp_f64(709.7827128933841), f64::INFINITY);
+    assert_eq!(scalar::exp_f64(-745.13), 5e-324);
+    assert_eq!(scalar::exp_f64(-745.14), 0.0);
+    assert_eq!(scalar::ln_f64(5e-324), -744.4400719213812);
+    assert_eq!(scalar::ln_f32(f32::from_bits(1)), -103.27893);
+    assert_eq!(scalar::exp_f32(-103.9), f32::from_bits(1));
+    assert_eq!(scalar::exp_f32(88.8), f32::INFINITY);
+}
+
+#[test]
+fn fma_rounds_once() {
+    let e = f64::EPSILON;
+    let (a, b, c) = (1.0 + e, 1.0 - e, -1.0);
+    assert_eq!(a * b + c, 0.0);
+    assert_eq!(Operator::Fma.apply(&[f(a), f(b), f(c)]), f(-e * e));
+}
+
+#[test]
+#[should_panic(expected = "add is not defined for [I64, F64]")]
+fn no_implicit_promotion() {
+    Operator::Add.apply(&[1i64.into(), 1.0.into()]);
+}
