@@ -17,6 +17,7 @@
 //! ```
 
 use crate::operator::Operator;
+pub use crate::reducer::Reducer;
 use crate::tree::TreeRule;
 use darray_core::{DType, Scalar};
 
@@ -229,27 +230,6 @@ pub struct FoldItem {
     pub result: Value,
     /// For `ArgMin`/`ArgMax`: the index result (i64, row-major over the reduced logical axes).
     pub index: Option<Value>,
-}
-
-/// How values of a fold combine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reducer {
-    /// Addition; wraps for i64; not for bool.
-    Sum,
-    /// Multiplication; wraps for i64; not for bool.
-    Prod,
-    /// Smaller, NaN wins.
-    Min,
-    /// Larger, NaN wins.
-    Max,
-    /// Logical and of bool.
-    All,
-    /// Logical or of bool.
-    Any,
-    /// (value, index): NaN first, then smaller, then lowest index.
-    ArgMin,
-    /// (value, index): NaN first, then larger, then lowest index.
-    ArgMax,
 }
 
 /// The order of a fold: fixed by the global extents of the reduced axes and by whether the

@@ -11,5 +11,5 @@
 pub mod element;
 pub mod ir;
 pub mod operator;
-
+pub mod reducer;
 pub mod tree;
