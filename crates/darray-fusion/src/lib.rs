@@ -8,12 +8,21 @@
 //! window of index tasks --(points)--> fused tasks --(elements)--> kernels
 //! ```
 //!
-//! Reading order: [`constraint`] (the four constraints over a tiny trait), [`precondition`] (P1 to
+//! Reading order: [`constraint`] (the four constraints over a small trait), [`precondition`] (P1 to
 //! P3), [`facts`] (what the planner may ask about sizes), [`granularity`] (the two views of a
-//! window), [`group`] (greedy longest prefix), [`temporary`], [`body`] (what a task computes, as
-//! kernel IR), [`merge`] (tasks to one kernel), [`plan`], [`planner`], [`memo`].
+//! window), [`group`] (greedy longest prefix), [`merge`] and `nest` (tasks to one kernel), [`plan`]
+//! (the result), [`planner`], [`memo`], [`print`].
 //!
 //! Nothing else in the code base reasons about the legality of fusion.
 
+pub mod constraint;
 pub mod facts;
+pub mod granularity;
+pub mod group;
+pub mod memo;
+pub mod merge;
+mod nest;
 pub mod plan;
+pub mod planner;
+pub mod precondition;
+pub mod print;

@@ -180,8 +180,6 @@ pub enum ParamSource {
     Start(MapId, u8),
     /// `step` of a dimension of a map.
     Step(MapId, u8),
-    /// Row-major stride of an axis of the step's domain, in elements (for counters).
-    DomainStride(u8),
 }
 
 /// A device builtin with the sources of its arguments.

@@ -8,6 +8,8 @@
 //! window, so that it can be printed, parsed, compared and planned without a runtime.
 
 pub mod geometry;
+pub mod parse;
+pub mod print;
 pub mod privilege;
 pub mod task;
 pub mod tiling;

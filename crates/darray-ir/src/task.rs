@@ -73,7 +73,8 @@ pub enum TaskOp {
     /// `out = scalar0 + scalar1 * index`, 1-d, computed in the output's type.
     Arange,
     /// `out = PCG64 double number (scalar4 + row-major index)` of the stream with key words
-    /// scalar0..3.
+    /// scalar0..3 (state high, low, increment high, low); scalars 5 and up are the domain's row-major
+    /// strides, one per axis. All i64.
     Random,
     /// Folds the input, cast to the type of output 0, over the axes of the bit set `axes`.
     /// `ArgMin` and `ArgMax` have outputs value and index.

@@ -1,0 +1,77 @@
+//! The four constraints of fusion, over a small trait.
+//!
+//! Diffuse (paper 002, figure 7) fuses index tasks when every dependence between them is
+//! point-wise: `D(T1, T2)[p]` is a subset of `{p}`. For an earlier node `e` of the group and a
+//! candidate `c`, and every store that both use:
+//!
+//! | constraint | stops when |
+//! |---|---|
+//! | launch domain | their domains differ |
+//! | true dependence | `e` writes, `c` reads or writes through another partition |
+//! | anti-dependence | `e` reads, `c` writes through another partition |
+//! | reduction | one of them reduces and the other uses the store in any way |
+//!
+//! "Another partition" means neither equal nor proven disjoint. The constraints are sound under the
+//! preconditions of [`crate::precondition`]. They hold word for word at both granularities: over
+//! points (domain = launch domain, partition = tiling) and over elements (domain = iteration domain,
+//! partition = access map).
+
+use crate::plan::Rule;
+use darray_ir::{DomainId, MapId, Privilege, StoreId};
+
+/// One use of a store by a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// The store.
+    pub store: StoreId,
+    /// The partition: a map over a domain.
+    pub partition: (DomainId, MapId),
+    /// At the granularity in question.
+    pub privilege: Privilege,
+}
+
+/// What the analyser needs to know of its nodes; see [`crate::granularity`] for the two views.
+pub trait Granularity {
+    /// Whether the domains of two nodes are equivalent.
+    fn equivalent(&self, earlier: u32, candidate: u32) -> bool;
+    /// The uses of stores by a node.
+    fn accesses(&self, node: u32) -> &[Access];
+    /// Whether two different partitions of one store are proven disjoint.
+    fn disjoint(&self, a: &Access, b: &Access) -> bool;
+}
+
+/// Why a candidate cannot join.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The constraint.
+    pub rule: Rule,
+    /// The node of the group.
+    pub earlier: u32,
+    /// The store, where the constraint is about one.
+    pub store: Option<StoreId>,
+}
+
+/// Checks the launch domains of two nodes.
+pub fn launch_domain(g: &dyn Granularity, earlier: u32, candidate: u32) -> Option<Violation> {
+    let rule = Rule::LaunchDomain;
+    (!g.equivalent(earlier, candidate)).then_some(Violation { rule, earlier, store: None })
+}
+
+/// Names the constraint that two uses of one store break, if any.
+pub fn dependence(g: &dyn Granularity, earlier: &Access, candidate: &Access) -> Option<Rule> {
+    let (e, c) = (earlier.privilege, candidate.privilege);
+    let rule = if e == Privilege::Read && c == Privilege::Read {
+        return None;
+    } else if e.reduces() && c.reduces() {
+        Rule::SingleReduction
+    } else if e.reduces() || c.reduces() {
+        Rule::Reduction
+    } else if e.writes() {
+        Rule::TrueDependence
+    } else {
+        Rule::AntiDependence
+    };
+    let reduction = matches!(rule, Rule::Reduction | Rule::SingleReduction);
+    let pointwise = !reduction && earlier.partition == candidate.partition;
+    (!pointwise && !g.disjoint(earlier, candidate)).then_some(rule)
+}

@@ -1,0 +1,114 @@
+//! The two views of a window that the analyser works on.
+
+use crate::constraint::{Access, Granularity};
+use crate::facts::{Facts, Question};
+use darray_ir::{IndexTask, Privilege, TaskOp, Window};
+
+/// Index tasks over the points of their launch domains.
+///
+/// A launch domain is given by the rank of the iteration domain and the grid policy, so tasks over
+/// domains of one rank have equal launch domains whatever the extents. A reduction is `Reduce` when a
+/// launch domain cuts a reduced axis, else `Write`: each point then owns what it writes.
+pub struct Points<'w> {
+    view: View<'w>,
+}
+
+/// Loop nests over the elements of their iteration domains.
+///
+/// Domains are equivalent when they have the same extents and reduce the same axes; a nest that
+/// reduces nothing takes on the other's nesting.
+pub struct Elements<'w> {
+    view: View<'w>,
+}
+
+struct View<'w> {
+    window: &'w Window,
+    facts: &'w dyn Facts,
+    accesses: Vec<Vec<Access>>,
+}
+
+impl<'w> Points<'w> {
+    /// The view of a window whose launch domains cut this many leading axes.
+    pub fn new(window: &'w Window, facts: &'w dyn Facts, distributed_axes: usize) -> Points<'w> {
+        let privilege = |task: &IndexTask, element: Privilege| match element {
+            Privilege::Reduce(_) if !over_points(task.reduced_axes(), distributed_axes) => {
+                Privilege::Write
+            }
+            other => other,
+        };
+        Points { view: View::new(window, facts, privilege) }
+    }
+}
+
+impl<'w> Elements<'w> {
+    /// The view of a window.
+    pub fn new(window: &'w Window, facts: &'w dyn Facts) -> Elements<'w> {
+        Elements { view: View::new(window, facts, |_, element| element) }
+    }
+}
+
+/// Whether launch domains that cut `distributed_axes` leading axes cut one of the reduced `axes`.
+pub fn over_points(axes: u32, distributed_axes: usize) -> bool {
+    axes & ((1u32 << distributed_axes.min(31)) - 1) != 0
+}
+
+impl<'w> View<'w> {
+    fn new(
+        window: &'w Window,
+        facts: &'w dyn Facts,
+        privilege: impl Fn(&IndexTask, Privilege) -> Privilege,
+    ) -> View<'w> {
+        let access = |task: &IndexTask| {
+            let uses = task.args.iter().map(|arg| Access {
+                store: arg.store,
+                partition: (task.domain, arg.map),
+                privilege: privilege(task, arg.privilege),
+            });
+            uses.collect()
+        };
+        View { window, facts, accesses: window.tasks().iter().map(access).collect() }
+    }
+
+    fn task(&self, node: u32) -> &IndexTask {
+        &self.window.tasks()[node as usize]
+    }
+
+    fn disjoint(&self, a: &Access, b: &Access) -> bool {
+        a.partition != b.partition && self.facts.ask(Question::Disjoint(a.partition, b.partition))
+    }
+}
+
+impl Granularity for Points<'_> {
+    fn equivalent(&self, earlier: u32, candidate: u32) -> bool {
+        let rank = |node| self.view.window.domain(self.view.task(node).domain).rank();
+        rank(earlier) == rank(candidate)
+    }
+
+    fn accesses(&self, node: u32) -> &[Access] {
+        &self.view.accesses[node as usize]
+    }
+
+    fn disjoint(&self, a: &Access, b: &Access) -> bool {
+        self.view.disjoint(a, b)
+    }
+}
+
+impl Granularity for Elements<'_> {
+    fn equivalent(&self, earlier: u32, candidate: u32) -> bool {
+        let (e, c) = (self.view.task(earlier), self.view.task(candidate));
+        let nesting = |t: &IndexTask| match t.op {
+            TaskOp::Reduce { axes, .. } => axes,
+            _ => 0,
+        };
+        let (e_axes, c_axes) = (nesting(e), nesting(c));
+        e.domain == c.domain && (e_axes == c_axes || e_axes == 0 || c_axes == 0)
+    }
+
+    fn accesses(&self, node: u32) -> &[Access] {
+        &self.view.accesses[node as usize]
+    }
+
+    fn disjoint(&self, a: &Access, b: &Access) -> bool {
+        self.view.disjoint(a, b)
+    }
+}

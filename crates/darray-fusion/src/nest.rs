@@ -1,0 +1,141 @@
+//! What each index task computes at one element, composed into a kernel.
+
+use crate::merge::Composer;
+use darray_core::Scalar;
+use darray_ir::{IndexTask, TaskOp};
+use darray_kernel::ir::{Reducer, Value};
+use darray_kernel::operator::Operator;
+
+/// Adds the nest of a task to the kernel.
+pub(crate) fn compose(k: &mut Composer<'_>, number: u32) {
+    let task = &k.window.tasks()[number as usize];
+    match task.op {
+        TaskOp::Apply { operator, compute, scalars } => {
+            let operands = operands(k, number, operator, compute, scalars);
+            let value = k.apply(operator, &operands);
+            write(k, task, value);
+        }
+        TaskOp::Copy => {
+            let value = input(k, task, 0);
+            write(k, task, value);
+        }
+        TaskOp::Fill => {
+            let value = k.scalar(number, 0);
+            write(k, task, value);
+        }
+        TaskOp::Powi { exponent } => {
+            let base = input(k, task, 0);
+            let value = power(k, base, exponent, task);
+            write(k, task, value);
+        }
+        TaskOp::Arange => {
+            let out = k.window.store(task.args[0].store).dtype;
+            let index = k.index(0);
+            let index = k.cast(index, out);
+            let (start, step) = (k.scalar(number, 0), k.scalar(number, 1));
+            let offset = k.apply(Operator::Mul, &[index, step]);
+            let value = k.apply(Operator::Add, &[start, offset]);
+            write(k, task, value);
+        }
+        TaskOp::Random => {
+            let key = std::array::from_fn(|word| k.scalar(number, word as u32));
+            let counter = linear_index(k, task, number);
+            let value = k.random(key, counter);
+            write(k, task, value);
+        }
+        TaskOp::Reduce { reducer, axes } => reduce(k, task, reducer, axes),
+        TaskOp::Builtin(_) => unreachable!("builtins are never merged"),
+    }
+}
+
+fn input(k: &mut Composer<'_>, task: &IndexTask, index: usize) -> Value {
+    let arg = task.args[task.outputs() + index];
+    k.load(arg.store, arg.map)
+}
+
+fn write(k: &mut Composer<'_>, task: &IndexTask, value: Value) {
+    let out = task.args[0];
+    k.store(out.store, out.map, value);
+}
+
+fn operands(
+    k: &mut Composer<'_>,
+    number: u32,
+    operator: Operator,
+    compute: darray_core::DType,
+    scalars: u8,
+) -> Vec<Value> {
+    let task = &k.window.tasks()[number as usize];
+    let (mut next_input, mut next_scalar) = (0, 0);
+    (0..operator.arity())
+        .map(|position| {
+            let value = if scalars >> position & 1 == 1 {
+                next_scalar += 1;
+                k.scalar(number, next_scalar - 1)
+            } else {
+                next_input += 1;
+                input(k, task, next_input - 1)
+            };
+            let condition = operator == Operator::Select && position == 0;
+            if condition { value } else { k.cast(value, compute) }
+        })
+        .collect()
+}
+
+/// Binary exponentiation, least significant bit first; the reciprocal for negative exponents.
+fn power(k: &mut Composer<'_>, base: Value, exponent: i32, task: &IndexTask) -> Value {
+    let dtype = k.window.store(task.args[0].store).dtype;
+    let mut square = k.cast(base, dtype);
+    let mut bits = exponent.unsigned_abs();
+    let mut result = None;
+    while bits != 0 {
+        if bits & 1 == 1 {
+            result = Some(match result {
+                None => square,
+                Some(r) => k.apply(Operator::Mul, &[r, square]),
+            });
+        }
+        bits >>= 1;
+        if bits != 0 {
+            square = k.apply(Operator::Mul, &[square, square]);
+        }
+    }
+    let power = result.unwrap_or_else(|| k.constant(Scalar::one(dtype)));
+    if exponent < 0 {
+        let one = k.constant(Scalar::one(dtype));
+        k.apply(Operator::Div, &[one, power])
+    } else {
+        power
+    }
+}
+
+/// Scalar 4 plus the row-major index in the domain. The strides are scalars 5 and up, one per axis.
+fn linear_index(k: &mut Composer<'_>, task: &IndexTask, number: u32) -> Value {
+    let rank = k.window.domain(task.domain).rank();
+    let mut linear = k.scalar(number, 4);
+    for axis in 0..rank {
+        let index = k.index(axis as u8);
+        let stride = k.scalar(number, 5 + axis as u32);
+        let offset = k.apply(Operator::Mul, &[index, stride]);
+        linear = k.apply(Operator::Add, &[linear, offset]);
+    }
+    linear
+}
+
+fn reduce(k: &mut Composer<'_>, task: &IndexTask, reducer: Reducer, axes: u32) {
+    let value = input(k, task, 0);
+    let dtype = k.window.store(task.args[0].store).dtype;
+    let value = k.cast(value, dtype);
+    let outputs: Vec<_> =
+        task.args[..task.outputs()].iter().map(|a| (a.store, a.map)).collect();
+    if axes == 0 {
+        // Nothing to fold: each output element is its one input element, at index 0.
+        k.store(outputs[0].0, outputs[0].1, value);
+        if let Some(&(store, map)) = outputs.get(1) {
+            let zero = k.constant(Scalar::from(0i64));
+            k.store(store, map, zero);
+        }
+        return;
+    }
+    k.fold(value, reducer, axes, outputs);
+}

@@ -1,0 +1,68 @@
+//! Preconditions of the four constraints. Without them a brute-force run found more than half of
+//! the pairs that pass the constraints wrong when fused.
+//!
+//! - **P1, no task aliases itself**: every access of a store that a task writes or reduces is equal
+//!   to, or proven disjoint from, its other accesses of that store.
+//! - **P2, writes are injective**: a written map reaches no element twice.
+//! - **P3, one reduction per store and group**: checked as [`Rule::SingleReduction`] by
+//!   [`crate::constraint::dependence`]; within one task here.
+//!
+//! The front end splits or refuses what breaks P1 and P2 before it emits; this is the one place that
+//! says what "breaks" means, for it ([`self_alias`], [`non_injective`]) and for the verifier.
+
+use crate::constraint::Access;
+use crate::facts::{Facts, Question};
+use crate::plan::Rule;
+use darray_core::{Map, Shape};
+use darray_ir::{Privilege, StoreId, Window, geometry};
+
+/// Whether a write through `out` and a read through `input`, both of one store over one domain, break
+/// P1. The emitter then copies the input first, so that all is read before anything is written.
+pub fn self_alias(out: &Map, input: &Map, domain: &Shape) -> bool {
+    out != input && !geometry::disjoint((out, domain), (input, domain))
+}
+
+/// Whether writing through `map` over `domain` breaks P2.
+pub fn non_injective(map: &Map, domain: &Shape) -> bool {
+    !geometry::injective(map, domain)
+}
+
+/// The precondition that a task of the window breaks, if any, and the store.
+pub fn broken(window: &Window, facts: &dyn Facts, task: u32) -> Option<(Rule, StoreId)> {
+    let task = &window.tasks()[task as usize];
+    if task.is_builtin() {
+        return None;
+    }
+    for (i, a) in task.args.iter().enumerate() {
+        if a.privilege.writes() && !facts.ask(Question::Injective(task.domain, a.map)) {
+            return Some((Rule::InjectiveWrite, a.store));
+        }
+        for b in &task.args[i + 1..] {
+            if a.store != b.store || (a.privilege, b.privilege) == (Privilege::Read, Privilege::Read)
+            {
+                continue;
+            }
+            let disjoint =
+                facts.ask(Question::Disjoint((task.domain, a.map), (task.domain, b.map)));
+            let reduction = a.privilege.reduces() || b.privilege.reduces();
+            if !disjoint && a.privilege.reduces() && b.privilege.reduces() {
+                return Some((Rule::SingleReduction, a.store));
+            }
+            if !disjoint && (a.map != b.map || reduction) {
+                return Some((Rule::SelfAlias, a.store));
+            }
+        }
+    }
+    None
+}
+
+/// Access-level form of [`broken`] for the accesses of a fused group: whether a store is reduced
+/// more than once.
+pub fn reductions_per_store(accesses: &[Access]) -> Option<StoreId> {
+    let reduced = |a: &&Access| a.privilege.reduces();
+    accesses
+        .iter()
+        .filter(reduced)
+        .find(|a| accesses.iter().filter(reduced).filter(|b| b.store == a.store).count() > 1)
+        .map(|a| a.store)
+}

@@ -1,0 +1,132 @@
+//! Plans as text: what `explain` shows and the plan tests compare.
+//!
+//! ```text
+//! F0: t0 t1 t2
+//!   args: s0[i0] read, s3[i0] write
+//!   temporaries: s1 s2
+//!   kernel K0: t0 t1 t2
+//! F0 | F1 at t3: anti-dependence on s0 with t0
+//! ```
+
+use crate::plan::{Boundary, FusedTask, Level, Plan, Reason, Rule, Step};
+use darray_ir::{StoreId, Window};
+use std::fmt::{self, Write};
+
+impl Rule {
+    /// The rule's name in texts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rule::LaunchDomain => "launch domain",
+            Rule::TrueDependence => "true dependence",
+            Rule::AntiDependence => "anti-dependence",
+            Rule::Reduction => "reduction",
+            Rule::SelfAlias => "self-alias (P1)",
+            Rule::InjectiveWrite => "injective write (P2)",
+            Rule::SingleReduction => "single reduction (P3)",
+        }
+    }
+}
+
+impl fmt::Display for Boundary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let level = match self.level {
+            Level::Points => "points",
+            Level::Elements => "elements",
+        };
+        write!(f, "{level}: t{} stops at t{}: ", self.earlier, self.task)?;
+        match self.reason {
+            Reason::Rule(rule, Some(store)) => write!(f, "{} on {store}", rule.name()),
+            Reason::Rule(rule, None) => f.write_str(rule.name()),
+            Reason::Builtin => f.write_str("a builtin is never merged"),
+            Reason::Mode => f.write_str("this mode does not fuse"),
+            Reason::Size => f.write_str("the kernel is as large as a kernel may be"),
+        }
+    }
+}
+
+impl Plan {
+    /// Groups, their arguments, temporaries, kernels and boundaries, without kernel texts.
+    pub fn text(&self, window: &Window) -> String {
+        let mut out = String::new();
+        self.write(window, false, &mut out).expect("writing to a string");
+        out
+    }
+
+    /// [`Plan::text`] with the text of every kernel.
+    pub fn text_with_kernels(&self, window: &Window) -> String {
+        let mut out = String::new();
+        self.write(window, true, &mut out).expect("writing to a string");
+        out
+    }
+
+    /// Kernels and builtins of all groups.
+    pub fn step_count(&self) -> usize {
+        self.groups.iter().map(|g| g.steps.len()).sum()
+    }
+
+    fn write(&self, window: &Window, kernels: bool, out: &mut String) -> fmt::Result {
+        let mut number = 0;
+        for (index, group) in self.groups.iter().enumerate() {
+            writeln!(out, "F{index}: {}", tasks_text(&group.tasks))?;
+            write_group(window, group, kernels, &mut number, out)?;
+        }
+        for boundary in &self.boundaries {
+            writeln!(out, "{boundary}")?;
+        }
+        Ok(())
+    }
+}
+
+fn write_group(
+    window: &Window,
+    group: &FusedTask,
+    kernels: bool,
+    number: &mut usize,
+    out: &mut String,
+) -> fmt::Result {
+    let args: Vec<String> = group
+        .args
+        .iter()
+        .map(|a| {
+            let map = darray_ir::print::map_text(window.map(a.map));
+            format!("{}{map} {}", a.store, a.privilege)
+        })
+        .collect();
+    writeln!(out, "  args: {}", args.join(", "))?;
+    if !group.temporaries.is_empty() {
+        writeln!(out, "  temporaries: {}", stores_text(&group.temporaries))?;
+    }
+    for step in &group.steps {
+        match step {
+            Step::Kernel(kernel) => {
+                write!(out, "  kernel K{number}: {}", tasks_text(&kernel.tasks))?;
+                for (input, output) in &kernel.in_place {
+                    write!(out, ", {output} in place of {input}")?;
+                }
+                writeln!(out)?;
+                if kernels {
+                    for line in format!("{:#?}", kernel.kernel).lines() {
+                        writeln!(out, "    {line}")?;
+                    }
+                }
+                *number += 1;
+            }
+            Step::Builtin(builtin) => {
+                writeln!(out, "  builtin {:?}: t{}", builtin.builtin, builtin.task)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn tasks_text(tasks: &[u32]) -> String {
+    let contiguous = tasks.windows(2).all(|w| w[1] == w[0] + 1);
+    match tasks {
+        [first, .., last] if contiguous && tasks.len() > 2 => format!("t{first}..t{last}"),
+        _ => tasks.iter().map(|t| format!("t{t}")).collect::<Vec<_>>().join(" "),
+    }
+}
+
+fn stores_text(stores: &[StoreId]) -> String {
+    stores.iter().map(|s| s.to_string()).collect::<Vec<_>>().join(" ")
+}

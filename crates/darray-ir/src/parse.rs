@@ -1,0 +1,217 @@
+//! Windows from text; the form is [`crate::print`]'s. For tests and tools.
+//!
+//! Stores must be declared in the order of their first use, which is their De Bruijn order.
+
+use crate::{Builtin, Privilege, TaskArg, TaskOp, Window};
+use darray_core::{Chart, DType, Dim, Map, Place, Scalar, Shape};
+use darray_kernel::ir::Reducer;
+use darray_kernel::operator::Operator;
+use smallvec::SmallVec;
+use std::fmt;
+
+/// Text that is no window: the line's number (from 1) and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// From 1.
+    pub line: usize,
+    /// What was expected or not understood.
+    pub message: String,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+type Parsed<T> = Result<T, String>;
+
+impl Window {
+    /// Reads a window. Empty lines and lines that start with `#` are skipped.
+    pub fn parse(text: &str) -> Result<Window, ParseError> {
+        let mut reader = Reader { window: Window::new(), declared: Vec::new() };
+        for (number, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if !line.is_empty() && !line.starts_with('#') {
+                let at = |message| ParseError { line: number + 1, message };
+                reader.line(line).map_err(at)?;
+            }
+        }
+        Ok(reader.window)
+    }
+}
+
+struct Declared {
+    dtype: DType,
+    shape: Shape,
+    initialised: bool,
+    live: bool,
+    used: bool,
+}
+
+struct Reader {
+    window: Window,
+    declared: Vec<Declared>,
+}
+
+impl Reader {
+    fn line(&mut self, line: &str) -> Parsed<()> {
+        let (name, rest) = line.split_once(':').ok_or("expected `name: ...`")?;
+        match name.as_bytes() {
+            [b's', ..] => self.store(rest.trim()),
+            [b't', ..] => self.task(rest.trim()),
+            _ => Err(format!("expected a store or a task, found `{name}`")),
+        }
+    }
+
+    fn store(&mut self, text: &str) -> Parsed<()> {
+        let (dtype, rest) = text.split_once(' ').ok_or("expected `dtype [shape]`")?;
+        let dtype = DType::from_name(dtype).ok_or(format!("no element type `{dtype}`"))?;
+        let (shape, flags) = shape(rest)?;
+        let has = |word: &str| flags.split_whitespace().any(|f| f == word);
+        let (initialised, live) = (has("initialised"), has("live"));
+        self.declared.push(Declared { dtype, shape, initialised, live, used: false });
+        Ok(())
+    }
+
+    fn task(&mut self, text: &str) -> Parsed<()> {
+        let (op, rest) = text.split_once(" over ").ok_or("expected `op over [..]: ..`")?;
+        let (domain, rest) = shape(rest)?;
+        let rest = rest.trim().strip_prefix(':').ok_or("expected `:` after the domain")?;
+        let (outputs, inputs) = rest.split_once('=').ok_or("expected `outputs = inputs`")?;
+        let mut op = operation(op.trim())?;
+        let domain = self.window.intern_domain(&domain);
+        let mut args: SmallVec<[TaskArg; 4]> = SmallVec::new();
+        let mut scalars: SmallVec<[Scalar; 2]> = SmallVec::new();
+        for output in list(outputs) {
+            let privilege = match op {
+                TaskOp::Reduce { reducer, .. } => Privilege::Reduce(reducer),
+                _ => Privilege::Write,
+            };
+            args.push(self.arg(output, privilege)?);
+        }
+        for (position, input) in list(inputs).into_iter().enumerate() {
+            if input.starts_with('s') {
+                args.push(self.arg(input, Privilege::Read)?);
+            } else {
+                scalars.push(scalar(input)?);
+                if let TaskOp::Apply { scalars, .. } = &mut op {
+                    *scalars |= 1 << position;
+                }
+            }
+        }
+        self.window.push(op, "parsed", domain, args, scalars, Place::caller());
+        Ok(())
+    }
+
+    fn arg(&mut self, text: &str, privilege: Privilege) -> Parsed<TaskArg> {
+        let open = text.find(['[', '{']).ok_or(format!("expected `s0[..]`, found `{text}`"))?;
+        let number: usize = text[1..open].parse().map_err(|_| format!("no store `{text}`"))?;
+        let map = map(&text[open..])?;
+        let at = self.window.stores().len();
+        let declared = self.declared.get_mut(number).ok_or(format!("s{number} is not declared"))?;
+        if !declared.used {
+            if number != at {
+                return Err(format!("s{number} is used before s{at}"));
+            }
+            declared.used = true;
+            let (dtype, shape) = (declared.dtype, declared.shape.clone());
+            let (initialised, live) = (declared.initialised, declared.live);
+            let id = self.window.add_store(dtype, &shape, initialised);
+            self.window.set_live(id, live);
+        }
+        let map = self.window.intern_map(&map);
+        Ok(TaskArg { store: crate::StoreId(number as u32), map, privilege })
+    }
+}
+
+fn operation(text: &str) -> Parsed<TaskOp> {
+    let unknown = || format!("no operation `{text}`");
+    if let Some((name, compute)) = text.split_once('.') {
+        let operator = Operator::from_name(name).ok_or_else(unknown)?;
+        let compute = DType::from_name(compute).ok_or_else(unknown)?;
+        return Ok(TaskOp::Apply { operator, compute, scalars: 0 });
+    }
+    if let Some((name, argument)) = text.split_once('{') {
+        let argument = argument.strip_suffix('}').ok_or_else(unknown)?;
+        if name == "powi" {
+            return Ok(TaskOp::Powi { exponent: argument.parse().map_err(|_| unknown())? });
+        }
+        let reducer = Reducer::from_name(name).ok_or_else(unknown)?;
+        let mut axes = 0u32;
+        for axis in list(argument) {
+            axes |= 1 << axis.parse::<u32>().map_err(|_| unknown())?;
+        }
+        return Ok(TaskOp::Reduce { reducer, axes });
+    }
+    match text {
+        "copy" => Ok(TaskOp::Copy),
+        "fill" => Ok(TaskOp::Fill),
+        "arange" => Ok(TaskOp::Arange),
+        "random" => Ok(TaskOp::Random),
+        "matmul" => Ok(TaskOp::Builtin(Builtin::MatMul)),
+        _ => Err(unknown()),
+    }
+}
+
+/// Splits at commas outside brackets; no items in blank text.
+fn list(text: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut items) = (0, 0, Vec::new());
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                items.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    items.push(text[start..].trim());
+    items.retain(|item| !item.is_empty());
+    items
+}
+
+/// A leading `[2, 3]` and the rest.
+fn shape(text: &str) -> Parsed<(Shape, &str)> {
+    let text = text.trim().strip_prefix('[').ok_or("expected `[`")?;
+    let (inside, rest) = text.split_once(']').ok_or("expected `]`")?;
+    let extent = |s: &str| s.parse::<usize>().map_err(|_| format!("no extent `{s}`"));
+    let shape = list(inside).into_iter().map(extent).collect::<Parsed<Shape>>()?;
+    Ok((shape, rest))
+}
+
+fn map(text: &str) -> Parsed<Map> {
+    let chart = if text.starts_with('[') { Chart::Native } else { Chart::Linear };
+    let inside = text.get(1..text.len() - 1).ok_or("expected `[..]`")?;
+    Ok(Map { chart, dims: list(inside).into_iter().map(dim).collect::<Parsed<_>>()? })
+}
+
+fn dim(text: &str) -> Parsed<Dim> {
+    let number = |s: &str| s.trim().parse::<i64>().map_err(|_| format!("no index `{text}`"));
+    let (start, term) = match text.split_once(" + ") {
+        Some((start, term)) => (number(start)?, term),
+        None if text.contains('i') => (0, text),
+        None => return Ok(Dim::fixed(number(text)?)),
+    };
+    let (step, axis) = match term.split_once('*') {
+        Some((step, axis)) => (number(step)?, axis),
+        None => (1, term),
+    };
+    let axis = axis.trim().strip_prefix('i').ok_or(format!("no axis `{axis}`"))?;
+    Ok(Dim::along(number(axis)? as u8, start, step))
+}
+
+fn scalar(text: &str) -> Parsed<Scalar> {
+    let unknown = || format!("no scalar `{text}`");
+    let (value, dtype) = text.split_once(':').ok_or_else(unknown)?;
+    match DType::from_name(dtype).ok_or_else(unknown)? {
+        DType::Bool => value.parse::<bool>().map(Scalar::from).map_err(|_| unknown()),
+        DType::I64 => value.parse::<i64>().map(Scalar::from).map_err(|_| unknown()),
+        DType::F32 => value.parse::<f32>().map(Scalar::from).map_err(|_| unknown()),
+        DType::F64 => value.parse::<f64>().map(Scalar::from).map_err(|_| unknown()),
+    }
+}
