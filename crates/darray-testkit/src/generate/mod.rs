@@ -1,0 +1,423 @@
+//! Random valid programs.
+
+mod views;
+
+use crate::oracle::{Oracle, broadcast, promote};
+use crate::program::{
+    Binary, Comparison, Expression, Name, Operand, Program, Reduction, Statement, Unary, View,
+};
+use crate::random::Random;
+use darray_core::DType;
+
+/// Most elements of an array.
+const MOST_ELEMENTS: usize = 260;
+
+/// The program of a seed: the same on every machine.
+///
+/// Programs are valid by construction: the oracle executes each statement as it is drawn, and what
+/// it refuses is drawn again. Shapes come from a small palette, so that arrays meet; operands are
+/// rather recent, so that chains form.
+pub fn generate(seed: u64) -> Program {
+    let mut generator = Generator::new(seed);
+    let length = 6 + generator.random.below(34);
+    for _ in 0..2 {
+        generator.create();
+    }
+    while generator.program.statements.len() < length {
+        generator.step();
+    }
+    generator.program
+}
+
+struct Generator {
+    random: Random,
+    oracle: Oracle,
+    program: Program,
+    palette: Vec<Vec<usize>>,
+    next: Name,
+}
+
+/// A kind of step with its weight.
+type Step = (usize, fn(&mut Generator));
+
+const STEPS: [Step; 14] = [
+    (9, Generator::create),
+    (14, Generator::view),
+    (8, Generator::shifted_sum),
+    (12, Generator::unary),
+    (34, Generator::binary),
+    (6, Generator::compare),
+    (6, Generator::select),
+    (6, Generator::cast),
+    (10, Generator::reduce),
+    (3, Generator::matmul),
+    (9, Generator::assign),
+    (7, Generator::overlap),
+    (9, Generator::update),
+    (13, Generator::manage),
+];
+
+impl Generator {
+    fn new(seed: u64) -> Generator {
+        let mut random = Random::new(seed);
+        let palette = palette(&mut random);
+        let (oracle, program) = (Oracle::default(), Program::default());
+        Generator { random, oracle, program, palette, next: 0 }
+    }
+
+    fn step(&mut self) {
+        let total: usize = STEPS.iter().map(|(weight, _)| weight).sum();
+        let mut at = self.random.below(total);
+        for (weight, step) in STEPS {
+            if at < weight {
+                return step(self);
+            }
+            at -= weight;
+        }
+    }
+
+    /// Appends the statement if it is valid and not too large.
+    fn push(&mut self, statement: Statement) -> bool {
+        if let Statement::Let { value: Expression::View { of, view }, .. } = &statement
+            && let View::Broadcast(shape) = view
+            && (shape.iter().product::<usize>() > MOST_ELEMENTS || !self.is_live(*of))
+        {
+            return false;
+        }
+        let valid = self.oracle.execute(&statement).is_ok();
+        if valid {
+            self.program.statements.push(statement);
+        }
+        valid
+    }
+
+    fn define(&mut self, value: Expression) -> Option<Name> {
+        let name = self.next;
+        self.push(Statement::Let { name, value }).then(|| {
+            self.next += 1;
+            name
+        })
+    }
+
+    fn is_live(&self, name: Name) -> bool {
+        self.oracle.look(name).is_some()
+    }
+
+    fn shape(&self, name: Name) -> Vec<usize> {
+        self.oracle.look(name).map_or(Vec::new(), |(shape, _)| shape.to_vec())
+    }
+
+    fn dtype(&self, name: Name) -> DType {
+        self.oracle.look(name).map_or(DType::F64, |(_, dtype)| dtype)
+    }
+
+    /// A live array, rather a recent one.
+    fn any(&mut self) -> Name {
+        let names = self.oracle.names();
+        match names.len() {
+            0 => self.fresh(),
+            n if self.random.chance(65) => names[n - 1 - self.random.below(n.min(4))],
+            _ => self.random.pick(&names),
+        }
+    }
+
+    fn any_where(&mut self, wanted: impl Fn(&Generator, Name) -> bool) -> Option<Name> {
+        let names: Vec<Name> =
+            self.oracle.names().into_iter().filter(|&n| wanted(self, n)).collect();
+        (!names.is_empty()).then(|| self.random.pick(&names))
+    }
+
+    /// A new array of host data, when there is none to use.
+    fn fresh(&mut self) -> Name {
+        let shape = self.palette[0].clone();
+        let seed = self.random.bits() % 1000;
+        let data = Expression::Data { shape, dtype: DType::F64, seed };
+        self.define(data).expect("host data is valid")
+    }
+
+    /// Something that broadcasts with `shape`: an array, rather of that shape, or a scalar.
+    fn partner(&mut self, shape: &[usize]) -> Operand {
+        if self.random.chance(22) {
+            return self.scalar();
+        }
+        let same = self.random.chance(75);
+        let recent = self.oracle.names().into_iter().rev().nth(7).unwrap_or(0);
+        let oldest = if self.random.chance(60) { recent } else { 0 };
+        let fits = |g: &Generator, name: Name| {
+            let other = g.shape(name);
+            let wide = broadcast(shape, &other).filter(|_| name >= oldest);
+            if same {
+                other == shape
+            } else {
+                wide.is_some_and(|w| w.iter().product::<usize>() <= MOST_ELEMENTS)
+            }
+        };
+        match self.any_where(fits) {
+            Some(name) => Operand::Name(name),
+            None => self.scalar(),
+        }
+    }
+
+    fn scalar(&mut self) -> Operand {
+        if self.random.chance(50) {
+            Operand::Integer(self.random.between(-3, 4))
+        } else {
+            Operand::Float(self.random.pick(&[0.5, -2.0, 0.1, 1.0, 3.25, -0.0, 1e-3]))
+        }
+    }
+
+    fn create(&mut self) {
+        let shape = self.random.pick(&self.palette.clone());
+        let dtype =
+            self.random.pick(&[DType::F64, DType::F64, DType::F32, DType::I64, DType::Bool]);
+        let value = match self.random.below(10) {
+            0 => Expression::Full { shape, dtype, value: 0.0 },
+            1 | 2 => Expression::Full { shape, dtype, value: self.random.pick(&[1.0, -2.5, 7.0]) },
+            3 if dtype != DType::Bool => {
+                Expression::Arange { count: shape.last().copied().unwrap_or(1), dtype }
+            }
+            _ => Expression::Data { shape, dtype, seed: self.random.bits() % 1000 },
+        };
+        self.define(value);
+    }
+
+    fn unary(&mut self) {
+        let of = self.any();
+        let operator = self.random.pick(&[
+            Unary::Negative,
+            Unary::Absolute,
+            Unary::SquareRoot,
+            Unary::Exponential,
+            Unary::Logarithm,
+            Unary::Power(2),
+            Unary::Power(3),
+            Unary::Power(4),
+            Unary::Power(0),
+            Unary::Not,
+        ]);
+        let operator = if self.dtype(of) == DType::Bool { Unary::Not } else { operator };
+        self.define(Expression::Unary { operator, of });
+    }
+
+    fn binary(&mut self) {
+        let left = self.any();
+        let right = self.partner(&self.shape(left));
+        let operator = self.random.pick(&[
+            Binary::Add,
+            Binary::Add,
+            Binary::Subtract,
+            Binary::Multiply,
+            Binary::Multiply,
+            Binary::Divide,
+            Binary::Minimum,
+            Binary::Maximum,
+        ]);
+        let bools = self.dtype(left) == DType::Bool
+            && right.name().is_some_and(|name| self.dtype(name) == DType::Bool);
+        let operator = match operator {
+            Binary::Add | Binary::Minimum if bools => Binary::And,
+            Binary::Subtract | Binary::Multiply | Binary::Maximum if bools => Binary::Or,
+            _ => operator,
+        };
+        let (left, right) = self.shuffle(Operand::Name(left), right);
+        self.define(Expression::Binary { operator, left, right });
+    }
+
+    fn shuffle(&mut self, a: Operand, b: Operand) -> (Operand, Operand) {
+        if self.random.chance(50) { (a, b) } else { (b, a) }
+    }
+
+    fn compare(&mut self) {
+        let left = self.any();
+        let right = self.partner(&self.shape(left));
+        let comparison = self.random.pick(&[
+            Comparison::Less,
+            Comparison::LessEqual,
+            Comparison::Greater,
+            Comparison::GreaterEqual,
+            Comparison::Equal,
+            Comparison::NotEqual,
+        ]);
+        let (left, right) = (Operand::Name(left), right);
+        self.define(Expression::Compare { comparison, left, right });
+    }
+
+    fn select(&mut self) {
+        let Some(mask) = self.any_where(|g, name| g.dtype(name) == DType::Bool) else {
+            return self.compare();
+        };
+        let then = self.partner(&self.shape(mask));
+        let otherwise = self.partner(&self.shape(mask));
+        self.define(Expression::Select { mask, then, otherwise });
+    }
+
+    fn cast(&mut self) {
+        let of = self.any();
+        let dtype = self.random.pick(&DType::ALL);
+        self.define(Expression::Cast { of, dtype });
+    }
+
+    fn reduce(&mut self) {
+        let of = self.any();
+        let rank = self.shape(of).len();
+        let axes = match self.random.below(3) {
+            0 => None,
+            1 if rank > 0 => Some(vec![self.axis(rank)]),
+            _ => {
+                let first = self.random.below(rank.max(1));
+                Some((first..rank).filter(|_| self.random.chance(60)).map(|a| a as isize).collect())
+            }
+        };
+        let reduction = self.random.pick(&[
+            Reduction::Sum,
+            Reduction::Sum,
+            Reduction::Sum,
+            Reduction::Maximum,
+            Reduction::Minimum,
+            Reduction::ArgMaximum,
+        ]);
+        let axes: Option<Vec<isize>> = match reduction {
+            // Over one axis or all.
+            Reduction::ArgMaximum => axes.filter(|axes| axes.len() == 1),
+            _ => axes,
+        };
+        let keepdims = reduction != Reduction::ArgMaximum && self.random.chance(40);
+        self.define(Expression::Reduce { reduction, of, axes, keepdims });
+    }
+
+    fn axis(&mut self, rank: usize) -> isize {
+        self.random.between(-(rank as i64), rank as i64 - 1) as isize
+    }
+
+    fn matmul(&mut self) {
+        let matrix = |g: &Generator, n: Name| g.shape(n).len() == 2 && g.dtype(n).is_float();
+        let Some(left) = self.any_where(matrix) else { return };
+        let (k, dtype) = (self.shape(left)[1], self.dtype(left));
+        let fits =
+            |g: &Generator, n: Name| matrix(g, n) && g.shape(n)[0] == k && g.dtype(n) == dtype;
+        let right = match self.any_where(fits) {
+            Some(right) => Some(right),
+            None => self.define(Expression::View { of: left, view: View::Transpose }),
+        };
+        if let Some(right) = right {
+            self.define(Expression::Matmul { left, right });
+        }
+    }
+
+    fn assign(&mut self) {
+        let Some(target) = self.any_where(|g, name| g.oracle.writable(name)) else { return };
+        let value = self.value_for(target);
+        self.push(Statement::Assign { target, value });
+    }
+
+    fn update(&mut self) {
+        let Some(target) = self.any_where(|g, name| g.oracle.writable(name)) else { return };
+        let operator = match self.dtype(target) {
+            DType::Bool => return,
+            DType::I64 => self.random.pick(&[Binary::Add, Binary::Subtract, Binary::Multiply]),
+            _ => {
+                self.random.pick(&[Binary::Add, Binary::Subtract, Binary::Multiply, Binary::Divide])
+            }
+        };
+        let value = self.value_for(target);
+        self.push(Statement::Update { operator, target, value });
+    }
+
+    /// Something that can be written to `target`.
+    fn value_for(&mut self, target: Name) -> Operand {
+        let (shape, dtype) = (self.shape(target), self.dtype(target));
+        let fits = |g: &Generator, name: Name| {
+            promote(g.dtype(name), dtype) == dtype
+                && broadcast(&shape, &g.shape(name)).is_some_and(|wide| wide == shape)
+        };
+        match self.any_where(fits) {
+            Some(name) if self.random.chance(80) => Operand::Name(name),
+            _ => self.scalar(),
+        }
+    }
+
+    /// Clones, drops and reads.
+    fn manage(&mut self) {
+        match self.random.below(20) {
+            0..6 => {
+                let of = self.any();
+                self.define(Expression::Clone(of));
+            }
+            6..18 => {
+                let names = self.oracle.names();
+                if names.len() > 2 {
+                    let name = self.random.pick(&names);
+                    self.push(Statement::Drop(name));
+                }
+            }
+            _ => {
+                let name = self.any();
+                self.push(Statement::Read(name));
+            }
+        }
+    }
+}
+
+/// The shapes of one program: a main one, its parts, 1 in places, padded; and now and then empty.
+fn palette(random: &mut Random) -> Vec<Vec<usize>> {
+    let rank = random.pick(&[1, 1, 2, 2, 2, 2, 3]);
+    let extents: &[usize] = match rank {
+        1 => &[1, 2, 5, 8, 9, 16, 33, 70],
+        2 => &[1, 2, 3, 5, 6, 8, 9, 13],
+        _ => &[1, 2, 3, 4, 5],
+    };
+    let mut main: Vec<usize> = (0..rank).map(|_| random.pick(extents)).collect();
+    if random.chance(4) {
+        let axis = random.below(rank);
+        main[axis] = 0;
+    }
+    if rank == 2 && random.chance(40) {
+        main[1] = main[0];
+    }
+    let mut palette = vec![main.clone(), main.clone(), main.clone()];
+    palette.push(main.iter().map(|n| n + 2).collect());
+    palette.push(main[1..].to_vec());
+    let mut thin = main.clone();
+    let axis = random.below(rank);
+    thin[axis] = 1;
+    palette.push(thin);
+    palette.push(Vec::new());
+    if random.chance(30) {
+        palette.push(vec![random.pick(extents)]);
+    }
+    palette.retain(|shape| shape.iter().product::<usize>() <= MOST_ELEMENTS);
+    if palette.is_empty() { vec![vec![4]] } else { palette }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::generate;
+    use crate::oracle::Oracle;
+
+    #[test]
+    fn programs_are_valid_and_the_same_for_one_seed() {
+        for seed in 0..500 {
+            let program = generate(seed);
+            assert_eq!(program, generate(seed));
+            let oracle =
+                Oracle::run(&program).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{program}"));
+            assert!(
+                oracle.reads.iter().all(|read| read.cells.len() == read.shape.iter().product())
+            );
+        }
+    }
+
+    #[test]
+    fn most_results_are_known_to_the_bit_and_few_not_at_all() {
+        let (mut exact, mut unknown, mut all) = (0, 0, 0);
+        for seed in 0..500 {
+            for read in Oracle::run(&generate(seed)).expect("valid").reads {
+                exact += read.cells.iter().filter(|c| c.radius == 0.0).count();
+                unknown += read.cells.iter().filter(|c| c.radius.is_infinite()).count();
+                all += read.cells.len();
+            }
+        }
+        assert!(exact * 10 > all * 6, "{exact} of {all} exact");
+        assert!(unknown * 10 < all, "{unknown} of {all} unknown");
+    }
+}

@@ -1,0 +1,351 @@
+//! One element with a bound on how far another correct evaluation may be from it.
+
+use crate::program::{Binary, Comparison, Unary};
+use darray_core::DType;
+
+/// A typed value.
+#[derive(Clone, Copy, Debug)]
+pub enum Value {
+    /// Of type bool.
+    Bool(bool),
+    /// Of type i64.
+    I64(i64),
+    /// Of type f32.
+    F32(f32),
+    /// Of type f64.
+    F64(f64),
+}
+
+/// A value and its radius.
+///
+/// Rules:
+/// - Radius 0: the value is determined to the bit (all NaNs count as one).
+/// - Finite radius: `exp`, `ln`, sums and products of matrices may round differently; the bound is
+///   propagated through everything computed from them.
+/// - Infinite radius: nothing is known, for example after a comparison that the radii leave open.
+#[derive(Clone, Copy, Debug)]
+pub struct Cell {
+    /// As this oracle computed it.
+    pub value: Value,
+    /// Absolute; see the rules.
+    pub radius: f64,
+}
+
+impl Value {
+    /// The element type.
+    pub fn dtype(self) -> DType {
+        match self {
+            Value::Bool(_) => DType::Bool,
+            Value::I64(_) => DType::I64,
+            Value::F32(_) => DType::F32,
+            Value::F64(_) => DType::F64,
+        }
+    }
+
+    /// The nearest f64.
+    pub fn float(self) -> f64 {
+        match self {
+            Value::Bool(v) => v as u8 as f64,
+            Value::I64(v) => v as f64,
+            Value::F32(v) => v as f64,
+            Value::F64(v) => v,
+        }
+    }
+
+    /// Converted as NumPy's `astype`, saturating where C leaves it open.
+    pub fn cast(self, dtype: DType) -> Value {
+        match dtype {
+            DType::Bool => Value::Bool(match self {
+                Value::Bool(v) => v,
+                Value::I64(v) => v != 0,
+                Value::F32(v) => v != 0.0,
+                Value::F64(v) => v != 0.0,
+            }),
+            DType::I64 => Value::I64(match self {
+                Value::Bool(v) => v as i64,
+                Value::I64(v) => v,
+                Value::F32(v) => v as i64,
+                Value::F64(v) => v as i64,
+            }),
+            DType::F32 => Value::F32(match self {
+                Value::Bool(v) => v as u8 as f32,
+                Value::I64(v) => v as f32,
+                Value::F32(v) => v,
+                Value::F64(v) => v as f32,
+            }),
+            DType::F64 => Value::F64(self.float()),
+        }
+    }
+
+    /// The bits in the low bytes, little end first; NaNs all the same.
+    pub fn bits(self) -> u64 {
+        match self {
+            Value::Bool(v) => v as u64,
+            Value::I64(v) => v as u64,
+            Value::F32(v) if v.is_nan() => f32::NAN.to_bits() as u64,
+            Value::F32(v) => v.to_bits() as u64,
+            Value::F64(v) if v.is_nan() => f64::NAN.to_bits(),
+            Value::F64(v) => v.to_bits(),
+        }
+    }
+}
+
+impl Cell {
+    /// A value known to the bit.
+    pub fn exact(value: Value) -> Cell {
+        Cell { value, radius: 0.0 }
+    }
+
+    /// Whether `other` is a correct result where this cell was computed.
+    pub fn admits(self, other: Value) -> bool {
+        if self.value.dtype() != other.dtype() {
+            return false;
+        }
+        if self.radius == f64::INFINITY || self.value.bits() == other.bits() {
+            return true;
+        }
+        self.radius > 0.0 && (self.value.float() - other.float()).abs() <= self.radius
+    }
+
+    /// Converted to another element type.
+    pub fn cast(self, dtype: DType) -> Cell {
+        let value = self.value.cast(dtype);
+        if self.radius == 0.0 || dtype == self.value.dtype() {
+            return Cell { value, radius: self.radius };
+        }
+        let (x, r) = (self.value.float(), self.radius);
+        match dtype {
+            DType::F32 | DType::F64 => rounded(value, r),
+            DType::I64 if (x - r) as i64 == (x + r) as i64 => Cell::exact(value),
+            DType::Bool if x.abs() > r => Cell::exact(value),
+            _ => unknown(value),
+        }
+    }
+
+    /// An element-wise operator. The operand has the type in which it is evaluated.
+    pub fn unary(self, operator: Unary) -> Cell {
+        let (x, r) = (self.value.float(), self.radius);
+        match operator {
+            Unary::Not => match self.value {
+                Value::Bool(v) => Cell { value: Value::Bool(!v), radius: r },
+                _ => unreachable!("`!` of {:?}", self.value),
+            },
+            Unary::Negative | Unary::Absolute => {
+                let negative = operator == Unary::Negative;
+                let value = match self.value {
+                    Value::Bool(_) => unreachable!("sign of bool"),
+                    Value::I64(v) if negative => Value::I64(v.wrapping_neg()),
+                    Value::I64(v) => Value::I64(v.wrapping_abs()),
+                    Value::F32(v) => Value::F32(if negative { -v } else { v.abs() }),
+                    Value::F64(v) => Value::F64(if negative { -v } else { v.abs() }),
+                };
+                Cell { value, radius: r }
+            }
+            Unary::SquareRoot => {
+                let value = float(self.value, f32::sqrt, f64::sqrt);
+                match r {
+                    0.0 => Cell::exact(value),
+                    _ if x - r < 0.0 => unknown(value),
+                    _ => rounded(value, (x + r).sqrt() - (x - r).sqrt()),
+                }
+            }
+            Unary::Exponential => {
+                let value = float(self.value, |v| (v as f64).exp() as f32, f64::exp);
+                elementary(value, if r == 0.0 { 0.0 } else { (x + r).exp() - (x - r).exp() })
+            }
+            Unary::Logarithm => {
+                let value = float(self.value, |v| (v as f64).ln() as f32, f64::ln);
+                match r {
+                    0.0 => elementary(value, 0.0),
+                    _ if x - r <= 0.0 => unknown(value),
+                    _ => elementary(value, (x + r).ln() - (x - r).ln()),
+                }
+            }
+            Unary::Power(exponent) => self.power(exponent),
+        }
+    }
+
+    /// `x * x`, `(x * x) * x`, `(x * x) * (x * x)`; 1 for exponent 0.
+    fn power(self, exponent: i32) -> Cell {
+        let one = Cell::exact(Value::I64(1).cast(self.value.dtype()));
+        let square = || self.binary(Binary::Multiply, self);
+        match exponent {
+            0 => one,
+            1 => self,
+            2 => square(),
+            3 => square().binary(Binary::Multiply, self),
+            4 => square().binary(Binary::Multiply, square()),
+            _ => unreachable!("programs use the exponents 0 to 4"),
+        }
+    }
+
+    /// An element-wise operator. Both operands have the type in which it is evaluated.
+    pub fn binary(self, operator: Binary, other: Cell) -> Cell {
+        let (x, y) = (self.value.float(), other.value.float());
+        let (r, s) = (self.radius, other.radius);
+        let value = match (self.value, other.value) {
+            (Value::Bool(a), Value::Bool(b)) => Value::Bool(match operator {
+                Binary::And | Binary::Minimum => a & b,
+                Binary::Or | Binary::Maximum => a | b,
+                _ => unreachable!("arithmetic of bools"),
+            }),
+            (Value::I64(a), Value::I64(b)) => Value::I64(match operator {
+                Binary::Add => a.wrapping_add(b),
+                Binary::Subtract => a.wrapping_sub(b),
+                Binary::Multiply => a.wrapping_mul(b),
+                Binary::Minimum => a.min(b),
+                Binary::Maximum => a.max(b),
+                _ => unreachable!("{operator:?} of integers"),
+            }),
+            (Value::F32(a), Value::F32(b)) => Value::F32(match operator {
+                Binary::Add => a + b,
+                Binary::Subtract => a - b,
+                Binary::Multiply => a * b,
+                Binary::Divide => a / b,
+                Binary::Minimum | Binary::Maximum => extreme(operator, x, y) as f32,
+                _ => unreachable!("logic of floats"),
+            }),
+            (Value::F64(a), Value::F64(b)) => Value::F64(match operator {
+                Binary::Add => a + b,
+                Binary::Subtract => a - b,
+                Binary::Multiply => a * b,
+                Binary::Divide => a / b,
+                Binary::Minimum | Binary::Maximum => extreme(operator, a, b),
+                _ => unreachable!("logic of floats"),
+            }),
+            _ => unreachable!("operands of two types"),
+        };
+        if r == 0.0 && s == 0.0 {
+            return Cell::exact(value);
+        }
+        if !value.dtype().is_float() {
+            return unknown(value);
+        }
+        match operator {
+            Binary::Add | Binary::Subtract => rounded(value, r + s),
+            Binary::Multiply => rounded(value, x.abs() * s + y.abs() * r + r * s),
+            Binary::Divide if y.abs() <= s => unknown(value),
+            Binary::Divide => rounded(value, (r + (x / y).abs() * s) / (y.abs() - s)),
+            _ => rounded(value, r.max(s)),
+        }
+    }
+
+    /// A comparison; the operands have one type.
+    pub fn compare(self, comparison: Comparison, other: Cell) -> Cell {
+        fn holds<T: PartialOrd>(comparison: Comparison, a: T, b: T) -> bool {
+            match comparison {
+                Comparison::Less => a < b,
+                Comparison::LessEqual => a <= b,
+                Comparison::Greater => a > b,
+                Comparison::GreaterEqual => a >= b,
+                Comparison::Equal => a == b,
+                Comparison::NotEqual => a != b,
+            }
+        }
+        let value = Value::Bool(match (self.value, other.value) {
+            (Value::Bool(a), Value::Bool(b)) => holds(comparison, a, b),
+            (Value::I64(a), Value::I64(b)) => holds(comparison, a, b),
+            (a, b) => holds(comparison, a.float(), b.float()),
+        });
+        let radius = self.radius + other.radius;
+        let clear = (self.value.float() - other.value.float()).abs() > radius;
+        if radius == 0.0 || clear { Cell::exact(value) } else { unknown(value) }
+    }
+
+    /// `then` where this bool is true.
+    pub fn select(self, then: Cell, otherwise: Cell) -> Cell {
+        let Value::Bool(mask) = self.value else { unreachable!("the mask is bool") };
+        let chosen = if mask { then } else { otherwise };
+        if self.radius == 0.0 { chosen } else { unknown(chosen.value) }
+    }
+}
+
+/// Nothing is known of the true value but its type.
+pub fn unknown(value: Value) -> Cell {
+    Cell { value, radius: f64::INFINITY }
+}
+
+/// A result of inexact operands: `spread` in real arithmetic, and both roundings.
+pub fn rounded(value: Value, spread: f64) -> Cell {
+    let size = value.float().abs();
+    let radius = spread * 1.001 + ulps(value.dtype(), size, 2.0);
+    if size.is_finite() && radius.is_finite() { Cell { value, radius } } else { unknown(value) }
+}
+
+/// `count` units in the last place of numbers of this size, and of the least denormals.
+pub fn ulps(dtype: DType, size: f64, count: f64) -> f64 {
+    match dtype {
+        DType::F32 => count * (size * f32::EPSILON as f64 + 1e-44),
+        _ => count * (size * f64::EPSILON + 1e-322),
+    }
+}
+
+/// A result of `exp` or `ln`: 2 units in the last place for either side, special values exact.
+fn elementary(value: Value, spread: f64) -> Cell {
+    let size = value.float().abs();
+    if spread == 0.0 && (size.is_nan() || size == 0.0) {
+        return Cell::exact(value);
+    }
+    if spread == 0.0 && size == f64::INFINITY {
+        return Cell::exact(value);
+    }
+    let cell = rounded(value, spread);
+    Cell { value, radius: cell.radius + ulps(value.dtype(), size, 3.0) }
+}
+
+/// NaN wins; -0.0 is less than 0.0.
+pub fn extreme(operator: Binary, a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() {
+        return f64::NAN;
+    }
+    let least = if a < b || (a == b && a.is_sign_negative()) { (a, b) } else { (b, a) };
+    if operator == Binary::Minimum { least.0 } else { least.1 }
+}
+
+fn float(value: Value, single: fn(f32) -> f32, double: fn(f64) -> f64) -> Value {
+    match value {
+        Value::F32(v) => Value::F32(single(v)),
+        Value::F64(v) => Value::F64(double(v)),
+        _ => unreachable!("a float function of {value:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cell, Value, extreme};
+    use crate::program::{Binary, Comparison, Unary};
+
+    fn cell(x: f64) -> Cell {
+        Cell::exact(Value::F64(x))
+    }
+
+    #[test]
+    fn exact_operators_admit_the_bits_and_nothing_else() {
+        let third = cell(1.0).binary(Binary::Divide, cell(3.0));
+        assert!(third.admits(Value::F64(1.0 / 3.0)));
+        assert!(!third.admits(Value::F64((1.0f64 / 3.0).next_up())));
+        assert!(!third.admits(Value::F32(1.0 / 3.0)));
+        assert!(!cell(0.0).admits(Value::F64(-0.0)));
+        assert!(cell(f64::NAN).admits(Value::F64(-f64::NAN)));
+    }
+
+    #[test]
+    fn radii_grow_and_reach_what_depends_on_them() {
+        let e = cell(1.0).unary(Unary::Exponential);
+        assert!(e.admits(Value::F64(1f64.exp().next_up())));
+        assert!(!e.admits(Value::F64(1f64.exp() * (1.0 + 1e-14))));
+        let difference = e.binary(Binary::Subtract, e);
+        assert!(difference.radius > e.radius);
+        let open = difference.compare(Comparison::Less, cell(0.0));
+        assert!(open.admits(Value::Bool(true)) && open.admits(Value::Bool(false)));
+        let clear = e.compare(Comparison::Less, cell(3.0));
+        assert!(clear.admits(Value::Bool(true)) && !clear.admits(Value::Bool(false)));
+    }
+
+    #[test]
+    fn extremes_order_zeros_and_keep_nan() {
+        assert!(extreme(Binary::Minimum, 0.0, -0.0).is_sign_negative());
+        assert!(extreme(Binary::Maximum, -0.0, 0.0).is_sign_positive());
+        assert!(extreme(Binary::Maximum, 1.0, f64::NAN).is_nan());
+    }
+}

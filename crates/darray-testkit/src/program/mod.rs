@@ -1,0 +1,325 @@
+//! Array programs as values: what a user could have written, small enough to print and to shrink.
+
+mod print;
+
+use darray_core::DType;
+
+/// The number of a variable; `a3` in the printed text.
+pub type Name = usize;
+
+/// Statements in order. Names are defined before use, once each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Program {
+    /// What runs, in order.
+    pub statements: Vec<Statement>,
+}
+
+/// One line of a program.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Statement {
+    /// `let aN = ...;`
+    Let {
+        /// The variable that is defined.
+        name: Name,
+        /// Its value.
+        value: Expression,
+    },
+    /// `target.assign(value);` writes through views.
+    Assign {
+        /// The array or view that is written.
+        target: Name,
+        /// Broadcast and cast to the target.
+        value: Operand,
+    },
+    /// `target += value;` writes through views.
+    Update {
+        /// The operator.
+        operator: Binary,
+        /// The array or view that is read and written.
+        target: Name,
+        /// Broadcast to the target; its type promotes to the target's.
+        value: Operand,
+    },
+    /// `drop(aN);`
+    Drop(Name),
+    /// Demands the value, which closes the window in the middle of the program.
+    Read(Name),
+}
+
+/// An array or a scalar.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Operand {
+    /// An array.
+    Name(Name),
+    /// An integer literal: weak, takes the array's type except on bool.
+    Integer(i64),
+    /// A float literal: weak, takes the array's type where that is a float.
+    Float(f64),
+}
+
+/// One operation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expression {
+    /// Every element the same.
+    Full {
+        /// Of the array.
+        shape: Vec<usize>,
+        /// Of the elements.
+        dtype: DType,
+        /// Cast to `dtype`.
+        value: f64,
+    },
+    /// Host data that [`Expression::data`] draws from `seed`.
+    Data {
+        /// Of the array.
+        shape: Vec<usize>,
+        /// Of the elements.
+        dtype: DType,
+        /// What the elements are drawn from.
+        seed: u64,
+    },
+    /// `0, 1, .. count` as `dtype`.
+    Arange {
+        /// How many.
+        count: usize,
+        /// I64, F32 or F64.
+        dtype: DType,
+    },
+    /// A view that aliases its array (a reshape that no strides express is a copy).
+    View {
+        /// The array.
+        of: Name,
+        /// How it is seen.
+        view: View,
+    },
+    /// `.clone()`: by value.
+    Clone(Name),
+    /// Element-wise, one operand.
+    Unary {
+        /// The operator.
+        operator: Unary,
+        /// The operand.
+        of: Name,
+    },
+    /// Element-wise, two operands that broadcast.
+    Binary {
+        /// The operator.
+        operator: Binary,
+        /// Left.
+        left: Operand,
+        /// Right.
+        right: Operand,
+    },
+    /// Element-wise comparison to bool.
+    Compare {
+        /// The comparison.
+        comparison: Comparison,
+        /// Left.
+        left: Operand,
+        /// Right.
+        right: Operand,
+    },
+    /// `mask.select(then, otherwise)`, NumPy's `where`.
+    Select {
+        /// Of type bool.
+        mask: Name,
+        /// Where true.
+        then: Operand,
+        /// Where false.
+        otherwise: Operand,
+    },
+    /// `.cast(dtype)`.
+    Cast {
+        /// The operand.
+        of: Name,
+        /// The type of the result.
+        dtype: DType,
+    },
+    /// A reduction over some or all axes.
+    Reduce {
+        /// The reduction.
+        reduction: Reduction,
+        /// The operand.
+        of: Name,
+        /// `None` for all; negative ones count from the end.
+        axes: Option<Vec<isize>>,
+        /// Whether reduced axes stay with extent 1.
+        keepdims: bool,
+    },
+    /// The matrix product of two 2-d float arrays.
+    Matmul {
+        /// `(m, k)`.
+        left: Name,
+        /// `(k, n)`.
+        right: Name,
+    },
+}
+
+/// A way to see an array.
+#[derive(Clone, Debug, PartialEq)]
+pub enum View {
+    /// `.slice(s![...])`.
+    Slice(Vec<Index>),
+    /// `.t()`.
+    Transpose,
+    /// `.reshape(..)`.
+    Reshape(Vec<usize>),
+    /// `.broadcast_to(..)`.
+    Broadcast(Vec<usize>),
+}
+
+/// One item of a slice.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Index {
+    /// An integer: the axis goes.
+    At(isize),
+    /// `start..stop;step` as Python reads it.
+    Range {
+        /// `None`: from the end where the step begins.
+        start: Option<isize>,
+        /// `None`: up to the end where the step leads.
+        stop: Option<isize>,
+        /// Not 0.
+        step: isize,
+    },
+    /// A new axis of extent 1.
+    NewAxis,
+    /// As many whole axes as are left.
+    Ellipsis,
+}
+
+/// Element-wise operators of one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unary {
+    /// `-x`
+    Negative,
+    /// `x.abs()`
+    Absolute,
+    /// `x.sqrt()`
+    SquareRoot,
+    /// `x.exp()`
+    Exponential,
+    /// `x.ln()`
+    Logarithm,
+    /// `x.powi(n)` with n in 0..=4.
+    Power(i32),
+    /// `!x` of bool.
+    Not,
+}
+
+/// Element-wise operators of two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binary {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`, true division.
+    Divide,
+    /// NaN wins.
+    Minimum,
+    /// NaN wins.
+    Maximum,
+    /// `&` of bools.
+    And,
+    /// `|` of bools.
+    Or,
+}
+
+/// Comparisons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+}
+
+/// Reductions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduction {
+    /// Bool counts as i64.
+    Sum,
+    /// NaN wins.
+    Maximum,
+    /// NaN wins.
+    Minimum,
+    /// The first greatest, over one axis or all.
+    ArgMaximum,
+}
+
+impl Operand {
+    /// The array, if it is one.
+    pub fn name(self) -> Option<Name> {
+        match self {
+            Operand::Name(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+impl Program {
+    /// The names that are defined and not dropped at the end, in order of definition.
+    pub fn live_names(&self) -> Vec<Name> {
+        let mut live = Vec::new();
+        for statement in &self.statements {
+            match statement {
+                Statement::Let { name, .. } => live.push(*name),
+                Statement::Drop(name) => live.retain(|n| n != name),
+                _ => {}
+            }
+        }
+        live
+    }
+}
+
+impl Statement {
+    /// The names that the statement needs.
+    pub fn uses(&self) -> Vec<Name> {
+        let operands = |items: &[Operand]| items.iter().filter_map(|o| o.name()).collect();
+        match self {
+            Statement::Assign { target, value } | Statement::Update { target, value, .. } => {
+                operands(&[Operand::Name(*target), *value])
+            }
+            Statement::Drop(name) | Statement::Read(name) => vec![*name],
+            Statement::Let { value, .. } => match value {
+                Expression::Full { .. } | Expression::Data { .. } | Expression::Arange { .. } => {
+                    Vec::new()
+                }
+                Expression::View { of, .. }
+                | Expression::Clone(of)
+                | Expression::Unary { of, .. }
+                | Expression::Cast { of, .. }
+                | Expression::Reduce { of, .. } => vec![*of],
+                Expression::Binary { left, right, .. }
+                | Expression::Compare { left, right, .. } => operands(&[*left, *right]),
+                Expression::Select { mask, then, otherwise } => {
+                    operands(&[Operand::Name(*mask), *then, *otherwise])
+                }
+                Expression::Matmul { left, right } => vec![*left, *right],
+            },
+        }
+    }
+}
+
+impl Reduction {
+    /// The type in which an operand of type `from` is reduced.
+    pub fn operand(self, from: DType) -> DType {
+        if self == Reduction::Sum && from == DType::Bool { DType::I64 } else { from }
+    }
+
+    /// The type of the result.
+    pub fn dtype(self, from: DType) -> DType {
+        if self == Reduction::ArgMaximum { DType::I64 } else { self.operand(from) }
+    }
+}

@@ -1,0 +1,140 @@
+//! A program as the Rust that a user would have written.
+
+use super::{
+    Binary, Comparison, Expression, Index, Operand, Program, Reduction, Statement, Unary, View,
+};
+use std::fmt;
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.statements.iter().try_for_each(|statement| writeln!(f, "{statement}"))
+    }
+}
+
+impl fmt::Display for Statement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Statement::Let { name, value } => write!(f, "let a{name} = {value};"),
+            Statement::Assign { target, value } => write!(f, "a{target}.assign({value});"),
+            Statement::Update { operator, target, value } => {
+                write!(f, "a{target} {}= {value};", operator.symbol())
+            }
+            Statement::Drop(name) => write!(f, "drop(a{name});"),
+            Statement::Read(name) => write!(f, "a{name}.to_vec();"),
+        }
+    }
+}
+
+impl fmt::Display for Operand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Operand::Name(name) => write!(f, "&a{name}"),
+            Operand::Integer(value) => write!(f, "{value}"),
+            Operand::Float(value) => write!(f, "{value:?}"),
+        }
+    }
+}
+
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Expression::Full { shape, dtype, value } => {
+                write!(f, "full::<{dtype}>({shape:?}, {value:?})")
+            }
+            Expression::Data { shape, dtype, seed } => {
+                write!(f, "from_shape_vec({shape:?}, data::<{dtype}>({seed}))")
+            }
+            Expression::Arange { count, dtype } => write!(f, "arange::<{dtype}>({count})"),
+            Expression::View { of, view } => write!(f, "a{of}.{view}"),
+            Expression::Clone(of) => write!(f, "a{of}.clone()"),
+            Expression::Unary { operator, of } => match operator {
+                Unary::Negative => write!(f, "-&a{of}"),
+                Unary::Not => write!(f, "!&a{of}"),
+                Unary::Absolute => write!(f, "a{of}.abs()"),
+                Unary::SquareRoot => write!(f, "a{of}.sqrt()"),
+                Unary::Exponential => write!(f, "a{of}.exp()"),
+                Unary::Logarithm => write!(f, "a{of}.ln()"),
+                Unary::Power(n) => write!(f, "a{of}.powi({n})"),
+            },
+            Expression::Binary { operator, left, right } => match operator {
+                Binary::Minimum | Binary::Maximum => {
+                    write!(f, "{}({left}, {right})", operator.symbol())
+                }
+                _ => write!(f, "{left} {} {right}", operator.symbol()),
+            },
+            Expression::Compare { comparison, left, right } => {
+                let method = match comparison {
+                    Comparison::Less => "lt",
+                    Comparison::LessEqual => "le",
+                    Comparison::Greater => "gt",
+                    Comparison::GreaterEqual => "ge",
+                    Comparison::Equal => "eq",
+                    Comparison::NotEqual => "ne",
+                };
+                write!(f, "({left}).{method}({right})")
+            }
+            Expression::Select { mask, then, otherwise } => {
+                write!(f, "a{mask}.select({then}, {otherwise})")
+            }
+            Expression::Cast { of, dtype } => write!(f, "a{of}.cast::<{dtype}>()"),
+            Expression::Reduce { reduction, of, axes, keepdims } => {
+                let method = match reduction {
+                    Reduction::Sum => "sum",
+                    Reduction::Maximum => "max",
+                    Reduction::Minimum => "min",
+                    Reduction::ArgMaximum => "argmax",
+                };
+                match axes {
+                    None => write!(f, "a{of}.{method}(keepdims = {keepdims})"),
+                    Some(axes) => write!(f, "a{of}.{method}({axes:?}, keepdims = {keepdims})"),
+                }
+            }
+            Expression::Matmul { left, right } => write!(f, "a{left}.dot(&a{right})"),
+        }
+    }
+}
+
+impl fmt::Display for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            View::Slice(items) => {
+                let items: Vec<String> = items.iter().map(|i| i.to_string()).collect();
+                write!(f, "slice(s![{}])", items.join(", "))
+            }
+            View::Transpose => write!(f, "t()"),
+            View::Reshape(shape) => write!(f, "reshape({shape:?})"),
+            View::Broadcast(shape) => write!(f, "broadcast_to({shape:?})"),
+        }
+    }
+}
+
+impl fmt::Display for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bound = |b: &Option<isize>| b.map_or(String::new(), |b| b.to_string());
+        match self {
+            Index::At(at) => write!(f, "{at}"),
+            Index::Range { start, stop, step: 1 } => write!(f, "{}..{}", bound(start), bound(stop)),
+            Index::Range { start, stop, step } => {
+                write!(f, "{}..{};{step}", bound(start), bound(stop))
+            }
+            Index::NewAxis => write!(f, "NewAxis"),
+            Index::Ellipsis => write!(f, "..."),
+        }
+    }
+}
+
+impl Binary {
+    /// The operator, or the function's name where there is none.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Binary::Add => "+",
+            Binary::Subtract => "-",
+            Binary::Multiply => "*",
+            Binary::Divide => "/",
+            Binary::Minimum => "minimum",
+            Binary::Maximum => "maximum",
+            Binary::And => "&",
+            Binary::Or => "|",
+        }
+    }
+}
