@@ -1,8 +1,9 @@
 //! Windows from text; the form is [`crate::print`]'s. For tests and tools.
 //!
-//! Stores must be declared in the order of their first use, which is their De Bruijn order.
+//! Stores get their De Bruijn numbers (order of first use, outputs before inputs) whatever numbers
+//! the text gives them, so `print(parse(text)) == text` for texts that are printed windows.
 
-use crate::{Builtin, Privilege, TaskArg, TaskOp, Window};
+use crate::{Builtin, Privilege, StoreId, TaskArg, TaskOp, Window};
 use darray_core::{Chart, DType, Dim, Map, Place, Scalar, Shape};
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
@@ -48,7 +49,7 @@ struct Declared {
     shape: Shape,
     initialised: bool,
     live: bool,
-    used: bool,
+    id: Option<StoreId>,
 }
 
 struct Reader {
@@ -72,7 +73,7 @@ impl Reader {
         let (shape, flags) = shape(rest)?;
         let has = |word: &str| flags.split_whitespace().any(|f| f == word);
         let (initialised, live) = (has("initialised"), has("live"));
-        self.declared.push(Declared { dtype, shape, initialised, live, used: false });
+        self.declared.push(Declared { dtype, shape, initialised, live, id: None });
         Ok(())
     }
 
@@ -110,20 +111,15 @@ impl Reader {
         let open = text.find(['[', '{']).ok_or(format!("expected `s0[..]`, found `{text}`"))?;
         let number: usize = text[1..open].parse().map_err(|_| format!("no store `{text}`"))?;
         let map = map(&text[open..])?;
-        let at = self.window.stores().len();
         let declared = self.declared.get_mut(number).ok_or(format!("s{number} is not declared"))?;
-        if !declared.used {
-            if number != at {
-                return Err(format!("s{number} is used before s{at}"));
-            }
-            declared.used = true;
-            let (dtype, shape) = (declared.dtype, declared.shape.clone());
-            let (initialised, live) = (declared.initialised, declared.live);
-            let id = self.window.add_store(dtype, &shape, initialised);
-            self.window.set_live(id, live);
-        }
-        let map = self.window.intern_map(&map);
-        Ok(TaskArg { store: crate::StoreId(number as u32), map, privilege })
+        let window = &mut self.window;
+        let store = *declared.id.get_or_insert_with(|| {
+            let id = window.add_store(declared.dtype, &declared.shape, declared.initialised);
+            window.set_live(id, declared.live);
+            id
+        });
+        let map = window.intern_map(&map);
+        Ok(TaskArg { store, map, privilege })
     }
 }
 
