@@ -137,6 +137,16 @@ impl Reducer {
         (self.row(dtype).empty)()
     }
 
+    /// What the accumulators of a leaf start from: the identity, or where the whole domain is empty
+    /// the value of the empty fold (the identity where there is none).
+    pub fn start(self, dtype: DType, domain_is_empty: bool) -> Accumulator {
+        let identity = self.identity(dtype);
+        match self.empty(dtype) {
+            Some(value) if domain_is_empty => (value, identity.1),
+            _ => identity,
+        }
+    }
+
     /// Combines two accumulators, the earlier one first.
     ///
     /// ```

@@ -21,6 +21,29 @@
 //! A tile that covers a part of an axis, at block boundaries, owns the maximal aligned nodes inside
 //! its leaf range: these are its *subtrees*. A finish step pushes the subtrees of all tiles in
 //! order and gets the same root.
+//!
+//! Which slots a tile has, in which order: let `q` be the last reduced axis (in logical order) that
+//! the tile does not cover. Axes after `q` are complete; every leaf of the axes before `q` has its
+//! own slots, row-major, one per subtree of axis `q`. A tile that covers every axis has one slot,
+//! the result itself.
+//!
+//! A domain with an axis of extent 0 has one leaf without elements, whose value is the reducer's
+//! empty value ([`Reducer::start`](crate::reducer::Reducer::start)), and one slot.
+//!
+//! [`TileTree::walk`] and [`GridTree::walk`] are the one implementation of all this: they say in
+//! which order leaves are folded, values combined and slots filled; values stay with the caller, in
+//! a small stack of its own type (one scalar, or a vector with one accumulator per kept element).
+
+mod grid;
+mod node;
+mod stack;
+#[cfg(test)]
+mod tests;
+mod tile;
+
+pub use grid::{GridStep, GridTree};
+pub use node::{Node, subtree_count, subtrees};
+pub use tile::{ReducedAxis, TileStep, TileTree};
 
 /// Sizes that fix the leaves. Part of the semantics: other sizes give other roundings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,5 +74,23 @@ impl TreeRule {
     /// Leaf blocks of an axis of this global extent.
     pub fn leaves(self, extent: usize, innermost: bool) -> usize {
         extent.div_ceil(self.block(extent, innermost))
+    }
+}
+
+/// Combines lane `l` with lane `l + w` for `w = lanes/2, .., 2, 1`; the result is lane 0.
+///
+/// ```
+/// let mut lanes = ["a", "b", "c", "d"].map(String::from);
+/// darray_kernel::tree::combine_lanes(&mut lanes, |a, b| *a = format!("({a}{b})"));
+/// assert_eq!(lanes[0], "((ac)(bd))");
+/// ```
+pub fn combine_lanes<V>(lanes: &mut [V], mut combine: impl FnMut(&mut V, &V)) {
+    let mut width = lanes.len() / 2;
+    while width > 0 {
+        let (left, right) = lanes[..2 * width].split_at_mut(width);
+        for (l, r) in left.iter_mut().zip(right) {
+            combine(l, r);
+        }
+        width /= 2;
     }
 }

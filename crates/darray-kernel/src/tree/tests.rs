@@ -1,0 +1,246 @@
+//! The definition of the tree, written as recursion over nodes, against the walks.
+
+use super::*;
+use proptest::prelude::*;
+
+/// Values whose sums round badly: every order gives other bits.
+fn value(index: &[usize]) -> f64 {
+    let mut hash = 0x9e3779b97f4a7c15u64;
+    for &i in index {
+        hash = (hash ^ i as u64).wrapping_mul(0xd6e8feb86659fd93);
+        hash ^= hash >> 32;
+    }
+    let sign = if hash & 1 == 0 { 1.0 } else { -1.0 };
+    sign * (1.0 + (hash >> 12) as f64 / (1u64 << 52) as f64) * 10f64.powi((hash >> 1 & 7) as i32)
+}
+
+/// The definition: a node combines its children, a leaf of axis `d` is the root of axis `d + 1`.
+struct Definition<'a> {
+    rule: TreeRule,
+    innermost: bool,
+    global: &'a [usize],
+}
+
+impl Definition<'_> {
+    fn block(&self, axis: usize) -> usize {
+        self.rule.block(self.global[axis], self.innermost && axis + 1 == self.global.len())
+    }
+
+    fn root(&self, axis: usize, outer: &[usize]) -> f64 {
+        let leaves = self.global[axis].div_ceil(self.block(axis));
+        let level = leaves.next_power_of_two().trailing_zeros();
+        self.node(axis, outer, level, 0).unwrap()
+    }
+
+    fn node(&self, axis: usize, outer: &[usize], level: u32, index: usize) -> Option<f64> {
+        if index << level >= self.global[axis].div_ceil(self.block(axis)) {
+            return None;
+        }
+        if level > 0 {
+            let left = self.node(axis, outer, level - 1, 2 * index)?;
+            let right = self.node(axis, outer, level - 1, 2 * index + 1);
+            return Some(right.map_or(left, |right| left + right));
+        }
+        let leaf = [outer, &[index]].concat();
+        if axis + 1 < self.global.len() {
+            Some(self.root(axis + 1, &leaf))
+        } else {
+            Some(self.leaf(&leaf))
+        }
+    }
+
+    fn leaf(&self, leaf: &[usize]) -> f64 {
+        let mut lanes = vec![-0.0; if self.innermost { self.rule.lanes as usize } else { 1 }];
+        let count: usize = self.global.iter().product();
+        for flat in 0..count {
+            let mut index = vec![0; self.global.len()];
+            let mut rest = flat;
+            for d in (0..index.len()).rev() {
+                (index[d], rest) = (rest % self.global[d], rest / self.global[d]);
+            }
+            if (0..index.len()).all(|d| index[d] / self.block(d) == leaf[d]) {
+                let lane = index[index.len() - 1] % lanes.len();
+                lanes[lane] += value(&index);
+            }
+        }
+        while lanes.len() > 1 {
+            let right = lanes.split_off(lanes.len() / 2);
+            lanes.iter_mut().zip(right).for_each(|(l, r)| *l += r);
+        }
+        lanes[0]
+    }
+}
+
+/// One tile's slots.
+fn tile_slots(rule: TreeRule, innermost: bool, axes: &[ReducedAxis]) -> Vec<f64> {
+    let tree = TileTree::new(rule, innermost, axes);
+    let mut deepest = 0;
+    tree.walk(|step| match step {
+        TileStep::Leaf { position, .. } => deepest = deepest.max(position + 1),
+        TileStep::Combine { position } | TileStep::Slot { position, .. } => {
+            assert!(position < deepest)
+        }
+    });
+    assert!(deepest <= tree.depth(), "{deepest} {}", tree.depth());
+    let slots = tree.fold(
+        |ranges| {
+            let element = |local: &[usize]| {
+                let global: Vec<usize> =
+                    local.iter().zip(axes).map(|(l, a)| l + a.origin).collect();
+                value(&global)
+            };
+            tree.fold_leaf(ranges, -0.0, element, |a, b| a + b)
+        },
+        |a, b| a + b,
+    );
+    assert_eq!(slots.len(), tree.slots());
+    slots
+}
+
+/// The root by way of the tiles between the cuts.
+fn tiled_root(rule: TreeRule, innermost: bool, global: &[usize], cuts: &[Vec<usize>]) -> f64 {
+    let mut tiles = vec![vec![]];
+    for (extent, cuts) in global.iter().zip(cuts) {
+        tiles = tiles
+            .iter()
+            .flat_map(|outer: &Vec<ReducedAxis>| {
+                cuts.windows(2).map(move |cut| {
+                    let (origin, extent) = (cut[0], cut[1] - cut[0]);
+                    let mut axes = outer.clone();
+                    axes.push(ReducedAxis { origin, extent, global: 0 });
+                    axes
+                })
+            })
+            .collect();
+        tiles.iter_mut().for_each(|axes| axes.last_mut().unwrap().global = *extent);
+    }
+    let slots: Vec<Vec<f64>> = tiles.iter().map(|t| tile_slots(rule, innermost, t)).collect();
+    let grid = GridTree::new(rule, innermost, global, cuts);
+    assert_eq!(grid.tiles(), tiles.len());
+    let mut taken: Vec<Vec<bool>> = slots.iter().map(|s| vec![false; s.len()]).collect();
+    let mut deepest = 0;
+    grid.walk(|step| {
+        if let GridStep::Take { position, .. } = step {
+            deepest = deepest.max(position + 1)
+        }
+    });
+    assert!(deepest <= grid.depth());
+    let take = |tile: usize, slot: usize| {
+        assert!(!std::mem::replace(&mut taken[tile][slot], true), "taken twice");
+        slots[tile][slot]
+    };
+    let root = grid.fold(take, |a, b| a + b).unwrap();
+    assert!(taken.iter().flatten().all(|t| *t), "a slot was left over");
+    root
+}
+
+/// Cuts of every axis at blocks, some of them equal.
+fn case() -> impl Strategy<Value = (TreeRule, bool, Vec<usize>, Vec<Vec<usize>>)> {
+    let rule =
+        (0..3u32, 0..2u32, 0..3u32, 2..9u32).prop_map(|(lanes, inner, outer, max_leaves)| {
+            let lanes = 1 << lanes;
+            TreeRule { lanes, inner: lanes << inner, outer: 1 << outer, max_leaves }
+        });
+    (rule, any::<bool>(), 1..4usize).prop_flat_map(|(rule, innermost, rank)| {
+        let most: usize = [200, 24, 12][rank - 1];
+        let cut = (1..most, proptest::collection::vec(0..1000usize, 0..4));
+        proptest::collection::vec(cut, rank).prop_map(move |axes| {
+            let (mut global, mut all) = (vec![], vec![]);
+            for (d, (extent, cuts)) in axes.into_iter().enumerate() {
+                let block = rule.block(extent, innermost && d + 1 == rank);
+                let leaves = extent.div_ceil(block);
+                let at = |c: usize| (c % (leaves + 1) * block).min(extent);
+                let mut cuts: Vec<usize> = cuts.into_iter().map(at).collect();
+                cuts.extend([0, extent]);
+                cuts.sort();
+                global.push(extent);
+                all.push(cuts);
+            }
+            (rule, innermost, global, all)
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn every_tiling_gives_the_root_of_the_definition((rule, innermost, global, cuts) in case()) {
+        let definition = Definition { rule, innermost, global: &global };
+        let want = definition.root(0, &[]);
+        let got = tiled_root(rule, innermost, &global, &cuts);
+        prop_assert_eq!(got.to_bits(), want.to_bits(), "{} {}", got, want);
+        let whole: Vec<Vec<usize>> = global.iter().map(|&n| vec![0, n]).collect();
+        let one = tiled_root(rule, innermost, &global, &whole);
+        prop_assert_eq!(one.to_bits(), want.to_bits());
+    }
+
+    #[test]
+    fn subtrees_are_disjoint_maximal_nodes(leaves in 1..70usize, a in 0..70usize, b in 0..70usize) {
+        let (first, last) = (a.min(b).min(leaves), a.max(b).min(leaves));
+        let mut next = first;
+        for node in subtrees(first, last, leaves) {
+            prop_assert_eq!(node.start(), next);
+            next = node.end(leaves);
+            let parent = node.parent();
+            let fits = first <= parent.start() && parent.end(leaves) <= last;
+            prop_assert!(node.is_root(leaves) || !fits);
+        }
+        prop_assert_eq!(next, last);
+        // By brute force: nodes inside the range whose parent is not.
+        prop_assert!(subtree_count(first, last, leaves) <= 2 * 7);
+    }
+}
+
+#[test]
+fn the_order_of_a_sum_of_many_leaves() {
+    let axis = ReducedAxis { origin: 0, extent: 20, global: 20 };
+    let tree = TileTree::new(TreeRule::TINY, true, &[axis]);
+    let roots = tree.fold(|r| format!("{}", r[0].start / 4), |a, b| format!("({a}{b})"));
+    assert_eq!(roots, ["(((01)(23))4)"]);
+    let tile = |origin, extent| {
+        TileTree::new(TreeRule::TINY, true, &[ReducedAxis { origin, extent, global: 20 }])
+            .fold(|r| format!("{}", (origin + r[0].start) / 4), |a, b| format!("({a}{b})"))
+    };
+    assert_eq!(tile(0, 12), ["(01)", "2"]);
+    assert_eq!(tile(12, 8), ["3", "4"]);
+    assert_eq!(tile(4, 4), ["1"]);
+    assert_eq!(tile(8, 0), [""; 0]);
+}
+
+#[test]
+fn slots_are_leaves_of_outer_axes_times_subtrees_of_the_cut_axis() {
+    // Blocks of 2 and 4; outer axis leaves 1..3 of 3, inner axis leaves 0..3 of 4.
+    let axes = [
+        ReducedAxis { origin: 2, extent: 4, global: 6 },
+        ReducedAxis { origin: 0, extent: 12, global: 13 },
+    ];
+    let tree = TileTree::new(TreeRule::TINY, true, &axes);
+    let name = |r: &[std::ops::Range<usize>]| format!("{}{}", (2 + r[0].start) / 2, r[1].start / 4);
+    let slots = tree.fold(name, |a, b| format!("({a} {b})"));
+    assert_eq!(slots, ["(10 11)", "12", "(20 21)", "22"]);
+    assert_eq!(tree.slots(), 4);
+    assert!(!tree.is_whole());
+}
+
+#[test]
+fn an_empty_domain_is_one_empty_leaf() {
+    let axes = [
+        ReducedAxis { origin: 0, extent: 3, global: 3 },
+        ReducedAxis { origin: 0, extent: 0, global: 0 },
+    ];
+    let tree = TileTree::new(TreeRule::STANDARD, true, &axes);
+    assert!(tree.is_empty() && tree.is_whole());
+    assert_eq!(tree.slots(), 1);
+    let value = tree.fold(|r| tree.fold_leaf(r, 0.0, |_| f64::NAN, |a, b| a + b), |a, b| a + b);
+    assert_eq!(value, [0.0]);
+    let grid = GridTree::new(TreeRule::STANDARD, true, &[3, 0], &[vec![0, 3], vec![0, 0, 0]]);
+    assert_eq!(grid.fold(|tile, slot| (tile, slot), |a, _| a), Some((0, 0)));
+}
+
+#[test]
+#[should_panic(expected = "tile 0..3 of 8 is not cut at blocks of 4")]
+fn tiles_are_cut_at_blocks() {
+    let axis = ReducedAxis { origin: 0, extent: 3, global: 8 };
+    TileTree::new(TreeRule::TINY, true, &[axis]);
+}

@@ -1,0 +1,256 @@
+//! What one tile does: folds its leaves, combines them as far as it can, fills its slots.
+
+use super::node::{Node, subtree_count};
+use super::stack::Stack;
+use super::{TreeRule, combine_lanes};
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// The part of one reduced axis that a tile covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ReducedAxis {
+    /// First global index of the tile; a multiple of the axis' block, or `global`.
+    pub origin: usize,
+    /// Indices of the tile; it ends at a multiple of the block or at `global`.
+    pub extent: usize,
+    /// Extent of the whole axis.
+    pub global: usize,
+}
+
+/// The tree of a fold as one tile sees it.
+///
+/// ```
+/// use darray_kernel::tree::{ReducedAxis, TileStep, TileTree, TreeRule};
+///
+/// // Indices 0..8 of 13 in blocks of 4: leaves 0 and 1 of 4 are one subtree.
+/// let axis = ReducedAxis { origin: 0, extent: 8, global: 13 };
+/// let tree = TileTree::new(TreeRule::TINY, true, &[axis]);
+/// assert_eq!(tree.slots(), 1);
+/// let mut steps = vec![];
+/// tree.walk(|step| {
+///     steps.push(match step {
+///         TileStep::Leaf { position, ranges } => format!("leaf {:?} at {position}", ranges[0]),
+///         TileStep::Combine { position } => format!("combine {position}"),
+///         TileStep::Slot { position, slot } => format!("slot {slot} from {position}"),
+///     })
+/// });
+/// assert_eq!(steps, ["leaf 0..4 at 0", "leaf 4..8 at 1", "combine 0", "slot 0 from 0"]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct TileTree {
+    axes: SmallVec<[TileAxis; 4]>,
+    /// The last axis that the tile does not cover.
+    split: Option<usize>,
+    lanes: usize,
+    empty: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct TileAxis {
+    origin: usize,
+    extent: usize,
+    block: usize,
+    /// Leaves of the whole axis.
+    leaves: usize,
+    /// Leaves of the tile.
+    first: usize,
+    last: usize,
+}
+
+/// One step of [`TileTree::walk`]. Positions count values that wait for their siblings.
+#[derive(Debug)]
+pub enum TileStep<'a> {
+    /// Fold the elements of a leaf and put the value at `position`.
+    Leaf {
+        /// Where the value goes.
+        position: usize,
+        /// Per reduced axis, indices relative to the tile's origin. A leaf begins at lane 0.
+        ranges: &'a [Range<usize>],
+    },
+    /// The value at `position` becomes itself combined with the one at `position + 1`.
+    Combine {
+        /// The left operand and the result.
+        position: usize,
+    },
+    /// The value at `position` is the one of `slot`.
+    Slot {
+        /// Where the value is.
+        position: usize,
+        /// Below [`TileTree::slots`]; slots come in order.
+        slot: usize,
+    },
+}
+
+impl TileTree {
+    /// The tree of a fold over these axes, in logical order.
+    ///
+    /// # Panics
+    ///
+    /// If there is no axis, or the tile is not cut at block boundaries.
+    pub fn new(rule: TreeRule, innermost: bool, axes: &[ReducedAxis]) -> TileTree {
+        assert!(!axes.is_empty(), "a fold has at least one reduced axis");
+        let empty = axes.iter().any(|a| a.global == 0);
+        let tile_axis = |(number, axis): (usize, &ReducedAxis)| {
+            let block = rule.block(axis.global, innermost && number + 1 == axes.len());
+            let aligned = |i: usize| i.is_multiple_of(block) || i == axis.global;
+            let end = axis.origin + axis.extent;
+            assert!(
+                aligned(axis.origin) && aligned(end) && end <= axis.global,
+                "tile {}..{end} of {} is not cut at blocks of {block}",
+                axis.origin,
+                axis.global,
+            );
+            let leaves = axis.global.div_ceil(block);
+            let (first, last) = (axis.origin.div_ceil(block), end.div_ceil(block));
+            TileAxis { origin: axis.origin, extent: axis.extent, block, leaves, first, last }
+        };
+        let axes: SmallVec<[TileAxis; 4]> = axes.iter().enumerate().map(tile_axis).collect();
+        let split = axes.iter().rposition(|a| a.last - a.first < a.leaves);
+        TileTree { axes, split, lanes: if innermost { rule.lanes as usize } else { 1 }, empty }
+    }
+
+    /// Accumulators of a leaf.
+    pub fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    /// Whether the whole domain has no elements: leaves start from the reducer's empty value.
+    pub fn is_empty(&self) -> bool {
+        self.empty
+    }
+
+    /// Whether the tile covers the whole domain: its one slot is the result.
+    pub fn is_whole(&self) -> bool {
+        self.empty || self.split.is_none()
+    }
+
+    /// Values that the tile hands on.
+    pub fn slots(&self) -> usize {
+        match self.split {
+            Some(split) if !self.empty => {
+                let q = self.axes[split];
+                let before: usize = self.axes[..split].iter().map(|a| a.last - a.first).product();
+                before * subtree_count(q.first, q.last, q.leaves)
+            }
+            _ => 1,
+        }
+    }
+
+    /// An upper bound of positions used by [`walk`](Self::walk).
+    pub fn depth(&self) -> usize {
+        self.stack().depth()
+    }
+
+    /// Goes through leaves, combinations and slots in order.
+    pub fn walk(&self, mut step: impl FnMut(TileStep<'_>)) {
+        let mut ranges: SmallVec<[Range<usize>; 4]> =
+            self.axes.iter().map(|a| 0..a.extent).collect();
+        if self.empty {
+            step(TileStep::Leaf { position: 0, ranges: &ranges });
+            step(TileStep::Slot { position: 0, slot: 0 });
+            return;
+        }
+        if self.axes.iter().any(|a| a.first == a.last) {
+            return;
+        }
+        let mut stack = self.stack();
+        let mut leaf: SmallVec<[usize; 4]> = self.axes.iter().map(|a| a.first).collect();
+        let innermost = self.axes.len() - 1;
+        let mut slot = 0;
+        loop {
+            for ((range, axis), &index) in ranges.iter_mut().zip(&self.axes).zip(&leaf) {
+                *range = axis.indices(index);
+            }
+            step(TileStep::Leaf { position: stack.len(), ranges: &ranges });
+            let node = Node { level: 0, index: leaf[innermost] };
+            stack.push(innermost, node, &leaf, |position| step(TileStep::Combine { position }));
+            // The next leaf, row-major.
+            let mut axis = innermost;
+            loop {
+                leaf[axis] += 1;
+                if leaf[axis] < self.axes[axis].last {
+                    break;
+                }
+                leaf[axis] = self.axes[axis].first;
+                if axis == self.split.unwrap_or(0) {
+                    for position in 0..stack.len() {
+                        step(TileStep::Slot { position, slot });
+                        slot += 1;
+                    }
+                    stack.clear();
+                }
+                if axis == 0 {
+                    return;
+                }
+                axis -= 1;
+            }
+        }
+    }
+
+    /// [`walk`](Self::walk) over owned values: `leaf` folds a leaf, the result is one value per slot.
+    pub fn fold<V>(
+        &self,
+        mut leaf: impl FnMut(&[Range<usize>]) -> V,
+        mut combine: impl FnMut(V, V) -> V,
+    ) -> Vec<V> {
+        let mut values = Vec::with_capacity(self.depth());
+        let mut slots = Vec::with_capacity(self.slots());
+        self.walk(|step| match step {
+            TileStep::Leaf { ranges, .. } => values.push(leaf(ranges)),
+            TileStep::Combine { .. } => {
+                let right = values.pop().expect("a right sibling");
+                let left = values.pop().expect("a left sibling");
+                values.push(combine(left, right));
+            }
+            TileStep::Slot { position, .. } => {
+                // Slots are taken from the bottom of the stack, all of them.
+                if position == 0 {
+                    slots.append(&mut values);
+                }
+            }
+        });
+        slots
+    }
+
+    /// Folds one leaf: `element` gives the value at indices relative to the tile's origin.
+    pub fn fold_leaf<V: Clone>(
+        &self,
+        ranges: &[Range<usize>],
+        start: V,
+        mut element: impl FnMut(&[usize]) -> V,
+        mut combine: impl FnMut(V, V) -> V,
+    ) -> V {
+        let mut lanes: SmallVec<[V; 32]> = SmallVec::from_elem(start, self.lanes);
+        let mut index: SmallVec<[usize; 4]> = ranges.iter().map(|r| r.start).collect();
+        let innermost = ranges.len() - 1;
+        let origin = self.axes[innermost].origin;
+        if ranges.iter().all(|r| !r.is_empty()) {
+            'elements: loop {
+                let lane = (origin + index[innermost]) % self.lanes;
+                lanes[lane] = combine(lanes[lane].clone(), element(&index));
+                for axis in (0..index.len()).rev() {
+                    index[axis] += 1;
+                    if index[axis] < ranges[axis].end {
+                        continue 'elements;
+                    }
+                    index[axis] = ranges[axis].start;
+                }
+                break;
+            }
+        }
+        combine_lanes(&mut lanes, |a, b| *a = combine(a.clone(), b.clone()));
+        lanes.swap_remove(0)
+    }
+
+    fn stack(&self) -> Stack {
+        Stack::new(self.axes.iter().map(|a| a.leaves))
+    }
+}
+
+impl TileAxis {
+    /// Indices of a leaf, relative to the tile's origin.
+    fn indices(&self, leaf: usize) -> Range<usize> {
+        let start = leaf * self.block - self.origin;
+        start..(start + self.block).min(self.extent)
+    }
+}
