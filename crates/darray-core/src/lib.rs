@@ -3,16 +3,27 @@
 //!
 //! Nothing here knows tasks, kernels or devices.
 
+mod broadcast;
 mod dtype;
 mod error;
 mod map;
 mod place;
+mod promote;
+mod reindex;
 mod scalar;
+pub mod settings;
 mod shape;
+mod slice;
+mod view;
 
+pub use broadcast::broadcast_shapes;
 pub use dtype::DType;
 pub use error::{Error, ErrorKind, Result};
 pub use map::{Chart, Dim, Map};
 pub use place::Place;
+pub use promote::{promote, promote_weak};
+pub use reindex::{MAX_RANK, Reindex};
 pub use scalar::Scalar;
 pub use shape::Shape;
+pub use slice::{Ix, NewAxis};
+pub use view::View;

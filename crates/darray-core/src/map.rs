@@ -29,8 +29,9 @@ pub struct Dim {
 ///
 /// Rules:
 /// - `Chart::Native` has exactly one [`Dim`] per dimension of the store.
-/// - Normalised: an axis of extent 1 never appears, so a map says nothing that its domain does not
-///   need; equality of maps over one domain is then equality of the values.
+/// - Normalised: an axis of extent 1 never appears, and a linear map has one summand per axis in
+///   order, the first holding the start; so a map says nothing that its domain does not need, and
+///   equality of maps of one chart over one domain is equality of what they reach.
 /// - Closed under slicing, reversal, transposition, broadcasting, integer indexing, diagonals.
 ///
 /// ```text
@@ -75,12 +76,37 @@ impl Map {
         store == domain && *self == Map::identity(store)
     }
 
-    /// Drops axes of extent 1 of `domain`, as the rules ask.
+    /// Makes the map the only one of its meaning over `domain`: axes of extent 1 go, and a linear
+    /// map has its summands in the order of their axes, the first holding all of the start.
     pub fn normalise(&mut self, domain: &Shape) {
         for dim in &mut self.dims {
-            if dim.axis.is_some_and(|a| domain[a as usize] == 1) {
+            if dim.step == 0 || dim.axis.is_some_and(|a| domain[a as usize] == 1) {
                 *dim = Dim::fixed(dim.start);
             }
+        }
+        if self.chart == Chart::Linear {
+            self.gather_summands();
+        }
+    }
+
+    /// One summand per axis; the start in the first.
+    fn gather_summands(&mut self) {
+        let start = self.dims.iter().map(|d| d.start).sum();
+        self.dims.retain(|d| d.axis.is_some());
+        self.dims.sort_unstable_by_key(|d| d.axis);
+        self.dims.dedup_by(|later, first| {
+            let same = later.axis == first.axis;
+            if same {
+                first.step += later.step;
+            }
+            same
+        });
+        for dim in &mut self.dims {
+            dim.start = 0;
+        }
+        match self.dims.first_mut() {
+            Some(first) => first.start = start,
+            None => self.dims.push(Dim::fixed(start)),
         }
     }
 }

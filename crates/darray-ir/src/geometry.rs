@@ -6,19 +6,10 @@ use std::ops::Range;
 
 /// Whether `map` over `domain` reaches every element of a store of shape `store`.
 ///
-/// Native: every dimension is either walked fully by its own axis, or has extent 1. Linear: the
-/// summands are a permutation of a mixed radix that spans the store.
+/// A map stays inside its store, so one that reaches as many different elements as there are reaches
+/// all.
 pub fn covers(map: &Map, domain: &Shape, store: &Shape) -> bool {
-    match map.chart {
-        Chart::Native => {
-            injective(map, domain)
-                && map.dims.iter().zip(store.iter()).all(|(dim, &n)| match dim.axis {
-                    None => n == 1,
-                    Some(a) => dim.step.abs() == 1 && domain[a as usize] == n,
-                })
-        }
-        Chart::Linear => injective(map, domain) && domain.size() == store.size(),
-    }
+    injective(map, domain) && domain.size() == store.size()
 }
 
 /// Whether no element is reached twice (precondition P2).

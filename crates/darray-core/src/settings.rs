@@ -1,0 +1,395 @@
+//! THE table of settings: every environment variable that darray reads, its type, its default and
+//! what it does. Nothing else in the workspace reads the environment.
+//!
+//! `docs/settings.md` is [`page`], and a test keeps it so.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+/// What the environment says, typed. See [`TABLE`] for each field's meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Number of logical CPU devices.
+    pub cpu_devices: usize,
+    /// Worker threads of each CPU device; `None`: the cores shared out evenly.
+    pub threads: Option<usize>,
+    /// Tasks after which the window is flushed; `None`: adaptive.
+    pub window: Option<usize>,
+    /// What is fused.
+    pub mode: Mode,
+    /// Bytes that each device may use; `None`: what the machine has.
+    pub memory_limit: Option<u64>,
+    /// The highest instruction set that CPU devices use; `None`: the machine's.
+    pub cpu_level: Option<CpuLevel>,
+    /// Whether every operation is run and waited for as it is emitted.
+    pub sync: bool,
+}
+
+/// What is fused. All modes give the same bits and use the same executors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Mode {
+    /// Tasks into fused tasks, and inside them loop nests into kernels.
+    #[default]
+    Fused,
+    /// Tasks into fused tasks only.
+    Task,
+    /// Nothing: one kernel per task.
+    Unfused,
+}
+
+/// An instruction set of x86-64 CPU devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CpuLevel {
+    /// What every machine of the architecture has.
+    Baseline,
+    /// AVX2 and FMA.
+    Avx2,
+    /// AVX-512 F, BW, DQ and VL.
+    Avx512,
+}
+
+/// One setting.
+pub struct Row {
+    /// The environment variable.
+    pub name: &'static str,
+    /// The values that it takes, for people.
+    pub accepted: &'static str,
+    /// The value that holds when it is unset, for people.
+    pub default: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+    /// Stores a value; `None` if it is not accepted.
+    set: fn(&mut Settings, &str) -> Option<()>,
+}
+
+/// Every setting, in order of name.
+pub const TABLE: [Row; 7] = [
+    Row {
+        name: "DARRAY_CPU_LEVEL",
+        accepted: "baseline, avx2, avx512",
+        default: "what the machine has",
+        doc: "The highest instruction set that CPU devices use. Results do not depend on it.",
+        set: |s, text| {
+            s.cpu_level = Some(CpuLevel::from_name(text)?);
+            Some(())
+        },
+    },
+    Row {
+        name: "DARRAY_DEVICES",
+        accepted: "cpu, cpu:N with N from 1 to 64",
+        default: "cpu",
+        doc: "The devices of the global runtime. `cpu:4` makes four logical CPU devices with \
+              separate memories.",
+        set: |s, text| {
+            s.cpu_devices = match text.split_once(':') {
+                None if text == "cpu" => 1,
+                Some(("cpu", n)) => n.parse().ok().filter(|n| (1..=64).contains(n))?,
+                _ => return None,
+            };
+            Some(())
+        },
+    },
+    Row {
+        name: "DARRAY_MEMORY_LIMIT",
+        accepted: "a number of bytes, with K, M, G or T for powers of 1024",
+        default: "what the machine has",
+        doc: "Bytes that each device may use for arrays.",
+        set: |s, text| {
+            s.memory_limit = Some(bytes(text)?);
+            Some(())
+        },
+    },
+    Row {
+        name: "DARRAY_MODE",
+        accepted: "fused, task, unfused",
+        default: "fused",
+        doc: "What is fused: tasks and their kernels, tasks only, or nothing. Results do not depend \
+              on it.",
+        set: |s, text| {
+            s.mode = Mode::from_name(text)?;
+            Some(())
+        },
+    },
+    Row {
+        name: "DARRAY_SYNC",
+        accepted: "0, 1",
+        default: "0",
+        doc: "With 1, every operation runs and is waited for as it is emitted, so that a failure \
+              shows at the line that caused it.",
+        set: |s, text| {
+            s.sync = match text {
+                "0" => false,
+                "1" => true,
+                _ => return None,
+            };
+            Some(())
+        },
+    },
+    Row {
+        name: "DARRAY_THREADS",
+        accepted: "a number from 1 to 1024",
+        default: "the cores, shared out among the devices",
+        doc: "Worker threads of each CPU device. Results do not depend on it.",
+        set: |s, text| {
+            s.threads = Some(text.parse().ok().filter(|n| (1..=1024).contains(n))?);
+            Some(())
+        },
+    },
+    Row {
+        name: "DARRAY_WINDOW",
+        accepted: "a number from 1 to 65536",
+        default: "adaptive",
+        doc: "Tasks after which the window is flushed. Results do not depend on it.",
+        set: |s, text| {
+            s.window = Some(text.parse().ok().filter(|n| (1..=65536).contains(n))?);
+            Some(())
+        },
+    },
+];
+
+/// A setting with a value that it does not take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingError {
+    /// The environment variable.
+    pub name: &'static str,
+    /// Its value.
+    pub value: String,
+    /// The values that it takes.
+    pub accepted: &'static str,
+}
+
+impl fmt::Display for SettingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={:?}: accepted: {}", self.name, self.value, self.accepted)
+    }
+}
+
+impl std::error::Error for SettingError {}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            cpu_devices: 1,
+            threads: None,
+            window: None,
+            mode: Mode::Fused,
+            memory_limit: None,
+            cpu_level: None,
+            sync: false,
+        }
+    }
+}
+
+impl Settings {
+    /// The settings of the process, read from the environment on the first call. Names that look
+    /// like settings and are none give one warning each on standard error.
+    ///
+    /// Errors: [`SettingError`] for a value that is not accepted.
+    pub fn global() -> Result<&'static Settings, SettingError> {
+        static GLOBAL: OnceLock<Result<Settings, SettingError>> = OnceLock::new();
+        let read = || {
+            let text = |s: std::ffi::OsString| s.to_string_lossy().into_owned();
+            let (settings, warnings) =
+                Settings::read(std::env::vars_os().map(|(name, value)| (text(name), text(value))));
+            for warning in warnings {
+                eprintln!("darray: {warning}");
+            }
+            settings
+        };
+        GLOBAL.get_or_init(read).as_ref().map_err(Clone::clone)
+    }
+
+    /// The settings that these variables give, and warnings about unknown names in order.
+    pub fn read(
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> (Result<Settings, SettingError>, Vec<String>) {
+        let mut given: Vec<(String, String)> =
+            variables.into_iter().filter(|(name, _)| name.starts_with("DARRAY_")).collect();
+        given.sort();
+        let mut settings = Settings::default();
+        let mut error = None;
+        let mut warnings = Vec::new();
+        for (name, value) in given {
+            match TABLE.iter().find(|row| row.name == name) {
+                None => warnings.push(unknown(&name)),
+                Some(row) => {
+                    if (row.set)(&mut settings, value.trim()).is_none() {
+                        let (name, accepted) = (row.name, row.accepted);
+                        error.get_or_insert(SettingError { name, value, accepted });
+                    }
+                }
+            }
+        }
+        (error.map_or(Ok(settings), Err), warnings)
+    }
+}
+
+impl Mode {
+    /// All modes, the default first.
+    pub const ALL: [Mode; 3] = [Mode::Fused, Mode::Task, Mode::Unfused];
+
+    /// `fused`, `task` or `unfused`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Mode::Fused => "fused",
+            Mode::Task => "task",
+            Mode::Unfused => "unfused",
+        }
+    }
+
+    /// The mode with this name.
+    pub fn from_name(name: &str) -> Option<Mode> {
+        Mode::ALL.into_iter().find(|m| m.name() == name)
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl CpuLevel {
+    /// All levels, the lowest first.
+    pub const ALL: [CpuLevel; 3] = [CpuLevel::Baseline, CpuLevel::Avx2, CpuLevel::Avx512];
+
+    /// `baseline`, `avx2` or `avx512`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CpuLevel::Baseline => "baseline",
+            CpuLevel::Avx2 => "avx2",
+            CpuLevel::Avx512 => "avx512",
+        }
+    }
+
+    /// The level with this name.
+    pub fn from_name(name: &str) -> Option<CpuLevel> {
+        CpuLevel::ALL.into_iter().find(|l| l.name() == name)
+    }
+}
+
+/// The text of `docs/settings.md`.
+pub fn page() -> String {
+    let mut page = String::from(
+        "# Settings\n\n\
+         darray reads these environment variables, once, when the global runtime is first used.\n\
+         `Runtime::builder()` sets the same things in a program. An unknown `DARRAY_` name gives a\n\
+         warning, a value that is not accepted an error.\n\n\
+         | name | values | default | what it does |\n\
+         |---|---|---|---|\n",
+    );
+    for Row { name, accepted, default, doc, .. } in &TABLE {
+        page.push_str(&format!("| `{name}` | {accepted} | {default} | {doc} |\n"));
+    }
+    page
+}
+
+/// `1024`, `64K`, `2G`.
+fn bytes(text: &str) -> Option<u64> {
+    let (digits, power) = match text.char_indices().last()? {
+        (at, 'K') => (&text[..at], 1),
+        (at, 'M') => (&text[..at], 2),
+        (at, 'G') => (&text[..at], 3),
+        (at, 'T') => (&text[..at], 4),
+        _ => (text, 0),
+    };
+    digits.parse::<u64>().ok()?.checked_mul(1 << (10 * power))
+}
+
+fn unknown(name: &str) -> String {
+    let nearest = TABLE.iter().map(|row| (distance(row.name, name), row.name)).min();
+    match nearest {
+        Some((distance, known)) if distance <= 4 => {
+            format!("no setting is called {name}; did you mean {known}?")
+        }
+        _ => format!("no setting is called {name}"),
+    }
+}
+
+/// Levenshtein distance.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.bytes().enumerate() {
+            let replace = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replace.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(variables: &[(&str, &str)]) -> (Result<Settings, SettingError>, Vec<String>) {
+        Settings::read(variables.iter().map(|(n, v)| (n.to_string(), v.to_string())))
+    }
+
+    #[test]
+    fn every_setting_is_read() {
+        let (settings, warnings) = read(&[
+            ("DARRAY_CPU_LEVEL", "avx2"),
+            ("DARRAY_DEVICES", "cpu:4"),
+            ("DARRAY_MEMORY_LIMIT", "3G"),
+            ("DARRAY_MODE", "task"),
+            ("DARRAY_SYNC", "1"),
+            ("DARRAY_THREADS", "2"),
+            ("DARRAY_WINDOW", "17"),
+            ("PATH", "anything"),
+        ]);
+        let expected = Settings {
+            cpu_devices: 4,
+            threads: Some(2),
+            window: Some(17),
+            mode: Mode::Task,
+            memory_limit: Some(3 << 30),
+            cpu_level: Some(CpuLevel::Avx2),
+            sync: true,
+        };
+        assert_eq!((settings, warnings), (Ok(expected), vec![]));
+        assert_eq!(read(&[]).0, Ok(Settings::default()));
+    }
+
+    #[test]
+    fn unknown_names_give_the_nearest_known_one() {
+        let (settings, warnings) = read(&[("DARRAY_WINDOWS", "3"), ("DARRAY_SOMETHING_ELSE", "")]);
+        assert_eq!(settings, Ok(Settings::default()));
+        let near = "no setting is called DARRAY_WINDOWS; did you mean DARRAY_WINDOW?";
+        assert_eq!(warnings, ["no setting is called DARRAY_SOMETHING_ELSE", near]);
+    }
+
+    #[test]
+    fn bad_values_name_the_setting_and_what_it_takes() {
+        for (name, value) in [
+            ("DARRAY_CPU_LEVEL", "sse"),
+            ("DARRAY_DEVICES", "cpu:0"),
+            ("DARRAY_DEVICES", "gpu"),
+            ("DARRAY_MEMORY_LIMIT", "4X"),
+            ("DARRAY_MODE", "fast"),
+            ("DARRAY_SYNC", "yes"),
+            ("DARRAY_THREADS", "0"),
+            ("DARRAY_WINDOW", "-1"),
+        ] {
+            let error = read(&[(name, value)]).0.unwrap_err();
+            assert_eq!((error.name, &error.value[..]), (name, value));
+        }
+        assert_eq!(
+            read(&[("DARRAY_MODE", "fast")]).0.unwrap_err().to_string(),
+            "DARRAY_MODE=\"fast\": accepted: fused, task, unfused"
+        );
+    }
+
+    /// `BLESS=1 cargo test -p darray-core` writes the page.
+    #[test]
+    fn the_page_is_up_to_date() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/settings.md");
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(path, page()).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), page());
+    }
+}

@@ -1,0 +1,291 @@
+//! Slice specifications: `s![1..-1, .., -1, ..;2, NewAxis, ...]` with NumPy's semantics.
+
+use crate::{Dim, ErrorKind, Reindex, Shape};
+use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+/// One element of an index expression. Written with [`s!`](crate::s), or by hand when the index is
+/// only known at run time.
+///
+/// Negative bounds count from the end and out-of-range bounds clamp, as in NumPy. With a negative
+/// step, bounds are NumPy's too: `5..0;-1` walks 5, 4, 3, 2, 1.
+///
+/// ```
+/// use darray_core::{Ix, NewAxis, s};
+/// assert_eq!(s![-1, 1..3, ..;2, NewAxis, ...], [
+///     Ix::At(-1),
+///     Ix::Range { start: Some(1), end: Some(3), step: 1 },
+///     Ix::Range { start: None, end: None, step: 2 },
+///     Ix::NewAxis,
+///     Ix::Ellipsis,
+/// ]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ix {
+    /// One index; the axis goes away.
+    At(isize),
+    /// NumPy's `start:end:step`; a missing bound is the end of the axis on that side.
+    Range {
+        /// First index.
+        start: Option<isize>,
+        /// First index that is left out.
+        end: Option<isize>,
+        /// Not 0.
+        step: isize,
+    },
+    /// A new axis of extent 1.
+    NewAxis,
+    /// As many whole axes as are left over.
+    Ellipsis,
+}
+
+/// A new axis of extent 1, in [`s!`](crate::s).
+///
+/// ```
+/// use darray_core::{Ix, NewAxis, s};
+/// assert_eq!(s![.., NewAxis][1], Ix::NewAxis);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewAxis;
+
+impl Ix {
+    /// The same range with another step; other indices stay as they are.
+    ///
+    /// ```
+    /// use darray_core::Ix;
+    /// let every_second = Ix::from(..).by(2);
+    /// assert_eq!(every_second, Ix::Range { start: None, end: None, step: 2 });
+    /// ```
+    pub const fn by(self, step: isize) -> Ix {
+        match self {
+            Ix::Range { start, end, .. } => Ix::Range { start, end, step },
+            other => other,
+        }
+    }
+}
+
+impl From<NewAxis> for Ix {
+    fn from(_: NewAxis) -> Ix {
+        Ix::NewAxis
+    }
+}
+
+impl From<RangeFull> for Ix {
+    fn from(_: RangeFull) -> Ix {
+        Ix::Range { start: None, end: None, step: 1 }
+    }
+}
+
+/// The exclusive bound after `end`; after -1 there is no bound.
+fn after(end: isize) -> Option<isize> {
+    if end == -1 { None } else { Some(end + 1) }
+}
+
+macro_rules! index_types {
+    ($($int:ty)*) => { $(
+        impl From<$int> for Ix {
+            fn from(index: $int) -> Ix {
+                Ix::At(index as isize)
+            }
+        }
+        impl From<Range<$int>> for Ix {
+            fn from(r: Range<$int>) -> Ix {
+                Ix::Range { start: Some(r.start as isize), end: Some(r.end as isize), step: 1 }
+            }
+        }
+        impl From<RangeFrom<$int>> for Ix {
+            fn from(r: RangeFrom<$int>) -> Ix {
+                Ix::Range { start: Some(r.start as isize), end: None, step: 1 }
+            }
+        }
+        impl From<RangeTo<$int>> for Ix {
+            fn from(r: RangeTo<$int>) -> Ix {
+                Ix::Range { start: None, end: Some(r.end as isize), step: 1 }
+            }
+        }
+        impl From<RangeToInclusive<$int>> for Ix {
+            fn from(r: RangeToInclusive<$int>) -> Ix {
+                Ix::Range { start: None, end: after(r.end as isize), step: 1 }
+            }
+        }
+        impl From<RangeInclusive<$int>> for Ix {
+            fn from(r: RangeInclusive<$int>) -> Ix {
+                let (start, end) = (*r.start() as isize, *r.end() as isize);
+                Ix::Range { start: Some(start), end: after(end), step: 1 }
+            }
+        }
+    )* };
+}
+
+index_types!(i32 i64 isize usize);
+
+/// An index expression: a list of [`Ix`], one per integer (`-1`), range (`1..-1`, `..`), range with
+/// step (`..;2`, `5..0;-1`), [`NewAxis`] or `...`.
+///
+/// ```
+/// use darray_core::{Ix, s};
+/// let i = 2;
+/// assert_eq!(s![i, i..i + 2][0], Ix::At(2));
+/// assert_eq!(s![..;-1], [Ix::from(..).by(-1)]);
+/// ```
+#[macro_export]
+macro_rules! s {
+    (@list [$($done:expr,)*]) => { [$($done),*] };
+    (@list [$($done:expr,)*] ... $(, $($rest:tt)*)?) => {
+        $crate::s!(@list [$($done,)* $crate::Ix::Ellipsis,] $($($rest)*)?)
+    };
+    (@list [$($done:expr,)*] $range:expr ; $step:expr $(, $($rest:tt)*)?) => {
+        $crate::s!(@list [$($done,)* $crate::Ix::from($range).by($step as isize),] $($($rest)*)?)
+    };
+    (@list [$($done:expr,)*] $index:expr $(, $($rest:tt)*)?) => {
+        $crate::s!(@list [$($done,)* $crate::Ix::from($index),] $($($rest)*)?)
+    };
+    ($($index:tt)*) => {
+        {
+            // `5..0;-1` is meant, and a step may be an isize already.
+            #[allow(clippy::reversed_empty_ranges, clippy::unnecessary_cast)]
+            let index = $crate::s!(@list [] $($index)*);
+            index
+        }
+    };
+}
+
+/// What an index expression makes of an array of this shape.
+///
+/// Errors: too many indices, an integer out of range, a step of 0, two ellipses.
+pub(crate) fn resolve(items: &[Ix], shape: &Shape) -> Result<Reindex, ErrorKind> {
+    let error = |message: String| ErrorKind::Index { message, shape: shape.clone() };
+    let used = items.iter().filter(|i| matches!(i, Ix::At(_) | Ix::Range { .. })).count();
+    let ellipses = items.iter().filter(|i| matches!(i, Ix::Ellipsis)).count();
+    if used > shape.rank() {
+        return Err(error(format!("{used} indices for {} axes", shape.rank())));
+    }
+    if ellipses > 1 {
+        return Err(error("an index has at most one `...`".to_string()));
+    }
+    let mut result = Reindex::default();
+    let rest = if ellipses == 0 { &[Ix::Ellipsis][..] } else { &[] };
+    for item in items.iter().chain(rest) {
+        let axis = result.axes.len();
+        match *item {
+            Ix::NewAxis => result.shape.push(1),
+            Ix::Ellipsis => {
+                for a in axis..axis + shape.rank() - used {
+                    result.axes.push(Dim::along(result.shape.rank() as u8, 0, 1));
+                    result.shape.push(shape[a]);
+                }
+            }
+            Ix::At(index) => {
+                let extent = shape[axis] as isize;
+                let at = if index < 0 { index.saturating_add(extent) } else { index };
+                if at < 0 || at >= extent {
+                    let message =
+                        format!("index {index} is out of range for axis {axis} of extent {extent}");
+                    return Err(error(message));
+                }
+                result.axes.push(Dim::fixed(at as i64));
+            }
+            Ix::Range { step: 0, .. } => return Err(error("the step of a range is 0".to_string())),
+            Ix::Range { start, end, step } => {
+                let (first, length) = clamp(start, end, step, shape[axis] as isize);
+                result.axes.push(Dim::along(result.shape.rank() as u8, first, step as i64));
+                result.shape.push(length);
+            }
+        }
+    }
+    result.checked()
+}
+
+/// First index and length of `start:end:step` on an axis of this extent; (0, 0) where empty.
+fn clamp(start: Option<isize>, end: Option<isize>, step: isize, extent: isize) -> (i64, usize) {
+    let (low, high) = if step > 0 { (0, extent) } else { (-1, extent - 1) };
+    let bound = |i: isize| (if i < 0 { i.saturating_add(extent) } else { i }).clamp(low, high);
+    let start = start.map_or(if step > 0 { low } else { high }, bound);
+    let end = end.map_or(if step > 0 { high } else { low }, bound);
+    let span = if step > 0 { end - start } else { start - end };
+    if span <= 0 {
+        return (0, 0);
+    }
+    (start as i64, span.unsigned_abs().div_ceil(step.unsigned_abs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::View;
+
+    #[test]
+    fn the_macro_takes_every_form() {
+        let (i, step) = (1usize, -1);
+        let range = |start, end, step| Ix::Range { start, end, step };
+        assert_eq!(
+            s![1..-1, .., -1, NewAxis, ..., i..i + 2, ..;2, 5..;step, ..=-1, ..=3, 1..=2],
+            [
+                range(Some(1), Some(-1), 1),
+                range(None, None, 1),
+                Ix::At(-1),
+                Ix::NewAxis,
+                Ix::Ellipsis,
+                range(Some(1), Some(3), 1),
+                range(None, None, 2),
+                range(Some(5), None, -1),
+                range(None, None, 1),
+                range(None, Some(4), 1),
+                range(Some(1), Some(3), 1),
+            ]
+        );
+        assert_eq!(s![..., 0,], [Ix::Ellipsis, Ix::At(0)]);
+        let nothing: [Ix; 0] = s![];
+        assert!(nothing.is_empty());
+    }
+
+    fn parse(text: &str) -> Ix {
+        let bound = |t: &str| if t == "_" { None } else { Some(t.parse().unwrap()) };
+        match text.split(':').collect::<Vec<_>>()[..] {
+            ["N"] => Ix::NewAxis,
+            ["E"] => Ix::Ellipsis,
+            [index] => Ix::At(index.parse().unwrap()),
+            [start, end, step] => {
+                Ix::Range { start: bound(start), end: bound(end), step: step.parse().unwrap() }
+            }
+            _ => panic!("{text}"),
+        }
+    }
+
+    /// 3,000 random indices of `arange(24).reshape(2, 3, 4)`: shape, elements and errors are NumPy's.
+    #[test]
+    fn slices_are_numpys() {
+        let shape = Shape::from([2, 3, 4]);
+        let (mut views, mut errors) = (0, 0);
+        for line in include_str!("../tests/numpy/slices.txt").lines() {
+            let (index, result) = line.split_once('|').unwrap();
+            let items: Vec<Ix> = index.split(',').filter(|t| !t.is_empty()).map(parse).collect();
+            let view = View::whole(&shape).slice(&items);
+            if result == "error" {
+                assert!(matches!(view, Err(ErrorKind::Index { .. })), "{line}");
+                errors += 1;
+                continue;
+            }
+            let view = view.unwrap();
+            let numbers = |t: &str| -> Vec<usize> {
+                t.split(' ').filter(|w| !w.is_empty()).map(|w| w.parse().unwrap()).collect()
+            };
+            let (extents, elements) = result.split_once('|').unwrap();
+            assert_eq!(view.shape()[..], numbers(extents)[..], "{line}");
+            assert_eq!(view.elements(&shape), numbers(elements), "{line}");
+            views += 1;
+        }
+        assert!(views > 1500 && errors > 500);
+    }
+
+    #[test]
+    fn errors_say_what_is_wrong() {
+        let text = |items: &[Ix]| resolve(items, &Shape::from([2, 3])).unwrap_err().to_string();
+        assert_eq!(
+            text(&s![0, 3]),
+            "index 3 is out of range for axis 1 of extent 3 (shape [2, 3])"
+        );
+        assert_eq!(text(&s![0, 0, 0]), "3 indices for 2 axes (shape [2, 3])");
+        assert_eq!(text(&s![..;0]), "the step of a range is 0 (shape [2, 3])");
+        assert_eq!(text(&s![..., ...]), "an index has at most one `...` (shape [2, 3])");
+    }
+}

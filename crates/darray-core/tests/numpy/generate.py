@@ -1,0 +1,60 @@
+"""Writes the tables that the tests compare with, using NumPy 2.
+
+python generate.py   (in this folder)
+"""
+
+import random
+import numpy as np
+
+NAMES = {np.dtype(np.bool_): "bool", np.dtype(np.int64): "i64",
+         np.dtype(np.float32): "f32", np.dtype(np.float64): "f64"}
+SCALARS = {"bool": True, "i64": 3, "f64": 2.5}
+
+
+def promotion(out):
+    for a, x in NAMES.items():
+        for b, y in NAMES.items():
+            out.write(f"promote {x} {y} {NAMES[np.result_type(a, b)]}\n")
+            # NumPy divides small types in small floats; there are none here.
+            q = np.true_divide(np.ones(1, a), np.ones(1, b)).dtype
+            out.write(f"divide {x} {y} {NAMES[q]}\n")
+        for k, s in SCALARS.items():
+            out.write(f"weak {x} {k} {NAMES[(np.maximum(np.ones(1, a), s)).dtype]}\n")
+        out.write(f"sum {x} {NAMES[np.ones(1, a).sum().dtype]}\n")
+
+
+def item(rng):
+    """One index in text (`_` is a missing bound, N a new axis) and as NumPy's object."""
+    kind = rng.random()
+    if kind < 0.25:
+        i = rng.randint(-3, 2)
+        return str(i), i
+    if kind < 0.35:
+        return "N", None
+    bound = lambda: rng.choice([None] + list(range(-6, 7)))
+    a, b, s = bound(), bound(), rng.choice([-3, -2, -1, 1, 1, 1, 2, 3])
+    text = lambda v: "_" if v is None else str(v)
+    return f"{text(a)}:{text(b)}:{s}", slice(a, b, s)
+
+
+def slices(out, count):
+    """`index | shape | elements` of random indices of arange(24).reshape(2, 3, 4)."""
+    rng, a, done = random.Random(1), np.arange(24).reshape(2, 3, 4), 0
+    while done < count:
+        items = [item(rng) for _ in range(rng.randint(0, 5))]
+        if rng.random() < 0.3:
+            items.insert(rng.randint(0, len(items)), ("E", ...))
+        try:
+            v = a[tuple(i for _, i in items)]
+            result = " ".join(map(str, v.shape)) + "|" + " ".join(map(str, v.ravel()))
+        except IndexError:
+            result = "error"
+        out.write(",".join(t for t, _ in items) + "|" + result + "\n")
+        done += 1
+
+
+if __name__ == "__main__":
+    with open("promotion.txt", "w") as f:
+        promotion(f)
+    with open("slices.txt", "w") as f:
+        slices(f, 3000)
