@@ -38,10 +38,9 @@ impl Facts for Window {
             Question::Covers(d, m, s) => {
                 geometry::covers(self.map(m), self.domain(d), &self.store(s).shape)
             }
-            Question::Disjoint((da, ma), (db, mb)) => geometry::disjoint(
-                (self.map(ma), self.domain(da)),
-                (self.map(mb), self.domain(db)),
-            ),
+            Question::Disjoint((da, ma), (db, mb)) => {
+                geometry::disjoint((self.map(ma), self.domain(da)), (self.map(mb), self.domain(db)))
+            }
             Question::Injective(d, m) => geometry::injective(self.map(m), self.domain(d)),
             Question::Identity(d, m, s) => {
                 self.map(m).is_identity(&self.store(s).shape, self.domain(d))

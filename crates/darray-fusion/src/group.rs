@@ -70,9 +70,7 @@ impl Growing {
 
     fn check(&self, g: &dyn Granularity, node: u32, ignore: Option<Rule>) -> Option<Violation> {
         let kept = |v: &Violation| Some(v.rule) != ignore;
-        self.domains(g, node)
-            .filter(kept)
-            .or_else(|| self.dependences(g, node).find(|v| kept(v)))
+        self.domains(g, node).filter(kept).or_else(|| self.dependences(g, node).find(|v| kept(v)))
     }
 
     /// Launch-domain equivalence is not transitive over elements (a nest without reductions takes on

@@ -19,7 +19,8 @@ use crate::{granularity, nest};
 use darray_core::{Chart, DType, Scalar};
 use darray_ir::{DomainId, MapId, Privilege, StoreId, Window};
 use darray_kernel::ir::{
-    Access, AccessDim, Axis, Buffer, FoldItem, Kernel, Op, Param, Reducer, Region, Role, Step, Tree, Value,
+    Access, AccessDim, Axis, Buffer, FoldItem, Kernel, Op, Param, Reducer, Region, Role, Step,
+    Tree, Value,
 };
 use darray_kernel::operator::Operator;
 use hashbrown::HashMap;
@@ -419,8 +420,7 @@ impl Composer<'_> {
             for (output, value) in results.into_iter().flatten().enumerate() {
                 let dtype = self.window.store(reduction.outputs[output].0).dtype;
                 let kept = self.kept();
-                let buffer =
-                    buffers.partial(dtype, kept.len() + 1, number as u32, output as u32);
+                let buffer = buffers.partial(dtype, kept.len() + 1, number as u32, output as u32);
                 let zero = self.param(ParamSource::Zero);
                 let slot = AccessDim { axis: None, start: zero, step: Step::Zero, shift: 0 };
                 let along = (0..kept.len() as u8).map(|axis| AccessDim {

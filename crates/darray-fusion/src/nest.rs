@@ -126,8 +126,7 @@ fn reduce(k: &mut Composer<'_>, task: &IndexTask, reducer: Reducer, axes: u32) {
     let value = input(k, task, 0);
     let dtype = k.window.store(task.args[0].store).dtype;
     let value = k.cast(value, dtype);
-    let outputs: Vec<_> =
-        task.args[..task.outputs()].iter().map(|a| (a.store, a.map)).collect();
+    let outputs: Vec<_> = task.args[..task.outputs()].iter().map(|a| (a.store, a.map)).collect();
     if axes == 0 {
         // Nothing to fold: each output element is its one input element, at index 0.
         k.store(outputs[0].0, outputs[0].1, value);

@@ -72,8 +72,7 @@ fn nests(
             accesses.extend(args.iter().map(|a| ((a.store, a.map), ())));
         }
         seen = group.len();
-        let large =
-            group.len() >= MAX_TASKS_PER_KERNEL || accesses.len() > MAX_ACCESSES_PER_KERNEL;
+        let large = group.len() >= MAX_TASKS_PER_KERNEL || accesses.len() > MAX_ACCESSES_PER_KERNEL;
         large.then_some(Reason::Size)
     });
     groups.into_iter().map(|g| g.nodes).collect()

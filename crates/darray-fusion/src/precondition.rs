@@ -38,7 +38,8 @@ pub fn broken(window: &Window, facts: &dyn Facts, task: u32) -> Option<(Rule, St
             return Some((Rule::InjectiveWrite, a.store));
         }
         for b in &task.args[i + 1..] {
-            if a.store != b.store || (a.privilege, b.privilege) == (Privilege::Read, Privilege::Read)
+            if a.store != b.store
+                || (a.privilege, b.privilege) == (Privilege::Read, Privilege::Read)
             {
                 continue;
             }

@@ -54,7 +54,9 @@ t7: add.f64 over [4, 4]: s7[i0, i1] = s6[i0, i1], s0[1 + i0, 2 + i1]
 
 #[test]
 fn figure_2_stencil() {
-    check(STENCIL, expect![[r#"
+    check(
+        STENCIL,
+        expect![[r#"
         s0: f64 [4, 4]
         s1: f64 [6, 6] initialised live
         s2: f64 [4, 4]
@@ -84,7 +86,8 @@ fn figure_2_stencil() {
           kernel K2: t6 t7
         points: t0 stops at t5: anti-dependence on s1
         points: t5 stops at t6: true dependence on s1
-    "#]]);
+    "#]],
+    );
     assert_eq!(plan_text(STENCIL, Mode::Fused, 1), plan_text(STENCIL, Mode::Fused, 2));
 }
 
@@ -290,7 +293,9 @@ t1: sub.f64 over [8, 8]: s2[i0, i1] = s0[i0, i1], s1[{kept}]
 "
         )
     };
-    check(&window(1, "i0"), expect![[r#"
+    check(
+        &window(1, "i0"),
+        expect![[r#"
         s0: f64 [8] live
         s1: f64 [8, 8] initialised live
         s2: f64 [8, 8] live
@@ -301,8 +306,11 @@ t1: sub.f64 over [8, 8]: s2[i0, i1] = s0[i0, i1], s1[{kept}]
           kernel K0: t0
           kernel K1: t1
         elements: t0 stops at t1: reduction on s0
-    "#]]);
-    check(&window(0, "i1"), expect![[r#"
+    "#]],
+    );
+    check(
+        &window(0, "i1"),
+        expect![[r#"
         s0: f64 [8] live
         s1: f64 [8, 8] initialised live
         s2: f64 [8, 8] live
@@ -315,7 +323,8 @@ t1: sub.f64 over [8, 8]: s2[i0, i1] = s0[i0, i1], s1[{kept}]
           args: s2[i0, i1] write, s1[i0, i1] read, s0[i1] read
           kernel K1: t1
         points: t0 stops at t1: reduction on s0
-    "#]]);
+    "#]],
+    );
     expect![[r#"
         s0: f64 [8] live
         s1: f64 [8, 8] initialised live
@@ -329,7 +338,8 @@ t1: sub.f64 over [8, 8]: s2[i0, i1] = s0[i0, i1], s1[{kept}]
           args: s2[i0, i1] write, s1[i0, i1] read, s0[i0] read
           kernel K1: t1
         points: t0 stops at t1: reduction on s0
-    "#]].assert_eq(&plan_text(&window(1, "i0"), Mode::Fused, 2));
+    "#]]
+    .assert_eq(&plan_text(&window(1, "i0"), Mode::Fused, 2));
 }
 
 /// 002, figure 12: two additions become one loop that never stores the intermediate.
@@ -516,5 +526,6 @@ t1: add.f64 over [8]: s4[i0] = s2[i0], s3[i0]
                 },
                 contract: false,
             }
-    "#]].assert_eq(&plan.text_with_kernels(&window));
+    "#]]
+    .assert_eq(&plan.text_with_kernels(&window));
 }

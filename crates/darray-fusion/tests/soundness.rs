@@ -102,8 +102,8 @@ fn push(
         if kind == 0 && position > 1 {
             break;
         }
-        let store = *ids[*store]
-            .get_or_insert_with(|| window.add_store(DType::F64, &store_shape, true));
+        let store =
+            *ids[*store].get_or_insert_with(|| window.add_store(DType::F64, &store_shape, true));
         let mut map = map.clone();
         let mut privilege = if position == 0 { Privilege::Write } else { Privilege::Read };
         if kind == 0 && position == 0 {
@@ -216,7 +216,9 @@ fn crosses(earlier: &Footprint, later: &Footprint, same_task: bool) -> bool {
 
 fn unsound_group(footprints: &[Footprint], tasks: &[u32]) -> bool {
     tasks.iter().enumerate().any(|(i, &a)| {
-        tasks[i..].iter().any(|&b| crosses(&footprints[a as usize], &footprints[b as usize], a == b))
+        tasks[i..]
+            .iter()
+            .any(|&b| crosses(&footprints[a as usize], &footprints[b as usize], a == b))
     })
 }
 
@@ -244,7 +246,12 @@ fn every_fused_group_is_pointwise() {
         let window = random_window(&mut dice, false);
         let policy = POLICIES[round % 3];
         let plan = planner::plan(&window, &options(policy.len(), None));
-        assert_eq!(unsound(&window, &plan, policy), 0, "{policy:?}\n{window}{}", plan.text(&window));
+        assert_eq!(
+            unsound(&window, &plan, policy),
+            0,
+            "{policy:?}\n{window}{}",
+            plan.text(&window)
+        );
         fused += plan.groups.iter().filter(|g| g.tasks.len() > 1).count();
         let points: Vec<Footprint> =
             window.tasks().iter().map(|t| over_points(&window, t, policy)).collect();

@@ -13,6 +13,7 @@ pub mod print;
 pub mod privilege;
 pub mod task;
 pub mod tiling;
+pub mod verify;
 pub mod window;
 
 pub use privilege::Privilege;

@@ -1,0 +1,211 @@
+//! Which windows share a plan: those of one canonical form whose guards hold, and no others.
+
+use darray_fusion::memo::Memo;
+use darray_fusion::plan::{Mode, PlanOptions};
+use darray_fusion::planner;
+use darray_ir::Window;
+use darray_kernel::tree::TreeRule;
+
+fn options() -> PlanOptions {
+    PlanOptions {
+        mode: Mode::Fused,
+        distributed_axes: 1,
+        tree_rule: TreeRule::STANDARD,
+        contract: false,
+        ignore: None,
+    }
+}
+
+/// Whether the second window hits the plan of the first; a hit must equal a fresh analysis.
+fn shares(first: &str, second: &str) -> bool {
+    let (first, second) = (Window::parse(first).unwrap(), Window::parse(second).unwrap());
+    let mut memo = Memo::new(options());
+    assert!(!memo.plan(&first).1);
+    assert!(memo.plan(&first).1, "a window hits itself");
+    let (plan, hit) = memo.plan(&second);
+    assert_eq!(*plan, planner::plan(&second, &options()), "memo and fresh analysis differ");
+    hit
+}
+
+/// Two tasks over 8 elements: `s2 = s0 + s1; s3 = s2 * s0`, with parts that a case replaces.
+const BASE: &str = "
+s0: f64 [8] initialised live
+s1: f64 [8] initialised live
+s2: f64 [8]
+s3: f64 [8] live
+t0: add.f64 over [8]: s2[i0] = s0[i0], s1[i0]
+t1: mul.f64 over [8]: s3[i0] = s2[i0], s0[i0]
+";
+
+/// A write through a part of a store, then a read of all of it.
+const PART: &str = "
+s0: f64 [8]
+s1: f64 [4] initialised live
+s2: f64 [8] live
+t0: copy over [4]: s0[i0] = s1[i0]
+t1: neg.f64 over [8]: s2[i0] = s0[i0]
+";
+
+/// Two halves of one store.
+const HALVES: &str = "
+s0: f64 [8] initialised live
+s1: f64 [4] initialised live
+s2: f64 [4] live
+t0: copy over [4]: s0[i0] = s1[i0]
+t1: neg.f64 over [4]: s2[i0] = s0[4 + i0]
+";
+
+/// An element-wise task and a reduction of its result.
+const REDUCED: &str = "
+s0: f64 [4, 6]
+s1: f64 [4, 6] initialised live
+s2: f64 [4] live
+t0: neg.f64 over [4, 6]: s0[i0, i1] = s1[i0, i1]
+t1: sum{1} over [4, 6]: s2[i0] = s0[i0, i1]
+";
+
+#[test]
+fn windows_that_must_not_share() {
+    let cases: &[(&str, &str, &[(&str, &str)])] = &[
+        // Stride.
+        ("reversed operand", BASE, &[("s2[i0], s0[i0]", "s2[i0], s0[7 + -1*i0]")]),
+        ("step 2", HALVES, &[("s0[4 + i0]", "s0[1 + 2*i0]")]),
+        ("step -1 of the part", HALVES, &[("s0[4 + i0]", "s0[7 + -1*i0]")]),
+        (
+            "transposed",
+            REDUCED,
+            &[("s1: f64 [4, 6]", "s1: f64 [6, 4]"), ("s1[i0, i1]", "s1[i1, i0]")],
+        ),
+        ("another chart", BASE, &[("s1[i0]", "s1{i0}")]),
+        // Aliasing.
+        ("operands are one store", BASE, &[("s0[i0], s1[i0]", "s0[i0], s0[i0]")]),
+        ("second operand is the other store", BASE, &[("s2[i0], s0[i0]", "s2[i0], s1[i0]")]),
+        ("overlapping halves", HALVES, &[("s0[4 + i0]", "s0[2 + i0]")]),
+        ("equal halves", HALVES, &[("s0[4 + i0]", "s0[i0]")]),
+        ("reads what was written", BASE, &[("s2[i0], s0[i0]", "s2[i0], s2[i0]")]),
+        // Liveness.
+        ("intermediate is live", BASE, &[("s2: f64 [8]", "s2: f64 [8] live")]),
+        ("input dies", BASE, &[("s0: f64 [8] initialised live", "s0: f64 [8] initialised")]),
+        ("result dies", BASE, &[("s3: f64 [8] live", "s3: f64 [8]")]),
+        ("held data before", BASE, &[("s2: f64 [8]", "s2: f64 [8] initialised")]),
+        // Covering.
+        (
+            "part becomes the whole",
+            PART,
+            &[
+                ("s0: f64 [8]", "s0: f64 [4]"),
+                ("over [8]: s2[i0] = s0[i0]", "over [4]: s2[i0] = s0[i0]"),
+            ],
+        ),
+        ("whole becomes a part", BASE, &[("s2: f64 [8]", "s2: f64 [9]")]),
+        // Extents of 1.
+        ("column of extent 1", REDUCED, &[("[4, 6]", "[4, 1]"), ("[i0, i1]", "[i0, 0]")]),
+        (
+            "row of extent 1",
+            REDUCED,
+            &[
+                ("[4, 6]", "[1, 6]"),
+                ("s2: f64 [4]", "s2: f64 [1]"),
+                ("[i0, i1]", "[0, i1]"),
+                ("s2[i0]", "s2[0]"),
+            ],
+        ),
+        ("broadcast operand", BASE, &[("s1: f64 [8]", "s1: f64 [1]"), ("s1[i0]", "s1[0]")]),
+        ("extra axis", BASE, &[("over [8]", "over [8, 1]")]),
+        // Order and code.
+        ("operands swapped", BASE, &[("s2[i0], s0[i0]", "s0[i0], s2[i0]")]),
+        ("another operator", BASE, &[("mul.f64", "sub.f64")]),
+        ("another type", BASE, &[("f64", "f32")]),
+        ("a scalar operand", BASE, &[("s2[i0], s0[i0]", "s2[i0], 2.0:f64")]),
+        (
+            "other reduced axis",
+            REDUCED,
+            &[("sum{1}", "sum{0}"), ("s2: f64 [4]", "s2: f64 [6]"), ("s2[i0]", "s2[i1]")],
+        ),
+        ("another reducer", REDUCED, &[("sum{1}", "max{1}")]),
+        (
+            "another exponent",
+            &BASE.replace(
+                "mul.f64 over [8]: s3[i0] = s2[i0], s0[i0]",
+                "powi{3} over [8]: s3[i0] = s2[i0]",
+            ),
+            &[("powi{3}", "powi{2}")],
+        ),
+        (
+            "tasks reordered",
+            "
+s0: f64 [8] initialised live
+s1: f64 [8] live
+s2: f64 [8] live
+t0: neg.f64 over [8]: s1[i0] = s0[i0]
+t1: abs.f64 over [8]: s2[i0] = s0[i0]
+",
+            &[("neg.f64", "x"), ("abs.f64", "neg.f64"), ("x", "abs.f64")],
+        ),
+    ];
+    assert!(cases.len() >= 20);
+    for (name, base, changes) in cases {
+        let changed = changes.iter().fold(base.to_string(), |text, (from, to)| {
+            assert!(text.contains(from), "{name}: nothing to replace");
+            text.replace(from, to)
+        });
+        assert!(!shares(base, &changed), "{name}: shares a plan with\n{changed}");
+    }
+}
+
+#[test]
+fn windows_that_share() {
+    let swapped =
+        BASE.replace("s0: f64 [8] initialised live\ns1", "s1: f64 [8] initialised live\ns0");
+    let far = HALVES.replace("s0: f64 [8]", "s0: f64 [80]").replace("4 + i0", "20 + 2*i0");
+    let cases: &[(&str, &str, String)] = &[
+        ("another extent", BASE, BASE.replace("[8]", "[100]")),
+        ("declared in another order", BASE, swapped),
+        ("another disjoint offset", &far, far.replace("20 + 2*i0", "50 + 2*i0")),
+        ("another step of the same class", &far, far.replace("20 + 2*i0", "60 + 3*i0")),
+        ("other extents", REDUCED, REDUCED.replace("[4, 6]", "[5, 7]").replace("[4]", "[5]")),
+    ];
+    for (name, first, second) in cases {
+        assert!(shares(first, second), "{name}: does not share a plan with\n{second}");
+    }
+}
+
+#[test]
+fn scalar_values_are_no_part_of_the_form() {
+    let window = BASE.replace("s2[i0], s0[i0]", "s2[i0], 2.0:f64");
+    assert!(shares(&window, &window.replace("2.0", "3.5")));
+}
+
+/// 002, figure 10: two isomorphic streams share, the third does not.
+#[test]
+fn figure_10() {
+    let stream = |third: &str| {
+        format!(
+            "
+s0: f64 [8] initialised live
+s1: f64 [8] initialised live
+s2: f64 [8] initialised live
+t0: copy over [8]: s1[i0] = s0[i0]
+t1: neg.f64 over [8]: s0[i0] = s1[i0]
+t2: abs.f64 over [8]: s2[i0] = {third}[i0]
+t3: exp.f64 over [8]: s0[i0] = s2[i0]
+"
+        )
+    };
+    // S5, S6, S7 instead of S1, S2, S3: other stores, declared in another order.
+    let names =
+        [("s0", "S5"), ("s1", "S6"), ("s2", "S7"), ("S5", "s2"), ("S6", "s0"), ("S7", "s1")];
+    let renamed = names.iter().fold(stream("s0"), |text, (from, to)| text.replace(from, to));
+    assert!(shares(&stream("s0"), &renamed));
+    assert!(!shares(&stream("s0"), &stream("s2")));
+}
+
+#[test]
+fn growth_is_bounded_by_the_number_of_forms() {
+    let mut memo = Memo::new(options());
+    for extent in 1..2000usize {
+        let n = format!("[{}]", extent + 1);
+        memo.plan(&Window::parse(&BASE.replace("[8]", &n)).unwrap());
+    }
+    assert_eq!((memo.len(), memo.misses(), memo.hits()), (1, 1, 1998));
+}

@@ -1,0 +1,160 @@
+//! The invariants of a window.
+//!
+//! 1. Tasks name stores, domains and maps of the window.
+//! 2. A native map has one dimension per store dimension; an axis that it names is an axis of its
+//!    domain (for a builtin: of its operand) with extent above 1; a fixed dimension has step 0, a
+//!    moving one another step.
+//! 3. Over a non-empty domain every coordinate lies inside the store.
+//! 4. Arguments are as many as the operation takes, outputs first, with the privilege that the
+//!    operation implies.
+//! 5. Element types fit: the operator is defined for the computation's type, conditions are bool,
+//!    random numbers are f64.
+//!
+//! Preconditions P1 to P3 are the planner's: see `darray_fusion::precondition`.
+
+use crate::{Builtin, IndexTask, Privilege, TaskArg, TaskOp, Window, geometry};
+use darray_core::{Chart, DType, Shape};
+use darray_kernel::operator::Operator;
+use std::fmt;
+
+/// An invariant that a window breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WindowError {
+    /// The task's number.
+    pub task: u32,
+    /// The invariant's number in the module's list.
+    pub invariant: u8,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for WindowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "t{}: invariant {}: {}", self.task, self.invariant, self.message)
+    }
+}
+
+impl std::error::Error for WindowError {}
+
+/// Checks every invariant; the first that is broken.
+pub fn verify(window: &Window) -> Result<(), WindowError> {
+    for (number, task) in window.tasks().iter().enumerate() {
+        let broken = |(invariant, message)| WindowError { task: number as u32, invariant, message };
+        names(window, task).map_err(broken)?;
+        for (position, arg) in task.args.iter().enumerate() {
+            geometry_of(window, task, position, arg).map_err(broken)?;
+        }
+        arguments(task).map_err(broken)?;
+        types(window, task).map_err(broken)?;
+    }
+    Ok(())
+}
+
+type Check = Result<(), (u8, String)>;
+
+fn ensure(holds: bool, invariant: u8, message: impl FnOnce() -> String) -> Check {
+    if holds { Ok(()) } else { Err((invariant, message())) }
+}
+
+fn names(window: &Window, task: &IndexTask) -> Check {
+    let domain = (task.domain.0 as usize) < window.domain_count();
+    ensure(domain, 1, || format!("no domain {}", task.domain.0))?;
+    for arg in &task.args {
+        let store = (arg.store.0 as usize) < window.stores().len();
+        ensure(store, 1, || format!("no store {}", arg.store))?;
+        let map = (arg.map.0 as usize) < window.map_count();
+        ensure(map, 1, || format!("no map {}", arg.map.0))?;
+    }
+    Ok(())
+}
+
+/// The domain that an argument's map spans. The operands of a matrix product span their own.
+pub fn span_of(window: &Window, task: &IndexTask, position: usize) -> Option<Shape> {
+    match (task.op, position) {
+        (TaskOp::Builtin(Builtin::MatMul), 1 | 2) => None,
+        _ => Some(window.domain(task.domain).clone()),
+    }
+}
+
+fn geometry_of(window: &Window, task: &IndexTask, position: usize, arg: &TaskArg) -> Check {
+    let (store, map) = (window.store(arg.store), window.map(arg.map));
+    let native = map.chart == Chart::Native;
+    let rank = store.shape.rank();
+    ensure(!native || map.dims.len() == rank, 2, || {
+        format!("{} has {} dimensions", window.arg_text(arg), map.dims.len())
+    })?;
+    for dim in &map.dims {
+        let fits = dim.axis.is_some() == (dim.step != 0);
+        ensure(fits, 2, || format!("step of {}", window.arg_text(arg)))?;
+    }
+    let Some(domain) = span_of(window, task, position) else { return Ok(()) };
+    for dim in &map.dims {
+        let moving = dim.axis.is_none_or(|a| domain.get(a as usize).is_some_and(|&n| n != 1));
+        ensure(moving, 2, || format!("an axis of {} over {domain}", window.arg_text(arg)))?;
+    }
+    if domain.size() == 0 {
+        return Ok(());
+    }
+    let reach = |dim| geometry::reach(dim, &domain);
+    let inside = if native {
+        let mut dims = map.dims.iter().zip(store.shape.iter());
+        dims.all(|(d, &n)| reach(d).start >= 0 && reach(d).end <= n as i64)
+    } else {
+        let low: i64 = map.dims.iter().map(|d| reach(d).start).sum();
+        let high: i64 = map.dims.iter().map(|d| reach(d).end - 1).sum();
+        low >= 0 && high < store.shape.size() as i64
+    };
+    ensure(inside, 3, || {
+        format!("{} leaves the store {} over {domain}", window.arg_text(arg), store.shape)
+    })
+}
+
+fn arguments(task: &IndexTask) -> Check {
+    let (inputs, scalars) = match task.op {
+        TaskOp::Apply { operator, scalars, .. } => {
+            let scalars = scalars.count_ones() as usize;
+            (operator.arity() as usize - scalars, scalars)
+        }
+        TaskOp::Copy | TaskOp::Powi { .. } | TaskOp::Reduce { .. } => (1, 0),
+        TaskOp::Fill => (0, 1),
+        TaskOp::Arange => (0, 2),
+        TaskOp::Random => (0, task.scalars.len().max(5)),
+        TaskOp::Builtin(Builtin::MatMul) => (2, 0),
+    };
+    let outputs = task.outputs();
+    ensure(task.args.len() == outputs + inputs && task.scalars.len() == scalars, 4, || {
+        format!("{} arguments and {} scalars", task.args.len(), task.scalars.len())
+    })?;
+    let output = match task.op {
+        TaskOp::Reduce { reducer, .. } => Privilege::Reduce(reducer),
+        _ => Privilege::Write,
+    };
+    let privileges = task.args.iter().enumerate();
+    let mut fit = privileges
+        .map(|(p, arg)| arg.privilege == if p < outputs { output } else { Privilege::Read });
+    ensure(fit.all(|f| f), 4, || "privileges".to_string())
+}
+
+fn types(window: &Window, task: &IndexTask) -> Check {
+    let dtype = |position: usize| window.store(task.args[position].store).dtype;
+    match task.op {
+        TaskOp::Apply { operator, compute, scalars } => {
+            let mut operands = vec![compute; operator.arity() as usize];
+            if operator == Operator::Select {
+                operands[0] = DType::Bool;
+                let condition = scalars & 1 == 1 || dtype(1) == DType::Bool;
+                ensure(condition, 5, || "the condition of select is not bool".to_string())?;
+            }
+            let defined = operator.result(&operands).is_some();
+            ensure(defined, 5, || format!("{} of {compute}", operator.name()))
+        }
+        TaskOp::Random => {
+            ensure(dtype(0) == DType::F64, 5, || "random numbers are f64".to_string())
+        }
+        TaskOp::Reduce { reducer, .. } => {
+            let defined = reducer.result(dtype(0)).is_some();
+            ensure(defined, 5, || format!("{} of {}", reducer.name(), dtype(0)))
+        }
+        _ => Ok(()),
+    }
+}

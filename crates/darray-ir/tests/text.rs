@@ -1,0 +1,65 @@
+//! Windows as text: `parse` and `print` are inverse, `verify` names what is wrong.
+
+use darray_ir::{Window, verify::verify};
+
+const PRINTED: &str = "\
+s0: f64 [4, 6] live
+s1: f64 [6, 4] initialised
+s2: bool [6] initialised live
+s3: f64 [24] initialised
+s4: f64 []
+s5: i64 [2] live
+t0: select.f64 over [4, 6]: s0[i0, i1] = s2[5 + -1*i1], s1[i1, i0], -1.5:f64
+t1: copy over [2, 6]: s0[1 + 2*i0, i1] = s3{12*i0, i1}
+t2: sum{0, 1} over [4, 6]: s4[] = s0[i0, i1]
+t3: powi{-3} over []: s4[] = s4[]
+t4: arange over [2]: s5[i0] = 7:i64, -2:i64
+t5: fill over []: s4[] = NaN:f64
+";
+
+#[test]
+fn printing_is_the_inverse_of_parsing() {
+    let window = Window::parse(PRINTED).unwrap();
+    assert_eq!(window.to_string(), PRINTED);
+    let again = Window::parse(&window.to_string()).unwrap();
+    assert_eq!(again.tasks().len(), 6);
+    assert!(again.matches(&window.canonical_form()));
+    assert_eq!(again.canonical_hash(), window.canonical_hash());
+}
+
+#[test]
+fn errors_name_the_line() {
+    let error = |text: &str| Window::parse(text).unwrap_err().to_string();
+    assert_eq!(error("s0: f65 [1]"), "line 1: no element type `f65`");
+    assert_eq!(error("\n\nt0: copy over [2]: s0[i0] = s1[i0]"), "line 3: s0 is not declared");
+    assert_eq!(error("t0: what over [2]: s0[i0] = s1[i0]"), "line 1: no operation `what`");
+}
+
+#[test]
+fn a_valid_window_verifies() {
+    assert_eq!(verify(&Window::parse(PRINTED).unwrap()), Ok(()));
+}
+
+#[test]
+fn broken_invariants_are_named() {
+    let cases = [
+        (2, "s1[i1, i0]", "s1[i1]"),
+        (2, "s2[5 + -1*i1]", "s2[5 + -1*i2]"),
+        (3, "s0[1 + 2*i0, i1]", "s0[2 + 2*i0, i1]"),
+        (3, "s3{12*i0, i1}", "s3{12*i0, 7 + i1}"),
+        (4, "s1[i1, i0], -1.5:f64", "s1[i1, i0]"),
+        (4, "7:i64, -2:i64", "7:i64"),
+        (5, "s2: bool", "s2: f64"),
+        (
+            5,
+            "fill over []: s4[] = NaN:f64",
+            "random over []: s5[0] = 1:i64, 1:i64, 1:i64, 1:i64, 1:i64",
+        ),
+    ];
+    for (invariant, from, to) in cases {
+        assert!(PRINTED.contains(from));
+        let window = Window::parse(&PRINTED.replace(from, to)).unwrap();
+        let found = verify(&window).map_err(|e| e.invariant);
+        assert_eq!(found, Err(invariant), "{from} -> {to}");
+    }
+}
