@@ -12,6 +12,9 @@ use darray_core::DType;
 /// Most elements of an array.
 const MOST_ELEMENTS: usize = 260;
 
+/// Most axes of an array.
+const MOST_AXES: usize = 5;
+
 /// The program of a seed: the same on every machine.
 ///
 /// Programs are valid by construction: the oracle executes each statement as it is drawn, and what
@@ -76,19 +79,26 @@ impl Generator {
         }
     }
 
-    /// Appends the statement if it is valid and not too large.
+    /// Appends the statement if it is valid and makes no array that is too large.
     fn push(&mut self, statement: Statement) -> bool {
-        if let Statement::Let { value: Expression::View { of, view }, .. } = &statement
-            && let View::Broadcast(shape) = view
-            && (shape.iter().product::<usize>() > MOST_ELEMENTS || !self.is_live(*of))
+        if let Statement::Let { value: Expression::View { view: View::Broadcast(to), .. }, .. } =
+            &statement
+            && to.iter().product::<usize>() > MOST_ELEMENTS
         {
             return false;
         }
-        let valid = self.oracle.execute(&statement).is_ok();
-        if valid {
-            self.program.statements.push(statement);
+        let mut next = self.oracle.clone();
+        if next.execute(&statement).is_err() {
+            return false;
         }
-        valid
+        if let Statement::Let { name, .. } = &statement
+            && next.look(*name).is_some_and(|(shape, _)| shape.len() > MOST_AXES)
+        {
+            return false;
+        }
+        self.oracle = next;
+        self.program.statements.push(statement);
+        true
     }
 
     fn define(&mut self, value: Expression) -> Option<Name> {
@@ -97,10 +107,6 @@ impl Generator {
             self.next += 1;
             name
         })
-    }
-
-    fn is_live(&self, name: Name) -> bool {
-        self.oracle.look(name).is_some()
     }
 
     fn shape(&self, name: Name) -> Vec<usize> {

@@ -11,7 +11,7 @@ impl Generator {
         let view = match self.random.below(10) {
             0..6 => View::Slice(self.items(&shape)),
             6 => View::Transpose,
-            7 | 8 => View::Reshape(self.reshaped(shape.iter().product())),
+            7 | 8 => return self.reshape(of),
             _ => {
                 let shape =
                     shape.iter().map(|&n| if n == 1 && self.random.chance(60) { 3 } else { n });
@@ -23,6 +23,22 @@ impl Generator {
             }
         };
         self.define(Expression::View { of, view });
+    }
+
+    /// A reshape, of a view as often as of a whole array.
+    fn reshape(&mut self, of: Name) {
+        let shape = self.shape(of);
+        let base = match self.random.below(4) {
+            0 => self.define(Expression::View { of, view: View::Transpose }),
+            1 => {
+                let view = View::Slice(self.items(&shape));
+                self.define(Expression::View { of, view })
+            }
+            _ => None,
+        };
+        let of = base.unwrap_or(of);
+        let shape = self.reshaped(self.shape(of).iter().product());
+        self.define(Expression::View { of, view: View::Reshape(shape) });
     }
 
     /// Items of a slice of an array of this shape.

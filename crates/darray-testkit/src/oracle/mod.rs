@@ -87,6 +87,11 @@ impl Oracle {
         self.storage(a).is_some() && self.storage(a) == self.storage(b)
     }
 
+    /// For each element of the variable, its position in the storage.
+    pub fn positions(&self, name: Name) -> Option<Vec<usize>> {
+        self.variables.get(&name).map(|v| v.positions.iter().copied().collect())
+    }
+
     /// Executes one statement; an invalid one changes nothing.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 mod print;
 
-use darray_core::DType;
+use darray_core::{DType, Ix};
 
 /// The number of a variable; `a3` in the printed text.
 pub type Name = usize;
@@ -256,6 +256,18 @@ pub enum Reduction {
     Minimum,
     /// The first greatest, over one axis or all.
     ArgMaximum,
+}
+
+impl Index {
+    /// As darray's slices take it.
+    pub fn to_ix(self) -> Ix {
+        match self {
+            Index::At(at) => Ix::At(at),
+            Index::Range { start, stop, step } => Ix::Range { start, end: stop, step },
+            Index::NewAxis => Ix::NewAxis,
+            Index::Ellipsis => Ix::Ellipsis,
+        }
+    }
 }
 
 impl Operand {
