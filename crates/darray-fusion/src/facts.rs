@@ -1,6 +1,7 @@
 //! What the planner may ask about sizes. Every answer is recorded with the plan as a guard.
 
 use darray_ir::{DomainId, MapId, StoreId, Window, geometry};
+use hashbrown::HashMap;
 use std::cell::RefCell;
 
 /// A question about sizes; equality of domains and of maps is not among them, since the window
@@ -52,7 +53,13 @@ impl Facts for Window {
 /// Facts that remember what was asked.
 pub struct Recorder<'f> {
     facts: &'f dyn Facts,
-    asked: RefCell<Vec<Guard>>,
+    asked: RefCell<Asked>,
+}
+
+#[derive(Default)]
+struct Asked {
+    guards: Vec<Guard>,
+    answers: HashMap<Question, bool>,
 }
 
 impl<'f> Recorder<'f> {
@@ -63,19 +70,18 @@ impl<'f> Recorder<'f> {
 
     /// The guards, in order of first asking, each once.
     pub fn into_guards(self) -> Vec<Guard> {
-        self.asked.into_inner()
+        self.asked.into_inner().guards
     }
 }
 
 impl Facts for Recorder<'_> {
     fn ask(&self, question: Question) -> bool {
-        let mut asked = self.asked.borrow_mut();
-        if let Some(guard) = asked.iter().find(|g| g.question == question) {
-            return guard.answer;
-        }
-        let answer = self.facts.ask(question);
-        asked.push(Guard { question, answer });
-        answer
+        let asked = &mut *self.asked.borrow_mut();
+        *asked.answers.entry(question).or_insert_with(|| {
+            let answer = self.facts.ask(question);
+            asked.guards.push(Guard { question, answer });
+            answer
+        })
     }
 }
 

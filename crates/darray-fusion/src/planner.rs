@@ -115,6 +115,8 @@ struct Schedule {
 struct Span {
     steps: (u32, u32),
     groups: (u32, u32),
+    /// The first access: its partition and element-level privilege.
+    first: ((DomainId, MapId), Privilege),
 }
 
 impl Schedule {
@@ -125,8 +127,13 @@ impl Schedule {
         for (group, kernels) in nests.iter().enumerate() {
             first_step.push(step);
             for kernel in kernels {
-                for arg in kernel.iter().flat_map(|&t| &window.tasks()[t as usize].args) {
-                    let now = Span { steps: (step, step), groups: (group as u32, group as u32) };
+                let tasks = kernel.iter().map(|&t| &window.tasks()[t as usize]);
+                for (task, arg) in tasks.flat_map(|t| t.args.iter().map(move |a| (t, a))) {
+                    let now = Span {
+                        steps: (step, step),
+                        groups: (group as u32, group as u32),
+                        first: ((task.domain, arg.map), arg.privilege),
+                    };
                     let span = uses[arg.store.0 as usize].get_or_insert(now);
                     (span.steps.1, span.groups.1) = (step, group as u32);
                 }
@@ -206,29 +213,17 @@ impl Planner<'_> {
                 continue;
             }
             seen.push(arg.store);
-            let first = self.first_access(arg.store);
+            let ((domain, map), privilege) = span.first;
             let temporary = !store.initialised
                 && span.groups.0 == group
-                && match first.1 {
-                    Privilege::Write => {
-                        let (domain, map) = first.0;
-                        self.facts.ask(Question::Covers(domain, map, arg.store))
-                    }
+                && match privilege {
+                    Privilege::Write => self.facts.ask(Question::Covers(domain, map, arg.store)),
                     Privilege::Reduce(_) => true,
                     _ => false,
                 };
             if temporary { temporaries.push(arg.store) } else { last_use.push(arg.store) }
         }
         (temporaries, last_use)
-    }
-
-    fn first_access(&self, store: StoreId) -> ((DomainId, MapId), Privilege) {
-        let tasks = self.window.tasks().iter();
-        tasks
-            .flat_map(|t| t.args.iter().map(move |a| (t, a)))
-            .find(|(_, a)| a.store == store)
-            .map(|(t, a)| ((t.domain, a.map), a.privilege))
-            .expect("a store of the window is used")
     }
 
     fn kernel(&self, tasks: &[u32], step: u32) -> Option<KernelStep> {
