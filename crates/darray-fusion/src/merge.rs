@@ -14,16 +14,14 @@
 //! t1  add  s3[i0] <- s2[i0], s0[i0]     |           %3 = add %2 %0; store s3 %3 }
 //! ```
 
-use crate::plan::{BufferSource, KernelStep, ParamSource, PlanOptions, Reduction};
-use crate::{granularity, nest};
-use darray_core::{Chart, DType, Scalar};
-use darray_ir::{DomainId, MapId, Privilege, StoreId, Window};
+use crate::buffers::Buffers;
+use crate::composer::Composer;
+use crate::nest;
+use crate::plan::{KernelStep, ParamSource, PlanOptions, Reduction};
+use darray_ir::{MapId, Privilege, StoreId, Window};
 use darray_kernel::ir::{
-    Access, AccessDim, Axis, Buffer, FoldItem, Kernel, Op, Param, Reducer, Region, Role, Step,
-    Tree, Value,
+    Access, AccessDim, Axis, FoldItem, Kernel, Op, Param, Region, Step, Tree, Value,
 };
-use darray_kernel::operator::Operator;
-use hashbrown::HashMap;
 use std::sync::Arc;
 
 /// What the composer must know of the rest of the window.
@@ -45,239 +43,6 @@ pub fn merge(
         nest::compose(&mut composer, task);
     }
     composer.finish(tasks, uses)
-}
-
-/// A kernel under construction.
-pub(crate) struct Composer<'w> {
-    /// The window of the tasks.
-    pub(crate) window: &'w Window,
-    options: &'w PlanOptions,
-    domain: DomainId,
-    /// Reduced logical axes, as a bit set.
-    axes: u32,
-    next_value: u32,
-    prologue: Vec<Op>,
-    body: Vec<Op>,
-    values: HashMap<(StoreId, MapId), Value>,
-    dtypes: Vec<DType>,
-    stores: Vec<(StoreId, MapId, Value)>,
-    loads: Vec<(Value, StoreId, MapId)>,
-    folds: Vec<(FoldItem, Reduction)>,
-    params: Vec<ParamSource>,
-    scalars: Vec<((u32, u32), DType)>,
-    constants: Vec<(Scalar, Value)>,
-}
-
-impl<'w> Composer<'w> {
-    fn new(window: &'w Window, tasks: &[u32], options: &'w PlanOptions) -> Composer<'w> {
-        let task = |t: &u32| &window.tasks()[*t as usize];
-        Composer {
-            window,
-            options,
-            domain: task(&tasks[0]).domain,
-            axes: tasks.iter().map(task).fold(0, |axes, t| axes | t.reduced_axes()),
-            next_value: 0,
-            prologue: Vec::new(),
-            body: Vec::new(),
-            values: HashMap::new(),
-            dtypes: Vec::new(),
-            stores: Vec::new(),
-            loads: Vec::new(),
-            folds: Vec::new(),
-            params: Vec::new(),
-            scalars: Vec::new(),
-            constants: Vec::new(),
-        }
-    }
-
-    fn value(&mut self, dtype: DType) -> Value {
-        let value = Value(self.next_value);
-        self.next_value += 1;
-        self.dtypes.push(dtype);
-        value
-    }
-
-    fn dtype(&self, value: Value) -> DType {
-        self.dtypes[value.0 as usize]
-    }
-
-    /// The value of a store at the current element.
-    pub(crate) fn load(&mut self, store: StoreId, map: MapId) -> Value {
-        if let Some(&value) = self.values.get(&(store, map)) {
-            return value;
-        }
-        let value = self.value(self.window.store(store).dtype);
-        self.loads.push((value, store, map));
-        self.values.insert((store, map), value);
-        value
-    }
-
-    /// Sets the store at the current element, rounding to its type.
-    pub(crate) fn store(&mut self, store: StoreId, map: MapId, value: Value) {
-        let value = self.cast(value, self.window.store(store).dtype);
-        self.values.insert((store, map), value);
-        self.stores.retain(|&(s, m, _)| (s, m) != (store, map));
-        self.stores.push((store, map, value));
-    }
-
-    /// Applies a row of the operator table.
-    pub(crate) fn apply(&mut self, operator: Operator, args: &[Value]) -> Value {
-        let types: Vec<DType> = args.iter().map(|&a| self.dtype(a)).collect();
-        let dtype = operator.result(&types).expect("the emitter checks operand types");
-        let result = self.value(dtype);
-        self.body.push(Op::Apply { result, operator, args: args.to_vec() });
-        result
-    }
-
-    /// Converts a value; the value itself where it has the type.
-    pub(crate) fn cast(&mut self, value: Value, to: DType) -> Value {
-        if self.dtype(value) == to {
-            return value;
-        }
-        let operator = match to {
-            DType::Bool => Operator::ToBool,
-            DType::I64 => Operator::ToI64,
-            DType::F32 => Operator::ToF32,
-            DType::F64 => Operator::ToF64,
-        };
-        self.apply(operator, &[value])
-    }
-
-    /// A task's scalar argument, in the prologue.
-    pub(crate) fn scalar(&mut self, task: u32, index: u32) -> Value {
-        let dtype = self.window.tasks()[task as usize].scalars[index as usize].dtype();
-        let result = self.value(dtype);
-        self.prologue.push(Op::Scalar { result, index: self.scalars.len() as u16 });
-        self.scalars.push(((task, index), dtype));
-        result
-    }
-
-    /// A constant, in the prologue.
-    pub(crate) fn constant(&mut self, scalar: Scalar) -> Value {
-        if let Some(&(_, value)) = self.constants.iter().find(|(s, _)| *s == scalar) {
-            return value;
-        }
-        let result = self.value(scalar.dtype());
-        self.prologue.push(Op::Const { result, scalar });
-        self.constants.push((scalar, result));
-        result
-    }
-
-    /// The global index along a logical axis (renamed to its loop axis once the loops are known).
-    pub(crate) fn index(&mut self, axis: u8) -> Value {
-        let result = self.value(DType::I64);
-        self.body.push(Op::Index { result, axis });
-        result
-    }
-
-    /// A random double of a stream.
-    pub(crate) fn random(&mut self, key: [Value; 4], counter: Value) -> Value {
-        let result = self.value(DType::F64);
-        self.body.push(Op::Random { result, key, counter });
-        result
-    }
-
-    /// Folds a value over the reduced axes into output stores: value, then index.
-    pub(crate) fn fold(
-        &mut self,
-        value: Value,
-        reducer: Reducer,
-        axes: u32,
-        outputs: Vec<(StoreId, MapId)>,
-    ) {
-        let result = self.value(self.dtype(value));
-        let index = (outputs.len() > 1).then(|| self.value(DType::I64));
-        let over_points = granularity::over_points(axes, self.options.distributed_axes);
-        let reduction = Reduction { reducer, axes, outputs, over_points };
-        self.folds.push((FoldItem { reducer, value, result, index }, reduction));
-    }
-
-    /// Logical axes in loop order: kept axes, then reduced ones.
-    fn loop_order(&self) -> Vec<u8> {
-        let rank = self.window.domain(self.domain).rank() as u8;
-        let reduced = |a: &u8| self.axes >> a & 1 == 1;
-        (0..rank).filter(|a| !reduced(a)).chain((0..rank).filter(reduced)).collect()
-    }
-
-    /// Kept axes of the domain in loop order.
-    fn kept(&self) -> Vec<u8> {
-        self.loop_order().into_iter().filter(|&a| self.axes >> a & 1 == 0).collect()
-    }
-
-    fn param(&mut self, source: ParamSource) -> Param {
-        let found = self.params.iter().position(|&p| p == source);
-        let index = found.unwrap_or_else(|| {
-            self.params.push(source);
-            self.params.len() - 1
-        });
-        Param(index as u16)
-    }
-
-    fn axis(&mut self, logical: u8) -> Axis {
-        Axis {
-            extent: self.param(ParamSource::TileExtent(logical)),
-            origin: self.param(ParamSource::TileOrigin(logical)),
-            global: self.param(ParamSource::GlobalExtent(logical)),
-            logical,
-        }
-    }
-
-    fn access(&mut self, buffer: u16, map: MapId) -> Access {
-        let (window, order) = (self.window, self.loop_order());
-        let loop_axis = |a| order.iter().position(|&o| o == a).map(|at| at as u8);
-        let dims = window.map(map).dims.iter().enumerate().map(|(d, dim)| AccessDim {
-            axis: dim.axis.and_then(loop_axis),
-            start: self.param(ParamSource::Start(map, d as u8)),
-            step: match (dim.axis, dim.step) {
-                (None, _) => Step::Zero,
-                (_, 1) => Step::One,
-                (_, -1) => Step::MinusOne,
-                _ => Step::Any(self.param(ParamSource::Step(map, d as u8))),
-            },
-            shift: 0,
-        });
-        Access { buffer, dims: dims.collect() }
-    }
-}
-
-/// The buffers of a kernel, one per store and chart.
-#[derive(Default)]
-struct Buffers {
-    buffers: Vec<Buffer>,
-    sources: Vec<BufferSource>,
-    known: HashMap<(StoreId, Chart, usize), u16>,
-}
-
-impl Buffers {
-    fn store(&mut self, window: &Window, store: StoreId, map: MapId, by: Privilege) -> u16 {
-        let geometry = window.map(map);
-        let rank = geometry.dims.len();
-        let index = *self.known.entry((store, geometry.chart, rank)).or_insert_with(|| {
-            let role = if by.writes() { Role::Write } else { Role::Read };
-            let dtype = window.store(store).dtype;
-            self.buffers.push(Buffer { dtype, rank: rank as u8, role, no_alias: true });
-            self.sources.push(BufferSource::Store { store, accesses: Vec::new() });
-            self.buffers.len() as u16 - 1
-        });
-        let role = &mut self.buffers[index as usize].role;
-        *role = match (*role, by.writes()) {
-            (Role::Read, true) | (Role::Write, false) => Role::ReadWrite,
-            (role, _) => role,
-        };
-        if let BufferSource::Store { accesses, .. } = &mut self.sources[index as usize] {
-            match accesses.iter_mut().find(|(m, _)| *m == map) {
-                Some((_, known)) => *known = known.promote(by),
-                None => accesses.push((map, by)),
-            }
-        }
-        index
-    }
-
-    fn partial(&mut self, dtype: DType, rank: usize, reduction: u32, output: u32) -> u16 {
-        self.buffers.push(Buffer { dtype, rank: rank as u8, role: Role::Partial, no_alias: true });
-        self.sources.push(BufferSource::Partial { reduction, output });
-        self.buffers.len() as u16 - 1
-    }
 }
 
 impl Composer<'_> {
@@ -434,5 +199,52 @@ impl Composer<'_> {
             }
         }
         if kept.is_empty() { ops } else { vec![Op::For { body: region(self, &kept, ops) }] }
+    }
+
+    /// Logical axes in loop order: kept axes, then reduced ones.
+    fn loop_order(&self) -> Vec<u8> {
+        let rank = self.window.domain(self.domain).rank() as u8;
+        let reduced = |a: &u8| self.axes >> a & 1 == 1;
+        (0..rank).filter(|a| !reduced(a)).chain((0..rank).filter(reduced)).collect()
+    }
+
+    /// Kept axes of the domain in loop order.
+    fn kept(&self) -> Vec<u8> {
+        self.loop_order().into_iter().filter(|&a| self.axes >> a & 1 == 0).collect()
+    }
+
+    fn param(&mut self, source: ParamSource) -> Param {
+        let found = self.params.iter().position(|&p| p == source);
+        let index = found.unwrap_or_else(|| {
+            self.params.push(source);
+            self.params.len() - 1
+        });
+        Param(index as u16)
+    }
+
+    fn axis(&mut self, logical: u8) -> Axis {
+        Axis {
+            extent: self.param(ParamSource::TileExtent(logical)),
+            origin: self.param(ParamSource::TileOrigin(logical)),
+            global: self.param(ParamSource::GlobalExtent(logical)),
+            logical,
+        }
+    }
+
+    fn access(&mut self, buffer: u16, map: MapId) -> Access {
+        let (window, order) = (self.window, self.loop_order());
+        let loop_axis = |a| order.iter().position(|&o| o == a).map(|at| at as u8);
+        let dims = window.map(map).dims.iter().enumerate().map(|(d, dim)| AccessDim {
+            axis: dim.axis.and_then(loop_axis),
+            start: self.param(ParamSource::Start(map, d as u8)),
+            step: match (dim.axis, dim.step) {
+                (None, _) => Step::Zero,
+                (_, 1) => Step::One,
+                (_, -1) => Step::MinusOne,
+                _ => Step::Any(self.param(ParamSource::Step(map, d as u8))),
+            },
+            shift: 0,
+        });
+        Access { buffer, dims: dims.collect() }
     }
 }

@@ -1,6 +1,6 @@
 //! What each index task computes at one element, composed into a kernel.
 
-use crate::merge::Composer;
+use crate::composer::Composer;
 use darray_core::Scalar;
 use darray_ir::{IndexTask, TaskOp};
 use darray_kernel::ir::{Reducer, Value};
