@@ -1,1 +1,3 @@
-//! placeholder
+//! x
+pub mod rectangle;
+pub mod sub_store;

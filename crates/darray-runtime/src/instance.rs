@@ -1,0 +1,220 @@
+//! Instances: a store's data in one device's memory.
+
+use crate::history::History;
+use crate::rectangle::{Rectangle, RectangleSet};
+use darray_core::{DType, Shape};
+use darray_device::{Block, Rect};
+use smallvec::SmallVec;
+
+/// What one device holds of a store.
+#[derive(Debug, Default)]
+pub(crate) struct Replica {
+    /// Its memory, once it has some.
+    pub(crate) instance: Option<Instance>,
+    /// Which elements in that memory are up to date.
+    pub(crate) valid: Valid,
+}
+
+/// Which elements of a replica are up to date.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Valid {
+    /// None.
+    #[default]
+    Nothing,
+    /// Every element of the store.
+    Whole,
+    /// These.
+    Part(RectangleSet),
+}
+
+impl Valid {
+    /// Elements of `rectangle` that are out of date.
+    pub(crate) fn missing(&self, rectangle: &Rectangle) -> Vec<Rectangle> {
+        match self {
+            Valid::Nothing => vec![rectangle.clone()],
+            Valid::Whole => Vec::new(),
+            Valid::Part(set) => set.missing(rectangle),
+        }
+    }
+
+    /// What is up to date, as rectangles of a store of this shape.
+    pub(crate) fn rectangles(&self, shape: &Shape) -> SmallVec<[Rectangle; 2]> {
+        match self {
+            Valid::Nothing => SmallVec::new(),
+            Valid::Whole => SmallVec::from_iter([Rectangle::whole(shape)]),
+            Valid::Part(set) => set.rectangles().iter().cloned().collect(),
+        }
+    }
+
+    pub(crate) fn insert(&mut self, rectangle: &Rectangle, shape: &Shape) {
+        if *self == Valid::Whole || rectangle.is_empty() {
+            return;
+        }
+        if rectangle.is_whole(shape) {
+            *self = Valid::Whole;
+            return;
+        }
+        let mut set = match std::mem::take(self) {
+            Valid::Part(set) => set,
+            _ => RectangleSet::default(),
+        };
+        set.insert(rectangle);
+        let whole = matches!(set.rectangles(), [only] if only.is_whole(shape));
+        *self = if whole { Valid::Whole } else { Valid::Part(set) };
+    }
+
+    pub(crate) fn remove(&mut self, rectangle: &Rectangle, shape: &Shape) {
+        let mut set = match std::mem::take(self) {
+            Valid::Nothing => return,
+            _ if rectangle.is_whole(shape) => return,
+            Valid::Part(set) => set,
+            Valid::Whole => {
+                let mut set = RectangleSet::default();
+                set.insert(&Rectangle::whole(shape));
+                set
+            }
+        };
+        set.remove(rectangle);
+        *self = if set.is_empty() { Valid::Nothing } else { Valid::Part(set) };
+    }
+}
+
+/// A block that holds a rectangle of a store, row-major.
+///
+/// ```text
+/// store [100, 6], instance rows 40..60:   element (i, j) lies at origin + 6*i + 1*j, origin = -240
+/// ```
+#[derive(Clone, Debug)]
+pub(crate) struct Instance {
+    pub(crate) block: Block,
+    /// The rectangle that it has room for.
+    pub(crate) bounds: Rectangle,
+    /// In elements, per dimension of the store.
+    pub(crate) strides: SmallVec<[i64; 4]>,
+    /// Where element (0, 0, ..) would lie, in elements from the block's start.
+    pub(crate) origin: i64,
+    pub(crate) history: History,
+    /// How often it has been moved to a larger block.
+    pub(crate) growths: u32,
+}
+
+impl Instance {
+    pub(crate) fn new(block: Block, bounds: Rectangle, history: History) -> Instance {
+        let mut strides: SmallVec<[i64; 4]> = SmallVec::from_elem(1, bounds.spans.len());
+        for d in (1..strides.len()).rev() {
+            strides[d - 1] = strides[d] * bounds.spans[d].extent() as i64;
+        }
+        let origin = -bounds.spans.iter().zip(&strides).map(|(s, step)| s.lo * step).sum::<i64>();
+        Instance { block, bounds, strides, origin, history, growths: 0 }
+    }
+
+    /// A rectangle of the instance as a device sees it.
+    pub(crate) fn rect(&self, dtype: DType, rectangle: &Rectangle) -> Rect {
+        let start = rectangle.spans.iter().zip(&self.strides).map(|(s, step)| s.lo * step);
+        Rect {
+            block: self.block,
+            dtype,
+            offset: self.origin + start.sum::<i64>(),
+            extents: rectangle.extents(),
+            strides: self.strides.clone(),
+        }
+    }
+
+    /// Where linear index 0 would lie, if linear indices are affine here.
+    ///
+    /// They are when every dimension after the first one of extent above 1 is held fully.
+    pub(crate) fn linear_origin(&self, shape: &Shape) -> Option<i64> {
+        let low = self.bounds.spans.iter().zip(shape.strides());
+        (self.bounds == linear_closure(&self.bounds, shape))
+            .then(|| -low.map(|(s, step)| s.lo * step).sum::<i64>())
+    }
+}
+
+/// The least rectangle around `bounds` in which row-major indices of the store are affine.
+pub(crate) fn linear_closure(bounds: &Rectangle, shape: &Shape) -> Rectangle {
+    let mut closed = bounds.clone();
+    let first = bounds.spans.iter().position(|s| s.extent() > 1).unwrap_or(bounds.spans.len());
+    for (span, &n) in closed.spans.iter_mut().zip(shape.iter()).skip(first + 1) {
+        (span.lo, span.hi) = (0, n as i64);
+    }
+    closed
+}
+
+/// The bounds of an instance that must grow from `old` to hold `needed`.
+///
+/// The first growths are exact (a halo stays a halo); after them every side that grows doubles, so
+/// that filling an array piece by piece costs linear time.
+pub(crate) fn grown(old: &Instance, needed: &Rectangle, shape: &Shape) -> Rectangle {
+    const EXACT: u32 = 4;
+    let mut bounds = old.bounds.bounding(needed);
+    if old.growths < EXACT {
+        return bounds;
+    }
+    for ((span, old), &n) in bounds.spans.iter_mut().zip(&old.bounds.spans).zip(shape.iter()) {
+        let extent = old.extent() as i64;
+        if span.hi > old.hi {
+            span.hi = span.hi.max(old.hi + extent).min(n as i64);
+        }
+        if span.lo < old.lo {
+            span.lo = span.lo.min(old.lo - extent).max(0);
+        }
+    }
+    bounds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rectangle::Span;
+    use darray_device::{DeviceId, Queue};
+
+    fn rectangle(spans: &[(i64, i64)]) -> Rectangle {
+        Rectangle { spans: spans.iter().map(|&(lo, hi)| Span { lo, hi }).collect() }
+    }
+
+    fn instance(bounds: Rectangle) -> Instance {
+        let block = Block { device: DeviceId(0), handle: 1, bytes: 8 * bounds.size() as u64 };
+        Instance::new(block, bounds, History::new(DeviceId(0), Queue(0)))
+    }
+
+    #[test]
+    fn elements_are_where_the_strides_say() {
+        let inner = instance(rectangle(&[(40, 60), (0, 6)]));
+        let rect = inner.rect(DType::F64, &rectangle(&[(41, 43), (2, 5)]));
+        assert_eq!((rect.offset, &rect.extents[..], &rect.strides[..]), (8, &[2, 3][..], &[6, 1][..]));
+        assert_eq!(inner.linear_origin(&Shape::new(&[100, 6])), Some(-240));
+        assert_eq!(inner.linear_origin(&Shape::new(&[100, 7])), None);
+    }
+
+    #[test]
+    fn linear_closure_takes_whole_trailing_dimensions() {
+        let shape = Shape::new(&[1, 9, 5]);
+        let closed = linear_closure(&rectangle(&[(0, 1), (2, 4), (1, 3)]), &shape);
+        assert_eq!(closed, rectangle(&[(0, 1), (2, 4), (0, 5)]));
+        let row = rectangle(&[(0, 1), (2, 3), (1, 3)]);
+        assert_eq!(linear_closure(&row, &shape), row);
+    }
+
+    #[test]
+    fn growth_is_exact_at_first_and_doubles_later() {
+        let shape = Shape::new(&[100]);
+        let mut old = instance(rectangle(&[(10, 20)]));
+        assert_eq!(grown(&old, &rectangle(&[(20, 21)]), &shape), rectangle(&[(10, 21)]));
+        old.growths = 4;
+        assert_eq!(grown(&old, &rectangle(&[(20, 21)]), &shape), rectangle(&[(10, 30)]));
+        assert_eq!(grown(&old, &rectangle(&[(9, 10)]), &shape), rectangle(&[(0, 20)]));
+    }
+
+    #[test]
+    fn validity_becomes_whole_and_part_again() {
+        let shape = Shape::new(&[4, 4]);
+        let mut valid = Valid::default();
+        valid.insert(&rectangle(&[(0, 2), (0, 4)]), &shape);
+        valid.insert(&rectangle(&[(2, 4), (0, 4)]), &shape);
+        assert_eq!(valid, Valid::Whole);
+        valid.remove(&rectangle(&[(1, 2), (0, 4)]), &shape);
+        assert_eq!(valid.missing(&Rectangle::whole(&shape)), [rectangle(&[(1, 2), (0, 4)])]);
+        valid.remove(&Rectangle::whole(&shape), &shape);
+        assert_eq!(valid, Valid::Nothing);
+    }
+}

@@ -1,0 +1,192 @@
+//! Stores: the data behind arrays, and who keeps them.
+
+use crate::device_set::DeviceSet;
+use crate::instance::Replica;
+use darray_core::{DType, Error, Shape};
+use smallvec::SmallVec;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// One version of an array's data, wherever its parts lie.
+///
+/// Rules:
+/// - it has no memory until a task writes it or a read needs it; elements never written are 0;
+/// - it is live in a window while it has an owner ([`StoreOwner`]), or has not had one yet; what is
+///   not live ends with its last task;
+/// - it belongs to one runtime, and its number is the order of creation there, the same in every run.
+///
+/// Its memory goes back to the devices when the last `Arc` is dropped, behind the work that uses it.
+pub struct Store {
+    id: u64,
+    dtype: DType,
+    shape: Shape,
+    owners: AtomicU32,
+    /// Window epoch in the upper half, De Bruijn number in the lower.
+    slot: AtomicU64,
+    initialised: AtomicBool,
+    poison: OnceLock<Arc<Poison>>,
+    replicas: Mutex<Replicas>,
+    pub(crate) devices: Arc<DeviceSet>,
+}
+
+/// A store's data, by device; empty until first used.
+pub(crate) type Replicas = SmallVec<[Replica; 1]>;
+
+/// The failure that a store carries, once it has one. Kept apart from the store so that work in
+/// flight can hand a failure on after a temporary store is gone.
+pub(crate) type Poison = OnceLock<Error>;
+
+/// In `owners`: no owner was ever made.
+const NEVER_OWNED: u32 = 1 << 31;
+
+impl Store {
+    pub(crate) fn new(id: u64, dtype: DType, shape: &Shape, devices: Arc<DeviceSet>) -> Store {
+        Store {
+            id,
+            dtype,
+            shape: shape.clone(),
+            owners: AtomicU32::new(NEVER_OWNED),
+            slot: AtomicU64::new(0),
+            initialised: AtomicBool::new(false),
+            poison: OnceLock::new(),
+            replicas: Mutex::default(),
+            devices,
+        }
+    }
+
+    /// Element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Extents.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Order of creation in its runtime.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Whether anything can still read it after the tasks emitted so far.
+    pub fn is_live(&self) -> bool {
+        self.owners.load(Ordering::Relaxed) != 0
+    }
+
+    /// Number of owners.
+    pub fn owners(&self) -> usize {
+        (self.owners.load(Ordering::Relaxed) & !NEVER_OWNED) as usize
+    }
+
+    /// The De Bruijn number in the window of this epoch, if it has one.
+    #[inline]
+    pub(crate) fn slot(&self, epoch: u32) -> Option<u32> {
+        let slot = self.slot.load(Ordering::Relaxed);
+        ((slot >> 32) as u32 == epoch).then_some(slot as u32)
+    }
+
+    #[inline]
+    pub(crate) fn set_slot(&self, epoch: u32, number: u32) {
+        self.slot.store((epoch as u64) << 32 | number as u64, Ordering::Relaxed);
+    }
+
+    /// Whether a task before now has written it.
+    pub(crate) fn is_initialised(&self) -> bool {
+        self.initialised.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_initialised(&self) {
+        self.initialised.store(true, Ordering::Relaxed);
+    }
+
+    /// The failure that it carries.
+    pub(crate) fn error(&self) -> Option<&Error> {
+        self.poison.get()?.get()
+    }
+
+    /// Makes every later use fail with `error`, unless one is there already.
+    pub(crate) fn set_error(&self, error: &Error) {
+        self.poison_cell().get_or_init(|| error.clone());
+    }
+
+    pub(crate) fn poison_cell(&self) -> &Arc<Poison> {
+        self.poison.get_or_init(Arc::default)
+    }
+
+    /// Locks its data. Only the holder of the runtime's lock calls this.
+    pub(crate) fn replicas(&self) -> std::sync::MutexGuard<'_, Replicas> {
+        let mut replicas = self.replicas.lock().unwrap_or_else(|e| e.into_inner());
+        if replicas.is_empty() {
+            replicas.resize_with(self.devices.len(), Replica::default);
+        }
+        replicas
+    }
+
+    /// As [`replicas`](Self::replicas), unless they are locked.
+    pub(crate) fn try_replicas(&self) -> Option<std::sync::MutexGuard<'_, Replicas>> {
+        self.replicas.try_lock().ok().filter(|r| !r.is_empty())
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        let replicas = self.replicas.get_mut().unwrap_or_else(|e| e.into_inner());
+        for instance in replicas.iter_mut().filter_map(|r| r.instance.take()) {
+            self.devices.release(instance);
+        }
+    }
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "store {} {} {}", self.id, self.dtype, self.shape)
+    }
+}
+
+/// A variable's hold on a store: while one exists, the store is live.
+///
+/// Cloning makes another owner of the same store. Make the first owner before emitting the task that
+/// writes the store, or at least before any later flush.
+pub struct StoreOwner(Arc<Store>);
+
+impl StoreOwner {
+    /// A new owner.
+    pub fn new(store: Arc<Store>) -> StoreOwner {
+        let add = |n: u32| Some((n & !NEVER_OWNED) + 1);
+        let _ = store.owners.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
+        StoreOwner(store)
+    }
+
+    /// The store.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.0
+    }
+}
+
+impl Clone for StoreOwner {
+    fn clone(&self) -> StoreOwner {
+        StoreOwner::new(self.0.clone())
+    }
+}
+
+impl Drop for StoreOwner {
+    fn drop(&mut self) {
+        self.0.owners.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Deref for StoreOwner {
+    type Target = Arc<Store>;
+    fn deref(&self) -> &Arc<Store> {
+        &self.0
+    }
+}
+
+impl fmt::Debug for StoreOwner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
