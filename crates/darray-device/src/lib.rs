@@ -3,6 +3,8 @@
 //! The CPU runs inline and its events are already reached; other devices queue. Nothing above this
 //! trait knows the difference.
 
+pub mod builtin;
+
 use darray_core::DType;
 use darray_kernel::ir::Kernel;
 use smallvec::SmallVec;
@@ -91,11 +93,11 @@ pub enum Command {
         /// See above.
         args: Vec<Arg>,
     },
-    /// Runs a builtin of the device (see its list of names).
+    /// Runs a builtin: see [`builtin`] for the names and their arguments.
     Builtin {
-        /// E.g. `matmul`, `reduce_finish`.
+        /// E.g. [`builtin::MatMul::NAME`].
         name: &'static str,
-        /// As the builtin's doc says.
+        /// E.g. from [`builtin::MatMul::encode`].
         args: Vec<Arg>,
     },
     /// Copies a rectangle of the same extents and dtype: within the device or from a peer.

@@ -94,6 +94,7 @@ pub enum TaskOp {
 pub enum Builtin {
     /// `out (m, n) = a (m, k) . b (k, n)`, domain (m, n); tiled by row panels, `b` replicated.
     /// The input maps span (m, k) and (k, n), not the domain: axis 0 and 1 of their own views.
+    /// Scalar 0 is `k`, i64.
     MatMul,
 }
 

@@ -1,0 +1,257 @@
+//! The builtins that every device offers, with their arguments in one place for both sides.
+//!
+//! The runtime encodes a [`MatMul`] or [`ReduceFinish`] into the argument list of a
+//! [`Command::Builtin`](crate::Command::Builtin); the device decodes it back.
+
+use crate::{Arg, Block, Fault};
+use darray_core::DType;
+use darray_kernel::ir::Reducer;
+use darray_kernel::tree::TreeRule;
+use smallvec::SmallVec;
+
+/// A strided array as a builtin sees it: element (c0, c1, ..) lies at
+/// `offset + sum(c_k * strides[k])` elements from the block's start; coordinates begin at 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// Where it lies.
+    pub block: Block,
+    /// In elements.
+    pub offset: i64,
+    /// In elements, one per coordinate.
+    pub strides: SmallVec<[i64; 4]>,
+}
+
+/// `out (m, n) = a (m, k) . b (k, n)` for the rows of one tile.
+///
+/// Rows are worked off in panels of `panel` rows from the tile's first (a tile begins at a multiple
+/// of the panel, and only the last tile can end inside one); each panel with the whole of `k`, so
+/// that an element's bits depend on the sizes alone and not on the tiles. `k` = 0 gives zeros. The
+/// output overlaps no input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatMul {
+    /// Of all three arrays.
+    pub dtype: DType,
+    /// Rows of the tile.
+    pub m: usize,
+    /// Inner extent.
+    pub k: usize,
+    /// Columns.
+    pub n: usize,
+    /// Rows of a panel.
+    pub panel: usize,
+    /// Rank 2.
+    pub out: View,
+    /// Rank 2.
+    pub a: View,
+    /// Rank 2.
+    pub b: View,
+}
+
+/// Combines the slots of all tiles of a reduction into its results, in the order of
+/// [`GridTree`](darray_kernel::tree::GridTree), for every kept element.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReduceFinish {
+    /// The fold.
+    pub reducer: Reducer,
+    /// Of the values; indices of arg-reductions are i64.
+    pub dtype: DType,
+    /// As the kernels' folds have it.
+    pub rule: TreeRule,
+    /// As the kernels' folds have it.
+    pub innermost: bool,
+    /// Per reduced axis: where its parts begin, and then its global extent.
+    pub cuts: Vec<Vec<usize>>,
+    /// Extents of the kept axes.
+    pub kept: SmallVec<[usize; 4]>,
+    /// Value, then index for arg-reductions; one coordinate per kept axis.
+    pub outputs: Vec<View>,
+    /// Per tile, row-major over the parts: as many views as outputs, with the slot as coordinate 0
+    /// and then the kept axes; none for an empty tile.
+    pub tiles: Vec<Vec<View>>,
+}
+
+impl View {
+    fn arg(&self) -> Arg {
+        Arg::Buffer { block: self.block, offset: self.offset, strides: self.strides.clone() }
+    }
+}
+
+impl MatMul {
+    /// The builtin's name.
+    pub const NAME: &'static str = "matmul";
+
+    /// As launch arguments.
+    pub fn encode(&self) -> Vec<Arg> {
+        let sizes = [self.m, self.k, self.n, self.panel].map(|n| Arg::Bits(n as u64));
+        let mut args = vec![Arg::Bits(self.dtype as u64)];
+        args.extend(sizes);
+        args.extend([&self.out, &self.a, &self.b].map(View::arg));
+        args
+    }
+
+    /// From launch arguments.
+    pub fn decode(args: &[Arg]) -> Result<MatMul, Fault> {
+        let mut args = Reader { args };
+        Ok(MatMul {
+            dtype: args.dtype()?,
+            m: args.size()?,
+            k: args.size()?,
+            n: args.size()?,
+            panel: args.size()?,
+            out: args.view()?,
+            a: args.view()?,
+            b: args.view()?,
+        })
+    }
+}
+
+const REDUCERS: [Reducer; 8] = [
+    Reducer::Sum,
+    Reducer::Prod,
+    Reducer::Min,
+    Reducer::Max,
+    Reducer::All,
+    Reducer::Any,
+    Reducer::ArgMin,
+    Reducer::ArgMax,
+];
+
+impl ReduceFinish {
+    /// The builtin's name.
+    pub const NAME: &'static str = "reduce_finish";
+
+    /// As launch arguments.
+    pub fn encode(&self) -> Vec<Arg> {
+        let TreeRule { lanes, inner, outer, max_leaves } = self.rule;
+        let mut args = Vec::new();
+        let mut bits = |value: usize| args.push(Arg::Bits(value as u64));
+        [self.reducer as usize, self.dtype as usize].map(&mut bits);
+        [lanes, inner, outer, max_leaves].map(|v| bits(v as usize));
+        [self.innermost as usize, self.cuts.len()].map(&mut bits);
+        for cuts in &self.cuts {
+            bits(cuts.len());
+            cuts.iter().for_each(|&c| bits(c));
+        }
+        bits(self.kept.len());
+        self.kept.iter().for_each(|&n| bits(n));
+        bits(self.outputs.len());
+        args.extend(self.outputs.iter().map(View::arg));
+        for tile in &self.tiles {
+            args.push(Arg::Bits(tile.len() as u64));
+            args.extend(tile.iter().map(View::arg));
+        }
+        args
+    }
+
+    /// From launch arguments.
+    pub fn decode(args: &[Arg]) -> Result<ReduceFinish, Fault> {
+        let mut args = Reader { args };
+        let reducer = args.size()?;
+        let reducer = *REDUCERS.get(reducer).ok_or_else(malformed)?;
+        let dtype = args.dtype()?;
+        let mut word = || args.size().map(|v| v as u32);
+        let (lanes, inner, outer, max_leaves) = (word()?, word()?, word()?, word()?);
+        let innermost = args.size()? != 0;
+        let cuts = (0..args.size()?)
+            .map(|_| (0..args.size()?).map(|_| args.size()).collect())
+            .collect::<Result<Vec<Vec<usize>>, Fault>>()?;
+        let kept = (0..args.size()?).map(|_| args.size()).collect::<Result<_, Fault>>()?;
+        let outputs = args.views()?;
+        let count = cuts.iter().map(|c| c.len().saturating_sub(1)).product();
+        let tiles = (0..count).map(|_| args.views()).collect::<Result<_, Fault>>()?;
+        let rule = TreeRule { lanes, inner, outer, max_leaves };
+        Ok(ReduceFinish { reducer, dtype, rule, innermost, cuts, kept, outputs, tiles })
+    }
+}
+
+/// Takes arguments from the front.
+struct Reader<'a> {
+    args: &'a [Arg],
+}
+
+impl Reader<'_> {
+    fn next(&mut self) -> Result<&Arg, Fault> {
+        let (first, rest) = self.args.split_first().ok_or_else(malformed)?;
+        self.args = rest;
+        Ok(first)
+    }
+
+    fn size(&mut self) -> Result<usize, Fault> {
+        match self.next()? {
+            Arg::Bits(bits) => Ok(*bits as usize),
+            Arg::Buffer { .. } => Err(malformed()),
+        }
+    }
+
+    fn dtype(&mut self) -> Result<DType, Fault> {
+        let code = self.size()?;
+        DType::ALL.into_iter().find(|d| *d as usize == code).ok_or_else(malformed)
+    }
+
+    fn view(&mut self) -> Result<View, Fault> {
+        match self.next()? {
+            Arg::Buffer { block, offset, strides } => {
+                Ok(View { block: *block, offset: *offset, strides: strides.clone() })
+            }
+            Arg::Bits(_) => Err(malformed()),
+        }
+    }
+
+    fn views(&mut self) -> Result<Vec<View>, Fault> {
+        (0..self.size()?).map(|_| self.view()).collect()
+    }
+}
+
+fn malformed() -> Fault {
+    Fault::Execution("malformed arguments of a builtin".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DeviceId;
+
+    fn view(handle: u64, strides: &[i64]) -> View {
+        let block = Block { device: DeviceId(1), handle, bytes: 64 };
+        View { block, offset: handle as i64, strides: SmallVec::from_slice(strides) }
+    }
+
+    #[test]
+    fn arguments_survive_encoding() {
+        let finish = ReduceFinish {
+            reducer: Reducer::ArgMax,
+            dtype: DType::F32,
+            rule: TreeRule::TINY,
+            innermost: true,
+            cuts: vec![vec![0, 4, 4, 13], vec![0, 2]],
+            kept: SmallVec::from_slice(&[3, 5]),
+            outputs: vec![view(1, &[5, 1]), view(2, &[5, 1])],
+            tiles: vec![
+                vec![view(3, &[15, 5, 1]), view(4, &[15, 5, 1])],
+                vec![],
+                vec![view(5, &[15, 5, 1]), view(6, &[15, 5, 1])],
+            ],
+        };
+        assert_eq!(ReduceFinish::decode(&finish.encode()), Ok(finish.clone()));
+        let matmul = MatMul {
+            dtype: DType::F64,
+            m: 2,
+            k: 3,
+            n: 4,
+            panel: 64,
+            out: view(1, &[4, 1]),
+            a: view(2, &[3, 1]),
+            b: view(3, &[4, 1]),
+        };
+        assert_eq!(MatMul::decode(&matmul.encode()), Ok(matmul));
+        let args = finish.encode();
+        assert!(ReduceFinish::decode(&args[..args.len() - 1]).is_err());
+    }
+
+    #[test]
+    fn reducers_are_in_the_order_of_their_codes() {
+        for (code, reducer) in REDUCERS.into_iter().enumerate() {
+            assert_eq!(reducer as usize, code);
+        }
+    }
+}
