@@ -4,11 +4,11 @@
 //!
 //! ```text
 //! kernel params=4 scalars=[f64]
-//!   b0: f64 rank 1 read
-//!   b1: f64 rank 1 write
+//!   b0: f64 rank 1 read noalias
+//!   b1: f64 rank 1 write noalias
 //! {
 //!   %0 = scalar 0
-//!   for (extent=p0 origin=p1 global=p2) {
+//!   for (i0: extent=p0 origin=p1 global=p2 logical=0) {
 //!     %1 = load b0[p3 + 1*i0]
 //!     %2 = mul.f64 %0 %1
 //!     store b1[p3 + 1*i0] %2
@@ -21,8 +21,8 @@ pub use crate::reducer::Reducer;
 use crate::tree::TreeRule;
 use darray_core::{DType, Scalar};
 
-/// A computed value. Numbered in pre-order of definition; visible in its region after its
-/// definition and in the regions below.
+/// A computed value. Numbered in the order of the text (an operation's body before its results);
+/// visible in its region after its definition and in the regions below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value(pub u32);
 

@@ -2,8 +2,8 @@
 //! means.
 //!
 //! Reading order: [`ir`] (the region tree), [`operator`] (THE operator table), [`reducer`], [`tree`]
-//! (the order in which reductions combine), `verify`, `print`, `parse`, `simplify`, `interpret` (the
-//! reference interpreter: the semantics oracle).
+//! (the order in which reductions combine), [`verify`], [`print`](mod@print), [`parse`],
+//! `simplify`, `interpret` (the reference interpreter: the semantics oracle).
 //!
 //! Not in the IR: sizes, addresses, schedules, threads, vector width, queues, liveness, provenance,
 //! implicit promotion or contraction.
@@ -11,5 +11,9 @@
 pub mod element;
 pub mod ir;
 pub mod operator;
+pub mod parse;
+pub mod print;
 pub mod reducer;
 pub mod tree;
+pub mod values;
+pub mod verify;
