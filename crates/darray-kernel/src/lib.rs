@@ -3,16 +3,18 @@
 //!
 //! Reading order: [`ir`] (the region tree), [`operator`] (THE operator table), [`reducer`], [`tree`]
 //! (the order in which reductions combine), [`verify`], [`print`](mod@print), [`parse`],
-//! `simplify`, `interpret` (the reference interpreter: the semantics oracle).
+//! `simplify`, [`interpret`](mod@interpret) (the reference interpreter: the semantics oracle).
 //!
 //! Not in the IR: sizes, addresses, schedules, threads, vector width, queues, liveness, provenance,
 //! implicit promotion or contraction.
 
 pub mod element;
+pub mod interpret;
 pub mod ir;
 pub mod operator;
 pub mod parse;
 pub mod print;
+pub mod random;
 pub mod reducer;
 pub mod tree;
 pub mod values;
