@@ -11,7 +11,8 @@
 //! | anti-dependence | `e` reads, `c` writes through another partition |
 //! | reduction | one of them reduces and the other uses the store in any way |
 //!
-//! "Another partition" means neither equal nor proven disjoint. The constraints are sound under the
+//! "Another partition" means neither equal nor proven disjoint; a use that is proven disjoint from a
+//! reduction may join it, a second reduction of the store never does (P3). The constraints are sound under the
 //! preconditions of [`crate::precondition`]. They hold word for word at both granularities: over
 //! points (domain = launch domain, partition = tiling) and over elements (domain = iteration domain,
 //! partition = access map).
@@ -71,7 +72,10 @@ pub fn dependence(g: &dyn Granularity, earlier: &Access, candidate: &Access) -> 
     } else {
         Rule::AntiDependence
     };
-    let reduction = matches!(rule, Rule::Reduction | Rule::SingleReduction);
-    let pointwise = !reduction && earlier.partition == candidate.partition;
-    (!pointwise && !g.disjoint(earlier, candidate)).then_some(rule)
+    let may_join = match rule {
+        Rule::SingleReduction => false,
+        Rule::Reduction => g.disjoint(earlier, candidate),
+        _ => earlier.partition == candidate.partition || g.disjoint(earlier, candidate),
+    };
+    (!may_join).then_some(rule)
 }

@@ -28,3 +28,4 @@ pub mod plan;
 pub mod planner;
 pub mod precondition;
 pub mod print;
+pub mod verify;

@@ -237,6 +237,7 @@ impl Planner<'_> {
                 buffer.no_alias = !merged.in_place.iter().any(shares);
             }
         }
+        kernel.renumber();
         merged.kernel = Arc::new(kernel);
         Some(merged)
     }

@@ -105,7 +105,7 @@ fn write_group(
                 }
                 writeln!(out)?;
                 if kernels {
-                    for line in format!("{:#?}", kernel.kernel).lines() {
+                    for line in kernel.kernel.to_string().lines() {
                         writeln!(out, "    {line}")?;
                     }
                 }

@@ -361,170 +361,20 @@ t1: add.f64 over [8]: s4[i0] = s2[i0], s3[i0]
           args: s0[i0] readwrite, s1[i0] read, s2[i0] read, s3[i0] write, s4[i0] read
           temporaries: s0
           kernel K0: t0 t1
-            Kernel {
-                params: 4,
-                scalars: [],
-                buffers: [
-                    Buffer {
-                        dtype: F64,
-                        rank: 1,
-                        role: Read,
-                        no_alias: true,
-                    },
-                    Buffer {
-                        dtype: F64,
-                        rank: 1,
-                        role: Read,
-                        no_alias: true,
-                    },
-                    Buffer {
-                        dtype: F64,
-                        rank: 1,
-                        role: Read,
-                        no_alias: true,
-                    },
-                    Buffer {
-                        dtype: F64,
-                        rank: 1,
-                        role: Write,
-                        no_alias: true,
-                    },
-                ],
-                body: Region {
-                    axes: [],
-                    ops: [
-                        For {
-                            body: Region {
-                                axes: [
-                                    Axis {
-                                        extent: Param(
-                                            1,
-                                        ),
-                                        origin: Param(
-                                            2,
-                                        ),
-                                        global: Param(
-                                            3,
-                                        ),
-                                        logical: 0,
-                                    },
-                                ],
-                                ops: [
-                                    Load {
-                                        result: Value(
-                                            0,
-                                        ),
-                                        from: Access {
-                                            buffer: 0,
-                                            dims: [
-                                                AccessDim {
-                                                    axis: Some(
-                                                        0,
-                                                    ),
-                                                    start: Param(
-                                                        0,
-                                                    ),
-                                                    step: One,
-                                                    shift: 0,
-                                                },
-                                            ],
-                                        },
-                                    },
-                                    Load {
-                                        result: Value(
-                                            1,
-                                        ),
-                                        from: Access {
-                                            buffer: 1,
-                                            dims: [
-                                                AccessDim {
-                                                    axis: Some(
-                                                        0,
-                                                    ),
-                                                    start: Param(
-                                                        0,
-                                                    ),
-                                                    step: One,
-                                                    shift: 0,
-                                                },
-                                            ],
-                                        },
-                                    },
-                                    Load {
-                                        result: Value(
-                                            3,
-                                        ),
-                                        from: Access {
-                                            buffer: 2,
-                                            dims: [
-                                                AccessDim {
-                                                    axis: Some(
-                                                        0,
-                                                    ),
-                                                    start: Param(
-                                                        0,
-                                                    ),
-                                                    step: One,
-                                                    shift: 0,
-                                                },
-                                            ],
-                                        },
-                                    },
-                                    Apply {
-                                        result: Value(
-                                            2,
-                                        ),
-                                        operator: Add,
-                                        args: [
-                                            Value(
-                                                0,
-                                            ),
-                                            Value(
-                                                1,
-                                            ),
-                                        ],
-                                    },
-                                    Apply {
-                                        result: Value(
-                                            4,
-                                        ),
-                                        operator: Add,
-                                        args: [
-                                            Value(
-                                                2,
-                                            ),
-                                            Value(
-                                                3,
-                                            ),
-                                        ],
-                                    },
-                                    Store {
-                                        to: Access {
-                                            buffer: 3,
-                                            dims: [
-                                                AccessDim {
-                                                    axis: Some(
-                                                        0,
-                                                    ),
-                                                    start: Param(
-                                                        0,
-                                                    ),
-                                                    step: One,
-                                                    shift: 0,
-                                                },
-                                            ],
-                                        },
-                                        value: Value(
-                                            4,
-                                        ),
-                                        mask: None,
-                                    },
-                                ],
-                            },
-                        },
-                    ],
-                },
-                contract: false,
+            kernel params=4 scalars=[]
+              b0: f64 rank 1 read noalias
+              b1: f64 rank 1 read noalias
+              b2: f64 rank 1 read noalias
+              b3: f64 rank 1 write noalias
+            {
+              for (i0: extent=p1 origin=p2 global=p3 logical=0) {
+                %0 = load b0[p0 + 1*i0]
+                %1 = load b1[p0 + 1*i0]
+                %2 = load b2[p0 + 1*i0]
+                %3 = add.f64 %0 %1
+                %4 = add.f64 %3 %2
+                store b3[p0 + 1*i0] %4
+              }
             }
     "#]]
     .assert_eq(&plan.text_with_kernels(&window));

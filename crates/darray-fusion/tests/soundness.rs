@@ -3,6 +3,7 @@
 
 use darray_core::{Chart, DType, Dim, Map, Place, Scalar, Shape};
 use darray_fusion::plan::{Mode, Plan, PlanOptions, Rule, Step};
+use darray_fusion::verify::verify;
 use darray_fusion::{planner, precondition};
 use darray_ir::{Grid, IndexTask, Privilege, TaskArg, TaskOp, Tiling, Window};
 use darray_kernel::ir::Reducer;
@@ -252,6 +253,8 @@ fn every_fused_group_is_pointwise() {
             "{policy:?}\n{window}{}",
             plan.text(&window)
         );
+        let valid = verify(&window, &plan, &options(policy.len(), None));
+        assert_eq!(valid, Ok(()), "{window}{}", plan.text_with_kernels(&window));
         fused += plan.groups.iter().filter(|g| g.tasks.len() > 1).count();
         let points: Vec<Footprint> =
             window.tasks().iter().map(|t| over_points(&window, t, policy)).collect();

@@ -119,7 +119,7 @@ fn arguments(task: &IndexTask) -> Check {
         TaskOp::Fill => (0, 1),
         TaskOp::Arange => (0, 2),
         TaskOp::Random => (0, task.scalars.len().max(5)),
-        TaskOp::Builtin(Builtin::MatMul) => (2, 0),
+        TaskOp::Builtin(Builtin::MatMul) => (2, 1),
     };
     let outputs = task.outputs();
     ensure(task.args.len() == outputs + inputs && task.scalars.len() == scalars, 4, || {

@@ -1,0 +1,134 @@
+//! The invariants of a plan, derived anew from its window.
+//!
+//! 1. Every task of the window stands in exactly one group, and groups keep program order.
+//! 2. No task breaks P1 or P2, no store is reduced twice in a group (P3).
+//! 3. Inside a group every pair of tasks keeps the four constraints over points; inside a kernel
+//!    over elements.
+//! 4. A temporary is not live, held no data before the window, and is used by its group alone.
+//! 5. A kernel is valid, and has as many sources as it has buffers, params and scalars.
+//! 6. An output takes the place only of an input that nothing reads afterwards.
+
+use crate::constraint::{Granularity, dependence, launch_domain};
+use crate::granularity::{Elements, Points};
+use crate::plan::{BufferSource, FusedTask, KernelStep, Plan, PlanOptions, Step};
+use crate::precondition;
+use darray_ir::{StoreId, Window};
+use std::fmt;
+
+/// An invariant that a plan breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanError {
+    /// The invariant's number in the module's list.
+    pub invariant: u8,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "invariant {}: {}", self.invariant, self.message)
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+/// Checks every invariant; the first that is broken.
+pub fn verify(window: &Window, plan: &Plan, options: &PlanOptions) -> Result<(), PlanError> {
+    let tasks: Vec<u32> = plan.groups.iter().flat_map(|g| g.tasks.iter().copied()).collect();
+    let all: Vec<u32> = (0..window.tasks().len() as u32).collect();
+    ensure(tasks == all, 1, || format!("tasks {tasks:?}"))?;
+    for task in all {
+        let broken = precondition::broken(window, window, task);
+        ensure(broken.is_none(), 2, || format!("t{task}: {broken:?}"))?;
+    }
+    let points = Points::new(window, window, options.distributed_axes);
+    let elements = Elements::new(window, window);
+    for (number, group) in plan.groups.iter().enumerate() {
+        fusible(&points, &group.tasks)?;
+        temporaries(window, plan, number, group)?;
+        for step in &group.steps {
+            if let Step::Kernel(kernel) = step {
+                fusible(&elements, &kernel.tasks)?;
+                sources(kernel)?;
+                in_place(window, plan, kernel)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn ensure(holds: bool, invariant: u8, message: impl FnOnce() -> String) -> Result<(), PlanError> {
+    if holds { Ok(()) } else { Err(PlanError { invariant, message: message() }) }
+}
+
+fn fusible(view: &dyn Granularity, tasks: &[u32]) -> Result<(), PlanError> {
+    let accesses: Vec<_> = tasks.iter().flat_map(|&t| view.accesses(t)).copied().collect();
+    let twice = precondition::reductions_per_store(&accesses);
+    ensure(twice.is_none(), 2, || format!("{twice:?} is reduced twice"))?;
+    for (i, &earlier) in tasks.iter().enumerate() {
+        for &later in &tasks[i + 1..] {
+            let domain = launch_domain(view, earlier, later);
+            ensure(domain.is_none(), 3, || format!("{domain:?}"))?;
+            for a in view.accesses(earlier) {
+                for b in view.accesses(later).iter().filter(|b| b.store == a.store) {
+                    let rule = dependence(view, a, b);
+                    ensure(rule.is_none(), 3, || {
+                        format!("{rule:?} between t{earlier} and t{later} on {}", a.store)
+                    })?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn temporaries(
+    window: &Window,
+    plan: &Plan,
+    number: usize,
+    group: &FusedTask,
+) -> Result<(), PlanError> {
+    for &store in &group.temporaries {
+        let elsewhere = plan
+            .groups
+            .iter()
+            .enumerate()
+            .any(|(other, g)| other != number && g.args.iter().any(|arg| arg.store == store));
+        let seen = window.store(store);
+        let hidden = !seen.live && !seen.initialised && !elsewhere;
+        ensure(hidden, 4, || format!("{store} is seen outside its group"))?;
+    }
+    Ok(())
+}
+
+fn sources(step: &KernelStep) -> Result<(), PlanError> {
+    let kernel = &step.kernel;
+    darray_kernel::verify::verify(kernel)
+        .map_err(|e| PlanError { invariant: 5, message: e.to_string() })?;
+    let counts = step.buffers.len() == kernel.buffers.len()
+        && step.params.len() == kernel.params as usize
+        && step.scalars.len() == kernel.scalars.len();
+    ensure(counts, 5, || "sources do not match the kernel".to_string())
+}
+
+/// Steps come in program order, so what is read afterwards is read by a later task.
+fn in_place(window: &Window, plan: &Plan, kernel: &KernelStep) -> Result<(), PlanError> {
+    let last = kernel.tasks.iter().copied().max().unwrap_or(0);
+    for &(input, output) in &kernel.in_place {
+        let used_later = |store: StoreId| {
+            let later = plan.groups.iter().flat_map(|g| &g.tasks).filter(|&&t| t > last);
+            later.flat_map(|&t| &window.tasks()[t as usize].args).any(|arg| arg.store == store)
+        };
+        let reached = |store: StoreId| {
+            kernel.buffers.iter().any(|b| {
+                matches!(b, BufferSource::Store { store: s, accesses } if *s == store
+                    && accesses.len() == 1)
+            })
+        };
+        let free = !window.store(input).live && !used_later(input);
+        ensure(free && reached(input) && reached(output), 6, || {
+            format!("{output} in place of {input}")
+        })?;
+    }
+    Ok(())
+}
