@@ -125,9 +125,11 @@ impl ReduceFinish {
         let TreeRule { lanes, inner, outer, max_leaves } = self.rule;
         let mut args = Vec::new();
         let mut bits = |value: usize| args.push(Arg::Bits(value as u64));
-        [self.reducer as usize, self.dtype as usize].map(&mut bits);
-        [lanes, inner, outer, max_leaves].map(|v| bits(v as usize));
-        [self.innermost as usize, self.cuts.len()].map(&mut bits);
+        bits(self.reducer as usize);
+        bits(self.dtype as usize);
+        [lanes, inner, outer, max_leaves].iter().for_each(|&v| bits(v as usize));
+        bits(self.innermost as usize);
+        bits(self.cuts.len());
         for cuts in &self.cuts {
             bits(cuts.len());
             cuts.iter().for_each(|&c| bits(c));

@@ -2,9 +2,11 @@
 
 use crate::history::History;
 use crate::rectangle::{Rectangle, RectangleSet};
-use darray_core::{DType, Shape};
+use darray_core::{Chart, DType, Map, Shape};
+use darray_device::builtin::View;
 use darray_device::{Block, Rect};
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// What one device holds of a store.
 #[derive(Debug, Default)]
@@ -120,6 +122,27 @@ impl Instance {
         }
     }
 
+    /// The array that a map makes of it over a tile, the tile's first element at coordinates 0.
+    ///
+    /// # Panics
+    ///
+    /// If the map is linear and the instance is not.
+    pub(crate) fn view(&self, shape: &Shape, map: &Map, tile: &[Range<usize>]) -> View {
+        let linear = map.chart == Chart::Linear;
+        let origin = if linear { self.linear_origin(shape) } else { Some(self.origin) };
+        let mut offset = origin.expect("an instance ready for linear use");
+        let mut strides: SmallVec<[i64; 4]> = SmallVec::from_elem(0, tile.len());
+        for (d, dim) in map.dims.iter().enumerate() {
+            let stride = if linear { 1 } else { self.strides[d] };
+            offset += dim.start * stride;
+            if let Some(axis) = dim.axis.map(usize::from) {
+                strides[axis] += dim.step * stride;
+                offset += dim.step * stride * tile[axis].start as i64;
+            }
+        }
+        View { block: self.block, offset, strides }
+    }
+
     /// Where linear index 0 would lie, if linear indices are affine here.
     ///
     /// They are when every dimension after the first one of extent above 1 is held fully.
@@ -181,7 +204,10 @@ mod tests {
     fn elements_are_where_the_strides_say() {
         let inner = instance(rectangle(&[(40, 60), (0, 6)]));
         let rect = inner.rect(DType::F64, &rectangle(&[(41, 43), (2, 5)]));
-        assert_eq!((rect.offset, &rect.extents[..], &rect.strides[..]), (8, &[2, 3][..], &[6, 1][..]));
+        assert_eq!(
+            (rect.offset, &rect.extents[..], &rect.strides[..]),
+            (8, &[2, 3][..], &[6, 1][..])
+        );
         assert_eq!(inner.linear_origin(&Shape::new(&[100, 6])), Some(-240));
         assert_eq!(inner.linear_origin(&Shape::new(&[100, 7])), None);
     }

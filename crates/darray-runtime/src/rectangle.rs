@@ -157,11 +157,6 @@ impl RectangleSet {
         self.rectangles.is_empty()
     }
 
-    /// Number of elements.
-    pub fn size(&self) -> usize {
-        self.rectangles.iter().map(Rectangle::size).sum()
-    }
-
     /// The parts of `rectangle` that are not in the set, disjoint.
     pub fn missing(&self, rectangle: &Rectangle) -> Vec<Rectangle> {
         let mut missing = Vec::new();
@@ -240,14 +235,19 @@ mod tests {
         let mut expected = vec![0u8; 144];
         for _ in 0..2000 {
             let (i, j) = (next(12), next(12));
-            let r = rectangle(&[(i, i + 1 + next(12 - i as u64)), (j, j + 1 + next(12 - j as u64))]);
+            let r =
+                rectangle(&[(i, i + 1 + next(12 - i as u64)), (j, j + 1 + next(12 - j as u64))]);
             let (mask, insert) = (bits(std::slice::from_ref(&r)), next(2) == 0);
             let missing = bits(&set.missing(&r));
             for k in 0..144 {
                 assert_eq!(missing[k], mask[k] & !expected[k] & 1);
                 expected[k] = if insert { expected[k] | mask[k] } else { expected[k] & !mask[k] };
             }
-            if insert { set.insert(&r) } else { set.remove(&r) }
+            if insert {
+                set.insert(&r)
+            } else {
+                set.remove(&r)
+            }
             assert_eq!(bits(set.rectangles()), expected);
         }
     }

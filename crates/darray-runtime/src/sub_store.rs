@@ -54,7 +54,8 @@ impl SubStore {
 
     /// Whether two sub-stores of one store have a common rectangle.
     pub fn overlaps(&self, other: &SubStore) -> bool {
-        let pairs = self.rectangles.iter().flat_map(|a| other.rectangles.iter().map(move |b| (a, b)));
+        let pairs =
+            self.rectangles.iter().flat_map(|a| other.rectangles.iter().map(move |b| (a, b)));
         pairs.into_iter().any(|(a, b)| a.intersect(b).is_some())
     }
 }
@@ -188,7 +189,8 @@ mod tests {
     fn density_is_known() {
         let shape = Shape::new(&[6, 6]);
         let tile: Tile = smallvec![0..3, 2..6];
-        let native = |dims: &[Dim]| Map { chart: Chart::Native, dims: dims.iter().copied().collect() };
+        let native =
+            |dims: &[Dim]| Map { chart: Chart::Native, dims: dims.iter().copied().collect() };
         let dense = |dims: &[Dim]| SubStore::new(&native(dims), &tile, &shape).dense;
         assert!(dense(&[Dim::along(0, 0, 1), Dim::along(1, 0, 1)]));
         assert!(dense(&[Dim::along(1, 5, -1), Dim::along(0, 0, 1)]));

@@ -1,0 +1,190 @@
+//! Coherence: every sub-store is valid where it is used, by exactly the copies that are missing.
+
+use crate::engine::Engine;
+use crate::fault::StepFault;
+use crate::history::{Events, Use};
+use crate::instance::{Instance, Replica, Valid, grown, linear_closure};
+use crate::rectangle::Rectangle;
+use crate::store::Store;
+use crate::sub_store::SubStore;
+use darray_core::Shape;
+use darray_device::{Command, Queue};
+use std::sync::Arc;
+
+impl Engine {
+    /// Makes the instance of `store` on `device` hold `needed`, keeping what is valid there. With
+    /// `linear`, row-major indices are affine in it.
+    ///
+    /// A runtime of one device gives every store its whole rectangle at once.
+    pub(crate) fn ensure_instance(
+        &mut self,
+        store: &Arc<Store>,
+        replicas: &mut [Replica],
+        device: usize,
+        needed: &Rectangle,
+        linear: bool,
+        queue: Queue,
+    ) -> Result<(), StepFault> {
+        let shape = store.shape();
+        let mut bounds = match &replicas[device].instance {
+            Some(i)
+                if i.bounds.contains(needed) && (!linear || i.linear_origin(shape).is_some()) =>
+            {
+                return Ok(());
+            }
+            Some(old) => grown(old, needed, shape),
+            None if self.devices.len() == 1 => Rectangle::whole(shape),
+            None => needed.clone(),
+        };
+        if linear {
+            bounds = linear_closure(&bounds, shape);
+        }
+        let old = replicas[device].instance.take();
+        let queue = if old.is_some() { self.devices.copy_queue(device) } else { queue };
+        let extents = Shape::new(&bounds.extents());
+        let (block, history) = match self.allocate(device, queue, &extents, store.dtype()) {
+            Ok(block) => block,
+            Err(fault) => {
+                replicas[device].instance = old;
+                return Err(fault);
+            }
+        };
+        let mut instance = Instance::new(block, bounds, history);
+        let Some(mut old) = old else {
+            if self.devices.len() > 1 {
+                self.resident.push(Arc::downgrade(store));
+            }
+            replicas[device].instance = Some(instance);
+            return Ok(());
+        };
+        instance.growths = old.growths + 1;
+        let mut moved = Ok(());
+        for part in replicas[device].valid.rectangles(shape) {
+            let (from, to) = (old.rect(store.dtype(), &part), instance.rect(store.dtype(), &part));
+            let mut after = Events::new();
+            self.devices.order(&old.history, Use::CopyRead, device, queue, &mut after);
+            self.devices.order(&instance.history, Use::CopyWrite, device, queue, &mut after);
+            let copy = Command::Copy { from, to };
+            match self.submit(device, queue, &after, copy, &[store], &[store]) {
+                Ok(event) => {
+                    old.history.note(Use::CopyRead, event);
+                    instance.history.note(Use::CopyWrite, event);
+                }
+                Err(fault) => moved = Err(fault),
+            }
+        }
+        self.counters.moves += 1;
+        self.devices.release(old);
+        replicas[device].instance = Some(instance);
+        moved
+    }
+
+    /// Makes `rectangle` valid in the instance of `device`, which holds it: copies what is missing
+    /// from the devices that have it; elements that nobody ever wrote become 0.
+    pub(crate) fn make_valid(
+        &mut self,
+        store: &Arc<Store>,
+        replicas: &mut [Replica],
+        device: usize,
+        rectangle: &Rectangle,
+    ) -> Result<(), StepFault> {
+        let mut missing = replicas[device].valid.missing(rectangle);
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let shape = store.shape();
+        let mut rest = Vec::new();
+        for source in (0..replicas.len()).filter(|&source| source != device) {
+            for held in replicas[source].valid.rectangles(shape) {
+                for part in &missing {
+                    if let Some(common) = part.intersect(&held) {
+                        self.copy(store, replicas, source, device, &common)?;
+                    }
+                    part.subtract(&held, &mut rest);
+                }
+                std::mem::swap(&mut missing, &mut rest);
+                rest.clear();
+            }
+        }
+        for part in &missing {
+            self.zero(store, replicas, device, part)?;
+        }
+        replicas[device].valid.insert(rectangle, shape);
+        Ok(())
+    }
+
+    /// Notes that `device` has overwritten a sub-store.
+    pub(crate) fn written(
+        &self,
+        store: &Store,
+        replicas: &mut [Replica],
+        device: usize,
+        sub: &SubStore,
+    ) {
+        for rectangle in &sub.rectangles {
+            if replicas[device].valid != Valid::Whole {
+                replicas[device].valid.insert(rectangle, store.shape());
+            }
+            for (other, replica) in replicas.iter_mut().enumerate() {
+                if other != device && replica.valid != Valid::Nothing {
+                    replica.valid.remove(rectangle, store.shape());
+                }
+            }
+        }
+    }
+
+    fn copy(
+        &mut self,
+        store: &Arc<Store>,
+        replicas: &mut [Replica],
+        source: usize,
+        device: usize,
+        part: &Rectangle,
+    ) -> Result<(), StepFault> {
+        let queue = self.devices.copy_queue(device);
+        let [from, to] = replicas.get_disjoint_mut([source, device]).expect("two devices");
+        let (Some(from), Some(to)) = (&mut from.instance, &mut to.instance) else {
+            return Ok(());
+        };
+        let mut after = Events::new();
+        self.devices.order(&from.history, Use::CopyRead, device, queue, &mut after);
+        self.devices.order(&to.history, Use::CopyWrite, device, queue, &mut after);
+        let dtype = store.dtype();
+        let copy = Command::Copy { from: from.rect(dtype, part), to: to.rect(dtype, part) };
+        let event = self.submit(device, queue, &after, copy, &[store], &[store])?;
+        from.history.note(Use::CopyRead, event);
+        to.history.note(Use::CopyWrite, event);
+        self.counters.copied((part.size() * dtype.size()) as u64);
+        Ok(())
+    }
+
+    fn zero(
+        &mut self,
+        store: &Arc<Store>,
+        replicas: &mut [Replica],
+        device: usize,
+        part: &Rectangle,
+    ) -> Result<(), StepFault> {
+        let zeros = Arc::new(vec![0; part.size() * store.dtype().size()]);
+        self.upload(store, replicas, device, part, zeros)
+    }
+
+    /// Copies host bytes, row-major, into a rectangle of the instance.
+    pub(crate) fn upload(
+        &mut self,
+        store: &Arc<Store>,
+        replicas: &mut [Replica],
+        device: usize,
+        part: &Rectangle,
+        from: Arc<Vec<u8>>,
+    ) -> Result<(), StepFault> {
+        let queue = self.devices.copy_queue(device);
+        let Some(instance) = &mut replicas[device].instance else { return Ok(()) };
+        let mut after = Events::new();
+        self.devices.order(&instance.history, Use::CopyWrite, device, queue, &mut after);
+        let upload = Command::Upload { from, to: instance.rect(store.dtype(), part) };
+        let event = self.submit(device, queue, &after, upload, &[store], &[])?;
+        instance.history.note(Use::CopyWrite, event);
+        Ok(())
+    }
+}

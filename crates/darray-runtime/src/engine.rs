@@ -1,0 +1,229 @@
+//! What every part of the executor uses: allocation, submission, and the failures of work in flight.
+
+use crate::device_set::DeviceSet;
+use crate::executor::Flush;
+use crate::fault::{Origin, Pending, StepFault};
+use crate::history::{Events, History};
+use crate::mapper::Mapper;
+use crate::recorder::Stats;
+use crate::store::Store;
+use darray_core::{DType, Error, Shape};
+use darray_device::{Block, Code, Command, DeviceId, Event, Queue};
+use darray_kernel::ir::Kernel;
+use hashbrown::HashMap;
+use smallvec::SmallVec;
+use std::sync::{Arc, Weak};
+use std::task::Poll;
+
+/// The executing half of a runtime; used under the runtime's lock.
+pub(crate) struct Engine {
+    pub(crate) devices: Arc<DeviceSet>,
+    pub(crate) mapper: Mapper,
+    pub(crate) counters: Stats,
+    /// In order of submission.
+    pub(crate) pending: Vec<Pending>,
+    /// Whether any store was ever poisoned: until then nobody looks.
+    pub(crate) poisoned: bool,
+    /// The first failure since the last `sync`.
+    pub(crate) first_error: Option<Error>,
+    /// The task that is being carried out, for failures of its copies.
+    pub(crate) origin: Option<Arc<Origin>>,
+    /// Stores with instances, for eviction; kept only where there are several devices.
+    pub(crate) resident: Vec<Weak<Store>>,
+    /// Stores that the running step uses and that eviction leaves alone.
+    protected: SmallVec<[u64; 8]>,
+    /// Codes by kernel, per device.
+    codes: HashMap<Arc<Kernel>, SmallVec<[Option<Code>; 4]>>,
+    /// A small block per device, for buffers of which nothing is read.
+    spare: Vec<Option<Block>>,
+}
+
+impl Engine {
+    pub(crate) fn new(devices: Arc<DeviceSet>, mapper: Mapper) -> Engine {
+        let spare = vec![None; devices.len()];
+        Engine {
+            devices,
+            mapper,
+            counters: Stats::default(),
+            pending: Vec::new(),
+            poisoned: false,
+            first_error: None,
+            origin: None,
+            resident: Vec::new(),
+            protected: SmallVec::new(),
+            codes: HashMap::new(),
+            spare,
+        }
+    }
+
+    /// A block for `shape` elements of an array; evicts before it gives up.
+    pub(crate) fn allocate(
+        &mut self,
+        device: usize,
+        queue: Queue,
+        shape: &Shape,
+        dtype: DType,
+    ) -> Result<(Block, History), StepFault> {
+        let bytes = (shape.size() * dtype.size()).max(1) as u64;
+        let target = self.devices.clone();
+        let target = target.device(device);
+        let block = target.allocate(queue, bytes).or_else(|_| {
+            self.evict(device);
+            target.allocate(queue, bytes)
+        });
+        let history = History::new(DeviceId(device as u16), queue);
+        block
+            .map(|block| (block, history))
+            .map_err(|fault| StepFault::new(fault, &target.describe().name, shape, dtype))
+    }
+
+    /// A block of which nothing is read or written.
+    pub(crate) fn spare(&mut self, device: usize) -> Result<Block, StepFault> {
+        if let Some(block) = self.spare[device] {
+            return Ok(block);
+        }
+        let shape = Shape::new(&[64]);
+        let queue = crate::device_set::COMPUTE;
+        let (block, _) = self.allocate(device, queue, &shape, DType::Bool)?;
+        self.spare[device] = Some(block);
+        Ok(block)
+    }
+
+    /// The code of a kernel on a device, compiled on first use.
+    pub(crate) fn code(&mut self, device: usize, kernel: &Arc<Kernel>) -> Result<Code, StepFault> {
+        let count = self.devices.len();
+        let fresh = || SmallVec::from_elem(None, count);
+        let codes = self.codes.entry(kernel.clone()).or_insert_with(fresh);
+        if let Some(code) = codes[device] {
+            return Ok(code);
+        }
+        let code = self
+            .devices
+            .device(device)
+            .compile(kernel)
+            .map_err(|fault| StepFault::Compile(fault.to_string()))?;
+        self.counters.compiled += 1;
+        codes[device] = Some(code);
+        Ok(code)
+    }
+
+    /// Submits one command. `outputs` are poisoned if it fails later; they inherit the failures of
+    /// `inputs` that are still to come.
+    pub(crate) fn submit(
+        &mut self,
+        device: usize,
+        queue: Queue,
+        after: &Events,
+        command: Command,
+        outputs: &[&Arc<Store>],
+        inputs: &[&Arc<Store>],
+    ) -> Result<Event, StepFault> {
+        let target = self.devices.device(device);
+        let execution = |fault: darray_device::Fault| StepFault::Execution(fault.to_string());
+        let event = target.submit(queue, after, vec![command]).map_err(execution)?;
+        match target.poll(event) {
+            Poll::Ready(Ok(())) => {}
+            Poll::Ready(Err(fault)) => return Err(execution(fault.fault)),
+            Poll::Pending => {
+                let cells = |stores: &[&Arc<Store>]| {
+                    stores.iter().map(|s| s.poison_cell().clone()).collect::<Vec<_>>()
+                };
+                if let Some(origin) = &self.origin {
+                    self.pending.push(Pending {
+                        event,
+                        origin: origin.clone(),
+                        outputs: cells(outputs).into(),
+                        inputs: cells(inputs).into(),
+                    });
+                }
+            }
+        }
+        Ok(event)
+    }
+
+    /// Looks at work in flight: failures poison what the work writes, and what depends on it.
+    pub(crate) fn harvest(&mut self) {
+        let pending = std::mem::take(&mut self.pending);
+        for work in pending {
+            let device = self.devices.device(work.event.device.0 as usize);
+            let error = match device.poll(work.event) {
+                Poll::Pending => {
+                    self.pending.push(work);
+                    continue;
+                }
+                Poll::Ready(Err(fault)) => {
+                    Some(StepFault::Execution(fault.fault.to_string()).error(&work.origin))
+                }
+                Poll::Ready(Ok(())) => work.inputs.iter().find_map(|cell| cell.get().cloned()),
+            };
+            if let Some(error) = error {
+                self.failed(&error);
+                for cell in &work.outputs {
+                    cell.get_or_init(|| error.clone());
+                }
+            }
+        }
+    }
+
+    /// Names the task that failures of the following work belong to: the last of these.
+    pub(crate) fn set_origin(&mut self, flush: Flush<'_>, tasks: &[u32]) {
+        // Work that fails at once is named by the caller.
+        if self.devices.several_queues() {
+            self.origin = tasks.last().map(|&task| Arc::new(flush.origin(task)));
+        }
+    }
+
+    /// Keeps these stores from eviction.
+    pub(crate) fn protect(&mut self, stores: impl Iterator<Item = u64>) {
+        if self.devices.len() > 1 {
+            self.protected.extend(stores);
+        }
+    }
+
+    /// Ends [`protect`](Self::protect).
+    pub(crate) fn unprotect(&mut self) {
+        self.protected.clear();
+    }
+
+    /// Poisons a store.
+    pub(crate) fn poison(&mut self, store: &Store, error: &Error) {
+        self.failed(error);
+        store.set_error(error);
+    }
+
+    fn failed(&mut self, error: &Error) {
+        self.poisoned = true;
+        self.first_error.get_or_insert_with(|| error.clone());
+    }
+
+    /// Drops what `device` holds of stores that other devices hold too.
+    fn evict(&mut self, device: usize) {
+        self.resident.retain(|store| store.strong_count() > 0);
+        let resident: Vec<Arc<Store>> = self.resident.iter().filter_map(Weak::upgrade).collect();
+        for store in resident {
+            if self.protected.contains(&store.id()) {
+                continue;
+            }
+            let Some(mut replicas) = store.try_replicas() else { continue };
+            if replicas[device].instance.is_none() {
+                continue;
+            }
+            let held = replicas[device].valid.rectangles(store.shape());
+            let mut elsewhere = crate::rectangle::RectangleSet::default();
+            for (other, replica) in replicas.iter().enumerate() {
+                if other != device {
+                    replica
+                        .valid
+                        .rectangles(store.shape())
+                        .iter()
+                        .for_each(|r| elsewhere.insert(r));
+                }
+            }
+            if held.iter().all(|r| elsewhere.missing(r).is_empty()) {
+                let replica = std::mem::take(&mut replicas[device]);
+                replica.instance.into_iter().for_each(|i| self.devices.release(i));
+                self.counters.evictions += 1;
+            }
+        }
+    }
+}

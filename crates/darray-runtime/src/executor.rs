@@ -1,0 +1,141 @@
+//! Carries out plans: fused task by fused task, step by step.
+
+use crate::engine::Engine;
+use crate::fault::{self, Origin, StepFault};
+use crate::kernel_step::KernelRun;
+use crate::prepared::{PreparedGroup, PreparedPlan};
+use crate::store::Store;
+use darray_core::Error;
+use darray_fusion::plan::{FusedTask, Mode, PlanOptions, Step};
+use darray_fusion::planner;
+use darray_ir::{StoreId, Window};
+use std::sync::Arc;
+
+/// A flushed window with the stores behind its numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Flush<'f> {
+    pub(crate) window: &'f Window,
+    /// By De Bruijn number.
+    pub(crate) stores: &'f [Arc<Store>],
+    /// Of the runtime's plans.
+    pub(crate) options: &'f PlanOptions,
+}
+
+/// Why a group is run task by task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fallback {
+    Memory,
+    Compile,
+    Poison,
+}
+
+impl<'f> Flush<'f> {
+    pub(crate) fn store(&self, id: StoreId) -> &'f Arc<Store> {
+        &self.stores[id.0 as usize]
+    }
+
+    pub(crate) fn origin(&self, task: u32) -> Origin {
+        Origin::new(self.window, &self.window.tasks()[task as usize])
+    }
+}
+
+impl Engine {
+    /// Executes a window by its plan. Failures poison stores; nothing is returned.
+    pub(crate) fn execute(&mut self, flush: Flush<'_>, prepared: &PreparedPlan) {
+        for (group, ready) in prepared.plan.groups.iter().zip(&prepared.groups) {
+            self.group(flush, group, ready);
+        }
+        self.origin = None;
+    }
+
+    fn group(&mut self, flush: Flush<'_>, group: &FusedTask, ready: &PreparedGroup) {
+        if self.poisoned {
+            self.harvest();
+            if let Some(error) = fault::inherited(flush.window, flush.stores, &group.tasks) {
+                let error = error.clone();
+                self.fail(flush, &group.tasks, Fallback::Poison, |_| error.clone());
+                self.release(flush, &ready.release);
+                return;
+            }
+        }
+        for (at, (step, ready)) in group.steps.iter().zip(&ready.steps).enumerate() {
+            let result = match step {
+                Step::Kernel(kernel) => KernelRun::new(self, flush, kernel, ready).run(),
+                Step::Builtin(builtin) => self.builtin(flush, builtin),
+            };
+            if let Err(fault) = result {
+                self.step_failed(flush, group, at, &fault);
+                if fault.can_retry() {
+                    break;
+                }
+            }
+            self.release(flush, &ready.release);
+        }
+        self.release(flush, &ready.release);
+    }
+
+    /// A step failed before it changed anything (then the rest of the group is tried task by task),
+    /// or on the way (then its outputs carry the failure).
+    fn step_failed(&mut self, flush: Flush<'_>, group: &FusedTask, at: usize, fault: &StepFault) {
+        let tasks = |step: &Step| match step {
+            Step::Kernel(kernel) => kernel.tasks.clone(),
+            Step::Builtin(builtin) => vec![builtin.task],
+        };
+        if !fault.can_retry() {
+            for (store, task) in fault::written(flush.window, &tasks(&group.steps[at])) {
+                let error = fault.error(&flush.origin(task));
+                self.poison(flush.store(store), &error);
+            }
+            return;
+        }
+        let mut left: Vec<u32> = group.steps[at..].iter().flat_map(tasks).collect();
+        left.sort_unstable();
+        left.dedup();
+        let why = match fault {
+            StepFault::Memory { .. } => Fallback::Memory,
+            _ => Fallback::Compile,
+        };
+        self.fail(flush, &left, why, |task| fault.error(&flush.origin(task)));
+    }
+
+    /// Runs these tasks one by one; a single one fails with `error(task)`.
+    fn fail(
+        &mut self,
+        flush: Flush<'_>,
+        tasks: &[u32],
+        why: Fallback,
+        error: impl Fn(u32) -> Error,
+    ) {
+        if let &[task] = tasks {
+            let error = error(task);
+            for (store, _) in fault::written(flush.window, tasks) {
+                self.poison(flush.store(store), &error);
+            }
+            return;
+        }
+        match why {
+            Fallback::Memory => self.counters.fallbacks_memory += 1,
+            Fallback::Compile => self.counters.fallbacks_compile += 1,
+            Fallback::Poison => self.counters.fallbacks_poison += 1,
+        }
+        let options = PlanOptions { mode: Mode::Unfused, ..flush.options.clone() };
+        let plan = Arc::new(planner::plan(flush.window, &options));
+        let prepared = PreparedPlan::new(flush.window, plan, self.devices.len());
+        for (group, ready) in prepared.plan.groups.iter().zip(&prepared.groups) {
+            if group.tasks.iter().all(|task| tasks.contains(task)) {
+                self.group(flush, group, ready);
+            }
+        }
+    }
+
+    /// Gives back the memory of stores that end here.
+    fn release(&mut self, flush: Flush<'_>, stores: &[StoreId]) {
+        for &store in stores {
+            let mut replicas = flush.store(store).replicas();
+            for replica in replicas.iter_mut() {
+                let replica = std::mem::take(replica);
+                replica.instance.into_iter().for_each(|instance| self.devices.release(instance));
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Failures: which stores they poison, and what is tried first.
+
+use crate::store::{Poison, Store};
+use darray_core::{DType, Error, ErrorKind, Place, Shape};
+use darray_device::{Event, Fault};
+use darray_ir::{IndexTask, StoreId, Window};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// Why a step could not be carried out.
+#[derive(Clone, Debug)]
+pub(crate) enum StepFault {
+    /// A device has no room, after eviction.
+    Memory { device: String, requested: u64, in_use: u64, limit: u64, shape: Shape, dtype: DType },
+    /// A device cannot compile the kernel.
+    Compile(String),
+    /// A command failed when it was submitted or while it ran.
+    Execution(String),
+}
+
+impl StepFault {
+    /// From a device's fault about memory for an array of this shape and type.
+    pub(crate) fn new(fault: Fault, device: &str, shape: &Shape, dtype: DType) -> StepFault {
+        match fault {
+            Fault::OutOfMemory { requested, in_use, limit } => StepFault::Memory {
+                device: device.to_string(),
+                requested,
+                in_use,
+                limit,
+                shape: shape.clone(),
+                dtype,
+            },
+            Fault::Compile(message) => StepFault::Compile(message),
+            Fault::Execution(message) => StepFault::Execution(message),
+        }
+    }
+
+    /// Whether the step has changed nothing, so that its tasks may be tried one by one.
+    pub(crate) fn can_retry(&self) -> bool {
+        !matches!(self, StepFault::Execution(_))
+    }
+
+    /// The error of a task for this fault.
+    pub(crate) fn error(&self, origin: &Origin) -> Error {
+        let kind = match self {
+            StepFault::Memory { device, requested, in_use, limit, shape, dtype } => {
+                ErrorKind::OutOfMemory {
+                    device: device.clone(),
+                    requested: *requested,
+                    in_use: *in_use,
+                    limit: *limit,
+                    shape: shape.clone(),
+                    dtype: *dtype,
+                }
+            }
+            StepFault::Compile(message) | StepFault::Execution(message) => ErrorKind::Execution {
+                message: message.clone(),
+                shapes: origin.shapes.to_vec(),
+                dtypes: origin.dtypes.to_vec(),
+            },
+        };
+        Error::new(origin.operation, kind, origin.place)
+    }
+}
+
+/// The task that an error names.
+#[derive(Clone, Debug)]
+pub(crate) struct Origin {
+    pub(crate) operation: &'static str,
+    pub(crate) place: Place,
+    /// Of the task's arrays, outputs first.
+    pub(crate) shapes: SmallVec<[Shape; 3]>,
+    pub(crate) dtypes: SmallVec<[DType; 3]>,
+}
+
+impl Origin {
+    pub(crate) fn new(window: &Window, task: &IndexTask) -> Origin {
+        let stores = || task.args.iter().map(|arg| window.store(arg.store));
+        Origin {
+            operation: task.name,
+            place: task.place,
+            shapes: stores().map(|s| s.shape.clone()).collect(),
+            dtypes: stores().map(|s| s.dtype).collect(),
+        }
+    }
+}
+
+/// The stores that these tasks write, each with the last task that writes it.
+pub(crate) fn written(window: &Window, tasks: &[u32]) -> Vec<(StoreId, u32)> {
+    let mut written: Vec<(StoreId, u32)> = Vec::new();
+    for &number in tasks {
+        let task = &window.tasks()[number as usize];
+        for arg in &task.args[..task.outputs()] {
+            match written.iter_mut().find(|(store, _)| *store == arg.store) {
+                Some((_, last)) => *last = number,
+                None => written.push((arg.store, number)),
+            }
+        }
+    }
+    written
+}
+
+/// The first failure among the stores that these tasks use.
+pub(crate) fn inherited<'s>(
+    window: &Window,
+    stores: &'s [Arc<Store>],
+    tasks: &[u32],
+) -> Option<&'s Error> {
+    let args = tasks.iter().flat_map(|&t| &window.tasks()[t as usize].args);
+    args.into_iter().find_map(|arg| stores[arg.store.0 as usize].error())
+}
+
+/// Work whose event was not reached when it was submitted.
+pub(crate) struct Pending {
+    pub(crate) event: Event,
+    pub(crate) origin: Arc<Origin>,
+    pub(crate) outputs: SmallVec<[Arc<Poison>; 2]>,
+    pub(crate) inputs: SmallVec<[Arc<Poison>; 4]>,
+}

@@ -1,0 +1,50 @@
+//! Flush: the buffered window is planned, executed and emptied.
+
+use crate::executor::Flush;
+use crate::prepared::PreparedPlan;
+use crate::runtime::State;
+use darray_fusion::plan::Plan;
+use darray_ir::StoreId;
+use std::sync::Arc;
+
+/// Prepared plans kept before those that the memo has dropped are dropped too.
+const SWEEP: usize = 4096;
+
+impl State {
+    /// Plans and executes the whole window.
+    pub(crate) fn flush(&mut self) {
+        if self.window.tasks().is_empty() {
+            return;
+        }
+        for (number, store) in self.stores.iter().enumerate() {
+            self.window.set_live(StoreId(number as u32), store.is_live());
+        }
+        let (plan, memo_hit) = self.memo.plan(&self.window);
+        let prepared = self.prepare(&plan);
+        self.engine.counters.flushed(self.window.tasks().len(), &prepared.counts);
+        self.policy.flushed(self.window.tasks().len(), plan.groups.len());
+        self.capture.keep(&self.window, &plan, memo_hit);
+        let flush =
+            Flush { window: &self.window, stores: &self.stores, options: self.memo.options() };
+        self.engine.execute(flush, &prepared);
+        self.window.clear();
+        self.stores.clear();
+        self.epoch += 1;
+    }
+
+    /// The prepared form of a plan; found by the plan's identity, since the memo hands out the same
+    /// one again.
+    fn prepare(&mut self, plan: &Arc<Plan>) -> Arc<PreparedPlan> {
+        let identity = Arc::as_ptr(plan) as usize;
+        if let Some(known) = self.prepared.get(&identity) {
+            return known.clone();
+        }
+        if self.prepared.len() >= SWEEP {
+            self.prepared.retain(|_, known| Arc::strong_count(&known.plan) > 1);
+        }
+        let devices = self.engine.devices.len();
+        let prepared = Arc::new(PreparedPlan::new(&self.window, plan.clone(), devices));
+        self.prepared.insert(identity, prepared.clone());
+        prepared
+    }
+}

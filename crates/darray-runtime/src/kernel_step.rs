@@ -1,0 +1,330 @@
+//! One kernel step over all its points: make valid, allocate, launch, note what was written.
+
+use crate::device_set::COMPUTE;
+use crate::engine::Engine;
+use crate::executor::Flush;
+use crate::fault::StepFault;
+use crate::history::{Events, Use};
+use crate::mapper::Point;
+use crate::prepared::{PreparedStep, named};
+use crate::rectangle::Rectangle;
+use crate::reduction::Folds;
+use crate::store::Store;
+use crate::sub_store::SubStore;
+use darray_core::{Chart, Shape};
+use darray_device::{Arg, Code, Command, Event};
+use darray_fusion::plan::{BufferSource, KernelStep, ParamSource};
+use darray_ir::{Privilege, StoreId};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// The execution of one kernel step.
+///
+/// Everything that can fail without having changed data comes first, for all points: instances,
+/// partial blocks, codes. Then every input is made valid for all points, all points are launched,
+/// and what they wrote becomes the only valid data. Points whose written rectangles overlap (linear
+/// views that interleave) go one after the other instead.
+pub(crate) struct KernelRun<'r> {
+    engine: &'r mut Engine,
+    flush: Flush<'r>,
+    step: &'r KernelStep,
+    ready: &'r PreparedStep,
+    domain: &'r Shape,
+    points: SmallVec<[Point; 1]>,
+    uses: SmallVec<[SubStoreUse; 4]>,
+    takeovers: SmallVec<[Takeover; 1]>,
+    folds: Folds,
+}
+
+/// A sub-store that a point uses through one access.
+struct SubStoreUse {
+    /// Index into `points`.
+    point: usize,
+    store: StoreId,
+    privilege: Privilege,
+    sub: SubStore,
+}
+
+/// An output that takes the place of a dead input on one device.
+#[derive(Clone, Copy, PartialEq)]
+struct Takeover {
+    input: StoreId,
+    output: StoreId,
+    device: usize,
+}
+
+impl<'r> KernelRun<'r> {
+    pub(crate) fn new(
+        engine: &'r mut Engine,
+        flush: Flush<'r>,
+        step: &'r KernelStep,
+        ready: &'r PreparedStep,
+    ) -> KernelRun<'r> {
+        let domain = flush.window.domain(step.domain);
+        let mut points = engine.mapper.points(domain);
+        let folds = Folds::new(domain, step, &mut points);
+        let (uses, takeovers) = (SmallVec::new(), SmallVec::new());
+        KernelRun { engine, flush, step, ready, domain, points, uses, takeovers, folds }
+    }
+
+    pub(crate) fn run(mut self) -> Result<(), StepFault> {
+        if self.points.is_empty() {
+            return Ok(());
+        }
+        self.engine.set_origin(self.flush, &self.step.tasks);
+        self.engine.protect(named(self.step).map(|s| self.flush.store(s).id()));
+        let prepared = (0..self.points.len()).try_for_each(|point| self.prepare(point));
+        let prepared = prepared.and_then(|()| {
+            self.folds.allocate(self.engine, self.flush, self.step, self.domain, &self.points)
+        });
+        self.engine.unprotect();
+        if let Err(fault) = prepared {
+            self.folds.release(self.engine);
+            return Err(fault);
+        }
+        let result = if self.writes_interleave() { self.one_by_one() } else { self.all() };
+        self.finish_takeovers();
+        let result = result.and_then(|()| {
+            self.folds.finish(self.engine, self.flush, self.step, self.domain, &self.points)
+        });
+        self.folds.release(self.engine);
+        result
+    }
+
+    fn all(&mut self) -> Result<(), StepFault> {
+        let points = 0..self.points.len();
+        points.clone().try_for_each(|point| self.validate(point))?;
+        points.clone().try_for_each(|point| self.launch(point))?;
+        points.for_each(|point| self.note_written(point));
+        Ok(())
+    }
+
+    fn one_by_one(&mut self) -> Result<(), StepFault> {
+        for point in 0..self.points.len() {
+            self.validate(point)?;
+            self.launch(point)?;
+            self.note_written(point);
+        }
+        Ok(())
+    }
+
+    /// Code and instances of one point.
+    fn prepare(&mut self, point: usize) -> Result<(), StepFault> {
+        let device = self.points[point].device;
+        self.code(device)?;
+        if self.points[point].is_empty() {
+            self.engine.spare(device)?;
+            return Ok(());
+        }
+        for source in &self.step.buffers {
+            let BufferSource::Store { store, accesses } = source else { continue };
+            let target = self.flush.store(*store);
+            let tile = &self.points[point].tile;
+            let mut bounds: Option<Rectangle> = None;
+            let mut linear = false;
+            for &(map, privilege) in accesses {
+                let sub = SubStore::new(self.flush.window.map(map), tile, target.shape());
+                let around = sub.bounding();
+                bounds = Some(bounds.map_or(around.clone(), |b| b.bounding(&around)));
+                linear |= sub.linear;
+                self.uses.push(SubStoreUse { point, store: *store, privilege, sub });
+            }
+            let Some(bounds) = bounds else { continue };
+            if !self.step.in_place.is_empty() && self.take_over(*store, device, &bounds) {
+                continue;
+            }
+            let mut replicas = target.replicas();
+            self.engine.ensure_instance(target, &mut replicas, device, &bounds, linear, COMPUTE)?;
+        }
+        Ok(())
+    }
+
+    fn code(&mut self, device: usize) -> Result<Code, StepFault> {
+        if let Some(code) = self.ready.codes[device].get() {
+            return Ok(*code);
+        }
+        let code = self.engine.code(device, &self.step.kernel)?;
+        Ok(*self.ready.codes[device].get_or_init(|| code))
+    }
+
+    /// Whether `output` can take over the instance of its dead input on this device, which then holds
+    /// the rectangle that is needed.
+    fn take_over(&mut self, output: StoreId, device: usize, needed: &Rectangle) -> bool {
+        let Some(&(input, _)) = self.step.in_place.iter().find(|pair| pair.1 == output) else {
+            return false;
+        };
+        let takeover = Takeover { input, output, device };
+        if self.takeovers.contains(&takeover) {
+            return true;
+        }
+        let (from, to) = (self.flush.store(input), self.flush.store(output));
+        let free = to.replicas()[device].instance.is_none();
+        let fits = |bounds: &Rectangle| bounds.contains(needed);
+        let possible =
+            free && from.replicas()[device].instance.as_ref().is_some_and(|i| fits(&i.bounds));
+        if possible {
+            self.takeovers.push(takeover);
+        }
+        possible
+    }
+
+    /// The store whose instance a buffer of `store` is bound to on a device.
+    fn holder(&self, store: StoreId, device: usize) -> &'r Arc<Store> {
+        let taken = |t: &&Takeover| t.output == store && t.device == device;
+        let holder = self.takeovers.iter().find(taken).map_or(store, |t| t.input);
+        &self.flush.stores[holder.0 as usize]
+    }
+
+    /// Copies what a point lacks of its inputs. A write that leaves out elements of its rectangle
+    /// needs the rectangle too.
+    fn validate(&mut self, point: usize) -> Result<(), StepFault> {
+        let device = self.points[point].device;
+        for used in &self.uses[self.uses_of(point)] {
+            if used.privilege.reads() || !used.sub.dense {
+                let store = self.flush.store(used.store);
+                let mut replicas = store.replicas();
+                for rectangle in &used.sub.rectangles {
+                    self.engine.make_valid(store, &mut replicas, device, rectangle)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn launch(&mut self, point: usize) -> Result<(), StepFault> {
+        let device = self.points[point].device;
+        let code = self.code(device)?;
+        let mut after = Events::new();
+        let (params, scalars) = (&self.step.params, &self.step.scalars);
+        let mut args = Vec::with_capacity(self.step.buffers.len() + params.len() + scalars.len());
+        for (number, source) in self.step.buffers.iter().enumerate() {
+            args.push(self.buffer(number, source, point, &mut after)?);
+        }
+        args.extend(params.iter().map(|&source| Arg::Bits(self.param(source, point) as u64)));
+        args.extend(scalars.iter().map(|&(task, index)| {
+            let task = &self.flush.window.tasks()[task as usize];
+            Arg::Bits(task.scalars[index as usize].bits())
+        }));
+        let (mut outputs, mut inputs) =
+            (SmallVec::<[&Arc<Store>; 4]>::new(), SmallVec::<[_; 8]>::new());
+        for store in named(self.step) {
+            inputs.push(self.flush.store(store));
+        }
+        for used in self.uses[self.uses_of(point)].iter().filter(|u| u.privilege.writes()) {
+            outputs.push(self.flush.store(used.store));
+        }
+        for (store, _) in self.step.reductions.iter().flat_map(|r| &r.outputs) {
+            outputs.push(self.flush.store(*store));
+        }
+        let launch = Command::Launch { code, args };
+        let event = self.engine.submit(device, COMPUTE, &after, launch, &outputs, &inputs)?;
+        self.engine.counters.kernels += 1;
+        if self.engine.devices.several_queues() {
+            self.note_launched(point, event);
+        }
+        Ok(())
+    }
+
+    /// A kernel buffer as a launch argument, and what its use must wait for.
+    fn buffer(
+        &mut self,
+        number: usize,
+        source: &BufferSource,
+        point: usize,
+        after: &mut Events,
+    ) -> Result<Arg, StepFault> {
+        let device = self.points[point].device;
+        let (store, accesses) = match source {
+            BufferSource::Store { store, accesses } => (*store, accesses),
+            BufferSource::Partial { reduction, output } => {
+                let at = (*reduction as usize, *output as usize);
+                let (flush, step) = (self.flush, self.step);
+                let (engine, points) = (&*self.engine, &self.points);
+                return Ok(self.folds.buffer(engine, flush, step, points, point, at, after));
+            }
+        };
+        let rank = self.step.kernel.buffers[number].rank as usize;
+        if self.points[point].is_empty() {
+            let block = self.engine.spare(device)?;
+            return Ok(Arg::Buffer { block, offset: 0, strides: SmallVec::from_elem(0, rank) });
+        }
+        let replicas = self.holder(store, device).replicas();
+        let instance = replicas[device].instance.as_ref().expect("prepared before the launch");
+        self.engine.devices.order(&instance.history, by(accesses), device, COMPUTE, after);
+        let linear = accesses.iter().any(|&(m, _)| self.flush.window.map(m).chart == Chart::Linear);
+        let block = instance.block;
+        Ok(if linear {
+            let origin = instance.linear_origin(self.flush.store(store).shape());
+            let offset = origin.expect("prepared for linear use");
+            Arg::Buffer { block, offset, strides: SmallVec::from_elem(1, rank) }
+        } else {
+            Arg::Buffer { block, offset: instance.origin, strides: instance.strides.clone() }
+        })
+    }
+
+    fn param(&self, source: ParamSource, point: usize) -> i64 {
+        let tile = &self.points[point].tile;
+        let map = |m| self.flush.window.map(m);
+        match source {
+            ParamSource::Zero => 0,
+            ParamSource::TileExtent(axis) => tile[axis as usize].len() as i64,
+            ParamSource::TileOrigin(axis) => tile[axis as usize].start as i64,
+            ParamSource::GlobalExtent(axis) => self.domain[axis as usize] as i64,
+            ParamSource::Start(m, dim) => map(m).dims[dim as usize].start,
+            ParamSource::Step(m, dim) => map(m).dims[dim as usize].step,
+        }
+    }
+
+    fn note_launched(&mut self, point: usize, event: Event) {
+        let device = self.points[point].device;
+        if !self.points[point].is_empty() {
+            for source in &self.step.buffers {
+                let BufferSource::Store { store, accesses } = source else { continue };
+                let mut replicas = self.holder(*store, device).replicas();
+                if let Some(instance) = &mut replicas[device].instance {
+                    instance.history.note(by(accesses), event);
+                }
+            }
+        }
+        self.folds.note_launched(self.flush, self.step, &self.points, point, event);
+    }
+
+    /// Where the uses of a point stand; they are in the order of the points.
+    fn uses_of(&self, point: usize) -> std::ops::Range<usize> {
+        let first = self.uses.partition_point(|u| u.point < point);
+        first..self.uses.partition_point(|u| u.point <= point)
+    }
+
+    fn note_written(&mut self, point: usize) {
+        let device = self.points[point].device;
+        for used in self.uses[self.uses_of(point)].iter().filter(|u| u.privilege.writes()) {
+            let store = self.flush.store(used.store);
+            self.engine.written(store, &mut store.replicas(), device, &used.sub);
+        }
+    }
+
+    fn finish_takeovers(&mut self) {
+        for takeover in &self.takeovers {
+            let device = takeover.device;
+            let taken = std::mem::take(&mut self.flush.store(takeover.input).replicas()[device]);
+            self.flush.store(takeover.output).replicas()[device].instance = taken.instance;
+        }
+    }
+
+    /// Whether two points on different devices write into overlapping rectangles of one store.
+    fn writes_interleave(&self) -> bool {
+        let scattered = |u: &&SubStoreUse| u.privilege.writes() && u.sub.linear && !u.sub.dense;
+        let written: SmallVec<[&SubStoreUse; 4]> = self.uses.iter().filter(scattered).collect();
+        written.iter().enumerate().any(|(i, a)| {
+            written[..i].iter().any(|b| {
+                let apart = self.points[a.point].device == self.points[b.point].device;
+                !apart && a.store == b.store && a.sub.overlaps(&b.sub)
+            })
+        })
+    }
+}
+
+/// What a kernel does with a buffer, for ordering.
+fn by(accesses: &[(darray_ir::MapId, Privilege)]) -> Use {
+    if accesses.iter().any(|(_, p)| p.writes()) { Use::KernelWrite } else { Use::KernelRead }
+}

@@ -1,0 +1,69 @@
+//! What a runtime is told when it is made.
+
+use crate::history::WaitKind;
+use darray_fusion::plan::{Mode, PlanOptions, Rule};
+use darray_kernel::tree::TreeRule;
+
+/// Choices for the life of a runtime.
+#[derive(Clone, Debug)]
+pub struct RuntimeOptions {
+    /// How far fusion goes.
+    pub mode: Mode,
+    /// Tasks of a full window.
+    pub window: WindowSize,
+    /// Points of a launch domain per leading axis of the iteration domain; empty means one point a
+    /// device along axis 0. Its length is the number of distributed axes.
+    pub grid: Vec<u32>,
+    /// Block sizes of reductions and tiles; part of the semantics.
+    pub tree_rule: TreeRule,
+    /// Whether user operators may be contracted to FMA.
+    pub contract: bool,
+    /// Keep this many of the last flushed windows with their plans, for reports.
+    pub capture: usize,
+    /// A legality rule to leave out: tests only.
+    pub ignore_rule: Option<Rule>,
+    /// A kind of wait to leave out: tests only.
+    pub skip_wait: Option<WaitKind>,
+}
+
+/// When a window is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowSize {
+    /// At this many tasks, at least 1.
+    Fixed(usize),
+    /// Grows while whole windows fuse.
+    Adaptive,
+}
+
+impl Default for RuntimeOptions {
+    fn default() -> RuntimeOptions {
+        RuntimeOptions {
+            mode: Mode::Fused,
+            window: WindowSize::Adaptive,
+            grid: Vec::new(),
+            tree_rule: TreeRule::STANDARD,
+            contract: false,
+            capture: 0,
+            ignore_rule: None,
+            skip_wait: None,
+        }
+    }
+}
+
+impl RuntimeOptions {
+    /// The points per leading axis over this many devices.
+    pub(crate) fn grid(&self, devices: usize) -> Vec<u32> {
+        if self.grid.is_empty() { vec![devices as u32] } else { self.grid.clone() }
+    }
+
+    /// What the planner needs of this.
+    pub(crate) fn plan(&self, devices: usize) -> PlanOptions {
+        PlanOptions {
+            mode: self.mode,
+            distributed_axes: self.grid(devices).len(),
+            tree_rule: self.tree_rule,
+            contract: self.contract,
+            ignore: self.ignore_rule,
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Read: flush, gather one view from the devices that hold it, and wait for that alone.
+
+use crate::engine::Engine;
+use crate::fault::{Origin, StepFault};
+use crate::history::{Events, Use, WaitKind};
+use crate::instance::Instance;
+use crate::rectangle::{Rectangle, Span};
+use crate::runtime::Runtime;
+use crate::store::Store;
+use crate::sub_store::{SubStore, Tile, interval_rectangles, linear_interval};
+use darray_core::{Chart, Map, Place, Result, Shape};
+use darray_device::{Command, Event, HostBuffer, Rect};
+use smallvec::{SmallVec, smallvec};
+use std::sync::{Arc, Mutex};
+
+/// Bytes on their way to the host: a rectangle of some index space.
+struct Piece {
+    rectangle: Rectangle,
+    bytes: HostBuffer,
+    event: Event,
+}
+
+/// What a read has asked of the devices.
+enum Gather {
+    /// Pieces of the view itself.
+    View(Vec<Piece>),
+    /// Pieces of the store that hold an interval of its linear indices.
+    Interval(Vec<Piece>, i64),
+}
+
+impl Runtime {
+    /// The row-major bytes of a view: `domain` elements of `store` through `map`.
+    ///
+    /// # Errors
+    ///
+    /// The failure that the store carries, or one of the read itself.
+    pub fn read(
+        &self,
+        store: &Arc<Store>,
+        map: &Map,
+        domain: &Shape,
+        name: &'static str,
+        place: Place,
+    ) -> Result<Vec<u8>> {
+        let mut state = self.lock();
+        state.flush();
+        state.engine.harvest();
+        if let Some(error) = store.error() {
+            return Err(error.clone());
+        }
+        let size = store.dtype().size();
+        if domain.size() == 0 {
+            return Ok(Vec::new());
+        }
+        let origin = Origin {
+            operation: name,
+            place,
+            shapes: smallvec![domain.clone()],
+            dtypes: smallvec![store.dtype()],
+        };
+        let failed = |fault: StepFault| fault.error(&origin);
+        let gather = state.engine.gather(store, map, domain).map_err(failed)?;
+        drop(state);
+        let pieces = match &gather {
+            Gather::View(pieces) | Gather::Interval(pieces, _) => pieces,
+        };
+        for piece in pieces {
+            if self.devices().skips(WaitKind::ReadAfterDownload) {
+                break;
+            }
+            let device = self.devices().device(piece.event.device.0 as usize);
+            let fault = |f: darray_device::CommandFault| StepFault::Execution(f.fault.to_string());
+            device.wait(piece.event).map_err(|f| failed(fault(f)))?;
+        }
+        let mut state = self.lock();
+        state.engine.harvest();
+        drop(state);
+        match store.error() {
+            Some(error) => Err(error.clone()),
+            None => Ok(gather.assemble(store, map, domain, size)),
+        }
+    }
+}
+
+impl Engine {
+    fn gather(
+        &mut self,
+        store: &Arc<Store>,
+        map: &Map,
+        domain: &Shape,
+    ) -> std::result::Result<Gather, StepFault> {
+        let tile: Tile = domain.iter().map(|&n| 0..n).collect();
+        let mut replicas = store.replicas();
+        let sub = SubStore::new(map, &tile, store.shape());
+        // One device has it all: a single download in the order of the view.
+        for (device, replica) in replicas.iter_mut().enumerate() {
+            let Some(instance) = &mut replica.instance else { continue };
+            let holds = sub.rectangles.iter().all(|r| replica.valid.missing(r).is_empty());
+            if holds && (!sub.linear || instance.linear_origin(store.shape()).is_some()) {
+                let view = instance.view(store.shape(), map, &tile);
+                let rect = Rect {
+                    block: view.block,
+                    dtype: store.dtype(),
+                    offset: view.offset,
+                    extents: domain.iter().copied().collect(),
+                    strides: view.strides,
+                };
+                let piece = self.download(instance, device, rect, Rectangle::whole(domain))?;
+                return Ok(Gather::View(vec![piece]));
+            }
+        }
+        let mut pieces = Vec::new();
+        let interval = (map.chart == Chart::Linear).then(|| linear_interval(map, &tile));
+        let mut missing: Vec<Rectangle> = match &interval {
+            Some(interval) => interval_rectangles(interval.clone(), store.shape()).into_vec(),
+            None => vec![Rectangle::whole(domain)],
+        };
+        let mut rest = Vec::new();
+        for (device, replica) in replicas.iter_mut().enumerate() {
+            for held in replica.valid.rectangles(store.shape()) {
+                let Some(instance) = &mut replica.instance else { continue };
+                let held =
+                    if interval.is_some() { Some(held) } else { preimage(map, domain, &held) };
+                let Some(held) = held else { continue };
+                for part in &missing {
+                    if let Some(common) = part.intersect(&held) {
+                        let rect = match interval {
+                            Some(_) => instance.rect(store.dtype(), &common),
+                            None => view_rect(instance, store, map, &common),
+                        };
+                        pieces.push(self.download(instance, device, rect, common)?);
+                    }
+                    part.subtract(&held, &mut rest);
+                }
+                std::mem::swap(&mut missing, &mut rest);
+                rest.clear();
+            }
+        }
+        Ok(match interval {
+            Some(interval) => Gather::Interval(pieces, interval.start),
+            None => Gather::View(pieces),
+        })
+    }
+
+    fn download(
+        &mut self,
+        instance: &mut Instance,
+        device: usize,
+        from: Rect,
+        rectangle: Rectangle,
+    ) -> std::result::Result<Piece, StepFault> {
+        let queue = self.devices.copy_queue(device);
+        let mut after = Events::new();
+        self.devices.order(&instance.history, Use::Download, device, queue, &mut after);
+        let bytes: HostBuffer = Arc::new(Mutex::new(vec![0; rectangle.size() * from.dtype.size()]));
+        let download = Command::Download { from, to: bytes.clone(), at: 0 };
+        let event = self.submit(device, queue, &after, download, &[], &[])?;
+        if self.devices.several_queues() {
+            instance.history.note(Use::Download, event);
+        }
+        Ok(Piece { rectangle, bytes, event })
+    }
+}
+
+impl Gather {
+    /// The row-major bytes of the view; what no device holds was never written and is 0.
+    fn assemble(self, store: &Store, map: &Map, domain: &Shape, size: usize) -> Vec<u8> {
+        match self {
+            Gather::View(pieces) => {
+                if let [piece] = &pieces[..]
+                    && piece.rectangle.is_whole(domain)
+                {
+                    return std::mem::take(
+                        &mut piece.bytes.lock().unwrap_or_else(|e| e.into_inner()),
+                    );
+                }
+                let mut out = vec![0; domain.size() * size];
+                for piece in pieces {
+                    scatter(&piece, domain, 0, size, &mut out);
+                }
+                out
+            }
+            Gather::Interval(pieces, start) => {
+                let tile: Tile = domain.iter().map(|&n| 0..n).collect();
+                let interval = linear_interval(map, &tile);
+                let mut bytes = vec![0; (interval.end - interval.start) as usize * size];
+                for piece in pieces {
+                    scatter(&piece, store.shape(), start, size, &mut bytes);
+                }
+                let mut out = Vec::with_capacity(domain.size() * size);
+                for_each_index(domain, |index| {
+                    let coordinate = |d: &darray_core::Dim| {
+                        d.start + d.axis.map_or(0, |a| d.step * index[a as usize] as i64)
+                    };
+                    let at = map.dims.iter().map(coordinate).sum::<i64>() - start;
+                    let at = at as usize * size;
+                    out.extend_from_slice(&bytes[at..at + size]);
+                });
+                out
+            }
+        }
+    }
+}
+
+/// Puts a piece where it belongs in the row-major bytes of `shape`, less `start` elements.
+fn scatter(piece: &Piece, shape: &Shape, start: i64, size: usize, into: &mut [u8]) {
+    let bytes = piece.bytes.lock().unwrap_or_else(|e| e.into_inner());
+    let row = piece.rectangle.spans.last().map_or(1, |s| s.extent()) * size;
+    let strides = shape.strides();
+    let mut rows = bytes.chunks(row.max(1));
+    for_each_row(&piece.rectangle.extents(), |index| {
+        let lows = piece.rectangle.spans.iter().map(|s| s.lo).zip(index);
+        let at = lows.zip(&strides).map(|((lo, &i), s)| (lo + i as i64) * s).sum::<i64>() - start;
+        let at = at as usize * size;
+        into[at..at + row].copy_from_slice(rows.next().expect("a row for each index"));
+    });
+}
+
+/// Calls `visit` with the index of the first element of every row of a non-empty rectangle.
+pub(crate) fn for_each_row(extents: &[usize], mut visit: impl FnMut(&[usize])) {
+    let mut rows: SmallVec<[usize; 4]> = extents.iter().copied().collect();
+    if let Some(last) = rows.last_mut() {
+        *last = 1;
+    }
+    for_each_index(&rows, &mut visit);
+}
+
+fn for_each_index(extents: &[usize], mut visit: impl FnMut(&[usize])) {
+    let mut index: SmallVec<[usize; 4]> = SmallVec::from_elem(0, extents.len());
+    loop {
+        visit(&index);
+        let mut axis = extents.len();
+        loop {
+            if axis == 0 {
+                return;
+            }
+            axis -= 1;
+            index[axis] += 1;
+            if index[axis] < extents[axis] {
+                break;
+            }
+            index[axis] = 0;
+        }
+    }
+}
+
+/// The indices of `domain` that a native map sends into a rectangle of the store.
+fn preimage(map: &Map, domain: &Shape, rectangle: &Rectangle) -> Option<Rectangle> {
+    let mut indices = Rectangle::whole(domain);
+    for (dim, span) in map.dims.iter().zip(&rectangle.spans) {
+        let Some(axis) = dim.axis else {
+            if dim.start < span.lo || dim.start >= span.hi {
+                return None;
+            }
+            continue;
+        };
+        // lo <= start + step * i < hi
+        let (lo, hi) = (span.lo - dim.start, span.hi - 1 - dim.start);
+        let (first, last) = if dim.step > 0 {
+            (ceil_div(lo, dim.step), hi.div_euclid(dim.step))
+        } else {
+            (ceil_div(-hi, -dim.step), (-lo).div_euclid(-dim.step))
+        };
+        let all = &mut indices.spans[axis as usize];
+        *all = Span { lo: all.lo.max(first), hi: all.hi.min(last + 1) };
+    }
+    (!indices.is_empty()).then_some(indices)
+}
+
+fn ceil_div(a: i64, b: i64) -> i64 {
+    -(-a).div_euclid(b)
+}
+
+/// The part of a view at these indices, as a device sees it.
+fn view_rect(instance: &Instance, store: &Store, map: &Map, indices: &Rectangle) -> Rect {
+    let tile: Tile = indices.spans.iter().map(|s| s.lo as usize..s.hi as usize).collect();
+    let view = instance.view(store.shape(), map, &tile);
+    Rect {
+        block: view.block,
+        dtype: store.dtype(),
+        offset: view.offset,
+        extents: indices.extents(),
+        strides: view.strides,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use darray_core::Dim;
+
+    #[test]
+    fn preimages_are_exact() {
+        let domain = Shape::new(&[7]);
+        for (start, step) in [(0, 1), (3, 2), (20, -3), (6, -1), (2, 3)] {
+            let map = Map { chart: Chart::Native, dims: smallvec![Dim::along(0, start, step)] };
+            for lo in 0..24 {
+                for hi in lo + 1..25 {
+                    let expected: Vec<i64> =
+                        (0..7).filter(|i| (lo..hi).contains(&(start + step * i))).collect();
+                    let found =
+                        preimage(&map, &domain, &Rectangle { spans: smallvec![Span { lo, hi }] });
+                    let found =
+                        found.map_or(Vec::new(), |r| (r.spans[0].lo..r.spans[0].hi).collect());
+                    assert_eq!(found, expected, "{start} + {step}i in {lo}..{hi}");
+                }
+            }
+        }
+    }
+}

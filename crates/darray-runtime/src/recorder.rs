@@ -1,0 +1,185 @@
+//! What a runtime counts, and the windows that it keeps for reports.
+
+use darray_fusion::plan::{Boundary, Level, Plan, Reason, Rule};
+use darray_ir::Window;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Counts of a runtime since it was made or since they were reset.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Index tasks flushed.
+    pub tasks: u64,
+    /// Fused tasks that they became.
+    pub fused_tasks: u64,
+    /// Kernels launched, one per point.
+    pub kernels: u64,
+    /// Builtins run, one per point; finish steps are counted apart.
+    pub builtins: u64,
+    /// Finish steps of reductions over points.
+    pub finishes: u64,
+    /// Windows whose plan was known.
+    pub memo_hits: u64,
+    /// Windows that were planned.
+    pub memo_misses: u64,
+    /// Plans kept now.
+    pub memo_entries: u64,
+    /// Windows flushed, empty ones not counted.
+    pub flushes: u64,
+    /// Copies between devices.
+    pub copies: u64,
+    /// Bytes copied between devices.
+    pub bytes_copied: u64,
+    /// Instances that moved to a larger block of their device.
+    pub moves: u64,
+    /// Replicas dropped for want of memory.
+    pub evictions: u64,
+    /// Bytes allocated now, over all devices.
+    pub bytes_in_use: u64,
+    /// Sum over the devices of the most bytes ever allocated at once; not reset.
+    pub bytes_peak: u64,
+    /// Groups run task by task for want of memory.
+    pub fallbacks_memory: u64,
+    /// Groups run task by task because a kernel could not be compiled.
+    pub fallbacks_compile: u64,
+    /// Groups run task by task because one of their inputs carried a failure.
+    pub fallbacks_poison: u64,
+    /// Tasks of the largest fused task.
+    pub largest_group: u64,
+    /// Kernels compiled.
+    pub compiled: u64,
+    /// Why groups ended, over flushed windows.
+    pub stops: Stops,
+}
+
+impl Stats {
+    /// Launches, builtins and finish steps together.
+    pub fn launches(&self) -> u64 {
+        self.kernels + self.builtins + self.finishes
+    }
+
+    /// Counts a copy between devices.
+    pub(crate) fn copied(&mut self, bytes: u64) {
+        self.copies += 1;
+        self.bytes_copied += bytes;
+    }
+
+    /// Counts a flush of this many tasks by this plan.
+    pub(crate) fn flushed(&mut self, tasks: usize, plan: &PlanCounts) {
+        self.flushes += 1;
+        self.tasks += tasks as u64;
+        self.fused_tasks += plan.fused_tasks;
+        self.largest_group = self.largest_group.max(plan.largest_group);
+        self.stops.add(&plan.stops);
+    }
+}
+
+/// How often each reason ended a group of tasks or of loop nests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stops {
+    counts: [[u64; REASONS]; 2],
+}
+
+const RULES: [Rule; 7] = [
+    Rule::LaunchDomain,
+    Rule::TrueDependence,
+    Rule::AntiDependence,
+    Rule::Reduction,
+    Rule::SelfAlias,
+    Rule::InjectiveWrite,
+    Rule::SingleReduction,
+];
+/// The rules, then builtin, mode and size.
+const REASONS: usize = RULES.len() + 3;
+
+impl Stops {
+    /// Of one plan.
+    pub fn of(boundaries: &[Boundary]) -> Stops {
+        let mut stops = Stops::default();
+        for boundary in boundaries {
+            let reason = match boundary.reason {
+                Reason::Rule(rule, _) => rule as usize,
+                Reason::Builtin => RULES.len(),
+                Reason::Mode => RULES.len() + 1,
+                Reason::Size => RULES.len() + 2,
+            };
+            stops.counts[boundary.level as usize][reason] += 1;
+        }
+        stops
+    }
+
+    /// How often a rule ended a group at a level.
+    pub fn rule(&self, level: Level, rule: Rule) -> u64 {
+        self.counts[level as usize][rule as usize]
+    }
+
+    /// Every rule that ended a group, with its level and count, in a fixed order.
+    pub fn rules(&self) -> impl Iterator<Item = (Level, Rule, u64)> + '_ {
+        [Level::Points, Level::Elements]
+            .into_iter()
+            .flat_map(move |level| RULES.map(|rule| (level, rule, self.rule(level, rule))))
+            .filter(|&(_, _, count)| count > 0)
+    }
+
+    /// How often a builtin ended a group.
+    pub fn builtin(&self) -> u64 {
+        self.counts.iter().map(|level| level[RULES.len()]).sum()
+    }
+
+    /// How often the mode ended a group.
+    pub fn mode(&self) -> u64 {
+        self.counts.iter().map(|level| level[RULES.len() + 1]).sum()
+    }
+
+    /// How often a group was as large as a group may be.
+    pub fn size(&self) -> u64 {
+        self.counts.iter().map(|level| level[RULES.len() + 2]).sum()
+    }
+
+    fn add(&mut self, other: &Stops) {
+        for (counts, more) in
+            self.counts.as_flattened_mut().iter_mut().zip(other.counts.as_flattened())
+        {
+            *counts += more;
+        }
+    }
+}
+
+/// What one plan adds to the counts at each flush.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PlanCounts {
+    pub(crate) fused_tasks: u64,
+    pub(crate) largest_group: u64,
+    pub(crate) stops: Stops,
+}
+
+/// A flushed window with its plan.
+#[derive(Clone, Debug)]
+pub struct FlushedWindow {
+    /// The tasks, stores, domains and maps, live bits set.
+    pub window: Window,
+    /// What was executed.
+    pub plan: Arc<Plan>,
+    /// Whether the plan was known.
+    pub memo_hit: bool,
+}
+
+/// The last flushed windows, oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct Capture {
+    pub(crate) limit: usize,
+    pub(crate) windows: VecDeque<FlushedWindow>,
+}
+
+impl Capture {
+    pub(crate) fn keep(&mut self, window: &Window, plan: &Arc<Plan>, memo_hit: bool) {
+        if self.limit == 0 {
+            return;
+        }
+        while self.windows.len() >= self.limit {
+            self.windows.pop_front();
+        }
+        let (window, plan) = (window.clone(), plan.clone());
+        self.windows.push_back(FlushedWindow { window, plan, memo_hit });
+    }
+}

@@ -1,0 +1,394 @@
+//! Reductions over points: partial results of the tiles, and the finish step.
+//!
+//! ```text
+//! sum of [16] over 4 points:   tile 0   tile 1   tile 2   tile 3      each on its device
+//!                                |        |        |        |         slots (subtrees)
+//!                                +--------+---+----+--------+         copied to the first's device
+//!                                      reduce_finish -> [] sum
+//! ```
+
+use crate::device_set::COMPUTE;
+use crate::engine::Engine;
+use crate::executor::Flush;
+use crate::fault::StepFault;
+use crate::history::{Events, History, Use};
+use crate::instance::Instance;
+use crate::mapper::Point;
+use crate::store::Store;
+use crate::sub_store::{SubStore, Tile};
+use darray_core::{DType, Map, Shape};
+use darray_device::builtin::{ReduceFinish, View};
+use darray_device::{Arg, Block, Command, Event, Rect};
+use darray_fusion::plan::{KernelStep, Reduction};
+use darray_kernel::tree::{ReducedAxis, TileTree};
+use smallvec::{SmallVec, smallvec};
+
+/// The reductions of one kernel step over its points.
+///
+/// Points that own the same kept elements form a group. A group of one writes its results where they
+/// belong; the members of a larger one each fill a partial block, and a finish step on the first
+/// member's device combines them.
+#[derive(Default)]
+pub(crate) struct Folds {
+    /// Reduced axes of the step's domain, as a bit set.
+    axes: u32,
+    groups: SmallVec<[FoldGroup; 1]>,
+    partials: Vec<Partial>,
+}
+
+/// Points that own the same kept elements, in order.
+struct FoldGroup {
+    members: SmallVec<[usize; 4]>,
+}
+
+/// The partial results of one point, on its device; `landed` is the copy on the finishing device.
+struct Partial {
+    point: usize,
+    /// Reduction and output of it.
+    of: (usize, usize),
+    dtype: DType,
+    /// Slots, then extents of the kept axes.
+    extents: SmallVec<[usize; 4]>,
+    block: Block,
+    history: History,
+    landed: Option<(Block, History)>,
+}
+
+impl Folds {
+    /// Groups the points and drops those that have nothing to do. A reduction of no elements keeps
+    /// one point per group, which yields the empty value.
+    pub(crate) fn new(
+        domain: &Shape,
+        step: &KernelStep,
+        points: &mut SmallVec<[Point; 1]>,
+    ) -> Folds {
+        let Some(reduction) = step.reductions.first() else {
+            points.retain(|p| !p.is_empty());
+            return Folds::default();
+        };
+        let axes = reduction.axes;
+        debug_assert!(step.reductions.iter().all(|r| r.axes == axes), "one nest, one set of axes");
+        let mut groups: SmallVec<[FoldGroup; 1]> = SmallVec::new();
+        if let [point] = &points[..] {
+            if kept(axes, &point.tile).all(|(_, range)| !range.is_empty()) {
+                groups.push(FoldGroup { members: smallvec![0] });
+            } else {
+                points.clear();
+            }
+            return Folds { axes, groups, partials: Vec::new() };
+        }
+        let empty = domain.size() == 0;
+        let mut kept_tiles: Vec<Tile> = Vec::new();
+        let mut number = 0;
+        points.retain(|point| {
+            let tile: Tile = kept(axes, &point.tile).map(|(_, range)| range).collect();
+            let known = kept_tiles.iter().position(|t| *t == tile);
+            let idle = if empty {
+                known.is_some() || tile.iter().any(|range| range.is_empty())
+            } else {
+                point.is_empty()
+            };
+            if idle {
+                return false;
+            }
+            match known {
+                Some(group) => groups[group].members.push(number),
+                None => {
+                    kept_tiles.push(tile);
+                    groups.push(FoldGroup { members: smallvec![number] });
+                }
+            }
+            number += 1;
+            true
+        });
+        Folds { axes, groups, partials: Vec::new() }
+    }
+
+    /// Memory for results, for partial results, and for their copies on the finishing device.
+    pub(crate) fn allocate(
+        &mut self,
+        engine: &mut Engine,
+        flush: Flush<'_>,
+        step: &KernelStep,
+        domain: &Shape,
+        points: &[Point],
+    ) -> Result<(), StepFault> {
+        for group in &self.groups {
+            let first = &points[group.members[0]];
+            for (r, reduction) in step.reductions.iter().enumerate() {
+                for (o, &(store, map)) in reduction.outputs.iter().enumerate() {
+                    let (target, map) = (flush.store(store), flush.window.map(map));
+                    let sub = SubStore::new(map, &first.tile, target.shape());
+                    let mut replicas = target.replicas();
+                    let bounds = sub.bounding();
+                    engine.ensure_instance(
+                        target,
+                        &mut replicas,
+                        first.device,
+                        &bounds,
+                        sub.linear,
+                        COMPUTE,
+                    )?;
+                    if group.members.len() == 1 {
+                        continue;
+                    }
+                    for &point in &group.members {
+                        let extents =
+                            partial_extents(engine, self.axes, domain, &points[point].tile);
+                        let (device, dtype) = (points[point].device, target.dtype());
+                        let shape = Shape::new(&extents);
+                        let (block, history) = engine.allocate(device, COMPUTE, &shape, dtype)?;
+                        let of = (r, o);
+                        self.partials.push(Partial {
+                            point,
+                            of,
+                            dtype,
+                            extents,
+                            block,
+                            history,
+                            landed: None,
+                        });
+                        if device != first.device {
+                            let queue = engine.devices.copy_queue(first.device);
+                            let landed = engine.allocate(first.device, queue, &shape, dtype)?;
+                            self.partials.last_mut().expect("just pushed").landed = Some(landed);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The buffer that a point's kernel yields an output into: slot, then kept axes, by global index.
+    #[expect(clippy::too_many_arguments, reason = "the run that calls it is borrowed in parts")]
+    pub(crate) fn buffer(
+        &self,
+        engine: &Engine,
+        flush: Flush<'_>,
+        step: &KernelStep,
+        points: &[Point],
+        point: usize,
+        of: (usize, usize),
+        after: &mut Events,
+    ) -> Arg {
+        let Point { device, tile, .. } = &points[point];
+        if let Some(partial) = self.partials.iter().find(|p| p.point == point && p.of == of) {
+            engine.devices.order(&partial.history, Use::KernelWrite, *device, COMPUTE, after);
+            let strides = Shape::new(&partial.extents).strides();
+            let origins = kept(self.axes, tile).zip(&strides[1..]);
+            let offset = -origins.map(|((_, range), s)| range.start as i64 * s).sum::<i64>();
+            return Arg::Buffer { block: partial.block, offset, strides };
+        }
+        let (store, map) = step.reductions[of.0].outputs[of.1];
+        let replicas = flush.store(store).replicas();
+        let instance = replicas[*device].instance.as_ref().expect("prepared before the launch");
+        engine.devices.order(&instance.history, Use::KernelWrite, *device, COMPUTE, after);
+        let view =
+            output_view(instance, flush.store(store), flush.window.map(map), self.axes, tile);
+        let offset = offset_of_zero(&view, self.axes, tile);
+        let mut strides = smallvec![0];
+        strides.extend_from_slice(&view.strides);
+        Arg::Buffer { block: instance.block, offset, strides }
+    }
+
+    /// Notes a point's launch on the blocks that it yields into.
+    pub(crate) fn note_launched(
+        &mut self,
+        flush: Flush<'_>,
+        step: &KernelStep,
+        points: &[Point],
+        point: usize,
+        event: Event,
+    ) {
+        for partial in self.partials.iter_mut().filter(|p| p.point == point) {
+            partial.history.note(Use::KernelWrite, event);
+        }
+        if self.groups.iter().any(|g| g.members[..] == [point]) {
+            for &(store, _) in step.reductions.iter().flat_map(|r| &r.outputs) {
+                note(flush.store(store), points[point].device, event);
+            }
+        }
+    }
+
+    /// Combines the partial results of every group and notes the outputs as written.
+    pub(crate) fn finish(
+        &mut self,
+        engine: &mut Engine,
+        flush: Flush<'_>,
+        step: &KernelStep,
+        domain: &Shape,
+        points: &[Point],
+    ) -> Result<(), StepFault> {
+        let Folds { axes, groups, partials } = self;
+        for group in groups.iter() {
+            let first = &points[group.members[0]];
+            for (r, reduction) in step.reductions.iter().enumerate() {
+                if group.members.len() > 1 {
+                    let mut of_group: Vec<&mut Partial> = partials
+                        .iter_mut()
+                        .filter(|p| p.of.0 == r && group.members.contains(&p.point))
+                        .collect();
+                    land(engine, flush, reduction, first.device, &mut of_group)?;
+                    combine(engine, flush, reduction, domain, *axes, points, first, &mut of_group)?;
+                }
+                for &(store, map) in &reduction.outputs {
+                    let (store, map) = (flush.store(store), flush.window.map(map));
+                    let sub = SubStore::new(map, &first.tile, store.shape());
+                    engine.written(store, &mut store.replicas(), first.device, &sub);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the partial blocks back.
+    pub(crate) fn release(&mut self, engine: &Engine) {
+        for partial in self.partials.drain(..) {
+            engine.devices.release_block(partial.block, &partial.history);
+            if let Some((block, history)) = partial.landed {
+                engine.devices.release_block(block, &history);
+            }
+        }
+    }
+}
+
+/// Copies partial results to the finishing device, exactly.
+fn land(
+    engine: &mut Engine,
+    flush: Flush<'_>,
+    reduction: &Reduction,
+    device: usize,
+    partials: &mut [&mut Partial],
+) -> Result<(), StepFault> {
+    let queue = engine.devices.copy_queue(device);
+    let outputs: SmallVec<[_; 2]> =
+        reduction.outputs.iter().map(|&(s, _)| flush.store(s)).collect();
+    for partial in partials {
+        let (dtype, extents) = (partial.dtype, partial.extents.clone());
+        let rect = |block: Block| {
+            let (extents, strides) = (extents.clone(), Shape::new(&extents).strides());
+            Rect { block, dtype, offset: 0, extents, strides }
+        };
+        let Some((landed, history)) = &mut partial.landed else { continue };
+        let mut after = Events::new();
+        engine.devices.order(&partial.history, Use::CopyRead, device, queue, &mut after);
+        engine.devices.order(history, Use::CopyWrite, device, queue, &mut after);
+        let copy = Command::Copy { from: rect(partial.block), to: rect(*landed) };
+        let event = engine.submit(device, queue, &after, copy, &outputs, &[])?;
+        partial.history.note(Use::CopyRead, event);
+        history.note(Use::CopyWrite, event);
+        engine.counters.copied((extents.iter().product::<usize>() * dtype.size()) as u64);
+    }
+    Ok(())
+}
+
+/// Runs the finish step of one group.
+#[expect(clippy::too_many_arguments, reason = "the parts of one launch")]
+fn combine(
+    engine: &mut Engine,
+    flush: Flush<'_>,
+    reduction: &Reduction,
+    domain: &Shape,
+    axes: u32,
+    points: &[Point],
+    first: &Point,
+    partials: &mut [&mut Partial],
+) -> Result<(), StepFault> {
+    let device = first.device;
+    let tiling = engine.mapper.tiling(domain);
+    let reduced = || (0..domain.rank()).filter(|a| axes >> a & 1 == 1);
+    let parts = |axis: usize| tiling.grid.parts[axis] as usize;
+    let cuts = reduced().map(|axis| {
+        let starts = (0..parts(axis)).map(|part| tiling.part(axis, part as u32).start);
+        starts.chain([domain[axis]]).collect()
+    });
+    let mut after = Events::new();
+    let mut tiles: Vec<Vec<View>> = vec![Vec::new(); reduced().map(parts).product()];
+    for partial in partials.iter() {
+        let point = tiling.grid.point(points[partial.point].number);
+        let tile = reduced().fold(0, |tile, axis| tile * parts(axis) + point[axis] as usize);
+        let own = (partial.block, &partial.history);
+        let (block, history) = partial.landed.as_ref().map_or(own, |(b, h)| (*b, h));
+        engine.devices.order(history, Use::KernelRead, device, COMPUTE, &mut after);
+        let strides = Shape::new(&partial.extents).strides();
+        // Partials of one point are in the order of the outputs.
+        tiles[tile].push(View { block, offset: 0, strides });
+    }
+    let mut outputs = Vec::new();
+    let mut stores: SmallVec<[_; 2]> = SmallVec::new();
+    for &(store, map) in &reduction.outputs {
+        let store = flush.store(store);
+        let replicas = store.replicas();
+        let instance = replicas[device].instance.as_ref().expect("prepared before the finish");
+        engine.devices.order(&instance.history, Use::KernelWrite, device, COMPUTE, &mut after);
+        outputs.push(output_view(instance, store, flush.window.map(map), axes, &first.tile));
+        stores.push(store);
+    }
+    let finish = ReduceFinish {
+        reducer: reduction.reducer,
+        dtype: stores[0].dtype(),
+        rule: engine.mapper.rule(),
+        innermost: innermost(axes, domain),
+        cuts: cuts.collect(),
+        kept: kept(axes, &first.tile).map(|(_, range)| range.len()).collect(),
+        outputs,
+        tiles,
+    };
+    let builtin = Command::Builtin { name: ReduceFinish::NAME, args: finish.encode() };
+    let event = engine.submit(device, COMPUTE, &after, builtin, &stores, &stores)?;
+    engine.counters.finishes += 1;
+    for partial in partials.iter_mut() {
+        let own = &mut partial.history;
+        partial.landed.as_mut().map_or(own, |(_, h)| h).note(Use::KernelRead, event);
+    }
+    for store in stores {
+        note(store, device, event);
+    }
+    Ok(())
+}
+
+fn note(store: &Store, device: usize, event: Event) {
+    if let Some(instance) = &mut store.replicas()[device].instance {
+        instance.history.note(Use::KernelWrite, event);
+    }
+}
+
+/// The kept axes of a tile.
+fn kept(axes: u32, tile: &Tile) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> + '_ {
+    tile.iter().cloned().enumerate().filter(move |(a, _)| axes >> a & 1 == 0)
+}
+
+fn innermost(axes: u32, domain: &Shape) -> bool {
+    axes >> (domain.rank() - 1) & 1 == 1
+}
+
+/// Slots of a tile, then the extents of its kept axes.
+fn partial_extents(
+    engine: &Engine,
+    axes: u32,
+    domain: &Shape,
+    tile: &Tile,
+) -> SmallVec<[usize; 4]> {
+    let reduced: Vec<ReducedAxis> = (0..domain.rank())
+        .filter(|a| axes >> a & 1 == 1)
+        .map(|a| ReducedAxis { origin: tile[a].start, extent: tile[a].len(), global: domain[a] })
+        .collect();
+    let tree = TileTree::new(engine.mapper.rule(), innermost(axes, domain), &reduced);
+    let mut extents = smallvec![tree.slots()];
+    extents.extend(kept(axes, tile).map(|(_, range)| range.len()));
+    extents
+}
+
+/// An output through its map over the kept axes of a tile, first kept element at coordinate 0.
+fn output_view(instance: &Instance, store: &Store, map: &Map, axes: u32, tile: &Tile) -> View {
+    let mut view = instance.view(store.shape(), map, tile);
+    view.strides = kept(axes, tile).map(|(axis, _)| view.strides[axis]).collect();
+    view
+}
+
+/// Where the element of kept index (0, 0, ..) of the whole domain would lie.
+fn offset_of_zero(view: &View, axes: u32, tile: &Tile) -> i64 {
+    let starts = kept(axes, tile).zip(&view.strides);
+    view.offset - starts.map(|((_, range), s)| range.start as i64 * s).sum::<i64>()
+}

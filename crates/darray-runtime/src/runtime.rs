@@ -1,0 +1,192 @@
+//! The runtime's handle and what it holds.
+
+use crate::device_set::DeviceSet;
+use crate::engine::Engine;
+use crate::mapper::Mapper;
+use crate::options::RuntimeOptions;
+use crate::prepared::PreparedPlan;
+use crate::recorder::{Capture, FlushedWindow, Stats};
+use crate::store::Store;
+use crate::window_policy::WindowPolicy;
+use darray_core::{DType, Result, Shape};
+use darray_device::{Device, Event};
+use darray_fusion::memo::Memo;
+use darray_ir::Window;
+use hashbrown::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// A runtime: it buffers the tasks of a program and carries them out, fused, on its devices.
+///
+/// Clones are handles of the same runtime; several threads may use it, and their tasks are ordered
+/// as they are emitted. Nothing is carried out before a flush.
+#[derive(Clone)]
+pub struct Runtime {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    devices: Arc<DeviceSet>,
+    next_store: AtomicU64,
+    options: RuntimeOptions,
+}
+
+/// Everything behind the runtime's lock.
+pub(crate) struct State {
+    pub(crate) window: Window,
+    /// By De Bruijn number.
+    pub(crate) stores: Vec<Arc<Store>>,
+    /// Counts windows from 1; a store's number holds in one epoch.
+    pub(crate) epoch: u32,
+    pub(crate) memo: Memo,
+    /// By the identity of the plan.
+    pub(crate) prepared: HashMap<usize, Arc<PreparedPlan>>,
+    pub(crate) policy: WindowPolicy,
+    pub(crate) capture: Capture,
+    pub(crate) engine: Engine,
+}
+
+impl Runtime {
+    /// A runtime over these devices; device `d` calls itself `DeviceId(d)`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no device, or a grid has an axis without points.
+    pub fn new(devices: Vec<Arc<dyn Device>>, options: RuntimeOptions) -> Runtime {
+        assert!(!devices.is_empty(), "a runtime has at least one device");
+        let grid = options.grid(devices.len());
+        assert!(grid.iter().all(|&points| points > 0), "every axis of a grid has points");
+        let plan_options = options.plan(devices.len());
+        let devices = Arc::new(DeviceSet::new(devices, options.skip_wait));
+        let mapper = Mapper::new(grid, devices.len(), options.tree_rule);
+        let state = State {
+            window: Window::new(),
+            stores: Vec::new(),
+            epoch: 1,
+            memo: Memo::new(plan_options),
+            prepared: HashMap::new(),
+            policy: WindowPolicy::new(options.window),
+            capture: Capture { limit: options.capture, ..Capture::default() },
+            engine: Engine::new(devices.clone(), mapper),
+        };
+        let (state, next_store) = (Mutex::new(state), AtomicU64::new(0));
+        Runtime { shared: Arc::new(Shared { state, devices, next_store, options }) }
+    }
+
+    /// A store without memory.
+    pub fn new_store(&self, dtype: DType, shape: &Shape) -> Arc<Store> {
+        let id = self.shared.next_store.fetch_add(1, Ordering::Relaxed);
+        Arc::new(Store::new(id, dtype, shape, self.shared.devices.clone()))
+    }
+
+    /// Whether the store was made by this runtime.
+    pub fn owns(&self, store: &Store) -> bool {
+        Arc::ptr_eq(&store.devices, &self.shared.devices)
+    }
+
+    /// What it was made with.
+    pub fn options(&self) -> &RuntimeOptions {
+        &self.shared.options
+    }
+
+    /// Number of devices.
+    pub fn device_count(&self) -> usize {
+        self.shared.devices.len()
+    }
+
+    /// The devices' names.
+    pub fn device_names(&self) -> Vec<String> {
+        self.shared.devices.iter().map(|d| d.describe().name.clone()).collect()
+    }
+
+    /// Plans and submits everything emitted so far; does not wait for it.
+    pub fn flush(&self) {
+        self.lock().flush();
+    }
+
+    /// Flushes, and waits until everything has been carried out.
+    ///
+    /// # Errors
+    ///
+    /// The first failure of a task since the last `sync`.
+    pub fn sync(&self) -> Result<()> {
+        let mut state = self.lock();
+        state.flush();
+        let ends = state.engine.ends();
+        drop(state);
+        for event in ends {
+            // Failures reach the stores that they concern.
+            let _ = self.shared.devices.device(event.device.0 as usize).wait(event);
+        }
+        let mut state = self.lock();
+        state.engine.harvest();
+        state.engine.first_error.take().map_or(Ok(()), Err)
+    }
+
+    /// Counts so far.
+    pub fn stats(&self) -> Stats {
+        let state = self.lock();
+        let mut stats = state.engine.counters.clone();
+        stats.memo_hits = state.memo.hits() - stats.memo_hits;
+        stats.memo_misses = state.memo.misses() - stats.memo_misses;
+        stats.memo_entries = state.memo.len() as u64;
+        for device in self.shared.devices.iter().map(Device::stats) {
+            stats.bytes_in_use += device.bytes_in_use;
+            stats.bytes_peak += device.bytes_peak;
+        }
+        stats
+    }
+
+    /// Sets the counts back to 0; `bytes_in_use`, `bytes_peak` and `memo_entries` are no counts.
+    pub fn reset_stats(&self) {
+        let mut state = self.lock();
+        // The memo counts by itself: what it had is taken off later.
+        let (memo_hits, memo_misses) = (state.memo.hits(), state.memo.misses());
+        state.engine.counters = Stats { memo_hits, memo_misses, ..Stats::default() };
+    }
+
+    /// The last flushed windows with their plans, oldest first; as many as
+    /// [`RuntimeOptions::capture`] says, or [`set_capture`](Self::set_capture).
+    pub fn last_windows(&self) -> Vec<FlushedWindow> {
+        self.lock().capture.windows.iter().cloned().collect()
+    }
+
+    /// Keeps this many flushed windows from now on, and forgets those kept.
+    pub fn set_capture(&self, limit: usize) {
+        self.lock().capture = Capture { limit, ..Capture::default() };
+    }
+
+    pub(crate) fn devices(&self) -> &DeviceSet {
+        &self.shared.devices
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.shared.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+}
+
+impl Engine {
+    /// An event at the end of each queue in use.
+    fn ends(&self) -> Vec<Event> {
+        let mut ends = Vec::new();
+        for (number, device) in self.devices.iter().enumerate() {
+            let mut queues = vec![crate::device_set::COMPUTE, self.devices.copy_queue(number)];
+            queues.dedup();
+            ends.extend(queues.into_iter().filter_map(|q| device.submit(q, &[], Vec::new()).ok()));
+        }
+        ends
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_runtime_can_be_shared_between_threads() {
+        fn check<T: Send + Sync>() {}
+        check::<Runtime>();
+        check::<Arc<Store>>();
+    }
+}
