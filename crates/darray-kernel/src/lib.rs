@@ -15,6 +15,8 @@ pub mod operator;
 pub mod parse;
 pub mod print;
 pub mod random;
+#[cfg(any(test, feature = "test-support"))]
+pub mod random_kernel;
 pub mod reducer;
 pub mod tree;
 pub mod values;
