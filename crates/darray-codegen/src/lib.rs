@@ -1,1 +1,26 @@
-//! placeholder
+//! Kernel IR to register-level programs for the CPU back ends. Pure: no sizes, addresses, threads
+//! or clocks.
+//!
+//! ```text
+//! Kernel --lower--> Program --specialise(nest, Layout)--> Code
+//! ```
+//!
+//! [`Program`] is the kernel cut into nests of loops. What an access looks like along the axis that
+//! becomes the vector axis (does not move, contiguous, strided) is known only at a launch; a
+//! [`Layout`] says it and is small, so that executors keep one [`Code`] per layout that they meet.
+//! `Code` is lists of [`Instruction`]s over block-sized registers, cells and memory operands.
+
+mod code;
+mod error;
+mod layout;
+mod lower;
+mod print;
+mod program;
+mod specialise;
+
+pub use code::{Code, FoldSource, Instruction, Primitive, Slot};
+pub use error::CodegenError;
+pub use layout::{FoldMode, Layout, StrideClass};
+pub use lower::lower;
+pub use program::{Cells, FoldBody, Nest, Node, Phase, Program, Stage};
+pub use specialise::specialise;

@@ -1,0 +1,40 @@
+//! What a launch says about a nest, as far as code depends on it.
+
+/// How an access moves along the vector axis of the phase it stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum StrideClass {
+    /// It does not.
+    Still,
+    /// By one element.
+    Unit,
+    /// By anything else.
+    Strided,
+}
+
+/// Which axis a fold's body is vectorised over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FoldMode {
+    /// The last reduced axis: lanes of the tree accumulate, one kept point after another.
+    Lanes,
+    /// The kept vector axis: every element of a block of kept points has its own accumulator.
+    Kept,
+}
+
+/// What specialised code depends on.
+///
+/// Rules:
+/// - `vector` is the loop axis that the kept phases (and the fold, in [`FoldMode::Kept`]) are
+///   vectorised over, or none when there is no kept axis; where axes were collapsed into one, any of
+///   them that no `Index` names.
+/// - `classes` has one entry per access of the nest, in the order of
+///   [`Nest::accesses`](crate::Nest::accesses), along the vector axis of its phase.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    /// See above.
+    pub vector: Option<u8>,
+    /// See above.
+    pub classes: Vec<StrideClass>,
+    /// Ignored when the nest has no fold.
+    pub mode: FoldMode,
+}

@@ -1,0 +1,210 @@
+//! Memory of one device: an [`arena`] of its own, a [`pool`] of reusable pieces of it, and the
+//! table that turns opaque block handles into addresses.
+
+mod arena;
+mod pool;
+
+use arena::Arena;
+use darray_device::{Block, DeviceId, DeviceStats, Fault};
+use pool::{Piece, Pool};
+
+/// Memory of one device.
+///
+/// Rules:
+/// - A handle is never used twice: it carries the generation of its table entry, so a stale or
+///   foreign handle is a fault, not another block.
+/// - `bytes_in_use` counts bytes as they were asked for.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    device: DeviceId,
+    pool: Pool,
+    entries: Vec<Entry>,
+    vacant: Vec<u32>,
+    in_use: u64,
+    peak: u64,
+    limit: u64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    generation: u32,
+    live: Option<Live>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Live {
+    piece: Piece,
+    bytes: u64,
+}
+
+/// The address of a block. Valid until the block is released.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Located {
+    /// First byte, aligned to 64.
+    pub pointer: *mut u8,
+    /// Bytes that may be used.
+    pub bytes: u64,
+}
+
+impl Memory {
+    /// Memory for a device, with room for `limit` bytes in use.
+    pub fn new(device: DeviceId, limit: u64) -> Memory {
+        Memory {
+            device,
+            pool: Pool::new(Arena::new(limit)),
+            entries: Vec::new(),
+            vacant: Vec::new(),
+            in_use: 0,
+            peak: 0,
+            limit,
+        }
+    }
+
+    /// A block of `bytes` bytes, contents undefined.
+    pub fn allocate(&mut self, bytes: u64) -> Result<Block, Fault> {
+        let full = Fault::OutOfMemory { requested: bytes, in_use: self.in_use, limit: self.limit };
+        if self.in_use.checked_add(bytes).is_none_or(|sum| sum > self.limit) {
+            return Err(full);
+        }
+        if self.pool.held().saturating_add(bytes) > self.limit {
+            self.pool.trim();
+        }
+        let Some(piece) = self.pool.take(bytes as usize) else { return Err(full) };
+        self.in_use += bytes;
+        self.peak = self.peak.max(self.in_use);
+        let live = Some(Live { piece, bytes });
+        let slot = match self.vacant.pop() {
+            Some(slot) => {
+                self.entries[slot as usize].live = live;
+                slot
+            }
+            None => {
+                self.entries.push(Entry { generation: 0, live });
+                self.entries.len() as u32 - 1
+            }
+        };
+        let generation = self.entries[slot as usize].generation;
+        Ok(Block { device: self.device, handle: (generation as u64) << 32 | slot as u64, bytes })
+    }
+
+    /// Gives a block back to the pool. A block that is not live is ignored.
+    pub fn release(&mut self, block: Block) {
+        let Some(live) = self.live(block) else { return };
+        let slot = block.handle as u32;
+        let entry = &mut self.entries[slot as usize];
+        entry.live = None;
+        if let Some(next) = entry.generation.checked_add(1) {
+            entry.generation = next;
+            self.vacant.push(slot);
+        }
+        self.in_use -= live.bytes;
+        self.pool.give(live.piece);
+    }
+
+    /// Where a block lies.
+    pub fn locate(&self, block: Block) -> Result<Located, Fault> {
+        match self.live(block) {
+            Some(live) => {
+                Ok(Located { pointer: self.pool.address(live.piece), bytes: live.bytes })
+            }
+            None => Err(Fault::Execution(format!(
+                "block {:#x} of device {} is not allocated",
+                block.handle, block.device.0
+            ))),
+        }
+    }
+
+    /// Makes every block readable and writable, or (for tests) neither.
+    pub fn set_accessible(&mut self, accessible: bool) {
+        self.pool.set_accessible(accessible);
+    }
+
+    /// Fills in the byte counters.
+    pub fn count(&self, stats: &mut DeviceStats) {
+        stats.bytes_in_use = self.in_use;
+        stats.bytes_peak = self.peak;
+        stats.bytes_pooled = self.pool.held().saturating_sub(self.pool.used());
+    }
+
+    fn live(&self, block: Block) -> Option<Live> {
+        let entry = self.entries.get(block.handle as u32 as usize)?;
+        let same = entry.generation == (block.handle >> 32) as u32 && block.device == self.device;
+        if same { entry.live } else { None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn memory(limit: u64) -> Memory {
+        Memory::new(DeviceId(3), limit)
+    }
+
+    #[test]
+    fn blocks_are_aligned_apart_and_writable() {
+        let mut memory = memory(1 << 30);
+        let sizes = [1u64, 64, 65, 1000, 4096, 100_000, 1 << 20, (1 << 20) + 1, 5 << 20];
+        let blocks: Vec<Block> = sizes.iter().map(|&b| memory.allocate(b).unwrap()).collect();
+        let mut ranges = Vec::new();
+        for block in &blocks {
+            let at = memory.locate(*block).unwrap();
+            assert_eq!(at.pointer as usize % 64, 0);
+            // SAFETY: the block is live and has `at.bytes` bytes.
+            unsafe { std::ptr::write_bytes(at.pointer, 0xa5, at.bytes as usize) };
+            ranges.push((at.pointer as usize, at.pointer as usize + at.bytes as usize));
+        }
+        ranges.sort();
+        assert!(ranges.windows(2).all(|w| w[0].1 <= w[1].0), "{ranges:x?}");
+    }
+
+    #[test]
+    fn released_memory_is_used_again_and_handles_are_not() {
+        let mut memory = memory(1 << 30);
+        for bytes in [1000u64, 3 << 20] {
+            let first = memory.allocate(bytes).unwrap();
+            let address = memory.locate(first).unwrap().pointer;
+            memory.release(first);
+            assert!(memory.locate(first).is_err());
+            let second = memory.allocate(bytes).unwrap();
+            assert_eq!(memory.locate(second).unwrap().pointer, address);
+            assert_ne!(first.handle, second.handle);
+            memory.release(first);
+            assert!(memory.locate(second).is_ok(), "a stale release must not free the new block");
+        }
+    }
+
+    #[test]
+    fn limit_is_kept_and_counters_say_so() {
+        let mut memory = memory(10 << 20);
+        let a = memory.allocate(6 << 20).unwrap();
+        let fault = memory.allocate(5 << 20).unwrap_err();
+        let expected =
+            Fault::OutOfMemory { requested: 5 << 20, in_use: 6 << 20, limit: 10 << 20 };
+        assert_eq!(fault, expected);
+        memory.release(a);
+        let b = memory.allocate(9 << 20).unwrap();
+        let mut stats = DeviceStats::default();
+        memory.count(&mut stats);
+        assert_eq!((stats.bytes_in_use, stats.bytes_peak), (9 << 20, 9 << 20));
+        memory.release(b);
+        memory.count(&mut stats);
+        assert_eq!(stats.bytes_in_use, 0);
+        assert!(stats.bytes_pooled >= 9 << 20);
+    }
+
+    #[test]
+    fn steady_state_does_not_grow() {
+        let mut memory = memory(1 << 30);
+        let mut held = 0;
+        for round in 0..100 {
+            let blocks: Vec<Block> =
+                (1..40u64).map(|k| memory.allocate(k * k * 5000).unwrap()).collect();
+            blocks.into_iter().rev().for_each(|b| memory.release(b));
+            if round == 1 {
+                held = memory.pool.held();
+            }
+        }
+        assert_eq!(memory.pool.held(), held);
+    }
+}
