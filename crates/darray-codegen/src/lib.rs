@@ -22,5 +22,5 @@ pub use code::{Code, FoldSource, Instruction, Primitive, Slot};
 pub use error::CodegenError;
 pub use layout::{FoldMode, Layout, StrideClass};
 pub use lower::lower;
-pub use program::{Cells, FoldBody, Nest, Node, Phase, Program, Stage};
+pub use program::{Cells, FoldBody, Nest, Node, Phase, Program};
 pub use specialise::specialise;

@@ -1,11 +1,11 @@
 //! Kernel to program.
 
 use crate::error::CodegenError;
-use crate::program::{Cells, FoldBody, Nest, Node, Phase, Program, Stage};
+use crate::program::{Cells, FoldBody, Nest, Node, Phase, Program};
 use darray_core::DType;
 use darray_kernel::ir::{Access, FoldItem, Kernel, Op, Region, Value};
 
-/// Cuts a verified kernel into stages.
+/// Cuts a verified kernel into nests.
 ///
 /// ```text
 /// %0 = scalar 0                     cells     c0 = argument 0
@@ -23,7 +23,7 @@ pub fn lower(kernel: &Kernel) -> Result<Program, CodegenError> {
             accesses: Vec::new(),
             dtypes: Vec::new(),
             cells: Cells::default(),
-            stages: Vec::new(),
+            nests: Vec::new(),
         },
         typed: Vec::new(),
     };
@@ -40,7 +40,7 @@ struct Lowering<'k> {
 
 impl Lowering<'_> {
     fn top(&mut self, region: &Region) -> Result<(), CodegenError> {
-        let mut scalars = Vec::new();
+        let mut scalars = empty_nest();
         for op in &region.ops {
             let nest = match op {
                 Op::For { body } => self.nest(body)?,
@@ -60,18 +60,18 @@ impl Lowering<'_> {
                 _ => {
                     if let Some(node) = self.node(op, "a loop")? {
                         node.result().map(|result| self.cell(result));
-                        scalars.push(node);
+                        push(&mut scalars, Phase::Before, node);
                     }
                     continue;
                 }
             };
-            if !scalars.is_empty() {
-                self.program.stages.push(Stage::Scalars(std::mem::take(&mut scalars)));
+            if !scalars.before.is_empty() {
+                self.program.nests.push(std::mem::replace(&mut scalars, empty_nest()));
             }
-            self.program.stages.push(Stage::Nest(nest));
+            self.program.nests.push(nest);
         }
-        if !scalars.is_empty() {
-            self.program.stages.push(Stage::Scalars(scalars));
+        if !scalars.before.is_empty() {
+            self.program.nests.push(scalars);
         }
         Ok(())
     }
@@ -135,8 +135,7 @@ impl Lowering<'_> {
     /// A top-level yield goes to the nest of its fold.
     fn top_yield(&mut self, to: &Access, value: Value) -> Result<(), CodegenError> {
         let access = self.access(to);
-        for stage in self.program.stages.iter_mut().rev() {
-            let Stage::Nest(nest) = stage else { continue };
+        for nest in self.program.nests.iter_mut().rev() {
             let found = nest.fold.as_ref().filter(|_| nest.kept == 0);
             if let Some((item, index)) = found.and_then(|fold| item_of(fold, value)) {
                 push(nest, Phase::After, Node::Yield { access, item, index });

@@ -1,11 +1,11 @@
-//! A kernel cut into stages.
+//! A kernel cut into nests.
 
 use darray_core::{DType, Scalar};
 use darray_kernel::ir::{Access, Axis, Buffer, FoldItem, Tree, Value};
 use darray_kernel::operator::Operator;
 use smallvec::SmallVec;
 
-/// A kernel as a list of stages, run one after another.
+/// A kernel as a list of nests, run one after another.
 ///
 /// Rules:
 /// - Constants and task arguments are cells, filled once per launch, wherever they stood.
@@ -27,7 +27,7 @@ pub struct Program {
     /// Which values are cells.
     pub cells: Cells,
     /// In order.
-    pub stages: Vec<Stage>,
+    pub nests: Vec<Nest>,
 }
 
 /// The values that live for a whole launch, one 8-byte cell each.
@@ -43,16 +43,7 @@ pub struct Cells {
     pub arguments: Vec<(u16, u16)>,
 }
 
-/// A part of a program.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Stage {
-    /// 0-d operations on cells.
-    Scalars(Vec<Node>),
-    /// Loops.
-    Nest(Nest),
-}
-
-/// A loop nest: kept axes outside, reduced axes inside.
+/// A loop nest: kept axes outside, reduced axes inside. Without axes and fold it is 0-d operations.
 ///
 /// ```text
 /// for kept { before; fold reduced { body }; after }
@@ -99,7 +90,7 @@ pub enum Phase {
     After,
 }
 
-/// An operation of a stage.
+/// An operation of a nest.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Node {
     /// Global index of an axis, i64.

@@ -1,0 +1,287 @@
+//! A nest with a layout to code.
+
+mod homes;
+mod registers;
+mod steps;
+
+use crate::code::{Code, FoldSource, Instruction, Slot};
+use crate::layout::{FoldMode, Layout};
+use crate::program::{Nest, Phase, Program};
+use darray_core::DType;
+use darray_kernel::ir::Value;
+use homes::{Home, find_homes};
+use registers::Registers;
+use smallvec::SmallVec;
+use steps::{Kind, Step, Steps};
+
+/// The code of a nest for a layout.
+///
+/// In order: drop what nothing uses; split what moves along the vector axis from what does not; let
+/// contiguous loads and stores become memory operands; give the rest registers, used again after
+/// the last use of their value.
+pub fn specialise(program: &Program, nest: &Nest, layout: &Layout) -> Code {
+    let steps = Steps::new(program, nest, layout);
+    let homes = find_homes(program, nest, layout, &steps);
+    let mut emitter = Emitter {
+        program,
+        layout,
+        steps: &steps,
+        homes,
+        registers: Registers::default(),
+        code: Code { cells: program.cells.count, element: 1, ..Code::default() },
+    };
+    for phase in [Phase::Before, Phase::Fold, Phase::After] {
+        for (position, step) in steps.list.iter().enumerate() {
+            if step.phase == phase && step.needed {
+                emitter.step(position, step);
+            }
+        }
+        if phase == Phase::Fold {
+            emitter.sources(nest);
+        }
+    }
+    emitter.code.registers = emitter.registers.count();
+    emitter.code
+}
+
+struct Emitter<'p> {
+    program: &'p Program,
+    layout: &'p Layout,
+    steps: &'p Steps,
+    homes: Vec<Home>,
+    registers: Registers,
+    code: Code,
+}
+
+impl Emitter<'_> {
+    fn step(&mut self, position: usize, step: &Step) {
+        if step.uniform {
+            return self.uniform(step);
+        }
+        let phase = step.phase;
+        let dtype = |value: Value| self.program.dtypes[value.0 as usize];
+        match step.kind {
+            Kind::Apply(primitive) => {
+                let dtypes: SmallVec<[_; 4]> = step.args.iter().map(|&a| dtype(a)).collect();
+                let last = *dtypes.last().expect("an operator has operands");
+                let mut uniform = 0;
+                for (k, &arg) in step.args.iter().enumerate() {
+                    uniform |= (self.steps.is_uniform(arg, phase) as u8) << k;
+                }
+                let mut args: SmallVec<[Slot; 4]> =
+                    step.args.iter().map(|&a| self.slot(a, phase)).collect();
+                let mut filled: SmallVec<[u16; 4]> = SmallVec::new();
+                for k in 0..args.len() {
+                    if !primitive.takes_uniform(args.len(), uniform) && uniform >> k & 1 == 1 {
+                        let register = self.fill(phase, args[k], dtypes[k]);
+                        filled.push(register);
+                        args[k] = Slot::Register(register);
+                        uniform &= !(1 << k);
+                    }
+                }
+                let result = step.result.expect("an operator has a result");
+                let size = dtype(result).size();
+                // A register may be read and written at once where elements do not grow.
+                self.release(position, |v| dtype(v).size() >= size);
+                let out = self.define(result, size);
+                self.release(position, |v| dtype(v).size() < size);
+                filled.into_iter().for_each(|register| self.registers.free(register));
+                let code = Instruction::Compute { primitive, dtype: last, args, uniform, out };
+                self.list(phase, false).push(code);
+            }
+            Kind::Load => {
+                let result = step.result.expect("a load has a result");
+                if let Home::Access(_) = self.homes[result.0 as usize] {
+                    return;
+                }
+                let out = self.define(result, dtype(result).size());
+                let access = step.access.expect("a load has an access");
+                let dtype = dtype(result);
+                self.list(phase, false).push(Instruction::Gather { access, dtype, out });
+            }
+            Kind::Store => {
+                let access = step.access.expect("a store has an access");
+                let value = step.args[0];
+                if self.homes[value.0 as usize] != Home::Access(access) {
+                    let mask = step.args.get(1).map(|&m| self.slot(m, phase));
+                    let mask_uniform =
+                        step.args.get(1).is_some_and(|&m| self.steps.is_uniform(m, phase));
+                    let code = Instruction::Scatter {
+                        access,
+                        dtype: dtype(value),
+                        value: self.slot(value, phase),
+                        uniform: self.steps.is_uniform(value, phase),
+                        mask,
+                        mask_uniform,
+                    };
+                    self.list(phase, false).push(code);
+                }
+                self.release(position, |_| true);
+            }
+            Kind::Index(axis) => {
+                let out = self.define(step.result.expect("an index has a result"), 8);
+                self.list(phase, false).push(Instruction::Iota { axis, out });
+            }
+            Kind::Random => {
+                let key = std::array::from_fn(|k| self.slot(step.args[k], phase));
+                let counter = self.slot(step.args[4], phase);
+                let out = self.define(step.result.expect("random has a result"), 8);
+                self.release(position, |_| true);
+                self.list(phase, false).push(Instruction::Random { key, counter, out });
+            }
+            Kind::Yield { item, index } => {
+                let code = self.yielded(step, item, index);
+                self.list(phase, false).push(code);
+            }
+            Kind::FoldEnd => {}
+        }
+    }
+
+    /// The same for a step that makes one element.
+    fn uniform(&mut self, step: &Step) {
+        let phase = step.phase;
+        let dtype = |value: Value| self.program.dtypes[value.0 as usize];
+        let args: SmallVec<[Slot; 4]> = match step.kind {
+            Kind::Random => SmallVec::new(),
+            _ => step.args.iter().map(|&a| self.slot(a, phase)).collect(),
+        };
+        let code = match step.kind {
+            Kind::Apply(primitive) => {
+                let last = dtype(*step.args.last().expect("an operator has operands"));
+                let out = self.new_cell(step.result.expect("an operator has a result"));
+                Instruction::Compute { primitive, dtype: last, args, uniform: 0, out }
+            }
+            Kind::Load => {
+                let result = step.result.expect("a load has a result");
+                let access = step.access.expect("a load has an access");
+                Instruction::Gather { access, dtype: dtype(result), out: self.new_cell(result) }
+            }
+            Kind::Index(axis) => {
+                let out = self.new_cell(step.result.expect("an index has a result"));
+                Instruction::Iota { axis, out }
+            }
+            Kind::Random => {
+                let key = std::array::from_fn(|k| self.slot(step.args[k], phase));
+                let counter = self.slot(step.args[4], phase);
+                let out = self.new_cell(step.result.expect("random has a result"));
+                Instruction::Random { key, counter, out }
+            }
+            Kind::Store => Instruction::Scatter {
+                access: step.access.expect("a store has an access"),
+                dtype: dtype(step.args[0]),
+                value: args[0],
+                uniform: true,
+                mask: args.get(1).copied(),
+                mask_uniform: true,
+            },
+            Kind::Yield { item, index } => self.yielded(step, item, index),
+            Kind::FoldEnd => return,
+        };
+        self.list(phase, true).push(code);
+    }
+
+    fn yielded(&self, step: &Step, item: u16, index: bool) -> Instruction {
+        let access = step.access.expect("a yield has an access");
+        let buffer = self.steps.buffers[access as usize];
+        let dtype = self.program.buffers[buffer as usize].dtype;
+        Instruction::Yield { access, dtype, item, index }
+    }
+
+    /// The values that the folds take, as blocks.
+    fn sources(&mut self, nest: &Nest) {
+        let Some(fold) = &nest.fold else { return };
+        let mut filled = Vec::new();
+        for item in &fold.items {
+            let dtype = self.program.dtypes[item.value.0 as usize];
+            let mut value = self.slot(item.value, Phase::Fold);
+            if self.steps.is_uniform(item.value, Phase::Fold) {
+                let register = self.fill(Phase::Fold, value, dtype);
+                filled.push(register);
+                value = Slot::Register(register);
+            }
+            self.code.sources.push(FoldSource { value, dtype });
+        }
+        filled.into_iter().for_each(|register| self.registers.free(register));
+        let end = self.steps.fold_end;
+        self.release(end, |_| true);
+    }
+
+    fn fill(&mut self, phase: Phase, value: Slot, dtype: DType) -> u16 {
+        let register = self.registers.take();
+        self.code.element = self.code.element.max(dtype.size());
+        let out = Slot::Register(register);
+        self.list(phase, false).push(Instruction::Fill { dtype, value, out });
+        register
+    }
+
+    /// Where a value is read in a phase.
+    fn slot(&mut self, value: Value, phase: Phase) -> Slot {
+        match self.homes[value.0 as usize] {
+            Home::Cell(cell) => Slot::Cell(cell),
+            Home::Access(access) => Slot::Access(access),
+            Home::Result(item) => Slot::Result(item),
+            Home::ResultIndex(item) => Slot::ResultIndex(item),
+            Home::Register(register) => {
+                let by_element = phase == Phase::Fold && self.layout.mode == FoldMode::Lanes;
+                if by_element && self.steps.defined_in[value.0 as usize] == Some(Phase::Before) {
+                    let size = self.program.dtypes[value.0 as usize].size();
+                    let entry = (register, size);
+                    let known = self.code.kept.iter().position(|&k| k == entry);
+                    Slot::Kept(known.unwrap_or_else(|| {
+                        self.code.kept.push(entry);
+                        self.code.kept.len() - 1
+                    }) as u16)
+                } else {
+                    Slot::Register(register)
+                }
+            }
+            Home::None => unreachable!("%{} is used before it is defined", value.0),
+        }
+    }
+
+    /// Gives a vector value its place.
+    fn define(&mut self, value: Value, size: usize) -> Slot {
+        let home = &mut self.homes[value.0 as usize];
+        if let Home::Access(access) = *home {
+            return Slot::Access(access);
+        }
+        self.code.element = self.code.element.max(size);
+        let register = self.registers.take();
+        *home = Home::Register(register);
+        Slot::Register(register)
+    }
+
+    fn new_cell(&mut self, value: Value) -> Slot {
+        let home = &mut self.homes[value.0 as usize];
+        if let Home::Cell(cell) = *home {
+            return Slot::Cell(cell);
+        }
+        let cell = self.code.cells;
+        self.code.cells += 1;
+        *home = Home::Cell(cell);
+        Slot::Cell(cell)
+    }
+
+    /// Frees the registers of the values whose last use is here.
+    fn release(&mut self, position: usize, which: impl Fn(Value) -> bool) {
+        for &value in &self.steps.last_uses[position] {
+            if let Home::Register(register) = self.homes[value.0 as usize]
+                && which(value)
+            {
+                self.registers.free(register);
+            }
+        }
+    }
+
+    fn list(&mut self, phase: Phase, row: bool) -> &mut Vec<Instruction> {
+        match (phase, row) {
+            (Phase::Before, true) => &mut self.code.before_row,
+            (Phase::Before, false) => &mut self.code.before,
+            (Phase::Fold, true) => &mut self.code.fold_row,
+            (Phase::Fold, false) => &mut self.code.fold,
+            (Phase::After, true) => &mut self.code.after_row,
+            (Phase::After, false) => &mut self.code.after,
+        }
+    }
+}
+

@@ -1,0 +1,96 @@
+//! Elements as they lie in memory.
+
+use darray_kernel::element::Element;
+
+/// An element type with its form in memory.
+///
+/// A bool is read from a byte by comparison with zero: bytes that came from outside are no
+/// undefined behaviour.
+pub(super) trait InMemory: Element {
+    type Raw: Copy;
+    fn from_raw(raw: Self::Raw) -> Self;
+    fn into_raw(self) -> Self::Raw;
+}
+
+impl InMemory for bool {
+    type Raw = u8;
+    #[inline(always)]
+    fn from_raw(raw: u8) -> bool {
+        raw != 0
+    }
+    #[inline(always)]
+    fn into_raw(self) -> u8 {
+        self as u8
+    }
+}
+
+impl InMemory for i64 {
+    type Raw = i64;
+    #[inline(always)]
+    fn from_raw(raw: i64) -> i64 {
+        raw
+    }
+    #[inline(always)]
+    fn into_raw(self) -> i64 {
+        self
+    }
+}
+
+impl InMemory for f32 {
+    type Raw = f32;
+    #[inline(always)]
+    fn from_raw(raw: f32) -> f32 {
+        raw
+    }
+    #[inline(always)]
+    fn into_raw(self) -> f32 {
+        self
+    }
+}
+
+impl InMemory for f64 {
+    type Raw = f64;
+    #[inline(always)]
+    fn from_raw(raw: f64) -> f64 {
+        raw
+    }
+    #[inline(always)]
+    fn into_raw(self) -> f64 {
+        self
+    }
+}
+
+/// `n` elements at an address.
+#[derive(Clone, Copy)]
+pub(super) struct Run<T: InMemory>(pub *mut T::Raw);
+
+impl<T: InMemory> Run<T> {
+    #[inline(always)]
+    pub fn new(address: *const u8) -> Run<T> {
+        Run(address.cast_mut().cast())
+    }
+
+    /// # Safety
+    /// Element `at` is readable.
+    #[inline(always)]
+    pub unsafe fn get(self, at: usize) -> T {
+        // SAFETY: as the caller says; addresses are aligned to the element.
+        unsafe { T::from_raw(self.0.add(at).read()) }
+    }
+
+    /// # Safety
+    /// Element `at` is writable.
+    #[inline(always)]
+    pub unsafe fn set(self, at: usize, value: T) {
+        // SAFETY: as the caller says; addresses are aligned to the element.
+        unsafe { self.0.add(at).write(value.into_raw()) }
+    }
+
+    /// # Safety
+    /// Elements `at..at + N` are writable.
+    #[inline(always)]
+    pub unsafe fn set_chunk<const N: usize>(self, at: usize, values: [T::Raw; N]) {
+        // SAFETY: as the caller says; addresses are aligned to the element.
+        unsafe { self.0.add(at).cast::<[T::Raw; N]>().write(values) }
+    }
+}

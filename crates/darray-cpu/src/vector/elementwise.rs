@@ -1,0 +1,241 @@
+//! The loops of the operator table.
+
+use super::element::{InMemory, Run};
+use crate::level::Level;
+use darray_codegen::Primitive;
+use darray_core::DType;
+use darray_kernel::element::Element;
+use darray_kernel::for_each_primitive;
+use darray_kernel::operator::Operator;
+
+/// Applies a primitive to `n` elements: four operands (those that it does not have are not read),
+/// the result, `n`.
+///
+/// # Safety
+/// Every operand has `n` elements (one where its form is uniform) and the result has room for `n`,
+/// aligned to their types. The result is disjoint from every operand, or the same address as one
+/// whose elements are not smaller.
+pub(crate) type Compute =
+    unsafe fn(*const u8, *const u8, *const u8, *const u8, *mut u8, usize);
+
+/// The loop for a primitive whose last operand is of `dtype`, with the operands of the bits
+/// `uniform` single elements. None where the operator is not defined or there is no such form, see
+/// [`Primitive::takes_uniform`].
+pub(crate) fn find_compute(
+    primitive: Primitive,
+    dtype: DType,
+    uniform: u8,
+    level: Level,
+) -> Option<Compute> {
+    match primitive {
+        Primitive::Apply(operator) => find_apply(operator, dtype, uniform, level),
+    }
+}
+
+/// Elements computed at once: enough for four vectors of the widest registers.
+const CHUNK: usize = 32;
+
+trait Unary {
+    type A: InMemory;
+    type O: InMemory;
+    fn at(a: Self::A) -> Self::O;
+}
+
+trait Binary {
+    type A: InMemory;
+    type B: InMemory;
+    type O: InMemory;
+    fn at(a: Self::A, b: Self::B) -> Self::O;
+}
+
+trait Ternary {
+    type A: InMemory;
+    type B: InMemory;
+    type C: InMemory;
+    type O: InMemory;
+    fn at(a: Self::A, b: Self::B, c: Self::C) -> Self::O;
+}
+
+/// Writes `n` elements made by `make(k)`, a chunk at a time: within a chunk everything is read
+/// before anything is written, so that the compiler need not ask whether addresses overlap.
+///
+/// # Safety
+/// `out` has room for `n` elements; what `make` does with `0..n` is safe.
+#[inline(always)]
+unsafe fn write_all<O: InMemory>(out: Run<O>, n: usize, make: impl Fn(usize) -> O) {
+    let mut at = 0;
+    while at + CHUNK <= n {
+        let chunk: [O::Raw; CHUNK] = std::array::from_fn(|k| make(at + k).into_raw());
+        // SAFETY: `at + CHUNK <= n`.
+        unsafe { out.set_chunk(at, chunk) };
+        at += CHUNK;
+    }
+    while at < n {
+        // SAFETY: `at < n`.
+        unsafe { out.set(at, make(at)) };
+        at += 1;
+    }
+}
+
+macro_rules! define_loops {
+    ($(($level:ident, $unary:ident, $binary:ident, $ternary:ident $(, $features:literal)?))+) => {
+        $(
+            $(#[target_feature(enable = $features)])?
+            unsafe fn $unary<F: Unary>(
+                a: *const u8,
+                _: *const u8,
+                _: *const u8,
+                _: *const u8,
+                out: *mut u8,
+                n: usize,
+            ) {
+                let a = Run::<F::A>::new(a);
+                // SAFETY: the contract of `Compute`.
+                unsafe { write_all(Run::<F::O>::new(out), n, |k| F::at(a.get(k))) }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn $binary<F: Binary, const UNIFORM: u8>(
+                a: *const u8,
+                b: *const u8,
+                _: *const u8,
+                _: *const u8,
+                out: *mut u8,
+                n: usize,
+            ) {
+                let (a, b) = (Run::<F::A>::new(a), Run::<F::B>::new(b));
+                // SAFETY: the contract of `Compute`; a uniform operand has one element.
+                unsafe {
+                    let (first_a, first_b) = (a.get(0), b.get(0));
+                    write_all(Run::<F::O>::new(out), n, |k| {
+                        let a = if UNIFORM & 1 == 0 { a.get(k) } else { first_a };
+                        let b = if UNIFORM & 2 == 0 { b.get(k) } else { first_b };
+                        F::at(a, b)
+                    })
+                }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn $ternary<F: Ternary, const UNIFORM: u8>(
+                a: *const u8,
+                b: *const u8,
+                c: *const u8,
+                _: *const u8,
+                out: *mut u8,
+                n: usize,
+            ) {
+                let (a, b, c) = (Run::<F::A>::new(a), Run::<F::B>::new(b), Run::<F::C>::new(c));
+                // SAFETY: the contract of `Compute`; a uniform operand has one element.
+                unsafe {
+                    let (first_b, first_c) = (b.get(0), c.get(0));
+                    write_all(Run::<F::O>::new(out), n, |k| {
+                        let b = if UNIFORM & 2 == 0 { b.get(k) } else { first_b };
+                        let c = if UNIFORM & 4 == 0 { c.get(k) } else { first_c };
+                        F::at(a.get(k), b, c)
+                    })
+                }
+            }
+        )+
+
+        fn find_unary<F: Unary>(uniform: u8, level: Level) -> Option<Compute> {
+            match (level, uniform) {
+                $((Level::$level, 0) => Some($unary::<F>),)+
+                _ => None,
+            }
+        }
+
+        fn find_binary<F: Binary>(uniform: u8, level: Level) -> Option<Compute> {
+            match (level, uniform) {
+                $((Level::$level, 0) => Some($binary::<F, 0>),)+
+                $((Level::$level, 1) => Some($binary::<F, 1>),)+
+                $((Level::$level, 2) => Some($binary::<F, 2>),)+
+                _ => None,
+            }
+        }
+
+        fn find_ternary<F: Ternary>(uniform: u8, level: Level) -> Option<Compute> {
+            match (level, uniform) {
+                $((Level::$level, 0) => Some($ternary::<F, 0>),)+
+                $((Level::$level, 2) => Some($ternary::<F, 2>),)+
+                $((Level::$level, 4) => Some($ternary::<F, 4>),)+
+                $((Level::$level, 6) => Some($ternary::<F, 6>),)+
+                _ => None,
+            }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+define_loops! {
+    (Baseline, unary_baseline, binary_baseline, ternary_baseline)
+    (Avx2, unary_avx2, binary_avx2, ternary_avx2, "avx2,fma")
+    (Avx512, unary_avx512, binary_avx512, ternary_avx512,
+        "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+define_loops! { (Baseline, unary_baseline, binary_baseline, ternary_baseline) }
+
+/// A primitive as a type, so that its loops are instances of one generic function.
+macro_rules! instance {
+    ($uniform:ident, $level:ident, $function:path, ($a:ident) -> $o:ident) => {{
+        struct Row;
+        impl Unary for Row {
+            type A = $a;
+            type O = $o;
+            #[inline(always)]
+            fn at(a: $a) -> $o {
+                $function(a)
+            }
+        }
+        find_unary::<Row>($uniform, $level)
+    }};
+    ($uniform:ident, $level:ident, $function:path, ($a:ident, $b:ident) -> $o:ident) => {{
+        struct Row;
+        impl Binary for Row {
+            type A = $a;
+            type B = $b;
+            type O = $o;
+            #[inline(always)]
+            fn at(a: $a, b: $b) -> $o {
+                $function(a, b)
+            }
+        }
+        find_binary::<Row>($uniform, $level)
+    }};
+    ($uniform:ident, $level:ident, $function:path, ($a:ident, $b:ident, $c:ident) -> $o:ident) => {{
+        struct Row;
+        impl Ternary for Row {
+            type A = $a;
+            type B = $b;
+            type C = $c;
+            type O = $o;
+            #[inline(always)]
+            fn at(a: $a, b: $b, c: $c) -> $o {
+                $function(a, b, c)
+            }
+        }
+        find_ternary::<Row>($uniform, $level)
+    }};
+}
+
+macro_rules! define_find_apply {
+    ($(($operator:ident, ($($input:ident),+) -> $output:ident, $function:path))*) => {
+        fn find_apply(
+            operator: Operator,
+            dtype: DType,
+            uniform: u8,
+            level: Level,
+        ) -> Option<Compute> {
+            $(
+                let last = [$(<$input as Element>::DTYPE),+].last().copied();
+                if operator == Operator::$operator && last == Some(dtype) {
+                    return instance!(uniform, level, $function, ($($input),+) -> $output);
+                }
+            )*
+            None
+        }
+    };
+}
+
+for_each_primitive!(define_find_apply);

@@ -1,0 +1,15 @@
+//! Loops over blocks of elements, one per primitive, operand form and instruction set.
+//!
+//! A loop takes raw addresses. Operands and result may be the same addresses; they may not overlap
+//! otherwise.
+
+mod element;
+mod elementwise;
+mod fold;
+mod moves;
+mod random;
+
+pub(crate) use elementwise::{Compute, find_compute};
+pub(crate) use fold::{Folding, find_folding};
+pub(crate) use moves::{blend, fill, gather, iota, scatter};
+pub(crate) use random::{Stream, random};
