@@ -97,8 +97,7 @@ impl Lowering<'_> {
                 }
                 _ => {
                     if let Some(node) = self.node(op, "for")? {
-                        let phase =
-                            if nest.fold.is_some() { Phase::After } else { Phase::Before };
+                        let phase = if nest.fold.is_some() { Phase::After } else { Phase::Before };
                         push(&mut nest, phase, node);
                     }
                 }

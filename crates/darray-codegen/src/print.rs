@@ -18,7 +18,11 @@ impl fmt::Display for Code {
     /// `a`: access, `c`: cell, `r`: register, `k`: kept element, `f`: fold result, `i`: its index;
     /// `'` marks an operand that is one element for the whole block.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "registers {} of {} bytes, cells {}", self.registers, self.element, self.cells)?;
+        writeln!(
+            f,
+            "registers {} of {} bytes, cells {}",
+            self.registers, self.element, self.cells
+        )?;
         for (k, (register, size)) in self.kept.iter().enumerate() {
             writeln!(f, "k{k}: r{register} of {size} bytes")?;
         }

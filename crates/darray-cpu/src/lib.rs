@@ -1,1 +1,16 @@
-//! placeholder
+//! The CPU as a device: block interpreter, memory pool, builtins.
+//!
+//! Reading order: `device` (the trait's implementation), `memory`, `execute` (launches), `vector`
+//! (the loops), `builtin`.
+
+mod builtin;
+mod device;
+mod execute;
+mod level;
+mod memory;
+mod rectangle;
+mod vector;
+mod workers;
+
+pub use device::{CpuDevices, CpuOptions};
+pub use level::Level;

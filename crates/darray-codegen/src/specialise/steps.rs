@@ -29,7 +29,10 @@ pub(super) enum Kind {
     Store,
     Index(u8),
     Random,
-    Yield { item: u16, index: bool },
+    Yield {
+        item: u16,
+        index: bool,
+    },
     /// Where the accumulators read; a position of its own.
     FoldEnd,
 }

@@ -104,9 +104,7 @@ impl Memory {
     /// Where a block lies.
     pub fn locate(&self, block: Block) -> Result<Located, Fault> {
         match self.live(block) {
-            Some(live) => {
-                Ok(Located { pointer: self.pool.address(live.piece), bytes: live.bytes })
-            }
+            Some(live) => Ok(Located { pointer: self.pool.address(live.piece), bytes: live.bytes }),
             None => Err(Fault::Execution(format!(
                 "block {:#x} of device {} is not allocated",
                 block.handle, block.device.0
@@ -179,8 +177,7 @@ mod tests {
         let mut memory = memory(10 << 20);
         let a = memory.allocate(6 << 20).unwrap();
         let fault = memory.allocate(5 << 20).unwrap_err();
-        let expected =
-            Fault::OutOfMemory { requested: 5 << 20, in_use: 6 << 20, limit: 10 << 20 };
+        let expected = Fault::OutOfMemory { requested: 5 << 20, in_use: 6 << 20, limit: 10 << 20 };
         assert_eq!(fault, expected);
         memory.release(a);
         let b = memory.allocate(9 << 20).unwrap();

@@ -15,8 +15,7 @@ use darray_kernel::operator::Operator;
 /// Every operand has `n` elements (one where its form is uniform) and the result has room for `n`,
 /// aligned to their types. The result is disjoint from every operand, or the same address as one
 /// whose elements are not smaller.
-pub(crate) type Compute =
-    unsafe fn(*const u8, *const u8, *const u8, *const u8, *mut u8, usize);
+pub(crate) type Compute = unsafe fn(*const u8, *const u8, *const u8, *const u8, *mut u8, usize);
 
 /// The loop for a primitive whose last operand is of `dtype`, with the operands of the bits
 /// `uniform` single elements. None where the operator is not defined or there is no such form, see

@@ -10,6 +10,6 @@ mod moves;
 mod random;
 
 pub(crate) use elementwise::{Compute, find_compute};
-pub(crate) use fold::{Folding, find_folding};
-pub(crate) use moves::{blend, fill, gather, iota, scatter};
+pub(crate) use fold::{Accumulators, Folding, find_folding};
+pub(crate) use moves::{blend, copy, fill, iota};
 pub(crate) use random::{Stream, random};

@@ -12,77 +12,41 @@ macro_rules! by_size {
     };
 }
 
-/// Reads `n` elements of `size` bytes, `stride` bytes apart, into a block.
+/// Copies `n` elements of `size` bytes between places that are `from.1` and `to.1` bytes apart,
+/// ascending. A step of 0 on the source side repeats one element.
 ///
 /// # Safety
-/// The elements are readable, the block writable, neither overlaps the other, all aligned to `size`.
+/// The elements are readable, the places writable (aligned to `size` where the source's step is 0).
+/// They do not overlap, or are the same.
 #[inline]
-pub(crate) unsafe fn gather(from: *const u8, stride: i64, out: *mut u8, n: usize, size: usize) {
+pub(crate) unsafe fn copy(from: (*const u8, i64), to: (*mut u8, i64), n: usize, size: usize) {
     // SAFETY: the caller's contract.
     unsafe {
-        if stride == size as i64 {
-            std::ptr::copy_nonoverlapping(from, out, n * size);
-        } else {
-            by_size!(size, gather_sized(from, stride, out, n));
+        match (from.1 == size as i64, to.1 == size as i64) {
+            (true, true) => std::ptr::copy(from.0, to.0, n * size),
+            _ if from.1 == 0 && to.1 == size as i64 => fill(from.0, to.0, n, size),
+            (true, false) => by_size!(size, copy_sized((from.0, size as i64), to, n)),
+            (false, true) => by_size!(size, copy_sized(from, (to.0, size as i64), n)),
+            (false, false) => by_size!(size, copy_sized(from, to, n)),
         }
     }
 }
 
-unsafe fn gather_sized<T: Copy>(from: *const u8, stride: i64, out: *mut u8, n: usize) {
-    let out = out.cast::<T>();
+#[inline(always)]
+unsafe fn copy_sized<T: Copy>(from: (*const u8, i64), to: (*mut u8, i64), n: usize) {
     for k in 0..n {
-        // SAFETY: element k of `n`, see `gather`.
-        unsafe { out.add(k).write(from.offset(k as isize * stride as isize).cast::<T>().read()) };
-    }
-}
-
-/// Writes `n` elements of `size` bytes, `step` bytes apart (0: one element again and again), to
-/// places `stride` bytes apart. Ascending.
-///
-/// # Safety
-/// The elements are readable, the places writable, all aligned to `size`. They do not overlap, or
-/// are the same.
-#[inline]
-pub(crate) unsafe fn scatter(
-    value: *const u8,
-    step: usize,
-    to: *mut u8,
-    stride: i64,
-    n: usize,
-    size: usize,
-) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        if step == 0 && stride == size as i64 {
-            fill(value, to, n, size);
-        } else if step != 0 && stride == size as i64 {
-            std::ptr::copy(value, to, n * size);
-        } else {
-            by_size!(size, scatter_sized(value, step, to, stride, n));
-        }
-    }
-}
-
-unsafe fn scatter_sized<T: Copy>(
-    value: *const u8,
-    step: usize,
-    to: *mut u8,
-    stride: i64,
-    n: usize,
-) {
-    for k in 0..n {
-        // SAFETY: element k of `n`, see `scatter`.
+        // SAFETY: element k of `n`, see `copy`.
         unsafe {
-            let element = value.add(k * step).cast::<T>().read();
-            to.offset(k as isize * stride as isize).cast::<T>().write(element);
+            let element = from.0.offset(k as isize * from.1 as isize).cast::<T>().read_unaligned();
+            to.0.offset(k as isize * to.1 as isize).cast::<T>().write_unaligned(element);
         }
     }
 }
 
-/// As [`scatter`], where the mask's byte is not zero; mask bytes are `mask_step` apart.
+/// As [`copy`], where the mask's byte is not zero. Value and mask come with their steps in bytes.
 ///
 /// # Safety
-/// As for [`scatter`]; the mask is readable.
+/// As for [`copy`]; the mask is readable.
 pub(crate) unsafe fn blend(
     value: (*const u8, usize),
     mask: (*const u8, usize),

@@ -67,13 +67,24 @@ pub(crate) unsafe fn random(stream: Stream, counters: *const u8, out: *mut u8, n
 mod tests {
     use super::*;
 
-    /// `np.random.default_rng(42)`: state and increment, and `.random(3)`.
-    const SEED_42: [u64; 4] =
-        [0xcea1_5c97_e4d5_7c5d, 0x7bb8_a1a8_bd7c_0b5a, 0, 0];
+    /// State and increment of `np.random.default_rng(42)`.
+    const SEED_42: [u64; 4] = [
+        0xcea4_4f67_9879_8f2a,
+        0xacbc_7c9d_6886_0ac8,
+        0xfa50_5436_c9a8_416e,
+        0x66ca_f2e2_8d25_abff,
+    ];
+
+    #[test]
+    fn draws_equal_those_of_numpy() {
+        let mut stream = Stream::new(SEED_42);
+        let drawn = [stream.draw(), stream.draw(), stream.draw()];
+        assert_eq!(drawn, [0.7739560485559633, 0.4388784397520523, 0.8585979199113825]);
+    }
 
     #[test]
     fn jumps_equal_steps() {
-        let mut stream = Stream::new([SEED_42[0], SEED_42[1], 17, 0x1234_5678_9abc_def1]);
+        let mut stream = Stream::new(SEED_42);
         let start = stream;
         let drawn: Vec<f64> = (0..200).map(|_| stream.draw()).collect();
         let counters: Vec<i64> = vec![0, 1, 2, 50, 51, 7, 7, 199, 0, 128];

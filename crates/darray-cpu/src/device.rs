@@ -1,0 +1,315 @@
+//! CPU devices.
+
+use crate::builtin;
+use crate::execute::{Arguments, Compiled, launch};
+use crate::level::Level;
+use crate::memory::{Located, Memory};
+use crate::rectangle::{Side, copy};
+use crate::workers::Workers;
+use darray_device::{
+    Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
+    HostBuffer, Queue, Rect,
+};
+use darray_kernel::ir::Kernel;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::task::Poll;
+
+/// How CPU devices are made.
+///
+/// ```
+/// use darray_cpu::{CpuDevices, CpuOptions};
+/// let options = CpuOptions { memory_limit: Some(1 << 30), ..CpuOptions::default() };
+/// let devices = CpuDevices::new(2, options);
+/// assert_eq!(devices[1].describe().memory_limit, 1 << 30);
+/// ```
+#[derive(Clone, Debug)]
+pub struct CpuOptions {
+    /// Threads that one device uses for a large loop, the caller's included.
+    pub threads: usize,
+    /// Bytes that each device may allocate; none: an even share of the machine's memory.
+    pub memory_limit: Option<u64>,
+    /// For tests: while a device works, the memory of the others is inaccessible, and reaching it
+    /// is a segmentation fault. Submissions to the group are then one at a time.
+    pub isolate: bool,
+    /// The instruction set of the loops; none: the best of the machine. A level that the machine
+    /// lacks falls back to the best that it has.
+    pub level: Option<Level>,
+    /// The id of the first device; the others follow.
+    pub first: u16,
+}
+
+impl Default for CpuOptions {
+    fn default() -> CpuOptions {
+        CpuOptions { threads: 1, memory_limit: None, isolate: false, level: None, first: 0 }
+    }
+}
+
+/// Makes logical CPU devices.
+#[derive(Debug)]
+pub struct CpuDevices;
+
+impl CpuDevices {
+    /// `count` devices with memories of their own, that can copy from each other.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new(count: usize, options: CpuOptions) -> Vec<Arc<dyn Device>> {
+        let level = options.level.unwrap_or(Level::Avx512).min(Level::detect());
+        let share = || machine_memory() / count.max(1) as u64;
+        let limit = options.memory_limit.unwrap_or_else(share);
+        let ids = (0..count).map(|k| DeviceId(options.first + k as u16));
+        let group = Arc::new(Group {
+            memories: ids.clone().map(|id| Mutex::new(Memory::new(id, limit))).collect(),
+            workers: Workers::new(options.threads),
+            first: options.first,
+            isolated: options.isolate.then(|| Mutex::new(())),
+        });
+        ids.enumerate()
+            .map(|(index, id)| {
+                let describe = Describe {
+                    name: format!("cpu:{} ({level})", id.0),
+                    memory_limit: limit,
+                    queues: 1,
+                };
+                Arc::new(CpuDevice {
+                    group: group.clone(),
+                    index,
+                    id,
+                    level,
+                    describe,
+                    codes: RwLock::default(),
+                    tickets: AtomicU64::new(0),
+                    faults: Mutex::default(),
+                    launches: AtomicU64::new(0),
+                    builtins: AtomicU64::new(0),
+                }) as Arc<dyn Device>
+            })
+            .collect()
+    }
+}
+
+/// What the devices share.
+struct Group {
+    memories: Vec<Mutex<Memory>>,
+    workers: Workers,
+    first: u16,
+    /// Held by the device that works, where memories are isolated.
+    isolated: Option<Mutex<()>>,
+}
+
+/// One logical CPU device: commands run inside `submit`, on the calling thread and the workers.
+///
+/// Every event that a device of the group gave has happened, so there is nothing to wait for.
+struct CpuDevice {
+    group: Arc<Group>,
+    index: usize,
+    id: DeviceId,
+    level: Level,
+    describe: Describe,
+    codes: RwLock<Codes>,
+    tickets: AtomicU64,
+    faults: Mutex<BTreeMap<u64, CommandFault>>,
+    launches: AtomicU64,
+    builtins: AtomicU64,
+}
+
+/// Compiled kernels by number, and the numbers by kernel.
+#[derive(Default)]
+struct Codes {
+    list: Vec<Arc<Compiled>>,
+    known: HashMap<Kernel, Code>,
+}
+
+impl CpuDevice {
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        lock(&self.group.memories[self.index])
+    }
+
+    /// Where a block of any device of the group lies.
+    fn locate(&self, block: Block) -> Result<Located, Fault> {
+        let index = (block.device.0 as usize).checked_sub(self.group.first as usize);
+        match index.and_then(|index| self.group.memories.get(index)) {
+            Some(memory) => lock(memory).locate(block),
+            None => Err(Fault::Execution(format!("device {} is not a CPU device", block.device.0))),
+        }
+    }
+
+    fn run(&self, command: &Command) -> Result<(), Fault> {
+        match command {
+            Command::Launch { code, args } => {
+                let compiled = read(&self.codes).list.get(code.0 as usize).cloned();
+                let compiled = compiled
+                    .ok_or_else(|| Fault::Execution(format!("code {} is unknown", code.0)))?;
+                let arguments = {
+                    let memory = self.memory();
+                    Arguments::new(&compiled.program, args, |block| memory.locate(block))?
+                };
+                self.launches.fetch_add(1, Ordering::Relaxed);
+                launch(&compiled, &arguments, &self.group.workers)
+            }
+            Command::Builtin { name, args } => {
+                self.builtins.fetch_add(1, Ordering::Relaxed);
+                let memory = self.memory();
+                let locate = |block| memory.locate(block);
+                let call = builtin::Call::new(name, args, locate)?;
+                drop(memory);
+                call.run(&self.group.workers, self.level)
+            }
+            Command::Copy { from, to } => self.copy(from, to),
+            Command::Upload { from, to } => {
+                let block = self.memory().locate(to.block)?;
+                let target = Side::of_rect(to, block)?;
+                let size = to.dtype.size();
+                let bytes = rect_bytes(to);
+                if from.len() != bytes {
+                    let found = from.len();
+                    return Err(Fault::Execution(format!("upload of {found} bytes to {bytes}")));
+                }
+                let source = Side::row_major(from.as_ptr().cast_mut(), &to.extents, size);
+                // SAFETY: the source has exactly the rectangle's bytes, the target was checked
+                // against its block; device memory is not host memory.
+                unsafe { copy(&to.extents, &source, &target, size) };
+                Ok(())
+            }
+            Command::Download { from, to, at } => self.download(from, to, *at),
+        }
+    }
+
+    fn copy(&self, from: &Rect, to: &Rect) -> Result<(), Fault> {
+        if from.extents != to.extents || from.dtype != to.dtype {
+            return Err(Fault::Execution(format!(
+                "copy of {:?} {} to {:?} {}",
+                from.extents, from.dtype, to.extents, to.dtype
+            )));
+        }
+        let source = Side::of_rect(from, self.locate(from.block)?)?;
+        let target = Side::of_rect(to, self.memory().locate(to.block)?)?;
+        let peer = from.block.device != self.id;
+        let open = |accessible: bool| {
+            if self.group.isolated.is_some() && peer {
+                let index = (from.block.device.0 - self.group.first) as usize;
+                lock(&self.group.memories[index]).set_accessible(accessible);
+            }
+        };
+        open(true);
+        // SAFETY: both sides were checked against their blocks, which the trait's user keeps
+        // apart.
+        unsafe { copy(&from.extents, &source, &target, from.dtype.size()) };
+        open(false);
+        Ok(())
+    }
+
+    fn download(&self, from: &Rect, to: &HostBuffer, at: usize) -> Result<(), Fault> {
+        let block = self.memory().locate(from.block)?;
+        let source = Side::of_rect(from, block)?;
+        let mut host = lock(to);
+        let end = at.saturating_add(rect_bytes(from));
+        let Some(bytes) = host.get_mut(at..end) else {
+            let length = host.len();
+            return Err(Fault::Execution(format!("download to {at}..{end} of {length} bytes")));
+        };
+        let size = from.dtype.size();
+        let target = Side::row_major(bytes.as_mut_ptr(), &from.extents, size);
+        // SAFETY: the host range has exactly the rectangle's bytes, the source was checked against
+        // its block.
+        unsafe { copy(&from.extents, &source, &target, size) };
+        Ok(())
+    }
+
+    /// Closes the memories of the other devices until the guard is dropped by the end of the
+    /// submission.
+    fn isolate(&self) -> Option<MutexGuard<'_, ()>> {
+        let guard = lock(self.group.isolated.as_ref()?);
+        for (index, memory) in self.group.memories.iter().enumerate() {
+            lock(memory).set_accessible(index == self.index);
+        }
+        Some(guard)
+    }
+}
+
+impl Device for CpuDevice {
+    fn describe(&self) -> &Describe {
+        &self.describe
+    }
+
+    fn compile(&self, kernel: &Kernel) -> Result<Code, Fault> {
+        if let Some(&code) = read(&self.codes).known.get(kernel) {
+            return Ok(code);
+        }
+        let compiled = Arc::new(Compiled::new(kernel, self.level)?);
+        let mut codes = self.codes.write().unwrap_or_else(PoisonError::into_inner);
+        let code = Code(codes.list.len() as u32);
+        codes.list.push(compiled);
+        codes.known.insert(kernel.clone(), code);
+        Ok(code)
+    }
+
+    fn allocate(&self, _: Queue, bytes: u64) -> Result<Block, Fault> {
+        self.memory().allocate(bytes)
+    }
+
+    fn release(&self, _: Queue, block: Block, _: &[Event]) {
+        self.memory().release(block);
+    }
+
+    fn submit(&self, queue: Queue, _: &[Event], work: Vec<Command>) -> Result<Event, Fault> {
+        let isolated = self.isolate();
+        let ticket = self.tickets.fetch_add(1, Ordering::Relaxed) + 1;
+        for (number, command) in work.iter().enumerate() {
+            if let Err(fault) = self.run(command) {
+                let fault = CommandFault { command: number as u32, fault };
+                lock(&self.faults).insert(ticket, fault);
+                break;
+            }
+        }
+        drop(isolated);
+        Ok(Event { device: self.id, queue, ticket })
+    }
+
+    fn poll(&self, event: Event) -> Poll<Result<(), CommandFault>> {
+        Poll::Ready(self.wait(event))
+    }
+
+    fn wait(&self, event: Event) -> Result<(), CommandFault> {
+        let own = event.device == self.id;
+        match lock(&self.faults).get(&event.ticket) {
+            Some(fault) if own => Err(fault.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    fn stats(&self) -> DeviceStats {
+        let mut stats = DeviceStats {
+            compiled: read(&self.codes).list.len() as u64,
+            launches: self.launches.load(Ordering::Relaxed),
+            builtins: self.builtins.load(Ordering::Relaxed),
+            ..DeviceStats::default()
+        };
+        self.memory().count(&mut stats);
+        stats
+    }
+}
+
+fn rect_bytes(rect: &Rect) -> usize {
+    rect.extents.iter().fold(rect.dtype.size(), |product, &e| product.saturating_mul(e))
+}
+
+/// A panic while a lock was held leaves nothing half-done that matters here.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn read<T>(lock: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
+    lock.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Bytes of physical memory.
+fn machine_memory() -> u64 {
+    #[cfg(unix)]
+    // SAFETY: no arguments but constants.
+    let (pages, size) =
+        unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+    #[cfg(not(unix))]
+    let (pages, size) = (-1, -1);
+    if pages > 0 && size > 0 { pages as u64 * size as u64 } else { 8 << 30 }
+}

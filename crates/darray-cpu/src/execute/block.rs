@@ -1,0 +1,68 @@
+//! Runs a list of instructions on a block.
+
+use super::bind::Bound;
+use super::fold_memory::FoldMemory;
+use super::machine::MachineOp;
+use crate::vector;
+
+/// Runs `list` on `n` elements.
+///
+/// # Safety
+/// `pointers` is a complete table for the machine that the list belongs to: cells and registers
+/// are writable, accesses point at their current elements of which `n` along the vector axis exist,
+/// `index` has an entry per axis, and `results` holds the results of the folds if the list yields.
+pub(super) unsafe fn run(
+    list: &[MachineOp],
+    pointers: &[*mut u8],
+    index: &[i64],
+    bound: &Bound<'_>,
+    results: &FoldMemory,
+    n: usize,
+) {
+    // SAFETY: the machine numbers pointers below the length of the table.
+    let at = |pointer: u16| unsafe { *pointers.get_unchecked(pointer as usize) };
+    for op in list {
+        // SAFETY: the caller's contract, and that of code generation: every operand has been
+        // written, and block-sized operands have `n` elements.
+        unsafe {
+            match *op {
+                MachineOp::Compute { run, args, out } => {
+                    run(at(args[0]), at(args[1]), at(args[2]), at(args[3]), at(out), n);
+                }
+                MachineOp::Gather { access, from, out, size } => {
+                    let stride = bound.along[access as usize];
+                    vector::copy((at(from), stride), (at(out), size as i64), n, size as usize);
+                }
+                MachineOp::Scatter { access, to, value, step, size } => {
+                    let stride = bound.along[access as usize];
+                    vector::copy((at(value), step as i64), (at(to), stride), n, size as usize);
+                }
+                MachineOp::Blend { access, to, value, step, mask, mask_step, size } => {
+                    let stride = bound.along[access as usize];
+                    let value = (at(value).cast_const(), step as usize);
+                    let mask = (at(mask).cast_const(), mask_step as usize);
+                    vector::blend(value, mask, at(to), stride, n, size as usize);
+                }
+                MachineOp::Fill { value, out, size } => {
+                    vector::fill(at(value), at(out), n, size as usize);
+                }
+                MachineOp::Iota { axis, out } => vector::iota(index[axis as usize], at(out), n),
+                MachineOp::Random { key, counter, out } => {
+                    let key = key.map(|word| at(word).cast::<u64>().read());
+                    vector::random(vector::Stream::new(key), at(counter), at(out), n);
+                }
+                MachineOp::Yield { to, access, item, index, size } => {
+                    let fold = bound.fold.as_ref().expect("only folds yield");
+                    let along = bound.along[access as usize];
+                    let slot_stride = fold.slot_strides[access as usize];
+                    for slot in 0..fold.tree.slots() {
+                        let vectors = results.result(item as usize, slot);
+                        let from = if index { vectors.indices } else { vectors.values };
+                        let to = at(to).offset(slot as isize * slot_stride as isize);
+                        vector::copy((from, size as i64), (to, along), n, size as usize);
+                    }
+                }
+            }
+        }
+    }
+}

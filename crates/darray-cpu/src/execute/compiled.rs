@@ -1,0 +1,80 @@
+//! A kernel as one device keeps it.
+
+use super::machine::Machine;
+use crate::level::Level;
+use crate::vector::{Folding, find_folding};
+use darray_codegen::{Code, Layout, Nest, Program, lower, specialise};
+use darray_device::Fault;
+use darray_kernel::ir::Kernel;
+use std::sync::{Arc, RwLock};
+
+/// A compiled kernel: its program, and for every nest the code of each layout met so far.
+pub(crate) struct Compiled {
+    pub program: Program,
+    pub(super) folds: Vec<Vec<FoldLoops>>,
+    nests: Vec<RwLock<Vec<Arc<Specialised>>>>,
+    level: Level,
+}
+
+/// Code of a nest for one layout.
+pub(super) struct Specialised {
+    pub layout: Layout,
+    pub code: Code,
+    pub machine: Machine,
+}
+
+/// What a fold item needs at run time.
+#[derive(Clone, Copy)]
+pub(super) struct FoldLoops {
+    pub folding: Folding,
+    /// Bytes of a value.
+    pub size: usize,
+    /// Start of the accumulators (bits, index): of a domain with elements, and of an empty one.
+    pub start: (u64, i64),
+    pub empty: (u64, i64),
+}
+
+impl Compiled {
+    /// Compiles a verified kernel.
+    pub fn new(kernel: &Kernel, level: Level) -> Result<Compiled, Fault> {
+        let program = lower(kernel).map_err(|error| Fault::Compile(error.to_string()))?;
+        let folds = program.nests.iter().map(|nest| fold_loops(&program, nest, level));
+        let folds = folds.collect::<Result<Vec<_>, _>>()?;
+        let nests = program.nests.iter().map(|_| RwLock::default()).collect();
+        Ok(Compiled { program, folds, nests, level })
+    }
+
+    /// The code of a nest for a layout, made at the first call.
+    pub(super) fn specialised(
+        &self,
+        nest: usize,
+        layout: &Layout,
+    ) -> Result<Arc<Specialised>, Fault> {
+        let known = self.nests[nest].read().unwrap_or_else(|e| e.into_inner());
+        if let Some(found) = known.iter().find(|s| s.layout == *layout) {
+            return Ok(found.clone());
+        }
+        drop(known);
+        let code = specialise(&self.program, &self.program.nests[nest], layout);
+        let accesses = self.program.nests[nest].accesses.len();
+        let machine = Machine::new(&code, accesses, self.level)?;
+        let made = Arc::new(Specialised { layout: layout.clone(), code, machine });
+        self.nests[nest].write().unwrap_or_else(|e| e.into_inner()).push(made.clone());
+        Ok(made)
+    }
+}
+
+fn fold_loops(program: &Program, nest: &Nest, level: Level) -> Result<Vec<FoldLoops>, Fault> {
+    let items = nest.fold.iter().flat_map(|fold| &fold.items);
+    let loops = items.map(|item| {
+        let dtype = program.dtypes[item.value.0 as usize];
+        let folding = find_folding(item.reducer, dtype, level)
+            .ok_or_else(|| Fault::Compile(format!("{} of {dtype}", item.reducer)))?;
+        let bits = |empty: bool| {
+            let (value, index) = item.reducer.start(dtype, empty);
+            (value.bits(), index)
+        };
+        Ok(FoldLoops { folding, size: dtype.size(), start: bits(false), empty: bits(true) })
+    });
+    loops.collect()
+}

@@ -1,0 +1,261 @@
+//! The fold of a block of kept points.
+
+use super::bind::{Bound, BoundFold};
+use super::block::run;
+use super::fold_memory::FoldMemory;
+use super::frame::Frame;
+use crate::vector::{Accumulators, fill};
+use darray_codegen::FoldMode;
+use darray_kernel::tree::TileStep;
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// A thread at work on a nest with a fold.
+pub(super) struct FoldRun<'w> {
+    pub bound: &'w Bound<'w>,
+    pub fold: &'w BoundFold<'w>,
+    pub frame: &'w mut Frame,
+    pub memory: &'w FoldMemory,
+}
+
+impl FoldRun<'_> {
+    /// Folds for `n` kept points: the results lie in the memory afterwards.
+    ///
+    /// # Safety
+    /// The frame is at a block of `n` points of the bound nest.
+    pub unsafe fn run(&mut self, n: usize) {
+        // SAFETY: the caller's contract; accesses were checked for every point of the nest.
+        unsafe {
+            match self.fold.mode {
+                FoldMode::Kept => self.walk(0, n),
+                FoldMode::Lanes => {
+                    let axis = self.bound.vector.axis as usize;
+                    let first = self.frame.index.get(axis).copied();
+                    for point in 0..n {
+                        self.at_point(point, first);
+                        self.walk(point, 1);
+                    }
+                    if let Some(first) = first {
+                        self.frame.index[axis] = first;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Points everything that the kept level shares with the body at one kept point.
+    fn at_point(&mut self, point: usize, first: Option<i64>) {
+        let bound = self.bound;
+        let code = &bound.specialised.code;
+        let table = bound.specialised.machine.table;
+        for (k, &(register, size)) in code.kept.iter().enumerate() {
+            let register = self.frame.pointers[table.registers + register as usize];
+            self.frame.pointers[table.kept + k] = register.wrapping_add(point * size);
+        }
+        if bound.nest.kept > 0
+            && let Some(first) = first
+        {
+            self.frame.index[bound.vector.axis as usize] = first + point as i64;
+        }
+    }
+
+    /// Walks the tree for `n` points, the first of which is `point` of the block.
+    unsafe fn walk(&mut self, point: usize, n: usize) {
+        let (fold, memory) = (self.fold, self.memory);
+        fold.tree.walk(|step| {
+            for (number, item) in fold.items.iter().enumerate() {
+                match step {
+                    TileStep::Leaf { position, .. } => {
+                        let (value, index) =
+                            if fold.tree.is_empty() { item.empty } else { item.start };
+                        let acc = memory.stack(number, position);
+                        let width = if fold.mode == FoldMode::Lanes { memory.width } else { n };
+                        // SAFETY: a vector of the stack has room for its width.
+                        unsafe {
+                            fill((&raw const value).cast(), acc.values, width, item.size);
+                            fill((&raw const index).cast(), acc.indices, width, 8);
+                        }
+                    }
+                    TileStep::Combine { position } => {
+                        let acc = memory.stack(number, position);
+                        let later = memory.stack(number, position + 1);
+                        // SAFETY: two vectors of the stack that hold `n` values each.
+                        unsafe { (item.folding.combine)(acc, later, n) };
+                    }
+                    TileStep::Slot { position, slot } => {
+                        let acc = memory.stack(number, position);
+                        let to = memory.result(number, slot);
+                        // SAFETY: both hold `n` values; results have room for the whole block.
+                        unsafe {
+                            let values = to.values.add(point * item.size);
+                            acc.values.copy_to_nonoverlapping(values, n * item.size);
+                            let indices = to.indices.add(point * 8);
+                            acc.indices.copy_to_nonoverlapping(indices, n * 8);
+                        }
+                    }
+                }
+            }
+            if let TileStep::Leaf { position, ranges } = step {
+                // SAFETY: the ranges lie inside the reduced extents.
+                unsafe { self.leaf(position, ranges, point, n) };
+            }
+        });
+    }
+
+    /// Folds the elements of a leaf into the accumulators at `position`.
+    unsafe fn leaf(&mut self, position: usize, ranges: &[Range<usize>], point: usize, n: usize) {
+        if ranges.iter().any(Range::is_empty) {
+            return;
+        }
+        let last = ranges.len() - 1;
+        let mut at: SmallVec<[usize; 4]> = ranges.iter().map(|r| r.start).collect();
+        'rows: loop {
+            // SAFETY: `at` lies inside the ranges.
+            unsafe {
+                match self.fold.mode {
+                    FoldMode::Lanes => self.lanes_row(position, &at, &ranges[last], point),
+                    FoldMode::Kept => self.kept_row(position, &mut at, &ranges[last], n),
+                }
+            }
+            for axis in (0..last).rev() {
+                at[axis] += 1;
+                if at[axis] < ranges[axis].end {
+                    continue 'rows;
+                }
+                at[axis] = ranges[axis].start;
+            }
+            break;
+        }
+        if self.fold.mode == FoldMode::Lanes {
+            for (number, item) in self.fold.items.iter().enumerate() {
+                let acc = self.memory.stack(number, position);
+                let mut width = self.memory.width / 2;
+                while width > 0 {
+                    let later = Accumulators {
+                        values: acc.values.wrapping_add(width * item.size),
+                        indices: acc.indices.wrapping_add(width * 8),
+                    };
+                    // SAFETY: both halves lie inside the lanes.
+                    unsafe { (item.folding.combine)(acc, later, width) };
+                    width /= 2;
+                }
+            }
+        }
+    }
+
+    /// Folds one row of a leaf, in blocks along the last reduced axis, into lanes.
+    unsafe fn lanes_row(
+        &mut self,
+        position: usize,
+        at: &[usize],
+        range: &Range<usize>,
+        point: usize,
+    ) {
+        let (bound, fold) = (self.bound, self.fold);
+        let machine = &bound.specialised.machine;
+        self.point_at(at, point);
+        let last = at.len() - 1;
+        let step = fold.position_steps.last().copied().unwrap_or(0);
+        let mut place = self.place(at);
+        // SAFETY: the frame is at the row's first element; blocks stay inside the range.
+        unsafe {
+            self.list(&machine.fold_row, 1);
+            let mut start = range.start;
+            while start < range.end {
+                let n = bound.block.min(range.end - start);
+                self.list(&machine.fold, n);
+                for (number, item) in fold.items.iter().enumerate() {
+                    let acc = self.memory.stack(number, position);
+                    let values = self.frame.pointers[machine.sources[number] as usize];
+                    (item.folding.lanes)(acc, values, n, self.memory.width, place, step);
+                }
+                place = place.wrapping_add(step.wrapping_mul(n as i64));
+                start += n;
+                if let Some(&axis) = fold.order.get(last) {
+                    self.advance(axis, n as i64);
+                }
+            }
+        }
+    }
+
+    /// Folds one row of a leaf, an index at a time, into one accumulator per kept point.
+    unsafe fn kept_row(
+        &mut self,
+        position: usize,
+        at: &mut [usize],
+        range: &Range<usize>,
+        n: usize,
+    ) {
+        let fold = self.fold;
+        let machine = &self.bound.specialised.machine;
+        let last = at.len() - 1;
+        at[last] = range.start;
+        self.point_at(at, 0);
+        let step = fold.position_steps.last().copied().unwrap_or(0);
+        let mut place = self.place(at);
+        for _ in range.clone() {
+            // SAFETY: the frame is at an index inside the range.
+            unsafe {
+                self.list(&machine.fold_row, 1);
+                self.list(&machine.fold, n);
+                for (number, item) in fold.items.iter().enumerate() {
+                    let acc = self.memory.stack(number, position);
+                    let values = self.frame.pointers[machine.sources[number] as usize];
+                    (item.folding.kept)(acc, values, n, place);
+                }
+            }
+            place = place.wrapping_add(step);
+            if let Some(&axis) = fold.order.get(last) {
+                self.advance(axis, 1);
+            }
+        }
+    }
+
+    /// Puts the body's accesses and indices at reduced indices and a point of the block.
+    fn point_at(&mut self, at: &[usize], point: usize) {
+        let (bound, fold) = (self.bound, self.fold);
+        let accesses = bound.specialised.machine.table.accesses;
+        for &access in &fold.accesses {
+            let access = access as usize;
+            let mut offset = 0;
+            if bound.nest.kept > 0 {
+                offset += point as i64 * bound.stride(bound.vector.axis, access);
+            }
+            for (&axis, &i) in fold.order.iter().zip(at) {
+                offset += i as i64 * bound.stride(axis, access);
+            }
+            self.frame.pointers[accesses + access] =
+                self.frame.kept[access].wrapping_offset(offset as isize);
+        }
+        for (&axis, &i) in fold.order.iter().zip(at) {
+            self.frame.index[axis as usize] = bound.origins[axis as usize] + i as i64;
+        }
+    }
+
+    /// Moves the body's accesses along a reduced axis.
+    fn advance(&mut self, axis: u8, count: i64) {
+        let (bound, fold) = (self.bound, self.fold);
+        let accesses = bound.specialised.machine.table.accesses;
+        for &access in &fold.accesses {
+            let offset = count * bound.stride(axis, access as usize);
+            let pointer = &mut self.frame.pointers[accesses + access as usize];
+            *pointer = pointer.wrapping_offset(offset as isize);
+        }
+        self.frame.index[axis as usize] += count;
+    }
+
+    /// Row-major position of reduced indices in the whole domain.
+    fn place(&self, at: &[usize]) -> i64 {
+        let steps = at.iter().zip(&self.fold.position_steps);
+        steps.fold(self.fold.position, |sum, (&i, &step)| {
+            sum.wrapping_add(step.wrapping_mul(i as i64))
+        })
+    }
+
+    unsafe fn list(&self, list: &[super::machine::MachineOp], n: usize) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            run(list, &self.frame.pointers, &self.frame.index, self.bound, self.memory, n);
+        }
+    }
+}

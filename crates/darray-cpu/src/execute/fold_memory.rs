@@ -1,0 +1,70 @@
+//! Where folds keep their values.
+
+use super::bind::Bound;
+use crate::vector::Accumulators;
+use darray_codegen::FoldMode;
+
+/// Accumulators, waiting subtrees and results of every fold item, for a block of kept points.
+///
+/// ```text
+/// per item, values then indices:   stack    depth vectors of `width` elements
+///                                  results  slots vectors of `points` elements
+/// ```
+///
+/// Vectors are packed by the size of their elements; their distance allows for 8 bytes each. A leaf
+/// accumulates in place, at its position of the stack.
+#[derive(Debug)]
+pub(super) struct FoldMemory {
+    base: *mut u8,
+    /// Accumulators of a leaf: lanes, or kept points.
+    pub width: usize,
+    points: usize,
+    depth: usize,
+    slots: usize,
+    items: usize,
+}
+
+impl FoldMemory {
+    /// The memory for a bound nest, at no address yet.
+    pub fn new(bound: &Bound<'_>) -> FoldMemory {
+        let base = std::ptr::null_mut();
+        let Some(fold) = &bound.fold else {
+            return FoldMemory { base, width: 0, points: 0, depth: 0, slots: 0, items: 0 };
+        };
+        let points = bound.block.min(bound.vector.extent.next_multiple_of(8));
+        let width = match fold.mode {
+            FoldMode::Lanes => fold.tree.lanes(),
+            FoldMode::Kept => points,
+        };
+        let (depth, slots) = (fold.tree.depth() + 1, fold.tree.slots().max(1));
+        FoldMemory { base, width, points, depth, slots, items: fold.items.len() }
+    }
+
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        self.items * 2 * (self.depth * self.width + self.slots * self.points) * 8
+    }
+
+    /// Lays it at an address.
+    pub fn place(&mut self, base: *mut u8) {
+        self.base = base;
+    }
+
+    /// The accumulators at a position of the stack.
+    pub fn stack(&self, item: usize, position: usize) -> Accumulators {
+        assert!(position < self.depth);
+        self.vectors(item, position * self.width)
+    }
+
+    /// The results of a slot.
+    pub fn result(&self, item: usize, slot: usize) -> Accumulators {
+        assert!(slot < self.slots);
+        self.vectors(item, self.depth * self.width + slot * self.points)
+    }
+
+    fn vectors(&self, item: usize, at: usize) -> Accumulators {
+        let one = self.depth * self.width + self.slots * self.points;
+        let address = |half: usize| self.base.wrapping_add(((item * 2 + half) * one + at) * 8);
+        Accumulators { values: address(0), indices: address(1) }
+    }
+}

@@ -1,0 +1,52 @@
+//! Working memory of one thread, kept between launches.
+
+use std::cell::RefCell;
+
+/// Bytes aligned for any vector, that grow and are never given back.
+#[derive(Debug, Default)]
+pub(super) struct Storage(Vec<Line>);
+
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+impl Storage {
+    /// The address of at least `bytes` bytes, contents undefined but initialised.
+    pub fn reserve(&mut self, bytes: usize) -> *mut u8 {
+        let lines = bytes.div_ceil(64);
+        if self.0.len() < lines {
+            self.0.resize(lines, Line([0; 64]));
+        }
+        self.0.as_mut_ptr().cast()
+    }
+}
+
+/// Pointer table and memory behind it.
+#[derive(Debug, Default)]
+pub(super) struct Frame {
+    /// See [`Table`](super::machine::Table).
+    pub pointers: Vec<*mut u8>,
+    /// Address of each access at the current block of kept points.
+    pub kept: Vec<*mut u8>,
+    /// Cells of the launch and of the row.
+    pub cells: Storage,
+    /// Registers, accumulators, stacks, results.
+    pub blocks: Storage,
+    /// Current global index of every axis.
+    pub index: Vec<i64>,
+    /// Odometer of the outer loops.
+    pub odometer: Vec<usize>,
+}
+
+thread_local! {
+    static FRAME: RefCell<Frame> = RefCell::default();
+}
+
+/// Runs `work` with this thread's frame; with a fresh one where the thread is inside a launch
+/// already (a thread of a foreign pool that waits may be given other work).
+pub(super) fn with_frame<R>(work: impl FnOnce(&mut Frame) -> R) -> R {
+    FRAME.with(|frame| match frame.try_borrow_mut() {
+        Ok(mut frame) => work(&mut frame),
+        Err(_) => work(&mut Frame::default()),
+    })
+}

@@ -1,0 +1,22 @@
+//! Launches: a compiled kernel, its arguments, and the loops around the vector code.
+//!
+//! ```text
+//! Compiled (per kernel) --bind (per launch)--> Bound (per nest) --> rows, blocks, folds
+//!     programs, code per layout                addresses, strides, loops
+//! ```
+
+mod arguments;
+mod bind;
+mod block;
+mod compiled;
+mod fold;
+mod fold_memory;
+mod frame;
+mod machine;
+mod nest;
+mod order;
+
+pub(crate) use arguments::Arguments;
+pub(crate) use compiled::Compiled;
+pub(crate) use nest::launch;
+pub(crate) use order::plan_loops;

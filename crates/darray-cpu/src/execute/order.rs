@@ -1,0 +1,101 @@
+//! Which loop goes inside which, and which loops are one.
+
+use smallvec::SmallVec;
+
+/// A loop over one axis, or over several axes that are one in every access.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Loop {
+    /// The innermost axis of it; its strides are the loop's.
+    pub axis: u8,
+    /// Iterations.
+    pub extent: usize,
+}
+
+/// Orders the kept axes so that small strides are inside, drops those of extent 1 and unites
+/// neighbours that every access crosses without a gap.
+///
+/// `strides(axis)` are the strides of every access along an axis, in one unit. An axis in `indexed`
+/// is left alone, as its index is a value.
+pub(crate) fn plan_loops<'s>(
+    extents: &[usize],
+    indexed: &[u8],
+    strides: impl Fn(u8) -> &'s [i64],
+) -> SmallVec<[Loop; 4]> {
+    let mut loops: SmallVec<[Loop; 4]> = SmallVec::new();
+    for (axis, &extent) in extents.iter().enumerate() {
+        if extent != 1 {
+            loops.push(Loop { axis: axis as u8, extent });
+        }
+    }
+    if loops.len() < 2 {
+        return loops;
+    }
+    // Insertion sort: an axis moves outwards past those that belong inside it.
+    for at in 1..loops.len() {
+        let mut at = at;
+        while at > 0 && belongs_inside(strides(loops[at - 1].axis), strides(loops[at].axis)) {
+            loops.swap(at - 1, at);
+            at -= 1;
+        }
+    }
+    let mut united: SmallVec<[Loop; 4]> = SmallVec::new();
+    for inner in loops {
+        let free = !indexed.contains(&inner.axis);
+        match united.last_mut() {
+            Some(outer)
+                if free
+                    && !indexed.contains(&outer.axis)
+                    && follows(strides(outer.axis), strides(inner.axis), inner.extent) =>
+            {
+                *outer = Loop { axis: inner.axis, extent: outer.extent * inner.extent };
+            }
+            _ => united.push(inner),
+        }
+    }
+    united
+}
+
+/// Whether most accesses move in smaller steps along the first axis than along the second.
+fn belongs_inside(first: &[i64], second: &[i64]) -> bool {
+    let votes = first.iter().zip(second).map(|(a, b)| match (a.unsigned_abs(), b.unsigned_abs()) {
+        (0, _) | (_, 0) => 0,
+        (a, b) => (a < b) as i32 - (a > b) as i32,
+    });
+    votes.sum::<i32>() > 0
+}
+
+/// Whether a step of the outer axis is `extent` steps of the inner one, in every access.
+fn follows(outer: &[i64], inner: &[i64], extent: usize) -> bool {
+    outer.iter().zip(inner).all(|(&o, &i)| i.checked_mul(extent as i64) == Some(o))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(extents: &[usize], indexed: &[u8], strides: &[&[i64]]) -> Vec<(u8, usize)> {
+        let loops = plan_loops(extents, indexed, |axis| strides[axis as usize]);
+        loops.iter().map(|l| (l.axis, l.extent)).collect()
+    }
+
+    #[test]
+    fn contiguous_axes_unite() {
+        let strides: &[&[i64]] = &[&[20, 20], &[5, 5], &[1, 1]];
+        assert_eq!(plan(&[3, 4, 5], &[], strides), [(2, 60)]);
+        assert_eq!(plan(&[3, 4, 5], &[2], strides), [(1, 12), (2, 5)]);
+        assert_eq!(plan(&[3, 4, 5], &[], &[&[20, 0], &[5, 5], &[1, 1]]), [(0, 3), (2, 20)]);
+        assert_eq!(plan(&[3, 1, 5], &[], &[&[10, 5], &[7, 0], &[2, 1]]), [(2, 15)]);
+    }
+
+    #[test]
+    fn transposed_accesses_swap_the_loops() {
+        assert_eq!(plan(&[3, 4], &[], &[&[1, 1], &[3, 3]]), [(0, 12)]);
+        assert_eq!(plan(&[3, 4], &[], &[&[1, 1, 8], &[5, 5, 1]]), [(1, 4), (0, 3)]);
+        assert_eq!(plan(&[3, 4], &[], &[&[4, 1], &[1, 3]]), [(0, 3), (1, 4)]);
+    }
+
+    #[test]
+    fn single_points_have_no_loops() {
+        assert!(plan(&[1, 1], &[], &[&[4, 1], &[1, 3]]).is_empty());
+    }
+}

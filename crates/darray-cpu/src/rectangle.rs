@@ -1,0 +1,108 @@
+//! Copies of strided rectangles.
+
+use crate::execute::plan_loops;
+use crate::memory::Located;
+use crate::vector;
+use darray_device::{Fault, Rect};
+use smallvec::SmallVec;
+
+/// One side of a copy: an address, and bytes per step of each axis.
+#[derive(Clone, Debug)]
+pub(crate) struct Side {
+    pub pointer: *mut u8,
+    pub strides: SmallVec<[i64; 4]>,
+}
+
+impl Side {
+    /// A rectangle inside a block; a fault if it is not.
+    pub fn of_rect(rect: &Rect, block: Located) -> Result<Side, Fault> {
+        let size = rect.dtype.size() as i64;
+        let (mut first, mut last) = (rect.offset as i128, rect.offset as i128);
+        for (&extent, &stride) in rect.extents.iter().zip(&rect.strides) {
+            let span = extent.saturating_sub(1) as i128 * stride as i128;
+            first += span.min(0);
+            last += span.max(0);
+        }
+        let room = block.bytes as i128 / size as i128;
+        let empty = rect.extents.contains(&0);
+        if rect.strides.len() != rect.extents.len() || !empty && (first < 0 || last >= room) {
+            return Err(Fault::Execution(format!(
+                "rectangle {:?} reaches elements {first}..={last} of {room}",
+                rect.extents
+            )));
+        }
+        let pointer = block.pointer.wrapping_offset((rect.offset.wrapping_mul(size)) as isize);
+        let strides = rect.strides.iter().map(|s| s * size).collect();
+        Ok(Side { pointer, strides })
+    }
+
+    /// Row-major elements of `size` bytes.
+    pub fn row_major(pointer: *mut u8, extents: &[usize], size: usize) -> Side {
+        let mut strides: SmallVec<[i64; 4]> = SmallVec::from_elem(size as i64, extents.len());
+        for axis in (1..extents.len()).rev() {
+            strides[axis - 1] = strides[axis] * extents[axis] as i64;
+        }
+        Side { pointer, strides }
+    }
+}
+
+/// Copies elements of `size` bytes from one side to the other.
+///
+/// # Safety
+/// Both sides are valid for the extents and share no memory.
+pub(crate) unsafe fn copy(extents: &[usize], from: &Side, to: &Side, size: usize) {
+    if extents.contains(&0) {
+        return;
+    }
+    let strides: SmallVec<[[i64; 2]; 4]> =
+        from.strides.iter().zip(&to.strides).map(|(&f, &t)| [f, t]).collect();
+    let mut outer = plan_loops(extents, &[], |axis| &strides[axis as usize]);
+    let inner = outer.pop();
+    let (n, along) = inner.map_or((1, [size as i64; 2]), |l| (l.extent, strides[l.axis as usize]));
+    let mut at: SmallVec<[usize; 4]> = SmallVec::from_elem(0, outer.len());
+    loop {
+        let mut offsets = [0i64; 2];
+        for (l, &i) in outer.iter().zip(&at) {
+            let step = strides[l.axis as usize];
+            offsets = [offsets[0] + i as i64 * step[0], offsets[1] + i as i64 * step[1]];
+        }
+        let source = from.pointer.wrapping_offset(offsets[0] as isize).cast_const();
+        let target = to.pointer.wrapping_offset(offsets[1] as isize);
+        // SAFETY: a row of the rectangle.
+        unsafe { vector::copy((source, along[0]), (target, along[1]), n, size) };
+        let mut axis = outer.len();
+        loop {
+            if axis == 0 {
+                return;
+            }
+            axis -= 1;
+            at[axis] += 1;
+            if at[axis] < outer[axis].extent {
+                break;
+            }
+            at[axis] = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transposes_and_reverses() {
+        let from: Vec<u32> = (0..24).collect();
+        let mut to = vec![0u32; 24];
+        // to[j][i] = from[i][5 - j] for a (4, 6) source.
+        let source = Side {
+            pointer: from.as_ptr().wrapping_add(5).cast_mut().cast(),
+            strides: SmallVec::from_slice(&[24, -4]),
+        };
+        let target =
+            Side { pointer: to.as_mut_ptr().cast(), strides: SmallVec::from_slice(&[4, 16]) };
+        // SAFETY: both sides reach 24 elements of their vectors.
+        unsafe { copy(&[4, 6], &source, &target, 4) };
+        let expected: Vec<u32> = (0..6).flat_map(|j| (0..4).map(move |i| i * 6 + 5 - j)).collect();
+        assert_eq!(to, expected);
+    }
+}

@@ -1,0 +1,42 @@
+//! The worker threads that the devices of a group share.
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::OnceLock;
+
+/// Threads for large loops, started when first needed.
+#[derive(Debug)]
+pub(crate) struct Workers {
+    threads: usize,
+    pool: OnceLock<Option<ThreadPool>>,
+}
+
+impl Workers {
+    /// So many threads, the caller's included.
+    pub fn new(threads: usize) -> Workers {
+        Workers { threads: threads.max(1), pool: OnceLock::new() }
+    }
+
+    /// Threads that may work at once.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Calls `work(k)` for `k` in `1..parts` on other threads and `own()` on this one, and waits
+    /// for all.
+    pub fn split(&self, parts: usize, work: impl Fn(usize) + Sync, own: impl FnOnce()) {
+        let start = || ThreadPoolBuilder::new().num_threads(self.threads - 1).build().ok();
+        let alone = parts < 2 || self.threads < 2;
+        let pool = if alone { None } else { self.pool.get_or_init(start).as_ref() };
+        let Some(pool) = pool else {
+            own();
+            return (1..parts).for_each(work);
+        };
+        let work = &work;
+        pool.in_place_scope(|scope| {
+            for part in 1..parts {
+                scope.spawn(move |_| work(part));
+            }
+            own();
+        });
+    }
+}
