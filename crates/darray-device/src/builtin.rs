@@ -105,17 +105,6 @@ impl MatMul {
     }
 }
 
-const REDUCERS: [Reducer; 8] = [
-    Reducer::Sum,
-    Reducer::Prod,
-    Reducer::Min,
-    Reducer::Max,
-    Reducer::All,
-    Reducer::Any,
-    Reducer::ArgMin,
-    Reducer::ArgMax,
-];
-
 impl ReduceFinish {
     /// The builtin's name.
     pub const NAME: &'static str = "reduce_finish";
@@ -149,7 +138,7 @@ impl ReduceFinish {
     pub fn decode(args: &[Arg]) -> Result<ReduceFinish, Fault> {
         let mut args = Reader { args };
         let reducer = args.size()?;
-        let reducer = *REDUCERS.get(reducer).ok_or_else(malformed)?;
+        let reducer = *Reducer::ALL.get(reducer).ok_or_else(malformed)?;
         let dtype = args.dtype()?;
         let mut word = || args.size().map(|v| v as u32);
         let (lanes, inner, outer, max_leaves) = (word()?, word()?, word()?, word()?);
@@ -252,8 +241,8 @@ mod tests {
 
     #[test]
     fn reducers_are_in_the_order_of_their_codes() {
-        for (code, reducer) in REDUCERS.into_iter().enumerate() {
-            assert_eq!(reducer as usize, code);
+        for (code, reducer) in Reducer::ALL.iter().enumerate() {
+            assert_eq!(*reducer as usize, code);
         }
     }
 }

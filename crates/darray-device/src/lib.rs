@@ -3,7 +3,9 @@
 //! The CPU runs inline and its events are already reached; other devices queue. Nothing above this
 //! trait knows the difference.
 
+pub mod adversarial;
 pub mod builtin;
+pub mod reference;
 
 use darray_core::DType;
 use darray_kernel::ir::Kernel;
