@@ -7,7 +7,7 @@ mod source;
 mod tidy;
 mod tree;
 
-pub use tidy::{CHECKS, Check, Problem, tidy};
+pub use tidy::{CHECKS, Check, Problem, SETTINGS_PAGE, tidy};
 pub use tree::Tree;
 
 /// The root of the repository that this program was built from.

@@ -1,9 +1,12 @@
-//! Command line of the repository checks: `cargo run -p xtask -- tidy`.
+//! Command line of the repository checks: `cargo run -p xtask -- tidy`, and of what is generated:
+//! `cargo run -p xtask -- settings`.
 
 use std::process::ExitCode;
-use xtask::{Tree, tidy};
+use xtask::{SETTINGS_PAGE, Tree, tidy};
 
-const USAGE: &str = "usage: cargo run -p xtask -- tidy";
+const USAGE: &str = "usage: cargo run -p xtask -- COMMAND
+  tidy      check the repository's rules
+  settings  write docs/settings.md from the table of settings";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -17,6 +20,15 @@ fn main() -> ExitCode {
     };
     match arguments[..] {
         ["tidy"] => report(&tidy(&tree)),
+        ["settings"] => {
+            match std::fs::write(xtask::root().join(SETTINGS_PAGE), darray_core::settings::page()) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => {
+                    eprintln!("cannot write {SETTINGS_PAGE}: {error}");
+                    ExitCode::FAILURE
+                }
+            }
+        }
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)

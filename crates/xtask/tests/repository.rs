@@ -17,3 +17,9 @@ fn checks_have_different_names() {
     names.dedup();
     assert_eq!(names.len(), CHECKS.len());
 }
+
+#[test]
+fn the_page_of_settings_is_the_tables() {
+    let tree = Tree::read(&xtask::root()).expect("the repository can be read");
+    assert_eq!(tree.text(xtask::SETTINGS_PAGE), Some(&darray_core::settings::page()[..]));
+}

@@ -11,6 +11,8 @@ mod words;
 use crate::Tree;
 use std::fmt;
 
+pub use settings::PAGE as SETTINGS_PAGE;
+
 /// A rule that the repository breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {

@@ -10,7 +10,7 @@ pub const NAME: &str = "settings";
 const TABLE: &str = "crates/darray-core/src/settings.rs";
 
 /// The one page that lists the settings.
-const PAGE: &str = "docs/settings.md";
+pub const PAGE: &str = "docs/settings.md";
 
 /// Ways to read the environment at run time.
 const READS: [&str; 5] = ["env::var(", "env::var_os(", "env::vars(", "env::vars_os(", "getenv("];
