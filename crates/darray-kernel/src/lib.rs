@@ -3,7 +3,7 @@
 //!
 //! Reading order: [`ir`] (the region tree), [`operator`] (THE operator table), [`reducer`], [`tree`]
 //! (the order in which reductions combine), [`verify`], [`print`](mod@print), [`parse`],
-//! `simplify`, [`interpret`](mod@interpret) (the reference interpreter: the semantics oracle).
+//! [`simplify`](mod@simplify), [`interpret`](mod@interpret) (the reference interpreter: the semantics oracle).
 //!
 //! Not in the IR: sizes, addresses, schedules, threads, vector width, queues, liveness, provenance,
 //! implicit promotion or contraction.
@@ -18,6 +18,7 @@ pub mod random;
 #[cfg(any(test, feature = "test-support"))]
 pub mod random_kernel;
 pub mod reducer;
+pub mod simplify;
 pub mod tree;
 pub mod values;
 pub mod verify;

@@ -263,7 +263,11 @@ impl<'o> Generator<'o> {
                 ops.push(Op::Apply { result: maximum, operator, args });
                 value = maximum;
             }
-            ops.push(Op::Store { to, value, mask });
+            ops.push(Op::Store { to: to.clone(), value, mask });
+            if role == Role::ReadWrite && self.dice.one_in(3) {
+                let result = self.value(dtype);
+                ops.push(Op::Load { result, from: to });
+            }
         }
     }
 

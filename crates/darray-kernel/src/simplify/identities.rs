@@ -1,0 +1,151 @@
+//! Applications that need no computation, or a cheaper one, for every operand: NaNs, infinities and
+//! both zeros included.
+//!
+//! | before | after | why the bits are the same |
+//! |---|---|---|
+//! | `to_t x` of a `t`, `--x`, `not not x` | `x` | |
+//! | `to_f32 to_f64 x` of f32, `to_bool to_t x` of bool | `x` | widening is exact |
+//! | `x * 1`, `x / 1`, `x - 0`, `x + -0.0` (i64: `x + 0`) | `x` | `x + +0.0` would lose `-0.0` |
+//! | `x / 2^k` | `x * 2^-k` | both round the same real number |
+//! | `abs -x`, `abs abs x` | `abs x` | |
+//! | `minimum x x`, `maximum x x`, `x and x`, `x or x` | `x` | |
+//! | `x and true`, `x or false`, `x xor false` (i64: -1, 0, 0) | `x` | |
+//! | `x and false`, `x or true` (i64: 0, -1) | the constant | |
+//! | `select m x x` | `x` | |
+//! | `select true x y`, `select false x y` | `x`, `y` | |
+//! | `select (not m) x y` | `select m y x` | |
+//! | `select m true false` | `m` | |
+
+use super::Definition;
+use crate::ir::Value;
+use crate::operator::Operator;
+use darray_core::{DType, Scalar};
+
+/// What an application is instead.
+pub(super) enum Rewrite {
+    /// A value that is there.
+    Value(Value),
+    /// A constant.
+    Constant(Scalar),
+    /// Another application.
+    Apply(Operator, Vec<Value>),
+    /// An application to a value and a constant.
+    ApplyConstant(Operator, Value, Scalar),
+}
+
+/// The table above. `of` gives the definitions of operands.
+pub(super) fn rewrite<'d>(
+    operator: Operator,
+    args: &[Value],
+    of: &impl Fn(&Value) -> &'d Definition,
+) -> Option<Rewrite> {
+    match *args {
+        [x] => unary(operator, x, of),
+        [x, y] if x == y && keeps_equal(operator) => Some(Rewrite::Value(x)),
+        [x, y] => {
+            let right = of(&y).constant.and_then(|c| with_constant(operator, x, c));
+            let commutes = operator.row().commutative;
+            right.or_else(|| {
+                of(&x).constant.filter(|_| commutes).and_then(|c| with_constant(operator, y, c))
+            })
+        }
+        [mask, x, y] if operator == Operator::Select => select(mask, x, y, of),
+        _ => None,
+    }
+}
+
+fn unary<'d>(
+    operator: Operator,
+    x: Value,
+    of: &impl Fn(&Value) -> &'d Definition,
+) -> Option<Rewrite> {
+    if Operator::cast_to(of(&x).dtype) == operator {
+        return Some(Rewrite::Value(x));
+    }
+    let (inner, args) = of(&x).apply.as_ref()?;
+    let first = args[0];
+    match (operator, inner) {
+        (Operator::Neg, Operator::Neg) | (Operator::Not, Operator::Not) => {
+            Some(Rewrite::Value(first))
+        }
+        (Operator::Abs, Operator::Abs) => Some(Rewrite::Value(x)),
+        (Operator::Abs, Operator::Neg) => Some(Rewrite::Apply(Operator::Abs, vec![first])),
+        (Operator::ToF32, Operator::ToF64) if of(&first).dtype == DType::F32 => {
+            Some(Rewrite::Value(first))
+        }
+        (Operator::ToBool, Operator::ToI64 | Operator::ToF32 | Operator::ToF64)
+            if of(&first).dtype == DType::Bool =>
+        {
+            Some(Rewrite::Value(first))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the operator of a value and itself is that value.
+fn keeps_equal(operator: Operator) -> bool {
+    use Operator::{And, Maximum, Minimum, Or};
+    matches!(operator, Minimum | Maximum | And | Or)
+}
+
+/// An application to `x` and then a constant; of commutative operators, in either order.
+fn with_constant(operator: Operator, x: Value, constant: Scalar) -> Option<Rewrite> {
+    let dtype = constant.dtype();
+    let zero = constant == Scalar::zero(dtype);
+    let one = constant == Scalar::one(dtype);
+    // The constant with all bits set: true, -1.
+    let ones = match dtype {
+        DType::Bool => one,
+        DType::I64 => constant.to_i64() == -1,
+        DType::F32 | DType::F64 => false,
+    };
+    let minus_zero = dtype.is_float() && constant == Scalar::from(-0.0).cast(dtype);
+    let same = match operator {
+        Operator::Add => minus_zero || (zero && dtype == DType::I64),
+        Operator::Sub => zero,
+        Operator::Mul | Operator::Div => one,
+        Operator::And => ones,
+        Operator::Or | Operator::Xor => zero,
+        _ => false,
+    };
+    if same {
+        return Some(Rewrite::Value(x));
+    }
+    match operator {
+        Operator::And if zero => Some(Rewrite::Constant(constant)),
+        Operator::Or if ones => Some(Rewrite::Constant(constant)),
+        Operator::Div => Some(Rewrite::ApplyConstant(Operator::Mul, x, reciprocal(constant)?)),
+        _ => None,
+    }
+}
+
+/// `1 / c` if that is exact and both are normal numbers: `c` is a power of two or its negative.
+fn reciprocal(c: Scalar) -> Option<Scalar> {
+    let bits = c.to_f64().to_bits();
+    let exponent = (bits >> 52 & 0x7ff) as i32 - 1023;
+    let largest = if c.dtype() == DType::F32 { 126 } else { 1022 };
+    let power_of_two = bits & 0xf_ffff_ffff_ffff == 0;
+    let inverse = || Operator::Div.apply(&[Scalar::one(c.dtype()), c]);
+    (power_of_two && exponent.abs() <= largest).then(inverse)
+}
+
+fn select<'d>(
+    mask: Value,
+    x: Value,
+    y: Value,
+    of: &impl Fn(&Value) -> &'d Definition,
+) -> Option<Rewrite> {
+    if x == y {
+        return Some(Rewrite::Value(x));
+    }
+    if let Some(mask) = of(&mask).constant {
+        return Some(Rewrite::Value(if mask.to_bool() { x } else { y }));
+    }
+    if (of(&x).constant, of(&y).constant) == (Some(true.into()), Some(false.into())) {
+        return Some(Rewrite::Value(mask));
+    }
+    match of(&mask).apply.as_ref() {
+        Some((Operator::Not, args)) => Some(Rewrite::Apply(Operator::Select, vec![args[0], y, x])),
+        _ => None,
+    }
+}

@@ -1,0 +1,154 @@
+use super::*;
+use crate::interpret::interpret;
+use crate::random_kernel::{Options, first_difference, random_kernel};
+use crate::verify::verify;
+use expect_test::expect;
+use proptest::prelude::*;
+
+fn count(region: &Region) -> usize {
+    region.ops.iter().map(|op| 1 + op.body().map_or(0, count)).sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn simplified_kernels_compute_the_same_bits(seed in any::<u64>()) {
+        let options = Options { longest: 9, operations: 25, ..Options::default() };
+        let case = random_kernel(seed, &options);
+        let simplified = simplify(&case.kernel);
+        prop_assert_eq!(verify(&simplified).err(), None);
+        let (mut want, mut got) = (case.memory.clone(), case.memory.clone());
+        interpret(&case.kernel, &case.launch, &mut want).unwrap();
+        interpret(&simplified, &case.launch, &mut got).unwrap();
+        let difference = first_difference(&want, &got);
+        prop_assert_eq!(difference, None, "{}\n{}", case.kernel, simplified);
+        prop_assert!(count(&simplified.body) <= count(&case.kernel.body));
+        prop_assert_eq!(simplify(&simplified).to_string(), simplified.to_string());
+    }
+}
+
+/// The operations of a body over two f64 arrays, a bool array and an argument, simplified.
+fn check(body: &str, expected: expect_test::Expect) {
+    let text = format!(
+        "kernel params=3 scalars=[f64]
+           b0: f64 rank 1 read noalias b1: f64 rank 1 readwrite noalias
+           b2: bool rank 1 read noalias {{
+           for (i0: extent=p0 origin=p1 global=p0 logical=0) {{ {body} }}
+         }}"
+    );
+    let mut kernel = Kernel::parse(&text).unwrap();
+    kernel.renumber();
+    let text = simplify(&kernel).to_string();
+    expected.assert_eq(&text[text.find("{\n").unwrap()..]);
+}
+
+#[test]
+fn the_example_of_the_doc() {
+    check(
+        "%0 = scalar 0
+         %1 = exp.f64 %0
+         %2 = load b0[p1 + 1*i0]
+         %3 = load b0[p1 + 1*i0]
+         %4 = const.f64 1.0
+         %5 = mul.f64 %3 %4
+         %6 = add.f64 %2 %1
+         %7 = add.f64 %1 %5
+         %8 = mul.f64 %6 %7
+         %9 = neg.f64 %8
+         store b1[p1 + 1*i0] %8",
+        expect![[r#"
+            {
+              %0 = scalar 0
+              %1 = exp.f64 %0
+              for (i0: extent=p0 origin=p1 global=p0 logical=0) {
+                %2 = load b0[p1 + 1*i0]
+                %3 = add.f64 %1 %2
+                %4 = mul.f64 %3 %3
+                store b1[p1 + 1*i0] %4
+              }
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn loads_are_shared_up_to_a_store_of_their_buffer() {
+    check(
+        "%0 = load b1[p1 + 1*i0]
+         %1 = load b0[p1 + 1*i0]
+         %2 = add.f64 %0 %1
+         store b1[p1 + 1*i0] %2
+         %3 = load b1[p1 + 1*i0]
+         %4 = load b0[p1 + 1*i0]
+         %5 = sub.f64 %3 %4
+         store b1[p1 + 1*i0] %5",
+        expect![[r#"
+            {
+              for (i0: extent=p0 origin=p1 global=p0 logical=0) {
+                %0 = load b1[p1 + 1*i0]
+                %1 = load b0[p1 + 1*i0]
+                %2 = add.f64 %0 %1
+                store b1[p1 + 1*i0] %2
+                %3 = load b1[p1 + 1*i0]
+                %4 = sub.f64 %3 %1
+                store b1[p1 + 1*i0] %4
+              }
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn identities_that_keep_the_bits() {
+    check(
+        "%0 = load b0[p1 + 1*i0]
+         %1 = load b2[p1 + 1*i0]
+         %2 = const.f64 8.0
+         %3 = div.f64 %0 %2
+         %4 = not %1
+         %5 = const.f64 -0.0
+         %6 = add.f64 %5 %3
+         %7 = const.f64 0.0
+         %8 = add.f64 %6 %7
+         %9 = sub.f64 %8 %7
+         %10 = select.f64 %4 %9 %0
+         %11 = neg.f64 %10
+         %12 = abs.f64 %11
+         store b1[p1 + 1*i0] %12",
+        expect![[r#"
+            {
+              %0 = const.f64 0.125
+              %1 = const.f64 0.0
+              for (i0: extent=p0 origin=p1 global=p0 logical=0) {
+                %2 = load b0[p1 + 1*i0]
+                %3 = load b2[p1 + 1*i0]
+                %4 = mul.f64 %0 %2
+                %5 = add.f64 %1 %4
+                %6 = select.f64 %3 %2 %5
+                %7 = abs.f64 %6
+                store b1[p1 + 1*i0] %7
+              }
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn buffers_that_may_overlap_are_loaded_again() {
+    let text = "\
+kernel params=3 scalars=[]
+  b0: f64 rank 1 read
+  b1: f64 rank 1 write
+{
+  for (i0: extent=p0 origin=p1 global=p0 logical=0) {
+    %0 = load b0[p1 + 1*i0]
+    store b1[p1 + 1*i0] %0
+    %1 = load b0[p1 + 1*i0]
+    store b1[p1 + 1*i0] %1
+  }
+}
+";
+    let kernel = Kernel::parse(text).unwrap();
+    assert_eq!(simplify(&kernel).to_string(), text);
+}
