@@ -5,6 +5,8 @@
 //! interpreter and constant folding call [`Operator::apply`]. Both reach the same functions in
 //! [`scalar`], so they give the same bits (all NaNs count as equal).
 
+#[cfg(test)]
+mod accuracy;
 mod exp;
 mod extremum;
 mod ln;
