@@ -122,9 +122,10 @@ impl Engine {
         let execution = |fault: darray_device::Fault| StepFault::Execution(fault.to_string());
         let event = target.submit(queue, after, vec![command]).map_err(execution)?;
         match target.poll(event) {
-            Poll::Ready(Ok(())) => {}
+            // With nothing in flight before it, it can inherit no failure either.
+            Poll::Ready(Ok(())) if self.pending.is_empty() => {}
             Poll::Ready(Err(fault)) => return Err(execution(fault.fault)),
-            Poll::Pending => {
+            Poll::Ready(Ok(())) | Poll::Pending => {
                 let cells = |stores: &[&Arc<Store>]| {
                     stores.iter().map(|s| s.poison_cell().clone()).collect::<Vec<_>>()
                 };
@@ -224,6 +225,18 @@ impl Engine {
                 replica.instance.into_iter().for_each(|i| self.devices.release(i));
                 self.counters.evictions += 1;
             }
+        }
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        for block in self.spare.iter_mut().filter_map(Option::take) {
+            self.devices.device(block.device.0 as usize).release(
+                crate::device_set::COMPUTE,
+                block,
+                &[],
+            );
         }
     }
 }
