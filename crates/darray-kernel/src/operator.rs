@@ -7,9 +7,9 @@
 
 #[cfg(test)]
 mod accuracy;
-mod exp;
+pub mod exp;
 mod extremum;
-mod ln;
+pub mod ln;
 mod remainder;
 mod table;
 #[cfg(test)]

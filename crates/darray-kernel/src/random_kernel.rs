@@ -3,7 +3,7 @@
 //! Every case is verified, in bounds and free of conflicts, so the interpreter runs it. Cases cover
 //! top-level operations, `for`, `fold` and `for { fold }`, all element types, operators and reducers,
 //! broadcast and permuted accesses, steps of both signs, shifts, strided and reversed arrays, masked
-//! and in-place stores, stores inside folds, tiles of larger domains, empty axes, random numbers,
+//! and in-place stores (through one buffer or two), stores inside folds, tiles of larger domains, empty axes, random numbers,
 //! NaNs, infinities, signed zeros and denormals.
 //!
 //! ```
@@ -54,7 +54,8 @@ impl Default for Options {
 pub struct Case {
     /// A verified kernel.
     pub kernel: Kernel,
-    /// Arguments in bounds of the memory. Every buffer lies in an array of its own.
+    /// Arguments in bounds of the memory. A buffer lies in an array of its own unless its
+    /// `no_alias` is unset: then it lies exactly where another one does.
     pub launch: Launch,
     /// The arrays before the run.
     pub memory: Vec<Vec<Scalar>>,

@@ -82,6 +82,17 @@ impl Arrays {
         dims.into_iter().map(|dims| Access { buffer: number, dims }).collect()
     }
 
+    /// A second buffer in the same place, to be read by the same coordinates.
+    pub fn alias(&mut self, access: &Access) -> Access {
+        let number = access.buffer as usize;
+        self.kernel.buffers[number].no_alias = false;
+        let buffer = Buffer { role: Role::Read, ..self.kernel.buffers[number].clone() };
+        self.kernel.buffers.push(buffer);
+        let arg = self.launch.buffers[number].clone();
+        self.launch.buffers.push(arg);
+        Access { buffer: self.kernel.buffers.len() as u16 - 1, dims: access.dims.clone() }
+    }
+
     /// A coordinate in bounds; `needed` grows to the extent that holds it.
     fn dim(
         &mut self,

@@ -253,11 +253,15 @@ impl<'o> Generator<'o> {
                 Some(self.dice.pick(&masks))
             };
             let in_place = self.dice.one_in(3);
-            let role = if mask.is_some() || in_place { Role::ReadWrite } else { Role::Write };
+            // The old elements come through the buffer itself or through another one there.
+            let alias = in_place && self.dice.one_in(2);
+            let reads = mask.is_some() || (in_place && !alias);
+            let role = if reads { Role::ReadWrite } else { Role::Write };
             let to = self.one_buffer(loops, dtype, role, Coordinates::Injective);
             if in_place {
+                let from = if alias { self.arrays.alias(&to) } else { to.clone() };
                 let result = self.value(dtype);
-                ops.push(Op::Load { result, from: to.clone() });
+                ops.push(Op::Load { result, from });
                 let maximum = self.value(dtype);
                 let (operator, args) = (Operator::Maximum, vec![result, value]);
                 ops.push(Op::Apply { result: maximum, operator, args });
