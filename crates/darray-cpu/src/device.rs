@@ -28,6 +28,8 @@ use std::task::Poll;
 pub struct CpuOptions {
     /// Threads that one device uses for a large loop, the caller's included.
     pub threads: usize,
+    /// Simple operations below which waking other threads costs more than it saves.
+    pub least_parallel: usize,
     /// Bytes that each device may allocate; none: an even share of the machine's memory.
     pub memory_limit: Option<u64>,
     /// For tests: while a device works, the memory of the others is inaccessible, and reaching it
@@ -42,7 +44,14 @@ pub struct CpuOptions {
 
 impl Default for CpuOptions {
     fn default() -> CpuOptions {
-        CpuOptions { threads: 1, memory_limit: None, isolate: false, level: None, first: 0 }
+        CpuOptions {
+            threads: 1,
+            least_parallel: 1 << 19,
+            memory_limit: None,
+            isolate: false,
+            level: None,
+            first: 0,
+        }
     }
 }
 
@@ -60,7 +69,7 @@ impl CpuDevices {
         let ids = (0..count).map(|k| DeviceId(options.first + k as u16));
         let group = Arc::new(Group {
             memories: ids.clone().map(|id| Mutex::new(Memory::new(id, limit))).collect(),
-            workers: Workers::new(options.threads),
+            workers: Workers::new(options.threads, options.least_parallel),
             first: options.first,
             isolated: options.isolate.then(|| Mutex::new(())),
         });

@@ -3,6 +3,7 @@
 use crate::execute::plan_loops;
 use crate::memory::Located;
 use crate::vector;
+use darray_core::DType;
 use darray_device::{Fault, Rect};
 use smallvec::SmallVec;
 
@@ -16,23 +17,33 @@ pub(crate) struct Side {
 impl Side {
     /// A rectangle inside a block; a fault if it is not.
     pub fn of_rect(rect: &Rect, block: Located) -> Result<Side, Fault> {
-        let size = rect.dtype.size() as i64;
-        let (mut first, mut last) = (rect.offset as i128, rect.offset as i128);
-        for (&extent, &stride) in rect.extents.iter().zip(&rect.strides) {
+        Side::new(block, rect.offset, &rect.extents, &rect.strides, rect.dtype)
+    }
+
+    /// A strided array inside a block; a fault if it is not. Offset and strides count elements.
+    pub fn new(
+        block: Located,
+        offset: i64,
+        extents: &[usize],
+        strides: &[i64],
+        dtype: DType,
+    ) -> Result<Side, Fault> {
+        let size = dtype.size() as i64;
+        let (mut first, mut last) = (offset as i128, offset as i128);
+        for (&extent, &stride) in extents.iter().zip(strides) {
             let span = extent.saturating_sub(1) as i128 * stride as i128;
             first += span.min(0);
             last += span.max(0);
         }
         let room = block.bytes as i128 / size as i128;
-        let empty = rect.extents.contains(&0);
-        if rect.strides.len() != rect.extents.len() || !empty && (first < 0 || last >= room) {
+        let empty = extents.contains(&0);
+        if strides.len() != extents.len() || !empty && (first < 0 || last >= room) {
             return Err(Fault::Execution(format!(
-                "rectangle {:?} reaches elements {first}..={last} of {room}",
-                rect.extents
+                "rectangle {extents:?} reaches elements {first}..={last} of {room}"
             )));
         }
-        let pointer = block.pointer.wrapping_offset((rect.offset.wrapping_mul(size)) as isize);
-        let strides = rect.strides.iter().map(|s| s * size).collect();
+        let pointer = block.pointer.wrapping_offset(offset.wrapping_mul(size) as isize);
+        let strides = strides.iter().map(|s| s.wrapping_mul(size)).collect();
         Ok(Side { pointer, strides })
     }
 

@@ -7,18 +7,19 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub(crate) struct Workers {
     threads: usize,
+    least: usize,
     pool: OnceLock<Option<ThreadPool>>,
 }
 
 impl Workers {
-    /// So many threads, the caller's included.
-    pub fn new(threads: usize) -> Workers {
-        Workers { threads: threads.max(1), pool: OnceLock::new() }
+    /// So many threads, the caller's included, for work of at least `least` simple operations.
+    pub fn new(threads: usize, least: usize) -> Workers {
+        Workers { threads: threads.max(1), least, pool: OnceLock::new() }
     }
 
-    /// Threads that may work at once.
-    pub fn threads(&self) -> usize {
-        self.threads
+    /// Threads to use for so many simple operations (one addition of two floats, say).
+    pub fn threads_for(&self, operations: usize) -> usize {
+        if operations < self.least { 1 } else { self.threads }
     }
 
     /// Calls `work(k)` for `k` in `1..parts` on other threads and `own()` on this one, and waits

@@ -84,7 +84,7 @@ impl Steps {
                 steps.list.push(fold_end());
             }
         }
-        steps.find_needed(nest);
+        steps.find_needed(program, nest);
         steps.find_uniform(nest, layout);
         steps.find_uses(nest);
         steps
@@ -99,8 +99,9 @@ impl Steps {
         self.uniform[at] || by_element
     }
 
-    fn find_needed(&mut self, nest: &Nest) {
-        let mut used = vec![false; self.uniform.len()];
+    fn find_needed(&mut self, program: &Program, nest: &Nest) {
+        // Other nests may use cells.
+        let mut used: Vec<bool> = program.cells.of_value.iter().map(Option::is_some).collect();
         for item in nest.fold.iter().flat_map(|fold| &fold.items) {
             used[item.value.0 as usize] = true;
         }

@@ -1,25 +1,61 @@
-//! Kernels that are not generated, by name.
+//! Kernels that are not generated, by name; their arguments are those of
+//! [`darray_device::builtin`].
+
+mod dot;
+mod matmul;
+mod reduce_finish;
 
 use crate::level::Level;
 use crate::memory::Located;
+use crate::rectangle::Side;
 use crate::workers::Workers;
+use darray_core::DType;
+use darray_device::builtin::{MatMul, ReduceFinish, View};
 use darray_device::{Arg, Block, Fault};
 
 /// A call of a builtin with its arguments checked.
-pub(crate) struct Call {}
+pub(crate) enum Call {
+    /// See [`MatMul`].
+    MatMul(matmul::Product),
+    /// See [`ReduceFinish`].
+    ReduceFinish(reduce_finish::Finish),
+}
 
 impl Call {
     /// Checks name and arguments.
     pub fn new(
-        name: &'static str,
-        _: &[Arg],
-        _: impl Fn(Block) -> Result<Located, Fault>,
+        name: &str,
+        args: &[Arg],
+        locate: impl Fn(Block) -> Result<Located, Fault>,
     ) -> Result<Call, Fault> {
-        Err(Fault::Execution(format!("builtin {name} is unknown")))
+        match name {
+            MatMul::NAME => {
+                let product = MatMul::decode(args)?;
+                Ok(Call::MatMul(matmul::Product::new(&product, &locate)?))
+            }
+            ReduceFinish::NAME => {
+                let finish = ReduceFinish::decode(args)?;
+                Ok(Call::ReduceFinish(reduce_finish::Finish::new(finish, &locate)?))
+            }
+            _ => Err(Fault::Execution(format!("builtin {name} is unknown"))),
+        }
     }
 
     /// Runs it.
-    pub fn run(self, _: &Workers, _: Level) -> Result<(), Fault> {
-        Ok(())
+    pub fn run(self, workers: &Workers, level: Level) -> Result<(), Fault> {
+        match self {
+            Call::MatMul(product) => product.run(workers, level),
+            Call::ReduceFinish(finish) => finish.run(level),
+        }
     }
+}
+
+/// A view with its address, checked for these extents.
+fn side(
+    view: &View,
+    extents: &[usize],
+    dtype: DType,
+    locate: &impl Fn(Block) -> Result<Located, Fault>,
+) -> Result<Side, Fault> {
+    Side::new(locate(view.block)?, view.offset, extents, &view.strides, dtype)
 }

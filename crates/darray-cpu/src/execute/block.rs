@@ -4,6 +4,7 @@ use super::bind::Bound;
 use super::fold_memory::FoldMemory;
 use super::machine::MachineOp;
 use crate::vector;
+use darray_kernel::random::Pcg64;
 
 /// Runs `list` on `n` elements.
 ///
@@ -48,8 +49,8 @@ pub(super) unsafe fn run(
                 }
                 MachineOp::Iota { axis, out } => vector::iota(index[axis as usize], at(out), n),
                 MachineOp::Random { key, counter, out } => {
-                    let key = key.map(|word| at(word).cast::<u64>().read());
-                    vector::random(vector::Stream::new(key), at(counter), at(out), n);
+                    let key = key.map(|word| at(word).cast::<i64>().read());
+                    vector::random(Pcg64::from_key(key), at(counter), at(out), n);
                 }
                 MachineOp::Yield { to, access, item, index, size } => {
                     let fold = bound.fold.as_ref().expect("only folds yield");

@@ -42,15 +42,11 @@ pub(crate) fn launch(
     })
 }
 
-/// Elements times instructions below which waking other threads costs more than it saves.
-const PARALLEL: usize = 1 << 19;
-
 /// # Safety
 /// The nest was bound to live blocks, and its points write disjoint elements.
 unsafe fn run_nest(compiled: &Compiled, bound: &Bound<'_>, frame: &mut Frame, workers: &Workers) {
     let (rows, columns) = (bound.rows(), bound.vector.extent);
-    let threads =
-        if bound.nest.kept == 0 || bound.work() < PARALLEL { 1 } else { workers.threads() };
+    let threads = if bound.nest.kept == 0 { 1 } else { workers.threads_for(bound.work()) };
     let parts = |part: usize| {
         if rows >= 2 * threads {
             (part_of(rows, 1, part, threads), 0..columns)

@@ -12,4 +12,4 @@ mod random;
 pub(crate) use elementwise::{Compute, find_compute};
 pub(crate) use fold::{Accumulators, Folding, find_folding};
 pub(crate) use moves::{blend, copy, fill, iota};
-pub(crate) use random::{Stream, random};
+pub(crate) use random::random;

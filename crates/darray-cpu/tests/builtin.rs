@@ -1,0 +1,265 @@
+//! The builtins through the device trait.
+
+use darray_core::DType;
+use darray_cpu::{CpuDevices, CpuOptions, Level};
+use darray_device::builtin::{MatMul, ReduceFinish, View};
+use darray_device::{Block, Command, Device, Fault, HostBuffer, Queue, Rect};
+use darray_kernel::ir::Reducer;
+use darray_kernel::tree::{GridTree, ReducedAxis, TileTree, TreeRule};
+use smallvec::SmallVec;
+use std::sync::{Arc, Mutex};
+
+const QUEUE: Queue = Queue(0);
+
+struct Host(Arc<dyn Device>);
+
+impl Host {
+    fn new(level: Level, threads: usize) -> Host {
+        let level = Some(level);
+        let options = CpuOptions { level, threads, least_parallel: 1, ..CpuOptions::default() };
+        Host(CpuDevices::new(1, options).remove(0))
+    }
+
+    fn upload(&self, values: &[f64], dtype: DType) -> Block {
+        let bytes: Vec<u8> = values
+            .iter()
+            .flat_map(|&v| {
+                let bits = darray_core::Scalar::from(v).cast(dtype).bits().to_le_bytes();
+                bits[..dtype.size()].to_vec()
+            })
+            .collect();
+        let block = self.0.allocate(QUEUE, bytes.len() as u64).unwrap();
+        let to = rect(block, dtype, values.len());
+        self.run(Command::Upload { from: Arc::new(bytes), to }).unwrap();
+        block
+    }
+
+    fn download(&self, block: Block, dtype: DType, n: usize) -> Vec<u64> {
+        let host: HostBuffer = Arc::new(Mutex::new(vec![0; n * dtype.size()]));
+        let from = rect(block, dtype, n);
+        self.run(Command::Download { from, to: host.clone(), at: 0 }).unwrap();
+        let bits = |chunk: &[u8]| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            u64::from_le_bytes(word)
+        };
+        host.lock().unwrap().chunks(dtype.size()).map(bits).collect()
+    }
+
+    fn run(&self, command: Command) -> Result<(), Fault> {
+        let event = self.0.submit(QUEUE, &[], vec![command])?;
+        self.0.wait(event).map_err(|fault| fault.fault)
+    }
+
+    fn builtin(&self, name: &'static str, args: Vec<darray_device::Arg>) -> Result<(), Fault> {
+        self.run(Command::Builtin { name, args })
+    }
+}
+
+fn rect(block: Block, dtype: DType, n: usize) -> Rect {
+    let (extents, strides) = (SmallVec::from_slice(&[n]), SmallVec::from_slice(&[1]));
+    Rect { block, dtype, offset: 0, extents, strides }
+}
+
+fn view(block: Block, offset: i64, strides: &[i64]) -> View {
+    View { block, offset, strides: SmallVec::from_slice(strides) }
+}
+
+fn values(n: usize) -> Vec<f64> {
+    let mut stream = darray_kernel::random::Pcg64::from_seed(n as u64);
+    (0..n).map(|_| stream.next_f64() * 20.0 - 10.0).collect()
+}
+
+fn levels() -> Vec<Level> {
+    Level::ALL.into_iter().filter(|&level| level <= Level::detect()).collect()
+}
+
+/// Strides of an (r, c) matrix: row-major, column-major, row-major with gaps, every second column.
+fn layouts(r: i64, c: i64) -> [[i64; 2]; 4] {
+    [[c, 1], [1, r], [c + 3, 1], [2 * c, 2]]
+}
+
+/// The elements of a row-major matrix, laid out with strides.
+fn lay_out(matrix: &[f64], rows: usize, columns: usize, strides: [i64; 2]) -> Vec<f64> {
+    let mut out = vec![f64::NAN; 2 * (rows + 1) * (columns + 3)];
+    for i in 0..rows {
+        for j in 0..columns {
+            let at = i as i64 * strides[0] + j as i64 * strides[1];
+            out[at as usize] = matrix[i * columns + j];
+        }
+    }
+    out
+}
+
+#[test]
+fn matmul_does_not_depend_on_tiles_layouts_threads_or_levels() {
+    let hosts: Vec<Host> =
+        levels().into_iter().flat_map(|l| [Host::new(l, 1), Host::new(l, 2)]).collect();
+    for dtype in [DType::F64, DType::F32, DType::I64, DType::Bool] {
+        for (m, k, n) in [(1, 1, 1), (3, 5, 2), (17, 40, 1), (70, 33, 9), (40, 0, 3), (129, 100, 1)]
+        {
+            let (a, b) = (values(m * k), values(k * n));
+            let mut first: Option<Vec<u64>> = None;
+            for (number, host) in hosts.iter().enumerate() {
+                for (layout, (sa, sb)) in
+                    layouts(m as i64, k as i64).iter().zip(layouts(k as i64, n as i64)).enumerate()
+                {
+                    let a = host.upload(&lay_out(&a, m, k, *sa), dtype);
+                    let b = host.upload(&lay_out(&b, k, n, sb), dtype);
+                    let out = host.upload(&vec![7.0; m * n], dtype);
+                    // Two tiles, cut at a panel.
+                    let cut = if layout % 2 == 0 { m } else { 16.min(m) };
+                    for (from, to) in [(0, cut), (cut, m)] {
+                        let matmul = MatMul {
+                            dtype,
+                            m: to - from,
+                            k,
+                            n,
+                            panel: 16,
+                            out: view(out, (from * n) as i64, &[n as i64, 1]),
+                            a: view(a, from as i64 * sa[0], sa),
+                            b: view(b, 0, &sb),
+                        };
+                        host.builtin(MatMul::NAME, matmul.encode()).unwrap();
+                    }
+                    let found = host.download(out, dtype, m * n);
+                    let first = first.get_or_insert_with(|| found.clone());
+                    assert_eq!(*first, found, "{dtype} {m} {k} {n} host {number} layout {layout}");
+                }
+            }
+            if dtype == DType::F64 {
+                for (at, bits) in first.unwrap().into_iter().enumerate() {
+                    let exact: f64 = (0..k).map(|p| a[at / n * k + p] * b[p * n + at % n]).sum();
+                    assert!((f64::from_bits(bits) - exact).abs() < 1e-9, "{at}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn integers_and_bools_multiply_exactly() {
+    let host = Host::new(Level::Avx512, 1);
+    for (dtype, expected) in [(DType::I64, [1u64, 10]), (DType::Bool, [1, 1])] {
+        let a = host.upload(&[1.0, 0.0, 2.0, 4.0], dtype);
+        let b = host.upload(&[1.0, 2.0], dtype);
+        let out = host.upload(&[0.0, 0.0], dtype);
+        let matmul = MatMul {
+            dtype,
+            m: 2,
+            k: 2,
+            n: 1,
+            panel: 8,
+            out: view(out, 0, &[1, 1]),
+            a: view(a, 0, &[2, 1]),
+            b: view(b, 0, &[1, 1]),
+        };
+        host.builtin(MatMul::NAME, matmul.encode()).unwrap();
+        assert_eq!(host.download(out, dtype, 2), expected);
+    }
+}
+
+#[test]
+fn finish_combines_the_slots_of_all_tiles() {
+    let rule = TreeRule::TINY;
+    for level in levels() {
+        let host = Host::new(level, 1);
+        for kept in [1usize, 3, 300] {
+            let cuts = vec![vec![0, 4, 4, 13]];
+            // The slots of every tile, for every kept element.
+            let tiles: Vec<Vec<f64>> = cuts[0]
+                .windows(2)
+                .map(|w| {
+                    let axis = ReducedAxis { origin: w[0], extent: w[1] - w[0], global: 13 };
+                    let slots = TileTree::new(rule, false, &[axis]).slots();
+                    values(slots * kept).iter().map(|v| v + w[0] as f64).collect()
+                })
+                .collect();
+            let blocks: Vec<Block> = tiles.iter().map(|t| host.upload(t, DType::F64)).collect();
+            let out = host.upload(&vec![0.0; kept], DType::F64);
+            let k = kept as i64;
+            let finish = ReduceFinish {
+                reducer: Reducer::Sum,
+                dtype: DType::F64,
+                rule,
+                innermost: false,
+                cuts: cuts.clone(),
+                kept: SmallVec::from_slice(&[kept]),
+                outputs: vec![view(out, 0, &[1])],
+                tiles: blocks
+                    .iter()
+                    .zip(&tiles)
+                    .map(|(&b, t)| if t.is_empty() { vec![] } else { vec![view(b, 0, &[k, 1])] })
+                    .collect(),
+            };
+            host.builtin(ReduceFinish::NAME, finish.encode()).unwrap();
+            let tree = GridTree::new(rule, false, &[13], &cuts);
+            let expected: Vec<u64> = (0..kept)
+                .map(|e| tree.fold(|tile, slot| tiles[tile][slot * kept + e], |a, b| a + b))
+                .map(|root| root.unwrap().to_bits())
+                .collect();
+            assert_eq!(host.download(out, DType::F64, kept), expected);
+        }
+    }
+}
+
+#[test]
+fn finish_of_an_argument_keeps_the_index() {
+    let host = Host::new(Level::Baseline, 1);
+    let values: Vec<Block> =
+        [&[3.0, 9.0], &[9.0, 1.0]].map(|v| host.upload(v, DType::F64)).to_vec();
+    let indices: Vec<Block> =
+        [&[2.0, 1.0], &[4.0, 6.0]].map(|v| host.upload(v, DType::I64)).to_vec();
+    let out = [host.upload(&[0.0, 0.0], DType::F64), host.upload(&[0.0, 0.0], DType::I64)];
+    let finish = ReduceFinish {
+        reducer: Reducer::ArgMax,
+        dtype: DType::F64,
+        rule: TreeRule::TINY,
+        innermost: false,
+        cuts: vec![vec![0, 4, 8]],
+        kept: SmallVec::from_slice(&[2]),
+        outputs: out.iter().map(|&b| view(b, 0, &[1])).collect(),
+        tiles: (0..2)
+            .map(|t| vec![view(values[t], 0, &[2, 1]), view(indices[t], 0, &[2, 1])])
+            .collect(),
+    };
+    host.builtin(ReduceFinish::NAME, finish.encode()).unwrap();
+    assert_eq!(host.download(out[0], DType::F64, 2), [9f64.to_bits(); 2]);
+    assert_eq!(host.download(out[1], DType::I64, 2), [4, 1]);
+}
+
+#[test]
+fn bad_arguments_are_faults_of_the_command() {
+    let host = Host::new(Level::Baseline, 1);
+    let block = host.upload(&[0.0; 4], DType::F64);
+    let message = |name, args| match host.builtin(name, args) {
+        Err(Fault::Execution(message)) => message,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(message("cholesky", vec![]), "builtin cholesky is unknown");
+    assert_eq!(message(MatMul::NAME, vec![]), "malformed arguments of a builtin");
+    let matmul = MatMul {
+        dtype: DType::F64,
+        m: 2,
+        k: 3,
+        n: 1,
+        panel: 8,
+        out: view(block, 0, &[1, 1]),
+        a: view(block, 0, &[3, 1]),
+        b: view(block, 0, &[1, 1]),
+    };
+    let expected = "rectangle [2, 3] reaches elements 0..=5 of 4";
+    assert_eq!(message(MatMul::NAME, matmul.encode()), expected);
+    let finish = ReduceFinish {
+        reducer: Reducer::Sum,
+        dtype: DType::F64,
+        rule: TreeRule::TINY,
+        innermost: false,
+        cuts: vec![vec![0, 3, 8]],
+        kept: SmallVec::new(),
+        outputs: vec![view(block, 0, &[])],
+        tiles: vec![vec![view(block, 0, &[1])]; 2],
+    };
+    let expected = "finish of sum over cuts [[0, 3, 8]] to 1 outputs";
+    assert_eq!(message(ReduceFinish::NAME, finish.encode()), expected);
+}
