@@ -51,9 +51,7 @@ impl Engine {
         };
         let mut instance = Instance::new(block, bounds, history);
         let Some(mut old) = old else {
-            if self.devices.len() > 1 {
-                self.resident.push(Arc::downgrade(store));
-            }
+            self.resides(store);
             replicas[device].instance = Some(instance);
             return Ok(());
         };

@@ -29,7 +29,9 @@ pub(crate) struct Engine {
     /// The task that is being carried out, for failures of its copies.
     pub(crate) origin: Option<Arc<Origin>>,
     /// Stores with instances, for eviction; kept only where there are several devices.
-    pub(crate) resident: Vec<Weak<Store>>,
+    resident: Vec<Weak<Store>>,
+    /// When to drop those that are gone.
+    sweep_residents_at: usize,
     /// Stores that the running step uses and that eviction leaves alone.
     protected: SmallVec<[u64; 8]>,
     /// Codes by kernel, per device.
@@ -50,6 +52,7 @@ impl Engine {
             first_error: None,
             origin: None,
             resident: Vec::new(),
+            sweep_residents_at: 1024,
             protected: SmallVec::new(),
             codes: HashMap::new(),
             spare,
@@ -195,6 +198,18 @@ impl Engine {
     fn failed(&mut self, error: &Error) {
         self.poisoned = true;
         self.first_error.get_or_insert_with(|| error.clone());
+    }
+
+    /// Notes that a store has an instance.
+    pub(crate) fn resides(&mut self, store: &Arc<Store>) {
+        if self.devices.len() == 1 {
+            return;
+        }
+        if self.resident.len() >= self.sweep_residents_at {
+            self.resident.retain(|store| store.strong_count() > 0);
+            self.sweep_residents_at = 1024.max(2 * self.resident.len());
+        }
+        self.resident.push(Arc::downgrade(store));
     }
 
     /// Drops what `device` holds of stores that other devices hold too.

@@ -53,7 +53,10 @@ impl Engine {
             self.harvest();
             if let Some(error) = fault::inherited(flush.window, flush.stores, &group.tasks) {
                 let error = error.clone();
-                self.fail(flush, &group.tasks, Fallback::Poison, |_| error.clone());
+                match group.tasks[..] {
+                    [task] => self.poison_outputs(flush, &[task], |_| error.clone()),
+                    _ => self.one_by_one(flush, &group.tasks, Fallback::Poison),
+                }
                 self.release(flush, &ready.release);
                 return;
             }
@@ -65,54 +68,47 @@ impl Engine {
             };
             if let Err(fault) = result {
                 self.step_failed(flush, group, at, &fault);
-                if fault.can_retry() {
-                    break;
-                }
+                break;
             }
             self.release(flush, &ready.release);
         }
         self.release(flush, &ready.release);
     }
 
-    /// A step failed before it changed anything (then the rest of the group is tried task by task),
-    /// or on the way (then its outputs carry the failure).
+    /// A step failed: before it changed anything, then it and what follows is tried task by task; or
+    /// on the way, then its outputs carry the failure and only what follows is tried.
     fn step_failed(&mut self, flush: Flush<'_>, group: &FusedTask, at: usize, fault: &StepFault) {
         let tasks = |step: &Step| match step {
             Step::Kernel(kernel) => kernel.tasks.clone(),
             Step::Builtin(builtin) => vec![builtin.task],
         };
-        if !fault.can_retry() {
-            for (store, task) in fault::written(flush.window, &tasks(&group.steps[at])) {
-                let error = fault.error(&flush.origin(task));
-                self.poison(flush.store(store), &error);
-            }
-            return;
+        let retry = fault.can_retry() && group.tasks.len() > 1;
+        if !retry {
+            let failed = tasks(&group.steps[at]);
+            self.poison_outputs(flush, &failed, |task| fault.error(&flush.origin(task)));
         }
-        let mut left: Vec<u32> = group.steps[at..].iter().flat_map(tasks).collect();
-        left.sort_unstable();
-        left.dedup();
-        let why = match fault {
-            StepFault::Memory { .. } => Fallback::Memory,
-            _ => Fallback::Compile,
-        };
-        self.fail(flush, &left, why, |task| fault.error(&flush.origin(task)));
+        let left = &group.steps[if retry { at } else { at + 1 }..];
+        if !left.is_empty() {
+            let mut left: Vec<u32> = left.iter().flat_map(tasks).collect();
+            left.sort_unstable();
+            left.dedup();
+            let why = match fault {
+                StepFault::Memory { .. } => Fallback::Memory,
+                StepFault::Compile(_) => Fallback::Compile,
+                StepFault::Execution(_) => Fallback::Poison,
+            };
+            self.one_by_one(flush, &left, why);
+        }
     }
 
-    /// Runs these tasks one by one; a single one fails with `error(task)`.
-    fn fail(
-        &mut self,
-        flush: Flush<'_>,
-        tasks: &[u32],
-        why: Fallback,
-        error: impl Fn(u32) -> Error,
-    ) {
-        if let &[task] = tasks {
-            let error = error(task);
-            for (store, _) in fault::written(flush.window, tasks) {
-                self.poison(flush.store(store), &error);
-            }
-            return;
+    fn poison_outputs(&mut self, flush: Flush<'_>, tasks: &[u32], error: impl Fn(u32) -> Error) {
+        for (store, task) in fault::written(flush.window, tasks) {
+            self.poison(flush.store(store), &error(task));
         }
+    }
+
+    /// Runs these tasks unfused; each that fails, or depends on what failed, poisons its outputs.
+    fn one_by_one(&mut self, flush: Flush<'_>, tasks: &[u32], why: Fallback) {
         match why {
             Fallback::Memory => self.counters.fallbacks_memory += 1,
             Fallback::Compile => self.counters.fallbacks_compile += 1,

@@ -1,13 +1,13 @@
 //! The runtime of darray: it buffers index tasks, plans windows of them, and carries the plans out on
 //! devices.
 //!
-//! Reading order: [`store`] (what a task works on), [`submit`] (an operation becomes a task),
-//! [`window_policy`] and [`flush`] (a window becomes a plan), [`prepared`] and [`executor`] (a plan,
-//! step by step), [`mapper`] (points to devices), [`sub_store`] and [`rectangle`] (what a point
-//! uses), [`instance`] and [`coherence`] (where data lies and how it gets where it is needed),
-//! [`history`] and [`device_set`] (which waits order the work), [`kernel_step`], [`reduction`],
-//! [`builtin`] (what is launched), [`read`] and [`import`] (the host's side), [`fault`] (what happens
-//! when something fails), [`recorder`] (what is counted).
+//! Reading order: `store` (what a task works on), `submit` (an operation becomes a task),
+//! `window_policy` and `flush` (a window becomes a plan), `prepared` and `executor` (a plan,
+//! step by step), `mapper` (points to devices), `sub_store` and `rectangle` (what a point
+//! uses), `instance` and `coherence` (where data lies and how it gets where it is needed),
+//! `history` and `device_set` (which waits order the work), `kernel_step`, `reduction`,
+//! `builtin` (what is launched), `read` and `import` (the host's side), `fault` (what happens
+//! when something fails), `recorder` (what is counted).
 //!
 //! It reasons about where data is, never about what may fuse: that is `darray_fusion`'s.
 

@@ -5,6 +5,7 @@ mod support;
 use darray_core::{DType, ErrorKind, Shape};
 use darray_device::adversarial::Adversity;
 use darray_device::reference::ReferenceDevice;
+use darray_fusion::plan::Mode;
 use darray_runtime::{Runtime, RuntimeOptions};
 use support::*;
 
@@ -110,12 +111,13 @@ fn replicas_that_others_hold_too_are_evicted() {
 
 #[test]
 fn a_command_that_fails_poisons_what_depends_on_it_and_nothing_else() {
-    for seed in 0..20 {
+    let modes = [Mode::Unfused, Mode::Task];
+    for (mode, seed) in modes.into_iter().flat_map(|mode| (0..20).map(move |seed| (mode, seed))) {
         // Submissions: two uploads a device (0..4), then the kernels of the first flush.
         for number in 4..10 {
             let adversity =
                 Adversity { seed, fail_submissions: number..number + 1, ..Adversity::default() };
-            let options = RuntimeOptions { mode: darray_fusion::plan::Mode::Unfused, ..options() };
+            let options = RuntimeOptions { mode, ..options() };
             let p = Program::new(adversarial(2, adversity, options));
             let (x, y) = (p.from(&[16], &noise(16)), p.from(&[16], &noise(16)));
             let a = p.mul_scalar(&x, 2.0);
@@ -128,7 +130,7 @@ fn a_command_that_fails_poisons_what_depends_on_it_and_nothing_else() {
                 6 | 7 => [false, true, true],
                 _ => [false, false, true],
             };
-            assert_eq!(failed, expected, "seed {seed}, submission {number}");
+            assert_eq!(failed, expected, "{mode:?}, seed {seed}, submission {number}");
             for error in results.iter().filter_map(|r| r.as_ref().err()) {
                 let name = ["multiply", "multiply", "add"][(number as usize - 4) / 2];
                 assert_eq!(error.operation(), name);
@@ -145,7 +147,7 @@ fn a_command_that_fails_poisons_what_depends_on_it_and_nothing_else() {
 fn a_failure_passes_through_a_temporary_that_is_gone() {
     for seed in 0..20 {
         let adversity = Adversity { seed, fail_submissions: 1..2, ..Adversity::default() };
-        let options = RuntimeOptions { mode: darray_fusion::plan::Mode::Unfused, ..options() };
+        let options = RuntimeOptions { mode: Mode::Unfused, ..options() };
         let p = Program::new(adversarial(1, adversity, options));
         let x = p.from(&[8], &noise(8));
         let y = {
