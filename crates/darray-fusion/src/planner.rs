@@ -10,6 +10,7 @@ use crate::plan::{
     PlanOptions, Reason, Step,
 };
 use darray_ir::{DomainId, MapId, Privilege, StoreId, TaskOp, Window};
+use darray_kernel::simplify::simplify;
 use hashbrown::HashMap;
 use std::sync::Arc;
 
@@ -238,7 +239,7 @@ impl Planner<'_> {
             }
         }
         kernel.renumber();
-        merged.kernel = Arc::new(kernel);
+        merged.kernel = Arc::new(simplify(&kernel));
         Some(merged)
     }
 

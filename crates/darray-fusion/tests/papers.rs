@@ -372,7 +372,7 @@ t1: add.f64 over [8]: s4[i0] = s2[i0], s3[i0]
                 %1 = load b1[p0 + 1*i0]
                 %2 = load b2[p0 + 1*i0]
                 %3 = add.f64 %0 %1
-                %4 = add.f64 %3 %2
+                %4 = add.f64 %2 %3
                 store b3[p0 + 1*i0] %4
               }
             }
