@@ -9,16 +9,7 @@ use darray_ir::{DomainId, MapId, Privilege, StoreId};
 use darray_kernel::ir::{Kernel, Reducer};
 use std::sync::Arc;
 
-/// How far fusion goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// Tasks fuse, and kernels inside a fused task merge.
-    Fused,
-    /// Tasks fuse; every task keeps its own kernel (Sundram et al.).
-    Task,
-    /// One fused task and one kernel per index task.
-    Unfused,
-}
+pub use darray_core::settings::Mode;
 
 /// What the planner needs to know beside the window; fixed for the life of a runtime.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

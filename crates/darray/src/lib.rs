@@ -1,1 +1,71 @@
-//! placeholder
+//! NumPy-like arrays for Rust: operations are recorded, fused across statements, and run on one or
+//! several devices.
+//!
+//! ```
+//! use darray::prelude::*;
+//!
+//! let x: DArray = DArray::linspace(0.0, 1.0, 5);
+//! let y = (1.0 + 2.0 * &x).sqrt();               // recorded, nothing runs
+//! let total = y.sum();                           // a 0-d array: nothing waits
+//! let grid = DArray::<f64>::zeros((4, 4));
+//! grid.slice(s![1..-1, 1..-1]).assign(&total);   // views write through
+//! assert!((grid.sum().item() - 4.0 * total.item()).abs() < 1e-12);
+//! ```
+//!
+//! Reading order: [`DArray`] (the typed handle) over [`DynArray`] (element type at run time) over
+//! `variable` (what views share); `emission` (from operations to index tasks); then one module per
+//! group of functions; [`Runtime`].
+
+mod arithmetic;
+mod array;
+mod axes;
+mod comparison;
+mod convert;
+mod creation;
+mod display;
+mod dyn_array;
+mod element;
+mod elementwise;
+mod emission;
+mod error;
+mod indexing;
+mod into_shape;
+mod linalg;
+pub mod np;
+mod operand;
+mod operation;
+mod random;
+mod reduction;
+mod runtime;
+mod variable;
+
+pub use array::DArray;
+pub use axes::{Axes, keepdims};
+pub use darray_core::settings::{CpuLevel, Mode};
+pub use darray_core::{
+    DType, Error, ErrorKind, Ix, NewAxis, Place, Result, Scalar, Shape, s,
+};
+pub use darray_runtime::{Stats, Stops};
+pub use dyn_array::DynArray;
+pub use element::{Element, Float, Integral, Number, Promote};
+pub use elementwise::Choice;
+pub use into_shape::{Extent, Extents, IntoShape};
+pub use operand::{Argument, Operand};
+pub use operation::{Binary, Unary};
+pub use random::{Generator, default_rng};
+pub use reduction::Reduction;
+pub use runtime::{Entered, Runtime, RuntimeBuilder};
+
+/// What a program needs at its top.
+///
+/// ```
+/// use darray::prelude::*;
+/// let x = DArray::<f64>::ones((2, 3));
+/// assert_eq!(x.slice(s![0, ..]).sum().item(), 3.0);
+/// ```
+pub mod prelude {
+    pub use crate::{
+        DArray, DType, DynArray, Element, Float, Integral, Mode, NewAxis, Number, Operand, Runtime,
+        default_rng, keepdims, np, s,
+    };
+}

@@ -1,0 +1,235 @@
+//! Operators of the language, and their `try_` twins.
+
+use crate::error::must;
+use crate::{Binary, DArray, Element, Integral, Number, Operand, Unary};
+use darray_core::Result;
+use std::ops;
+
+/// An operator with arrays on the left by reference and by value.
+macro_rules! array_operators {
+    ($($trait:ident $method:ident $operation:ident => $output:ty;)*) => { $(
+        impl<T: Element, R: Operand<T>> ops::$trait<R> for &DArray<T> {
+            type Output = DArray<$output>;
+
+            #[track_caller]
+            fn $method(self, right: R) -> Self::Output {
+                DArray::wrap(must(self.as_dyn().binary(Binary::$operation, right.argument())))
+            }
+        }
+
+        impl<T: Element, R: Operand<T>> ops::$trait<R> for DArray<T> {
+            type Output = DArray<$output>;
+
+            #[track_caller]
+            fn $method(self, right: R) -> Self::Output {
+                DArray::wrap(must(self.as_dyn().binary(Binary::$operation, right.argument())))
+            }
+        }
+    )* };
+}
+
+array_operators! {
+    Add add Add => R::Output;
+    Sub sub Sub => R::Output;
+    Mul mul Mul => R::Output;
+    Div div Div => <R::Output as Element>::Real;
+    Rem rem Rem => R::Output;
+}
+
+/// As above, for results that have bits.
+macro_rules! bitwise_operators {
+    ($($trait:ident $method:ident $operation:ident;)*) => { $(
+        impl<T: Element, R: Operand<T, Output: Integral>> ops::$trait<R> for &DArray<T> {
+            type Output = DArray<R::Output>;
+
+            #[track_caller]
+            fn $method(self, right: R) -> Self::Output {
+                DArray::wrap(must(self.as_dyn().binary(Binary::$operation, right.argument())))
+            }
+        }
+
+        impl<T: Element, R: Operand<T, Output: Integral>> ops::$trait<R> for DArray<T> {
+            type Output = DArray<R::Output>;
+
+            #[track_caller]
+            fn $method(self, right: R) -> Self::Output {
+                DArray::wrap(must(self.as_dyn().binary(Binary::$operation, right.argument())))
+            }
+        }
+    )* };
+}
+
+bitwise_operators! {
+    BitAnd bitand And;
+    BitOr bitor Or;
+    BitXor bitxor Xor;
+}
+
+/// An operator with a scalar on the left. Per kind of scalar there is one type, so that literals
+/// have a type at once.
+macro_rules! scalar_operators {
+    ($($trait:ident $method:ident $operation:ident $scalar:ident => $output:ty;)*) => { $(
+        impl<T: Element> ops::$trait<&DArray<T>> for $scalar {
+            type Output = DArray<$output>;
+
+            #[track_caller]
+            fn $method(self, right: &DArray<T>) -> Self::Output {
+                DArray::wrap(must(right.as_dyn().binary_reversed(Binary::$operation, self)))
+            }
+        }
+
+        impl<T: Element> ops::$trait<DArray<T>> for $scalar {
+            type Output = DArray<$output>;
+
+            #[track_caller]
+            fn $method(self, right: DArray<T>) -> Self::Output {
+                DArray::wrap(must(right.as_dyn().binary_reversed(Binary::$operation, self)))
+            }
+        }
+    )* };
+}
+
+scalar_operators! {
+    Add add Add f64 => T::WithFloat;
+    Sub sub Sub f64 => T::WithFloat;
+    Mul mul Mul f64 => T::WithFloat;
+    Div div Div f64 => T::WithFloat;
+    Rem rem Rem f64 => T::WithFloat;
+    Add add Add i64 => T::WithInteger;
+    Sub sub Sub i64 => T::WithInteger;
+    Mul mul Mul i64 => T::WithInteger;
+    Div div Div i64 => T::Real;
+    Rem rem Rem i64 => T::WithInteger;
+}
+
+/// `x op= y`: writes into `x` and so into what `x` is a view of.
+macro_rules! assigning_operators {
+    ($($trait:ident $method:ident $operation:ident;)*) => { $(
+        impl<T: Element, R: Operand<T, Output = T>> ops::$trait<R> for DArray<T> {
+            #[track_caller]
+            fn $method(&mut self, right: R) {
+                must(self.as_dyn().update(Binary::$operation, right.argument()));
+            }
+        }
+    )* };
+}
+
+assigning_operators! {
+    AddAssign add_assign Add;
+    SubAssign sub_assign Sub;
+    MulAssign mul_assign Mul;
+    RemAssign rem_assign Rem;
+    BitAndAssign bitand_assign And;
+    BitOrAssign bitor_assign Or;
+    BitXorAssign bitxor_assign Xor;
+}
+
+impl<T: Element<Real = T>, R: Operand<T, Output = T>> ops::DivAssign<R> for DArray<T> {
+    #[track_caller]
+    fn div_assign(&mut self, right: R) {
+        must(self.as_dyn().update(Binary::Div, right.argument()));
+    }
+}
+
+/// An operator of one array.
+macro_rules! unary_operators {
+    ($($trait:ident $method:ident $operation:ident $bound:ident;)*) => { $(
+        impl<T: $bound> ops::$trait for &DArray<T> {
+            type Output = DArray<T>;
+
+            #[track_caller]
+            fn $method(self) -> DArray<T> {
+                DArray::wrap(must(self.as_dyn().unary(Unary::$operation)))
+            }
+        }
+
+        impl<T: $bound> ops::$trait for DArray<T> {
+            type Output = DArray<T>;
+
+            #[track_caller]
+            fn $method(self) -> DArray<T> {
+                DArray::wrap(must(self.as_dyn().unary(Unary::$operation)))
+            }
+        }
+    )* };
+}
+
+unary_operators! {
+    Neg neg Neg Number;
+    Not not Not Integral;
+}
+
+impl<T: Element> DArray<T> {
+    /// `self + right`.
+    ///
+    /// Errors: the shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones(3).try_add(DArray::<f64>::ones(4)).unwrap_err();
+    /// assert!(error.to_string().starts_with("add: shapes [3] and [4] do not broadcast (at "));
+    /// ```
+    #[track_caller]
+    pub fn try_add<R: Operand<T>>(&self, right: R) -> Result<DArray<R::Output>> {
+        Ok(DArray::wrap(self.as_dyn().binary(Binary::Add, right.argument())?))
+    }
+
+    /// `self - right`.
+    ///
+    /// Errors: the shapes do not broadcast; both sides are bool.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let mask = DArray::full(3, true);
+    /// let error = mask.try_sub(&mask).unwrap_err();
+    /// assert!(error.to_string().starts_with("subtract: element types bool and bool"));
+    /// ```
+    #[track_caller]
+    pub fn try_sub<R: Operand<T>>(&self, right: R) -> Result<DArray<R::Output>> {
+        Ok(DArray::wrap(self.as_dyn().binary(Binary::Sub, right.argument())?))
+    }
+
+    /// `self * right`.
+    ///
+    /// Errors: the shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones((2, 3)).try_mul(DArray::<f64>::ones(2)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_mul<R: Operand<T>>(&self, right: R) -> Result<DArray<R::Output>> {
+        Ok(DArray::wrap(self.as_dyn().binary(Binary::Mul, right.argument())?))
+    }
+
+    /// `self / right`: true division.
+    ///
+    /// Errors: the shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let half = DArray::<i64>::ones(1).try_div(2).unwrap();
+    /// assert_eq!(half.to_vec(), [0.5]);
+    /// ```
+    #[track_caller]
+    pub fn try_div<R: Operand<T>>(
+        &self,
+        right: R,
+    ) -> Result<DArray<<R::Output as Element>::Real>> {
+        Ok(DArray::wrap(self.as_dyn().binary(Binary::Div, right.argument())?))
+    }
+
+    /// `self % right`: the remainder with the sign of the divisor.
+    ///
+    /// Errors: the shapes do not broadcast; both sides are bool.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_vec(vec![-7, 7]);
+    /// assert_eq!(x.try_rem(3).unwrap().to_vec(), [2, 1]);
+    /// ```
+    #[track_caller]
+    pub fn try_rem<R: Operand<T>>(&self, right: R) -> Result<DArray<R::Output>> {
+        Ok(DArray::wrap(self.as_dyn().binary(Binary::Rem, right.argument())?))
+    }
+}

@@ -1,0 +1,185 @@
+//! The typed handle.
+
+use crate::{DynArray, Element, Runtime};
+use darray_core::{DType, Place};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A lazy n-dimensional array with elements of type `T`.
+///
+/// Rules:
+/// - Operations are recorded and run together, fused, when a value is read ([`to_vec`](Self::to_vec),
+///   [`item`](Self::item), `{}`) or on [`Runtime::flush`].
+/// - Wrong shapes, axes and indices panic at the caller's line; the `try_` twins return an error
+///   that names operation, shapes and line instead. Failures while running show at the next read.
+/// - Operators take references and values; scalars stand on either side. Promotion is NumPy's.
+/// - Slices, [`t`](Self::t), [`broadcast_to`](Self::broadcast_to) and most
+///   [`reshape`](Self::reshape)s are views that write through. `Clone` is by value: O(1), and a
+///   copy is made only before a partial write.
+///
+/// ```
+/// use darray::{DArray, s};
+/// let grid = DArray::<f64>::zeros((4, 4));
+/// grid.slice(s![1..-1, 1..-1]).assign(1.0);
+/// let before = grid.clone();
+/// grid.t().slice(s![0]).assign(2.0);
+/// assert_eq!((grid.sum().item(), before.sum().item()), (12.0, 4.0));
+/// ```
+pub struct DArray<T: Element = f64> {
+    raw: DynArray,
+    element: PhantomData<fn() -> T>,
+}
+
+impl<T: Element> DArray<T> {
+    /// A typed handle; the element type is known to fit.
+    pub(crate) fn wrap(raw: DynArray) -> DArray<T> {
+        debug_assert_eq!(raw.dtype(), T::DTYPE);
+        DArray { raw, element: PhantomData }
+    }
+
+    /// The same array without its static type.
+    ///
+    /// ```
+    /// use darray::{DArray, DType};
+    /// assert_eq!(DArray::<f32>::ones(2).as_dyn().dtype(), DType::F32);
+    /// ```
+    pub fn as_dyn(&self) -> &DynArray {
+        &self.raw
+    }
+
+    /// Extents, outermost axis first.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::ones((2, 3)).shape(), [2, 3]);
+    /// ```
+    pub fn shape(&self) -> &[usize] {
+        self.raw.shape()
+    }
+
+    /// Number of axes.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::ones((2, 3)).ndim(), 2);
+    /// ```
+    pub fn ndim(&self) -> usize {
+        self.shape().len()
+    }
+
+    /// Number of elements (NumPy's `size`; its `len` is `shape()[0]`).
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::ones((2, 3)).len(), 6);
+    /// ```
+    pub fn len(&self) -> usize {
+        self.raw.shape_of().size()
+    }
+
+    /// Whether there is no element.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones((0, 3)).is_empty());
+    /// ```
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The element type as a value.
+    ///
+    /// ```
+    /// use darray::{DArray, DType};
+    /// assert_eq!(DArray::<f64>::ones(1).dtype(), DType::F64);
+    /// ```
+    pub fn dtype(&self) -> DType {
+        T::DTYPE
+    }
+
+    /// The runtime that its data belongs to.
+    ///
+    /// ```
+    /// use darray::{DArray, Runtime};
+    /// assert!(DArray::<f64>::ones(1).runtime() == &Runtime::current());
+    /// ```
+    pub fn runtime(&self) -> &Runtime {
+        self.raw.runtime()
+    }
+
+    /// Another handle of the same elements: writes through either are seen by both.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<f64>::zeros(2);
+    /// let mut y = x.alias();
+    /// y += 1.0;
+    /// assert_eq!(x.to_vec(), [1.0, 1.0]);
+    /// ```
+    pub fn alias(&self) -> DArray<T> {
+        DArray::wrap(self.raw.alias())
+    }
+
+    /// A new array with the same elements, copied when it runs.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<f64>::zeros(2);
+    /// x.copy().assign(1.0);
+    /// assert_eq!(x.to_vec(), [0.0, 0.0]);
+    /// ```
+    #[track_caller]
+    pub fn copy(&self) -> DArray<T> {
+        DArray::wrap(crate::error::must(self.raw.copy()))
+    }
+}
+
+impl<T: Element> Clone for DArray<T> {
+    /// The same elements as an independent array; see [`DynArray`]'s clone for the cost.
+    #[track_caller]
+    fn clone(&self) -> DArray<T> {
+        DArray::wrap(self.raw.clone())
+    }
+}
+
+impl<T: Element> From<DArray<T>> for DynArray {
+    fn from(array: DArray<T>) -> DynArray {
+        array.raw
+    }
+}
+
+impl<T: Element> TryFrom<DynArray> for DArray<T> {
+    type Error = darray_core::Error;
+
+    /// Errors: the array's element type is not `T`.
+    #[track_caller]
+    fn try_from(raw: DynArray) -> darray_core::Result<DArray<T>> {
+        if raw.dtype() == T::DTYPE {
+            return Ok(DArray::wrap(raw));
+        }
+        let kind = darray_core::ErrorKind::DType {
+            found: vec![raw.dtype()],
+            expected: T::DTYPE.to_string(),
+        };
+        Err(darray_core::Error::new("DArray::try_from", kind, Place::caller()))
+    }
+}
+
+impl<T: Element> fmt::Debug for DArray<T> {
+    /// Element type and shape only: never waits for data.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(format!("{:?}", DArray::<f64>::ones((2, 3))), "DArray<f64>[2, 3]");
+    /// ```
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DArray<{}>{}", T::DTYPE, self.raw.shape_of())
+    }
+}
+
+const _: () = {
+    const fn send_and_sync<T: Send + Sync>() {}
+    send_and_sync::<DArray<f64>>();
+    send_and_sync::<DynArray>();
+    send_and_sync::<Runtime>();
+};

@@ -1,0 +1,124 @@
+//! Which axes a reduction goes over.
+
+use darray_core::{ErrorKind, Shape};
+use smallvec::SmallVec;
+use std::ops::RangeFull;
+
+/// The axes of a reduction, and whether they stay with extent 1.
+///
+/// Made from an axis, an array of axes, or `..` for all; negative axes count from the end.
+/// [`keepdims`] keeps them.
+///
+/// ```
+/// use darray::{DArray, keepdims};
+/// let x = DArray::<f64>::ones((2, 3, 4));
+/// assert_eq!(x.sum_axis(0).shape(), [3, 4]);
+/// assert_eq!(x.sum_axis([0, -1]).shape(), [3]);
+/// assert_eq!(x.sum_axis(keepdims(-1)).shape(), [2, 3, 1]);
+/// assert_eq!(x.sum_axis(keepdims(..)).shape(), [1, 1, 1]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Axes {
+    /// `None`: all.
+    list: Option<SmallVec<[isize; 4]>>,
+    keepdims: bool,
+}
+
+/// The axes, kept with extent 1 in the result, so that it broadcasts against the reduced array.
+///
+/// ```
+/// use darray::{DArray, keepdims};
+/// let x = DArray::from_shape_vec((2, 2), vec![1.0, 3.0, 2.0, 2.0]);
+/// let shares = &x / x.sum_axis(keepdims(1));
+/// assert_eq!(shares.to_vec(), [0.25, 0.75, 0.5, 0.5]);
+/// ```
+pub fn keepdims(axes: impl Into<Axes>) -> Axes {
+    Axes { keepdims: true, ..axes.into() }
+}
+
+impl Axes {
+    /// All axes.
+    ///
+    /// ```
+    /// use darray::Axes;
+    /// assert_eq!(Axes::all(), Axes::from(..));
+    /// ```
+    pub fn all() -> Axes {
+        Axes { list: None, keepdims: false }
+    }
+
+    /// The axes as a bit set, and the shape that is left of `shape`.
+    pub(crate) fn resolve(&self, shape: &Shape) -> Result<(u32, Shape), ErrorKind> {
+        let axes = match &self.list {
+            None => (0..shape.rank()).collect(),
+            Some(list) => resolve(list, shape)?,
+        };
+        let bits = axes.iter().fold(0, |bits, a| bits | 1 << a);
+        let left = (0..shape.rank()).filter_map(|a| match bits >> a & 1 {
+            0 => Some(shape[a]),
+            _ => self.keepdims.then_some(1),
+        });
+        Ok((bits, left.collect()))
+    }
+}
+
+/// The axes counted from the front, each in range and given once.
+pub(crate) fn resolve(axes: &[isize], shape: &Shape) -> Result<SmallVec<[usize; 8]>, ErrorKind> {
+    let rank = shape.rank() as isize;
+    let mut result: SmallVec<[usize; 8]> = SmallVec::new();
+    for &axis in axes {
+        let at = if axis < 0 { axis + rank } else { axis };
+        let repeated = result.contains(&(at as usize));
+        if at < 0 || at >= rank || repeated {
+            return Err(ErrorKind::Axis { axis, shape: shape.clone(), repeated });
+        }
+        result.push(at as usize);
+    }
+    Ok(result)
+}
+
+impl From<RangeFull> for Axes {
+    fn from(_: RangeFull) -> Axes {
+        Axes::all()
+    }
+}
+
+impl From<&[isize]> for Axes {
+    fn from(axes: &[isize]) -> Axes {
+        Axes { list: Some(axes.into()), keepdims: false }
+    }
+}
+
+macro_rules! axis_types {
+    ($($t:ty)*) => { $(
+        impl From<$t> for Axes {
+            fn from(axis: $t) -> Axes {
+                Axes::from(&[axis as isize][..])
+            }
+        }
+        impl<const N: usize> From<[$t; N]> for Axes {
+            fn from(axes: [$t; N]) -> Axes {
+                Axes::from(&axes.map(|a| a as isize)[..])
+            }
+        }
+    )* };
+}
+
+axis_types!(i32 usize isize);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_are_resolved_or_refused() {
+        let shape = Shape::from([2, 3, 4]);
+        let ok = |axes: Axes| axes.resolve(&shape).unwrap();
+        assert_eq!(ok(Axes::from(..)), (0b111, Shape::scalar()));
+        assert_eq!(ok(Axes::from(-1)), (0b100, Shape::from([2, 3])));
+        assert_eq!(ok(keepdims([2, 0])), (0b101, Shape::from([1, 3, 1])));
+        let error = |axes: Axes| axes.resolve(&shape).unwrap_err().to_string();
+        assert_eq!(error(Axes::from(3)), "axis 3 is out of range for shape [2, 3, 4]");
+        assert_eq!(error(Axes::from([1, -2])), "axis -2 is given twice for shape [2, 3, 4]");
+    }
+}

@@ -1,0 +1,164 @@
+//! Comparisons: methods that give masks. `PartialEq` and `PartialOrd` are not implemented, so that
+//! `a == b` on arrays is a compile error and not a surprise.
+
+use crate::error::must;
+use crate::{Binary, DArray, Element, Operand};
+use darray_core::Result;
+
+impl<T: Element> DArray<T> {
+    /// Whether each element is less than `right`'s; false with NaN.
+    ///
+    /// # Panics
+    ///
+    /// If the shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::arange(3).lt(1.0).to_vec(), [true, false, false]);
+    /// ```
+    #[track_caller]
+    pub fn lt<R: Operand<T>>(&self, right: R) -> DArray<bool> {
+        must(self.try_lt(right))
+    }
+
+    /// As [`lt`](Self::lt); shapes that do not broadcast are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(3).try_lt(DArray::<f64>::ones(2)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_lt<R: Operand<T>>(&self, right: R) -> Result<DArray<bool>> {
+        Ok(DArray::wrap(self.as_dyn().binary(Binary::Lt, right.argument())?))
+    }
+
+    /// Whether each element is at most `right`'s; false with NaN.
+    ///
+    /// # Panics
+    ///
+    /// If the shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::arange(3).le(1.0).to_vec(), [true, true, false]);
+    /// ```
+    #[track_caller]
+    pub fn le<R: Operand<T>>(&self, right: R) -> DArray<bool> {
+        must(self.try_le(right))
+    }
+
+    /// As [`le`](Self::le); shapes that do not broadcast are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(3).try_le(DArray::<f64>::ones(2)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_le<R: Operand<T>>(&self, right: R) -> Result<DArray<bool>> {
+        Ok(DArray::wrap(self.as_dyn().binary(Binary::Le, right.argument())?))
+    }
+
+    /// Whether each element is greater than `right`'s; false with NaN.
+    ///
+    /// # Panics
+    ///
+    /// If the shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::arange(3).gt(1.0).to_vec(), [false, false, true]);
+    /// ```
+    #[track_caller]
+    pub fn gt<R: Operand<T>>(&self, right: R) -> DArray<bool> {
+        must(self.try_gt(right))
+    }
+
+    /// As [`gt`](Self::gt); shapes that do not broadcast are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(3).try_gt(DArray::<f64>::ones(2)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_gt<R: Operand<T>>(&self, right: R) -> Result<DArray<bool>> {
+        Ok(DArray::wrap(self.as_dyn().binary(Binary::Gt, right.argument())?))
+    }
+
+    /// Whether each element is at least `right`'s; false with NaN.
+    ///
+    /// # Panics
+    ///
+    /// If the shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::arange(3).ge(1.0).to_vec(), [false, true, true]);
+    /// ```
+    #[track_caller]
+    pub fn ge<R: Operand<T>>(&self, right: R) -> DArray<bool> {
+        must(self.try_ge(right))
+    }
+
+    /// As [`ge`](Self::ge); shapes that do not broadcast are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(3).try_ge(DArray::<f64>::ones(2)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_ge<R: Operand<T>>(&self, right: R) -> Result<DArray<bool>> {
+        Ok(DArray::wrap(self.as_dyn().binary(Binary::Ge, right.argument())?))
+    }
+
+    /// Whether each element equals `right`'s; false with NaN.
+    ///
+    /// # Panics
+    ///
+    /// If the shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::arange(3).eq(1.0).to_vec(), [false, true, false]);
+    /// ```
+    #[track_caller]
+    pub fn eq<R: Operand<T>>(&self, right: R) -> DArray<bool> {
+        must(self.try_eq(right))
+    }
+
+    /// As [`eq`](Self::eq); shapes that do not broadcast are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(3).try_eq(DArray::<f64>::ones(2)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_eq<R: Operand<T>>(&self, right: R) -> Result<DArray<bool>> {
+        Ok(DArray::wrap(self.as_dyn().binary(Binary::Eq, right.argument())?))
+    }
+
+    /// Whether each element differs from `right`'s; true with NaN.
+    ///
+    /// # Panics
+    ///
+    /// If the shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::arange(3).ne(1.0).to_vec(), [true, false, true]);
+    /// ```
+    #[track_caller]
+    pub fn ne<R: Operand<T>>(&self, right: R) -> DArray<bool> {
+        must(self.try_ne(right))
+    }
+
+    /// As [`ne`](Self::ne); shapes that do not broadcast are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(3).try_ne(DArray::<f64>::ones(2)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_ne<R: Operand<T>>(&self, right: R) -> Result<DArray<bool>> {
+        Ok(DArray::wrap(self.as_dyn().binary(Binary::Ne, right.argument())?))
+    }
+}

@@ -1,0 +1,135 @@
+//! Values to and from the host.
+
+use crate::error::must;
+use crate::{DArray, DynArray, Element};
+use darray_core::{Error, ErrorKind, Place, Result};
+use ndarray::{ArrayBase, ArrayD, Data, Dimension, IxDyn};
+
+impl DynArray {
+    /// The elements in row-major order as they lie in memory. Flushes, and waits for this array
+    /// alone.
+    ///
+    /// Errors: a failure while the array was computed, with the operation and line that caused it.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::from_vec(vec![true, false]));
+    /// assert_eq!(x.to_bytes().unwrap(), [1, 0]);
+    /// ```
+    #[track_caller]
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        self.read("to_vec", Place::caller())
+    }
+
+    pub(crate) fn read(&self, name: &'static str, place: Place) -> Result<Vec<u8>> {
+        let store = self.variable().current();
+        let engine = self.runtime().engine();
+        engine.read(store.store(), self.view().map(), self.shape_of(), name, place)
+    }
+}
+
+impl<T: Element> DArray<T> {
+    /// The elements in row-major order. Flushes, and waits for this array alone.
+    ///
+    /// # Panics
+    ///
+    /// If computing the array failed; the text names the operation and line that caused it.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!((DArray::<f64>::arange(3) + 0.5).to_vec(), [0.5, 1.5, 2.5]);
+    /// ```
+    #[track_caller]
+    pub fn to_vec(&self) -> Vec<T> {
+        must(self.try_to_vec())
+    }
+
+    /// As [`to_vec`](Self::to_vec); a failure is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::ones(1).try_to_vec().unwrap(), [1.0]);
+    /// ```
+    #[track_caller]
+    pub fn try_to_vec(&self) -> Result<Vec<T>> {
+        Ok(T::from_bytes(&self.as_dyn().to_bytes()?))
+    }
+
+    /// The only element. Flushes, and waits for this array alone.
+    ///
+    /// # Panics
+    ///
+    /// If there is not exactly one element, or computing it failed.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::arange(4).sum().item(), 6.0);
+    /// ```
+    #[track_caller]
+    pub fn item(&self) -> T {
+        must(self.try_item())
+    }
+
+    /// As [`item`](Self::item); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones(2).try_item().unwrap_err();
+    /// assert!(error.to_string().starts_with("item: shapes [2]: expected one element"));
+    /// ```
+    #[track_caller]
+    pub fn try_item(&self) -> Result<T> {
+        let (name, place) = ("item", Place::caller());
+        if self.len() != 1 {
+            let expected = "one element".to_string();
+            let shapes = vec![self.as_dyn().shape_of().clone()];
+            return Err(Error::new(name, ErrorKind::Shapes { shapes, expected }, place));
+        }
+        Ok(T::from_bytes(&self.as_dyn().read(name, place)?)[0])
+    }
+
+    /// The array as an [`ndarray::ArrayD`]. Flushes, and waits for this array alone.
+    ///
+    /// # Panics
+    ///
+    /// If computing the array failed.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<f64>::ones((2, 3)).to_ndarray();
+    /// assert_eq!(x[[1, 2]], 1.0);
+    /// ```
+    #[track_caller]
+    pub fn to_ndarray(&self) -> ArrayD<T> {
+        must(self.try_to_ndarray())
+    }
+
+    /// As [`to_ndarray`](Self::to_ndarray); a failure is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::ones((2, 3)).try_to_ndarray().unwrap().shape(), [2, 3]);
+    /// ```
+    #[track_caller]
+    pub fn try_to_ndarray(&self) -> Result<ArrayD<T>> {
+        let elements = self.try_to_vec()?;
+        let array = ArrayD::from_shape_vec(IxDyn(self.shape()), elements);
+        Ok(array.expect("a read gives as many elements as the shape has"))
+    }
+
+    /// A copy of an ndarray of any layout.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = ndarray::array![[1.0, 2.0], [3.0, 4.0]];
+    /// assert_eq!(DArray::from_ndarray(&x.t()).to_vec(), [1.0, 3.0, 2.0, 4.0]);
+    /// ```
+    #[track_caller]
+    pub fn from_ndarray<S, D>(array: &ArrayBase<S, D>) -> DArray<T>
+    where
+        S: Data<Elem = T>,
+        D: Dimension,
+    {
+        DArray::from_shape_vec(array.shape(), array.iter().copied().collect())
+    }
+}

@@ -1,0 +1,147 @@
+//! `{}` as NumPy prints: eight digits, columns aligned, large arrays elided.
+
+mod element;
+
+use crate::{DArray, Element};
+use darray_core::{Ix, Place, Result};
+use element::{alone, formatter};
+use std::fmt;
+
+/// Above this many elements only the edges are printed.
+const THRESHOLD: usize = 1000;
+/// How many indices at each end of an axis are edges.
+const EDGE: usize = 3;
+/// Where lines break.
+const LINE_WIDTH: usize = 75;
+
+impl<T: Element> fmt::Display for DArray<T> {
+    /// The elements as `numpy.array2string` gives them. Flushes, and waits for this array alone; of
+    /// a large array only what is printed is fetched. A failure is printed in place of the elements.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((2, 2), vec![1.0, 2.5, -3.0, 0.125]);
+    /// assert_eq!(x.to_string(), "[[ 1.     2.5  ]\n [-3.     0.125]]");
+    /// assert_eq!(DArray::<i64>::arange(2000).to_string(), "[   0    1    2 ... 1997 1998 1999]");
+    /// ```
+    #[track_caller]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match Printed::read(self, Place::caller()) {
+            Ok(printed) => f.write_str(&printed.text()),
+            Err(error) => write!(f, "<{error}>"),
+        }
+    }
+}
+
+/// The elements that are printed, as words of one width.
+struct Printed {
+    /// Extents of the array.
+    shape: Vec<usize>,
+    /// Whether long axes are elided.
+    elide: bool,
+    /// Row-major over what is printed.
+    words: Vec<String>,
+}
+
+impl Printed {
+    fn read<T: Element>(array: &DArray<T>, place: Place) -> Result<Printed> {
+        let shape = array.shape().to_vec();
+        let elide = array.len() > THRESHOLD;
+        let elements = match elide {
+            true => read_edges(array, place)?,
+            false => T::from_bytes(&array.as_dyn().read("display", place)?),
+        };
+        let scalars: Vec<_> = elements.into_iter().map(T::into_scalar).collect();
+        let words = match shape.is_empty() {
+            true => vec![alone(scalars[0])],
+            false => {
+                let format = formatter(T::DTYPE, &scalars);
+                scalars.into_iter().map(format).collect()
+            }
+        };
+        Ok(Printed { shape, elide, words })
+    }
+
+    fn text(&self) -> String {
+        match &self.words[..] {
+            [] => "[]".to_string(),
+            [word] if self.shape.is_empty() => word.clone(),
+            words => self.axis(0, &mut words.iter().map(String::as_str)),
+        }
+    }
+
+    /// The text of one index of the axes before `axis`.
+    fn axis<'a>(&self, axis: usize, words: &mut impl Iterator<Item = &'a str>) -> String {
+        let extent = self.shape[axis];
+        let left = self.shape.len() - axis - 1;
+        let elided = self.elide && extent > 2 * EDGE;
+        let count = if elided { 2 * EDGE } else { extent };
+        if left == 0 {
+            let mut row: Vec<&str> = words.take(count).collect();
+            if elided {
+                row.insert(EDGE, "...");
+            }
+            return wrap(&row, axis + 1);
+        }
+        let separator = format!("{}{}", "\n".repeat(left), " ".repeat(axis + 1));
+        let mut rows: Vec<String> = (0..count).map(|_| self.axis(axis + 1, words)).collect();
+        if elided {
+            rows.insert(EDGE, "...".to_string());
+        }
+        format!("[{}]", rows.join(&separator))
+    }
+}
+
+/// The words of a row of the last of `rank` axes, broken into lines that are indented by `rank`.
+fn wrap(row: &[&str], rank: usize) -> String {
+    let (mut text, mut line) = (String::from("["), rank);
+    // Brackets of outer axes take one column each, the separator or bracket after a word another.
+    let width = LINE_WIDTH - rank;
+    for (k, word) in row.iter().enumerate() {
+        if line + word.len() > width && line > rank {
+            text.truncate(text.trim_end().len());
+            text.push('\n');
+            text.push_str(&" ".repeat(rank));
+            line = rank;
+        }
+        text.push_str(word);
+        line += word.len() + 1;
+        if k + 1 < row.len() {
+            text.push(' ');
+        }
+    }
+    text.push(']');
+    text
+}
+
+/// What is printed of a large array, row-major: of long axes the edges only.
+fn read_edges<T: Element>(array: &DArray<T>, place: Place) -> Result<Vec<T>> {
+    let shape = array.shape();
+    let printed: Vec<usize> = shape.iter().map(|&n| n.min(2 * EDGE)).collect();
+    let long: Vec<usize> = (0..shape.len()).filter(|&a| shape[a] > 2 * EDGE).collect();
+    let mut elements = vec![None; printed.iter().product()];
+    for corner in 0..1usize << long.len() {
+        let mut items = vec![Ix::from(..); shape.len()];
+        let mut origin = vec![0; shape.len()];
+        for (bit, &axis) in long.iter().enumerate() {
+            let edge = EDGE as isize;
+            let last = corner >> bit & 1 == 1;
+            items[axis] = if last { Ix::from(-edge..) } else { Ix::from(..edge) };
+            origin[axis] = if last { EDGE } else { 0 };
+        }
+        let block = array.slice(items);
+        let mut index = origin.clone();
+        for element in T::from_bytes(&block.as_dyn().read("display", place)?) {
+            let at = index.iter().zip(&printed).fold(0, |at, (i, n)| at * n + i);
+            elements[at] = Some(element);
+            for axis in (0..index.len()).rev() {
+                index[axis] += 1;
+                if index[axis] < origin[axis] + block.shape()[axis] {
+                    break;
+                }
+                index[axis] = origin[axis];
+            }
+        }
+    }
+    Ok(elements.into_iter().map(|e| e.expect("the corners make up what is printed")).collect())
+}

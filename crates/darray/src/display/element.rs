@@ -1,0 +1,160 @@
+//! One element as NumPy prints it among its neighbours.
+
+use darray_core::{DType, Scalar};
+
+/// Digits after the point at most.
+const PRECISION: usize = 8;
+
+/// How to print each of these elements, all to one width.
+pub fn formatter(dtype: DType, elements: &[Scalar]) -> Box<dyn Fn(Scalar) -> String> {
+    match dtype {
+        DType::Bool => Box::new(|e| if e.to_bool() { " True" } else { "False" }.to_string()),
+        DType::I64 => {
+            let width = elements.iter().map(|e| e.to_string().len()).max().unwrap_or(0);
+            Box::new(move |e| format!("{:>width$}", e.to_string()))
+        }
+        DType::F32 | DType::F64 => {
+            let format = FloatFormat::of(elements);
+            Box::new(move |e| format.text(e))
+        }
+    }
+}
+
+/// A single value as `str` gives it: all digits that tell it from its neighbours.
+pub fn alone(element: Scalar) -> String {
+    match element.dtype() {
+        DType::Bool => if element.to_bool() { "True" } else { "False" }.to_string(),
+        DType::I64 => element.to_string(),
+        DType::F32 | DType::F64 => {
+            let size = element.to_f64().abs();
+            if !size.is_finite() {
+                return not_finite(element.to_f64());
+            }
+            if size != 0.0 && !(1e-4..1e16).contains(&size) {
+                let (mantissa, exponent) = scientific(element, None);
+                return format!("{}e{}", mantissa.trim_end_matches('.'), signed(exponent, 2));
+            }
+            let text = shortest(element);
+            if text.contains('.') { text } else { text + ".0" }
+        }
+    }
+}
+
+/// The common layout of floats: fixed or scientific, and the widths around the point.
+struct FloatFormat {
+    scientific: bool,
+    left: usize,
+    /// After the point; in scientific notation all of it is used.
+    right: usize,
+    exponent: usize,
+}
+
+impl FloatFormat {
+    fn of(elements: &[Scalar]) -> FloatFormat {
+        let finite: Vec<Scalar> =
+            elements.iter().copied().filter(|e| e.to_f64().is_finite()).collect();
+        let sizes = finite.iter().map(|e| e.to_f64().abs()).filter(|v| *v != 0.0);
+        let (low, high) = sizes.fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(v), h.max(v)));
+        let highest = if elements.iter().all(|e| e.dtype() == DType::F32) { 1e6 } else { 1e8 };
+        let scientific = high > 0.0 && (high >= highest || low < 1e-4 || high / low > 1000.0);
+        let mut format = FloatFormat { scientific, left: 0, right: 0, exponent: 0 };
+        for e in &finite {
+            let (number, exponent) = match scientific {
+                true => {
+                    let (mantissa, exponent) = self::scientific(*e, Some(PRECISION));
+                    (mantissa, signed(exponent, 2).len() - 1)
+                }
+                false => (positional(*e), 0),
+            };
+            let point = number.find('.').unwrap_or(number.len());
+            format.left = format.left.max(point);
+            format.right = format.right.max(number.len() - point - 1);
+            format.exponent = format.exponent.max(exponent);
+        }
+        if finite.len() < elements.len() {
+            let minus = elements.iter().any(|e| e.to_f64() == f64::NEG_INFINITY);
+            let after = format.after();
+            format.left = format.left.max((3 + usize::from(minus)).saturating_sub(after + 1));
+        }
+        format
+    }
+
+    /// Characters after the point.
+    fn after(&self) -> usize {
+        if self.scientific { self.right + self.exponent + 2 } else { self.right }
+    }
+
+    fn text(&self, element: Scalar) -> String {
+        let FloatFormat { left, right, .. } = *self;
+        if !element.to_f64().is_finite() {
+            let width = left + self.after() + 1;
+            return format!("{:>width$}", not_finite(element.to_f64()));
+        }
+        if self.scientific {
+            let (mut mantissa, exponent) = self::scientific(element, Some(right));
+            let point = mantissa.find('.').unwrap_or(0);
+            let zeros = right - (mantissa.len() - point - 1);
+            mantissa.push_str(&"0".repeat(zeros));
+            let width = left + right + 1;
+            return format!("{mantissa:>width$}e{}", signed(exponent, self.exponent));
+        }
+        let number = positional(element);
+        let point = number.find('.').unwrap_or(number.len());
+        let (before, after) = (left - point, right - (number.len() - point - 1));
+        format!("{}{number}{}", " ".repeat(before), " ".repeat(after))
+    }
+}
+
+fn not_finite(value: f64) -> String {
+    match value {
+        v if v.is_nan() => "nan",
+        v if v < 0.0 => "-inf",
+        _ => "inf",
+    }
+    .to_string()
+}
+
+/// `+02`-like, with at least this many digits.
+fn signed(exponent: i32, digits: usize) -> String {
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{sign}{:0>digits$}", exponent.unsigned_abs())
+}
+
+/// The shortest digits that tell the value from its neighbours, without exponent.
+fn shortest(element: Scalar) -> String {
+    match element.dtype() {
+        DType::F32 => format!("{}", element.to_f64() as f32),
+        _ => format!("{}", element.to_f64()),
+    }
+}
+
+/// Up to eight digits after the point, which is always there.
+fn positional(element: Scalar) -> String {
+    let text = shortest(element);
+    match text.find('.') {
+        None => text + ".",
+        Some(point) if text.len() - point - 1 <= PRECISION => text,
+        // The value of an f32 is exact in f64, and rounding is of the exact value.
+        Some(_) => format!("{:.PRECISION$}", element.to_f64()).trim_end_matches('0').to_string(),
+    }
+}
+
+/// Mantissa, with a point and at most `precision` digits after it, and exponent.
+fn scientific(element: Scalar, precision: Option<usize>) -> (String, i32) {
+    let shortest = match element.dtype() {
+        DType::F32 => format!("{:e}", element.to_f64() as f32),
+        _ => format!("{:e}", element.to_f64()),
+    };
+    let digits = shortest.split(['.', 'e']).nth(1).map_or(0, str::len);
+    let digits = if shortest.contains('.') { digits } else { 0 };
+    let text = match precision {
+        Some(precision) if digits > precision => format!("{:.precision$e}", element.to_f64()),
+        _ => shortest,
+    };
+    let (mantissa, exponent) = text.split_once('e').expect("`{:e}` has an exponent");
+    let mantissa = match mantissa.contains('.') {
+        true => mantissa.trim_end_matches('0').to_string(),
+        false => format!("{mantissa}."),
+    };
+    (mantissa, exponent.parse().expect("the exponent is a number"))
+}

@@ -1,0 +1,391 @@
+//! Arrays whose element type is known at run time.
+
+use crate::emission::{ElementOp, Elementwise};
+use crate::variable::Variable;
+use crate::{Argument, Binary, Runtime, Unary};
+use darray_core::{
+    DType, Error, ErrorKind, Map, Place, Result, Shape, View, promote, promote_weak,
+};
+use darray_kernel::operator::Operator;
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+/// A lazy array with element type and rank known at run time: what [`DArray<T>`](crate::DArray) is a
+/// typed handle of, and what other front ends wrap.
+///
+/// Rules:
+/// - A handle is a view: a shape and a map over a store that other handles may share.
+/// - Operations are recorded, not run; errors of shapes and element types are known at once and
+///   returned with the caller's place.
+/// - `Clone` is by value (copy-on-write); [`alias`](Self::alias), slices, transposes and broadcasts
+///   are views that write through.
+///
+/// ```
+/// use darray::{Binary, DArray, DType, DynArray};
+/// let x = DynArray::from(DArray::<i64>::arange(3));
+/// let y = DynArray::from(DArray::<f32>::ones(3));
+/// let z = x.binary(Binary::Add, &y).unwrap();
+/// assert_eq!(z.dtype(), DType::F64);
+/// assert_eq!(DArray::<f64>::try_from(z).unwrap().to_vec(), [1.0, 2.0, 3.0]);
+/// ```
+pub struct DynArray {
+    variable: Arc<Variable>,
+    view: View,
+}
+
+impl DynArray {
+    /// A new store of this shape, not yet written.
+    pub(crate) fn allocate(runtime: &Runtime, dtype: DType, shape: &Shape) -> DynArray {
+        let store = runtime.engine().new_store(dtype, shape);
+        DynArray::of_store(runtime, store)
+    }
+
+    /// All of a store.
+    pub(crate) fn of_store(runtime: &Runtime, store: Arc<darray_runtime::Store>) -> DynArray {
+        let view = View::whole(store.shape());
+        DynArray { variable: Arc::new(Variable::new(runtime.clone(), store)), view }
+    }
+
+    /// Another view of the same variable.
+    pub(crate) fn with_view(&self, view: View) -> DynArray {
+        DynArray { variable: self.variable.clone(), view }
+    }
+
+    pub(crate) fn variable(&self) -> &Variable {
+        &self.variable
+    }
+
+    pub(crate) fn view(&self) -> &View {
+        &self.view
+    }
+
+    pub(crate) fn shape_of(&self) -> &Shape {
+        self.view.shape()
+    }
+
+    /// The map of this array broadcast to a domain that its shape broadcasts to.
+    pub(crate) fn map_over(&self, domain: &Shape) -> Cow<'_, Map> {
+        if self.view.shape().rank() == domain.rank() {
+            // Axes of extent 1 are in no map, so repeating them changes nothing.
+            Cow::Borrowed(self.view.map())
+        } else {
+            Cow::Owned(self.view.map_over(domain))
+        }
+    }
+
+    /// Element type.
+    ///
+    /// ```
+    /// use darray::{DArray, DType, DynArray};
+    /// assert_eq!(DynArray::from(DArray::<f32>::ones(2)).dtype(), DType::F32);
+    /// ```
+    pub fn dtype(&self) -> DType {
+        self.variable.dtype()
+    }
+
+    /// Extents, outermost axis first.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// assert_eq!(DynArray::from(DArray::<f32>::ones((2, 3))).shape(), [2, 3]);
+    /// ```
+    pub fn shape(&self) -> &[usize] {
+        self.view.shape()
+    }
+
+    /// The runtime that its data belongs to.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray, Runtime};
+    /// let x = DynArray::from(DArray::<f32>::ones(2));
+    /// assert!(x.runtime() == &Runtime::current());
+    /// ```
+    pub fn runtime(&self) -> &Runtime {
+        self.variable.runtime()
+    }
+
+    /// Another handle of the same elements: writes through either are seen by both.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::<f64>::zeros(2));
+    /// x.alias().assign(1.0).unwrap();
+    /// assert_eq!(DArray::<f64>::try_from(x).unwrap().to_vec(), [1.0, 1.0]);
+    /// ```
+    pub fn alias(&self) -> DynArray {
+        self.with_view(self.view.clone())
+    }
+
+    /// A new array with the same elements.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::<f64>::zeros(2));
+    /// x.copy().unwrap().assign(1.0).unwrap();
+    /// assert_eq!(DArray::<f64>::try_from(x).unwrap().to_vec(), [0.0, 0.0]);
+    /// ```
+    #[track_caller]
+    pub fn copy(&self) -> Result<DynArray> {
+        self.copy_at(Place::caller())
+    }
+
+    pub(crate) fn copy_at(&self, place: Place) -> Result<DynArray> {
+        self.copy_as("copy", self.dtype(), place)
+    }
+
+    pub(crate) fn copy_as(&self, name: &'static str, dtype: DType, place: Place) -> Result<DynArray> {
+        let operands = [Argument::Array(self)];
+        Elementwise { op: ElementOp::Copy, name, operands: &operands, place }.create(dtype)
+    }
+
+    /// A new array with the elements converted: floats to integers toward zero, anything to bool by
+    /// comparison with zero.
+    ///
+    /// ```
+    /// use darray::{DArray, DType, DynArray};
+    /// let x = DynArray::from(DArray::from_vec(vec![1.5, -1.5]));
+    /// let n = DArray::<i64>::try_from(x.cast(DType::I64).unwrap()).unwrap();
+    /// assert_eq!(n.to_vec(), [1, -1]);
+    /// ```
+    #[track_caller]
+    pub fn cast(&self, dtype: DType) -> Result<DynArray> {
+        self.copy_as("astype", dtype, Place::caller())
+    }
+
+    /// An element-wise operation.
+    ///
+    /// Errors: the operation is not defined for the element type.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray, Unary};
+    /// let mask = DynArray::from(DArray::from_vec(vec![true]));
+    /// let error = mask.unary(Unary::Neg).unwrap_err();
+    /// assert!(error.to_string().starts_with("negative: element types bool"));
+    /// ```
+    #[track_caller]
+    pub fn unary(&self, operation: Unary) -> Result<DynArray> {
+        let place = Place::caller();
+        if operation == Unary::Not && self.dtype() == DType::I64 {
+            // `!n` of two's complement; the table has no row of its own for it.
+            let rule = Binary::Xor.rule(DType::I64).expect("xor is defined for i64");
+            let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
+            let operands = [Argument::Array(self), Argument::from(-1)];
+            let name = operation.name();
+            return Elementwise { op, name, operands: &operands, place }.create(rule.output);
+        }
+        let rule = operation.rule(self.dtype());
+        let rule = rule.ok_or_else(|| undefined(operation.name(), &[self.dtype()], place))?;
+        let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
+        let operands = [Argument::Array(self)];
+        Elementwise { op, name: operation.name(), operands: &operands, place }.create(rule.output)
+    }
+
+    /// An operation with another array or a weak scalar on the right.
+    ///
+    /// Errors: the shapes do not broadcast; the operation is not defined for the element types.
+    ///
+    /// ```
+    /// use darray::{Binary, DArray, DynArray};
+    /// let x = DynArray::from(DArray::<f64>::ones(3));
+    /// let y = DynArray::from(DArray::<f64>::ones(4));
+    /// let error = x.binary(Binary::Add, &y).unwrap_err();
+    /// assert!(error.to_string().starts_with("add: shapes [3] and [4] do not broadcast"));
+    /// ```
+    #[track_caller]
+    pub fn binary<'a>(
+        &'a self,
+        operation: Binary,
+        right: impl Into<Argument<'a>>,
+    ) -> Result<DynArray> {
+        binary(operation, Argument::Array(self), right.into(), Place::caller())
+    }
+
+    /// As [`binary`](Self::binary) with this array on the right and a weak scalar on the left.
+    ///
+    /// ```
+    /// use darray::{Binary, DArray, DynArray};
+    /// let x = DynArray::from(DArray::from_vec(vec![4.0, 8.0]));
+    /// let y = x.binary_reversed(Binary::Div, 1.0).unwrap();
+    /// assert_eq!(DArray::<f64>::try_from(y).unwrap().to_vec(), [0.25, 0.125]);
+    /// ```
+    #[track_caller]
+    pub fn binary_reversed<'a>(
+        &'a self,
+        operation: Binary,
+        left: impl Into<Argument<'a>>,
+    ) -> Result<DynArray> {
+        binary(operation, left.into(), Argument::Array(self), Place::caller())
+    }
+
+    /// `self = self op right`, in the array's own type and shape, seen by every view.
+    ///
+    /// Errors: as [`binary`](Self::binary); the result does not fit this array's shape or element
+    /// type.
+    ///
+    /// ```
+    /// use darray::{Binary, DArray, DynArray, s};
+    /// let x = DArray::<f64>::ones(3);
+    /// DynArray::from(x.slice(s![1..])).update(Binary::Mul, 5.0).unwrap();
+    /// assert_eq!(x.to_vec(), [1.0, 5.0, 5.0]);
+    /// ```
+    #[track_caller]
+    pub fn update<'a>(&'a self, operation: Binary, right: impl Into<Argument<'a>>) -> Result<()> {
+        let (right, place, name) = (right.into(), Place::caller(), operation.name());
+        let promoted = promoted(self.dtype(), right);
+        let rule = operation.rule(promoted);
+        let rule = rule.ok_or_else(|| undefined(name, &dtypes(&[self.into(), right]), place))?;
+        if rule.output != self.dtype() {
+            let expected = format!("a result of type {}, not {}", self.dtype(), rule.output);
+            let found = dtypes(&[self.into(), right]);
+            return Err(Error::new(name, ErrorKind::DType { found, expected }, place));
+        }
+        let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
+        let operands = [Argument::Array(self), right];
+        Elementwise { op, name, operands: &operands, place }.update(self)
+    }
+
+    /// Writes `value`, broadcast to this shape and cast to this element type, as if all of it were
+    /// read before anything is written.
+    ///
+    /// Errors: the shapes do not broadcast; this is a view that reaches an element twice.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray, s};
+    /// let x = DArray::<i64>::arange(4);
+    /// let (to, from) = (x.slice(s![1..]), x.slice(s![..-1]));
+    /// DynArray::from(to).assign(&DynArray::from(from)).unwrap();
+    /// assert_eq!(x.to_vec(), [0, 0, 1, 2]);
+    /// ```
+    #[track_caller]
+    pub fn assign<'a>(&self, value: impl Into<Argument<'a>>) -> Result<()> {
+        let (operands, place) = ([value.into()], Place::caller());
+        Elementwise { op: ElementOp::Copy, name: "assign", operands: &operands, place }.update(self)
+    }
+
+    /// The elements to a fixed integer power, in the array's own type (i64 for bool); a negative
+    /// power is the reciprocal of the positive one.
+    ///
+    /// Errors: a negative power of integers.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::from_vec(vec![2.0, 3.0]));
+    /// let cubes = DArray::<f64>::try_from(x.powi(3).unwrap()).unwrap();
+    /// assert_eq!(cubes.to_vec(), [8.0, 27.0]);
+    /// ```
+    #[track_caller]
+    pub fn powi(&self, exponent: i32) -> Result<DynArray> {
+        let (name, place) = ("power", Place::caller());
+        let dtype = promote_weak(self.dtype(), DType::I64);
+        if exponent < 0 && !dtype.is_float() {
+            let expected = "floats for a negative power".to_string();
+            let found = vec![self.dtype()];
+            return Err(Error::new(name, ErrorKind::DType { found, expected }, place));
+        }
+        let base = if self.dtype() == dtype { self.alias() } else { self.copy_as(name, dtype, place)? };
+        let operands = [Argument::Array(&base)];
+        let op = ElementOp::Powi { exponent };
+        Elementwise { op, name, operands: &operands, place }.create(dtype)
+    }
+
+    /// NumPy's `where`: this mask's choice between two operands, of which not both are scalars of
+    /// different kinds.
+    ///
+    /// Errors: this array is not bool; the shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let mask = DynArray::from(DArray::from_vec(vec![true, false]));
+    /// let x = DynArray::from(DArray::<f64>::ones(2));
+    /// let y = DArray::<f64>::try_from(mask.select(&x, 0.0).unwrap()).unwrap();
+    /// assert_eq!(y.to_vec(), [1.0, 0.0]);
+    /// ```
+    #[track_caller]
+    pub fn select<'a>(
+        &'a self,
+        then: impl Into<Argument<'a>>,
+        otherwise: impl Into<Argument<'a>>,
+    ) -> Result<DynArray> {
+        let (then, otherwise, place) = (then.into(), otherwise.into(), Place::caller());
+        if self.dtype() != DType::Bool {
+            let expected = "a mask of type bool".to_string();
+            let kind = ErrorKind::DType { found: vec![self.dtype()], expected };
+            return Err(Error::new("where", kind, place));
+        }
+        let compute = match (then, otherwise) {
+            (Argument::Array(array), other) | (other, Argument::Array(array)) => {
+                promoted(array.dtype(), other)
+            }
+            (Argument::Scalar(a), Argument::Scalar(b)) => promote(a.dtype(), b.dtype()),
+        };
+        let op = ElementOp::Apply { operator: Operator::Select, compute };
+        let operands = [Argument::Array(self), then, otherwise];
+        Elementwise { op, name: "where", operands: &operands, place }.create(compute)
+    }
+}
+
+/// Emits an operation of two operands.
+fn binary(
+    operation: Binary,
+    left: Argument<'_>,
+    right: Argument<'_>,
+    place: Place,
+) -> Result<DynArray> {
+    let name = operation.name();
+    let promoted = match (left, right) {
+        (Argument::Array(array), other) | (other, Argument::Array(array)) => {
+            promoted(array.dtype(), other)
+        }
+        (Argument::Scalar(a), Argument::Scalar(b)) => promote(a.dtype(), b.dtype()),
+    };
+    let operands = [left, right];
+    let rule = operation.rule(promoted);
+    let rule = rule.ok_or_else(|| undefined(name, &dtypes(&operands), place))?;
+    let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
+    Elementwise { op, name, operands: &operands, place }.create(rule.output)
+}
+
+fn promoted(array: DType, other: Argument<'_>) -> DType {
+    match other {
+        Argument::Array(other) => promote(array, other.dtype()),
+        Argument::Scalar(scalar) => promote_weak(array, scalar.dtype()),
+    }
+}
+
+fn dtypes(operands: &[Argument<'_>]) -> Vec<DType> {
+    let dtype = |operand: &Argument<'_>| match operand {
+        Argument::Array(array) => array.dtype(),
+        Argument::Scalar(scalar) => scalar.dtype(),
+    };
+    operands.iter().map(dtype).collect()
+}
+
+fn undefined(name: &'static str, found: &[DType], place: Place) -> Error {
+    let expected = "types for which the operation is defined".to_string();
+    Error::new(name, ErrorKind::DType { found: found.to_vec(), expected }, place)
+}
+
+impl Clone for DynArray {
+    /// The same elements as an independent array: O(1) where this is all of its store (the store is
+    /// copied before the first partial write through either), else a recorded copy.
+    #[track_caller]
+    fn clone(&self) -> DynArray {
+        if self.view.shape().size() == self.variable.shape().size()
+            && !darray_fusion::precondition::non_injective(self.view.map(), self.view.shape())
+        {
+            return DynArray {
+                variable: Arc::new(self.variable.share()),
+                view: self.view.clone(),
+            };
+        }
+        crate::error::must(self.copy_at(Place::caller()))
+    }
+}
+
+impl fmt::Debug for DynArray {
+    /// Element type and shape only: never waits for data.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DynArray<{}>{}", self.dtype(), self.view.shape())
+    }
+}

@@ -1,0 +1,221 @@
+//! Element types of [`DArray`](crate::DArray) and NumPy's promotion between them, at compile time.
+//!
+//! A new element type is one row in each of the two macros below, beside its row in
+//! `darray_core`'s tables; a test compares types and tables.
+
+use darray_core::{DType, Scalar};
+use std::fmt;
+
+/// A type that arrays can hold: `bool`, `i64`, `f32`, `f64`.
+///
+/// ```
+/// use darray::{DType, Element};
+/// assert_eq!(<f32 as Element>::DTYPE, DType::F32);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an array element type",
+    label = "element types are bool, i64, f32 and f64"
+)]
+pub trait Element:
+    Copy + PartialEq + fmt::Debug + Send + Sync + 'static + Promote<Self, Output = Self>
+{
+    /// The same type as a value.
+    const DTYPE: DType;
+    /// What true division and functions such as `sqrt` give: itself for floats, else `f64`.
+    type Real: Float;
+    /// What sums and products give: `i64` for `bool`, else itself.
+    type Accumulator: Element;
+    /// What joining an integer scalar gives: `i64` for `bool`, else itself.
+    type WithInteger: Number;
+    /// What joining a float scalar gives: itself for floats, else `f64`.
+    type WithFloat: Float;
+
+    /// The value of a scalar, cast to this type.
+    fn from_scalar(scalar: Scalar) -> Self;
+
+    /// This value as a scalar.
+    fn into_scalar(self) -> Scalar;
+
+    /// Elements from their bytes in memory.
+    fn from_bytes(bytes: &[u8]) -> Vec<Self>;
+
+    /// The bytes of elements in memory.
+    fn to_bytes(elements: &[Self]) -> Vec<u8>;
+}
+
+/// An element type with arithmetic: `i64`, `f32`, `f64`.
+///
+/// ```
+/// use darray::{DArray, Number};
+/// fn double<T: Number>(x: &DArray<T>) -> DArray<T> {
+///     x + x
+/// }
+/// assert_eq!(double(&DArray::arange(3)).to_vec(), [0.0, 2.0, 4.0]);
+/// ```
+pub trait Number: Element<Accumulator = Self, WithInteger = Self> {}
+
+/// A floating-point element type: `f32`, `f64`.
+///
+/// ```
+/// use darray::{DArray, Float};
+/// fn norm<T: Float>(x: &DArray<T>) -> DArray<T> {
+///     (x * x).sum().sqrt()
+/// }
+/// assert_eq!(norm(&DArray::from_vec(vec![3.0f32, 4.0])).item(), 5.0);
+/// ```
+pub trait Float: Number + Element<Real = Self, WithFloat = Self> + num_traits::Float {}
+
+/// An element type with bitwise operators: `bool`, `i64`.
+///
+/// ```
+/// use darray::{DArray, Integral};
+/// fn both<T: Integral>(x: &DArray<T>, y: &DArray<T>) -> DArray<T> {
+///     x & y
+/// }
+/// assert_eq!(both(&DArray::from_vec(vec![6]), &DArray::from_vec(vec![3])).to_vec(), [2]);
+/// ```
+pub trait Integral: Element {}
+
+/// NumPy's promotion of arrays of two element types.
+///
+/// ```
+/// use darray::DArray;
+/// let sum: DArray<f64> = DArray::<i64>::ones(2) + DArray::<f32>::ones(2);
+/// assert_eq!(sum.to_vec(), [2.0, 2.0]);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "no promotion between element types `{Self}` and `{U}`",
+    note = "cast one side: `.cast::<f64>()`"
+)]
+pub trait Promote<U: ?Sized> {
+    /// The element type in which the two are combined.
+    type Output: Element;
+}
+
+/// One row per element type: what its associated types are.
+macro_rules! elements {
+    ($($t:ident $dtype:ident: real $real:ident, sum $sum:ident, integer $int:ident, float $float:ident;)*) => { $(
+        impl Element for $t {
+            const DTYPE: DType = DType::$dtype;
+            type Real = $real;
+            type Accumulator = $sum;
+            type WithInteger = $int;
+            type WithFloat = $float;
+
+            fn from_scalar(scalar: Scalar) -> Self {
+                darray_kernel::element::Element::from_scalar(scalar.cast(DType::$dtype))
+            }
+
+            fn into_scalar(self) -> Scalar {
+                Scalar::from(self)
+            }
+
+            fn from_bytes(bytes: &[u8]) -> Vec<Self> {
+                let chunks = bytes.chunks_exact(size_of::<$t>());
+                chunks.map(|c| Memory::from_memory(c.try_into().expect("a chunk is one element"))).collect()
+            }
+
+            fn to_bytes(elements: &[Self]) -> Vec<u8> {
+                elements.iter().flat_map(|e| e.to_memory()).collect()
+            }
+        }
+    )* };
+}
+
+elements! {
+    bool Bool: real f64, sum i64, integer i64, float f64;
+    i64 I64: real f64, sum i64, integer i64, float f64;
+    f32 F32: real f32, sum f32, integer f32, float f32;
+    f64 F64: real f64, sum f64, integer f64, float f64;
+}
+
+impl Number for i64 {}
+impl Number for f32 {}
+impl Number for f64 {}
+impl Float for f32 {}
+impl Float for f64 {}
+impl Integral for bool {}
+impl Integral for i64 {}
+
+/// One row per pair of element types, as `numpy.result_type` has it.
+macro_rules! promotions {
+    ($($a:ident $b:ident => $output:ident;)*) => { $(
+        impl Promote<$b> for $a {
+            type Output = $output;
+        }
+    )* };
+}
+
+promotions! {
+    bool bool => bool; bool i64 => i64; bool f32 => f32; bool f64 => f64;
+    i64 bool => i64; i64 i64 => i64; i64 f32 => f64; i64 f64 => f64;
+    f32 bool => f32; f32 i64 => f64; f32 f32 => f32; f32 f64 => f64;
+    f64 bool => f64; f64 i64 => f64; f64 f32 => f64; f64 f64 => f64;
+}
+
+/// Elements as they lie in memory.
+trait Memory<const N: usize>: Sized {
+    fn from_memory(bytes: [u8; N]) -> Self;
+    fn to_memory(self) -> [u8; N];
+}
+
+impl Memory<1> for bool {
+    fn from_memory([byte]: [u8; 1]) -> bool {
+        byte != 0
+    }
+    fn to_memory(self) -> [u8; 1] {
+        [self as u8]
+    }
+}
+
+macro_rules! plain_memory {
+    ($($t:ident $n:literal;)*) => { $(
+        impl Memory<$n> for $t {
+            fn from_memory(bytes: [u8; $n]) -> $t {
+                $t::from_ne_bytes(bytes)
+            }
+            fn to_memory(self) -> [u8; $n] {
+                self.to_ne_bytes()
+            }
+        }
+    )* };
+}
+
+plain_memory! { i64 8; f32 4; f64 8; }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use darray_core::{promote, promote_weak};
+
+    fn check<T: Element>() {
+        assert_eq!(<T::Real as Element>::DTYPE, T::DTYPE.real());
+        assert_eq!(<T::Accumulator as Element>::DTYPE, T::DTYPE.accumulator());
+        assert_eq!(<T::WithInteger as Element>::DTYPE, promote_weak(T::DTYPE, DType::I64));
+        assert_eq!(<T::WithFloat as Element>::DTYPE, promote_weak(T::DTYPE, DType::F64));
+        let one = Scalar::one(T::DTYPE);
+        assert_eq!(T::from_scalar(one).into_scalar(), one);
+        let elements = [T::from_scalar(one), T::from_scalar(Scalar::zero(T::DTYPE))];
+        assert_eq!(T::from_bytes(&T::to_bytes(&elements)), elements);
+    }
+
+    fn pair<A: Element + Promote<B>, B: Element>() -> DType {
+        assert_eq!(<A::Output as Element>::DTYPE, promote(A::DTYPE, B::DTYPE));
+        A::DTYPE
+    }
+
+    #[test]
+    fn types_say_what_the_tables_say() {
+        check::<bool>();
+        check::<i64>();
+        check::<f32>();
+        check::<f64>();
+        macro_rules! pairs {
+            ($($a:ident)*) => { [$(
+                pair::<$a, bool>(), pair::<$a, i64>(), pair::<$a, f32>(), pair::<$a, f64>(),
+            )*] };
+        }
+        let seen = pairs!(bool i64 f32 f64);
+        assert_eq!(seen.len(), DType::ALL.len() * DType::ALL.len());
+    }
+}

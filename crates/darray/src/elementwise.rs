@@ -1,0 +1,244 @@
+//! Element-wise functions.
+
+use crate::error::must;
+use crate::{Argument, Binary, DArray, Element, Operand, Unary};
+use darray_core::Result;
+
+impl<T: Element> DArray<T> {
+    /// Absolute values.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![-1.5, 2.0]).abs().to_vec(), [1.5, 2.0]);
+    /// ```
+    #[track_caller]
+    pub fn abs(&self) -> DArray<T> {
+        DArray::wrap(must(self.as_dyn().unary(Unary::Abs)))
+    }
+
+    /// Square roots; NaN below zero. Integers give `f64`.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![4, 9]).sqrt().to_vec(), [2.0, 3.0]);
+    /// ```
+    #[track_caller]
+    pub fn sqrt(&self) -> DArray<T::Real> {
+        DArray::wrap(must(self.as_dyn().unary(Unary::Sqrt)))
+    }
+
+    /// `e^x`, at most 2 ulp. Integers give `f64`.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![0.0, f64::NEG_INFINITY]).exp().to_vec(), [1.0, 0.0]);
+    /// ```
+    #[track_caller]
+    pub fn exp(&self) -> DArray<T::Real> {
+        DArray::wrap(must(self.as_dyn().unary(Unary::Exp)))
+    }
+
+    /// Natural logarithms, at most 2 ulp; NaN below zero. Integers give `f64`.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![1.0, 0.0]).ln().to_vec(), [0.0, f64::NEG_INFINITY]);
+    /// ```
+    #[track_caller]
+    pub fn ln(&self) -> DArray<T::Real> {
+        DArray::wrap(must(self.as_dyn().unary(Unary::Ln)))
+    }
+
+    /// The elements to a fixed integer power, by repeated multiplication; a negative power is the
+    /// reciprocal of the positive one. `bool` gives `i64`.
+    ///
+    /// # Panics
+    ///
+    /// If a power of integers is negative.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![2.0, -3.0]).powi(3).to_vec(), [8.0, -27.0]);
+    /// assert_eq!(DArray::from_vec(vec![2.0]).powi(-2).to_vec(), [0.25]);
+    /// ```
+    #[track_caller]
+    pub fn powi(&self, exponent: i32) -> DArray<T::WithInteger> {
+        must(self.try_powi(exponent))
+    }
+
+    /// As [`powi`](Self::powi); a negative power of integers is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::from_vec(vec![2]).try_powi(-1).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_powi(&self, exponent: i32) -> Result<DArray<T::WithInteger>> {
+        Ok(DArray::wrap(self.as_dyn().powi(exponent)?))
+    }
+
+    /// The smaller of each pair; NaN wins.
+    ///
+    /// # Panics
+    ///
+    /// If the shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::arange(3).minimum(1.0).to_vec(), [0.0, 1.0, 1.0]);
+    /// ```
+    #[track_caller]
+    pub fn minimum<R: Operand<T>>(&self, right: R) -> DArray<R::Output> {
+        must(self.try_minimum(right))
+    }
+
+    /// As [`minimum`](Self::minimum); shapes that do not broadcast are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(3).try_minimum(DArray::<f64>::ones(2)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_minimum<R: Operand<T>>(&self, right: R) -> Result<DArray<R::Output>> {
+        Ok(DArray::wrap(self.as_dyn().binary(Binary::Minimum, right.argument())?))
+    }
+
+    /// The larger of each pair; NaN wins.
+    ///
+    /// # Panics
+    ///
+    /// If the shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::arange(3).maximum(1.0).to_vec(), [1.0, 1.0, 2.0]);
+    /// ```
+    #[track_caller]
+    pub fn maximum<R: Operand<T>>(&self, right: R) -> DArray<R::Output> {
+        must(self.try_maximum(right))
+    }
+
+    /// As [`maximum`](Self::maximum); shapes that do not broadcast are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(3).try_maximum(DArray::<f64>::ones(2)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_maximum<R: Operand<T>>(&self, right: R) -> Result<DArray<R::Output>> {
+        Ok(DArray::wrap(self.as_dyn().binary(Binary::Maximum, right.argument())?))
+    }
+
+    /// The elements converted to another type (NumPy's `astype`): floats to integers toward zero,
+    /// saturating; anything to `bool` by comparison with zero.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![1.5, -1.5]).cast::<i64>().to_vec(), [1, -1]);
+    /// ```
+    #[track_caller]
+    pub fn cast<V: Element>(&self) -> DArray<V> {
+        DArray::wrap(must(self.as_dyn().cast(V::DTYPE)))
+    }
+}
+
+impl DArray<bool> {
+    /// Where the mask holds `then`'s element, else `otherwise`'s (NumPy's `where`). Mask and
+    /// choices broadcast; either choice may be a scalar.
+    ///
+    /// # Panics
+    ///
+    /// If the shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_vec(vec![-1.0, 2.0]);
+    /// assert_eq!(x.gt(0.0).select(&x, 0.0).to_vec(), [0.0, 2.0]);
+    /// assert_eq!(x.gt(0.0).select(1, -1).to_vec(), [-1, 1]);
+    /// ```
+    #[track_caller]
+    pub fn select<A: Choice<B>, B>(&self, then: A, otherwise: B) -> DArray<A::Output> {
+        must(self.try_select(then, otherwise))
+    }
+
+    /// As [`select`](Self::select); shapes that do not broadcast are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let (mask, x) = (DArray::full(2, true), DArray::<f64>::ones(3));
+    /// assert!(mask.try_select(&x, 0.0).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_select<A: Choice<B>, B>(&self, then: A, otherwise: B) -> Result<DArray<A::Output>> {
+        let (then, otherwise) = then.arguments(&otherwise);
+        Ok(DArray::wrap(self.as_dyn().select(then, otherwise)?))
+    }
+}
+
+/// The first choice of [`select`](DArray::select) beside a second one of type `B`: two arrays, an
+/// array and a scalar, or two scalars of one kind.
+///
+/// ```
+/// use darray::DArray;
+/// let (mask, x) = (DArray::from_vec(vec![true, false]), DArray::<f32>::ones(2));
+/// let y: DArray<f32> = mask.select(0.0, &x);
+/// assert_eq!(y.to_vec(), [0.0, 1.0]);
+/// ```
+pub trait Choice<B> {
+    /// The element type of the selection.
+    type Output: Element;
+
+    /// Both choices without their static types.
+    fn arguments<'a>(&'a self, other: &'a B) -> (Argument<'a>, Argument<'a>);
+}
+
+impl<T: Element, B: Operand<T>> Choice<B> for &DArray<T> {
+    type Output = B::Output;
+
+    fn arguments<'a>(&'a self, other: &'a B) -> (Argument<'a>, Argument<'a>) {
+        (Argument::Array(self.as_dyn()), other.argument())
+    }
+}
+
+impl<T: Element, B: Operand<T>> Choice<B> for DArray<T> {
+    type Output = B::Output;
+
+    fn arguments<'a>(&'a self, other: &'a B) -> (Argument<'a>, Argument<'a>) {
+        (Argument::Array(self.as_dyn()), other.argument())
+    }
+}
+
+/// A scalar as first choice: beside an array in both forms, and beside a scalar of its own kind.
+macro_rules! scalar_choices {
+    ($($scalar:ident => $output:ty;)*) => { $(
+        impl<T: Element> Choice<&DArray<T>> for $scalar {
+            type Output = $output;
+
+            fn arguments<'a>(&'a self, other: &'a &DArray<T>) -> (Argument<'a>, Argument<'a>) {
+                (Argument::from(*self), Argument::Array(other.as_dyn()))
+            }
+        }
+
+        impl<T: Element> Choice<DArray<T>> for $scalar {
+            type Output = $output;
+
+            fn arguments<'a>(&'a self, other: &'a DArray<T>) -> (Argument<'a>, Argument<'a>) {
+                (Argument::from(*self), Argument::Array(other.as_dyn()))
+            }
+        }
+
+        impl Choice<$scalar> for $scalar {
+            type Output = $scalar;
+
+            fn arguments<'a>(&'a self, other: &'a $scalar) -> (Argument<'a>, Argument<'a>) {
+                (Argument::from(*self), Argument::from(*other))
+            }
+        }
+    )* };
+}
+
+scalar_choices! {
+    f64 => T::WithFloat;
+    i64 => T::WithInteger;
+    bool => T;
+}

@@ -1,0 +1,198 @@
+//! From an element-wise operation on arrays to an index task.
+
+use crate::{Argument, DynArray, Runtime};
+use darray_core::{DType, Error, ErrorKind, Map, Place, Result, Scalar, Shape, broadcast_shapes};
+use darray_fusion::precondition;
+use darray_ir::{Privilege, TaskOp};
+use darray_kernel::operator::Operator;
+use darray_runtime::{Emission, Store, StoreOwner};
+use smallvec::SmallVec;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// An element-wise operation before it becomes an index task.
+///
+/// Rules:
+/// - operands broadcast to the domain; scalars become arguments of the task, cast to the type in
+///   which it computes;
+/// - a write through a view that covers its store makes a new store version, any other write is in
+///   place;
+/// - preconditions of fusion hold for every emitted task: an operand that overlaps the written view
+///   otherwise than element on element is copied first (P1), a view that reaches an element twice
+///   is refused (P2).
+#[derive(Clone, Copy)]
+pub(crate) struct Elementwise<'a> {
+    /// What is computed.
+    pub op: ElementOp,
+    /// The NumPy name.
+    pub name: &'static str,
+    /// In the order of the operator.
+    pub operands: &'a [Argument<'a>],
+    /// Where the user asked for it.
+    pub place: Place,
+}
+
+/// What an element-wise operation computes at each element.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ElementOp {
+    /// A row of the operator table, in this type.
+    Apply { operator: Operator, compute: DType },
+    /// The operand, cast to the output's type.
+    Copy,
+    /// The operand to a fixed power.
+    Powi { exponent: i32 },
+}
+
+impl Elementwise<'_> {
+    /// Emits into a new array of the operands' broadcast shape. At least one operand is an array.
+    pub fn create(self, dtype: DType) -> Result<DynArray> {
+        let mut arrays = self.arrays();
+        let Some(first) = arrays.next() else {
+            return Err(self.error(ErrorKind::DType {
+                found: self.scalars().map(|s| s.dtype()).collect(),
+                expected: "at least one array".to_string(),
+            }));
+        };
+        let mut domain = Cow::Borrowed(first.shape_of());
+        for array in arrays {
+            if *domain != *array.shape_of() {
+                let wide = broadcast_shapes(&domain, array.shape_of());
+                domain = Cow::Owned(wide.map_err(|_| self.broadcast_error())?);
+            }
+        }
+        let runtime = first.runtime();
+        self.check_runtime(runtime)?;
+        let result = DynArray::allocate(runtime, dtype, &domain);
+        let out = result.variable().current();
+        self.emit(runtime, &domain, &out, result.view().map(), &[])?;
+        Ok(result)
+    }
+
+    /// Emits into an existing array or view.
+    pub fn update(self, target: &DynArray) -> Result<()> {
+        let domain = target.shape_of();
+        for array in self.arrays() {
+            if broadcast_shapes(array.shape_of(), domain).as_ref() != Ok(domain) {
+                let shapes = vec![domain.clone(), array.shape_of().clone()];
+                return Err(self.error(ErrorKind::Broadcast { shapes }));
+            }
+        }
+        let runtime = target.runtime();
+        self.check_runtime(runtime)?;
+        let map = target.view().map();
+        if precondition::non_injective(map, domain) {
+            return Err(self.error(ErrorKind::Overlap { shape: domain.clone() }));
+        }
+        if domain.size() == 0 {
+            return Ok(());
+        }
+        let variable = target.variable();
+        if domain.size() == variable.shape().size() {
+            let version = runtime.engine().new_store(variable.dtype(), variable.shape());
+            let version = StoreOwner::new(version);
+            self.emit(runtime, domain, &version, map, &[])?;
+            variable.redirect(version);
+            return Ok(());
+        }
+        let store = variable.current_for_update(self.place)?;
+        let mut copies: SmallVec<[Option<DynArray>; 2]> = SmallVec::new();
+        for operand in self.operands {
+            copies.push(match operand {
+                Argument::Array(array) if overlaps(&store, map, array, domain) => {
+                    Some(array.copy_at(self.place)?)
+                }
+                _ => None,
+            });
+        }
+        self.emit(runtime, domain, &store, map, &copies)
+    }
+
+    /// Emits the task. `copies[k]` stands for operand `k` where it is one.
+    fn emit(
+        &self,
+        runtime: &Runtime,
+        domain: &Shape,
+        out: &StoreOwner,
+        out_map: &Map,
+        copies: &[Option<DynArray>],
+    ) -> Result<()> {
+        let mut inputs: SmallVec<[(StoreOwner, Cow<'_, Map>); 3]> = SmallVec::new();
+        let mut scalars: SmallVec<[Scalar; 3]> = SmallVec::new();
+        let mut which = 0u8;
+        for (k, operand) in self.operands.iter().enumerate() {
+            match operand {
+                Argument::Array(array) => {
+                    let array = copies.get(k).and_then(Option::as_ref).unwrap_or(array);
+                    inputs.push((array.variable().current(), array.map_over(domain)));
+                }
+                Argument::Scalar(scalar) => {
+                    which |= 1 << k;
+                    scalars.push(scalar.cast(self.operand_type(k, out.dtype())));
+                }
+            }
+        }
+        let op = match self.op {
+            ElementOp::Apply { operator, compute } => {
+                TaskOp::Apply { operator, compute, scalars: which }
+            }
+            ElementOp::Copy if inputs.is_empty() => TaskOp::Fill,
+            ElementOp::Copy => TaskOp::Copy,
+            ElementOp::Powi { exponent } => TaskOp::Powi { exponent },
+        };
+        let mut args: SmallVec<[(&Arc<Store>, &Map, Privilege); 4]> = SmallVec::new();
+        args.push((out.store(), out_map, Privilege::Write));
+        for (owner, map) in &inputs {
+            args.push((owner.store(), map, Privilege::Read));
+        }
+        let (name, place) = (self.name, self.place);
+        runtime.emit(Emission { op, name, domain, args: &args, scalars: &scalars, place })
+    }
+
+    /// The type in which operand `k` enters.
+    fn operand_type(&self, k: usize, out: DType) -> DType {
+        match self.op {
+            ElementOp::Apply { operator: Operator::Select, .. } if k == 0 => DType::Bool,
+            ElementOp::Apply { compute, .. } => compute,
+            ElementOp::Copy | ElementOp::Powi { .. } => out,
+        }
+    }
+
+    fn arrays(&self) -> impl Iterator<Item = &DynArray> {
+        self.operands.iter().filter_map(|operand| match operand {
+            Argument::Array(array) => Some(*array),
+            Argument::Scalar(_) => None,
+        })
+    }
+
+    fn scalars(&self) -> impl Iterator<Item = Scalar> {
+        self.operands.iter().filter_map(|operand| match operand {
+            Argument::Array(_) => None,
+            Argument::Scalar(scalar) => Some(*scalar),
+        })
+    }
+
+    fn check_runtime(&self, runtime: &Runtime) -> Result<()> {
+        match self.arrays().all(|array| array.runtime() == runtime) {
+            true => Ok(()),
+            false => Err(self.error(ErrorKind::Runtime {
+                message: "the operands belong to two runtimes".to_string(),
+            })),
+        }
+    }
+
+    fn broadcast_error(&self) -> Error {
+        let shapes = self.arrays().map(|array| array.shape_of().clone()).collect();
+        self.error(ErrorKind::Broadcast { shapes })
+    }
+
+    fn error(&self, kind: ErrorKind) -> Error {
+        Error::new(self.name, kind, self.place)
+    }
+}
+
+/// Whether an operand reads, at one element, what a write through `map` changes at another.
+fn overlaps(store: &StoreOwner, map: &Map, array: &DynArray, domain: &Shape) -> bool {
+    let other = array.variable().current();
+    Arc::ptr_eq(store.store(), other.store())
+        && precondition::self_alias(map, &array.map_over(domain), domain)
+}

@@ -1,0 +1,264 @@
+//! Views, and writing through them.
+
+use crate::error::must;
+use crate::{DArray, DynArray, Element, IntoShape, Operand};
+use darray_core::{Error, ErrorKind, Ix, Place, Result, Shape};
+use smallvec::SmallVec;
+
+impl DynArray {
+    /// NumPy basic indexing: a view.
+    ///
+    /// Errors: an index out of range, too many indices, a step of 0.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray, s};
+    /// let x = DynArray::from(DArray::<i64>::arange(5));
+    /// assert_eq!(x.slice(s![1..;2]).unwrap().shape(), [2]);
+    /// ```
+    #[track_caller]
+    pub fn slice(&self, index: impl AsRef<[Ix]>) -> Result<DynArray> {
+        let view = self.view().slice(index.as_ref());
+        Ok(self.with_view(view.map_err(|kind| Error::new("slice", kind, Place::caller()))?))
+    }
+
+    /// The axes in reverse order: a view.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// assert_eq!(DynArray::from(DArray::<f64>::ones((2, 3))).t().shape(), [3, 2]);
+    /// ```
+    pub fn t(&self) -> DynArray {
+        self.with_view(self.view().transpose())
+    }
+
+    /// The axes in another order: a view.
+    ///
+    /// Errors: `order` is not a permutation of the axes.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::<f64>::ones((2, 3, 4)));
+    /// assert_eq!(x.permute(&[2, 0, 1]).unwrap().shape(), [4, 2, 3]);
+    /// ```
+    #[track_caller]
+    pub fn permute(&self, order: &[isize]) -> Result<DynArray> {
+        let (name, place) = ("transpose", Place::caller());
+        let axes = crate::axes::resolve(order, self.shape_of())
+            .map_err(|kind| Error::new(name, kind, place))?;
+        if axes.len() != self.shape().len() {
+            let expected = format!("{} axes, not {}", self.shape().len(), axes.len());
+            let kind = ErrorKind::Shapes { shapes: vec![self.shape_of().clone()], expected };
+            return Err(Error::new(name, kind, place));
+        }
+        Ok(self.with_view(self.view().permute(&axes)))
+    }
+
+    /// Repeated to a larger shape: a view that cannot be written where it repeats.
+    ///
+    /// Errors: the shape does not broadcast to that.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::<f64>::ones(3));
+    /// assert_eq!(x.broadcast_to((2, 3)).unwrap().shape(), [2, 3]);
+    /// ```
+    #[track_caller]
+    pub fn broadcast_to(&self, shape: impl IntoShape) -> Result<DynArray> {
+        let (name, place) = ("broadcast_to", Place::caller());
+        let shape = crate::creation::checked_shape(name, &shape, place)?;
+        let view = self.view().broadcast_to(&shape);
+        Ok(self.with_view(view.map_err(|kind| Error::new(name, kind, place))?))
+    }
+
+    /// The same elements in row-major order under another shape, of which one extent may be -1: a
+    /// view where strides can express it (NumPy's rule), else a copy.
+    ///
+    /// Errors: the number of elements differs.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::<f64>::ones((2, 6)));
+    /// assert_eq!(x.reshape((3, -1)).unwrap().shape(), [3, 4]);
+    /// ```
+    #[track_caller]
+    pub fn reshape(&self, shape: impl IntoShape) -> Result<DynArray> {
+        let (name, place) = ("reshape", Place::caller());
+        let shape = self.reshape_extents(&shape.extents(), place)?;
+        let error = |kind| Error::new(name, kind, place);
+        match self.view().reshape(self.variable().shape(), &shape).map_err(error)? {
+            Some(view) => Ok(self.with_view(view)),
+            None => {
+                let copy = self.copy_at(place)?;
+                let view = copy.view().reshape(copy.variable().shape(), &shape).map_err(error)?;
+                Ok(copy.with_view(view.expect("a whole store has every shape of its size")))
+            }
+        }
+    }
+
+    /// The shape with its -1 filled in.
+    fn reshape_extents(&self, extents: &[i64], place: Place) -> Result<Shape> {
+        let unknown: SmallVec<[usize; 4]> =
+            (0..extents.len()).filter(|&a| extents[a] == -1).collect();
+        let known: i64 = extents.iter().filter(|n| **n != -1).product();
+        let mut extents: SmallVec<[i64; 4]> = SmallVec::from_slice(extents);
+        let size = self.shape_of().size() as i64;
+        if let [axis] = unknown[..]
+            && known > 0
+            && size % known == 0
+        {
+            extents[axis] = size / known;
+        }
+        if extents.iter().any(|n| *n < 0) {
+            let message = format!("cannot fill in {:?} with {size} elements", &extents[..]);
+            let kind = ErrorKind::Index { message, shape: self.shape_of().clone() };
+            return Err(Error::new("reshape", kind, place));
+        }
+        Ok(extents.iter().map(|&n| n as usize).collect())
+    }
+}
+
+impl<T: Element> DArray<T> {
+    /// NumPy basic indexing with [`s!`](crate::s): a view that writes through.
+    ///
+    /// # Panics
+    ///
+    /// If an integer index is out of range, there are too many indices, or a step is 0.
+    ///
+    /// ```
+    /// use darray::{DArray, NewAxis, s};
+    /// let x = DArray::<i64>::arange(12).reshape((3, 4));
+    /// assert_eq!(x.slice(s![-1, ..;-2]).to_vec(), [11, 9]);
+    /// assert_eq!(x.slice(s![..., NewAxis]).shape(), [3, 4, 1]);
+    /// ```
+    #[track_caller]
+    pub fn slice(&self, index: impl AsRef<[Ix]>) -> DArray<T> {
+        must(self.try_slice(index))
+    }
+
+    /// As [`slice`](Self::slice); a bad index is an error.
+    ///
+    /// ```
+    /// use darray::{DArray, s};
+    /// let error = DArray::<f64>::ones(3).try_slice(s![3]).unwrap_err();
+    /// let text = "slice: index 3 is out of range for axis 0 of extent 3 (shape [3]) (at ";
+    /// assert!(error.to_string().starts_with(text));
+    /// ```
+    #[track_caller]
+    pub fn try_slice(&self, index: impl AsRef<[Ix]>) -> Result<DArray<T>> {
+        Ok(DArray::wrap(self.as_dyn().slice(index)?))
+    }
+
+    /// The axes in reverse order: a view.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
+    /// assert_eq!(x.t().to_vec(), [1, 3, 2, 4]);
+    /// ```
+    pub fn t(&self) -> DArray<T> {
+        DArray::wrap(self.as_dyn().t())
+    }
+
+    /// The axes in another order: a view.
+    ///
+    /// # Panics
+    ///
+    /// If `order` is not a permutation of the axes.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::ones((2, 3, 4)).permute(&[2, 0, 1]).shape(), [4, 2, 3]);
+    /// ```
+    #[track_caller]
+    pub fn permute(&self, order: &[isize]) -> DArray<T> {
+        DArray::wrap(must(self.as_dyn().permute(order)))
+    }
+
+    /// Repeated to a larger shape: a view that cannot be written where it repeats.
+    ///
+    /// # Panics
+    ///
+    /// If the shape does not broadcast to that.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![1, 2]).broadcast_to((2, 2)).to_vec(), [1, 2, 1, 2]);
+    /// ```
+    #[track_caller]
+    pub fn broadcast_to(&self, shape: impl IntoShape) -> DArray<T> {
+        must(self.try_broadcast_to(shape))
+    }
+
+    /// As [`broadcast_to`](Self::broadcast_to); shapes that do not broadcast are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(3).try_broadcast_to((3, 2)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_broadcast_to(&self, shape: impl IntoShape) -> Result<DArray<T>> {
+        Ok(DArray::wrap(self.as_dyn().broadcast_to(shape)?))
+    }
+
+    /// The same elements in row-major order under another shape, of which one extent may be -1: a
+    /// view where strides can express it (NumPy's rule), else a copy.
+    ///
+    /// # Panics
+    ///
+    /// If the number of elements differs.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<i64>::arange(6).reshape((2, -1));
+    /// assert_eq!((x.shape(), x.t().reshape(6).to_vec()), (&[2, 3][..], vec![0, 3, 1, 4, 2, 5]));
+    /// ```
+    #[track_caller]
+    pub fn reshape(&self, shape: impl IntoShape) -> DArray<T> {
+        must(self.try_reshape(shape))
+    }
+
+    /// As [`reshape`](Self::reshape); another number of elements is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones((2, 3)).try_reshape(5).unwrap_err();
+    /// let text = "reshape: cannot reshape [2, 3] (6 elements) to [5] (5 elements) (at ";
+    /// assert!(error.to_string().starts_with(text));
+    /// ```
+    #[track_caller]
+    pub fn try_reshape(&self, shape: impl IntoShape) -> Result<DArray<T>> {
+        Ok(DArray::wrap(self.as_dyn().reshape(shape)?))
+    }
+
+    /// NumPy's `self[...] = value`: writes the value, broadcast to this shape, into what this is a
+    /// view of, as if all of the value were read first.
+    ///
+    /// # Panics
+    ///
+    /// If the shapes do not broadcast, or this view repeats elements.
+    ///
+    /// ```
+    /// use darray::{DArray, s};
+    /// let x = DArray::<i64>::arange(4);
+    /// x.slice(s![1..]).assign(x.slice(s![..-1]));
+    /// x.slice(s![0]).assign(9);
+    /// assert_eq!(x.to_vec(), [9, 0, 1, 2]);
+    /// ```
+    #[track_caller]
+    pub fn assign<R: Operand<T, Output = T>>(&self, value: R) {
+        must(self.try_assign(value));
+    }
+
+    /// As [`assign`](Self::assign); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let rows = DArray::<f64>::zeros(3).broadcast_to((2, 3));
+    /// let error = rows.try_assign(1.0).unwrap_err();
+    /// assert!(error.to_string().contains("reaches an element more than once"));
+    /// ```
+    #[track_caller]
+    pub fn try_assign<R: Operand<T, Output = T>>(&self, value: R) -> Result<()> {
+        self.as_dyn().assign(value.argument())
+    }
+}

@@ -1,0 +1,108 @@
+//! Ways to write a shape.
+
+use darray_core::Shape;
+use smallvec::SmallVec;
+
+/// What can be given where a shape is wanted: an extent, a tuple or array of extents, a slice, a
+/// [`Shape`], `()` for 0-d.
+///
+/// Extents may be `usize`, `i64`, `i32` or `isize`; `-1` is only meant for
+/// [`reshape`](crate::DArray::reshape).
+///
+/// ```
+/// use darray::DArray;
+/// let n = 4usize;
+/// assert_eq!(DArray::<f64>::zeros(n).shape(), [4]);
+/// assert_eq!(DArray::<f64>::zeros((n, 3)).shape(), [4, 3]);
+/// assert_eq!(DArray::<f64>::zeros([n, n + 1]).shape(), [4, 5]);
+/// assert_eq!(DArray::<f64>::zeros(()).shape(), [0usize; 0]);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a shape",
+    label = "give an extent, a tuple or array of extents, or `()`"
+)]
+pub trait IntoShape {
+    /// The extents as written.
+    fn extents(&self) -> Extents;
+}
+
+/// The extents of a shape as written, possibly negative.
+pub type Extents = SmallVec<[i64; 4]>;
+
+/// One extent of an [`IntoShape`]: `usize`, `i64`, `i32`, `isize`.
+///
+/// ```
+/// use darray::Extent;
+/// assert_eq!(Extent::extent(&3usize), 3i64);
+/// ```
+pub trait Extent {
+    /// As a signed number.
+    fn extent(&self) -> i64;
+}
+
+macro_rules! extents {
+    ($($t:ty)*) => { $(
+        impl Extent for $t {
+            fn extent(&self) -> i64 {
+                *self as i64
+            }
+        }
+        impl IntoShape for $t {
+            fn extents(&self) -> Extents {
+                SmallVec::from_slice(&[*self as i64])
+            }
+        }
+    )* };
+}
+
+extents!(usize i64 i32 isize);
+
+macro_rules! extent_tuples {
+    ($(($($e:ident)*))*) => { $(
+        impl<$($e: Extent),*> IntoShape for ($($e,)*) {
+            #[allow(non_snake_case)]
+            fn extents(&self) -> Extents {
+                let ($($e,)*) = self;
+                SmallVec::from_slice(&[$($e.extent()),*])
+            }
+        }
+    )* };
+}
+
+extent_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
+
+impl IntoShape for () {
+    fn extents(&self) -> Extents {
+        SmallVec::new()
+    }
+}
+
+impl<E: Extent, const N: usize> IntoShape for [E; N] {
+    fn extents(&self) -> Extents {
+        self.iter().map(Extent::extent).collect()
+    }
+}
+
+impl<E: Extent> IntoShape for &[E] {
+    fn extents(&self) -> Extents {
+        self.iter().map(Extent::extent).collect()
+    }
+}
+
+impl<E: Extent> IntoShape for Vec<E> {
+    fn extents(&self) -> Extents {
+        self.iter().map(Extent::extent).collect()
+    }
+}
+
+impl IntoShape for Shape {
+    fn extents(&self) -> Extents {
+        self.iter().map(Extent::extent).collect()
+    }
+}
+
+impl<S: IntoShape> IntoShape for &S {
+    fn extents(&self) -> Extents {
+        S::extents(self)
+    }
+}

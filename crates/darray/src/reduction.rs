@@ -1,0 +1,181 @@
+//! Reductions.
+
+mod typed;
+
+use crate::{Axes, DynArray};
+use darray_core::{DType, Dim, Error, ErrorKind, Map, Place, Result, Shape};
+use darray_ir::{Privilege, TaskOp};
+use darray_kernel::ir::Reducer;
+use darray_runtime::{Emission, Store};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// A reduction over axes.
+///
+/// ```
+/// use darray::{Axes, DArray, DynArray, Reduction};
+/// let x = DynArray::from(DArray::<i64>::arange(4));
+/// let sum = x.reduce(Reduction::Sum, Axes::all()).unwrap();
+/// assert_eq!(DArray::<i64>::try_from(sum).unwrap().item(), 6);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reduction {
+    /// Sum; bool counts as i64.
+    Sum,
+    /// Product; bool counts as i64.
+    Prod,
+    /// Smallest; NaN wins. Not over nothing.
+    Min,
+    /// Largest; NaN wins. Not over nothing.
+    Max,
+    /// Arithmetic mean, in floats.
+    Mean,
+    /// Whether all elements differ from zero.
+    All,
+    /// Whether any element differs from zero.
+    Any,
+    /// Row-major index, among the reduced axes, of the first smallest. Not over nothing.
+    ArgMin,
+    /// Row-major index, among the reduced axes, of the first largest. Not over nothing.
+    ArgMax,
+}
+
+impl Reduction {
+    /// The NumPy name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reduction::Sum => "sum",
+            Reduction::Prod => "prod",
+            Reduction::Min => "min",
+            Reduction::Max => "max",
+            Reduction::Mean => "mean",
+            Reduction::All => "all",
+            Reduction::Any => "any",
+            Reduction::ArgMin => "argmin",
+            Reduction::ArgMax => "argmax",
+        }
+    }
+
+    /// The reducer, and the type that elements are cast to before they are folded.
+    fn rule(self, dtype: DType) -> (Reducer, DType) {
+        match self {
+            Reduction::Sum => (Reducer::Sum, dtype.accumulator()),
+            Reduction::Prod => (Reducer::Prod, dtype.accumulator()),
+            Reduction::Min => (Reducer::Min, dtype),
+            Reduction::Max => (Reducer::Max, dtype),
+            Reduction::Mean => (Reducer::Sum, dtype.real()),
+            Reduction::All => (Reducer::All, DType::Bool),
+            Reduction::Any => (Reducer::Any, DType::Bool),
+            Reduction::ArgMin => (Reducer::ArgMin, dtype.accumulator()),
+            Reduction::ArgMax => (Reducer::ArgMax, dtype.accumulator()),
+        }
+    }
+
+    /// Whether there is no result over no elements.
+    fn needs_elements(self) -> bool {
+        use Reduction::{ArgMax, ArgMin, Max, Min};
+        matches!(self, Min | Max | ArgMin | ArgMax)
+    }
+}
+
+impl DynArray {
+    /// A reduction over axes. The order of combination, and so the rounding, depends on the shape
+    /// and nothing else.
+    ///
+    /// Errors: an axis out of range or given twice; a minimum or maximum over nothing.
+    ///
+    /// ```
+    /// use darray::{Axes, DArray, DynArray, Reduction};
+    /// let x = DynArray::from(DArray::<f64>::ones((2, 3)));
+    /// assert_eq!(x.reduce(Reduction::Max, 1).unwrap().shape(), [2]);
+    /// ```
+    #[track_caller]
+    pub fn reduce(&self, reduction: Reduction, axes: impl Into<Axes>) -> Result<DynArray> {
+        let place = Place::caller();
+        let error = |kind| Error::new(reduction.name(), kind, place);
+        let domain = self.shape_of();
+        let (axes, shape) = axes.into().resolve(domain).map_err(error)?;
+        let reduced: usize = (0..domain.rank()).filter(|a| axes >> a & 1 == 1).map(|a| domain[a]).product();
+        if reduction.needs_elements() && reduced == 0 && shape.size() > 0 {
+            let expected = "at least one element to reduce".to_string();
+            return Err(error(ErrorKind::Shapes { shapes: vec![domain.clone()], expected }));
+        }
+        let (reducer, dtype) = reduction.rule(self.dtype());
+        let name = reduction.name();
+        let result = match axes {
+            0 => self.fold_nothing(reducer, dtype, name, place)?,
+            _ => self.fold(reducer, dtype, name, axes, &shape, place)?,
+        };
+        match reduction {
+            Reduction::Mean => divide_by_count(&result, reduced, place),
+            _ => Ok(result),
+        }
+    }
+
+    /// A reduction over no axis: each element by itself.
+    fn fold_nothing(
+        &self,
+        reducer: Reducer,
+        dtype: DType,
+        name: &'static str,
+        place: Place,
+    ) -> Result<DynArray> {
+        match reducer {
+            Reducer::ArgMin | Reducer::ArgMax => DynArray::full(self.shape(), DType::I64, 0),
+            _ => self.copy_as(name, dtype, place),
+        }
+    }
+
+    /// Emits the task; gives the index for arg-reductions, else the value.
+    fn fold(
+        &self,
+        reducer: Reducer,
+        dtype: DType,
+        name: &'static str,
+        axes: u32,
+        shape: &Shape,
+        place: Place,
+    ) -> Result<DynArray> {
+        let runtime = self.runtime();
+        let domain = self.shape_of();
+        let map = output_map(domain, axes, shape);
+        let value = DynArray::allocate(runtime, dtype, shape);
+        let index = matches!(reducer, Reducer::ArgMin | Reducer::ArgMax)
+            .then(|| DynArray::allocate(runtime, DType::I64, shape));
+        let input = self.variable().current();
+        let outputs: SmallVec<[_; 2]> =
+            [Some(&value), index.as_ref()].into_iter().flatten().map(|a| a.variable().current()).collect();
+        let mut args: SmallVec<[(&Arc<Store>, &Map, Privilege); 3]> = SmallVec::new();
+        for output in &outputs {
+            args.push((output.store(), &map, Privilege::Reduce(reducer)));
+        }
+        args.push((input.store(), self.view().map(), Privilege::Read));
+        let op = TaskOp::Reduce { reducer, axes };
+        runtime.emit(Emission { op, name, domain, args: &args, scalars: &[], place })?;
+        Ok(index.unwrap_or(value))
+    }
+}
+
+/// The output's map over the domain: kept axes in order, nothing for reduced ones.
+fn output_map(domain: &Shape, axes: u32, shape: &Shape) -> Map {
+    let kept = shape.rank() != domain.rank();
+    let mut dims = SmallVec::new();
+    for (axis, &extent) in domain.iter().enumerate() {
+        match axes >> axis & 1 == 1 {
+            true if kept => {}
+            reduced if reduced || extent == 1 => dims.push(Dim::fixed(0)),
+            _ => dims.push(Dim::along(axis as u8, 0, 1)),
+        }
+    }
+    Map { chart: darray_core::Chart::Native, dims }
+}
+
+fn divide_by_count(sum: &DynArray, count: usize, place: Place) -> Result<DynArray> {
+    use crate::emission::{ElementOp, Elementwise};
+    let op = ElementOp::Apply {
+        operator: darray_kernel::operator::Operator::Div,
+        compute: sum.dtype(),
+    };
+    let operands = [sum.into(), crate::Argument::from(count as f64)];
+    Elementwise { op, name: "mean", operands: &operands, place }.create(sum.dtype())
+}

@@ -1,0 +1,365 @@
+//! Reductions of typed arrays.
+
+use crate::error::must;
+use crate::{Axes, DArray, Element, Reduction};
+use darray_core::Result;
+
+impl<T: Element> DArray<T> {
+    /// The sum of all elements; 0 for none. `bool` counts as `i64`; a 0-d array.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::arange(4).sum().item(), 6.0);
+    /// ```
+    #[track_caller]
+    pub fn sum(&self) -> DArray<T::Accumulator> {
+        must(self.try_sum_axis(..))
+    }
+
+    /// The sums along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
+    ///
+    /// # Panics
+    ///
+    /// If an axis is out of range or given twice.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
+    /// assert_eq!(x.sum_axis(0).to_vec(), [4, 6]);
+    /// ```
+    #[track_caller]
+    pub fn sum_axis(&self, axes: impl Into<Axes>) -> DArray<T::Accumulator> {
+        must(self.try_sum_axis(axes))
+    }
+
+    /// As [`sum_axis`](Self::sum_axis); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<i64>::ones((2, 2)).try_sum_axis(2).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_sum_axis(&self, axes: impl Into<Axes>) -> Result<DArray<T::Accumulator>> {
+        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Sum, axes)?))
+    }
+
+    /// The product of all elements; 1 for none. `bool` counts as `i64`; a 0-d array.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![2, 3]).prod().item(), 6);
+    /// ```
+    #[track_caller]
+    pub fn prod(&self) -> DArray<T::Accumulator> {
+        must(self.try_prod_axis(..))
+    }
+
+    /// The products along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
+    ///
+    /// # Panics
+    ///
+    /// If an axis is out of range or given twice.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
+    /// assert_eq!(x.prod_axis(0).to_vec(), [3, 8]);
+    /// ```
+    #[track_caller]
+    pub fn prod_axis(&self, axes: impl Into<Axes>) -> DArray<T::Accumulator> {
+        must(self.try_prod_axis(axes))
+    }
+
+    /// As [`prod_axis`](Self::prod_axis); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<i64>::ones((2, 2)).try_prod_axis(2).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_prod_axis(&self, axes: impl Into<Axes>) -> Result<DArray<T::Accumulator>> {
+        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Prod, axes)?))
+    }
+
+    /// The smallest element; NaN wins; a 0-d array.
+    ///
+    /// # Panics
+    ///
+    /// If there are no elements.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![2, 3]).min().item(), 2);
+    /// ```
+    #[track_caller]
+    pub fn min(&self) -> DArray<T> {
+        must(self.try_min_axis(..))
+    }
+
+    /// The smallest elements along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
+    ///
+    /// # Panics
+    ///
+    /// If an axis is out of range or given twice, or there is nothing to reduce.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
+    /// assert_eq!(x.min_axis(1).to_vec(), [1, 3]);
+    /// ```
+    #[track_caller]
+    pub fn min_axis(&self, axes: impl Into<Axes>) -> DArray<T> {
+        must(self.try_min_axis(axes))
+    }
+
+    /// As [`min_axis`](Self::min_axis); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<i64>::ones((2, 2)).try_min_axis(2).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_min_axis(&self, axes: impl Into<Axes>) -> Result<DArray<T>> {
+        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Min, axes)?))
+    }
+
+    /// The largest element; NaN wins; a 0-d array.
+    ///
+    /// # Panics
+    ///
+    /// If there are no elements.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![2, 3]).max().item(), 3);
+    /// ```
+    #[track_caller]
+    pub fn max(&self) -> DArray<T> {
+        must(self.try_max_axis(..))
+    }
+
+    /// The largest elements along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
+    ///
+    /// # Panics
+    ///
+    /// If an axis is out of range or given twice, or there is nothing to reduce.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
+    /// assert_eq!(x.max_axis(1).to_vec(), [2, 4]);
+    /// ```
+    #[track_caller]
+    pub fn max_axis(&self, axes: impl Into<Axes>) -> DArray<T> {
+        must(self.try_max_axis(axes))
+    }
+
+    /// As [`max_axis`](Self::max_axis); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<i64>::ones((2, 2)).try_max_axis(2).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_max_axis(&self, axes: impl Into<Axes>) -> Result<DArray<T>> {
+        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Max, axes)?))
+    }
+
+    /// The arithmetic mean of all elements; NaN for none; a 0-d array.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![2, 3]).mean().item(), 2.5);
+    /// ```
+    #[track_caller]
+    pub fn mean(&self) -> DArray<T::Real> {
+        must(self.try_mean_axis(..))
+    }
+
+    /// The arithmetic means along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
+    ///
+    /// # Panics
+    ///
+    /// If an axis is out of range or given twice.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
+    /// assert_eq!(x.mean_axis(0).to_vec(), [2.0, 3.0]);
+    /// ```
+    #[track_caller]
+    pub fn mean_axis(&self, axes: impl Into<Axes>) -> DArray<T::Real> {
+        must(self.try_mean_axis(axes))
+    }
+
+    /// As [`mean_axis`](Self::mean_axis); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<i64>::ones((2, 2)).try_mean_axis(2).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_mean_axis(&self, axes: impl Into<Axes>) -> Result<DArray<T::Real>> {
+        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Mean, axes)?))
+    }
+
+    /// The answer to whether all elements differ from zero; a 0-d array.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![true, false]).all().item(), false);
+    /// ```
+    #[track_caller]
+    pub fn all(&self) -> DArray<bool> {
+        must(self.try_all_axis(..))
+    }
+
+    /// The answers to whether all elements differ from zero, along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
+    ///
+    /// # Panics
+    ///
+    /// If an axis is out of range or given twice.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
+    /// assert_eq!(x.gt(1).all_axis(1).to_vec(), [false, true]);
+    /// ```
+    #[track_caller]
+    pub fn all_axis(&self, axes: impl Into<Axes>) -> DArray<bool> {
+        must(self.try_all_axis(axes))
+    }
+
+    /// As [`all_axis`](Self::all_axis); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<i64>::ones((2, 2)).try_all_axis(2).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_all_axis(&self, axes: impl Into<Axes>) -> Result<DArray<bool>> {
+        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::All, axes)?))
+    }
+
+    /// The answer to whether any element differs from zero; a 0-d array.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![true, false]).any().item(), true);
+    /// ```
+    #[track_caller]
+    pub fn any(&self) -> DArray<bool> {
+        must(self.try_any_axis(..))
+    }
+
+    /// The answers to whether any element differs from zero, along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
+    ///
+    /// # Panics
+    ///
+    /// If an axis is out of range or given twice.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
+    /// assert_eq!(x.gt(3).any_axis(1).to_vec(), [false, true]);
+    /// ```
+    #[track_caller]
+    pub fn any_axis(&self, axes: impl Into<Axes>) -> DArray<bool> {
+        must(self.try_any_axis(axes))
+    }
+
+    /// As [`any_axis`](Self::any_axis); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<i64>::ones((2, 2)).try_any_axis(2).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_any_axis(&self, axes: impl Into<Axes>) -> Result<DArray<bool>> {
+        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Any, axes)?))
+    }
+
+    /// The row-major index of the first smallest element; the first NaN wins; a 0-d array.
+    ///
+    /// # Panics
+    ///
+    /// If there are no elements.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![2, 1, 1]).argmin().item(), 1);
+    /// ```
+    #[track_caller]
+    pub fn argmin(&self) -> DArray<i64> {
+        must(self.try_argmin_axis(..))
+    }
+
+    /// The row-major indices of the first smallest elements along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
+    ///
+    /// # Panics
+    ///
+    /// If an axis is out of range or given twice, or there is nothing to reduce.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
+    /// assert_eq!(x.argmin_axis(0).to_vec(), [0, 0]);
+    /// ```
+    #[track_caller]
+    pub fn argmin_axis(&self, axes: impl Into<Axes>) -> DArray<i64> {
+        must(self.try_argmin_axis(axes))
+    }
+
+    /// As [`argmin_axis`](Self::argmin_axis); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<i64>::ones((2, 2)).try_argmin_axis(2).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_argmin_axis(&self, axes: impl Into<Axes>) -> Result<DArray<i64>> {
+        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::ArgMin, axes)?))
+    }
+
+    /// The row-major index of the first largest element; the first NaN wins; a 0-d array.
+    ///
+    /// # Panics
+    ///
+    /// If there are no elements.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::from_vec(vec![2, 3, 3]).argmax().item(), 1);
+    /// ```
+    #[track_caller]
+    pub fn argmax(&self) -> DArray<i64> {
+        must(self.try_argmax_axis(..))
+    }
+
+    /// The row-major indices of the first largest elements along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
+    ///
+    /// # Panics
+    ///
+    /// If an axis is out of range or given twice, or there is nothing to reduce.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
+    /// assert_eq!(x.argmax_axis(0).to_vec(), [1, 1]);
+    /// ```
+    #[track_caller]
+    pub fn argmax_axis(&self, axes: impl Into<Axes>) -> DArray<i64> {
+        must(self.try_argmax_axis(axes))
+    }
+
+    /// As [`argmax_axis`](Self::argmax_axis); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<i64>::ones((2, 2)).try_argmax_axis(2).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_argmax_axis(&self, axes: impl Into<Axes>) -> Result<DArray<i64>> {
+        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::ArgMax, axes)?))
+    }
+}

@@ -1,0 +1,232 @@
+//! Runtimes: where arrays live and operations run.
+
+mod builder;
+
+pub use builder::RuntimeBuilder;
+
+use darray_core::settings::Settings;
+use darray_core::{Error, ErrorKind, Place, Result};
+use darray_runtime::{Emission, Stats};
+use std::cell::RefCell;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::{Arc, OnceLock};
+
+/// Devices, a task window and what is in flight between them: a cheap handle.
+///
+/// Rules:
+/// - An array belongs to the runtime that was current when it was created; operations run where
+///   their operands are, and operands of two runtimes are an error.
+/// - The current runtime of a thread is the innermost [`scope`](Self::scope), else the global one,
+///   which is made from the settings (docs/settings.md) on first use.
+/// - Operations are recorded in the order in which threads emit them.
+///
+/// ```
+/// use darray::{DArray, Runtime};
+/// let rt = Runtime::builder().cpu_devices(4).build().unwrap();
+/// let total = rt.scope(|| DArray::<f64>::ones(1000).sum());
+/// assert_eq!(total.item(), 1000.0);
+/// ```
+#[derive(Clone)]
+pub struct Runtime(Arc<Inner>);
+
+struct Inner {
+    engine: darray_runtime::Runtime,
+    sync: bool,
+}
+
+thread_local! {
+    static ENTERED: RefCell<Vec<Runtime>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Leaves a runtime's scope when it is dropped; see [`Runtime::enter`].
+///
+/// ```
+/// use darray::Runtime;
+/// let rt = Runtime::builder().build().unwrap();
+/// let entered = rt.enter();
+/// assert!(Runtime::current() == rt);
+/// drop(entered);
+/// assert!(Runtime::current() != rt);
+/// ```
+#[must_use = "the scope ends when this is dropped"]
+pub struct Entered(PhantomData<*const ()>);
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        ENTERED.with_borrow_mut(|entered| entered.pop());
+    }
+}
+
+impl Runtime {
+    /// Choices for a new runtime.
+    ///
+    /// ```
+    /// use darray::{Mode, Runtime};
+    /// let rt = Runtime::builder().cpu_devices(2).mode(Mode::Unfused).build().unwrap();
+    /// # drop(rt);
+    /// ```
+    pub fn builder() -> RuntimeBuilder {
+        RuntimeBuilder::new()
+    }
+
+    /// The runtime in which this thread creates arrays.
+    ///
+    /// # Panics
+    ///
+    /// If the global runtime is made here and a setting has a value that it does not take.
+    ///
+    /// ```
+    /// use darray::{DArray, Runtime};
+    /// assert!(DArray::<f64>::zeros(1).runtime() == &Runtime::current());
+    /// ```
+    #[track_caller]
+    pub fn current() -> Runtime {
+        crate::error::must(Runtime::try_current())
+    }
+
+    /// As [`current`](Self::current); a bad setting is an error.
+    ///
+    /// ```
+    /// use darray::Runtime;
+    /// assert!(Runtime::try_current().is_ok());
+    /// ```
+    #[track_caller]
+    pub fn try_current() -> Result<Runtime> {
+        match ENTERED.with_borrow(|entered| entered.last().cloned()) {
+            Some(runtime) => Ok(runtime),
+            None => Runtime::global(Place::caller()),
+        }
+    }
+
+    fn global(place: Place) -> Result<Runtime> {
+        static GLOBAL: OnceLock<std::result::Result<Runtime, String>> = OnceLock::new();
+        let build = || {
+            let settings = Settings::global().map_err(|e| e.to_string())?;
+            RuntimeBuilder::from_settings(settings).build_at(place).map_err(|e| e.kind().to_string())
+        };
+        GLOBAL.get_or_init(build).clone().map_err(|message| {
+            Error::new("runtime", ErrorKind::Runtime { message }, place)
+        })
+    }
+
+    pub(crate) fn new(engine: darray_runtime::Runtime, sync: bool) -> Runtime {
+        Runtime(Arc::new(Inner { engine, sync }))
+    }
+
+    /// Makes this the current runtime of the thread until the result is dropped.
+    ///
+    /// ```
+    /// use darray::{DArray, Runtime};
+    /// let rt = Runtime::builder().build().unwrap();
+    /// let _entered = rt.enter();
+    /// assert!(DArray::<f64>::zeros(1).runtime() == &rt);
+    /// ```
+    pub fn enter(&self) -> Entered {
+        ENTERED.with_borrow_mut(|entered| entered.push(self.clone()));
+        Entered(PhantomData)
+    }
+
+    /// Runs `f` with this as the current runtime.
+    ///
+    /// ```
+    /// use darray::{DArray, Runtime};
+    /// let rt = Runtime::builder().build().unwrap();
+    /// let x = rt.scope(|| DArray::<f64>::zeros(1));
+    /// assert!(x.runtime() == &rt);
+    /// ```
+    pub fn scope<R>(&self, f: impl FnOnce() -> R) -> R {
+        let _entered = self.enter();
+        f()
+    }
+
+    /// Plans and starts everything recorded so far; does not wait.
+    ///
+    /// ```
+    /// use darray::{DArray, Runtime};
+    /// let x = DArray::<f64>::ones(3) + 1.0;
+    /// Runtime::current().flush();
+    /// # drop(x);
+    /// ```
+    pub fn flush(&self) {
+        self.0.engine.flush();
+    }
+
+    /// Flushes and waits for everything.
+    ///
+    /// # Panics
+    ///
+    /// With the first failure since the last call.
+    ///
+    /// ```
+    /// use darray::{DArray, Runtime};
+    /// let x = DArray::<f64>::ones(3) + 1.0;
+    /// Runtime::current().sync();
+    /// # drop(x);
+    /// ```
+    #[track_caller]
+    pub fn sync(&self) {
+        crate::error::must(self.try_sync());
+    }
+
+    /// As [`sync`](Self::sync); the first failure since the last call is an error.
+    ///
+    /// ```
+    /// use darray::Runtime;
+    /// assert!(Runtime::current().try_sync().is_ok());
+    /// ```
+    pub fn try_sync(&self) -> Result<()> {
+        self.0.engine.sync()
+    }
+
+    /// Counters since the runtime was made or [`reset_stats`](Self::reset_stats).
+    ///
+    /// ```
+    /// use darray::{DArray, Runtime};
+    /// let rt = Runtime::builder().build().unwrap();
+    /// rt.scope(|| (DArray::<f64>::ones(3) + 1.0).to_vec());
+    /// assert_eq!(rt.stats().tasks, 2);
+    /// ```
+    pub fn stats(&self) -> Stats {
+        self.0.engine.stats()
+    }
+
+    /// Sets the counters to zero.
+    ///
+    /// ```
+    /// use darray::{DArray, Runtime};
+    /// let rt = Runtime::builder().build().unwrap();
+    /// rt.scope(|| DArray::<f64>::ones(3).to_vec());
+    /// rt.reset_stats();
+    /// assert_eq!(rt.stats().tasks, 0);
+    /// ```
+    pub fn reset_stats(&self) {
+        self.0.engine.reset_stats();
+    }
+
+    /// The engine, for tools that look inside.
+    #[doc(hidden)]
+    pub fn engine(&self) -> &darray_runtime::Runtime {
+        &self.0.engine
+    }
+
+    /// Records a task; with the setting for synchronous operation, runs it and waits.
+    #[inline]
+    pub(crate) fn emit(&self, emission: Emission<'_>) -> Result<()> {
+        self.0.engine.emit(emission);
+        if self.0.sync { self.0.engine.sync() } else { Ok(()) }
+    }
+}
+
+impl PartialEq for Runtime {
+    /// Whether both are handles of one runtime.
+    fn eq(&self, other: &Runtime) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl fmt::Debug for Runtime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Runtime")
+    }
+}

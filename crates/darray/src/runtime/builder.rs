@@ -1,0 +1,270 @@
+//! Choices for a new runtime.
+
+use crate::Runtime;
+use darray_core::settings::{CpuLevel, Mode, Settings};
+use darray_core::{Error, ErrorKind, Place, Result};
+use darray_cpu::{CpuDevices, CpuOptions, Level};
+use darray_device::Device;
+use darray_fusion::plan::Rule;
+use darray_kernel::tree::TreeRule;
+use darray_runtime::{RuntimeOptions, WaitKind, WindowSize};
+use std::sync::Arc;
+
+/// Choices for a new runtime; made by [`Runtime::builder`]. What is not chosen is as in a process
+/// without settings: the environment has no say here.
+///
+/// ```
+/// use darray::{DArray, Mode, Runtime};
+/// let rt = Runtime::builder()
+///     .cpu_devices(4)
+///     .grid(&[2, 2])
+///     .threads(1)
+///     .mode(Mode::Task)
+///     .window(16)
+///     .build()
+///     .unwrap();
+/// assert_eq!(rt.scope(|| DArray::<f64>::ones((8, 8)).sum().item()), 64.0);
+/// ```
+#[must_use = "a builder does nothing until `build`"]
+pub struct RuntimeBuilder {
+    cpu_devices: usize,
+    devices: Option<Vec<Arc<dyn Device>>>,
+    threads: Option<usize>,
+    memory_limit: Option<u64>,
+    cpu_level: Option<CpuLevel>,
+    isolate: bool,
+    sync: bool,
+    options: RuntimeOptions,
+}
+
+impl RuntimeBuilder {
+    pub(super) fn new() -> RuntimeBuilder {
+        RuntimeBuilder::from_settings(&Settings::default())
+    }
+
+    pub(super) fn from_settings(settings: &Settings) -> RuntimeBuilder {
+        let window = settings.window.map_or(WindowSize::Adaptive, WindowSize::Fixed);
+        RuntimeBuilder {
+            cpu_devices: settings.cpu_devices,
+            devices: None,
+            threads: settings.threads,
+            memory_limit: settings.memory_limit,
+            cpu_level: settings.cpu_level,
+            isolate: false,
+            sync: settings.sync,
+            options: RuntimeOptions { mode: settings.mode, window, ..RuntimeOptions::default() },
+        }
+    }
+
+    /// The number of logical CPU devices, each with a memory of its own; 1 by default.
+    ///
+    /// ```
+    /// use darray::Runtime;
+    /// let rt = Runtime::builder().cpu_devices(4).build().unwrap();
+    /// # drop(rt);
+    /// ```
+    pub fn cpu_devices(mut self, count: usize) -> Self {
+        self.cpu_devices = count;
+        self
+    }
+
+    /// Points of a launch domain along each leading axis, so how arrays are tiled; their product
+    /// is often the number of devices. By default one point a device along axis 0.
+    ///
+    /// ```
+    /// use darray::Runtime;
+    /// let rt = Runtime::builder().cpu_devices(4).grid(&[2, 2]).build().unwrap();
+    /// # drop(rt);
+    /// ```
+    pub fn grid(mut self, points: &[u32]) -> Self {
+        self.options.grid = points.to_vec();
+        self
+    }
+
+    /// Worker threads of each CPU device; by default the cores, shared out.
+    ///
+    /// ```
+    /// use darray::Runtime;
+    /// let rt = Runtime::builder().threads(1).build().unwrap();
+    /// # drop(rt);
+    /// ```
+    pub fn threads(mut self, count: usize) -> Self {
+        self.threads = Some(count);
+        self
+    }
+
+    /// What is fused; everything by default. Results do not depend on it.
+    ///
+    /// ```
+    /// use darray::{Mode, Runtime};
+    /// let rt = Runtime::builder().mode(Mode::Unfused).build().unwrap();
+    /// # drop(rt);
+    /// ```
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.options.mode = mode;
+        self
+    }
+
+    /// A fixed number of tasks after which the window is flushed; adaptive by default.
+    ///
+    /// ```
+    /// use darray::Runtime;
+    /// let rt = Runtime::builder().window(1).build().unwrap();
+    /// # drop(rt);
+    /// ```
+    pub fn window(mut self, tasks: usize) -> Self {
+        self.options.window = WindowSize::Fixed(tasks);
+        self
+    }
+
+    /// Bytes that each device may use for arrays; what the machine has by default.
+    ///
+    /// ```
+    /// use darray::Runtime;
+    /// let rt = Runtime::builder().memory_limit(1 << 30).build().unwrap();
+    /// # drop(rt);
+    /// ```
+    pub fn memory_limit(mut self, bytes: u64) -> Self {
+        self.memory_limit = Some(bytes);
+        self
+    }
+
+    /// The highest instruction set that CPU devices use; the machine's by default. Results do not
+    /// depend on it.
+    ///
+    /// ```
+    /// use darray::{CpuLevel, Runtime};
+    /// let rt = Runtime::builder().cpu_level(CpuLevel::Baseline).build().unwrap();
+    /// # drop(rt);
+    /// ```
+    pub fn cpu_level(mut self, level: CpuLevel) -> Self {
+        self.cpu_level = Some(level);
+        self
+    }
+
+    /// Whether every operation runs and is waited for as it is emitted, for debugging; not by
+    /// default.
+    ///
+    /// ```
+    /// use darray::{DArray, Runtime};
+    /// let rt = Runtime::builder().synchronous(true).build().unwrap();
+    /// rt.scope(|| DArray::<f64>::ones(3));
+    /// assert_eq!(rt.stats().flushes, 1);
+    /// ```
+    pub fn synchronous(mut self, on: bool) -> Self {
+        self.sync = on;
+        self
+    }
+
+    /// Whether `a * b + c` of the program may be rounded once; not by default. Results then depend
+    /// on what fuses.
+    ///
+    /// ```
+    /// use darray::Runtime;
+    /// let rt = Runtime::builder().contract(false).build().unwrap();
+    /// # drop(rt);
+    /// ```
+    pub fn contract(mut self, on: bool) -> Self {
+        self.options.contract = on;
+        self
+    }
+
+    /// Keeps this many of the last flushed windows with their plans, for
+    /// [`explain`](Runtime::explain); none by default.
+    ///
+    /// ```
+    /// use darray::Runtime;
+    /// let rt = Runtime::builder().capture(1).build().unwrap();
+    /// # drop(rt);
+    /// ```
+    pub fn capture(mut self, windows: usize) -> Self {
+        self.options.capture = windows;
+        self
+    }
+
+    /// For tests: these devices instead of CPU devices.
+    #[doc(hidden)]
+    pub fn devices(mut self, devices: Vec<Arc<dyn Device>>) -> Self {
+        self.devices = Some(devices);
+        self
+    }
+
+    /// For tests: other block sizes of reductions and tiles, so that small arrays cross them.
+    /// Results depend on it.
+    #[doc(hidden)]
+    pub fn tree_rule(mut self, rule: TreeRule) -> Self {
+        self.options.tree_rule = rule;
+        self
+    }
+
+    /// For tests: while a CPU device works, the others' memories are inaccessible.
+    #[doc(hidden)]
+    pub fn isolate(mut self, on: bool) -> Self {
+        self.isolate = on;
+        self
+    }
+
+    /// For tests: leaves a rule of fusion out. Results are then wrong.
+    #[doc(hidden)]
+    pub fn ignore_rule(mut self, rule: Rule) -> Self {
+        self.options.ignore_rule = Some(rule);
+        self
+    }
+
+    /// For tests: leaves a kind of wait out. Results are then wrong.
+    #[doc(hidden)]
+    pub fn skip_wait(mut self, wait: WaitKind) -> Self {
+        self.options.skip_wait = Some(wait);
+        self
+    }
+
+    /// The runtime.
+    ///
+    /// Errors: no devices, threads, points or window.
+    ///
+    /// ```
+    /// use darray::Runtime;
+    /// let error = Runtime::builder().cpu_devices(0).build().unwrap_err();
+    /// assert!(error.to_string().starts_with("runtime: 0 devices, at least 1 (at "));
+    /// ```
+    #[track_caller]
+    pub fn build(self) -> Result<Runtime> {
+        self.build_at(Place::caller())
+    }
+
+    pub(super) fn build_at(self, place: Place) -> Result<Runtime> {
+        let counts = [
+            ("devices", self.devices.as_ref().map_or(self.cpu_devices, Vec::len)),
+            ("threads", self.threads.unwrap_or(1)),
+            ("points along an axis", self.options.grid.iter().min().map_or(1, |n| *n as usize)),
+            ("tasks of a window", match self.options.window {
+                WindowSize::Fixed(tasks) => tasks,
+                WindowSize::Adaptive => 1,
+            }),
+        ];
+        if let Some((what, _)) = counts.iter().find(|(_, count)| *count == 0) {
+            let message = format!("0 {what}, at least 1");
+            return Err(Error::new("runtime", ErrorKind::Runtime { message }, place));
+        }
+        let devices = self.devices.unwrap_or_else(|| {
+            let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+            let options = CpuOptions {
+                threads: self.threads.unwrap_or((cores / self.cpu_devices).max(1)),
+                memory_limit: self.memory_limit,
+                isolate: self.isolate,
+                level: self.cpu_level.map(level),
+                ..CpuOptions::default()
+            };
+            CpuDevices::new(self.cpu_devices, options)
+        });
+        Ok(Runtime::new(darray_runtime::Runtime::new(devices, self.options), self.sync))
+    }
+}
+
+fn level(level: CpuLevel) -> Level {
+    match level {
+        CpuLevel::Baseline => Level::Baseline,
+        CpuLevel::Avx2 => Level::Avx2,
+        CpuLevel::Avx512 => Level::Avx512,
+    }
+}
