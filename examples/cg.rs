@@ -80,7 +80,7 @@ fn main() {
     let mut free = Solver::new(&b);
     let flat = b.reshape(n * n);
     let mut dense = Solver::new(&flat);
-    let (laplacian, a) = (Laplacian::new(n), matrix(n));
+    let (laplacian, a) = (Laplacian::new(n), matrix::<f64>(n));
     for _ in 0..60 {
         free.step(|p| laplacian.apply(p));
         dense.step(|p| a.dot(p));

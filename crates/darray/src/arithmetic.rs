@@ -180,7 +180,7 @@ impl<T: Element> DArray<T> {
     ///
     /// ```
     /// use darray::DArray;
-    /// let mask = DArray::full(3, true);
+    /// let mask = DArray::<bool>::full(3, true);
     /// let error = mask.try_sub(&mask).unwrap_err();
     /// assert!(error.to_string().starts_with("subtract: element types bool and bool"));
     /// ```
@@ -212,10 +212,7 @@ impl<T: Element> DArray<T> {
     /// assert_eq!(half.to_vec(), [0.5]);
     /// ```
     #[track_caller]
-    pub fn try_div<R: Operand<T>>(
-        &self,
-        right: R,
-    ) -> Result<DArray<<R::Output as Element>::Real>> {
+    pub fn try_div<R: Operand<T>>(&self, right: R) -> Result<DArray<<R::Output as Element>::Real>> {
         Ok(DArray::wrap(self.as_dyn().binary(Binary::Div, right.argument())?))
     }
 

@@ -1,10 +1,8 @@
 //! New arrays. All are recorded operations, but those that take host data.
 
 use crate::error::must;
-use crate::{DArray, DynArray, Element, IntoShape, Number, Runtime};
-use darray_core::{
-    DType, Error, ErrorKind, MAX_RANK, Map, Place, Result, Scalar, Shape, promote,
-};
+use crate::{DArray, DynArray, Element, IntoShape, Number, Operand, Runtime};
+use darray_core::{DType, Error, ErrorKind, MAX_RANK, Map, Place, Result, Scalar, Shape, promote};
 use darray_ir::{Privilege, TaskOp};
 use darray_runtime::Emission;
 
@@ -17,11 +15,7 @@ impl DynArray {
     /// assert_eq!(DArray::<f32>::try_from(x).unwrap().to_vec(), [1.5; 4]);
     /// ```
     #[track_caller]
-    pub fn full(
-        shape: impl IntoShape,
-        dtype: DType,
-        value: impl Into<Scalar>,
-    ) -> Result<DynArray> {
+    pub fn full(shape: impl IntoShape, dtype: DType, value: impl Into<Scalar>) -> Result<DynArray> {
         let place = Place::caller();
         let shape = checked_shape("full", &shape, place)?;
         create("full", TaskOp::Fill, dtype, &shape, &[value.into().cast(dtype)], place)
@@ -59,7 +53,11 @@ impl DynArray {
         if bytes.len() != shape.size() * dtype.size() {
             let (given, wanted) = (bytes.len() / dtype.size(), shape.size());
             let expected = format!("{wanted} elements, not {given}");
-            return Err(Error::new(name, ErrorKind::Shapes { shapes: vec![shape], expected }, place));
+            return Err(Error::new(
+                name,
+                ErrorKind::Shapes { shapes: vec![shape], expected },
+                place,
+            ));
         }
         let runtime = Runtime::try_current()?;
         let store = runtime.engine().import(dtype, &shape, bytes, name, place)?;
@@ -143,15 +141,18 @@ impl<T: Element> DArray<T> {
         DArray::wrap(must(DynArray::full(shape, T::DTYPE, Scalar::one(T::DTYPE))))
     }
 
-    /// An array of equal elements.
+    /// An array of equal elements, from a weak scalar (see [`Operand`](crate::Operand)).
     ///
     /// ```
     /// use darray::DArray;
-    /// assert_eq!(DArray::full(2, 7).to_vec(), [7, 7]);
+    /// assert_eq!(DArray::<f32>::full(2, 1.5).to_vec(), [1.5, 1.5]);
     /// ```
     #[track_caller]
-    pub fn full(shape: impl IntoShape, value: T) -> DArray<T> {
-        DArray::wrap(must(DynArray::full(shape, T::DTYPE, value.into_scalar())))
+    pub fn full<V>(shape: impl IntoShape, value: V) -> DArray<T>
+    where
+        V: Into<Scalar> + Operand<T, Output = T>,
+    {
+        DArray::wrap(must(DynArray::full(shape, T::DTYPE, value)))
     }
 
     /// A 1-d array of these elements.

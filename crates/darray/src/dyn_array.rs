@@ -134,7 +134,12 @@ impl DynArray {
         self.copy_as("copy", self.dtype(), place)
     }
 
-    pub(crate) fn copy_as(&self, name: &'static str, dtype: DType, place: Place) -> Result<DynArray> {
+    pub(crate) fn copy_as(
+        &self,
+        name: &'static str,
+        dtype: DType,
+        place: Place,
+    ) -> Result<DynArray> {
         let operands = [Argument::Array(self)];
         Elementwise { op: ElementOp::Copy, name, operands: &operands, place }.create(dtype)
     }
@@ -283,7 +288,8 @@ impl DynArray {
             let found = vec![self.dtype()];
             return Err(Error::new(name, ErrorKind::DType { found, expected }, place));
         }
-        let base = if self.dtype() == dtype { self.alias() } else { self.copy_as(name, dtype, place)? };
+        let base =
+            if self.dtype() == dtype { self.alias() } else { self.copy_as(name, dtype, place)? };
         let operands = [Argument::Array(&base)];
         let op = ElementOp::Powi { exponent };
         Elementwise { op, name, operands: &operands, place }.create(dtype)
@@ -374,10 +380,7 @@ impl Clone for DynArray {
         if self.view.shape().size() == self.variable.shape().size()
             && !darray_fusion::precondition::non_injective(self.view.map(), self.view.shape())
         {
-            return DynArray {
-                variable: Arc::new(self.variable.share()),
-                view: self.view.clone(),
-            };
+            return DynArray { variable: Arc::new(self.variable.share()), view: self.view.clone() };
         }
         crate::error::must(self.copy_at(Place::caller()))
     }

@@ -50,7 +50,7 @@ pub trait Element:
 /// fn double<T: Number>(x: &DArray<T>) -> DArray<T> {
 ///     x + x
 /// }
-/// assert_eq!(double(&DArray::arange(3)).to_vec(), [0.0, 2.0, 4.0]);
+/// assert_eq!(double(&DArray::<f64>::arange(3)).to_vec(), [0.0, 2.0, 4.0]);
 /// ```
 pub trait Number: Element<Accumulator = Self, WithInteger = Self> {}
 
@@ -200,7 +200,7 @@ mod tests {
     }
 
     fn pair<A: Element + Promote<B>, B: Element>() -> DType {
-        assert_eq!(<A::Output as Element>::DTYPE, promote(A::DTYPE, B::DTYPE));
+        assert_eq!(<<A as Promote<B>>::Output as Element>::DTYPE, promote(A::DTYPE, B::DTYPE));
         A::DTYPE
     }
 

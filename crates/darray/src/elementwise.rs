@@ -165,7 +165,7 @@ impl DArray<bool> {
     ///
     /// ```
     /// use darray::DArray;
-    /// let (mask, x) = (DArray::full(2, true), DArray::<f64>::ones(3));
+    /// let (mask, x) = (DArray::<bool>::full(2, true), DArray::<f64>::ones(3));
     /// assert!(mask.try_select(&x, 0.0).is_err());
     /// ```
     #[track_caller]

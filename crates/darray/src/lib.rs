@@ -42,9 +42,7 @@ mod variable;
 pub use array::DArray;
 pub use axes::{Axes, keepdims};
 pub use darray_core::settings::{CpuLevel, Mode};
-pub use darray_core::{
-    DType, Error, ErrorKind, Ix, NewAxis, Place, Result, Scalar, Shape, s,
-};
+pub use darray_core::{DType, Error, ErrorKind, Ix, NewAxis, Place, Result, Scalar, Shape, s};
 pub use darray_runtime::{Stats, Stops};
 pub use dyn_array::DynArray;
 pub use element::{Element, Float, Integral, Number, Promote};

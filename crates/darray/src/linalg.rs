@@ -2,7 +2,7 @@
 
 use crate::error::must;
 use crate::{Binary, DArray, DynArray, Element, Promote, Reduction};
-use darray_core::{DType, Dim, Error, ErrorKind, Ix, Map, Place, Result, Shape, promote};
+use darray_core::{DType, Dim, Error, ErrorKind, Ix, Map, Place, Result, Scalar, Shape, promote};
 use darray_ir::{Builtin, Privilege, TaskOp};
 use darray_runtime::Emission;
 
@@ -56,12 +56,7 @@ impl DynArray {
 }
 
 /// Emits the builtin for matrices `a (m, k)` and `b (k, n)`; `ranks` are the operands' as given.
-fn matmul(
-    a: &DynArray,
-    b: &DynArray,
-    ranks: (usize, usize),
-    place: Place,
-) -> Result<DynArray> {
+fn matmul(a: &DynArray, b: &DynArray, ranks: (usize, usize), place: Place) -> Result<DynArray> {
     let name = "dot";
     let runtime = a.runtime();
     if b.runtime() != runtime {
@@ -89,7 +84,8 @@ fn matmul(
         (right.store(), b.view().map(), Privilege::Read),
     ];
     let op = TaskOp::Builtin(Builtin::MatMul);
-    runtime.emit(Emission { op, name, domain: &domain, args, scalars: &[], place })?;
+    let scalars = &[Scalar::from(a.shape()[1] as i64)];
+    runtime.emit(Emission { op, name, domain: &domain, args, scalars, place })?;
     Ok(result)
 }
 

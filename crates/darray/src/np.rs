@@ -18,6 +18,7 @@
 
 use crate::elementwise::Choice;
 use crate::{DArray, Element, IntoShape, Number, Operand, Promote};
+use darray_core::Scalar;
 
 /// Random numbers.
 pub mod random {
@@ -49,10 +50,15 @@ pub fn ones<T: Element>(shape: impl IntoShape) -> DArray<T> {
 /// An array of equal elements; see [`DArray::full`].
 ///
 /// ```
-/// assert_eq!(darray::np::full(2, 7).to_vec(), [7, 7]);
+/// let x: darray::DArray = darray::np::full(2, 7);
+/// assert_eq!(x.to_vec(), [7.0, 7.0]);
 /// ```
 #[track_caller]
-pub fn full<T: Element>(shape: impl IntoShape, value: T) -> DArray<T> {
+pub fn full<T, V>(shape: impl IntoShape, value: V) -> DArray<T>
+where
+    T: Element,
+    V: Into<Scalar> + Operand<T, Output = T>,
+{
     DArray::full(shape, value)
 }
 

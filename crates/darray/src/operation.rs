@@ -101,9 +101,8 @@ impl Unary {
     /// What it does for an operand of this type; `None`: not defined.
     pub(crate) fn rule(self, operand: DType) -> Option<Rule> {
         let same = |operator| Some(Rule { operator, compute: operand, output: operand });
-        let real = |operator| {
-            Some(Rule { operator, compute: operand.real(), output: operand.real() })
-        };
+        let real =
+            |operator| Some(Rule { operator, compute: operand.real(), output: operand.real() });
         match self {
             Unary::Neg if operand == DType::Bool => None,
             Unary::Neg => same(Operator::Neg),
@@ -145,8 +144,7 @@ impl Binary {
     pub(crate) fn rule(self, promoted: DType) -> Option<Rule> {
         let bool = promoted == DType::Bool;
         let arithmetic = |operator| Some(Rule { operator, compute: promoted, output: promoted });
-        let comparison =
-            |operator| Some(Rule { operator, compute: promoted, output: DType::Bool });
+        let comparison = |operator| Some(Rule { operator, compute: promoted, output: DType::Bool });
         match self {
             Binary::Add if bool => arithmetic(Operator::Or),
             Binary::Mul if bool => arithmetic(Operator::And),

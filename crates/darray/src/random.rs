@@ -4,6 +4,7 @@ use crate::{DArray, Float, IntoShape, error::must};
 use darray_core::{DType, Place, Scalar};
 use darray_ir::TaskOp;
 use darray_kernel::random::Pcg64;
+use smallvec::SmallVec;
 
 /// NumPy's `numpy.random.default_rng(seed)`.
 ///
@@ -50,17 +51,12 @@ impl Generator {
     pub fn random(&mut self, shape: impl IntoShape) -> DArray<f64> {
         let (name, place) = ("random", Place::caller());
         let shape = must(crate::creation::checked_shape(name, &shape, place));
-        let [a, b, c, d] = self.key;
-        let scalars = [a, b, c, d, self.drawn as i64].map(Scalar::from);
+        // Key, counter, and the row-major strides that number the elements.
+        let words = self.key.into_iter().chain([self.drawn as i64]).chain(shape.strides());
+        let scalars: SmallVec<[Scalar; 8]> = words.map(Scalar::from).collect();
         self.drawn += shape.size() as u64;
-        let result = crate::creation::create(
-            name,
-            TaskOp::Random,
-            DType::F64,
-            &shape,
-            &scalars,
-            place,
-        );
+        let result =
+            crate::creation::create(name, TaskOp::Random, DType::F64, &shape, &scalars, place);
         DArray::wrap(must(result))
     }
 

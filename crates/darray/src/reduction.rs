@@ -95,7 +95,8 @@ impl DynArray {
         let error = |kind| Error::new(reduction.name(), kind, place);
         let domain = self.shape_of();
         let (axes, shape) = axes.into().resolve(domain).map_err(error)?;
-        let reduced: usize = (0..domain.rank()).filter(|a| axes >> a & 1 == 1).map(|a| domain[a]).product();
+        let reduced: usize =
+            (0..domain.rank()).filter(|a| axes >> a & 1 == 1).map(|a| domain[a]).product();
         if reduction.needs_elements() && reduced == 0 && shape.size() > 0 {
             let expected = "at least one element to reduce".to_string();
             return Err(error(ErrorKind::Shapes { shapes: vec![domain.clone()], expected }));
@@ -143,8 +144,11 @@ impl DynArray {
         let index = matches!(reducer, Reducer::ArgMin | Reducer::ArgMax)
             .then(|| DynArray::allocate(runtime, DType::I64, shape));
         let input = self.variable().current();
-        let outputs: SmallVec<[_; 2]> =
-            [Some(&value), index.as_ref()].into_iter().flatten().map(|a| a.variable().current()).collect();
+        let outputs: SmallVec<[_; 2]> = [Some(&value), index.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(|a| a.variable().current())
+            .collect();
         let mut args: SmallVec<[(&Arc<Store>, &Map, Privilege); 3]> = SmallVec::new();
         for output in &outputs {
             args.push((output.store(), &map, Privilege::Reduce(reducer)));
@@ -172,10 +176,8 @@ fn output_map(domain: &Shape, axes: u32, shape: &Shape) -> Map {
 
 fn divide_by_count(sum: &DynArray, count: usize, place: Place) -> Result<DynArray> {
     use crate::emission::{ElementOp, Elementwise};
-    let op = ElementOp::Apply {
-        operator: darray_kernel::operator::Operator::Div,
-        compute: sum.dtype(),
-    };
+    let op =
+        ElementOp::Apply { operator: darray_kernel::operator::Operator::Div, compute: sum.dtype() };
     let operands = [sum.into(), crate::Argument::from(count as f64)];
     Elementwise { op, name: "mean", operands: &operands, place }.create(sum.dtype())
 }

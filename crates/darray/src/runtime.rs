@@ -103,11 +103,14 @@ impl Runtime {
         static GLOBAL: OnceLock<std::result::Result<Runtime, String>> = OnceLock::new();
         let build = || {
             let settings = Settings::global().map_err(|e| e.to_string())?;
-            RuntimeBuilder::from_settings(settings).build_at(place).map_err(|e| e.kind().to_string())
+            RuntimeBuilder::from_settings(settings)
+                .build_at(place)
+                .map_err(|e| e.kind().to_string())
         };
-        GLOBAL.get_or_init(build).clone().map_err(|message| {
-            Error::new("runtime", ErrorKind::Runtime { message }, place)
-        })
+        GLOBAL
+            .get_or_init(build)
+            .clone()
+            .map_err(|message| Error::new("runtime", ErrorKind::Runtime { message }, place))
     }
 
     pub(crate) fn new(engine: darray_runtime::Runtime, sync: bool) -> Runtime {

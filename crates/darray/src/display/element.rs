@@ -91,7 +91,7 @@ impl FloatFormat {
             return format!("{:>width$}", not_finite(element.to_f64()));
         }
         if self.scientific {
-            let (mut mantissa, exponent) = self::scientific(element, Some(right));
+            let (mut mantissa, exponent) = scientific(element, Some(right));
             let point = mantissa.find('.').unwrap_or(0);
             let zeros = right - (mantissa.len() - point - 1);
             mantissa.push_str(&"0".repeat(zeros));

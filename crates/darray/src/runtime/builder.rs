@@ -237,10 +237,13 @@ impl RuntimeBuilder {
             ("devices", self.devices.as_ref().map_or(self.cpu_devices, Vec::len)),
             ("threads", self.threads.unwrap_or(1)),
             ("points along an axis", self.options.grid.iter().min().map_or(1, |n| *n as usize)),
-            ("tasks of a window", match self.options.window {
-                WindowSize::Fixed(tasks) => tasks,
-                WindowSize::Adaptive => 1,
-            }),
+            (
+                "tasks of a window",
+                match self.options.window {
+                    WindowSize::Fixed(tasks) => tasks,
+                    WindowSize::Adaptive => 1,
+                },
+            ),
         ];
         if let Some((what, _)) = counts.iter().find(|(_, count)| *count == 0) {
             let message = format!("0 {what}, at least 1");
