@@ -5,6 +5,8 @@ use darray_core::settings::{CpuLevel, Mode, Settings};
 use darray_core::{Error, ErrorKind, Place, Result};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::Device;
+use darray_device::adversarial::{AdversarialDevice, Adversity};
+use darray_device::reference::ReferenceDevice;
 use darray_fusion::plan::Rule;
 use darray_kernel::tree::TreeRule;
 use darray_runtime::{RuntimeOptions, WaitKind, WindowSize};
@@ -28,7 +30,8 @@ use std::sync::Arc;
 #[must_use = "a builder does nothing until `build`"]
 pub struct RuntimeBuilder {
     cpu_devices: usize,
-    devices: Option<Vec<Arc<dyn Device>>>,
+    reference: bool,
+    adversity: Option<Adversity>,
     threads: Option<usize>,
     memory_limit: Option<u64>,
     cpu_level: Option<CpuLevel>,
@@ -46,7 +49,8 @@ impl RuntimeBuilder {
         let window = settings.window.map_or(WindowSize::Adaptive, WindowSize::Fixed);
         RuntimeBuilder {
             cpu_devices: settings.cpu_devices,
-            devices: None,
+            reference: false,
+            adversity: None,
             threads: settings.threads,
             memory_limit: settings.memory_limit,
             cpu_level: settings.cpu_level,
@@ -182,10 +186,17 @@ impl RuntimeBuilder {
         self
     }
 
-    /// For tests: these devices instead of CPU devices.
+    /// For tests: devices that interpret kernels element by element, and say what they mean.
     #[doc(hidden)]
-    pub fn devices(mut self, devices: Vec<Arc<dyn Device>>) -> Self {
-        self.devices = Some(devices);
+    pub fn reference(mut self, on: bool) -> Self {
+        self.reference = on;
+        self
+    }
+
+    /// For tests: devices that delay commands and run them in any legal order.
+    #[doc(hidden)]
+    pub fn adversarial(mut self, adversity: Adversity) -> Self {
+        self.adversity = Some(adversity);
         self
     }
 
@@ -233,34 +244,43 @@ impl RuntimeBuilder {
     }
 
     pub(super) fn build_at(self, place: Place) -> Result<Runtime> {
+        let window = match self.options.window {
+            WindowSize::Fixed(tasks) => tasks,
+            WindowSize::Adaptive => 1,
+        };
         let counts = [
-            ("devices", self.devices.as_ref().map_or(self.cpu_devices, Vec::len)),
+            ("devices", self.cpu_devices),
             ("threads", self.threads.unwrap_or(1)),
             ("points along an axis", self.options.grid.iter().min().map_or(1, |n| *n as usize)),
-            (
-                "tasks of a window",
-                match self.options.window {
-                    WindowSize::Fixed(tasks) => tasks,
-                    WindowSize::Adaptive => 1,
-                },
-            ),
+            ("tasks of a window", window),
         ];
         if let Some((what, _)) = counts.iter().find(|(_, count)| *count == 0) {
             let message = format!("0 {what}, at least 1");
             return Err(Error::new("runtime", ErrorKind::Runtime { message }, place));
         }
-        let devices = self.devices.unwrap_or_else(|| {
-            let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-            let options = CpuOptions {
-                threads: self.threads.unwrap_or((cores / self.cpu_devices).max(1)),
-                memory_limit: self.memory_limit,
-                isolate: self.isolate,
-                level: self.cpu_level.map(level),
-                ..CpuOptions::default()
-            };
-            CpuDevices::new(self.cpu_devices, options)
-        });
+        let devices = self.make_devices();
         Ok(Runtime::new(darray_runtime::Runtime::new(devices, self.options), self.sync))
+    }
+
+    fn make_devices(&self) -> Vec<Arc<dyn Device>> {
+        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let devices = match self.reference {
+            true => ReferenceDevice::set(self.cpu_devices, self.memory_limit.unwrap_or(u64::MAX)),
+            false => {
+                let options = CpuOptions {
+                    threads: self.threads.unwrap_or((cores / self.cpu_devices).max(1)),
+                    memory_limit: self.memory_limit,
+                    isolate: self.isolate,
+                    level: self.cpu_level.map(level),
+                    ..CpuOptions::default()
+                };
+                CpuDevices::new(self.cpu_devices, options)
+            }
+        };
+        match &self.adversity {
+            Some(adversity) => AdversarialDevice::set(devices, adversity.clone()),
+            None => devices,
+        }
     }
 }
 
