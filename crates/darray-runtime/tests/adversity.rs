@@ -60,20 +60,26 @@ fn outcome(
     grid: &[u32],
     window: usize,
     skip: Option<WaitKind>,
+    kind: Kind,
 ) -> Option<Vec<u64>> {
     let window = WindowSize::Fixed(window);
     let options = RuntimeOptions { grid: grid.to_vec(), window, skip_wait: skip, ..options() };
-    let p = Program::new(adversarial(devices, Adversity { seed, ..Adversity::default() }, options));
+    let p = Program::new(adversarial(
+        kind,
+        devices,
+        Adversity { seed, ..Adversity::default() },
+        options,
+    ));
     program(&p).ok()
 }
 
 #[test]
 fn every_legal_order_gives_the_same_bits() {
-    let expected = program(&Program::new(reference(1, options()))).unwrap();
-    for seed in 0..SEEDS {
+    for (kind, seed) in Kind::ALL.into_iter().flat_map(|kind| (0..SEEDS).map(move |s| (kind, s))) {
+        let expected = program(&Program::new(kind.runtime(1, options()))).unwrap();
         for (devices, grid) in [(1, vec![]), (2, vec![2]), (4, vec![4]), (4, vec![2, 2])] {
-            let found = outcome(devices, seed, &grid, 1 + seed as usize % 20, None);
-            assert!(found.as_ref() == Some(&expected), "seed {seed}, grid {grid:?}");
+            let found = outcome(devices, seed, &grid, 1 + seed as usize % 20, None, kind);
+            assert!(found.as_ref() == Some(&expected), "{kind:?}, seed {seed}, grid {grid:?}");
         }
     }
 }
@@ -83,7 +89,8 @@ fn every_kind_of_wait_is_needed() {
     let expected = program(&Program::new(reference(1, options()))).unwrap();
     for kind in WaitKind::ALL {
         let differs = |seed: u64| {
-            let run = || outcome(4, seed, &[4], 1 + seed as usize % 20, Some(kind));
+            let run =
+                || outcome(4, seed, &[4], 1 + seed as usize % 20, Some(kind), Kind::Reference);
             std::panic::catch_unwind(AssertUnwindSafe(run))
                 .map_or(true, |r| r.as_ref() != Some(&expected))
         };
@@ -95,7 +102,7 @@ fn every_kind_of_wait_is_needed() {
 fn memory_comes_back_whatever_the_order() {
     for seed in 0..SEEDS {
         let adversity = Adversity { seed, ..Adversity::default() };
-        let p = Program::new(adversarial(4, adversity, options()));
+        let p = Program::new(adversarial(Kind::Cpu, 4, adversity, options()));
         program(&p).unwrap();
         p.rt.sync().unwrap();
         assert!(p.rt.stats().bytes_in_use <= 4 * 64, "seed {seed}");

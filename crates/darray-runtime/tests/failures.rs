@@ -118,7 +118,7 @@ fn a_command_that_fails_poisons_what_depends_on_it_and_nothing_else() {
             let adversity =
                 Adversity { seed, fail_submissions: number..number + 1, ..Adversity::default() };
             let options = RuntimeOptions { mode, ..options() };
-            let p = Program::new(adversarial(2, adversity, options));
+            let p = Program::new(adversarial(Kind::Reference, 2, adversity, options));
             let (x, y) = (p.from(&[16], &noise(16)), p.from(&[16], &noise(16)));
             let a = p.mul_scalar(&x, 2.0);
             let b = p.mul_scalar(&y, 3.0);
@@ -148,7 +148,7 @@ fn a_failure_passes_through_a_temporary_that_is_gone() {
     for seed in 0..20 {
         let adversity = Adversity { seed, fail_submissions: 1..2, ..Adversity::default() };
         let options = RuntimeOptions { mode: Mode::Unfused, ..options() };
-        let p = Program::new(adversarial(1, adversity, options));
+        let p = Program::new(adversarial(Kind::Reference, 1, adversity, options));
         let x = p.from(&[8], &noise(8));
         let y = {
             let gone = p.mul_scalar(&x, 2.0);
@@ -168,7 +168,7 @@ fn allocations_that_fail_once_are_tried_again() {
             fail_allocations: number..number + 1,
             ..Adversity::default()
         };
-        let p = Program::new(adversarial(2, adversity, options()));
+        let p = Program::new(adversarial(Kind::Reference, 2, adversity, options()));
         let x = p.from(&[16], &noise(16));
         let y = p.sum(&p.mul_scalar(&x, 2.0), 1);
         let expected = Program::new(reference(1, options()));

@@ -15,19 +15,26 @@ const GRIDS: [(usize, &[u32]); 7] =
     [(1, &[]), (2, &[]), (4, &[]), (4, &[2, 2]), (3, &[]), (2, &[4]), (1, &[3])];
 
 fn on_every_grid<T: PartialEq + std::fmt::Debug>(program: impl Fn(&Program) -> T) {
+    Kind::ALL.into_iter().for_each(|kind| on_every_grid_of(kind, &program));
+}
+
+fn on_every_grid_of<T: PartialEq + std::fmt::Debug>(kind: Kind, program: impl Fn(&Program) -> T) {
     let mut expected = None;
     for (devices, grid) in GRIDS {
         for window in [1, 3, 1000] {
             let grid = grid.to_vec();
             let window = WindowSize::Fixed(window);
             let options = RuntimeOptions { grid: grid.clone(), window, ..options() };
-            let p = Program::new(reference(devices, options));
+            let p = Program::new(kind.runtime(devices, options));
             let result = program(&p);
             p.rt.sync().unwrap();
             match &expected {
                 None => expected = Some(result),
                 Some(expected) => {
-                    assert_eq!(*expected, result, "{devices} devices, grid {grid:?}, {window:?}");
+                    assert_eq!(
+                        *expected, result,
+                        "{kind:?}, {devices} devices, grid {grid:?}, {window:?}"
+                    );
                 }
             }
             // At most the block that stands for buffers of which nothing is read.
@@ -151,7 +158,9 @@ fn the_stencil_exchanges_its_halo_and_nothing_else() {
         let mut expected: Option<Vec<f64>> = None;
         for (devices, policy) in [(1, vec![1]), (2, vec![2]), (4, vec![4]), (4, vec![2, 2])] {
             let grid_policy = policy.clone();
-            let p = Program::new(reference(devices, RuntimeOptions { grid: policy, ..options() }));
+            let p = Program::new(
+                Kind::Cpu.runtime(devices, RuntimeOptions { grid: policy, ..options() }),
+            );
             let grid = p.from(&[n + 2, n + 2], &noise((n + 2) * (n + 2)));
             stencil(&p, &grid, 4);
             p.rt.sync().unwrap();
@@ -270,7 +279,7 @@ fn bytes_copied_equal_a_brute_force_count() {
             },
             ..options()
         };
-        let p = Program::new(reference(devices, options.clone()));
+        let p = Program::new(Kind::Cpu.runtime(devices, options.clone()));
         let one = Program::new(reference(1, options));
         let shape = [5 + next(12), 5 + next(12)];
         let size = shape[0] * shape[1];

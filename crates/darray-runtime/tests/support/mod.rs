@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use darray_core::{Chart, DType, Dim, Map, Place, Result, Scalar, Shape};
+use darray_cpu::{CpuDevices, CpuOptions};
 use darray_device::Device;
 use darray_device::adversarial::{AdversarialDevice, Adversity};
 use darray_device::reference::ReferenceDevice;
@@ -31,13 +32,43 @@ pub fn options() -> RuntimeOptions {
     }
 }
 
-pub fn reference(devices: usize, options: RuntimeOptions) -> Runtime {
-    Runtime::new(ReferenceDevice::set(devices, LIMIT), options)
+/// What carries out the work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// The reference interpreter.
+    Reference,
+    /// CPU devices, each blind to the others' memory.
+    Cpu,
 }
 
-pub fn adversarial(devices: usize, adversity: Adversity, options: RuntimeOptions) -> Runtime {
-    let inner: Vec<Arc<dyn Device>> = ReferenceDevice::set(devices, LIMIT);
-    Runtime::new(AdversarialDevice::set(inner, adversity), options)
+impl Kind {
+    pub const ALL: [Kind; 2] = [Kind::Reference, Kind::Cpu];
+
+    pub fn devices(self, count: usize) -> Vec<Arc<dyn Device>> {
+        match self {
+            Kind::Reference => ReferenceDevice::set(count, LIMIT),
+            Kind::Cpu => {
+                CpuDevices::new(count, CpuOptions { isolate: true, ..CpuOptions::default() })
+            }
+        }
+    }
+
+    pub fn runtime(self, devices: usize, options: RuntimeOptions) -> Runtime {
+        Runtime::new(self.devices(devices), options)
+    }
+}
+
+pub fn reference(devices: usize, options: RuntimeOptions) -> Runtime {
+    Kind::Reference.runtime(devices, options)
+}
+
+pub fn adversarial(
+    kind: Kind,
+    devices: usize,
+    adversity: Adversity,
+    options: RuntimeOptions,
+) -> Runtime {
+    Runtime::new(AdversarialDevice::set(kind.devices(devices), adversity), options)
 }
 
 impl View {
