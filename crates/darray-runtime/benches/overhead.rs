@@ -1,4 +1,5 @@
-//! What the runtime itself costs: emission and flush over a device that does nothing.
+//! What the runtime itself costs: emission and flush over a device that does nothing, and over the
+//! CPU with 1,000 elements.
 //!
 //! `cargo bench -p darray-runtime --bench overhead` prints nanoseconds per operation.
 
@@ -86,6 +87,11 @@ fn time(name: &str, calls: usize, mut batch: impl FnMut(usize)) {
     println!("{name:<40} {:>8.0} ns", times[times.len() / 2]);
 }
 
+fn cpu(window: WindowSize) -> Runtime {
+    let devices = darray_cpu::CpuDevices::new(1, darray_cpu::CpuOptions::default());
+    Runtime::new(devices, RuntimeOptions { window, ..RuntimeOptions::default() })
+}
+
 fn main() {
     let inputs = |rt: &Runtime| {
         [0, 1].map(|_| StoreOwner::new(rt.new_store(DType::F64, &Shape::new(&[1000]))))
@@ -113,4 +119,11 @@ fn main() {
             }
         });
     }
+    let rt = cpu(WindowSize::Fixed(1));
+    let [a, b] = inputs(&rt);
+    time("cpu: c = a + b and flush", 10_000, |calls| {
+        for _ in 0..calls {
+            add(&rt, &a, &b);
+        }
+    });
 }

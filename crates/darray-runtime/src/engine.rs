@@ -1,6 +1,6 @@
 //! What every part of the executor uses: allocation, submission, and the failures of work in flight.
 
-use crate::device_set::DeviceSet;
+use crate::device_set::{COMPUTE, DeviceSet};
 use crate::executor::Flush;
 use crate::fault::{Origin, Pending, StepFault};
 use crate::history::{Events, History};
@@ -74,6 +74,16 @@ impl Engine {
             self.evict(device);
             target.allocate(queue, bytes)
         });
+        let block = block.or_else(|fault| {
+            if !self.devices.several_queues() {
+                return Err(fault);
+            }
+            // What is queued may give memory back; its failures reach the stores that they concern.
+            for end in self.ends() {
+                let _ = self.devices.device(end.device.0 as usize).wait(end);
+            }
+            target.allocate(queue, bytes)
+        });
         let history = History::new(DeviceId(device as u16), queue);
         block
             .map(|block| (block, history))
@@ -86,8 +96,7 @@ impl Engine {
             return Ok(block);
         }
         let shape = Shape::new(&[64]);
-        let queue = crate::device_set::COMPUTE;
-        let (block, _) = self.allocate(device, queue, &shape, DType::Bool)?;
+        let (block, _) = self.allocate(device, COMPUTE, &shape, DType::Bool)?;
         self.spare[device] = Some(block);
         Ok(block)
     }
@@ -143,6 +152,17 @@ impl Engine {
             }
         }
         Ok(event)
+    }
+
+    /// An event at the end of each queue in use.
+    pub(crate) fn ends(&self) -> Vec<Event> {
+        let mut ends = Vec::new();
+        for (number, device) in self.devices.iter().enumerate() {
+            let mut queues = vec![COMPUTE, self.devices.copy_queue(number)];
+            queues.dedup();
+            ends.extend(queues.into_iter().filter_map(|q| device.submit(q, &[], Vec::new()).ok()));
+        }
+        ends
     }
 
     /// Looks at work in flight: failures poison what the work writes, and what depends on it.
@@ -247,11 +267,7 @@ impl Engine {
 impl Drop for Engine {
     fn drop(&mut self) {
         for block in self.spare.iter_mut().filter_map(Option::take) {
-            self.devices.device(block.device.0 as usize).release(
-                crate::device_set::COMPUTE,
-                block,
-                &[],
-            );
+            self.devices.device(block.device.0 as usize).release(COMPUTE, block, &[]);
         }
     }
 }

@@ -127,6 +127,7 @@ impl Engine {
     /// Gives back the memory of stores that end here.
     fn release(&mut self, flush: Flush<'_>, stores: &[StoreId]) {
         for &store in stores {
+            flush.store(store).set_ended();
             let mut replicas = flush.store(store).replicas();
             for replica in replicas.iter_mut() {
                 let replica = std::mem::take(replica);

@@ -6,9 +6,9 @@ use crate::history::{Events, Use, WaitKind};
 use crate::instance::Instance;
 use crate::rectangle::{Rectangle, Span};
 use crate::runtime::Runtime;
-use crate::store::Store;
+use crate::store::{Store, StoreOwner};
 use crate::sub_store::{SubStore, Tile, interval_rectangles, linear_interval};
-use darray_core::{Chart, Map, Place, Result, Shape};
+use darray_core::{Chart, Error, ErrorKind, Map, Place, Result, Shape};
 use darray_device::{Command, Event, HostBuffer, Rect};
 use smallvec::{SmallVec, smallvec};
 use std::sync::{Arc, Mutex};
@@ -42,11 +42,17 @@ impl Runtime {
         name: &'static str,
         place: Place,
     ) -> Result<Vec<u8>> {
+        // A pending read keeps the store live.
+        let store = StoreOwner::new(store.clone());
         let mut state = self.lock();
         state.flush();
         state.engine.harvest();
         if let Some(error) = store.error() {
             return Err(error.clone());
+        }
+        if store.has_ended() {
+            let message = "the array's data ended with its last owner".to_string();
+            return Err(Error::new(name, ErrorKind::Runtime { message }, place));
         }
         let size = store.dtype().size();
         if domain.size() == 0 {
@@ -59,7 +65,7 @@ impl Runtime {
             dtypes: smallvec![store.dtype()],
         };
         let failed = |fault: StepFault| fault.error(&origin);
-        let gather = state.engine.gather(store, map, domain).map_err(failed)?;
+        let gather = state.engine.gather(&store, map, domain).map_err(failed)?;
         drop(state);
         let pieces = match &gather {
             Gather::View(pieces) | Gather::Interval(pieces, _) => pieces,
@@ -77,7 +83,7 @@ impl Runtime {
         drop(state);
         match store.error() {
             Some(error) => Err(error.clone()),
-            None => Ok(gather.assemble(store, map, domain, size)),
+            None => Ok(gather.assemble(&store, map, domain, size)),
         }
     }
 }

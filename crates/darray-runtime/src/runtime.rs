@@ -9,7 +9,7 @@ use crate::recorder::{Capture, FlushedWindow, Stats};
 use crate::store::Store;
 use crate::window_policy::WindowPolicy;
 use darray_core::{DType, Result, Shape};
-use darray_device::{Device, Event};
+use darray_device::Device;
 use darray_fusion::memo::Memo;
 use darray_ir::Window;
 use hashbrown::HashMap;
@@ -20,6 +20,29 @@ use std::sync::{Arc, Mutex, MutexGuard};
 ///
 /// Clones are handles of the same runtime; several threads may use it, and their tasks are ordered
 /// as they are emitted. Nothing is carried out before a flush.
+///
+/// ```
+/// use darray_core::{DType, Map, Place, Shape};
+/// use darray_ir::{Privilege, TaskOp};
+/// use darray_runtime::{Emission, Runtime, RuntimeOptions, StoreOwner};
+///
+/// let devices = darray_cpu::CpuDevices::new(2, darray_cpu::CpuOptions::default());
+/// let rt = Runtime::new(devices, RuntimeOptions::default());
+/// let shape = Shape::new(&[3]);
+/// let ones = StoreOwner::new(rt.new_store(DType::F64, &shape));
+/// let map = Map::identity(&shape);
+/// rt.emit(Emission {
+///     op: TaskOp::Fill,
+///     name: "ones",
+///     domain: &shape,
+///     args: &[(ones.store(), &map, Privilege::Write)],
+///     scalars: &[1.0.into()],
+///     place: Place::caller(),
+/// });
+/// let bytes = rt.read(&ones, &map, &shape, "to_vec", Place::caller()).unwrap();
+/// assert_eq!(bytes, [1.0f64; 3].map(f64::to_le_bytes).concat());
+/// assert_eq!((rt.stats().tasks, rt.stats().kernels), (1, 1));
+/// ```
 #[derive(Clone)]
 pub struct Runtime {
     shared: Arc<Shared>,
@@ -163,19 +186,6 @@ impl Runtime {
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
         self.shared.state.lock().unwrap_or_else(|e| e.into_inner())
-    }
-}
-
-impl Engine {
-    /// An event at the end of each queue in use.
-    fn ends(&self) -> Vec<Event> {
-        let mut ends = Vec::new();
-        for (number, device) in self.devices.iter().enumerate() {
-            let mut queues = vec![crate::device_set::COMPUTE, self.devices.copy_queue(number)];
-            queues.dedup();
-            ends.extend(queues.into_iter().filter_map(|q| device.submit(q, &[], Vec::new()).ok()));
-        }
-        ends
     }
 }
 

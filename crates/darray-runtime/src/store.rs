@@ -26,6 +26,8 @@ pub struct Store {
     /// Window epoch in the upper half, De Bruijn number in the lower.
     slot: AtomicU64,
     initialised: AtomicBool,
+    /// Whether its data was given back for want of an owner.
+    ended: AtomicBool,
     poison: OnceLock<Arc<Poison>>,
     replicas: Mutex<Replicas>,
     pub(crate) devices: Arc<DeviceSet>,
@@ -50,6 +52,7 @@ impl Store {
             owners: AtomicU32::new(NEVER_OWNED),
             slot: AtomicU64::new(0),
             initialised: AtomicBool::new(false),
+            ended: AtomicBool::new(false),
             poison: OnceLock::new(),
             replicas: Mutex::default(),
             devices,
@@ -100,6 +103,15 @@ impl Store {
 
     pub(crate) fn set_initialised(&self) {
         self.initialised.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether its data was given back because nothing could read it any more.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_ended(&self) {
+        self.ended.store(true, Ordering::Relaxed);
     }
 
     /// The failure that it carries.

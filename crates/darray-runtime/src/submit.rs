@@ -30,7 +30,7 @@ impl Runtime {
     ///
     /// # Panics
     ///
-    /// If a store belongs to another runtime.
+    /// If a store belongs to another runtime, or ended with an earlier window for want of an owner.
     pub fn emit(&self, emission: Emission<'_>) {
         let mut state = self.lock();
         state.push(&emission);
@@ -65,6 +65,7 @@ impl State {
             Arc::ptr_eq(&store.devices, &self.engine.devices),
             "a store is used by the runtime that made it"
         );
+        assert!(!store.has_ended(), "a store is used while it has an owner");
         let id = self.window.add_store(store.dtype(), store.shape(), store.is_initialised());
         store.set_slot(self.epoch, id.0);
         self.stores.push(store.clone());

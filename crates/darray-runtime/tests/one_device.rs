@@ -168,3 +168,28 @@ fn flushed_windows_can_be_kept() {
     p.rt.reset_stats();
     assert_eq!((p.rt.stats().tasks, p.rt.stats().memo_misses), (0, 0));
 }
+
+#[test]
+fn a_store_without_owner_cannot_be_read_later() {
+    let p = Program::new(reference(1, options()));
+    let x = p.full(&[4], 1.0);
+    let y = p.mul_scalar(&x, 2.0);
+    let (store, map, domain) = (x.store.store().clone(), x.map.clone(), x.domain.clone());
+    // A pending read keeps it.
+    drop(x);
+    let read = || p.rt.read(&store, &map, &domain, "to_vec", darray_core::Place::caller());
+    assert_eq!(read().unwrap(), [1.0f64; 4].map(f64::to_le_bytes).concat());
+    assert_eq!(p.read(&y), [2.0; 4]);
+    let late = p.empty(DType::F64, &[4]);
+    let args = [(late.store.store(), &late.map, Privilege::Write), (&store, &map, Privilege::Read)];
+    p.rt.emit(darray_runtime::Emission {
+        op: TaskOp::Copy,
+        name: "copy",
+        domain: &domain,
+        args: &args,
+        scalars: &[],
+        place: darray_core::Place::caller(),
+    });
+    p.rt.flush();
+    assert!(read().unwrap_err().to_string().contains("ended with its last owner"));
+}
