@@ -282,7 +282,7 @@ impl DArray<f64> {
         let step = if count > 1 { (stop - start) / (count - 1) as f64 } else { 0.0 };
         let result = must(arange("linspace", count, start.into(), step.into(), place));
         if count > 1 {
-            let last = must(result.slice(&[darray_core::Ix::At(-1)]));
+            let last = must(result.slice([darray_core::Ix::At(-1)]));
             must(last.assign(stop));
         }
         DArray::wrap(result)

@@ -1,0 +1,63 @@
+//! Texts, as NumPy prints the same arrays.
+
+use crate::devices::everywhere;
+use darray::{DArray, DType, DynArray, Element, Scalar};
+
+/// The array of a golden case.
+fn array(dtype: DType, shape: &[usize], source: &str) -> DynArray {
+    let size = shape.iter().product();
+    let scalars: Vec<Scalar> = match source {
+        "arange" => (0..size as i64).map(|i| Scalar::from(i).cast(dtype)).collect(),
+        _ => source.split(' ').filter(|w| !w.is_empty()).map(|w| scalar(dtype, w)).collect(),
+    };
+    let bytes = scalars.iter().flat_map(|s| s.bits().to_ne_bytes()[..dtype.size()].to_vec());
+    DynArray::from_bytes(shape, dtype, bytes.collect()).unwrap()
+}
+
+fn scalar(dtype: DType, text: &str) -> Scalar {
+    match dtype {
+        DType::Bool => Scalar::from(text == "true"),
+        DType::I64 => Scalar::from(text.parse::<i64>().unwrap()),
+        DType::F32 | DType::F64 => Scalar::from(text.parse::<f64>().unwrap()).cast(dtype),
+    }
+}
+
+fn text<T: Element>(array: DynArray) -> String {
+    DArray::<T>::try_from(array).unwrap().to_string()
+}
+
+#[test]
+fn arrays_print_as_numpys() {
+    everywhere(|_| {
+        let mut cases = 0;
+        for case in include_str!("../numpy/display.txt").split("\n----\n") {
+            let Some((head, expected)) = case.split_once('\n') else { continue };
+            let mut words = head.splitn(3, ' ');
+            let dtype = DType::from_name(words.next().unwrap()).unwrap();
+            let extents = words.next().unwrap().split(',');
+            let shape: Vec<usize> = extents.filter_map(|n| n.parse().ok()).collect();
+            let array = array(dtype, &shape, words.next().unwrap_or(""));
+            let printed = match dtype {
+                DType::Bool => text::<bool>(array),
+                DType::I64 => text::<i64>(array),
+                DType::F32 => text::<f32>(array),
+                DType::F64 => text::<f64>(array),
+            };
+            assert_eq!(printed, expected, "{head}");
+            cases += 1;
+        }
+        assert!(cases > 70, "{cases} cases");
+    });
+}
+
+#[test]
+fn debug_waits_for_nothing() {
+    everywhere(|runtime| {
+        let x = DArray::<f64>::ones((2, 3)) + 1.0;
+        assert_eq!(format!("{x:?}"), "DArray<f64>[2, 3]");
+        assert_eq!(format!("{:?}", x.as_dyn()), "DynArray<f64>[2, 3]");
+        if runtime.engine().options().window != darray_runtime::WindowSize::Fixed(1) {
+            assert_eq!(runtime.stats().flushes, 0);
+        }
+    });
+}

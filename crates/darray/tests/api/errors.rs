@@ -1,0 +1,181 @@
+//! Errors name operation, shapes, types and the user's line; nothing else is harmed.
+
+use crate::devices::everywhere;
+use darray::{DArray, DynArray, ErrorKind, Runtime, s};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The text with which this panics.
+fn panic_text(f: impl FnOnce()) -> String {
+    let payload = catch_unwind(AssertUnwindSafe(f)).expect_err("it panics");
+    *payload.downcast::<String>().expect("the panic has a text")
+}
+
+/// Panics at exactly this line of this file with a text that begins so.
+#[track_caller]
+fn panics_at(line: u32, beginning: &str, f: impl FnOnce()) {
+    let text = panic_text(f);
+    assert!(text.starts_with(beginning), "{text}");
+    let place = format!("tests/api/errors.rs:{line}:");
+    assert!(text.contains(&place), "{text} does not contain {place}");
+}
+
+#[test]
+fn wrong_shapes_panic_at_the_users_line() {
+    let (a, b) = (DArray::<f64>::ones((2, 3)), DArray::<f64>::ones(2));
+    panics_at(line!() + 1, "add: shapes [2, 3] and [2] do not broadcast", || {
+        let _ = &a + &b;
+    });
+    panics_at(line!() + 1, "multiply: shapes [2, 3] and [2] do not broadcast", || {
+        let _ = 2.0 * &a * &b;
+    });
+    let mut c = b.clone();
+    panics_at(line!() + 1, "subtract: shapes [2] and [2, 3] do not broadcast", || {
+        c -= &a;
+    });
+    panics_at(line!() + 1, "less: shapes", || {
+        let _ = a.lt(&b);
+    });
+    panics_at(line!() + 1, "maximum: shapes", || {
+        let _ = a.maximum(&b);
+    });
+    panics_at(line!() + 1, "where: shapes", || {
+        let _ = a.gt(0.0).select(&b, 0.0);
+    });
+    panics_at(line!() + 1, "assign: shapes [2] and [2, 3] do not broadcast", || {
+        b.assign(&a);
+    });
+    panics_at(line!() + 1, "dot: shapes [2, 3] and [2]: expected 1-d or 2-d arrays", || {
+        let _ = a.dot(&b);
+    });
+    assert_eq!((&a + 1.0).sum().item(), 12.0, "the arrays are as usable as before");
+}
+
+#[test]
+fn bad_views_panic_at_the_users_line() {
+    let a = DArray::<f64>::ones((2, 3));
+    panics_at(line!() + 1, "slice: index 2 is out of range for axis 0 of extent 2", || {
+        let _ = a.slice(s![2]);
+    });
+    panics_at(line!() + 1, "slice: 3 indices for 2 axes", || {
+        let _ = a.slice(s![0, 0, 0]);
+    });
+    panics_at(line!() + 1, "reshape: cannot reshape [2, 3] (6 elements) to [4]", || {
+        let _ = a.reshape(4);
+    });
+    panics_at(line!() + 1, "reshape: cannot fill in [4, -1] with 6 elements", || {
+        let _ = a.reshape((4, -1));
+    });
+    panics_at(line!() + 1, "broadcast_to: shapes [2, 3] and [3, 2] do not broadcast", || {
+        let _ = a.broadcast_to((3, 2));
+    });
+    panics_at(line!() + 1, "sum: axis 2 is out of range for shape [2, 3]", || {
+        let _ = a.sum_axis(2);
+    });
+    panics_at(line!() + 1, "max: axis 0 is given twice for shape [2, 3]", || {
+        let _ = a.max_axis([0, 0]);
+    });
+    panics_at(line!() + 1, "max: shapes [0]: expected at least one element", || {
+        let _ = a.slice(s![0, 3..]).max();
+    });
+    panics_at(line!() + 1, "full: extent -2 is negative", || {
+        let _ = DArray::<f64>::zeros((2, -2));
+    });
+    panics_at(line!() + 1, "full: 9 axes, at most 8", || {
+        let _ = DArray::<f64>::zeros([1; 9]);
+    });
+    panics_at(line!() + 1, "array: shapes [2, 2]: expected 4 elements, not 3", || {
+        let _ = DArray::from_shape_vec((2, 2), vec![1, 2, 3]);
+    });
+    panics_at(line!() + 1, "item: shapes [2, 3]: expected one element", || {
+        let _ = a.item();
+    });
+    panics_at(line!() + 1, "transpose: axis 0 is given twice", || {
+        let _ = a.permute(&[0, 0]);
+    });
+    panics_at(line!() + 1, "arange: no finite range from 0.0 to 1.0 by 0.0", || {
+        let _ = DArray::range(0.0, 1.0, 0.0);
+    });
+}
+
+#[test]
+fn views_that_repeat_cannot_be_written() {
+    let mut rows = DArray::<f64>::zeros(3).broadcast_to((2, 3));
+    let beginning = "the view of shape [2, 3] reaches an element more than once";
+    panics_at(line!() + 1, &format!("assign: {beginning}"), || {
+        rows.assign(1.0);
+    });
+    panics_at(line!() + 1, &format!("add: {beginning}"), || {
+        rows += 1.0;
+    });
+    let once = DArray::<f64>::zeros(3).broadcast_to((1, 3));
+    once.assign(1.0);
+    assert_eq!(once.to_vec(), [1.0; 3], "nothing repeats along an axis of extent 1");
+}
+
+#[test]
+fn operations_that_a_type_does_not_have() {
+    let mask = DArray::<bool>::ones(2);
+    panics_at(line!() + 1, "subtract: element types bool and bool", || {
+        let _ = &mask - &mask;
+    });
+    panics_at(line!() + 1, "power: element types i64: expected floats for a negative power", || {
+        let _ = DArray::from_vec(vec![1]).powi(-1);
+    });
+    let n = DynArray::from(DArray::from_vec(vec![1]));
+    let error = n.update(darray::Binary::Div, 2).unwrap_err();
+    assert!(error.to_string().starts_with("divide: element types i64 and i64: expected a result of type i64, not f64"));
+    assert!(matches!(n.select(1.0, 0.0).unwrap_err().kind(), ErrorKind::DType { .. }));
+}
+
+#[test]
+fn two_runtimes_do_not_mix() {
+    let (one, two) = (Runtime::builder().build().unwrap(), Runtime::builder().build().unwrap());
+    let (x, y) = (one.scope(|| DArray::<f64>::ones(2)), two.scope(|| DArray::<f64>::ones(2)));
+    panics_at(line!() + 1, "add: the operands belong to two runtimes", || {
+        let _ = &x + &y;
+    });
+    panics_at(line!() + 1, "assign: the operands belong to two runtimes", || {
+        x.assign(&y);
+    });
+    let (m, n) = (one.scope(|| DArray::<f64>::ones((2, 2))), &y);
+    panics_at(line!() + 1, "dot: the operands belong to two runtimes", || {
+        let _ = m.dot(n);
+    });
+    assert_eq!((x + 1.0).to_vec(), [2.0, 2.0]);
+}
+
+#[test]
+fn try_twins_return_what_the_others_panic_with() {
+    let a = DArray::<f64>::ones(3);
+    let line = line!() + 1;
+    let error = a.try_add(DArray::<f64>::ones(4)).unwrap_err();
+    assert_eq!((error.operation(), error.place().line()), ("add", line));
+    assert!(error.place().file().ends_with("tests/api/errors.rs"));
+    let ErrorKind::Broadcast { shapes } = error.kind() else { panic!("{error}") };
+    assert_eq!(shapes.iter().map(|s| s.to_vec()).collect::<Vec<_>>(), [[3], [4]]);
+    let b = DArray::<f64>::ones((2, 2));
+    assert!(a.try_sub(&b).is_err() && a.try_mul(&b).is_err() && a.try_div(&b).is_err());
+    assert!(a.try_rem(&b).is_err() && a.try_minimum(&b).is_err() && a.try_maximum(&b).is_err());
+    assert!(a.try_eq(&b).is_err() && a.try_dot(&b).is_err() && a.try_assign(&b).is_err());
+    assert!(a.try_sum_axis(1).is_err() && a.try_slice(s![9]).is_err());
+    assert!(a.gt(0.0).try_select(&b, 0.0).is_err());
+    assert_eq!(a.try_to_vec().unwrap(), [1.0; 3]);
+}
+
+#[test]
+fn running_out_of_memory_says_where_and_leaves_the_rest_alone() {
+    everywhere(|outer| {
+        let _ = outer;
+        let rt = Runtime::builder().threads(1).memory_limit(1 << 20).build().unwrap();
+        rt.scope(|| {
+            let small = DArray::<f64>::ones(100);
+            let line = line!() + 1;
+            let large = DArray::<f64>::ones(1 << 20);
+            let error = (&large + 1.0).try_to_vec().unwrap_err();
+            let ErrorKind::OutOfMemory { limit, .. } = error.kind() else { panic!("{error}") };
+            assert_eq!(*limit, 1 << 20);
+            assert!(error.place().line() == line || error.place().line() == line + 1, "{error}");
+            assert_eq!((&small + 1.0).sum().item(), 200.0);
+        });
+    });
+}

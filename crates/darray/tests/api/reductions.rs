@@ -1,0 +1,77 @@
+//! Reductions over all and some axes.
+
+use crate::devices::everywhere;
+use darray::{DArray, keepdims, s};
+
+#[test]
+fn reductions_over_every_kind_of_axes() {
+    everywhere(|_| {
+        let x = DArray::<i64>::arange(24).reshape((2, 3, 4));
+        assert_eq!(x.sum().item(), 276);
+        assert_eq!(x.sum_axis(0).to_vec(), (0..12).map(|i| 2 * i + 12).collect::<Vec<_>>());
+        assert_eq!(x.sum_axis(1).to_vec(), [12, 15, 18, 21, 48, 51, 54, 57]);
+        assert_eq!(x.sum_axis(-1).to_vec(), [6, 22, 38, 54, 70, 86]);
+        assert_eq!(x.sum_axis([0, 2]).to_vec(), [60, 92, 124]);
+        assert_eq!(x.sum_axis(keepdims([0, 2])).shape(), [1, 3, 1]);
+        assert_eq!(x.sum_axis(keepdims([0, 2])).to_vec(), [60, 92, 124]);
+        assert_eq!(x.max_axis([1, 2]).to_vec(), [11, 23]);
+        assert_eq!(x.min_axis(keepdims(..)).shape(), [1, 1, 1]);
+        assert_eq!(x.t().sum_axis(0).to_vec(), [6, 54, 22, 70, 38, 86]);
+        assert_eq!(x.slice(s![.., ..;-1, 1]).sum_axis(0).to_vec(), [30, 22, 14]);
+        assert_eq!(x.slice(s![0, 0, 1..]).prod().item(), 6);
+        assert_eq!(x.mean_axis(2).to_vec(), [1.5, 5.5, 9.5, 13.5, 17.5, 21.5]);
+        assert_eq!(x.argmax().item(), 23);
+        assert_eq!(x.argmin_axis([0, 1]).to_vec(), [0; 4]);
+        assert_eq!((x.clone() % 5).argmax_axis(2).to_vec(), [3, 0, 1, 2, 3, 0]);
+        assert_eq!((x.clone() % 5).argmax().item(), 4);
+        assert_eq!(x.gt(3).all_axis(2).to_vec(), [false, true, true, true, true, true]);
+        assert_eq!(x.gt(22).any_axis([0, 1]).to_vec(), [false, false, false, true]);
+        assert_eq!(x.gt(3).sum().item(), 20);
+        assert_eq!(x.cast::<f32>().sum().item(), 276.0);
+    });
+}
+
+#[test]
+fn reductions_of_scalars_and_of_nothing() {
+    everywhere(|_| {
+        let point = DArray::from_shape_vec((), vec![2.5]);
+        assert_eq!(point.sum().item(), 2.5);
+        assert_eq!(point.max().item(), 2.5);
+        assert_eq!(point.argmax().item(), 0);
+        assert_eq!(point.mean().item(), 2.5);
+        assert!(point.all().item());
+        let none = DArray::<f64>::zeros((0, 3));
+        assert_eq!(none.sum().item().to_bits(), 0.0f64.to_bits());
+        assert_eq!(none.prod().item(), 1.0);
+        assert!(none.mean().item().is_nan());
+        assert_eq!(none.sum_axis(0).to_vec(), [0.0; 3]);
+        assert_eq!(none.max_axis(1).to_vec(), Vec::<f64>::new());
+        assert!(none.all().item() && !none.any().item());
+    });
+}
+
+#[test]
+fn special_values_win_or_vanish_as_in_numpy() {
+    everywhere(|_| {
+        let x = DArray::from_vec(vec![1.0, f64::NAN, 5.0, f64::NAN]);
+        assert!(x.max().item().is_nan() && x.min().item().is_nan());
+        assert_eq!((x.argmax().item(), x.argmin().item()), (1, 1));
+        let zeros = DArray::from_vec(vec![-0.0, -0.0]);
+        assert_eq!(zeros.sum().item().to_bits(), (-0.0f64).to_bits());
+        let y = DArray::from_vec(vec![3, 1, 3, 1]);
+        assert_eq!((y.argmax().item(), y.argmin().item()), (0, 1), "the first wins");
+    });
+}
+
+#[test]
+fn large_sums_are_the_same_everywhere() {
+    let results = std::cell::RefCell::new(Vec::new());
+    everywhere(|_| {
+        let x = darray::default_rng(11).random((301, 77)) - 0.5;
+        let rows = x.sum_axis(1).to_vec();
+        let columns = x.sum_axis(0).to_vec();
+        results.borrow_mut().push((x.sum().item().to_bits(), rows, columns, (&x * &x).sum().item()));
+    });
+    let results = results.into_inner();
+    assert!(results.windows(2).all(|pair| pair[0] == pair[1]));
+}
