@@ -17,8 +17,9 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn slice(&self, index: impl AsRef<[Ix]>) -> Result<DynArray> {
+        let place = Place::caller();
         let view = self.view().slice(index.as_ref());
-        Ok(self.with_view(view.map_err(|kind| Error::new("slice", kind, Place::caller()))?))
+        Ok(self.with_view(view.map_err(|kind| Error::new("slice", kind, place))?))
     }
 
     /// The axes in reverse order: a view.

@@ -30,7 +30,8 @@ pub fn alone(element: Scalar) -> String {
             if !size.is_finite() {
                 return not_finite(element.to_f64());
             }
-            if size != 0.0 && !(1e-4..1e16).contains(&size) {
+            let highest = if element.dtype() == DType::F32 { 1e6 } else { 1e16 };
+            if size != 0.0 && !(1e-4..highest).contains(&size) {
                 let (mantissa, exponent) = scientific(element, None);
                 return format!("{}e{}", mantissa.trim_end_matches('.'), signed(exponent, 2));
             }
@@ -55,8 +56,13 @@ impl FloatFormat {
             elements.iter().copied().filter(|e| e.to_f64().is_finite()).collect();
         let sizes = finite.iter().map(|e| e.to_f64().abs()).filter(|v| *v != 0.0);
         let (low, high) = sizes.fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(v), h.max(v)));
-        let highest = if elements.iter().all(|e| e.dtype() == DType::F32) { 1e6 } else { 1e8 };
-        let scientific = high > 0.0 && (high >= highest || low < 1e-4 || high / low > 1000.0);
+        // NumPy compares in the element type.
+        let single = elements.iter().all(|e| e.dtype() == DType::F32);
+        let (lowest, highest, ratio) = match single {
+            true => (1e-4f32 as f64, 1e6, (high as f32 / low as f32) as f64),
+            false => (1e-4, 1e8, high / low),
+        };
+        let scientific = high > 0.0 && (high >= highest || low < lowest || ratio > 1000.0);
         let mut format = FloatFormat { scientific, left: 0, right: 0, exponent: 0 };
         for e in &finite {
             let (number, exponent) = match scientific {

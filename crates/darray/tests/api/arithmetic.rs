@@ -25,7 +25,10 @@ fn operators_compute_what_rust_computes() {
         assert_eq!((2 / &y).to_vec(), each(|_, b| 2.0 / b));
         assert_eq!(x.gt(&y).select(&x, -1.0).to_vec(), each(|a, b| if a > b { a } else { -1.0 }));
         assert_eq!(x.powi(3).to_vec(), each(|a, _| a * (a * a)));
-        assert_eq!(np::where_(&x.lt(0.0), 0.0, &y).to_vec(), each(|a, b| if a < 0.0 { 0.0 } else { b }));
+        assert_eq!(
+            np::where_(&x.lt(0.0), 0.0, &y).to_vec(),
+            each(|a, b| if a < 0.0 { 0.0 } else { b })
+        );
         for (got, wanted) in x.exp().to_vec().into_iter().zip(each(|a, _| a.exp())) {
             assert!((got - wanted).abs() <= 2.0 * wanted * f64::EPSILON);
         }
@@ -45,7 +48,8 @@ fn integers_and_masks_have_numpys_rules() {
         assert_eq!((!&x).to_vec(), [6, -8, i64::MIN]);
         assert_eq!((&x & 6).to_vec(), [0, 6, 6]);
         assert_eq!((&x ^ &x).to_vec(), [0, 0, 0]);
-        let (p, q) = (DArray::from_vec(vec![true, true, false]), DArray::from_vec(vec![true, false, false]));
+        let (p, q) =
+            (DArray::from_vec(vec![true, true, false]), DArray::from_vec(vec![true, false, false]));
         assert_eq!((&p & &q).to_vec(), [true, false, false]);
         assert_eq!((&p | &q).to_vec(), [true, true, false]);
         assert_eq!((&p ^ &q).to_vec(), [false, true, false]);

@@ -5,7 +5,7 @@ use darray::{DArray, DType, DynArray, Element, Scalar};
 
 /// The array of a golden case.
 fn array(dtype: DType, shape: &[usize], source: &str) -> DynArray {
-    let size = shape.iter().product();
+    let size: usize = shape.iter().product();
     let scalars: Vec<Scalar> = match source {
         "arange" => (0..size as i64).map(|i| Scalar::from(i).cast(dtype)).collect(),
         _ => source.split(' ').filter(|w| !w.is_empty()).map(|w| scalar(dtype, w)).collect(),

@@ -26,8 +26,14 @@ fn arrays_move_between_threads() {
     assert_eq!(z.item(), 8.0);
     let x = DArray::<f64>::ones(1000);
     std::thread::scope(|scope| {
-        let sums: Vec<_> =
-            (0..4).map(|k| scope.spawn({ let x = &x; move || (x * k as f64).sum().item() })).collect();
+        let sums: Vec<_> = (0..4)
+            .map(|k| {
+                scope.spawn({
+                    let x = &x;
+                    move || (x * k as f64).sum().item()
+                })
+            })
+            .collect();
         let sums: Vec<f64> = sums.into_iter().map(|s| s.join().unwrap()).collect();
         assert_eq!(sums, [0.0, 1000.0, 2000.0, 3000.0]);
     });

@@ -69,7 +69,11 @@ fn a_clone_is_not_copied_before_a_partial_write() {
 }
 
 /// What NumPy's "read all, then write" gives, on plain vectors.
-fn shifted(values: &[i64], to: impl Iterator<Item = usize>, from: impl Iterator<Item = usize>) -> Vec<i64> {
+fn shifted(
+    values: &[i64],
+    to: impl Iterator<Item = usize>,
+    from: impl Iterator<Item = usize>,
+) -> Vec<i64> {
     let mut result = values.to_vec();
     for (to, from) in to.zip(from) {
         result[to] = values[from];
