@@ -63,7 +63,7 @@ impl Engine {
         }
         for (at, (step, ready)) in group.steps.iter().zip(&ready.steps).enumerate() {
             let result = match step {
-                Step::Kernel(kernel) => KernelRun::new(self, flush, kernel, ready).run(),
+                Step::Kernel(kernel) => KernelRun::run(self, flush, kernel, ready),
                 Step::Builtin(builtin) => self.builtin(flush, builtin),
             };
             if let Err(fault) = result {

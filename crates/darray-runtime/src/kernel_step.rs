@@ -54,23 +54,26 @@ struct Takeover {
 }
 
 impl<'r> KernelRun<'r> {
-    pub(crate) fn new(
+    /// Carries out a step.
+    pub(crate) fn run(
         engine: &'r mut Engine,
         flush: Flush<'r>,
         step: &'r KernelStep,
         ready: &'r PreparedStep,
-    ) -> KernelRun<'r> {
+    ) -> Result<(), StepFault> {
         let domain = flush.window.domain(step.domain);
         let mut points = engine.mapper.points(domain);
         let folds = Folds::new(domain, step, &mut points);
-        let (uses, takeovers) = (SmallVec::new(), SmallVec::new());
-        KernelRun { engine, flush, step, ready, domain, points, uses, takeovers, folds }
-    }
-
-    pub(crate) fn run(mut self) -> Result<(), StepFault> {
-        if self.points.is_empty() {
+        if points.is_empty() {
             return Ok(());
         }
+        let (uses, takeovers) = (SmallVec::new(), SmallVec::new());
+        let mut run =
+            KernelRun { engine, flush, step, ready, domain, points, uses, takeovers, folds };
+        run.carry_out()
+    }
+
+    fn carry_out(&mut self) -> Result<(), StepFault> {
         self.engine.set_origin(self.flush, &self.step.tasks);
         self.engine.protect(named(self.step).map(|s| self.flush.store(s).id()));
         let prepared = (0..self.points.len()).try_for_each(|point| self.prepare(point));
