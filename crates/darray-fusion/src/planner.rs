@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// Most tasks that one kernel merges.
 const MAX_TASKS_PER_KERNEL: usize = 512;
-/// Most distinct accesses (store and map) of one kernel.
+/// Most distinct accesses (store and map) of one kernel, temporaries not counted.
 const MAX_ACCESSES_PER_KERNEL: usize = 48;
 
 /// Plans a window. Pure: the same canonical form and the same answers give the same plan.
@@ -69,8 +69,13 @@ fn nests(
             seen = 0;
         }
         for &task in group[seen..].iter().chain([&node]) {
-            let args = &window.tasks()[task as usize].args;
-            accesses.extend(args.iter().map(|a| ((a.store, a.map), ())));
+            // What nobody sees outside is forwarded, not accessed.
+            let args = window.tasks()[task as usize].args.iter();
+            let seen = args.filter(|a| {
+                let store = window.store(a.store);
+                store.live || store.initialised
+            });
+            accesses.extend(seen.map(|a| ((a.store, a.map), ())));
         }
         seen = group.len();
         let large = group.len() >= MAX_TASKS_PER_KERNEL || accesses.len() > MAX_ACCESSES_PER_KERNEL;
