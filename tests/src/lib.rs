@@ -1,1 +1,40 @@
-//! Tests that cross crates live in this package.
+//! Driving the tests that cross crates.
+
+use darray_testkit::{Campaign, Coverage, Failure, Options};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Checks the programs of these seeds on all cores.
+///
+/// # Errors
+/// The failure with the least seed among those found.
+pub fn campaign(seeds: Range<u64>, options: Options) -> Result<Coverage, Box<Failure>> {
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+    let stop = AtomicBool::new(false);
+    let work = |first: u64| {
+        let mut campaign = Campaign::new(options);
+        for seed in (seeds.start + first..seeds.end).step_by(workers as usize) {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            campaign.check(seed).inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
+        }
+        Ok(campaign.coverage)
+    };
+    let results: Vec<Result<Coverage, Box<Failure>>> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..workers).map(|first| scope.spawn(move || work(first))).collect();
+        handles.into_iter().map(|h| h.join().expect("a campaign does not panic")).collect()
+    });
+    let mut coverage = Coverage::default();
+    let mut failures = Vec::new();
+    for result in results {
+        match result {
+            Ok(part) => coverage.add(&part),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    match failures.into_iter().min_by_key(|failure| failure.seed) {
+        Some(failure) => Err(failure),
+        None => Ok(coverage),
+    }
+}

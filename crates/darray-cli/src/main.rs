@@ -1,3 +1,45 @@
-//! Command line of darray.
+//! Command line of darray: `bench`, `explain`, `doctor`.
 
-fn main() {}
+mod arguments;
+mod bench;
+mod doctor;
+mod explain;
+mod programs;
+
+use arguments::{Arguments, Command};
+use clap::{CommandFactory, Parser};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match Arguments::try_parse() {
+        Ok(Arguments { command: Command::Bench(request) }) => bench::run(&request),
+        Ok(Arguments { command: Command::Explain(request) }) => explain::run(&request),
+        Ok(Arguments { command: Command::Doctor }) => doctor::run(),
+        Err(error) => refuse(&error),
+    }
+}
+
+/// Says what is wrong and how the program is used; exit code 2, or 0 where help was asked for.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let text = error.to_string();
+    if error.use_stderr() {
+        eprint!("{text}");
+        if !text.contains("Usage") {
+            eprintln!("\n{}", usage());
+        }
+    } else {
+        print!("{text}");
+    }
+    ExitCode::from(error.exit_code() as u8)
+}
+
+/// The usage of the subcommand that was named, or of the program.
+fn usage() -> String {
+    let mut program = Arguments::command();
+    program.build();
+    let named = std::env::args().nth(1).and_then(|name| program.find_subcommand_mut(name));
+    match named {
+        Some(subcommand) => subcommand.render_usage().to_string(),
+        None => Arguments::command().render_usage().to_string(),
+    }
+}

@@ -282,12 +282,7 @@ impl Generator {
             Reduction::Minimum,
             Reduction::ArgMaximum,
         ]);
-        let axes: Option<Vec<isize>> = match reduction {
-            // Over one axis or all.
-            Reduction::ArgMaximum => axes.filter(|axes| axes.len() == 1),
-            _ => axes,
-        };
-        let keepdims = reduction != Reduction::ArgMaximum && self.random.chance(40);
+        let keepdims = self.random.chance(40);
         self.define(Expression::Reduce { reduction, of, axes, keepdims });
     }
 

@@ -77,7 +77,17 @@ impl Value {
         }
     }
 
-    /// The bits in the low bytes, little end first; NaNs all the same.
+    /// The value as it lies in memory, in the first bytes.
+    pub fn memory(self) -> [u8; 8] {
+        match self {
+            Value::Bool(v) => (v as u64).to_le_bytes(),
+            Value::I64(v) => v.to_le_bytes(),
+            Value::F32(v) => (v.to_bits() as u64).to_le_bytes(),
+            Value::F64(v) => v.to_le_bytes(),
+        }
+    }
+
+    /// The bits, all NaNs being one.
     pub fn bits(self) -> u64 {
         match self {
             Value::Bool(v) => v as u64,

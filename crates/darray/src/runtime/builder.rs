@@ -31,6 +31,7 @@ use std::sync::Arc;
 pub struct RuntimeBuilder {
     cpu_devices: usize,
     reference: bool,
+    devices: Option<Vec<Arc<dyn Device>>>,
     adversity: Option<Adversity>,
     threads: Option<usize>,
     memory_limit: Option<u64>,
@@ -50,6 +51,7 @@ impl RuntimeBuilder {
         RuntimeBuilder {
             cpu_devices: settings.cpu_devices,
             reference: false,
+            devices: None,
             adversity: None,
             threads: settings.threads,
             memory_limit: settings.memory_limit,
@@ -193,6 +195,14 @@ impl RuntimeBuilder {
         self
     }
 
+    /// For tests: these devices instead of CPU devices.
+    #[doc(hidden)]
+    pub fn devices(mut self, devices: Vec<Arc<dyn Device>>) -> Self {
+        self.cpu_devices = devices.len();
+        self.devices = Some(devices);
+        self
+    }
+
     /// For tests: devices that delay commands and run them in any legal order.
     #[doc(hidden)]
     pub fn adversarial(mut self, adversity: Adversity) -> Self {
@@ -264,9 +274,12 @@ impl RuntimeBuilder {
 
     fn make_devices(&self) -> Vec<Arc<dyn Device>> {
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-        let devices = match self.reference {
-            true => ReferenceDevice::set(self.cpu_devices, self.memory_limit.unwrap_or(u64::MAX)),
-            false => {
+        let devices = match (&self.devices, self.reference) {
+            (Some(devices), _) => devices.clone(),
+            (None, true) => {
+                ReferenceDevice::set(self.cpu_devices, self.memory_limit.unwrap_or(u64::MAX))
+            }
+            (None, false) => {
                 let options = CpuOptions {
                     threads: self.threads.unwrap_or((cores / self.cpu_devices).max(1)),
                     memory_limit: self.memory_limit,

@@ -1,0 +1,120 @@
+//! What can be asked on the command line. Anything else gets a usage message and exit code 2.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// NumPy-like lazy arrays with task-window fusion: measure, explain, diagnose.
+#[derive(Debug, Parser)]
+#[command(name = "darray-cli", version)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Time a program in each mode
+    Bench(Bench),
+    /// Show one steady-state window: tasks, groups, boundaries, kernels
+    Explain(Explain),
+    /// Show what the machine offers and what is missing
+    Doctor,
+}
+
+/// What to time.
+#[derive(Args, Clone, Debug)]
+pub struct Bench {
+    /// The program
+    pub program: ProgramName,
+    /// Elements of a vector, or rows of a square [default: the program's]
+    #[arg(long, value_parser = at_least_one)]
+    pub n: Option<usize>,
+    /// Iterations of a batch; for a program that does not loop, runs [default: the program's]
+    #[arg(long, value_parser = at_least_one)]
+    pub iters: Option<usize>,
+    /// Element type
+    #[arg(long, default_value = "f64")]
+    pub dtype: Float,
+    /// Logical devices, each with its own memory
+    #[arg(long, default_value = "1", value_parser = device_count)]
+    pub devices: usize,
+    /// Worker threads of a device
+    #[arg(long, default_value = "1", value_parser = at_least_one)]
+    pub threads: usize,
+    /// Modes, in the order in which they run
+    #[arg(long, value_delimiter = ',', default_value = "fused,task,unfused")]
+    pub modes: Vec<ModeName>,
+    /// One JSON object per line and mode
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What to explain.
+#[derive(Args, Clone, Debug)]
+pub struct Explain {
+    /// The program
+    pub program: ProgramName,
+    /// Elements of a vector, or rows of a square
+    #[arg(long, default_value = "64", value_parser = at_least_one)]
+    pub n: usize,
+    /// Logical devices, each with its own memory
+    #[arg(long, default_value = "1", value_parser = device_count)]
+    pub devices: usize,
+}
+
+/// The programs of examples/.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum ProgramName {
+    /// European options, Listing 1
+    BlackScholes,
+    /// 5-point stencil that is assigned in place
+    Stencil,
+    /// Jacobi iteration with a dense matrix
+    Jacobi,
+    /// Conjugate gradients, matrix-free 5-point Laplacian
+    Cg,
+    /// Conjugate gradients, the same matrix stored dense
+    CgDense,
+}
+
+/// How much is fused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ModeName {
+    /// Tasks fused and their kernels merged
+    Fused,
+    /// Tasks fused, kernels as they were
+    Task,
+    /// Every task by itself
+    Unfused,
+}
+
+/// Element types of the programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Float {
+    /// 64 bits
+    F64,
+    /// 32 bits
+    F32,
+}
+
+/// The value's name on the command line.
+pub fn name(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map_or(String::new(), |v| v.get_name().to_string())
+}
+
+fn device_count(text: &str) -> Result<usize, String> {
+    match at_least_one(text)? {
+        n if n > 64 => Err("must be at most 64".to_string()),
+        n => Ok(n),
+    }
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("must be at least 1".to_string()),
+        Ok(n) => Ok(n),
+        Err(error) => Err(format!("{error}")),
+    }
+}

@@ -1,0 +1,96 @@
+//! `bench`: the programs of examples/, timed in each mode.
+
+mod measure;
+mod report;
+
+use crate::arguments::{Bench, ModeName, name};
+use crate::programs::{self, Visitor, Workload};
+use darray::{Mode, Runtime};
+use indicatif::{ProgressBar, ProgressStyle};
+use measure::{Run, batches, measure};
+use report::{Measurement, table};
+use std::process::ExitCode;
+
+/// Runs the benchmark and prints it; fails when two modes disagree to the bit.
+pub fn run(request: &Bench) -> ExitCode {
+    let (n, iters) = programs::defaults(request.program);
+    let (n, iters) = (request.n.unwrap_or(n), request.iters.unwrap_or(iters));
+    let mut measurements: Vec<Measurement> = Vec::new();
+    for &mode in &request.modes {
+        let run = match one_mode(request, n, iters, mode) {
+            Ok(run) => run,
+            Err(error) => {
+                eprintln!("{error}");
+                return ExitCode::FAILURE;
+            }
+        };
+        let measurement = Measurement {
+            program: name(&request.program),
+            mode: name(&mode),
+            n,
+            iters,
+            dtype: name(&request.dtype),
+            devices: request.devices,
+            threads: request.threads,
+            first_s: run.first_s,
+            batches_s: run.batches_s,
+            counts: run.counts,
+            checksum: run.checksum,
+        };
+        if request.json {
+            println!("{}", measurement.json());
+        }
+        measurements.push(measurement);
+    }
+    if !request.json {
+        print!("{}", table(&measurements));
+    }
+    let bits = |m: &Measurement| m.checksum.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+    if measurements.windows(2).any(|pair| bits(&pair[0]) != bits(&pair[1])) {
+        eprintln!("the modes disagree: checksums differ");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+fn one_mode(request: &Bench, n: usize, iters: usize, mode: ModeName) -> darray::Result<Run> {
+    let runtime = runtime(request.devices, request.threads, mode)?;
+    let bar = progress(&format!("{} {}", name(&request.program), name(&mode)), iters);
+    let run = runtime.scope(|| {
+        let visitor = Measure { runtime: &runtime, iters, bar: &bar };
+        programs::visit(request.program, request.dtype, n, visitor)
+    });
+    bar.finish_and_clear();
+    Ok(run)
+}
+
+/// A runtime of its own for each mode, so that nothing is shared but the machine.
+fn runtime(devices: usize, threads: usize, mode: ModeName) -> darray::Result<Runtime> {
+    let mode = match mode {
+        ModeName::Fused => Mode::Fused,
+        ModeName::Task => Mode::Task,
+        ModeName::Unfused => Mode::Unfused,
+    };
+    Runtime::builder().cpu_devices(devices).threads(threads).mode(mode).build()
+}
+
+/// A bar on standard error that shows only on a terminal.
+fn progress(what: &str, iters: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} batches {elapsed}");
+    let bar = ProgressBar::new(batches(iters)).with_prefix(what.to_string());
+    style.map_or(bar.clone(), |style| bar.with_style(style))
+}
+
+struct Measure<'a> {
+    runtime: &'a Runtime,
+    iters: usize,
+    bar: &'a ProgressBar,
+}
+
+impl Visitor for Measure<'_> {
+    type Output = Run;
+
+    fn visit<W: Workload>(self, workload: W) -> Run {
+        measure(self.runtime, &workload, self.iters, || self.bar.inc(1))
+    }
+}

@@ -1,0 +1,134 @@
+//! `doctor`: what the machine offers, what is missing, and whether the default path works.
+
+use darray::{DArray, Mode, Runtime};
+use darray_core::settings::{Settings, TABLE};
+use std::fs::read_to_string;
+use std::process::ExitCode;
+
+/// Prints the report; succeeds when the default path works.
+pub fn run() -> ExitCode {
+    println!("machine");
+    for (name, value) in machine() {
+        println!("  {name:<14} {value}");
+    }
+    println!("settings");
+    let settings = match Settings::global() {
+        Ok(settings) => settings,
+        Err(error) => {
+            println!("  {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    println!("  {settings:?}");
+    println!("  {} settings exist, see docs/settings.md", TABLE.len());
+    println!("default path");
+    let mut works = true;
+    for (name, result) in checks() {
+        match result {
+            Ok(text) => println!("  ok      {name}: {text}"),
+            Err(text) => {
+                works = false;
+                println!("  BROKEN  {name}: {text}");
+            }
+        }
+    }
+    if works { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// What the machine offers.
+fn machine() -> Vec<(&'static str, String)> {
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let mut lines = vec![
+        ("processor", format!("{} {}", std::env::consts::ARCH, vectors())),
+        ("cores", cores.to_string()),
+    ];
+    if let Some(memory) = memory() {
+        lines.push(("memory", memory));
+    }
+    let pages = read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").unwrap_or_default();
+    let pages = match chosen(&pages) {
+        Some("never") => "never: large arrays cost more page faults and TLB misses".to_string(),
+        Some(other) => other.to_string(),
+        None => "unknown".to_string(),
+    };
+    lines.push(("huge pages", pages));
+    lines
+}
+
+/// The vector instructions that executors can use.
+fn vectors() -> String {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let avx512 = std::is_x86_feature_detected!("avx512f")
+            && std::is_x86_feature_detected!("avx512bw")
+            && std::is_x86_feature_detected!("avx512dq")
+            && std::is_x86_feature_detected!("avx512vl");
+        let fma = std::is_x86_feature_detected!("fma");
+        let name = match (avx512, std::is_x86_feature_detected!("avx2") && fma) {
+            (true, _) => "AVX-512",
+            (false, true) => "AVX2",
+            (false, false) => "baseline SSE2: a small part of the speed",
+        };
+        let fma = if fma { "" } else { "; no FMA: exp and ln use it in software" };
+        format!("{name}{fma}")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        "baseline: the faster executors are for x86-64".to_string()
+    }
+}
+
+/// Available and total memory.
+fn memory() -> Option<String> {
+    let text = read_to_string("/proc/meminfo").ok()?;
+    let mebibytes = |name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name))?;
+        line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib / 1024)
+    };
+    Some(format!("{} MiB of {} MiB free", mebibytes("MemAvailable:")?, mebibytes("MemTotal:")?))
+}
+
+/// The word in brackets.
+fn chosen(text: &str) -> Option<&str> {
+    let start = text.find('[')? + 1;
+    let length = text[start..].find(']')?;
+    Some(&text[start..start + length])
+}
+
+/// A small program in every mode, on one device and on several.
+fn checks() -> Vec<(String, Result<String, String>)> {
+    let mut results = Vec::new();
+    for devices in [1, 4] {
+        for mode in Mode::ALL {
+            let name = format!("{mode} on {devices} device(s)");
+            results.push((name, check(mode, devices)));
+        }
+    }
+    results
+}
+
+/// The mean square of 0..1000, which is exact in f64.
+fn check(mode: Mode, devices: usize) -> Result<String, String> {
+    let runtime = Runtime::builder().cpu_devices(devices).mode(mode).build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
+    let found = runtime.scope(|| {
+        let x = DArray::<f64>::arange(1000);
+        (&x * &x).sum().try_item()
+    });
+    match found {
+        Ok(332_833_500.0) => Ok("correct".to_string()),
+        Ok(other) => Err(format!("332833500 expected, {other} found")),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::chosen;
+
+    #[test]
+    fn the_chosen_word_is_in_brackets() {
+        assert_eq!(chosen("always [madvise] never\n"), Some("madvise"));
+        assert_eq!(chosen(""), None);
+    }
+}

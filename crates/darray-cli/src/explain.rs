@@ -1,0 +1,74 @@
+//! `explain`: one steady-state window of a program and the plan that runs it.
+
+use crate::arguments::{Explain, Float, name};
+use crate::programs::{self, Visitor, Workload};
+use darray::Runtime;
+use darray_runtime::FlushedWindow;
+use std::process::ExitCode;
+
+/// Iterations before the window that is shown.
+const WARM_UP: usize = 3;
+
+/// Prints the window and its plan.
+pub fn run(request: &Explain) -> ExitCode {
+    let runtime = Runtime::builder().cpu_devices(request.devices).capture(1).build();
+    let runtime = match runtime {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let text = runtime.scope(|| {
+        programs::visit(request.program, Float::F64, request.n, Show { runtime: &runtime })
+    });
+    let Explain { n, devices, .. } = request;
+    println!(
+        "{} n={n} on {devices} device(s), one iteration as one window\n",
+        name(&request.program)
+    );
+    println!("{text}");
+    ExitCode::SUCCESS
+}
+
+struct Show<'a> {
+    runtime: &'a Runtime,
+}
+
+impl Visitor for Show<'_> {
+    type Output = String;
+
+    fn visit<W: Workload>(self, workload: W) -> String {
+        let mut state = workload.prepare();
+        for _ in 0..WARM_UP {
+            workload.iterate(&mut state);
+            self.runtime.sync();
+        }
+        let before = self.runtime.stats();
+        workload.iterate(&mut state);
+        self.runtime.sync();
+        let after = self.runtime.stats();
+        format!(
+            "{}\n{} tasks, {} fused tasks, {} kernel launches, {} builtins, {} finish steps, \
+             {} copies of {} bytes between devices, plan {}",
+            last_window(self.runtime),
+            after.tasks - before.tasks,
+            after.fused_tasks - before.fused_tasks,
+            after.kernels - before.kernels,
+            after.builtins - before.builtins,
+            after.finishes - before.finishes,
+            after.copies - before.copies,
+            after.bytes_copied - before.bytes_copied,
+            if after.memo_misses == before.memo_misses { "from the memo" } else { "made anew" },
+        )
+    }
+}
+
+/// The last flushed window and its plan as text.
+fn last_window(runtime: &Runtime) -> String {
+    let windows = runtime.engine().last_windows();
+    let text = |last: &FlushedWindow| {
+        format!("{}\n{}", last.window, last.plan.text_with_kernels(&last.window))
+    };
+    windows.last().map_or("nothing was flushed".to_string(), text)
+}

@@ -1,0 +1,118 @@
+//! The built program: exit codes, texts, and the numbers that NumPy gives for the same programs.
+
+use std::process::{Command, Output};
+
+fn cli(arguments: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_darray-cli"));
+    command.args(arguments.split_whitespace()).output().expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn bad_input_gets_usage_and_exit_code_2() {
+    for arguments in [
+        "",
+        "nothing",
+        "bench",
+        "bench nothing",
+        "bench stencil --n many",
+        "bench stencil --n 0",
+        "bench stencil --n -3",
+        "bench stencil --iters 0",
+        "bench stencil --devices 0",
+        "bench stencil --devices 65",
+        "bench stencil --threads 0",
+        "bench stencil --dtype f16",
+        "bench stencil --modes fused,fast",
+        "bench stencil --modes",
+        "bench stencil --unknown",
+        "explain",
+        "explain stencil --devices none",
+        "doctor now",
+    ] {
+        let output = cli(arguments);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "`{arguments}`: {message}");
+        assert!(message.to_lowercase().contains("usage"), "`{arguments}`: {message}");
+        assert!(!message.contains("panicked"), "`{arguments}`: {message}");
+        assert!(output.stdout.is_empty(), "`{arguments}`");
+    }
+}
+
+#[test]
+fn help_is_no_error() {
+    for arguments in ["--help", "bench --help", "--version"] {
+        assert_eq!(cli(arguments).status.code(), Some(0), "{arguments}");
+    }
+}
+
+#[test]
+fn doctor_finds_a_working_default_path() {
+    let output = cli("doctor");
+    let report = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{report}");
+    assert_eq!(report.matches("  ok ").count(), 6, "{report}");
+}
+
+#[test]
+fn explain_shows_tasks_groups_boundaries_and_kernels() {
+    let output = cli("explain stencil --devices 4");
+    let report = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{report}");
+    // The sum and the product are one task, the assignment another, and the report says why.
+    for part in ["t0:", "F0: t0", "F1", "anti-dependence", "kernel", "tasks, 2 fused tasks"] {
+        assert!(report.contains(part), "no `{part}` in\n{report}");
+    }
+}
+
+/// Program, size, iterations, element type, and the checksum that NumPy gives, with its relative
+/// tolerance: sums are in another order there.
+const GOLDEN: [(&str, usize, usize, &str, &[f64], f64); 9] = [
+    ("black_scholes", 1000, 5, "f64", &[2755.709316592183, 31844.687871921917], 1e-12),
+    ("black_scholes", 1000, 5, "f32", &[2755.7093666140054, 31844.687800606378], 1e-05),
+    ("stencil", 16, 10, "f64", &[-26451.886627553282], 1e-13),
+    ("stencil", 16, 10, "f32", &[-26451.887318148278], 1e-13),
+    ("jacobi", 20, 10, "f64", &[0.3831088166127911], 1e-12),
+    ("jacobi", 20, 10, "f32", &[0.3831088211154565], 1e-05),
+    ("cg", 12, 5, "f64", &[5.514740261238376], 1e-11),
+    ("cg", 12, 5, "f32", &[5.514740697414231], 0.0001),
+    ("cg_dense", 12, 5, "f64", &[5.514740261238376], 1e-11),
+];
+
+#[test]
+fn checksums_are_numpys_in_every_mode_on_one_and_four_devices() {
+    for (program, n, iters, dtype, expected, tolerance) in GOLDEN {
+        for devices in [1, 4] {
+            let output = cli(&format!(
+                "bench {program} --n {n} --iters {iters} --dtype {dtype} --devices {devices} --json"
+            ));
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+            let lines = text(&output.stdout);
+            let objects: Vec<serde_json::Value> = lines
+                .lines()
+                .map(|l| serde_json::from_str(l).expect("one object a line"))
+                .collect();
+            let modes: Vec<_> = objects.iter().map(|o| o["mode"].as_str().unwrap_or("")).collect();
+            assert_eq!(modes, ["fused", "task", "unfused"]);
+            for object in &objects {
+                let found: Vec<f64> = object["checksum"]
+                    .as_array()
+                    .map(|sums| sums.iter().filter_map(|s| s.as_f64()).collect())
+                    .unwrap_or_default();
+                let near = |(a, b): (&f64, &f64)| (a - b).abs() <= tolerance * b.abs();
+                assert!(
+                    found.len() == expected.len() && found.iter().zip(expected).all(near),
+                    "{program} {dtype}: {found:?}, NumPy {expected:?}"
+                );
+                assert_eq!(object["n"].as_u64(), Some(n as u64));
+                assert!(object["iter_s_min"].as_f64() <= object["iter_s"].as_f64());
+            }
+            let kernels = |o: &serde_json::Value| o["kernels_per_iter"].as_f64().unwrap_or(0.0);
+            assert!(kernels(&objects[0]) <= kernels(&objects[1]), "{lines}");
+            assert!(kernels(&objects[0]) < kernels(&objects[2]), "{lines}");
+        }
+    }
+}

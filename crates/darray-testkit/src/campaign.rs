@@ -1,0 +1,325 @@
+//! Many random programs under many configurations of the runtime.
+
+use crate::oracle::Oracle;
+use crate::program::Program;
+use crate::run::{Found, admitted, run, same};
+use crate::{Random, generate, shrink};
+use darray::Runtime;
+use darray_core::settings::Mode;
+use darray_device::adversarial::Adversity;
+use darray_fusion::plan::{Level, Rule};
+use darray_kernel::tree::TreeRule;
+use darray_runtime::WaitKind;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
+
+/// How a program is run. The result must not depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Configuration {
+    /// Position in [`Mode::ALL`].
+    pub mode: usize,
+    /// Tasks of a window.
+    pub window: usize,
+    /// Logical CPU devices.
+    pub devices: usize,
+}
+
+/// What a campaign does beside its programs.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The block sizes of the reference and of every configuration.
+    pub tree_rule: TreeRule,
+    /// Configurations that each program runs under, beside the reference.
+    pub configurations: usize,
+    /// Whether the oracle is asked too.
+    pub oracle: bool,
+    /// What is different in the configurations, but not in the reference.
+    pub trial: Trial,
+    /// What the reference runs on, and the configurations of ordinary trials.
+    pub backend: Backend,
+    /// Whether a runtime serves many programs (and so its memo) or one.
+    pub reuse: bool,
+}
+
+/// What runs kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// The CPU devices.
+    Cpu,
+    /// The scalar interpreter that defines what kernels mean.
+    Interpreter,
+}
+
+/// What a campaign tries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trial {
+    /// The runtime as it is.
+    Ordinary,
+    /// Each device's memory inaccessible while another works.
+    Isolated,
+    /// Devices that delay commands and run them in any legal order.
+    Adversarial,
+    /// The same, with a kind of wait left out of the executor.
+    WithoutWait(WaitKind),
+    /// A rule of fusion left out of the analyser.
+    WithoutRule(Rule),
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            tree_rule: TreeRule::TINY,
+            configurations: 3,
+            oracle: true,
+            trial: Trial::Ordinary,
+            backend: Backend::Cpu,
+            reuse: true,
+        }
+    }
+}
+
+/// A program on which two ways of running it do not agree.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The program's.
+    pub seed: u64,
+    /// `None`: the reference, against the oracle.
+    pub configuration: Option<Configuration>,
+    /// What is different.
+    pub message: String,
+    /// As small as was found, with its own difference.
+    pub program: Program,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Failure { seed, message, program, .. } = self;
+        match self.configuration {
+            None => writeln!(f, "seed {seed}, reference against the oracle: {message}")?,
+            Some(c) => {
+                let (mode, Configuration { window, devices, .. }) = (Mode::ALL[c.mode], c);
+                writeln!(
+                    f,
+                    "seed {seed}, {mode}, window {window}, {devices} devices against unfused: {message}"
+                )?;
+            }
+        }
+        write!(f, "smallest program found:\n{program}")
+    }
+}
+
+/// What the programs of a campaign have exercised.
+#[derive(Clone, Debug, Default)]
+pub struct Coverage {
+    /// Programs run.
+    pub programs: usize,
+    /// Of them, with a fused task of three tasks or more under some configuration.
+    pub fused: usize,
+    /// Runs by position of the mode and number of devices.
+    pub runs: BTreeMap<(usize, usize), usize>,
+    /// How often each rule ended a group at a level, by name.
+    pub stops: BTreeMap<String, u64>,
+    /// Elements that the oracle compared to the bit.
+    pub exact: usize,
+    /// Elements that the oracle compared within a bound.
+    pub near: usize,
+}
+
+impl Coverage {
+    /// Adds another campaign's.
+    pub fn add(&mut self, other: &Coverage) {
+        self.programs += other.programs;
+        self.fused += other.fused;
+        self.exact += other.exact;
+        self.near += other.near;
+        for (key, count) in &other.runs {
+            *self.runs.entry(*key).or_default() += count;
+        }
+        for (key, count) in &other.stops {
+            *self.stops.entry(key.clone()).or_default() += count;
+        }
+    }
+
+    fn stopped(&mut self, level: Level, rule: Rule, count: u64) {
+        *self.stops.entry(format!("{level:?} {rule:?}")).or_default() += count;
+    }
+}
+
+/// Runs programs and compares.
+pub struct Campaign {
+    options: Options,
+    reference: Runtime,
+    fleet: BTreeMap<Configuration, Runtime>,
+    /// What was exercised so far.
+    pub coverage: Coverage,
+}
+
+/// The windows that configurations draw from.
+const WINDOWS: [usize; 12] = [1, 2, 3, 4, 5, 7, 10, 16, 24, 33, 48, 64];
+
+impl Campaign {
+    /// With the runtimes that these options ask for.
+    pub fn new(options: Options) -> Campaign {
+        let reference = reference(&options);
+        Campaign { options, reference, fleet: BTreeMap::new(), coverage: Coverage::default() }
+    }
+
+    /// Runs the program of a seed under the reference and under configurations drawn from the seed.
+    ///
+    /// # Errors
+    /// The first disagreement, shrunk.
+    pub fn check(&mut self, seed: u64) -> Result<(), Box<Failure>> {
+        let program = generate(seed);
+        self.coverage.programs += 1;
+        let fail = |configuration, message: String, program: Program| {
+            Err(Box::new(Failure { seed, configuration, message, program }))
+        };
+        let expected = match outcome(&program, &self.reference) {
+            Ok(expected) => expected,
+            Err(message) => return fail(None, message, self.smallest(&program, None, seed)),
+        };
+        if self.options.oracle
+            && let Err(message) = self.ask(&program, &expected)
+        {
+            return fail(None, message, self.smallest(&program, None, seed));
+        }
+        let mut random = Random::new(seed ^ 0x5eed);
+        let mut fused = false;
+        for i in 0..self.options.configurations {
+            let configuration = Configuration {
+                mode: (i + seed as usize) % Mode::ALL.len(),
+                window: random.pick(&WINDOWS),
+                devices: 1 + random.below(4),
+            };
+            let runtime = self.runtime(configuration, seed);
+            runtime.reset_stats();
+            let result = compare(&program, &expected, &runtime);
+            if let Err(message) = result {
+                self.fleet.remove(&configuration);
+                let program = self.smallest(&program, Some(configuration), seed);
+                return fail(Some(configuration), message, program);
+            }
+            let stats = runtime.stats();
+            fused |= stats.largest_group >= 3;
+            *self.coverage.runs.entry((configuration.mode, configuration.devices)).or_default() +=
+                1;
+            for (level, rule, count) in stats.stops.rules() {
+                self.coverage.stopped(level, rule, count);
+            }
+        }
+        self.coverage.fused += usize::from(fused);
+        Ok(())
+    }
+
+    /// What the oracle says to the reference's result.
+    fn ask(&mut self, program: &Program, found: &[Found]) -> Result<(), String> {
+        let oracle = Oracle::run(program)?;
+        let cells = || oracle.reads.iter().flat_map(|read| &read.cells);
+        self.coverage.exact += cells().filter(|cell| cell.radius == 0.0).count();
+        self.coverage.near += cells().filter(|cell| cell.radius > 0.0).count();
+        admitted(&oracle, found).map_err(|difference| difference.to_string())
+    }
+
+    fn runtime(&mut self, configuration: Configuration, seed: u64) -> Runtime {
+        if !self.options.reuse {
+            return build(&self.options, configuration, seed);
+        }
+        let options = self.options;
+        let runtime = self.fleet.entry(configuration);
+        runtime.or_insert_with(|| build(&options, configuration, seed)).clone()
+    }
+
+    /// The smallest program found that fails in the same way, on runtimes of its own.
+    fn smallest(
+        &self,
+        program: &Program,
+        configuration: Option<Configuration>,
+        seed: u64,
+    ) -> Program {
+        let options = self.options;
+        shrink(program, |candidate| {
+            let found = outcome(candidate, &reference(&options));
+            match (found, configuration) {
+                (Err(_), None) => true,
+                (Err(_), Some(_)) => false,
+                (Ok(found), None) => {
+                    Oracle::run(candidate).is_ok_and(|oracle| admitted(&oracle, &found).is_err())
+                }
+                (Ok(expected), Some(configuration)) => {
+                    let runtime = build(&options, configuration, seed);
+                    compare(candidate, &expected, &runtime).is_err()
+                }
+            }
+        })
+    }
+}
+
+fn compare(program: &Program, expected: &[Found], runtime: &Runtime) -> Result<(), String> {
+    let found = outcome(program, runtime)?;
+    same(expected, &found).map_err(|difference| difference.to_string())
+}
+
+/// Runs a program; errors and panics become texts.
+fn outcome(program: &Program, runtime: &Runtime) -> Result<Vec<Found>, String> {
+    match quietly(|| run(program, runtime)) {
+        Ok(Ok(found)) => Ok(found),
+        Ok(Err(error)) => Err(format!("error: {error}")),
+        Err(message) => Err(format!("panic: {message}")),
+    }
+}
+
+thread_local! {
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+    static LAST: Cell<String> = const { Cell::new(String::new()) };
+}
+
+/// Runs `f`; a panic becomes its message and place, and is not printed: shrinking makes many.
+fn quietly<R>(f: impl FnOnce() -> R) -> Result<R, String> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let print = take_hook();
+        set_hook(Box::new(move |panic| {
+            let message = panic.payload_as_str().unwrap_or("a panic without a text");
+            let place = panic.location().map_or(String::new(), |place| format!(" at {place}"));
+            if QUIET.get() {
+                LAST.set(format!("{message}{place}"));
+            } else {
+                print(panic);
+            }
+        }));
+    });
+    QUIET.set(true);
+    let result = catch_unwind(AssertUnwindSafe(f));
+    QUIET.set(false);
+    result.map_err(|_| LAST.take())
+}
+
+/// Unfused, window 1, one device of the same back end.
+fn reference(options: &Options) -> Runtime {
+    let unfused = Mode::ALL.iter().position(|m| *m == Mode::Unfused).unwrap_or(0);
+    let plain = Options { trial: Trial::Ordinary, ..*options };
+    build(&plain, Configuration { mode: unfused, window: 1, devices: 1 }, 0)
+}
+
+fn build(options: &Options, configuration: Configuration, seed: u64) -> Runtime {
+    let Configuration { mode, window, devices } = configuration;
+    let builder = Runtime::builder()
+        .cpu_devices(devices)
+        .threads(1)
+        .mode(Mode::ALL[mode])
+        .window(window)
+        .tree_rule(options.tree_rule);
+    let adversity = Adversity { seed, ..Adversity::default() };
+    let builder = match options.trial {
+        Trial::Ordinary if options.backend == Backend::Interpreter => builder.reference(true),
+        Trial::Ordinary => builder,
+        Trial::Isolated => builder.isolate(true),
+        Trial::Adversarial => builder.adversarial(adversity),
+        Trial::WithoutWait(wait) => builder.adversarial(adversity).skip_wait(wait),
+        Trial::WithoutRule(rule) => builder.ignore_rule(rule),
+    };
+    builder.build().unwrap_or_else(|error| panic!("a runtime of {configuration:?}: {error}"))
+}
