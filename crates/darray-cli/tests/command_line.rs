@@ -68,9 +68,11 @@ fn explain_shows_tasks_groups_boundaries_and_kernels() {
     }
 }
 
+type Golden = (&'static str, usize, usize, &'static str, &'static [f64], f64);
+
 /// Program, size, iterations, element type, and the checksum that NumPy gives, with its relative
 /// tolerance: sums are in another order there.
-const GOLDEN: [(&str, usize, usize, &str, &[f64], f64); 9] = [
+const GOLDEN: [Golden; 9] = [
     ("black_scholes", 1000, 5, "f64", &[2755.709316592183, 31844.687871921917], 1e-12),
     ("black_scholes", 1000, 5, "f32", &[2755.7093666140054, 31844.687800606378], 1e-05),
     ("stencil", 16, 10, "f64", &[-26451.886627553282], 1e-13),

@@ -10,6 +10,7 @@ use darray_device::adversarial::Adversity;
 use darray_fusion::plan::{Level, Rule};
 use darray_kernel::tree::TreeRule;
 use darray_runtime::WaitKind;
+use std::any::Any;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -282,7 +283,7 @@ fn quietly<R>(f: impl FnOnce() -> R) -> Result<R, String> {
     HOOK.call_once(|| {
         let print = take_hook();
         set_hook(Box::new(move |panic| {
-            let message = panic.payload_as_str().unwrap_or("a panic without a text");
+            let message = text(panic.payload());
             let place = panic.location().map_or(String::new(), |place| format!(" at {place}"));
             if QUIET.get() {
                 LAST.set(format!("{message}{place}"));
@@ -295,6 +296,11 @@ fn quietly<R>(f: impl FnOnce() -> R) -> Result<R, String> {
     let result = catch_unwind(AssertUnwindSafe(f));
     QUIET.set(false);
     result.map_err(|_| LAST.take())
+}
+
+fn text(payload: &dyn Any) -> &str {
+    let owned = payload.downcast_ref::<String>().map(String::as_str);
+    owned.or(payload.downcast_ref::<&str>().copied()).unwrap_or("a panic without a text")
 }
 
 /// Unfused, window 1, one device of the same back end.
