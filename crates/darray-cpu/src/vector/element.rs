@@ -94,3 +94,20 @@ impl<T: InMemory> Run<T> {
         unsafe { self.0.add(at).cast::<[T::Raw; N]>().write(values) }
     }
 }
+
+/// Gives `at` back, and keeps the compiler from making one iteration of several of the loop that
+/// counts with it: it would vectorise across chunks, with gathers.
+#[inline(always)]
+pub(super) fn one_by_one(at: usize) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let mut at = at;
+        // SAFETY: no instruction.
+        unsafe {
+            std::arch::asm!("/* {0} */", inout(reg) at, options(pure, nomem, nostack, preserves_flags));
+        }
+        at
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    at
+}

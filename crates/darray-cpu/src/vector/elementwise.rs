@@ -1,12 +1,13 @@
 //! The loops of the operator table.
 
-use super::element::{InMemory, Run};
+use super::element::{InMemory, Run, one_by_one};
 use crate::level::Level;
 use darray_codegen::Primitive;
 use darray_core::DType;
 use darray_kernel::element::Element;
 use darray_kernel::for_each_primitive;
 use darray_kernel::operator::Operator;
+use std::mem::MaybeUninit;
 
 /// Applies a primitive to `n` elements: four operands (those that it does not have are not read),
 /// the result, `n`.
@@ -62,18 +63,36 @@ trait Ternary {
 /// `out` has room for `n` elements; what `make` does with `0..n` is safe.
 #[inline(always)]
 unsafe fn write_all<O: InMemory>(out: Run<O>, n: usize, make: impl Fn(usize) -> O) {
-    let mut at = 0;
-    while at + CHUNK <= n {
-        let chunk: [O::Raw; CHUNK] = std::array::from_fn(|k| make(at + k).into_raw());
-        // SAFETY: `at + CHUNK <= n`.
-        unsafe { out.set_chunk(at, chunk) };
-        at += CHUNK;
+    // SAFETY: the caller's contract.
+    unsafe {
+        let at = write_chunks::<O, CHUNK>(out, 0, n, &make);
+        let at = write_chunks::<O, 8>(out, at, n, &make);
+        write_chunks::<O, 1>(out, at, n, &make);
     }
-    while at < n {
-        // SAFETY: `at < n`.
-        unsafe { out.set(at, make(at)) };
-        at += 1;
+}
+
+/// As many whole chunks as fit into `at..n`; gives the end of the last.
+///
+/// # Safety
+/// As for [`write_all`].
+#[inline(always)]
+unsafe fn write_chunks<O: InMemory, const N: usize>(
+    out: Run<O>,
+    from: usize,
+    n: usize,
+    make: &impl Fn(usize) -> O,
+) -> usize {
+    let mut at = from;
+    while at + N <= n {
+        let mut chunk = [MaybeUninit::<O::Raw>::uninit(); N];
+        for (k, element) in chunk.iter_mut().enumerate() {
+            element.write(make(at + k).into_raw());
+        }
+        // SAFETY: `at + N <= n`; every element of the chunk was written.
+        unsafe { out.0.add(at).cast::<[MaybeUninit<O::Raw>; N]>().write(chunk) };
+        at = one_by_one(at + N);
     }
+    at
 }
 
 macro_rules! define_loops {

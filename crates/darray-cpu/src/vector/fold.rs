@@ -1,11 +1,12 @@
 //! The loops of the reducers.
 
-use super::element::{InMemory, Run};
+use super::element::{InMemory, Run, one_by_one};
 use crate::level::Level;
 use darray_core::DType;
 use darray_kernel::for_each_fold;
 use darray_kernel::ir::Reducer;
 use darray_kernel::reducer;
+use std::mem::MaybeUninit;
 
 /// Accumulators of a fold: values, and for `ArgMin` and `ArgMax` as many i64 indices.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +72,7 @@ unsafe fn fold_lanes<F: Fold>(
                 for (lane, held) in held.iter_mut().enumerate() {
                     *held = F::combine(*held, (values.get(k + lane), place(k + lane)));
                 }
-                k += LANES;
+                k = one_by_one(k + LANES);
             }
             for (lane, held) in held.into_iter().enumerate() {
                 acc.set(lane, held.0);
@@ -104,13 +105,18 @@ unsafe fn combine_all<F: Fold>(into: Accumulators, n: usize, other: impl Fn(usiz
         let get = |k: usize| (acc.get(k), if F::INDEXED { index.get(k) } else { 0 });
         let mut at = 0;
         while at + CHUNK <= n {
-            let next: [(F::T, i64); CHUNK] =
-                std::array::from_fn(|k| F::combine(get(at + k), other(at + k)));
-            acc.set_chunk(at, next.map(|next| next.0.into_raw()));
-            if F::INDEXED {
-                index.set_chunk(at, next.map(|next| next.1));
+            let mut values = [MaybeUninit::uninit(); CHUNK];
+            let mut indices = [0i64; CHUNK];
+            for k in 0..CHUNK {
+                let next = F::combine(get(at + k), other(at + k));
+                values[k].write(next.0.into_raw());
+                indices[k] = next.1;
             }
-            at += CHUNK;
+            acc.0.add(at).cast::<[MaybeUninit<_>; CHUNK]>().write(values);
+            if F::INDEXED {
+                index.set_chunk(at, indices);
+            }
+            at = one_by_one(at + CHUNK);
         }
         while at < n {
             let next = F::combine(get(at), other(at));

@@ -1,0 +1,333 @@
+//! Kernels on one CPU device: nanoseconds per element, best and median of several runs.
+//!
+//! `cargo bench -p darray-cpu --bench kernels -- [filter] [--threads N] [--level NAME]`
+
+use darray_core::DType;
+use darray_cpu::{CpuDevices, CpuOptions, Level};
+use darray_device::{Arg, Block, Code, Command, Device, Queue, Rect};
+use darray_kernel::ir::Kernel;
+use smallvec::SmallVec;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Instant;
+
+const QUEUE: Queue = Queue(0);
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    let option = |name: &str| {
+        args.iter().position(|a| a == name).and_then(|at| args.get(at + 1)).map(String::as_str)
+    };
+    let threads = option("--threads").map_or(1, |t| t.parse().expect("a number of threads"));
+    let options = CpuOptions {
+        threads,
+        level: option("--level").map(|l| Level::from_name(l).expect("a level")),
+        ..CpuOptions::default()
+    };
+    let filter = args.first().filter(|a| !a.starts_with("--")).map_or("", String::as_str);
+    let device = CpuDevices::new(1, options).remove(0);
+    println!("{}", device.describe().name);
+    let bench = Bench { device, filter: filter.to_string(), threads, start: Instant::now() };
+    bench.black_scholes(DType::F64, 4096);
+    bench.black_scholes(DType::F64, 10_000_000);
+    bench.black_scholes(DType::F32, 10_000_000);
+    bench.copy(10_000_000);
+    bench.add(10_000_000);
+    bench.stencil(4000);
+    bench.add_transposed(4000);
+    bench.sum(100_000_000, 1);
+    bench.sum(4000, 4000);
+    bench.dot(10_000_000);
+    bench.axis_sum(4000, true);
+    bench.axis_sum(4000, false);
+    bench.random(10_000_000);
+    bench.add(1000);
+}
+
+struct Bench {
+    device: Arc<dyn Device>,
+    filter: String,
+    threads: usize,
+    start: Instant,
+}
+
+impl Bench {
+    /// Blocks of so many elements, filled with positive numbers.
+    fn blocks(&self, dtype: DType, sizes: &[usize]) -> Vec<Block> {
+        let fill = |&n: &usize| {
+            let block = self.device.allocate(QUEUE, (n * dtype.size()) as u64).expect("memory");
+            let bytes: Vec<u8> = match dtype {
+                DType::F32 => {
+                    (0..n).flat_map(|k| (0.5 + (k % 97) as f32 / 50.0).to_le_bytes()).collect()
+                }
+                _ => (0..n).flat_map(|k| (0.5 + (k % 97) as f64 / 50.0).to_le_bytes()).collect(),
+            };
+            let (extents, strides) = (SmallVec::from_slice(&[n]), SmallVec::from_slice(&[1]));
+            let to = Rect { block, dtype, offset: 0, extents, strides };
+            self.submit(Command::Upload { from: Arc::new(bytes), to });
+            block
+        };
+        sizes.iter().map(fill).collect()
+    }
+
+    fn submit(&self, command: Command) {
+        let event = self.device.submit(QUEUE, &[], vec![command]).expect("a submission");
+        self.device.wait(event).expect("a command without fault");
+    }
+
+    /// Nanoseconds: of this thread's work where it is the only one, else of the wall clock.
+    fn clock(&self) -> f64 {
+        #[cfg(unix)]
+        if self.threads == 1 {
+            let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+            // SAFETY: `time` is writable.
+            unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+            return time.tv_sec as f64 * 1e9 + time.tv_nsec as f64;
+        }
+        self.start.elapsed().as_secs_f64() * 1e9
+    }
+
+    /// Measures a kernel on contiguous buffers of these shapes.
+    fn run(
+        &self,
+        name: &str,
+        kernel: &str,
+        dtype: DType,
+        shapes: &[Vec<usize>],
+        params: &[i64],
+        points: usize,
+    ) {
+        if !name.contains(&self.filter) {
+            return;
+        }
+        let kernel = Kernel::parse(kernel).expect("a kernel");
+        let code = self.device.compile(&kernel).expect("code");
+        let sizes: Vec<usize> = shapes.iter().map(|s| s.iter().product()).collect();
+        let blocks = self.blocks(dtype, &sizes);
+        let args: Vec<Arg> = blocks
+            .iter()
+            .zip(shapes)
+            .map(|(&block, shape)| {
+                let strides = darray_core::Shape::new(shape).strides().into_iter().collect();
+                Arg::Buffer { block, offset: 0, strides }
+            })
+            .chain(params.iter().map(|&p| Arg::Bits(p as u64)))
+            .collect();
+        let launch = |code: Code| Command::Launch { code, args: args.clone() };
+        let repeats = (2_000_000 / points).max(1);
+        let mut times: Vec<f64> = (0..15)
+            .map(|_| {
+                let start = self.clock();
+                for _ in 0..repeats {
+                    self.submit(launch(code));
+                }
+                (self.clock() - start) / (repeats * points) as f64
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        let per_launch = times[7] * points as f64;
+        println!(
+            "{name:34} best {:8.3} median {:8.3} ns/element, {per_launch:12.0} ns/launch",
+            times[0], times[7]
+        );
+        blocks.into_iter().for_each(|block| self.device.release(QUEUE, block, &[]));
+    }
+
+    fn black_scholes(&self, dtype: DType, n: usize) {
+        let text = black_scholes(dtype);
+        let name = format!("black_scholes {dtype} {n}");
+        self.run(&name, &text, dtype, &vec![vec![n]; 5], &[n as i64, 0], n);
+    }
+
+    fn copy(&self, n: usize) {
+        let body = "%0 = load b0[p1 + 1*i0] store b1[p1 + 1*i0] %0";
+        let text = flat(&["read", "write"], body);
+        self.run(&format!("copy {n}"), &text, DType::F64, &[vec![n], vec![n]], &[n as i64, 0], n);
+    }
+
+    fn add(&self, n: usize) {
+        let body = "%0 = load b0[p1 + 1*i0] %1 = load b1[p1 + 1*i0] %2 = add.f64 %0 %1
+            store b2[p1 + 1*i0] %2";
+        let text = flat(&["read", "read", "write"], body);
+        self.run(&format!("add {n}"), &text, DType::F64, &vec![vec![n]; 3], &[n as i64, 0], n);
+    }
+
+    /// The mean of the four neighbours and the point itself, for the inner points of a grid.
+    fn stencil(&self, n: usize) {
+        let load = |k: usize, i: usize, j: usize| {
+            format!("%{k} = load b0[p{i} + 1*i0, p{j} + 1*i1] ")
+        };
+        let mut text = String::from(
+            "kernel params=5 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 write noalias
+             { %0 = const.f64 0.2 for (i0: extent=p0 origin=p1 global=p0 logical=0,
+             i1: extent=p0 origin=p1 global=p0 logical=1) {",
+        );
+        // p1 = 0, p2 = 1, p3 = 2
+        for (k, (i, j)) in [(2, 2), (1, 2), (3, 2), (2, 1), (2, 3)].into_iter().enumerate() {
+            text += &load(k + 1, i, j);
+        }
+        text += "%6 = add.f64 %1 %2 %7 = add.f64 %6 %3 %8 = add.f64 %7 %4 %9 = add.f64 %8 %5
+            %10 = mul.f64 %9 %0 store b1[p1 + 1*i0, p1 + 1*i1] %10 } }";
+        let name = format!("stencil {n}x{n}");
+        let shapes = [vec![n + 2, n + 2], vec![n, n]];
+        self.run(&name, &text, DType::F64, &shapes, &[n as i64, 0, 1, 2, 0], n * n);
+    }
+
+    fn add_transposed(&self, n: usize) {
+        let text = "kernel params=2 scalars=[] b0: f64 rank 2 read noalias
+            b1: f64 rank 2 read noalias b2: f64 rank 2 write noalias
+            { for (i0: extent=p0 origin=p1 global=p0 logical=0,
+                   i1: extent=p0 origin=p1 global=p0 logical=1) {
+                %0 = load b0[p1 + 1*i0, p1 + 1*i1]
+                %1 = load b1[p1 + 1*i1, p1 + 1*i0]
+                %2 = add.f64 %0 %1
+                store b2[p1 + 1*i0, p1 + 1*i1] %2 } }";
+        let name = format!("a + b.t() {n}x{n}");
+        self.run(&name, text, DType::F64, &vec![vec![n, n]; 3], &[n as i64, 0], n * n);
+    }
+
+    fn sum(&self, n: usize, m: usize) {
+        let text = "kernel params=3 scalars=[] b0: f64 rank 2 read noalias
+            b1: f64 rank 1 partial noalias
+            { fold (i0: extent=p0 origin=p2 global=p0 logical=0,
+                    i1: extent=p1 origin=p2 global=p1 logical=1)
+                innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+                %0 = load b0[p2 + 1*i0, p2 + 1*i1] } %1 = sum %0
+              yield b1[p2] %1 }";
+        let (n, m, points) = if m == 1 { (1, n, n) } else { (n, m, n * m) };
+        let name = format!("sum {n}x{m}");
+        self.run(&name, text, DType::F64, &[vec![n, m], vec![1]], &[n as i64, m as i64, 0], points);
+    }
+
+    fn dot(&self, n: usize) {
+        let text = "kernel params=2 scalars=[] b0: f64 rank 1 read noalias
+            b1: f64 rank 1 read noalias b2: f64 rank 1 partial noalias
+            { fold (i0: extent=p0 origin=p1 global=p0 logical=0)
+                innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+                %0 = load b0[p1 + 1*i0] %1 = load b1[p1 + 1*i0] %2 = mul.f64 %0 %1
+              } %3 = sum %2 yield b2[p1] %3 }";
+        let name = format!("dot {n}");
+        self.run(&name, text, DType::F64, &[vec![n], vec![n], vec![1]], &[n as i64, 0], n);
+    }
+
+    /// Sums of the rows or of the columns of a square.
+    fn axis_sum(&self, n: usize, rows: bool) {
+        let (kept, reduced, inner) = if rows { (0, 1, " innermost") } else { (1, 0, "") };
+        let coordinates = if rows { "p1 + 1*i0, p1 + 1*i1" } else { "p1 + 1*i1, p1 + 1*i0" };
+        let text = format!(
+            "kernel params=2 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 partial noalias
+            {{ for (i0: extent=p0 origin=p1 global=p0 logical={kept}) {{
+                fold (i1: extent=p0 origin=p1 global=p0 logical={reduced})
+                {inner} lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                  %0 = load b0[{coordinates}] }} %1 = sum %0
+                yield b1[p1, p1 + 1*i0] %1 }} }}"
+        );
+        let name = format!("sum of {} {n}x{n}", if rows { "rows" } else { "columns" });
+        self.run(&name, &text, DType::F64, &[vec![n, n], vec![1, n]], &[n as i64, 0], n * n);
+    }
+
+    fn random(&self, n: usize) {
+        let text = "kernel params=2 scalars=[] b0: f64 rank 1 write noalias
+            { %0 = const.i64 -3557000000000000000 %1 = const.i64 123456789 %2 = const.i64 77
+              for (i0: extent=p0 origin=p1 global=p0 logical=0) {
+                %3 = index i0 %4 = random %0 %1 %2 %1 at %3 store b0[p1 + 1*i0] %4 } }";
+        self.run(&format!("random {n}"), text, DType::F64, &[vec![n]], &[n as i64, 0], n);
+    }
+}
+
+/// One loop over one axis: p0 its extent, p1 zero.
+fn flat(roles: &[&str], body: &str) -> String {
+    let mut text = String::from("kernel params=2 scalars=[]");
+    for (k, role) in roles.iter().enumerate() {
+        write!(text, " b{k}: f64 rank 1 {role} noalias").expect("a string");
+    }
+    write!(text, " {{ for (i0: extent=p0 origin=p1 global=p0 logical=0) {{ {body} }} }}")
+        .expect("a string");
+    text
+}
+
+/// Prices of European options: S, X, T in, call and put out; rate and volatility are scalars.
+fn black_scholes(dtype: DType) -> String {
+    let mut program = Formula { text: String::new(), values: 0, dtype };
+    let f = &mut program;
+    let constants = [
+        0.02, 0.3, 0.5, 1.0, -0.5, 0.3989422804, 0.2316419, 0.31938153, -0.356563782, 1.781477937,
+        -1.821255978, 1.330274429, 0.0,
+    ];
+    let [r, v, half, one, minus_half, c0, c1, a1, a2, a3, a4, a5, zero] =
+        constants.map(|c| f.line(&format!("const.{dtype} {c:?}")));
+    let hv = f.apply("mul", &[half, v]);
+    let hvv = f.apply("mul", &[hv, v]);
+    let drift = f.apply("add", &[r, hvv]);
+    let minus_r = f.apply("neg", &[r]);
+    f.text += "for (i0: extent=p0 origin=p1 global=p0 logical=0) {\n";
+    let [s, x, t] = [0, 1, 2].map(|b| f.line(&format!("load b{b}[p1 + 1*i0]")));
+    let sqrt = f.apply("sqrt", &[t]);
+    let ratio = f.apply("div", &[s, x]);
+    let log = f.apply("ln", &[ratio]);
+    let drifted = f.apply("mul", &[drift, t]);
+    let numerator = f.apply("add", &[log, drifted]);
+    let spread = f.apply("mul", &[v, sqrt]);
+    let d1 = f.apply("div", &[numerator, spread]);
+    let d2 = f.apply("sub", &[d1, spread]);
+    let mut normal = |d: u32| {
+        let abs = f.apply("abs", &[d]);
+        let scaled = f.apply("mul", &[c1, abs]);
+        let shifted = f.apply("add", &[one, scaled]);
+        let k = f.apply("div", &[one, shifted]);
+        let mut p = f.apply("mul", &[k, a5]);
+        for a in [a4, a3, a2, a1] {
+            p = f.apply("add", &[a, p]);
+            p = f.apply("mul", &[k, p]);
+        }
+        let e = f.apply("mul", &[minus_half, d]);
+        let e = f.apply("mul", &[e, d]);
+        let e = f.apply("exp", &[e]);
+        let e = f.apply("mul", &[c0, e]);
+        let c = f.apply("mul", &[e, p]);
+        let rest = f.apply("sub", &[one, c]);
+        let positive = f.apply("gt", &[d, zero]);
+        let line = format!("select.{dtype} %{positive} %{rest} %{c}");
+        f.line(&line)
+    };
+    let (n1, n2) = (normal(d1), normal(d2));
+    let e = f.apply("mul", &[minus_r, t]);
+    let e = f.apply("exp", &[e]);
+    let xe = f.apply("mul", &[x, e]);
+    let sn = f.apply("mul", &[s, n1]);
+    let xn = f.apply("mul", &[xe, n2]);
+    let call = f.apply("sub", &[sn, xn]);
+    let m2 = f.apply("sub", &[one, n2]);
+    let xm = f.apply("mul", &[xe, m2]);
+    let m1 = f.apply("sub", &[one, n1]);
+    let sm = f.apply("mul", &[s, m1]);
+    let put = f.apply("sub", &[xm, sm]);
+    let body = &f.text;
+    let mut text = String::from("kernel params=2 scalars=[]");
+    for (k, role) in ["read", "read", "read", "write", "write"].iter().enumerate() {
+        write!(text, " b{k}: {dtype} rank 1 {role} noalias").expect("a string");
+    }
+    let stores = format!("store b3[p1 + 1*i0] %{call}\nstore b4[p1 + 1*i0] %{put}");
+    format!("{text} {{\n{body}{stores}\n}} }}")
+}
+
+/// Lines of a kernel's text.
+struct Formula {
+    text: String,
+    values: u32,
+    dtype: DType,
+}
+
+impl Formula {
+    fn line(&mut self, operation: &str) -> u32 {
+        writeln!(self.text, "%{} = {operation}", self.values).expect("a string");
+        self.values += 1;
+        self.values - 1
+    }
+
+    fn apply(&mut self, operator: &str, args: &[u32]) -> u32 {
+        let mut line = format!("{operator}.{}", self.dtype);
+        args.iter().for_each(|a| write!(line, " %{a}").expect("a string"));
+        self.line(&line)
+    }
+}
