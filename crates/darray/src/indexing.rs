@@ -172,7 +172,18 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn permute(&self, order: &[isize]) -> DArray<T> {
-        DArray::wrap(must(self.as_dyn().permute(order)))
+        must(self.try_permute(order))
+    }
+
+    /// As [`permute`](Self::permute); what is no permutation is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones((2, 3)).try_permute(&[0, 0]).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_permute(&self, order: &[isize]) -> Result<DArray<T>> {
+        Ok(DArray::wrap(self.as_dyn().permute(order)?))
     }
 
     /// Repeated to a larger shape: a view that cannot be written where it repeats.

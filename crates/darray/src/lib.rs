@@ -67,3 +67,8 @@ pub mod prelude {
         default_rng, keepdims, np, s,
     };
 }
+
+/// The program of the README runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -207,6 +207,29 @@ impl Runtime {
         self.0.engine.reset_stats();
     }
 
+    /// Runs a program here and says how it ran: every window of tasks that was flushed, its fused
+    /// tasks, each boundary with its reason, and the kernels as text. What the program returns is
+    /// alive at the last flush, so its values are computed.
+    ///
+    /// ```
+    /// use darray::{DArray, Runtime};
+    /// let rt = Runtime::builder().build().unwrap();
+    /// let (_sum, text) = rt.explain(|| (2.0 * DArray::<f64>::ones(8) + 1.0).sum());
+    /// assert!(text.contains("t1: mul.f64") && text.contains("kernel K0: t0..t3"));
+    /// ```
+    pub fn explain<R>(&self, program: impl FnOnce() -> R) -> (R, String) {
+        self.0.engine.set_capture(usize::MAX);
+        let result = self.scope(program);
+        self.flush();
+        let windows = self.0.engine.last_windows();
+        self.0.engine.set_capture(self.0.engine.options().capture);
+        let text = windows.iter().map(|flushed| {
+            let plan = flushed.plan.text_with_kernels(&flushed.window);
+            format!("{}\n{plan}", flushed.window)
+        });
+        (result, text.collect::<Vec<_>>().join("\n"))
+    }
+
     /// The engine, for tools that look inside.
     #[doc(hidden)]
     pub fn engine(&self) -> &darray_runtime::Runtime {

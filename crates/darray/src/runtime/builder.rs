@@ -175,14 +175,8 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Keeps this many of the last flushed windows with their plans, for
-    /// [`explain`](Runtime::explain); none by default.
-    ///
-    /// ```
-    /// use darray::Runtime;
-    /// let rt = Runtime::builder().capture(1).build().unwrap();
-    /// # drop(rt);
-    /// ```
+    /// For tools: keeps this many of the last flushed windows with their plans.
+    #[doc(hidden)]
     pub fn capture(mut self, windows: usize) -> Self {
         self.options.capture = windows;
         self
