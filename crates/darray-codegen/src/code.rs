@@ -66,6 +66,30 @@ pub enum Primitive {
     Apply(Operator),
 }
 
+/// An operator of a [`Instruction::Chain`]: what becomes of the value so far, `v`, with operand `x`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Link {
+    /// `v + x`
+    Add,
+    /// `v - x`
+    Sub,
+    /// `x - v`
+    SubFrom,
+    /// `v * x`
+    Mul,
+    /// `v / x`
+    Div,
+    /// `x / v`
+    DivInto,
+    /// `sqrt v`
+    Sqrt,
+    /// `-v`
+    Neg,
+    /// `|v|`
+    Abs,
+}
+
 /// One instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Instruction {
@@ -79,6 +103,20 @@ pub enum Instruction {
         args: SmallVec<[Slot; 4]>,
         /// Bit k: operand k is one element for the whole block.
         uniform: u8,
+        /// Result.
+        out: Slot,
+    },
+    /// `out = (((args[0] links[0] args[1]) links[1] args[2]) ..)`, in one pass, every operator
+    /// rounded as it is alone. A link without operand has no entry in `args`.
+    Chain {
+        /// Element type of all; a float.
+        dtype: DType,
+        /// The operators.
+        links: SmallVec<[Link; 4]>,
+        /// The first operand, which is a block, and those of the links.
+        args: SmallVec<[Slot; 4]>,
+        /// Bit k: operand k is one element for the whole block.
+        uniform: u64,
         /// Result.
         out: Slot,
     },
@@ -151,6 +189,57 @@ pub struct FoldSource {
     pub value: Slot,
     /// Element type.
     pub dtype: DType,
+}
+
+impl Link {
+    /// Every link.
+    pub const ALL: [Link; 9] = [
+        Link::Add,
+        Link::Sub,
+        Link::SubFrom,
+        Link::Mul,
+        Link::Div,
+        Link::DivInto,
+        Link::Sqrt,
+        Link::Neg,
+        Link::Abs,
+    ];
+
+    /// The link that applies an operator to the value so far as operand number `operand`.
+    pub fn of(operator: Operator, operand: usize) -> Option<Link> {
+        Some(match (operator, operand) {
+            (Operator::Add, _) => Link::Add,
+            (Operator::Sub, 0) => Link::Sub,
+            (Operator::Sub, _) => Link::SubFrom,
+            (Operator::Mul, _) => Link::Mul,
+            (Operator::Div, 0) => Link::Div,
+            (Operator::Div, _) => Link::DivInto,
+            (Operator::Sqrt, _) => Link::Sqrt,
+            (Operator::Neg, _) => Link::Neg,
+            (Operator::Abs, _) => Link::Abs,
+            _ => return None,
+        })
+    }
+
+    /// Whether it has an operand beside the value so far.
+    pub const fn has_operand(self) -> bool {
+        !matches!(self, Link::Sqrt | Link::Neg | Link::Abs)
+    }
+
+    /// The name used in texts.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Link::Add => "add",
+            Link::Sub => "sub",
+            Link::SubFrom => "sub_from",
+            Link::Mul => "mul",
+            Link::Div => "div",
+            Link::DivInto => "div_into",
+            Link::Sqrt => "sqrt",
+            Link::Neg => "neg",
+            Link::Abs => "abs",
+        }
+    }
 }
 
 impl Primitive {

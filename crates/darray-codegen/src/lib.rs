@@ -18,7 +18,7 @@ mod print;
 mod program;
 mod specialise;
 
-pub use code::{Code, FoldSource, Instruction, Primitive, Slot};
+pub use code::{Code, FoldSource, Instruction, Link, Primitive, Slot};
 pub use error::CodegenError;
 pub use layout::{FoldMode, Layout, StrideClass};
 pub use lower::lower;

@@ -1,10 +1,11 @@
 //! A nest with a layout to code.
 
+mod chains;
 mod homes;
 mod registers;
 mod steps;
 
-use crate::code::{Code, FoldSource, Instruction, Slot};
+use crate::code::{Code, FoldSource, Instruction, Link, Slot};
 use crate::layout::{FoldMode, Layout};
 use crate::program::{Nest, Phase, Program};
 use darray_core::DType;
@@ -61,6 +62,7 @@ impl Emitter<'_> {
         let phase = step.phase;
         let dtype = |value: Value| self.program.dtypes[value.0 as usize];
         match step.kind {
+            Kind::Chain(ref links) => self.chain(position, step, links),
             Kind::Apply(primitive) => {
                 let dtypes: SmallVec<[_; 4]> = step.args.iter().map(|&a| dtype(a)).collect();
                 let last = *dtypes.last().expect("an operator has operands");
@@ -137,6 +139,21 @@ impl Emitter<'_> {
         }
     }
 
+    fn chain(&mut self, position: usize, step: &Step, links: &SmallVec<[Link; 4]>) {
+        let result = step.result.expect("a chain has a result");
+        let dtype = self.program.dtypes[result.0 as usize];
+        let mut uniform = 0;
+        for (k, &arg) in step.args.iter().enumerate() {
+            uniform |= (self.steps.is_uniform(arg, step.phase) as u64) << k;
+        }
+        let args = step.args.iter().map(|&a| self.slot(a, step.phase)).collect();
+        self.release(position, |_| true);
+        let out = self.define(result, dtype.size());
+        let links = links.clone();
+        let code = Instruction::Chain { dtype, links, args, uniform, out };
+        self.list(step.phase, false).push(code);
+    }
+
     /// The same for a step that makes one element.
     fn uniform(&mut self, step: &Step) {
         let phase = step.phase;
@@ -175,6 +192,7 @@ impl Emitter<'_> {
                 mask_uniform: true,
             },
             Kind::Yield { item, index } => self.yielded(step, item, index),
+            Kind::Chain(_) => unreachable!("chains are made of blocks"),
             Kind::FoldEnd => return,
         };
         self.list(phase, true).push(code);

@@ -154,9 +154,8 @@ impl Bench {
 
     /// The mean of the four neighbours and the point itself, for the inner points of a grid.
     fn stencil(&self, n: usize) {
-        let load = |k: usize, i: usize, j: usize| {
-            format!("%{k} = load b0[p{i} + 1*i0, p{j} + 1*i1] ")
-        };
+        let load =
+            |k: usize, i: usize, j: usize| format!("%{k} = load b0[p{i} + 1*i0, p{j} + 1*i1] ");
         let mut text = String::from(
             "kernel params=5 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 write noalias
              { %0 = const.f64 0.2 for (i0: extent=p0 origin=p1 global=p0 logical=0,
@@ -251,8 +250,19 @@ fn black_scholes(dtype: DType) -> String {
     let mut program = Formula { text: String::new(), values: 0, dtype };
     let f = &mut program;
     let constants = [
-        0.02, 0.3, 0.5, 1.0, -0.5, 0.3989422804, 0.2316419, 0.31938153, -0.356563782, 1.781477937,
-        -1.821255978, 1.330274429, 0.0,
+        0.02,
+        0.3,
+        0.5,
+        1.0,
+        -0.5,
+        0.3989422804,
+        0.2316419,
+        0.31938153,
+        -0.356563782,
+        1.781477937,
+        -1.821255978,
+        1.330274429,
+        0.0,
     ];
     let [r, v, half, one, minus_half, c0, c1, a1, a2, a3, a4, a5, zero] =
         constants.map(|c| f.line(&format!("const.{dtype} {c:?}")));

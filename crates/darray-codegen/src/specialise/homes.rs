@@ -66,7 +66,8 @@ pub(super) fn find_homes(
         stores.push((effect, steps.buffers[access as usize]));
     }
     for (position, step) in steps.list.iter().enumerate() {
-        let (Kind::Load, Some(access), Some(result)) = (step.kind, step.access, step.result) else {
+        let (Kind::Load, Some(access), Some(result)) = (&step.kind, step.access, step.result)
+        else {
             continue;
         };
         let at = result.0 as usize;
@@ -90,7 +91,8 @@ fn movable(overlap: &Overlap, value: Value, store: usize, access: u16) -> Option
     let phase = steps.list[store].phase;
     let defined = steps.list[..store].iter().position(|step| step.result == Some(value))?;
     let definition = &steps.list[defined];
-    let computed = matches!(definition.kind, Kind::Apply(_) | Kind::Index(_) | Kind::Random);
+    let computed =
+        matches!(definition.kind, Kind::Apply(_) | Kind::Chain(_) | Kind::Index(_) | Kind::Random);
     if definition.uniform || !computed || definition.phase != phase || steps.crosses[at] {
         return None;
     }

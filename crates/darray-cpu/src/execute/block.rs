@@ -30,6 +30,11 @@ pub(super) unsafe fn run(
                 MachineOp::Compute { run, args, out } => {
                     run(at(args[0]), at(args[1]), at(args[2]), at(args[3]), at(out), n);
                 }
+                MachineOp::Chain { run, first, links, out } => {
+                    let all = &bound.specialised.machine.links;
+                    let links = all.get_unchecked(links.0 as usize..(links.0 + links.1) as usize);
+                    run(at(first), links, pointers, at(out), n);
+                }
                 MachineOp::Gather { access, from, out, size } => {
                     let stride = bound.along[access as usize];
                     vector::copy((at(from), stride), (at(out), size as i64), n, size as usize);

@@ -1,7 +1,7 @@
 //! Code with its functions found and its operands numbered: what the block loop runs.
 
 use crate::level::Level;
-use crate::vector::{Compute, find_compute};
+use crate::vector::{Chain, ChainLink, Compute, find_chain, find_compute};
 use darray_codegen::{Code, Instruction, Slot};
 use darray_core::DType;
 use darray_device::Fault;
@@ -15,6 +15,13 @@ pub(super) enum MachineOp {
     Compute {
         run: Compute,
         args: [Pointer; 4],
+        out: Pointer,
+    },
+    Chain {
+        run: Chain,
+        first: Pointer,
+        /// Where its links begin in [`Machine::links`], and how many there are.
+        links: (u32, u32),
         out: Pointer,
     },
     Gather {
@@ -65,6 +72,8 @@ pub(super) enum MachineOp {
 /// The lists of a [`Code`], and where its slots stand in the pointer table.
 pub(super) struct Machine {
     pub table: Table,
+    /// The links of all chains.
+    pub links: Vec<ChainLink>,
     pub before_row: Vec<MachineOp>,
     pub before: Vec<MachineOp>,
     pub fold_row: Vec<MachineOp>,
@@ -96,7 +105,7 @@ impl Machine {
         let indices = results + code.sources.len();
         let length = indices + code.sources.len();
         let table = Table { registers, accesses: first_access, kept, results, indices, length };
-        let resolver = Resolver { table, level };
+        let mut resolver = Resolver { table, level, links: Vec::new() };
         Ok(Machine {
             table,
             before_row: resolver.list(&code.before_row)?,
@@ -106,6 +115,7 @@ impl Machine {
             sources: code.sources.iter().map(|source| resolver.slot(source.value)).collect(),
             after_row: resolver.list(&code.after_row)?,
             after: resolver.list(&code.after)?,
+            links: resolver.links,
         })
     }
 }
@@ -113,14 +123,15 @@ impl Machine {
 struct Resolver {
     table: Table,
     level: Level,
+    links: Vec<ChainLink>,
 }
 
 impl Resolver {
-    fn list(&self, list: &[Instruction]) -> Result<Vec<MachineOp>, Fault> {
+    fn list(&mut self, list: &[Instruction]) -> Result<Vec<MachineOp>, Fault> {
         list.iter().map(|instruction| self.resolve(instruction)).collect()
     }
 
-    fn resolve(&self, instruction: &Instruction) -> Result<MachineOp, Fault> {
+    fn resolve(&mut self, instruction: &Instruction) -> Result<MachineOp, Fault> {
         let size = |dtype: DType| dtype.size() as u8;
         // Bytes from one element to the next; none where one serves for all.
         let step = |uniform: bool, dtype: DType| if uniform { 0 } else { size(dtype) };
@@ -136,6 +147,24 @@ impl Resolver {
                     *pointer = self.slot(arg);
                 }
                 MachineOp::Compute { run, args: pointers, out: self.slot(*out) }
+            }
+            Instruction::Chain { dtype, links, args, uniform, out } => {
+                let run = find_chain(*dtype, self.level)
+                    .ok_or_else(|| Fault::Compile(format!("no chains of {dtype}")))?;
+                let first = self.slot(args[0]);
+                let begin = self.links.len();
+                let mut operand = 1;
+                for &link in links {
+                    let (mut pointer, mut one) = (first, false);
+                    if link.has_operand() {
+                        pointer = self.slot(args[operand]);
+                        one = uniform >> operand & 1 == 1;
+                        operand += 1;
+                    }
+                    self.links.push(ChainLink::new(link, one, pointer));
+                }
+                let links = (begin as u32, links.len() as u32);
+                MachineOp::Chain { run, first, links, out: self.slot(*out) }
             }
             Instruction::Gather { access, dtype, out } => MachineOp::Gather {
                 access: *access,

@@ -3,12 +3,14 @@
 //! A loop takes raw addresses. Operands and result may be the same addresses; they may not overlap
 //! otherwise.
 
+mod chain;
 mod element;
 mod elementwise;
 mod fold;
 mod moves;
 mod random;
 
+pub(crate) use chain::{Chain, ChainLink, find_chain};
 pub(crate) use elementwise::{Compute, find_compute};
 pub(crate) use fold::{Accumulators, Folding, find_folding};
 pub(crate) use moves::{blend, copy, fill, iota};

@@ -1,0 +1,355 @@
+//! Chains of arithmetic in one pass: intermediate values stay in vector registers.
+//!
+//! ```text
+//! chain  ((a * b) + c) / d        load a; mul b; add c; div d; store
+//! ```
+//!
+//! A pass per operator is bound by loads and stores; here every operator but the last saves both.
+//! Each operator rounds as it does alone.
+
+use crate::level::Level;
+use darray_codegen::Link;
+use darray_core::DType;
+
+/// One operator of a chain: what it does to the value so far, and with which operand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChainLink {
+    /// Twice the [`Link`]'s number, plus 1 where the operand is one element for the whole block.
+    code: u8,
+    /// The operand's position in the pointer table; any where the operator has none.
+    operand: u16,
+}
+
+impl ChainLink {
+    /// A link with its operand.
+    pub fn new(link: Link, uniform: bool, operand: u16) -> ChainLink {
+        ChainLink { code: (link as u8) << 1 | uniform as u8, operand }
+    }
+}
+
+/// Runs a chain: first operand, links, pointer table, result, `n`.
+///
+/// # Safety
+/// The links' operands are positions in the table. Every operand has `n` elements (one where
+/// uniform), and the result has room for `n`, aligned to their type. The result is disjoint from
+/// every operand, or the same address.
+pub(crate) type Chain = unsafe fn(*const u8, &[ChainLink], &[*mut u8], *mut u8, usize);
+
+/// The loop for chains of `dtype`, which is a float.
+pub(crate) fn find_chain(dtype: DType, level: Level) -> Option<Chain> {
+    match dtype {
+        DType::F64 => Some(find_f64(level)),
+        DType::F32 => Some(find_f32(level)),
+        DType::Bool | DType::I64 => None,
+    }
+}
+
+/// Vectors worked off together: enough to hide the latency of one operator.
+const VECTORS: usize = 8;
+
+/// A vector register of floats.
+trait Vector: Copy {
+    type Element;
+    const LANES: usize;
+    unsafe fn load(from: *const Self::Element) -> Self;
+    unsafe fn splat(from: *const Self::Element) -> Self;
+    unsafe fn store(self, to: *mut Self::Element);
+    unsafe fn add(self, other: Self) -> Self;
+    unsafe fn sub(self, other: Self) -> Self;
+    unsafe fn mul(self, other: Self) -> Self;
+    unsafe fn div(self, other: Self) -> Self;
+    unsafe fn sqrt(self) -> Self;
+    unsafe fn neg(self) -> Self;
+    unsafe fn abs(self) -> Self;
+}
+
+/// Runs the chain on as many elements as fill `N` vectors, from `at`; gives the end of the last.
+#[inline(always)]
+unsafe fn pass<V: Vector, const N: usize>(
+    first: *const u8,
+    links: &[ChainLink],
+    pointers: &[*mut u8],
+    out: *mut u8,
+    from: usize,
+    n: usize,
+) -> usize {
+    let (first, out) = (first.cast::<V::Element>(), out.cast::<V::Element>());
+    let mut at = from;
+    while at + N * V::LANES <= n {
+        // SAFETY: the contract of `Chain`; `N` vectors from `at` lie below `n`.
+        unsafe {
+            let mut acc: [V; N] = std::array::from_fn(|k| V::load(first.add(at + k * V::LANES)));
+            for link in links {
+                let operand = pointers.get_unchecked(link.operand as usize).cast::<V::Element>();
+                macro_rules! each {
+                    ($with:expr) => {{
+                        let block = operand.add(at);
+                        for k in 0..N {
+                            acc[k] = $with(acc[k], V::load(block.add(k * V::LANES)));
+                        }
+                    }};
+                    (uniform $with:expr) => {{
+                        let x = V::splat(operand);
+                        for k in 0..N {
+                            acc[k] = $with(acc[k], x);
+                        }
+                    }};
+                    (unary $with:expr) => {{
+                        for k in 0..N {
+                            acc[k] = $with(acc[k]);
+                        }
+                    }};
+                }
+                match link.code {
+                    ADD => each!(|a: V, x: V| a.add(x)),
+                    ADD_UNIFORM => each!(uniform |a: V, x: V| a.add(x)),
+                    SUB => each!(|a: V, x: V| a.sub(x)),
+                    SUB_UNIFORM => each!(uniform |a: V, x: V| a.sub(x)),
+                    SUB_FROM => each!(|a: V, x: V| x.sub(a)),
+                    SUB_FROM_UNIFORM => each!(uniform |a: V, x: V| x.sub(a)),
+                    MUL => each!(|a: V, x: V| a.mul(x)),
+                    MUL_UNIFORM => each!(uniform |a: V, x: V| a.mul(x)),
+                    DIV => each!(|a: V, x: V| a.div(x)),
+                    DIV_UNIFORM => each!(uniform |a: V, x: V| a.div(x)),
+                    DIV_INTO => each!(|a: V, x: V| x.div(a)),
+                    DIV_INTO_UNIFORM => each!(uniform |a: V, x: V| x.div(a)),
+                    SQRT => each!(unary |a: V| a.sqrt()),
+                    NEG => each!(unary |a: V| a.neg()),
+                    _ => each!(unary |a: V| a.abs()),
+                }
+            }
+            for k in 0..N {
+                acc[k].store(out.add(at + k * V::LANES));
+            }
+        }
+        at += N * V::LANES;
+    }
+    at
+}
+
+const ADD: u8 = (Link::Add as u8) << 1;
+const ADD_UNIFORM: u8 = ADD + 1;
+const SUB: u8 = (Link::Sub as u8) << 1;
+const SUB_UNIFORM: u8 = SUB + 1;
+const SUB_FROM: u8 = (Link::SubFrom as u8) << 1;
+const SUB_FROM_UNIFORM: u8 = SUB_FROM + 1;
+const MUL: u8 = (Link::Mul as u8) << 1;
+const MUL_UNIFORM: u8 = MUL + 1;
+const DIV: u8 = (Link::Div as u8) << 1;
+const DIV_UNIFORM: u8 = DIV + 1;
+const DIV_INTO: u8 = (Link::DivInto as u8) << 1;
+const DIV_INTO_UNIFORM: u8 = DIV_INTO + 1;
+const SQRT: u8 = (Link::Sqrt as u8) << 1;
+const NEG: u8 = (Link::Neg as u8) << 1;
+
+/// One element as a vector, for what is left at the end of a block.
+macro_rules! scalar_vector {
+    ($($element:ident)+) => {
+        $(impl Vector for $element {
+            type Element = $element;
+            const LANES: usize = 1;
+            #[inline(always)]
+            unsafe fn load(from: *const $element) -> $element {
+                // SAFETY: the caller's element.
+                unsafe { from.read() }
+            }
+            #[inline(always)]
+            unsafe fn splat(from: *const $element) -> $element {
+                // SAFETY: the caller's element.
+                unsafe { from.read() }
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $element) {
+                // SAFETY: the caller's element.
+                unsafe { to.write(self) }
+            }
+            #[inline(always)]
+            unsafe fn add(self, other: $element) -> $element {
+                self + other
+            }
+            #[inline(always)]
+            unsafe fn sub(self, other: $element) -> $element {
+                self - other
+            }
+            #[inline(always)]
+            unsafe fn mul(self, other: $element) -> $element {
+                self * other
+            }
+            #[inline(always)]
+            unsafe fn div(self, other: $element) -> $element {
+                self / other
+            }
+            #[inline(always)]
+            unsafe fn sqrt(self) -> $element {
+                $element::sqrt(self)
+            }
+            #[inline(always)]
+            unsafe fn neg(self) -> $element {
+                -self
+            }
+            #[inline(always)]
+            unsafe fn abs(self) -> $element {
+                $element::abs(self)
+            }
+        })+
+    };
+}
+
+scalar_vector! { f32 f64 }
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{Chain, ChainLink, VECTORS, Vector, pass};
+    use crate::level::Level;
+    use std::arch::x86_64::*;
+
+    macro_rules! vectors {
+        ($(($vector:ident, $element:ident, $lanes:literal, $load:ident, $splat:expr, $store:ident,
+            $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident, $abs:expr))+
+        ) => {
+            $(impl Vector for $vector {
+                type Element = $element;
+                const LANES: usize = $lanes;
+                #[inline(always)]
+                unsafe fn load(from: *const $element) -> $vector {
+                    // SAFETY: the caller's elements.
+                    unsafe { $load(from) }
+                }
+                #[inline(always)]
+                unsafe fn splat(from: *const $element) -> $vector {
+                    // SAFETY: the caller's element.
+                    unsafe { $splat(*from) }
+                }
+                #[inline(always)]
+                unsafe fn store(self, to: *mut $element) {
+                    // SAFETY: the caller's elements.
+                    unsafe { $store(to, self) }
+                }
+                #[inline(always)]
+                unsafe fn add(self, other: $vector) -> $vector {
+                    // SAFETY: the instruction set is that of the calling loop; so below.
+                    unsafe { $add(self, other) }
+                }
+                #[inline(always)]
+                unsafe fn sub(self, other: $vector) -> $vector {
+                    // SAFETY: see `add`.
+                    unsafe { $sub(self, other) }
+                }
+                #[inline(always)]
+                unsafe fn mul(self, other: $vector) -> $vector {
+                    // SAFETY: see `add`.
+                    unsafe { $mul(self, other) }
+                }
+                #[inline(always)]
+                unsafe fn div(self, other: $vector) -> $vector {
+                    // SAFETY: see `add`.
+                    unsafe { $div(self, other) }
+                }
+                #[inline(always)]
+                unsafe fn sqrt(self) -> $vector {
+                    // SAFETY: see `add`.
+                    unsafe { $sqrt(self) }
+                }
+                #[inline(always)]
+                unsafe fn neg(self) -> $vector {
+                    // SAFETY: see `add`. Exact for every number, zeros included.
+                    unsafe { $sub($splat(-0.0), self) }
+                }
+                #[inline(always)]
+                unsafe fn abs(self) -> $vector {
+                    // SAFETY: see `add`.
+                    unsafe { $abs(self) }
+                }
+            })+
+        };
+    }
+
+    vectors! {
+        (__m512d, f64, 8, _mm512_loadu_pd, _mm512_set1_pd, _mm512_storeu_pd, _mm512_add_pd,
+            _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd, _mm512_sqrt_pd,            _mm512_abs_pd)
+        (__m512, f32, 16, _mm512_loadu_ps, _mm512_set1_ps, _mm512_storeu_ps, _mm512_add_ps,
+            _mm512_sub_ps, _mm512_mul_ps, _mm512_div_ps, _mm512_sqrt_ps,            _mm512_abs_ps)
+        (__m256d, f64, 4, _mm256_loadu_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_add_pd,
+            _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd, _mm256_sqrt_pd,            |v| _mm256_andnot_pd(_mm256_set1_pd(-0.0), v))
+        (__m256, f32, 8, _mm256_loadu_ps, _mm256_set1_ps, _mm256_storeu_ps, _mm256_add_ps,
+            _mm256_sub_ps, _mm256_mul_ps, _mm256_div_ps, _mm256_sqrt_ps,            |v| _mm256_andnot_ps(_mm256_set1_ps(-0.0), v))
+        (__m128d, f64, 2, _mm_loadu_pd, _mm_set1_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd,
+            _mm_mul_pd, _mm_div_pd, _mm_sqrt_pd,            |v| _mm_andnot_pd(_mm_set1_pd(-0.0), v))
+        (__m128, f32, 4, _mm_loadu_ps, _mm_set1_ps, _mm_storeu_ps, _mm_add_ps, _mm_sub_ps,
+            _mm_mul_ps, _mm_div_ps, _mm_sqrt_ps,            |v| _mm_andnot_ps(_mm_set1_ps(-0.0), v))
+    }
+
+    macro_rules! chains {
+        ($find:ident: $(($level:ident, $name:ident, $vector:ident, $element:ident
+            $(, $features:literal)?))+) => {
+            $(
+                $(#[target_feature(enable = $features)])?
+                unsafe fn $name(
+                    first: *const u8,
+                    links: &[ChainLink],
+                    pointers: &[*mut u8],
+                    out: *mut u8,
+                    n: usize,
+                ) {
+                    // SAFETY: the contract of `Chain`.
+                    unsafe {
+                        let at = pass::<$vector, VECTORS>(first, links, pointers, out, 0, n);
+                        let at = pass::<$vector, 1>(first, links, pointers, out, at, n);
+                        pass::<$element, 1>(first, links, pointers, out, at, n);
+                    }
+                }
+            )+
+
+            pub fn $find(level: Level) -> Chain {
+                match level {
+                    $(Level::$level => $name,)+
+                }
+            }
+        };
+    }
+
+    chains! { find_f64:
+        (Baseline, f64_baseline, __m128d, f64)
+        (Avx2, f64_avx2, __m256d, f64, "avx2,fma")
+        (Avx512, f64_avx512, __m512d, f64, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
+    }
+    chains! { find_f32:
+        (Baseline, f32_baseline, __m128, f32)
+        (Avx2, f32_avx2, __m256, f32, "avx2,fma")
+        (Avx512, f32_avx512, __m512, f32, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+use x86::{find_f32, find_f64};
+
+#[cfg(not(target_arch = "x86_64"))]
+mod portable {
+    use super::{Chain, ChainLink, VECTORS, Vector, pass};
+    use crate::level::Level;
+
+    unsafe fn chain<V: Vector>(
+        first: *const u8,
+        links: &[ChainLink],
+        pointers: &[*mut u8],
+        out: *mut u8,
+        n: usize,
+    ) {
+        // SAFETY: the contract of `Chain`.
+        unsafe {
+            let at = pass::<V, VECTORS>(first, links, pointers, out, 0, n);
+            pass::<V, 1>(first, links, pointers, out, at, n);
+        }
+    }
+
+    pub fn find_f64(_: Level) -> Chain {
+        chain::<f64>
+    }
+
+    pub fn find_f32(_: Level) -> Chain {
+        chain::<f32>
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+use portable::{find_f32, find_f64};
