@@ -25,6 +25,21 @@ use std::marker::PhantomData;
 /// grid.t().slice(s![0]).assign(2.0);
 /// assert_eq!((grid.sum().item(), before.sum().item()), (12.0, 4.0));
 /// ```
+///
+/// What NumPy refuses or what would surprise does not compile: writing a wider type into a narrower
+/// one, and `==` between arrays, which have [`eq`](Self::eq).
+///
+/// ```compile_fail
+/// use darray::DArray;
+/// let mut x = DArray::<f32>::ones(2);
+/// x += DArray::<f64>::ones(2);
+/// ```
+///
+/// ```compile_fail
+/// use darray::DArray;
+/// let x = DArray::<f64>::ones(2);
+/// if x == x {}
+/// ```
 pub struct DArray<T: Element = f64> {
     raw: DynArray,
     element: PhantomData<fn() -> T>,

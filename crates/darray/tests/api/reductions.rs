@@ -80,3 +80,17 @@ fn large_sums_are_the_same_everywhere() {
     let results = results.into_inner();
     assert!(results.windows(2).all(|pair| pair[0] == pair[1]));
 }
+
+#[test]
+fn masks_reduce_as_numbers_or_as_masks() {
+    everywhere(|_| {
+        let mask = DArray::from_shape_vec((2, 2), vec![false, true, true, true]);
+        assert_eq!(mask.sum_axis(0).to_vec(), [1, 2]);
+        assert_eq!(mask.prod_axis(1).to_vec(), [0, 1]);
+        assert_eq!((mask.max().item(), mask.min().item()), (true, false));
+        assert_eq!((mask.argmax().item(), mask.argmin().item()), (1, 0));
+        assert_eq!(mask.mean().item(), 0.75);
+        assert_eq!(DArray::from_vec(vec![0, 2]).all().item(), false);
+        assert_eq!(DArray::from_vec(vec![0.0, f64::NAN]).any().item(), true);
+    });
+}

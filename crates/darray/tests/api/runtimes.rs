@@ -87,3 +87,45 @@ fn a_steady_loop_plans_nothing_new() {
         assert_eq!(after.compiled, before.compiled);
     });
 }
+
+/// Prints what the global runtime is; run by itself it checks the defaults, as no setting is set.
+#[test]
+fn the_global_runtime_is_made_from_the_settings() {
+    let engine = Runtime::current().engine().clone();
+    let options = engine.options();
+    let names = engine.device_names().join(" ");
+    println!("[{names}] {:?} {:?}", options.mode, options.window);
+    assert_eq!(DArray::<f64>::ones(100).sum().item(), 100.0);
+}
+
+/// Output and success of the test above in a process with these settings.
+fn with_settings(settings: &[(&str, &str)]) -> (String, bool) {
+    let test = "runtimes::the_global_runtime_is_made_from_the_settings";
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args([test, "--exact", "--nocapture"])
+        .envs(settings.iter().copied())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    (text.into_owned(), output.status.success())
+}
+
+#[test]
+fn settings_reach_the_global_runtime_and_bad_ones_are_named() {
+    let settings = [
+        ("DARRAY_DEVICES", "cpu:3"),
+        ("DARRAY_MODE", "unfused"),
+        ("DARRAY_WINDOW", "5"),
+        ("DARRAY_CPU_LEVEL", "baseline"),
+    ];
+    let (text, success) = with_settings(&settings);
+    let line = "[cpu:0 (baseline) cpu:1 (baseline) cpu:2 (baseline)] Unfused Fixed(5)";
+    assert!(success && text.contains(line), "{text}");
+    let (text, success) = with_settings(&[("DARRAY_MODE", "fast")]);
+    let message = "runtime: DARRAY_MODE=\"fast\": accepted: fused, task, unfused (at ";
+    assert!(!success && text.contains(message), "{text}");
+    let misspelt = concat!("DARRAY", "_WINDOWS");
+    let (text, success) = with_settings(&[(misspelt, "5")]);
+    let warning = "darray: no setting is called DARRAY";
+    assert!(success && text.contains(warning) && text.contains("did you mean"), "{text}");
+}
