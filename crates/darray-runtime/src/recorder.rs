@@ -108,7 +108,13 @@ impl Stops {
         stops
     }
 
-    /// How often a rule ended a group at a level.
+    /// Counts one stop.
+    pub(crate) fn count(&mut self, level: Level, rule: Rule) {
+        self.counts[level as usize][rule as usize] += 1;
+    }
+
+    /// How often a rule ended a group at a level; for the preconditions P1 and P2, how often an
+    /// emitter split or refused an operation.
     pub fn rule(&self, level: Level, rule: Rule) -> u64 {
         self.counts[level as usize][rule as usize]
     }

@@ -11,6 +11,7 @@ use crate::window_policy::WindowPolicy;
 use darray_core::{DType, Result, Shape};
 use darray_device::Device;
 use darray_fusion::memo::Memo;
+use darray_fusion::plan::{Level, Rule};
 use darray_ir::Window;
 use hashbrown::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -145,6 +146,16 @@ impl Runtime {
         let mut state = self.lock();
         state.engine.harvest();
         state.engine.first_error.take().map_or(Ok(()), Err)
+    }
+
+    /// Counts that an emitter met an operation that breaks a precondition, which it therefore splits
+    /// (P1) or refuses (P2). Not so where a test leaves the rule out: then this is `false`.
+    pub fn enforces(&self, rule: Rule) -> bool {
+        let enforced = self.options().ignore_rule != Some(rule);
+        if enforced {
+            self.lock().engine.counters.stops.count(Level::Points, rule);
+        }
+        enforced
     }
 
     /// Counts so far.

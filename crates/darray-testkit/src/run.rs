@@ -4,7 +4,9 @@ use crate::oracle::{Expected, Oracle, Value, data};
 use crate::program::{
     Binary, Comparison, Expression, Name, Operand, Program, Reduction, Statement, Unary, View,
 };
-use darray::{Argument, Axes, DArray, DType, DynArray, Element, Ix, Result, Runtime};
+use darray::{
+    Argument, Axes, DArray, DType, DynArray, Element, Error, ErrorKind, Ix, Place, Result, Runtime,
+};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -135,6 +137,18 @@ impl Machine {
             }
             Statement::Update { operator, target, value } => {
                 self.variables[target].update(binary(*operator), self.argument(*value))
+            }
+            Statement::Refused { target, value } => {
+                let target = &self.variables[target];
+                match target.assign(self.argument(*value)) {
+                    Err(error) if matches!(error.kind(), ErrorKind::Overlap { .. }) => Ok(()),
+                    Err(other) => Err(other),
+                    Ok(()) => {
+                        let message = "a write that reaches an element twice went through";
+                        let kind = ErrorKind::Runtime { message: message.to_string() };
+                        Err(Error::new("assign", kind, Place::caller()))
+                    }
+                }
             }
             Statement::Drop(name) => {
                 self.variables.remove(name);

@@ -2,6 +2,7 @@
 
 use crate::{Argument, DynArray, Runtime};
 use darray_core::{DType, Error, ErrorKind, Map, Place, Result, Scalar, Shape, broadcast_shapes};
+use darray_fusion::plan::Rule;
 use darray_fusion::precondition;
 use darray_ir::{Privilege, TaskOp};
 use darray_kernel::operator::Operator;
@@ -80,7 +81,9 @@ impl Elementwise<'_> {
         let runtime = target.runtime();
         self.check_runtime(runtime)?;
         let map = target.view().map();
-        if precondition::non_injective(map, domain) {
+        if precondition::non_injective(map, domain)
+            && runtime.engine().enforces(Rule::InjectiveWrite)
+        {
             return Err(self.error(ErrorKind::Overlap { shape: domain.clone() }));
         }
         if domain.size() == 0 {
@@ -98,7 +101,10 @@ impl Elementwise<'_> {
         let mut copies: SmallVec<[Option<DynArray>; 2]> = SmallVec::new();
         for operand in self.operands {
             copies.push(match operand {
-                Argument::Array(array) if overlaps(&store, map, array, domain) => {
+                Argument::Array(array)
+                    if overlaps(&store, map, array, domain)
+                        && runtime.engine().enforces(Rule::SelfAlias) =>
+                {
                     Some(array.copy_at(self.place)?)
                 }
                 _ => None,

@@ -306,6 +306,14 @@ impl Generator {
     }
 
     fn assign(&mut self) {
+        let repeats = |g: &Generator, name: Name| !g.oracle.writable(name);
+        if self.random.chance(30)
+            && let Some(target) = self.any_where(repeats)
+        {
+            let value = self.value_for(target);
+            self.push(Statement::Refused { target, value });
+            return;
+        }
         let Some(target) = self.any_where(|g, name| g.oracle.writable(name)) else { return };
         let value = self.value_for(target);
         self.push(Statement::Assign { target, value });

@@ -122,6 +122,14 @@ impl Oracle {
                 let cells = zip(&old, &value, |a, b| a.binary(*operator, b));
                 self.write(*target, cells)
             }
+            Statement::Refused { target, value } => {
+                let target_shape = self.variable(*target)?.positions.shape().to_vec();
+                let cells = self.operand(*value, self.variable(*target)?.dtype)?;
+                match cells.broadcast(&target_shape[..]) {
+                    Some(_) if !self.writable(*target) => Ok(()),
+                    _ => Err(format!("a{target} can be written")),
+                }
+            }
             Statement::Drop(name) => match self.variables.remove(name) {
                 Some(_) => Ok(()),
                 None => Err(format!("a{name} is not defined")),

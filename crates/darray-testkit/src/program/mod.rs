@@ -40,6 +40,13 @@ pub enum Statement {
         /// Broadcast to the target; its type promotes to the target's.
         value: Operand,
     },
+    /// `target.try_assign(value).unwrap_err();` where the target reaches an element twice.
+    Refused {
+        /// A view that cannot be written.
+        target: Name,
+        /// As in an assignment.
+        value: Operand,
+    },
     /// `drop(aN);`
     Drop(Name),
     /// Demands the value, which closes the window in the middle of the program.
@@ -300,9 +307,9 @@ impl Statement {
     pub fn uses(&self) -> Vec<Name> {
         let operands = |items: &[Operand]| items.iter().filter_map(|o| o.name()).collect();
         match self {
-            Statement::Assign { target, value } | Statement::Update { target, value, .. } => {
-                operands(&[Operand::Name(*target), *value])
-            }
+            Statement::Assign { target, value }
+            | Statement::Update { target, value, .. }
+            | Statement::Refused { target, value } => operands(&[Operand::Name(*target), *value]),
             Statement::Drop(name) | Statement::Read(name) => vec![*name],
             Statement::Let { value, .. } => match value {
                 Expression::Full { .. } | Expression::Data { .. } | Expression::Arange { .. } => {

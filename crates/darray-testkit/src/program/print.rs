@@ -19,6 +19,9 @@ impl fmt::Display for Statement {
             Statement::Update { operator, target, value } => {
                 write!(f, "a{target} {}= {value};", operator.symbol())
             }
+            Statement::Refused { target, value } => {
+                write!(f, "a{target}.try_assign({value}).unwrap_err();")
+            }
             Statement::Drop(name) => write!(f, "drop(a{name});"),
             Statement::Read(name) => write!(f, "a{name}.to_vec();"),
         }
