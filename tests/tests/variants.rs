@@ -42,7 +42,7 @@ fn prices(s: &DArray<f64>, x: &DArray<f64>, t: &DArray<f64>, rate: f64, swap: bo
     };
     let mut call = s * normal(&d1) - x * normal(&d2);
     for i in 0..extra {
-        call = call + i as f64;
+        call += i as f64;
     }
     call.runtime().flush();
 }

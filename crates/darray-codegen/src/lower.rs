@@ -126,7 +126,9 @@ impl Lowering<'_> {
         for item in folds {
             let dtype = self.dtype(item.value)?;
             self.define(item.result, dtype);
-            item.index.map(|index| self.define(index, DType::I64));
+            if let Some(index) = item.index {
+                self.define(index, DType::I64)
+            }
         }
         Ok(())
     }

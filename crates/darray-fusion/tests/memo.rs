@@ -66,7 +66,8 @@ t1: sum{1} over [4, 6]: s2[i0] = s0[i0, i1]
 
 #[test]
 fn windows_that_must_not_share() {
-    let cases: &[(&str, &str, &[(&str, &str)])] = &[
+    type Case<'t> = (&'t str, &'t str, &'t [(&'t str, &'t str)]);
+    let cases: &[Case<'_>] = &[
         // Stride.
         ("reversed operand", BASE, &[("s2[i0], s0[i0]", "s2[i0], s0[7 + -1*i0]")]),
         ("step 2", HALVES, &[("s0[4 + i0]", "s0[1 + 2*i0]")]),

@@ -64,7 +64,8 @@ fn random_map(dice: &mut Dice, domain: &Shape) -> Map {
 /// A window of two to five tasks over a few stores; tasks that break a precondition are left out
 /// unless `unchecked`.
 fn random_window(dice: &mut Dice, unchecked: bool) -> Window {
-    let mut plan: Vec<(usize, Shape, Vec<(usize, Map)>)> = Vec::new();
+    type Draft = (usize, Shape, Vec<(usize, Map)>);
+    let mut plan: Vec<Draft> = Vec::new();
     let count = 2 + dice.roll(4);
     while plan.len() < count {
         let n = [2, 3, 3, 6][dice.roll(4)];

@@ -113,7 +113,7 @@ fn arguments(task: &IndexTask) -> Check {
     let (inputs, scalars) = match task.op {
         TaskOp::Apply { operator, scalars, .. } => {
             let scalars = scalars.count_ones() as usize;
-            (operator.arity() as usize - scalars, scalars)
+            (operator.arity() - scalars, scalars)
         }
         TaskOp::Copy | TaskOp::Powi { .. } | TaskOp::Reduce { .. } => (1, 0),
         TaskOp::Fill => (0, 1),
@@ -139,7 +139,7 @@ fn types(window: &Window, task: &IndexTask) -> Check {
     let dtype = |position: usize| window.store(task.args[position].store).dtype;
     match task.op {
         TaskOp::Apply { operator, compute, scalars } => {
-            let mut operands = vec![compute; operator.arity() as usize];
+            let mut operands = vec![compute; operator.arity()];
             if operator == Operator::Select {
                 operands[0] = DType::Bool;
                 let condition = scalars & 1 == 1 || dtype(1) == DType::Bool;

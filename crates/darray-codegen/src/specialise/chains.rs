@@ -42,7 +42,7 @@ pub(super) fn fuse_chains(program: &Program, nest: &Nest, steps: &mut Steps) {
                 && length < LONGEST
                 && uses[arg.0 as usize] == 1
                 && before.phase == step.phase
-                && !program.cells.of_value[arg.0 as usize].is_some();
+                && program.cells.of_value[arg.0 as usize].is_none();
             if fits && best.is_none_or(|(_, _, most)| length > most) {
                 best = Some((operand, from, length));
             }

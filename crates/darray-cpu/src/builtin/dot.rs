@@ -97,8 +97,8 @@ unsafe fn dot_row<T: Float>(a: *const u8, x: *const u8, k: usize, out: *mut u8) 
             }
             at += LANES;
         }
-        for lane in 0..k - at {
-            lanes[lane] = lanes[lane] + *a.add(at + lane) * *x.add(at + lane);
+        for (lane, sum) in lanes.iter_mut().enumerate().take(k - at) {
+            *sum = *sum + *a.add(at + lane) * *x.add(at + lane);
         }
         let mut width = LANES / 2;
         while width > 0 {

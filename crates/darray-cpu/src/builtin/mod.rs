@@ -13,7 +13,8 @@ use darray_core::DType;
 use darray_device::builtin::{MatMul, ReduceFinish, View};
 use darray_device::{Arg, Block, Fault};
 
-/// A call of a builtin with its arguments checked.
+/// A call of a builtin with its arguments checked. Made and used once per call, never stored.
+#[allow(clippy::large_enum_variant)]
 pub(crate) enum Call {
     /// See [`MatMul`].
     MatMul(matmul::Product),

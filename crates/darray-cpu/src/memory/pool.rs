@@ -187,7 +187,7 @@ mod tests {
         assert_eq!((index, length), (0, 64));
         for bytes in 1..=SMALL {
             let next = class(bytes);
-            assert!(next.1 >= bytes && next.1 % 64 == 0, "{bytes} {next:?}");
+            assert!(next.1 >= bytes && next.1.is_multiple_of(64), "{bytes} {next:?}");
             assert!(bytes < 512 || next.1 <= bytes + bytes / 7, "{bytes} {next:?}");
             assert_eq!(class(next.1), next, "a class holds its own length");
             assert_eq!(next.0 == index, next.1 == length, "{bytes} {next:?}");

@@ -90,7 +90,7 @@ fn masks_reduce_as_numbers_or_as_masks() {
         assert_eq!((mask.max().item(), mask.min().item()), (true, false));
         assert_eq!((mask.argmax().item(), mask.argmin().item()), (1, 0));
         assert_eq!(mask.mean().item(), 0.75);
-        assert_eq!(DArray::from_vec(vec![0, 2]).all().item(), false);
-        assert_eq!(DArray::from_vec(vec![0.0, f64::NAN]).any().item(), true);
+        assert!(!DArray::from_vec(vec![0, 2]).all().item());
+        assert!(DArray::from_vec(vec![0.0, f64::NAN]).any().item());
     });
 }
