@@ -1,8 +1,8 @@
 //! Kernels built by hand, run on one device.
 
-mod common;
+mod by_hand;
 
-use common::{Builder, Host};
+use by_hand::{Builder, Host};
 use darray_core::{DType, Scalar};
 use darray_kernel::operator::Operator::{Add, Mul};
 
@@ -19,9 +19,9 @@ fn one_axis_with_scalar_and_tails() {
         let sum = b.apply(Add, &[product, load]);
         b.store(y, &[axis], sum);
         let input: Vec<f64> = (0..n).map(|k| k as f64 * 0.1).collect();
-        let out = host.run(b, vec![common::bytes(&input), vec![0; n * 8]]);
+        let out = host.run(b, vec![by_hand::bytes(&input), vec![0; n * 8]]);
         let expected: Vec<f64> = input.iter().map(|v| 2.5 * v + v).collect();
-        assert_eq!(common::f64s(&out[1]), expected, "n = {n}");
+        assert_eq!(by_hand::f64s(&out[1]), expected, "n = {n}");
     }
     assert_eq!(host.device.stats().launches, 10);
     assert_eq!(host.device.stats().compiled, 1, "sizes are no part of the code");
@@ -48,6 +48,6 @@ fn zero_dimensional_operations() {
     let load = b.load(x, &[]);
     let product = b.apply(Mul, &[two, load]);
     b.store(y, &[], product);
-    let out = host.run(b, vec![common::bytes(&[21i64]), vec![0; 8]]);
-    assert_eq!(out[1], common::bytes(&[42i64]));
+    let out = host.run(b, vec![by_hand::bytes(&[21i64]), vec![0; 8]]);
+    assert_eq!(out[1], by_hand::bytes(&[42i64]));
 }
