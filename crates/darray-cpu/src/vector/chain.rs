@@ -118,8 +118,8 @@ unsafe fn pass<V: Vector, const N: usize>(
                     _ => each!(unary |a: V| a.abs()),
                 }
             }
-            for k in 0..N {
-                acc[k].store(out.add(at + k * V::LANES));
+            for (k, values) in acc.iter().enumerate() {
+                values.store(out.add(at + k * V::LANES));
             }
         }
         at += N * V::LANES;
