@@ -34,6 +34,9 @@ fn main() {
     bench.copy(10_000_000);
     bench.add(10_000_000);
     bench.stencil(4000);
+    bench.stencil(256);
+    bench.stencil(1000);
+    bench.stencil(60);
     bench.add_transposed(4000);
     bench.sum(100_000_000, 1);
     bench.sum(4000, 4000);

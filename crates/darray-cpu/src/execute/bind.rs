@@ -28,6 +28,10 @@ pub(super) struct Bound<'l> {
     pub origins: SmallVec<[i64; 8]>,
     /// Elements per block.
     pub block: usize,
+    /// Columns that all rows go through before the next ones.
+    pub strip: usize,
+    /// Accesses of the kept level whose next block is worth fetching early.
+    pub streams: SmallVec<[u16; 8]>,
     pub fold: Option<BoundFold<'l>>,
 }
 
@@ -128,6 +132,10 @@ pub(super) fn bind<'l>(
     let specialised = compiled.specialised(number, &layout)?;
     let lanes = tree.as_ref().map_or(1, TileTree::lanes);
     let block = block_length(&specialised, lanes);
+    // Rows of a strided access share cache lines: they are worked off a strip at a time.
+    let strided = layout.classes.contains(&StrideClass::Strided);
+    let strip = if strided && nest.fold.is_none() { STRIP } else { usize::MAX };
+    let streams = streams(nest, &layout, &addresses, &axes.extents, block);
     let fold = tree
         .map(|tree| bound_fold(nest, tree, mode, &compiled.folds[number], &axes, addresses.slots));
     Ok(Some(Bound {
@@ -140,6 +148,8 @@ pub(super) fn bind<'l>(
         vector,
         origins: axes.origins,
         block,
+        strip,
+        streams,
         fold,
     }))
 }
@@ -326,14 +336,56 @@ fn fold_mode(nest: &Nest, axes: &Axes, vector: usize) -> FoldMode {
 }
 
 /// Elements per block: what the registers and streams of a block take stays in the first-level
-/// cache.
+/// cache. Without registers nothing comes back, and longer blocks suit the hardware's prefetching.
 fn block_length(specialised: &Specialised, lanes: usize) -> usize {
     let code = &specialised.code;
+    if let Ok(b) = std::env::var("BLOCK") { return b.parse::<usize>().unwrap().next_multiple_of(lanes); }
+    if code.registers == 0 && code.sources.is_empty() {
+        return LONGEST;
+    }
     let streams = specialised.layout.classes.len();
-    let per_element = (code.registers as usize * code.element).max(1) + streams * 8;
-    let fit = (CACHE / per_element).clamp(128, 1024) / 64 * 64;
+    let per_element = (code.registers as usize + code.sources.len()) * code.element + streams * 8;
+    let fit = (CACHE / per_element.max(1)).clamp(128, 1024) / 64 * 64;
     fit.next_multiple_of(lanes)
 }
+
+/// Columns of a strip.
+const STRIP: usize = 512;
+
+/// Longest block.
+const LONGEST: usize = 4096;
+
+/// Contiguous accesses of the kept level, without those that are less than a block from another;
+/// none where everything fits into the second-level cache.
+fn streams(
+    nest: &Nest,
+    layout: &Layout,
+    addresses: &Addresses,
+    extents: &[usize],
+    block: usize,
+) -> SmallVec<[u16; 8]> {
+    let mut streams: SmallVec<[u16; 8]> = SmallVec::new();
+    let points: usize = extents.iter().product();
+    if points * nest.accesses.len() * 8 < NEAR {
+        return streams;
+    }
+    for (access, &(_, phase)) in nest.accesses.iter().enumerate() {
+        let address = addresses.bases[access] as usize;
+        let near = |&other: &u16| {
+            (addresses.bases[other as usize] as usize).abs_diff(address) < block * 8
+        };
+        if phase == Phase::Before
+            && layout.classes[access] == StrideClass::Unit
+            && !streams.iter().any(near)
+        {
+            streams.push(access as u16);
+        }
+    }
+    streams
+}
+
+/// Bytes that are near enough: the second-level cache.
+const NEAR: usize = 1 << 20;
 
 /// Bytes of the first-level cache that a block may fill.
 const CACHE: usize = 24 << 10;

@@ -3,6 +3,7 @@
 use super::bind::Bound;
 use super::fold_memory::FoldMemory;
 use super::machine::MachineOp;
+use super::prefetch::Prefetch;
 use crate::vector;
 use darray_kernel::random::Pcg64;
 
@@ -18,11 +19,13 @@ pub(super) unsafe fn run(
     index: &[i64],
     bound: &Bound<'_>,
     results: &FoldMemory,
+    ahead: &mut Prefetch,
     n: usize,
 ) {
     // SAFETY: the machine numbers pointers below the length of the table.
     let at = |pointer: u16| unsafe { *pointers.get_unchecked(pointer as usize) };
     for op in list {
+        ahead.step();
         // SAFETY: the caller's contract, and that of code generation: every operand has been
         // written, and block-sized operands have `n` elements.
         unsafe {

@@ -4,6 +4,7 @@ use super::bind::{Bound, BoundFold};
 use super::block::run;
 use super::fold_memory::FoldMemory;
 use super::frame::Frame;
+use super::prefetch::Prefetch;
 use crate::vector::{Accumulators, fill};
 use darray_codegen::FoldMode;
 use darray_kernel::tree::TileStep;
@@ -255,7 +256,8 @@ impl FoldRun<'_> {
     unsafe fn list(&self, list: &[super::machine::MachineOp], n: usize) {
         // SAFETY: the caller's contract.
         unsafe {
-            run(list, &self.frame.pointers, &self.frame.index, self.bound, self.memory, n);
+            let ahead = &mut Prefetch::none();
+            run(list, &self.frame.pointers, &self.frame.index, self.bound, self.memory, ahead, n);
         }
     }
 }

@@ -15,6 +15,7 @@ mod frame;
 mod machine;
 mod nest;
 mod order;
+mod prefetch;
 
 pub(crate) use arguments::Arguments;
 pub(crate) use compiled::Compiled;

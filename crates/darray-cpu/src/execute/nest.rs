@@ -8,6 +8,7 @@ use super::fold::FoldRun;
 use super::fold_memory::FoldMemory;
 use super::frame::{Frame, with_frame};
 use super::machine::MachineOp;
+use super::prefetch::Prefetch;
 use crate::workers::Workers;
 use darray_device::Fault;
 use smallvec::SmallVec;
@@ -65,7 +66,15 @@ unsafe fn run_nest(compiled: &Compiled, bound: &Bound<'_>, frame: &mut Frame, wo
         unsafe {
             std::ptr::copy(shared.as_ptr().cast(), own, cells * 8);
             let (rows, columns) = parts(part);
-            Worker::new(compiled, bound, frame).run(rows, columns);
+            let mut worker = Worker::new(compiled, bound, frame);
+            if bound.strip >= columns.len() {
+                worker.run(rows, columns);
+            } else {
+                for first in columns.clone().step_by(bound.strip) {
+                    let last = (first + bound.strip).min(columns.end);
+                    worker.run(rows.clone(), first..last);
+                }
+            }
         }
     };
     workers.split(threads, |part| with_frame(|frame| work(part, frame)), || work(0, frame));
@@ -84,6 +93,7 @@ struct Worker<'w> {
     bound: &'w Bound<'w>,
     frame: &'w mut Frame,
     memory: FoldMemory,
+    ahead: Prefetch,
 }
 
 impl<'w> Worker<'w> {
@@ -117,7 +127,7 @@ impl<'w> Worker<'w> {
         frame.kept.extend_from_slice(&bound.bases);
         frame.index.clear();
         frame.index.extend_from_slice(&bound.origins);
-        Worker { compiled, bound, frame, memory }
+        Worker { compiled, bound, frame, memory, ahead: Prefetch::none() }
     }
 
     /// Runs some rows and some columns of each.
@@ -183,6 +193,7 @@ impl<'w> Worker<'w> {
             let mut column = columns.start;
             while column < columns.end {
                 let n = self.bound.block.min(columns.end - column);
+                self.look_ahead(n, machine.before.len());
                 self.list(&machine.before, n);
                 if let Some(fold) = &self.bound.fold {
                     let (bound, memory) = (self.bound, &self.memory);
@@ -195,6 +206,21 @@ impl<'w> Worker<'w> {
                 self.advance(n);
             }
         }
+    }
+
+    /// Fetches the next block while this one is worked on.
+    fn look_ahead(&mut self, n: usize, instructions: usize) {
+        let bound = self.bound;
+        if bound.streams.is_empty() {
+            return;
+        }
+        let first = bound.specialised.machine.table.accesses;
+        let next = |&access: &u16| {
+            let offset = n as i64 * bound.along[access as usize];
+            self.frame.pointers[first + access as usize].wrapping_offset(offset as isize)
+        };
+        let streams = bound.streams.iter().map(|access| next(access).cast_const());
+        self.ahead.begin(streams, n * bound.specialised.code.element, instructions);
     }
 
     /// Moves to the next block of the row.
@@ -231,10 +257,9 @@ impl<'w> Worker<'w> {
         }
     }
 
-    unsafe fn list(&self, list: &[MachineOp], n: usize) {
+    unsafe fn list(&mut self, list: &[MachineOp], n: usize) {
+        let (frame, ahead) = (&*self.frame, &mut self.ahead);
         // SAFETY: the caller's contract; the frame was laid out for the machine.
-        unsafe {
-            run(list, &self.frame.pointers, &self.frame.index, self.bound, &self.memory, n);
-        }
+        unsafe { run(list, &frame.pointers, &frame.index, self.bound, &self.memory, ahead, n) }
     }
 }
