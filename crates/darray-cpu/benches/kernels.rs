@@ -40,6 +40,13 @@ fn main() {
     bench.add_transposed(4000);
     bench.sum(100_000_000, 1);
     bench.sum(4000, 4000);
+    bench.sum(8, 1024);
+    bench.sum(64, 1024);
+    bench.sum(1, 1024);
+    bench.axis_sum(128, true);
+    bench.axis_sum(128, false);
+    bench.sum(8000, 2048);
+    bench.sum(1, 16_000_000);
     bench.dot(10_000_000);
     bench.axis_sum(4000, true);
     bench.axis_sum(4000, false);

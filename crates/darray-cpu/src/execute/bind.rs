@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::compiled::{Compiled, FoldLoops, Specialised};
 use super::order::{Loop, plan_loops};
-use darray_codegen::{FoldMode, Layout, Nest, Node, Phase, Program, StrideClass};
+use darray_codegen::{FoldBody, FoldMode, Layout, Nest, Node, Phase, Program, StrideClass};
 use darray_device::Fault;
 use darray_kernel::ir::{Access, Step};
 use darray_kernel::tree::{ReducedAxis, TileTree};
@@ -44,6 +44,13 @@ pub(super) struct BoundFold<'l> {
     /// Reduced axes in logical order.
     pub order: &'l [u8],
     pub items: &'l [FoldLoops],
+    /// Leaves along the last reduced axis that are folded together, row by row of the whole
+    /// tile, so that memory is read in order; 0: each leaf alone.
+    pub band: usize,
+    /// Indices of a leaf along the last reduced axis.
+    pub leaf: usize,
+    /// Indices of the tile along the last reduced axis.
+    pub last_extent: usize,
     /// Reduced points of the tile.
     pub points: usize,
     /// Row-major position over the global reduced axes: of local index 0, and per step of each
@@ -323,6 +330,19 @@ fn tile_tree(nest: &Nest, axes: &Axes) -> Result<TileTree, Fault> {
     Ok(TileTree::new(rule, fold.tree.innermost, &reduced))
 }
 
+/// How many leaves form a band, and their length, see [`BoundFold::band`].
+fn band(fold: &FoldBody, mode: FoldMode, axes: &Axes) -> (usize, usize) {
+    let Some(&last) = fold.order.last() else { return (0, 1) };
+    let (extent, global) = (axes.extents[last as usize], axes.globals[last as usize]);
+    let leaf = fold.tree.rule.block(global, fold.tree.innermost);
+    let leaves = extent.div_ceil(leaf);
+    let useful = mode == FoldMode::Lanes && fold.order.len() > 1 && (2..=WIDEST).contains(&leaves);
+    (if useful { leaves } else { 0 }, leaf)
+}
+
+/// Most leaves of a band.
+const WIDEST: usize = 64;
+
 /// Lanes where the tree has them, unless there is none to vectorise over.
 fn fold_mode(nest: &Nest, axes: &Axes, vector: usize) -> FoldMode {
     let Some(fold) = &nest.fold else { return FoldMode::Kept };
@@ -339,8 +359,7 @@ fn fold_mode(nest: &Nest, axes: &Axes, vector: usize) -> FoldMode {
 /// cache. Without registers nothing comes back, and longer blocks suit the hardware's prefetching.
 fn block_length(specialised: &Specialised, lanes: usize) -> usize {
     let code = &specialised.code;
-    if let Ok(b) = std::env::var("BLOCK") { return b.parse::<usize>().unwrap().next_multiple_of(lanes); }
-    if code.registers == 0 && code.sources.is_empty() {
+    if code.registers == 0 {
         return LONGEST;
     }
     let streams = specialised.layout.classes.len();
@@ -355,7 +374,7 @@ const STRIP: usize = 512;
 /// Longest block.
 const LONGEST: usize = 4096;
 
-/// Contiguous accesses of the kept level, without those that are less than a block from another;
+/// Contiguous accesses of a phase, without those that are less than a block from another;
 /// none where everything fits into the second-level cache.
 fn streams(
     nest: &Nest,
@@ -411,5 +430,19 @@ fn bound_fold<'l>(
     }
     let order = &fold.order;
     let points = order.iter().map(|&axis| axes.extents[axis as usize]).product();
-    BoundFold { tree, mode, accesses, order, items, points, position, position_steps, slot_strides }
+    let (band, leaf) = band(fold, mode, axes);
+    BoundFold {
+        tree,
+        mode,
+        accesses,
+        order,
+        items,
+        band,
+        leaf,
+        last_extent: order.last().map_or(1, |&axis| axes.extents[axis as usize]),
+        points,
+        position,
+        position_steps,
+        slot_strides,
+    }
 }

@@ -63,116 +63,169 @@ impl FoldRun<'_> {
     /// Walks the tree for `n` points, the first of which is `point` of the block.
     unsafe fn walk(&mut self, point: usize, n: usize) {
         let (fold, memory) = (self.fold, self.memory);
-        fold.tree.walk(|step| {
-            for (number, item) in fold.items.iter().enumerate() {
-                match step {
-                    TileStep::Leaf { position, .. } => {
-                        let (value, index) =
-                            if fold.tree.is_empty() { item.empty } else { item.start };
-                        let acc = memory.stack(number, position);
-                        let width = if fold.mode == FoldMode::Lanes { memory.width } else { n };
-                        // SAFETY: a vector of the stack has room for its width.
-                        unsafe {
-                            fill((&raw const value).cast(), acc.values, width, item.size);
-                            fill((&raw const index).cast(), acc.indices, width, 8);
-                        }
-                    }
-                    TileStep::Combine { position } => {
-                        let acc = memory.stack(number, position);
-                        let later = memory.stack(number, position + 1);
-                        // SAFETY: two vectors of the stack that hold `n` values each.
-                        unsafe { (item.folding.combine)(acc, later, n) };
-                    }
-                    TileStep::Slot { position, slot } => {
-                        let acc = memory.stack(number, position);
-                        let to = memory.result(number, slot);
-                        // SAFETY: both hold `n` values; results have room for the whole block.
-                        unsafe {
-                            let values = to.values.add(point * item.size);
-                            acc.values.copy_to_nonoverlapping(values, n * item.size);
-                            let indices = to.indices.add(point * 8);
-                            acc.indices.copy_to_nonoverlapping(indices, n * 8);
-                        }
-                    }
-                }
-            }
-            if let TileStep::Leaf { position, ranges } = step {
+        fold.tree.walk(|step| match step {
+            TileStep::Leaf { position, ranges } => {
                 // SAFETY: the ranges lie inside the reduced extents.
                 unsafe { self.leaf(position, ranges, point, n) };
+            }
+            TileStep::Combine { position } => {
+                for (number, item) in fold.items.iter().enumerate() {
+                    let acc = memory.stack(number, position);
+                    let later = memory.stack(number, position + 1);
+                    // SAFETY: two vectors of the stack that hold `n` values each.
+                    unsafe { (item.folding.combine)(acc, later, n) };
+                }
+            }
+            TileStep::Slot { position, slot } => {
+                for (number, item) in fold.items.iter().enumerate() {
+                    let to = memory.result(number, slot);
+                    let to = Accumulators {
+                        values: to.values.wrapping_add(point * item.size),
+                        indices: to.indices.wrapping_add(point * 8),
+                    };
+                    // SAFETY: both hold `n` values; results have room for the whole block.
+                    unsafe { keep(memory.stack(number, position), to, n, item.size) };
+                }
             }
         });
     }
 
     /// Folds the elements of a leaf into the accumulators at `position`.
     unsafe fn leaf(&mut self, position: usize, ranges: &[Range<usize>], point: usize, n: usize) {
+        let (fold, memory) = (self.fold, self.memory);
+        let last = ranges.len() - 1;
+        // SAFETY: the ranges lie inside the reduced extents; vectors hold their width.
+        unsafe {
+            match fold.mode {
+                FoldMode::Kept => {
+                    self.start(|number| memory.stack(number, position), n);
+                    self.rows(ranges, |this, at| this.kept_row(position, at, &ranges[last], n));
+                }
+                FoldMode::Lanes if fold.band == 0 => {
+                    let lanes = |number: usize, _: usize| memory.stack(number, position);
+                    self.start(|number| lanes(number, 0), memory.width);
+                    self.rows(ranges, |this, at| {
+                        this.lanes_row(at, &ranges[last], point, usize::MAX, lanes);
+                    });
+                    self.combine_lanes(|number| lanes(number, 0));
+                }
+                FoldMode::Lanes => {
+                    let leaf = ranges[last].start / fold.leaf;
+                    if leaf == 0 {
+                        self.band(ranges, point);
+                    }
+                    for (number, item) in fold.items.iter().enumerate() {
+                        let to = memory.stack(number, position);
+                        keep(memory.band(number, leaf), to, 1, item.size);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Folds all leaves of the tile along the last axis that share the other ranges.
+    unsafe fn band(&mut self, ranges: &[Range<usize>], point: usize) {
+        let (fold, memory) = (self.fold, self.memory);
+        let whole = 0..fold.last_extent;
+        // SAFETY: the ranges lie inside the reduced extents; vectors hold their width.
+        unsafe {
+            for leaf in 0..fold.band {
+                self.start(|number| memory.band(number, leaf), memory.width);
+            }
+            self.rows(ranges, |this, at| {
+                at[ranges.len() - 1] = 0;
+                this.lanes_row(at, &whole, point, fold.leaf, |number, leaf| {
+                    memory.band(number, leaf)
+                });
+            });
+            for leaf in 0..fold.band {
+                self.combine_lanes(|number| memory.band(number, leaf));
+            }
+        }
+    }
+
+    /// Sets `n` accumulators of every item to what folds start from.
+    unsafe fn start(&self, acc: impl Fn(usize) -> Accumulators, n: usize) {
+        for (number, item) in self.fold.items.iter().enumerate() {
+            let (value, index) = if self.fold.tree.is_empty() { item.empty } else { item.start };
+            let acc = acc(number);
+            // SAFETY: the caller's vectors hold `n` elements.
+            unsafe {
+                fill((&raw const value).cast(), acc.values, n, item.size);
+                fill((&raw const index).cast(), acc.indices, n, 8);
+            }
+        }
+    }
+
+    /// Combines the lanes of every item into the first.
+    unsafe fn combine_lanes(&self, acc: impl Fn(usize) -> Accumulators) {
+        for (number, item) in self.fold.items.iter().enumerate() {
+            let acc = acc(number);
+            let mut width = self.memory.width / 2;
+            while width > 0 {
+                let later = Accumulators {
+                    values: acc.values.wrapping_add(width * item.size),
+                    indices: acc.indices.wrapping_add(width * 8),
+                };
+                // SAFETY: both halves lie inside the lanes.
+                unsafe { (item.folding.combine)(acc, later, width) };
+                width /= 2;
+            }
+        }
+    }
+
+    /// Calls `row` for every combination of the ranges but the last, in row-major order; its
+    /// argument is the start of the row.
+    unsafe fn rows(&mut self, ranges: &[Range<usize>], row: impl Fn(&mut Self, &mut [usize])) {
         if ranges.iter().any(Range::is_empty) {
             return;
         }
-        let last = ranges.len() - 1;
         let mut at: SmallVec<[usize; 4]> = ranges.iter().map(|r| r.start).collect();
         'rows: loop {
-            // SAFETY: `at` lies inside the ranges.
-            unsafe {
-                match self.fold.mode {
-                    FoldMode::Lanes => self.lanes_row(position, &at, &ranges[last], point),
-                    FoldMode::Kept => self.kept_row(position, &mut at, &ranges[last], n),
-                }
-            }
-            for axis in (0..last).rev() {
+            row(self, &mut at);
+            for axis in (0..ranges.len() - 1).rev() {
                 at[axis] += 1;
                 if at[axis] < ranges[axis].end {
                     continue 'rows;
                 }
                 at[axis] = ranges[axis].start;
             }
-            break;
-        }
-        if self.fold.mode == FoldMode::Lanes {
-            for (number, item) in self.fold.items.iter().enumerate() {
-                let acc = self.memory.stack(number, position);
-                let mut width = self.memory.width / 2;
-                while width > 0 {
-                    let later = Accumulators {
-                        values: acc.values.wrapping_add(width * item.size),
-                        indices: acc.indices.wrapping_add(width * 8),
-                    };
-                    // SAFETY: both halves lie inside the lanes.
-                    unsafe { (item.folding.combine)(acc, later, width) };
-                    width /= 2;
-                }
-            }
+            return;
         }
     }
 
-    /// Folds one row of a leaf, in blocks along the last reduced axis, into lanes.
+    /// Folds a row, in blocks along the last reduced axis, into lanes: those of the leaf that a
+    /// block lies in. A leaf has `leaf` indices; the row begins with a leaf.
     unsafe fn lanes_row(
         &mut self,
-        position: usize,
         at: &[usize],
         range: &Range<usize>,
         point: usize,
+        leaf: usize,
+        lanes: impl Fn(usize, usize) -> Accumulators,
     ) {
         let (bound, fold) = (self.bound, self.fold);
         let machine = &bound.specialised.machine;
         self.point_at(at, point);
-        let last = at.len() - 1;
         let step = fold.position_steps.last().copied().unwrap_or(0);
         let mut place = self.place(at);
         // SAFETY: the frame is at the row's first element; blocks stay inside the range.
         unsafe {
             self.list(&machine.fold_row, 1);
-            let mut start = range.start;
-            while start < range.end {
-                let n = bound.block.min(range.end - start);
+            let mut done = 0;
+            let length = range.end - range.start;
+            while done < length {
+                let rest = (leaf - done % leaf).min(length - done);
+                let n = bound.block.min(rest);
                 self.list(&machine.fold, n);
                 for (number, item) in fold.items.iter().enumerate() {
-                    let acc = self.memory.stack(number, position);
+                    let acc = lanes(number, done / leaf);
                     let values = self.frame.pointers[machine.sources[number] as usize];
                     (item.folding.lanes)(acc, values, n, self.memory.width, place, step);
                 }
                 place = place.wrapping_add(step.wrapping_mul(n as i64));
-                start += n;
-                if let Some(&axis) = fold.order.get(last) {
+                done += n;
+                if let Some(&axis) = fold.order.last() {
                     self.advance(axis, n as i64);
                 }
             }
@@ -259,5 +312,17 @@ impl FoldRun<'_> {
             let ahead = &mut Prefetch::none();
             run(list, &self.frame.pointers, &self.frame.index, self.bound, self.memory, ahead, n);
         }
+    }
+}
+
+/// Copies `n` accumulators.
+///
+/// # Safety
+/// Both have room for them, and they are not the same.
+unsafe fn keep(from: Accumulators, to: Accumulators, n: usize, size: usize) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        from.values.copy_to_nonoverlapping(to.values, n * size);
+        from.indices.copy_to_nonoverlapping(to.indices, n * 8);
     }
 }

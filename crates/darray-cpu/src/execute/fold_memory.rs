@@ -9,6 +9,7 @@ use darray_codegen::FoldMode;
 /// ```text
 /// per item, values then indices:   stack    depth vectors of `width` elements
 ///                                  results  slots vectors of `points` elements
+///                                  band     vectors of `width` elements, one per leaf
 /// ```
 ///
 /// Vectors are packed by the size of their elements; their distance allows for 8 bytes each. A leaf
@@ -21,6 +22,7 @@ pub(super) struct FoldMemory {
     points: usize,
     depth: usize,
     slots: usize,
+    band: usize,
     items: usize,
 }
 
@@ -29,7 +31,7 @@ impl FoldMemory {
     pub fn new(bound: &Bound<'_>) -> FoldMemory {
         let base = std::ptr::null_mut();
         let Some(fold) = &bound.fold else {
-            return FoldMemory { base, width: 0, points: 0, depth: 0, slots: 0, items: 0 };
+            return FoldMemory { base, width: 0, points: 0, depth: 0, slots: 0, band: 0, items: 0 };
         };
         let points = bound.block.min(bound.vector.extent.next_multiple_of(8));
         let width = match fold.mode {
@@ -37,12 +39,13 @@ impl FoldMemory {
             FoldMode::Kept => points,
         };
         let (depth, slots) = (fold.tree.depth() + 1, fold.tree.slots().max(1));
-        FoldMemory { base, width, points, depth, slots, items: fold.items.len() }
+        let (band, items) = (fold.band, fold.items.len());
+        FoldMemory { base, width, points, depth, slots, band, items }
     }
 
     /// Bytes that it takes.
     pub fn bytes(&self) -> usize {
-        self.items * 2 * (self.depth * self.width + self.slots * self.points) * 8
+        self.items * 2 * self.one() * 8
     }
 
     /// Lays it at an address.
@@ -62,9 +65,20 @@ impl FoldMemory {
         self.vectors(item, self.depth * self.width + slot * self.points)
     }
 
+    /// The lanes of a leaf of the band.
+    pub fn band(&self, item: usize, leaf: usize) -> Accumulators {
+        assert!(leaf < self.band);
+        let before = self.depth * self.width + self.slots * self.points;
+        self.vectors(item, before + leaf * self.width)
+    }
+
+    /// Elements per item and half.
+    fn one(&self) -> usize {
+        (self.depth + self.band) * self.width + self.slots * self.points
+    }
+
     fn vectors(&self, item: usize, at: usize) -> Accumulators {
-        let one = self.depth * self.width + self.slots * self.points;
-        let address = |half: usize| self.base.wrapping_add(((item * 2 + half) * one + at) * 8);
+        let address = |half: usize| self.base.wrapping_add(((item * 2 + half) * self.one() + at) * 8);
         Accumulators { values: address(0), indices: address(1) }
     }
 }
