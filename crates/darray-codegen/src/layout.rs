@@ -1,5 +1,7 @@
 //! What a launch says about a nest, as far as code depends on it.
 
+use smallvec::SmallVec;
+
 /// How an access moves along the vector axis of the phase it stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -34,7 +36,7 @@ pub struct Layout {
     /// See above.
     pub vector: Option<u8>,
     /// See above.
-    pub classes: Vec<StrideClass>,
+    pub classes: SmallVec<[StrideClass; 12]>,
     /// Ignored when the nest has no fold.
     pub mode: FoldMode,
 }

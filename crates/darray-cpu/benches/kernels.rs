@@ -124,7 +124,7 @@ impl Bench {
             .chain(params.iter().map(|&p| Arg::Bits(p as u64)))
             .collect();
         let launch = |code: Code| Command::Launch { code, args: args.clone() };
-        let repeats = (2_000_000 / points).max(1);
+        let repeats = (20_000_000 / points).max(1);
         let mut times: Vec<f64> = (0..15)
             .map(|_| {
                 let start = self.clock();
@@ -159,7 +159,14 @@ impl Bench {
         let body = "%0 = load b0[p1 + 1*i0] %1 = load b1[p1 + 1*i0] %2 = add.f64 %0 %1
             store b2[p1 + 1*i0] %2";
         let text = flat(&["read", "read", "write"], body);
-        self.run(&format!("add {n}"), &text, DType::F64, &vec![vec![n]; 3], &[n as i64, 0], n);
+        self.run(
+            &format!("add {n} elements"),
+            &text,
+            DType::F64,
+            &vec![vec![n]; 3],
+            &[n as i64, 0],
+            n,
+        );
     }
 
     /// The mean of the four neighbours and the point itself, for the inner points of a grid.

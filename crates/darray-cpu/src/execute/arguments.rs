@@ -3,51 +3,36 @@
 use crate::memory::Located;
 use darray_codegen::Program;
 use darray_device::{Arg, Block, Fault};
+use darray_kernel::ir::Param;
 use smallvec::SmallVec;
 
-/// Arguments of a launch by kind.
+/// The arguments of a launch: buffers, params, scalars, each of the right kind.
 #[derive(Debug)]
-pub(crate) struct Arguments {
-    /// In the kernel's order.
-    pub buffers: SmallVec<[BufferArgument; 8]>,
-    /// In the kernel's order.
-    pub params: SmallVec<[i64; 16]>,
-    /// Bits, in the kernel's order.
-    pub scalars: SmallVec<[u64; 4]>,
+pub(crate) struct Arguments<'a> {
+    args: &'a [Arg],
+    blocks: SmallVec<[Located; 8]>,
+    /// Position of the first scalar.
+    scalars: usize,
 }
 
-/// A buffer with its place in memory.
-#[derive(Debug)]
-pub(crate) struct BufferArgument {
-    /// First byte of the block.
-    pub block: Located,
-    /// In elements.
-    pub offset: i64,
-    /// In elements, one per coordinate.
-    pub strides: SmallVec<[i64; 4]>,
-}
-
-impl Arguments {
-    /// Sorts the arguments of a launch. They are the buffers, the params, the scalars.
+impl<'a> Arguments<'a> {
+    /// Checks the arguments of a launch and finds the blocks.
     pub fn new(
         program: &Program,
-        args: &[Arg],
+        args: &'a [Arg],
         locate: impl Fn(Block) -> Result<Located, Fault>,
-    ) -> Result<Arguments, Fault> {
-        let (buffers, params) = (program.buffers.len(), program.params as usize);
-        let expected = buffers + params + program.scalars.len();
+    ) -> Result<Arguments<'a>, Fault> {
+        let buffers = program.buffers.len();
+        let scalars = buffers + program.params as usize;
+        let expected = scalars + program.scalars.len();
         if args.len() != expected {
             let found = args.len();
             return Err(Fault::Execution(format!("{found} arguments, expected {expected}")));
         }
-        let mut sorted = Arguments {
-            buffers: SmallVec::new(),
-            params: SmallVec::new(),
-            scalars: SmallVec::new(),
-        };
+        let mut blocks = SmallVec::new();
         for (position, arg) in args.iter().enumerate() {
             match arg {
-                Arg::Buffer { block, offset, strides } if position < buffers => {
+                Arg::Buffer { block, strides, .. } if position < buffers => {
                     let rank = program.buffers[position].rank as usize;
                     if strides.len() != rank {
                         return Err(Fault::Execution(format!(
@@ -55,19 +40,39 @@ impl Arguments {
                             strides.len()
                         )));
                     }
-                    let block = locate(*block)?;
-                    let strides = strides.clone();
-                    sorted.buffers.push(BufferArgument { block, offset: *offset, strides });
+                    blocks.push(locate(*block)?);
                 }
-                Arg::Bits(bits) if (buffers..buffers + params).contains(&position) => {
-                    sorted.params.push(*bits as i64);
-                }
-                Arg::Bits(bits) if position >= buffers + params => sorted.scalars.push(*bits),
+                Arg::Bits(_) if position >= buffers => {}
                 _ => {
                     return Err(Fault::Execution(format!("argument {position} is of wrong kind")));
                 }
             }
         }
-        Ok(sorted)
+        Ok(Arguments { args, blocks, scalars })
+    }
+
+    /// A buffer: its block, offset and strides in elements.
+    pub fn buffer(&self, buffer: u16) -> (Located, i64, &'a [i64]) {
+        match &self.args[buffer as usize] {
+            Arg::Buffer { offset, strides, .. } => (self.blocks[buffer as usize], *offset, strides),
+            Arg::Bits(_) => unreachable!("checked by `new`"),
+        }
+    }
+
+    /// A param.
+    pub fn param(&self, param: Param) -> i64 {
+        self.bits(self.blocks.len() + param.0 as usize) as i64
+    }
+
+    /// The bits of a scalar.
+    pub fn scalar(&self, index: u16) -> u64 {
+        self.bits(self.scalars + index as usize)
+    }
+
+    fn bits(&self, position: usize) -> u64 {
+        match self.args[position] {
+            Arg::Bits(bits) => bits,
+            Arg::Buffer { .. } => unreachable!("checked by `new`"),
+        }
     }
 }

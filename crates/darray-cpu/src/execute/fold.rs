@@ -1,7 +1,8 @@
 //! The fold of a block of kept points.
 
-use super::bind::{Bound, BoundFold};
+use super::bind::Bound;
 use super::block::run;
+use super::bound_fold::BoundFold;
 use super::fold_memory::FoldMemory;
 use super::frame::Frame;
 use super::prefetch::Prefetch;

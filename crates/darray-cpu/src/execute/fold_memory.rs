@@ -78,7 +78,8 @@ impl FoldMemory {
     }
 
     fn vectors(&self, item: usize, at: usize) -> Accumulators {
-        let address = |half: usize| self.base.wrapping_add(((item * 2 + half) * self.one() + at) * 8);
+        let address =
+            |half: usize| self.base.wrapping_add(((item * 2 + half) * self.one() + at) * 8);
         Accumulators { values: address(0), indices: address(1) }
     }
 }

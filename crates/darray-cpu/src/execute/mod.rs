@@ -5,9 +5,11 @@
 //!     programs, code per layout                addresses, strides, loops
 //! ```
 
+mod addresses;
 mod arguments;
 mod bind;
 mod block;
+mod bound_fold;
 mod compiled;
 mod fold;
 mod fold_memory;

@@ -17,7 +17,7 @@ use std::ops::Range;
 /// Runs a kernel.
 pub(crate) fn launch(
     compiled: &Compiled,
-    arguments: &Arguments,
+    arguments: &Arguments<'_>,
     workers: &Workers,
 ) -> Result<(), Fault> {
     with_frame(|frame| {
@@ -29,7 +29,7 @@ pub(crate) fn launch(
                 launch_cells.add(cell as usize).write(scalar.bits());
             }
             for &(cell, argument) in &cells.arguments {
-                launch_cells.add(cell as usize).write(arguments.scalars[argument as usize]);
+                launch_cells.add(cell as usize).write(arguments.scalar(argument));
             }
         }
         for number in 0..compiled.program.nests.len() {

@@ -1,0 +1,137 @@
+//! The fold of a nest with the arguments of a launch.
+
+use super::addresses::Axes;
+use super::compiled::FoldLoops;
+use darray_codegen::{FoldBody, FoldMode, Nest, Phase};
+use darray_device::Fault;
+use darray_kernel::tree::{ReducedAxis, TileTree};
+use smallvec::SmallVec;
+
+/// The fold of a bound nest.
+pub(super) struct BoundFold<'l> {
+    pub tree: TileTree,
+    pub mode: FoldMode,
+    /// Accesses of the fold's body.
+    pub accesses: SmallVec<[u16; 8]>,
+    /// Reduced axes in logical order.
+    pub order: &'l [u8],
+    pub items: &'l [FoldLoops],
+    /// Leaves along the last reduced axis that are folded together, row by row of the whole
+    /// tile, so that memory is read in order; 0: each leaf alone.
+    pub band: usize,
+    /// Indices of a leaf along the last reduced axis.
+    pub leaf: usize,
+    /// Indices of the tile along the last reduced axis.
+    pub last_extent: usize,
+    /// Reduced points of the tile.
+    pub points: usize,
+    /// Row-major position over the global reduced axes: of local index 0, and per step of each
+    /// axis of `order`.
+    pub position: i64,
+    pub position_steps: SmallVec<[i64; 4]>,
+    /// Bytes from one slot to the next, per access of the nest (yields only).
+    pub slot_strides: SmallVec<[i64; 8]>,
+}
+
+impl<'l> BoundFold<'l> {
+    /// The fold of a nest with a tree.
+    pub fn new(
+        nest: &'l Nest,
+        tree: TileTree,
+        mode: FoldMode,
+        items: &'l [FoldLoops],
+        axes: &Axes,
+        slot_strides: SmallVec<[i64; 8]>,
+    ) -> BoundFold<'l> {
+        let fold = nest.fold.as_ref().expect("only called for a fold");
+        let in_body = |&(at, &(_, phase)): &(usize, &(u16, Phase))| {
+            (phase == Phase::Fold).then_some(at as u16)
+        };
+        let accesses =
+            nest.accesses.iter().enumerate().filter_map(|entry| in_body(&entry)).collect();
+        let mut position_steps: SmallVec<[i64; 4]> = SmallVec::from_elem(0, fold.order.len());
+        let (mut step, mut position) = (1i64, 0i64);
+        for (number, &axis) in fold.order.iter().enumerate().rev() {
+            position_steps[number] = step;
+            position = position.wrapping_add(step.wrapping_mul(axes.origins[axis as usize]));
+            step = step.wrapping_mul(axes.globals[axis as usize] as i64);
+        }
+        let order = &fold.order;
+        let points = order.iter().map(|&axis| axes.extents[axis as usize]).product();
+        let (band, leaf) = band(fold, mode, axes);
+        BoundFold {
+            tree,
+            mode,
+            accesses,
+            order,
+            items,
+            band,
+            leaf,
+            last_extent: order.last().map_or(1, |&axis| axes.extents[axis as usize]),
+            points,
+            position,
+            position_steps,
+            slot_strides,
+        }
+    }
+}
+
+/// The tile's part of the reduction tree.
+pub(super) fn tile_tree(nest: &Nest, axes: &Axes) -> Result<TileTree, Fault> {
+    let fold = nest.fold.as_ref().expect("only called for a fold");
+    let rule = fold.tree.rule;
+    let mut reduced: SmallVec<[ReducedAxis; 4]> = SmallVec::new();
+    for (number, &axis) in fold.order.iter().enumerate() {
+        let at = axis as usize;
+        let (extent, global) = (axes.extents[at], axes.globals[at]);
+        let last = fold.tree.innermost && number + 1 == fold.order.len();
+        let block = rule.block(global, last);
+        let aligned = |i: usize| i.is_multiple_of(block) || i == global;
+        match usize::try_from(axes.origins[at]) {
+            Ok(origin)
+                if origin <= global
+                    && extent <= global - origin
+                    && aligned(origin)
+                    && aligned(origin + extent) =>
+            {
+                reduced.push(ReducedAxis { origin, extent, global });
+            }
+            _ => {
+                return Err(Fault::Execution(format!(
+                    "tile of {extent} from {} of {global} is not cut at blocks of {block}",
+                    axes.origins[at]
+                )));
+            }
+        }
+    }
+    if reduced.is_empty() {
+        // A fold over no axis is one over an axis of one point.
+        reduced.push(ReducedAxis { origin: 0, extent: 1, global: 1 });
+    }
+    Ok(TileTree::new(rule, fold.tree.innermost, &reduced))
+}
+
+/// How many leaves form a band, and their length, see [`BoundFold::band`].
+fn band(fold: &FoldBody, mode: FoldMode, axes: &Axes) -> (usize, usize) {
+    let Some(&last) = fold.order.last() else { return (0, 1) };
+    let (extent, global) = (axes.extents[last as usize], axes.globals[last as usize]);
+    let leaf = fold.tree.rule.block(global, fold.tree.innermost);
+    let leaves = extent.div_ceil(leaf);
+    let useful = mode == FoldMode::Lanes && fold.order.len() > 1 && (2..=WIDEST).contains(&leaves);
+    (if useful { leaves } else { 0 }, leaf)
+}
+
+/// Most leaves of a band.
+const WIDEST: usize = 64;
+
+/// Lanes where the tree has them, unless there is none to vectorise over.
+pub(super) fn fold_mode(nest: &Nest, axes: &Axes, vector: usize) -> FoldMode {
+    let Some(fold) = &nest.fold else { return FoldMode::Kept };
+    let reduced = fold.order.last().map_or(1, |&axis| axes.extents[axis as usize]);
+    let lanes = fold.tree.innermost && fold.tree.rule.lanes > 1;
+    if nest.kept == 0 || lanes || (vector < 8 && reduced > vector) {
+        FoldMode::Lanes
+    } else {
+        FoldMode::Kept
+    }
+}
