@@ -2,10 +2,11 @@
 
 use super::addresses::Axes;
 use super::compiled::FoldLoops;
-use darray_codegen::{FoldBody, FoldMode, Nest, Phase};
+use darray_codegen::{FoldMode, Nest, Phase};
 use darray_device::Fault;
 use darray_kernel::tree::{ReducedAxis, TileTree};
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// The fold of a bound nest.
 pub(super) struct BoundFold<'l> {
@@ -19,10 +20,10 @@ pub(super) struct BoundFold<'l> {
     /// Leaves along the last reduced axis that are folded together, row by row of the whole
     /// tile, so that memory is read in order; 0: each leaf alone.
     pub band: usize,
-    /// Indices of a leaf along the last reduced axis.
-    pub leaf: usize,
-    /// Indices of the tile along the last reduced axis.
-    pub last_extent: usize,
+    /// Extents of the tile along the axes of `order`.
+    pub extents: SmallVec<[usize; 4]>,
+    /// Indices of a leaf along the axes of `order`.
+    pub blocks: SmallVec<[usize; 4]>,
     /// Reduced points of the tile.
     pub points: usize,
     /// Row-major position over the global reduced axes: of local index 0, and per step of each
@@ -58,7 +59,17 @@ impl<'l> BoundFold<'l> {
         }
         let order = &fold.order;
         let points = order.iter().map(|&axis| axes.extents[axis as usize]).product();
-        let (band, leaf) = band(fold, mode, axes);
+        let extents: SmallVec<[usize; 4]> =
+            order.iter().map(|&axis| axes.extents[axis as usize]).collect();
+        let blocks: SmallVec<[usize; 4]> = order
+            .iter()
+            .enumerate()
+            .map(|(number, &axis)| {
+                let innermost = fold.tree.innermost && number + 1 == order.len();
+                fold.tree.rule.block(axes.globals[axis as usize], innermost)
+            })
+            .collect();
+        let band = band(mode, &extents, &blocks);
         BoundFold {
             tree,
             mode,
@@ -66,13 +77,38 @@ impl<'l> BoundFold<'l> {
             order,
             items,
             band,
-            leaf,
-            last_extent: order.last().map_or(1, |&axis| axes.extents[axis as usize]),
+            extents,
+            blocks,
             points,
             position,
             position_steps,
             slot_strides,
         }
+    }
+
+    /// Indices of a leaf along the last reduced axis.
+    pub fn last_block(&self) -> usize {
+        self.blocks.last().copied().unwrap_or(1)
+    }
+
+    /// Leaves of the tile.
+    pub fn leaves(&self) -> usize {
+        let sizes = self.extents.iter().zip(&self.blocks);
+        sizes.map(|(&extent, &block)| extent.div_ceil(block)).product()
+    }
+
+    /// The indices of a leaf by its row-major number, relative to the tile's origin.
+    pub fn leaf_ranges(&self, leaf: usize) -> SmallVec<[Range<usize>; 4]> {
+        let mut rest = leaf;
+        let mut ranges: SmallVec<[Range<usize>; 4]> = SmallVec::new();
+        for (&extent, &block) in self.extents.iter().zip(&self.blocks).rev() {
+            let leaves = extent.div_ceil(block);
+            let start = rest % leaves * block;
+            rest /= leaves;
+            ranges.push(start..(start + block).min(extent));
+        }
+        ranges.reverse();
+        ranges
     }
 }
 
@@ -111,14 +147,12 @@ pub(super) fn tile_tree(nest: &Nest, axes: &Axes) -> Result<TileTree, Fault> {
     Ok(TileTree::new(rule, fold.tree.innermost, &reduced))
 }
 
-/// How many leaves form a band, and their length, see [`BoundFold::band`].
-fn band(fold: &FoldBody, mode: FoldMode, axes: &Axes) -> (usize, usize) {
-    let Some(&last) = fold.order.last() else { return (0, 1) };
-    let (extent, global) = (axes.extents[last as usize], axes.globals[last as usize]);
-    let leaf = fold.tree.rule.block(global, fold.tree.innermost);
-    let leaves = extent.div_ceil(leaf);
-    let useful = mode == FoldMode::Lanes && fold.order.len() > 1 && (2..=WIDEST).contains(&leaves);
-    (if useful { leaves } else { 0 }, leaf)
+/// How many leaves form a band, see [`BoundFold::band`].
+fn band(mode: FoldMode, extents: &[usize], blocks: &[usize]) -> usize {
+    let (Some(&extent), Some(&block)) = (extents.last(), blocks.last()) else { return 0 };
+    let leaves = extent.div_ceil(block);
+    let useful = mode == FoldMode::Lanes && extents.len() > 1 && (2..=WIDEST).contains(&leaves);
+    if useful { leaves } else { 0 }
 }
 
 /// Most leaves of a band.

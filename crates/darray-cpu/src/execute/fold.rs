@@ -18,6 +18,15 @@ pub(super) struct FoldRun<'w> {
     pub fold: &'w BoundFold<'w>,
     pub frame: &'w mut Frame,
     pub memory: &'w FoldMemory,
+    /// Values of the leaves, item by item, where other threads have folded them.
+    pub ready: Option<&'w [LeafValue]>,
+}
+
+/// The folded value of a leaf: bits of the value, index.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LeafValue {
+    value: u64,
+    index: i64,
 }
 
 impl FoldRun<'_> {
@@ -64,11 +73,14 @@ impl FoldRun<'_> {
     /// Walks the tree for `n` points, the first of which is `point` of the block.
     unsafe fn walk(&mut self, point: usize, n: usize) {
         let (fold, memory) = (self.fold, self.memory);
+        let mut ready = self.ready.map(|values| values.chunks(fold.items.len()));
         fold.tree.walk(|step| match step {
-            TileStep::Leaf { position, ranges } => {
+            TileStep::Leaf { position, ranges } => match ready.as_mut().and_then(|r| r.next()) {
+                // SAFETY: vectors of the stack have 8 bytes for every element.
+                Some(values) => unsafe { self.take(position, values) },
                 // SAFETY: the ranges lie inside the reduced extents.
-                unsafe { self.leaf(position, ranges, point, n) };
-            }
+                None => unsafe { self.leaf(position, ranges, point, n) },
+            },
             TileStep::Combine { position } => {
                 for (number, item) in fold.items.iter().enumerate() {
                     let acc = memory.stack(number, position);
@@ -91,6 +103,40 @@ impl FoldRun<'_> {
         });
     }
 
+    /// Puts folded values at a position of the stack.
+    unsafe fn take(&self, position: usize, values: &[LeafValue]) {
+        for (number, value) in values.iter().enumerate() {
+            let to = self.memory.stack(number, position);
+            // SAFETY: the caller's contract.
+            unsafe {
+                to.values.cast::<u64>().write_unaligned(value.value);
+                to.indices.cast::<i64>().write(value.index);
+            }
+        }
+    }
+
+    /// Folds some leaves of the tile, by their row-major number; their values go to `out`.
+    ///
+    /// # Safety
+    /// The frame is at the start of a nest without kept axes; `out` has room for every item of
+    /// every leaf.
+    pub unsafe fn leaves(&mut self, leaves: Range<usize>, out: *mut LeafValue) {
+        let (fold, memory) = (self.fold, self.memory);
+        for leaf in leaves {
+            let ranges = fold.leaf_ranges(leaf);
+            // SAFETY: the ranges are those of a leaf; the caller's contract.
+            unsafe {
+                self.leaf(0, &ranges, 0, 1);
+                for number in 0..fold.items.len() {
+                    let from = memory.stack(number, 0);
+                    let value = from.values.cast::<u64>().read_unaligned();
+                    let index = from.indices.cast::<i64>().read();
+                    out.add(leaf * fold.items.len() + number).write(LeafValue { value, index });
+                }
+            }
+        }
+    }
+
     /// Folds the elements of a leaf into the accumulators at `position`.
     unsafe fn leaf(&mut self, position: usize, ranges: &[Range<usize>], point: usize, n: usize) {
         let (fold, memory) = (self.fold, self.memory);
@@ -111,7 +157,7 @@ impl FoldRun<'_> {
                     self.combine_lanes(|number| lanes(number, 0));
                 }
                 FoldMode::Lanes => {
-                    let leaf = ranges[last].start / fold.leaf;
+                    let leaf = ranges[last].start / fold.last_block();
                     if leaf == 0 {
                         self.band(ranges, point);
                     }
@@ -127,7 +173,7 @@ impl FoldRun<'_> {
     /// Folds all leaves of the tile along the last axis that share the other ranges.
     unsafe fn band(&mut self, ranges: &[Range<usize>], point: usize) {
         let (fold, memory) = (self.fold, self.memory);
-        let whole = 0..fold.last_extent;
+        let whole = 0..fold.extents[ranges.len() - 1];
         // SAFETY: the ranges lie inside the reduced extents; vectors hold their width.
         unsafe {
             for leaf in 0..fold.band {
@@ -135,7 +181,7 @@ impl FoldRun<'_> {
             }
             self.rows(ranges, |this, at| {
                 at[ranges.len() - 1] = 0;
-                this.lanes_row(at, &whole, point, fold.leaf, |number, leaf| {
+                this.lanes_row(at, &whole, point, fold.last_block(), |number, leaf| {
                     memory.band(number, leaf)
                 });
             });

@@ -2,13 +2,10 @@
 
 use super::arguments::Arguments;
 use super::bind::{Bound, bind};
-use super::block::run;
 use super::compiled::Compiled;
-use super::fold::FoldRun;
-use super::fold_memory::FoldMemory;
+use super::fold::LeafValue;
 use super::frame::{Frame, with_frame};
-use super::machine::MachineOp;
-use super::prefetch::Prefetch;
+use super::worker::Worker;
 use crate::workers::Workers;
 use darray_device::Fault;
 use smallvec::SmallVec;
@@ -46,38 +43,85 @@ pub(crate) fn launch(
 /// # Safety
 /// The nest was bound to live blocks, and its points write disjoint elements.
 unsafe fn run_nest(compiled: &Compiled, bound: &Bound<'_>, frame: &mut Frame, workers: &Workers) {
-    let (rows, columns) = (bound.rows(), bound.vector.extent);
-    let threads = if bound.nest.kept == 0 { 1 } else { workers.threads_for(bound.work()) };
-    let parts = |part: usize| {
-        if rows >= 2 * threads {
-            (part_of(rows, 1, part, threads), 0..columns)
-        } else {
-            (0..rows, part_of(columns, bound.block, part, threads))
-        }
-    };
     let cells = compiled.program.cells.count as usize;
     let launch_cells = frame.cells.reserve(cells * 8);
     let mut shared: SmallVec<[u64; 32]> = SmallVec::from_elem(0, cells);
     // SAFETY: the cells of the launch.
     unsafe { std::ptr::copy(launch_cells, shared.as_mut_ptr().cast(), cells * 8) };
-    let work = |part: usize, frame: &mut Frame| {
-        let own = frame.cells.reserve(bound.specialised.code.cells as usize * 8);
-        // SAFETY: room for all cells; parts are disjoint, the rest is the caller's contract.
-        unsafe {
-            std::ptr::copy(shared.as_ptr().cast(), own, cells * 8);
-            let (rows, columns) = parts(part);
-            let mut worker = Worker::new(compiled, bound, frame);
-            if bound.strip >= columns.len() {
-                worker.run(rows, columns);
-            } else {
-                for first in columns.clone().step_by(bound.strip) {
-                    let last = (first + bound.strip).min(columns.end);
-                    worker.run(rows.clone(), first..last);
-                }
-            }
+    let threads = workers.threads_for(bound.work());
+    let job = Job { compiled, bound, cells: &shared, threads };
+    if bound.nest.kept > 0 {
+        // SAFETY: parts are disjoint, the rest is the caller's contract.
+        let part = |part: usize, frame: &mut Frame| unsafe { job.points(part, frame) };
+        workers.split(threads, |k| with_frame(|frame| part(k, frame)), || part(0, frame));
+        return;
+    }
+    let mut values: Vec<LeafValue> = Vec::new();
+    let leaves = bound.fold.as_ref().map_or(0, |fold| fold.leaves());
+    if threads > 1 && leaves > 1 {
+        let items = bound.fold.as_ref().map_or(0, |fold| fold.items.len());
+        values.resize(leaves * items, LeafValue::default());
+        let out = values.as_mut_ptr() as usize;
+        // SAFETY: parts are disjoint, the rest is the caller's contract.
+        let part = |part: usize, frame: &mut Frame| unsafe {
+            job.leaves(part, frame, out as *mut LeafValue);
+        };
+        workers.split(threads, |k| with_frame(|frame| part(k, frame)), || part(0, frame));
+    }
+    let worker = Worker::new(compiled, bound, frame);
+    let mut worker = if values.is_empty() { worker } else { worker.with_leaves(&values) };
+    // SAFETY: the caller's contract.
+    unsafe { worker.run(0..1, 0..1) };
+}
+
+/// A nest that several threads share.
+struct Job<'j> {
+    compiled: &'j Compiled,
+    bound: &'j Bound<'j>,
+    /// Cells of the launch.
+    cells: &'j [u64],
+    threads: usize,
+}
+
+impl Job<'_> {
+    /// Runs a part of the kept points.
+    ///
+    /// # Safety
+    /// No other thread runs the same part.
+    unsafe fn points(&self, part: usize, frame: &mut Frame) {
+        let (rows, columns) = (self.bound.rows(), self.bound.vector.extent);
+        let (rows, columns) = if rows >= 2 * self.threads {
+            (part_of(rows, 1, part, self.threads), 0..columns)
+        } else {
+            (0..rows, part_of(columns, self.bound.block, part, self.threads))
+        };
+        let mut worker = self.worker(frame);
+        let strip = self.bound.strip.min(columns.len()).max(1);
+        for first in columns.clone().step_by(strip) {
+            let last = (first + strip).min(columns.end);
+            // SAFETY: parts and strips are disjoint, the rest is the caller's contract.
+            unsafe { worker.run(rows.clone(), first..last) };
         }
-    };
-    workers.split(threads, |part| with_frame(|frame| work(part, frame)), || work(0, frame));
+    }
+
+    /// Folds a part of the leaves. Those of a band stay together.
+    ///
+    /// # Safety
+    /// No other thread runs the same part; `out` has room for all leaves.
+    unsafe fn leaves(&self, part: usize, frame: &mut Frame, out: *mut LeafValue) {
+        let Some(fold) = &self.bound.fold else { return };
+        let leaves = part_of(fold.leaves(), fold.band.max(1), part, self.threads);
+        // SAFETY: the caller's contract.
+        unsafe { self.worker(frame).leaves(leaves, out) };
+    }
+
+    /// A worker on a thread's frame, with the cells of the launch.
+    fn worker<'w>(&'w self, frame: &'w mut Frame) -> Worker<'w> {
+        let own = frame.cells.reserve(self.bound.specialised.code.cells as usize * 8);
+        // SAFETY: room for all cells of the nest, of which the launch's are the first.
+        unsafe { std::ptr::copy(self.cells.as_ptr().cast(), own, size_of_val(self.cells)) };
+        Worker::new(self.compiled, self.bound, frame)
+    }
 }
 
 /// Part `part` of `parts` of `0..extent`, cut at multiples of `unit`.
@@ -85,181 +129,4 @@ fn part_of(extent: usize, unit: usize, part: usize, parts: usize) -> Range<usize
     let units = extent.div_ceil(unit);
     let cut = |part: usize| (units * part / parts * unit).min(extent);
     cut(part)..cut(part + 1)
-}
-
-/// A thread at work on a nest.
-struct Worker<'w> {
-    compiled: &'w Compiled,
-    bound: &'w Bound<'w>,
-    frame: &'w mut Frame,
-    memory: FoldMemory,
-    ahead: Prefetch,
-}
-
-impl<'w> Worker<'w> {
-    /// Lays out the frame for the nest. The cells are in place and filled.
-    fn new(compiled: &'w Compiled, bound: &'w Bound<'w>, frame: &'w mut Frame) -> Worker<'w> {
-        let code = &bound.specialised.code;
-        let table = bound.specialised.machine.table;
-        let mut memory = FoldMemory::new(bound);
-        // Registers a cache line apart from a power of two, so that they do not compete for the
-        // same lines of the cache.
-        let register = (bound.block * code.element).next_multiple_of(64) + 64;
-        let registers = register * code.registers as usize;
-        let cells = frame.cells.reserve(code.cells as usize * 8);
-        let blocks = frame.blocks.reserve(registers + memory.bytes());
-        memory.place(blocks.wrapping_add(registers));
-        frame.pointers.clear();
-        frame.pointers.resize(table.length, std::ptr::null_mut());
-        for (k, pointer) in frame.pointers[..table.registers].iter_mut().enumerate() {
-            *pointer = cells.wrapping_add(k * 8);
-        }
-        let pointers = &mut frame.pointers[table.registers..table.accesses];
-        for (k, pointer) in pointers.iter_mut().enumerate() {
-            *pointer = blocks.wrapping_add(k * register);
-        }
-        for item in 0..code.sources.len() {
-            let results = memory.result(item, 0);
-            frame.pointers[table.results + item] = results.values;
-            frame.pointers[table.indices + item] = results.indices;
-        }
-        frame.kept.clear();
-        frame.kept.extend_from_slice(&bound.bases);
-        frame.index.clear();
-        frame.index.extend_from_slice(&bound.origins);
-        Worker { compiled, bound, frame, memory, ahead: Prefetch::none() }
-    }
-
-    /// Runs some rows and some columns of each.
-    ///
-    /// # Safety
-    /// They lie inside the nest; no other thread runs them.
-    unsafe fn run(&mut self, rows: Range<usize>, columns: Range<usize>) {
-        if rows.is_empty() || columns.is_empty() {
-            return;
-        }
-        self.frame.odometer.clear();
-        self.frame.odometer.resize(self.bound.outer.len(), 0);
-        let mut rest = rows.start;
-        for (at, outer) in self.bound.outer.iter().enumerate().rev() {
-            self.frame.odometer[at] = rest % outer.extent;
-            rest /= outer.extent;
-        }
-        for _ in rows {
-            self.start_row(columns.start);
-            // SAFETY: the caller's contract.
-            unsafe { self.row(columns.clone()) };
-            for (at, outer) in self.bound.outer.iter().enumerate().rev() {
-                self.frame.odometer[at] += 1;
-                if self.frame.odometer[at] < outer.extent {
-                    break;
-                }
-                self.frame.odometer[at] = 0;
-            }
-        }
-    }
-
-    /// Points accesses and indices at a column of the row that the odometer says.
-    fn start_row(&mut self, column: usize) {
-        let bound = self.bound;
-        let table = bound.specialised.machine.table;
-        for (access, &base) in bound.bases.iter().enumerate() {
-            let mut offset = 0;
-            for (outer, &at) in bound.outer.iter().zip(&self.frame.odometer) {
-                offset += at as i64 * bound.stride(outer.axis, access);
-            }
-            if bound.nest.kept > 0 {
-                offset += column as i64 * bound.stride(bound.vector.axis, access);
-            }
-            let address = base.wrapping_offset(offset as isize);
-            self.frame.kept[access] = address;
-            self.frame.pointers[table.accesses + access] = address;
-        }
-        for (outer, &at) in bound.outer.iter().zip(&self.frame.odometer) {
-            let axis = outer.axis as usize;
-            self.frame.index[axis] = bound.origins[axis] + at as i64;
-        }
-        if bound.nest.kept > 0 {
-            let axis = bound.vector.axis as usize;
-            self.frame.index[axis] = bound.origins[axis] + column as i64;
-        }
-    }
-
-    unsafe fn row(&mut self, columns: Range<usize>) {
-        let machine = &self.bound.specialised.machine;
-        // SAFETY: the caller's contract; blocks stay inside the columns.
-        unsafe {
-            self.list(&machine.before_row, 1);
-            let mut column = columns.start;
-            while column < columns.end {
-                let n = self.bound.block.min(columns.end - column);
-                self.look_ahead(n, machine.before.len());
-                self.list(&machine.before, n);
-                if let Some(fold) = &self.bound.fold {
-                    let (bound, memory) = (self.bound, &self.memory);
-                    FoldRun { bound, fold, frame: self.frame, memory }.run(n);
-                    self.keep_results();
-                    self.list(&machine.after_row, 1);
-                    self.list(&machine.after, n);
-                }
-                column += n;
-                self.advance(n);
-            }
-        }
-    }
-
-    /// Fetches the next block while this one is worked on.
-    fn look_ahead(&mut self, n: usize, instructions: usize) {
-        let bound = self.bound;
-        if bound.streams.is_empty() {
-            return;
-        }
-        let first = bound.specialised.machine.table.accesses;
-        let next = |&access: &u16| {
-            let offset = n as i64 * bound.along[access as usize];
-            self.frame.pointers[first + access as usize].wrapping_offset(offset as isize)
-        };
-        let streams = bound.streams.iter().map(|access| next(access).cast_const());
-        self.ahead.begin(streams, n * bound.specialised.code.element, instructions);
-    }
-
-    /// Moves to the next block of the row.
-    fn advance(&mut self, n: usize) {
-        let bound = self.bound;
-        if bound.nest.kept == 0 {
-            return;
-        }
-        let first = bound.specialised.machine.table.accesses;
-        for access in 0..bound.bases.len() {
-            let offset = n as i64 * bound.stride(bound.vector.axis, access);
-            let address = self.frame.kept[access].wrapping_offset(offset as isize);
-            self.frame.kept[access] = address;
-            self.frame.pointers[first + access] = address;
-        }
-        self.frame.index[bound.vector.axis as usize] += n as i64;
-    }
-
-    /// The results of a fold without kept axes are cells of the launch.
-    unsafe fn keep_results(&mut self) {
-        let (nest, cells) = (self.bound.nest, &self.compiled.program.cells);
-        let Some(fold) = nest.fold.as_ref().filter(|_| nest.kept == 0) else { return };
-        for (number, item) in fold.items.iter().enumerate() {
-            let results = self.memory.result(number, 0);
-            for (value, from) in
-                [(Some(item.result), results.values), (item.index, results.indices)]
-            {
-                let cell = value.and_then(|value| cells.of_value[value.0 as usize]);
-                let Some(cell) = cell else { continue };
-                let to = self.frame.pointers[cell as usize];
-                // SAFETY: a cell and a result vector have 8 bytes for an element.
-                unsafe { from.copy_to_nonoverlapping(to, 8) };
-            }
-        }
-    }
-
-    unsafe fn list(&mut self, list: &[MachineOp], n: usize) {
-        let (frame, ahead) = (&*self.frame, &mut self.ahead);
-        // SAFETY: the caller's contract; the frame was laid out for the machine.
-        unsafe { run(list, &frame.pointers, &frame.index, self.bound, &self.memory, ahead, n) }
-    }
 }

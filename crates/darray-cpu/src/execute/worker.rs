@@ -1,0 +1,210 @@
+//! A thread at work on the rows of a nest.
+
+use super::bind::Bound;
+use super::block::run;
+use super::compiled::Compiled;
+use super::fold::{FoldRun, LeafValue};
+use super::fold_memory::FoldMemory;
+use super::frame::Frame;
+use super::machine::MachineOp;
+use super::prefetch::Prefetch;
+use std::ops::Range;
+
+/// A thread at work on a nest.
+pub(super) struct Worker<'w> {
+    compiled: &'w Compiled,
+    bound: &'w Bound<'w>,
+    frame: &'w mut Frame,
+    memory: FoldMemory,
+    ahead: Prefetch,
+    /// Values of the leaves, where other threads have folded them.
+    ready: Option<&'w [LeafValue]>,
+}
+
+impl<'w> Worker<'w> {
+    /// Lays out the frame for the nest. The cells are in place and filled.
+    pub fn new(compiled: &'w Compiled, bound: &'w Bound<'w>, frame: &'w mut Frame) -> Worker<'w> {
+        let code = &bound.specialised.code;
+        let table = bound.specialised.machine.table;
+        let mut memory = FoldMemory::new(bound);
+        // Registers a cache line apart from a power of two, so that they do not compete for the
+        // same lines of the cache.
+        let register = (bound.block * code.element).next_multiple_of(64) + 64;
+        let registers = register * code.registers as usize;
+        let cells = frame.cells.reserve(code.cells as usize * 8);
+        let blocks = frame.blocks.reserve(registers + memory.bytes());
+        memory.place(blocks.wrapping_add(registers));
+        frame.pointers.clear();
+        frame.pointers.resize(table.length, std::ptr::null_mut());
+        for (k, pointer) in frame.pointers[..table.registers].iter_mut().enumerate() {
+            *pointer = cells.wrapping_add(k * 8);
+        }
+        let pointers = &mut frame.pointers[table.registers..table.accesses];
+        for (k, pointer) in pointers.iter_mut().enumerate() {
+            *pointer = blocks.wrapping_add(k * register);
+        }
+        for item in 0..code.sources.len() {
+            let results = memory.result(item, 0);
+            frame.pointers[table.results + item] = results.values;
+            frame.pointers[table.indices + item] = results.indices;
+        }
+        frame.kept.clear();
+        frame.kept.extend_from_slice(&bound.bases);
+        frame.index.clear();
+        frame.index.extend_from_slice(&bound.origins);
+        Worker { compiled, bound, frame, memory, ahead: Prefetch::none(), ready: None }
+    }
+
+    /// Runs some rows and some columns of each.
+    ///
+    /// # Safety
+    /// They lie inside the nest; no other thread runs them.
+    pub unsafe fn run(&mut self, rows: Range<usize>, columns: Range<usize>) {
+        if rows.is_empty() || columns.is_empty() {
+            return;
+        }
+        self.frame.odometer.clear();
+        self.frame.odometer.resize(self.bound.outer.len(), 0);
+        let mut rest = rows.start;
+        for (at, outer) in self.bound.outer.iter().enumerate().rev() {
+            self.frame.odometer[at] = rest % outer.extent;
+            rest /= outer.extent;
+        }
+        for _ in rows {
+            self.start_row(columns.start);
+            // SAFETY: the caller's contract.
+            unsafe { self.row(columns.clone()) };
+            for (at, outer) in self.bound.outer.iter().enumerate().rev() {
+                self.frame.odometer[at] += 1;
+                if self.frame.odometer[at] < outer.extent {
+                    break;
+                }
+                self.frame.odometer[at] = 0;
+            }
+        }
+    }
+
+    /// Takes the values of the leaves instead of folding them.
+    pub fn with_leaves(mut self, values: &'w [LeafValue]) -> Worker<'w> {
+        self.ready = Some(values);
+        self
+    }
+
+    /// Folds some leaves of a nest without kept axes; their values go to `out`, item by item.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run); `out` has room for every item of every leaf.
+    pub unsafe fn leaves(&mut self, leaves: Range<usize>, out: *mut LeafValue) {
+        let Some(fold) = &self.bound.fold else { return };
+        self.start_row(0);
+        let (bound, memory) = (self.bound, &self.memory);
+        let mut run = FoldRun { bound, fold, frame: self.frame, memory, ready: None };
+        // SAFETY: the caller's contract.
+        unsafe { run.leaves(leaves, out) };
+    }
+
+    /// Points accesses and indices at a column of the row that the odometer says.
+    fn start_row(&mut self, column: usize) {
+        let bound = self.bound;
+        let table = bound.specialised.machine.table;
+        for (access, &base) in bound.bases.iter().enumerate() {
+            let mut offset = 0;
+            for (outer, &at) in bound.outer.iter().zip(&self.frame.odometer) {
+                offset += at as i64 * bound.stride(outer.axis, access);
+            }
+            if bound.nest.kept > 0 {
+                offset += column as i64 * bound.stride(bound.vector.axis, access);
+            }
+            let address = base.wrapping_offset(offset as isize);
+            self.frame.kept[access] = address;
+            self.frame.pointers[table.accesses + access] = address;
+        }
+        for (outer, &at) in bound.outer.iter().zip(&self.frame.odometer) {
+            let axis = outer.axis as usize;
+            self.frame.index[axis] = bound.origins[axis] + at as i64;
+        }
+        if bound.nest.kept > 0 {
+            let axis = bound.vector.axis as usize;
+            self.frame.index[axis] = bound.origins[axis] + column as i64;
+        }
+    }
+
+    unsafe fn row(&mut self, columns: Range<usize>) {
+        let machine = &self.bound.specialised.machine;
+        // SAFETY: the caller's contract; blocks stay inside the columns.
+        unsafe {
+            self.list(&machine.before_row, 1);
+            let mut column = columns.start;
+            while column < columns.end {
+                let n = self.bound.block.min(columns.end - column);
+                self.look_ahead(n, machine.before.len());
+                self.list(&machine.before, n);
+                if let Some(fold) = &self.bound.fold {
+                    let (bound, memory) = (self.bound, &self.memory);
+                    let ready = self.ready;
+                    FoldRun { bound, fold, frame: self.frame, memory, ready }.run(n);
+                    self.keep_results();
+                    self.list(&machine.after_row, 1);
+                    self.list(&machine.after, n);
+                }
+                column += n;
+                self.advance(n);
+            }
+        }
+    }
+
+    /// Fetches the next block while this one is worked on.
+    fn look_ahead(&mut self, n: usize, instructions: usize) {
+        let bound = self.bound;
+        if bound.streams.is_empty() {
+            return;
+        }
+        let first = bound.specialised.machine.table.accesses;
+        let next = |&access: &u16| {
+            let offset = n as i64 * bound.along[access as usize];
+            self.frame.pointers[first + access as usize].wrapping_offset(offset as isize)
+        };
+        let streams = bound.streams.iter().map(|access| next(access).cast_const());
+        self.ahead.begin(streams, n * bound.specialised.code.element, instructions);
+    }
+
+    /// Moves to the next block of the row.
+    fn advance(&mut self, n: usize) {
+        let bound = self.bound;
+        if bound.nest.kept == 0 {
+            return;
+        }
+        let first = bound.specialised.machine.table.accesses;
+        for access in 0..bound.bases.len() {
+            let offset = n as i64 * bound.stride(bound.vector.axis, access);
+            let address = self.frame.kept[access].wrapping_offset(offset as isize);
+            self.frame.kept[access] = address;
+            self.frame.pointers[first + access] = address;
+        }
+        self.frame.index[bound.vector.axis as usize] += n as i64;
+    }
+
+    /// The results of a fold without kept axes are cells of the launch.
+    unsafe fn keep_results(&mut self) {
+        let (nest, cells) = (self.bound.nest, &self.compiled.program.cells);
+        let Some(fold) = nest.fold.as_ref().filter(|_| nest.kept == 0) else { return };
+        for (number, item) in fold.items.iter().enumerate() {
+            let results = self.memory.result(number, 0);
+            for (value, from) in
+                [(Some(item.result), results.values), (item.index, results.indices)]
+            {
+                let cell = value.and_then(|value| cells.of_value[value.0 as usize]);
+                let Some(cell) = cell else { continue };
+                let to = self.frame.pointers[cell as usize];
+                // SAFETY: a cell and a result vector have 8 bytes for an element.
+                unsafe { from.copy_to_nonoverlapping(to, 8) };
+            }
+        }
+    }
+
+    unsafe fn list(&mut self, list: &[MachineOp], n: usize) {
+        let (frame, ahead) = (&*self.frame, &mut self.ahead);
+        // SAFETY: the caller's contract; the frame was laid out for the machine.
+        unsafe { run(list, &frame.pointers, &frame.index, self.bound, &self.memory, ahead, n) }
+    }
+}
