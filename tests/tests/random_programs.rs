@@ -7,7 +7,7 @@ use darray_core::settings::Mode;
 use darray_fusion::plan::Rule;
 use darray_kernel::tree::TreeRule;
 use darray_suite::campaign;
-use darray_testkit::{Coverage, Options, Trial};
+use darray_testkit::{Coverage, Options, Scale, Trial};
 
 /// Programs in `cargo test`.
 const PROGRAMS: u64 = 2400;
@@ -60,9 +60,12 @@ fn covers_stops(coverage: &Coverage) {
 
 #[test]
 fn the_block_sizes_of_real_runs_give_the_same_bits_too() {
-    let options = Options { tree_rule: TreeRule::STANDARD, ..Options::default() };
-    let coverage = campaign(10_000..10_300, options).unwrap_or_else(|f| panic!("\n{f}"));
-    assert_eq!(coverage.programs, 300);
+    for (scale, count) in [(Scale::Small, 200), (Scale::Large, 200)] {
+        let options = Options { scale, tree_rule: TreeRule::STANDARD, ..Options::default() };
+        let seeds = 10_000..10_000 + count;
+        let coverage = campaign(seeds, options).unwrap_or_else(|f| panic!("\n{f}"));
+        assert_eq!(coverage.programs as u64, count);
+    }
 }
 
 #[test]

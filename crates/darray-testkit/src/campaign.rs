@@ -3,7 +3,7 @@
 use crate::oracle::Oracle;
 use crate::program::Program;
 use crate::run::{Found, admitted, run, same};
-use crate::{Random, generate, shrink};
+use crate::{Random, Scale, generate, shrink};
 use darray::Runtime;
 use darray_core::settings::Mode;
 use darray_device::adversarial::Adversity;
@@ -31,6 +31,8 @@ pub struct Configuration {
 /// What a campaign does beside its programs.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
+    /// How large arrays are.
+    pub scale: Scale,
     /// The block sizes of the reference and of every configuration.
     pub tree_rule: TreeRule,
     /// Configurations that each program runs under, beside the reference.
@@ -72,6 +74,7 @@ pub enum Trial {
 impl Default for Options {
     fn default() -> Options {
         Options {
+            scale: Scale::Small,
             tree_rule: TreeRule::TINY,
             configurations: 3,
             oracle: true,
@@ -173,7 +176,7 @@ impl Campaign {
     /// # Errors
     /// The first disagreement, shrunk.
     pub fn check(&mut self, seed: u64) -> Result<(), Box<Failure>> {
-        let program = generate(seed);
+        let program = generate(seed, self.options.scale);
         self.coverage.programs += 1;
         let fail = |configuration, message: String, program: Program| {
             Err(Box::new(Failure { seed, configuration, message, program }))

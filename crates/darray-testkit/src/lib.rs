@@ -19,7 +19,7 @@ mod shrink;
 
 pub use campaign::{Backend, Campaign, Configuration, Coverage, Failure, Options, Trial};
 pub use faulty::FaultyDevices;
-pub use generate::generate;
+pub use generate::{Scale, generate};
 pub use oracle::Oracle;
 pub use random::Random;
 pub use run::{Difference, Found, admitted, run, same};

@@ -191,6 +191,7 @@ impl Machine {
                     array(of).slice(items)
                 }
                 View::Transpose => Ok(array(of).t()),
+                View::Permute(order) => array(of).permute(order),
                 View::Reshape(shape) => array(of).reshape(&shape[..]),
                 View::Broadcast(shape) => array(of).broadcast_to(&shape[..]),
             },
@@ -233,6 +234,11 @@ impl Machine {
                     Reduction::Maximum => darray::Reduction::Max,
                     Reduction::Minimum => darray::Reduction::Min,
                     Reduction::ArgMaximum => darray::Reduction::ArgMax,
+                    Reduction::ArgMinimum => darray::Reduction::ArgMin,
+                    Reduction::Product => darray::Reduction::Prod,
+                    Reduction::Mean => darray::Reduction::Mean,
+                    Reduction::All => darray::Reduction::All,
+                    Reduction::Any => darray::Reduction::Any,
                 };
                 array(of).reduce(reduction, axes)
             }
@@ -257,10 +263,12 @@ fn binary(operator: Binary) -> darray::Binary {
         Binary::Subtract => darray::Binary::Sub,
         Binary::Multiply => darray::Binary::Mul,
         Binary::Divide => darray::Binary::Div,
+        Binary::Remainder => darray::Binary::Rem,
         Binary::Minimum => darray::Binary::Minimum,
         Binary::Maximum => darray::Binary::Maximum,
         Binary::And => darray::Binary::And,
         Binary::Or => darray::Binary::Or,
+        Binary::Xor => darray::Binary::Xor,
     }
 }
 

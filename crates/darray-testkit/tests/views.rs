@@ -2,14 +2,14 @@
 
 use darray_core::{Ix, Shape, View};
 use darray_testkit::program::{self, Expression, Name, Statement};
-use darray_testkit::{Oracle, generate};
+use darray_testkit::{Oracle, Scale, generate};
 use std::collections::BTreeMap;
 
 #[test]
 fn views_reach_the_same_elements_as_the_oracles() {
     let (mut seen, mut copied) = (0, 0);
     for seed in 0..3000 {
-        let program = generate(seed);
+        let program = generate(seed, Scale::Small);
         let mut oracle = Oracle::default();
         let mut views: BTreeMap<Name, (Shape, View)> = BTreeMap::new();
         for statement in &program.statements {
@@ -42,6 +42,11 @@ fn look(store: &Shape, base: &View, view: &program::View) -> Option<View> {
             Some(base.slice(&items).expect("a valid slice"))
         }
         program::View::Transpose => Some(base.transpose()),
+        program::View::Permute(order) => {
+            let rank = order.len() as isize;
+            let axes: Vec<usize> = order.iter().map(|a| a.rem_euclid(rank) as usize).collect();
+            Some(base.permute(&axes))
+        }
         program::View::Broadcast(to) => {
             Some(base.broadcast_to(&Shape::new(to)).expect("a valid broadcast"))
         }

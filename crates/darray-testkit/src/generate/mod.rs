@@ -1,6 +1,9 @@
 //! Random valid programs.
 
+mod palette;
 mod views;
+
+pub use palette::Scale;
 
 use crate::oracle::{Oracle, broadcast, promote};
 use crate::program::{
@@ -8,9 +11,6 @@ use crate::program::{
 };
 use crate::random::Random;
 use darray_core::DType;
-
-/// Most elements of an array.
-const MOST_ELEMENTS: usize = 260;
 
 /// Most axes of an array.
 const MOST_AXES: usize = 5;
@@ -20,8 +20,8 @@ const MOST_AXES: usize = 5;
 /// Programs are valid by construction: the oracle executes each statement as it is drawn, and what
 /// it refuses is drawn again. Shapes come from a small palette, so that arrays meet; operands are
 /// rather recent, so that chains form.
-pub fn generate(seed: u64) -> Program {
-    let mut generator = Generator::new(seed);
+pub fn generate(seed: u64, scale: Scale) -> Program {
+    let mut generator = Generator::new(seed, scale);
     let length = 6 + generator.random.below(34);
     for _ in 0..2 {
         generator.create();
@@ -36,6 +36,7 @@ struct Generator {
     random: Random,
     oracle: Oracle,
     program: Program,
+    scale: Scale,
     palette: Vec<Vec<usize>>,
     next: Name,
 }
@@ -61,11 +62,11 @@ const STEPS: [Step; 14] = [
 ];
 
 impl Generator {
-    fn new(seed: u64) -> Generator {
+    fn new(seed: u64, scale: Scale) -> Generator {
         let mut random = Random::new(seed);
-        let palette = palette(&mut random);
+        let palette = palette::palette(&mut random, scale);
         let (oracle, program) = (Oracle::default(), Program::default());
-        Generator { random, oracle, program, palette, next: 0 }
+        Generator { random, oracle, program, scale, palette, next: 0 }
     }
 
     fn step(&mut self) {
@@ -83,7 +84,7 @@ impl Generator {
     fn push(&mut self, statement: Statement) -> bool {
         if let Statement::Let { value: Expression::View { view: View::Broadcast(to), .. }, .. } =
             &statement
-            && to.iter().product::<usize>() > MOST_ELEMENTS
+            && to.iter().product::<usize>() > self.scale.most_elements()
         {
             return false;
         }
@@ -155,7 +156,7 @@ impl Generator {
             if same {
                 other == shape
             } else {
-                wide.is_some_and(|w| w.iter().product::<usize>() <= MOST_ELEMENTS)
+                wide.is_some_and(|w| w.iter().product::<usize>() <= g.scale.most_elements())
             }
         };
         match self.any_where(fits) {
@@ -217,12 +218,14 @@ impl Generator {
             Binary::Divide,
             Binary::Minimum,
             Binary::Maximum,
+            Binary::Remainder,
         ]);
         let bools = self.dtype(left) == DType::Bool
             && right.name().is_some_and(|name| self.dtype(name) == DType::Bool);
         let operator = match operator {
             Binary::Add | Binary::Minimum if bools => Binary::And,
             Binary::Subtract | Binary::Multiply | Binary::Maximum if bools => Binary::Or,
+            Binary::Divide if bools => Binary::Xor,
             _ => operator,
         };
         let (left, right) = self.shuffle(Operand::Name(left), right);
@@ -281,6 +284,11 @@ impl Generator {
             Reduction::Maximum,
             Reduction::Minimum,
             Reduction::ArgMaximum,
+            Reduction::ArgMinimum,
+            Reduction::Product,
+            Reduction::Mean,
+            Reduction::All,
+            Reduction::Any,
         ]);
         let keepdims = self.random.chance(40);
         self.define(Expression::Reduce { reduction, of, axes, keepdims });
@@ -367,47 +375,16 @@ impl Generator {
     }
 }
 
-/// The shapes of one program: a main one, its parts, 1 in places, padded; and now and then empty.
-fn palette(random: &mut Random) -> Vec<Vec<usize>> {
-    let rank = random.pick(&[1, 1, 2, 2, 2, 2, 3]);
-    let extents: &[usize] = match rank {
-        1 => &[1, 2, 5, 8, 9, 16, 33, 70],
-        2 => &[1, 2, 3, 5, 6, 8, 9, 13],
-        _ => &[1, 2, 3, 4, 5],
-    };
-    let mut main: Vec<usize> = (0..rank).map(|_| random.pick(extents)).collect();
-    if random.chance(4) {
-        let axis = random.below(rank);
-        main[axis] = 0;
-    }
-    if rank == 2 && random.chance(40) {
-        main[1] = main[0];
-    }
-    let mut palette = vec![main.clone(), main.clone(), main.clone()];
-    palette.push(main.iter().map(|n| n + 2).collect());
-    palette.push(main[1..].to_vec());
-    let mut thin = main.clone();
-    let axis = random.below(rank);
-    thin[axis] = 1;
-    palette.push(thin);
-    palette.push(Vec::new());
-    if random.chance(30) {
-        palette.push(vec![random.pick(extents)]);
-    }
-    palette.retain(|shape| shape.iter().product::<usize>() <= MOST_ELEMENTS);
-    if palette.is_empty() { vec![vec![4]] } else { palette }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::generate;
+    use super::{Scale, generate};
     use crate::oracle::Oracle;
 
     #[test]
     fn programs_are_valid_and_the_same_for_one_seed() {
         for seed in 0..500 {
-            let program = generate(seed);
-            assert_eq!(program, generate(seed));
+            let program = generate(seed, Scale::Small);
+            assert_eq!(program, generate(seed, Scale::Small));
             let oracle =
                 Oracle::run(&program).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{program}"));
             assert!(
@@ -420,7 +397,7 @@ mod tests {
     fn most_results_are_known_to_the_bit_and_few_not_at_all() {
         let (mut exact, mut unknown, mut all) = (0, 0, 0);
         for seed in 0..500 {
-            for read in Oracle::run(&generate(seed)).expect("valid").reads {
+            for read in Oracle::run(&generate(seed, Scale::Small)).expect("valid").reads {
                 exact += read.cells.iter().filter(|c| c.radius == 0.0).count();
                 unknown += read.cells.iter().filter(|c| c.radius.is_infinite()).count();
                 all += read.cells.len();

@@ -10,7 +10,8 @@ impl Generator {
         let shape = self.shape(of);
         let view = match self.random.below(10) {
             0..6 => View::Slice(self.items(&shape)),
-            6 => View::Transpose,
+            6 if self.random.chance(50) => View::Transpose,
+            6 => View::Permute(self.order(shape.len())),
             7 | 8 => return self.reshape(of),
             _ => {
                 let shape =
@@ -23,6 +24,17 @@ impl Generator {
             }
         };
         self.define(Expression::View { of, view });
+    }
+
+    /// The axes in some order, some counted from the end.
+    fn order(&mut self, rank: usize) -> Vec<isize> {
+        let mut left: Vec<isize> = (0..rank as isize).collect();
+        let mut order = Vec::new();
+        while !left.is_empty() {
+            let axis = left.remove(self.random.below(left.len()));
+            order.push(if self.random.chance(30) { axis - rank as isize } else { axis });
+        }
+        order
     }
 
     /// A reshape, of a view as often as of a whole array.

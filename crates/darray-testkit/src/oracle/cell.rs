@@ -197,12 +197,14 @@ impl Cell {
             (Value::Bool(a), Value::Bool(b)) => Value::Bool(match operator {
                 Binary::And | Binary::Minimum => a & b,
                 Binary::Or | Binary::Maximum => a | b,
+                Binary::Xor => a ^ b,
                 _ => unreachable!("arithmetic of bools"),
             }),
             (Value::I64(a), Value::I64(b)) => Value::I64(match operator {
                 Binary::Add => a.wrapping_add(b),
                 Binary::Subtract => a.wrapping_sub(b),
                 Binary::Multiply => a.wrapping_mul(b),
+                Binary::Remainder => modulo(a, b),
                 Binary::Minimum => a.min(b),
                 Binary::Maximum => a.max(b),
                 _ => unreachable!("{operator:?} of integers"),
@@ -212,6 +214,8 @@ impl Cell {
                 Binary::Subtract => a - b,
                 Binary::Multiply => a * b,
                 Binary::Divide => a / b,
+                // Exact in f64 but for the last addition, which rounds there as in f32.
+                Binary::Remainder => remainder(x, y, |a, b| (a as f32 + b as f32) as f64) as f32,
                 Binary::Minimum | Binary::Maximum => extreme(operator, x, y) as f32,
                 _ => unreachable!("logic of floats"),
             }),
@@ -220,6 +224,7 @@ impl Cell {
                 Binary::Subtract => a - b,
                 Binary::Multiply => a * b,
                 Binary::Divide => a / b,
+                Binary::Remainder => remainder(a, b, |a, b| a + b),
                 Binary::Minimum | Binary::Maximum => extreme(operator, a, b),
                 _ => unreachable!("logic of floats"),
             }),
@@ -235,6 +240,8 @@ impl Cell {
             Binary::Add | Binary::Subtract => rounded(value, r + s),
             Binary::Multiply => rounded(value, x.abs() * s + y.abs() * r + r * s),
             Binary::Divide if y.abs() <= s => unknown(value),
+            // It jumps.
+            Binary::Remainder => unknown(value),
             Binary::Divide => rounded(value, (r + (x / y).abs() * s) / (y.abs() - s)),
             _ => rounded(value, r.max(s)),
         }
@@ -310,6 +317,24 @@ pub fn extreme(operator: Binary, a: f64, b: f64) -> f64 {
     }
     let least = if a < b || (a == b && a.is_sign_negative()) { (a, b) } else { (b, a) };
     if operator == Binary::Minimum { least.0 } else { least.1 }
+}
+
+/// With the sign of the divisor; 0 for the divisor 0.
+fn modulo(a: i64, b: i64) -> i64 {
+    let rest = a.checked_rem(b).unwrap_or(0);
+    if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }
+}
+
+/// With the sign of the divisor, as NumPy's.
+fn remainder(a: f64, b: f64, add: fn(f64, f64) -> f64) -> f64 {
+    let rest = a % b;
+    if rest == 0.0 {
+        0f64.copysign(b)
+    } else if (rest < 0.0) != (b < 0.0) {
+        add(rest, b)
+    } else {
+        rest
+    }
 }
 
 fn float(value: Value, single: fn(f32) -> f32, double: fn(f64) -> f64) -> Value {

@@ -358,8 +358,8 @@ fn unary_dtype(operator: Unary, from: DType) -> Result<DType, String> {
 
 fn binary_dtype(operator: Binary, common: DType) -> Result<DType, String> {
     match (operator, common) {
-        (Binary::And | Binary::Or, DType::Bool) => Ok(DType::Bool),
-        (Binary::And | Binary::Or, _) => Err(format!("{operator:?} of {common}")),
+        (Binary::And | Binary::Or | Binary::Xor, DType::Bool) => Ok(DType::Bool),
+        (Binary::And | Binary::Or | Binary::Xor, _) => Err(format!("{operator:?} of {common}")),
         (Binary::Divide, DType::Bool | DType::I64) => Ok(DType::F64),
         (Binary::Minimum | Binary::Maximum, _) => Ok(common),
         (_, DType::Bool) => Err(format!("{operator:?} of bool")),

@@ -18,7 +18,7 @@ pub fn reduce(
 ) -> Result<ArrayD<Cell>, String> {
     let kept: Vec<usize> = (0..cells.ndim()).filter(|axis| !axes.contains(axis)).collect();
     let count: usize = axes.iter().map(|&axis| cells.shape()[axis]).product();
-    if count == 0 && reduction != Reduction::Sum {
+    if count == 0 && reduction.needs_elements() {
         return Err(format!("{reduction:?} of no elements"));
     }
     let order: Vec<usize> = kept.iter().chain(axes).copied().collect();
@@ -62,28 +62,70 @@ fn fold(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
         Reduction::Sum => sum(dtype, cells),
         Reduction::Maximum => extreme(Binary::Maximum),
         Reduction::Minimum => extreme(Binary::Minimum),
-        Reduction::ArgMaximum => {
-            let value = Value::I64(argmax(cells) as i64);
-            let open = cells.iter().any(|cell| cell.radius > 0.0);
-            if open { unknown(value) } else { Cell::exact(value) }
+        Reduction::ArgMaximum | Reduction::ArgMinimum => {
+            let best = first_best(cells, reduction == Reduction::ArgMaximum);
+            settled(cells, Value::I64(best as i64))
         }
+        Reduction::Product => product(dtype, cells),
+        Reduction::Mean => {
+            let count = Cell::exact(Value::I64(cells.len() as i64)).cast(dtype);
+            sum(dtype, cells).binary(Binary::Divide, count)
+        }
+        Reduction::All => settled(cells, Value::Bool(cells.iter().all(|c| c.value.bits() != 0))),
+        Reduction::Any => settled(cells, Value::Bool(cells.iter().any(|c| c.value.bits() != 0))),
     }
 }
 
-/// The first NaN, or else the first greatest.
-fn argmax(cells: &[Cell]) -> usize {
+/// Exact if all of `cells` are.
+fn settled(cells: &[Cell], value: Value) -> Cell {
+    let open = cells.iter().any(|cell| cell.radius > 0.0);
+    if open { unknown(value) } else { Cell::exact(value) }
+}
+
+/// The first NaN, or else the first greatest or least.
+fn first_best(cells: &[Cell], greatest: bool) -> usize {
     let mut best = 0;
     for (i, cell) in cells.iter().enumerate() {
         let (new, old) = (cell.value, cells[best].value);
-        let greater = match (new, old) {
-            (Value::I64(a), Value::I64(b)) => a > b,
-            _ => new.float() > old.float() || (new.float().is_nan() && !old.float().is_nan()),
+        let (first, second) = if greatest { (old, new) } else { (new, old) };
+        let better = match (first, second) {
+            (Value::I64(a), Value::I64(b)) => a < b,
+            (a, b) if new.float().is_nan() || old.float().is_nan() => {
+                debug_assert!(a.dtype() == b.dtype());
+                new.float().is_nan() && !old.float().is_nan()
+            }
+            (a, b) => a.float() < b.float(),
         };
-        if greater {
+        if better {
             best = i;
         }
     }
     best
+}
+
+/// Integers wrap; floats in any order.
+fn product(dtype: DType, cells: &[Cell]) -> Cell {
+    let one = Cell::exact(Value::I64(1).cast(dtype));
+    let multiply = |product: Cell, cell: &Cell| product.binary(Binary::Multiply, *cell);
+    let Some((first, rest)) = cells.split_first() else { return one };
+    let product = rest.iter().fold(*first, multiply);
+    if !dtype.is_float() || rest.is_empty() {
+        return product;
+    }
+    // No order overflows or loses bits to denormals where the exponents stay small together.
+    let sizes = || cells.iter().map(|cell| cell.value.float().abs());
+    let exponents: f64 =
+        sizes().filter(|v| *v != 0.0 && v.is_finite()).map(|v| v.log2().abs()).sum();
+    let most = if dtype == DType::F32 { 100.0 } else { 900.0 };
+    if exponents > most {
+        return unknown(product.value);
+    }
+    let size = product.value.float().abs();
+    if product.radius == 0.0 && (size == 0.0 || !size.is_finite()) {
+        return product;
+    }
+    let order = ulps(dtype, size, 2.0 * cells.len() as f64);
+    Cell { radius: product.radius * 1.01 + order, ..product }
 }
 
 /// Integers wrap; floats in any order, from -0.0, and 0.0 for none.
@@ -93,9 +135,7 @@ fn sum(dtype: DType, cells: &[Cell]) -> Cell {
             Value::I64(v) => sum.wrapping_add(v),
             _ => unreachable!("cast to i64"),
         });
-        let open = cells.iter().any(|cell| cell.radius > 0.0);
-        let value = Value::I64(total);
-        return if open { unknown(value) } else { Cell::exact(value) };
+        return settled(cells, Value::I64(total));
     }
     let start = Value::F64(if cells.is_empty() { 0.0 } else { -0.0 }).cast(dtype);
     let step = |sum: Value, cell: &Cell| match (sum, cell.value) {

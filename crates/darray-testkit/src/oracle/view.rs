@@ -22,6 +22,17 @@ pub fn see(positions: &ArrayD<usize>, view: &View) -> Result<(ArrayD<usize>, boo
     match view {
         View::Slice(items) => Ok((slice(positions, items)?, true)),
         View::Transpose => Ok((positions.clone().reversed_axes(), true)),
+        View::Permute(order) => {
+            let rank = shape.len() as isize;
+            let from_start = |axis: &isize| if *axis < 0 { axis + rank } else { *axis };
+            let order: Vec<usize> = order.iter().map(|a| from_start(a) as usize).collect();
+            let mut sorted = order.clone();
+            sorted.sort();
+            if !sorted.into_iter().eq(0..shape.len()) {
+                return Err(format!("{order:?} does not permute {shape:?}"));
+            }
+            Ok((positions.clone().permuted_axes(IxDyn(&order)), true))
+        }
         View::Broadcast(to) => match positions.broadcast(IxDyn(to)) {
             Some(view) => Ok((view.to_owned(), true)),
             None => Err(format!("{shape:?} does not broadcast to {to:?}")),

@@ -169,6 +169,8 @@ pub enum View {
     Slice(Vec<Index>),
     /// `.t()`.
     Transpose,
+    /// `.permute(..)`.
+    Permute(Vec<isize>),
     /// `.reshape(..)`.
     Reshape(Vec<usize>),
     /// `.broadcast_to(..)`.
@@ -229,10 +231,14 @@ pub enum Binary {
     Minimum,
     /// NaN wins.
     Maximum,
+    /// `%`, with the sign of the divisor.
+    Remainder,
     /// `&` of bools.
     And,
     /// `|` of bools.
     Or,
+    /// `^` of bools.
+    Xor,
 }
 
 /// Comparisons.
@@ -261,8 +267,18 @@ pub enum Reduction {
     Maximum,
     /// NaN wins.
     Minimum,
-    /// The first greatest, over one axis or all.
+    /// Row-major index of the first greatest; NaN wins.
     ArgMaximum,
+    /// Row-major index of the first least; NaN wins.
+    ArgMinimum,
+    /// Bool counts as i64.
+    Product,
+    /// In floats.
+    Mean,
+    /// Whether all differ from zero.
+    All,
+    /// Whether any differs from zero.
+    Any,
 }
 
 impl Index {
@@ -334,11 +350,25 @@ impl Statement {
 impl Reduction {
     /// The type in which an operand of type `from` is reduced.
     pub fn operand(self, from: DType) -> DType {
-        if self == Reduction::Sum && from == DType::Bool { DType::I64 } else { from }
+        match (self, from) {
+            (Reduction::Sum | Reduction::Product, DType::Bool) => DType::I64,
+            (Reduction::Mean, DType::Bool | DType::I64) => DType::F64,
+            (Reduction::All | Reduction::Any, _) => DType::Bool,
+            _ => from,
+        }
     }
 
     /// The type of the result.
     pub fn dtype(self, from: DType) -> DType {
-        if self == Reduction::ArgMaximum { DType::I64 } else { self.operand(from) }
+        match self {
+            Reduction::ArgMaximum | Reduction::ArgMinimum => DType::I64,
+            _ => self.operand(from),
+        }
+    }
+
+    /// Whether there is no result over no elements.
+    pub fn needs_elements(self) -> bool {
+        use Reduction::{ArgMaximum, ArgMinimum, Maximum, Minimum};
+        matches!(self, Maximum | Minimum | ArgMaximum | ArgMinimum)
     }
 }

@@ -86,6 +86,11 @@ impl fmt::Display for Expression {
                     Reduction::Maximum => "max",
                     Reduction::Minimum => "min",
                     Reduction::ArgMaximum => "argmax",
+                    Reduction::ArgMinimum => "argmin",
+                    Reduction::Product => "prod",
+                    Reduction::Mean => "mean",
+                    Reduction::All => "all",
+                    Reduction::Any => "any",
                 };
                 match axes {
                     None => write!(f, "a{of}.{method}(keepdims = {keepdims})"),
@@ -105,6 +110,7 @@ impl fmt::Display for View {
                 write!(f, "slice(s![{}])", items.join(", "))
             }
             View::Transpose => write!(f, "t()"),
+            View::Permute(order) => write!(f, "permute(&{order:?})"),
             View::Reshape(shape) => write!(f, "reshape({shape:?})"),
             View::Broadcast(shape) => write!(f, "broadcast_to({shape:?})"),
         }
@@ -134,10 +140,12 @@ impl Binary {
             Binary::Subtract => "-",
             Binary::Multiply => "*",
             Binary::Divide => "/",
+            Binary::Remainder => "%",
             Binary::Minimum => "minimum",
             Binary::Maximum => "maximum",
             Binary::And => "&",
             Binary::Or => "|",
+            Binary::Xor => "^",
         }
     }
 }
