@@ -3,7 +3,7 @@
 //!
 //! A longer run: `cargo run --release -p darray-suite -- 100000` (and a first seed, if wanted).
 
-use darray_core::settings::Mode;
+use darray_core::settings::{CpuLevel, Mode};
 use darray_fusion::plan::Rule;
 use darray_kernel::tree::TreeRule;
 use darray_suite::campaign;
@@ -83,6 +83,16 @@ fn without_any_one_rule_some_program_of_500_goes_wrong() {
             Ok(_) => panic!("nothing went wrong without {rule:?}"),
             Err(failure) => println!("without {rule:?}: {failure}"),
         }
+    }
+}
+
+#[test]
+fn other_instruction_sets_and_threads_give_the_same_bits() {
+    for (first, level) in [(40_000, CpuLevel::Baseline), (50_000, CpuLevel::Avx2)] {
+        let trial = Trial::Level(level);
+        let options = Options { trial, scale: Scale::Large, oracle: false, ..Options::default() };
+        let coverage = campaign(first..first + 150, options).unwrap_or_else(|f| panic!("\n{f}"));
+        assert_eq!(coverage.programs, 150);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::program::Program;
 use crate::run::{Found, admitted, run, same};
 use crate::{Random, Scale, generate, shrink};
 use darray::Runtime;
-use darray_core::settings::Mode;
+use darray_core::settings::{CpuLevel, Mode};
 use darray_device::adversarial::Adversity;
 use darray_fusion::plan::{Level, Rule};
 use darray_kernel::tree::TreeRule;
@@ -61,6 +61,8 @@ pub enum Backend {
 pub enum Trial {
     /// The runtime as it is.
     Ordinary,
+    /// Another instruction set, where the machine has it, and two threads a device.
+    Level(CpuLevel),
     /// Each device's memory inaccessible while another works.
     Isolated,
     /// Devices that delay commands and run them in any legal order.
@@ -325,6 +327,7 @@ fn build(options: &Options, configuration: Configuration, seed: u64) -> Runtime 
     let builder = match options.trial {
         Trial::Ordinary if options.backend == Backend::Interpreter => builder.reference(true),
         Trial::Ordinary => builder,
+        Trial::Level(level) => builder.cpu_level(level).threads(2),
         Trial::Isolated => builder.isolate(true),
         Trial::Adversarial => builder.adversarial(adversity),
         Trial::WithoutWait(wait) => builder.adversarial(adversity).skip_wait(wait),
