@@ -83,8 +83,11 @@ impl Addresses {
                 if let Some(axis) = dim.axis {
                     let first = axes.origins[axis as usize] as i128 + dim.shift as i128;
                     reach.first += first * step as i128 * stride as i128;
-                    let stride = step.wrapping_mul(stride).wrapping_mul(size);
-                    addresses.strides[axis as usize * count + at] += stride;
+                    let stride = step.checked_mul(stride).and_then(|s| s.checked_mul(size));
+                    let sum = &mut addresses.strides[axis as usize * count + at];
+                    *sum = stride.and_then(|stride| sum.checked_add(stride)).ok_or_else(|| {
+                        Fault::Execution(format!("strides of buffer {} overflow", access.buffer))
+                    })?;
                 }
             }
             let visible = if phase == Phase::Fold { rank } else { nest.kept };
@@ -95,6 +98,7 @@ impl Addresses {
             if yields.contains(&number) {
                 let stride = buffer_strides.first().copied().unwrap_or(0);
                 addresses.slots[at] = stride.wrapping_mul(size);
+                // A stride that wraps has no room for a second slot.
                 reach.along(tree.map_or(1, TileTree::slots), stride);
             }
             let empty = axes.extents[..visible].contains(&0);

@@ -204,4 +204,35 @@ mod tests {
         }
         assert_eq!(memory.pool.held(), held);
     }
+
+    /// Whether the kernel of the system may read an address for us.
+    #[cfg(unix)]
+    fn readable(address: *const u8) -> bool {
+        let mut ends = [0; 2];
+        // SAFETY: `pipe` fills the array; `write` fails on memory that it may not read.
+        unsafe {
+            assert_eq!(libc::pipe(ends.as_mut_ptr()), 0);
+            let written = libc::write(ends[1], address.cast(), 1);
+            libc::close(ends[0]);
+            libc::close(ends[1]);
+            written == 1
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn closed_memory_cannot_be_read() {
+        let mut memory = memory(1 << 30);
+        let small = memory.allocate(100).unwrap();
+        let large = memory.allocate(3 << 20).unwrap();
+        let addresses = [small, large].map(|b| memory.locate(b).unwrap().pointer);
+        assert!(addresses.iter().all(|&a| readable(a)));
+        memory.set_accessible(false);
+        assert!(addresses.iter().all(|&a| !readable(a)));
+        let later = memory.allocate(100 << 20).unwrap();
+        let later = memory.locate(later).unwrap().pointer;
+        assert!(!readable(later), "what is committed while closed is closed");
+        memory.set_accessible(true);
+        assert!(addresses.iter().chain([&later]).all(|&a| readable(a)));
+    }
 }
