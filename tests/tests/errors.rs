@@ -93,6 +93,24 @@ fn bad_reshapes_axes_and_products() {
 }
 
 #[test]
+fn more_elements_than_can_be_counted() {
+    let huge = 1usize << 40;
+    let one = DArray::<f64>::ones(1);
+    let line = line!() + 1;
+    let text = panic_text(|| drop(DArray::<f64>::zeros((huge, huge))));
+    assert!(text.contains("too many elements (shape [1099511627776, 1099511627776])"), "{text}");
+    names_line(&text, line);
+    // Views cost nothing, so the product of two of them is where it shows.
+    let (row, column) = (one.broadcast_to(huge), one.broadcast_to((huge, 1)));
+    let error = row.try_add(&column).expect_err("too many");
+    assert!(error.to_string().contains("too many elements"), "{error}");
+    let error = column.try_dot(&row.reshape((1, huge))).expect_err("too many");
+    assert!(error.to_string().contains("too many elements"), "{error}");
+    assert!(one.try_broadcast_to((huge, huge)).is_err());
+    assert_eq!((&one + 1.0).item(), 2.0);
+}
+
+#[test]
 fn writing_through_a_view_that_repeats_elements() {
     let a = DArray::<f64>::ones((1, 3));
     let wide = a.broadcast_to((2, 3));

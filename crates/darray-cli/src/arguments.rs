@@ -111,9 +111,13 @@ fn device_count(text: &str) -> Result<usize, String> {
     }
 }
 
+/// More than any machine holds or waits for.
+const MOST: usize = 1 << 40;
+
 fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) => Err("must be at least 1".to_string()),
+        Ok(n) if n > MOST => Err(format!("must be at most {MOST}")),
         Ok(n) => Ok(n),
         Err(error) => Err(format!("{error}")),
     }

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Explain, Float, name};
 use crate::programs::{self, Visitor, Workload};
-use darray::Runtime;
+use darray::{Result, Runtime};
 use darray_runtime::FlushedWindow;
 use std::process::ExitCode;
 
@@ -19,7 +19,7 @@ pub fn run(request: &Explain) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let text = runtime.scope(|| {
+    let shown = runtime.scope(|| {
         programs::visit(request.program, Float::F64, request.n, Show { runtime: &runtime })
     });
     let Explain { n, devices, .. } = request;
@@ -27,8 +27,16 @@ pub fn run(request: &Explain) -> ExitCode {
         "{} n={n} on {devices} device(s), one iteration as one window\n",
         name(&request.program)
     );
-    println!("{text}");
-    ExitCode::SUCCESS
+    match shown {
+        Ok(text) => {
+            println!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 struct Show<'a> {
@@ -36,19 +44,19 @@ struct Show<'a> {
 }
 
 impl Visitor for Show<'_> {
-    type Output = String;
+    type Output = Result<String>;
 
-    fn visit<W: Workload>(self, workload: W) -> String {
+    fn visit<W: Workload>(self, workload: W) -> Result<String> {
         let mut state = workload.prepare();
         for _ in 0..WARM_UP {
             workload.iterate(&mut state);
-            self.runtime.sync();
+            self.runtime.try_sync()?;
         }
         let before = self.runtime.stats();
         workload.iterate(&mut state);
-        self.runtime.sync();
+        self.runtime.try_sync()?;
         let after = self.runtime.stats();
-        format!(
+        Ok(format!(
             "{}\n{} tasks, {} fused tasks, {} kernel launches, {} builtins, {} finish steps, \
              {} copies of {} bytes between devices, plan {}",
             last_window(self.runtime),
@@ -60,7 +68,7 @@ impl Visitor for Show<'_> {
             after.copies - before.copies,
             after.bytes_copied - before.bytes_copied,
             if after.memo_misses == before.memo_misses { "from the memo" } else { "made anew" },
-        )
+        ))
     }
 }
 

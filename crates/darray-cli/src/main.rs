@@ -11,12 +11,26 @@ use clap::{CommandFactory, Parser};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match Arguments::try_parse() {
+    match Arguments::try_parse().and_then(checked) {
         Ok(Arguments { command: Command::Bench(request) }) => bench::run(&request),
         Ok(Arguments { command: Command::Explain(request) }) => explain::run(&request),
         Ok(Arguments { command: Command::Doctor }) => doctor::run(),
         Err(error) => refuse(&error),
     }
+}
+
+/// Refuses sizes of which no arrays can exist.
+fn checked(arguments: Arguments) -> Result<Arguments, clap::Error> {
+    let (program, n) = match &arguments.command {
+        Command::Bench(request) => (request.program, request.n.unwrap_or(1)),
+        Command::Explain(request) => (request.program, request.n),
+        Command::Doctor => return Ok(arguments),
+    };
+    if programs::is_countable(program, n) {
+        return Ok(arguments);
+    }
+    let message = format!("--n {n} makes arrays of more elements than can be counted\n");
+    Err(clap::Error::raw(clap::error::ErrorKind::ValueValidation, message))
 }
 
 /// Says what is wrong and how the program is used; exit code 2, or 0 where help was asked for.

@@ -15,7 +15,7 @@ mod jacobi;
 mod stencil;
 
 use crate::arguments::{Float, ProgramName};
-use darray::DArray;
+use darray::{DArray, Result};
 use std::marker::PhantomData;
 
 /// A program that can be run from its start, iteration by iteration.
@@ -29,7 +29,7 @@ pub trait Workload {
     /// One iteration.
     fn iterate(&self, state: &mut Self::State);
     /// The result, to compare with other systems.
-    fn checksum(&self, state: &Self::State) -> Vec<f64>;
+    fn checksum(&self, state: &Self::State) -> Result<Vec<f64>>;
 }
 
 /// What to do with a workload of whatever type.
@@ -49,6 +49,18 @@ pub fn defaults(program: ProgramName) -> (usize, usize) {
         ProgramName::Cg => (500, 50),
         ProgramName::CgDense => (30, 20),
     }
+}
+
+/// Whether the arrays of a program of this size have a number of elements that can be counted.
+pub fn is_countable(program: ProgramName, n: usize) -> bool {
+    const MOST: usize = 1 << 59;
+    let n = n.saturating_add(2);
+    let largest = match program {
+        ProgramName::BlackScholes => Some(n),
+        ProgramName::Stencil | ProgramName::Jacobi | ProgramName::Cg => n.checked_pow(2),
+        ProgramName::CgDense => n.checked_pow(4),
+    };
+    largest.is_some_and(|elements| elements <= MOST)
 }
 
 /// Makes the program with size `n` and shows it to `visitor`. Arrays belong to the current runtime.
@@ -74,8 +86,8 @@ fn visit_typed<T: darray::Float, V: Visitor>(
 }
 
 /// The sum of an array's elements in f64.
-fn sum<T: darray::Float>(array: &DArray<T>) -> f64 {
-    array.cast::<f64>().sum().item()
+fn sum<T: darray::Float>(array: &DArray<T>) -> Result<f64> {
+    array.cast::<f64>().sum().try_item()
 }
 
 struct Options<T: darray::Float> {
@@ -105,7 +117,7 @@ impl<T: darray::Float> Workload for Options<T> {
         *prices = Some(black_scholes::black_scholes(s, x, t, rate, volatility));
     }
 
-    fn checksum(&self, prices: &Self::State) -> Vec<f64> {
+    fn checksum(&self, prices: &Self::State) -> Result<Vec<f64>> {
         prices.iter().flat_map(|(call, put)| [sum(call), sum(put)]).collect()
     }
 }
@@ -133,8 +145,8 @@ impl<T: darray::Float> Workload for Stencil<T> {
         stencil::step(grid);
     }
 
-    fn checksum(&self, grid: &DArray<T>) -> Vec<f64> {
-        vec![sum(grid)]
+    fn checksum(&self, grid: &DArray<T>) -> Result<Vec<f64>> {
+        Ok(vec![sum(grid)?])
     }
 }
 
@@ -163,8 +175,8 @@ impl<T: darray::Float> Workload for Jacobi<T> {
         *x = jacobi::step(&self.rest, &self.diagonal, &self.b, x);
     }
 
-    fn checksum(&self, x: &DArray<T>) -> Vec<f64> {
-        vec![sum(x)]
+    fn checksum(&self, x: &DArray<T>) -> Result<Vec<f64>> {
+        Ok(vec![sum(x)?])
     }
 }
 
@@ -199,7 +211,7 @@ impl<T: darray::Float> Workload for Gradients<T> {
         }
     }
 
-    fn checksum(&self, solver: &cg::Solver<T>) -> Vec<f64> {
-        vec![sum(&solver.rs).sqrt()]
+    fn checksum(&self, solver: &cg::Solver<T>) -> Result<Vec<f64>> {
+        Ok(vec![sum(&solver.rs)?.sqrt()])
     }
 }

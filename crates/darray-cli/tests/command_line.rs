@@ -21,6 +21,7 @@ fn bad_input_gets_usage_and_exit_code_2() {
         "bench stencil --n many",
         "bench stencil --n 0",
         "bench stencil --n -3",
+        "bench stencil --n 18446744073709551615",
         "bench stencil --iters 0",
         "bench stencil --devices 0",
         "bench stencil --devices 65",
@@ -31,6 +32,7 @@ fn bad_input_gets_usage_and_exit_code_2() {
         "bench stencil --unknown",
         "explain",
         "explain stencil --devices none",
+        "explain stencil --n 100000000000",
         "doctor now",
     ] {
         let output = cli(arguments);
@@ -39,6 +41,19 @@ fn bad_input_gets_usage_and_exit_code_2() {
         assert!(message.to_lowercase().contains("usage"), "`{arguments}`: {message}");
         assert!(!message.contains("panicked"), "`{arguments}`: {message}");
         assert!(output.stdout.is_empty(), "`{arguments}`");
+    }
+}
+
+#[test]
+fn a_size_that_no_machine_holds_is_an_error_and_no_panic() {
+    for arguments in ["bench black_scholes --n 1000000000000", "explain stencil --n 10000000"] {
+        let output = cli(arguments);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "`{arguments}`: {message}");
+        assert!(
+            message.contains("out of memory") && !message.contains("stack backtrace"),
+            "`{arguments}`: {message}"
+        );
     }
 }
 

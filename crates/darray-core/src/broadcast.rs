@@ -1,6 +1,6 @@
 //! Broadcasting of shapes.
 
-use crate::reindex::check_rank;
+use crate::reindex::check_shape;
 use crate::{ErrorKind, Shape};
 
 /// The shape to which two shapes broadcast: aligned at the last axis, an extent of 1 or a missing
@@ -27,7 +27,7 @@ pub fn broadcast_shapes(a: &Shape, b: &Shape) -> Result<Shape, ErrorKind> {
             _ => return Err(ErrorKind::Broadcast { shapes: vec![a.clone(), b.clone()] }),
         }
     }
-    check_rank(&result)?;
+    check_shape(&result)?;
     Ok(result)
 }
 

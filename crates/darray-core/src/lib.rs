@@ -22,7 +22,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use map::{Chart, Dim, Map};
 pub use place::Place;
 pub use promote::{promote, promote_weak};
-pub use reindex::{MAX_RANK, Reindex};
+pub use reindex::{MAX_RANK, Reindex, check_shape};
 pub use scalar::Scalar;
 pub use shape::Shape;
 pub use slice::{Ix, NewAxis};

@@ -68,16 +68,42 @@ impl Reindex {
 
     /// Itself, unless it has too many axes.
     pub(crate) fn checked(self) -> Result<Reindex, ErrorKind> {
-        check_rank(&self.shape)?;
+        check_shape(&self.shape)?;
         Ok(self)
     }
 }
 
-/// Errors where the shape has more than [`MAX_RANK`] axes.
-pub(crate) fn check_rank(shape: &Shape) -> Result<(), ErrorKind> {
-    if shape.rank() <= MAX_RANK {
+/// The most elements that an array may have: so many of the largest type have a byte count and
+/// offsets of 63 bits.
+const MAX_ELEMENTS: usize = i64::MAX as usize / 8;
+
+/// Errors where the shape has more than [`MAX_RANK`] axes, or its extents above 0 multiply to more
+/// elements than an array may have.
+pub fn check_shape(shape: &Shape) -> Result<(), ErrorKind> {
+    let times = |size: usize, &n: &usize| size.checked_mul(n).filter(|size| *size <= MAX_ELEMENTS);
+    let message = if shape.rank() > MAX_RANK {
+        format!("{} axes, at most {MAX_RANK}", shape.rank())
+    } else if shape.iter().filter(|n| **n > 0).try_fold(1, times).is_none() {
+        "too many elements".to_string()
+    } else {
         return Ok(());
-    }
-    let message = format!("{} axes, at most {MAX_RANK}", shape.rank());
+    };
     Err(ErrorKind::Index { message, shape: shape.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_have_limits() {
+        for good in [&[][..], &[1; 8], &[1 << 30, 1 << 29], &[0, usize::MAX >> 4]] {
+            assert_eq!(check_shape(&Shape::new(good)), Ok(()), "{good:?}");
+        }
+        for bad in
+            [&[1; 9][..], &[1 << 30, 1 << 31], &[usize::MAX], &[1 << 40, 1 << 40], &[0, usize::MAX]]
+        {
+            assert!(check_shape(&Shape::new(bad)).is_err(), "{bad:?}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! View geometry: a shape and the map by which it reaches a store.
 
 use crate::broadcast::broadcast_shapes;
-use crate::reindex::check_rank;
+use crate::reindex::check_shape;
 use crate::{Chart, Dim, ErrorKind, Ix, Map, Reindex, Shape};
 use smallvec::SmallVec;
 
@@ -85,7 +85,7 @@ impl View {
     ///
     /// Errors: [`ErrorKind::Broadcast`].
     pub fn broadcast_to(&self, shape: &Shape) -> Result<View, ErrorKind> {
-        check_rank(shape)?;
+        check_shape(shape)?;
         Ok(self.reindex(&Reindex::broadcast(&self.shape, shape)?))
     }
 
@@ -111,7 +111,7 @@ impl View {
     ///
     /// Errors: [`ErrorKind::Reshape`], [`ErrorKind::Index`] for too many axes.
     pub fn reshape(&self, store: &Shape, to: &Shape) -> Result<Option<View>, ErrorKind> {
-        check_rank(to)?;
+        check_shape(to)?;
         if self.shape.size() != to.size() {
             return Err(ErrorKind::Reshape { from: self.shape.clone(), to: to.clone() });
         }

@@ -2,7 +2,9 @@
 
 use crate::error::must;
 use crate::{DArray, DynArray, Element, IntoShape, Number, Operand, Runtime};
-use darray_core::{DType, Error, ErrorKind, MAX_RANK, Map, Place, Result, Scalar, Shape, promote};
+use darray_core::{
+    DType, Error, ErrorKind, Map, Place, Result, Scalar, Shape, check_shape, promote,
+};
 use darray_ir::{Privilege, TaskOp};
 use darray_runtime::Emission;
 
@@ -105,13 +107,15 @@ pub(crate) fn checked_shape(
     place: Place,
 ) -> Result<Shape> {
     let extents = shape.extents();
-    let message = match extents.iter().find(|n| **n < 0) {
-        Some(n) => format!("extent {n} is negative"),
-        None if extents.len() > MAX_RANK => format!("{} axes, at most {MAX_RANK}", extents.len()),
-        None => return Ok(extents.iter().map(|&n| n as usize).collect()),
-    };
     let shape = extents.iter().map(|&n| n.max(0) as usize).collect();
-    Err(Error::new(name, ErrorKind::Index { message, shape }, place))
+    let checked = match extents.iter().find(|n| **n < 0) {
+        Some(n) => {
+            let message = format!("extent {n} is negative");
+            Err(ErrorKind::Index { message, shape: Shape::clone(&shape) })
+        }
+        None => check_shape(&shape),
+    };
+    checked.map(|()| shape).map_err(|kind| Error::new(name, kind, place))
 }
 
 impl<T: Element> DArray<T> {
@@ -119,7 +123,8 @@ impl<T: Element> DArray<T> {
     ///
     /// # Panics
     ///
-    /// If an extent is negative or there are more than eight axes; so do all creations.
+    /// If an extent is negative, or there are more than eight axes or too many elements; so do all
+    /// creations.
     ///
     /// ```
     /// use darray::DArray;

@@ -58,7 +58,7 @@ impl Elementwise<'_> {
         for array in arrays {
             if *domain != *array.shape_of() {
                 let wide = broadcast_shapes(&domain, array.shape_of());
-                domain = Cow::Owned(wide.map_err(|_| self.broadcast_error())?);
+                domain = Cow::Owned(wide.map_err(|kind| self.broadcast_error(kind))?);
             }
         }
         let runtime = first.runtime();
@@ -186,9 +186,15 @@ impl Elementwise<'_> {
         }
     }
 
-    fn broadcast_error(&self) -> Error {
-        let shapes = self.arrays().map(|array| array.shape_of().clone()).collect();
-        self.error(ErrorKind::Broadcast { shapes })
+    /// The error of two operands, which names all of them where it is about broadcasting.
+    fn broadcast_error(&self, kind: ErrorKind) -> Error {
+        match kind {
+            ErrorKind::Broadcast { .. } => {
+                let shapes = self.arrays().map(|array| array.shape_of().clone()).collect();
+                self.error(ErrorKind::Broadcast { shapes })
+            }
+            other => self.error(other),
+        }
     }
 
     fn error(&self, kind: ErrorKind) -> Error {

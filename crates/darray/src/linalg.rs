@@ -2,7 +2,9 @@
 
 use crate::error::must;
 use crate::{Binary, DArray, DynArray, Element, Promote, Reduction};
-use darray_core::{DType, Dim, Error, ErrorKind, Ix, Map, Place, Result, Scalar, Shape, promote};
+use darray_core::{
+    DType, Dim, Error, ErrorKind, Ix, Map, Place, Result, Scalar, Shape, check_shape, promote,
+};
 use darray_ir::{Builtin, Privilege, TaskOp};
 use darray_runtime::Emission;
 
@@ -67,6 +69,7 @@ fn matmul(a: &DynArray, b: &DynArray, ranks: (usize, usize), place: Place) -> Re
     let cast = |x: &DynArray| if x.dtype() == dtype { Ok(x.alias()) } else { x.cast(dtype) };
     let (a, b) = (cast(a)?, cast(b)?);
     let domain = Shape::from([a.shape()[0], b.shape()[1]]);
+    check_shape(&domain).map_err(|kind| Error::new(name, kind, place))?;
     let rows = if domain[0] == 1 { Dim::fixed(0) } else { Dim::along(0, 0, 1) };
     let columns = if domain[1] == 1 { Dim::fixed(0) } else { Dim::along(1, 0, 1) };
     let (shape, dims) = match ranks {

@@ -2,7 +2,7 @@
 
 use super::report::Counts;
 use crate::programs::Workload;
-use darray::{Runtime, Stats};
+use darray::{Result, Runtime, Stats};
 use std::time::Instant;
 
 /// Batches before the timed ones; the first of all is reported apart.
@@ -40,48 +40,52 @@ pub fn batches(timed: usize) -> u64 {
 /// Every batch begins from the start of the program, which is prepared outside the clock. The clock
 /// runs from the emission of the first iteration to the completion of the last one, with the
 /// results alive. `done` is called after each batch.
+///
+/// # Errors
+/// Whatever fails when the program runs, for example for want of memory.
 pub fn measure<W: Workload>(
     runtime: &Runtime,
     workload: &W,
     iterations: usize,
     done: impl Fn(),
-) -> Run {
+) -> Result<Run> {
     // A program that does not loop is timed one iteration at a time.
     let (batch, least) = if W::LOOPS { (iterations, LEAST_BATCHES) } else { (1, iterations) };
     let timed = || {
         let mut state = workload.prepare();
-        runtime.sync();
+        runtime.try_sync()?;
         let clock = Instant::now();
         for _ in 0..batch {
             workload.iterate(&mut state);
         }
-        runtime.sync();
+        runtime.try_sync()?;
         let seconds = clock.elapsed().as_secs_f64();
+        drop(state);
         done();
-        (seconds, state)
+        Ok(seconds)
     };
-    let (first_s, _) = timed();
+    let first_s = timed()?;
     for _ in 0..WARM_UP {
-        timed();
+        timed()?;
     }
     let mut batches_s = Vec::new();
     let mut total = 0.0;
     while batches_s.len() < least.max(LEAST_BATCHES)
         || (total < ENOUGH_S && batches_s.len() < MOST_BATCHES)
     {
-        let (seconds, _) = timed();
+        let seconds: f64 = timed()?;
         total += seconds;
         batches_s.push(seconds / batch as f64);
     }
     let mut state = workload.prepare();
-    runtime.sync();
+    runtime.try_sync()?;
     let before = runtime.stats();
     for _ in 0..batch {
         workload.iterate(&mut state);
     }
-    runtime.sync();
+    runtime.try_sync()?;
     let counts = counts(&before, &runtime.stats(), batch);
-    Run { first_s, batches_s, counts, checksum: workload.checksum(&state) }
+    Ok(Run { first_s, batches_s, counts, checksum: workload.checksum(&state)? })
 }
 
 fn counts(before: &Stats, after: &Stats, iterations: usize) -> Counts {

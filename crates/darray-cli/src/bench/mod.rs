@@ -61,7 +61,7 @@ fn one_mode(request: &Bench, n: usize, iters: usize, mode: ModeName) -> darray::
         programs::visit(request.program, request.dtype, n, visitor)
     });
     bar.finish_and_clear();
-    Ok(run)
+    run
 }
 
 /// A runtime of its own for each mode, so that nothing is shared but the machine.
@@ -88,9 +88,9 @@ struct Measure<'a> {
 }
 
 impl Visitor for Measure<'_> {
-    type Output = Run;
+    type Output = darray::Result<Run>;
 
-    fn visit<W: Workload>(self, workload: W) -> Run {
+    fn visit<W: Workload>(self, workload: W) -> darray::Result<Run> {
         measure(self.runtime, &workload, self.iters, || self.bar.inc(1))
     }
 }
