@@ -4,7 +4,8 @@
 
 use darray_core::DType;
 use darray_cpu::{CpuDevices, CpuOptions, Level};
-use darray_device::{Arg, Block, Code, Command, Device, Queue, Rect};
+use darray_device::builtin::{MatMul, View};
+use darray_device::{Arg, Block, Command, Device, Queue, Rect};
 use darray_kernel::ir::Kernel;
 use smallvec::SmallVec;
 use std::fmt::Write;
@@ -34,23 +35,20 @@ fn main() {
     bench.copy(10_000_000);
     bench.add(10_000_000);
     bench.stencil(4000);
-    bench.stencil(256);
-    bench.stencil(1000);
     bench.stencil(60);
     bench.add_transposed(4000);
     bench.sum(100_000_000, 1);
     bench.sum(4000, 4000);
-    bench.sum(8, 1024);
-    bench.sum(64, 1024);
     bench.sum(1, 1024);
     bench.axis_sum(128, true);
     bench.axis_sum(128, false);
-    bench.sum(8000, 2048);
-    bench.sum(1, 16_000_000);
     bench.dot(10_000_000);
     bench.axis_sum(4000, true);
     bench.axis_sum(4000, false);
     bench.random(10_000_000);
+    bench.matmul(1000, 1000, 1000, false);
+    bench.matmul(4000, 4000, 1, false);
+    bench.matmul(4000, 4000, 1, true);
     bench.add(1000);
 }
 
@@ -97,6 +95,56 @@ impl Bench {
         self.start.elapsed().as_secs_f64() * 1e9
     }
 
+    /// Times a command that works on so many elements.
+    fn measure(&self, name: &str, points: usize, command: impl Fn() -> Command) {
+        let repeats = (5_000_000 / points).max(1);
+        let mut times: Vec<f64> = (0..15)
+            .map(|_| {
+                let start = self.clock();
+                for _ in 0..repeats {
+                    self.submit(command());
+                }
+                (self.clock() - start) / (repeats * points) as f64
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        let per_launch = times[7] * points as f64;
+        println!(
+            "{name:34} best {:8.3} median {:8.3} ns/element, {per_launch:12.0} ns/launch",
+            times[0], times[7]
+        );
+    }
+
+    /// Measures a matrix product on panels of 64 rows, per multiplication.
+    fn matmul(&self, m: usize, k: usize, n: usize, transposed: bool) {
+        let name = format!("matmul {m}x{k}x{n}{}", if transposed { " of a.t()" } else { "" });
+        if !name.contains(&self.filter) {
+            return;
+        }
+        let blocks = self.blocks(DType::F64, &[m * k, k * n, m * n]);
+        let view = |block, strides: [usize; 2]| View {
+            block,
+            offset: 0,
+            strides: strides.iter().map(|&s| s as i64).collect(),
+        };
+        let matmul = MatMul {
+            dtype: DType::F64,
+            m,
+            k,
+            n,
+            panel: 64,
+            out: view(blocks[2], [n, 1]),
+            a: view(blocks[0], if transposed { [1, m] } else { [k, 1] }),
+            b: view(blocks[1], [n, 1]),
+        };
+        let args = matmul.encode();
+        self.measure(&name, m * k * n, || Command::Builtin {
+            name: MatMul::NAME,
+            args: args.clone(),
+        });
+        blocks.into_iter().for_each(|block| self.device.release(QUEUE, block, &[]));
+    }
+
     /// Measures a kernel on contiguous buffers of these shapes.
     fn run(
         &self,
@@ -123,23 +171,7 @@ impl Bench {
             })
             .chain(params.iter().map(|&p| Arg::Bits(p as u64)))
             .collect();
-        let launch = |code: Code| Command::Launch { code, args: args.clone() };
-        let repeats = (20_000_000 / points).max(1);
-        let mut times: Vec<f64> = (0..15)
-            .map(|_| {
-                let start = self.clock();
-                for _ in 0..repeats {
-                    self.submit(launch(code));
-                }
-                (self.clock() - start) / (repeats * points) as f64
-            })
-            .collect();
-        times.sort_by(f64::total_cmp);
-        let per_launch = times[7] * points as f64;
-        println!(
-            "{name:34} best {:8.3} median {:8.3} ns/element, {per_launch:12.0} ns/launch",
-            times[0], times[7]
-        );
+        self.measure(name, points, || Command::Launch { code, args: args.clone() });
         blocks.into_iter().for_each(|block| self.device.release(QUEUE, block, &[]));
     }
 
