@@ -6,8 +6,10 @@ use darray_core::DType;
 
 /// Lanes of a dot product.
 const LANES: usize = 32;
+/// Rows worked off together where rows are contiguous.
+const ABREAST: usize = 4;
 /// Rows worked off together where columns are contiguous.
-const ROWS: usize = 32;
+const ROWS: usize = 64;
 
 /// Dot products of rows with a vector, of one element type.
 ///
@@ -17,8 +19,10 @@ const ROWS: usize = 32;
 #[derive(Clone, Copy)]
 pub(super) struct Dot {
     size: usize,
-    /// One row: elements, vector, count, result.
-    row: unsafe fn(*const u8, *const u8, usize, *mut u8),
+    /// One row: elements, bytes from row to row, vector, count, result.
+    row: unsafe fn(*const u8, i64, *const u8, usize, *mut u8),
+    /// The same for [`ABREAST`] rows, whose memory is then read in as many streams.
+    rows: unsafe fn(*const u8, i64, *const u8, usize, *mut u8),
     /// [`ROWS`] rows whose columns are contiguous: elements, bytes from column to column, vector,
     /// count, results.
     columns: unsafe fn(*const u8, i64, *const u8, usize, *mut u8),
@@ -52,15 +56,18 @@ impl Dot {
                 let count = if down == size as i64 && across != size as i64 && rows - row >= ROWS {
                     (self.columns)(from, across, x, k, results);
                     ROWS
+                } else if across == size as i64 && rows - row >= ABREAST {
+                    (self.rows)(from, down, x, k, results);
+                    ABREAST
                 } else if across == size as i64 || k <= 1 {
-                    (self.row)(from, x, k, results);
+                    (self.row)(from, 0, x, k, results);
                     1
                 } else {
                     space.resize(k, 0);
                     let packed = Side::row_major(space.as_mut_ptr().cast(), &[k], size);
                     let strided = Side { pointer: from, strides: a.strides[1..].into() };
                     copy(&[k], &strided, &packed, size);
-                    (self.row)(packed.pointer, x, k, results);
+                    (self.row)(packed.pointer, 0, x, k, results);
                     1
                 };
                 let target = out.pointer.wrapping_offset(row as isize * out.strides[0] as isize);
@@ -85,29 +92,41 @@ impl Float for f32 {
 }
 
 #[inline(always)]
-unsafe fn dot_row<T: Float>(a: *const u8, x: *const u8, k: usize, out: *mut u8) {
-    let (a, x) = (a.cast::<T>(), x.cast::<T>());
-    let mut lanes = [T::ZERO; LANES];
+unsafe fn dot_rows<T: Float, const N: usize>(
+    a: *const u8,
+    step: i64,
+    x: *const u8,
+    k: usize,
+    out: *mut u8,
+) {
+    let row: [*const T; N] =
+        std::array::from_fn(|row| a.wrapping_offset(row as isize * step as isize).cast());
+    let x = x.cast::<T>();
+    let mut lanes = [[T::ZERO; LANES]; N];
     let mut at = 0;
-    // SAFETY: elements below `k`.
+    // SAFETY: elements below `k` of `N` rows.
     unsafe {
         while at + LANES <= k {
-            for (lane, sum) in lanes.iter_mut().enumerate() {
-                *sum = *sum + *a.add(at + lane) * *x.add(at + lane);
+            for (sums, row) in lanes.iter_mut().zip(row) {
+                for (lane, sum) in sums.iter_mut().enumerate() {
+                    *sum = *sum + *row.add(at + lane) * *x.add(at + lane);
+                }
             }
             at += LANES;
         }
-        for (lane, sum) in lanes.iter_mut().enumerate().take(k - at) {
-            *sum = *sum + *a.add(at + lane) * *x.add(at + lane);
-        }
-        let mut width = LANES / 2;
-        while width > 0 {
-            for lane in 0..width {
-                lanes[lane] = lanes[lane] + lanes[lane + width];
+        for (number, (sums, row)) in lanes.iter_mut().zip(row).enumerate() {
+            for (lane, sum) in sums.iter_mut().enumerate().take(k - at) {
+                *sum = *sum + *row.add(at + lane) * *x.add(at + lane);
             }
-            width /= 2;
+            let mut width = LANES / 2;
+            while width > 0 {
+                for lane in 0..width {
+                    sums[lane] = sums[lane] + sums[lane + width];
+                }
+                width /= 2;
+            }
+            out.cast::<T>().add(number).write(sums[0]);
         }
-        out.cast::<T>().write(lanes[0]);
     }
 }
 
@@ -139,12 +158,18 @@ unsafe fn dot_columns<T: Float>(a: *const u8, step: i64, x: *const u8, k: usize,
 }
 
 macro_rules! define_dots {
-    ($(($level:ident, $row:ident, $columns:ident $(, $features:literal)?))+) => {
+    ($(($level:ident, $rows:ident, $columns:ident $(, $features:literal)?))+) => {
         $(
             $(#[target_feature(enable = $features)])?
-            unsafe fn $row<T: Float>(a: *const u8, x: *const u8, k: usize, out: *mut u8) {
+            unsafe fn $rows<T: Float, const N: usize>(
+                a: *const u8,
+                step: i64,
+                x: *const u8,
+                k: usize,
+                out: *mut u8,
+            ) {
                 // SAFETY: the caller's contract.
-                unsafe { dot_row::<T>(a, x, k, out) }
+                unsafe { dot_rows::<T, N>(a, step, x, k, out) }
             }
 
             $(#[target_feature(enable = $features)])?
@@ -163,9 +188,14 @@ macro_rules! define_dots {
         fn find<T: Float>(level: Level) -> Dot {
             let size = size_of::<T>();
             match level {
-                $(Level::$level => Dot { size, row: $row::<T>, columns: $columns::<T> },)+
+                $(Level::$level => Dot {
+                    size,
+                    row: $rows::<T, 1>,
+                    rows: $rows::<T, ABREAST>,
+                    columns: $columns::<T>,
+                },)+
                 #[allow(unreachable_patterns)]
-                _ => Dot { size, row: row_baseline::<T>, columns: columns_baseline::<T> },
+                _ => find::<T>(Level::Baseline),
             }
         }
     };
@@ -173,10 +203,10 @@ macro_rules! define_dots {
 
 #[cfg(target_arch = "x86_64")]
 define_dots! {
-    (Baseline, row_baseline, columns_baseline)
-    (Avx2, row_avx2, columns_avx2, "avx2")
-    (Avx512, row_avx512, columns_avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2")
+    (Baseline, rows_baseline, columns_baseline)
+    (Avx2, rows_avx2, columns_avx2, "avx2")
+    (Avx512, rows_avx512, columns_avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2")
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-define_dots! { (Baseline, row_baseline, columns_baseline) }
+define_dots! { (Baseline, rows_baseline, columns_baseline) }
