@@ -40,11 +40,16 @@ fn main() {
     bench.sum(100_000_000, 1);
     bench.sum(4000, 4000);
     bench.sum(1, 1024);
-    bench.axis_sum(128, true);
-    bench.axis_sum(128, false);
+    bench.axis_sum(128, 128, true);
+    bench.axis_sum(128, 128, false);
     bench.dot(10_000_000);
-    bench.axis_sum(4000, true);
-    bench.axis_sum(4000, false);
+    bench.axis_sum(4000, 4000, true);
+    bench.axis_sum(4000, 4000, false);
+    bench.axis_sum(1_000_000, 3, true);
+    bench.axis_sum(3, 1_000_000, true);
+    bench.axis_sum_transposed(4000);
+    bench.add_row(1_000_000, 3);
+    bench.add_row(4000, 4000);
     bench.random(10_000_000);
     bench.matmul(1000, 1000, 1000, false);
     bench.matmul(4000, 4000, 1, false);
@@ -258,20 +263,55 @@ impl Bench {
         self.run(&name, text, DType::F64, &[vec![n], vec![n], vec![1]], &[n as i64, 0], n);
     }
 
-    /// Sums of the rows or of the columns of a square.
-    fn axis_sum(&self, n: usize, rows: bool) {
-        let (kept, reduced, inner) = if rows { (0, 1, " innermost") } else { (1, 0, "") };
-        let coordinates = if rows { "p1 + 1*i0, p1 + 1*i1" } else { "p1 + 1*i1, p1 + 1*i0" };
+    /// Sums of the rows or of the columns of a matrix.
+    fn axis_sum(&self, n: usize, m: usize, rows: bool) {
+        let (kept, reduced) = if rows { (0, 1) } else { (1, 0) };
+        let coordinates = if rows { "p2 + 1*i0, p2 + 1*i1" } else { "p2 + 1*i1, p2 + 1*i0" };
+        let name = format!("sum of {} {n}x{m}", if rows { "rows" } else { "columns" });
+        let sizes = if rows { [n, m] } else { [m, n] };
+        self.fold_axis(&name, coordinates, [kept, reduced], [n, m], sizes);
+    }
+
+    /// Sums of the columns of a matrix, seen as rows of its transpose.
+    fn axis_sum_transposed(&self, n: usize) {
+        let name = format!("sum of rows of a.t() {n}x{n}");
+        self.fold_axis(&name, "p2 + 1*i1, p2 + 1*i0", [0, 1], [n, n], [n, n]);
+    }
+
+    fn fold_axis(
+        &self,
+        name: &str,
+        coordinates: &str,
+        logical: [usize; 2],
+        shape: [usize; 2],
+        [kept, reduced]: [usize; 2],
+    ) {
+        let inner = if logical[1] == 1 { "innermost" } else { "" };
+        let [first, second] = logical;
         let text = format!(
-            "kernel params=2 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 partial noalias
-            {{ for (i0: extent=p0 origin=p1 global=p0 logical={kept}) {{
-                fold (i1: extent=p0 origin=p1 global=p0 logical={reduced})
+            "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 partial noalias
+            {{ for (i0: extent=p0 origin=p2 global=p0 logical={first}) {{
+                fold (i1: extent=p1 origin=p2 global=p1 logical={second})
                 {inner} lanes=32 inner=1024 outer=8 max_leaves=1024 {{
                   %0 = load b0[{coordinates}] }} %1 = sum %0
-                yield b1[p1, p1 + 1*i0] %1 }} }}"
+                yield b1[p2, p2 + 1*i0] %1 }} }}"
         );
-        let name = format!("sum of {} {n}x{n}", if rows { "rows" } else { "columns" });
-        self.run(&name, &text, DType::F64, &[vec![n, n], vec![1, n]], &[n as i64, 0], n * n);
+        let params = [kept as i64, reduced as i64, 0];
+        let shapes = [shape.to_vec(), vec![1, kept]];
+        self.run(name, &text, DType::F64, &shapes, &params, kept * reduced);
+    }
+
+    /// A matrix plus a row.
+    fn add_row(&self, n: usize, m: usize) {
+        let text = "kernel params=3 scalars=[] b0: f64 rank 2 read noalias
+            b1: f64 rank 1 read noalias b2: f64 rank 2 write noalias
+            { for (i0: extent=p0 origin=p2 global=p0 logical=0,
+                   i1: extent=p1 origin=p2 global=p1 logical=1) {
+                %0 = load b0[p2 + 1*i0, p2 + 1*i1] %1 = load b1[p2 + 1*i1]
+                %2 = add.f64 %0 %1 store b2[p2 + 1*i0, p2 + 1*i1] %2 } }";
+        let name = format!("add row {n}x{m}");
+        let shapes = [vec![n, m], vec![m], vec![n, m]];
+        self.run(&name, text, DType::F64, &shapes, &[n as i64, m as i64, 0], n * m);
     }
 
     fn random(&self, n: usize) {

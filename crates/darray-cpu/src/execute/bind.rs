@@ -83,8 +83,9 @@ pub(super) fn bind<'l>(
     };
     let mut outer = plan_loops(&axes.extents[..nest.kept], &nest.indexed, strides_of);
     let last_kept = nest.kept.saturating_sub(1) as u8;
+    lengthen(&mut outer);
     let vector = outer.pop().unwrap_or(Loop { axis: last_kept, extent: 1 });
-    let mode = fold_mode(nest, &axes, vector.extent);
+    let mode = fold_mode(nest, &axes, vector, strides_of);
     let mut layout =
         Layout { vector: (nest.kept > 0).then_some(vector.axis), classes: SmallVec::new(), mode };
     let mut along: SmallVec<[i64; 8]> = SmallVec::new();
@@ -111,7 +112,7 @@ pub(super) fn bind<'l>(
     }
     let specialised = compiled.specialised(number, &layout)?;
     let lanes = tree.as_ref().map_or(1, TileTree::lanes);
-    let block = block_length(&specialised, lanes);
+    let block = block_length(&specialised, mode, lanes);
     // Rows of a strided access share cache lines: they are worked off a strip at a time.
     let strided = layout.classes.contains(&StrideClass::Strided);
     let strip = if strided && nest.fold.is_none() { STRIP } else { usize::MAX };
@@ -135,10 +136,26 @@ pub(super) fn bind<'l>(
     }))
 }
 
+/// Puts a long loop in the place of a last one that is too short to be worth a row.
+fn lengthen(loops: &mut [Loop]) {
+    let Some((last, outer)) = loops.split_last_mut() else { return };
+    let longest = outer.iter_mut().rev().max_by_key(|l| l.extent);
+    if let Some(longest) = longest
+        && last.extent < 16
+        && longest.extent >= 8 * last.extent
+    {
+        std::mem::swap(last, longest);
+    }
+}
+
 /// Elements per block: what the registers and streams of a block take stays in the first-level
 /// cache. Without registers nothing comes back, and longer blocks suit the hardware's prefetching.
-fn block_length(specialised: &Specialised, lanes: usize) -> usize {
+fn block_length(specialised: &Specialised, mode: FoldMode, lanes: usize) -> usize {
     let code = &specialised.code;
+    if mode == FoldMode::Kept && lanes > 1 {
+        // Each point has an accumulator per lane.
+        return MANY_LANES;
+    }
     if code.registers == 0 {
         return LONGEST;
     }
@@ -150,6 +167,9 @@ fn block_length(specialised: &Specialised, lanes: usize) -> usize {
 
 /// Columns of a strip.
 const STRIP: usize = 512;
+
+/// Points of a block with several lanes each.
+const MANY_LANES: usize = 512;
 
 /// Longest block.
 const LONGEST: usize = 4096;

@@ -2,6 +2,7 @@
 
 use super::addresses::Axes;
 use super::compiled::FoldLoops;
+use super::order::Loop;
 use darray_codegen::{FoldMode, Nest, Phase};
 use darray_device::Fault;
 use darray_kernel::tree::{ReducedAxis, TileTree};
@@ -17,8 +18,9 @@ pub(super) struct BoundFold<'l> {
     /// Reduced axes in logical order.
     pub order: &'l [u8],
     pub items: &'l [FoldLoops],
-    /// Leaves along the last reduced axis that are folded together, row by row of the whole
-    /// tile, so that memory is read in order; 0: each leaf alone.
+    /// By lanes: leaves along the last reduced axis that are folded together, row by row of the
+    /// whole tile, so that memory is read in order; 0: each leaf alone. By kept points: lanes,
+    /// each a vector of points; 0: a single one.
     pub band: usize,
     /// Extents of the tile along the axes of `order`.
     pub extents: SmallVec<[usize; 4]>,
@@ -69,7 +71,11 @@ impl<'l> BoundFold<'l> {
                 fold.tree.rule.block(axes.globals[axis as usize], innermost)
             })
             .collect();
-        let band = band(mode, &extents, &blocks);
+        let band = match mode {
+            FoldMode::Lanes => band(&extents, &blocks),
+            FoldMode::Kept if tree.lanes() > 1 => tree.lanes(),
+            FoldMode::Kept => 0,
+        };
         BoundFold {
             tree,
             mode,
@@ -148,24 +154,42 @@ pub(super) fn tile_tree(nest: &Nest, axes: &Axes) -> Result<TileTree, Fault> {
 }
 
 /// How many leaves form a band, see [`BoundFold::band`].
-fn band(mode: FoldMode, extents: &[usize], blocks: &[usize]) -> usize {
+fn band(extents: &[usize], blocks: &[usize]) -> usize {
     let (Some(&extent), Some(&block)) = (extents.last(), blocks.last()) else { return 0 };
     let leaves = extent.div_ceil(block);
-    let useful = mode == FoldMode::Lanes && extents.len() > 1 && (2..=WIDEST).contains(&leaves);
+    let useful = extents.len() > 1 && (2..=WIDEST).contains(&leaves);
     if useful { leaves } else { 0 }
 }
 
 /// Most leaves of a band.
 const WIDEST: usize = 64;
 
-/// Lanes where the tree has them, unless there is none to vectorise over.
-pub(super) fn fold_mode(nest: &Nest, axes: &Axes, vector: usize) -> FoldMode {
+/// Over what a fold is vectorised: over lanes where the last reduced axis is long and no worse in
+/// memory than the kept vector axis, which has `vector` points; `strides(axis)` are the strides of
+/// all accesses.
+pub(super) fn fold_mode<'s>(
+    nest: &Nest,
+    axes: &Axes,
+    vector: Loop,
+    strides: impl Fn(u8) -> &'s [i64],
+) -> FoldMode {
     let Some(fold) = &nest.fold else { return FoldMode::Kept };
-    let reduced = fold.order.last().map_or(1, |&axis| axes.extents[axis as usize]);
-    let lanes = fold.tree.innermost && fold.tree.rule.lanes > 1;
-    if nest.kept == 0 || lanes || (vector < 8 && reduced > vector) {
-        FoldMode::Lanes
-    } else {
-        FoldMode::Kept
+    let Some(&last) = fold.order.last() else { return FoldMode::Lanes };
+    if nest.kept == 0 {
+        return FoldMode::Lanes;
     }
+    let reduced = axes.extents[last as usize];
+    let lanes = fold.tree.innermost && fold.tree.rule.lanes > 1;
+    if !lanes {
+        let few = vector.extent < 8 && reduced > vector.extent;
+        return if few { FoldMode::Lanes } else { FoldMode::Kept };
+    }
+    // Accesses that move less along the kept axis than along the reduced one, and the opposite.
+    let phases = nest.accesses.iter().map(|&(_, phase)| phase);
+    let pairs = phases.zip(strides(vector.axis)).zip(strides(last));
+    let votes = pairs.filter(|((phase, _), _)| *phase == Phase::Fold).map(|((_, &k), &r)| {
+        (k != 0 && r != 0) as i32 * (r.unsigned_abs().cmp(&k.unsigned_abs()) as i32)
+    });
+    let kept = vector.extent >= 32 && (reduced <= 64 || votes.sum::<i32>() > 0);
+    if kept { FoldMode::Kept } else { FoldMode::Lanes }
 }

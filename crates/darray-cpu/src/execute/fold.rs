@@ -144,9 +144,23 @@ impl FoldRun<'_> {
         // SAFETY: the ranges lie inside the reduced extents; vectors hold their width.
         unsafe {
             match fold.mode {
+                FoldMode::Kept if fold.band == 0 => {
+                    let acc = |number: usize, _: usize| memory.stack(number, position);
+                    self.start(|number| acc(number, 0), n);
+                    self.rows(ranges, |this, at| this.kept_row(at, &ranges[last], n, acc));
+                }
                 FoldMode::Kept => {
-                    self.start(|number| memory.stack(number, position), n);
-                    self.rows(ranges, |this, at| this.kept_row(position, at, &ranges[last], n));
+                    // Lanes that no index falls into hold the identity, which changes nothing.
+                    let used = fold.band.min(ranges[last].len()).max(1);
+                    for lane in 0..used {
+                        self.start(|number| memory.band(number, lane), n);
+                    }
+                    let acc = |number: usize, i: usize| memory.band(number, i & (fold.band - 1));
+                    self.rows(ranges, |this, at| this.kept_row(at, &ranges[last], n, acc));
+                    self.combine_kept(used, n);
+                    for (number, item) in fold.items.iter().enumerate() {
+                        keep(memory.band(number, 0), memory.stack(number, position), n, item.size);
+                    }
                 }
                 FoldMode::Lanes if fold.band == 0 => {
                     let lanes = |number: usize, _: usize| memory.stack(number, position);
@@ -279,13 +293,14 @@ impl FoldRun<'_> {
         }
     }
 
-    /// Folds one row of a leaf, an index at a time, into one accumulator per kept point.
+    /// Folds one row of a leaf, an index at a time, into one accumulator per kept point:
+    /// `acc(item, i)` for the i-th index of the row.
     unsafe fn kept_row(
         &mut self,
-        position: usize,
         at: &mut [usize],
         range: &Range<usize>,
         n: usize,
+        acc: impl Fn(usize, usize) -> Accumulators,
     ) {
         let fold = self.fold;
         let machine = &self.bound.specialised.machine;
@@ -294,20 +309,35 @@ impl FoldRun<'_> {
         self.point_at(at, 0);
         let step = fold.position_steps.last().copied().unwrap_or(0);
         let mut place = self.place(at);
-        for _ in range.clone() {
+        for i in 0..range.len() {
             // SAFETY: the frame is at an index inside the range.
             unsafe {
                 self.list(&machine.fold_row, 1);
                 self.list(&machine.fold, n);
                 for (number, item) in fold.items.iter().enumerate() {
-                    let acc = self.memory.stack(number, position);
                     let values = self.frame.pointers[machine.sources[number] as usize];
-                    (item.folding.kept)(acc, values, n, place);
+                    (item.folding.kept)(acc(number, i), values, n, place);
                 }
             }
             place = place.wrapping_add(step);
             if let Some(&axis) = fold.order.get(last) {
                 self.advance(axis, 1);
+            }
+        }
+    }
+
+    /// Combines the first `used` lanes of every item into the first, for `n` kept points.
+    unsafe fn combine_kept(&self, used: usize, n: usize) {
+        for (number, item) in self.fold.items.iter().enumerate() {
+            let mut width = self.fold.band / 2;
+            while width > 0 {
+                for lane in 0..width.min(used.saturating_sub(width)) {
+                    let acc = self.memory.band(number, lane);
+                    let later = self.memory.band(number, lane + width);
+                    // SAFETY: vectors that hold `n` values each.
+                    unsafe { (item.folding.combine)(acc, later, n) };
+                }
+                width /= 2;
             }
         }
     }

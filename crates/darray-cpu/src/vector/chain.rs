@@ -280,8 +280,8 @@ mod x86 {
     }
 
     macro_rules! chains {
-        ($find:ident: $(($level:ident, $name:ident, $vector:ident, $element:ident
-            $(, $features:literal)?))+) => {
+        ($find:ident: $(($level:ident, $name:ident, $vector:ident, $half:ident,
+            $element:ident $(, $features:literal)?))+) => {
             $(
                 $(#[target_feature(enable = $features)])?
                 unsafe fn $name(
@@ -294,7 +294,9 @@ mod x86 {
                     // SAFETY: the contract of `Chain`.
                     unsafe {
                         let at = pass::<$vector, VECTORS>(first, links, pointers, out, 0, n);
+                        let at = pass::<$vector, 3>(first, links, pointers, out, at, n);
                         let at = pass::<$vector, 1>(first, links, pointers, out, at, n);
+                        let at = pass::<$half, 1>(first, links, pointers, out, at, n);
                         pass::<$element, 1>(first, links, pointers, out, at, n);
                     }
                 }
@@ -309,14 +311,14 @@ mod x86 {
     }
 
     chains! { find_f64:
-        (Baseline, f64_baseline, __m128d, f64)
-        (Avx2, f64_avx2, __m256d, f64, "avx2,fma")
-        (Avx512, f64_avx512, __m512d, f64, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
+        (Baseline, f64_baseline, __m128d, f64, f64)
+        (Avx2, f64_avx2, __m256d, __m128d, f64, "avx2,fma")
+        (Avx512, f64_avx512, __m512d, __m256d, f64, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
     }
     chains! { find_f32:
-        (Baseline, f32_baseline, __m128, f32)
-        (Avx2, f32_avx2, __m256, f32, "avx2,fma")
-        (Avx512, f32_avx512, __m512, f32, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
+        (Baseline, f32_baseline, __m128, f32, f32)
+        (Avx2, f32_avx2, __m256, __m128, f32, "avx2,fma")
+        (Avx512, f32_avx512, __m512, __m256, f32, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
     }
 }
 
