@@ -170,7 +170,17 @@ impl Oracle {
                 let cell = |at: IxDyn| Cell::exact(Value::I64(at[0] as i64).cast(*dtype));
                 (*dtype, ArrayD::from_shape_fn(IxDyn(&[*count]), cell))
             }
-            Expression::Clone(of) => (self.variable(*of)?.dtype, self.cells(*of)?),
+            Expression::Clone(of) => {
+                let variable = self.variable(*of)?.clone();
+                let whole = variable.positions.len() == self.storages[variable.storage].len();
+                if whole && self.writable(*of) {
+                    // All of an array is cloned with its layout (NumPy's order K), which decides
+                    // whether a reshape of the clone is a view.
+                    self.storages.push(self.storages[variable.storage].clone());
+                    return Ok(Variable { storage: self.storages.len() - 1, ..variable });
+                }
+                (variable.dtype, self.gather(&variable))
+            }
             Expression::Unary { operator, of } => {
                 let from = self.variable(*of)?.dtype;
                 let dtype = unary_dtype(*operator, from)?;
