@@ -5,7 +5,7 @@ mod homes;
 mod registers;
 mod steps;
 
-use crate::code::{Code, FoldSource, Instruction, Link, Slot};
+use crate::code::{Code, FoldSource, Instruction, Link, Primitive, Slot};
 use crate::layout::{FoldMode, Layout};
 use crate::program::{Nest, Phase, Program};
 use darray_core::DType;
@@ -59,96 +59,98 @@ impl Emitter<'_> {
         if step.uniform {
             return self.uniform(step);
         }
-        let phase = step.phase;
-        let dtype = |value: Value| self.program.dtypes[value.0 as usize];
         match step.kind {
+            Kind::Apply(primitive) => self.apply(position, step, primitive),
             Kind::Chain(ref links) => self.chain(position, step, links),
-            Kind::Apply(primitive) => {
-                let dtypes: SmallVec<[_; 4]> = step.args.iter().map(|&a| dtype(a)).collect();
-                let last = *dtypes.last().expect("an operator has operands");
-                let mut uniform = 0;
-                for (k, &arg) in step.args.iter().enumerate() {
-                    uniform |= (self.steps.is_uniform(arg, phase) as u8) << k;
-                }
-                let mut args: SmallVec<[Slot; 4]> =
-                    step.args.iter().map(|&a| self.slot(a, phase)).collect();
-                let mut filled: SmallVec<[u16; 4]> = SmallVec::new();
-                for k in 0..args.len() {
-                    if !primitive.takes_uniform(args.len(), uniform) && uniform >> k & 1 == 1 {
-                        let register = self.fill(phase, args[k], dtypes[k]);
-                        filled.push(register);
-                        args[k] = Slot::Register(register);
-                        uniform &= !(1 << k);
-                    }
-                }
-                let result = step.result.expect("an operator has a result");
-                let size = dtype(result).size();
-                // A register may be read and written at once where elements do not grow.
-                self.release(position, |v| dtype(v).size() >= size);
-                let out = self.define(result, size);
-                self.release(position, |v| dtype(v).size() < size);
-                filled.into_iter().for_each(|register| self.registers.free(register));
-                let code = Instruction::Compute { primitive, dtype: last, args, uniform, out };
-                self.list(phase, false).push(code);
-            }
-            Kind::Load => {
-                let result = step.result.expect("a load has a result");
-                if let Home::Access(_) = self.homes[result.0 as usize] {
-                    return;
-                }
-                let out = self.define(result, dtype(result).size());
-                let access = step.access.expect("a load has an access");
-                let dtype = dtype(result);
-                self.list(phase, false).push(Instruction::Gather { access, dtype, out });
-            }
-            Kind::Store => {
-                let access = step.access.expect("a store has an access");
-                let value = step.args[0];
-                if self.homes[value.0 as usize] != Home::Access(access) {
-                    let mask = step.args.get(1).map(|&m| self.slot(m, phase));
-                    let mask_uniform =
-                        step.args.get(1).is_some_and(|&m| self.steps.is_uniform(m, phase));
-                    let code = Instruction::Scatter {
-                        access,
-                        dtype: dtype(value),
-                        value: self.slot(value, phase),
-                        uniform: self.steps.is_uniform(value, phase),
-                        mask,
-                        mask_uniform,
-                    };
-                    self.list(phase, false).push(code);
-                }
-                self.release(position, |_| true);
-            }
+            Kind::Load => self.load(step),
+            Kind::Store => self.store(position, step),
             Kind::Index(axis) => {
-                let out = self.define(step.result.expect("an index has a result"), 8);
-                self.list(phase, false).push(Instruction::Iota { axis, out });
+                let out = self.define(step.result.expect("an index has a result"));
+                self.list(step.phase, false).push(Instruction::Iota { axis, out });
             }
             Kind::Random => {
-                let key = std::array::from_fn(|k| self.slot(step.args[k], phase));
-                let counter = self.slot(step.args[4], phase);
-                let out = self.define(step.result.expect("random has a result"), 8);
+                let key = std::array::from_fn(|k| self.slot(step.args[k], step.phase));
+                let counter = self.slot(step.args[4], step.phase);
+                let out = self.define(step.result.expect("random has a result"));
                 self.release(position, |_| true);
-                self.list(phase, false).push(Instruction::Random { key, counter, out });
+                self.list(step.phase, false).push(Instruction::Random { key, counter, out });
             }
             Kind::Yield { item, index } => {
                 let code = self.yielded(step, item, index);
-                self.list(phase, false).push(code);
+                self.list(step.phase, false).push(code);
             }
             Kind::FoldEnd => {}
         }
     }
 
+    fn apply(&mut self, position: usize, step: &Step, primitive: Primitive) {
+        let phase = step.phase;
+        let dtypes: SmallVec<[_; 4]> = step.args.iter().map(|&a| self.dtype(a)).collect();
+        let mut uniform = 0;
+        for (k, &arg) in step.args.iter().enumerate() {
+            uniform |= (self.steps.is_uniform(arg, phase) as u8) << k;
+        }
+        let mut args: SmallVec<[Slot; 4]> =
+            step.args.iter().map(|&a| self.slot(a, phase)).collect();
+        let mut filled: SmallVec<[u16; 4]> = SmallVec::new();
+        for k in 0..args.len() {
+            if !primitive.takes_uniform(args.len(), uniform) && uniform >> k & 1 == 1 {
+                let register = self.fill(phase, args[k], dtypes[k]);
+                filled.push(register);
+                args[k] = Slot::Register(register);
+                uniform &= !(1 << k);
+            }
+        }
+        let result = step.result.expect("an operator has a result");
+        let (program, size) = (self.program, self.dtype(result).size());
+        let shrinks = |value: Value| program.dtypes[value.0 as usize].size() >= size;
+        // A register may be read and written at once where elements do not grow.
+        self.release(position, shrinks);
+        let out = self.define(result);
+        self.release(position, |value| !shrinks(value));
+        filled.into_iter().for_each(|register| self.registers.free(register));
+        let dtype = *dtypes.last().expect("an operator has operands");
+        let code = Instruction::Compute { primitive, dtype, args, uniform, out };
+        self.list(phase, false).push(code);
+    }
+
+    fn load(&mut self, step: &Step) {
+        let result = step.result.expect("a load has a result");
+        if let Home::Access(_) = self.homes[result.0 as usize] {
+            return;
+        }
+        let (out, dtype) = (self.define(result), self.dtype(result));
+        let access = step.access.expect("a load has an access");
+        self.list(step.phase, false).push(Instruction::Gather { access, dtype, out });
+    }
+
+    fn store(&mut self, position: usize, step: &Step) {
+        let (phase, value, mask) = (step.phase, step.args[0], step.args.get(1).copied());
+        let access = step.access.expect("a store has an access");
+        if self.homes[value.0 as usize] != Home::Access(access) {
+            let code = Instruction::Scatter {
+                access,
+                dtype: self.dtype(value),
+                value: self.slot(value, phase),
+                uniform: self.steps.is_uniform(value, phase),
+                mask: mask.map(|m| self.slot(m, phase)),
+                mask_uniform: mask.is_some_and(|m| self.steps.is_uniform(m, phase)),
+            };
+            self.list(phase, false).push(code);
+        }
+        self.release(position, |_| true);
+    }
+
     fn chain(&mut self, position: usize, step: &Step, links: &SmallVec<[Link; 4]>) {
         let result = step.result.expect("a chain has a result");
-        let dtype = self.program.dtypes[result.0 as usize];
+        let dtype = self.dtype(result);
         let mut uniform = 0;
         for (k, &arg) in step.args.iter().enumerate() {
             uniform |= (self.steps.is_uniform(arg, step.phase) as u64) << k;
         }
         let args = step.args.iter().map(|&a| self.slot(a, step.phase)).collect();
         self.release(position, |_| true);
-        let out = self.define(result, dtype.size());
+        let out = self.define(result);
         let links = links.clone();
         let code = Instruction::Chain { dtype, links, args, uniform, out };
         self.list(step.phase, false).push(code);
@@ -258,15 +260,18 @@ impl Emitter<'_> {
     }
 
     /// Gives a vector value its place.
-    fn define(&mut self, value: Value, size: usize) -> Slot {
-        let home = &mut self.homes[value.0 as usize];
-        if let Home::Access(access) = *home {
+    fn define(&mut self, value: Value) -> Slot {
+        if let Home::Access(access) = self.homes[value.0 as usize] {
             return Slot::Access(access);
         }
-        self.code.element = self.code.element.max(size);
+        self.code.element = self.code.element.max(self.dtype(value).size());
         let register = self.registers.take();
-        *home = Home::Register(register);
+        self.homes[value.0 as usize] = Home::Register(register);
         Slot::Register(register)
+    }
+
+    fn dtype(&self, value: Value) -> DType {
+        self.program.dtypes[value.0 as usize]
     }
 
     fn new_cell(&mut self, value: Value) -> Slot {

@@ -66,16 +66,34 @@ unsafe fn blend_sized<T: Copy>(
     stride: i64,
     n: usize,
 ) {
-    for k in 0..n {
-        // SAFETY: element k of `n`, see `blend`.
-        unsafe {
-            if mask.0.add(k * mask.1).read() != 0 {
-                let element = value.0.add(k * value.1).cast::<T>().read();
-                to.offset(k as isize * stride as isize).cast::<T>().write(element);
+    let mut at = 0;
+    // SAFETY: elements below `n`, see `blend`.
+    unsafe {
+        let element = |k: usize| value.0.add(k * value.1).cast::<T>().read();
+        let chosen = |k: usize| mask.0.add(k * mask.1).read() != 0;
+        let place = |k: usize| to.offset(k as isize * stride as isize).cast::<T>();
+        if stride == size_of::<T>() as i64 && value.1 == size_of::<T>() && mask.1 == 1 {
+            // Vector code: what is not chosen is written back as it was.
+            while at + CHUNK <= n {
+                let mut chunk = place(at).cast::<[T; CHUNK]>().read();
+                for (k, old) in chunk.iter_mut().enumerate() {
+                    let new = value.0.cast::<T>().add(at + k).read();
+                    *old = if mask.0.add(at + k).read() != 0 { new } else { *old };
+                }
+                place(at).cast::<[T; CHUNK]>().write(chunk);
+                at += CHUNK;
+            }
+        }
+        for k in at..n {
+            if chosen(k) {
+                place(k).write(element(k));
             }
         }
     }
 }
+
+/// Elements blended at once.
+const CHUNK: usize = 16;
 
 /// Repeats one element of `size` bytes `n` times.
 ///
