@@ -1,7 +1,7 @@
 //! Random programs give the same bits fused, task-fused and unfused, with any window, on any number
 //! of devices; and they give what an independent evaluation over ndarray admits.
 //!
-//! A longer run: `cargo run --release -p darray-suite -- 100000` (and a first seed, if wanted).
+//! A longer run: `cargo run --release -p darray-suite -- 100000`, with more to choose in its source.
 
 use darray_core::settings::{CpuLevel, Mode};
 use darray_fusion::plan::Rule;

@@ -22,7 +22,7 @@ use std::sync::Once;
 pub struct Configuration {
     /// Position in [`Mode::ALL`].
     pub mode: usize,
-    /// Tasks of a window.
+    /// Tasks of a window; 0 for the adaptive one.
     pub window: usize,
     /// Logical CPU devices.
     pub devices: usize,
@@ -164,7 +164,7 @@ pub struct Campaign {
 }
 
 /// The windows that configurations draw from.
-const WINDOWS: [usize; 12] = [1, 2, 3, 4, 5, 7, 10, 16, 24, 33, 48, 64];
+const WINDOWS: [usize; 13] = [0, 1, 2, 3, 4, 5, 7, 10, 16, 24, 33, 48, 64];
 
 impl Campaign {
     /// With the runtimes that these options ask for.
@@ -321,8 +321,8 @@ fn build(options: &Options, configuration: Configuration, seed: u64) -> Runtime 
         .cpu_devices(devices)
         .threads(1)
         .mode(Mode::ALL[mode])
-        .window(window)
         .tree_rule(options.tree_rule);
+    let builder = if window == 0 { builder } else { builder.window(window) };
     let adversity = Adversity { seed, ..Adversity::default() };
     let builder = match options.trial {
         Trial::Ordinary if options.backend == Backend::Interpreter => builder.reference(true),
