@@ -23,6 +23,7 @@ pub(crate) struct ChainLink {
 impl ChainLink {
     /// A link with its operand.
     pub fn new(link: Link, uniform: bool, operand: u16) -> ChainLink {
+        let uniform = uniform && link.has_operand();
         ChainLink { code: (link as u8) << 1 | uniform as u8, operand }
     }
 }
@@ -355,3 +356,49 @@ mod portable {
 
 #[cfg(not(target_arch = "x86_64"))]
 use portable::{find_f32, find_f64};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use darray_kernel::operator::scalar;
+
+    #[test]
+    fn every_link_equals_its_operator_at_every_level_and_length() {
+        let apply = |link: Link, v: f64, x: f64| match link {
+            Link::Add => scalar::add_f64(v, x),
+            Link::Sub => scalar::sub_f64(v, x),
+            Link::SubFrom => scalar::sub_f64(x, v),
+            Link::Mul => scalar::mul_f64(v, x),
+            Link::Div => scalar::div_f64(v, x),
+            Link::DivInto => scalar::div_f64(x, v),
+            Link::Sqrt => scalar::sqrt_f64(v),
+            Link::Neg => scalar::neg_f64(v),
+            Link::Abs => scalar::abs_f64(v),
+        };
+        let special = [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 5e-324, -1.5];
+        let first: Vec<f64> = (0..150).map(|k| special[k % 7] + (k / 7) as f64).collect();
+        let second: Vec<f64> = (0..150).map(|k| special[(k / 3) % 7] - (k % 5) as f64).collect();
+        let bits = |v: f64| if v.is_nan() { f64::NAN.to_bits() } else { v.to_bits() };
+        for level in Level::ALL.into_iter().filter(|&level| level <= Level::detect()) {
+            let run = find_chain(DType::F64, level).unwrap();
+            for link in Link::ALL {
+                for uniform in [false, true] {
+                    for n in [1, 3, 8, 64, 150] {
+                        let links = [ChainLink::new(link, uniform, 0); 2];
+                        let pointers = [second.as_ptr().cast_mut().cast::<u8>()];
+                        let mut out = vec![7.0f64; 150];
+                        let to = out.as_mut_ptr().cast();
+                        // SAFETY: every vector has at least `n` elements.
+                        unsafe { run(first.as_ptr().cast(), &links, &pointers, to, n) };
+                        for k in 0..n {
+                            let x = second[if uniform { 0 } else { k }];
+                            let expected = apply(link, apply(link, first[k], x), x);
+                            assert_eq!(bits(out[k]), bits(expected), "{link:?} {level} {k}");
+                        }
+                        assert!(out[n..].iter().all(|&v| v == 7.0));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -257,3 +257,46 @@ macro_rules! define_find_apply {
 }
 
 for_each_primitive!(define_find_apply);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_the_table_has_every_form_at_every_level() {
+        let (mut found, mut absent) = (0, 0);
+        for level in Level::ALL.into_iter().filter(|&level| level <= Level::detect()) {
+            for &operator in Operator::ALL {
+                let primitive = Primitive::Apply(operator);
+                for signature in operator.row().signatures {
+                    let (arity, last) = (signature.inputs.len(), signature.inputs.last().copied());
+                    for uniform in 0..1 << arity {
+                        let run = last.and_then(|d| find_compute(primitive, d, uniform, level));
+                        let expected = primitive.takes_uniform(arity, uniform);
+                        assert_eq!(run.is_some(), expected, "{operator} {last:?} {uniform:b}");
+                        if expected { found += 1 } else { absent += 1 }
+                    }
+                }
+            }
+        }
+        assert!(found > 200 && absent > 100, "{found} {absent}");
+    }
+
+    #[test]
+    fn tails_of_blocks_equal_their_heads() {
+        let run = find_apply(Operator::Exp, DType::F64, 0, Level::detect()).unwrap();
+        let from: Vec<f64> = (0..100).map(|k| k as f64 * 0.37 - 20.0).collect();
+        let apply = |n: usize| {
+            let (mut out, a) = (vec![0.0f64; 100], from.as_ptr().cast());
+            // SAFETY: both vectors have at least `n` elements.
+            unsafe { run(a, a, a, a, out.as_mut_ptr().cast(), n) };
+            out
+        };
+        let all = apply(100);
+        for n in 1..100 {
+            let part = apply(n);
+            assert_eq!(part[..n], all[..n]);
+            assert!(part[n..].iter().all(|&v| v == 0.0), "nothing beyond {n} is written");
+        }
+    }
+}
