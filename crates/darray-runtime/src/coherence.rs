@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 impl Engine {
     /// Makes the instance of `store` on `device` hold `needed`, keeping what is valid there. With
-    /// `linear`, row-major indices are affine in it.
+    /// `linear`, row-major indices are affine in it, now and whenever it grows.
     ///
     /// A runtime of one device gives every store its whole rectangle at once.
     pub(crate) fn ensure_instance(
@@ -26,13 +26,18 @@ impl Engine {
         queue: Queue,
     ) -> Result<(), StepFault> {
         let shape = store.shape();
-        let mut bounds = match &replicas[device].instance {
+        let mut linear = linear;
+        let mut bounds = match &mut replicas[device].instance {
             Some(i)
                 if i.bounds.contains(needed) && (!linear || i.linear_origin(shape).is_some()) =>
             {
+                i.linear |= linear;
                 return Ok(());
             }
-            Some(old) => grown(old, needed, shape),
+            Some(old) => {
+                linear |= old.linear;
+                grown(old, needed, shape)
+            }
             None if self.devices.len() == 1 => Rectangle::whole(shape),
             None => needed.clone(),
         };
@@ -49,7 +54,7 @@ impl Engine {
                 return Err(fault);
             }
         };
-        let mut instance = Instance::new(block, bounds, history);
+        let mut instance = Instance { linear, ..Instance::new(block, bounds, history) };
         let Some(mut old) = old else {
             self.resides(store);
             replicas[device].instance = Some(instance);

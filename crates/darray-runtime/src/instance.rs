@@ -98,6 +98,9 @@ pub(crate) struct Instance {
     pub(crate) history: History,
     /// How often it has been moved to a larger block.
     pub(crate) growths: u32,
+    /// Whether a linear map was bound to it or is about to be: it then grows to linear bounds only,
+    /// since a step may use one store by linear and by native maps.
+    pub(crate) linear: bool,
 }
 
 impl Instance {
@@ -107,7 +110,7 @@ impl Instance {
             strides[d - 1] = strides[d] * bounds.spans[d].extent() as i64;
         }
         let origin = -bounds.spans.iter().zip(&strides).map(|(s, step)| s.lo * step).sum::<i64>();
-        Instance { block, bounds, strides, origin, history, growths: 0 }
+        Instance { block, bounds, strides, origin, history, growths: 0, linear: false }
     }
 
     /// A rectangle of the instance as a device sees it.
