@@ -1,5 +1,12 @@
 //! One file per cause of a bug that was found, each with the smallest program that showed it.
 
+mod bytes_of_bool;
 mod clone_keeps_layout;
 mod error_place_behind_closure;
+mod index_beyond_isize;
+mod linear_and_native_use;
 mod loop_invariant_load;
+mod range_of_large_integers;
+mod result_in_another_runtime;
+mod scope_order;
+mod size_overflow;

@@ -77,39 +77,52 @@ impl From<RangeFull> for Ix {
 
 /// The exclusive bound after `end`; after -1 there is no bound.
 fn after(end: isize) -> Option<isize> {
-    if end == -1 { None } else { Some(end + 1) }
+    if end == -1 { None } else { Some(end.saturating_add(1)) }
+}
+
+/// An integer as index or bound: what an `isize` cannot hold lies beyond every axis on its side, so
+/// `usize::MAX` is out of range and not -1.
+trait Index: Copy {
+    fn index(self) -> isize;
 }
 
 macro_rules! index_types {
     ($($int:ty)*) => { $(
+        impl Index for $int {
+            fn index(self) -> isize {
+                #[allow(unused_comparisons, reason = "one macro for signed and unsigned")]
+                let limit = if self < 0 { isize::MIN } else { isize::MAX };
+                isize::try_from(self).unwrap_or(limit)
+            }
+        }
         impl From<$int> for Ix {
             fn from(index: $int) -> Ix {
-                Ix::At(index as isize)
+                Ix::At(index.index())
             }
         }
         impl From<Range<$int>> for Ix {
             fn from(r: Range<$int>) -> Ix {
-                Ix::Range { start: Some(r.start as isize), end: Some(r.end as isize), step: 1 }
+                Ix::Range { start: Some(r.start.index()), end: Some(r.end.index()), step: 1 }
             }
         }
         impl From<RangeFrom<$int>> for Ix {
             fn from(r: RangeFrom<$int>) -> Ix {
-                Ix::Range { start: Some(r.start as isize), end: None, step: 1 }
+                Ix::Range { start: Some(r.start.index()), end: None, step: 1 }
             }
         }
         impl From<RangeTo<$int>> for Ix {
             fn from(r: RangeTo<$int>) -> Ix {
-                Ix::Range { start: None, end: Some(r.end as isize), step: 1 }
+                Ix::Range { start: None, end: Some(r.end.index()), step: 1 }
             }
         }
         impl From<RangeToInclusive<$int>> for Ix {
             fn from(r: RangeToInclusive<$int>) -> Ix {
-                Ix::Range { start: None, end: after(r.end as isize), step: 1 }
+                Ix::Range { start: None, end: after(r.end.index()), step: 1 }
             }
         }
         impl From<RangeInclusive<$int>> for Ix {
             fn from(r: RangeInclusive<$int>) -> Ix {
-                let (start, end) = (*r.start() as isize, *r.end() as isize);
+                let (start, end) = (r.start().index(), r.end().index());
                 Ix::Range { start: Some(start), end: after(end), step: 1 }
             }
         }

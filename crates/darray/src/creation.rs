@@ -40,6 +40,8 @@ impl DynArray {
 
     /// An array of host data: row-major elements as they lie in memory.
     ///
+    /// Any byte but 0 is `true`.
+    ///
     /// Errors: the number of bytes does not fit the shape; no memory on the device.
     ///
     /// ```
@@ -49,7 +51,7 @@ impl DynArray {
     /// assert_eq!(DArray::<f32>::try_from(x).unwrap().to_vec(), [1.0, 2.0]);
     /// ```
     #[track_caller]
-    pub fn from_bytes(shape: impl IntoShape, dtype: DType, bytes: Vec<u8>) -> Result<DynArray> {
+    pub fn from_bytes(shape: impl IntoShape, dtype: DType, mut bytes: Vec<u8>) -> Result<DynArray> {
         let (name, place) = ("array", Place::caller());
         let shape = checked_shape(name, &shape, place)?;
         if bytes.len() != shape.size() * dtype.size() {
@@ -61,13 +63,17 @@ impl DynArray {
                 place,
             ));
         }
+        if dtype == DType::Bool {
+            // Kernels count on 0 and 1.
+            bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
+        }
         let runtime = Runtime::try_current()?;
         let store = runtime.engine().import(dtype, &shape, bytes, name, place)?;
         Ok(DynArray::of_store(&runtime, store))
     }
 }
 
-/// Emits a task that only writes a new array.
+/// Emits a task that only writes a new array, in the current runtime.
 pub(crate) fn create(
     name: &'static str,
     op: TaskOp,
@@ -76,8 +82,20 @@ pub(crate) fn create(
     scalars: &[Scalar],
     place: Place,
 ) -> Result<DynArray> {
-    let runtime = Runtime::try_current()?;
-    let result = DynArray::allocate(&runtime, dtype, shape);
+    create_in(&Runtime::try_current()?, name, op, dtype, shape, scalars, place)
+}
+
+/// As [`create`], in this runtime.
+pub(crate) fn create_in(
+    runtime: &Runtime,
+    name: &'static str,
+    op: TaskOp,
+    dtype: DType,
+    shape: &Shape,
+    scalars: &[Scalar],
+    place: Place,
+) -> Result<DynArray> {
+    let result = DynArray::allocate(runtime, dtype, shape);
     let store = result.variable().current();
     let map = Map::identity(shape);
     let args = &[(store.store(), &map, Privilege::Write)];
@@ -100,7 +118,7 @@ fn arange(
     create(name, TaskOp::Arange, dtype, &Shape::from([count]), &[start, step], place)
 }
 
-/// The shape, if no extent is negative and there are not too many.
+/// The shape, if no extent is negative and there are neither too many axes nor elements.
 pub(crate) fn checked_shape(
     name: &'static str,
     shape: &impl IntoShape,
@@ -252,7 +270,11 @@ impl<T: Number> DArray<T> {
     pub fn range(start: T, stop: T, step: T) -> DArray<T> {
         let (name, place) = ("arange", Place::caller());
         let [first, last, by] = [start, stop, step].map(T::into_scalar);
-        let count = ((last.to_f64() - first.to_f64()) / by.to_f64()).ceil();
+        let count = match T::DTYPE {
+            // An f64 has not all digits of an i64.
+            DType::I64 => steps([first, last, by].map(|s| i128::from(s.to_i64()))),
+            _ => ((last.to_f64() - first.to_f64()) / by.to_f64()).ceil(),
+        };
         if !count.is_finite() || count > u32::MAX as f64 * 4096.0 {
             let message = format!("no finite range from {first} to {last} by {by}");
             let shape = Shape::scalar();
@@ -264,6 +286,16 @@ impl<T: Number> DArray<T> {
             false => by,
         };
         DArray::wrap(must(arange(name, count.max(0.0) as usize, first, by, place)))
+    }
+}
+
+/// How many steps lead from `first` to `last` or beyond, if that is the direction; no number for
+/// steps of 0.
+fn steps([first, last, by]: [i128; 3]) -> f64 {
+    let span = last - first;
+    match by {
+        0 => f64::NAN,
+        _ => (span / by + i128::from(span % by != 0 && (span < 0) == (by < 0))) as f64,
     }
 }
 

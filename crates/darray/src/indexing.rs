@@ -100,7 +100,9 @@ impl DynArray {
     fn reshape_extents(&self, extents: &[i64], place: Place) -> Result<Shape> {
         let unknown: SmallVec<[usize; 4]> =
             (0..extents.len()).filter(|&a| extents[a] == -1).collect();
-        let known: i64 = extents.iter().filter(|n| **n != -1).product();
+        let mut known = extents.iter().filter(|n| **n != -1);
+        // Too many to count are too many to fit; 0 says that nothing can be filled in.
+        let known = known.try_fold(1i64, |known, n| known.checked_mul(*n)).unwrap_or(0);
         let mut extents: SmallVec<[i64; 4]> = SmallVec::from_slice(extents);
         let size = self.shape_of().size() as i64;
         if let [axis] = unknown[..]

@@ -69,7 +69,7 @@ macro_rules! extent_tuples {
     )* };
 }
 
-extent_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
+extent_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H));
 
 impl IntoShape for () {
     fn extents(&self) -> Extents {

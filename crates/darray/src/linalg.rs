@@ -30,6 +30,10 @@ impl DynArray {
             let kind = ErrorKind::Shapes { shapes: vec![a.clone(), b.clone()], expected };
             return Err(Error::new("dot", kind, place));
         }
+        if self.runtime() != right.runtime() {
+            let message = "the operands belong to two runtimes".to_string();
+            return Err(Error::new("dot", ErrorKind::Runtime { message }, place));
+        }
         if ranks == (1, 1) || !promote(self.dtype(), right.dtype()).is_float() {
             return self.dot_by_sum(right);
         }
@@ -61,12 +65,11 @@ impl DynArray {
 fn matmul(a: &DynArray, b: &DynArray, ranks: (usize, usize), place: Place) -> Result<DynArray> {
     let name = "dot";
     let runtime = a.runtime();
-    if b.runtime() != runtime {
-        let message = "the operands belong to two runtimes".to_string();
-        return Err(Error::new(name, ErrorKind::Runtime { message }, place));
-    }
     let dtype = promote(a.dtype(), b.dtype());
-    let cast = |x: &DynArray| if x.dtype() == dtype { Ok(x.alias()) } else { x.cast(dtype) };
+    let cast = |x: &DynArray| match x.dtype() == dtype {
+        true => Ok(x.alias()),
+        false => x.copy_as(name, dtype, place),
+    };
     let (a, b) = (cast(a)?, cast(b)?);
     let domain = Shape::from([a.shape()[0], b.shape()[1]]);
     check_shape(&domain).map_err(|kind| Error::new(name, kind, place))?;

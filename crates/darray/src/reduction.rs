@@ -2,8 +2,9 @@
 
 mod typed;
 
+use crate::creation::create_in;
 use crate::{Axes, DynArray};
-use darray_core::{DType, Dim, Error, ErrorKind, Map, Place, Result, Shape};
+use darray_core::{DType, Dim, Error, ErrorKind, Map, Place, Result, Scalar, Shape};
 use darray_ir::{Privilege, TaskOp};
 use darray_kernel::ir::Reducer;
 use darray_runtime::{Emission, Store};
@@ -122,7 +123,10 @@ impl DynArray {
         place: Place,
     ) -> Result<DynArray> {
         match reducer {
-            Reducer::ArgMin | Reducer::ArgMax => DynArray::full(self.shape(), DType::I64, 0),
+            Reducer::ArgMin | Reducer::ArgMax => {
+                let (runtime, shape, first) = (self.runtime(), self.shape_of(), Scalar::from(0i64));
+                create_in(runtime, name, TaskOp::Fill, DType::I64, shape, &[first], place)
+            }
             _ => self.copy_as(name, dtype, place),
         }
     }

@@ -36,7 +36,8 @@ struct Inner {
 }
 
 thread_local! {
-    static ENTERED: RefCell<Vec<Runtime>> = const { RefCell::new(Vec::new()) };
+    /// The scopes that are open, innermost last; `None` where one ended before those inside it.
+    static ENTERED: RefCell<Vec<Option<Runtime>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Leaves a runtime's scope when it is dropped; see [`Runtime::enter`].
@@ -50,11 +51,20 @@ thread_local! {
 /// assert!(Runtime::current() != rt);
 /// ```
 #[must_use = "the scope ends when this is dropped"]
-pub struct Entered(PhantomData<*const ()>);
+pub struct Entered {
+    /// Its index among the open scopes of this thread.
+    index: usize,
+    not_send: PhantomData<*const ()>,
+}
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        ENTERED.with_borrow_mut(|entered| entered.pop());
+        let _ended = ENTERED.with_borrow_mut(|entered| {
+            let ended = entered[self.index].take();
+            let open = entered.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+            entered.truncate(open);
+            ended
+        });
     }
 }
 
@@ -93,7 +103,7 @@ impl Runtime {
     /// ```
     #[track_caller]
     pub fn try_current() -> Result<Runtime> {
-        match ENTERED.with_borrow(|entered| entered.last().cloned()) {
+        match ENTERED.with_borrow(|entered| entered.last().cloned().flatten()) {
             Some(runtime) => Ok(runtime),
             None => Runtime::global(Place::caller()),
         }
@@ -117,7 +127,8 @@ impl Runtime {
         Runtime(Arc::new(Inner { engine, sync }))
     }
 
-    /// Makes this the current runtime of the thread until the result is dropped.
+    /// Makes this the current runtime of the thread until the result is dropped, in whatever order
+    /// that happens with those of other scopes.
     ///
     /// ```
     /// use darray::{DArray, Runtime};
@@ -126,8 +137,11 @@ impl Runtime {
     /// assert!(DArray::<f64>::zeros(1).runtime() == &rt);
     /// ```
     pub fn enter(&self) -> Entered {
-        ENTERED.with_borrow_mut(|entered| entered.push(self.clone()));
-        Entered(PhantomData)
+        let index = ENTERED.with_borrow_mut(|entered| {
+            entered.push(Some(self.clone()));
+            entered.len() - 1
+        });
+        Entered { index, not_send: PhantomData }
     }
 
     /// Runs `f` with this as the current runtime.
@@ -219,10 +233,11 @@ impl Runtime {
     /// ```
     pub fn explain<R>(&self, program: impl FnOnce() -> R) -> (R, String) {
         self.0.engine.set_capture(usize::MAX);
+        let captured = Captured(&self.0.engine);
         let result = self.scope(program);
         self.flush();
         let windows = self.0.engine.last_windows();
-        self.0.engine.set_capture(self.0.engine.options().capture);
+        drop(captured);
         let text = windows.iter().map(|flushed| {
             let plan = flushed.plan.text_with_kernels(&flushed.window);
             format!("{}\n{plan}", flushed.window)
@@ -241,6 +256,15 @@ impl Runtime {
     pub(crate) fn emit(&self, emission: Emission<'_>) -> Result<()> {
         self.0.engine.emit(emission);
         if self.0.sync { self.0.engine.sync() } else { Ok(()) }
+    }
+}
+
+/// While windows are captured; ends it also where the program panics.
+struct Captured<'r>(&'r darray_runtime::Runtime);
+
+impl Drop for Captured<'_> {
+    fn drop(&mut self) {
+        self.0.set_capture(self.0.options().capture);
     }
 }
 

@@ -12,6 +12,9 @@ use darray_kernel::tree::TreeRule;
 use darray_runtime::{RuntimeOptions, WaitKind, WindowSize};
 use std::sync::Arc;
 
+/// Points of a grid at most: each is visited at every launch.
+const MAX_POINTS: u32 = 1 << 20;
+
 /// Choices for a new runtime; made by [`Runtime::builder`]. What is not chosen is as in a process
 /// without settings: the environment has no say here.
 ///
@@ -235,7 +238,7 @@ impl RuntimeBuilder {
 
     /// The runtime.
     ///
-    /// Errors: no devices, threads, points or window.
+    /// Errors: no devices, threads, points or window; more than 2^20 points.
     ///
     /// ```
     /// use darray::Runtime;
@@ -260,6 +263,11 @@ impl RuntimeBuilder {
         ];
         if let Some((what, _)) = counts.iter().find(|(_, count)| *count == 0) {
             let message = format!("0 {what}, at least 1");
+            return Err(Error::new("runtime", ErrorKind::Runtime { message }, place));
+        }
+        let points = self.options.grid.iter().try_fold(1u32, |all, &n| all.checked_mul(n));
+        if points.is_none_or(|points| points > MAX_POINTS) {
+            let message = format!("more than {MAX_POINTS} points");
             return Err(Error::new("runtime", ErrorKind::Runtime { message }, place));
         }
         let devices = self.make_devices();
