@@ -10,3 +10,4 @@ mod range_of_large_integers;
 mod result_in_another_runtime;
 mod scope_order;
 mod size_overflow;
+mod updates_of_threads;

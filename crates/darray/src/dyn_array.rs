@@ -380,6 +380,7 @@ impl Clone for DynArray {
         if self.view.shape().size() == self.variable.shape().size()
             && !darray_fusion::precondition::non_injective(self.view.map(), self.view.shape())
         {
+            let _updating = self.runtime().updating();
             return DynArray { variable: Arc::new(self.variable.share()), view: self.view.clone() };
         }
         crate::error::must(self.copy_at(Place::caller()))

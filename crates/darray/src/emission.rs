@@ -90,6 +90,7 @@ impl Elementwise<'_> {
             return Ok(());
         }
         let variable = target.variable();
+        let _updating = runtime.updating();
         if domain.size() == variable.shape().size() {
             let version = runtime.engine().new_store(variable.dtype(), variable.shape());
             let version = StoreOwner::new(version);

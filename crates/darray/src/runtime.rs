@@ -10,7 +10,7 @@ use darray_runtime::{Emission, Stats};
 use std::cell::RefCell;
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Devices, a task window and what is in flight between them: a cheap handle.
 ///
@@ -33,6 +33,8 @@ pub struct Runtime(Arc<Inner>);
 struct Inner {
     engine: darray_runtime::Runtime,
     sync: bool,
+    /// Held while an array is updated or cloned.
+    updates: Mutex<()>,
 }
 
 thread_local! {
@@ -124,7 +126,7 @@ impl Runtime {
     }
 
     pub(crate) fn new(engine: darray_runtime::Runtime, sync: bool) -> Runtime {
-        Runtime(Arc::new(Inner { engine, sync }))
+        Runtime(Arc::new(Inner { engine, sync, updates: Mutex::new(()) }))
     }
 
     /// Makes this the current runtime of the thread until the result is dropped, in whatever order
@@ -249,6 +251,13 @@ impl Runtime {
     #[doc(hidden)]
     pub fn engine(&self) -> &darray_runtime::Runtime {
         &self.0.engine
+    }
+
+    /// Keeps other threads from updating and from cloning arrays: what an update finds out (the
+    /// version that it reads, whether a clone shares the store) must hold until its task is
+    /// recorded. No lock is taken before this one.
+    pub(crate) fn updating(&self) -> MutexGuard<'_, ()> {
+        self.0.updates.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records a task; with the setting for synchronous operation, runs it and waits.
