@@ -97,11 +97,12 @@ impl FloatFormat {
             return format!("{:>width$}", not_finite(element.to_f64()));
         }
         if self.scientific {
-            let (mut mantissa, exponent) = scientific(element, Some(right));
-            let point = mantissa.find('.').unwrap_or(0);
-            let zeros = right - (mantissa.len() - point - 1);
-            mantissa.push_str(&"0".repeat(zeros));
+            // Where others need more digits, NumPy fills up with digits of the exact value.
+            let text = format!("{:.right$e}", element.to_f64());
+            let (digits, exponent) = split_exponent(&text);
+            let point = if right == 0 { "." } else { "" };
             let width = left + right + 1;
+            let mantissa = format!("{digits}{point}");
             return format!("{mantissa:>width$}e{}", signed(exponent, self.exponent));
         }
         let number = positional(element);
@@ -157,10 +158,16 @@ fn scientific(element: Scalar, precision: Option<usize>) -> (String, i32) {
         Some(precision) if digits > precision => format!("{:.precision$e}", element.to_f64()),
         _ => shortest,
     };
-    let (mantissa, exponent) = text.split_once('e').expect("`{:e}` has an exponent");
+    let (mantissa, exponent) = split_exponent(&text);
     let mantissa = match mantissa.contains('.') {
         true => mantissa.trim_end_matches('0').to_string(),
         false => format!("{mantissa}."),
     };
+    (mantissa, exponent)
+}
+
+/// Mantissa and exponent of what `{:e}` wrote.
+fn split_exponent(text: &str) -> (&str, i32) {
+    let (mantissa, exponent) = text.split_once('e').expect("`{:e}` has an exponent");
     (mantissa, exponent.parse().expect("the exponent is a number"))
 }
