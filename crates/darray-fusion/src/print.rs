@@ -1,11 +1,14 @@
 //! Plans as text: what `explain` shows and the plan tests compare.
 //!
 //! ```text
-//! F0: t0 t1 t2
-//!   args: s0[i0] read, s3[i0] write
-//!   temporaries: s1 s2
-//!   kernel K0: t0 t1 t2
-//! F0 | F1 at t3: anti-dependence on s0 with t0
+//! F0: t0..t2
+//!   args: s0[i0] readwrite, s1[1 + i0] read, s2[i0] write
+//!   temporaries: s0
+//!   kernel K0: t0..t2
+//! F1: t3
+//!   args: s1[i0] write, s2[i0] read
+//!   kernel K1: t3
+//! points: t0 stops at t3: anti-dependence on s1
 //! ```
 
 use crate::plan::{Boundary, FusedTask, Level, Plan, Reason, Rule, Step};

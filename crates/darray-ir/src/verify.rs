@@ -69,10 +69,10 @@ fn names(window: &Window, task: &IndexTask) -> Check {
 }
 
 /// The domain that an argument's map spans. The operands of a matrix product span their own.
-pub fn span_of(window: &Window, task: &IndexTask, position: usize) -> Option<Shape> {
+fn span_of<'w>(window: &'w Window, task: &IndexTask, position: usize) -> Option<&'w Shape> {
     match (task.op, position) {
         (TaskOp::Builtin(Builtin::MatMul), 1 | 2) => None,
-        _ => Some(window.domain(task.domain).clone()),
+        _ => Some(window.domain(task.domain)),
     }
 }
 
@@ -95,7 +95,7 @@ fn geometry_of(window: &Window, task: &IndexTask, position: usize, arg: &TaskArg
     if domain.size() == 0 {
         return Ok(());
     }
-    let reach = |dim| geometry::reach(dim, &domain);
+    let reach = |dim| geometry::reach(dim, domain);
     let inside = if native {
         let mut dims = map.dims.iter().zip(store.shape.iter());
         dims.all(|(d, &n)| reach(d).start >= 0 && reach(d).end <= n as i64)

@@ -239,8 +239,9 @@ const TAG_MAP: u64 = 3 << 60;
 const TAG_TASK: u64 = 4 << 60;
 
 /// A word for what generated code depends on: chart, and per dimension the axis and the class of
-/// its step. Six bits a dimension, at most nine; further dimensions are hashed in.
+/// its step. Six bits a dimension; arrays have at most eight, and nine fit.
 fn structure(map: &Map) -> u64 {
+    debug_assert!(map.dims.len() <= 9);
     let mut word = 0u64;
     for dim in &map.dims {
         let class = match dim.step {
