@@ -1,7 +1,8 @@
 //! Kernel IR of darray: what one point of an element-wise or reducing task computes, and what it
 //! means.
 //!
-//! Reading order: [`ir`] (the region tree), [`operator`] (THE operator table), [`reducer`], [`tree`]
+//! Reading order: [`ir`] (the region tree), [`operator`] (THE operator table),
+//! [`function`] (elementary functions), [`reducer`], [`tree`]
 //! (the order in which reductions combine), [`verify`], [`print`](mod@print), [`parse`],
 //! [`simplify`](mod@simplify), [`interpret`](mod@interpret) (the reference interpreter: the semantics oracle).
 //!
@@ -9,6 +10,7 @@
 //! implicit promotion or contraction.
 
 pub mod element;
+pub mod function;
 pub mod interpret;
 pub mod ir;
 pub mod operator;

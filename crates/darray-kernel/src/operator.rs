@@ -7,9 +7,7 @@
 
 #[cfg(test)]
 mod accuracy;
-pub mod exp;
 mod extremum;
-pub mod ln;
 mod remainder;
 mod table;
 #[cfg(test)]
@@ -90,7 +88,8 @@ macro_rules! define_operators {
 
         /// The primitives: what each operator does to one element of each type.
         pub mod scalar {
-            use super::{exp, extremum, ln, remainder};
+            use super::{extremum, remainder};
+            use crate::function::{Native, exp, ln};
             $($(
                 #[$doc]
                 #[inline(always)]

@@ -58,15 +58,15 @@ macro_rules! operator_table {
                 fn sqrt_f32(a: f32) -> f32 { a.sqrt() }
                 fn sqrt_f64(a: f64) -> f64 { a.sqrt() }
             }
-            /// `e^a`, see [`exp`].
+            /// `e^a`, see [`exp`](crate::function::exp).
             Exp = "exp" (arity 1, cost 20, commutative false) {
-                fn exp_f32(a: f32) -> f32 { exp::exp_f32(a) }
-                fn exp_f64(a: f64) -> f64 { exp::exp_f64(a) }
+                fn exp_f32(a: f32) -> f32 { exp::exp_f32(Native(a)).0 }
+                fn exp_f64(a: f64) -> f64 { exp::exp_f64(Native(a)).0 }
             }
-            /// Natural logarithm, see [`ln`].
+            /// Natural logarithm, see [`ln`](crate::function::ln).
             Ln = "ln" (arity 1, cost 25, commutative false) {
-                fn ln_f32(a: f32) -> f32 { ln::ln_f32(a) }
-                fn ln_f64(a: f64) -> f64 { ln::ln_f64(a) }
+                fn ln_f32(a: f32) -> f32 { ln::ln_f32(Native(a)).0 }
+                fn ln_f64(a: f64) -> f64 { ln::ln_f64(Native(a)).0 }
             }
             /// The smaller; NaN wins, `-0.0 < +0.0`.
             Minimum = "minimum" (arity 2, cost 2, commutative true) {

@@ -14,11 +14,13 @@
 //!
 //! Special values: `ln(±0) = -inf`, `ln(x < 0)` is NaN, `ln(inf) = inf`, NaN gives NaN.
 
+use super::real::{Bits, Real, polynomial};
+
 /// 2^54: makes denormals normal.
 const SCALE_F64: f64 = 18014398509481984.0;
 /// The bits of sqrt(1/2) and of 1.
-const SQRT_HALF_F64: u64 = 0x3fe6a09e667f3bcd;
-const ONE_F64: u64 = 0x3ff0000000000000;
+const SQRT_HALF_F64: i64 = 0x3fe6a09e667f3bcd;
+const ONE_F64: i64 = 0x3ff0000000000000;
 /// 1.5 * 2^52: turns a small integer in the low bits into a float.
 const ROUND_F64: f64 = 6755399441055744.0;
 /// The leading 32 bits of ln 2, and the rest.
@@ -37,38 +39,34 @@ const POLYNOMIAL_F64: [f64; 7] = [
 
 /// `ln x`, at most 2 ulp.
 #[inline(always)]
-pub fn ln_f64(x: f64) -> f64 {
-    let denormal = x < f64::MIN_POSITIVE;
-    let bits = (if denormal { x * SCALE_F64 } else { x }).to_bits();
-    let k = (bits.wrapping_add(ONE_F64 - SQRT_HALF_F64) >> 52).wrapping_sub(1023);
-    let f = f64::from_bits(bits.wrapping_sub(k << 52)) - 1.0;
-    let exponent = f64::from_bits(k.wrapping_add(ROUND_F64.to_bits())) - ROUND_F64;
-    let exponent = exponent + if denormal { -54.0 } else { 0.0 };
-    let s = f / (2.0 + f);
+pub fn ln_f64<R: Real>(x: R) -> R {
+    let denormal = x.lt(R::literal(f64::MIN_POSITIVE));
+    let bits = R::select(denormal, x * SCALE_F64, x).to_bits();
+    let k = (bits + (ONE_F64 - SQRT_HALF_F64)).shr(52) - 1023;
+    let f = R::from_bits(bits - k.shl(52)) - 1.0;
+    let exponent = R::from_bits(k + R::literal(ROUND_F64).to_bits()) - ROUND_F64;
+    let exponent = exponent + R::select(denormal, R::literal(-54.0), R::literal(0.0));
+    let s = f / (f + 2.0);
     let z = s * s;
-    let mut p = POLYNOMIAL_F64[0];
-    for c in &POLYNOMIAL_F64[1..] {
-        p = p.mul_add(z, *c);
-    }
-    let half_square = 0.5 * f * f;
+    let p = polynomial(z, &POLYNOMIAL_F64);
+    let half_square = f * 0.5 * f;
     let small = s.mul_add(p.mul_add(z, half_square), exponent * LN2_LOW_F64);
-    let y = exponent.mul_add(LN2_HIGH_F64, f - (half_square - small));
-    let y = if x < 0.0 { f64::NAN } else { y };
-    let y = if x == 0.0 { f64::NEG_INFINITY } else { y };
-    // Infinity and NaN give themselves.
-    if x < f64::INFINITY { y } else { x }
+    let y = exponent.mul_add(R::literal(LN2_HIGH_F64), f - (half_square - small));
+    special(x, y)
 }
 
 /// 2^25.
-const SCALE_F32: f32 = 33554432.0;
+const SCALE_F32: f64 = 33554432.0;
 /// The bits of sqrt(1/2) and of 1.
-const SQRT_HALF_F32: u32 = 0x3f3504f3;
-const ONE_F32: u32 = 0x3f800000;
+const SQRT_HALF_F32: i64 = 0x3f3504f3;
+const ONE_F32: i64 = 0x3f800000;
+/// 1.5 * 2^23.
+const ROUND_F32: f64 = 12582912.0;
 /// The leading 15 bits of ln 2, and the rest.
 const LN2_HIGH_F32: f32 = f32::from_bits(0x3f317200);
 const LN2_LOW_F32: f32 = f32::from_bits(0x35bfbe8e);
 /// Coefficients of `Q`, of the highest power first.
-const POLYNOMIAL_F32: [f32; 9] = [
+const POLYNOMIAL_F32: [f64; 9] = [
     0.06971612,
     -0.11479734,
     0.1168542,
@@ -82,22 +80,26 @@ const POLYNOMIAL_F32: [f32; 9] = [
 
 /// `ln x`, at most 2 ulp.
 #[inline(always)]
-pub fn ln_f32(x: f32) -> f32 {
-    let denormal = x < f32::MIN_POSITIVE;
-    let bits = (if denormal { x * SCALE_F32 } else { x }).to_bits();
-    let k = (bits.wrapping_add(ONE_F32 - SQRT_HALF_F32) >> 23).wrapping_sub(127);
-    let f = f32::from_bits(bits.wrapping_sub(k << 23)) - 1.0;
-    let exponent = k as i32 as f32 + if denormal { -25.0 } else { 0.0 };
-    let mut q = POLYNOMIAL_F32[0];
-    for c in &POLYNOMIAL_F32[1..] {
-        q = q.mul_add(f, *c);
-    }
+pub fn ln_f32<R: Real>(x: R) -> R {
+    let denormal = x.lt(R::literal(f32::MIN_POSITIVE as f64));
+    let bits = R::select(denormal, x * SCALE_F32, x).to_bits();
+    let k = (bits + (ONE_F32 - SQRT_HALF_F32)).shr(23) - 127;
+    let f = R::from_bits(bits - k.shl(23)) - 1.0;
+    let exponent = R::from_bits(k + R::literal(ROUND_F32).to_bits()) - ROUND_F32;
+    let exponent = exponent + R::select(denormal, R::literal(-25.0), R::literal(0.0));
+    let q = polynomial(f, &POLYNOMIAL_F32);
     let square = f * f;
-    let y = q.mul_add(square * f, exponent * LN2_LOW_F32);
-    let y = square.mul_add(-0.5, y);
-    let y = exponent.mul_add(LN2_HIGH_F32, f + y);
-    let y = if x < 0.0 { f32::NAN } else { y };
-    let y = if x == 0.0 { f32::NEG_INFINITY } else { y };
+    let y = q.mul_add(square * f, exponent * f64::from(LN2_LOW_F32));
+    let y = square.mul_add(R::literal(-0.5), y);
+    let y = exponent.mul_add(R::literal(LN2_HIGH_F32 as f64), f + y);
+    special(x, y)
+}
+
+/// `y`, the logarithm of a positive finite `x`, with the special values.
+#[inline(always)]
+fn special<R: Real>(x: R, y: R) -> R {
+    let y = R::select(x.lt(R::literal(0.0)), R::literal(f64::NAN), y);
+    let y = R::select(x.eq(R::literal(0.0)), R::literal(f64::NEG_INFINITY), y);
     // Infinity and NaN give themselves.
-    if x < f32::INFINITY { y } else { x }
+    R::select(x.lt(R::literal(f64::INFINITY)), y, x)
 }

@@ -11,6 +11,8 @@
 //!
 //! Special values: `exp(inf) = inf`, `exp(-inf) = 0`, `exp(±0) = 1`, NaN gives NaN.
 
+use super::real::{Bits, Real, polynomial};
+
 /// Arguments above give infinity: more than ln(f64::MAX) = 709.7827…
 const HIGHEST_F64: f64 = 709.79;
 /// Arguments below give zero: less than ln(2^-1075) = -745.1332…
@@ -36,55 +38,49 @@ const POLYNOMIAL_F64: [f64; 10] = [
 
 /// `e^x`, at most 2 ulp.
 #[inline(always)]
-pub fn exp_f64(x: f64) -> f64 {
-    let x = if x > HIGHEST_F64 { HIGHEST_F64 } else { x };
-    let x = if x < LOWEST_F64 { LOWEST_F64 } else { x };
-    let shifted = x.mul_add(std::f64::consts::LOG2_E, ROUND_F64);
+pub fn exp_f64<R: Real>(x: R) -> R {
+    let x = R::select(R::literal(HIGHEST_F64).lt(x), R::literal(HIGHEST_F64), x);
+    let x = R::select(x.lt(R::literal(LOWEST_F64)), R::literal(LOWEST_F64), x);
+    let shifted = x.mul_add(R::literal(std::f64::consts::LOG2_E), R::literal(ROUND_F64));
     let n = shifted - ROUND_F64;
-    let k = shifted.to_bits().wrapping_sub(ROUND_F64.to_bits());
-    let r = n.mul_add(-LN2_HIGH_F64, x);
-    let r = n.mul_add(-LN2_LOW_F64, r);
-    let mut p = POLYNOMIAL_F64[0];
-    for c in &POLYNOMIAL_F64[1..] {
-        p = p.mul_add(r, *c);
-    }
+    let k = shifted.to_bits() - R::literal(ROUND_F64).to_bits();
+    let r = n.mul_add(R::literal(-LN2_HIGH_F64), x);
+    let r = n.mul_add(R::literal(-LN2_LOW_F64), r);
+    let p = polynomial(r, &POLYNOMIAL_F64);
     let exp_minus_one = (p * r).mul_add(r, r);
     // floor(k / 2) by a logical shift of a positive number: AVX2 has no arithmetic one for 64 bits.
-    let half = (k.wrapping_add(4096) >> 1).wrapping_sub(2048);
-    let first = f64::from_bits(half.wrapping_add(1023) << 52);
-    let second = f64::from_bits(k.wrapping_sub(half).wrapping_add(1023) << 52);
+    let half = (k + 4096).shr(1) - 2048;
+    let first = R::from_bits((half + 1023).shl(52));
+    let second = R::from_bits((k - half + 1023).shl(52));
     exp_minus_one.mul_add(first, first) * second
 }
 
 /// Arguments above give infinity: more than ln(f32::MAX) = 88.7228…
-const HIGHEST_F32: f32 = 89.0;
+const HIGHEST_F32: f64 = 89.0;
 /// Arguments below give zero: less than ln(2^-150) = -103.9720…
-const LOWEST_F32: f32 = -104.5;
+const LOWEST_F32: f64 = -104.5;
 /// 1.5 * 2^23.
-const ROUND_F32: f32 = 12582912.0;
+const ROUND_F32: f64 = 12582912.0;
 /// The leading 15 bits of ln 2, and the rest.
 const LN2_HIGH_F32: f32 = f32::from_bits(0x3f317200);
 const LN2_LOW_F32: f32 = f32::from_bits(0x35bfbe8e);
 /// Coefficients of `P`, of the highest power first.
-const POLYNOMIAL_F32: [f32; 5] = [0.0013926184, 0.008363179, 0.041666556, 0.16666576, 0.5];
+const POLYNOMIAL_F32: [f64; 5] = [0.0013926184, 0.008363179, 0.041666556, 0.16666576, 0.5];
 
 /// `e^x`, at most 2 ulp.
 #[inline(always)]
-pub fn exp_f32(x: f32) -> f32 {
-    let x = if x > HIGHEST_F32 { HIGHEST_F32 } else { x };
-    let x = if x < LOWEST_F32 { LOWEST_F32 } else { x };
-    let shifted = x.mul_add(std::f32::consts::LOG2_E, ROUND_F32);
+pub fn exp_f32<R: Real>(x: R) -> R {
+    let x = R::select(R::literal(HIGHEST_F32).lt(x), R::literal(HIGHEST_F32), x);
+    let x = R::select(x.lt(R::literal(LOWEST_F32)), R::literal(LOWEST_F32), x);
+    let shifted = x.mul_add(R::literal(std::f64::consts::LOG2_E), R::literal(ROUND_F32));
     let n = shifted - ROUND_F32;
-    let k = shifted.to_bits().wrapping_sub(ROUND_F32.to_bits());
-    let r = n.mul_add(-LN2_HIGH_F32, x);
-    let r = n.mul_add(-LN2_LOW_F32, r);
-    let mut p = POLYNOMIAL_F32[0];
-    for c in &POLYNOMIAL_F32[1..] {
-        p = p.mul_add(r, *c);
-    }
+    let k = shifted.to_bits() - R::literal(ROUND_F32).to_bits();
+    let r = n.mul_add(R::literal(-LN2_HIGH_F32 as f64), x);
+    let r = n.mul_add(R::literal(-LN2_LOW_F32 as f64), r);
+    let p = polynomial(r, &POLYNOMIAL_F32);
     let exp_minus_one = (p * r).mul_add(r, r);
-    let half = (k.wrapping_add(4096) >> 1).wrapping_sub(2048);
-    let first = f32::from_bits(half.wrapping_add(127) << 23);
-    let second = f32::from_bits(k.wrapping_sub(half).wrapping_add(127) << 23);
+    let half = (k + 4096).shr(1) - 2048;
+    let first = R::from_bits((half + 127).shl(23));
+    let second = R::from_bits((k - half + 127).shl(23));
     exp_minus_one.mul_add(first, first) * second
 }

@@ -1,0 +1,108 @@
+//! The arithmetic that elementary functions are written in.
+
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
+
+/// A floating-point number of one format.
+///
+/// Literals are given as `f64` and rounded to the format.
+///
+/// ```
+/// use darray_kernel::function::{Native, Real, polynomial};
+/// /// `(x^2 + 2x + 3) / x`, or 0 where `x` is negative.
+/// fn example<R: Real>(x: R) -> R {
+///     let y = polynomial(x, &[1.0, 2.0, 3.0]) / x;
+///     R::select(x.lt(R::literal(0.0)), R::literal(0.0), y)
+/// }
+/// assert_eq!(example(Native(2.0f64)), Native(5.5));
+/// assert_eq!(example(Native(-2.0f32)), Native(0.0));
+/// ```
+pub trait Real:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + Add<f64, Output = Self>
+    + Sub<f64, Output = Self>
+    + Mul<f64, Output = Self>
+{
+    /// The format's bits.
+    type Bits: Bits<Mask = Self::Mask>;
+    /// Answers of comparisons.
+    type Mask: Copy
+        + BitAnd<Output = Self::Mask>
+        + BitOr<Output = Self::Mask>
+        + Not<Output = Self::Mask>;
+
+    /// A constant, rounded to the format.
+    fn literal(value: f64) -> Self;
+    /// `self * factor + addend`, rounded once.
+    fn mul_add(self, factor: Self, addend: Self) -> Self;
+    /// Square root, correctly rounded.
+    fn sqrt(self) -> Self;
+    /// Clears the sign.
+    fn abs(self) -> Self;
+    /// To the nearest integer, ties to even.
+    fn round(self) -> Self;
+    /// The bits of the number.
+    fn to_bits(self) -> Self::Bits;
+    /// The number of these bits.
+    fn from_bits(bits: Self::Bits) -> Self;
+    /// Whether `self < other`; false with NaN.
+    fn lt(self, other: Self) -> Self::Mask;
+    /// Whether `self <= other`; false with NaN.
+    fn le(self, other: Self) -> Self::Mask;
+    /// Whether `self == other`; false with NaN.
+    fn eq(self, other: Self) -> Self::Mask;
+    /// `then` where the mask holds, else `otherwise`.
+    fn select(mask: Self::Mask, then: Self, otherwise: Self) -> Self;
+
+    /// Whether the number is NaN.
+    #[inline(always)]
+    fn is_nan(self) -> Self::Mask {
+        !self.eq(self)
+    }
+}
+
+/// The bits of a number as an unsigned integer; sums and differences wrap.
+pub trait Bits:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Add<i64, Output = Self>
+    + Sub<i64, Output = Self>
+    + BitAnd<i64, Output = Self>
+    + BitOr<i64, Output = Self>
+    + BitXor<i64, Output = Self>
+{
+    /// Answers of comparisons.
+    type Mask;
+
+    /// A constant, cut to the width.
+    fn literal(value: i64) -> Self;
+    /// Shifted up, zeros coming in.
+    fn shl(self, count: u32) -> Self;
+    /// Shifted down, zeros coming in.
+    fn shr(self, count: u32) -> Self;
+    /// Whether `self < other`, both read as two's complement.
+    fn lt(self, other: Self) -> Self::Mask;
+    /// Whether the bits are equal.
+    fn eq(self, other: Self) -> Self::Mask;
+    /// `then` where the mask holds, else `otherwise`.
+    fn select(mask: Self::Mask, then: Self, otherwise: Self) -> Self;
+}
+
+/// The polynomial with these coefficients, of the highest power first, by Horner's rule with one
+/// rounding per step.
+#[inline(always)]
+pub fn polynomial<R: Real>(x: R, coefficients: &[f64]) -> R {
+    let mut p = R::literal(coefficients[0]);
+    for &c in &coefficients[1..] {
+        p = p.mul_add(x, R::literal(c));
+    }
+    p
+}
