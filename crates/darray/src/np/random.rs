@@ -1,0 +1,3 @@
+//! Random numbers.
+
+pub use crate::random::{Generator, default_rng};
