@@ -9,7 +9,7 @@ pub const RATE: f64 = 0.02;
 pub const VOLATILITY: f64 = 0.3;
 
 /// The cumulative normal distribution (Abramowitz and Stegun, 26.2.17).
-fn normal<T: Float>(d: &DArray<T>) -> DArray<T> {
+pub fn normal<T: Float>(d: &DArray<T>) -> DArray<T> {
     let k = 1.0 / (1.0 + 0.2316419 * d.abs());
     let series = 1.781477937 + &k * (-1.821255978 + &k * 1.330274429);
     let series = &k * (0.31938153 + &k * (-0.356563782 + &k * series));

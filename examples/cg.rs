@@ -36,7 +36,7 @@ impl<T: Float> Solver<T> {
 /// The five-point Laplacian of a square grid with zeros around it.
 pub struct Laplacian<T: Float> {
     /// The grid within a border that stays zero.
-    padded: DArray<T>,
+    pub padded: DArray<T>,
 }
 
 impl<T: Float> Laplacian<T> {

@@ -1,21 +1,9 @@
 //! Devices that delay commands and run them in any legal order change nothing; a missing wait does.
 
-#[path = "../../examples/black_scholes.rs"]
-#[allow(dead_code)]
-mod black_scholes;
-#[path = "../../examples/cg.rs"]
-#[allow(dead_code)]
-mod cg;
-#[path = "../../examples/jacobi.rs"]
-#[allow(dead_code)]
-mod jacobi;
-#[path = "../../examples/stencil.rs"]
-#[allow(dead_code)]
-mod stencil;
-
 use darray::{DArray, Runtime};
 use darray_device::adversarial::Adversity;
 use darray_kernel::tree::TreeRule;
+use darray_programs::{black_scholes, cg, jacobi, stencil};
 use darray_runtime::WaitKind;
 use darray_suite::campaign;
 use darray_testkit::{Options, Trial};

@@ -1,19 +1,7 @@
 //! A loop's steady state: no new analysis, no new compilation, no growth.
 
-#[path = "../../examples/black_scholes.rs"]
-#[allow(dead_code)]
-mod black_scholes;
-#[path = "../../examples/cg.rs"]
-#[allow(dead_code)]
-mod cg;
-#[path = "../../examples/jacobi.rs"]
-#[allow(dead_code)]
-mod jacobi;
-#[path = "../../examples/stencil.rs"]
-#[allow(dead_code)]
-mod stencil;
-
 use darray::{DArray, Runtime, Stats};
+use darray_programs::{black_scholes, cg, jacobi, stencil};
 
 /// Iterations that must change nothing, in blocks that end with a `sync`.
 const ITERATIONS: usize = 10_000;

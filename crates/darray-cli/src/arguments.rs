@@ -1,6 +1,8 @@
 //! What can be asked on the command line. Anything else gets a usage message and exit code 2.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use darray_programs::Program;
 
 /// NumPy-like lazy arrays with task-window fusion: measure, explain, diagnose.
 #[derive(Debug, Parser)]
@@ -26,7 +28,8 @@ pub enum Command {
 #[derive(Args, Clone, Debug)]
 pub struct Bench {
     /// The program
-    pub program: ProgramName,
+    #[arg(value_parser = program())]
+    pub program: Program,
     /// Elements of a vector, or rows of a square [default: the program's]
     #[arg(long, value_parser = at_least_one)]
     pub n: Option<usize>,
@@ -45,7 +48,10 @@ pub struct Bench {
     /// Modes, in the order in which they run
     #[arg(long, value_delimiter = ',', default_value = "fused,task,unfused")]
     pub modes: Vec<ModeName>,
-    /// One JSON object per line and mode
+    /// Compare the program with its variants: reordered, one operation more, other constants
+    #[arg(long)]
+    pub variants: bool,
+    /// One JSON object per line and mode; of variants, one per variant and mode
     #[arg(long)]
     pub json: bool,
 }
@@ -54,29 +60,14 @@ pub struct Bench {
 #[derive(Args, Clone, Debug)]
 pub struct Explain {
     /// The program
-    pub program: ProgramName,
+    #[arg(value_parser = program())]
+    pub program: Program,
     /// Elements of a vector, or rows of a square
     #[arg(long, default_value = "64", value_parser = at_least_one)]
     pub n: usize,
     /// Logical devices, each with its own memory
     #[arg(long, default_value = "1", value_parser = device_count)]
     pub devices: usize,
-}
-
-/// The programs of examples/.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "snake_case")]
-pub enum ProgramName {
-    /// European options, Listing 1
-    BlackScholes,
-    /// 5-point stencil that is assigned in place
-    Stencil,
-    /// Jacobi iteration with a dense matrix
-    Jacobi,
-    /// Conjugate gradients, matrix-free 5-point Laplacian
-    Cg,
-    /// Conjugate gradients, the same matrix stored dense
-    CgDense,
 }
 
 /// How much is fused.
@@ -97,6 +88,13 @@ pub enum Float {
     F64,
     /// 32 bits
     F32,
+}
+
+/// The programs, by name.
+fn program() -> impl TypedValueParser<Value = Program> {
+    let values = Program::ALL.map(|p| PossibleValue::new(p.name()).help(p.about()));
+    PossibleValuesParser::new(values)
+        .map(|name| Program::named(&name).expect("a possible value is a program's name"))
 }
 
 /// The value's name on the command line.

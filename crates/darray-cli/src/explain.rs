@@ -1,8 +1,8 @@
 //! `explain`: one steady-state window of a program and the plan that runs it.
 
-use crate::arguments::{Explain, Float, name};
-use crate::programs::{self, Visitor, Workload};
+use crate::arguments::Explain;
 use darray::{Result, Runtime};
+use darray_programs::{Variant, Visitor, Workload};
 use darray_runtime::FlushedWindow;
 use std::process::ExitCode;
 
@@ -19,14 +19,10 @@ pub fn run(request: &Explain) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let shown = runtime.scope(|| {
-        programs::visit(request.program, Float::F64, request.n, Show { runtime: &runtime })
-    });
-    let Explain { n, devices, .. } = request;
-    println!(
-        "{} n={n} on {devices} device(s), one iteration as one window\n",
-        name(&request.program)
-    );
+    let show = Show { runtime: &runtime };
+    let shown = runtime.scope(|| request.program.visit::<f64, _>(request.n, show));
+    let Explain { program, n, devices } = request;
+    println!("{} n={n} on {devices} device(s), one iteration as one window\n", program.name());
     match shown {
         Ok(text) => {
             println!("{text}");
@@ -49,11 +45,11 @@ impl Visitor for Show<'_> {
     fn visit<W: Workload>(self, workload: W) -> Result<String> {
         let mut state = workload.prepare();
         for _ in 0..WARM_UP {
-            workload.iterate(&mut state);
+            workload.iterate(&mut state, Variant::Original);
             self.runtime.try_sync()?;
         }
         let before = self.runtime.stats();
-        workload.iterate(&mut state);
+        workload.iterate(&mut state, Variant::Original);
         self.runtime.try_sync()?;
         let after = self.runtime.stats();
         Ok(format!(

@@ -4,7 +4,6 @@ mod arguments;
 mod bench;
 mod doctor;
 mod explain;
-mod programs;
 
 use arguments::{Arguments, Command};
 use clap::{CommandFactory, Parser};
@@ -26,7 +25,7 @@ fn checked(arguments: Arguments) -> Result<Arguments, clap::Error> {
         Command::Explain(request) => (request.program, request.n),
         Command::Doctor => return Ok(arguments),
     };
-    if programs::is_countable(program, n) {
+    if program.is_countable(n) {
         return Ok(arguments);
     }
     let message = format!("--n {n} makes arrays of more elements than can be counted\n");

@@ -73,6 +73,33 @@ fn doctor_finds_a_working_default_path() {
 }
 
 #[test]
+fn variants_are_timed_beside_the_program_with_its_groups_and_kernels() {
+    let output = cli("bench stencil --n 30 --iters 20 --variants --modes fused,unfused --json");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let lines = text(&output.stdout);
+    let rows: Vec<serde_json::Value> =
+        lines.lines().map(|line| serde_json::from_str(line).expect("one object a line")).collect();
+    let names: Vec<_> = rows.iter().map(|row| row["variant"].as_str().unwrap_or("")).collect();
+    assert_eq!(names, ["original", "reordered", "one_more", "constants"].repeat(2), "{lines}");
+    let number = |row: usize, key: &str| rows[row][key].as_f64().unwrap_or(f64::NAN);
+    for row in 0..4 {
+        let counts = ["fused_tasks_per_iter", "kernels_per_iter"].map(|key| number(row, key));
+        assert_eq!(counts, [2.0, 2.0], "{lines}");
+        assert!(number(row, "ratio") > 0.0 && number(row, "rounds") >= 5.0, "{lines}");
+    }
+    assert_eq!([number(0, "tasks_per_iter"), number(2, "tasks_per_iter")], [6.0, 7.0]);
+    let per_task = number(2, "ratio") * 6.0 / 7.0;
+    assert!((number(2, "ratio_per_task") - per_task).abs() < 1e-12, "{lines}");
+
+    let output = cli("bench cg --n 10 --iters 3 --variants --modes fused");
+    let report = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    for part in ["cg fused n=10", "reordered", "one_more", "the operation more costs"] {
+        assert!(report.contains(part), "no `{part}` in\n{report}");
+    }
+}
+
+#[test]
 fn explain_shows_tasks_groups_boundaries_and_kernels() {
     let output = cli("explain stencil --devices 4");
     let report = text(&output.stdout);

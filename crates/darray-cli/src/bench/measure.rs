@@ -1,12 +1,12 @@
 //! Running a program: first batch, warm-up, timed batches, and one batch that is only counted.
 
 use super::report::Counts;
-use crate::programs::Workload;
 use darray::{Result, Runtime, Stats};
+use darray_programs::{Variant, Workload};
 use std::time::Instant;
 
 /// Batches before the timed ones; the first of all is reported apart.
-const WARM_UP: usize = 2;
+pub const WARM_UP: usize = 2;
 
 /// Timed batches, at least.
 const LEAST_BATCHES: usize = 5;
@@ -16,6 +16,17 @@ const MOST_BATCHES: usize = 200;
 
 /// Timed batches go on until they took this long together.
 const ENOUGH_S: f64 = 0.5;
+
+/// How many iterations a batch has, and how many batches are timed at least. A program that does not
+/// loop is timed one iteration at a time.
+pub fn batching<W: Workload>(iterations: usize) -> (usize, usize) {
+    if W::LOOPS { (iterations, LEAST_BATCHES) } else { (1, iterations.max(LEAST_BATCHES)) }
+}
+
+/// Whether a program was timed often and long enough.
+pub fn is_enough(batches: usize, least: usize, seconds: f64) -> bool {
+    batches >= least && (seconds >= ENOUGH_S || batches >= MOST_BATCHES)
+}
 
 /// What running a program gave.
 #[derive(Clone, Debug)]
@@ -35,11 +46,7 @@ pub fn batches(timed: usize) -> u64 {
     (1 + WARM_UP + timed.max(LEAST_BATCHES) + 1) as u64
 }
 
-/// Measures `workload` on `runtime` in batches of `iterations`.
-///
-/// Every batch begins from the start of the program, which is prepared outside the clock. The clock
-/// runs from the emission of the first iteration to the completion of the last one, with the
-/// results alive. `done` is called after each batch.
+/// Measures `workload` on `runtime` in batches of `iterations`. `done` is called after each batch.
 ///
 /// # Errors
 /// Whatever fails when the program runs, for example for want of memory.
@@ -49,43 +56,73 @@ pub fn measure<W: Workload>(
     iterations: usize,
     done: impl Fn(),
 ) -> Result<Run> {
-    // A program that does not loop is timed one iteration at a time.
-    let (batch, least) = if W::LOOPS { (iterations, LEAST_BATCHES) } else { (1, iterations) };
-    let timed = || {
-        let mut state = workload.prepare();
-        runtime.try_sync()?;
-        let clock = Instant::now();
-        for _ in 0..batch {
-            workload.iterate(&mut state);
-        }
-        runtime.try_sync()?;
-        let seconds = clock.elapsed().as_secs_f64();
-        drop(state);
-        done();
-        Ok(seconds)
-    };
+    let (batch, least) = batching::<W>(iterations);
+    let timed = || timed(runtime, workload, Variant::Original, batch).inspect(|_| done());
     let first_s = timed()?;
     for _ in 0..WARM_UP {
         timed()?;
     }
     let mut batches_s = Vec::new();
     let mut total = 0.0;
-    while batches_s.len() < least.max(LEAST_BATCHES)
-        || (total < ENOUGH_S && batches_s.len() < MOST_BATCHES)
-    {
+    while !is_enough(batches_s.len(), least, total) {
         let seconds: f64 = timed()?;
         total += seconds;
         batches_s.push(seconds / batch as f64);
     }
+    let (counts, checksum) =
+        counted(runtime, workload, Variant::Original, batch, Windows::AsTheyFill)?;
+    Ok(Run { first_s, batches_s, counts, checksum })
+}
+
+/// The seconds of one batch, which begins from the start of the program, prepared outside the clock.
+///
+/// The clock runs from the emission of the first iteration to the completion of the last one, with
+/// the results alive.
+pub fn timed<W: Workload>(
+    runtime: &Runtime,
+    workload: &W,
+    variant: Variant,
+    batch: usize,
+) -> Result<f64> {
+    let mut state = workload.prepare();
+    runtime.try_sync()?;
+    let clock = Instant::now();
+    for _ in 0..batch {
+        workload.iterate(&mut state, variant);
+    }
+    runtime.try_sync()?;
+    Ok(clock.elapsed().as_secs_f64())
+}
+
+/// Where the windows of a counted batch end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Windows {
+    /// When they are full, as in the timed batches.
+    AsTheyFill,
+    /// With each iteration.
+    OfOneIteration,
+}
+
+/// What one batch does, and its result.
+pub fn counted<W: Workload>(
+    runtime: &Runtime,
+    workload: &W,
+    variant: Variant,
+    batch: usize,
+    windows: Windows,
+) -> Result<(Counts, Vec<f64>)> {
     let mut state = workload.prepare();
     runtime.try_sync()?;
     let before = runtime.stats();
     for _ in 0..batch {
-        workload.iterate(&mut state);
+        workload.iterate(&mut state, variant);
+        if windows == Windows::OfOneIteration {
+            runtime.flush();
+        }
     }
     runtime.try_sync()?;
     let counts = counts(&before, &runtime.stats(), batch);
-    Ok(Run { first_s, batches_s, counts, checksum: workload.checksum(&state)? })
+    Ok((counts, workload.checksum(&state)?))
 }
 
 fn counts(before: &Stats, after: &Stats, iterations: usize) -> Counts {

@@ -1,11 +1,12 @@
-//! `bench`: the programs of examples/, timed in each mode.
+//! `bench`: the programs of examples/, timed in each mode; with `--variants`, beside their variants.
 
 mod measure;
 mod report;
+mod variants;
 
-use crate::arguments::{Bench, ModeName, name};
-use crate::programs::{self, Visitor, Workload};
+use crate::arguments::{Bench, Float, ModeName, name};
 use darray::{Mode, Runtime};
+use darray_programs::{Visitor, Workload};
 use indicatif::{ProgressBar, ProgressStyle};
 use measure::{Run, batches, measure};
 use report::{Measurement, table};
@@ -13,8 +14,10 @@ use std::process::ExitCode;
 
 /// Runs the benchmark and prints it; fails when two modes disagree to the bit.
 pub fn run(request: &Bench) -> ExitCode {
-    let (n, iters) = programs::defaults(request.program);
-    let (n, iters) = (request.n.unwrap_or(n), request.iters.unwrap_or(iters));
+    if request.variants {
+        return variants::run(request);
+    }
+    let (n, iters) = size(request);
     let mut measurements: Vec<Measurement> = Vec::new();
     for &mode in &request.modes {
         let run = match one_mode(request, n, iters, mode) {
@@ -25,7 +28,7 @@ pub fn run(request: &Bench) -> ExitCode {
             }
         };
         let measurement = Measurement {
-            program: name(&request.program),
+            program: request.program.name().to_string(),
             mode: name(&mode),
             n,
             iters,
@@ -53,15 +56,26 @@ pub fn run(request: &Bench) -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// The size and the iterations of a batch.
+fn size(request: &Bench) -> (usize, usize) {
+    let (n, iters) = request.program.defaults();
+    (request.n.unwrap_or(n), request.iters.unwrap_or(iters))
+}
+
 fn one_mode(request: &Bench, n: usize, iters: usize, mode: ModeName) -> darray::Result<Run> {
     let runtime = runtime(request.devices, request.threads, mode)?;
-    let bar = progress(&format!("{} {}", name(&request.program), name(&mode)), iters);
-    let run = runtime.scope(|| {
-        let visitor = Measure { runtime: &runtime, iters, bar: &bar };
-        programs::visit(request.program, request.dtype, n, visitor)
-    });
+    let bar = progress(&format!("{} {}", request.program.name(), name(&mode)), batches(iters));
+    let run = visit(request, n, &runtime, Measure { runtime: &runtime, iters, bar: &bar });
     bar.finish_and_clear();
     run
+}
+
+/// Shows the program to `visitor`, its arrays on `runtime`.
+fn visit<V: Visitor>(request: &Bench, n: usize, runtime: &Runtime, visitor: V) -> V::Output {
+    runtime.scope(|| match request.dtype {
+        Float::F64 => request.program.visit::<f64, V>(n, visitor),
+        Float::F32 => request.program.visit::<f32, V>(n, visitor),
+    })
 }
 
 /// A runtime of its own for each mode, so that nothing is shared but the machine.
@@ -75,9 +89,9 @@ fn runtime(devices: usize, threads: usize, mode: ModeName) -> darray::Result<Run
 }
 
 /// A bar on standard error that shows only on a terminal.
-fn progress(what: &str, iters: usize) -> ProgressBar {
+fn progress(what: &str, batches: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} batches {elapsed}");
-    let bar = ProgressBar::new(batches(iters)).with_prefix(what.to_string());
+    let bar = ProgressBar::new(batches).with_prefix(what.to_string());
     style.map_or(bar.clone(), |style| bar.with_style(style))
 }
 

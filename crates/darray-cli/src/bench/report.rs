@@ -51,14 +51,7 @@ pub struct Counts {
 impl Measurement {
     /// The median seconds per iteration.
     pub fn median(&self) -> f64 {
-        let mut sorted = self.batches_s.clone();
-        sorted.sort_by(f64::total_cmp);
-        let middle = sorted.len() / 2;
-        if sorted.len() % 2 == 1 {
-            sorted[middle]
-        } else {
-            (sorted[middle - 1] + sorted[middle]) / 2.0
-        }
+        median(&self.batches_s)
     }
 
     fn least(&self) -> f64 {
@@ -93,6 +86,14 @@ impl Measurement {
             "checksum": self.checksum,
         })
     }
+}
+
+/// The value in the middle, or the mean of the two there.
+pub fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 }
 }
 
 /// A table with a row per mode. `speed-up` is over unfused, where that was measured.
@@ -148,7 +149,7 @@ pub fn table(measurements: &[Measurement]) -> String {
 }
 
 /// Rows as lines, columns aligned to the right but for the first.
-fn aligned(rows: &[Vec<String>]) -> String {
+pub fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |c: usize| rows.iter().map(|row| row[c].len()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
@@ -164,7 +165,8 @@ fn aligned(rows: &[Vec<String>]) -> String {
     text
 }
 
-fn duration(seconds: f64) -> String {
+/// Seconds with a unit that suits them.
+pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s >= 1.0 => format!("{s:.3} s"),
         s if s >= 1e-3 => format!("{:.3} ms", s * 1e3),
@@ -172,7 +174,8 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-fn count(per_iteration: f64) -> String {
+/// A count per iteration, which may be a fraction.
+pub fn count(per_iteration: f64) -> String {
     let text = format!("{per_iteration:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }

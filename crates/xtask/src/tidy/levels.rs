@@ -6,7 +6,7 @@ use crate::Tree;
 pub const NAME: &str = "levels";
 
 /// The levels, which are also the reading order. Crates that only serve development come last.
-const LEVELS: [(&str, u8); 20] = [
+const LEVELS: [(&str, u8); 21] = [
     ("darray-core", 0),
     ("darray-kernel", 1),
     ("darray-ir", 2),
@@ -23,9 +23,10 @@ const LEVELS: [(&str, u8); 20] = [
     ("darray-comm", 7),
     ("darray-fakecuda", 8),
     ("darray-testkit", 8),
-    ("darray-cli", 8),
+    ("darray-programs", 8),
     ("darray-benches", 8),
     ("xtask", 8),
+    ("darray-cli", 9),
     ("darray-suite", 9),
 ];
 

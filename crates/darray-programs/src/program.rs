@@ -1,0 +1,101 @@
+//! The table of programs.
+
+use crate::workload::Visitor;
+use crate::workloads::{Equations, Gradients, Grid, Options};
+use darray::Float;
+
+/// A program of examples/, or one of its forms.
+///
+/// ```
+/// use darray_programs::Program;
+/// assert_eq!(Program::named("cg"), Some(Program::Cg));
+/// assert!(Program::ALL.iter().all(|p| Program::named(p.name()) == Some(*p)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// European options.
+    BlackScholes,
+    /// 5-point stencil.
+    Stencil,
+    /// Jacobi's method.
+    Jacobi,
+    /// Conjugate gradients, matrix-free.
+    Cg,
+    /// Conjugate gradients with a matrix.
+    CgDense,
+}
+
+/// What is known of a program without running it.
+struct Row {
+    name: &'static str,
+    about: &'static str,
+    /// The size unless another is asked for.
+    n: usize,
+    /// The iterations of a batch unless others are asked for.
+    iterations: usize,
+    /// The elements of the largest array are this power of the size.
+    power: u32,
+}
+
+impl Program {
+    /// All programs.
+    pub const ALL: [Program; 5] =
+        [Program::BlackScholes, Program::Stencil, Program::Jacobi, Program::Cg, Program::CgDense];
+
+    fn row(self) -> Row {
+        let row = |name, about, n, iterations, power| Row { name, about, n, iterations, power };
+        match self {
+            Program::BlackScholes => {
+                row("black_scholes", "European options, Listing 1", 1_000_000, 10, 1)
+            }
+            Program::Stencil => {
+                row("stencil", "5-point stencil that is assigned in place", 1000, 100, 2)
+            }
+            Program::Jacobi => row("jacobi", "Jacobi iteration with a dense matrix", 2000, 20, 2),
+            Program::Cg => {
+                row("cg", "Conjugate gradients, matrix-free 5-point Laplacian", 500, 50, 2)
+            }
+            Program::CgDense => {
+                row("cg_dense", "Conjugate gradients, the same matrix stored dense", 30, 20, 4)
+            }
+        }
+    }
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// What it is, in a few words.
+    pub fn about(self) -> &'static str {
+        self.row().about
+    }
+
+    /// The program of this name.
+    pub fn named(name: &str) -> Option<Program> {
+        Program::ALL.into_iter().find(|program| program.name() == name)
+    }
+
+    /// The size and the iterations of a batch unless others are asked for.
+    pub fn defaults(self) -> (usize, usize) {
+        (self.row().n, self.row().iterations)
+    }
+
+    /// Whether the arrays of the program of this size have a number of elements that can be counted.
+    pub fn is_countable(self, n: usize) -> bool {
+        const MOST: usize = 1 << 59;
+        let largest = n.saturating_add(2).checked_pow(self.row().power);
+        largest.is_some_and(|elements| elements <= MOST)
+    }
+
+    /// Makes the program with size `n` and shows it to `visitor`. Arrays belong to the current runtime.
+    pub fn visit<T: Float, V: Visitor>(self, n: usize, visitor: V) -> V::Output {
+        match self {
+            Program::BlackScholes => visitor.visit(Options::<T>::new(n)),
+            Program::Stencil => visitor.visit(Grid::<T>::new(n)),
+            Program::Jacobi => visitor.visit(Equations::<T>::new(n)),
+            Program::Cg => visitor.visit(Gradients::<T>::new(n, false)),
+            Program::CgDense => visitor.visit(Gradients::<T>::new(n, true)),
+        }
+    }
+}
