@@ -38,15 +38,15 @@ fn covers_configurations(coverage: &Coverage) {
     }
 }
 
-/// Each constraint and precondition. What two nests of one fused task share, they share through equal partitions, so
-/// over elements only launch domains and reductions are left to stop at. No operation reduces into a
-/// store that another has reduced into, so P3 stops nothing here; darray-fusion's tests show it.
+/// Each constraint and precondition. What two nests of one fused task share, they share through equal
+/// partitions, so over elements only launch domains and reductions are left to stop at.
 fn covers_stops(coverage: &Coverage) {
     for name in [
         "Points LaunchDomain",
         "Points TrueDependence",
         "Points AntiDependence",
         "Points Reduction",
+        "Points SingleReduction",
         "Elements LaunchDomain",
         "Elements Reduction",
         // Operations that the emitter split or refused.
@@ -75,6 +75,7 @@ fn without_any_one_rule_some_program_of_500_goes_wrong() {
         Rule::TrueDependence,
         Rule::AntiDependence,
         Rule::Reduction,
+        Rule::SingleReduction,
         Rule::SelfAlias,
         Rule::InjectiveWrite,
     ] {

@@ -26,6 +26,9 @@ pub struct Configuration {
     pub window: usize,
     /// Logical CPU devices.
     pub devices: usize,
+    /// Whether points are laid along two axes: half as many as devices (at least one) along the
+    /// first, two along the second.
+    pub two_axes: bool,
 }
 
 /// What a campaign does beside its programs.
@@ -107,9 +110,10 @@ impl fmt::Display for Failure {
             None => writeln!(f, "seed {seed}, reference against the oracle: {message}")?,
             Some(c) => {
                 let (mode, Configuration { window, devices, .. }) = (Mode::ALL[c.mode], c);
+                let axes = if c.two_axes { ", points along two axes," } else { "" };
                 writeln!(
                     f,
-                    "seed {seed}, {mode}, window {window}, {devices} devices against unfused: {message}"
+                    "seed {seed}, {mode}, window {window}, {devices} devices{axes} against unfused: {message}"
                 )?;
             }
         }
@@ -199,6 +203,7 @@ impl Campaign {
                 mode: (i + seed as usize) % Mode::ALL.len(),
                 window: random.pick(&WINDOWS),
                 devices: 1 + random.below(4),
+                two_axes: random.chance(40),
             };
             let runtime = self.runtime(configuration, seed);
             runtime.reset_stats();
@@ -312,16 +317,18 @@ fn text(payload: &dyn Any) -> &str {
 fn reference(options: &Options) -> Runtime {
     let unfused = Mode::ALL.iter().position(|m| *m == Mode::Unfused).unwrap_or(0);
     let plain = Options { trial: Trial::Ordinary, ..*options };
-    build(&plain, Configuration { mode: unfused, window: 1, devices: 1 }, 0)
+    build(&plain, Configuration { mode: unfused, window: 1, devices: 1, two_axes: false }, 0)
 }
 
 fn build(options: &Options, configuration: Configuration, seed: u64) -> Runtime {
-    let Configuration { mode, window, devices } = configuration;
+    let Configuration { mode, window, devices, two_axes } = configuration;
     let builder = Runtime::builder()
         .cpu_devices(devices)
         .threads(1)
         .mode(Mode::ALL[mode])
         .tree_rule(options.tree_rule);
+    let rows = (devices as u32 / 2).max(1);
+    let builder = if two_axes { builder.grid(&[rows, 2]) } else { builder };
     let builder = if window == 0 { builder } else { builder.window(window) };
     let adversity = Adversity { seed, ..Adversity::default() };
     let builder = match options.trial {

@@ -138,6 +138,10 @@ impl Machine {
             Statement::Update { operator, target, value } => {
                 self.variables[target].update(binary(*operator), self.argument(*value))
             }
+            Statement::ReduceInto { reduction, of, axes, target } => {
+                let (reduction, axes) = (reduction_of(*reduction), axes_of(axes.as_deref()));
+                self.variables[of].reduce_into(reduction, axes, &self.variables[target])
+            }
             Statement::Refused { target, value } => {
                 let target = &self.variables[target];
                 match target.assign(self.argument(*value)) {
@@ -224,23 +228,9 @@ impl Machine {
             }
             Expression::Cast { of, dtype } => array(of).cast(*dtype),
             Expression::Reduce { reduction, of, axes, keepdims } => {
-                let axes = match axes {
-                    None => Axes::all(),
-                    Some(axes) => Axes::from(&axes[..]),
-                };
+                let axes = axes_of(axes.as_deref());
                 let axes = if *keepdims { darray::keepdims(axes) } else { axes };
-                let reduction = match reduction {
-                    Reduction::Sum => darray::Reduction::Sum,
-                    Reduction::Maximum => darray::Reduction::Max,
-                    Reduction::Minimum => darray::Reduction::Min,
-                    Reduction::ArgMaximum => darray::Reduction::ArgMax,
-                    Reduction::ArgMinimum => darray::Reduction::ArgMin,
-                    Reduction::Product => darray::Reduction::Prod,
-                    Reduction::Mean => darray::Reduction::Mean,
-                    Reduction::All => darray::Reduction::All,
-                    Reduction::Any => darray::Reduction::Any,
-                };
-                array(of).reduce(reduction, axes)
+                array(of).reduce(reduction_of(*reduction), axes)
             }
             Expression::Matmul { left, right } => array(left).dot(array(right)),
         }
@@ -269,6 +259,24 @@ fn binary(operator: Binary) -> darray::Binary {
         Binary::And => darray::Binary::And,
         Binary::Or => darray::Binary::Or,
         Binary::Xor => darray::Binary::Xor,
+    }
+}
+
+fn axes_of(axes: Option<&[isize]>) -> Axes {
+    axes.map_or(Axes::all(), Axes::from)
+}
+
+fn reduction_of(reduction: Reduction) -> darray::Reduction {
+    match reduction {
+        Reduction::Sum => darray::Reduction::Sum,
+        Reduction::Maximum => darray::Reduction::Max,
+        Reduction::Minimum => darray::Reduction::Min,
+        Reduction::ArgMaximum => darray::Reduction::ArgMax,
+        Reduction::ArgMinimum => darray::Reduction::ArgMin,
+        Reduction::Product => darray::Reduction::Prod,
+        Reduction::Mean => darray::Reduction::Mean,
+        Reduction::All => darray::Reduction::All,
+        Reduction::Any => darray::Reduction::Any,
     }
 }
 

@@ -264,7 +264,11 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn assign<'a>(&self, value: impl Into<Argument<'a>>) -> Result<()> {
-        let (operands, place) = ([value.into()], Place::caller());
+        self.assign_at(value.into(), Place::caller())
+    }
+
+    pub(crate) fn assign_at(&self, value: Argument<'_>, place: Place) -> Result<()> {
+        let operands = [value];
         Elementwise { op: ElementOp::Copy, name: "assign", operands: &operands, place }.update(self)
     }
 

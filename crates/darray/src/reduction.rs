@@ -1,5 +1,6 @@
 //! Reductions.
 
+mod into;
 mod typed;
 
 use crate::creation::create_in;
@@ -7,7 +8,7 @@ use crate::{Axes, DynArray};
 use darray_core::{DType, Dim, Error, ErrorKind, Map, Place, Result, Scalar, Shape};
 use darray_ir::{Privilege, TaskOp};
 use darray_kernel::ir::Reducer;
-use darray_runtime::{Emission, Store};
+use darray_runtime::{Emission, Store, StoreOwner};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -92,16 +93,13 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn reduce(&self, reduction: Reduction, axes: impl Into<Axes>) -> Result<DynArray> {
-        let place = Place::caller();
+        self.reduce_at(reduction, axes.into(), Place::caller())
+    }
+
+    fn reduce_at(&self, reduction: Reduction, axes: Axes, place: Place) -> Result<DynArray> {
         let error = |kind| Error::new(reduction.name(), kind, place);
-        let domain = self.shape_of();
-        let (axes, shape) = axes.into().resolve(domain).map_err(error)?;
-        let reduced: usize =
-            (0..domain.rank()).filter(|a| axes >> a & 1 == 1).map(|a| domain[a]).product();
-        if reduction.needs_elements() && reduced == 0 && shape.size() > 0 {
-            let expected = "at least one element to reduce".to_string();
-            return Err(error(ErrorKind::Shapes { shapes: vec![domain.clone()], expected }));
-        }
+        let (axes, shape) = axes.resolve(self.shape_of()).map_err(error)?;
+        let reduced = self.check_elements(reduction, axes, &shape, place)?;
         let (reducer, dtype) = reduction.rule(self.dtype());
         let name = reduction.name();
         let result = match axes {
@@ -112,6 +110,25 @@ impl DynArray {
             Reduction::Mean => divide_by_count(&result, reduced, place),
             _ => Ok(result),
         }
+    }
+
+    /// The number of elements that make one result, if there are as many as the reduction needs.
+    fn check_elements(
+        &self,
+        reduction: Reduction,
+        axes: u32,
+        shape: &Shape,
+        place: Place,
+    ) -> Result<usize> {
+        let domain = self.shape_of();
+        let reduced: usize =
+            (0..domain.rank()).filter(|a| axes >> a & 1 == 1).map(|a| domain[a]).product();
+        if reduction.needs_elements() && reduced == 0 && shape.size() > 0 {
+            let expected = "at least one element to reduce".to_string();
+            let kind = ErrorKind::Shapes { shapes: vec![domain.clone()], expected };
+            return Err(Error::new(reduction.name(), kind, place));
+        }
+        Ok(reduced)
     }
 
     /// A reduction over no axis: each element by itself.
@@ -142,25 +159,38 @@ impl DynArray {
         place: Place,
     ) -> Result<DynArray> {
         let runtime = self.runtime();
-        let domain = self.shape_of();
-        let map = output_map(domain, axes, shape);
         let value = DynArray::allocate(runtime, dtype, shape);
         let index = matches!(reducer, Reducer::ArgMin | Reducer::ArgMax)
             .then(|| DynArray::allocate(runtime, DType::I64, shape));
-        let input = self.variable().current();
         let outputs: SmallVec<[_; 2]> = [Some(&value), index.as_ref()]
             .into_iter()
             .flatten()
             .map(|a| a.variable().current())
             .collect();
+        let outputs: SmallVec<[_; 2]> = outputs.iter().collect();
+        let map = output_map(self.shape_of(), axes, shape);
+        self.emit_fold(reducer, name, axes, &map, &outputs, place)?;
+        Ok(index.unwrap_or(value))
+    }
+
+    /// Emits a fold into stores through a map over this array's shape.
+    fn emit_fold(
+        &self,
+        reducer: Reducer,
+        name: &'static str,
+        axes: u32,
+        map: &Map,
+        outputs: &[&StoreOwner],
+        place: Place,
+    ) -> Result<()> {
+        let input = self.variable().current();
         let mut args: SmallVec<[(&Arc<Store>, &Map, Privilege); 3]> = SmallVec::new();
-        for output in &outputs {
-            args.push((output.store(), &map, Privilege::Reduce(reducer)));
+        for output in outputs {
+            args.push((output.store(), map, Privilege::Reduce(reducer)));
         }
         args.push((input.store(), self.view().map(), Privilege::Read));
-        let op = TaskOp::Reduce { reducer, axes };
-        runtime.emit(Emission { op, name, domain, args: &args, scalars: &[], place })?;
-        Ok(index.unwrap_or(value))
+        let (op, domain) = (TaskOp::Reduce { reducer, axes }, self.shape_of());
+        self.runtime().emit(Emission { op, name, domain, args: &args, scalars: &[], place })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Random valid programs.
 
 mod palette;
+mod reductions;
 mod views;
 
 pub use palette::Scale;
@@ -44,7 +45,7 @@ struct Generator {
 /// A kind of step with its weight.
 type Step = (usize, fn(&mut Generator));
 
-const STEPS: [Step; 14] = [
+const STEPS: [Step; 15] = [
     (9, Generator::create),
     (14, Generator::view),
     (8, Generator::shifted_sum),
@@ -54,6 +55,7 @@ const STEPS: [Step; 14] = [
     (6, Generator::select),
     (6, Generator::cast),
     (10, Generator::reduce),
+    (4, Generator::reduce_into),
     (3, Generator::matmul),
     (9, Generator::assign),
     (7, Generator::overlap),

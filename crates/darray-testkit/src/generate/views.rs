@@ -173,3 +173,11 @@ impl Generator {
         }
     }
 }
+
+/// The rows of an array of two rows more (or of three elements) that make a view of `shape`.
+pub(super) fn rows(shape: &[usize], at: isize) -> Index {
+    match shape.first() {
+        Some(&first) => Index::Range { start: Some(at), stop: Some(at + first as isize), step: 1 },
+        None => Index::At(at),
+    }
+}

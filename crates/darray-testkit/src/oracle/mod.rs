@@ -7,7 +7,7 @@ mod cell;
 mod reduce;
 mod view;
 
-use crate::program::{Binary, Expression, Name, Operand, Program, Statement, Unary};
+use crate::program::{Binary, Expression, Name, Operand, Program, Reduction, Statement, Unary};
 use crate::random::Random;
 use darray_core::DType;
 use ndarray::{ArrayD, IxDyn};
@@ -122,6 +122,14 @@ impl Oracle {
                 let cells = zip(&old, &value, |a, b| a.binary(*operator, b));
                 self.write(*target, cells)
             }
+            Statement::ReduceInto { reduction, of, axes, target } => {
+                let dtype = self.variable(*target)?.dtype;
+                let (_, cells) = self.reduce(*reduction, *of, axes.as_deref(), false)?;
+                if cells.shape() != self.variable(*target)?.positions.shape() {
+                    return Err("the target has another shape".to_string());
+                }
+                self.write(*target, cells.mapv(|cell| cell.cast(dtype)))
+            }
             Statement::Refused { target, value } => {
                 let target_shape = self.variable(*target)?.positions.shape().to_vec();
                 let cells = self.operand(*value, self.variable(*target)?.dtype)?;
@@ -212,12 +220,7 @@ impl Oracle {
                 (*dtype, self.cells(*of)?.mapv(|cell| cell.cast(*dtype)))
             }
             Expression::Reduce { reduction, of, axes, keepdims } => {
-                let from = self.variable(*of)?.dtype;
-                let dtype = reduction.dtype(from);
-                let axes = normalise(axes.as_deref(), self.variable(*of)?.positions.ndim())?;
-                let cells = self.cells(*of)?.mapv(|cell| cell.cast(reduction.operand(from)));
-                let operand = reduction.operand(from);
-                (dtype, reduce::reduce(&cells, operand, *reduction, &axes, *keepdims)?)
+                self.reduce(*reduction, *of, axes.as_deref(), *keepdims)?
             }
             Expression::Matmul { left, right } => {
                 let (a, b) = (self.variable(*left)?, self.variable(*right)?);
@@ -233,6 +236,20 @@ impl Oracle {
             }
         };
         Ok(self.store(dtype, cells))
+    }
+
+    fn reduce(
+        &self,
+        reduction: Reduction,
+        of: Name,
+        axes: Option<&[isize]>,
+        keepdims: bool,
+    ) -> Result<(DType, ArrayD<Cell>), String> {
+        let from = self.variable(of)?.dtype;
+        let (operand, dtype) = (reduction.operand(from), reduction.dtype(from));
+        let axes = normalise(axes, self.variable(of)?.positions.ndim())?;
+        let cells = self.cells(of)?.mapv(|cell| cell.cast(operand));
+        Ok((dtype, reduce::reduce(&cells, operand, reduction, &axes, keepdims)?))
     }
 
     /// A new storage of these cells.

@@ -40,6 +40,17 @@ pub enum Statement {
         /// Broadcast to the target; its type promotes to the target's.
         value: Operand,
     },
+    /// `of.reduce_into(reduction, axes, target);` writes through views.
+    ReduceInto {
+        /// The reduction.
+        reduction: Reduction,
+        /// The operand.
+        of: Name,
+        /// `None` for all; negative ones count from the end.
+        axes: Option<Vec<isize>>,
+        /// Of the shape of the result.
+        target: Name,
+    },
     /// `target.try_assign(value).unwrap_err();` where the target reaches an element twice.
     Refused {
         /// A view that cannot be written.
@@ -326,6 +337,7 @@ impl Statement {
             Statement::Assign { target, value }
             | Statement::Update { target, value, .. }
             | Statement::Refused { target, value } => operands(&[Operand::Name(*target), *value]),
+            Statement::ReduceInto { of, target, .. } => vec![*of, *target],
             Statement::Drop(name) | Statement::Read(name) => vec![*name],
             Statement::Let { value, .. } => match value {
                 Expression::Full { .. } | Expression::Data { .. } | Expression::Arange { .. } => {

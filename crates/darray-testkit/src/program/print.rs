@@ -19,6 +19,13 @@ impl fmt::Display for Statement {
             Statement::Update { operator, target, value } => {
                 write!(f, "a{target} {}= {value};", operator.symbol())
             }
+            Statement::ReduceInto { reduction, of, axes, target } => {
+                let method = reduction.method();
+                match axes {
+                    None => write!(f, "a{of}.{method}(out = a{target});"),
+                    Some(axes) => write!(f, "a{of}.{method}({axes:?}, out = a{target});"),
+                }
+            }
             Statement::Refused { target, value } => {
                 write!(f, "a{target}.try_assign({value}).unwrap_err();")
             }
@@ -81,17 +88,7 @@ impl fmt::Display for Expression {
             }
             Expression::Cast { of, dtype } => write!(f, "a{of}.cast::<{dtype}>()"),
             Expression::Reduce { reduction, of, axes, keepdims } => {
-                let method = match reduction {
-                    Reduction::Sum => "sum",
-                    Reduction::Maximum => "max",
-                    Reduction::Minimum => "min",
-                    Reduction::ArgMaximum => "argmax",
-                    Reduction::ArgMinimum => "argmin",
-                    Reduction::Product => "prod",
-                    Reduction::Mean => "mean",
-                    Reduction::All => "all",
-                    Reduction::Any => "any",
-                };
+                let method = reduction.method();
                 match axes {
                     None => write!(f, "a{of}.{method}(keepdims = {keepdims})"),
                     Some(axes) => write!(f, "a{of}.{method}({axes:?}, keepdims = {keepdims})"),
@@ -128,6 +125,23 @@ impl fmt::Display for Index {
             }
             Index::NewAxis => write!(f, "NewAxis"),
             Index::Ellipsis => write!(f, "..."),
+        }
+    }
+}
+
+impl Reduction {
+    /// The method's name.
+    pub fn method(self) -> &'static str {
+        match self {
+            Reduction::Sum => "sum",
+            Reduction::Maximum => "max",
+            Reduction::Minimum => "min",
+            Reduction::ArgMaximum => "argmax",
+            Reduction::ArgMinimum => "argmin",
+            Reduction::Product => "prod",
+            Reduction::Mean => "mean",
+            Reduction::All => "all",
+            Reduction::Any => "any",
         }
     }
 }

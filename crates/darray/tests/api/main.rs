@@ -6,6 +6,7 @@ mod display;
 mod errors;
 mod products;
 mod random;
+mod reduce_into;
 mod reductions;
 mod runtimes;
 mod types;

@@ -1,0 +1,147 @@
+//! Reductions into existing arrays.
+
+use super::Reduction;
+use crate::error::must;
+use crate::{Axes, DArray, DynArray, Element};
+use darray_core::{Dim, Error, ErrorKind, Map, Place, Result, Shape};
+use darray_fusion::plan::Rule;
+use darray_fusion::precondition;
+use darray_kernel::ir::Reducer;
+use darray_runtime::StoreOwner;
+use std::sync::Arc;
+
+impl DynArray {
+    /// A reduction whose results are written to `target`, an array or view of the result's shape
+    /// (NumPy's `out=`). A result of another element type is cast.
+    ///
+    /// Results go straight into the target, unless they are cast, divided (a mean), are indices, or
+    /// the reduction reads the target's own array: then they are reduced first and assigned.
+    ///
+    /// Errors: as [`reduce`](Self::reduce); the target has another shape, or reaches an element
+    /// twice.
+    ///
+    /// ```
+    /// use darray::{Axes, DArray, DynArray, Reduction, s};
+    /// let x = DynArray::from(DArray::from_vec(vec![3.0, 1.0, 2.0]));
+    /// let table = DArray::<f64>::zeros(2);
+    /// let row = |k: isize| DynArray::from(table.slice(s![k]));
+    /// x.reduce_into(Reduction::Min, Axes::all(), &row(0)).unwrap();
+    /// x.reduce_into(Reduction::Max, Axes::all(), &row(1)).unwrap();
+    /// assert_eq!(table.to_vec(), [1.0, 3.0]);
+    /// ```
+    #[track_caller]
+    pub fn reduce_into(
+        &self,
+        reduction: Reduction,
+        axes: impl Into<Axes>,
+        target: &DynArray,
+    ) -> Result<()> {
+        let place = Place::caller();
+        let axes = axes.into();
+        let error = |kind| Error::new(reduction.name(), kind, place);
+        let (reduced, shape) = axes.clone().resolve(self.shape_of()).map_err(error)?;
+        if shape != *target.shape_of() {
+            let expected = format!("a target of shape {shape}");
+            let shapes = vec![self.shape_of().clone(), target.shape_of().clone()];
+            return Err(error(ErrorKind::Shapes { shapes, expected }));
+        }
+        let (reducer, dtype) = reduction.rule(self.dtype());
+        let direct = reduced != 0
+            && reduction != Reduction::Mean
+            && !matches!(reducer, Reducer::ArgMin | Reducer::ArgMax)
+            && dtype == target.dtype()
+            && self.runtime() == target.runtime()
+            && !reads(self, target);
+        if !direct {
+            let result = self.reduce_at(reduction, axes, place)?;
+            return target.assign_at((&result).into(), place);
+        }
+        self.check_elements(reduction, reduced, &shape, place)?;
+        let runtime = target.runtime();
+        let map = target.view().map();
+        if precondition::non_injective(map, &shape)
+            && runtime.engine().enforces(Rule::InjectiveWrite)
+        {
+            return Err(error(ErrorKind::Overlap { shape }));
+        }
+        if shape.size() == 0 {
+            return Ok(());
+        }
+        let map = over_domain(map, self.shape_of(), reduced, &shape);
+        let variable = target.variable();
+        let _updating = runtime.updating();
+        if shape.size() == variable.shape().size() {
+            let version = runtime.engine().new_store(dtype, variable.shape());
+            let version = StoreOwner::new(version);
+            self.emit_fold(reducer, reduction.name(), reduced, &map, &[&version], place)?;
+            variable.redirect(version);
+            return Ok(());
+        }
+        let store = variable.current_for_update(place)?;
+        self.emit_fold(reducer, reduction.name(), reduced, &map, &[&store], place)
+    }
+}
+
+/// Whether `array` is a view of the store that `target` is.
+fn reads(array: &DynArray, target: &DynArray) -> bool {
+    let (read, written) = (array.variable().current(), target.variable().current());
+    Arc::ptr_eq(read.store(), written.store())
+}
+
+/// The target's map, which is over the results, over the domain of the reduction.
+fn over_domain(map: &Map, domain: &Shape, reduced: u32, shape: &Shape) -> Map {
+    if shape.rank() == domain.rank() {
+        return map.clone();
+    }
+    let kept: Vec<u8> = (0..domain.rank() as u8).filter(|a| reduced >> a & 1 == 0).collect();
+    let dims = map.dims.iter().map(|dim| match dim.axis {
+        Some(axis) => Dim::along(kept[axis as usize], dim.start, dim.step),
+        None => *dim,
+    });
+    Map { chart: map.chart, dims: dims.collect() }
+}
+
+impl<T: Element> DArray<T> {
+    /// A reduction whose results are written to `target`, an array or view of the result's shape
+    /// (NumPy's `out=`); see [`DynArray::reduce_into`].
+    ///
+    /// # Panics
+    ///
+    /// As the reduction; if the target has another shape or reaches an element twice.
+    ///
+    /// ```
+    /// use darray::{DArray, Reduction, s};
+    /// let x = DArray::from_shape_vec((2, 2), vec![1.0, 2.0, 3.0, 4.0]);
+    /// let table = DArray::<f64>::zeros((2, 2));
+    /// x.reduce_into(Reduction::Sum, 0, &table.slice(s![0]));
+    /// x.reduce_into(Reduction::Max, 1, &table.slice(s![1]));
+    /// assert_eq!(table.to_vec(), [4.0, 6.0, 2.0, 4.0]);
+    /// ```
+    #[track_caller]
+    pub fn reduce_into<U: Element>(
+        &self,
+        reduction: Reduction,
+        axes: impl Into<Axes>,
+        target: &DArray<U>,
+    ) {
+        must(self.try_reduce_into(reduction, axes, target))
+    }
+
+    /// As [`reduce_into`](Self::reduce_into); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::{DArray, Reduction};
+    /// let (x, target) = (DArray::<f64>::ones(3), DArray::<f64>::zeros(3));
+    /// let error = x.try_reduce_into(Reduction::Sum, 0, &target).unwrap_err();
+    /// assert!(error.to_string().starts_with("sum: shapes [3] and [3]: expected a target of shape []"));
+    /// ```
+    #[track_caller]
+    pub fn try_reduce_into<U: Element>(
+        &self,
+        reduction: Reduction,
+        axes: impl Into<Axes>,
+        target: &DArray<U>,
+    ) -> Result<()> {
+        self.as_dyn().reduce_into(reduction, axes, target.as_dyn())
+    }
+}
