@@ -2,6 +2,7 @@
 
 use darray_core::DType;
 use darray_kernel::operator::Operator;
+use darray_kernel::random::BitGenerator;
 use smallvec::SmallVec;
 
 /// Code of one nest for one [`Layout`](crate::Layout).
@@ -160,9 +161,13 @@ pub enum Instruction {
         /// Result.
         out: Slot,
     },
-    /// Doubles of a PCG64 stream.
+    /// Draws of a random stream.
     Random {
-        /// State high, state low, increment high, increment low: one element each.
+        /// What the stream is made by.
+        generator: BitGenerator,
+        /// Of the draws.
+        dtype: DType,
+        /// The key: one element each.
         key: [Slot; 4],
         /// i64.
         counter: Slot,

@@ -165,12 +165,13 @@ impl Lowering<'_> {
                 self.define(*result, DType::I64);
                 Node::Index { result: *result, axis: *axis }
             }
-            Op::Random { result, key, counter } => {
+            Op::Random { result, generator, dtype, key, counter } => {
                 for value in key.iter().chain([counter]) {
                     self.dtype(*value)?;
                 }
-                self.define(*result, DType::F64);
-                Node::Random { result: *result, key: *key, counter: *counter }
+                self.define(*result, *dtype);
+                let generator = *generator;
+                Node::Random { result: *result, generator, key: *key, counter: *counter }
             }
             Op::Load { result, from } => {
                 self.define(*result, self.kernel.buffers[from.buffer as usize].dtype);

@@ -105,9 +105,9 @@ impl fmt::Display for Instruction {
             }
             Instruction::Fill { dtype, value, out } => write!(f, "{out} = fill.{dtype} {value}'"),
             Instruction::Iota { axis, out } => write!(f, "{out} = iota i{axis}"),
-            Instruction::Random { key, counter, out } => {
+            Instruction::Random { generator, dtype, key, counter, out } => {
                 let [a, b, c, d] = key;
-                write!(f, "{out} = random {a}' {b}' {c}' {d}' {counter}")
+                write!(f, "{out} = random.{generator}.{dtype} {a}' {b}' {c}' {d}' {counter}")
             }
             Instruction::Yield { access, dtype, item, index } => {
                 let kind = if *index { "i" } else { "f" };

@@ -3,6 +3,7 @@
 use darray_core::{DType, Scalar};
 use darray_kernel::ir::{Access, Axis, Buffer, FoldItem, Tree, Value};
 use darray_kernel::operator::Operator;
+use darray_kernel::random::BitGenerator;
 use smallvec::SmallVec;
 
 /// A kernel as a list of nests, run one after another.
@@ -104,6 +105,8 @@ pub enum Node {
     Random {
         /// Defined value.
         result: Value,
+        /// What the stream is made by.
+        generator: BitGenerator,
         /// Cells.
         key: [Value; 4],
         /// i64.

@@ -68,12 +68,15 @@ impl Emitter<'_> {
                 let out = self.define(step.result.expect("an index has a result"));
                 self.list(step.phase, false).push(Instruction::Iota { axis, out });
             }
-            Kind::Random => {
+            Kind::Random(generator) => {
+                let result = step.result.expect("random has a result");
+                let dtype = self.dtype(result);
                 let key = std::array::from_fn(|k| self.slot(step.args[k], step.phase));
                 let counter = self.slot(step.args[4], step.phase);
-                let out = self.define(step.result.expect("random has a result"));
+                let out = self.define(result);
                 self.release(position, |_| true);
-                self.list(step.phase, false).push(Instruction::Random { key, counter, out });
+                let code = Instruction::Random { generator, dtype, key, counter, out };
+                self.list(step.phase, false).push(code);
             }
             Kind::Yield { item, index } => {
                 let code = self.yielded(step, item, index);
@@ -161,7 +164,7 @@ impl Emitter<'_> {
         let phase = step.phase;
         let dtype = |value: Value| self.program.dtypes[value.0 as usize];
         let args: SmallVec<[Slot; 4]> = match step.kind {
-            Kind::Random => SmallVec::new(),
+            Kind::Random(_) => SmallVec::new(),
             _ => step.args.iter().map(|&a| self.slot(a, phase)).collect(),
         };
         let code = match step.kind {
@@ -179,11 +182,12 @@ impl Emitter<'_> {
                 let out = self.new_cell(step.result.expect("an index has a result"));
                 Instruction::Iota { axis, out }
             }
-            Kind::Random => {
+            Kind::Random(generator) => {
+                let result = step.result.expect("random has a result");
                 let key = std::array::from_fn(|k| self.slot(step.args[k], phase));
                 let counter = self.slot(step.args[4], phase);
-                let out = self.new_cell(step.result.expect("random has a result"));
-                Instruction::Random { key, counter, out }
+                let (dtype, out) = (dtype(result), self.new_cell(result));
+                Instruction::Random { generator, dtype, key, counter, out }
             }
             Kind::Store => Instruction::Scatter {
                 access: step.access.expect("a store has an access"),

@@ -7,6 +7,7 @@ use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::builtin::{MatMul, View};
 use darray_device::{Arg, Block, Command, Device, Queue, Rect};
 use darray_kernel::ir::Kernel;
+use darray_kernel::random::BitGenerator;
 use smallvec::SmallVec;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -50,7 +51,11 @@ fn main() {
     bench.axis_sum_transposed(4000);
     bench.add_row(1_000_000, 3);
     bench.add_row(4000, 4000);
-    bench.random(10_000_000);
+    for generator in BitGenerator::ALL {
+        for dtype in [DType::F64, DType::F32] {
+            bench.random(10_000_000, generator, dtype);
+        }
+    }
     bench.matmul(1000, 1000, 1000, false);
     bench.matmul(4000, 4000, 1, false);
     bench.matmul(4000, 4000, 1, true);
@@ -314,12 +319,16 @@ impl Bench {
         self.run(&name, text, DType::F64, &shapes, &[n as i64, m as i64, 0], n * m);
     }
 
-    fn random(&self, n: usize) {
-        let text = "kernel params=2 scalars=[] b0: f64 rank 1 write noalias
+    fn random(&self, n: usize, generator: BitGenerator, dtype: DType) {
+        let (draw, text) = (
+            format!("{generator}.{dtype}"),
+            "kernel params=2 scalars=[] b0: DTYPE rank 1 write noalias
             { %0 = const.i64 -3557000000000000000 %1 = const.i64 123456789 %2 = const.i64 77
               for (i0: extent=p0 origin=p1 global=p0 logical=0) {
-                %3 = index i0 %4 = random %0 %1 %2 %1 at %3 store b0[p1 + 1*i0] %4 } }";
-        self.run(&format!("random {n}"), text, DType::F64, &[vec![n]], &[n as i64, 0], n);
+                %3 = index i0 %4 = random.DRAW %0 %1 %2 %1 at %3 store b0[p1 + 1*i0] %4 } }",
+        );
+        let text = text.replace("DTYPE", dtype.name()).replace("DRAW", &draw);
+        self.run(&format!("random {draw} {n}"), &text, dtype, &[vec![n]], &[n as i64, 0], n);
     }
 }
 

@@ -6,6 +6,7 @@ use darray_core::{DType, Scalar};
 use darray_ir::{DomainId, MapId, StoreId, Window};
 use darray_kernel::ir::{FoldItem, Op, Reducer, Value};
 use darray_kernel::operator::Operator;
+use darray_kernel::random::BitGenerator;
 use hashbrown::HashMap;
 
 /// A kernel under construction.
@@ -131,10 +132,16 @@ impl<'w> Composer<'w> {
         result
     }
 
-    /// A random double of a stream.
-    pub(crate) fn random(&mut self, key: [Value; 4], counter: Value) -> Value {
-        let result = self.value(DType::F64);
-        self.body.push(Op::Random { result, key, counter });
+    /// A draw of a random stream.
+    pub(crate) fn random(
+        &mut self,
+        generator: BitGenerator,
+        dtype: DType,
+        key: [Value; 4],
+        counter: Value,
+    ) -> Value {
+        let result = self.value(dtype);
+        self.body.push(Op::Random { result, generator, dtype, key, counter });
         result
     }
 

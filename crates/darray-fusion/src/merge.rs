@@ -108,7 +108,7 @@ impl Composer<'_> {
         let mut keep = |op: &Op| {
             let (result, args): (Value, &[Value]) = match op {
                 Op::Apply { result, args, .. } => (*result, args),
-                Op::Random { result, key, counter } => {
+                Op::Random { result, key, counter, .. } => {
                     if used[result.0 as usize] {
                         used[counter.0 as usize] = true;
                     }

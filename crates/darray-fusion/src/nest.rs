@@ -1,8 +1,8 @@
 //! What each index task computes at one element, composed into a kernel.
 
 use crate::composer::Composer;
-use darray_core::Scalar;
-use darray_ir::{IndexTask, TaskOp};
+use darray_core::{DType, Scalar};
+use darray_ir::{Distribution, IndexTask, TaskOp};
 use darray_kernel::ir::{Reducer, Value};
 use darray_kernel::operator::Operator;
 
@@ -37,10 +37,14 @@ pub(crate) fn compose(k: &mut Composer<'_>, number: u32) {
             let value = k.apply(Operator::Add, &[start, offset]);
             write(k, task, value);
         }
-        TaskOp::Random => {
+        TaskOp::Random { generator, distribution } => {
+            let dtype = match distribution {
+                Distribution::Bits => DType::I64,
+                Distribution::Uniform => k.window.store(task.args[0].store).dtype,
+            };
             let key = std::array::from_fn(|word| k.scalar(number, word as u32));
             let counter = linear_index(k, task, number);
-            let value = k.random(key, counter);
+            let value = k.random(generator, dtype, key, counter);
             write(k, task, value);
         }
         TaskOp::Reduce { reducer, axes } => reduce(k, task, reducer, axes),
@@ -62,7 +66,7 @@ fn operands(
     k: &mut Composer<'_>,
     number: u32,
     operator: Operator,
-    compute: darray_core::DType,
+    compute: DType,
     scalars: u8,
 ) -> Vec<Value> {
     let task = &k.window.tasks()[number as usize];

@@ -3,10 +3,11 @@
 //! Stores get their De Bruijn numbers (order of first use, outputs before inputs) whatever numbers
 //! the text gives them, so `print(parse(text)) == text` for texts that are printed windows.
 
-use crate::{Builtin, Privilege, StoreId, TaskArg, TaskOp, Window};
+use crate::{Builtin, Distribution, Privilege, StoreId, TaskArg, TaskOp, Window};
 use darray_core::{Chart, DType, Dim, Map, Place, Scalar, Shape};
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
+use darray_kernel::random::BitGenerator;
 use smallvec::SmallVec;
 use std::fmt;
 
@@ -135,6 +136,13 @@ fn operation(text: &str) -> Parsed<TaskOp> {
         if name == "powi" {
             return Ok(TaskOp::Powi { exponent: argument.parse().map_err(|_| unknown())? });
         }
+        if name == "random" {
+            let (generator, distribution) = argument.split_once(',').ok_or_else(unknown)?;
+            return Ok(TaskOp::Random {
+                generator: BitGenerator::from_name(generator).ok_or_else(unknown)?,
+                distribution: Distribution::from_name(distribution.trim()).ok_or_else(unknown)?,
+            });
+        }
         let reducer = Reducer::from_name(name).ok_or_else(unknown)?;
         let mut axes = 0u32;
         for axis in list(argument) {
@@ -146,7 +154,6 @@ fn operation(text: &str) -> Parsed<TaskOp> {
         "copy" => Ok(TaskOp::Copy),
         "fill" => Ok(TaskOp::Fill),
         "arange" => Ok(TaskOp::Arange),
-        "random" => Ok(TaskOp::Random),
         "matmul" => Ok(TaskOp::Builtin(Builtin::MatMul)),
         _ => Err(unknown()),
     }

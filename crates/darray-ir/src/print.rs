@@ -27,7 +27,9 @@ impl fmt::Display for TaskOp {
             TaskOp::Fill => f.write_str("fill"),
             TaskOp::Powi { exponent } => write!(f, "powi{{{exponent}}}"),
             TaskOp::Arange => f.write_str("arange"),
-            TaskOp::Random => f.write_str("random"),
+            TaskOp::Random { generator, distribution } => {
+                write!(f, "random{{{generator}, {}}}", distribution.name())
+            }
             TaskOp::Reduce { reducer, axes } => {
                 let list: Vec<String> =
                     (0..32).filter(|a| axes >> a & 1 == 1).map(|a| a.to_string()).collect();

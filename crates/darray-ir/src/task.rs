@@ -5,6 +5,7 @@ use crate::window::{DomainId, MapId, StoreId};
 use darray_core::{DType, Place, Scalar};
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
+use darray_kernel::random::BitGenerator;
 use smallvec::SmallVec;
 
 /// One operation of the program, over every point of a launch domain.
@@ -72,10 +73,15 @@ pub enum TaskOp {
     },
     /// `out = scalar0 + scalar1 * index`, 1-d, computed in the output's type.
     Arange,
-    /// `out = PCG64 double number (scalar4 + row-major index)` of the stream with key words
-    /// scalar0..3 (state high, low, increment high, low); scalars 5 and up are the domain's row-major
-    /// strides, one per axis. All i64.
-    Random,
+    /// `out` = what a distribution makes of draw `scalar4 + row-major index` of the stream with key
+    /// scalar0..3 (see [`Stream::new`](darray_kernel::random::Stream::new)); scalars 5 and up are the
+    /// domain's row-major strides, one per axis. All i64.
+    Random {
+        /// What the stream is made by.
+        generator: BitGenerator,
+        /// What is made of the draws.
+        distribution: Distribution,
+    },
     /// Folds the input, cast to the type of output 0, over the axes of the bit set `axes`.
     /// `ArgMin` and `ArgMax` have outputs value and index.
     Reduce {
@@ -86,6 +92,43 @@ pub enum TaskOp {
     },
     /// A builtin of the devices: ordered and partitioned, never merged into a kernel.
     Builtin(Builtin),
+}
+
+/// What random numbers are made of the draws of a stream: one of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Distribution {
+    /// All 64 bits; an i64.
+    Bits,
+    /// Uniform in [0, 1): a draw as the output's type, f64 or f32, see
+    /// [`draw`](darray_kernel::random::draw).
+    Uniform,
+}
+
+impl Distribution {
+    /// Every distribution.
+    pub const ALL: [Distribution; 2] = [Distribution::Bits, Distribution::Uniform];
+
+    /// The word used in texts.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Distribution::Bits => "bits",
+            Distribution::Uniform => "uniform",
+        }
+    }
+
+    /// The distribution with this [`name`](Self::name).
+    pub fn from_name(name: &str) -> Option<Distribution> {
+        Distribution::ALL.into_iter().find(|d| d.name() == name)
+    }
+
+    /// Whether its numbers can be of this type.
+    pub const fn gives(self, dtype: DType) -> bool {
+        match self {
+            Distribution::Bits => matches!(dtype, DType::I64),
+            Distribution::Uniform => dtype.is_float(),
+        }
+    }
 }
 
 /// Kernels that are not generated.
@@ -132,7 +175,9 @@ impl TaskOp {
             TaskOp::Fill => 3,
             TaskOp::Powi { exponent } => 4 | (exponent as u32 as u64) << 8,
             TaskOp::Arange => 5,
-            TaskOp::Random => 6,
+            TaskOp::Random { generator, distribution } => {
+                6 | (generator as u64) << 8 | (distribution as u64) << 16
+            }
             TaskOp::Reduce { reducer, axes } => 7 | (reducer as u64) << 8 | (axes as u64) << 16,
             TaskOp::Builtin(builtin) => 8 | (builtin as u64) << 8,
         }

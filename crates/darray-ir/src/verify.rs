@@ -8,7 +8,7 @@
 //! 4. Arguments are as many as the operation takes, outputs first, with the privilege that the
 //!    operation implies.
 //! 5. Element types fit: the operator is defined for the computation's type, conditions are bool,
-//!    random numbers are f64.
+//!    the distribution gives numbers of the output's type.
 //!
 //! Preconditions P1 to P3 are the planner's: see `darray_fusion::precondition`.
 
@@ -118,7 +118,7 @@ fn arguments(task: &IndexTask) -> Check {
         TaskOp::Copy | TaskOp::Powi { .. } | TaskOp::Reduce { .. } => (1, 0),
         TaskOp::Fill => (0, 1),
         TaskOp::Arange => (0, 2),
-        TaskOp::Random => (0, task.scalars.len().max(5)),
+        TaskOp::Random { .. } => (0, task.scalars.len().max(5)),
         TaskOp::Builtin(Builtin::MatMul) => (2, 1),
     };
     let outputs = task.outputs();
@@ -148,8 +148,9 @@ fn types(window: &Window, task: &IndexTask) -> Check {
             let defined = operator.result(&operands).is_some();
             ensure(defined, 5, || format!("{} of {compute}", operator.name()))
         }
-        TaskOp::Random => {
-            ensure(dtype(0) == DType::F64, 5, || "random numbers are f64".to_string())
+        TaskOp::Random { distribution, .. } => {
+            let gives = distribution.gives(dtype(0));
+            ensure(gives, 5, || format!("{} of {}", distribution.name(), dtype(0)))
         }
         TaskOp::Reduce { reducer, .. } => {
             let defined = reducer.result(dtype(0)).is_some();

@@ -15,6 +15,7 @@ t2: sum{0, 1} over [4, 6]: s4[] = s0[i0, i1]
 t3: powi{-3} over []: s4[] = s4[]
 t4: arange over [2]: s5[i0] = 7:i64, -2:i64
 t5: fill over []: s4[] = NaN:f64
+t6: random{philox, bits} over [2]: s5[i0] = 1:i64, 2:i64, 0:i64, 0:i64, 7:i64, 1:i64
 ";
 
 #[test]
@@ -22,7 +23,7 @@ fn printing_is_the_inverse_of_parsing() {
     let window = Window::parse(PRINTED).unwrap();
     assert_eq!(window.to_string(), PRINTED);
     let again = Window::parse(&window.to_string()).unwrap();
-    assert_eq!(again.tasks().len(), 6);
+    assert_eq!(again.tasks().len(), 7);
     assert!(again.matches(&window.canonical_form()));
     assert_eq!(again.canonical_hash(), window.canonical_hash());
 }
@@ -53,7 +54,7 @@ fn broken_invariants_are_named() {
         (
             5,
             "fill over []: s4[] = NaN:f64",
-            "random over []: s5[0] = 1:i64, 1:i64, 1:i64, 1:i64, 1:i64",
+            "random{pcg64, uniform} over []: s5[0] = 1:i64, 1:i64, 1:i64, 1:i64, 1:i64",
         ),
     ];
     for (invariant, from, to) in cases {

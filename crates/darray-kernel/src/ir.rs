@@ -17,6 +17,7 @@
 //! ```
 
 use crate::operator::Operator;
+use crate::random::BitGenerator;
 pub use crate::reducer::Reducer;
 use crate::tree::TreeRule;
 use darray_core::{DType, Scalar};
@@ -159,14 +160,18 @@ pub enum Op {
         /// Axis number from the outermost region.
         axis: u8,
     },
-    /// The `counter`-th double of the PCG64 stream with this state and increment (each two i64
-    /// words, high first): uniform in [0, 1), equal to NumPy's `default_rng(seed).random()`.
+    /// A draw of a random stream, see [`draw`](crate::random::draw).
     Random {
-        /// Defined value, f64.
+        /// Defined value, of type `dtype`.
         result: Value,
-        /// State high, state low, increment high, increment low; depth-0 values.
+        /// What the stream is made by.
+        generator: BitGenerator,
+        /// F64 or F32: uniform in [0, 1); I64: all bits.
+        dtype: DType,
+        /// The key of the stream, see [`Stream::new`](crate::random::Stream::new); i64, depth-0
+        /// values.
         key: [Value; 4],
-        /// i64, not negative.
+        /// Which draw; i64, not negative.
         counter: Value,
     },
     /// Reads one element.

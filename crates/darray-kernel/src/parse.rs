@@ -7,6 +7,7 @@ use crate::ir::{
     Tree, Value,
 };
 use crate::operator::Operator;
+use crate::random::BitGenerator;
 use crate::tree::TreeRule;
 use darray_core::{DType, Scalar};
 use std::fmt;
@@ -149,9 +150,14 @@ impl Parser<'_> {
             return Ok(Op::Load { result, from: self.access()? });
         }
         if self.tokens.take("random") {
+            self.tokens.word(".")?;
+            let generator = self.tokens.named("a generator", BitGenerator::from_name)?;
+            self.tokens.word(".")?;
+            let dtype = self.dtype()?;
             let key = [self.value()?, self.value()?, self.value()?, self.value()?];
             self.tokens.word("at")?;
-            return Ok(Op::Random { result, key, counter: self.value()? });
+            let counter = self.value()?;
+            return Ok(Op::Random { result, generator, dtype, key, counter });
         }
         let operator = self.tokens.named("an operation", Operator::from_name)?;
         if self.tokens.take(".") {

@@ -17,7 +17,8 @@
 //!
 //! Coordinates are `start`, `start + 1*axis`, `start - 1*axis` or `start + step*axis`. Operators
 //! carry the type of their last operand. Constants are `const.f64 2.5`, NaNs their bits in
-//! hexadecimal. A masked store is `store b0[..] %1 if %2`, a random number `random k k k k at c`.
+//! hexadecimal. A masked store is `store b0[..] %1 if %2`, a random number
+//! `random.pcg64.f64 k k k k at c`.
 
 use crate::ir::{Access, AccessDim, Axis, Kernel, Op, Param, Region, Role, Step, Tree, Value};
 use darray_core::{DType, Scalar};
@@ -104,8 +105,8 @@ impl Printer {
             }
             Op::Scalar { result, index } => writeln!(f, "{result} = scalar {index}"),
             Op::Index { result, axis } => writeln!(f, "{result} = index i{axis}"),
-            Op::Random { result, key: [a, b, c, d], counter } => {
-                writeln!(f, "{result} = random {a} {b} {c} {d} at {counter}")
+            Op::Random { result, generator, dtype, key: [a, b, c, d], counter } => {
+                writeln!(f, "{result} = random.{generator}.{dtype} {a} {b} {c} {d} at {counter}")
             }
             Op::Load { result, from } => writeln!(f, "{result} = load {from}"),
             Op::Apply { result, operator, args } => {

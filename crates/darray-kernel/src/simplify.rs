@@ -33,6 +33,7 @@ mod tests;
 
 use crate::ir::{Access, FoldItem, Kernel, Op, Region, Value};
 use crate::operator::Operator;
+use crate::random::BitGenerator;
 use darray_core::{DType, Scalar};
 use identities::Rewrite;
 use std::collections::HashMap;
@@ -73,7 +74,7 @@ struct Definition {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Pure {
     Index(u8),
-    Random([Value; 4], Value),
+    Random(BitGenerator, DType, [Value; 4], Value),
     Apply(Operator, Vec<Value>),
 }
 
@@ -131,10 +132,11 @@ impl Simplifier<'_> {
                 let value = self.pure(Pure::Index(*axis), DType::I64, depth);
                 self.renamed.insert(*result, value);
             }
-            Op::Random { result, key, counter } => {
+            Op::Random { result, generator, dtype, key, counter } => {
                 let (key, counter) = (key.map(|k| self.operand(k)), self.operand(*counter));
                 let depth = self.depth(&[counter]);
-                let value = self.pure(Pure::Random(key, counter), DType::F64, depth);
+                let value =
+                    self.pure(Pure::Random(*generator, *dtype, key, counter), *dtype, depth);
                 self.renamed.insert(*result, value);
             }
             Op::Apply { result, operator, args } => {
@@ -239,7 +241,9 @@ impl Simplifier<'_> {
         let result = self.define(dtype, depth);
         let op = match operation.clone() {
             Pure::Index(axis) => Op::Index { result, axis },
-            Pure::Random(key, counter) => Op::Random { result, key, counter },
+            Pure::Random(generator, dtype, key, counter) => {
+                Op::Random { result, generator, dtype, key, counter }
+            }
             Pure::Apply(operator, args) => {
                 self.definitions[result.0 as usize].apply = Some((operator, args.clone()));
                 Op::Apply { result, operator, args }

@@ -46,7 +46,7 @@ impl Op {
             | Op::Scalar { result, .. }
             | Op::Index { result, .. }
             | Op::Load { result, .. } => put(result, true),
-            Op::Random { result, key, counter } => {
+            Op::Random { result, key, counter, .. } => {
                 key.iter_mut().chain([counter]).for_each(|v| put(v, false));
                 put(result, true);
             }
@@ -107,7 +107,7 @@ impl Op {
             Op::Const { scalar, .. } => one(Some(scalar.dtype())),
             Op::Scalar { index, .. } => one(kernel.scalars.get(*index as usize).copied()),
             Op::Index { .. } => one(Some(DType::I64)),
-            Op::Random { .. } => one(Some(DType::F64)),
+            Op::Random { dtype, .. } => one(Some(*dtype)),
             Op::Load { from, .. } => one(kernel.buffers.get(from.buffer as usize).map(|b| b.dtype)),
             Op::Apply { operator, args, .. } => {
                 let types: Option<SmallVec<[DType; 4]>> =

@@ -1,9 +1,10 @@
-//! Random numbers, bit for bit NumPy's.
+//! Random numbers: element by element what NumPy's generators draw.
 
-use crate::{DArray, Float, IntoShape, error::must};
-use darray_core::{DType, Place, Scalar};
-use darray_ir::TaskOp;
-use darray_kernel::random::Pcg64;
+use crate::creation::{checked_shape, create};
+use crate::{DArray, DynArray, Float, IntoShape, error::must};
+use darray_core::{DType, Place, Result, Scalar};
+use darray_ir::{Distribution, TaskOp};
+use darray_kernel::random::BitGenerator;
 use smallvec::SmallVec;
 
 /// NumPy's `numpy.random.default_rng(seed)`.
@@ -14,11 +15,23 @@ use smallvec::SmallVec;
 /// assert_eq!(rng.random(2).to_vec(), [0.7739560485559633, 0.4388784397520523]);
 /// ```
 pub fn default_rng(seed: u64) -> Generator {
-    Generator { key: Pcg64::from_seed(seed).key(), drawn: 0 }
+    Generator::new(BitGenerator::Pcg64, seed)
 }
 
-/// A stream of random numbers (PCG64). Consecutive calls continue the stream, as NumPy's
-/// `Generator` does; the numbers are the same on any number of devices.
+/// A stream of random numbers. Calls continue the stream, as those of NumPy's `Generator` do.
+///
+/// Rules:
+/// - Element `k` of an array, in row-major order, is made of draw `s + k` of 64 bits alone, where `s`
+///   is the number of draws before; then the array's size is added to `s`. So the numbers are the
+///   same on any number of devices, with any tiles and any window, and they are drawn where they
+///   are used: arrays of random numbers fuse as others do.
+/// - An f32 array of [`random_as`](Self::random_as) takes 32 bits for each element: the low half of a
+///   draw, then the high one. An odd half that is left serves a next such array only.
+/// - `Clone` copies the position: both draw the same numbers.
+///
+/// | method | equal to NumPy's numbers |
+/// |---|---|
+/// | [`random`](Self::random), [`random_as`](Self::random_as) | bit for bit |
 ///
 /// ```
 /// use darray::default_rng;
@@ -29,18 +42,47 @@ pub fn default_rng(seed: u64) -> Generator {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Generator {
-    /// State and increment of the stream's start.
+    generator: BitGenerator,
+    /// Of the stream, see [`darray_kernel::random::Stream::new`].
     key: [i64; 4],
-    /// How many numbers were drawn.
+    /// How many numbers of 64 bits were drawn.
     drawn: u64,
+    /// Whether the upper half of the last of them is left.
+    half_left: bool,
 }
 
 impl Generator {
-    /// Uniform numbers in [0, 1) of type f64.
+    /// NumPy's `Generator(PCG64(seed))`, the generator of [`default_rng`].
+    ///
+    /// ```
+    /// use darray::{Generator, default_rng};
+    /// let (mut a, mut b) = (Generator::pcg64(3), default_rng(3));
+    /// assert_eq!(a.random(4).to_vec(), b.random(4).to_vec());
+    /// ```
+    pub fn pcg64(seed: u64) -> Generator {
+        Generator::new(BitGenerator::Pcg64, seed)
+    }
+
+    /// NumPy's `Generator(Philox(seed))`: Philox4x64-10, whose streams are made for use in parallel.
+    ///
+    /// ```
+    /// use darray::Generator;
+    /// let mut rng = Generator::philox(0);
+    /// assert_eq!(rng.random(2).to_vec(), [0.014067035665647709, 0.2577672456246177]);
+    /// ```
+    pub fn philox(seed: u64) -> Generator {
+        Generator::new(BitGenerator::Philox, seed)
+    }
+
+    fn new(generator: BitGenerator, seed: u64) -> Generator {
+        Generator { generator, key: generator.key(seed), drawn: 0, half_left: false }
+    }
+
+    /// Uniform numbers in [0, 1) of type f64: the top 53 bits of each draw, as NumPy's.
     ///
     /// # Panics
     ///
-    /// If an extent is negative or there are more than eight axes.
+    /// If an extent is negative, or there are more than eight axes or too many elements.
     ///
     /// ```
     /// use darray::default_rng;
@@ -49,30 +91,78 @@ impl Generator {
     /// ```
     #[track_caller]
     pub fn random(&mut self, shape: impl IntoShape) -> DArray<f64> {
-        let (name, place) = ("random", Place::caller());
-        let shape = must(crate::creation::checked_shape(name, &shape, place));
-        // Key, counter, and the row-major strides that number the elements.
-        let words = self.key.into_iter().chain([self.drawn as i64]).chain(shape.strides());
-        let scalars: SmallVec<[Scalar; 8]> = words.map(Scalar::from).collect();
-        self.drawn += shape.size() as u64;
-        let result =
-            crate::creation::create(name, TaskOp::Random, DType::F64, &shape, &scalars, place);
-        DArray::wrap(must(result))
+        must(self.try_random(shape))
     }
 
-    /// The numbers of [`random`](Self::random), rounded to `T`.
+    /// As [`random`](Self::random); a wrong shape is an error.
+    ///
+    /// ```
+    /// use darray::default_rng;
+    /// assert!(default_rng(1).try_random((2, -1)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_random(&mut self, shape: impl IntoShape) -> Result<DArray<f64>> {
+        self.try_random_as(shape)
+    }
+
+    /// Uniform numbers in [0, 1) as NumPy's `random(dtype=..)`: for f64 see
+    /// [`random`](Self::random), for f32 the top 24 bits of half a draw each.
+    ///
+    /// # Panics
+    ///
+    /// As [`random`](Self::random).
     ///
     /// ```
     /// use darray::{DArray, default_rng};
-    /// let x: DArray<f32> = default_rng(42).random_as(1);
-    /// assert_eq!(x.to_vec(), [0.7739560485559633f64 as f32]);
+    /// // numpy.random.default_rng(42).random(3, dtype=numpy.float32)
+    /// let x: DArray<f32> = default_rng(42).random_as(3);
+    /// assert_eq!(x.to_vec(), [0.08925092, 0.773956, 0.6545715]);
     /// ```
     #[track_caller]
     pub fn random_as<T: Float>(&mut self, shape: impl IntoShape) -> DArray<T> {
-        let numbers = self.random(shape);
-        match DArray::try_from(numbers.as_dyn().alias()) {
-            Ok(same) => same,
-            Err(_) => numbers.cast(),
+        must(self.try_random_as(shape))
+    }
+
+    /// As [`random_as`](Self::random_as); a wrong shape is an error.
+    ///
+    /// ```
+    /// use darray::default_rng;
+    /// assert!(default_rng(1).try_random_as::<f32>((2, -1)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_random_as<T: Float>(&mut self, shape: impl IntoShape) -> Result<DArray<T>> {
+        let numbers =
+            self.draw("random", Distribution::Uniform, T::DTYPE, shape, Place::caller())?;
+        Ok(DArray::wrap(numbers))
+    }
+
+    /// An array of draws. The stream goes on if there is no error.
+    fn draw(
+        &mut self,
+        name: &'static str,
+        distribution: Distribution,
+        dtype: DType,
+        shape: impl IntoShape,
+        place: Place,
+    ) -> Result<DynArray> {
+        let shape = checked_shape(name, &shape, place)?;
+        let count = shape.size() as u64;
+        let in_halves = distribution == Distribution::Uniform && dtype == DType::F32;
+        let first = match in_halves {
+            true => 2 * self.drawn - u64::from(self.half_left),
+            false => self.drawn,
+        };
+        // Key, first draw, and the row-major strides that number the elements.
+        let words = self.key.into_iter().chain([first as i64]).chain(shape.strides());
+        let scalars: SmallVec<[Scalar; 8]> = words.map(Scalar::from).collect();
+        let op = TaskOp::Random { generator: self.generator, distribution };
+        let numbers = create(name, op, dtype, &shape, &scalars, place)?;
+        let end = first + count;
+        if in_halves {
+            (self.drawn, self.half_left) = (end.div_ceil(2), end % 2 == 1);
+        } else if count > 0 {
+            (self.drawn, self.half_left) = (end, false);
         }
+        Ok(numbers)
     }
 }

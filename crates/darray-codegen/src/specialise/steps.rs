@@ -5,6 +5,7 @@ use crate::code::{Link, Primitive};
 use crate::layout::{FoldMode, Layout, StrideClass};
 use crate::program::{Nest, Node, Phase, Program};
 use darray_kernel::ir::Value;
+use darray_kernel::random::BitGenerator;
 use smallvec::SmallVec;
 
 /// An operation with its operands, whatever its kind.
@@ -30,7 +31,7 @@ pub(super) enum Kind {
     Load,
     Store,
     Index(u8),
-    Random,
+    Random(BitGenerator),
     Yield {
         item: u16,
         index: bool,
@@ -138,7 +139,7 @@ impl Steps {
                 Kind::Index(index) => Some(index) != axis,
                 Kind::Load => step.access.is_some_and(still),
                 Kind::Apply(_) | Kind::Chain(_) => args_uniform(),
-                Kind::Random => self.is_uniform(step.args[4], phase),
+                Kind::Random(_) => self.is_uniform(step.args[4], phase),
             };
             self.list[at].uniform = uniform;
             if let Some(result) = self.list[at].result {
@@ -207,7 +208,7 @@ fn fold_end() -> Step {
 fn step_of(nest: &Nest, phase: Phase, node: &Node) -> Step {
     let kind = match node {
         Node::Index { axis, .. } => Kind::Index(*axis),
-        Node::Random { .. } => Kind::Random,
+        Node::Random { generator, .. } => Kind::Random(*generator),
         Node::Load { .. } => Kind::Load,
         Node::Apply { operator, .. } => Kind::Apply(Primitive::Apply(*operator)),
         Node::Store { .. } => Kind::Store,

@@ -5,7 +5,7 @@ use super::fold_memory::FoldMemory;
 use super::machine::MachineOp;
 use super::prefetch::Prefetch;
 use crate::vector;
-use darray_kernel::random::Pcg64;
+use darray_kernel::random::Stream;
 
 /// Runs `list` on `n` elements.
 ///
@@ -56,9 +56,10 @@ pub(super) unsafe fn run(
                     vector::fill(at(value), at(out), n, size as usize);
                 }
                 MachineOp::Iota { axis, out } => vector::iota(index[axis as usize], at(out), n),
-                MachineOp::Random { key, counter, out } => {
+                MachineOp::Random { generator, dtype, key, counter, out } => {
                     let key = key.map(|word| at(word).cast::<i64>().read());
-                    vector::random(Pcg64::from_key(key), at(counter), at(out), n);
+                    let stream = Stream::new(generator, key);
+                    vector::random(stream, dtype, at(counter), at(out), n);
                 }
                 MachineOp::Yield { to, access, item, index, size } => {
                     let fold = bound.fold.as_ref().expect("only folds yield");

@@ -5,6 +5,7 @@ use crate::vector::{Chain, ChainLink, Compute, find_chain, find_compute};
 use darray_codegen::{Code, Instruction, Slot};
 use darray_core::DType;
 use darray_device::Fault;
+use darray_kernel::random::BitGenerator;
 
 /// An operand: a position in the pointer table of a [`Frame`](super::frame::Frame).
 pub(super) type Pointer = u16;
@@ -56,6 +57,8 @@ pub(super) enum MachineOp {
         out: Pointer,
     },
     Random {
+        generator: BitGenerator,
+        dtype: DType,
         key: [Pointer; 4],
         counter: Pointer,
         out: Pointer,
@@ -196,7 +199,9 @@ impl Resolver {
             Instruction::Iota { axis, out } => {
                 MachineOp::Iota { axis: *axis, out: self.slot(*out) }
             }
-            Instruction::Random { key, counter, out } => MachineOp::Random {
+            Instruction::Random { generator, dtype, key, counter, out } => MachineOp::Random {
+                generator: *generator,
+                dtype: *dtype,
                 key: key.map(|k| self.slot(k)),
                 counter: self.slot(*counter),
                 out: self.slot(*out),

@@ -3,7 +3,7 @@
 use super::conflicts::{Conflicts, Iteration};
 use super::launch::{InterpretError, Launch};
 use crate::ir::{Access, AccessDim, Axis, FoldItem, Kernel, Op, Param, Region, Step, Tree, Value};
-use crate::random::Pcg64;
+use crate::random::{Stream, draw};
 use crate::reducer::Accumulator;
 use crate::tree::{ReducedAxis, TileTree};
 use darray_core::{DType, Scalar};
@@ -73,14 +73,14 @@ impl<'a> Machine<'a> {
                 self.set(*result, self.launch.scalars[*index as usize]);
             }
             Op::Index { result, axis } => self.set(*result, self.indices[*axis as usize].into()),
-            Op::Random { result, key, counter } => {
+            Op::Random { result, generator, dtype, key, counter } => {
                 let mut words = [0; 4];
                 for (word, value) in words.iter_mut().zip(key) {
                     *word = self.get(*value)?.to_i64();
                 }
                 let counter = self.get(*counter)?.to_i64();
                 let at = u64::try_from(counter).map_err(|_| InterpretError::Counter { counter })?;
-                self.set(*result, Pcg64::from_key(words).at(at).next_f64().into());
+                self.set(*result, draw(Stream::new(*generator, words), *dtype, at));
             }
             Op::Load { result, from } => {
                 let element = self.element(from, 0)?;

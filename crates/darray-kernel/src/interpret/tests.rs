@@ -135,7 +135,7 @@ fn random_numbers_masks_and_scalars() {
            %0 = scalar 0  %1 = scalar 1  %2 = scalar 2  %3 = scalar 3  %4 = scalar 4
            for (i0: extent=p0 origin=p1 global=p2 logical=0) {
              %5 = index i0
-             %6 = random %0 %1 %2 %3 at %5
+             %6 = random.pcg64.f64 %0 %1 %2 %3 at %5
              store b0[p1 + 1*(i0-4)] %6
              %7 = gt.f64 %6 %4
              store b1[p1 + 1*(i0-4)] %4 if %7

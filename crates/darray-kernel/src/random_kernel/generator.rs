@@ -6,7 +6,7 @@ use super::{Case, Options};
 use crate::interpret::Launch;
 use crate::ir::{Access, Axis, FoldItem, Kernel, Op, Reducer, Region, Role, Tree, Value};
 use crate::operator::Operator;
-use crate::random::Pcg64;
+use crate::random::BitGenerator;
 use crate::tree::{ReducedAxis, TileTree, TreeRule};
 use darray_core::{DType, Scalar};
 
@@ -18,8 +18,8 @@ pub(super) struct Generator<'o> {
     /// Visible values.
     values: Vec<(Value, DType)>,
     next_value: u32,
-    /// The key of a random stream.
-    key: Option<[Value; 4]>,
+    /// A random stream: its generator and its key.
+    stream: Option<(BitGenerator, [Value; 4])>,
 }
 
 /// A loop axis before it has params.
@@ -41,7 +41,7 @@ impl<'o> Generator<'o> {
         };
         let launch = Launch { buffers: Vec::new(), params: Vec::new(), scalars: Vec::new() };
         let arrays = Arrays { kernel, launch, memory: Vec::new() };
-        Generator { dice, options, arrays, values: Vec::new(), next_value: 0, key: None }
+        Generator { dice, options, arrays, values: Vec::new(), next_value: 0, stream: None }
     }
 
     pub fn case(mut self) -> Case {
@@ -65,8 +65,9 @@ impl<'o> Generator<'o> {
 
     fn prologue(&mut self, ops: &mut Vec<Op>) {
         if self.dice.one_in(4) {
-            let key = Pcg64::from_seed(self.dice.below(1000) as u64).key();
-            self.key = Some(key.map(|word| self.scalar(ops, word.into())));
+            let generator = self.dice.pick(&BitGenerator::ALL);
+            let key = generator.key(self.dice.below(1000) as u64);
+            self.stream = Some((generator, key.map(|word| self.scalar(ops, word.into()))));
         }
         for _ in 0..self.dice.below(4) {
             let dtype = self.dice.pick(&DType::ALL);
@@ -188,9 +189,11 @@ impl<'o> Generator<'o> {
         if self.dice.one_in(3) {
             let result = self.value(DType::I64);
             ops.push(Op::Index { result, axis: self.dice.below(loops.len()) as u8 });
-            if let Some(key) = self.key {
-                let random = self.value(DType::F64);
-                ops.push(Op::Random { result: random, key, counter: result });
+            if let Some((generator, key)) = self.stream {
+                let dtype = self.dice.pick(&[DType::F64, DType::F32, DType::I64]);
+                let random = self.value(dtype);
+                let counter = result;
+                ops.push(Op::Random { result: random, generator, dtype, key, counter });
             }
         }
         self.loads(ops, loops);

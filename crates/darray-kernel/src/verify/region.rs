@@ -2,6 +2,7 @@
 
 use super::{VerifyError, Violation};
 use crate::ir::{Access, FoldItem, Kernel, Op, Param, Region, Role, Step, Tree, Value};
+use crate::random;
 use darray_core::DType;
 
 type Checked = Result<(), Violation>;
@@ -87,7 +88,10 @@ impl<'k> Verifier<'k> {
                 }
             }
             Op::Index { axis, .. } => self.axis(*axis)?,
-            Op::Random { key, counter, .. } => {
+            Op::Random { dtype, key, counter, .. } => {
+                if !random::is_drawn(*dtype) {
+                    return Err(Violation::RandomType { dtype: *dtype });
+                }
                 for &value in key {
                     self.typed(value, DType::I64)?;
                     if !self.outermost[value.0 as usize] {

@@ -14,7 +14,7 @@ kernel params=6 scalars=[f64, i64] contract
   %3 = lt.f64 %0 %1
   for (i0: extent=p0 origin=p1 global=p2 logical=0) {
     %4 = index i0
-    %5 = random %2 %2 %2 %2 at %4
+    %5 = random.pcg64.f64 %2 %2 %2 %2 at %4
     fold (i1: extent=p0 origin=p1 global=p2 logical=1) innermost lanes=2 inner=4 outer=2 max_leaves=8 {
       %6 = load b0[p3 + p4*i1, p3 - 1*(i0-2)]
       %7 = fma.f64 %6 %5 %0
@@ -69,8 +69,8 @@ fn every_invariant_is_checked() {
         ("store b1[p3, p4] %0", "store b1[p3, p4] %2", "operation 5: %2 is i64, not f64"),
         ("at %4", "at %0", "operation 4.1: %0 is f64, not i64"),
         (
-            "random %2 %2 %2 %2",
-            "random %2 %2 %2 %4",
+            "random.pcg64.f64 %2 %2 %2 %2",
+            "random.pcg64.f64 %2 %2 %2 %4",
             "operation 4.1: the random key %4 is no value of the outermost region",
         ),
         ("sum %7", "all %7", "operation 4.2: all is not defined for f64"),
@@ -120,6 +120,7 @@ fn every_invariant_is_checked() {
             "yield b3[p5, p5 + 1*i0] %8",
             "operation 4.3: %8 is f64, not i64",
         ),
+        ("random.pcg64.f64", "random.philox.bool", "operation 4.1: no random numbers of type bool"),
         ("lanes=2 ", "lanes=3 ", "operation 4.2: lanes and blocks must be powers of two that nest"),
         ("inner=4", "inner=1", "operation 4.2: lanes and blocks must be powers of two that nest"),
         (

@@ -78,6 +78,11 @@ pub enum Violation {
         /// The value.
         value: Value,
     },
+    /// V3: random numbers of a type that is not drawn.
+    RandomType {
+        /// The type.
+        dtype: DType,
+    },
     /// V4: a reducer over a type for which it is not defined.
     Reducer {
         /// The reducer.
@@ -162,6 +167,7 @@ impl fmt::Display for Violation {
             Violation::RandomKey { value } => {
                 write!(f, "the random key {value} is no value of the outermost region")
             }
+            Violation::RandomType { dtype } => write!(f, "no random numbers of type {dtype}"),
             Violation::Reducer { reducer, dtype } => {
                 write!(f, "{reducer} is not defined for {dtype}")
             }

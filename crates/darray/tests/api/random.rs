@@ -1,25 +1,29 @@
 //! Random numbers, as NumPy draws them.
 
 use crate::devices::everywhere;
-use darray::{DArray, default_rng, s};
+use darray::{Generator, default_rng, s};
 
 #[test]
 fn numbers_are_numpys_on_any_number_of_devices() {
     everywhere(|_| {
-        let mut last = None;
+        let mut last: Option<([&str; 2], Vec<f64>, Vec<f32>)> = None;
         let mut checked = 0;
         for line in include_str!("../numpy/random.txt").lines() {
             let words: Vec<&str> = line.split(' ').collect();
-            let seed: u64 = words[0].parse().unwrap();
-            let index: usize = words[1].parse().unwrap();
-            if last.as_ref().is_none_or(|(of, _)| *of != seed) {
-                last = Some((seed, default_rng(seed).random(100_001).to_vec()));
+            let stream = [words[0], words[1]];
+            if last.as_ref().is_none_or(|(of, ..)| *of != stream) {
+                let seed = words[1].parse().unwrap();
+                let start = if words[0] == "philox" { Generator::philox } else { default_rng };
+                let doubles = start(seed).random(100_001).to_vec();
+                last = Some((stream, doubles, start(seed).random_as::<f32>(100_001).to_vec()));
             }
-            let numbers = &last.as_ref().unwrap().1;
-            assert_eq!(numbers[index], words[2].parse::<f64>().unwrap(), "{line}");
+            let (_, doubles, singles) = last.as_ref().unwrap();
+            let index: usize = words[2].parse().unwrap();
+            assert_eq!(doubles[index], words[4].parse::<f64>().unwrap(), "{line}");
+            assert_eq!(singles[index], words[5].parse::<f32>().unwrap(), "{line}");
             checked += 1;
         }
-        assert_eq!(checked, 48);
+        assert_eq!(checked, 96);
     });
 }
 
@@ -33,10 +37,29 @@ fn a_generator_continues_its_stream() {
         let rest = rng.random(14);
         assert_eq!([first.to_vec(), rest.to_vec()].concat(), all);
         assert_eq!(copy.random(14).to_vec(), rest.to_vec(), "a clone continues from where it is");
-        let single: DArray<f32> = default_rng(5).random_as(20);
-        let rounded: Vec<f32> = all.iter().map(|v| *v as f32).collect();
-        assert_eq!(single.to_vec(), rounded);
         let row = default_rng(5).random((4, 5));
         assert_eq!(row.slice(s![2, ..;-1]).to_vec(), [all[14], all[13], all[12], all[11], all[10]]);
     });
+}
+
+#[test]
+fn singles_take_half_a_draw_each() {
+    everywhere(|_| {
+        let all = default_rng(5).random_as::<f32>((3, 7)).to_vec();
+        let mut rng = default_rng(5);
+        let parts = [3, 0, 1, 2, 15].map(|n| rng.random_as::<f32>(n).to_vec());
+        assert_eq!(parts.concat(), all);
+        // 21 halves are 11 draws; doubles begin with the next one and drop the half that is left.
+        assert_eq!(rng.random(2).to_vec(), default_rng(5).random(13).to_vec()[11..]);
+        let next = default_rng(5).random_as::<f32>(27).to_vec()[26];
+        assert_eq!(rng.random_as::<f32>(1).item(), next);
+    });
+}
+
+#[test]
+fn a_refused_shape_does_not_move_the_stream() {
+    let mut rng = Generator::philox(9);
+    let error = rng.try_random((2, -1)).unwrap_err().to_string();
+    assert!(error.starts_with("random: extent -1 is negative"), "{error}");
+    assert_eq!(rng.random(3).to_vec(), Generator::philox(9).random(3).to_vec());
 }

@@ -57,11 +57,14 @@ def display(out):
 
 
 def random(out):
-    """`seed index number` of default_rng(seed).random()."""
-    for seed in (0, 1, 42, 2**32 - 1, 2**32, 2**63 + 12345):
-        numbers = np.random.default_rng(seed).random(100_001)
-        for i in (0, 1, 2, 7, 63, 1024, 99_999, 100_000):
-            out.write(f"{seed} {i} {numbers[i].item()!r}\n")
+    """`generator seed n`, then draw n as i64, f64 and f32."""
+    for name, generator in (("pcg64", np.random.PCG64), ("philox", np.random.Philox)):
+        for seed in (0, 1, 42, 2**32 - 1, 2**32, 2**63 + 12345):
+            bits = generator(seed).random_raw(100_001).astype(np.int64)
+            doubles = np.random.Generator(generator(seed)).random(100_001)
+            singles = np.random.Generator(generator(seed)).random(100_001, dtype=np.float32)
+            for n in (0, 1, 2, 7, 63, 1024, 99_999, 100_000):
+                out.write(f"{name} {seed} {n} {bits[n]} {doubles[n].item()!r} {singles[n]!s}\n")
 
 
 if __name__ == "__main__":
