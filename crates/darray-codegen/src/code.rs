@@ -251,12 +251,21 @@ impl Primitive {
     /// Whether executors have the primitive with the operands of these bits uniform; else the
     /// operands are repeated into registers first.
     ///
-    /// One operand: none. Two: at most one. Three: any but the first.
+    /// One operand, or a [costly](Self::is_costly) primitive: none. Two: at most one. Three: any but
+    /// the first.
     pub fn takes_uniform(self, arity: usize, uniform: u8) -> bool {
         match arity {
+            _ if self.is_costly() => uniform == 0,
             1 => uniform == 0,
             2 => uniform != 3,
             _ => uniform & 1 == 0,
+        }
+    }
+
+    /// Whether so much is done per element that repeating an operand in a register hardly counts.
+    pub const fn is_costly(self) -> bool {
+        match self {
+            Primitive::Apply(operator) => operator.cost() >= 20,
         }
     }
 

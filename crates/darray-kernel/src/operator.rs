@@ -1,5 +1,6 @@
 //! THE operator table: what every element-wise operator is called, takes, gives and costs, and its
-//! scalar semantics, written once in `operator/table.rs`.
+//! scalar semantics, written once in `operator/table.rs` and the files of
+//! `operator/table/`.
 //!
 //! Executors instantiate their loops from [`for_each_primitive!`](crate::for_each_primitive); the
 //! interpreter and constant folding call [`Operator::apply`]. Both reach the same functions in
@@ -26,10 +27,11 @@ pub struct OperatorRow {
     pub name: &'static str,
     /// Number of operands.
     pub arity: usize,
-    /// Time per element in cache, relative to `add`.
-    pub cost: u32,
     /// Whether swapping the two operands gives the same bits.
     pub commutative: bool,
+    /// How far a result may be from the true one, in units in the last place; 0: it is the true one,
+    /// correctly rounded.
+    pub ulp: u32,
     /// The dtype rule: every combination of operand types that it is defined for.
     pub signatures: &'static [Signature],
 }
@@ -53,7 +55,8 @@ impl fmt::Debug for Signature {
 /// Turns the rows of the table into the enum, its rows and the scalar functions.
 macro_rules! define_operators {
     ($(#[$doc:meta] $operator:ident = $name:literal
-        (arity $arity:literal, cost $cost:literal, commutative $commutative:literal) {
+        (arity $arity:literal, cost $cost:literal, commutative $commutative:literal
+            $(, ulp $ulp:literal)?) {
             $(fn $function:ident($($arg:ident: $input:ident),+) -> $output:ident $body:block)+
     })+) => {
         /// An element-wise operator.
@@ -66,14 +69,21 @@ macro_rules! define_operators {
         impl Operator {
             /// Every operator, in table order.
             pub const ALL: &'static [Operator] = &[$(Operator::$operator),+];
+
+            /// Time per element in cache, relative to `add`.
+            pub const fn cost(self) -> u32 {
+                match self {
+                    $(Operator::$operator => $cost,)+
+                }
+            }
         }
 
         static ROWS: &[OperatorRow] = &[$(OperatorRow {
             operator: Operator::$operator,
             name: $name,
             arity: $arity,
-            cost: $cost,
             commutative: $commutative,
+            ulp: 0 $(+ $ulp)?,
             signatures: &[$(Signature {
                 inputs: &[$(<$input as Element>::DTYPE),+],
                 output: <$output as Element>::DTYPE,
@@ -89,7 +99,7 @@ macro_rules! define_operators {
         /// The primitives: what each operator does to one element of each type.
         pub mod scalar {
             use super::{extremum, remainder};
-            use crate::function::{Native, exp, ln};
+            use crate::function::*;
             $($(
                 #[$doc]
                 #[inline(always)]

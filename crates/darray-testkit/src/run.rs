@@ -201,12 +201,7 @@ impl Machine {
             },
             Expression::Clone(of) => Ok(array(of).clone()),
             Expression::Unary { operator, of } => match operator {
-                Unary::Negative => array(of).unary(darray::Unary::Neg),
-                Unary::Absolute => array(of).unary(darray::Unary::Abs),
-                Unary::SquareRoot => array(of).unary(darray::Unary::Sqrt),
-                Unary::Exponential => array(of).unary(darray::Unary::Exp),
-                Unary::Logarithm => array(of).unary(darray::Unary::Ln),
-                Unary::Not => array(of).unary(darray::Unary::Not),
+                Unary::Apply(operation) => array(of).unary(*operation),
                 Unary::Power(exponent) => array(of).powi(*exponent),
             },
             Expression::Binary { operator, left, right } => {
@@ -259,6 +254,7 @@ fn binary(operator: Binary) -> darray::Binary {
         Binary::And => darray::Binary::And,
         Binary::Or => darray::Binary::Or,
         Binary::Xor => darray::Binary::Xor,
+        Binary::Apply(operation) => operation,
     }
 }
 

@@ -93,7 +93,10 @@ mod tests {
         let has_root = |program: &Program| {
             program.statements.iter().any(|statement| {
                 let Statement::Let { value, .. } = statement else { return false };
-                matches!(value, Expression::Unary { operator: Unary::SquareRoot, .. })
+                matches!(
+                    value,
+                    Expression::Unary { operator: Unary::Apply(darray::Unary::Sqrt), .. }
+                )
             })
         };
         let failing = (0..).map(|seed| generate(seed, Scale::Small)).filter(has_root).take(20);

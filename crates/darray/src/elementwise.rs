@@ -1,54 +1,84 @@
 //! Element-wise functions.
 
 use crate::error::must;
-use crate::{Argument, Binary, DArray, Element, Operand, Unary};
+use crate::operation::{binary_table, rule_output, rule_text, unary_table};
+use crate::{Argument, Binary, DArray, Element, Number, Operand, Unary};
 use darray_core::Result;
 
+/// The methods of `operation/table.rs` of one array.
+macro_rules! unary_methods {
+    (operators { $($operators:tt)* } functions {
+        $($(#[$doc:meta])+ $variant:ident = x.$method:ident(), np::$name:ident, $rule:ident,
+            $input:literal => $output:literal;)+
+    }) => {
+        impl<T: Element> DArray<T> { $(
+            unary_methods! { @$rule $variant $method
+                $(#[$doc])+
+                #[doc = concat!(
+                    rule_text!($rule),
+                    "\n\n```\nlet x = darray::DArray::from_vec(", $input, ");\n",
+                    "assert_eq!(x.", stringify!($method), "().to_vec(), ", $output, ");\n```",
+                )]
+            }
+        )+ }
+    };
+    (@number $variant:ident $method:ident $(#[$doc:meta])+) => {
+        $(#[$doc])+
+        #[track_caller]
+        pub fn $method(&self) -> DArray<T> where T: Number {
+            DArray::wrap(must(self.as_dyn().unary(Unary::$variant)))
+        }
+    };
+    (@$rule:ident $variant:ident $method:ident $(#[$doc:meta])+) => {
+        $(#[$doc])+
+        #[track_caller]
+        pub fn $method(&self) -> DArray<rule_output!($rule T)> {
+            DArray::wrap(must(self.as_dyn().unary(Unary::$variant)))
+        }
+    };
+}
+
+/// The methods of `operation/table.rs` of two operands.
+macro_rules! binary_methods {
+    (operators { $($operators:tt)* } functions {
+        $($(#[$doc:meta])+ $variant:ident = x.$method:ident(y), x.$try:ident(y), np::$name:ident,
+            $rule:ident, $left:literal, $right:literal => $output:literal;)+
+    }) => {
+        impl<T: Element> DArray<T> { $(
+            $(#[$doc])+
+            #[doc = concat!(
+                rule_text!($rule),
+                "\n\n# Panics\n\nIf the shapes do not broadcast.",
+                "\n\n```\nlet x = darray::DArray::from_vec(", $left, ");\n",
+                "assert_eq!(x.", stringify!($method), "(", $right, ").to_vec(), ", $output, ");\n```",
+            )]
+            #[track_caller]
+            pub fn $method<R: Operand<T>>(&self, y: R) -> DArray<rule_output!($rule R::Output)> {
+                must(self.$try(y))
+            }
+
+            #[doc = concat!(
+                "As [`", stringify!($method), "`](Self::", stringify!($method),
+                "); shapes that do not broadcast are an error.",
+                "\n\n```\nuse darray::DArray;\n",
+                "let (x, y) = (DArray::<f64>::ones(3), DArray::<f64>::ones(2));\n",
+                "assert!(x.", stringify!($try), "(&y).is_err());\n```",
+            )]
+            #[track_caller]
+            pub fn $try<R: Operand<T>>(
+                &self,
+                y: R,
+            ) -> Result<DArray<rule_output!($rule R::Output)>> {
+                Ok(DArray::wrap(self.as_dyn().binary(Binary::$variant, y.argument())?))
+            }
+        )+ }
+    };
+}
+
+unary_table!(unary_methods);
+binary_table!(binary_methods);
+
 impl<T: Element> DArray<T> {
-    /// Absolute values.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![-1.5, 2.0]).abs().to_vec(), [1.5, 2.0]);
-    /// ```
-    #[track_caller]
-    pub fn abs(&self) -> DArray<T> {
-        DArray::wrap(must(self.as_dyn().unary(Unary::Abs)))
-    }
-
-    /// Square roots; NaN below zero. Integers give `f64`.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![4, 9]).sqrt().to_vec(), [2.0, 3.0]);
-    /// ```
-    #[track_caller]
-    pub fn sqrt(&self) -> DArray<T::Real> {
-        DArray::wrap(must(self.as_dyn().unary(Unary::Sqrt)))
-    }
-
-    /// `e^x`, at most 2 ulp. Integers give `f64`.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![0.0, f64::NEG_INFINITY]).exp().to_vec(), [1.0, 0.0]);
-    /// ```
-    #[track_caller]
-    pub fn exp(&self) -> DArray<T::Real> {
-        DArray::wrap(must(self.as_dyn().unary(Unary::Exp)))
-    }
-
-    /// Natural logarithms, at most 2 ulp; NaN below zero. Integers give `f64`.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![1.0, 0.0]).ln().to_vec(), [0.0, f64::NEG_INFINITY]);
-    /// ```
-    #[track_caller]
-    pub fn ln(&self) -> DArray<T::Real> {
-        DArray::wrap(must(self.as_dyn().unary(Unary::Ln)))
-    }
-
     /// The elements to a fixed integer power, by repeated multiplication; a negative power is the
     /// reciprocal of the positive one. `bool` gives `i64`.
     ///
@@ -75,58 +105,6 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn try_powi(&self, exponent: i32) -> Result<DArray<T::WithInteger>> {
         Ok(DArray::wrap(self.as_dyn().powi(exponent)?))
-    }
-
-    /// The smaller of each pair; NaN wins.
-    ///
-    /// # Panics
-    ///
-    /// If the shapes do not broadcast.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::<f64>::arange(3).minimum(1.0).to_vec(), [0.0, 1.0, 1.0]);
-    /// ```
-    #[track_caller]
-    pub fn minimum<R: Operand<T>>(&self, right: R) -> DArray<R::Output> {
-        must(self.try_minimum(right))
-    }
-
-    /// As [`minimum`](Self::minimum); shapes that do not broadcast are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(3).try_minimum(DArray::<f64>::ones(2)).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_minimum<R: Operand<T>>(&self, right: R) -> Result<DArray<R::Output>> {
-        Ok(DArray::wrap(self.as_dyn().binary(Binary::Minimum, right.argument())?))
-    }
-
-    /// The larger of each pair; NaN wins.
-    ///
-    /// # Panics
-    ///
-    /// If the shapes do not broadcast.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::<f64>::arange(3).maximum(1.0).to_vec(), [1.0, 1.0, 2.0]);
-    /// ```
-    #[track_caller]
-    pub fn maximum<R: Operand<T>>(&self, right: R) -> DArray<R::Output> {
-        must(self.try_maximum(right))
-    }
-
-    /// As [`maximum`](Self::maximum); shapes that do not broadcast are an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<f64>::ones(3).try_maximum(DArray::<f64>::ones(2)).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_maximum<R: Operand<T>>(&self, right: R) -> Result<DArray<R::Output>> {
-        Ok(DArray::wrap(self.as_dyn().binary(Binary::Maximum, right.argument())?))
     }
 
     /// The elements converted to another type (NumPy's `astype`): floats to integers toward zero,

@@ -49,7 +49,7 @@ pub use element::{Element, Float, Integral, Number, Promote};
 pub use elementwise::Choice;
 pub use into_shape::{Extent, Extents, IntoShape};
 pub use operand::{Argument, Operand};
-pub use operation::{Binary, Unary};
+pub use operation::{Binary, Rule, Unary};
 pub use random::{Generator, default_rng};
 pub use reduction::Reduction;
 pub use runtime::{Entered, Runtime, RuntimeBuilder};

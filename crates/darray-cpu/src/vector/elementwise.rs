@@ -36,16 +36,23 @@ pub(crate) fn find_compute(
 const CHUNK: usize = 32;
 
 trait Unary {
+    /// [`Primitive::is_costly`]
+    const COSTLY: bool;
+    /// Elements of eight bytes.
+    const WIDE: bool = size_of::<<Self::O as InMemory>::Raw>() == 8;
     type A: InMemory;
     type O: InMemory;
     fn at(a: Self::A) -> Self::O;
 }
 
 trait Binary {
+    /// [`Primitive::is_costly`]
+    const COSTLY: bool;
+    /// Elements of eight bytes.
+    const WIDE: bool = size_of::<<Self::O as InMemory>::Raw>() == 8;
     type A: InMemory;
-    type B: InMemory;
     type O: InMemory;
-    fn at(a: Self::A, b: Self::B) -> Self::O;
+    fn at(a: Self::A, b: Self::A) -> Self::O;
 }
 
 trait Ternary {
@@ -95,6 +102,51 @@ unsafe fn write_chunks<O: InMemory, const N: usize>(
     at
 }
 
+/// As [`write_all`] for costly primitives: `make` stands in the code once, not once per size of
+/// chunk. `make(operands, k)` gives element `k` of a chunk of `N` whose operands begin at these
+/// addresses; what is left over is computed in copies of whole chunks.
+///
+/// # Safety
+/// Each of the `operands` has `n` elements, `out` room for `n`; `make` reads what it may.
+#[inline(always)]
+unsafe fn write_costly<A: InMemory, O: InMemory, const OPERANDS: usize, const N: usize>(
+    operands: [Run<A>; OPERANDS],
+    out: Run<O>,
+    n: usize,
+    make: impl Fn([Run<A>; OPERANDS], usize) -> O,
+) {
+    let mut at = 0;
+    while at < n {
+        let count = N.min(n - at);
+        let mut copies = [[MaybeUninit::<A::Raw>::uninit(); N]; OPERANDS];
+        let mut results = [MaybeUninit::<O::Raw>::uninit(); N];
+        // SAFETY: whole chunks lie inside operands and result. Of the last one `count` elements are
+        // copied, the first of them into the places beyond, so that all of the copy is initialised.
+        unsafe {
+            let mut sources = operands.map(|operand| Run::<A>(operand.0.add(at)));
+            let mut target: *mut [MaybeUninit<O::Raw>; N] = out.0.add(at).cast();
+            if count < N {
+                for (copy, source) in copies.iter_mut().zip(&mut sources) {
+                    for (k, element) in copy.iter_mut().enumerate() {
+                        element.write(source.0.add(if k < count { k } else { 0 }).read());
+                    }
+                    *source = Run(copy.as_mut_ptr().cast());
+                }
+                target = &raw mut results;
+            }
+            let mut chunk = [MaybeUninit::<O::Raw>::uninit(); N];
+            for (k, element) in chunk.iter_mut().enumerate() {
+                element.write(make(sources, k).into_raw());
+            }
+            target.write(chunk);
+            if count < N {
+                out.0.add(at).copy_from_nonoverlapping(results.as_ptr().cast(), count);
+            }
+        }
+        at = one_by_one(at + N);
+    }
+}
+
 macro_rules! define_loops {
     ($(($level:ident, $unary:ident, $binary:ident, $ternary:ident $(, $features:literal)?))+) => {
         $(
@@ -107,9 +159,17 @@ macro_rules! define_loops {
                 out: *mut u8,
                 n: usize,
             ) {
-                let a = Run::<F::A>::new(a);
+                let (a, out) = (Run::<F::A>::new(a), Run::<F::O>::new(out));
                 // SAFETY: the contract of `Compute`.
-                unsafe { write_all(Run::<F::O>::new(out), n, |k| F::at(a.get(k))) }
+                unsafe {
+                    if !F::COSTLY {
+                        write_all(out, n, |k| F::at(a.get(k)));
+                    } else if F::WIDE {
+                        write_costly::<_, _, 1, 8>([a], out, n, |[a], k| F::at(a.get(k)));
+                    } else {
+                        write_costly::<_, _, 1, 16>([a], out, n, |[a], k| F::at(a.get(k)));
+                    }
+                }
             }
 
             $(#[target_feature(enable = $features)])?
@@ -121,11 +181,19 @@ macro_rules! define_loops {
                 out: *mut u8,
                 n: usize,
             ) {
-                let (a, b) = (Run::<F::A>::new(a), Run::<F::B>::new(b));
+                let (a, b, out) =
+                    (Run::<F::A>::new(a), Run::<F::A>::new(b), Run::<F::O>::new(out));
                 // SAFETY: the contract of `Compute`; a uniform operand has one element.
                 unsafe {
+                    if F::COSTLY {
+                        let make = |[a, b]: [Run<F::A>; 2], k| F::at(a.get(k), b.get(k));
+                        if F::WIDE {
+                            return write_costly::<_, _, 2, 8>([a, b], out, n, make);
+                        }
+                        return write_costly::<_, _, 2, 16>([a, b], out, n, make);
+                    }
                     let (first_a, first_b) = (a.get(0), b.get(0));
-                    write_all(Run::<F::O>::new(out), n, |k| {
+                    write_all(out, n, |k| {
                         let a = if UNIFORM & 1 == 0 { a.get(k) } else { first_a };
                         let b = if UNIFORM & 2 == 0 { b.get(k) } else { first_b };
                         F::at(a, b)
@@ -164,7 +232,13 @@ macro_rules! define_loops {
 
         fn find_binary<F: Binary>(uniform: u8, level: Level) -> Option<Compute> {
             match (level, uniform) {
-                $((Level::$level, 0) => Some($binary::<F, 0>),)+
+                $((Level::$level, 0) => return Some($binary::<F, 0>),)+
+                _ => {}
+            }
+            if F::COSTLY {
+                return None;
+            }
+            match (level, uniform) {
                 $((Level::$level, 1) => Some($binary::<F, 1>),)+
                 $((Level::$level, 2) => Some($binary::<F, 2>),)+
                 _ => None,
@@ -196,9 +270,10 @@ define_loops! { (Baseline, unary_baseline, binary_baseline, ternary_baseline) }
 
 /// A primitive as a type, so that its loops are instances of one generic function.
 macro_rules! instance {
-    ($uniform:ident, $level:ident, $function:path, ($a:ident) -> $o:ident) => {{
+    ($operator:ident, $uniform:ident, $level:ident, $function:path, ($a:ident) -> $o:ident) => {{
         struct Row;
         impl Unary for Row {
+            const COSTLY: bool = Primitive::Apply(Operator::$operator).is_costly();
             type A = $a;
             type O = $o;
             #[inline(always)]
@@ -208,11 +283,11 @@ macro_rules! instance {
         }
         find_unary::<Row>($uniform, $level)
     }};
-    ($uniform:ident, $level:ident, $function:path, ($a:ident, $b:ident) -> $o:ident) => {{
+    ($operator:ident, $uniform:ident, $level:ident, $function:path, ($a:ident, $b:ident) -> $o:ident) => {{
         struct Row;
         impl Binary for Row {
+            const COSTLY: bool = Primitive::Apply(Operator::$operator).is_costly();
             type A = $a;
-            type B = $b;
             type O = $o;
             #[inline(always)]
             fn at(a: $a, b: $b) -> $o {
@@ -221,7 +296,7 @@ macro_rules! instance {
         }
         find_binary::<Row>($uniform, $level)
     }};
-    ($uniform:ident, $level:ident, $function:path, ($a:ident, $b:ident, $c:ident) -> $o:ident) => {{
+    ($operator:ident, $uniform:ident, $level:ident, $function:path, ($a:ident, $b:ident, $c:ident) -> $o:ident) => {{
         struct Row;
         impl Ternary for Row {
             type A = $a;
@@ -248,7 +323,7 @@ macro_rules! define_find_apply {
             $(
                 let last = [$(<$input as Element>::DTYPE),+].last().copied();
                 if operator == Operator::$operator && last == Some(dtype) {
-                    return instance!(uniform, level, $function, ($($input),+) -> $output);
+                    return instance!($operator, uniform, level, $function, ($($input),+) -> $output);
                 }
             )*
             None

@@ -1,16 +1,20 @@
-//! THE operator table: one row per operator, one primitive per row and element type.
+//! THE operator table: one row per operator, one primitive per row and element type. Elementary
+//! functions have their rows in `table/functions.rs`.
 //!
 //! The enum, its rows, [`Operator::apply`](super::Operator::apply), the module
 //! [`scalar`](super::scalar) and [`for_each_primitive!`](crate::for_each_primitive) come from here, so
 //! a new operator or element type is written once. Primitives are branch-free (but for `rem` of
 //! floats), so that loops over them become vector code.
 
+mod functions;
+
 /// Calls `callback!{ prefix rows }` with the whole table. Used by this crate only.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! operator_table {
     ([$($callback:tt)+] $($prefix:tt)*) => {
-        $($callback)+! {
+        $crate::function_operators! {
+            [$($callback)+]
             $($prefix)*
             /// `a + b`; i64 wraps.
             Add = "add" (arity 2, cost 1, commutative true) {
@@ -57,16 +61,6 @@ macro_rules! operator_table {
             Sqrt = "sqrt" (arity 1, cost 10, commutative false) {
                 fn sqrt_f32(a: f32) -> f32 { a.sqrt() }
                 fn sqrt_f64(a: f64) -> f64 { a.sqrt() }
-            }
-            /// `e^a`, see [`exp`](crate::function::exp).
-            Exp = "exp" (arity 1, cost 20, commutative false) {
-                fn exp_f32(a: f32) -> f32 { exp::exp_f32(Native(a)).0 }
-                fn exp_f64(a: f64) -> f64 { exp::exp_f64(Native(a)).0 }
-            }
-            /// Natural logarithm, see [`ln`](crate::function::ln).
-            Ln = "ln" (arity 1, cost 25, commutative false) {
-                fn ln_f32(a: f32) -> f32 { ln::ln_f32(Native(a)).0 }
-                fn ln_f64(a: f64) -> f64 { ln::ln_f64(Native(a)).0 }
             }
             /// The smaller; NaN wins, `-0.0 < +0.0`.
             Minimum = "minimum" (arity 2, cost 2, commutative true) {
@@ -224,7 +218,8 @@ macro_rules! for_each_primitive {
 macro_rules! flatten_primitives {
     ([$callback:ident] [$($tokens:tt)*]
         $(#[$doc:meta] $operator:ident = $name:literal
-            (arity $arity:literal, cost $cost:literal, commutative $commutative:literal) {
+            (arity $arity:literal, cost $cost:literal, commutative $commutative:literal
+                $(, ulp $ulp:literal)?) {
                 $(fn $function:ident($($arg:ident: $input:ident),+) -> $output:ident $body:block)+
         })+
     ) => {

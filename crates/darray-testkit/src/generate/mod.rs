@@ -192,25 +192,22 @@ impl Generator {
 
     fn unary(&mut self) {
         let of = self.any();
-        let operator = self.random.pick(&[
-            Unary::Negative,
-            Unary::Absolute,
-            Unary::SquareRoot,
-            Unary::Exponential,
-            Unary::Logarithm,
-            Unary::Power(2),
-            Unary::Power(3),
-            Unary::Power(4),
-            Unary::Power(0),
-            Unary::Not,
-        ]);
-        let operator = if self.dtype(of) == DType::Bool { Unary::Not } else { operator };
+        // What is not defined for the array's type is refused, and another step is drawn.
+        let operator = match self.random.below(20) {
+            power @ 0..5 => Unary::Power(power as i32),
+            5..9 => Unary::Apply(darray::Unary::Sqrt),
+            9..13 => Unary::Apply(self.random.pick(&[darray::Unary::Neg, darray::Unary::Abs])),
+            _ => Unary::Apply(self.random.pick(darray::Unary::ALL)),
+        };
+        let bool = self.dtype(of) == DType::Bool;
+        let operator = if bool { Unary::Apply(darray::Unary::Not) } else { operator };
         self.define(Expression::Unary { operator, of });
     }
 
     fn binary(&mut self) {
         let left = self.any();
         let right = self.partner(&self.shape(left));
+        let function = self.random.pick(darray::Binary::FUNCTIONS);
         let operator = self.random.pick(&[
             Binary::Add,
             Binary::Add,
@@ -221,6 +218,7 @@ impl Generator {
             Binary::Minimum,
             Binary::Maximum,
             Binary::Remainder,
+            Binary::Apply(function),
         ]);
         let bools = self.dtype(left) == DType::Bool
             && right.name().is_some_and(|name| self.dtype(name) == DType::Bool);

@@ -1,5 +1,6 @@
 //! One element with a bound on how far another correct evaluation may be from it.
 
+use super::functions;
 use crate::program::{Binary, Comparison, Unary};
 use darray_core::DType;
 
@@ -20,7 +21,7 @@ pub enum Value {
 ///
 /// Rules:
 /// - Radius 0: the value is determined to the bit (all NaNs count as one).
-/// - Finite radius: `exp`, `ln`, sums and products of matrices may round differently; the bound is
+/// - Finite radius: elementary functions, sums and products of matrices may round differently; the bound is
 ///   propagated through everything computed from them.
 /// - Infinite radius: nothing is known, for example after a comparison that the radii leave open.
 #[derive(Clone, Copy, Debug)]
@@ -134,43 +135,8 @@ impl Cell {
 
     /// An element-wise operator. The operand has the type in which it is evaluated.
     pub fn unary(self, operator: Unary) -> Cell {
-        let (x, r) = (self.value.float(), self.radius);
         match operator {
-            Unary::Not => match self.value {
-                Value::Bool(v) => Cell { value: Value::Bool(!v), radius: r },
-                _ => unreachable!("`!` of {:?}", self.value),
-            },
-            Unary::Negative | Unary::Absolute => {
-                let negative = operator == Unary::Negative;
-                let value = match self.value {
-                    Value::Bool(_) => unreachable!("sign of bool"),
-                    Value::I64(v) if negative => Value::I64(v.wrapping_neg()),
-                    Value::I64(v) => Value::I64(v.wrapping_abs()),
-                    Value::F32(v) => Value::F32(if negative { -v } else { v.abs() }),
-                    Value::F64(v) => Value::F64(if negative { -v } else { v.abs() }),
-                };
-                Cell { value, radius: r }
-            }
-            Unary::SquareRoot => {
-                let value = float(self.value, f32::sqrt, f64::sqrt);
-                match r {
-                    0.0 => Cell::exact(value),
-                    _ if x - r < 0.0 => unknown(value),
-                    _ => rounded(value, (x + r).sqrt() - (x - r).sqrt()),
-                }
-            }
-            Unary::Exponential => {
-                let value = float(self.value, |v| (v as f64).exp() as f32, f64::exp);
-                elementary(value, if r == 0.0 { 0.0 } else { (x + r).exp() - (x - r).exp() })
-            }
-            Unary::Logarithm => {
-                let value = float(self.value, |v| (v as f64).ln() as f32, f64::ln);
-                match r {
-                    0.0 => elementary(value, 0.0),
-                    _ if x - r <= 0.0 => unknown(value),
-                    _ => elementary(value, (x + r).ln() - (x - r).ln()),
-                }
-            }
+            Unary::Apply(operation) => functions::unary(operation, self),
             Unary::Power(exponent) => self.power(exponent),
         }
     }
@@ -191,6 +157,9 @@ impl Cell {
 
     /// An element-wise operator. Both operands have the type in which it is evaluated.
     pub fn binary(self, operator: Binary, other: Cell) -> Cell {
+        if let Binary::Apply(operation) = operator {
+            return functions::binary(operation, self, other);
+        }
         let (x, y) = (self.value.float(), other.value.float());
         let (r, s) = (self.radius, other.radius);
         let value = match (self.value, other.value) {
@@ -297,19 +266,6 @@ pub fn ulps(dtype: DType, size: f64, count: f64) -> f64 {
     }
 }
 
-/// A result of `exp` or `ln`: 2 units in the last place for either side, special values exact.
-fn elementary(value: Value, spread: f64) -> Cell {
-    let size = value.float().abs();
-    if spread == 0.0 && (size.is_nan() || size == 0.0) {
-        return Cell::exact(value);
-    }
-    if spread == 0.0 && size == f64::INFINITY {
-        return Cell::exact(value);
-    }
-    let cell = rounded(value, spread);
-    Cell { value, radius: cell.radius + ulps(value.dtype(), size, 3.0) }
-}
-
 /// NaN wins; -0.0 is less than 0.0.
 pub fn extreme(operator: Binary, a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() {
@@ -337,14 +293,6 @@ fn remainder(a: f64, b: f64, add: fn(f64, f64) -> f64) -> f64 {
     }
 }
 
-fn float(value: Value, single: fn(f32) -> f32, double: fn(f64) -> f64) -> Value {
-    match value {
-        Value::F32(v) => Value::F32(single(v)),
-        Value::F64(v) => Value::F64(double(v)),
-        _ => unreachable!("a float function of {value:?}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Cell, Value, extreme};
@@ -366,7 +314,7 @@ mod tests {
 
     #[test]
     fn radii_grow_and_reach_what_depends_on_them() {
-        let e = cell(1.0).unary(Unary::Exponential);
+        let e = cell(1.0).unary(Unary::Apply(darray::Unary::Exp));
         assert!(e.admits(Value::F64(1f64.exp().next_up())));
         assert!(!e.admits(Value::F64(1f64.exp() * (1.0 + 1e-14))));
         let difference = e.binary(Binary::Subtract, e);

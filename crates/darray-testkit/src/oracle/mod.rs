@@ -1,9 +1,11 @@
 //! An independent evaluation of programs over ndarray, one element at a time.
 //!
-//! Nothing of darray but the names of the element types is used here. Views are arrays of positions
+//! Nothing of darray is used here but the names of the element types, the type rules of functions,
+//! and the operator table for functions that have no independent evaluation (see `functions`). Views are arrays of positions
 //! in flat storages, so aliasing is what NumPy's is by construction.
 
 mod cell;
+mod functions;
 mod reduce;
 mod view;
 
@@ -111,7 +113,7 @@ impl Oracle {
             }
             Statement::Update { operator, target, value } => {
                 let dtype = self.variable(*target)?.dtype;
-                if binary_dtype(*operator, dtype)? != dtype {
+                if binary_dtypes(*operator, dtype)? != (dtype, dtype) {
                     return Err(format!("the result does not fit into {dtype}"));
                 }
                 let value = self.operand(*value, dtype)?;
@@ -191,13 +193,13 @@ impl Oracle {
             }
             Expression::Unary { operator, of } => {
                 let from = self.variable(*of)?.dtype;
-                let dtype = unary_dtype(*operator, from)?;
-                (dtype, self.cells(*of)?.mapv(|cell| cell.cast(dtype).unary(*operator)))
+                let (compute, dtype) = unary_dtypes(*operator, from)?;
+                (dtype, self.cells(*of)?.mapv(|cell| cell.cast(compute).unary(*operator)))
             }
             Expression::Binary { operator, left, right } => {
                 let common = self.promote(&[*left, *right])?;
-                let dtype = binary_dtype(*operator, common)?;
-                let (_, operands) = self.operands(&[*left, *right], dtype)?;
+                let (compute, dtype) = binary_dtypes(*operator, common)?;
+                let (_, operands) = self.operands(&[*left, *right], compute)?;
                 (dtype, zip(&operands[0], &operands[1], |a, b| a.binary(*operator, b)))
             }
             Expression::Compare { comparison, left, right } => {
@@ -374,24 +376,35 @@ fn weak(dtype: DType, scalar: Operand) -> DType {
     }
 }
 
-fn unary_dtype(operator: Unary, from: DType) -> Result<DType, String> {
-    match (operator, from) {
-        (Unary::Not, DType::Bool) => Ok(DType::Bool),
-        (Unary::Not, _) | (_, DType::Bool) => Err(format!("{operator:?} of {from}")),
-        (Unary::SquareRoot | Unary::Exponential | Unary::Logarithm, DType::I64) => Ok(DType::F64),
-        _ => Ok(from),
+/// The types in which an operator computes and what it gives.
+fn unary_dtypes(operator: Unary, from: DType) -> Result<(DType, DType), String> {
+    let undefined = || format!("{operator:?} of {from}");
+    match operator {
+        Unary::Apply(operation) => {
+            let rule = operation.rule(from).ok_or_else(undefined)?;
+            Ok((rule.compute, rule.output))
+        }
+        Unary::Power(_) if from == DType::Bool => Err(undefined()),
+        Unary::Power(_) => Ok((from, from)),
     }
 }
 
-fn binary_dtype(operator: Binary, common: DType) -> Result<DType, String> {
-    match (operator, common) {
-        (Binary::And | Binary::Or | Binary::Xor, DType::Bool) => Ok(DType::Bool),
-        (Binary::And | Binary::Or | Binary::Xor, _) => Err(format!("{operator:?} of {common}")),
-        (Binary::Divide, DType::Bool | DType::I64) => Ok(DType::F64),
-        (Binary::Minimum | Binary::Maximum, _) => Ok(common),
-        (_, DType::Bool) => Err(format!("{operator:?} of bool")),
-        _ => Ok(common),
-    }
+/// The types in which an operator computes and what it gives.
+fn binary_dtypes(operator: Binary, common: DType) -> Result<(DType, DType), String> {
+    let undefined = || format!("{operator:?} of {common}");
+    let dtype = match (operator, common) {
+        (Binary::Apply(operation), _) => {
+            let rule = operation.rule(common).ok_or_else(undefined)?;
+            return Ok((rule.compute, rule.output));
+        }
+        (Binary::And | Binary::Or | Binary::Xor, DType::Bool) => DType::Bool,
+        (Binary::And | Binary::Or | Binary::Xor, _) => return Err(undefined()),
+        (Binary::Divide, DType::Bool | DType::I64) => DType::F64,
+        (Binary::Minimum | Binary::Maximum, _) => common,
+        (_, DType::Bool) => return Err(undefined()),
+        _ => common,
+    };
+    Ok((dtype, dtype))
 }
 
 /// Axes counted from the start, ascending.

@@ -211,20 +211,10 @@ pub enum Index {
 /// Element-wise operators of one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unary {
-    /// `-x`
-    Negative,
-    /// `x.abs()`
-    Absolute,
-    /// `x.sqrt()`
-    SquareRoot,
-    /// `x.exp()`
-    Exponential,
-    /// `x.ln()`
-    Logarithm,
+    /// Any of darray's operations of one array.
+    Apply(darray::Unary),
     /// `x.powi(n)` with n in 0..=4.
     Power(i32),
-    /// `!x` of bool.
-    Not,
 }
 
 /// Element-wise operators of two operands.
@@ -250,6 +240,8 @@ pub enum Binary {
     Or,
     /// `^` of bools.
     Xor,
+    /// Any other of darray's functions of two operands.
+    Apply(darray::Binary),
 }
 
 /// Comparisons.

@@ -58,17 +58,14 @@ impl fmt::Display for Expression {
             Expression::View { of, view } => write!(f, "a{of}.{view}"),
             Expression::Clone(of) => write!(f, "a{of}.clone()"),
             Expression::Unary { operator, of } => match operator {
-                Unary::Negative => write!(f, "-&a{of}"),
-                Unary::Not => write!(f, "!&a{of}"),
-                Unary::Absolute => write!(f, "a{of}.abs()"),
-                Unary::SquareRoot => write!(f, "a{of}.sqrt()"),
-                Unary::Exponential => write!(f, "a{of}.exp()"),
-                Unary::Logarithm => write!(f, "a{of}.ln()"),
+                Unary::Apply(darray::Unary::Neg) => write!(f, "-&a{of}"),
+                Unary::Apply(darray::Unary::Not) => write!(f, "!&a{of}"),
+                Unary::Apply(operation) => write!(f, "np::{}(&a{of})", operation.name()),
                 Unary::Power(n) => write!(f, "a{of}.powi({n})"),
             },
             Expression::Binary { operator, left, right } => match operator {
-                Binary::Minimum | Binary::Maximum => {
-                    write!(f, "{}({left}, {right})", operator.symbol())
+                Binary::Minimum | Binary::Maximum | Binary::Apply(_) => {
+                    write!(f, "np::{}({left}, {right})", operator.symbol())
                 }
                 _ => write!(f, "{left} {} {right}", operator.symbol()),
             },
@@ -160,6 +157,7 @@ impl Binary {
             Binary::And => "&",
             Binary::Or => "|",
             Binary::Xor => "^",
+            Binary::Apply(operation) => operation.name(),
         }
     }
 }

@@ -1,69 +1,61 @@
-//! Element-wise mathematics.
+//! Element-wise mathematics: the functions of `operation/table.rs`.
 
-use crate::{DArray, Element, Operand};
+use crate::operation::{binary_table, rule_output, unary_table};
+use crate::{DArray, Element, Number, Operand};
 
-/// Absolute values; see [`DArray::abs`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![-1.0, 2.0]);
-/// assert_eq!(darray::np::absolute(&x).to_vec(), [1.0, 2.0]);
-/// ```
-#[track_caller]
-pub fn absolute<T: Element>(x: &DArray<T>) -> DArray<T> {
-    x.abs()
+/// The functions of one array.
+macro_rules! unary_functions {
+    (operators { $($operators:tt)* } functions {
+        $($(#[$doc:meta])+ $variant:ident = x.$method:ident(), np::$name:ident, $rule:ident,
+            $input:literal => $output:literal;)+
+    }) => { $(
+        unary_functions! { @$rule $name $method
+            $(#[$doc])+
+            #[doc = concat!(
+                "\n\nSee [`DArray::", stringify!($method), "`].",
+                "\n\n```\nlet x = darray::DArray::from_vec(", $input, ");\n",
+                "assert_eq!(darray::np::", stringify!($name), "(&x).to_vec(), ", $output, ");\n```",
+            )]
+        }
+    )+ };
+    (@number $name:ident $method:ident $(#[$doc:meta])+) => {
+        $(#[$doc])+
+        #[track_caller]
+        pub fn $name<T: Number>(x: &DArray<T>) -> DArray<T> {
+            x.$method()
+        }
+    };
+    (@$rule:ident $name:ident $method:ident $(#[$doc:meta])+) => {
+        $(#[$doc])+
+        #[track_caller]
+        pub fn $name<T: Element>(x: &DArray<T>) -> DArray<rule_output!($rule T)> {
+            x.$method()
+        }
+    };
 }
 
-/// Square roots; see [`DArray::sqrt`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![4.0, 9.0]);
-/// assert_eq!(darray::np::sqrt(&x).to_vec(), [2.0, 3.0]);
-/// ```
-#[track_caller]
-pub fn sqrt<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
-    x.sqrt()
+/// The functions of two operands.
+macro_rules! binary_functions {
+    (operators { $($operators:tt)* } functions {
+        $($(#[$doc:meta])+ $variant:ident = x.$method:ident(y), x.$try:ident(y), np::$name:ident,
+            $rule:ident, $left:literal, $right:literal => $output:literal;)+
+    }) => { $(
+        $(#[$doc])+
+        #[doc = concat!(
+            "\n\nSee [`DArray::", stringify!($method), "`].",
+            "\n\n```\nlet x = darray::DArray::from_vec(", $left, ");\n",
+            "assert_eq!(darray::np::", stringify!($name), "(&x, ", $right, ").to_vec(), ", $output,
+            ");\n```",
+        )]
+        #[track_caller]
+        pub fn $name<T: Element, R: Operand<T>>(
+            x: &DArray<T>,
+            y: R,
+        ) -> DArray<rule_output!($rule R::Output)> {
+            x.$method(y)
+        }
+    )+ };
 }
 
-/// `e^x`; see [`DArray::exp`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![0.0]);
-/// assert_eq!(darray::np::exp(&x).to_vec(), [1.0]);
-/// ```
-#[track_caller]
-pub fn exp<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
-    x.exp()
-}
-
-/// Natural logarithms; see [`DArray::ln`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![1.0]);
-/// assert_eq!(darray::np::log(&x).to_vec(), [0.0]);
-/// ```
-#[track_caller]
-pub fn log<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
-    x.ln()
-}
-
-/// The smaller of each pair; NaN wins; see [`DArray::minimum`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![1, 5]);
-/// assert_eq!(darray::np::minimum(&x, 3).to_vec(), [1, 3]);
-/// ```
-#[track_caller]
-pub fn minimum<T: Element, R: Operand<T>>(x: &DArray<T>, y: R) -> DArray<R::Output> {
-    x.minimum(y)
-}
-
-/// The larger of each pair; NaN wins; see [`DArray::maximum`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![1, 5]);
-/// assert_eq!(darray::np::maximum(&x, 3).to_vec(), [3, 5]);
-/// ```
-#[track_caller]
-pub fn maximum<T: Element, R: Operand<T>>(x: &DArray<T>, y: R) -> DArray<R::Output> {
-    x.maximum(y)
-}
+unary_table!(unary_functions);
+binary_table!(binary_functions);

@@ -1,0 +1,144 @@
+//! Independent evaluations of darray's element-wise functions, found by their NumPy names.
+//!
+//! Floats are evaluated by the standard library in f64, rounded to the element type, and admitted
+//! within what the operator's row promises. A function without an entry below is evaluated by the
+//! scalar semantics of its operator: programs with it still show that all ways of execution agree,
+//! and tests of the operator show that it is right.
+
+use super::cell::{Cell, Value, extreme, rounded, ulps, unknown};
+use crate::program;
+use darray::Rule;
+use darray_core::{DType, Scalar};
+
+/// A function of one float, and what bounds it over an interval.
+type Unary = (&'static str, fn(f64) -> f64, Course);
+type Binary = (&'static str, fn(f64, f64) -> f64);
+type IntegerUnary = (&'static str, fn(i64) -> i64);
+type IntegerBinary = (&'static str, fn(i64, i64) -> i64);
+
+/// How far a function's values spread over an interval.
+#[derive(Clone, Copy)]
+enum Course {
+    /// Monotone on either side of zero: as far as those at the ends and at zero.
+    Sides,
+}
+
+const UNARY: &[Unary] = &[
+    ("negative", |x| -x, Course::Sides),
+    ("absolute", f64::abs, Course::Sides),
+    ("square", |x| x * x, Course::Sides),
+    ("reciprocal", |x| 1.0 / x, Course::Sides),
+    ("sign", |x| if x.is_nan() || x == 0.0 { x + 0.0 } else { x.signum() }, Course::Sides),
+    ("sqrt", f64::sqrt, Course::Sides),
+    ("exp", f64::exp, Course::Sides),
+    ("log", f64::ln, Course::Sides),
+];
+
+/// Functions of one integer.
+const INTEGER_UNARY: &[IntegerUnary] = &[
+    ("negative", i64::wrapping_neg),
+    ("absolute", i64::wrapping_abs),
+    ("square", |x| x.wrapping_mul(x)),
+    ("sign", i64::signum),
+];
+
+/// Functions of two floats that are monotone in each on either side of its zero.
+const BINARY: &[Binary] = &[
+    ("minimum", |x, y| extreme(program::Binary::Minimum, x, y)),
+    ("maximum", |x, y| extreme(program::Binary::Maximum, x, y)),
+];
+
+/// Functions of two integers.
+const INTEGER_BINARY: &[IntegerBinary] = &[("minimum", i64::min), ("maximum", i64::max)];
+
+/// `operation` of a cell in the type in which it computes.
+pub fn unary(operation: darray::Unary, cell: Cell) -> Cell {
+    let (dtype, x, r) = (cell.value.dtype(), cell.value.float(), cell.radius);
+    let rule = operation.rule(dtype).unwrap_or_else(|| unreachable!("{operation:?} of {dtype}"));
+    let entry = UNARY.iter().find(|entry| entry.0 == operation.name());
+    let (value, ends) = match (cell.value, entry) {
+        (Value::F32(_) | Value::F64(_), Some(&(_, f, Course::Sides))) => {
+            let zero = if x.abs() < r { 0.0 } else { x };
+            (float(f(x), rule), vec![f(x - r), f(zero), f(x + r)])
+        }
+        (value, _) => {
+            let integer = INTEGER_UNARY.iter().find(|entry| entry.0 == operation.name());
+            match (value, integer) {
+                (Value::I64(v), Some(&(_, f))) => (Value::I64(f(v)), Vec::new()),
+                _ => (apply(rule, &[value]), Vec::new()),
+            }
+        }
+    };
+    let special = x == 0.0 || !x.is_finite();
+    result(value, rule, r == 0.0, special, &ends)
+}
+
+/// `operation` of two cells in the type in which it computes.
+pub fn binary(operation: darray::Binary, a: Cell, b: Cell) -> Cell {
+    let dtype = a.value.dtype();
+    let rule = operation.rule(dtype).unwrap_or_else(|| unreachable!("{operation:?} of {dtype}"));
+    let ((x, r), (y, s)) = ((a.value.float(), a.radius), (b.value.float(), b.radius));
+    let entry = BINARY.iter().find(|entry| entry.0 == operation.name());
+    let (value, ends) = match (a.value, b.value, entry) {
+        (Value::F32(_) | Value::F64(_), _, Some(&(_, f))) => {
+            let one_side = (r == 0.0 || x.abs() > r) && (s == 0.0 || y.abs() > s);
+            let corners = [f(x - r, y - s), f(x - r, y + s), f(x + r, y - s), f(x + r, y + s)];
+            (float(f(x, y), rule), if one_side { corners.to_vec() } else { Vec::new() })
+        }
+        (Value::I64(v), Value::I64(w), _) => {
+            match INTEGER_BINARY.iter().find(|entry| entry.0 == operation.name()) {
+                Some(&(_, f)) => (Value::I64(f(v, w)), Vec::new()),
+                None => (apply(rule, &[a.value, b.value]), Vec::new()),
+            }
+        }
+        _ => (apply(rule, &[a.value, b.value]), Vec::new()),
+    };
+    let special = [x, y].iter().any(|v| *v == 0.0 || !v.is_finite());
+    result(value, rule, r == 0.0 && s == 0.0, special, &ends)
+}
+
+/// A result with its radius: of operands that are `exact` or not, whose images reach as far as `ends`
+/// (empty: not known); `special` where an operand is zero, infinite or NaN.
+fn result(value: Value, rule: Rule, exact: bool, special: bool, ends: &[f64]) -> Cell {
+    let (size, ulp) = (value.float().abs(), rule.operator.row().ulp);
+    if exact && (ulp == 0 || special || !size.is_finite()) {
+        return Cell::exact(value);
+    }
+    if !value.dtype().is_float() || (!exact && ends.is_empty()) {
+        return unknown(value);
+    }
+    // The reference has an error of its own.
+    let promised = ulps(value.dtype(), size, if ulp == 0 { 0.0 } else { f64::from(ulp) + 2.0 });
+    if exact {
+        return Cell { value, radius: promised };
+    }
+    if ends.iter().any(|end| end.is_nan()) {
+        return unknown(value);
+    }
+    let most = ends.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let least = ends.iter().copied().fold(f64::INFINITY, f64::min);
+    let cell = rounded(value, most - least);
+    Cell { value, radius: cell.radius + promised }
+}
+
+fn float(value: f64, rule: Rule) -> Value {
+    Value::F64(value).cast(rule.output)
+}
+
+/// The operator's own semantics.
+fn apply(rule: Rule, operands: &[Value]) -> Value {
+    let scalar = |value: &Value| match *value {
+        Value::Bool(v) => Scalar::from(v),
+        Value::I64(v) => Scalar::from(v),
+        Value::F32(v) => Scalar::from(v),
+        Value::F64(v) => Scalar::from(v),
+    };
+    let operands: Vec<Scalar> = operands.iter().map(scalar).collect();
+    let result = rule.operator.apply(&operands);
+    match result.dtype() {
+        DType::Bool => Value::Bool(result.to_bool()),
+        DType::I64 => Value::I64(result.to_i64()),
+        DType::F32 => Value::F32(result.to_f64() as f32),
+        DType::F64 => Value::F64(result.to_f64()),
+    }
+}

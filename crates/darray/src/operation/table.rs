@@ -1,0 +1,141 @@
+//! THE table of element-wise operations: one row per operation.
+//!
+//! The enums [`Unary`](crate::Unary) and [`Binary`](crate::Binary), their names and rules, the methods
+//! of [`DArray`](crate::DArray) with their `try_` twins and the functions of [`np`](crate::np) come
+//! from here. A row is
+//!
+//! ```text
+//! /// Documentation.
+//! Variant = x.method(), np::name, rule, "x" => "result";
+//! Variant = x.method(y), x.try_method(y), np::name, rule, "x", "y" => "result";
+//! ```
+//!
+//! The variant is that of the operator table in `darray_kernel`. NumPy's name also stands in errors.
+//! The two texts become the examples that run as tests. Rules (`P` is the element type of `x`, or what
+//! `x` and `y` promote to):
+//!
+//! | rule | computes in | gives | refuses |
+//! |---|---|---|---|
+//! | `same` | `P` | `P` | types that the operator has no row for |
+//! | `number` | `P` | `P` | `bool`, and as `same` |
+//! | `integer` | `P`, `i64` for `bool` | as it computes | as `same` |
+//! | `real` | floats | as it computes | |
+//! | `test` | `P` | `bool` | as `same` |
+//!
+//! Operations that Rust has operators or methods of its own for stand under `operators`: no functions
+//! are made of those.
+
+/// Calls `callback! { operators { rows } functions { rows } }` with the operations of one array.
+macro_rules! unary_table {
+    ($callback:ident) => {
+        $callback! {
+            operators {
+                /// `-x`; not for bool.
+                Neg = negative, number;
+                /// Logical negation of bool, bitwise of integers.
+                Not = invert, same;
+            }
+            functions {
+                /// Absolute values; that of the least integer is itself.
+                Abs = x.abs(), np::absolute, same, "vec![-1.5, 2.0]" => "[1.5, 2.0]";
+                /// Square roots, correctly rounded; NaN below zero.
+                Sqrt = x.sqrt(), np::sqrt, real, "vec![4, 9]" => "[2.0, 3.0]";
+                /// `x * x`; integers wrap.
+                Square = x.square(), np::square, integer, "vec![3.0, -4.0]" => "[9.0, 16.0]";
+                /// `1 / x`; of integers toward zero, the least value for 0.
+                Reciprocal = x.reciprocal(), np::reciprocal, integer,
+                    "vec![4.0, -0.5]" => "[0.25, -2.0]";
+                /// -1, 0 or 1 by the sign; NaN gives NaN.
+                Sign = x.sign(), np::sign, number, "vec![-2.5, 0.0, 7.0]" => "[-1.0, 0.0, 1.0]";
+                /// `e^x`, at most 2 ulp.
+                Exp = x.exp(), np::exp, real, "vec![0.0, f64::NEG_INFINITY]" => "[1.0, 0.0]";
+                /// Natural logarithms, at most 2 ulp; NaN below zero.
+                Ln = x.ln(), np::log, real, "vec![1.0, 0.0]" => "[0.0, f64::NEG_INFINITY]";
+            }
+        }
+    };
+}
+
+/// Calls `callback! { operators { rows } functions { rows } }` with the operations of two operands.
+macro_rules! binary_table {
+    ($callback:ident) => {
+        $callback! {
+            operators {
+                /// `a + b`; logical or of bool.
+                Add = add, same;
+                /// `a - b`; not for bool.
+                Sub = subtract, number;
+                /// `a * b`; logical and of bool.
+                Mul = multiply, same;
+                /// True division, in floats.
+                Div = divide, real;
+                /// The remainder with the sign of the divisor; not for bool.
+                Rem = remainder, number;
+                /// Logical and of bool, bitwise of integers.
+                And = bitwise_and, same;
+                /// Logical or of bool, bitwise of integers.
+                Or = bitwise_or, same;
+                /// Logical exclusive or of bool, bitwise of integers.
+                Xor = bitwise_xor, same;
+                /// `a < b`, to bool.
+                Lt = less, test;
+                /// `a <= b`, to bool.
+                Le = less_equal, test;
+                /// `a > b`, to bool.
+                Gt = greater, test;
+                /// `a >= b`, to bool.
+                Ge = greater_equal, test;
+                /// `a == b`, to bool.
+                Eq = equal, test;
+                /// `a != b`, to bool.
+                Ne = not_equal, test;
+            }
+            functions {
+                /// The smaller of each pair; NaN wins.
+                Minimum = x.minimum(y), x.try_minimum(y), np::minimum, same, "vec![1, 5]", "3" => "[1, 3]";
+                /// The larger of each pair; NaN wins.
+                Maximum = x.maximum(y), x.try_maximum(y), np::maximum, same, "vec![1, 5]", "3" => "[3, 5]";
+            }
+        }
+    };
+}
+
+/// The element type that a rule gives for `P`.
+macro_rules! rule_output {
+    (same $p:ty) => {
+        $p
+    };
+    (number $p:ty) => {
+        $p
+    };
+    (integer $p:ty) => {
+        <$p as crate::Element>::WithInteger
+    };
+    (real $p:ty) => {
+        <$p as crate::Element>::Real
+    };
+    (test $p:ty) => {
+        bool
+    };
+}
+
+/// What the documentation says about a rule.
+macro_rules! rule_text {
+    (same) => {
+        ""
+    };
+    (number) => {
+        ""
+    };
+    (integer) => {
+        "\n\n`bool` gives `i64`."
+    };
+    (real) => {
+        "\n\nComputed in floats: integers and `bool` give `f64`."
+    };
+    (test) => {
+        "\n\nGives `bool`."
+    };
+}
+
+pub(crate) use {binary_table, rule_output, rule_text, unary_table};
