@@ -3,7 +3,9 @@
 use darray::{DArray, Runtime};
 use darray_device::adversarial::Adversity;
 use darray_kernel::tree::TreeRule;
-use darray_programs::{black_scholes, cg, jacobi, stencil};
+use darray_programs::{
+    Program as Named, Variant, Visitor, Workload, black_scholes, cg, jacobi, stencil,
+};
 use darray_runtime::WaitKind;
 use darray_suite::campaign;
 use darray_testkit::{Options, Trial};
@@ -18,7 +20,21 @@ fn bits(array: &DArray<f64>) -> Vec<u64> {
     array.to_vec().into_iter().map(f64::to_bits).collect()
 }
 
-const PROGRAMS: [Program; 5] = [
+/// A program's checksum after four iterations.
+struct Checksum;
+
+impl Visitor for Checksum {
+    type Output = Vec<u64>;
+
+    fn visit<W: Workload>(self, workload: W) -> Vec<u64> {
+        let mut state = workload.prepare();
+        (0..4).for_each(|_| workload.iterate(&mut state, Variant::Original));
+        let checksum = workload.checksum(&state).expect("a checksum");
+        checksum.into_iter().map(f64::to_bits).collect()
+    }
+}
+
+const PROGRAMS: [Program; 13] = [
     ("black_scholes", || {
         let (s, x, t) = black_scholes::options::<f64>(37);
         let (call, put) = black_scholes::black_scholes(&s, &x, &t, 0.02, 0.3);
@@ -47,6 +63,14 @@ const PROGRAMS: [Program; 5] = [
         (0..4).for_each(|_| solver.step(|p| matrix.dot(p)));
         [bits(&solver.x), bits(&solver.rs)].concat()
     }),
+    ("mandelbrot", || Named::Mandelbrot.visit::<f64, _>(9, Checksum)),
+    ("logistic_regression", || Named::LogisticRegression.visit::<f64, _>(37, Checksum)),
+    ("stencil27", || Named::Stencil27.visit::<f64, _>(7, Checksum)),
+    ("heat3d", || Named::Heat3d.visit::<f64, _>(9, Checksum)),
+    ("sepia", || Named::Sepia.visit::<f64, _>(9, Checksum)),
+    ("linear_filter", || Named::LinearFilter.visit::<f64, _>(9, Checksum)),
+    ("nbody", || Named::Nbody.visit::<f64, _>(9, Checksum)),
+    ("kmeans", || Named::Kmeans.visit::<f64, _>(37, Checksum)),
 ];
 
 #[test]

@@ -1,7 +1,7 @@
 //! A loop's steady state: no new analysis, no new compilation, no growth.
 
 use darray::{DArray, Runtime, Stats};
-use darray_programs::{black_scholes, cg, jacobi, stencil};
+use darray_programs::{Program, Variant, Visitor, Workload};
 
 /// Iterations that must change nothing, in blocks that end with a `sync`.
 const ITERATIONS: usize = 10_000;
@@ -46,49 +46,53 @@ fn check(name: &str, start: impl Fn() -> Box<dyn FnMut()>) {
     }
 }
 
-#[test]
-fn black_scholes_reaches_a_steady_state() {
-    check("black_scholes", || {
-        let (s, x, t) = black_scholes::options::<f64>(50);
-        // Alive until the next iteration replaces them.
-        let mut prices = black_scholes::black_scholes(&s, &x, &t, 0.02, 0.3);
-        Box::new(move || {
-            let (call, _) = &prices;
-            assert_eq!(call.shape(), [50]);
-            prices = black_scholes::black_scholes(&s, &x, &t, 0.02, 0.3);
-        })
-    });
+/// The iterations of a program, one a call; the state is alive between them.
+struct Iterations;
+
+impl Visitor for Iterations {
+    type Output = Box<dyn FnMut()>;
+
+    fn visit<W: Workload>(self, workload: W) -> Box<dyn FnMut()> {
+        let mut state = workload.prepare();
+        Box::new(move || workload.iterate(&mut state, Variant::Original))
+    }
+}
+
+fn check_program(program: Program, n: usize) {
+    check(program.name(), || program.visit::<f64, _>(n, Iterations));
 }
 
 #[test]
-fn the_stencil_reaches_a_steady_state() {
-    check("stencil", || {
-        let grid = stencil::init_grid::<f64>(9);
-        Box::new(move || stencil::step(&grid))
-    });
+fn element_wise_programs_reach_a_steady_state() {
+    check_program(Program::BlackScholes, 50);
+    check_program(Program::Mandelbrot, 7);
 }
 
 #[test]
-fn jacobi_reaches_a_steady_state() {
-    check("jacobi", || {
-        let (rest, diagonal, b) = jacobi::system::<f64>(8);
-        let mut x = DArray::zeros(8);
-        Box::new(move || x = jacobi::step(&rest, &diagonal, &b, &x))
-    });
+fn images_reach_a_steady_state() {
+    check_program(Program::Sepia, 7);
+    check_program(Program::LinearFilter, 7);
 }
 
 #[test]
-fn conjugate_gradients_reach_a_steady_state() {
-    check("cg", || {
-        let b = cg::right_side::<f64>(6);
-        let (laplacian, mut solver) = (cg::Laplacian::new(6), cg::Solver::new(&b));
-        Box::new(move || solver.step(|p| laplacian.apply(p)))
-    });
-    check("cg_dense", || {
-        let b = cg::right_side::<f64>(4).reshape(16);
-        let (matrix, mut solver) = (cg::matrix::<f64>(4), cg::Solver::new(&b));
-        Box::new(move || solver.step(|p| matrix.dot(p)))
-    });
+fn grids_reach_a_steady_state() {
+    check_program(Program::Stencil, 9);
+    check_program(Program::Stencil27, 5);
+    check_program(Program::Heat3d, 6);
+}
+
+#[test]
+fn systems_reach_a_steady_state() {
+    check_program(Program::Jacobi, 8);
+    check_program(Program::Cg, 6);
+    check_program(Program::CgDense, 4);
+}
+
+#[test]
+fn programs_with_reductions_of_axes_reach_a_steady_state() {
+    check_program(Program::LogisticRegression, 9);
+    check_program(Program::Nbody, 6);
+    check_program(Program::Kmeans, 20);
 }
 
 #[test]

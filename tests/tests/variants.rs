@@ -39,6 +39,14 @@ const EXPECTED: [(Program, usize, u64, u64, [u64; 2]); Program::ALL.len()] = [
     (Program::Jacobi, 64, 3, 2, [2, 2]),
     (Program::Cg, 64, 18, 6, [6, 20]),
     (Program::CgDense, 8, 13, 6, [6, 6]),
+    (Program::Mandelbrot, 64, 12, 1, [1, 4]),
+    (Program::LogisticRegression, 500, 9, 4, [4, 7]),
+    (Program::Stencil27, 20, 30, 2, [2, 6]),
+    (Program::Heat3d, 20, 14, 1, [1, 3]),
+    (Program::Sepia, 64, 22, 2, [2, 8]),
+    (Program::LinearFilter, 64, 11, 1, [1, 4]),
+    (Program::Nbody, 64, 30, 2, [2, 5]),
+    (Program::Kmeans, 500, 12, 7, [7, 17]),
 ];
 
 #[test]
@@ -59,4 +67,36 @@ fn variants_have_the_groups_and_kernels_of_the_program() {
         }
     }
     assert!(wrong.is_empty(), "tasks, fused tasks, launches:\n{}", wrong.join("\n"));
+}
+
+/// Iterates a program 256 times, and then 256 times again: windows, fused tasks and launches of those.
+struct Loop;
+
+impl Visitor for Loop {
+    type Output = [u64; 3];
+
+    fn visit<W: Workload>(self, workload: W) -> [u64; 3] {
+        let runtime = Runtime::current();
+        let mut state = workload.prepare();
+        let mut iterate = || {
+            runtime.sync();
+            (0..256).for_each(|_| workload.iterate(&mut state, Variant::Original));
+            runtime.sync();
+            runtime.stats()
+        };
+        let (before, after) = (iterate(), iterate());
+        [
+            after.flushes - before.flushes,
+            after.fused_tasks - before.fused_tasks,
+            after.launches() - before.launches(),
+        ]
+    }
+}
+
+#[test]
+fn a_loop_of_element_wise_steps_is_one_kernel_per_window() {
+    let runtime = Runtime::builder().threads(1).build().expect("a runtime");
+    // 3,072 tasks, in windows of 1,024.
+    let found = runtime.scope(|| Program::Mandelbrot.visit::<f64, _>(8, Loop));
+    assert_eq!(found, [3, 3, 3], "windows, fused tasks, launches");
 }

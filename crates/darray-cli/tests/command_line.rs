@@ -1,5 +1,6 @@
 //! The built program: exit codes, texts, and the numbers that NumPy gives for the same programs.
 
+use darray_programs::{Program, Visitor, Workload};
 use std::process::{Command, Output};
 
 fn cli(arguments: &str) -> Output {
@@ -158,5 +159,39 @@ fn checksums_are_numpys_in_every_mode_on_one_and_four_devices() {
             assert!(kernels(&objects[0]) <= kernels(&objects[1]), "{lines}");
             assert!(kernels(&objects[0]) < kernels(&objects[2]), "{lines}");
         }
+    }
+}
+
+/// The checksum of plain loops after so many iterations.
+struct Oracle(usize);
+
+impl Visitor for Oracle {
+    type Output = Vec<f64>;
+
+    fn visit<W: Workload>(self, workload: W) -> Vec<f64> {
+        workload.oracle(self.0)
+    }
+}
+
+#[test]
+fn every_program_is_measured_and_explained_and_comes_to_what_plain_loops_come_to() {
+    for program in Program::ALL {
+        let (name, iterations) = (program.name(), 3);
+        let arguments = format!("{name} --n 6 --iters {iterations} --devices 2 --json");
+        let output = cli(&format!("bench {arguments} --modes fused,unfused"));
+        assert_eq!(output.status.code(), Some(0), "{name}: {}", text(&output.stderr));
+        let expected = program.visit::<f64, _>(6, Oracle(iterations));
+        for line in text(&output.stdout).lines() {
+            let object: serde_json::Value = serde_json::from_str(line).expect("one object a line");
+            let found: Vec<f64> =
+                serde_json::from_value(object["checksum"].clone()).expect("a list of numbers");
+            let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-11 * b.abs();
+            assert!(
+                found.len() == expected.len() && found.iter().zip(&expected).all(near),
+                "{name}: {found:?}, plain loops {expected:?}"
+            );
+        }
+        let output = cli(&format!("explain {name} --n 6"));
+        assert!(text(&output.stdout).contains("plan from the memo"), "{}", text(&output.stdout));
     }
 }

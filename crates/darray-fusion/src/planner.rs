@@ -14,8 +14,8 @@ use darray_kernel::simplify::simplify;
 use hashbrown::HashMap;
 use std::sync::Arc;
 
-/// Most tasks that one kernel merges.
-const MAX_TASKS_PER_KERNEL: usize = 512;
+/// Most tasks that one kernel merges: those of a full window.
+const MAX_TASKS_PER_KERNEL: usize = 1024;
 /// Most distinct accesses (store and map) of one kernel, temporaries not counted.
 const MAX_ACCESSES_PER_KERNEL: usize = 48;
 

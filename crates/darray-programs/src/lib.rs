@@ -2,7 +2,8 @@
 //! variants and results.
 //!
 //! A program's array code is in examples/ and nowhere else; what is added here is where it starts, what
-//! one iteration is, the number that it comes to, and how else it could have been written.
+//! one iteration is, the number that it comes to, by arrays and by plain loops, and how else it could have
+//! been written.
 //!
 //! ```
 //! use darray_programs::{Program, Variant, Visitor, Workload};
@@ -24,6 +25,7 @@
 //! ```
 
 mod examples;
+mod oracles;
 mod program;
 mod workload;
 mod workloads;

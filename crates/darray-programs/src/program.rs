@@ -1,7 +1,10 @@
 //! The table of programs.
 
 use crate::workload::Visitor;
-use crate::workloads::{Equations, Gradients, Grid, Options};
+use crate::workloads::{
+    Attraction, Cube, Equations, Filter, Gradients, Grid, Heat, Options, Plane, Points, Samples,
+    Sepia,
+};
 use darray::Float;
 
 /// A program of examples/, or one of its forms.
@@ -23,6 +26,22 @@ pub enum Program {
     Cg,
     /// Conjugate gradients with a matrix.
     CgDense,
+    /// The Mandelbrot set.
+    Mandelbrot,
+    /// Logistic regression.
+    LogisticRegression,
+    /// 27-point stencil.
+    Stencil27,
+    /// The heat equation.
+    Heat3d,
+    /// An image in sepia.
+    Sepia,
+    /// A smoothed image.
+    LinearFilter,
+    /// Bodies that attract each other.
+    Nbody,
+    /// Clusters of points.
+    Kmeans,
 }
 
 /// What is known of a program without running it.
@@ -39,8 +58,21 @@ struct Row {
 
 impl Program {
     /// All programs.
-    pub const ALL: [Program; 5] =
-        [Program::BlackScholes, Program::Stencil, Program::Jacobi, Program::Cg, Program::CgDense];
+    pub const ALL: [Program; 13] = [
+        Program::BlackScholes,
+        Program::Stencil,
+        Program::Jacobi,
+        Program::Cg,
+        Program::CgDense,
+        Program::Mandelbrot,
+        Program::LogisticRegression,
+        Program::Stencil27,
+        Program::Heat3d,
+        Program::Sepia,
+        Program::LinearFilter,
+        Program::Nbody,
+        Program::Kmeans,
+    ];
 
     fn row(self) -> Row {
         let row = |name, about, n, iterations, power| Row { name, about, n, iterations, power };
@@ -57,6 +89,26 @@ impl Program {
             }
             Program::CgDense => {
                 row("cg_dense", "Conjugate gradients, the same matrix stored dense", 30, 20, 4)
+            }
+            Program::Mandelbrot => {
+                row("mandelbrot", "Mandelbrot set on pairs of reals", 500, 100, 2)
+            }
+            Program::LogisticRegression => {
+                row("logistic_regression", "Logistic regression with 32 features", 100_000, 20, 1)
+            }
+            Program::Stencil27 => {
+                row("stencil27", "27-point stencil in 3 dimensions, assigned in place", 100, 20, 3)
+            }
+            Program::Heat3d => row("heat3d", "Heat equation in 3 dimensions", 100, 50, 3),
+            Program::Sepia => row("sepia", "Sepia filter of an RGB image", 1000, 10, 2),
+            Program::LinearFilter => {
+                row("linear_filter", "Mean of 9 pixels of an RGB image", 1000, 10, 2)
+            }
+            Program::Nbody => {
+                row("nbody", "Bodies that attract each other, all pairs", 1000, 10, 2)
+            }
+            Program::Kmeans => {
+                row("kmeans", "K-means of points in 4 dimensions, 8 clusters", 100_000, 10, 1)
             }
         }
     }
@@ -96,6 +148,14 @@ impl Program {
             Program::Jacobi => visitor.visit(Equations::<T>::new(n)),
             Program::Cg => visitor.visit(Gradients::<T>::new(n, false)),
             Program::CgDense => visitor.visit(Gradients::<T>::new(n, true)),
+            Program::Mandelbrot => visitor.visit(Plane::<T>::new(n)),
+            Program::LogisticRegression => visitor.visit(Samples::<T>::new(n)),
+            Program::Stencil27 => visitor.visit(Cube::<T>::new(n)),
+            Program::Heat3d => visitor.visit(Heat::<T>::new(n)),
+            Program::Sepia => visitor.visit(Sepia::<T>::new(n)),
+            Program::LinearFilter => visitor.visit(Filter::<T>::new(n)),
+            Program::Nbody => visitor.visit(Attraction::<T>::new(n)),
+            Program::Kmeans => visitor.visit(Points::<T>::new(n)),
         }
     }
 }

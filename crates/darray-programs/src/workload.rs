@@ -3,11 +3,11 @@
 use darray::Result;
 
 /// A program that can be run from its start, iteration by iteration. It holds the inputs.
-pub trait Workload {
+pub trait Workload: 'static {
     /// Whether an iteration depends on the one before.
     const LOOPS: bool;
     /// What an iteration reads and writes, results included.
-    type State;
+    type State: 'static;
     /// The start of the program.
     fn prepare(&self) -> Self::State;
     /// One iteration, as the example has it or in another form.
@@ -17,6 +17,8 @@ pub trait Workload {
     /// # Errors
     /// Whatever failed while the program ran, for example for want of memory.
     fn checksum(&self, state: &Self::State) -> Result<Vec<f64>>;
+    /// The checksum after so many iterations of the original, by plain loops over the inputs.
+    fn oracle(&self, iterations: usize) -> Vec<f64>;
 }
 
 /// What to do with a workload of whatever type.

@@ -2,6 +2,7 @@
 
 use super::sum;
 use crate::examples::black_scholes::{RATE, VOLATILITY, black_scholes, normal, options};
+use crate::oracles;
 use crate::workload::{Variant, Workload};
 use darray::{DArray, Float, Result};
 
@@ -54,5 +55,10 @@ impl<T: Float> Workload for Options<T> {
 
     fn checksum(&self, prices: &Self::State) -> Result<Vec<f64>> {
         prices.iter().flat_map(|(call, put)| [sum(call), sum(put)]).collect()
+    }
+
+    fn oracle(&self, _: usize) -> Vec<f64> {
+        let [s, x, t] = [&self.s, &self.x, &self.t].map(|input| input.to_vec());
+        oracles::black_scholes(&s, &x, &t, [RATE, VOLATILITY])
     }
 }

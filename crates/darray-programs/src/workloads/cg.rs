@@ -2,11 +2,13 @@
 
 use super::sum;
 use crate::examples::cg::{Laplacian, Solver, matrix, right_side};
+use crate::oracles;
 use crate::workload::{Variant, Workload};
 use darray::{DArray, Float, Result, s};
 
 /// Conjugate gradients with the Laplacian as a function, or as a matrix where there is one.
 pub(crate) struct Gradients<T: Float> {
+    n: usize,
     b: DArray<T>,
     laplacian: Laplacian<T>,
     /// The matrix, and another with a heavier diagonal.
@@ -22,7 +24,7 @@ impl<T: Float> Gradients<T> {
             let heavier = matrix.gt(0.0).select(4.5, &matrix);
             [matrix, heavier]
         });
-        Gradients { b, laplacian: Laplacian::new(n), matrices }
+        Gradients { n, b, laplacian: Laplacian::new(n), matrices }
     }
 
     /// The matrix times `p`.
@@ -80,5 +82,9 @@ impl<T: Float> Workload for Gradients<T> {
 
     fn checksum(&self, solver: &Solver<T>) -> Result<Vec<f64>> {
         Ok(vec![sum(&solver.rs)?.sqrt()])
+    }
+
+    fn oracle(&self, iterations: usize) -> Vec<f64> {
+        vec![oracles::conjugate_gradients(&self.b.to_vec(), self.n, iterations)]
     }
 }

@@ -2,6 +2,7 @@
 
 use super::sum;
 use crate::examples::jacobi::{step, system};
+use crate::oracles;
 use crate::workload::{Variant, Workload};
 use darray::{DArray, Float, Result};
 
@@ -44,5 +45,10 @@ impl<T: Float> Workload for Equations<T> {
 
     fn checksum(&self, x: &DArray<T>) -> Result<Vec<f64>> {
         Ok(vec![sum(x)?])
+    }
+
+    fn oracle(&self, iterations: usize) -> Vec<f64> {
+        let [rest, diagonal, b] = [&self.rest, &self.diagonal, &self.b].map(|input| input.to_vec());
+        vec![oracles::jacobi(&rest, &diagonal, &b, iterations)]
     }
 }

@@ -2,6 +2,7 @@
 
 use super::sum;
 use crate::examples::stencil::{init_grid, step};
+use crate::oracles;
 use crate::workload::{Variant, Workload};
 use darray::{DArray, Float, Result, s};
 use std::marker::PhantomData;
@@ -50,5 +51,9 @@ impl<T: Float> Workload for Grid<T> {
 
     fn checksum(&self, grid: &DArray<T>) -> Result<Vec<f64>> {
         Ok(vec![sum(grid)?])
+    }
+
+    fn oracle(&self, iterations: usize) -> Vec<f64> {
+        vec![oracles::stencil(init_grid::<T>(self.n).to_vec(), self.n + 2, iterations)]
     }
 }

@@ -1,0 +1,34 @@
+//! What the programs come to, by plain loops over elements: written without arrays, views or fusion, in
+//! the program's element type; sums for a checksum are in f64.
+
+mod grids;
+mod images;
+mod points;
+mod systems;
+
+pub(crate) use grids::{heat3d, stencil, stencil27};
+pub(crate) use images::{linear_filter, sepia};
+pub(crate) use points::{black_scholes, kmeans, logistic_regression, mandelbrot, nbody};
+pub(crate) use systems::{conjugate_gradients, jacobi};
+
+use darray::{Float, Scalar};
+
+/// A constant in the element type.
+fn real<T: Float>(value: f64) -> T {
+    T::from_scalar(Scalar::from(value))
+}
+
+/// An element as f64.
+fn wide<T: Float>(value: T) -> f64 {
+    value.to_f64().expect("a float is an f64")
+}
+
+/// The sum in f64.
+fn sum<T: Float>(values: &[T]) -> f64 {
+    values.iter().map(|&v| wide(v)).sum()
+}
+
+/// The sum of the squares in f64.
+fn square_sum<T: Float>(values: &[T]) -> f64 {
+    values.iter().map(|&v| wide(v) * wide(v)).sum()
+}
