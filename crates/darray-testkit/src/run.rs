@@ -198,6 +198,9 @@ impl Machine {
                 View::Permute(order) => array(of).permute(order),
                 View::Reshape(shape) => array(of).reshape(&shape[..]),
                 View::Broadcast(shape) => array(of).broadcast_to(&shape[..]),
+                View::Diagonal { offset, rows, columns } => {
+                    array(of).diagonal(*offset, *rows, *columns)
+                }
             },
             Expression::Clone(of) => Ok(array(of).clone()),
             Expression::Unary { operator, of } => match operator {

@@ -1,10 +1,10 @@
-//! Which axes a reduction goes over.
+//! Which axes an operation goes over.
 
 use darray_core::{ErrorKind, Shape};
 use smallvec::SmallVec;
 use std::ops::RangeFull;
 
-/// The axes of a reduction, and whether they stay with extent 1.
+/// The axes that an operation goes over, and whether a reduction keeps them with extent 1.
 ///
 /// Made from an axis, an array of axes, or `..` for all; negative axes count from the end.
 /// [`keepdims`] keeps them.
@@ -47,6 +47,11 @@ impl Axes {
         Axes { list: None, keepdims: false }
     }
 
+    /// The axes as given; `None` for all.
+    pub(crate) fn list(&self) -> Option<&[isize]> {
+        self.list.as_deref()
+    }
+
     /// The axes as a bit set, and the shape that is left of `shape`.
     pub(crate) fn resolve(&self, shape: &Shape) -> Result<(u32, Shape), ErrorKind> {
         let axes = match &self.list {
@@ -60,6 +65,11 @@ impl Axes {
         });
         Ok((bits, left.collect()))
     }
+}
+
+/// One axis counted from the front.
+pub(crate) fn resolve_one(axis: isize, shape: &Shape) -> Result<usize, ErrorKind> {
+    Ok(resolve(&[axis], shape)?[0])
 }
 
 /// The axes counted from the front, each in range and given once.

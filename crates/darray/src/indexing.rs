@@ -85,12 +85,22 @@ impl DynArray {
     pub fn reshape(&self, shape: impl IntoShape) -> Result<DynArray> {
         let (name, place) = ("reshape", Place::caller());
         let shape = self.reshape_extents(&shape.extents(), place)?;
+        self.reshape_to(&shape, name, place)
+    }
+
+    /// As [`reshape`](Self::reshape), to a shape without -1.
+    pub(crate) fn reshape_to(
+        &self,
+        shape: &Shape,
+        name: &'static str,
+        place: Place,
+    ) -> Result<DynArray> {
         let error = |kind| Error::new(name, kind, place);
-        match self.view().reshape(self.variable().shape(), &shape).map_err(error)? {
+        match self.view().reshape(self.variable().shape(), shape).map_err(error)? {
             Some(view) => Ok(self.with_view(view)),
             None => {
                 let copy = self.copy_at(place)?;
-                let view = copy.view().reshape(copy.variable().shape(), &shape).map_err(error)?;
+                let view = copy.view().reshape(copy.variable().shape(), shape).map_err(error)?;
                 Ok(copy.with_view(view.expect("a whole store has every shape of its size")))
             }
         }

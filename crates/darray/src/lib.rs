@@ -37,6 +37,7 @@ mod operation;
 mod random;
 mod reduction;
 mod runtime;
+mod shape;
 mod variable;
 
 pub use array::DArray;
@@ -53,6 +54,7 @@ pub use operation::{Binary, Rule, Unary};
 pub use random::{Generator, default_rng};
 pub use reduction::Reduction;
 pub use runtime::{Entered, Runtime, RuntimeBuilder};
+pub use shape::{PadMode, PadWidths, Sections, Shifts};
 
 /// What a program needs at its top.
 ///

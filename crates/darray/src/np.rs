@@ -14,6 +14,8 @@
 //! | `x.astype(np.float32)` | `x.cast::<f32>()` |
 //! | `x[1:-1, ::2]` | `x.slice(s![1..-1, ..;2])` |
 //! | `x[1:-1] = y` | `x.slice(s![1..-1]).assign(&y)` |
+//! | `np.flip(x)`, `np.squeeze(x)`, `np.transpose(x)` | `np::flip(&x, ..)`, `np::squeeze(&x, ..)`, .. |
+//! | `np.split(x, [2, 5])` | `np::split(&x, [2, 5], 0)` |
 //! | `x > 0` | `x.gt(0.0)` |
 //!
 //! One file per group of functions.
@@ -24,9 +26,11 @@ mod linalg;
 mod math;
 pub mod random;
 mod reductions;
+mod shape;
 
 pub use conditional::*;
 pub use creation::*;
 pub use linalg::*;
 pub use math::*;
 pub use reductions::*;
+pub use shape::*;

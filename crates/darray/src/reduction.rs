@@ -99,7 +99,7 @@ impl DynArray {
     fn reduce_at(&self, reduction: Reduction, axes: Axes, place: Place) -> Result<DynArray> {
         let error = |kind| Error::new(reduction.name(), kind, place);
         let (axes, shape) = axes.resolve(self.shape_of()).map_err(error)?;
-        let reduced = self.check_elements(reduction, axes, &shape, place)?;
+        let reduced = self.check_elements(reduction, axes, place)?;
         let (reducer, dtype) = reduction.rule(self.dtype());
         let name = reduction.name();
         let result = match axes {
@@ -113,17 +113,11 @@ impl DynArray {
     }
 
     /// The number of elements that make one result, if there are as many as the reduction needs.
-    fn check_elements(
-        &self,
-        reduction: Reduction,
-        axes: u32,
-        shape: &Shape,
-        place: Place,
-    ) -> Result<usize> {
+    fn check_elements(&self, reduction: Reduction, axes: u32, place: Place) -> Result<usize> {
         let domain = self.shape_of();
         let reduced: usize =
             (0..domain.rank()).filter(|a| axes >> a & 1 == 1).map(|a| domain[a]).product();
-        if reduction.needs_elements() && reduced == 0 && shape.size() > 0 {
+        if reduction.needs_elements() && reduced == 0 {
             let expected = "at least one element to reduce".to_string();
             let kind = ErrorKind::Shapes { shapes: vec![domain.clone()], expected };
             return Err(Error::new(reduction.name(), kind, place));

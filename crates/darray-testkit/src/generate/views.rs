@@ -8,8 +8,9 @@ impl Generator {
     pub(super) fn view(&mut self) {
         let of = self.any();
         let shape = self.shape(of);
-        let view = match self.random.below(10) {
-            0..6 => View::Slice(self.items(&shape)),
+        let view = match self.random.below(11) {
+            10 if shape.len() >= 2 => self.diagonal(&shape),
+            0..6 | 10 => View::Slice(self.items(&shape)),
             6 if self.random.chance(50) => View::Transpose,
             6 => View::Permute(self.order(shape.len())),
             7 | 8 => return self.reshape(of),
@@ -24,6 +25,14 @@ impl Generator {
             }
         };
         self.define(Expression::View { of, view });
+    }
+
+    /// A diagonal of two axes, now and then one that misses the array.
+    fn diagonal(&mut self, shape: &[usize]) -> View {
+        let order = self.order(shape.len());
+        let most = 1 + shape.iter().min().copied().unwrap_or(0) as i64;
+        let offset = self.random.between(-most, most) as isize;
+        View::Diagonal { offset, rows: order[0], columns: order[1] }
     }
 
     /// The axes in some order, some counted from the end.

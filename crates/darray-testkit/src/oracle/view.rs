@@ -37,6 +37,9 @@ pub fn see(positions: &ArrayD<usize>, view: &View) -> Result<(ArrayD<usize>, boo
             Some(view) => Ok((view.to_owned(), true)),
             None => Err(format!("{shape:?} does not broadcast to {to:?}")),
         },
+        View::Diagonal { offset, rows, columns } => {
+            Ok((diagonal(positions, *offset, *rows, *columns)?, true))
+        }
         View::Reshape(to) => {
             if shape.iter().product::<usize>() != to.iter().product::<usize>() {
                 return Err(format!("{shape:?} does not reshape to {to:?}"));
@@ -112,6 +115,35 @@ fn slice(positions: &ArrayD<usize>, items: &[Index]) -> Result<ArrayD<usize>, St
     Ok(out)
 }
 
+/// `[.., i, i + offset]` of two axes, as the last axis.
+fn diagonal(
+    positions: &ArrayD<usize>,
+    offset: isize,
+    rows: isize,
+    columns: isize,
+) -> Result<ArrayD<usize>, String> {
+    let rank = positions.ndim() as isize;
+    let from_start = |axis: isize| if axis < 0 { axis + rank } else { axis };
+    let (rows, columns) = (from_start(rows), from_start(columns));
+    if rows == columns || !(0..rank).contains(&rows) || !(0..rank).contains(&columns) {
+        return Err(format!("axes {rows} and {columns} of rank {rank}"));
+    }
+    let others = (0..rank as usize).filter(|a| ![rows, columns].contains(&(*a as isize)));
+    let order: Vec<usize> = others.chain([rows as usize, columns as usize]).collect();
+    let ordered = positions.view().permuted_axes(IxDyn(&order));
+    let (outer, plane) = ordered.shape().split_at(rank as usize - 2);
+    let length = (0..plane[0] as isize).filter(|i| (0..plane[1] as isize).contains(&(i + offset)));
+    let length = length.count();
+    let mut shape = outer.to_vec();
+    shape.push(length);
+    let (down, right) = ((-offset).max(0) as usize, offset.max(0) as usize);
+    Ok(ArrayD::from_shape_fn(IxDyn(&shape), |at| {
+        let (last, outer) = at.slice().split_last().expect("an axis for the diagonal");
+        let index: Vec<usize> = outer.iter().copied().chain([down + last, right + last]).collect();
+        ordered[IxDyn(&index)]
+    }))
+}
+
 /// Whether strides over the storage can express the reshape (NumPy's no-copy rule): each group of
 /// old axes that becomes a group of new ones is contiguous in itself.
 fn strides_express(positions: &ArrayD<usize>, to: &[usize]) -> bool {
@@ -173,6 +205,20 @@ mod tests {
         assert_eq!(broadcast(&[3, 1], &[4]), Some(vec![3, 4]));
         assert_eq!(broadcast(&[], &[0]), Some(vec![0]));
         assert_eq!(broadcast(&[2], &[3]), None);
+    }
+
+    #[test]
+    fn diagonals_run_through_two_axes() {
+        let base = whole(&[2, 3, 2]);
+        let diagonal = |offset, rows, columns| {
+            let (seen, aliases) = see(&base, &View::Diagonal { offset, rows, columns })?;
+            assert!(aliases);
+            Ok::<_, String>((seen.shape().to_vec(), seen.into_iter().collect::<Vec<_>>()))
+        };
+        assert_eq!(diagonal(0, 1, 2), Ok((vec![2, 2], vec![0, 3, 6, 9])));
+        assert_eq!(diagonal(-1, 1, 0), Ok((vec![2, 2], vec![2, 10, 3, 11])));
+        assert_eq!(diagonal(5, 0, -1), Ok((vec![3, 0], vec![])));
+        assert!(diagonal(0, 1, -2).is_err());
     }
 
     #[test]

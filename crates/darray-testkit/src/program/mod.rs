@@ -186,6 +186,15 @@ pub enum View {
     Reshape(Vec<usize>),
     /// `.broadcast_to(..)`.
     Broadcast(Vec<usize>),
+    /// `.diagonal(offset, rows, columns)`.
+    Diagonal {
+        /// Above the main diagonal where positive.
+        offset: isize,
+        /// An axis.
+        rows: isize,
+        /// Another.
+        columns: isize,
+    },
 }
 
 /// One item of a slice.

@@ -107,6 +107,9 @@ impl fmt::Display for View {
             View::Permute(order) => write!(f, "permute(&{order:?})"),
             View::Reshape(shape) => write!(f, "reshape({shape:?})"),
             View::Broadcast(shape) => write!(f, "broadcast_to({shape:?})"),
+            View::Diagonal { offset, rows, columns } => {
+                write!(f, "diagonal_of({offset}, {rows}, {columns})")
+            }
         }
     }
 }

@@ -56,7 +56,7 @@ impl DynArray {
             let result = self.reduce_at(reduction, axes, place)?;
             return target.assign_at((&result).into(), place);
         }
-        self.check_elements(reduction, reduced, &shape, place)?;
+        self.check_elements(reduction, reduced, place)?;
         let runtime = target.runtime();
         let map = target.view().map();
         if precondition::non_injective(map, &shape)

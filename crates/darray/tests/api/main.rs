@@ -9,5 +9,6 @@ mod random;
 mod reduce_into;
 mod reductions;
 mod runtimes;
+mod shapes;
 mod types;
 mod views;

@@ -47,6 +47,11 @@ fn reductions_of_scalars_and_of_nothing() {
         assert_eq!(none.sum_axis(0).to_vec(), [0.0; 3]);
         assert_eq!(none.max_axis(1).to_vec(), Vec::<f64>::new());
         assert!(none.all().item() && !none.any().item());
+        assert!(none.try_max_axis(0).is_err() && none.try_argmin_axis([0, 1]).is_err());
+        let square = DArray::<f64>::zeros((0, 0));
+        assert!(square.try_max_axis(0).is_err(), "no results, but nothing to make one of either");
+        assert!(square.try_min_axis(1).is_err() && square.try_argmax_axis(0).is_err());
+        assert_eq!(square.sum_axis(0).to_vec(), Vec::<f64>::new());
     });
 }
 

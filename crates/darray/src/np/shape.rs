@@ -1,0 +1,160 @@
+//! Other shapes of the same elements.
+
+use crate::{Axes, DArray, Element, IntoShape, Sections};
+use std::borrow::Borrow;
+
+/// The same elements in row-major order under another shape; see [`DArray::reshape`].
+///
+/// ```
+/// let x: darray::DArray = darray::np::zeros((2, 3));
+/// assert_eq!(darray::np::reshape(&x, (3, -1)).shape(), [3, 2]);
+/// ```
+#[track_caller]
+pub fn reshape<T: Element>(x: &DArray<T>, shape: impl IntoShape) -> DArray<T> {
+    x.reshape(shape)
+}
+
+/// The elements as one axis, where possible as a view; see [`DArray::ravel`].
+///
+/// ```
+/// let x: darray::DArray = darray::np::zeros((2, 3));
+/// assert_eq!(darray::np::ravel(&x).shape(), [6]);
+/// ```
+#[track_caller]
+pub fn ravel<T: Element>(x: &DArray<T>) -> DArray<T> {
+    x.ravel()
+}
+
+/// New axes of extent 1; see [`DArray::expand_dims`].
+///
+/// ```
+/// let x: darray::DArray = darray::np::zeros(3);
+/// assert_eq!(darray::np::expand_dims(&x, 0).shape(), [1, 3]);
+/// ```
+#[track_caller]
+pub fn expand_dims<T: Element>(x: &DArray<T>, axis: impl Into<Axes>) -> DArray<T> {
+    x.expand_dims(axis)
+}
+
+/// Without axes of extent 1; see [`DArray::squeeze`].
+///
+/// ```
+/// let x: darray::DArray = darray::np::zeros((1, 3));
+/// assert_eq!(darray::np::squeeze(&x, ..).shape(), [3]);
+/// ```
+#[track_caller]
+pub fn squeeze<T: Element>(x: &DArray<T>, axis: impl Into<Axes>) -> DArray<T> {
+    x.squeeze(axis)
+}
+
+/// Two axes in each other's place; see [`DArray::swap_axes`].
+///
+/// ```
+/// let x: darray::DArray = darray::np::zeros((2, 3, 4));
+/// assert_eq!(darray::np::swapaxes(&x, 0, 2).shape(), [4, 3, 2]);
+/// ```
+#[track_caller]
+pub fn swapaxes<T: Element>(x: &DArray<T>, axis1: isize, axis2: isize) -> DArray<T> {
+    x.swap_axes(axis1, axis2)
+}
+
+/// Axes moved to other places; see [`DArray::moveaxis`].
+///
+/// ```
+/// let x: darray::DArray = darray::np::zeros((2, 3, 4));
+/// assert_eq!(darray::np::moveaxis(&x, 0, -1).shape(), [3, 4, 2]);
+/// ```
+#[track_caller]
+pub fn moveaxis<T: Element>(
+    x: &DArray<T>,
+    source: impl Into<Axes>,
+    destination: impl Into<Axes>,
+) -> DArray<T> {
+    x.moveaxis(source, destination)
+}
+
+/// The axes in another order, `..` for the reverse; see [`DArray::transpose`].
+///
+/// ```
+/// let x: darray::DArray = darray::np::zeros((2, 3, 4));
+/// assert_eq!(darray::np::transpose(&x, [2, 0, 1]).shape(), [4, 2, 3]);
+/// ```
+#[track_caller]
+pub fn transpose<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T> {
+    x.transpose(axes)
+}
+
+/// The elements in reverse order along axes; see [`DArray::flip`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![1.0, 2.0]);
+/// assert_eq!(darray::np::flip(&x, ..).to_vec(), [2.0, 1.0]);
+/// ```
+#[track_caller]
+pub fn flip<T: Element>(x: &DArray<T>, axis: impl Into<Axes>) -> DArray<T> {
+    x.flip(axis)
+}
+
+/// A diagonal of two axes, as a view that can be written; see [`DArray::diagonal_of`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1.0, 2.0, 3.0, 4.0]);
+/// assert_eq!(darray::np::diagonal(&x, 0, 0, 1).to_vec(), [1.0, 4.0]);
+/// ```
+#[track_caller]
+pub fn diagonal<T: Element>(x: &DArray<T>, offset: isize, axis1: isize, axis2: isize) -> DArray<T> {
+    x.diagonal_of(offset, axis1, axis2)
+}
+
+/// Equal parts, or the parts between indices, as views; see [`DArray::split`].
+///
+/// ```
+/// let x: darray::DArray = darray::np::arange(6);
+/// assert_eq!(darray::np::split(&x, 3, 0)[1].to_vec(), [2.0, 3.0]);
+/// ```
+#[track_caller]
+pub fn split<T: Element>(
+    x: &DArray<T>,
+    sections: impl Into<Sections>,
+    axis: isize,
+) -> Vec<DArray<T>> {
+    x.split(sections, axis)
+}
+
+/// As [`split`], with parts of unequal lengths where they must be; see [`DArray::array_split`].
+///
+/// ```
+/// let x: darray::DArray = darray::np::arange(5);
+/// assert_eq!(darray::np::array_split(&x, 2, 0)[1].to_vec(), [3.0, 4.0]);
+/// ```
+#[track_caller]
+pub fn array_split<T: Element>(
+    x: &DArray<T>,
+    sections: impl Into<Sections>,
+    axis: isize,
+) -> Vec<DArray<T>> {
+    x.array_split(sections, axis)
+}
+
+/// Repeated to a larger shape, as a view; see [`DArray::broadcast_to`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![1.0, 2.0]);
+/// assert_eq!(darray::np::broadcast_to(&x, (2, 2)).to_vec(), [1.0, 2.0, 1.0, 2.0]);
+/// ```
+#[track_caller]
+pub fn broadcast_to<T: Element>(x: &DArray<T>, shape: impl IntoShape) -> DArray<T> {
+    x.broadcast_to(shape)
+}
+
+/// Arrays repeated to one shape, as views; see [`DArray::broadcast_arrays`].
+///
+/// ```
+/// use darray::np;
+/// let (x, y): (darray::DArray, darray::DArray) = (np::zeros((2, 1)), np::zeros(3));
+/// assert_eq!(np::broadcast_arrays(&[&x, &y])[1].shape(), [2, 3]);
+/// ```
+#[track_caller]
+pub fn broadcast_arrays<T: Element, A: Borrow<DArray<T>>>(arrays: &[A]) -> Vec<DArray<T>> {
+    DArray::broadcast_arrays(arrays)
+}

@@ -1,0 +1,89 @@
+//! Diagonals: views.
+
+use crate::axes::resolve;
+use crate::error::must;
+use crate::{DArray, DynArray, Element};
+use darray_core::{Error, ErrorKind, Place, Result};
+
+impl DynArray {
+    /// The elements `[.., i, i + offset]` of two axes, as the last axis: a view that writes through.
+    ///
+    /// Errors: an axis out of range, or one given twice.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::<i64>::arange(6).reshape((2, 3)));
+    /// let above = DArray::<i64>::try_from(x.diagonal(1, 0, 1).unwrap()).unwrap();
+    /// assert_eq!(above.to_vec(), [1, 5]);
+    /// ```
+    #[track_caller]
+    pub fn diagonal(&self, offset: isize, rows: isize, columns: isize) -> Result<DynArray> {
+        self.diagonal_as(offset, [rows, columns], "diagonal", Place::caller())
+    }
+
+    pub(crate) fn diagonal_as(
+        &self,
+        offset: isize,
+        axes: [isize; 2],
+        name: &'static str,
+        place: Place,
+    ) -> Result<DynArray> {
+        let shape = self.shape_of();
+        if shape.rank() < 2 {
+            let expected = "at least two axes".to_string();
+            let kind = ErrorKind::Shapes { shapes: vec![shape.clone()], expected };
+            return Err(Error::new(name, kind, place));
+        }
+        let axes = resolve(&axes, shape).map_err(|kind| Error::new(name, kind, place))?;
+        Ok(self.with_view(self.view().diagonal(offset, axes[0], axes[1])))
+    }
+}
+
+impl<T: Element> DArray<T> {
+    /// The elements `[i, i + offset]` of the first two axes, as the last axis: a view that, unlike
+    /// NumPy's, can be written.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer than two axes.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<f64>::zeros((3, 3));
+    /// x.diagonal(0).assign(1.0);
+    /// x.diagonal(-1).assign(2.0);
+    /// assert_eq!(x.to_vec(), [1.0, 0.0, 0.0, 2.0, 1.0, 0.0, 0.0, 2.0, 1.0]);
+    /// ```
+    #[track_caller]
+    pub fn diagonal(&self, offset: isize) -> DArray<T> {
+        must(self.try_diagonal_of(offset, 0, 1))
+    }
+
+    /// The elements `[.., i, i + offset]` of two axes, as the last axis: a view.
+    ///
+    /// # Panics
+    ///
+    /// If an axis is out of range, or one is given twice.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<i64>::arange(8).reshape((2, 2, 2));
+    /// assert_eq!(x.diagonal_of(0, 1, 2).to_vec(), [0, 3, 4, 7]);
+    /// ```
+    #[track_caller]
+    pub fn diagonal_of(&self, offset: isize, rows: isize, columns: isize) -> DArray<T> {
+        must(self.try_diagonal_of(offset, rows, columns))
+    }
+
+    /// As [`diagonal_of`](Self::diagonal_of); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones(3).try_diagonal_of(0, 0, 1).unwrap_err();
+    /// assert!(error.to_string().starts_with("diagonal: shapes [3]: expected at least two axes"));
+    /// ```
+    #[track_caller]
+    pub fn try_diagonal_of(&self, offset: isize, rows: isize, columns: isize) -> Result<DArray<T>> {
+        Ok(DArray::wrap(self.as_dyn().diagonal(offset, rows, columns)?))
+    }
+}

@@ -1,0 +1,188 @@
+//! Arrays cut along an axis: views.
+
+use crate::axes::resolve_one;
+use crate::error::must;
+use crate::{DArray, DynArray, Element};
+use darray_core::{Error, ErrorKind, Ix, Place, Result};
+
+/// Where an array is cut: into a number of parts, or before these indices.
+///
+/// Indices are read as bounds of slices: negative ones count from the end, and those beyond the end
+/// give empty parts.
+///
+/// ```
+/// use darray::DArray;
+/// let x = DArray::<i64>::arange(6);
+/// let parts = |parts: Vec<DArray<i64>>| parts.iter().map(|p| p.to_vec()).collect::<Vec<_>>();
+/// assert_eq!(parts(x.split(2, 0)), [vec![0, 1, 2], vec![3, 4, 5]]);
+/// assert_eq!(parts(x.split([1, -1], 0)), [vec![0], vec![1, 2, 3, 4], vec![5]]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sections {
+    /// So many parts.
+    Count(usize),
+    /// One part more than indices.
+    At(Vec<isize>),
+}
+
+impl From<&[isize]> for Sections {
+    fn from(indices: &[isize]) -> Sections {
+        Sections::At(indices.to_vec())
+    }
+}
+
+macro_rules! section_types {
+    ($($t:ty)*) => { $(
+        impl From<$t> for Sections {
+            fn from(count: $t) -> Sections {
+                Sections::Count(usize::try_from(count).unwrap_or(0))
+            }
+        }
+        impl<const N: usize> From<[$t; N]> for Sections {
+            fn from(indices: [$t; N]) -> Sections {
+                Sections::At(indices.iter().map(|&i| i as isize).collect())
+            }
+        }
+    )* };
+}
+
+section_types!(i32 usize isize);
+
+impl DynArray {
+    /// Equal parts along an axis, or the parts between indices: views.
+    ///
+    /// Errors: the axis is out of range; the parts are none, or not equal.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::<f64>::ones((2, 6)));
+    /// let parts = x.split(3, 1).unwrap();
+    /// assert!(parts.len() == 3 && parts[0].shape() == [2, 2]);
+    /// ```
+    #[track_caller]
+    pub fn split(&self, sections: impl Into<Sections>, axis: isize) -> Result<Vec<DynArray>> {
+        let (name, place, sections) = ("split", Place::caller(), sections.into());
+        let at = resolve_one(axis, self.shape_of());
+        let extent = self.shape()[at.map_err(|kind| Error::new(name, kind, place))?];
+        if let Sections::Count(count) = sections
+            && (count == 0 || !extent.is_multiple_of(count))
+        {
+            let expected = format!("an extent along axis {axis} that divides into {count} parts");
+            let kind = ErrorKind::Shapes { shapes: vec![self.shape_of().clone()], expected };
+            return Err(Error::new(name, kind, place));
+        }
+        self.cut(&sections, axis, name, place)
+    }
+
+    /// As [`split`](Self::split), where a number of parts need not divide the axis: the first ones
+    /// are longer by 1.
+    ///
+    /// Errors: the axis is out of range; there are no parts.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::<f64>::ones(5));
+    /// let parts = x.array_split(3, 0).unwrap();
+    /// assert_eq!(parts.iter().map(|part| part.shape()[0]).collect::<Vec<_>>(), [2, 2, 1]);
+    /// ```
+    #[track_caller]
+    pub fn array_split(&self, sections: impl Into<Sections>, axis: isize) -> Result<Vec<DynArray>> {
+        self.cut(&sections.into(), axis, "array_split", Place::caller())
+    }
+
+    fn cut(
+        &self,
+        sections: &Sections,
+        axis: isize,
+        name: &'static str,
+        place: Place,
+    ) -> Result<Vec<DynArray>> {
+        let error = |kind| Error::new(name, kind, place);
+        let at = resolve_one(axis, self.shape_of()).map_err(error)?;
+        let extent = self.shape()[at];
+        let inner: Vec<isize> = match sections {
+            Sections::Count(0) => {
+                let expected = "at least one part".to_string();
+                let shapes = vec![self.shape_of().clone()];
+                return Err(error(ErrorKind::Shapes { shapes, expected }));
+            }
+            Sections::Count(count) => {
+                let (short, longer) = (extent / count, extent % count);
+                (1..*count).map(|k| (k * short + k.min(longer)) as isize).collect()
+            }
+            Sections::At(indices) => indices.clone(),
+        };
+        let bound = |k: usize| inner.get(k).copied();
+        let part = |k: usize| {
+            let start = if k == 0 { None } else { bound(k - 1) };
+            let mut items = vec![Ix::from(..); at];
+            items.push(Ix::Range { start, end: bound(k), step: 1 });
+            Ok(self.with_view(self.view().slice(&items).map_err(error)?))
+        };
+        (0..=inner.len()).map(part).collect()
+    }
+}
+
+impl<T: Element> DArray<T> {
+    /// Equal parts along an axis, or the parts between indices: views.
+    ///
+    /// # Panics
+    ///
+    /// If the axis is out of range, or the parts are none or not equal.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<f64>::zeros((2, 6));
+    /// x.split(3, 1)[1].assign(1.0);
+    /// assert_eq!(x.sum_axis(0).to_vec(), [0.0, 0.0, 2.0, 2.0, 0.0, 0.0]);
+    /// ```
+    #[track_caller]
+    pub fn split(&self, sections: impl Into<Sections>, axis: isize) -> Vec<DArray<T>> {
+        must(self.try_split(sections, axis))
+    }
+
+    /// As [`split`](Self::split); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones(5).try_split(2, 0).unwrap_err();
+    /// let text = "split: shapes [5]: expected an extent along axis 0 that divides into 2 parts";
+    /// assert!(error.to_string().starts_with(text));
+    /// ```
+    #[track_caller]
+    pub fn try_split(&self, sections: impl Into<Sections>, axis: isize) -> Result<Vec<DArray<T>>> {
+        Ok(self.as_dyn().split(sections, axis)?.into_iter().map(DArray::wrap).collect())
+    }
+
+    /// As [`split`](Self::split), where a number of parts need not divide the axis: the first ones
+    /// are longer by 1.
+    ///
+    /// # Panics
+    ///
+    /// If the axis is out of range, or there are no parts.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let parts = DArray::<i64>::arange(5).array_split(2, 0);
+    /// assert_eq!((parts[0].to_vec(), parts[1].to_vec()), (vec![0, 1, 2], vec![3, 4]));
+    /// ```
+    #[track_caller]
+    pub fn array_split(&self, sections: impl Into<Sections>, axis: isize) -> Vec<DArray<T>> {
+        must(self.try_array_split(sections, axis))
+    }
+
+    /// As [`array_split`](Self::array_split); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(5).try_array_split(0, 0).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_array_split(
+        &self,
+        sections: impl Into<Sections>,
+        axis: isize,
+    ) -> Result<Vec<DArray<T>>> {
+        Ok(self.as_dyn().array_split(sections, axis)?.into_iter().map(DArray::wrap).collect())
+    }
+}
