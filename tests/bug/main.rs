@@ -8,6 +8,7 @@ mod index_beyond_isize;
 mod linear_and_native_use;
 mod loop_invariant_load;
 mod range_of_large_integers;
+mod reduction_between_elements;
 mod result_in_another_runtime;
 mod scope_order;
 mod size_overflow;

@@ -129,6 +129,12 @@ impl Folds {
                         sub.linear,
                         COMPUTE,
                     )?;
+                    if !sub.dense {
+                        // What lies between the results stays, and will count as valid here.
+                        for rectangle in &sub.rectangles {
+                            engine.make_valid(target, &mut replicas, first.device, rectangle)?;
+                        }
+                    }
                     if group.members.len() == 1 {
                         continue;
                     }

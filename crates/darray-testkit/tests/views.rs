@@ -57,6 +57,11 @@ fn look(store: &Shape, base: &View, view: &program::View) -> Option<View> {
         program::View::Broadcast(to) => {
             Some(base.broadcast_to(&Shape::new(to)).expect("a valid broadcast"))
         }
+        program::View::Diagonal { offset, rows, columns } => {
+            let rank = base.shape().rank() as isize;
+            let [rows, columns] = [rows, columns].map(|a| a.rem_euclid(rank) as usize);
+            Some(base.diagonal(*offset, rows, columns))
+        }
         program::View::Reshape(to) => {
             base.reshape(store, &Shape::new(to)).expect("a valid reshape")
         }

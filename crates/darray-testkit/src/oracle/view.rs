@@ -4,7 +4,7 @@
 //! way of viewing is then an ordinary ndarray operation on positions.
 
 use crate::program::{Index, View};
-use ndarray::{ArrayD, Axis, IxDyn};
+use ndarray::{ArrayD, Axis, Dimension, IxDyn};
 
 /// The positions of a new array of this shape.
 pub fn whole(shape: &[usize]) -> ArrayD<usize> {

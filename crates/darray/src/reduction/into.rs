@@ -3,7 +3,7 @@
 use super::Reduction;
 use crate::error::must;
 use crate::{Axes, DArray, DynArray, Element};
-use darray_core::{Dim, Error, ErrorKind, Map, Place, Result, Shape};
+use darray_core::{Chart, Dim, Error, ErrorKind, Map, Place, Result, Shape};
 use darray_fusion::plan::Rule;
 use darray_fusion::precondition;
 use darray_kernel::ir::Reducer;
@@ -51,6 +51,8 @@ impl DynArray {
             && !matches!(reducer, Reducer::ArgMin | Reducer::ArgMax)
             && dtype == target.dtype()
             && self.runtime() == target.runtime()
+            // Points of a linear map may write between each other's results.
+            && target.view().map().chart == Chart::Native
             && !reads(self, target);
         if !direct {
             let result = self.reduce_at(reduction, axes, place)?;
