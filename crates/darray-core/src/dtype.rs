@@ -8,6 +8,10 @@ use std::fmt;
 pub enum DType {
     /// One byte, 0 or 1.
     Bool,
+    /// 8-bit unsigned integer; arithmetic wraps.
+    U8,
+    /// 32-bit signed integer; arithmetic wraps.
+    I32,
     /// 64-bit signed integer; arithmetic wraps.
     I64,
     /// IEEE 754 binary32.
@@ -18,21 +22,24 @@ pub enum DType {
 
 impl DType {
     /// Every element type, in the order of the promotion table.
-    pub const ALL: [DType; 4] = [DType::Bool, DType::I64, DType::F32, DType::F64];
+    pub const ALL: [DType; 6] =
+        [DType::Bool, DType::U8, DType::I32, DType::I64, DType::F32, DType::F64];
 
     /// Bytes of one element.
     pub const fn size(self) -> usize {
         match self {
-            DType::Bool => 1,
-            DType::F32 => 4,
+            DType::Bool | DType::U8 => 1,
+            DType::I32 | DType::F32 => 4,
             DType::I64 | DType::F64 => 8,
         }
     }
 
-    /// The name used in texts: `bool`, `i64`, `f32`, `f64`.
+    /// The name used in texts: `bool`, `u8`, `i32`, `i64`, `f32`, `f64`.
     pub const fn name(self) -> &'static str {
         match self {
             DType::Bool => "bool",
+            DType::U8 => "u8",
+            DType::I32 => "i32",
             DType::I64 => "i64",
             DType::F32 => "f32",
             DType::F64 => "f64",
@@ -42,6 +49,11 @@ impl DType {
     /// The type with this [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<DType> {
         DType::ALL.into_iter().find(|d| d.name() == name)
+    }
+
+    /// Whether this is an integer type; `bool` is none.
+    pub const fn is_integer(self) -> bool {
+        matches!(self, DType::U8 | DType::I32 | DType::I64)
     }
 
     /// Whether this is a floating-point type.

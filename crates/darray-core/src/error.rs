@@ -42,6 +42,13 @@ pub enum ErrorKind {
         /// What was expected.
         expected: String,
     },
+    /// An integer beside an array whose element type cannot hold it.
+    Value {
+        /// The integer.
+        value: i64,
+        /// The element type that it would have to take.
+        dtype: DType,
+    },
     /// An axis that the array does not have, or named twice.
     Axis {
         /// The axis as given.
@@ -152,6 +159,9 @@ impl fmt::Display for ErrorKind {
             }
             ErrorKind::DType { found, expected } => {
                 write!(f, "element types {}: expected {expected}", list(found))
+            }
+            ErrorKind::Value { value, dtype } => {
+                write!(f, "the integer {value} is out of bounds for {dtype}")
             }
             ErrorKind::Axis { axis, shape, repeated } => {
                 let what = if *repeated { "is given twice" } else { "is out of range" };

@@ -96,13 +96,7 @@ impl<'w> Composer<'w> {
         if self.dtype(value) == to {
             return value;
         }
-        let operator = match to {
-            DType::Bool => Operator::ToBool,
-            DType::I64 => Operator::ToI64,
-            DType::F32 => Operator::ToF32,
-            DType::F64 => Operator::ToF64,
-        };
-        self.apply(operator, &[value])
+        self.apply(Operator::cast_to(to), &[value])
     }
 
     /// A task's scalar argument, in the prologue.

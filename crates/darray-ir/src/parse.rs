@@ -211,10 +211,6 @@ fn dim(text: &str) -> Parsed<Dim> {
 fn scalar(text: &str) -> Parsed<Scalar> {
     let unknown = || format!("no scalar `{text}`");
     let (value, dtype) = text.split_once(':').ok_or_else(unknown)?;
-    match DType::from_name(dtype).ok_or_else(unknown)? {
-        DType::Bool => value.parse::<bool>().map(Scalar::from).map_err(|_| unknown()),
-        DType::I64 => value.parse::<i64>().map(Scalar::from).map_err(|_| unknown()),
-        DType::F32 => value.parse::<f32>().map(Scalar::from).map_err(|_| unknown()),
-        DType::F64 => value.parse::<f64>().map(Scalar::from).map_err(|_| unknown()),
-    }
+    let dtype = DType::from_name(dtype).ok_or_else(unknown)?;
+    Scalar::parse(dtype, value).ok_or_else(unknown)
 }

@@ -17,42 +17,27 @@ pub trait Element: Copy + PartialEq + std::fmt::Debug + Send + Sync + 'static {
     fn into_scalar(self) -> Scalar;
 }
 
-impl Element for bool {
-    const DTYPE: DType = DType::Bool;
-    fn from_scalar(scalar: Scalar) -> bool {
-        scalar.bits() != 0
-    }
-    fn into_scalar(self) -> Scalar {
-        self.into()
-    }
+/// One row per element type: how the bits of a scalar make the value.
+macro_rules! elements {
+    ($($element:ident $dtype:ident: $bits:ident => $value:expr;)+) => { $(
+        impl Element for $element {
+            const DTYPE: DType = DType::$dtype;
+            fn from_scalar(scalar: Scalar) -> $element {
+                let $bits = scalar.bits();
+                $value
+            }
+            fn into_scalar(self) -> Scalar {
+                self.into()
+            }
+        }
+    )+ };
 }
 
-impl Element for i64 {
-    const DTYPE: DType = DType::I64;
-    fn from_scalar(scalar: Scalar) -> i64 {
-        scalar.bits() as i64
-    }
-    fn into_scalar(self) -> Scalar {
-        self.into()
-    }
-}
-
-impl Element for f32 {
-    const DTYPE: DType = DType::F32;
-    fn from_scalar(scalar: Scalar) -> f32 {
-        f32::from_bits(scalar.bits() as u32)
-    }
-    fn into_scalar(self) -> Scalar {
-        self.into()
-    }
-}
-
-impl Element for f64 {
-    const DTYPE: DType = DType::F64;
-    fn from_scalar(scalar: Scalar) -> f64 {
-        f64::from_bits(scalar.bits())
-    }
-    fn into_scalar(self) -> Scalar {
-        self.into()
-    }
+elements! {
+    bool Bool: bits => bits != 0;
+    u8 U8: bits => bits as u8;
+    i32 I32: bits => bits as i32;
+    i64 I64: bits => bits as i64;
+    f32 F32: bits => f32::from_bits(bits as u32);
+    f64 F64: bits => f64::from_bits(bits);
 }

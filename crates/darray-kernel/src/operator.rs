@@ -160,6 +160,8 @@ impl Operator {
     pub fn cast_to(dtype: DType) -> Operator {
         match dtype {
             DType::Bool => Operator::ToBool,
+            DType::U8 => Operator::ToU8,
+            DType::I32 => Operator::ToI32,
             DType::I64 => Operator::ToI64,
             DType::F32 => Operator::ToF32,
             DType::F64 => Operator::ToF64,

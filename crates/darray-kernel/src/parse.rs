@@ -286,10 +286,5 @@ fn constant(dtype: DType, text: &str) -> Option<Scalar> {
         let bits = u64::from_str_radix(hexadecimal, 16).ok()?;
         return Some(Scalar::from_bits(dtype, bits));
     }
-    match dtype {
-        DType::Bool => text.parse::<bool>().ok().map(Scalar::from),
-        DType::I64 => text.parse::<i64>().ok().map(Scalar::from),
-        DType::F32 => text.parse::<f32>().ok().map(Scalar::from),
-        DType::F64 => text.parse::<f64>().ok().map(Scalar::from),
-    }
+    Scalar::parse(dtype, text)
 }

@@ -202,7 +202,9 @@ mod tests {
         let floats = [0.0, -0.0, 1.5, -7.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
         match dtype {
             DType::Bool => vec![false.into(), true.into()],
-            DType::I64 => [0, 5, i64::MIN, i64::MAX].map(Scalar::from).to_vec(),
+            DType::U8 | DType::I32 | DType::I64 => {
+                [0, 5, i64::MIN, i64::MAX].map(|v| Scalar::from(v).cast(dtype)).to_vec()
+            }
             _ => floats.map(|v| Scalar::from(v).cast(dtype)).to_vec(),
         }
     }
@@ -230,7 +232,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(checked, 2 * 18 + 2 * 20 + 2 * 2 + 2 * 20);
+        assert_eq!(checked, 2 * 18 + 2 * 28 + 2 * 2 + 2 * 28);
     }
 
     #[test]

@@ -167,6 +167,8 @@ impl Machine {
         let (shape, dtype) = (array.shape().to_vec(), array.dtype());
         let values = match dtype {
             DType::Bool => values::<bool>(array, Value::Bool)?,
+            DType::U8 => values::<u8>(array, Value::U8)?,
+            DType::I32 => values::<i32>(array, Value::I32)?,
             DType::I64 => values::<i64>(array, Value::I64)?,
             DType::F32 => values::<f32>(array, Value::F32)?,
             DType::F64 => values::<f64>(array, Value::F64)?,

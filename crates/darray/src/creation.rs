@@ -11,19 +11,26 @@ use darray_runtime::Emission;
 impl DynArray {
     /// An array of equal elements, cast to `dtype`.
     ///
+    /// Errors: `dtype` is an integer type that cannot hold an integer value.
+    ///
     /// ```
     /// use darray::{DArray, DType, DynArray};
     /// let x = DynArray::full((2, 2), DType::F32, 1.5).unwrap();
     /// assert_eq!(DArray::<f32>::try_from(x).unwrap().to_vec(), [1.5; 4]);
+    /// assert!(DynArray::full(2, DType::U8, 300).is_err());
     /// ```
     #[track_caller]
     pub fn full(shape: impl IntoShape, dtype: DType, value: impl Into<Scalar>) -> Result<DynArray> {
         let place = Place::caller();
-        let shape = checked_shape("full", &shape, place)?;
-        create("full", TaskOp::Fill, dtype, &shape, &[value.into().cast(dtype)], place)
+        let (shape, value) = (checked_shape("full", &shape, place)?, value.into());
+        if !value.fits(dtype) {
+            let kind = ErrorKind::Value { value: value.to_i64(), dtype };
+            return Err(Error::new("full", kind, place));
+        }
+        create("full", TaskOp::Fill, dtype, &shape, &[value.cast(dtype)], place)
     }
 
-    /// `0, 1, .. count` as `dtype`.
+    /// `0, 1, .. count` as `dtype`; integers wrap.
     ///
     /// Errors: `dtype` is bool.
     ///
@@ -166,6 +173,10 @@ impl<T: Element> DArray<T> {
 
     /// An array of equal elements, from a weak scalar (see [`Operand`](crate::Operand)).
     ///
+    /// # Panics
+    ///
+    /// If the value is an integer that the element type cannot hold.
+    ///
     /// ```
     /// use darray::DArray;
     /// assert_eq!(DArray::<f32>::full(2, 1.5).to_vec(), [1.5, 1.5]);
@@ -180,9 +191,13 @@ impl<T: Element> DArray<T> {
 
     /// A 1-d array of these elements.
     ///
+    /// Integer literals are `i32` where nothing says otherwise, as everywhere in Rust (NumPy's are
+    /// `i64`): `DArray::<i64>::from_vec(vec![1, 2])`, or `vec![1i64, 2]`.
+    ///
     /// ```
-    /// use darray::DArray;
+    /// use darray::{DArray, DType};
     /// assert_eq!(DArray::from_vec(vec![1.5, 2.5]).shape(), [2]);
+    /// assert_eq!(DArray::from_vec(vec![1, 2]).dtype(), DType::I32);
     /// ```
     #[track_caller]
     pub fn from_vec(elements: Vec<T>) -> DArray<T> {
@@ -244,7 +259,7 @@ impl<T: Element> DArray<T> {
 }
 
 impl<T: Number> DArray<T> {
-    /// `0, 1, .. count`.
+    /// `0, 1, .. count`; integers wrap.
     ///
     /// ```
     /// use darray::DArray;
@@ -272,7 +287,7 @@ impl<T: Number> DArray<T> {
         let [first, last, by] = [start, stop, step].map(T::into_scalar);
         let count = match T::DTYPE {
             // An f64 has not all digits of an i64.
-            DType::I64 => steps([first, last, by].map(|s| i128::from(s.to_i64()))),
+            dtype if dtype.is_integer() => steps([first, last, by].map(|s| i128::from(s.to_i64()))),
             _ => ((last.to_f64() - first.to_f64()) / by.to_f64()).ceil(),
         };
         if !count.is_finite() || count > u32::MAX as f64 * 4096.0 {

@@ -144,8 +144,8 @@ impl DynArray {
         Elementwise { op: ElementOp::Copy, name, operands: &operands, place }.create(dtype)
     }
 
-    /// A new array with the elements converted: floats to integers toward zero, anything to bool by
-    /// comparison with zero.
+    /// A new array with the elements converted: floats to integers toward zero and saturating,
+    /// integers to narrower ones by their low bits, anything to bool by comparison with zero.
     ///
     /// ```
     /// use darray::{DArray, DType, DynArray};
@@ -171,14 +171,6 @@ impl DynArray {
     #[track_caller]
     pub fn unary(&self, operation: Unary) -> Result<DynArray> {
         let place = Place::caller();
-        if operation == Unary::Not && self.dtype() == DType::I64 {
-            // `!n` of two's complement; the table has no row of its own for it.
-            let rule = Binary::Xor.rule(DType::I64).expect("xor is defined for i64");
-            let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
-            let operands = [Argument::Array(self), Argument::from(-1)];
-            let name = operation.name();
-            return Elementwise { op, name, operands: &operands, place }.create(rule.output);
-        }
         let rule = operation.rule(self.dtype());
         let rule = rule.ok_or_else(|| undefined(operation.name(), &[self.dtype()], place))?;
         let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
@@ -188,7 +180,8 @@ impl DynArray {
 
     /// An operation with another array or a weak scalar on the right.
     ///
-    /// Errors: the shapes do not broadcast; the operation is not defined for the element types.
+    /// Errors: the shapes do not broadcast; the operation is not defined for the element types; the
+    /// array's type cannot hold an integer scalar.
     ///
     /// ```
     /// use darray::{Binary, DArray, DynArray};
@@ -344,8 +337,10 @@ fn binary(
 ) -> Result<DynArray> {
     let name = operation.name();
     let promoted = match (left, right) {
-        (Argument::Array(array), other) | (other, Argument::Array(array)) => {
-            promoted(array.dtype(), other)
+        (Argument::Array(a), Argument::Array(b)) => promote(a.dtype(), b.dtype()),
+        (Argument::Array(array), Argument::Scalar(scalar))
+        | (Argument::Scalar(scalar), Argument::Array(array)) => {
+            operation.promote_scalar(array.dtype(), scalar)
         }
         (Argument::Scalar(a), Argument::Scalar(b)) => promote(a.dtype(), b.dtype()),
     };

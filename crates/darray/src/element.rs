@@ -6,7 +6,7 @@
 use darray_core::{DType, Scalar};
 use std::fmt;
 
-/// A type that arrays can hold: `bool`, `i64`, `f32`, `f64`.
+/// A type that arrays can hold: `bool`, `u8`, `i32`, `i64`, `f32`, `f64`.
 ///
 /// ```
 /// use darray::{DType, Element};
@@ -14,7 +14,7 @@ use std::fmt;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an array element type",
-    label = "element types are bool, i64, f32 and f64"
+    label = "element types are bool, u8, i32, i64, f32 and f64"
 )]
 pub trait Element:
     Copy + PartialEq + fmt::Debug + Send + Sync + 'static + Promote<Self, Output = Self>
@@ -23,8 +23,8 @@ pub trait Element:
     const DTYPE: DType;
     /// What true division and functions such as `sqrt` give: itself for floats, else `f64`.
     type Real: Float;
-    /// What sums and products give: `i64` for `bool`, else itself.
-    type Accumulator: Element;
+    /// What sums and products give: itself for floats, else `i64`.
+    type Accumulator: Number;
     /// What joining an integer scalar gives: `i64` for `bool`, else itself.
     type WithInteger: Number;
     /// What joining a float scalar gives: itself for floats, else `f64`.
@@ -43,7 +43,7 @@ pub trait Element:
     fn to_bytes(elements: &[Self]) -> Vec<u8>;
 }
 
-/// An element type with arithmetic: `i64`, `f32`, `f64`.
+/// An element type with arithmetic: `u8`, `i32`, `i64`, `f32`, `f64`. Integers wrap.
 ///
 /// ```
 /// use darray::{DArray, Number};
@@ -52,7 +52,7 @@ pub trait Element:
 /// }
 /// assert_eq!(double(&DArray::<f64>::arange(3)).to_vec(), [0.0, 2.0, 4.0]);
 /// ```
-pub trait Number: Element<Accumulator = Self, WithInteger = Self> {}
+pub trait Number: Element<WithInteger = Self> {}
 
 /// A floating-point element type: `f32`, `f64`.
 ///
@@ -63,9 +63,12 @@ pub trait Number: Element<Accumulator = Self, WithInteger = Self> {}
 /// }
 /// assert_eq!(norm(&DArray::from_vec(vec![3.0f32, 4.0])).item(), 5.0);
 /// ```
-pub trait Float: Number + Element<Real = Self, WithFloat = Self> + num_traits::Float {}
+pub trait Float:
+    Number + Element<Real = Self, Accumulator = Self, WithFloat = Self> + num_traits::Float
+{
+}
 
-/// An element type with bitwise operators: `bool`, `i64`.
+/// An element type with bitwise operators: `bool`, `u8`, `i32`, `i64`.
 ///
 /// ```
 /// use darray::{DArray, Integral};
@@ -124,18 +127,23 @@ macro_rules! elements {
 
 elements! {
     bool Bool: real f64, sum i64, integer i64, float f64;
+    u8 U8: real f64, sum i64, integer u8, float f64;
+    i32 I32: real f64, sum i64, integer i32, float f64;
     i64 I64: real f64, sum i64, integer i64, float f64;
     f32 F32: real f32, sum f32, integer f32, float f32;
     f64 F64: real f64, sum f64, integer f64, float f64;
 }
 
-impl Number for i64 {}
-impl Number for f32 {}
-impl Number for f64 {}
-impl Float for f32 {}
-impl Float for f64 {}
-impl Integral for bool {}
-impl Integral for i64 {}
+/// Which element types a trait of this module stands for.
+macro_rules! kinds {
+    ($($kind:ident: $($t:ident)+;)+) => { $($(impl $kind for $t {})+)+ };
+}
+
+kinds! {
+    Number: u8 i32 i64 f32 f64;
+    Float: f32 f64;
+    Integral: bool u8 i32 i64;
+}
 
 /// One row per pair of element types, as `numpy.result_type` has it.
 macro_rules! promotions {
@@ -147,10 +155,18 @@ macro_rules! promotions {
 }
 
 promotions! {
-    bool bool => bool; bool i64 => i64; bool f32 => f32; bool f64 => f64;
-    i64 bool => i64; i64 i64 => i64; i64 f32 => f64; i64 f64 => f64;
-    f32 bool => f32; f32 i64 => f64; f32 f32 => f32; f32 f64 => f64;
-    f64 bool => f64; f64 i64 => f64; f64 f32 => f64; f64 f64 => f64;
+    bool bool => bool; bool u8 => u8; bool i32 => i32;
+    bool i64 => i64; bool f32 => f32; bool f64 => f64;
+    u8 bool => u8; u8 u8 => u8; u8 i32 => i32;
+    u8 i64 => i64; u8 f32 => f32; u8 f64 => f64;
+    i32 bool => i32; i32 u8 => i32; i32 i32 => i32;
+    i32 i64 => i64; i32 f32 => f64; i32 f64 => f64;
+    i64 bool => i64; i64 u8 => i64; i64 i32 => i64;
+    i64 i64 => i64; i64 f32 => f64; i64 f64 => f64;
+    f32 bool => f32; f32 u8 => f32; f32 i32 => f64;
+    f32 i64 => f64; f32 f32 => f32; f32 f64 => f64;
+    f64 bool => f64; f64 u8 => f64; f64 i32 => f64;
+    f64 i64 => f64; f64 f32 => f64; f64 f64 => f64;
 }
 
 /// Elements as they lie in memory.
@@ -181,7 +197,7 @@ macro_rules! plain_memory {
     )* };
 }
 
-plain_memory! { i64 8; f32 4; f64 8; }
+plain_memory! { u8 1; i32 4; i64 8; f32 4; f64 8; }
 
 #[cfg(test)]
 mod tests {
@@ -207,15 +223,18 @@ mod tests {
     #[test]
     fn types_say_what_the_tables_say() {
         check::<bool>();
+        check::<u8>();
+        check::<i32>();
         check::<i64>();
         check::<f32>();
         check::<f64>();
         macro_rules! pairs {
             ($($a:ident)*) => { [$(
-                pair::<$a, bool>(), pair::<$a, i64>(), pair::<$a, f32>(), pair::<$a, f64>(),
+                pair::<$a, bool>(), pair::<$a, u8>(), pair::<$a, i32>(),
+                pair::<$a, i64>(), pair::<$a, f32>(), pair::<$a, f64>(),
             )*] };
         }
-        let seen = pairs!(bool i64 f32 f64);
+        let seen = pairs!(bool u8 i32 i64 f32 f64);
         assert_eq!(seen.len(), DType::ALL.len() * DType::ALL.len());
     }
 }

@@ -108,11 +108,13 @@ impl<T: Element> DArray<T> {
     }
 
     /// The elements converted to another type (NumPy's `astype`): floats to integers toward zero,
-    /// saturating; anything to `bool` by comparison with zero.
+    /// saturating; integers to narrower ones by their low bits; anything to `bool` by comparison
+    /// with zero.
     ///
     /// ```
     /// use darray::DArray;
     /// assert_eq!(DArray::from_vec(vec![1.5, -1.5]).cast::<i64>().to_vec(), [1, -1]);
+    /// assert_eq!(DArray::from_vec(vec![300, -1]).cast::<u8>().to_vec(), [44, 255]);
     /// ```
     #[track_caller]
     pub fn cast<V: Element>(&self) -> DArray<V> {

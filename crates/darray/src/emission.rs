@@ -15,7 +15,7 @@ use std::sync::Arc;
 ///
 /// Rules:
 /// - operands broadcast to the domain; scalars become arguments of the task, cast to the type in
-///   which it computes;
+///   which it computes, which has to hold them if they are integers;
 /// - a write through a view that covers its store makes a new store version, any other write is in
 ///   place;
 /// - preconditions of fusion hold for every emitted task: an operand that overlaps the written view
@@ -54,6 +54,7 @@ impl Elementwise<'_> {
                 expected: "at least one array".to_string(),
             }));
         };
+        self.check_scalars(dtype)?;
         let mut domain = Cow::Borrowed(first.shape_of());
         for array in arrays {
             if *domain != *array.shape_of() {
@@ -72,6 +73,7 @@ impl Elementwise<'_> {
     /// Emits into an existing array or view.
     pub fn update(self, target: &DynArray) -> Result<()> {
         let domain = target.shape_of();
+        self.check_scalars(target.dtype())?;
         for array in self.arrays() {
             if broadcast_shapes(array.shape_of(), domain).as_ref() != Ok(domain) {
                 let shapes = vec![domain.clone(), array.shape_of().clone()];
@@ -176,6 +178,20 @@ impl Elementwise<'_> {
             Argument::Array(_) => None,
             Argument::Scalar(scalar) => Some(*scalar),
         })
+    }
+
+    /// Refuses integers that the type in which they enter cannot hold.
+    fn check_scalars(&self, out: DType) -> Result<()> {
+        for (k, operand) in self.operands.iter().enumerate() {
+            let dtype = self.operand_type(k, out);
+            match operand {
+                Argument::Scalar(scalar) if !scalar.fits(dtype) => {
+                    return Err(self.error(ErrorKind::Value { value: scalar.to_i64(), dtype }));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn check_runtime(&self, runtime: &Runtime) -> Result<()> {

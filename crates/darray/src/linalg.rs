@@ -56,8 +56,13 @@ impl DynArray {
         };
         let axis = self.shape().len() - 1;
         let products = left.binary(Binary::Mul, right)?;
-        let sum = if products.dtype() == DType::Bool { Reduction::Any } else { Reduction::Sum };
-        products.reduce(sum, axis)
+        let (dtype, place) = (products.dtype(), Place::caller());
+        if dtype == DType::Bool {
+            return products.reduce(Reduction::Any, axis);
+        }
+        // Narrow integers are summed in i64, whose low bits are the sum that wraps.
+        let sum = products.reduce(Reduction::Sum, axis)?;
+        if sum.dtype() == dtype { Ok(sum) } else { sum.copy_as("dot", dtype, place) }
     }
 }
 

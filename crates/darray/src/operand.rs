@@ -47,7 +47,9 @@ impl From<bool> for Argument<'_> {
 ///
 /// Arrays promote as NumPy's do. Scalars are `f64`, `i64` and `bool`, and are weak, as Python's are:
 /// they take the array's element type, unless its kind cannot hold them (`i64` array and `f64`
-/// scalar give `f64`). So `2.0 * &x` keeps an `f32` array `f32`, in generic code too.
+/// scalar give `f64`). So `2.0 * &x` keeps an `f32` array `f32`, in generic code too, and `x + 1`
+/// keeps a `u8` array `u8`. An integer that the type cannot hold (300 or -1 beside `u8`) is an error;
+/// comparisons answer for it what is true of the numbers.
 ///
 /// ```
 /// use darray::DArray;

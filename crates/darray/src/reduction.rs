@@ -22,9 +22,9 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reduction {
-    /// Sum; bool counts as i64.
+    /// Sum, of integers and bool in i64.
     Sum,
-    /// Product; bool counts as i64.
+    /// Product, of integers and bool in i64.
     Prod,
     /// Smallest; NaN wins. Not over nothing.
     Min,
@@ -68,8 +68,8 @@ impl Reduction {
             Reduction::Mean => (Reducer::Sum, dtype.real()),
             Reduction::All => (Reducer::All, DType::Bool),
             Reduction::Any => (Reducer::Any, DType::Bool),
-            Reduction::ArgMin => (Reducer::ArgMin, dtype.accumulator()),
-            Reduction::ArgMax => (Reducer::ArgMax, dtype.accumulator()),
+            Reduction::ArgMin => (Reducer::ArgMin, dtype),
+            Reduction::ArgMax => (Reducer::ArgMax, dtype),
         }
     }
 

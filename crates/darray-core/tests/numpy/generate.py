@@ -6,8 +6,10 @@ python generate.py   (in this folder)
 import random
 import numpy as np
 
-NAMES = {np.dtype(np.bool_): "bool", np.dtype(np.int64): "i64",
-         np.dtype(np.float32): "f32", np.dtype(np.float64): "f64"}
+NAMES = {np.dtype(np.bool_): "bool", np.dtype(np.uint8): "u8", np.dtype(np.int32): "i32",
+         np.dtype(np.int64): "i64", np.dtype(np.float32): "f32", np.dtype(np.float64): "f64"}
+# Types of NumPy that stand for others here: small floats, unsigned sums.
+INSTEAD = {np.dtype(np.float16): "f64", np.dtype(np.uint64): "i64"}
 SCALARS = {"bool": True, "i64": 3, "f64": 2.5}
 
 
@@ -15,12 +17,15 @@ def promotion(out):
     for a, x in NAMES.items():
         for b, y in NAMES.items():
             out.write(f"promote {x} {y} {NAMES[np.result_type(a, b)]}\n")
-            # NumPy divides small types in small floats; there are none here.
             q = np.true_divide(np.ones(1, a), np.ones(1, b)).dtype
             out.write(f"divide {x} {y} {NAMES[q]}\n")
         for k, s in SCALARS.items():
             out.write(f"weak {x} {k} {NAMES[(np.maximum(np.ones(1, a), s)).dtype]}\n")
-        out.write(f"sum {x} {NAMES[np.ones(1, a).sum().dtype]}\n")
+        total = np.ones(1, a).sum().dtype
+        out.write(f"sum {x} {NAMES.get(total) or INSTEAD[total]}\n")
+        # NumPy has small floats for the functions of small integers.
+        root = np.sqrt(np.ones(1, a)).dtype
+        out.write(f"real {x} {NAMES.get(root) or INSTEAD[root]}\n")
 
 
 def item(rng):

@@ -34,7 +34,7 @@ impl Dot {
         match dtype {
             DType::F64 => Some(find::<f64>(level)),
             DType::F32 => Some(find::<f32>(level)),
-            DType::Bool | DType::I64 => None,
+            _ => None,
         }
     }
 

@@ -102,6 +102,12 @@ impl Product {
             match self.dtype {
                 DType::F64 => float::<f64>(rows, k, n, x, y, z, [0.0, 1.0]),
                 DType::F32 => float::<f32>(rows, k, n, x, y, z, [0.0, 1.0]),
+                DType::U8 => exact::<u8>(rows, k, n, x, y, z, |sum, a, b| {
+                    sum.wrapping_add(a.wrapping_mul(b))
+                }),
+                DType::I32 => exact::<i32>(rows, k, n, x, y, z, |sum, a, b| {
+                    sum.wrapping_add(a.wrapping_mul(b))
+                }),
                 DType::I64 => exact::<i64>(rows, k, n, x, y, z, |sum, a, b| {
                     sum.wrapping_add(a.wrapping_mul(b))
                 }),

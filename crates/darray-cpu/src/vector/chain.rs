@@ -41,7 +41,7 @@ pub(crate) fn find_chain(dtype: DType, level: Level) -> Option<Chain> {
     match dtype {
         DType::F64 => Some(find_f64(level)),
         DType::F32 => Some(find_f32(level)),
-        DType::Bool | DType::I64 => None,
+        _ => None,
     }
 }
 

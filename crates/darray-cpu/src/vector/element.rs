@@ -24,41 +24,24 @@ impl InMemory for bool {
     }
 }
 
-impl InMemory for i64 {
-    type Raw = i64;
-    #[inline(always)]
-    fn from_raw(raw: i64) -> i64 {
-        raw
-    }
-    #[inline(always)]
-    fn into_raw(self) -> i64 {
-        self
-    }
+/// Numbers lie in memory as they are.
+macro_rules! numbers {
+    ($($element:ident)+) => { $(
+        impl InMemory for $element {
+            type Raw = $element;
+            #[inline(always)]
+            fn from_raw(raw: $element) -> $element {
+                raw
+            }
+            #[inline(always)]
+            fn into_raw(self) -> $element {
+                self
+            }
+        }
+    )+ };
 }
 
-impl InMemory for f32 {
-    type Raw = f32;
-    #[inline(always)]
-    fn from_raw(raw: f32) -> f32 {
-        raw
-    }
-    #[inline(always)]
-    fn into_raw(self) -> f32 {
-        self
-    }
-}
-
-impl InMemory for f64 {
-    type Raw = f64;
-    #[inline(always)]
-    fn from_raw(raw: f64) -> f64 {
-        raw
-    }
-    #[inline(always)]
-    fn into_raw(self) -> f64 {
-        self
-    }
-}
+numbers! { u8 i32 i64 f32 f64 }
 
 /// `n` elements at an address.
 #[derive(Clone, Copy)]

@@ -16,20 +16,26 @@ macro_rules! operator_table {
         $crate::function_operators! {
             [$($callback)+]
             $($prefix)*
-            /// `a + b`; i64 wraps.
+            /// `a + b`; integers wrap.
             Add = "add" (arity 2, cost 1, commutative true) {
+                fn add_u8(a: u8, b: u8) -> u8 { a.wrapping_add(b) }
+                fn add_i32(a: i32, b: i32) -> i32 { a.wrapping_add(b) }
                 fn add_i64(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
                 fn add_f32(a: f32, b: f32) -> f32 { a + b }
                 fn add_f64(a: f64, b: f64) -> f64 { a + b }
             }
-            /// `a - b`; i64 wraps.
+            /// `a - b`; integers wrap.
             Sub = "sub" (arity 2, cost 1, commutative false) {
+                fn sub_u8(a: u8, b: u8) -> u8 { a.wrapping_sub(b) }
+                fn sub_i32(a: i32, b: i32) -> i32 { a.wrapping_sub(b) }
                 fn sub_i64(a: i64, b: i64) -> i64 { a.wrapping_sub(b) }
                 fn sub_f32(a: f32, b: f32) -> f32 { a - b }
                 fn sub_f64(a: f64, b: f64) -> f64 { a - b }
             }
-            /// `a * b`; i64 wraps.
+            /// `a * b`; integers wrap.
             Mul = "mul" (arity 2, cost 1, commutative true) {
+                fn mul_u8(a: u8, b: u8) -> u8 { a.wrapping_mul(b) }
+                fn mul_i32(a: i32, b: i32) -> i32 { a.wrapping_mul(b) }
                 fn mul_i64(a: i64, b: i64) -> i64 { a.wrapping_mul(b) }
                 fn mul_f32(a: f32, b: f32) -> f32 { a * b }
                 fn mul_f64(a: f64, b: f64) -> f64 { a * b }
@@ -39,20 +45,26 @@ macro_rules! operator_table {
                 fn div_f32(a: f32, b: f32) -> f32 { a / b }
                 fn div_f64(a: f64, b: f64) -> f64 { a / b }
             }
-            /// `a - floor(a / b) * b`: the sign of the divisor, zeros included; by 0: 0 for i64, else NaN.
+            /// `a - floor(a / b) * b`: the sign of the divisor, zeros included; by 0: 0 of integers, else NaN.
             Rem = "rem" (arity 2, cost 30, commutative false) {
+                fn rem_u8(a: u8, b: u8) -> u8 { remainder::rem_u8(a, b) }
+                fn rem_i32(a: i32, b: i32) -> i32 { remainder::rem_i32(a, b) }
                 fn rem_i64(a: i64, b: i64) -> i64 { remainder::rem_i64(a, b) }
                 fn rem_f32(a: f32, b: f32) -> f32 { remainder::rem_f32(a, b) }
                 fn rem_f64(a: f64, b: f64) -> f64 { remainder::rem_f64(a, b) }
             }
-            /// `-a`: flips the sign of floats, NaN and zero included; i64 wraps.
+            /// `-a`: flips the sign of floats, NaN and zero included; integers wrap.
             Neg = "neg" (arity 1, cost 1, commutative false) {
+                fn neg_u8(a: u8) -> u8 { a.wrapping_neg() }
+                fn neg_i32(a: i32) -> i32 { a.wrapping_neg() }
                 fn neg_i64(a: i64) -> i64 { a.wrapping_neg() }
                 fn neg_f32(a: f32) -> f32 { -a }
                 fn neg_f64(a: f64) -> f64 { -a }
             }
-            /// `|a|`: clears the sign of floats; i64 wraps.
+            /// `|a|`: clears the sign of floats; integers wrap.
             Abs = "abs" (arity 1, cost 1, commutative false) {
+                fn abs_u8(a: u8) -> u8 { a }
+                fn abs_i32(a: i32) -> i32 { a.wrapping_abs() }
                 fn abs_i64(a: i64) -> i64 { a.wrapping_abs() }
                 fn abs_f32(a: f32) -> f32 { a.abs() }
                 fn abs_f64(a: f64) -> f64 { a.abs() }
@@ -65,6 +77,8 @@ macro_rules! operator_table {
             /// The smaller; NaN wins, `-0.0 < +0.0`.
             Minimum = "minimum" (arity 2, cost 2, commutative true) {
                 fn minimum_bool(a: bool, b: bool) -> bool { a & b }
+                fn minimum_u8(a: u8, b: u8) -> u8 { if a < b { a } else { b } }
+                fn minimum_i32(a: i32, b: i32) -> i32 { if a < b { a } else { b } }
                 fn minimum_i64(a: i64, b: i64) -> i64 { if a < b { a } else { b } }
                 fn minimum_f32(a: f32, b: f32) -> f32 { extremum::minimum_f32(a, b) }
                 fn minimum_f64(a: f64, b: f64) -> f64 { extremum::minimum_f64(a, b) }
@@ -72,6 +86,8 @@ macro_rules! operator_table {
             /// The larger; NaN wins, `-0.0 < +0.0`.
             Maximum = "maximum" (arity 2, cost 2, commutative true) {
                 fn maximum_bool(a: bool, b: bool) -> bool { a | b }
+                fn maximum_u8(a: u8, b: u8) -> u8 { if a > b { a } else { b } }
+                fn maximum_i32(a: i32, b: i32) -> i32 { if a > b { a } else { b } }
                 fn maximum_i64(a: i64, b: i64) -> i64 { if a > b { a } else { b } }
                 fn maximum_f32(a: f32, b: f32) -> f32 { extremum::maximum_f32(a, b) }
                 fn maximum_f64(a: f64, b: f64) -> f64 { extremum::maximum_f64(a, b) }
@@ -84,6 +100,8 @@ macro_rules! operator_table {
             /// `a < b`; false with NaN.
             Lt = "lt" (arity 2, cost 1, commutative false) {
                 fn lt_bool(a: bool, b: bool) -> bool { !a & b }
+                fn lt_u8(a: u8, b: u8) -> bool { a < b }
+                fn lt_i32(a: i32, b: i32) -> bool { a < b }
                 fn lt_i64(a: i64, b: i64) -> bool { a < b }
                 fn lt_f32(a: f32, b: f32) -> bool { a < b }
                 fn lt_f64(a: f64, b: f64) -> bool { a < b }
@@ -91,6 +109,8 @@ macro_rules! operator_table {
             /// `a <= b`; false with NaN.
             Le = "le" (arity 2, cost 1, commutative false) {
                 fn le_bool(a: bool, b: bool) -> bool { !a | b }
+                fn le_u8(a: u8, b: u8) -> bool { a <= b }
+                fn le_i32(a: i32, b: i32) -> bool { a <= b }
                 fn le_i64(a: i64, b: i64) -> bool { a <= b }
                 fn le_f32(a: f32, b: f32) -> bool { a <= b }
                 fn le_f64(a: f64, b: f64) -> bool { a <= b }
@@ -98,6 +118,8 @@ macro_rules! operator_table {
             /// `a > b`; false with NaN.
             Gt = "gt" (arity 2, cost 1, commutative false) {
                 fn gt_bool(a: bool, b: bool) -> bool { a & !b }
+                fn gt_u8(a: u8, b: u8) -> bool { a > b }
+                fn gt_i32(a: i32, b: i32) -> bool { a > b }
                 fn gt_i64(a: i64, b: i64) -> bool { a > b }
                 fn gt_f32(a: f32, b: f32) -> bool { a > b }
                 fn gt_f64(a: f64, b: f64) -> bool { a > b }
@@ -105,6 +127,8 @@ macro_rules! operator_table {
             /// `a >= b`; false with NaN.
             Ge = "ge" (arity 2, cost 1, commutative false) {
                 fn ge_bool(a: bool, b: bool) -> bool { a | !b }
+                fn ge_u8(a: u8, b: u8) -> bool { a >= b }
+                fn ge_i32(a: i32, b: i32) -> bool { a >= b }
                 fn ge_i64(a: i64, b: i64) -> bool { a >= b }
                 fn ge_f32(a: f32, b: f32) -> bool { a >= b }
                 fn ge_f64(a: f64, b: f64) -> bool { a >= b }
@@ -112,6 +136,8 @@ macro_rules! operator_table {
             /// `a == b`; false with NaN.
             Eq = "eq" (arity 2, cost 1, commutative true) {
                 fn eq_bool(a: bool, b: bool) -> bool { !(a ^ b) }
+                fn eq_u8(a: u8, b: u8) -> bool { a == b }
+                fn eq_i32(a: i32, b: i32) -> bool { a == b }
                 fn eq_i64(a: i64, b: i64) -> bool { a == b }
                 fn eq_f32(a: f32, b: f32) -> bool { a == b }
                 fn eq_f64(a: f64, b: f64) -> bool { a == b }
@@ -119,32 +145,45 @@ macro_rules! operator_table {
             /// `a != b`; true with NaN.
             Ne = "ne" (arity 2, cost 1, commutative true) {
                 fn ne_bool(a: bool, b: bool) -> bool { a ^ b }
+                fn ne_u8(a: u8, b: u8) -> bool { a != b }
+                fn ne_i32(a: i32, b: i32) -> bool { a != b }
                 fn ne_i64(a: i64, b: i64) -> bool { a != b }
                 fn ne_f32(a: f32, b: f32) -> bool { a != b }
                 fn ne_f64(a: f64, b: f64) -> bool { a != b }
             }
-            /// Logical and of bool, bitwise of i64.
+            /// Logical and of bool, bitwise of integers.
             And = "and" (arity 2, cost 1, commutative true) {
                 fn and_bool(a: bool, b: bool) -> bool { a & b }
+                fn and_u8(a: u8, b: u8) -> u8 { a & b }
+                fn and_i32(a: i32, b: i32) -> i32 { a & b }
                 fn and_i64(a: i64, b: i64) -> i64 { a & b }
             }
-            /// Logical or of bool, bitwise of i64.
+            /// Logical or of bool, bitwise of integers.
             Or = "or" (arity 2, cost 1, commutative true) {
                 fn or_bool(a: bool, b: bool) -> bool { a | b }
+                fn or_u8(a: u8, b: u8) -> u8 { a | b }
+                fn or_i32(a: i32, b: i32) -> i32 { a | b }
                 fn or_i64(a: i64, b: i64) -> i64 { a | b }
             }
-            /// Logical exclusive or of bool, bitwise of i64.
+            /// Logical exclusive or of bool, bitwise of integers.
             Xor = "xor" (arity 2, cost 1, commutative true) {
                 fn xor_bool(a: bool, b: bool) -> bool { a ^ b }
+                fn xor_u8(a: u8, b: u8) -> u8 { a ^ b }
+                fn xor_i32(a: i32, b: i32) -> i32 { a ^ b }
                 fn xor_i64(a: i64, b: i64) -> i64 { a ^ b }
             }
-            /// Logical negation.
+            /// Logical negation of bool, bitwise of integers.
             Not = "not" (arity 1, cost 1, commutative false) {
                 fn not_bool(a: bool) -> bool { !a }
+                fn not_u8(a: u8) -> u8 { !a }
+                fn not_i32(a: i32) -> i32 { !a }
+                fn not_i64(a: i64) -> i64 { !a }
             }
             /// `if mask { a } else { b }`; both are computed.
             Select = "select" (arity 3, cost 1, commutative false) {
                 fn select_bool(mask: bool, a: bool, b: bool) -> bool { if mask { a } else { b } }
+                fn select_u8(mask: bool, a: u8, b: u8) -> u8 { if mask { a } else { b } }
+                fn select_i32(mask: bool, a: i32, b: i32) -> i32 { if mask { a } else { b } }
                 fn select_i64(mask: bool, a: i64, b: i64) -> i64 { if mask { a } else { b } }
                 fn select_f32(mask: bool, a: f32, b: f32) -> f32 { if mask { a } else { b } }
                 fn select_f64(mask: bool, a: f64, b: f64) -> f64 { if mask { a } else { b } }
@@ -152,13 +191,35 @@ macro_rules! operator_table {
             /// Whether `a` differs from zero (NaN does).
             ToBool = "to_bool" (arity 1, cost 1, commutative false) {
                 fn to_bool_bool(a: bool) -> bool { a }
+                fn to_bool_u8(a: u8) -> bool { a != 0 }
+                fn to_bool_i32(a: i32) -> bool { a != 0 }
                 fn to_bool_i64(a: i64) -> bool { a != 0 }
                 fn to_bool_f32(a: f32) -> bool { a != 0.0 }
                 fn to_bool_f64(a: f64) -> bool { a != 0.0 }
             }
-            /// Toward zero and saturating; NaN gives 0.
+            /// Integers keep their low bits; floats go toward zero and saturate; NaN gives 0.
+            ToU8 = "to_u8" (arity 1, cost 3, commutative false) {
+                fn to_u8_bool(a: bool) -> u8 { a as u8 }
+                fn to_u8_u8(a: u8) -> u8 { a }
+                fn to_u8_i32(a: i32) -> u8 { a as u8 }
+                fn to_u8_i64(a: i64) -> u8 { a as u8 }
+                fn to_u8_f32(a: f32) -> u8 { a as u8 }
+                fn to_u8_f64(a: f64) -> u8 { a as u8 }
+            }
+            /// Integers keep their low bits; floats go toward zero and saturate; NaN gives 0.
+            ToI32 = "to_i32" (arity 1, cost 3, commutative false) {
+                fn to_i32_bool(a: bool) -> i32 { a as u8 as i32 }
+                fn to_i32_u8(a: u8) -> i32 { a as i32 }
+                fn to_i32_i32(a: i32) -> i32 { a }
+                fn to_i32_i64(a: i64) -> i32 { a as i32 }
+                fn to_i32_f32(a: f32) -> i32 { a as i32 }
+                fn to_i32_f64(a: f64) -> i32 { a as i32 }
+            }
+            /// Floats go toward zero and saturate; NaN gives 0.
             ToI64 = "to_i64" (arity 1, cost 3, commutative false) {
                 fn to_i64_bool(a: bool) -> i64 { a as u8 as i64 }
+                fn to_i64_u8(a: u8) -> i64 { a as i64 }
+                fn to_i64_i32(a: i32) -> i64 { a as i64 }
                 fn to_i64_i64(a: i64) -> i64 { a }
                 fn to_i64_f32(a: f32) -> i64 { a as i64 }
                 fn to_i64_f64(a: f64) -> i64 { a as i64 }
@@ -166,6 +227,8 @@ macro_rules! operator_table {
             /// To nearest, ties to even.
             ToF32 = "to_f32" (arity 1, cost 2, commutative false) {
                 fn to_f32_bool(a: bool) -> f32 { a as u8 as f32 }
+                fn to_f32_u8(a: u8) -> f32 { a as f32 }
+                fn to_f32_i32(a: i32) -> f32 { a as f32 }
                 fn to_f32_i64(a: i64) -> f32 { a as f32 }
                 fn to_f32_f32(a: f32) -> f32 { a }
                 fn to_f32_f64(a: f64) -> f32 { a as f32 }
@@ -173,6 +236,8 @@ macro_rules! operator_table {
             /// To nearest, ties to even.
             ToF64 = "to_f64" (arity 1, cost 2, commutative false) {
                 fn to_f64_bool(a: bool) -> f64 { a as u8 as f64 }
+                fn to_f64_u8(a: u8) -> f64 { a as f64 }
+                fn to_f64_i32(a: i32) -> f64 { a as f64 }
                 fn to_f64_i64(a: i64) -> f64 { a as f64 }
                 fn to_f64_f32(a: f32) -> f64 { a as f64 }
                 fn to_f64_f64(a: f64) -> f64 { a }

@@ -50,7 +50,9 @@ fn values(dtype: DType) -> Vec<Scalar> {
     let integers = [0, 1, -1, 2, 7, -3, i64::MAX, i64::MIN, (1 << 53) + 1];
     match dtype {
         DType::Bool => vec![false.into(), true.into()],
-        DType::I64 => integers.map(Scalar::from).to_vec(),
+        DType::U8 | DType::I32 | DType::I64 => {
+            integers.map(|v| Scalar::from(v).cast(dtype)).to_vec()
+        }
         DType::F32 => floats.map(|v| Scalar::from(v as f32)).to_vec(),
         DType::F64 => floats.map(Scalar::from).to_vec(),
     }
@@ -96,6 +98,38 @@ fn casts_are_the_casts_of_scalars() {
     assert_eq!(Operator::ToF32.apply(&[tie.into()]), (tie as f32).into());
 }
 
+/// `operation left right = result` of wrapping integers, as NumPy gives them.
+#[test]
+fn narrow_integers_wrap() {
+    use Operator::{Abs, Add, Mul, Neg, Not, Sub, ToI32, ToU8};
+    let (low, high): (Scalar, Scalar) = (i32::MIN.into(), i32::MAX.into());
+    let cases: &[(Operator, &[Scalar], Scalar)] = &[
+        (Add, &[200u8.into(), 100u8.into()], 44u8.into()),
+        (Sub, &[3u8.into(), 5u8.into()], 254u8.into()),
+        (Mul, &[20u8.into(), 20u8.into()], 144u8.into()),
+        (Neg, &[1u8.into()], 255u8.into()),
+        (Abs, &[255u8.into()], 255u8.into()),
+        (Not, &[5u8.into()], 250u8.into()),
+        (Add, &[high, 1i32.into()], low),
+        (Sub, &[low, 1i32.into()], high),
+        (Mul, &[high, high], 1i32.into()),
+        (Neg, &[low], low),
+        (Abs, &[low], low),
+        (Not, &[5i32.into()], (-6i32).into()),
+        (Not, &[5i64.into()], (-6i64).into()),
+        (ToU8, &[(-1i64).into()], 255u8.into()),
+        (ToU8, &[300i32.into()], 44u8.into()),
+        (ToU8, &[300.5.into()], 255u8.into()),
+        (ToU8, &[(-1f32).into()], 0u8.into()),
+        (ToI32, &[(1i64 << 31).into()], low),
+        (ToI32, &[f64::INFINITY.into()], high),
+        (ToI32, &[f64::NAN.into()], 0i32.into()),
+    ];
+    for (operator, args, want) in cases {
+        assert_eq!(operator.apply(args), *want, "{operator} {args:?}");
+    }
+}
+
 #[test]
 fn extrema_order_zeros_and_let_nan_win() {
     let (min, max) = (Operator::Minimum, Operator::Maximum);
@@ -117,11 +151,19 @@ fn extrema_order_zeros_and_let_nan_win() {
 
 #[test]
 fn remainders_are_floored() {
-    let i = |a: i64, b: i64| Operator::Rem.apply(&[a.into(), b.into()]);
+    let i = |a: Scalar, b: Scalar| Operator::Rem.apply(&[a, b]);
     for (a, b, want) in
         [(7, 3, 1), (-7, 3, 2), (7, -3, -2), (-7, -3, -1), (5, 0, 0), (6, -3, 0), (i64::MIN, -1, 0)]
     {
-        assert_eq!(i(a, b), want.into(), "{a} % {b}");
+        assert_eq!(i(a.into(), b.into()), want.into(), "{a} % {b}");
+    }
+    for (a, b, want) in
+        [(7, 3, 1), (-7, 3, 2), (7, -3, -2), (-7, -3, -1), (5, 0, 0), (6, -3, 0), (i32::MIN, -1, 0)]
+    {
+        assert_eq!(i(a.into(), b.into()), want.into(), "{a} % {b}");
+    }
+    for (a, b, want) in [(7u8, 3u8, 1u8), (255, 200, 55), (5, 0, 0), (0, 255, 0)] {
+        assert_eq!(i(a.into(), b.into()), want.into(), "{a} % {b}");
     }
     let r = |a: f64, b: f64| Operator::Rem.apply(&[f(a), f(b)]);
     for (a, b, want) in [

@@ -46,10 +46,14 @@ impl Dice {
     pub fn scalar(&mut self, dtype: DType) -> Scalar {
         match dtype {
             DType::Bool => self.one_in(2).into(),
-            DType::I64 if self.one_in(12) => {
-                self.pick(&[i64::MIN, i64::MAX, 0, -1, (1 << 53) + 1]).into()
+            DType::U8 | DType::I32 | DType::I64 => {
+                // Ends of every type, and what narrower ones wrap.
+                let special =
+                    [i64::MIN, i64::MAX, i32::MIN as i64, i32::MAX as i64, 255, (1 << 53) + 1];
+                let value =
+                    if self.one_in(12) { self.pick(&special) } else { self.between(-20, 20) };
+                Scalar::from(value).cast(dtype)
             }
-            DType::I64 => self.between(-20, 20).into(),
             DType::F32 | DType::F64 => self.float().cast(dtype),
         }
     }

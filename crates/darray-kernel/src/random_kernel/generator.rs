@@ -202,8 +202,10 @@ impl<'o> Generator<'o> {
 
     fn loads(&mut self, ops: &mut Vec<Op>, loops: &[Loop]) {
         for _ in 0..1 + self.dice.below(3) {
-            let dtype =
-                self.dice.pick(&[DType::F64, DType::F64, DType::F32, DType::I64, DType::Bool]);
+            let dtype = match self.dice.below(7) {
+                0 => DType::F64,
+                number => DType::ALL[number - 1],
+            };
             let count = self.dice.pick(&[1, 1, 2, 3]);
             let (arrays, dice) = (&mut self.arrays, &mut self.dice);
             let from = arrays.buffer(dice, loops, dtype, Role::Read, Coordinates::Any, count);

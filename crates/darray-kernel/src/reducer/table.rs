@@ -11,14 +11,14 @@ macro_rules! reducer_table {
     ([$($callback:tt)+] $($prefix:tt)*) => {
         $($callback)+! {
             $($prefix)*
-            /// Addition; wraps for i64. The identity is -0.0, so that the sum of -0.0 alone is
+            /// Addition; wraps for i64, in which smaller integers are added. The identity is -0.0, so that the sum of -0.0 alone is
             /// -0.0; the empty sum is +0.0.
             Sum = "sum" by Some(Operator::Add) => {
                 (i64, 0, Some(0), $crate::operator::scalar::add_i64)
                 (f32, -0.0, Some(0.0), $crate::operator::scalar::add_f32)
                 (f64, -0.0, Some(0.0), $crate::operator::scalar::add_f64)
             }
-            /// Multiplication; wraps for i64.
+            /// Multiplication; wraps for i64, in which smaller integers are multiplied.
             Prod = "prod" by Some(Operator::Mul) => {
                 (i64, 1, Some(1), $crate::operator::scalar::mul_i64)
                 (f32, 1.0, Some(1.0), $crate::operator::scalar::mul_f32)
@@ -27,6 +27,8 @@ macro_rules! reducer_table {
             /// The smallest; NaN wins, `-0.0 < +0.0`.
             Min = "min" by Some(Operator::Minimum) => {
                 (bool, true, None, $crate::operator::scalar::minimum_bool)
+                (u8, u8::MAX, None, $crate::operator::scalar::minimum_u8)
+                (i32, i32::MAX, None, $crate::operator::scalar::minimum_i32)
                 (i64, i64::MAX, None, $crate::operator::scalar::minimum_i64)
                 (f32, f32::INFINITY, None, $crate::operator::scalar::minimum_f32)
                 (f64, f64::INFINITY, None, $crate::operator::scalar::minimum_f64)
@@ -34,6 +36,8 @@ macro_rules! reducer_table {
             /// The largest; NaN wins, `-0.0 < +0.0`.
             Max = "max" by Some(Operator::Maximum) => {
                 (bool, false, None, $crate::operator::scalar::maximum_bool)
+                (u8, u8::MIN, None, $crate::operator::scalar::maximum_u8)
+                (i32, i32::MIN, None, $crate::operator::scalar::maximum_i32)
                 (i64, i64::MIN, None, $crate::operator::scalar::maximum_i64)
                 (f32, f32::NEG_INFINITY, None, $crate::operator::scalar::maximum_f32)
                 (f64, f64::NEG_INFINITY, None, $crate::operator::scalar::maximum_f64)
@@ -49,6 +53,8 @@ macro_rules! reducer_table {
             /// (value, index): NaN first, then the smaller, then the lowest index; zeros are equal.
             ArgMin = "argmin" by None => {
                 (bool, (true, i64::MAX), None, $crate::reducer::argmin::<bool>)
+                (u8, (u8::MAX, i64::MAX), None, $crate::reducer::argmin::<u8>)
+                (i32, (i32::MAX, i64::MAX), None, $crate::reducer::argmin::<i32>)
                 (i64, (i64::MAX, i64::MAX), None, $crate::reducer::argmin::<i64>)
                 (f32, (f32::INFINITY, i64::MAX), None, $crate::reducer::argmin::<f32>)
                 (f64, (f64::INFINITY, i64::MAX), None, $crate::reducer::argmin::<f64>)
@@ -56,6 +62,8 @@ macro_rules! reducer_table {
             /// (value, index): NaN first, then the larger, then the lowest index; zeros are equal.
             ArgMax = "argmax" by None => {
                 (bool, (false, i64::MAX), None, $crate::reducer::argmax::<bool>)
+                (u8, (u8::MIN, i64::MAX), None, $crate::reducer::argmax::<u8>)
+                (i32, (i32::MIN, i64::MAX), None, $crate::reducer::argmax::<i32>)
                 (i64, (i64::MIN, i64::MAX), None, $crate::reducer::argmax::<i64>)
                 (f32, (f32::NEG_INFINITY, i64::MAX), None, $crate::reducer::argmax::<f32>)
                 (f64, (f64::NEG_INFINITY, i64::MAX), None, $crate::reducer::argmax::<f64>)

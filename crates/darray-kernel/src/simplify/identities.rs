@@ -4,13 +4,13 @@
 //! | before | after | why the bits are the same |
 //! |---|---|---|
 //! | `to_t x` of a `t`, `--x`, `not not x` | `x` | |
-//! | `to_f32 to_f64 x` of f32, `to_bool to_t x` of bool | `x` | widening is exact |
-//! | `x * 1`, `x / 1`, `x - 0`, `x + -0.0` (i64: `x + 0`) | `x` | `x + +0.0` would lose `-0.0` |
+//! | `to_a to_b x` of an `a` whose values `b` has | `x` | widening is exact |
+//! | `x * 1`, `x / 1`, `x - 0`, `x + -0.0` (integers: `x + 0`) | `x` | `x + +0.0` would lose `-0.0` |
 //! | `x / 2^k` | `x * 2^-k` | both round the same real number |
-//! | `abs -x`, `abs abs x` | `abs x` | |
+//! | `abs -x` (not of u8), `abs abs x` | `abs x` | |
 //! | `minimum x x`, `maximum x x`, `x and x`, `x or x` | `x` | |
-//! | `x and true`, `x or false`, `x xor false` (i64: -1, 0, 0) | `x` | |
-//! | `x and false`, `x or true` (i64: 0, -1) | the constant | |
+//! | `x and true`, `x or false`, `x xor false` (integers: all bits, 0, 0) | `x` | |
+//! | `x and false`, `x or true` (integers: 0, all bits) | the constant | |
 //! | `select m x x` | `x` | |
 //! | `select true x y`, `select false x y` | `x`, `y` | |
 //! | `select (not m) x y` | `select m y x` | |
@@ -19,7 +19,7 @@
 use super::Definition;
 use crate::ir::Value;
 use crate::operator::Operator;
-use darray_core::{DType, Scalar};
+use darray_core::{DType, Scalar, promote};
 
 /// What an application is instead.
 pub(super) enum Rewrite {
@@ -69,17 +69,21 @@ fn unary<'d>(
             Some(Rewrite::Value(first))
         }
         (Operator::Abs, Operator::Abs) => Some(Rewrite::Value(x)),
-        (Operator::Abs, Operator::Neg) => Some(Rewrite::Apply(Operator::Abs, vec![first])),
-        (Operator::ToF32, Operator::ToF64) if of(&first).dtype == DType::F32 => {
-            Some(Rewrite::Value(first))
+        (Operator::Abs, Operator::Neg) if of(&x).dtype != DType::U8 => {
+            Some(Rewrite::Apply(Operator::Abs, vec![first]))
         }
-        (Operator::ToBool, Operator::ToI64 | Operator::ToF32 | Operator::ToF64)
-            if of(&first).dtype == DType::Bool =>
-        {
+        _ if undoes(operator, of(&first).dtype, of(&x).dtype, *inner) => {
             Some(Rewrite::Value(first))
         }
         _ => None,
     }
+}
+
+/// Whether `outer` converts back to type `from` what `inner` converted to type `to` without loss.
+fn undoes(outer: Operator, from: DType, to: DType, inner: Operator) -> bool {
+    let casts = Operator::cast_to(to) == inner && Operator::cast_to(from) == outer;
+    let exact = promote(from, to) == to && !(from == DType::I64 && to.is_float());
+    casts && exact
 }
 
 /// Whether the operator of a value and itself is that value.
@@ -93,18 +97,13 @@ fn with_constant(operator: Operator, x: Value, constant: Scalar) -> Option<Rewri
     let dtype = constant.dtype();
     let zero = constant == Scalar::zero(dtype);
     let one = constant == Scalar::one(dtype);
-    // The constant with all bits set: true, -1.
-    let ones = match dtype {
-        DType::Bool => one,
-        DType::I64 => constant.to_i64() == -1,
-        DType::F32 | DType::F64 => false,
-    };
+    let all_bits = !dtype.is_float() && constant == Scalar::from(-1i64).cast(dtype);
     let minus_zero = dtype.is_float() && constant == Scalar::from(-0.0).cast(dtype);
     let same = match operator {
-        Operator::Add => minus_zero || (zero && dtype == DType::I64),
+        Operator::Add => minus_zero || (zero && dtype.is_integer()),
         Operator::Sub => zero,
         Operator::Mul | Operator::Div => one,
-        Operator::And => ones,
+        Operator::And => all_bits,
         Operator::Or | Operator::Xor => zero,
         _ => false,
     };
@@ -113,7 +112,7 @@ fn with_constant(operator: Operator, x: Value, constant: Scalar) -> Option<Rewri
     }
     match operator {
         Operator::And if zero => Some(Rewrite::Constant(constant)),
-        Operator::Or if ones => Some(Rewrite::Constant(constant)),
+        Operator::Or if all_bits => Some(Rewrite::Constant(constant)),
         Operator::Div => Some(Rewrite::ApplyConstant(Operator::Mul, x, reciprocal(constant)?)),
         _ => None,
     }

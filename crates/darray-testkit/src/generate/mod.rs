@@ -168,7 +168,10 @@ impl Generator {
     }
 
     fn scalar(&mut self) -> Operand {
-        if self.random.chance(50) {
+        if self.random.chance(5) {
+            // Beyond what narrow types hold: compared or refused there.
+            Operand::Integer(self.random.pick(&[-1, 100, 255, 256, 1 << 31, 1 << 40]))
+        } else if self.random.chance(50) {
             Operand::Integer(self.random.between(-3, 4))
         } else {
             Operand::Float(self.random.pick(&[0.5, -2.0, 0.1, 1.0, 3.25, -0.0, 1e-3]))
@@ -177,8 +180,10 @@ impl Generator {
 
     fn create(&mut self) {
         let shape = self.random.pick(&self.palette.clone());
-        let dtype =
-            self.random.pick(&[DType::F64, DType::F64, DType::F32, DType::I64, DType::Bool]);
+        let dtype = match self.random.below(DType::ALL.len() + 1) {
+            0 => DType::F64,
+            number => DType::ALL[number - 1],
+        };
         let value = match self.random.below(10) {
             0 => Expression::Full { shape, dtype, value: 0.0 },
             1 | 2 => Expression::Full { shape, dtype, value: self.random.pick(&[1.0, -2.5, 7.0]) },
@@ -220,12 +225,15 @@ impl Generator {
             Binary::Remainder,
             Binary::Apply(function),
         ]);
-        let bools = self.dtype(left) == DType::Bool
-            && right.name().is_some_and(|name| self.dtype(name) == DType::Bool);
+        let dtype = match right.name() {
+            Some(name) => promote(self.dtype(left), self.dtype(name)),
+            None => self.dtype(left),
+        };
+        let bitwise = dtype == DType::Bool || dtype.is_integer() && self.random.chance(25);
         let operator = match operator {
-            Binary::Add | Binary::Minimum if bools => Binary::And,
-            Binary::Subtract | Binary::Multiply | Binary::Maximum if bools => Binary::Or,
-            Binary::Divide if bools => Binary::Xor,
+            Binary::Add | Binary::Minimum if bitwise => Binary::And,
+            Binary::Subtract | Binary::Multiply | Binary::Maximum if bitwise => Binary::Or,
+            Binary::Divide if bitwise => Binary::Xor,
             _ => operator,
         };
         let (left, right) = self.shuffle(Operand::Name(left), right);
@@ -299,7 +307,7 @@ impl Generator {
     }
 
     fn matmul(&mut self) {
-        let matrix = |g: &Generator, n: Name| g.shape(n).len() == 2 && g.dtype(n).is_float();
+        let matrix = |g: &Generator, n: Name| g.shape(n).len() == 2 && g.dtype(n) != DType::Bool;
         let Some(left) = self.any_where(matrix) else { return };
         let (k, dtype) = (self.shape(left)[1], self.dtype(left));
         let fits =
@@ -331,7 +339,13 @@ impl Generator {
         let Some(target) = self.any_where(|g, name| g.oracle.writable(name)) else { return };
         let operator = match self.dtype(target) {
             DType::Bool => return,
-            DType::I64 => self.random.pick(&[Binary::Add, Binary::Subtract, Binary::Multiply]),
+            dtype if dtype.is_integer() => self.random.pick(&[
+                Binary::Add,
+                Binary::Subtract,
+                Binary::Multiply,
+                Binary::Remainder,
+                Binary::Xor,
+            ]),
             _ => {
                 self.random.pick(&[Binary::Add, Binary::Subtract, Binary::Multiply, Binary::Divide])
             }

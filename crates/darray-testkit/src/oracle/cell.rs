@@ -9,6 +9,10 @@ use darray_core::DType;
 pub enum Value {
     /// Of type bool.
     Bool(bool),
+    /// Of type u8.
+    U8(u8),
+    /// Of type i32.
+    I32(i32),
     /// Of type i64.
     I64(i64),
     /// Of type f32.
@@ -37,6 +41,8 @@ impl Value {
     pub fn dtype(self) -> DType {
         match self {
             Value::Bool(_) => DType::Bool,
+            Value::U8(_) => DType::U8,
+            Value::I32(_) => DType::I32,
             Value::I64(_) => DType::I64,
             Value::F32(_) => DType::F32,
             Value::F64(_) => DType::F64,
@@ -46,45 +52,50 @@ impl Value {
     /// The nearest f64.
     pub fn float(self) -> f64 {
         match self {
-            Value::Bool(v) => v as u8 as f64,
-            Value::I64(v) => v as f64,
             Value::F32(v) => v as f64,
             Value::F64(v) => v,
+            whole => whole.integer().expect("no float") as f64,
+        }
+    }
+
+    /// The number, unless it is of a float type.
+    pub fn integer(self) -> Option<i64> {
+        match self {
+            Value::Bool(v) => Some(v as i64),
+            Value::U8(v) => Some(v as i64),
+            Value::I32(v) => Some(v as i64),
+            Value::I64(v) => Some(v),
+            Value::F32(_) | Value::F64(_) => None,
         }
     }
 
     /// Converted as NumPy's `astype`, saturating where C leaves it open.
     pub fn cast(self, dtype: DType) -> Value {
-        match dtype {
-            DType::Bool => Value::Bool(match self {
-                Value::Bool(v) => v,
-                Value::I64(v) => v != 0,
-                Value::F32(v) => v != 0.0,
-                Value::F64(v) => v != 0.0,
-            }),
-            DType::I64 => Value::I64(match self {
-                Value::Bool(v) => v as i64,
-                Value::I64(v) => v,
-                Value::F32(v) => v as i64,
-                Value::F64(v) => v as i64,
-            }),
-            DType::F32 => Value::F32(match self {
-                Value::Bool(v) => v as u8 as f32,
-                Value::I64(v) => v as f32,
-                Value::F32(v) => v,
-                Value::F64(v) => v as f32,
-            }),
-            DType::F64 => Value::F64(self.float()),
+        let (whole, float) = (self.integer(), self.float());
+        match (dtype, whole) {
+            (DType::Bool, Some(v)) => Value::Bool(v != 0),
+            (DType::Bool, None) => Value::Bool(float != 0.0),
+            (DType::U8, Some(v)) => Value::U8(v.rem_euclid(256) as u8),
+            (DType::U8, None) => Value::U8(float as u8),
+            (DType::I32, Some(v)) => {
+                let low = v.rem_euclid(1 << 32);
+                Value::I32((if low < 1 << 31 { low } else { low - (1 << 32) }) as i32)
+            }
+            (DType::I32, None) => Value::I32(float as i32),
+            (DType::I64, Some(v)) => Value::I64(v),
+            (DType::I64, None) => Value::I64(float as i64),
+            (DType::F32, Some(v)) => Value::F32(v as f32),
+            (DType::F32, None) => Value::F32(float as f32),
+            (DType::F64, _) => Value::F64(float),
         }
     }
 
     /// The value as it lies in memory, in the first bytes.
     pub fn memory(self) -> [u8; 8] {
         match self {
-            Value::Bool(v) => (v as u64).to_le_bytes(),
-            Value::I64(v) => v.to_le_bytes(),
             Value::F32(v) => (v.to_bits() as u64).to_le_bytes(),
             Value::F64(v) => v.to_le_bytes(),
+            whole => whole.bits().to_le_bytes(),
         }
     }
 
@@ -92,6 +103,8 @@ impl Value {
     pub fn bits(self) -> u64 {
         match self {
             Value::Bool(v) => v as u64,
+            Value::U8(v) => v as u64,
+            Value::I32(v) => v as u32 as u64,
             Value::I64(v) => v as u64,
             Value::F32(v) if v.is_nan() => f32::NAN.to_bits() as u64,
             Value::F32(v) => v.to_bits() as u64,
@@ -127,8 +140,11 @@ impl Cell {
         let (x, r) = (self.value.float(), self.radius);
         match dtype {
             DType::F32 | DType::F64 => rounded(value, r),
-            DType::I64 if (x - r) as i64 == (x + r) as i64 => Cell::exact(value),
             DType::Bool if x.abs() > r => Cell::exact(value),
+            DType::Bool => unknown(value),
+            _ if Value::F64(x - r).cast(dtype).bits() == Value::F64(x + r).cast(dtype).bits() => {
+                Cell::exact(value)
+            }
             _ => unknown(value),
         }
     }
@@ -169,15 +185,6 @@ impl Cell {
                 Binary::Xor => a ^ b,
                 _ => unreachable!("arithmetic of bools"),
             }),
-            (Value::I64(a), Value::I64(b)) => Value::I64(match operator {
-                Binary::Add => a.wrapping_add(b),
-                Binary::Subtract => a.wrapping_sub(b),
-                Binary::Multiply => a.wrapping_mul(b),
-                Binary::Remainder => modulo(a, b),
-                Binary::Minimum => a.min(b),
-                Binary::Maximum => a.max(b),
-                _ => unreachable!("{operator:?} of integers"),
-            }),
             (Value::F32(a), Value::F32(b)) => Value::F32(match operator {
                 Binary::Add => a + b,
                 Binary::Subtract => a - b,
@@ -197,7 +204,11 @@ impl Cell {
                 Binary::Minimum | Binary::Maximum => extreme(operator, a, b),
                 _ => unreachable!("logic of floats"),
             }),
-            _ => unreachable!("operands of two types"),
+            (a, b) => {
+                assert_eq!(a.dtype(), b.dtype(), "operands of two types");
+                let number = |v: Value| v.integer().expect("floats were handled");
+                Value::I64(whole(operator, number(a), number(b))).cast(a.dtype())
+            }
         };
         if r == 0.0 && s == 0.0 {
             return Cell::exact(value);
@@ -228,10 +239,9 @@ impl Cell {
                 Comparison::NotEqual => a != b,
             }
         }
-        let value = Value::Bool(match (self.value, other.value) {
-            (Value::Bool(a), Value::Bool(b)) => holds(comparison, a, b),
-            (Value::I64(a), Value::I64(b)) => holds(comparison, a, b),
-            (a, b) => holds(comparison, a.float(), b.float()),
+        let value = Value::Bool(match (self.value.integer(), other.value.integer()) {
+            (Some(a), Some(b)) => holds(comparison, a, b),
+            _ => holds(comparison, self.value.float(), other.value.float()),
         });
         let radius = self.radius + other.radius;
         let clear = (self.value.float() - other.value.float()).abs() > radius;
@@ -275,6 +285,22 @@ pub fn extreme(operator: Binary, a: f64, b: f64) -> f64 {
     if operator == Binary::Minimum { least.0 } else { least.1 }
 }
 
+/// An operator of integers, of which the low bits are right in every narrower type.
+fn whole(operator: Binary, a: i64, b: i64) -> i64 {
+    match operator {
+        Binary::Add => a.wrapping_add(b),
+        Binary::Subtract => a.wrapping_sub(b),
+        Binary::Multiply => a.wrapping_mul(b),
+        Binary::Remainder => modulo(a, b),
+        Binary::Minimum => a.min(b),
+        Binary::Maximum => a.max(b),
+        Binary::And => a & b,
+        Binary::Or => a | b,
+        Binary::Xor => a ^ b,
+        Binary::Divide => unreachable!("integers are divided as floats"),
+    }
+}
+
 /// With the sign of the divisor; 0 for the divisor 0.
 fn modulo(a: i64, b: i64) -> i64 {
     let rest = a.checked_rem(b).unwrap_or(0);
@@ -297,6 +323,7 @@ fn remainder(a: f64, b: f64, add: fn(f64, f64) -> f64) -> f64 {
 mod tests {
     use super::{Cell, Value, extreme};
     use crate::program::{Binary, Comparison, Unary};
+    use darray_core::DType;
 
     fn cell(x: f64) -> Cell {
         Cell::exact(Value::F64(x))
@@ -323,6 +350,26 @@ mod tests {
         assert!(open.admits(Value::Bool(true)) && open.admits(Value::Bool(false)));
         let clear = e.compare(Comparison::Less, cell(3.0));
         assert!(clear.admits(Value::Bool(true)) && !clear.admits(Value::Bool(false)));
+    }
+
+    #[test]
+    fn integers_wrap_to_their_type() {
+        let cell = |v: i64, dtype| Cell::exact(Value::I64(v).cast(dtype));
+        for (dtype, a, b, sum, difference) in [
+            (DType::U8, 200, 100, 44, 100),
+            (DType::U8, 3, 5, 8, 254),
+            (DType::I32, i32::MAX as i64, 1, i32::MIN as i64, i32::MAX as i64 - 1),
+            (DType::I64, i64::MIN, 1, i64::MIN + 1, i64::MAX),
+        ] {
+            let (a, b) = (cell(a, dtype), cell(b, dtype));
+            assert_eq!(a.binary(Binary::Add, b).value.integer(), Some(sum));
+            assert_eq!(a.binary(Binary::Subtract, b).value.integer(), Some(difference));
+        }
+        assert_eq!(cell(5, DType::U8).unary(Unary::Apply(darray::Unary::Not)).value.integer(), Some(250));
+        assert_eq!(cell(1, DType::U8).unary(Unary::Apply(darray::Unary::Neg)).value.integer(), Some(255));
+        assert_eq!(Value::F64(-7.5).cast(DType::U8).integer(), Some(0));
+        assert_eq!(Value::I32(-7).cast(DType::U8).integer(), Some(249));
+        assert_eq!(Value::I32(-7).bits(), 0xffff_fff9);
     }
 
     #[test]

@@ -34,8 +34,9 @@ const UNARY: &[Unary] = &[
     ("log", f64::ln, Course::Sides),
 ];
 
-/// Functions of one integer.
+/// Functions of one integer, of which the low bits are right in every narrower type.
 const INTEGER_UNARY: &[IntegerUnary] = &[
+    ("invert", |x| !x),
     ("negative", i64::wrapping_neg),
     ("absolute", i64::wrapping_abs),
     ("square", |x| x.wrapping_mul(x)),
@@ -48,7 +49,7 @@ const BINARY: &[Binary] = &[
     ("maximum", |x, y| extreme(program::Binary::Maximum, x, y)),
 ];
 
-/// Functions of two integers.
+/// Functions of two integers, of which the low bits are right in every narrower type.
 const INTEGER_BINARY: &[IntegerBinary] = &[("minimum", i64::min), ("maximum", i64::max)];
 
 /// `operation` of a cell in the type in which it computes.
@@ -63,8 +64,10 @@ pub fn unary(operation: darray::Unary, cell: Cell) -> Cell {
         }
         (value, _) => {
             let integer = INTEGER_UNARY.iter().find(|entry| entry.0 == operation.name());
-            match (value, integer) {
-                (Value::I64(v), Some(&(_, f))) => (Value::I64(f(v)), Vec::new()),
+            match (value.integer(), integer) {
+                (Some(v), Some(&(_, f))) if dtype != DType::Bool => {
+                    (Value::I64(f(v)).cast(dtype), Vec::new())
+                }
                 _ => (apply(rule, &[value]), Vec::new()),
             }
         }
@@ -85,13 +88,13 @@ pub fn binary(operation: darray::Binary, a: Cell, b: Cell) -> Cell {
             let corners = [f(x - r, y - s), f(x - r, y + s), f(x + r, y - s), f(x + r, y + s)];
             (float(f(x, y), rule), if one_side { corners.to_vec() } else { Vec::new() })
         }
-        (Value::I64(v), Value::I64(w), _) => {
-            match INTEGER_BINARY.iter().find(|entry| entry.0 == operation.name()) {
-                Some(&(_, f)) => (Value::I64(f(v, w)), Vec::new()),
-                None => (apply(rule, &[a.value, b.value]), Vec::new()),
+        _ => {
+            let integer = INTEGER_BINARY.iter().find(|entry| entry.0 == operation.name());
+            match (a.value.integer(), b.value.integer(), integer) {
+                (Some(v), Some(w), Some(&(_, f))) => (Value::I64(f(v, w)).cast(dtype), Vec::new()),
+                _ => (apply(rule, &[a.value, b.value]), Vec::new()),
             }
         }
-        _ => (apply(rule, &[a.value, b.value]), Vec::new()),
     };
     let special = [x, y].iter().any(|v| *v == 0.0 || !v.is_finite());
     result(value, rule, r == 0.0 && s == 0.0, special, &ends)
@@ -129,6 +132,8 @@ fn float(value: f64, rule: Rule) -> Value {
 fn apply(rule: Rule, operands: &[Value]) -> Value {
     let scalar = |value: &Value| match *value {
         Value::Bool(v) => Scalar::from(v),
+        Value::U8(v) => Scalar::from(v),
+        Value::I32(v) => Scalar::from(v),
         Value::I64(v) => Scalar::from(v),
         Value::F32(v) => Scalar::from(v),
         Value::F64(v) => Scalar::from(v),
@@ -136,9 +141,7 @@ fn apply(rule: Rule, operands: &[Value]) -> Value {
     let operands: Vec<Scalar> = operands.iter().map(scalar).collect();
     let result = rule.operator.apply(&operands);
     match result.dtype() {
-        DType::Bool => Value::Bool(result.to_bool()),
-        DType::I64 => Value::I64(result.to_i64()),
-        DType::F32 => Value::F32(result.to_f64() as f32),
-        DType::F64 => Value::F64(result.to_f64()),
+        dtype if dtype.is_float() => Value::F64(result.to_f64()).cast(dtype),
+        dtype => Value::I64(result.to_i64()).cast(dtype),
     }
 }

@@ -203,7 +203,10 @@ impl Oracle {
                 (dtype, zip(&operands[0], &operands[1], |a, b| a.binary(*operator, b)))
             }
             Expression::Compare { comparison, left, right } => {
-                let dtype = self.promote(&[*left, *right])?;
+                let mut dtype = self.promote(&[*left, *right])?;
+                if !(fits(*left, dtype) && fits(*right, dtype)) {
+                    dtype = DType::I64;
+                }
                 let (_, operands) = self.operands(&[*left, *right], dtype)?;
                 (DType::Bool, zip(&operands[0], &operands[1], |a, b| a.compare(*comparison, b)))
             }
@@ -228,7 +231,7 @@ impl Oracle {
                 let (a, b) = (self.variable(*left)?, self.variable(*right)?);
                 let (m, n) = (a.positions.shape(), b.positions.shape());
                 let fits = m.len() == 2 && n.len() == 2 && m[1] == n[0];
-                if !fits || a.dtype != b.dtype || !a.dtype.is_float() {
+                if !fits || a.dtype != b.dtype || a.dtype == DType::Bool {
                     return Err(format!(
                         "shapes {m:?} and {n:?}, types {} and {}",
                         a.dtype, b.dtype
@@ -309,8 +312,11 @@ impl Oracle {
     /// One operand in type `dtype`.
     ///
     /// # Errors
-    /// When its own type does not promote to `dtype`.
+    /// When its own type does not promote to `dtype`, or `dtype` cannot hold the integer.
     fn operand(&self, operand: Operand, dtype: DType) -> Result<ArrayD<Cell>, String> {
+        if !fits(operand, dtype) {
+            return Err(format!("{operand} is no {dtype}"));
+        }
         let scalar = |value: Value| ArrayD::from_elem(IxDyn(&[]), Cell::exact(value.cast(dtype)));
         let (found, cells) = match operand {
             Operand::Name(name) => {
@@ -352,6 +358,10 @@ pub fn data(dtype: DType, seed: u64, count: usize) -> Vec<Value> {
         }
         let whole = random.between(-9, 9) as f64;
         let part = random.below(16) as f64 / 16.0;
+        if dtype.is_integer() {
+            // Below zero, unsigned ones wrap.
+            return Value::I64(whole as i64).cast(dtype);
+        }
         // Thirds do not fit into a float, so every rounding shows.
         let value = if random.chance(30) { (whole + part) / 3.0 } else { whole + part };
         Value::F64(value).cast(dtype)
@@ -359,20 +369,30 @@ pub fn data(dtype: DType, seed: u64, count: usize) -> Vec<Value> {
     (0..count).map(|_| element(&mut random)).collect()
 }
 
-/// NumPy's table for two arrays.
+/// NumPy's table for two arrays: the later one of bool, u8, i32, i64, f32, f64, but f64 where an f32
+/// cannot hold the integers.
 pub fn promote(a: DType, b: DType) -> DType {
     match (a.min(b), a.max(b)) {
-        (DType::I64, DType::F32) => DType::F64,
+        (DType::I32 | DType::I64, DType::F32) => DType::F64,
         (_, greater) => greater,
     }
 }
 
 /// The type that a scalar operand makes of an array's.
 fn weak(dtype: DType, scalar: Operand) -> DType {
-    match (dtype, scalar) {
-        (DType::Bool, Operand::Integer(_)) => DType::I64,
-        (DType::Bool | DType::I64, Operand::Float(_)) => DType::F64,
+    match scalar {
+        Operand::Integer(_) if dtype == DType::Bool => DType::I64,
+        Operand::Float(_) if !dtype.is_float() => DType::F64,
         _ => dtype,
+    }
+}
+
+/// Whether the type can hold an operand: all but an integer type any.
+fn fits(operand: Operand, dtype: DType) -> bool {
+    match (operand, dtype) {
+        (Operand::Integer(value), DType::U8) => (0..256).contains(&value),
+        (Operand::Integer(value), DType::I32) => (-(1 << 31)..1 << 31).contains(&value),
+        _ => true,
     }
 }
 
@@ -392,16 +412,15 @@ fn unary_dtypes(operator: Unary, from: DType) -> Result<(DType, DType), String> 
 /// The types in which an operator computes and what it gives.
 fn binary_dtypes(operator: Binary, common: DType) -> Result<(DType, DType), String> {
     let undefined = || format!("{operator:?} of {common}");
-    let dtype = match (operator, common) {
-        (Binary::Apply(operation), _) => {
+    let dtype = match operator {
+        Binary::Apply(operation) => {
             let rule = operation.rule(common).ok_or_else(undefined)?;
             return Ok((rule.compute, rule.output));
         }
-        (Binary::And | Binary::Or | Binary::Xor, DType::Bool) => DType::Bool,
-        (Binary::And | Binary::Or | Binary::Xor, _) => return Err(undefined()),
-        (Binary::Divide, DType::Bool | DType::I64) => DType::F64,
-        (Binary::Minimum | Binary::Maximum, _) => common,
-        (_, DType::Bool) => return Err(undefined()),
+        Binary::And | Binary::Or | Binary::Xor if common.is_float() => return Err(undefined()),
+        Binary::Divide if !common.is_float() => DType::F64,
+        Binary::And | Binary::Or | Binary::Xor | Binary::Minimum | Binary::Maximum => common,
+        _ if common == DType::Bool => return Err(undefined()),
         _ => common,
     };
     Ok((dtype, dtype))

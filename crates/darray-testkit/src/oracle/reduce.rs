@@ -38,6 +38,9 @@ pub fn matmul(left: &ArrayD<Cell>, right: &ArrayD<Cell>, dtype: DType) -> ArrayD
     ArrayD::from_shape_fn(IxDyn(&[m, n]), |at| {
         let terms = (0..k).map(|i| left[[at[0], i]].binary(Binary::Multiply, right[[i, at[1]]]));
         let terms: Vec<Cell> = terms.collect();
+        if !dtype.is_float() {
+            return sum(dtype, &terms).cast(dtype);
+        }
         let zero = Value::I64(0).cast(dtype);
         let sum = match k {
             0 => Cell::exact(zero),
@@ -89,7 +92,7 @@ fn first_best(cells: &[Cell], greatest: bool) -> usize {
         let (new, old) = (cell.value, cells[best].value);
         let (first, second) = if greatest { (old, new) } else { (new, old) };
         let better = match (first, second) {
-            (Value::I64(a), Value::I64(b)) => a < b,
+            (a, b) if a.integer().is_some() => a.integer() < b.integer(),
             (a, b) if new.float().is_nan() || old.float().is_nan() => {
                 debug_assert!(a.dtype() == b.dtype());
                 new.float().is_nan() && !old.float().is_nan()
@@ -131,10 +134,8 @@ fn product(dtype: DType, cells: &[Cell]) -> Cell {
 /// Integers wrap; floats in any order, from -0.0, and 0.0 for none.
 fn sum(dtype: DType, cells: &[Cell]) -> Cell {
     if !dtype.is_float() {
-        let total = cells.iter().fold(0i64, |sum, cell| match cell.value.cast(DType::I64) {
-            Value::I64(v) => sum.wrapping_add(v),
-            _ => unreachable!("cast to i64"),
-        });
+        let number = |cell: &Cell| cell.value.integer().expect("no float");
+        let total = cells.iter().fold(0i64, |sum, cell| sum.wrapping_add(number(cell)));
         return settled(cells, Value::I64(total));
     }
     let start = Value::F64(if cells.is_empty() { 0.0 } else { -0.0 }).cast(dtype);

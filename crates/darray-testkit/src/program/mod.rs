@@ -69,7 +69,7 @@ pub enum Statement {
 pub enum Operand {
     /// An array.
     Name(Name),
-    /// An integer literal: weak, takes the array's type except on bool.
+    /// An integer literal: weak, takes the array's type, which has to hold it, except on bool.
     Integer(i64),
     /// A float literal: weak, takes the array's type where that is a float.
     Float(f64),
@@ -100,7 +100,7 @@ pub enum Expression {
     Arange {
         /// How many.
         count: usize,
-        /// I64, F32 or F64.
+        /// Any but bool.
         dtype: DType,
     },
     /// A view that aliases its array (a reshape that no strides express is a copy).
@@ -164,7 +164,7 @@ pub enum Expression {
         /// Whether reduced axes stay with extent 1.
         keepdims: bool,
     },
-    /// The matrix product of two 2-d float arrays.
+    /// The matrix product of two 2-d arrays of one type of numbers.
     Matmul {
         /// `(m, k)`.
         left: Name,
@@ -243,11 +243,11 @@ pub enum Binary {
     Maximum,
     /// `%`, with the sign of the divisor.
     Remainder,
-    /// `&` of bools.
+    /// `&` of bools and integers.
     And,
-    /// `|` of bools.
+    /// `|` of bools and integers.
     Or,
-    /// `^` of bools.
+    /// `^` of bools and integers.
     Xor,
     /// Any other of darray's functions of two operands.
     Apply(darray::Binary),
@@ -273,7 +273,7 @@ pub enum Comparison {
 /// Reductions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
-    /// Bool counts as i64.
+    /// Of integers and bool in i64.
     Sum,
     /// NaN wins.
     Maximum,
@@ -283,7 +283,7 @@ pub enum Reduction {
     ArgMaximum,
     /// Row-major index of the first least; NaN wins.
     ArgMinimum,
-    /// Bool counts as i64.
+    /// Of integers and bool in i64.
     Product,
     /// In floats.
     Mean,
@@ -364,8 +364,8 @@ impl Reduction {
     /// The type in which an operand of type `from` is reduced.
     pub fn operand(self, from: DType) -> DType {
         match (self, from) {
-            (Reduction::Sum | Reduction::Product, DType::Bool) => DType::I64,
-            (Reduction::Mean, DType::Bool | DType::I64) => DType::F64,
+            (Reduction::Sum | Reduction::Product, from) if !from.is_float() => DType::I64,
+            (Reduction::Mean, from) if !from.is_float() => DType::F64,
             (Reduction::All | Reduction::Any, _) => DType::Bool,
             _ => from,
         }

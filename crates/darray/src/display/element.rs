@@ -9,7 +9,7 @@ const PRECISION: usize = 8;
 pub fn formatter(dtype: DType, elements: &[Scalar]) -> Box<dyn Fn(Scalar) -> String> {
     match dtype {
         DType::Bool => Box::new(|e| if e.to_bool() { " True" } else { "False" }.to_string()),
-        DType::I64 => {
+        DType::U8 | DType::I32 | DType::I64 => {
             let width = elements.iter().map(|e| e.to_string().len()).max().unwrap_or(0);
             Box::new(move |e| format!("{:>width$}", e.to_string()))
         }
@@ -24,7 +24,7 @@ pub fn formatter(dtype: DType, elements: &[Scalar]) -> Box<dyn Fn(Scalar) -> Str
 pub fn alone(element: Scalar) -> String {
     match element.dtype() {
         DType::Bool => if element.to_bool() { "True" } else { "False" }.to_string(),
-        DType::I64 => element.to_string(),
+        DType::U8 | DType::I32 | DType::I64 => element.to_string(),
         DType::F32 | DType::F64 => {
             let size = element.to_f64().abs();
             if !size.is_finite() {

@@ -5,7 +5,8 @@ use crate::{Axes, DArray, Element, Reduction};
 use darray_core::Result;
 
 impl<T: Element> DArray<T> {
-    /// The sum of all elements; 0 for none. `bool` counts as `i64`; a 0-d array.
+    /// The sum of all elements; 0 for none; a 0-d array. Integers and `bool` are summed in `i64`
+    /// (NumPy sums `u8` in `u64`).
     ///
     /// ```
     /// use darray::DArray;
@@ -43,7 +44,8 @@ impl<T: Element> DArray<T> {
         Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Sum, axes)?))
     }
 
-    /// The product of all elements; 1 for none. `bool` counts as `i64`; a 0-d array.
+    /// The product of all elements; 1 for none; a 0-d array. Integers and `bool` are multiplied in
+    /// `i64` (NumPy multiplies `u8` in `u64`).
     ///
     /// ```
     /// use darray::DArray;

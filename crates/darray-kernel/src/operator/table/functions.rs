@@ -8,14 +8,20 @@ macro_rules! function_operators {
     ([$($callback:tt)+] $($before:tt)*) => {
         $($callback)+! {
             $($before)*
-            /// `a * a`; i64 wraps.
+            /// `a * a`; integers wrap.
             Square = "square" (arity 1, cost 1, commutative false) {
+                fn square_u8(a: u8) -> u8 { a.wrapping_mul(a) }
+                fn square_i32(a: i32) -> i32 { a.wrapping_mul(a) }
                 fn square_i64(a: i64) -> i64 { a.wrapping_mul(a) }
                 fn square_f32(a: f32) -> f32 { a * a }
                 fn square_f64(a: f64) -> f64 { a * a }
             }
             /// `1 / a`; of integers toward zero, the least value for 0.
             Reciprocal = "reciprocal" (arity 1, cost 8, commutative false) {
+                fn reciprocal_u8(a: u8) -> u8 { (a == 1) as u8 }
+                fn reciprocal_i32(a: i32) -> i32 {
+                    if a == 0 { i32::MIN } else if a == 1 || a == -1 { a } else { 0 }
+                }
                 fn reciprocal_i64(a: i64) -> i64 {
                     if a == 0 { i64::MIN } else if a == 1 || a == -1 { a } else { 0 }
                 }
@@ -24,6 +30,8 @@ macro_rules! function_operators {
             }
             /// -1, 0 or 1 by the sign; NaN gives itself, -0.0 gives 0.0.
             Sign = "sign" (arity 1, cost 2, commutative false) {
+                fn sign_u8(a: u8) -> u8 { (a != 0) as u8 }
+                fn sign_i32(a: i32) -> i32 { a.signum() }
                 fn sign_i64(a: i64) -> i64 { a.signum() }
                 fn sign_f32(a: f32) -> f32 {
                     if a.is_nan() { a } else { (a > 0.0) as u8 as f32 - (a < 0.0) as u8 as f32 }
