@@ -8,18 +8,10 @@ fn array(dtype: DType, shape: &[usize], source: &str) -> DynArray {
     let size: usize = shape.iter().product();
     let scalars: Vec<Scalar> = match source {
         "arange" => (0..size as i64).map(|i| Scalar::from(i).cast(dtype)).collect(),
-        _ => source.split(' ').filter(|w| !w.is_empty()).map(|w| scalar(dtype, w)).collect(),
+        _ => source.split_whitespace().map(|w| Scalar::parse(dtype, w).unwrap()).collect(),
     };
     let bytes = scalars.iter().flat_map(|s| s.bits().to_ne_bytes()[..dtype.size()].to_vec());
     DynArray::from_bytes(shape, dtype, bytes.collect()).unwrap()
-}
-
-fn scalar(dtype: DType, text: &str) -> Scalar {
-    match dtype {
-        DType::Bool => Scalar::from(text == "true"),
-        DType::I64 => Scalar::from(text.parse::<i64>().unwrap()),
-        DType::F32 | DType::F64 => Scalar::from(text.parse::<f64>().unwrap()).cast(dtype),
-    }
 }
 
 fn text<T: Element>(array: DynArray) -> String {
@@ -39,6 +31,8 @@ fn arrays_print_as_numpys() {
             let array = array(dtype, &shape, words.next().unwrap_or(""));
             let printed = match dtype {
                 DType::Bool => text::<bool>(array),
+                DType::U8 => text::<u8>(array),
+                DType::I32 => text::<i32>(array),
                 DType::I64 => text::<i64>(array),
                 DType::F32 => text::<f32>(array),
                 DType::F64 => text::<f64>(array),

@@ -114,7 +114,7 @@ fn views_that_repeat_cannot_be_written() {
 
 #[test]
 fn operations_that_a_type_does_not_have() {
-    let n = DArray::from_vec(vec![1]);
+    let n = DArray::from_vec(vec![1i64]);
     let mask = DArray::<bool>::ones(2);
     panics_at(line!() + 1, "subtract: element types bool and bool", || {
         let _ = &mask - &mask;

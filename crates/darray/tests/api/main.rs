@@ -4,6 +4,7 @@ mod arithmetic;
 mod devices;
 mod display;
 mod errors;
+mod integers;
 mod products;
 mod random;
 mod reduce_into;

@@ -45,6 +45,26 @@ fn operators_promote_as_numpy_does() {
     assert_eq!(of(m.max()), DType::Bool);
     assert_eq!(of(n.dot(&x)), DType::F64);
     assert_eq!(of(m.dot(&m)), DType::Bool);
+    let (u, k) = (DArray::<u8>::ones(3), DArray::<i32>::ones(3));
+    assert_eq!(of(&u + &k), DType::I32);
+    assert_eq!(of(&u * &x), DType::F32);
+    assert_eq!(of(&k * &x), DType::F64);
+    assert_eq!(of(&k + &n), DType::I64);
+    assert_eq!(of(&m + &u), DType::U8);
+    assert_eq!(of(&u + 1), DType::U8);
+    assert_eq!(of(1 - &k), DType::I32);
+    assert_eq!(of(0.5 * &u), DType::F64);
+    assert_eq!(of(&u / &u), DType::F64);
+    assert_eq!(of(u.sqrt()), DType::F64);
+    assert_eq!(of(u.sum()), DType::I64);
+    assert_eq!(of(k.prod()), DType::I64);
+    assert_eq!(of(k.mean()), DType::F64);
+    assert_eq!(of(u.max()), DType::U8);
+    assert_eq!(of(!&u), DType::U8);
+    assert_eq!(of(-&u), DType::U8);
+    assert_eq!(of(k.powi(2)), DType::I32);
+    assert_eq!(of(m.select(&u, 7)), DType::U8);
+    assert_eq!(of(u.dot(&k)), DType::I32);
 }
 
 /// Literals chain: the type of each result is known at once.
@@ -102,6 +122,10 @@ fn conversions_and_ndarray() {
     assert_eq!(y.cast::<f32>().to_vec(), [1.5f32, 0.0, -2.5, 4.0]);
     let odd = DArray::from_vec(vec![f64::NAN, 1e300, -1e300]);
     assert_eq!(odd.cast::<i64>().to_vec(), [0, i64::MAX, i64::MIN]);
+    assert_eq!(odd.cast::<u8>().to_vec(), [0, 255, 0]);
+    assert_eq!(odd.cast::<i32>().to_vec(), [0, i32::MAX, i32::MIN]);
+    let bytes = ndarray::array![[1u8, 200], [255, 0]];
+    assert_eq!(DArray::from_ndarray(&bytes.t()).to_ndarray(), bytes.t().into_dyn());
     let zero_d = DArray::from_shape_vec((), vec![7]);
     assert_eq!((zero_d.ndim(), zero_d.item()), (0, 7));
     assert_eq!(DArray::from_fn((2, 2), |i| i[0] == i[1]).to_vec(), [true, false, false, true]);

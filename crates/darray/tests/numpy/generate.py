@@ -5,15 +5,20 @@ python generate.py   (in this folder)
 
 import numpy as np
 
+NAMES = {"bool": "bool", "uint8": "u8", "int32": "i32", "int64": "i64", "float32": "f32", "float64": "f64"}
+
+
+def text(values):
+    return " ".join(repr(v.item()).lower() for v in values.ravel())
+
 
 def case(out, a, source=None):
     """`dtype shape source`, the text that NumPy prints, and a line of dashes."""
-    names = {"bool": "bool", "int64": "i64", "float32": "f32", "float64": "f64"}
     a = np.asarray(a)
     if source is None:
-        source = " ".join(repr(v.item()).lower() for v in a.ravel())
+        source = text(a)
     shape = ",".join(map(str, a.shape)) or "()"
-    out.write(f"{names[str(a.dtype)]} {shape} {source}\n{a!s}\n----\n")
+    out.write(f"{NAMES[str(a.dtype)]} {shape} {source}\n{a!s}\n----\n")
 
 
 def display(out):
@@ -31,6 +36,12 @@ def display(out):
     case(out, [[True], [True]])
     case(out, [1, -20, 300])
     case(out, [-(2**63), 2**63 - 1])
+    case(out, np.uint8(200))
+    case(out, np.int32(-7))
+    case(out, np.array([7, 255, 0], np.uint8))
+    case(out, np.array([[-(2**31), 2**31 - 1], [0, 5]], np.int32))
+    case(out, np.arange(2000, dtype=np.uint8), "arange")
+    case(out, np.arange(2000, dtype=np.int32).reshape(500, 4), "arange")
     for values in ([1, 2.5, -3], [1e-5, 1], [1e8, 1], [1e7, 1], [1000.5, 1], [1001.5, 1], [0, 0],
                    [1 / 3, 2 / 3], [1e-10, 1e10], [np.nan, 1], [np.inf, -np.inf], [np.nan, -np.inf, 100.25],
                    [1e100, 1e-100, np.nan], [0.1, 0.123456789], [5e-324, 1.0], [123456.789, 0.5],
@@ -56,6 +67,60 @@ def display(out):
     case(out, np.arange(1000000, dtype=g).reshape(1000, 1000), "arange")
 
 
+VALUES = {
+    "bool": [False, True],
+    "uint8": [0, 1, 2, 7, 127, 128, 200, 254, 255],
+    "int32": [0, 1, -1, 2, 7, -3, 255, 256, -128, 65537, 2**31 - 1, -(2**31)],
+    "int64": [0, 1, -1, 7, -3, 300, 2**31, -(2**31) - 1, 2**53 + 1, 2**54 + 2**30 + 1, 2**63 - 1, -(2**63)],
+    "float32": [0.0, -0.0, 1.0, -1.0, 0.5, 1.9, -1.9, 127.9, 255.0, 1e-45, 3e7, -2e9, 2e18, np.inf, -np.inf, np.nan],
+    "float64": [0.0, -0.0, 1.0, -1.0, 0.5, 1.9, -1.9, 127.9, 255.0, 5e-324, 1e-46, 16777217.0, -2147483648.0,
+                2147483647.0, 9e18, 1e300, np.inf, -np.inf, np.nan],
+}
+OPERATIONS = ["add", "subtract", "multiply", "divide", "remainder", "minimum", "maximum", "bitwise_and", "bitwise_or",
+              "bitwise_xor", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal"]
+FUNCTIONS = ["negative", "absolute", "invert", "sum", "prod", "min", "max", "argmin", "argmax", "mean"]
+
+
+def integers(out):
+    """`values dtype elements` once per dtype, then operations of them:
+
+    `cast from to result` (of the values that the result type can hold),
+    `operation a b dtype result` of every pair of values,
+    `function a dtype result`.
+    """
+    arrays = {d: np.array(v, d) for d, v in VALUES.items()}
+    for d, a in arrays.items():
+        out.write(f"values {NAMES[d]} {text(a)}\n")
+    for d, a in arrays.items():
+        for e in VALUES:
+            fits = np.ones(a.shape, bool)
+            if d.startswith("float") and e in ("uint8", "int32", "int64"):
+                i = np.iinfo(e)
+                fits = np.isfinite(a) & (np.trunc(a) >= float(i.min)) & (np.trunc(a) < float(i.max) + 1)
+                fits &= ~((e == "uint8") & (a < 0))
+            with np.errstate(all="ignore"):
+                out.write(f"cast {NAMES[d]} {NAMES[e]} {text(a[fits].astype(e))}\n")
+    whole = ["bool", "uint8", "int32", "int64"]
+    for d in whole:
+        for e in whole:
+            x = np.repeat(arrays[d], len(arrays[e]))
+            y = np.tile(arrays[e], len(arrays[d]))
+            for name in OPERATIONS:
+                if d == e == "bool" and name in ("subtract", "remainder"):
+                    continue
+                with np.errstate(all="ignore"):
+                    z = getattr(np, name)(x, y)
+                out.write(f"{name} {NAMES[d]} {NAMES[e]} {NAMES[str(z.dtype)]} {text(z)}\n")
+        for name in FUNCTIONS:
+            if d == "bool" and name == "negative":
+                continue
+            with np.errstate(all="ignore"):
+                z = getattr(np, name)(arrays[d])
+            # Sums are signed here; these are small enough to be the same.
+            z = np.asarray(z.astype(np.int64) if z.dtype == np.uint64 else z)
+            out.write(f"{name} {NAMES[d]} {NAMES[str(z.dtype)]} {text(z)}\n")
+
+
 def random(out):
     """`generator seed n`, then draw n as i64, f64 and f32."""
     for name, generator in (("pcg64", np.random.PCG64), ("philox", np.random.Philox)):
@@ -70,5 +135,7 @@ def random(out):
 if __name__ == "__main__":
     with open("display.txt", "w") as f:
         display(f)
+    with open("integers.txt", "w") as f:
+        integers(f)
     with open("random.txt", "w") as f:
         random(f)
