@@ -25,8 +25,8 @@ impl<T: Element> DArray<T> {
     ///
     /// ```
     /// use darray::DArray;
-    /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
-    /// assert_eq!(x.sum_axis(0).to_vec(), [4, 6]);
+    /// let x = DArray::from_shape_vec((2, 2), vec![1.0, 2.0, 3.0, 4.0]);
+    /// assert_eq!(x.sum_axis(0).to_vec(), [4.0, 6.0]);
     /// ```
     #[track_caller]
     pub fn sum_axis(&self, axes: impl Into<Axes>) -> DArray<T::Accumulator> {
@@ -49,7 +49,7 @@ impl<T: Element> DArray<T> {
     ///
     /// ```
     /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![2, 3]).prod().item(), 6);
+    /// assert_eq!(DArray::from_vec(vec![200u8, 3]).prod().item(), 600i64);
     /// ```
     #[track_caller]
     pub fn prod(&self) -> DArray<T::Accumulator> {
@@ -64,8 +64,8 @@ impl<T: Element> DArray<T> {
     ///
     /// ```
     /// use darray::DArray;
-    /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
-    /// assert_eq!(x.prod_axis(0).to_vec(), [3, 8]);
+    /// let x = DArray::from_shape_vec((2, 2), vec![1.0, 2.0, 3.0, 4.0]);
+    /// assert_eq!(x.prod_axis(0).to_vec(), [3.0, 8.0]);
     /// ```
     #[track_caller]
     pub fn prod_axis(&self, axes: impl Into<Axes>) -> DArray<T::Accumulator> {
