@@ -16,7 +16,7 @@ fn a_sum_of_an_array_and_its_reshape() {
     for mode in MODES {
         for (devices, points) in [(5, &[2, 3, 2][..]), (2, &[4, 4]), (3, &[1, 5])] {
             runtime(devices, points, mode).scope(|| {
-                let x = DArray::from_shape_vec((3, 5), (0..15).collect());
+                let x = DArray::from_shape_vec((3, 5), (0..15i64).collect());
                 let sum = x.reshape(15) + x.slice(s![..;-2, NewAxis, 1]);
                 let expected = [11, 1].iter().flat_map(|first| (0..15).map(move |i| i + first));
                 assert_eq!(sum.to_vec(), expected.collect::<Vec<i64>>(), "{mode:?} {points:?}");

@@ -297,7 +297,7 @@ fn whole(operator: Binary, a: i64, b: i64) -> i64 {
         Binary::And => a & b,
         Binary::Or => a | b,
         Binary::Xor => a ^ b,
-        Binary::Divide => unreachable!("integers are divided as floats"),
+        Binary::Divide | Binary::Apply(_) => unreachable!("{operator:?} of integers"),
     }
 }
 
@@ -365,8 +365,14 @@ mod tests {
             assert_eq!(a.binary(Binary::Add, b).value.integer(), Some(sum));
             assert_eq!(a.binary(Binary::Subtract, b).value.integer(), Some(difference));
         }
-        assert_eq!(cell(5, DType::U8).unary(Unary::Apply(darray::Unary::Not)).value.integer(), Some(250));
-        assert_eq!(cell(1, DType::U8).unary(Unary::Apply(darray::Unary::Neg)).value.integer(), Some(255));
+        assert_eq!(
+            cell(5, DType::U8).unary(Unary::Apply(darray::Unary::Not)).value.integer(),
+            Some(250)
+        );
+        assert_eq!(
+            cell(1, DType::U8).unary(Unary::Apply(darray::Unary::Neg)).value.integer(),
+            Some(255)
+        );
         assert_eq!(Value::F64(-7.5).cast(DType::U8).integer(), Some(0));
         assert_eq!(Value::I32(-7).cast(DType::U8).integer(), Some(249));
         assert_eq!(Value::I32(-7).bits(), 0xffff_fff9);
