@@ -13,10 +13,20 @@
 //! - At most 2 ulp from the true result (the function's doc says how much was measured), special
 //!   values as NumPy's.
 
+pub mod cbrt;
+pub mod erf;
 pub mod exp;
+pub mod exp2;
+pub mod expm1;
+mod format;
+pub mod hyperbolic;
+pub mod inverse_hyperbolic;
 pub mod ln;
+pub mod logarithms;
 mod native;
+mod pair;
+pub mod power;
 mod real;
 
 pub use native::{Native, NativeBits};
-pub use real::{Bits, Real, polynomial};
+pub use real::{Bits, Real, Single, polynomial};

@@ -9,6 +9,7 @@
 #[cfg(test)]
 mod accuracy;
 mod extremum;
+mod integer_power;
 mod remainder;
 mod table;
 #[cfg(test)]
@@ -98,7 +99,7 @@ macro_rules! define_operators {
 
         /// The primitives: what each operator does to one element of each type.
         pub mod scalar {
-            use super::{extremum, remainder};
+            use super::{extremum, integer_power, remainder};
             use crate::function::*;
             $($(
                 #[$doc]

@@ -280,10 +280,8 @@ impl DynArray {
     pub fn powi(&self, exponent: i32) -> Result<DynArray> {
         let (name, place) = ("power", Place::caller());
         let dtype = promote_weak(self.dtype(), DType::I64);
-        if exponent < 0 && !dtype.is_float() {
-            let expected = "floats for a negative power".to_string();
-            let found = vec![self.dtype()];
-            return Err(Error::new(name, ErrorKind::DType { found, expected }, place));
+        if !dtype.is_float() {
+            check_integer_power(self.dtype(), i64::from(exponent), place)?;
         }
         let base =
             if self.dtype() == dtype { self.alias() } else { self.copy_as(name, dtype, place)? };
@@ -347,8 +345,22 @@ fn binary(
     let operands = [left, right];
     let rule = operation.rule(promoted);
     let rule = rule.ok_or_else(|| undefined(name, &dtypes(&operands), place))?;
+    if let (Binary::Power, Argument::Scalar(exponent)) = (operation, right)
+        && !rule.compute.is_float()
+    {
+        check_integer_power(dtypes(&[left])[0], exponent.to_i64(), place)?;
+    }
     let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
     Elementwise { op, name, operands: &operands, place }.create(rule.output)
+}
+
+/// NumPy has no negative powers of integers.
+fn check_integer_power(base: DType, exponent: i64, place: Place) -> Result<()> {
+    if exponent >= 0 {
+        return Ok(());
+    }
+    let expected = "floats for a negative power".to_string();
+    Err(Error::new("power", ErrorKind::DType { found: vec![base], expected }, place))
 }
 
 fn promoted(array: DType, other: Argument<'_>) -> DType {

@@ -11,6 +11,8 @@
 //!
 //! Special values: `exp(inf) = inf`, `exp(-inf) = 0`, `exp(±0) = 1`, NaN gives NaN.
 
+use super::format::Format;
+use super::pair::ordered_sum;
 use super::real::{Bits, Real, polynomial};
 
 /// Arguments above give infinity: more than ln(f64::MAX) = 709.7827…
@@ -23,7 +25,7 @@ const ROUND_F64: f64 = 6755399441055744.0;
 const LN2_HIGH_F64: f64 = f64::from_bits(0x3fe62e42fefa39ef);
 const LN2_LOW_F64: f64 = f64::from_bits(0x3c7abc9e3b39803f);
 /// Coefficients of `P`, of the highest power first.
-const POLYNOMIAL_F64: [f64; 10] = [
+pub(super) const POLYNOMIAL_F64: [f64; 10] = [
     2.510038549551032e-08,
     2.7620088445409746e-07,
     2.7557268459997064e-06,
@@ -65,7 +67,8 @@ const ROUND_F32: f64 = 12582912.0;
 const LN2_HIGH_F32: f32 = f32::from_bits(0x3f317200);
 const LN2_LOW_F32: f32 = f32::from_bits(0x35bfbe8e);
 /// Coefficients of `P`, of the highest power first.
-const POLYNOMIAL_F32: [f64; 5] = [0.0013926184, 0.008363179, 0.041666556, 0.16666576, 0.5];
+pub(super) const POLYNOMIAL_F32: [f64; 5] =
+    [0.0013926184, 0.008363179, 0.041666556, 0.16666576, 0.5];
 
 /// `e^x`, at most 2 ulp.
 #[inline(always)]
@@ -83,4 +86,18 @@ pub fn exp_f32<R: Real>(x: R) -> R {
     let first = R::from_bits((half + 127).shl(23));
     let second = R::from_bits((k - half + 127).shl(23));
     exp_minus_one.mul_add(first, first) * second
+}
+
+/// `e^(x + c)` for arguments of normal results, `c` a rounding error of `x`; little more
+/// than half an ulp.
+#[inline(always)]
+pub(super) fn exp_sum<R: Real>(x: R, c: R, format: &Format, coefficients: &[f64]) -> R {
+    let by = format.by_ln2(x);
+    let (r, c) = (by.r, by.c + c);
+    let q = polynomial(r, coefficients) * r * r;
+    let t = q + (r + q).mul_add(c, c);
+    let half = (by.k + 4096).shr(1) - 2048;
+    let (first, second): (R, R) = (format.two_to(half), format.two_to(by.k - half));
+    let (main, rest) = ordered_sum(R::literal(1.0), r);
+    (main + (rest + t)) * first * second
 }

@@ -27,7 +27,7 @@ const ROUND_F64: f64 = 6755399441055744.0;
 const LN2_HIGH_F64: f64 = f64::from_bits(0x3fe62e42fee00000);
 const LN2_LOW_F64: f64 = f64::from_bits(0x3dea39ef35793c76);
 /// Coefficients of `P`, of the highest power first.
-const POLYNOMIAL_F64: [f64; 7] = [
+pub(super) const POLYNOMIAL_F64: [f64; 7] = [
     0.14616585424888623,
     0.15331710618210773,
     0.18182889455674947,
@@ -66,7 +66,7 @@ const ROUND_F32: f64 = 12582912.0;
 const LN2_HIGH_F32: f32 = f32::from_bits(0x3f317200);
 const LN2_LOW_F32: f32 = f32::from_bits(0x35bfbe8e);
 /// Coefficients of `Q`, of the highest power first.
-const POLYNOMIAL_F32: [f64; 9] = [
+pub(super) const POLYNOMIAL_F32: [f64; 9] = [
     0.06971612,
     -0.11479734,
     0.1168542,
@@ -97,7 +97,7 @@ pub fn ln_f32<R: Real>(x: R) -> R {
 
 /// `y`, the logarithm of a positive finite `x`, with the special values.
 #[inline(always)]
-fn special<R: Real>(x: R, y: R) -> R {
+pub(super) fn special<R: Real>(x: R, y: R) -> R {
     let y = R::select(x.lt(R::literal(0.0)), R::literal(f64::NAN), y);
     let y = R::select(x.eq(R::literal(0.0)), R::literal(f64::NEG_INFINITY), y);
     // Infinity and NaN give themselves.

@@ -1,6 +1,6 @@
 //! Rust's own numbers.
 
-use super::real::{Bits, Real};
+use super::real::{Bits, Real, Single};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Sub};
 
 /// A number of Rust: `Native<f64>` or `Native<f32>`. Everything is inlined, so loops over functions
@@ -48,6 +48,10 @@ macro_rules! native {
                 Native(self.0.abs())
             }
             #[inline(always)]
+            fn copysign(self, sign: Self) -> Self {
+                Native(self.0.copysign(sign.0))
+            }
+            #[inline(always)]
             fn round(self) -> Self {
                 Native(self.0.round_ties_even())
             }
@@ -74,6 +78,11 @@ macro_rules! native {
             #[inline(always)]
             fn select(mask: bool, then: Self, otherwise: Self) -> Self {
                 if mask { then } else { otherwise }
+            }
+            #[inline(always)]
+            fn lookup<const N: usize>(table: &'static [f64; N], index: Self::Bits) -> Self {
+                const { assert!(N.is_power_of_two()) };
+                Native(table[index.0 as usize & (N - 1)] as $float)
             }
         }
 
@@ -141,6 +150,19 @@ macro_rules! native {
             }
         }
     )* };
+}
+
+impl Single for Native<f32> {
+    type Double = Native<f64>;
+
+    #[inline(always)]
+    fn widen(self) -> Native<f64> {
+        Native(self.0 as f64)
+    }
+    #[inline(always)]
+    fn narrow(number: Native<f64>) -> Self {
+        Native(number.0 as f32)
+    }
 }
 
 native! {

@@ -43,6 +43,8 @@ pub trait Real:
     fn sqrt(self) -> Self;
     /// Clears the sign.
     fn abs(self) -> Self;
+    /// The size of `self` with the sign of `sign`.
+    fn copysign(self, sign: Self) -> Self;
     /// To the nearest integer, ties to even.
     fn round(self) -> Self;
     /// The bits of the number.
@@ -58,11 +60,33 @@ pub trait Real:
     /// `then` where the mask holds, else `otherwise`.
     fn select(mask: Self::Mask, then: Self, otherwise: Self) -> Self;
 
+    /// The element `index` modulo `N` of a constant table, rounded to the format; `N` is a power of
+    /// two.
+    fn lookup<const N: usize>(table: &'static [f64; N], index: Self::Bits) -> Self;
+
     /// Whether the number is NaN.
     #[inline(always)]
     fn is_nan(self) -> Self::Mask {
         !self.eq(self)
     }
+}
+
+/// A number of 32 bits, which can be computed with in 64 bits.
+///
+/// ```
+/// use darray_kernel::function::{Native, Single};
+/// let third = Native(1.0f32).widen() * (1.0 / 3.0);
+/// assert_eq!(third, Native(1.0f64 / 3.0));
+/// assert_eq!(<Native<f32> as Single>::narrow(third), Native(1.0f32 / 3.0));
+/// ```
+pub trait Single: Real {
+    /// The format of 64 bits.
+    type Double: Real;
+
+    /// The same number in 64 bits.
+    fn widen(self) -> Self::Double;
+    /// Rounded to nearest, ties to even.
+    fn narrow(number: Self::Double) -> Self;
 }
 
 /// The bits of a number as an unsigned integer; sums and differences wrap.

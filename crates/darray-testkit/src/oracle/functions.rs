@@ -32,6 +32,19 @@ const UNARY: &[Unary] = &[
     ("sqrt", f64::sqrt, Course::Sides),
     ("exp", f64::exp, Course::Sides),
     ("log", f64::ln, Course::Sides),
+    ("exp2", f64::exp2, Course::Sides),
+    ("expm1", f64::exp_m1, Course::Sides),
+    ("log1p", f64::ln_1p, Course::Sides),
+    ("log2", f64::log2, Course::Sides),
+    ("log10", f64::log10, Course::Sides),
+    ("sinh", f64::sinh, Course::Sides),
+    ("cosh", f64::cosh, Course::Sides),
+    ("tanh", f64::tanh, Course::Sides),
+    ("arcsinh", libm::asinh, Course::Sides),
+    ("arccosh", libm::acosh, Course::Sides),
+    ("arctanh", libm::atanh, Course::Sides),
+    ("cbrt", f64::cbrt, Course::Sides),
+    ("erf", libm::erf, Course::Sides),
 ];
 
 /// Functions of one integer, of which the low bits are right in every narrower type.
@@ -45,6 +58,7 @@ const INTEGER_UNARY: &[IntegerUnary] = &[
 
 /// Functions of two floats that are monotone in each on either side of its zero.
 const BINARY: &[Binary] = &[
+    ("power", f64::powf),
     ("minimum", |x, y| extreme(program::Binary::Minimum, x, y)),
     ("maximum", |x, y| extreme(program::Binary::Maximum, x, y)),
 ];

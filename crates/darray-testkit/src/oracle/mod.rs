@@ -199,6 +199,11 @@ impl Oracle {
             Expression::Binary { operator, left, right } => {
                 let common = self.promote(&[*left, *right])?;
                 let (compute, dtype) = binary_dtypes(*operator, common)?;
+                if let (Binary::Apply(darray::Binary::Power), Operand::Integer(..0), false) =
+                    (operator, right, compute.is_float())
+                {
+                    return Err("a negative power of integers".to_string());
+                }
                 let (_, operands) = self.operands(&[*left, *right], compute)?;
                 (dtype, zip(&operands[0], &operands[1], |a, b| a.binary(*operator, b)))
             }

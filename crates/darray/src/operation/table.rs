@@ -49,6 +49,33 @@ macro_rules! unary_table {
                 Sign = x.sign(), np::sign, number, "vec![-2.5, 0.0, 7.0]" => "[-1.0, 0.0, 1.0]";
                 /// `e^x`, at most 2 ulp.
                 Exp = x.exp(), np::exp, real, "vec![0.0, f64::NEG_INFINITY]" => "[1.0, 0.0]";
+                /// `2^x`, at most 2 ulp; exact for whole numbers.
+                Exp2 = x.exp2(), np::exp2, real, "vec![3, -1]" => "[8.0, 0.5]";
+                /// `e^x - 1`, at most 2 ulp also near zero.
+                Expm1 = x.expm1(), np::expm1, real,
+                    "vec![1e-20, f64::NEG_INFINITY]" => "[1e-20, -1.0]";
+                /// `ln(1 + x)`, at most 2 ulp also near zero; NaN below -1.
+                Log1p = x.log1p(), np::log1p, real, "vec![1e-20, -1.0]" => "[1e-20, f64::NEG_INFINITY]";
+                /// Logarithms of base 2, at most 2 ulp; exact for powers of two, NaN below zero.
+                Log2 = x.log2(), np::log2, real, "vec![8.0, 0.25]" => "[3.0, -2.0]";
+                /// Logarithms of base 10, at most 2 ulp; NaN below zero.
+                Log10 = x.log10(), np::log10, real, "vec![1000, 1]" => "[3.0, 0.0]";
+                /// Hyperbolic sines, at most 2 ulp.
+                Sinh = x.sinh(), np::sinh, real, "vec![0.0, 710.0]" => "[0.0, 1.1169973830808557e308]";
+                /// Hyperbolic cosines, at most 2 ulp.
+                Cosh = x.cosh(), np::cosh, real, "vec![0.0, f64::NEG_INFINITY]" => "[1.0, f64::INFINITY]";
+                /// Hyperbolic tangents, at most 2 ulp.
+                Tanh = x.tanh(), np::tanh, real, "vec![1e-20, -30.0]" => "[1e-20, -1.0]";
+                /// Area hyperbolic sines, at most 2 ulp.
+                Asinh = x.asinh(), np::arcsinh, real, "vec![1e-20, -0.0]" => "[1e-20, -0.0]";
+                /// Area hyperbolic cosines, at most 2 ulp; NaN below 1.
+                Acosh = x.acosh(), np::arccosh, real, "vec![1.0, f64::INFINITY]" => "[0.0, f64::INFINITY]";
+                /// Area hyperbolic tangents, at most 2 ulp; NaN beyond ±1.
+                Atanh = x.atanh(), np::arctanh, real, "vec![1e-20, 1.0]" => "[1e-20, f64::INFINITY]";
+                /// Cube roots, at most 2 ulp.
+                Cbrt = x.cbrt(), np::cbrt, real, "vec![27, -8]" => "[3.0, -2.0]";
+                /// The error function, at most 3 ulp (SciPy's `special.erf`).
+                Erf = x.erf(), np::erf, real, "vec![0.0, 6.0]" => "[0.0, 1.0]";
                 /// Natural logarithms, at most 2 ulp; NaN below zero.
                 Ln = x.ln(), np::log, real, "vec![1.0, 0.0]" => "[0.0, f64::NEG_INFINITY]";
             }
@@ -91,6 +118,11 @@ macro_rules! binary_table {
                 Ne = not_equal, test;
             }
             functions {
+                /// `x` to the power `y`, at most 3 ulp; NaN for a negative `x` and a `y` that is not whole.
+                /// Integers give integers, wrapping: a negative scalar `y` is refused there; negative
+                /// elements of an array are not looked for, they give `1 / x^-y` toward zero (the least
+                /// value for 0).
+                Power = x.pow(y), x.try_pow(y), np::power, integer, "vec![2.0, 9.0]", "0.5" => "[2f64.sqrt(), 3.0]";
                 /// The smaller of each pair; NaN wins.
                 Minimum = x.minimum(y), x.try_minimum(y), np::minimum, same, "vec![1, 5]", "3" => "[1, 3]";
                 /// The larger of each pair; NaN wins.

@@ -1,0 +1,22 @@
+//! Powers of integers.
+
+/// `a^b`, wrapping; `1 / a^-b` toward zero where `b` is negative, the least value for `a = 0`.
+pub fn power_i64(a: i64, b: i64) -> i64 {
+    if b < 0 {
+        return match a {
+            0 => i64::MIN,
+            1 => 1,
+            -1 => 1 - 2 * (b & 1),
+            _ => 0,
+        };
+    }
+    let (mut product, mut square, mut rest) = (1i64, a, b);
+    while rest > 0 {
+        if rest & 1 == 1 {
+            product = product.wrapping_mul(square);
+        }
+        square = square.wrapping_mul(square);
+        rest >>= 1;
+    }
+    product
+}

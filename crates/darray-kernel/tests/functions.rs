@@ -1,0 +1,74 @@
+//! Elementary functions at special values and at the edges of domains and ranges, as NumPy has them.
+
+use darray_core::{DType, Scalar};
+use darray_kernel::operator::Operator;
+
+/// How much NumPy's own results may be off, in units in the last place.
+const NUMPY: i64 = 4;
+
+#[test]
+fn special_values_are_those_of_numpy() {
+    let mut seen = 0;
+    for line in include_str!("numpy/functions.txt").lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let operator = Operator::from_name(words[0]).expect(line);
+        let dtype = DType::from_name(words[1]).expect(line);
+        let mut numbers: Vec<Scalar> = words[2..]
+            .iter()
+            .map(|bits| Scalar::from_bits(dtype, u64::from_str_radix(bits, 16).expect(line)))
+            .collect();
+        let want = numbers.pop().expect(line);
+        let got = operator.apply(&numbers);
+        // Where an operand is 0, ±1, infinite or NaN the result is known exactly.
+        let special = |x: &Scalar| {
+            let x = x.to_f64();
+            x == 0.0 || x.abs() == 1.0 || !x.is_finite()
+        };
+        let exact = numbers.iter().any(special) && special(&want);
+        let most = if exact { 0 } else { i64::from(operator.row().ulp) + NUMPY };
+        let off = distance(got, want);
+        assert!(off <= most, "{operator} {numbers:?}: {got:?}, NumPy has {want:?}");
+        seen += 1;
+    }
+    assert!(seen > 2500, "{seen}");
+}
+
+#[test]
+fn powers_of_integers() {
+    let power = |a: i64, b: i64| Operator::Power.apply(&[a.into(), b.into()]);
+    for (a, b, want) in [
+        (2, 10, 1024),
+        (-3, 3, -27),
+        (0, 0, 1),
+        (7, 0, 1),
+        // NumPy's results wrap alike.
+        (2, 63, i64::MIN),
+        (3, 41, -420491770248316829),
+        (2, 64, 0),
+        (2, i64::MAX, 0),
+        (-1, i64::MAX, -1),
+        // Not defined by NumPy.
+        (2, -1, 0),
+        (1, -5, 1),
+        (-1, -5, -1),
+        (-1, -4, 1),
+        (0, -1, i64::MIN),
+    ] {
+        assert_eq!(power(a, b), want.into(), "{a}^{b}");
+    }
+}
+
+/// Floats between two of one type; a NaN is next to itself alone.
+fn distance(a: Scalar, b: Scalar) -> i64 {
+    if a.to_f64().is_nan() || b.to_f64().is_nan() {
+        return if a.to_f64().is_nan() && b.to_f64().is_nan() { 0 } else { i64::MAX };
+    }
+    let sign_bit = if a.dtype() == DType::F32 { 31 } else { 63 };
+    let rank = |x: Scalar| {
+        let size = (x.bits() & !(1 << sign_bit)) as i64;
+        if x.bits() >> sign_bit == 1 { -size } else { size }
+    };
+    // +0 and -0 are apart.
+    let signs = u64::from(a.bits() >> sign_bit != b.bits() >> sign_bit);
+    (rank(a).abs_diff(rank(b)) + signs).min(i64::MAX as u64) as i64
+}
