@@ -56,6 +56,13 @@ fn powers_of_integers() {
     ] {
         assert_eq!(power(a, b), want.into(), "{a}^{b}");
     }
+    let narrow = |a: i32, b: i32| Operator::Power.apply(&[a.into(), b.into()]);
+    for (a, b, want) in
+        [(3, 4, 81), (-2, 31, i32::MIN), (7, 13, 7i32.wrapping_pow(13)), (0, -2, i32::MIN)]
+    {
+        assert_eq!(narrow(a, b), want.into(), "{a}^{b}");
+    }
+    assert_eq!(Operator::Power.apply(&[3u8.into(), 6u8.into()]), 217u8.into());
 }
 
 /// Floats between two of one type; a NaN is next to itself alone.

@@ -38,8 +38,6 @@ const CHUNK: usize = 32;
 trait Unary {
     /// [`Primitive::is_costly`]
     const COSTLY: bool;
-    /// Elements of eight bytes.
-    const WIDE: bool = size_of::<<Self::O as InMemory>::Raw>() == 8;
     type A: InMemory;
     type O: InMemory;
     fn at(a: Self::A) -> Self::O;
@@ -48,8 +46,6 @@ trait Unary {
 trait Binary {
     /// [`Primitive::is_costly`]
     const COSTLY: bool;
-    /// Elements of eight bytes.
-    const WIDE: bool = size_of::<<Self::O as InMemory>::Raw>() == 8;
     type A: InMemory;
     type O: InMemory;
     fn at(a: Self::A, b: Self::A) -> Self::O;
@@ -102,19 +98,24 @@ unsafe fn write_chunks<O: InMemory, const N: usize>(
     at
 }
 
+/// Elements of costly primitives computed at once: so few that the code is one or two vectors long.
+/// Chunks do not depend on each other and overlap in the processor.
+const COSTLY_CHUNK: usize = 16;
+
 /// As [`write_all`] for costly primitives: `make` stands in the code once, not once per size of
-/// chunk. `make(operands, k)` gives element `k` of a chunk of `N` whose operands begin at these
-/// addresses; what is left over is computed in copies of whole chunks.
+/// chunk. `make(operands, k)` gives element `k` of a chunk whose operands begin at these addresses;
+/// what is left over is computed in copies of whole chunks.
 ///
 /// # Safety
 /// Each of the `operands` has `n` elements, `out` room for `n`; `make` reads what it may.
 #[inline(always)]
-unsafe fn write_costly<A: InMemory, O: InMemory, const OPERANDS: usize, const N: usize>(
+unsafe fn write_costly<A: InMemory, O: InMemory, const OPERANDS: usize>(
     operands: [Run<A>; OPERANDS],
     out: Run<O>,
     n: usize,
     make: impl Fn([Run<A>; OPERANDS], usize) -> O,
 ) {
+    const N: usize = COSTLY_CHUNK;
     let mut at = 0;
     while at < n {
         let count = N.min(n - at);
@@ -162,12 +163,10 @@ macro_rules! define_loops {
                 let (a, out) = (Run::<F::A>::new(a), Run::<F::O>::new(out));
                 // SAFETY: the contract of `Compute`.
                 unsafe {
-                    if !F::COSTLY {
-                        write_all(out, n, |k| F::at(a.get(k)));
-                    } else if F::WIDE {
-                        write_costly::<_, _, 1, 8>([a], out, n, |[a], k| F::at(a.get(k)));
+                    if F::COSTLY {
+                        write_costly([a], out, n, |[a], k| F::at(a.get(k)));
                     } else {
-                        write_costly::<_, _, 1, 16>([a], out, n, |[a], k| F::at(a.get(k)));
+                        write_all(out, n, |k| F::at(a.get(k)));
                     }
                 }
             }
@@ -186,11 +185,9 @@ macro_rules! define_loops {
                 // SAFETY: the contract of `Compute`; a uniform operand has one element.
                 unsafe {
                     if F::COSTLY {
-                        let make = |[a, b]: [Run<F::A>; 2], k| F::at(a.get(k), b.get(k));
-                        if F::WIDE {
-                            return write_costly::<_, _, 2, 8>([a, b], out, n, make);
-                        }
-                        return write_costly::<_, _, 2, 16>([a, b], out, n, make);
+                        return write_costly([a, b], out, n, |[a, b], k| {
+                            F::at(a.get(k), b.get(k))
+                        });
                     }
                     let (first_a, first_b) = (a.get(0), b.get(0));
                     write_all(out, n, |k| {

@@ -20,3 +20,8 @@ pub fn power_i64(a: i64, b: i64) -> i64 {
     }
     product
 }
+
+/// As [`power_i64`], in 32 bits.
+pub fn power_i32(a: i32, b: i32) -> i32 {
+    if a == 0 && b < 0 { i32::MIN } else { power_i64(a.into(), b.into()) as i32 }
+}

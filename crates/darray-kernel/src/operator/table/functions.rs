@@ -117,6 +117,8 @@ macro_rules! function_operators {
             }
             /// `a^b`, see [`power`](crate::function::power); integers wrap, `1 / a^-b` for `b < 0`.
             Power = "pow" (arity 2, cost 70, commutative false, ulp 3) {
+                fn pow_u8(a: u8, b: u8) -> u8 { integer_power::power_i64(a.into(), b.into()) as u8 }
+                fn pow_i32(a: i32, b: i32) -> i32 { integer_power::power_i32(a, b) }
                 fn pow_i64(a: i64, b: i64) -> i64 { integer_power::power_i64(a, b) }
                 fn pow_f32(a: f32, b: f32) -> f32 { power::power_f32(Native(a), Native(b)).0 }
                 fn pow_f64(a: f64, b: f64) -> f64 { power::power_f64(Native(a), Native(b)).0 }
