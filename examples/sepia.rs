@@ -14,12 +14,8 @@ pub fn image<T: Float>(n: usize) -> DArray<T> {
 /// The image in sepia.
 pub fn sepia<T: Float>(image: &DArray<T>, weights: &[[f64; 3]; 3]) -> DArray<T> {
     let [red, green, blue] = [0, 1, 2].map(|channel| image.slice(s![.., .., channel]));
-    let result = DArray::zeros(image.shape());
-    for (channel, &[r, g, b]) in weights.iter().enumerate() {
-        let tone = r * &red + g * &green + b * &blue;
-        result.slice(s![.., .., channel]).assign(tone.minimum(255.0));
-    }
-    result
+    let tones = weights.map(|[r, g, b]| (r * &red + g * &green + b * &blue).minimum(255.0));
+    DArray::stack(&tones, -1)
 }
 
 #[allow(dead_code)]

@@ -43,7 +43,7 @@ const EXPECTED: [(Program, usize, u64, u64, [u64; 2]); Program::ALL.len()] = [
     (Program::LogisticRegression, 500, 9, 4, [4, 7]),
     (Program::Stencil27, 20, 30, 2, [2, 6]),
     (Program::Heat3d, 20, 14, 1, [1, 3]),
-    (Program::Sepia, 64, 22, 2, [2, 8]),
+    (Program::Sepia, 64, 21, 1, [1, 4]),
     (Program::LinearFilter, 64, 11, 1, [1, 4]),
     (Program::Nbody, 64, 30, 2, [2, 5]),
     (Program::Kmeans, 500, 12, 7, [7, 17]),

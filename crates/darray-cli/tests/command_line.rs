@@ -115,7 +115,7 @@ type Golden = (&'static str, usize, usize, &'static str, &'static [f64], f64);
 
 /// Program, size, iterations, element type, and the checksum that NumPy gives, with its relative
 /// tolerance: sums are in another order there.
-const GOLDEN: [Golden; 9] = [
+const GOLDEN: [Golden; 17] = [
     ("black_scholes", 1000, 5, "f64", &[2755.709316592183, 31844.687871921917], 1e-12),
     ("black_scholes", 1000, 5, "f32", &[2755.7093666140054, 31844.687800606378], 1e-05),
     ("stencil", 16, 10, "f64", &[-26451.886627553282], 1e-13),
@@ -125,6 +125,14 @@ const GOLDEN: [Golden; 9] = [
     ("cg", 12, 5, "f64", &[5.514740261238376], 1e-11),
     ("cg", 12, 5, "f32", &[5.514740697414231], 0.0001),
     ("cg_dense", 12, 5, "f64", &[5.514740261238376], 1e-11),
+    ("mandelbrot", 12, 5, "f64", &[492.0], 0.0),
+    ("logistic_regression", 12, 5, "f64", &[0.0012178826294430998], 1e-11),
+    ("stencil27", 12, 5, "f64", &[32723.507344496687], 1e-13),
+    ("heat3d", 12, 5, "f64", &[6390.33203125, 214541.8356359005], 1e-13),
+    ("sepia", 12, 5, "f64", &[60788.341], 1e-13),
+    ("linear_filter", 12, 5, "f64", &[53995.22222222222], 1e-13),
+    ("nbody", 12, 5, "f64", &[11.469905673413844, 0.03203133694222366], 1e-12),
+    ("kmeans", 12, 5, "f64", &[17.49685419129746, 11.708080956404139], 1e-12),
 ];
 
 #[test]

@@ -16,30 +16,15 @@ impl<T: Float> Sepia<T> {
         Sepia { image: image(n) }
     }
 
-    /// The blue channel first, and the terms of each the other way round.
-    fn reordered(&self) -> DArray<T> {
+    /// The tones of the result in another form.
+    fn varied(&self, variant: Variant) -> DArray<T> {
         let [blue, green, red] = [2, 1, 0].map(|channel| self.image.slice(s![.., .., channel]));
-        let result = DArray::zeros(self.image.shape());
-        for channel in [2, 1, 0] {
-            let [r, g, b] = WEIGHTS[channel];
-            let tone = &blue * b + &green * g + &red * r;
-            result.slice(s![.., .., channel]).assign(tone.minimum(255.0));
+        let tone = |[r, g, b]: [f64; 3]| (&blue * b + &green * g + &red * r).minimum(255.0);
+        let [mut third, second, first] = [2, 1, 0].map(|channel| tone(WEIGHTS[channel]));
+        if variant == Variant::OneMore {
+            third += 1.0;
         }
-        result
-    }
-
-    /// A result that is a little brighter in red.
-    fn one_more(&self) -> DArray<T> {
-        let [red, green, blue] = [0, 1, 2].map(|channel| self.image.slice(s![.., .., channel]));
-        let result = DArray::zeros(self.image.shape());
-        for (channel, [r, g, b]) in WEIGHTS.into_iter().enumerate() {
-            let mut tone = r * &red + g * &green + b * &blue;
-            if channel == 0 {
-                tone += 1.0;
-            }
-            result.slice(s![.., .., channel]).assign(tone.minimum(255.0));
-        }
-        result
+        DArray::stack(&[first, second, third], -1)
     }
 }
 
@@ -54,8 +39,7 @@ impl<T: Float> Workload for Sepia<T> {
     fn iterate(&self, result: &mut Self::State, variant: Variant) {
         *result = Some(match variant {
             Variant::Original => sepia(&self.image, &WEIGHTS),
-            Variant::Reordered => self.reordered(),
-            Variant::OneMore => self.one_more(),
+            Variant::Reordered | Variant::OneMore => self.varied(variant),
             Variant::Constants => sepia(&self.image, &WEIGHTS.map(|row| row.map(|w| 0.9 * w))),
         });
     }
