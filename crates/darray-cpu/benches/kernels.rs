@@ -139,6 +139,7 @@ impl Bench {
         };
         let matmul = MatMul {
             dtype: DType::F64,
+            stack: SmallVec::new(),
             m,
             k,
             n,

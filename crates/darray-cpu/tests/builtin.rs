@@ -2,7 +2,7 @@
 
 use darray_core::DType;
 use darray_cpu::{CpuDevices, CpuOptions, Level};
-use darray_device::builtin::{MatMul, ReduceFinish, View};
+use darray_device::builtin::{MatMul, ReduceFinish, Scan, ScanPart, View};
 use darray_device::{Block, Command, Device, Fault, HostBuffer, Queue, Rect};
 use darray_kernel::ir::Reducer;
 use darray_kernel::tree::{GridTree, ReducedAxis, TileTree, TreeRule};
@@ -112,6 +112,7 @@ fn matmul_does_not_depend_on_tiles_layouts_threads_or_levels() {
                     for (from, to) in [(0, cut), (cut, m)] {
                         let matmul = MatMul {
                             dtype,
+                            stack: SmallVec::new(),
                             m: to - from,
                             k,
                             n,
@@ -138,6 +139,41 @@ fn matmul_does_not_depend_on_tiles_layouts_threads_or_levels() {
 }
 
 #[test]
+fn a_stack_is_its_products() {
+    for threads in [1, 3] {
+        let host = Host::new(Level::Avx512, threads);
+        let (s, m, k, n) = (5usize, 9usize, 7usize, 4usize);
+        let (a, b) = (values(s * m * k), values(k * n));
+        let (left, right) = (host.upload(&a, DType::F64), host.upload(&b, DType::F64));
+        let product = |stack: &[usize], offset: usize| {
+            let out = host.upload(&vec![0.0; s * m * n], DType::F64);
+            let strides = |last: [usize; 2], step: usize| -> Vec<i64> {
+                let step = stack.iter().map(|_| step as i64);
+                step.chain(last.map(|s| s as i64)).collect()
+            };
+            let matmul = MatMul {
+                dtype: DType::F64,
+                stack: SmallVec::from_slice(stack),
+                m,
+                k,
+                n,
+                panel: 4,
+                out: view(out, 0, &strides([n, 1], m * n)),
+                a: view(left, offset as i64, &strides([k, 1], m * k)),
+                b: view(right, 0, &strides([n, 1], 0)),
+            };
+            host.builtin(MatMul::NAME, matmul.encode()).unwrap();
+            host.download(out, DType::F64, s * m * n)
+        };
+        let all = product(&[s], 0);
+        for one in 0..s {
+            let alone = product(&[], one * m * k);
+            assert_eq!(all[one * m * n..][..m * n], alone[..m * n], "{one} of {threads} threads");
+        }
+    }
+}
+
+#[test]
 fn integers_and_bools_multiply_exactly() {
     let host = Host::new(Level::Avx512, 1);
     for (dtype, expected) in [(DType::I64, [1u64, 10]), (DType::Bool, [1, 1])] {
@@ -146,6 +182,7 @@ fn integers_and_bools_multiply_exactly() {
         let out = host.upload(&[0.0, 0.0], dtype);
         let matmul = MatMul {
             dtype,
+            stack: SmallVec::new(),
             m: 2,
             k: 2,
             n: 1,
@@ -228,6 +265,88 @@ fn finish_of_an_argument_keeps_the_index() {
     assert_eq!(host.download(out[1], DType::I64, 2), [4, 1]);
 }
 
+/// Whole, and in parts over two tiles; along each axis of three layouts; on threads and levels: the bits
+/// of the formula.
+#[test]
+fn scans_do_not_depend_on_tiles_layouts_or_threads() {
+    let hosts = [Host::new(Level::Avx512, 1), Host::new(Level::Avx512, 3)];
+    let block = 4;
+    for (extents, axis) in [
+        ([1, 203, 1], 1),
+        ([3, 70, 1], 1),
+        ([21, 70, 1], 1),
+        ([2, 37, 600], 1),
+        ([2, 3, 41], 2),
+        ([41, 5, 2], 0),
+        ([2, 1, 5], 1),
+    ] {
+        let count: usize = extents.iter().product();
+        let input = values(count);
+        let n = extents[axis];
+        let row_major = [extents[1] * extents[2], extents[2], 1];
+        let mut wanted = vec![0u64; count];
+        for first in (0..count).filter(|at| at / row_major[axis] % n == 0) {
+            let place = |i: usize| first + i * row_major[axis];
+            let mut lane: Vec<f64> = (0..n).map(|i| input[place(i)]).collect();
+            darray_kernel::scan::scan(&mut lane, block, |a, b| a + b);
+            lane.iter().enumerate().for_each(|(i, v)| wanted[place(i)] = v.to_bits());
+        }
+        let strides = row_major.map(|s| s as i64);
+        for host in &hosts {
+            let scan = |part, range: std::ops::Range<usize>, out: &View, operand: &View| Scan {
+                part,
+                first: range.start == 0,
+                reducer: Reducer::Sum,
+                dtype: DType::F64,
+                block,
+                axis,
+                extents: (0..3).map(|a| if a == axis { range.len() } else { extents[a] }).collect(),
+                out: out.clone(),
+                operand: operand.clone(),
+            };
+            let from = host.upload(&input, DType::F64);
+            let out = host.upload(&vec![7.0; count], DType::F64);
+            let (whole_out, whole_in) = (view(out, 0, &strides), view(from, 0, &strides));
+            let whole = scan(ScanPart::Whole, 0..n, &whole_out, &whole_in);
+            host.builtin(Scan::NAME, whole.encode()).unwrap();
+            assert!(host.download(out, DType::F64, count) == wanted, "{extents:?} along {axis}");
+            // Backwards in memory.
+            let reversed: Vec<f64> = input.iter().rev().copied().collect();
+            let backwards = host.upload(&reversed, DType::F64);
+            let turned = view(backwards, count as i64 - 1, &strides.map(|s| -s));
+            let whole = scan(ScanPart::Whole, 0..n, &whole_out, &turned);
+            host.builtin(Scan::NAME, whole.encode()).unwrap();
+            assert!(host.download(out, DType::F64, count) == wanted, "{extents:?} reversed");
+            // Two tiles, cut at a block.
+            let cut = (n / 2).next_multiple_of(block).min(n);
+            let lanes = count / n;
+            let mut last_carry = vec![0.0; lanes];
+            host.builtin(Scan::NAME, scan(ScanPart::Blocks, 0..n, &whole_out, &whole_in).encode())
+                .unwrap();
+            for range in [0..cut, cut..n] {
+                if range.is_empty() {
+                    continue;
+                }
+                let blocks = range.len().div_ceil(block);
+                let mut carries = vec![f64::NAN; (blocks + 1) * lanes];
+                carries[..lanes].copy_from_slice(&last_carry);
+                let carries = host.upload(&carries, DType::F64);
+                let others: Vec<usize> =
+                    (0..3).filter(|&a| a != axis).map(|a| extents[a]).collect();
+                let operand = view(carries, 0, &[lanes as i64, others[1] as i64, 1]);
+                let tile = view(out, range.start as i64 * strides[axis], &strides);
+                for part in [ScanPart::Carry, ScanPart::Add] {
+                    let call = scan(part, range.clone(), &tile, &operand);
+                    host.builtin(Scan::NAME, call.encode()).unwrap();
+                }
+                let all = host.download(carries, DType::F64, (blocks + 1) * lanes);
+                last_carry = all[blocks * lanes..].iter().map(|&b| f64::from_bits(b)).collect();
+            }
+            assert!(host.download(out, DType::F64, count) == wanted, "{extents:?} in tiles");
+        }
+    }
+}
+
 #[test]
 fn bad_arguments_are_faults_of_the_command() {
     let host = Host::new(Level::Baseline, 1);
@@ -240,6 +359,7 @@ fn bad_arguments_are_faults_of_the_command() {
     assert_eq!(message(MatMul::NAME, vec![]), "malformed arguments of a builtin");
     let matmul = MatMul {
         dtype: DType::F64,
+        stack: SmallVec::new(),
         m: 2,
         k: 3,
         n: 1,
@@ -262,4 +382,19 @@ fn bad_arguments_are_faults_of_the_command() {
     };
     let expected = "finish of sum over cuts [[0, 3, 8]] to 1 outputs";
     assert_eq!(message(ReduceFinish::NAME, finish.encode()), expected);
+    let scan = Scan {
+        part: ScanPart::Carry,
+        first: true,
+        reducer: Reducer::Sum,
+        dtype: DType::F64,
+        block: 2,
+        axis: 0,
+        extents: SmallVec::from_slice(&[4]),
+        out: view(block, 0, &[1]),
+        operand: view(block, 2, &[1]),
+    };
+    let expected = "rectangle [3] reaches elements 2..=4 of 4";
+    assert_eq!(message(Scan::NAME, scan.encode()), expected);
+    let minimum = Scan { reducer: Reducer::Min, ..scan };
+    assert_eq!(message(Scan::NAME, minimum.encode()), "scan min of f64");
 }

@@ -1,7 +1,11 @@
 //! The builtins that every device offers, with their arguments in one place for both sides.
 //!
-//! The runtime encodes a [`MatMul`] or [`ReduceFinish`] into the argument list of a
+//! The runtime encodes a [`MatMul`], [`ReduceFinish`] or [`Scan`] into the argument list of a
 //! [`Command::Builtin`](crate::Command::Builtin); the device decodes it back.
+
+mod scan;
+
+pub use scan::{Scan, ScanPart, carries_extents};
 
 use crate::{Arg, Block, Fault};
 use darray_core::DType;
@@ -21,7 +25,7 @@ pub struct View {
     pub strides: SmallVec<[i64; 4]>,
 }
 
-/// `out (m, n) = a (m, k) . b (k, n)` for the rows of one tile.
+/// `out (m, n) = a (m, k) . b (k, n)` for the rows of one tile, for each product of a stack.
 ///
 /// Rows are worked off in panels of `panel` rows from the tile's first (a tile begins at a multiple
 /// of the panel, and only the last tile can end inside one); each panel with the whole of `k`, so
@@ -31,6 +35,8 @@ pub struct View {
 pub struct MatMul {
     /// Of all three arrays.
     pub dtype: DType,
+    /// Extents of the stack; none for one product.
+    pub stack: SmallVec<[usize; 4]>,
     /// Rows of the tile.
     pub m: usize,
     /// Inner extent.
@@ -39,11 +45,11 @@ pub struct MatMul {
     pub n: usize,
     /// Rows of a panel.
     pub panel: usize,
-    /// Rank 2.
+    /// The axes of the stack, then rows and columns; so the inputs.
     pub out: View,
-    /// Rank 2.
+    /// See `out`.
     pub a: View,
-    /// Rank 2.
+    /// See `out`.
     pub b: View,
 }
 
@@ -82,9 +88,10 @@ impl MatMul {
 
     /// As launch arguments.
     pub fn encode(&self) -> Vec<Arg> {
-        let sizes = [self.m, self.k, self.n, self.panel].map(|n| Arg::Bits(n as u64));
-        let mut args = vec![Arg::Bits(self.dtype as u64)];
-        args.extend(sizes);
+        let head = [self.dtype as usize, self.stack.len()];
+        let sizes = [self.m, self.k, self.n, self.panel];
+        let words = head.iter().chain(&self.stack).chain(&sizes);
+        let mut args: Vec<Arg> = words.map(|&word| Arg::Bits(word as u64)).collect();
         args.extend([&self.out, &self.a, &self.b].map(View::arg));
         args
     }
@@ -94,6 +101,7 @@ impl MatMul {
         let mut args = Reader { args };
         Ok(MatMul {
             dtype: args.dtype()?,
+            stack: (0..args.size()?).map(|_| args.size()).collect::<Result<_, Fault>>()?,
             m: args.size()?,
             k: args.size()?,
             n: args.size()?,
@@ -226,13 +234,14 @@ mod tests {
         assert_eq!(ReduceFinish::decode(&finish.encode()), Ok(finish.clone()));
         let matmul = MatMul {
             dtype: DType::F64,
+            stack: SmallVec::from_slice(&[5]),
             m: 2,
             k: 3,
             n: 4,
             panel: 64,
-            out: view(1, &[4, 1]),
-            a: view(2, &[3, 1]),
-            b: view(3, &[4, 1]),
+            out: view(1, &[8, 4, 1]),
+            a: view(2, &[6, 3, 1]),
+            b: view(3, &[0, 4, 1]),
         };
         assert_eq!(MatMul::decode(&matmul.encode()), Ok(matmul));
         let args = finish.encode();

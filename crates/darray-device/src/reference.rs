@@ -1,6 +1,6 @@
 //! A device that runs kernels by the reference interpreter: slow, simple, for tests and as an oracle.
 
-use crate::builtin::{MatMul, ReduceFinish, View};
+use crate::builtin::{MatMul, ReduceFinish, Scan, ScanPart, View};
 use crate::{
     Arg, Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
     Queue, Rect,
@@ -64,6 +64,7 @@ impl ReferenceDevice {
                 memories[own].stats.builtins += 1;
                 match name {
                     MatMul::NAME => memories[own].matmul(&MatMul::decode(&args)?),
+                    Scan::NAME => memories[own].scan(&Scan::decode(&args)?),
                     ReduceFinish::NAME => memories[own].finish(&ReduceFinish::decode(&args)?),
                     other => Err(Fault::Execution(format!("no builtin `{other}`"))),
                 }
@@ -200,15 +201,71 @@ impl Memory {
 
     fn matmul(&mut self, matmul: &MatMul) -> Result<(), Fault> {
         let dtype = matmul.dtype;
-        for i in 0..matmul.m {
-            for j in 0..matmul.n {
-                let mut sum = Scalar::zero(dtype);
-                for k in 0..matmul.k {
-                    let a = self.element(&matmul.a, dtype, &[i, k])?;
-                    let b = self.element(&matmul.b, dtype, &[k, j])?;
-                    sum = Operator::Add.apply(&[sum, Operator::Mul.apply(&[a, b])]);
+        let (multiply, add) = match dtype {
+            DType::Bool => (Operator::And, Operator::Or),
+            _ => (Operator::Mul, Operator::Add),
+        };
+        for stack in indices(&matmul.stack) {
+            let at = |i: usize, j: usize| -> SmallVec<[usize; 4]> {
+                stack.iter().copied().chain([i, j]).collect()
+            };
+            for i in 0..matmul.m {
+                for j in 0..matmul.n {
+                    let mut sum = Scalar::zero(dtype);
+                    for k in 0..matmul.k {
+                        let a = self.element(&matmul.a, dtype, &at(i, k))?;
+                        let b = self.element(&matmul.b, dtype, &at(k, j))?;
+                        sum = add.apply(&[sum, multiply.apply(&[a, b])]);
+                    }
+                    self.set_element(&matmul.out, sum, &at(i, j))?;
                 }
-                self.set_element(&matmul.out, sum, &[i, j])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn scan(&mut self, scan: &Scan) -> Result<(), Fault> {
+        let Scan { dtype, block, axis, .. } = *scan;
+        let combine = |a: &Scalar, b: &Scalar| scan.reducer.combine((*a, 0), (*b, 0)).0;
+        let mut others = scan.extents.clone();
+        others.remove(axis);
+        for kept in indices(&others) {
+            let along = |i: usize| {
+                let mut at = kept.clone();
+                at.insert(axis, i);
+                at
+            };
+            let row = |b: usize| -> SmallVec<[usize; 4]> {
+                std::iter::once(b).chain(kept.iter().copied()).collect()
+            };
+            let from = if scan.part.has_carries() { &scan.out } else { &scan.operand };
+            let mut values = (0..scan.extents[axis])
+                .map(|i| self.element(from, dtype, &along(i)))
+                .collect::<Result<Vec<Scalar>, Fault>>()?;
+            match scan.part {
+                ScanPart::Whole => darray_kernel::scan::scan(&mut values, block, combine),
+                ScanPart::Blocks => darray_kernel::scan::scan_blocks(&mut values, block, combine),
+                ScanPart::Carry => {
+                    let before = (!scan.first).then(|| self.element(&scan.operand, dtype, &row(0)));
+                    let carries =
+                        darray_kernel::scan::carries(before.transpose()?, &values, block, combine);
+                    for (b, carry) in carries.into_iter().enumerate().skip(1) {
+                        let carry = carry.expect("a block has a total");
+                        self.set_element(&scan.operand, carry, &row(b))?;
+                    }
+                    continue;
+                }
+                ScanPart::Add => {
+                    let carry = |b: usize| match b == 0 && scan.first {
+                        true => Ok(None),
+                        false => self.element(&scan.operand, dtype, &row(b)).map(Some),
+                    };
+                    let carries = (0..scan.blocks()).map(carry).collect::<Result<Vec<_>, _>>()?;
+                    darray_kernel::scan::add_carries(&mut values, block, &carries, combine);
+                }
+            }
+            for (i, value) in values.into_iter().enumerate() {
+                self.set_element(&scan.out, value, &along(i))?;
             }
         }
         Ok(())
@@ -217,11 +274,7 @@ impl Memory {
     fn finish(&mut self, finish: &ReduceFinish) -> Result<(), Fault> {
         let global: Vec<usize> = finish.cuts.iter().map(|c| c[c.len() - 1]).collect();
         let tree = GridTree::new(finish.rule, finish.innermost, &global, &finish.cuts);
-        for number in 0..finish.kept.iter().product() {
-            let (mut kept, mut rest) = (finish.kept.clone(), number);
-            for index in kept.iter_mut().rev() {
-                (*index, rest) = (rest % *index, rest / *index);
-            }
+        for kept in indices(&finish.kept) {
             let take = |tile: usize, slot: usize| {
                 let mut at: SmallVec<[usize; 4]> = SmallVec::from_slice(&[slot]);
                 at.extend_from_slice(&kept);
@@ -284,6 +337,17 @@ impl Memory {
         }
         Ok(())
     }
+}
+
+/// All indices of an array of these extents, row-major.
+fn indices(extents: &[usize]) -> impl Iterator<Item = SmallVec<[usize; 4]>> + '_ {
+    (0..extents.iter().product()).map(|number| {
+        let (mut index, mut rest): (SmallVec<[usize; 4]>, usize) = (extents.into(), number);
+        for at in index.iter_mut().rev() {
+            (*at, rest) = (rest % *at, rest / *at);
+        }
+        index
+    })
 }
 
 /// The positions of a rectangle's elements in its block, row-major.

@@ -143,6 +143,11 @@ fn operation(text: &str) -> Parsed<TaskOp> {
                 distribution: Distribution::from_name(distribution.trim()).ok_or_else(unknown)?,
             });
         }
+        if let Some(name) = name.strip_prefix("scan ") {
+            let reducer = Reducer::from_name(name).ok_or_else(unknown)?;
+            let axis = argument.parse().map_err(|_| unknown())?;
+            return Ok(TaskOp::Builtin(Builtin::Scan { reducer, axis }));
+        }
         let reducer = Reducer::from_name(name).ok_or_else(unknown)?;
         let mut axes = 0u32;
         for axis in list(argument) {

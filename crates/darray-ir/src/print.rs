@@ -36,6 +36,9 @@ impl fmt::Display for TaskOp {
                 write!(f, "{}{{{}}}", reducer.name(), list.join(", "))
             }
             TaskOp::Builtin(Builtin::MatMul) => f.write_str("matmul"),
+            TaskOp::Builtin(Builtin::Scan { reducer, axis }) => {
+                write!(f, "scan {}{{{axis}}}", reducer.name())
+            }
         }
     }
 }

@@ -133,12 +133,21 @@ impl Distribution {
 
 /// Kernels that are not generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
 pub enum Builtin {
-    /// `out (m, n) = a (m, k) . b (k, n)`, domain (m, n); tiled by row panels, `b` replicated.
+    /// `out (m, n) = a (m, k) . b (k, n)`, domain (m, n); tiled by row panels, or by
+    /// stacked products; `b` replicated.
     /// The input maps span (m, k) and (k, n), not the domain: axis 0 and 1 of their own views.
-    /// Scalar 0 is `k`, i64.
+    /// Scalar 0 is `k`, i64. Axes before the last two are a stack of products: then the domain is
+    /// (.., m, n), the inputs span (.., m, k) and (.., k, n).
     MatMul,
+    /// `out = running fold of input along axis`: `Sum` is `cumsum`, `Prod` is `cumprod`; in the order of
+    /// `darray_kernel::scan`. Input and output have one element type.
+    Scan {
+        /// `Sum` or `Prod`.
+        reducer: Reducer,
+        /// Axis of the domain.
+        axis: u8,
+    },
 }
 
 impl IndexTask {
@@ -179,7 +188,10 @@ impl TaskOp {
                 6 | (generator as u64) << 8 | (distribution as u64) << 16
             }
             TaskOp::Reduce { reducer, axes } => 7 | (reducer as u64) << 8 | (axes as u64) << 16,
-            TaskOp::Builtin(builtin) => 8 | (builtin as u64) << 8,
+            TaskOp::Builtin(Builtin::MatMul) => 8,
+            TaskOp::Builtin(Builtin::Scan { reducer, axis }) => {
+                9 | (reducer as u64) << 8 | (axis as u64) << 16
+            }
         }
     }
 }

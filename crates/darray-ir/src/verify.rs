@@ -8,12 +8,14 @@
 //! 4. Arguments are as many as the operation takes, outputs first, with the privilege that the
 //!    operation implies.
 //! 5. Element types fit: the operator is defined for the computation's type, conditions are bool,
-//!    the distribution gives numbers of the output's type.
+//!    the distribution gives numbers of the output's type, a scan sums or multiplies in one type
+//!    along an axis of its domain.
 //!
 //! Preconditions P1 to P3 are the planner's: see `darray_fusion::precondition`.
 
 use crate::{Builtin, IndexTask, Privilege, TaskArg, TaskOp, Window, geometry};
 use darray_core::{Chart, DType, Shape};
+use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
 use std::fmt;
 
@@ -120,6 +122,7 @@ fn arguments(task: &IndexTask) -> Check {
         TaskOp::Arange => (0, 2),
         TaskOp::Random { .. } => (0, task.scalars.len().max(5)),
         TaskOp::Builtin(Builtin::MatMul) => (2, 1),
+        TaskOp::Builtin(Builtin::Scan { .. }) => (1, 0),
     };
     let outputs = task.outputs();
     ensure(task.args.len() == outputs + inputs && task.scalars.len() == scalars, 4, || {
@@ -155,6 +158,15 @@ fn types(window: &Window, task: &IndexTask) -> Check {
         TaskOp::Reduce { reducer, .. } => {
             let defined = reducer.result(dtype(0)).is_some();
             ensure(defined, 5, || format!("{} of {}", reducer.name(), dtype(0)))
+        }
+        TaskOp::Builtin(Builtin::Scan { reducer, axis }) => {
+            let defined = matches!(reducer, Reducer::Sum | Reducer::Prod)
+                && reducer.result(dtype(0)).is_some()
+                && dtype(0) == dtype(1)
+                && (axis as usize) < window.domain(task.domain).rank();
+            ensure(defined, 5, || {
+                format!("scan {} of {} along axis {axis}", reducer.name(), dtype(1))
+            })
         }
         _ => Ok(()),
     }

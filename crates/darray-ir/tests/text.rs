@@ -9,6 +9,7 @@ s2: f64 [6, 4] initialised
 s3: f64 [24] initialised
 s4: f64 []
 s5: i64 [2] live
+s6: f64 [4, 6] live
 t0: select.f64 over [4, 6]: s0[i0, i1] = s1[5 + -1*i1], s2[i1, i0], -1.5:f64
 t1: copy over [2, 6]: s0[1 + 2*i0, i1] = s3{12*i0, i1}
 t2: sum{0, 1} over [4, 6]: s4[] = s0[i0, i1]
@@ -16,6 +17,7 @@ t3: powi{-3} over []: s4[] = s4[]
 t4: arange over [2]: s5[i0] = 7:i64, -2:i64
 t5: fill over []: s4[] = NaN:f64
 t6: random{philox, bits} over [2]: s5[i0] = 1:i64, 2:i64, 0:i64, 0:i64, 7:i64, 1:i64
+t7: scan prod{1} over [4, 6]: s6[i0, i1] = s0[i0, i1]
 ";
 
 #[test]
@@ -23,7 +25,7 @@ fn printing_is_the_inverse_of_parsing() {
     let window = Window::parse(PRINTED).unwrap();
     assert_eq!(window.to_string(), PRINTED);
     let again = Window::parse(&window.to_string()).unwrap();
-    assert_eq!(again.tasks().len(), 7);
+    assert_eq!(again.tasks().len(), 8);
     assert!(again.matches(&window.canonical_form()));
     assert_eq!(again.canonical_hash(), window.canonical_hash());
 }
@@ -51,6 +53,9 @@ fn broken_invariants_are_named() {
         (4, "s2[i1, i0], -1.5:f64", "s2[i1, i0]"),
         (4, "7:i64, -2:i64", "7:i64"),
         (5, "s1: bool", "s1: f64"),
+        (5, "scan prod{1}", "scan prod{2}"),
+        (5, "scan prod{1}", "scan min{1}"),
+        (5, "s6: f64", "s6: f32"),
         (
             5,
             "fill over []: s4[] = NaN:f64",

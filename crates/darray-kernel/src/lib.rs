@@ -3,7 +3,7 @@
 //!
 //! Reading order: [`ir`] (the region tree), [`operator`] (THE operator table),
 //! [`function`] (elementary functions), [`reducer`], [`tree`]
-//! (the order in which reductions combine), [`verify`], [`print`](mod@print), [`parse`],
+//! (the order in which reductions combine), [`scan`] (that of running folds), [`verify`], [`print`](mod@print), [`parse`],
 //! [`simplify`](mod@simplify), [`interpret`](mod@interpret) (the reference interpreter: the semantics oracle).
 //!
 //! Not in the IR: sizes, addresses, schedules, threads, vector width, queues, liveness, provenance,
@@ -20,6 +20,7 @@ pub mod random;
 #[cfg(any(test, feature = "test-support"))]
 pub mod random_kernel;
 pub mod reducer;
+pub mod scan;
 pub mod simplify;
 pub mod tree;
 pub mod values;

@@ -1,4 +1,4 @@
-//! Builtin steps: matmul on row panels.
+//! Builtin steps: matmul on row panels, or by the products of a stack.
 
 use crate::device_set::COMPUTE;
 use crate::engine::Engine;
@@ -6,6 +6,7 @@ use crate::executor::Flush;
 use crate::fault::StepFault;
 use crate::history::{Events, Use};
 use crate::mapper::Point;
+use crate::scan::ScanRun;
 use crate::store::Store;
 use crate::sub_store::{SubStore, Tile};
 use darray_core::Map;
@@ -14,7 +15,7 @@ use darray_device::builtin::{MatMul, View};
 use darray_fusion::plan::BuiltinStep;
 use darray_ir::{Builtin, IndexTask};
 use darray_kernel::tree::TreeRule;
-use smallvec::smallvec;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Rows of a panel: part of the semantics, as the blocks of reductions are.
@@ -48,6 +49,9 @@ impl Engine {
                 self.unprotect();
                 prepared?;
                 points.iter().try_for_each(|point| self.matmul(flush, task, point))
+            }
+            Builtin::Scan { reducer, axis } => {
+                ScanRun::run(self, flush, task, reducer, axis as usize)
             }
         }
     }
@@ -92,7 +96,7 @@ impl Engine {
                 views.push(View {
                     block: self.spare(device)?,
                     offset: 0,
-                    strides: smallvec![0, 0],
+                    strides: SmallVec::from_elem(0, tile.len()),
                 });
                 continue;
             }
@@ -103,11 +107,14 @@ impl Engine {
             views.push(instance.view(store.shape(), map, tile));
         }
         let [out, a, b] = <[View; 3]>::try_from(views).expect("an output and two inputs");
+        let rank = point.tile.len();
+        let extents = |operand: usize| operands[operand].tile.iter().map(|range| range.len());
         let matmul = MatMul {
             dtype: operands[0].store.dtype(),
-            m: operands[0].tile[0].len(),
-            k: operands[1].tile[1].len(),
-            n: operands[0].tile[1].len(),
+            stack: extents(0).take(rank - 2).collect(),
+            m: operands[0].tile[rank - 2].len(),
+            k: operands[1].tile[rank - 1].len(),
+            n: operands[0].tile[rank - 1].len(),
             panel: panel(self.mapper.rule()),
             out,
             a,
@@ -132,12 +139,13 @@ impl Engine {
     }
 }
 
-/// Output (m, n), then inputs (m, k) and (k, n), for the rows of one point.
+/// Output (.., m, n), then inputs (.., m, k) and (.., k, n), for the tile of one point.
 fn operands<'o>(flush: Flush<'o>, task: &IndexTask, point: &Point) -> [Operand<'o>; 3] {
     let k = task.scalars[0].to_i64() as usize;
-    let (rows, columns) = (point.tile[0].clone(), point.tile[1].clone());
-    let tiles: [Tile; 3] =
-        [smallvec![rows.clone(), columns.clone()], smallvec![rows, 0..k], smallvec![0..k, columns]];
+    let rank = point.tile.len();
+    let mut tiles: [Tile; 3] = std::array::from_fn(|_| point.tile.clone());
+    tiles[1][rank - 1] = 0..k;
+    tiles[2][rank - 2] = 0..k;
     let mut number = 0;
     tiles.map(|tile| {
         let arg = &task.args[number];

@@ -58,15 +58,19 @@ impl Mapper {
         self.of(&self.tiling(domain))
     }
 
-    /// The points of a launch of row panels: all points along axis 0, cut at multiples of `panel`
-    /// rows.
+    /// The points of a launch over a stack of matrices: all points along one axis, which is the rows,
+    /// cut at multiples of `panel` rows, or an axis of the stack; that with the most parts.
     pub(crate) fn panels(&self, domain: &Shape, panel: usize) -> SmallVec<[Point; 1]> {
         if self.points == 1 {
             return smallvec![whole(domain)];
         }
-        let mut tiling =
-            Tiling::new(domain, Grid::of(&[self.points as u32], domain.rank()), self.rule);
-        tiling.blocks[0] = panel;
+        let rows = domain.rank() - 2;
+        let parts = |axis: usize| domain[axis].div_ceil(if axis == rows { panel } else { 1 });
+        let cut = (0..=rows).rev().max_by_key(|&axis| parts(axis)).unwrap_or(rows);
+        let mut grid = Grid { parts: SmallVec::from_elem(1, domain.rank()) };
+        grid.parts[cut] = self.points as u32;
+        let mut tiling = Tiling::new(domain, grid, self.rule);
+        tiling.blocks[cut] = if cut == rows { panel } else { 1 };
         self.of(&tiling)
     }
 
@@ -107,5 +111,8 @@ mod tests {
         let rows: Vec<_> =
             mapper.panels(&Shape::new(&[40, 3]), 16).iter().map(|p| p.tile[0].clone()).collect();
         assert_eq!(rows, [0..0, 0..16, 16..32, 32..40]);
+        let stack = mapper.panels(&Shape::new(&[2, 7, 40, 3]), 16);
+        let products: Vec<_> = stack.iter().map(|p| p.tile[1].clone()).collect();
+        assert_eq!(products, [0..1, 1..3, 3..5, 5..7], "the axis with the most parts");
     }
 }

@@ -232,7 +232,14 @@ impl Machine {
                 let axes = if *keepdims { darray::keepdims(axes) } else { axes };
                 array(of).reduce(reduction_of(*reduction), axes)
             }
-            Expression::Matmul { left, right } => array(left).dot(array(right)),
+            Expression::Matmul { left, right } => array(left).matmul(array(right)),
+            Expression::Tensordot { left, right, count } => {
+                array(left).tensordot(array(right), *count)
+            }
+            Expression::Scan { reduction, of, axis } => match reduction {
+                Reduction::Product => array(of).cumprod(*axis),
+                _ => array(of).cumsum(*axis),
+            },
         }
     }
 
@@ -268,16 +275,31 @@ fn axes_of(axes: Option<&[isize]>) -> Axes {
 }
 
 fn reduction_of(reduction: Reduction) -> darray::Reduction {
+    use darray::{Norm, Reduction as R};
     match reduction {
-        Reduction::Sum => darray::Reduction::Sum,
-        Reduction::Maximum => darray::Reduction::Max,
-        Reduction::Minimum => darray::Reduction::Min,
-        Reduction::ArgMaximum => darray::Reduction::ArgMax,
-        Reduction::ArgMinimum => darray::Reduction::ArgMin,
-        Reduction::Product => darray::Reduction::Prod,
-        Reduction::Mean => darray::Reduction::Mean,
-        Reduction::All => darray::Reduction::All,
-        Reduction::Any => darray::Reduction::Any,
+        Reduction::Sum => R::Sum,
+        Reduction::Maximum => R::Max,
+        Reduction::Minimum => R::Min,
+        Reduction::ArgMaximum => R::ArgMax,
+        Reduction::ArgMinimum => R::ArgMin,
+        Reduction::Product => R::Prod,
+        Reduction::Mean => R::Mean,
+        Reduction::All => R::All,
+        Reduction::Any => R::Any,
+        Reduction::Variance(ddof) => R::Var { ddof },
+        Reduction::Deviation(ddof) => R::Std { ddof },
+        Reduction::Range => R::Ptp,
+        Reduction::CountNonzero => R::CountNonzero,
+        Reduction::NormOne => R::Norm(Norm::One),
+        Reduction::NormTwo => R::Norm(Norm::Two),
+        Reduction::NormInf => R::Norm(Norm::Inf),
+        Reduction::NanSum => R::NanSum,
+        Reduction::NanProduct => R::NanProd,
+        Reduction::NanMinimum => R::NanMin,
+        Reduction::NanMaximum => R::NanMax,
+        Reduction::NanMean => R::NanMean,
+        Reduction::NanVariance(ddof) => R::NanVar { ddof },
+        Reduction::NanDeviation(ddof) => R::NanStd { ddof },
     }
 }
 

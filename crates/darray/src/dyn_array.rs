@@ -333,7 +333,17 @@ fn binary(
     right: Argument<'_>,
     place: Place,
 ) -> Result<DynArray> {
-    let name = operation.name();
+    binary_as(operation.name(), operation, left, right, place)
+}
+
+/// Emits an operation of two operands under the name of the operation that it is a part of.
+pub(crate) fn binary_as(
+    name: &'static str,
+    operation: Binary,
+    left: Argument<'_>,
+    right: Argument<'_>,
+    place: Place,
+) -> Result<DynArray> {
     let promoted = match (left, right) {
         (Argument::Array(a), Argument::Array(b)) => promote(a.dtype(), b.dtype()),
         (Argument::Array(array), Argument::Scalar(scalar))
@@ -378,7 +388,7 @@ fn dtypes(operands: &[Argument<'_>]) -> Vec<DType> {
     operands.iter().map(dtype).collect()
 }
 
-fn undefined(name: &'static str, found: &[DType], place: Place) -> Error {
+pub(crate) fn undefined(name: &'static str, found: &[DType], place: Place) -> Error {
     let expected = "types for which the operation is defined".to_string();
     Error::new(name, ErrorKind::DType { found: found.to_vec(), expected }, place)
 }

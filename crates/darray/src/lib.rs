@@ -37,6 +37,7 @@ mod operation;
 mod random;
 mod reduction;
 mod runtime;
+mod scan;
 mod shape;
 mod variable;
 
@@ -49,10 +50,11 @@ pub use dyn_array::DynArray;
 pub use element::{Element, Float, Integral, Number, Promote};
 pub use elementwise::Choice;
 pub use into_shape::{Extent, Extents, IntoShape};
+pub use linalg::ContractionAxes;
 pub use operand::{Argument, Operand};
 pub use operation::{Binary, Rule, Unary};
 pub use random::{Generator, default_rng};
-pub use reduction::Reduction;
+pub use reduction::{Norm, Reduction};
 pub use runtime::{Entered, Runtime, RuntimeBuilder};
 pub use shape::{PadMode, PadWidths, Sections, Shifts};
 

@@ -10,7 +10,11 @@
 //! | `np.exp(x)`, `np.log(x)`, `np.sqrt(x)`, `np.absolute(x)` | `np::exp(&x)`, `np::log(&x)`, .. |
 //! | `np.maximum(a, b)` | `np::maximum(&a, &b)` |
 //! | `np.sum(x, axis=0, keepdims=True)` | `x.sum_axis(keepdims(0))` |
-//! | `np.dot(a, b)` | `np::dot(&a, &b)` |
+//! | `np.std(x, axis=0, ddof=1)` | `x.std_ddof(1, 0)` |
+//! | `np.linalg.norm(x)`, `np.linalg.vector_norm(x, ord=1, axis=0)` | `np::norm(&x)`, `x.norm_ord(Norm::One, 0)` |
+//! | `np.cumsum(x)`, `np.cumsum(x, axis=0)` | `np::cumsum(&x)`, `x.cumsum_axis(0)` |
+//! | `np.dot(a, b)`, `a @ b` | `np::dot(&a, &b)`, `a.matmul(&b)` |
+//! | `np.tensordot(a, b, axes=([1], [0]))` | `a.tensordot(&b, ([1], [0]))` |
 //! | `x.astype(np.float32)` | `x.cast::<f32>()` |
 //! | `x[1:-1, ::2]` | `x.slice(s![1..-1, ..;2])` |
 //! | `x[1:-1] = y` | `x.slice(s![1..-1]).assign(&y)` |

@@ -1,16 +1,20 @@
 //! Reductions.
+//!
+//! Reading order: [`Reduction`] (what there is), `fold` (one task), `composition` (what is made of
+//! several folds and element-wise operations), then the methods of typed arrays.
 
+mod composition;
+mod fold;
 mod into;
+mod nan;
+mod statistics;
 mod typed;
+mod typed_nan;
 
-use crate::creation::create_in;
 use crate::{Axes, DynArray};
-use darray_core::{DType, Dim, Error, ErrorKind, Map, Place, Result, Scalar, Shape};
-use darray_ir::{Privilege, TaskOp};
+use composition::Composition;
+use darray_core::{DType, Error, ErrorKind, Place, Result};
 use darray_kernel::ir::Reducer;
-use darray_runtime::{Emission, Store, StoreOwner};
-use smallvec::SmallVec;
-use std::sync::Arc;
 
 /// A reduction over axes.
 ///
@@ -30,8 +34,46 @@ pub enum Reduction {
     Min,
     /// Largest; NaN wins. Not over nothing.
     Max,
-    /// Arithmetic mean, in floats.
+    /// Sum divided by count, in floats: f32 is summed in f32, everything else in f64.
     Mean,
+    /// Mean of the squared deviations from the mean, which is taken first: the sum of the squares
+    /// divided by the count less `ddof`. In floats, as the mean.
+    Var {
+        /// NumPy's "delta degrees of freedom".
+        ddof: usize,
+    },
+    /// Square root of [`Var`](Reduction::Var).
+    Std {
+        /// As in [`Var`](Reduction::Var).
+        ddof: usize,
+    },
+    /// Largest less smallest; not of bool, not over nothing.
+    Ptp,
+    /// How many elements differ from zero (NaN does), i64.
+    CountNonzero,
+    /// A vector norm, in floats.
+    Norm(Norm),
+    /// Sum of what is not NaN. This and the following are, for types without NaN, the reductions
+    /// that they are named after.
+    NanSum,
+    /// Product of what is not NaN.
+    NanProd,
+    /// Smallest that is not NaN; NaN where all are. Not over nothing.
+    NanMin,
+    /// Largest that is not NaN; NaN where all are. Not over nothing.
+    NanMax,
+    /// Mean of what is not NaN; NaN where all are.
+    NanMean,
+    /// Variance of what is not NaN; NaN where not more than `ddof` elements are left.
+    NanVar {
+        /// As in [`Var`](Reduction::Var).
+        ddof: usize,
+    },
+    /// Square root of [`NanVar`](Reduction::NanVar).
+    NanStd {
+        /// As in [`Var`](Reduction::Var).
+        ddof: usize,
+    },
     /// Whether all elements differ from zero.
     All,
     /// Whether any element differs from zero.
@@ -40,6 +82,25 @@ pub enum Reduction {
     ArgMin,
     /// Row-major index, among the reduced axes, of the first largest. Not over nothing.
     ArgMax,
+}
+
+/// Which norm of a vector: `numpy.linalg.vector_norm`'s `ord`.
+///
+/// ```
+/// use darray::{DArray, Norm};
+/// let x = DArray::from_vec(vec![3.0, -4.0]);
+/// let norms = [Norm::One, Norm::Two, Norm::Inf].map(|norm| x.norm_ord(norm, ..).item());
+/// assert_eq!(norms, [7.0, 5.0, 4.0]);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Norm {
+    /// `ord=1`: the sum of the absolute values.
+    One,
+    /// `ord=2`: the root of the sum of the squares. Squares can overflow, as NumPy's do.
+    #[default]
+    Two,
+    /// `ord=inf`: the largest absolute value; 0 for none.
+    Inf,
 }
 
 impl Reduction {
@@ -51,6 +112,18 @@ impl Reduction {
             Reduction::Min => "min",
             Reduction::Max => "max",
             Reduction::Mean => "mean",
+            Reduction::Var { .. } => "var",
+            Reduction::Std { .. } => "std",
+            Reduction::Ptp => "ptp",
+            Reduction::CountNonzero => "count_nonzero",
+            Reduction::Norm(_) => "norm",
+            Reduction::NanSum => "nansum",
+            Reduction::NanProd => "nanprod",
+            Reduction::NanMin => "nanmin",
+            Reduction::NanMax => "nanmax",
+            Reduction::NanMean => "nanmean",
+            Reduction::NanVar { .. } => "nanvar",
+            Reduction::NanStd { .. } => "nanstd",
             Reduction::All => "all",
             Reduction::Any => "any",
             Reduction::ArgMin => "argmin",
@@ -58,25 +131,25 @@ impl Reduction {
         }
     }
 
-    /// The reducer, and the type that elements are cast to before they are folded.
-    fn rule(self, dtype: DType) -> (Reducer, DType) {
+    /// Of a reduction that is one fold: the reducer, and the type that elements are cast to first.
+    fn fold(self, dtype: DType) -> Option<(Reducer, DType)> {
         match self {
-            Reduction::Sum => (Reducer::Sum, dtype.accumulator()),
-            Reduction::Prod => (Reducer::Prod, dtype.accumulator()),
-            Reduction::Min => (Reducer::Min, dtype),
-            Reduction::Max => (Reducer::Max, dtype),
-            Reduction::Mean => (Reducer::Sum, dtype.real()),
-            Reduction::All => (Reducer::All, DType::Bool),
-            Reduction::Any => (Reducer::Any, DType::Bool),
-            Reduction::ArgMin => (Reducer::ArgMin, dtype),
-            Reduction::ArgMax => (Reducer::ArgMax, dtype),
+            Reduction::Sum => Some((Reducer::Sum, dtype.accumulator())),
+            Reduction::Prod => Some((Reducer::Prod, dtype.accumulator())),
+            Reduction::Min => Some((Reducer::Min, dtype)),
+            Reduction::Max => Some((Reducer::Max, dtype)),
+            Reduction::All => Some((Reducer::All, DType::Bool)),
+            Reduction::Any => Some((Reducer::Any, DType::Bool)),
+            Reduction::ArgMin => Some((Reducer::ArgMin, dtype)),
+            Reduction::ArgMax => Some((Reducer::ArgMax, dtype)),
+            _ => None,
         }
     }
 
     /// Whether there is no result over no elements.
     fn needs_elements(self) -> bool {
-        use Reduction::{ArgMax, ArgMin, Max, Min};
-        matches!(self, Min | Max | ArgMin | ArgMax)
+        use Reduction::{ArgMax, ArgMin, Max, Min, NanMax, NanMin, Ptp};
+        matches!(self, Min | Max | ArgMin | ArgMax | Ptp | NanMin | NanMax)
     }
 }
 
@@ -84,7 +157,8 @@ impl DynArray {
     /// A reduction over axes. The order of combination, and so the rounding, depends on the shape
     /// and nothing else.
     ///
-    /// Errors: an axis out of range or given twice; a minimum or maximum over nothing.
+    /// Errors: an axis out of range or given twice; a minimum or maximum over nothing; a range of
+    /// bool.
     ///
     /// ```
     /// use darray::{Axes, DArray, DynArray, Reduction};
@@ -97,115 +171,34 @@ impl DynArray {
     }
 
     fn reduce_at(&self, reduction: Reduction, axes: Axes, place: Place) -> Result<DynArray> {
-        let error = |kind| Error::new(reduction.name(), kind, place);
-        let (axes, shape) = axes.resolve(self.shape_of()).map_err(error)?;
-        let reduced = self.check_elements(reduction, axes, place)?;
-        let (reducer, dtype) = reduction.rule(self.dtype());
-        let name = reduction.name();
-        let result = match axes {
-            0 => self.fold_nothing(reducer, dtype, name, place)?,
-            _ => self.fold(reducer, dtype, name, axes, &shape, place)?,
-        };
-        match reduction {
-            Reduction::Mean => divide_by_count(&result, reduced, place),
-            _ => Ok(result),
-        }
+        self.reduce_named(reduction, axes, reduction.name(), place)
+    }
+
+    /// A reduction under the name of the operation that it is a part of.
+    pub(crate) fn reduce_named(
+        &self,
+        reduction: Reduction,
+        axes: impl Into<Axes>,
+        name: &'static str,
+        place: Place,
+    ) -> Result<DynArray> {
+        let error = |kind| Error::new(name, kind, place);
+        let domain = self.shape_of();
+        let (axes, shape) = axes.into().resolve(domain).map_err(error)?;
+        let count = self.check_elements(reduction, axes, place)?;
+        let rank = domain.rank();
+        Composition { name, place, rank, axes, shape, count }.reduce(self, reduction)
     }
 
     /// The number of elements that make one result, if there are as many as the reduction needs.
     fn check_elements(&self, reduction: Reduction, axes: u32, place: Place) -> Result<usize> {
         let domain = self.shape_of();
-        let reduced: usize =
-            (0..domain.rank()).filter(|a| axes >> a & 1 == 1).map(|a| domain[a]).product();
-        if reduction.needs_elements() && reduced == 0 {
+        let count = (0..domain.rank()).filter(|a| axes >> a & 1 == 1).map(|a| domain[a]).product();
+        if reduction.needs_elements() && count == 0 {
             let expected = "at least one element to reduce".to_string();
             let kind = ErrorKind::Shapes { shapes: vec![domain.clone()], expected };
             return Err(Error::new(reduction.name(), kind, place));
         }
-        Ok(reduced)
+        Ok(count)
     }
-
-    /// A reduction over no axis: each element by itself.
-    fn fold_nothing(
-        &self,
-        reducer: Reducer,
-        dtype: DType,
-        name: &'static str,
-        place: Place,
-    ) -> Result<DynArray> {
-        match reducer {
-            Reducer::ArgMin | Reducer::ArgMax => {
-                let (runtime, shape, first) = (self.runtime(), self.shape_of(), Scalar::from(0i64));
-                create_in(runtime, name, TaskOp::Fill, DType::I64, shape, &[first], place)
-            }
-            _ => self.copy_as(name, dtype, place),
-        }
-    }
-
-    /// Emits the task; gives the index for arg-reductions, else the value.
-    fn fold(
-        &self,
-        reducer: Reducer,
-        dtype: DType,
-        name: &'static str,
-        axes: u32,
-        shape: &Shape,
-        place: Place,
-    ) -> Result<DynArray> {
-        let runtime = self.runtime();
-        let value = DynArray::allocate(runtime, dtype, shape);
-        let index = matches!(reducer, Reducer::ArgMin | Reducer::ArgMax)
-            .then(|| DynArray::allocate(runtime, DType::I64, shape));
-        let outputs: SmallVec<[_; 2]> = [Some(&value), index.as_ref()]
-            .into_iter()
-            .flatten()
-            .map(|a| a.variable().current())
-            .collect();
-        let outputs: SmallVec<[_; 2]> = outputs.iter().collect();
-        let map = output_map(self.shape_of(), axes, shape);
-        self.emit_fold(reducer, name, axes, &map, &outputs, place)?;
-        Ok(index.unwrap_or(value))
-    }
-
-    /// Emits a fold into stores through a map over this array's shape.
-    fn emit_fold(
-        &self,
-        reducer: Reducer,
-        name: &'static str,
-        axes: u32,
-        map: &Map,
-        outputs: &[&StoreOwner],
-        place: Place,
-    ) -> Result<()> {
-        let input = self.variable().current();
-        let mut args: SmallVec<[(&Arc<Store>, &Map, Privilege); 3]> = SmallVec::new();
-        for output in outputs {
-            args.push((output.store(), map, Privilege::Reduce(reducer)));
-        }
-        args.push((input.store(), self.view().map(), Privilege::Read));
-        let (op, domain) = (TaskOp::Reduce { reducer, axes }, self.shape_of());
-        self.runtime().emit(Emission { op, name, domain, args: &args, scalars: &[], place })
-    }
-}
-
-/// The output's map over the domain: kept axes in order, nothing for reduced ones.
-fn output_map(domain: &Shape, axes: u32, shape: &Shape) -> Map {
-    let kept = shape.rank() != domain.rank();
-    let mut dims = SmallVec::new();
-    for (axis, &extent) in domain.iter().enumerate() {
-        match axes >> axis & 1 == 1 {
-            true if kept => {}
-            reduced if reduced || extent == 1 => dims.push(Dim::fixed(0)),
-            _ => dims.push(Dim::along(axis as u8, 0, 1)),
-        }
-    }
-    Map { chart: darray_core::Chart::Native, dims }
-}
-
-fn divide_by_count(sum: &DynArray, count: usize, place: Place) -> Result<DynArray> {
-    use crate::emission::{ElementOp, Elementwise};
-    let op =
-        ElementOp::Apply { operator: darray_kernel::operator::Operator::Div, compute: sum.dtype() };
-    let operands = [sum.into(), crate::Argument::from(count as f64)];
-    Elementwise { op, name: "mean", operands: &operands, place }.create(sum.dtype())
 }

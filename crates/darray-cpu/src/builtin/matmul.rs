@@ -9,14 +9,16 @@ use crate::workers::Workers;
 use darray_core::DType;
 use darray_device::builtin::MatMul;
 use darray_device::{Block, Fault};
+use smallvec::SmallVec;
 
-/// A checked product `out (m, n) = a (m, k) . b (k, n)`.
+/// A checked product `out (m, n) = a (m, k) . b (k, n)`, or a stack of them.
 ///
 /// Which bits come out depends on the sizes alone: floats with more than one column go to `gemm`
 /// panel by panel, always from row-major operands; one column is a dot product per row, in lanes,
 /// see [`Dot`]; integers and bools are exact.
 pub(crate) struct Product {
     dtype: DType,
+    stack: SmallVec<[usize; 4]>,
     m: usize,
     k: usize,
     n: usize,
@@ -26,7 +28,7 @@ pub(crate) struct Product {
     b: Side,
 }
 
-// SAFETY: panels write disjoint rows of the output, which overlaps no input.
+// SAFETY: products and panels write disjoint rows of the output, which overlaps no input.
 unsafe impl Sync for Product {}
 
 impl Product {
@@ -35,7 +37,7 @@ impl Product {
         call: &MatMul,
         locate: &impl Fn(Block) -> Result<Located, Fault>,
     ) -> Result<Product, Fault> {
-        let &MatMul { dtype, m, k, n, panel, .. } = call;
+        let &MatMul { dtype, m, k, n, panel, ref stack, .. } = call;
         if panel == 0 {
             return Err(Fault::Execution("matmul on panels of 0 rows".to_string()));
         }
@@ -43,47 +45,79 @@ impl Product {
         if !fits(m, k) || !fits(k, n) || !fits(m, n) {
             return Err(Fault::Execution(format!("matmul of ({m}, {k}) and ({k}, {n})")));
         }
+        let stacked = |rows: usize, columns: usize| -> SmallVec<[usize; 8]> {
+            stack.iter().copied().chain([rows, columns]).collect()
+        };
         Ok(Product {
             dtype,
+            stack: stack.clone(),
             m,
             k,
             n,
             panel,
-            out: side(&call.out, &[m, n], dtype, locate)?,
-            a: side(&call.a, &[m, k], dtype, locate)?,
-            b: side(&call.b, &[k, n], dtype, locate)?,
+            out: side(&call.out, &stacked(m, n), dtype, locate)?,
+            a: side(&call.a, &stacked(m, k), dtype, locate)?,
+            b: side(&call.b, &stacked(k, n), dtype, locate)?,
         })
     }
 
-    /// Runs all panels.
+    /// Runs all panels of all products.
     pub fn run(self, workers: &Workers, level: Level) -> Result<(), Fault> {
-        if self.m == 0 || self.n == 0 {
+        let products: usize = self.stack.iter().product();
+        if self.m == 0 || self.n == 0 || products == 0 {
             return Ok(());
         }
-        let (k, n, size) = (self.k, self.n, self.dtype.size());
-        let right = Packed::new(&self.b, [k, n], size);
+        let work = self.m.saturating_mul(self.k).saturating_mul(self.n);
         let panels = self.m.div_ceil(self.panel);
-        let work = self.m.saturating_mul(k).saturating_mul(n);
-        let threads = workers.threads_for(work).min(panels);
+        let all = workers.threads_for(work.saturating_mul(products));
+        // Threads share the products of a long stack, and the panels of each in a short one.
+        let (outer, inner) = if products >= all { (all, 1) } else { (1, all.min(panels)) };
         let part = |part: usize| {
-            for panel in panels * part / threads..panels * (part + 1) / threads {
-                let first = panel * self.panel;
-                // SAFETY: the panel lies inside the checked views.
-                unsafe { self.panel(first, self.panel.min(self.m - first), &right, level) };
+            for product in products * part / outer..products * (part + 1) / outer {
+                self.one(product, workers, inner, level);
             }
         };
-        workers.split(threads, part, || part(0));
+        workers.split(outer, part, || part(0));
         Ok(())
     }
 
+    /// Runs all panels of one product.
+    fn one(&self, product: usize, workers: &Workers, threads: usize, level: Level) {
+        let (k, n, size) = (self.k, self.n, self.dtype.size());
+        let [a, b, out] = [&self.a, &self.b, &self.out].map(|side| self.matrix(side, product));
+        let right = Packed::new(&b, [k, n], size);
+        let sides = Sides { a, out };
+        let panels = self.m.div_ceil(self.panel);
+        let part = |part: usize| {
+            for panel in panels * part / threads..panels * (part + 1) / threads {
+                let first = panel * self.panel;
+                let rows = self.panel.min(self.m - first);
+                // SAFETY: the panel lies inside the checked views.
+                unsafe { self.panel(&sides, first, rows, &right, level) };
+            }
+        };
+        workers.split(threads, part, || part(0));
+    }
+
+    /// A matrix of a stack.
+    fn matrix(&self, side: &Side, product: usize) -> Side {
+        let (mut at, mut rest) = (0, product);
+        for (&extent, &stride) in self.stack.iter().zip(&side.strides).rev() {
+            at += (rest % extent) as i64 * stride;
+            rest /= extent;
+        }
+        let pointer = side.pointer.wrapping_offset(at as isize);
+        Side { pointer, strides: side.strides[self.stack.len()..].into() }
+    }
+
     /// Computes `rows` rows from row `first`.
-    unsafe fn panel(&self, first: usize, rows: usize, right: &Packed, level: Level) {
+    unsafe fn panel(&self, sides: &Sides, first: usize, rows: usize, right: &Packed, level: Level) {
         let (k, n, size) = (self.k, self.n, self.dtype.size());
         let at = |side: &Side| Side {
             pointer: side.pointer.wrapping_offset(first as isize * side.strides[0] as isize),
             strides: side.strides.clone(),
         };
-        let (a, out) = (at(&self.a), at(&self.out));
+        let (a, out) = (at(&sides.a), at(&sides.out));
         let dot = if n == 1 { Dot::find(self.dtype, level) } else { None };
         // SAFETY: the caller's contract; packed operands are row-major with their sizes.
         unsafe {
@@ -121,6 +155,15 @@ impl Product {
         }
     }
 }
+
+/// The left matrix and the result of one product.
+struct Sides {
+    a: Side,
+    out: Side,
+}
+
+// SAFETY: as for `Product`.
+unsafe impl Sync for Sides {}
 
 /// A row-major operand: the original where its rows are contiguous, else a copy.
 struct Packed {
@@ -194,6 +237,12 @@ unsafe fn float<T: 'static + Copy>(
     }
 }
 
+/// Columns of `b` and of the output that stay in the first cache, and rows of `b` that are used
+/// together.
+const COLUMNS: usize = 512;
+const ROWS: usize = 32;
+
+/// Plain loops in blocks: integers wrap, so every order gives the same.
 unsafe fn exact<T: Copy + Default>(
     m: usize,
     k: usize,
@@ -205,16 +254,23 @@ unsafe fn exact<T: Copy + Default>(
 ) {
     let row =
         |matrix: Rows, row: usize| matrix.0.cast::<T>().wrapping_offset(row as isize * matrix.1);
-    for i in 0..m {
-        // SAFETY: rows of the caller's matrices; the output overlaps no input.
-        unsafe {
-            let to = std::slice::from_raw_parts_mut(row(out, i), n);
-            to.fill(T::default());
-            let left = std::slice::from_raw_parts(row(a, i), k);
-            for (j, &factor) in left.iter().enumerate() {
-                let right = std::slice::from_raw_parts(row(b, j), n);
-                for (sum, &value) in to.iter_mut().zip(right) {
-                    *sum = step(*sum, factor, value);
+    // SAFETY: rows of the caller's matrices; the output overlaps no input.
+    unsafe {
+        for i in 0..m {
+            std::slice::from_raw_parts_mut(row(out, i), n).fill(T::default());
+        }
+        for column in (0..n).step_by(COLUMNS) {
+            let columns = COLUMNS.min(n - column);
+            for first in (0..k).step_by(ROWS) {
+                for i in 0..m {
+                    let to = std::slice::from_raw_parts_mut(row(out, i).add(column), columns);
+                    let left = std::slice::from_raw_parts(row(a, i), k);
+                    for (j, &factor) in left.iter().enumerate().skip(first).take(ROWS) {
+                        let right = std::slice::from_raw_parts(row(b, j).add(column), columns);
+                        for (sum, &value) in to.iter_mut().zip(right) {
+                            *sum = step(*sum, factor, value);
+                        }
+                    }
                 }
             }
         }

@@ -4,13 +4,14 @@
 mod dot;
 mod matmul;
 mod reduce_finish;
+mod scan;
 
 use crate::level::Level;
 use crate::memory::Located;
 use crate::rectangle::Side;
 use crate::workers::Workers;
 use darray_core::DType;
-use darray_device::builtin::{MatMul, ReduceFinish, View};
+use darray_device::builtin::{MatMul, ReduceFinish, Scan, View};
 use darray_device::{Arg, Block, Fault};
 
 /// A call of a builtin with its arguments checked. Made and used once per call, never stored.
@@ -20,6 +21,8 @@ pub(crate) enum Call {
     MatMul(matmul::Product),
     /// See [`ReduceFinish`].
     ReduceFinish(reduce_finish::Finish),
+    /// See [`Scan`].
+    Scan(scan::Running),
 }
 
 impl Call {
@@ -38,6 +41,7 @@ impl Call {
                 let finish = ReduceFinish::decode(args)?;
                 Ok(Call::ReduceFinish(reduce_finish::Finish::new(finish, &locate)?))
             }
+            Scan::NAME => Ok(Call::Scan(scan::Running::new(Scan::decode(args)?, &locate)?)),
             _ => Err(Fault::Execution(format!("builtin {name} is unknown"))),
         }
     }
@@ -47,6 +51,7 @@ impl Call {
         match self {
             Call::MatMul(product) => product.run(workers, level),
             Call::ReduceFinish(finish) => finish.run(level),
+            Call::Scan(scan) => scan.run(workers),
         }
     }
 }

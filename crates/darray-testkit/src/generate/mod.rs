@@ -1,6 +1,8 @@
 //! Random valid programs.
 
 mod palette;
+mod products;
+mod reduce;
 mod reductions;
 mod views;
 
@@ -8,7 +10,7 @@ pub use palette::Scale;
 
 use crate::oracle::{Oracle, broadcast, promote};
 use crate::program::{
-    Binary, Comparison, Expression, Name, Operand, Program, Reduction, Statement, Unary, View,
+    Binary, Comparison, Expression, Name, Operand, Program, Statement, Unary, View,
 };
 use crate::random::Random;
 use darray_core::DType;
@@ -45,7 +47,7 @@ struct Generator {
 /// A kind of step with its weight.
 type Step = (usize, fn(&mut Generator));
 
-const STEPS: [Step; 15] = [
+const STEPS: [Step; 16] = [
     (9, Generator::create),
     (14, Generator::view),
     (8, Generator::shifted_sum),
@@ -56,7 +58,8 @@ const STEPS: [Step; 15] = [
     (6, Generator::cast),
     (10, Generator::reduce),
     (4, Generator::reduce_into),
-    (3, Generator::matmul),
+    (4, Generator::matmul),
+    (3, Generator::scan),
     (9, Generator::assign),
     (7, Generator::overlap),
     (9, Generator::update),
@@ -95,7 +98,10 @@ impl Generator {
             return false;
         }
         if let Statement::Let { name, .. } = &statement
-            && next.look(*name).is_some_and(|(shape, _)| shape.len() > MOST_AXES)
+            && next.look(*name).is_some_and(|(shape, _)| {
+                shape.len() > MOST_AXES
+                    || shape.iter().product::<usize>() > self.scale.most_elements()
+            })
         {
             return false;
         }
@@ -272,53 +278,6 @@ impl Generator {
         let of = self.any();
         let dtype = self.random.pick(&DType::ALL);
         self.define(Expression::Cast { of, dtype });
-    }
-
-    fn reduce(&mut self) {
-        let of = self.any();
-        let rank = self.shape(of).len();
-        let axes = match self.random.below(3) {
-            0 => None,
-            1 if rank > 0 => Some(vec![self.axis(rank)]),
-            _ => {
-                let first = self.random.below(rank.max(1));
-                Some((first..rank).filter(|_| self.random.chance(60)).map(|a| a as isize).collect())
-            }
-        };
-        let reduction = self.random.pick(&[
-            Reduction::Sum,
-            Reduction::Sum,
-            Reduction::Sum,
-            Reduction::Maximum,
-            Reduction::Minimum,
-            Reduction::ArgMaximum,
-            Reduction::ArgMinimum,
-            Reduction::Product,
-            Reduction::Mean,
-            Reduction::All,
-            Reduction::Any,
-        ]);
-        let keepdims = self.random.chance(40);
-        self.define(Expression::Reduce { reduction, of, axes, keepdims });
-    }
-
-    fn axis(&mut self, rank: usize) -> isize {
-        self.random.between(-(rank as i64), rank as i64 - 1) as isize
-    }
-
-    fn matmul(&mut self) {
-        let matrix = |g: &Generator, n: Name| g.shape(n).len() == 2 && g.dtype(n) != DType::Bool;
-        let Some(left) = self.any_where(matrix) else { return };
-        let (k, dtype) = (self.shape(left)[1], self.dtype(left));
-        let fits =
-            |g: &Generator, n: Name| matrix(g, n) && g.shape(n)[0] == k && g.dtype(n) == dtype;
-        let right = match self.any_where(fits) {
-            Some(right) => Some(right),
-            None => self.define(Expression::View { of: left, view: View::Transpose }),
-        };
-        if let Some(right) = right {
-            self.define(Expression::Matmul { left, right });
-        }
     }
 
     fn assign(&mut self) {

@@ -6,7 +6,10 @@
 
 mod cell;
 mod functions;
+mod product;
 mod reduce;
+mod scan;
+mod statistics;
 mod view;
 
 use crate::program::{Binary, Expression, Name, Operand, Program, Reduction, Statement, Unary};
@@ -233,16 +236,19 @@ impl Oracle {
                 self.reduce(*reduction, *of, axes.as_deref(), *keepdims)?
             }
             Expression::Matmul { left, right } => {
-                let (a, b) = (self.variable(*left)?, self.variable(*right)?);
-                let (m, n) = (a.positions.shape(), b.positions.shape());
-                let fits = m.len() == 2 && n.len() == 2 && m[1] == n[0];
-                if !fits || a.dtype != b.dtype || a.dtype == DType::Bool {
-                    return Err(format!(
-                        "shapes {m:?} and {n:?}, types {} and {}",
-                        a.dtype, b.dtype
-                    ));
-                }
-                (a.dtype, reduce::matmul(&self.gather(a), &self.gather(b), a.dtype))
+                let dtype = self.promote(&[Operand::Name(*left), Operand::Name(*right)])?;
+                let operand = |name: &Name| self.operand(Operand::Name(*name), dtype);
+                (dtype, product::matmul(&operand(left)?, &operand(right)?, dtype)?)
+            }
+            Expression::Tensordot { left, right, count } => {
+                let dtype = self.promote(&[Operand::Name(*left), Operand::Name(*right)])?;
+                let operand = |name: &Name| self.operand(Operand::Name(*name), dtype);
+                (dtype, product::tensordot(&operand(left)?, &operand(right)?, *count, dtype)?)
+            }
+            Expression::Scan { reduction, of, axis } => {
+                let dtype = reduction.dtype(self.variable(*of)?.dtype);
+                let cells = self.operand(Operand::Name(*of), dtype)?;
+                (dtype, scan::scan(cells, dtype, *reduction, *axis)?)
             }
         };
         Ok(self.store(dtype, cells))
@@ -256,6 +262,10 @@ impl Oracle {
         keepdims: bool,
     ) -> Result<(DType, ArrayD<Cell>), String> {
         let from = self.variable(of)?.dtype;
+        let reduction = if from.is_float() { reduction } else { reduction.with_nan() };
+        if reduction == Reduction::Range && from == DType::Bool {
+            return Err("range of bool".to_string());
+        }
         let (operand, dtype) = (reduction.operand(from), reduction.dtype(from));
         let axes = normalise(axes, self.variable(of)?.positions.ndim())?;
         let cells = self.cells(of)?.mapv(|cell| cell.cast(operand));

@@ -1,6 +1,7 @@
-//! Reductions and matrix products of cells, in row-major order.
+//! Reductions of cells, in row-major order.
 
 use super::cell::{Cell, Value, rounded, ulps, unknown};
+use super::statistics;
 use crate::program::{Binary, Reduction};
 use darray_core::DType;
 use ndarray::{ArrayD, IxDyn};
@@ -32,32 +33,7 @@ pub fn reduce(
     Ok(ArrayD::from_shape_vec(IxDyn(&shape), reduced.collect()).expect("one per group"))
 }
 
-/// `(m, k)` times `(k, n)`.
-pub fn matmul(left: &ArrayD<Cell>, right: &ArrayD<Cell>, dtype: DType) -> ArrayD<Cell> {
-    let (m, k, n) = (left.shape()[0], left.shape()[1], right.shape()[1]);
-    ArrayD::from_shape_fn(IxDyn(&[m, n]), |at| {
-        let terms = (0..k).map(|i| left[[at[0], i]].binary(Binary::Multiply, right[[i, at[1]]]));
-        let terms: Vec<Cell> = terms.collect();
-        if !dtype.is_float() {
-            return sum(dtype, &terms).cast(dtype);
-        }
-        let zero = Value::I64(0).cast(dtype);
-        let sum = match k {
-            0 => Cell::exact(zero),
-            _ => sum(dtype, &terms),
-        };
-        // Products may be fused into the sum, and a zero's sign is left open.
-        let size: f64 = terms.iter().map(|t| t.value.float().abs()).sum();
-        let slack = ulps(dtype, size, 1.0 + k as f64);
-        if size.is_finite() {
-            Cell { radius: sum.radius + slack, ..sum }
-        } else {
-            unknown(sum.value)
-        }
-    })
-}
-
-fn fold(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
+pub(super) fn fold(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
     let extreme = |operator| {
         cells.iter().copied().reduce(|a, b| a.binary(operator, b)).expect("at least one")
     };
@@ -76,11 +52,12 @@ fn fold(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
         }
         Reduction::All => settled(cells, Value::Bool(cells.iter().all(|c| c.value.bits() != 0))),
         Reduction::Any => settled(cells, Value::Bool(cells.iter().any(|c| c.value.bits() != 0))),
+        other => statistics::composed(other, dtype, cells),
     }
 }
 
 /// Exact if all of `cells` are.
-fn settled(cells: &[Cell], value: Value) -> Cell {
+pub(super) fn settled(cells: &[Cell], value: Value) -> Cell {
     let open = cells.iter().any(|cell| cell.radius > 0.0);
     if open { unknown(value) } else { Cell::exact(value) }
 }
@@ -108,61 +85,111 @@ fn first_best(cells: &[Cell], greatest: bool) -> usize {
 
 /// Integers wrap; floats in any order.
 fn product(dtype: DType, cells: &[Cell]) -> Cell {
-    let one = Cell::exact(Value::I64(1).cast(dtype));
-    let multiply = |product: Cell, cell: &Cell| product.binary(Binary::Multiply, *cell);
-    let Some((first, rest)) = cells.split_first() else { return one };
-    let product = rest.iter().fold(*first, multiply);
-    if !dtype.is_float() || rest.is_empty() {
-        return product;
-    }
-    // No order overflows or loses bits to denormals where the exponents stay small together.
-    let sizes = || cells.iter().map(|cell| cell.value.float().abs());
-    let exponents: f64 =
-        sizes().filter(|v| *v != 0.0 && v.is_finite()).map(|v| v.log2().abs()).sum();
-    let most = if dtype == DType::F32 { 100.0 } else { 900.0 };
-    if exponents > most {
-        return unknown(product.value);
-    }
-    let size = product.value.float().abs();
-    if product.radius == 0.0 && (size == 0.0 || !size.is_finite()) {
-        return product;
-    }
-    let order = ulps(dtype, size, 2.0 * cells.len() as f64);
-    Cell { radius: product.radius * 1.01 + order, ..product }
+    let mut running = RunningProduct::default();
+    cells.iter().for_each(|cell| running.push(*cell));
+    running.result(dtype)
 }
 
 /// Integers wrap; floats in any order, from -0.0, and 0.0 for none.
-fn sum(dtype: DType, cells: &[Cell]) -> Cell {
-    if !dtype.is_float() {
-        let number = |cell: &Cell| cell.value.integer().expect("no float");
-        let total = cells.iter().fold(0i64, |sum, cell| sum.wrapping_add(number(cell)));
-        return settled(cells, Value::I64(total));
+pub(super) fn sum(dtype: DType, cells: &[Cell]) -> Cell {
+    let mut running = RunningSum::default();
+    cells.iter().for_each(|cell| running.push(dtype, *cell));
+    running.result(dtype)
+}
+
+/// The product of the cells so far.
+#[derive(Default)]
+pub(super) struct RunningProduct {
+    product: Option<Cell>,
+    count: usize,
+    /// Sum of the absolute exponents.
+    exponents: f64,
+}
+
+impl RunningProduct {
+    pub fn push(&mut self, cell: Cell) {
+        self.product = Some(match self.product {
+            None => cell,
+            Some(product) => product.binary(Binary::Multiply, cell),
+        });
+        self.count += 1;
+        let size = cell.value.float().abs();
+        if size != 0.0 && size.is_finite() {
+            self.exponents += size.log2().abs();
+        }
     }
-    let start = Value::F64(if cells.is_empty() { 0.0 } else { -0.0 }).cast(dtype);
-    let step = |sum: Value, cell: &Cell| match (sum, cell.value) {
-        (Value::F32(a), Value::F32(b)) => Value::F32(a + b),
-        (Value::F64(a), Value::F64(b)) => Value::F64(a + b),
-        _ => unreachable!("one float type"),
-    };
-    let total = cells.iter().fold(start, step);
-    let spread: f64 = cells.iter().map(|cell| cell.radius).sum();
-    let finite = cells.iter().map(|c| c.value.float().abs()).filter(|v| v.is_finite());
-    let size: f64 = finite.sum();
-    let most = if dtype == DType::F32 { 1e37 } else { 1e300 };
-    if spread == 0.0 && (cells.len() <= 1 || size == 0.0) {
-        return Cell::exact(total);
+
+    pub fn result(&self, dtype: DType) -> Cell {
+        let one = Cell::exact(Value::I64(1).cast(dtype));
+        let Some(product) = self.product else { return one };
+        if !dtype.is_float() || self.count == 1 {
+            return product;
+        }
+        // No order overflows or loses bits to denormals where the exponents stay small together.
+        let most = if dtype == DType::F32 { 100.0 } else { 900.0 };
+        if self.exponents > most {
+            return unknown(product.value);
+        }
+        let size = product.value.float().abs();
+        if product.radius == 0.0 && (size == 0.0 || !size.is_finite()) {
+            return product;
+        }
+        let order = ulps(dtype, size, 2.0 * self.count as f64);
+        Cell { radius: product.radius * 1.01 + order, ..product }
     }
-    if !total.float().is_finite() {
-        // Infinities and NaNs give one result in every order unless finite parts overflow.
-        return if spread == 0.0 && size < most { Cell::exact(total) } else { unknown(total) };
+}
+
+/// The sum of the cells so far.
+#[derive(Default)]
+pub(super) struct RunningSum {
+    total: Option<Value>,
+    count: usize,
+    /// Sum of the radii.
+    spread: f64,
+    /// Sum of the finite absolute values.
+    size: f64,
+}
+
+impl RunningSum {
+    pub fn push(&mut self, dtype: DType, cell: Cell) {
+        let start = if dtype.is_float() { Value::F64(-0.0) } else { Value::I64(0) };
+        let value = cell.value.integer().map_or(cell.value, Value::I64);
+        let start = self.total.unwrap_or_else(|| start.cast(value.dtype()));
+        self.total = Some(match (start, value) {
+            (Value::I64(a), Value::I64(b)) => Value::I64(a.wrapping_add(b)),
+            (Value::F32(a), Value::F32(b)) => Value::F32(a + b),
+            (Value::F64(a), Value::F64(b)) => Value::F64(a + b),
+            _ => unreachable!("one type"),
+        });
+        self.count += 1;
+        self.spread += cell.radius;
+        let size = cell.value.float().abs();
+        self.size += if size.is_finite() { size } else { 0.0 };
     }
-    let order = ulps(dtype, size, cells.len() as f64);
-    if size < most { rounded(total, spread + order) } else { unknown(total) }
+
+    pub fn result(&self, dtype: DType) -> Cell {
+        let (spread, size) = (self.spread, self.size);
+        if !dtype.is_float() {
+            let total = self.total.unwrap_or(Value::I64(0));
+            return if spread > 0.0 { unknown(total) } else { Cell::exact(total) };
+        }
+        let total = self.total.unwrap_or(Value::F64(0.0).cast(dtype));
+        let most = if dtype == DType::F32 { 1e37 } else { 1e300 };
+        if spread == 0.0 && (self.count <= 1 || size == 0.0) {
+            return Cell::exact(total);
+        }
+        if !total.float().is_finite() {
+            // Infinities and NaNs give one result in every order unless finite parts overflow.
+            return if spread == 0.0 && size < most { Cell::exact(total) } else { unknown(total) };
+        }
+        let order = ulps(dtype, size, self.count as f64);
+        if size < most { rounded(total, spread + order) } else { unknown(total) }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{matmul, reduce};
+    use super::reduce;
     use crate::oracle::cell::{Cell, Value};
     use crate::program::Reduction;
     use darray_core::DType;
@@ -200,15 +227,5 @@ mod tests {
         };
         assert!(sign(&[-0.0, -0.0]) && !sign(&[-0.0, 0.0]) && !sign(&[]));
         assert!(reduce(&array(&[0], &[]), DType::F64, Reduction::Maximum, &[0], false).is_err());
-    }
-
-    #[test]
-    fn matrices_multiply() {
-        let product = matmul(
-            &array(&[1, 2], &[2.0, 3.0]),
-            &array(&[2, 2], &[1.0, 0.0, 4.0, 1.0]),
-            DType::F64,
-        );
-        assert_eq!(floats(&product), [14.0, 3.0]);
     }
 }

@@ -1,6 +1,9 @@
 //! Array programs as values: what a user could have written, small enough to print and to shrink.
 
 mod print;
+mod reduction;
+
+pub use reduction::Reduction;
 
 use darray_core::{DType, Ix};
 
@@ -164,12 +167,30 @@ pub enum Expression {
         /// Whether reduced axes stay with extent 1.
         keepdims: bool,
     },
-    /// The matrix product of two 2-d arrays of one type of numbers.
+    /// `matmul`: matrices, stacks of them, vectors.
     Matmul {
-        /// `(m, k)`.
+        /// `(.., m, k)` or `(k)`.
         left: Name,
-        /// `(k, n)`.
+        /// `(.., k, n)` or `(k)`.
         right: Name,
+    },
+    /// `tensordot` over the last axes of one and the first of the other.
+    Tensordot {
+        /// Ends in the axes that are summed over.
+        left: Name,
+        /// Begins with them.
+        right: Name,
+        /// How many.
+        count: usize,
+    },
+    /// `cumsum` or `cumprod`.
+    Scan {
+        /// [`Reduction::Sum`] or [`Reduction::Product`].
+        reduction: Reduction,
+        /// The operand.
+        of: Name,
+        /// `None`: of all elements in row-major order.
+        axis: Option<isize>,
     },
 }
 
@@ -270,29 +291,6 @@ pub enum Comparison {
     NotEqual,
 }
 
-/// Reductions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reduction {
-    /// Of integers and bool in i64.
-    Sum,
-    /// NaN wins.
-    Maximum,
-    /// NaN wins.
-    Minimum,
-    /// Row-major index of the first greatest; NaN wins.
-    ArgMaximum,
-    /// Row-major index of the first least; NaN wins.
-    ArgMinimum,
-    /// Of integers and bool in i64.
-    Product,
-    /// In floats.
-    Mean,
-    /// Whether all differ from zero.
-    All,
-    /// Whether any differs from zero.
-    Any,
-}
-
 impl Index {
     /// As darray's slices take it.
     pub fn to_ix(self) -> Ix {
@@ -348,40 +346,17 @@ impl Statement {
                 | Expression::Clone(of)
                 | Expression::Unary { of, .. }
                 | Expression::Cast { of, .. }
-                | Expression::Reduce { of, .. } => vec![*of],
+                | Expression::Reduce { of, .. }
+                | Expression::Scan { of, .. } => vec![*of],
                 Expression::Binary { left, right, .. }
                 | Expression::Compare { left, right, .. } => operands(&[*left, *right]),
                 Expression::Select { mask, then, otherwise } => {
                     operands(&[Operand::Name(*mask), *then, *otherwise])
                 }
-                Expression::Matmul { left, right } => vec![*left, *right],
+                Expression::Matmul { left, right } | Expression::Tensordot { left, right, .. } => {
+                    vec![*left, *right]
+                }
             },
         }
-    }
-}
-
-impl Reduction {
-    /// The type in which an operand of type `from` is reduced.
-    pub fn operand(self, from: DType) -> DType {
-        match (self, from) {
-            (Reduction::Sum | Reduction::Product, from) if !from.is_float() => DType::I64,
-            (Reduction::Mean, from) if !from.is_float() => DType::F64,
-            (Reduction::All | Reduction::Any, _) => DType::Bool,
-            _ => from,
-        }
-    }
-
-    /// The type of the result.
-    pub fn dtype(self, from: DType) -> DType {
-        match self {
-            Reduction::ArgMaximum | Reduction::ArgMinimum => DType::I64,
-            _ => self.operand(from),
-        }
-    }
-
-    /// Whether there is no result over no elements.
-    pub fn needs_elements(self) -> bool {
-        use Reduction::{ArgMaximum, ArgMinimum, Maximum, Minimum};
-        matches!(self, Maximum | Minimum | ArgMaximum | ArgMinimum)
     }
 }

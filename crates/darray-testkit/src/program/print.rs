@@ -1,8 +1,6 @@
 //! A program as the Rust that a user would have written.
 
-use super::{
-    Binary, Comparison, Expression, Index, Operand, Program, Reduction, Statement, Unary, View,
-};
+use super::{Binary, Comparison, Expression, Index, Operand, Program, Statement, Unary, View};
 use std::fmt;
 
 impl fmt::Display for Program {
@@ -91,7 +89,17 @@ impl fmt::Display for Expression {
                     Some(axes) => write!(f, "a{of}.{method}({axes:?}, keepdims = {keepdims})"),
                 }
             }
-            Expression::Matmul { left, right } => write!(f, "a{left}.dot(&a{right})"),
+            Expression::Matmul { left, right } => write!(f, "a{left}.matmul(&a{right})"),
+            Expression::Tensordot { left, right, count } => {
+                write!(f, "a{left}.tensordot(&a{right}, {count})")
+            }
+            Expression::Scan { reduction, of, axis } => {
+                let method = reduction.method();
+                match axis {
+                    None => write!(f, "a{of}.cum{method}()"),
+                    Some(axis) => write!(f, "a{of}.cum{method}_axis({axis})"),
+                }
+            }
         }
     }
 }
@@ -125,23 +133,6 @@ impl fmt::Display for Index {
             }
             Index::NewAxis => write!(f, "NewAxis"),
             Index::Ellipsis => write!(f, "..."),
-        }
-    }
-}
-
-impl Reduction {
-    /// The method's name.
-    pub fn method(self) -> &'static str {
-        match self {
-            Reduction::Sum => "sum",
-            Reduction::Maximum => "max",
-            Reduction::Minimum => "min",
-            Reduction::ArgMaximum => "argmax",
-            Reduction::ArgMinimum => "argmin",
-            Reduction::Product => "prod",
-            Reduction::Mean => "mean",
-            Reduction::All => "all",
-            Reduction::Any => "any",
         }
     }
 }

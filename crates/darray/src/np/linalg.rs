@@ -1,6 +1,6 @@
 //! Products of vectors and matrices.
 
-use crate::{DArray, Element, Promote};
+use crate::{ContractionAxes, DArray, Element, Promote};
 
 /// The product of vectors and matrices; see [`DArray::dot`].
 ///
@@ -14,4 +14,97 @@ pub fn dot<T: Element + Promote<V>, V: Element>(
     y: &DArray<V>,
 ) -> DArray<<T as Promote<V>>::Output> {
     x.dot(y)
+}
+
+/// The product of matrices or stacks of matrices (`@`); see [`DArray::matmul`].
+///
+/// ```
+/// let (x, y) = (darray::DArray::from_vec(vec![1, 5]), darray::DArray::from_vec(vec![2, 3]));
+/// assert_eq!(darray::np::matmul(&x, &y).item(), 17);
+/// ```
+#[track_caller]
+pub fn matmul<T: Element + Promote<V>, V: Element>(
+    x: &DArray<T>,
+    y: &DArray<V>,
+) -> DArray<<T as Promote<V>>::Output> {
+    x.matmul(y)
+}
+
+/// Sums of products over the last axes; see [`DArray::inner`].
+///
+/// ```
+/// let (x, y) = (darray::DArray::from_vec(vec![1, 5]), darray::DArray::from_vec(vec![2, 3]));
+/// assert_eq!(darray::np::inner(&x, &y).item(), 17);
+/// ```
+#[track_caller]
+pub fn inner<T: Element + Promote<V>, V: Element>(
+    x: &DArray<T>,
+    y: &DArray<V>,
+) -> DArray<<T as Promote<V>>::Output> {
+    x.inner(y)
+}
+
+/// The inner product of all elements; see [`DArray::vdot`].
+///
+/// ```
+/// let (x, y) = (darray::DArray::from_vec(vec![1, 5]), darray::DArray::from_vec(vec![2, 3]));
+/// assert_eq!(darray::np::vdot(&x, &y).item(), 17);
+/// ```
+#[track_caller]
+pub fn vdot<T: Element + Promote<V>, V: Element>(
+    x: &DArray<T>,
+    y: &DArray<V>,
+) -> DArray<<T as Promote<V>>::Output> {
+    x.vdot(y)
+}
+
+/// All products of two elements; see [`DArray::outer`].
+///
+/// ```
+/// let (x, y) = (darray::DArray::from_vec(vec![1, 5]), darray::DArray::from_vec(vec![2, 3]));
+/// assert_eq!(darray::np::outer(&x, &y).to_vec(), [2, 3, 10, 15]);
+/// ```
+#[track_caller]
+pub fn outer<T: Element + Promote<V>, V: Element>(
+    x: &DArray<T>,
+    y: &DArray<V>,
+) -> DArray<<T as Promote<V>>::Output> {
+    x.outer(y)
+}
+
+/// Sums of products over pairs of axes; see [`DArray::tensordot`].
+///
+/// ```
+/// let (x, y) = (darray::DArray::from_vec(vec![1, 5]), darray::DArray::from_vec(vec![2, 3]));
+/// assert_eq!(darray::np::tensordot(&x, &y, 1).item(), 17);
+/// ```
+#[track_caller]
+pub fn tensordot<T: Element + Promote<V>, V: Element>(
+    x: &DArray<T>,
+    y: &DArray<V>,
+    over: impl Into<ContractionAxes>,
+) -> DArray<<T as Promote<V>>::Output> {
+    x.tensordot(y, over)
+}
+
+/// The sum of the diagonal; see [`DArray::trace`].
+///
+/// ```
+/// let x = darray::DArray::<i64>::arange(4).reshape((2, 2));
+/// assert_eq!(darray::np::trace(&x).item(), 3);
+/// ```
+#[track_caller]
+pub fn trace<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
+    x.trace()
+}
+
+/// The Euclidean norm of all elements, NumPy's `linalg.norm`; see [`DArray::norm`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![3.0, 4.0]);
+/// assert_eq!(darray::np::norm(&x).item(), 5.0);
+/// ```
+#[track_caller]
+pub fn norm<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
+    x.norm()
 }

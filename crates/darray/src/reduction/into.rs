@@ -14,8 +14,8 @@ impl DynArray {
     /// A reduction whose results are written to `target`, an array or view of the result's shape
     /// (NumPy's `out=`). A result of another element type is cast.
     ///
-    /// Results go straight into the target, unless they are cast, divided (a mean), are indices, or
-    /// the reduction reads the target's own array: then they are reduced first and assigned.
+    /// Results go straight into the target, unless they are cast, are indices, or are made
+    /// of several operations (a mean), or the reduction reads the target's own array: then they are reduced first and assigned.
     ///
     /// Errors: as [`reduce`](Self::reduce); the target has another shape, or reaches an element
     /// twice.
@@ -45,20 +45,21 @@ impl DynArray {
             let shapes = vec![self.shape_of().clone(), target.shape_of().clone()];
             return Err(error(ErrorKind::Shapes { shapes, expected }));
         }
-        let (reducer, dtype) = reduction.rule(self.dtype());
-        let direct = reduced != 0
-            && reduction != Reduction::Mean
-            && !matches!(reducer, Reducer::ArgMin | Reducer::ArgMax)
-            && dtype == target.dtype()
-            && self.runtime() == target.runtime()
-            // Points of a linear map may write between each other's results.
-            && target.view().map().chart == Chart::Native
-            && !reads(self, target);
-        if !direct {
+        let direct = reduction.fold(self.dtype()).filter(|&(reducer, dtype)| {
+            reduced != 0
+                && !matches!(reducer, Reducer::ArgMin | Reducer::ArgMax)
+                && dtype == target.dtype()
+                && self.runtime() == target.runtime()
+                // Points of a linear map may write between each other's results.
+                && target.view().map().chart == Chart::Native
+                && !reads(self, target)
+        });
+        let Some((reducer, dtype)) = direct else {
             let result = self.reduce_at(reduction, axes, place)?;
             return target.assign_at((&result).into(), place);
-        }
+        };
         self.check_elements(reduction, reduced, place)?;
+        let named = (reduction.name(), place);
         let runtime = target.runtime();
         let map = target.view().map();
         if precondition::non_injective(map, &shape)
@@ -75,12 +76,12 @@ impl DynArray {
         if shape.size() == variable.shape().size() {
             let version = runtime.engine().new_store(dtype, variable.shape());
             let version = StoreOwner::new(version);
-            self.emit_fold(reducer, reduction.name(), reduced, &map, &[&version], place)?;
+            self.emit_fold(reducer, reduced, &map, &[&version], named)?;
             variable.redirect(version);
             return Ok(());
         }
         let store = variable.current_for_update(place)?;
-        self.emit_fold(reducer, reduction.name(), reduced, &map, &[&store], place)
+        self.emit_fold(reducer, reduced, &map, &[&store], named)
     }
 }
 

@@ -167,7 +167,8 @@ impl<T: Element> DArray<T> {
         Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Max, axes)?))
     }
 
-    /// The arithmetic mean of all elements; NaN for none; a 0-d array.
+    /// The arithmetic mean of all elements: the sum, in `f32` for `f32` (as NumPy's, in the order of
+    /// darray's tree) and in `f64` for everything else, divided by the count; NaN for none; a 0-d array.
     ///
     /// ```
     /// use darray::DArray;

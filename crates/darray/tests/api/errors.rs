@@ -44,8 +44,38 @@ fn wrong_shapes_panic_at_the_users_line() {
     panics_at(line!() + 1, "assign: shapes [2] and [2, 3] do not broadcast", || {
         b.assign(&a);
     });
-    panics_at(line!() + 1, "dot: shapes [2, 3] and [2]: expected 1-d or 2-d arrays", || {
+    panics_at(line!() + 1, "dot: shapes [2, 3] and [2]: expected one inner extent", || {
         let _ = a.dot(&b);
+    });
+    panics_at(line!() + 1, "matmul: shapes [2, 3] and [2]: expected one inner extent", || {
+        let _ = a.matmul(&b);
+    });
+    let point = DArray::<f64>::ones(());
+    panics_at(line!() + 1, "matmul: shapes [2, 3] and []: expected at least 1-d arrays", || {
+        let _ = a.matmul(&point);
+    });
+    let (stack, other) = (DArray::<f64>::ones((2, 2, 2)), DArray::<f64>::ones((3, 2, 2)));
+    let text = "matmul: shapes [2, 2, 2] and [3, 2, 2]: expected leading axes that broadcast";
+    panics_at(line!() + 1, text, || {
+        let _ = stack.matmul(&other);
+    });
+    panics_at(line!() + 1, "inner: shapes [2, 3] and [2]: expected equal extents", || {
+        let _ = a.inner(&b);
+    });
+    panics_at(line!() + 1, "vdot: shapes [2, 3] and [2]: expected as many elements", || {
+        let _ = a.vdot(&b);
+    });
+    panics_at(line!() + 1, "tensordot: shapes [2, 3] and [2]: expected as many axes", || {
+        let _ = a.tensordot(&b, ([0, 1], [0]));
+    });
+    panics_at(line!() + 1, "tensordot: axis 2 is out of range for shape [2, 3]", || {
+        let _ = a.tensordot(&b, ([2], [0]));
+    });
+    panics_at(line!() + 1, "trace: shapes [2]: expected at least two axes", || {
+        let _ = b.trace();
+    });
+    panics_at(line!() + 1, "trace: axis 0 is given twice", || {
+        let _ = a.trace_axes(0, (0, 0));
     });
     assert_eq!((&a + 1.0).sum().item(), 12.0, "the arrays are as usable as before");
 }
@@ -76,6 +106,22 @@ fn bad_views_panic_at_the_users_line() {
     });
     panics_at(line!() + 1, "max: shapes [0]: expected at least one element", || {
         let _ = a.slice(s![0, 3..]).max();
+    });
+    for (text, f) in [
+        ("nanmin: shapes [0]", (|x| drop(x.nanmin())) as fn(&DArray<f64>)),
+        ("ptp: shapes [0]", |x| drop(x.ptp())),
+        ("argmin: shapes [0]", |x| drop(x.argmin())),
+    ] {
+        assert!(panic_text(|| f(&a.slice(s![0, 3..]))).starts_with(text), "{text}");
+    }
+    panics_at(line!() + 1, "min: shapes [0, 0]: expected at least one element", || {
+        let _ = a.slice(s![2.., 3..]).min_axis(0);
+    });
+    panics_at(line!() + 1, "cumsum: axis 2 is out of range for shape [2, 3]", || {
+        let _ = a.cumsum_axis(2);
+    });
+    panics_at(line!() + 1, "var: axis -3 is out of range for shape [2, 3]", || {
+        let _ = a.var_axis(-3);
     });
     panics_at(line!() + 1, "full: extent -2 is negative", || {
         let _ = DArray::<f64>::zeros((2, -2));
@@ -118,6 +164,9 @@ fn operations_that_a_type_does_not_have() {
     let mask = DArray::<bool>::ones(2);
     panics_at(line!() + 1, "subtract: element types bool and bool", || {
         let _ = &mask - &mask;
+    });
+    panics_at(line!() + 1, "ptp: element types bool", || {
+        let _ = mask.ptp();
     });
     let power = "power: element types i64: expected floats for a negative power";
     panics_at(line!() + 1, power, || {

@@ -10,6 +10,8 @@ mod random;
 mod reduce_into;
 mod reductions;
 mod runtimes;
+mod scans;
 mod shapes;
+mod statistics;
 mod types;
 mod views;

@@ -1,7 +1,7 @@
 //! Products of vectors and matrices.
 
 use crate::devices::everywhere;
-use darray::{DArray, default_rng, s};
+use darray::{DArray, Mode, Runtime, default_rng, s};
 
 fn plain(a: &[f64], b: &[f64], (m, k, n): (usize, usize, usize)) -> Vec<f64> {
     let cell = |i: usize, j: usize| (0..k).map(|l| a[i * k + l] * b[l * n + j]).sum();
@@ -50,4 +50,127 @@ fn products_of_other_types() {
         let empty = DArray::<f64>::zeros((2, 0));
         assert_eq!(empty.dot(&empty.t()).to_vec(), [0.0; 4]);
     });
+}
+
+/// Against NumPy 2 with exact integers, in every type.
+#[test]
+fn stacks_vectors_and_axes() {
+    everywhere(|_| {
+        let a = (DArray::<i64>::arange(24) * 5 % 7 - 3).reshape((2, 3, 4));
+        let b = (DArray::<i64>::arange(40) * 3 % 8 - 4).reshape((2, 4, 5));
+        let c = (DArray::<i64>::arange(20) * 3 % 8 - 4).reshape((4, 5));
+        let v = DArray::from_vec(vec![1i64, -2, 3, 2]);
+        #[rustfmt::skip]
+        let ab = [
+            16, 7, -2, -3, 4, -14, 10, 10, -22, 10, -9, -8, 1, -6, -5, 1, -2, 19, 0, -11, -7, -1,
+            -3, -5, 1, -1, -7, 3, -3, -1,
+        ];
+        #[rustfmt::skip]
+        let ac = [
+            16, 7, -2, -3, 4, -14, 10, 10, -22, 10, -9, -8, 1, -6, -5, -11, 2, -1, -4, 1, 1, -9,
+            -3, 19, -7, -1, 1, -5, 21, -1,
+        ];
+        assert_eq!((a.matmul(&b).shape(), a.matmul(&b).to_vec()), (&[2, 3, 5][..], ab.to_vec()));
+        assert_eq!(a.cast::<f64>().matmul(&b).to_vec(), ab.map(|n| n as f64));
+        assert_eq!(a.cast::<f32>().matmul(&b.cast::<f32>()).to_vec(), ab.map(|n| n as f32));
+        assert_eq!(a.matmul(&c).to_vec(), ac);
+        assert_eq!(a.matmul(&v).to_vec(), [-11, -8, 2, -2, 15, 11]);
+        assert_eq!(v.matmul(&c).to_vec(), [-2, -14, -2, 18, -10]);
+        assert_eq!(v.matmul(&v).item(), 18);
+        let all = a.reshape((2, 1, 3, 4)).matmul(&b);
+        assert_eq!(all.shape(), [2, 2, 3, 5]);
+        assert_eq!(all.slice(s![1, 0, 2]).to_vec(), [-1, 1, -5, 21, -1]);
+        assert_eq!(a.dot(&v).to_vec(), [-11, -8, 2, -2, 15, 11]);
+        assert_eq!(a.dot(&b).shape(), [2, 3, 2, 5]);
+        assert_eq!(a.dot(&b).slice(s![1, 2, 1]).to_vec(), [-1, -7, 3, -3, -1]);
+        let three = DArray::from_shape_vec((), vec![3i64]);
+        assert_eq!(three.dot(&v).to_vec(), [3, -6, 9, 6]);
+        assert_eq!(v.inner(&three).to_vec(), [3, -6, 9, 6]);
+        assert_eq!(a.inner(&a).shape(), [2, 3, 2, 3]);
+        assert_eq!(a.inner(&a).slice(s![0, 1]).to_vec(), [-1, 20, -1, -1, -8, -8]);
+        let d = b.permute(&[0, 2, 1]).slice(s![.., ..3]);
+        let over = a.tensordot(&d, ([0, 2], [0, 2]));
+        assert_eq!(over.to_vec(), [17, 5, 17, -21, 9, 7, -10, -15, 4]);
+        assert_eq!(a.tensordot(&d, ([-1, 0], [2, 0])).to_vec(), over.to_vec());
+        assert_eq!(a.tensordot(&v, 0).shape(), [2, 3, 4, 4]);
+        assert_eq!(v.outer(&v).to_vec(), [1, -2, 3, 2, -2, 4, -6, -4, 3, -6, 9, 6, 2, -4, 6, 4]);
+        assert_eq!(a.vdot(&a).item(), 97);
+        assert_eq!(a.trace().to_vec(), [-3, 0, 3, -1]);
+        assert_eq!(a.trace_axes(1, (1, 2)).to_vec(), [4, 2]);
+        assert_eq!(a.trace_axes(-3, (1, 2)).to_vec(), [0, 0]);
+        assert_eq!(a.gt(0).slice(s![0]).trace().item(), 1, "bool counts");
+    });
+}
+
+#[test]
+fn products_of_nothing() {
+    everywhere(|_| {
+        let (tall, flat) = (DArray::<f64>::ones((2, 3, 0)), DArray::<f64>::ones((0, 4)));
+        assert_eq!(tall.matmul(&flat).to_vec(), [0.0; 24]);
+        assert_eq!(tall.dot(&flat).shape(), [2, 3, 4]);
+        let none = DArray::<f64>::ones((0, 2, 3));
+        assert_eq!(none.matmul(&DArray::<f64>::ones((3, 4))).shape(), [0, 2, 4]);
+        assert_eq!(none.vdot(&none).item(), 0.0);
+        assert_eq!(
+            DArray::<bool>::ones((2, 0)).dot(&DArray::<bool>::ones((0, 2))).to_vec(),
+            [false; 4]
+        );
+    });
+}
+
+/// Large enough for several panels and blocks of the integer loops.
+#[test]
+fn large_integers_wrap_and_stay_exact() {
+    everywhere(|_| {
+        let a = (DArray::<i64>::arange(70 * 45) * 1_000_003).reshape((70, 45));
+        let b = (DArray::<i64>::arange(45 * 9) * 998_244_353_111).reshape((45, 9));
+        let (x, y) = (a.to_vec(), b.to_vec());
+        let cell = |at: usize| {
+            let terms = (0..45).map(|p| x[at / 9 * 45 + p].wrapping_mul(y[p * 9 + at % 9]));
+            terms.fold(0i64, i64::wrapping_add)
+        };
+        assert_eq!(a.dot(&b).to_vec(), (0..70 * 9).map(cell).collect::<Vec<_>>());
+    });
+}
+
+#[test]
+fn a_stack_is_one_builtin_per_point_and_moves_what_is_missing() {
+    // Six small matrices lie on one device; the others fetch two each, once for both operands.
+    for (devices, builtins, bytes) in [(1, 1, 0), (3, 3, 2 * 2 * 10 * 20 * 8)] {
+        let rt =
+            Runtime::builder().threads(1).cpu_devices(devices).mode(Mode::Fused).build().unwrap();
+        rt.scope(|| {
+            let a = DArray::<f64>::ones((6, 10, 20));
+            let b = DArray::<f64>::ones((20, 5));
+            rt.sync();
+            rt.reset_stats();
+            let product = a.matmul(&a.permute(&[0, 2, 1]));
+            rt.sync();
+            let stats = rt.stats();
+            assert_eq!((stats.kernels, stats.builtins), (0, builtins));
+            assert_eq!(stats.bytes_copied, bytes);
+            assert_eq!(product.slice(s![5, 9]).to_vec(), [20.0; 10]);
+            assert_eq!(a.matmul(&b).sum().item(), 6.0 * 10.0 * 5.0 * 20.0);
+        });
+    }
+}
+
+/// The same bits on any number of devices and threads.
+#[test]
+fn stacks_have_the_same_bits_everywhere() {
+    let bits = std::cell::RefCell::new(Vec::new());
+    everywhere(|_| {
+        let mut rng = default_rng(3);
+        let (a, b) = (rng.random((5, 70, 33)), rng.random((33, 17)));
+        let (product, x) = (a.matmul(&b), a.slice(s![.., .., 0]));
+        let sums = x.inner(&x);
+        bits.borrow_mut().push((product.sum().item(), sums.trace().item()));
+    });
+    let bits = bits.into_inner();
+    for (p, s) in &bits {
+        assert!((p / bits[0].0 - 1.0).abs() < 1e-12 && (s / bits[0].1 - 1.0).abs() < 1e-12);
+    }
+    // Interpreting devices, which come first, multiply in their own order.
+    assert_eq!(bits[2], bits[3]);
+    assert_eq!(bits[2], bits[4]);
 }

@@ -1,0 +1,94 @@
+//! Reductions that are defined by others: variances, norms, and those that leave NaN out.
+
+use super::cell::{Cell, Value, unknown};
+use super::reduce::{fold, settled};
+use crate::program::{Binary, Reduction, Unary};
+use darray_core::DType;
+
+/// One result of such a reduction; `dtype` is that of the cells.
+pub fn composed(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
+    use Reduction::*;
+    let absolute =
+        || cells.iter().map(|c| c.unary(Unary::Apply(darray::Unary::Abs))).collect::<Vec<_>>();
+    match reduction {
+        Variance(ddof) => {
+            let mean = fold(Mean, dtype, cells);
+            let deviations = cells.iter().map(|c| c.binary(Binary::Subtract, mean));
+            let sum = fold(Sum, dtype, &squares(deviations));
+            sum.binary(Binary::Divide, number(cells.len().saturating_sub(ddof) as i64, dtype))
+        }
+        Deviation(ddof) => {
+            fold(Variance(ddof), dtype, cells).unary(Unary::Apply(darray::Unary::Sqrt))
+        }
+        Range => {
+            let (most, least) = (fold(Maximum, dtype, cells), fold(Minimum, dtype, cells));
+            most.binary(Binary::Subtract, least)
+        }
+        CountNonzero => {
+            let count = cells.iter().filter(|c| c.value.bits() != 0).count();
+            settled(cells, Value::I64(count as i64))
+        }
+        NormOne => fold(Sum, dtype, &absolute()),
+        NormInf if cells.is_empty() => number(0, dtype),
+        NormInf => fold(Maximum, dtype, &absolute()),
+        NormTwo => {
+            let sum = fold(Sum, dtype, &squares(cells.iter().copied()));
+            sum.unary(Unary::Apply(darray::Unary::Sqrt))
+        }
+        _ => without_nan(reduction, dtype, cells),
+    }
+}
+
+/// Of floats. Where a cell may be NaN or not, nothing is known.
+fn without_nan(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
+    use Reduction::*;
+    let is_nan = |c: &Cell| c.value.float().is_nan();
+    if cells.iter().any(|c| c.radius.is_infinite()) {
+        return unknown(number(0, dtype).value);
+    }
+    let left = cells.iter().filter(|c| !is_nan(c)).count() as i64;
+    let fold_with = |reduction, neutral: f64| {
+        let neutral = Cell::exact(Value::F64(neutral).cast(dtype));
+        let filled = cells.iter().map(|c| if is_nan(c) { neutral } else { *c });
+        fold(reduction, dtype, &filled.collect::<Vec<_>>())
+    };
+    match reduction {
+        NanSum => fold_with(Sum, 0.0),
+        NanProduct => fold_with(Product, 1.0),
+        NanMinimum | NanMaximum if left == 0 => nan(dtype),
+        NanMinimum => fold_with(Minimum, f64::INFINITY),
+        NanMaximum => fold_with(Maximum, f64::NEG_INFINITY),
+        NanMean => divided(fold_with(Sum, 0.0), left),
+        NanVariance(ddof) if left <= ddof as i64 => nan(dtype),
+        NanVariance(ddof) => {
+            let mean = without_nan(NanMean, dtype, cells);
+            let deviations = cells.iter().map(|c| match is_nan(c) {
+                true => number(0, dtype),
+                false => c.binary(Binary::Subtract, mean),
+            });
+            divided(fold(Sum, dtype, &squares(deviations)), left - ddof as i64)
+        }
+        NanDeviation(ddof) => {
+            without_nan(NanVariance(ddof), dtype, cells).unary(Unary::Apply(darray::Unary::Sqrt))
+        }
+        other => unreachable!("{other:?} does not leave NaN out"),
+    }
+}
+
+fn squares(cells: impl Iterator<Item = Cell>) -> Vec<Cell> {
+    cells.map(|c| c.binary(Binary::Multiply, c)).collect()
+}
+
+/// By an i64, which makes f32 compute in f64 and round back.
+fn divided(sum: Cell, count: i64) -> Cell {
+    let quotient = sum.cast(DType::F64).binary(Binary::Divide, number(count, DType::F64));
+    quotient.cast(sum.value.dtype())
+}
+
+fn number(value: i64, dtype: DType) -> Cell {
+    Cell::exact(Value::I64(value).cast(dtype))
+}
+
+fn nan(dtype: DType) -> Cell {
+    Cell::exact(Value::F64(f64::NAN).cast(dtype))
+}

@@ -1,0 +1,82 @@
+//! Sums of diagonals.
+
+use crate::error::must;
+use crate::{DArray, DynArray, Element, Reduction, axes};
+use darray_core::{Error, ErrorKind, Place, Result};
+
+impl DynArray {
+    /// NumPy's `trace`: the sum of a diagonal of two axes, for every index of the others. The diagonal
+    /// begins `offset` columns to the right, or, negative, rows further down.
+    ///
+    /// Errors: fewer than two axes; an axis out of range, or the same axis twice.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::<i64>::arange(9).reshape((3, 3)));
+    /// let above = DArray::<i64>::try_from(x.trace(1, (0, 1)).unwrap()).unwrap();
+    /// assert_eq!(above.item(), 6);
+    /// ```
+    #[track_caller]
+    pub fn trace(&self, offset: isize, (rows, columns): (isize, isize)) -> Result<DynArray> {
+        let place = Place::caller();
+        let error = |kind| Error::new("trace", kind, place);
+        let shape = self.shape_of();
+        if shape.rank() < 2 {
+            let expected = "at least two axes".to_string();
+            return Err(error(ErrorKind::Shapes { shapes: vec![shape.clone()], expected }));
+        }
+        let axes = axes::resolve(&[rows, columns], shape).map_err(error)?;
+        let diagonal = self.with_view(self.view().diagonal(offset, axes[0], axes[1]));
+        diagonal.reduce_named(Reduction::Sum, -1, "trace", place)
+    }
+}
+
+impl<T: Element> DArray<T> {
+    /// The sum of the diagonal of the first two axes, for every index of the others: NumPy's `trace`.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer than two axes.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<i64>::arange(9).reshape((3, 3)).trace().item(), 12);
+    /// ```
+    #[track_caller]
+    pub fn trace(&self) -> DArray<T::Accumulator> {
+        must(self.try_trace_axes(0, (0, 1)))
+    }
+
+    /// The sum of another diagonal: it begins `offset` columns to the right, or, negative, rows further
+    /// down; of any two axes, rows first.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer than two axes, one is out of range, or both are the same.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<i64>::arange(18).reshape((2, 3, 3));
+    /// assert_eq!(x.trace_axes(-1, (1, 2)).to_vec(), [3 + 7, 12 + 16]);
+    /// ```
+    #[track_caller]
+    pub fn trace_axes(&self, offset: isize, axes: (isize, isize)) -> DArray<T::Accumulator> {
+        must(self.try_trace_axes(offset, axes))
+    }
+
+    /// As [`trace_axes`](Self::trace_axes); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones(3).try_trace_axes(0, (0, 1)).unwrap_err();
+    /// assert!(error.to_string().starts_with("trace: shapes [3]: expected at least two axes"));
+    /// ```
+    #[track_caller]
+    pub fn try_trace_axes(
+        &self,
+        offset: isize,
+        axes: (isize, isize),
+    ) -> Result<DArray<T::Accumulator>> {
+        Ok(DArray::wrap(self.as_dyn().trace(offset, axes)?))
+    }
+}

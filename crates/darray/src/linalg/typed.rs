@@ -1,0 +1,256 @@
+//! Products of typed arrays.
+
+use super::ContractionAxes;
+use crate::error::must;
+use crate::{DArray, Element, Promote};
+use darray_core::Result;
+
+impl<T: Element> DArray<T> {
+    /// NumPy's `matmul` (`@`): the product of matrices, or of stacks of matrices whose leading axes
+    /// broadcast; a 1-d array is a row on the left, a column on the right, and leaves no axis. For the
+    /// order of summation see the notes on [`dot`](Self::dot).
+    ///
+    /// # Panics
+    ///
+    /// If an array is 0-d, the inner extents differ, or the leading axes do not broadcast.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let turns = DArray::from_shape_vec((2, 2, 2), vec![0, -1, 1, 0, 0, 1, -1, 0]);
+    /// let x = DArray::from_vec(vec![3, 5]);
+    /// assert_eq!(turns.matmul(&x).to_vec(), [-5, 3, 5, -3]);
+    /// assert_eq!(turns.matmul(&turns).to_vec(), [-1, 0, 0, -1, -1, 0, 0, -1]);
+    /// ```
+    #[track_caller]
+    pub fn matmul<V: Element>(&self, right: &DArray<V>) -> DArray<<T as Promote<V>>::Output>
+    where
+        T: Promote<V>,
+    {
+        must(self.try_matmul(right))
+    }
+
+    /// As [`matmul`](Self::matmul); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones((2, 3)).try_matmul(&DArray::<f64>::ones(2)).unwrap_err();
+    /// let text = "matmul: shapes [2, 3] and [2]: expected one inner extent (at ";
+    /// assert!(error.to_string().starts_with(text));
+    /// ```
+    #[track_caller]
+    pub fn try_matmul<V: Element>(
+        &self,
+        right: &DArray<V>,
+    ) -> Result<DArray<<T as Promote<V>>::Output>>
+    where
+        T: Promote<V>,
+    {
+        Ok(DArray::wrap(self.as_dyn().matmul(right.as_dyn())?))
+    }
+
+    /// NumPy's `dot`: the inner product of 1-d arrays (0-d), matrix times vector, vector times matrix,
+    /// matrix product; for more axes the sum over the last axis of this array and the last but one of
+    /// the other, with all other axes in the result. A 0-d array multiplies.
+    ///
+    /// Sums of matrix products go over the whole inner extent on panels of rows aligned to global
+    /// indices, inner products of vectors by the tree of reductions: bits depend on the shapes, not on
+    /// devices, tiles or threads. Integers wrap; products of bool are `and`, sums `or`.
+    ///
+    /// # Panics
+    ///
+    /// If the inner extents differ.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let a = DArray::from_shape_vec((2, 2), vec![1.0, 2.0, 3.0, 4.0]);
+    /// let x = DArray::from_vec(vec![1.0, -1.0]);
+    /// assert_eq!(a.dot(&x).to_vec(), [-1.0, -1.0]);
+    /// assert_eq!(a.dot(&a).to_vec(), [7.0, 10.0, 15.0, 22.0]);
+    /// assert_eq!(x.dot(&x).item(), 2.0);
+    /// ```
+    #[track_caller]
+    pub fn dot<V: Element>(&self, right: &DArray<V>) -> DArray<<T as Promote<V>>::Output>
+    where
+        T: Promote<V>,
+    {
+        must(self.try_dot(right))
+    }
+
+    /// As [`dot`](Self::dot); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones((2, 3)).try_dot(&DArray::<f64>::ones(2)).unwrap_err();
+    /// assert!(error.to_string().starts_with("dot: shapes [2, 3] and [2]: expected one inner extent"));
+    /// ```
+    #[track_caller]
+    pub fn try_dot<V: Element>(
+        &self,
+        right: &DArray<V>,
+    ) -> Result<DArray<<T as Promote<V>>::Output>>
+    where
+        T: Promote<V>,
+    {
+        Ok(DArray::wrap(self.as_dyn().dot(right.as_dyn())?))
+    }
+
+    /// NumPy's `inner`: the sum over the last axes of both arrays, with all other axes in the result. A
+    /// 0-d array multiplies.
+    ///
+    /// # Panics
+    ///
+    /// If the last extents differ.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let a = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
+    /// assert_eq!(a.inner(&a).to_vec(), [5, 11, 11, 25]);
+    /// ```
+    #[track_caller]
+    pub fn inner<V: Element>(&self, right: &DArray<V>) -> DArray<<T as Promote<V>>::Output>
+    where
+        T: Promote<V>,
+    {
+        must(self.try_inner(right))
+    }
+
+    /// As [`inner`](Self::inner); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(2).try_inner(&DArray::<f64>::ones(3)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_inner<V: Element>(
+        &self,
+        right: &DArray<V>,
+    ) -> Result<DArray<<T as Promote<V>>::Output>>
+    where
+        T: Promote<V>,
+    {
+        Ok(DArray::wrap(self.as_dyn().inner(right.as_dyn())?))
+    }
+
+    /// NumPy's `outer`: every element of this array times every element of the other, both flattened;
+    /// element-wise, so it fuses.
+    ///
+    /// # Panics
+    ///
+    /// If the arrays belong to two runtimes.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let (x, y) = (DArray::from_vec(vec![1, 2]), DArray::from_vec(vec![10, 20, 30]));
+    /// assert_eq!(x.outer(&y).to_vec(), [10, 20, 30, 20, 40, 60]);
+    /// ```
+    #[track_caller]
+    pub fn outer<V: Element>(&self, right: &DArray<V>) -> DArray<<T as Promote<V>>::Output>
+    where
+        T: Promote<V>,
+    {
+        must(self.try_outer(right))
+    }
+
+    /// As [`outer`](Self::outer); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<f64>::ones((2, 3));
+    /// assert_eq!(x.try_outer(&x).unwrap().shape(), [6, 6]);
+    /// ```
+    #[track_caller]
+    pub fn try_outer<V: Element>(
+        &self,
+        right: &DArray<V>,
+    ) -> Result<DArray<<T as Promote<V>>::Output>>
+    where
+        T: Promote<V>,
+    {
+        Ok(DArray::wrap(self.as_dyn().outer(right.as_dyn())?))
+    }
+
+    /// NumPy's `vdot`: the inner product of both arrays flattened; a 0-d array.
+    ///
+    /// # Panics
+    ///
+    /// If the numbers of elements differ.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
+    /// assert_eq!(x.vdot(&x.reshape(4)).item(), 30);
+    /// ```
+    #[track_caller]
+    pub fn vdot<V: Element>(&self, right: &DArray<V>) -> DArray<<T as Promote<V>>::Output>
+    where
+        T: Promote<V>,
+    {
+        must(self.try_vdot(right))
+    }
+
+    /// As [`vdot`](Self::vdot); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(2).try_vdot(&DArray::<f64>::ones(3)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_vdot<V: Element>(
+        &self,
+        right: &DArray<V>,
+    ) -> Result<DArray<<T as Promote<V>>::Output>>
+    where
+        T: Promote<V>,
+    {
+        Ok(DArray::wrap(self.as_dyn().vdot(right.as_dyn())?))
+    }
+
+    /// NumPy's `tensordot`: the sum over pairs of axes, or over so many last axes of this array and first
+    /// axes of the other; the other axes of this array and then those of the other are the result's.
+    /// Where transposing and reshaping to matrices makes no view, it makes a copy.
+    ///
+    /// # Panics
+    ///
+    /// If an axis is out of range or given twice, there are not as many axes on both sides, or the extents
+    /// of a pair differ.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let a = DArray::<f64>::ones((2, 3, 4));
+    /// let b = DArray::<f64>::ones((4, 3, 5));
+    /// assert_eq!(a.tensordot(&b, ([1, 2], [1, 0])).to_vec(), [12.0; 10]);
+    /// assert_eq!(a.tensordot(&b, 1).shape(), [2, 3, 3, 5]);
+    /// ```
+    #[track_caller]
+    pub fn tensordot<V: Element>(
+        &self,
+        right: &DArray<V>,
+        over: impl Into<ContractionAxes>,
+    ) -> DArray<<T as Promote<V>>::Output>
+    where
+        T: Promote<V>,
+    {
+        must(self.try_tensordot(right, over))
+    }
+
+    /// As [`tensordot`](Self::tensordot); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let a = DArray::<f64>::ones((2, 3));
+    /// let error = a.try_tensordot(&a, 1).unwrap_err();
+    /// let text = "tensordot: shapes [2, 3] and [2, 3]: expected equal extents of the axes";
+    /// assert!(error.to_string().starts_with(text));
+    /// ```
+    #[track_caller]
+    pub fn try_tensordot<V: Element>(
+        &self,
+        right: &DArray<V>,
+        over: impl Into<ContractionAxes>,
+    ) -> Result<DArray<<T as Promote<V>>::Output>>
+    where
+        T: Promote<V>,
+    {
+        Ok(DArray::wrap(self.as_dyn().tensordot(right.as_dyn(), over)?))
+    }
+}

@@ -1,0 +1,147 @@
+//! Reductions that are made of several operations.
+
+use super::{Norm, Reduction};
+use crate::dyn_array::{binary_as, undefined};
+use crate::emission::{ElementOp, Elementwise};
+use crate::{Argument, Binary, DynArray, Unary};
+use darray_core::{DType, Ix, Place, Result, Shape};
+use darray_kernel::ir::Reducer;
+use darray_kernel::operator::Operator;
+use smallvec::SmallVec;
+
+/// A reduction as folds and element-wise operations, all under one name and place.
+///
+/// What is left of the axes meets the array again through a view with axes of extent 1. A variance is
+/// two folds over the array: the sum, and the sum of the squared deviations, which no array holds.
+pub(super) struct Composition {
+    pub name: &'static str,
+    pub place: Place,
+    /// Of the array.
+    pub rank: usize,
+    /// The reduced axes, as a bit set.
+    pub axes: u32,
+    /// Of the result.
+    pub shape: Shape,
+    /// Elements per result.
+    pub count: usize,
+}
+
+impl Composition {
+    /// The reduction of an array, for whose shape this was made.
+    pub fn reduce(&self, x: &DynArray, reduction: Reduction) -> Result<DynArray> {
+        let dtype = x.dtype();
+        if let Some((reducer, dtype)) = reduction.fold(dtype) {
+            return self.fold(x, reducer, dtype);
+        }
+        match reduction {
+            Reduction::Mean => self.mean(x),
+            Reduction::Var { ddof } => self.variance(x, ddof),
+            Reduction::Std { ddof } => self.root(&self.variance(x, ddof)?),
+            Reduction::Ptp => {
+                let rule = Binary::Sub.rule(dtype);
+                rule.ok_or_else(|| undefined(self.name, &[dtype], self.place))?;
+                let largest = self.fold(x, Reducer::Max, dtype)?;
+                self.apply(Binary::Sub, &largest, &self.fold(x, Reducer::Min, dtype)?)
+            }
+            Reduction::CountNonzero => {
+                self.fold(&self.cast(x, DType::Bool)?, Reducer::Sum, DType::I64)
+            }
+            Reduction::Norm(norm) => self.norm(x, norm),
+            _ => self.without_nan(x, reduction),
+        }
+    }
+
+    fn mean(&self, x: &DynArray) -> Result<DynArray> {
+        let sum = self.fold(x, Reducer::Sum, x.dtype().real())?;
+        self.apply(Binary::Div, &sum, self.count as f64)
+    }
+
+    /// Two passes, so that a large mean cancels nothing.
+    fn variance(&self, x: &DynArray, ddof: usize) -> Result<DynArray> {
+        let mean = self.mean(x)?;
+        let deviations = self.apply(Binary::Sub, x, &self.spread(&mean)?)?;
+        let squares = self.apply(Binary::Mul, &deviations, &deviations)?;
+        let sum = self.fold(&squares, Reducer::Sum, squares.dtype())?;
+        self.apply(Binary::Div, &sum, self.count.saturating_sub(ddof) as f64)
+    }
+
+    fn norm(&self, x: &DynArray, norm: Norm) -> Result<DynArray> {
+        let x = self.cast(x, x.dtype().real())?;
+        let dtype = x.dtype();
+        match norm {
+            Norm::Two => {
+                let squares = self.apply(Binary::Mul, &x, &x)?;
+                self.root(&self.fold(&squares, Reducer::Sum, dtype)?)
+            }
+            Norm::Inf if self.count > 0 => {
+                self.fold(&self.apply_one(Unary::Abs, &x)?, Reducer::Max, dtype)
+            }
+            // The sum of nothing is also the largest absolute value of nothing.
+            Norm::One | Norm::Inf => {
+                self.fold(&self.apply_one(Unary::Abs, &x)?, Reducer::Sum, dtype)
+            }
+        }
+    }
+
+    /// One fold over the axes.
+    pub fn fold(&self, x: &DynArray, reducer: Reducer, dtype: DType) -> Result<DynArray> {
+        x.fold(reducer, dtype, self.axes, &self.shape, (self.name, self.place))
+    }
+
+    /// A result of the reduction as it broadcasts against the reduced array: a view.
+    pub fn spread(&self, result: &DynArray) -> Result<DynArray> {
+        if result.shape().len() == self.rank {
+            return Ok(result.alias());
+        }
+        let index = (0..self.rank).map(|axis| match self.axes >> axis & 1 {
+            1 => Ix::NewAxis,
+            _ => Ix::from(..),
+        });
+        result.slice(index.collect::<SmallVec<[Ix; 8]>>())
+    }
+
+    /// An element-wise operation of two operands.
+    pub fn apply<'a>(
+        &self,
+        operation: Binary,
+        left: &'a DynArray,
+        right: impl Into<Argument<'a>>,
+    ) -> Result<DynArray> {
+        binary_as(self.name, operation, left.into(), right.into(), self.place)
+    }
+
+    /// An element-wise operation of one operand, for which it is defined.
+    pub fn apply_one(&self, operation: Unary, x: &DynArray) -> Result<DynArray> {
+        let rule = operation.rule(x.dtype());
+        let rule = rule.ok_or_else(|| undefined(self.name, &[x.dtype()], self.place))?;
+        let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
+        self.elementwise(op, &[Argument::Array(x)], rule.output)
+    }
+
+    pub fn root(&self, x: &DynArray) -> Result<DynArray> {
+        self.apply_one(Unary::Sqrt, x)
+    }
+
+    /// `value` where the mask holds, else the array's element.
+    pub fn replace(&self, mask: &DynArray, value: f64, x: &DynArray) -> Result<DynArray> {
+        let op = ElementOp::Apply { operator: Operator::Select, compute: x.dtype() };
+        let operands = [Argument::Array(mask), Argument::from(value), Argument::Array(x)];
+        self.elementwise(op, &operands, x.dtype())
+    }
+
+    pub fn cast(&self, x: &DynArray, dtype: DType) -> Result<DynArray> {
+        match x.dtype() == dtype {
+            true => Ok(x.alias()),
+            false => x.copy_as(self.name, dtype, self.place),
+        }
+    }
+
+    fn elementwise(
+        &self,
+        op: ElementOp,
+        operands: &[Argument<'_>],
+        dtype: DType,
+    ) -> Result<DynArray> {
+        Elementwise { op, name: self.name, operands, place: self.place }.create(dtype)
+    }
+}
