@@ -28,13 +28,16 @@ pub(crate) fn compose(k: &mut Composer<'_>, number: u32) {
             let value = power(k, base, exponent, task);
             write(k, task, value);
         }
-        TaskOp::Arange => {
+        TaskOp::Arange { axes } => {
             let out = k.window.store(task.args[0].store).dtype;
-            let index = k.index(0);
-            let index = k.cast(index, out);
-            let (start, step) = (k.scalar(number, 0), k.scalar(number, 1));
-            let offset = k.apply(Operator::Mul, &[index, step]);
-            let value = k.apply(Operator::Add, &[start, offset]);
+            let mut value = k.scalar(number, 0);
+            for (nth, axis) in (0..32u8).filter(|a| axes >> a & 1 == 1).enumerate() {
+                let index = k.index(axis);
+                let index = k.cast(index, out);
+                let step = k.scalar(number, 1 + nth as u32);
+                let offset = k.apply(Operator::Mul, &[index, step]);
+                value = k.apply(Operator::Add, &[value, offset]);
+            }
             write(k, task, value);
         }
         TaskOp::Random { generator, distribution } => {

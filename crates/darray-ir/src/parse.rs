@@ -148,17 +148,19 @@ fn operation(text: &str) -> Parsed<TaskOp> {
             let axis = argument.parse().map_err(|_| unknown())?;
             return Ok(TaskOp::Builtin(Builtin::Scan { reducer, axis }));
         }
-        let reducer = Reducer::from_name(name).ok_or_else(unknown)?;
         let mut axes = 0u32;
         for axis in list(argument) {
             axes |= 1 << axis.parse::<u32>().map_err(|_| unknown())?;
         }
+        if name == "arange" {
+            return Ok(TaskOp::Arange { axes });
+        }
+        let reducer = Reducer::from_name(name).ok_or_else(unknown)?;
         return Ok(TaskOp::Reduce { reducer, axes });
     }
     match text {
         "copy" => Ok(TaskOp::Copy),
         "fill" => Ok(TaskOp::Fill),
-        "arange" => Ok(TaskOp::Arange),
         "matmul" => Ok(TaskOp::Builtin(Builtin::MatMul)),
         _ => Err(unknown()),
     }

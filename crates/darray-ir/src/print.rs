@@ -26,14 +26,12 @@ impl fmt::Display for TaskOp {
             TaskOp::Copy => f.write_str("copy"),
             TaskOp::Fill => f.write_str("fill"),
             TaskOp::Powi { exponent } => write!(f, "powi{{{exponent}}}"),
-            TaskOp::Arange => f.write_str("arange"),
+            TaskOp::Arange { axes } => write!(f, "arange{{{}}}", axes_text(*axes)),
             TaskOp::Random { generator, distribution } => {
                 write!(f, "random{{{generator}, {}}}", distribution.name())
             }
             TaskOp::Reduce { reducer, axes } => {
-                let list: Vec<String> =
-                    (0..32).filter(|a| axes >> a & 1 == 1).map(|a| a.to_string()).collect();
-                write!(f, "{}{{{}}}", reducer.name(), list.join(", "))
+                write!(f, "{}{{{}}}", reducer.name(), axes_text(*axes))
             }
             TaskOp::Builtin(Builtin::MatMul) => f.write_str("matmul"),
             TaskOp::Builtin(Builtin::Scan { reducer, axis }) => {
@@ -41,6 +39,11 @@ impl fmt::Display for TaskOp {
             }
         }
     }
+}
+
+fn axes_text(axes: u32) -> String {
+    let list: Vec<String> = (0..32).filter(|a| axes >> a & 1 == 1).map(|a| a.to_string()).collect();
+    list.join(", ")
 }
 
 /// A map as text, without its store.

@@ -71,8 +71,12 @@ pub enum TaskOp {
         /// The exponent.
         exponent: i32,
     },
-    /// `out = scalar0 + scalar1 * index`, 1-d, computed in the output's type.
-    Arange,
+    /// `out = scalar0 + scalar1 * index + ..`, computed in the output's type: a scalar and the index
+    /// for each axis of the bit set `axes`, from the first to the last.
+    Arange {
+        /// Bit `a` set: the index along axis `a` of the domain counts.
+        axes: u32,
+    },
     /// `out` = what a distribution makes of draw `scalar4 + row-major index` of the stream with key
     /// scalar0..3 (see [`Stream::new`](darray_kernel::random::Stream::new)); scalars 5 and up are the
     /// domain's row-major strides, one per axis. All i64.
@@ -183,7 +187,7 @@ impl TaskOp {
             TaskOp::Copy => 2,
             TaskOp::Fill => 3,
             TaskOp::Powi { exponent } => 4 | (exponent as u32 as u64) << 8,
-            TaskOp::Arange => 5,
+            TaskOp::Arange { axes } => 5 | (axes as u64) << 8,
             TaskOp::Random { generator, distribution } => {
                 6 | (generator as u64) << 8 | (distribution as u64) << 16
             }

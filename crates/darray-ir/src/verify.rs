@@ -119,7 +119,7 @@ fn arguments(task: &IndexTask) -> Check {
         }
         TaskOp::Copy | TaskOp::Powi { .. } | TaskOp::Reduce { .. } => (1, 0),
         TaskOp::Fill => (0, 1),
-        TaskOp::Arange => (0, 2),
+        TaskOp::Arange { axes } => (0, 1 + axes.count_ones() as usize),
         TaskOp::Random { .. } => (0, task.scalars.len().max(5)),
         TaskOp::Builtin(Builtin::MatMul) => (2, 1),
         TaskOp::Builtin(Builtin::Scan { .. }) => (1, 0),

@@ -158,9 +158,11 @@ impl Engine {
         let queue = self.devices.copy_queue(device);
         let mut after = Events::new();
         self.devices.order(&instance.history, Use::Download, device, queue, &mut after);
-        let bytes: HostBuffer = Arc::new(Mutex::new(vec![0; rectangle.size() * from.dtype.size()]));
+        let count = rectangle.size() * from.dtype.size();
+        let bytes: HostBuffer = Arc::new(Mutex::new(vec![0; count]));
         let download = Command::Download { from, to: bytes.clone(), at: 0 };
         let event = self.submit(device, queue, &after, download, &[], &[])?;
+        self.counters.bytes_read += count as u64;
         if self.devices.several_queues() {
             instance.history.note(Use::Download, event);
         }

@@ -31,6 +31,8 @@ pub struct Stats {
     pub copies: u64,
     /// Bytes copied between devices.
     pub bytes_copied: u64,
+    /// Bytes of arrays read by the host.
+    pub bytes_read: u64,
     /// Instances that moved to a larger block of their device.
     pub moves: u64,
     /// Replicas dropped for want of memory.

@@ -229,4 +229,74 @@ impl<T: Element> DArray<T> {
     pub fn try_rem<R: Operand<T>>(&self, right: R) -> Result<DArray<R::Output>> {
         Ok(DArray::wrap(self.as_dyn().binary(Binary::Rem, right.argument())?))
     }
+
+    /// `self += right`: writes into what this is a view of.
+    ///
+    /// Errors: `right` does not broadcast to this shape; this view repeats elements. So for all
+    /// compound assignments; those of [`try_sub_assign`](Self::try_sub_assign) and
+    /// [`try_rem_assign`](Self::try_rem_assign) are not for bool.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<f64>::ones(2);
+    /// x.try_add_assign(0.5).unwrap();
+    /// assert_eq!(x.to_vec(), [1.5, 1.5]);
+    /// let error = x.try_add_assign(DArray::<f64>::ones(3)).unwrap_err();
+    /// assert!(error.to_string().starts_with("add: shapes [2] and [3] do not broadcast"));
+    /// ```
+    #[track_caller]
+    pub fn try_add_assign<R: Operand<T, Output = T>>(&self, right: R) -> Result<()> {
+        self.as_dyn().update(Binary::Add, right.argument())
+    }
+
+    /// `self -= right`; see [`try_add_assign`](Self::try_add_assign).
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<bool>::ones(2).try_sub_assign(true).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_sub_assign<R: Operand<T, Output = T>>(&self, right: R) -> Result<()> {
+        self.as_dyn().update(Binary::Sub, right.argument())
+    }
+
+    /// `self *= right`; see [`try_add_assign`](Self::try_add_assign).
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<f64>::ones(2).broadcast_to((3, 2));
+    /// assert!(x.try_mul_assign(2.0).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_mul_assign<R: Operand<T, Output = T>>(&self, right: R) -> Result<()> {
+        self.as_dyn().update(Binary::Mul, right.argument())
+    }
+
+    /// `self %= right`; see [`try_add_assign`](Self::try_add_assign).
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<f64>::arange(3);
+    /// x.try_rem_assign(2.0).unwrap();
+    /// assert_eq!(x.to_vec(), [0.0, 1.0, 0.0]);
+    /// ```
+    #[track_caller]
+    pub fn try_rem_assign<R: Operand<T, Output = T>>(&self, right: R) -> Result<()> {
+        self.as_dyn().update(Binary::Rem, right.argument())
+    }
+}
+
+impl<T: Element<Real = T>> DArray<T> {
+    /// `self /= right`; see [`try_add_assign`](Self::try_add_assign).
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::<f64>::ones(2);
+    /// x.try_div_assign(4.0).unwrap();
+    /// assert_eq!(x.to_vec(), [0.25, 0.25]);
+    /// ```
+    #[track_caller]
+    pub fn try_div_assign<R: Operand<T, Output = T>>(&self, right: R) -> Result<()> {
+        self.as_dyn().update(Binary::Div, right.argument())
+    }
 }

@@ -1,10 +1,15 @@
 //! New arrays. All are recorded operations, but those that take host data.
 
+mod grid;
+mod like;
+mod matrix;
+mod range;
+
+pub use grid::Indexing;
+
 use crate::error::must;
-use crate::{DArray, DynArray, Element, IntoShape, Number, Operand, Runtime};
-use darray_core::{
-    DType, Error, ErrorKind, Map, Place, Result, Scalar, Shape, check_shape, promote,
-};
+use crate::{DArray, DynArray, Element, IntoShape, Operand, Runtime};
+use darray_core::{DType, Error, ErrorKind, Map, Place, Result, Scalar, Shape, check_shape};
 use darray_ir::{Privilege, TaskOp};
 use darray_runtime::Emission;
 
@@ -22,27 +27,9 @@ impl DynArray {
     #[track_caller]
     pub fn full(shape: impl IntoShape, dtype: DType, value: impl Into<Scalar>) -> Result<DynArray> {
         let place = Place::caller();
-        let (shape, value) = (checked_shape("full", &shape, place)?, value.into());
-        if !value.fits(dtype) {
-            let kind = ErrorKind::Value { value: value.to_i64(), dtype };
-            return Err(Error::new("full", kind, place));
-        }
-        create("full", TaskOp::Fill, dtype, &shape, &[value.cast(dtype)], place)
-    }
-
-    /// `0, 1, .. count` as `dtype`; integers wrap.
-    ///
-    /// Errors: `dtype` is bool.
-    ///
-    /// ```
-    /// use darray::{DArray, DType, DynArray};
-    /// let x = DynArray::arange(3, DType::F32).unwrap();
-    /// assert_eq!(DArray::<f32>::try_from(x).unwrap().to_vec(), [0.0, 1.0, 2.0]);
-    /// ```
-    #[track_caller]
-    pub fn arange(count: usize, dtype: DType) -> Result<DynArray> {
-        let (zero, one) = (Scalar::zero(dtype), Scalar::one(dtype));
-        arange("arange", count, zero, one, Place::caller())
+        let shape = checked_shape("full", &shape, place)?;
+        let value = fitting("full", value.into(), dtype, place)?;
+        create("full", TaskOp::Fill, dtype, &shape, &[value], place)
     }
 
     /// An array of host data: row-major elements as they lie in memory.
@@ -80,6 +67,14 @@ impl DynArray {
     }
 }
 
+/// The value cast to an element type that can hold it.
+fn fitting(name: &'static str, value: Scalar, dtype: DType, place: Place) -> Result<Scalar> {
+    if value.fits(dtype) {
+        return Ok(value.cast(dtype));
+    }
+    Err(Error::new(name, ErrorKind::Value { value: value.to_i64(), dtype }, place))
+}
+
 /// Emits a task that only writes a new array, in the current runtime.
 pub(crate) fn create(
     name: &'static str,
@@ -108,21 +103,6 @@ pub(crate) fn create_in(
     let args = &[(store.store(), &map, Privilege::Write)];
     runtime.emit(Emission { op, name, domain: shape, args, scalars, place })?;
     Ok(result)
-}
-
-fn arange(
-    name: &'static str,
-    count: usize,
-    start: Scalar,
-    step: Scalar,
-    place: Place,
-) -> Result<DynArray> {
-    let dtype = start.dtype();
-    if dtype == DType::Bool {
-        let expected = "numbers".to_string();
-        return Err(Error::new(name, ErrorKind::DType { found: vec![dtype], expected }, place));
-    }
-    create(name, TaskOp::Arange, dtype, &Shape::from([count]), &[start, step], place)
 }
 
 /// The shape, if no extent is negative and there are neither too many axes nor elements.
@@ -157,7 +137,19 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn zeros(shape: impl IntoShape) -> DArray<T> {
-        DArray::wrap(must(DynArray::full(shape, T::DTYPE, Scalar::zero(T::DTYPE))))
+        must(DArray::try_zeros(shape))
+    }
+
+    /// As [`zeros`](Self::zeros); a shape that cannot be is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::try_zeros((2, -1)).unwrap_err();
+    /// assert!(error.to_string().starts_with("full: extent -1 is negative"));
+    /// ```
+    #[track_caller]
+    pub fn try_zeros(shape: impl IntoShape) -> Result<DArray<T>> {
+        Ok(DArray::wrap(DynArray::full(shape, T::DTYPE, Scalar::zero(T::DTYPE))?))
     }
 
     /// An array of ones (`true` for bool).
@@ -168,7 +160,18 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn ones(shape: impl IntoShape) -> DArray<T> {
-        DArray::wrap(must(DynArray::full(shape, T::DTYPE, Scalar::one(T::DTYPE))))
+        must(DArray::try_ones(shape))
+    }
+
+    /// As [`ones`](Self::ones); a shape that cannot be is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::try_ones([1; 9]).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_ones(shape: impl IntoShape) -> Result<DArray<T>> {
+        Ok(DArray::wrap(DynArray::full(shape, T::DTYPE, Scalar::one(T::DTYPE))?))
     }
 
     /// An array of equal elements, from a weak scalar (see [`Operand`](crate::Operand)).
@@ -186,7 +189,21 @@ impl<T: Element> DArray<T> {
     where
         V: Into<Scalar> + Operand<T, Output = T>,
     {
-        DArray::wrap(must(DynArray::full(shape, T::DTYPE, value)))
+        must(DArray::try_full(shape, value))
+    }
+
+    /// As [`full`](Self::full); a shape that cannot be is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::try_full(-1, 0.5).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_full<V>(shape: impl IntoShape, value: V) -> Result<DArray<T>>
+    where
+        V: Into<Scalar> + Operand<T, Output = T>,
+    {
+        Ok(DArray::wrap(DynArray::full(shape, T::DTYPE, value)?))
     }
 
     /// A 1-d array of these elements.
@@ -255,88 +272,5 @@ impl<T: Element> DArray<T> {
             }
         }
         DArray::from_shape_vec(shape, elements)
-    }
-}
-
-impl<T: Number> DArray<T> {
-    /// `0, 1, .. count`; integers wrap.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::<f64>::arange(3).to_vec(), [0.0, 1.0, 2.0]);
-    /// ```
-    #[track_caller]
-    pub fn arange(count: usize) -> DArray<T> {
-        DArray::wrap(must(DynArray::arange(count, T::DTYPE)))
-    }
-
-    /// NumPy's `arange(start, stop, step)`: `start, start + step, ..` up to but without `stop`.
-    ///
-    /// # Panics
-    ///
-    /// If the step is zero or not a number.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::range(1.0, 2.0, 0.25).to_vec(), [1.0, 1.25, 1.5, 1.75]);
-    /// assert_eq!(DArray::range(3, 0, -1).to_vec(), [3, 2, 1]);
-    /// ```
-    #[track_caller]
-    pub fn range(start: T, stop: T, step: T) -> DArray<T> {
-        let (name, place) = ("arange", Place::caller());
-        let [first, last, by] = [start, stop, step].map(T::into_scalar);
-        let count = match T::DTYPE {
-            // An f64 has not all digits of an i64.
-            dtype if dtype.is_integer() => steps([first, last, by].map(|s| i128::from(s.to_i64()))),
-            _ => ((last.to_f64() - first.to_f64()) / by.to_f64()).ceil(),
-        };
-        if !count.is_finite() || count > u32::MAX as f64 * 4096.0 {
-            let message = format!("no finite range from {first} to {last} by {by}");
-            let shape = Shape::scalar();
-            must::<()>(Err(Error::new(name, ErrorKind::Index { message, shape }, place)));
-        }
-        // NumPy's step of floats is the difference of the first two elements.
-        let by = match T::DTYPE.is_float() {
-            true => difference(first, by),
-            false => by,
-        };
-        DArray::wrap(must(arange(name, count.max(0.0) as usize, first, by, place)))
-    }
-}
-
-/// How many steps lead from `first` to `last` or beyond, if that is the direction; no number for
-/// steps of 0.
-fn steps([first, last, by]: [i128; 3]) -> f64 {
-    let span = last - first;
-    match by {
-        0 => f64::NAN,
-        _ => (span / by + i128::from(span % by != 0 && (span < 0) == (by < 0))) as f64,
-    }
-}
-
-/// `(first + by) - first` in the element type.
-fn difference(first: Scalar, by: Scalar) -> Scalar {
-    use darray_kernel::operator::Operator;
-    debug_assert_eq!(promote(first.dtype(), by.dtype()), first.dtype());
-    Operator::Sub.apply(&[Operator::Add.apply(&[first, by]), first])
-}
-
-impl DArray<f64> {
-    /// `count` numbers from `start` to `stop`, both included.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::linspace(0.0, 1.0, 5).to_vec(), [0.0, 0.25, 0.5, 0.75, 1.0]);
-    /// ```
-    #[track_caller]
-    pub fn linspace(start: f64, stop: f64, count: usize) -> DArray<f64> {
-        let place = Place::caller();
-        let step = if count > 1 { (stop - start) / (count - 1) as f64 } else { 0.0 };
-        let result = must(arange("linspace", count, start.into(), step.into(), place));
-        if count > 1 {
-            let last = must(result.slice([darray_core::Ix::At(-1)]));
-            must(last.assign(stop));
-        }
-        DArray::wrap(result)
     }
 }

@@ -2,8 +2,8 @@
 
 mod element;
 
-use crate::{DArray, Element};
-use darray_core::{Ix, Place, Result};
+use crate::{DArray, DynArray, Element};
+use darray_core::{Ix, Place, Result, Scalar};
 use element::{alone, formatter};
 use std::fmt;
 
@@ -26,6 +26,19 @@ impl<T: Element> fmt::Display for DArray<T> {
     /// ```
     #[track_caller]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self.as_dyn(), f)
+    }
+}
+
+impl fmt::Display for DynArray {
+    /// As [`DArray`]'s.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// assert_eq!(DynArray::from(DArray::<f64>::arange(3)).to_string(), "[0. 1. 2.]");
+    /// ```
+    #[track_caller]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match Printed::read(self, Place::caller()) {
             Ok(printed) => f.write_str(&printed.text()),
             Err(error) => write!(f, "<{error}>"),
@@ -44,18 +57,17 @@ struct Printed {
 }
 
 impl Printed {
-    fn read<T: Element>(array: &DArray<T>, place: Place) -> Result<Printed> {
+    fn read(array: &DynArray, place: Place) -> Result<Printed> {
         let shape = array.shape().to_vec();
-        let elide = array.len() > THRESHOLD;
-        let elements = match elide {
+        let elide = array.shape_of().size() > THRESHOLD;
+        let scalars = match elide {
             true => read_edges(array, place)?,
-            false => T::from_bytes(&array.as_dyn().read("display", place)?),
+            false => read(array, place)?,
         };
-        let scalars: Vec<_> = elements.into_iter().map(T::into_scalar).collect();
         let words = match shape.is_empty() {
             true => vec![alone(scalars[0])],
             false => {
-                let format = formatter(T::DTYPE, &scalars);
+                let format = formatter(array.dtype(), &scalars);
                 scalars.into_iter().map(format).collect()
             }
         };
@@ -114,8 +126,19 @@ fn wrap(row: &[&str], rank: usize) -> String {
     text
 }
 
+/// The elements, row-major.
+fn read(array: &DynArray, place: Place) -> Result<Vec<Scalar>> {
+    let dtype = array.dtype();
+    let element = |bytes: &[u8]| {
+        let mut bits = [0; 8];
+        bits[..bytes.len()].copy_from_slice(bytes);
+        Scalar::from_bits(dtype, u64::from_le_bytes(bits))
+    };
+    Ok(array.read("display", place)?.chunks_exact(dtype.size()).map(element).collect())
+}
+
 /// What is printed of a large array, row-major: of long axes the edges only.
-fn read_edges<T: Element>(array: &DArray<T>, place: Place) -> Result<Vec<T>> {
+fn read_edges(array: &DynArray, place: Place) -> Result<Vec<Scalar>> {
     let shape = array.shape();
     let printed: Vec<usize> = shape.iter().map(|&n| n.min(2 * EDGE)).collect();
     let long: Vec<usize> = (0..shape.len()).filter(|&a| shape[a] > 2 * EDGE).collect();
@@ -129,9 +152,9 @@ fn read_edges<T: Element>(array: &DArray<T>, place: Place) -> Result<Vec<T>> {
             items[axis] = if last { Ix::from(-edge..) } else { Ix::from(..edge) };
             origin[axis] = if last { EDGE } else { 0 };
         }
-        let block = array.slice(items);
+        let block = array.slice(items)?;
         let mut index = origin.clone();
-        for element in T::from_bytes(&block.as_dyn().read("display", place)?) {
+        for element in read(&block, place)? {
             let at = index.iter().zip(&printed).fold(0, |at, (i, n)| at * n + i);
             elements[at] = Some(element);
             for axis in (0..index.len()).rev() {

@@ -20,6 +20,7 @@ mod arithmetic;
 mod array;
 mod axes;
 mod comparison;
+mod conditional;
 mod convert;
 mod creation;
 mod display;
@@ -43,6 +44,8 @@ mod variable;
 
 pub use array::DArray;
 pub use axes::{Axes, keepdims};
+pub use conditional::Bound;
+pub use creation::Indexing;
 pub use darray_core::settings::{CpuLevel, Mode};
 pub use darray_core::{DType, Error, ErrorKind, Ix, NewAxis, Place, Result, Scalar, Shape, s};
 pub use darray_runtime::{Stats, Stops};

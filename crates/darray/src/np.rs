@@ -19,6 +19,13 @@
 //! | `x[1:-1, ::2]` | `x.slice(s![1..-1, ..;2])` |
 //! | `x[1:-1] = y` | `x.slice(s![1..-1]).assign(&y)` |
 //! | `np.flip(x)`, `np.squeeze(x)`, `np.transpose(x)` | `np::flip(&x, ..)`, `np::squeeze(&x, ..)`, .. |
+//! | `np.arange(start, stop, step)` | `np::arange((start, stop, step))` |
+//! | `np.linspace(0, 1, n, endpoint=False)` | `DArray::linspace_open(0.0, 1.0, n)` |
+//! | `np.concatenate([a, b], axis=1)`, `np.stack([a, b])` | `np::concatenate(&[&a, &b], 1)`, `np::stack(&[&a, &b], 0)` |
+//! | `np.pad(x, 1, mode="edge")` | `np::pad(&x, 1, PadMode::Edge)` |
+//! | `np.roll(x, 1)`, `np.repeat(x, 2)` | `np::roll(&x, 1, ..)`, `np::repeat(&x, 2, ..)` |
+//! | `x[mask] = 0` | `x.assign_where(&mask, 0.0)` |
+//! | `np.clip(x, None, 1)` | `np::clip(&x, (), 1.0)` |
 //! | `np.split(x, [2, 5])` | `np::split(&x, [2, 5], 0)` |
 //! | `x > 0` | `x.gt(0.0)` |
 //!

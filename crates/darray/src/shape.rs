@@ -30,7 +30,12 @@ impl DynArray {
     }
 
     /// Writes a value as part of the function `name`.
-    fn assign_as(&self, value: Argument<'_>, name: &'static str, place: Place) -> Result<()> {
+    pub(crate) fn assign_as(
+        &self,
+        value: Argument<'_>,
+        name: &'static str,
+        place: Place,
+    ) -> Result<()> {
         Elementwise { op: ElementOp::Copy, name, operands: &[value], place }.update(self)
     }
 }

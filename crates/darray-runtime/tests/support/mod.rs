@@ -178,7 +178,13 @@ impl Program {
     pub fn arange(&self, n: usize) -> View {
         let view = self.empty(DType::F64, &[n]);
         let args = [(&view, Privilege::Write)];
-        self.emit(TaskOp::Arange, "arange", &view.domain, &args, &[0.0.into(), 1.0.into()]);
+        self.emit(
+            TaskOp::Arange { axes: 1 },
+            "arange",
+            &view.domain,
+            &args,
+            &[0.0.into(), 1.0.into()],
+        );
         view
     }
 

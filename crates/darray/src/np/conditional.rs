@@ -1,7 +1,7 @@
 //! Choosing elements by masks.
 
-use crate::DArray;
 use crate::elementwise::Choice;
+use crate::{Bound, DArray, Element, Operand};
 
 /// Where the mask holds `then`'s element, else `otherwise`'s; see [`DArray::select`].
 ///
@@ -12,4 +12,47 @@ use crate::elementwise::Choice;
 #[track_caller]
 pub fn where_<A: Choice<B>, B>(mask: &DArray<bool>, then: A, otherwise: B) -> DArray<A::Output> {
     mask.select(then, otherwise)
+}
+
+/// Writes `value` into `target` where the mask holds; see [`DArray::assign_where`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![-1.0, 2.0]);
+/// darray::np::copyto(&x, 0.0, &x.lt(0.0));
+/// assert_eq!(x.to_vec(), [0.0, 2.0]);
+/// ```
+#[track_caller]
+pub fn copyto<T: Element, R: Operand<T, Output = T>>(
+    target: &DArray<T>,
+    value: R,
+    where_: &DArray<bool>,
+) {
+    target.assign_where(where_, value);
+}
+
+/// The elements between two bounds, `()` for none; see [`DArray::clip`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![-1.0, 0.5, 2.0]);
+/// assert_eq!(darray::np::clip(&x, 0.0, 1.0).to_vec(), [0.0, 0.5, 1.0]);
+/// assert_eq!(darray::np::clip(&x, 0.0, ()).to_vec(), [0.0, 0.5, 2.0]);
+/// ```
+#[track_caller]
+pub fn clip<T: Element, L: Bound<T>, H: Bound<L::Output>>(
+    x: &DArray<T>,
+    low: L,
+    high: H,
+) -> DArray<H::Output> {
+    x.clip(low, high)
+}
+
+/// Numbers for NaN and the infinities; see [`DArray::nan_to_num`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![f64::NAN, 1.0]);
+/// assert_eq!(darray::np::nan_to_num(&x).to_vec(), [0.0, 1.0]);
+/// ```
+#[track_caller]
+pub fn nan_to_num<T: Element>(x: &DArray<T>) -> DArray<T> {
+    x.nan_to_num()
 }

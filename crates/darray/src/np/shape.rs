@@ -1,6 +1,6 @@
 //! Other shapes of the same elements.
 
-use crate::{Axes, DArray, Element, IntoShape, Sections};
+use crate::{Axes, DArray, Element, IntoShape, PadMode, PadWidths, Sections, Shifts};
 use std::borrow::Borrow;
 
 /// The same elements in row-major order under another shape; see [`DArray::reshape`].
@@ -157,4 +157,101 @@ pub fn broadcast_to<T: Element>(x: &DArray<T>, shape: impl IntoShape) -> DArray<
 #[track_caller]
 pub fn broadcast_arrays<T: Element, A: Borrow<DArray<T>>>(arrays: &[A]) -> Vec<DArray<T>> {
     DArray::broadcast_arrays(arrays)
+}
+
+/// Arrays one after the other along an axis; see [`DArray::concatenate`].
+///
+/// ```
+/// use darray::np;
+/// let (x, y): (darray::DArray, darray::DArray) = (np::zeros(1), np::ones(2));
+/// assert_eq!(np::concatenate(&[&x, &y], 0).to_vec(), [0.0, 1.0, 1.0]);
+/// ```
+#[track_caller]
+pub fn concatenate<T: Element, A: Borrow<DArray<T>>>(
+    arrays: &[A],
+    axis: impl Into<Axes>,
+) -> DArray<T> {
+    DArray::concatenate(arrays, axis)
+}
+
+/// Arrays side by side along a new axis; see [`DArray::stack`].
+///
+/// ```
+/// let x: darray::DArray = darray::np::zeros(3);
+/// assert_eq!(darray::np::stack(&[&x, &x], 1).shape(), [3, 2]);
+/// ```
+#[track_caller]
+pub fn stack<T: Element, A: Borrow<DArray<T>>>(arrays: &[A], axis: isize) -> DArray<T> {
+    DArray::stack(arrays, axis)
+}
+
+/// Arrays one below the other; see [`DArray::vstack`].
+///
+/// ```
+/// let x: darray::DArray = darray::np::zeros(3);
+/// assert_eq!(darray::np::vstack(&[&x, &x]).shape(), [2, 3]);
+/// ```
+#[track_caller]
+pub fn vstack<T: Element, A: Borrow<DArray<T>>>(arrays: &[A]) -> DArray<T> {
+    DArray::vstack(arrays)
+}
+
+/// Arrays beside each other; see [`DArray::hstack`].
+///
+/// ```
+/// let x: darray::DArray = darray::np::zeros(3);
+/// assert_eq!(darray::np::hstack(&[&x, &x]).shape(), [6]);
+/// ```
+#[track_caller]
+pub fn hstack<T: Element, A: Borrow<DArray<T>>>(arrays: &[A]) -> DArray<T> {
+    DArray::hstack(arrays)
+}
+
+/// Each element several times; see [`DArray::repeat`].
+///
+/// ```
+/// let x: darray::DArray = darray::np::arange(2);
+/// assert_eq!(darray::np::repeat(&x, 2, 0).to_vec(), [0.0, 0.0, 1.0, 1.0]);
+/// ```
+#[track_caller]
+pub fn repeat<T: Element>(x: &DArray<T>, repeats: usize, axis: impl Into<Axes>) -> DArray<T> {
+    x.repeat(repeats, axis)
+}
+
+/// The whole array several times; see [`DArray::tile`].
+///
+/// ```
+/// let x: darray::DArray = darray::np::arange(2);
+/// assert_eq!(darray::np::tile(&x, 2).to_vec(), [0.0, 1.0, 0.0, 1.0]);
+/// ```
+#[track_caller]
+pub fn tile<T: Element>(x: &DArray<T>, reps: impl IntoShape) -> DArray<T> {
+    x.tile(reps)
+}
+
+/// Elements moved along axes and around their ends; see [`DArray::roll`].
+///
+/// ```
+/// let x: darray::DArray = darray::np::arange(3);
+/// assert_eq!(darray::np::roll(&x, 1, 0).to_vec(), [2.0, 0.0, 1.0]);
+/// ```
+#[track_caller]
+pub fn roll<T: Element>(
+    x: &DArray<T>,
+    shift: impl Into<Shifts>,
+    axis: impl Into<Axes>,
+) -> DArray<T> {
+    x.roll(shift, axis)
+}
+
+/// The array with a border; see [`DArray::pad`].
+///
+/// ```
+/// use darray::{PadMode, np};
+/// let x: darray::DArray = np::arange(2);
+/// assert_eq!(np::pad(&x, 1, PadMode::Edge).to_vec(), [0.0, 0.0, 1.0, 1.0]);
+/// ```
+#[track_caller]
+pub fn pad<T: Element>(x: &DArray<T>, pad_width: impl Into<PadWidths>, mode: PadMode) -> DArray<T> {
+    x.pad(pad_width, mode)
 }

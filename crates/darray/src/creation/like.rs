@@ -1,0 +1,127 @@
+//! New arrays of another's shape and element type, in its runtime.
+
+use super::{checked_shape, create_in, fitting};
+use crate::error::must;
+use crate::{DArray, DynArray, Element, IntoShape, Operand, Runtime};
+use darray_core::{DType, Place, Result, Scalar};
+use darray_ir::TaskOp;
+
+impl DynArray {
+    /// An array that no task writes: elements that are read before they are written are 0.
+    ///
+    /// Errors: the shape cannot be.
+    ///
+    /// ```
+    /// use darray::{DType, DynArray};
+    /// assert_eq!(DynArray::empty((2, 3), DType::F32).unwrap().shape(), [2, 3]);
+    /// ```
+    #[track_caller]
+    pub fn empty(shape: impl IntoShape, dtype: DType) -> Result<DynArray> {
+        let shape = checked_shape("empty", &shape, Place::caller())?;
+        Ok(DynArray::allocate(&Runtime::try_current()?, dtype, &shape))
+    }
+
+    /// As [`empty`](Self::empty), of this shape and element type.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::<f64>::ones(3));
+    /// assert_eq!(x.empty_like().shape(), [3]);
+    /// ```
+    pub fn empty_like(&self) -> DynArray {
+        DynArray::allocate(self.runtime(), self.dtype(), self.shape_of())
+    }
+
+    /// Equal elements, cast to this element type, in this shape.
+    ///
+    /// Errors: an integer that the element type does not hold.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::<i64>::ones(2)).full_like(7.9).unwrap();
+    /// assert_eq!(DArray::<i64>::try_from(x).unwrap().to_vec(), [7, 7]);
+    /// ```
+    #[track_caller]
+    pub fn full_like(&self, value: impl Into<Scalar>) -> Result<DynArray> {
+        let (runtime, dtype, shape) = (self.runtime(), self.dtype(), self.shape_of());
+        let (name, place) = ("full_like", Place::caller());
+        let value = fitting(name, value.into(), dtype, place)?;
+        create_in(runtime, name, TaskOp::Fill, dtype, shape, &[value], place)
+    }
+}
+
+impl<T: Element> DArray<T> {
+    /// An array that no task writes: elements that are read before they are written are 0.
+    ///
+    /// # Panics
+    ///
+    /// As [`zeros`](Self::zeros).
+    ///
+    /// ```
+    /// use darray::{DArray, s};
+    /// let x = DArray::<f64>::empty(2);
+    /// x.slice(s![0]).assign(1.0);
+    /// assert_eq!(x.to_vec(), [1.0, 0.0]);
+    /// ```
+    #[track_caller]
+    pub fn empty(shape: impl IntoShape) -> DArray<T> {
+        must(DArray::try_empty(shape))
+    }
+
+    /// As [`empty`](Self::empty); a shape that cannot be is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::try_empty(-1).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_empty(shape: impl IntoShape) -> Result<DArray<T>> {
+        Ok(DArray::wrap(DynArray::empty(shape, T::DTYPE)?))
+    }
+
+    /// As [`empty`](Self::empty), of this shape and element type.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f32>::ones((2, 3)).empty_like().shape(), [2, 3]);
+    /// ```
+    pub fn empty_like(&self) -> DArray<T> {
+        DArray::wrap(self.as_dyn().empty_like())
+    }
+
+    /// Zeros of this shape and element type.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f32>::ones(2).zeros_like().to_vec(), [0.0, 0.0]);
+    /// ```
+    #[track_caller]
+    pub fn zeros_like(&self) -> DArray<T> {
+        DArray::wrap(must(self.as_dyn().full_like(Scalar::zero(T::DTYPE))))
+    }
+
+    /// Ones of this shape and element type.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<i64>::arange(2).ones_like().to_vec(), [1, 1]);
+    /// ```
+    #[track_caller]
+    pub fn ones_like(&self) -> DArray<T> {
+        DArray::wrap(must(self.as_dyn().full_like(Scalar::one(T::DTYPE))))
+    }
+
+    /// Equal elements of this shape and element type.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f32>::ones(2).full_like(1.5).to_vec(), [1.5, 1.5]);
+    /// ```
+    #[track_caller]
+    pub fn full_like<V>(&self, value: V) -> DArray<T>
+    where
+        V: Into<Scalar> + Operand<T, Output = T>,
+    {
+        DArray::wrap(must(self.as_dyn().full_like(value)))
+    }
+}

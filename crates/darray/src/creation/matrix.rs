@@ -1,0 +1,299 @@
+//! Matrices by their diagonals: masks computed from the indices, fused with what uses them.
+
+use super::{checked_shape, create_in};
+use crate::emission::{ElementOp, Elementwise};
+use crate::error::must;
+use crate::{Argument, Binary, DArray, DynArray, Element, Runtime};
+use darray_core::{DType, Error, ErrorKind, Place, Result, Scalar, Shape};
+use darray_ir::TaskOp;
+use darray_kernel::operator::Operator;
+
+impl DynArray {
+    /// Ones at `[i, i + offset]`, zeros elsewhere.
+    ///
+    /// Errors: the shape cannot be.
+    ///
+    /// ```
+    /// use darray::{DArray, DType, DynArray};
+    /// let x = DynArray::eye(2, 3, 1, DType::F64).unwrap();
+    /// let x = DArray::<f64>::try_from(x).unwrap();
+    /// assert_eq!(x.to_vec(), [0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+    /// ```
+    #[track_caller]
+    pub fn eye(rows: usize, columns: usize, offset: isize, dtype: DType) -> Result<DynArray> {
+        compared(rows, columns, Binary::Eq, offset, dtype, "eye", Place::caller())
+    }
+
+    /// Ones at `[i, j]` with `j <= i + offset`, zeros elsewhere.
+    ///
+    /// Errors: the shape cannot be.
+    ///
+    /// ```
+    /// use darray::{DArray, DType, DynArray};
+    /// let x = DynArray::tri(2, 3, 0, DType::I64).unwrap();
+    /// assert_eq!(DArray::<i64>::try_from(x).unwrap().to_vec(), [1, 0, 0, 1, 1, 0]);
+    /// ```
+    #[track_caller]
+    pub fn tri(rows: usize, columns: usize, offset: isize, dtype: DType) -> Result<DynArray> {
+        compared(rows, columns, Binary::Ge, offset, dtype, "tri", Place::caller())
+    }
+
+    /// The elements `[.., i, j]` with `j <= i + offset`, zeros elsewhere. An array of one axis is
+    /// the row of a square matrix.
+    ///
+    /// Errors: the array has no axis.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::<i64>::ones((2, 2))).tril(0).unwrap();
+    /// assert_eq!(DArray::<i64>::try_from(x).unwrap().to_vec(), [1, 0, 1, 1]);
+    /// ```
+    #[track_caller]
+    pub fn tril(&self, offset: isize) -> Result<DynArray> {
+        self.triangle(Binary::Ge, offset, "tril", Place::caller())
+    }
+
+    /// The elements `[.., i, j]` with `j >= i + offset`, zeros elsewhere. An array of one axis is
+    /// the row of a square matrix.
+    ///
+    /// Errors: the array has no axis.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::<i64>::ones((2, 2))).triu(0).unwrap();
+    /// assert_eq!(DArray::<i64>::try_from(x).unwrap().to_vec(), [1, 1, 0, 1]);
+    /// ```
+    #[track_caller]
+    pub fn triu(&self, offset: isize) -> Result<DynArray> {
+        self.triangle(Binary::Le, offset, "triu", Place::caller())
+    }
+
+    /// Of one axis: the square matrix with these elements at `[i, i + offset]`, zeros elsewhere. Of
+    /// two: the elements `[i, i + offset]`, as a view.
+    ///
+    /// Errors: there are other numbers of axes; too many elements.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::<i64>::arange(2)).diag(1).unwrap();
+    /// assert_eq!(x.shape(), [3, 3]);
+    /// assert_eq!(DArray::<i64>::try_from(x.diag(1).unwrap()).unwrap().to_vec(), [0, 1]);
+    /// ```
+    #[track_caller]
+    pub fn diag(&self, offset: isize) -> Result<DynArray> {
+        let (name, place) = ("diag", Place::caller());
+        let extent = match *self.shape() {
+            [count] => count.saturating_add(offset.unsigned_abs()),
+            [_, _] => return self.diagonal_as(offset, [0, 1], name, place),
+            _ => {
+                let expected = "one or two axes".to_string();
+                let shapes = vec![self.shape_of().clone()];
+                return Err(Error::new(name, ErrorKind::Shapes { shapes, expected }, place));
+            }
+        };
+        let shape = checked_shape(name, &Shape::from([extent; 2]), place)?;
+        let (runtime, dtype, zero) = (self.runtime(), self.dtype(), Scalar::zero(self.dtype()));
+        let result = create_in(runtime, name, TaskOp::Fill, dtype, &shape, &[zero], place)?;
+        let diagonal = result.diagonal_as(offset, [0, 1], name, place)?;
+        diagonal.assign_as(self.into(), name, place)?;
+        Ok(result)
+    }
+
+    fn triangle(
+        &self,
+        comparison: Binary,
+        offset: isize,
+        name: &'static str,
+        place: Place,
+    ) -> Result<DynArray> {
+        let shape = match *self.shape() {
+            [] => {
+                let expected = "at least one axis".to_string();
+                let shapes = vec![self.shape_of().clone()];
+                return Err(Error::new(name, ErrorKind::Shapes { shapes, expected }, place));
+            }
+            [count] => checked_shape(name, &Shape::from([count; 2]), place)?,
+            _ => self.shape_of().clone(),
+        };
+        let below = below_diagonal(self.runtime(), &shape, name, place)?;
+        let mask = below.binary(comparison, -(offset as i64))?;
+        let zero = Argument::Scalar(Scalar::zero(self.dtype()));
+        let op = ElementOp::Apply { operator: Operator::Select, compute: self.dtype() };
+        let operands = [(&mask).into(), self.into(), zero];
+        Elementwise { op, name, operands: &operands, place }.create(self.dtype())
+    }
+}
+
+/// A matrix of ones where row minus column compares so with minus the offset.
+fn compared(
+    rows: usize,
+    columns: usize,
+    comparison: Binary,
+    offset: isize,
+    dtype: DType,
+    name: &'static str,
+    place: Place,
+) -> Result<DynArray> {
+    let shape = checked_shape(name, &Shape::from([rows, columns]), place)?;
+    let below = below_diagonal(&Runtime::try_current()?, &shape, name, place)?;
+    let mask = below.binary(comparison, -(offset as i64))?;
+    if dtype == DType::Bool { Ok(mask) } else { mask.copy_as(name, dtype, place) }
+}
+
+/// How far each element of the last two axes lies below the main diagonal: row minus column.
+fn below_diagonal(
+    runtime: &Runtime,
+    shape: &Shape,
+    name: &'static str,
+    place: Place,
+) -> Result<DynArray> {
+    let op = TaskOp::Arange { axes: 0b11 << (shape.rank() - 2) };
+    let scalars = [0i64, 1, -1].map(Scalar::from);
+    create_in(runtime, name, op, DType::I64, shape, &scalars, place)
+}
+
+impl<T: Element> DArray<T> {
+    /// Ones at `[i, i + offset]`, zeros elsewhere.
+    ///
+    /// # Panics
+    ///
+    /// If there are too many elements.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<i64>::eye(2, 3, 1).to_vec(), [0, 1, 0, 0, 0, 1]);
+    /// ```
+    #[track_caller]
+    pub fn eye(rows: usize, columns: usize, offset: isize) -> DArray<T> {
+        must(DArray::try_eye(rows, columns, offset))
+    }
+
+    /// As [`eye`](Self::eye); too many elements are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::try_eye(usize::MAX, 2, 0).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_eye(rows: usize, columns: usize, offset: isize) -> Result<DArray<T>> {
+        Ok(DArray::wrap(DynArray::eye(rows, columns, offset, T::DTYPE)?))
+    }
+
+    /// The square matrix with ones on its diagonal.
+    ///
+    /// # Panics
+    ///
+    /// If there are too many elements.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::identity(2).to_vec(), [1.0, 0.0, 0.0, 1.0]);
+    /// ```
+    #[track_caller]
+    pub fn identity(count: usize) -> DArray<T> {
+        must(DArray::try_eye(count, count, 0))
+    }
+
+    /// Ones at `[i, j]` with `j <= i + offset`, zeros elsewhere.
+    ///
+    /// # Panics
+    ///
+    /// If there are too many elements.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<i64>::tri(2, 3, 1).to_vec(), [1, 1, 0, 1, 1, 1]);
+    /// ```
+    #[track_caller]
+    pub fn tri(rows: usize, columns: usize, offset: isize) -> DArray<T> {
+        DArray::wrap(must(DynArray::tri(rows, columns, offset, T::DTYPE)))
+    }
+
+    /// The elements `[.., i, j]` with `j <= i + offset`, zeros elsewhere. An array of one axis is
+    /// the row of a square matrix.
+    ///
+    /// # Panics
+    ///
+    /// If the array has no axis.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((2, 2), vec![1.0, 2.0, 3.0, 4.0]);
+    /// assert_eq!(x.tril(0).to_vec(), [1.0, 0.0, 3.0, 4.0]);
+    /// assert_eq!(x.tril(-1).to_vec(), [0.0, 0.0, 3.0, 0.0]);
+    /// ```
+    #[track_caller]
+    pub fn tril(&self, offset: isize) -> DArray<T> {
+        must(self.try_tril(offset))
+    }
+
+    /// As [`tril`](Self::tril); an array without axes is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones(()).try_tril(0).unwrap_err();
+    /// assert!(error.to_string().starts_with("tril: shapes []: expected at least one axis"));
+    /// ```
+    #[track_caller]
+    pub fn try_tril(&self, offset: isize) -> Result<DArray<T>> {
+        Ok(DArray::wrap(self.as_dyn().tril(offset)?))
+    }
+
+    /// The elements `[.., i, j]` with `j >= i + offset`, zeros elsewhere. An array of one axis is
+    /// the row of a square matrix.
+    ///
+    /// # Panics
+    ///
+    /// If the array has no axis.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((2, 2), vec![1.0, 2.0, 3.0, 4.0]);
+    /// assert_eq!(x.triu(0).to_vec(), [1.0, 2.0, 0.0, 4.0]);
+    /// ```
+    #[track_caller]
+    pub fn triu(&self, offset: isize) -> DArray<T> {
+        must(self.try_triu(offset))
+    }
+
+    /// As [`triu`](Self::triu); an array without axes is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(()).try_triu(0).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_triu(&self, offset: isize) -> Result<DArray<T>> {
+        Ok(DArray::wrap(self.as_dyn().triu(offset)?))
+    }
+
+    /// Of one axis: the square matrix with these elements at `[i, i + offset]`, zeros elsewhere. Of
+    /// two: the elements `[i, i + offset]`, as a view.
+    ///
+    /// # Panics
+    ///
+    /// If there are other numbers of axes, or too many elements.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_vec(vec![1.0, 2.0]).diag(0);
+    /// assert_eq!(x.to_vec(), [1.0, 0.0, 0.0, 2.0]);
+    /// assert_eq!(x.diag(0).to_vec(), [1.0, 2.0]);
+    /// ```
+    #[track_caller]
+    pub fn diag(&self, offset: isize) -> DArray<T> {
+        must(self.try_diag(offset))
+    }
+
+    /// As [`diag`](Self::diag); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones(()).try_diag(0).unwrap_err();
+    /// assert!(error.to_string().starts_with("diag: shapes []: expected one or two axes"));
+    /// ```
+    #[track_caller]
+    pub fn try_diag(&self, offset: isize) -> Result<DArray<T>> {
+        Ok(DArray::wrap(self.as_dyn().diag(offset)?))
+    }
+}

@@ -1,0 +1,216 @@
+//! Numbers in equal steps.
+
+use super::create;
+use crate::error::must;
+use crate::{Binary, DArray, DynArray, Float, Number};
+use darray_core::{
+    DType, Error, ErrorKind, Ix, Place, Result, Scalar, Shape, check_shape, promote,
+};
+use darray_ir::TaskOp;
+
+impl DynArray {
+    /// `0, 1, .. count` as `dtype`; integers wrap.
+    ///
+    /// Errors: `dtype` is bool.
+    ///
+    /// ```
+    /// use darray::{DArray, DType, DynArray};
+    /// let x = DynArray::arange(3, DType::F32).unwrap();
+    /// assert_eq!(DArray::<f32>::try_from(x).unwrap().to_vec(), [0.0, 1.0, 2.0]);
+    /// ```
+    #[track_caller]
+    pub fn arange(count: usize, dtype: DType) -> Result<DynArray> {
+        let (zero, one) = (Scalar::zero(dtype), Scalar::one(dtype));
+        arange("arange", count, zero, one, Place::caller())
+    }
+
+    /// `count` numbers from `start` to `stop`, which is the last of them where `endpoint` says so;
+    /// computed in `f64`.
+    ///
+    /// Errors: `dtype` is not a float type.
+    ///
+    /// ```
+    /// use darray::{DArray, DType, DynArray};
+    /// let x = DynArray::linspace(0.0, 1.0, 4, false, DType::F32).unwrap();
+    /// assert_eq!(DArray::<f32>::try_from(x).unwrap().to_vec(), [0.0, 0.25, 0.5, 0.75]);
+    /// ```
+    #[track_caller]
+    pub fn linspace(
+        start: f64,
+        stop: f64,
+        count: usize,
+        endpoint: bool,
+        dtype: DType,
+    ) -> Result<DynArray> {
+        let (name, place) = ("linspace", Place::caller());
+        if !dtype.is_float() {
+            let expected = "a float type".to_string();
+            return Err(Error::new(name, ErrorKind::DType { found: vec![dtype], expected }, place));
+        }
+        let parts = if endpoint { count.saturating_sub(1) } else { count } as f64;
+        let step = if parts > 0.0 { (stop - start) / parts } else { 0.0 };
+        let numbers = match step == 0.0 && stop != start && parts > 0.0 {
+            // The step is too small for a number: NumPy divides first, too.
+            true => {
+                let index = arange(name, count, 0.0.into(), 1.0.into(), place)?;
+                let part = index.binary(Binary::Div, parts)?;
+                part.binary(Binary::Mul, stop - start)?.binary(Binary::Add, start)?
+            }
+            false => arange(name, count, start.into(), step.into(), place)?,
+        };
+        if endpoint && count > 1 {
+            numbers.slice([Ix::At(-1)])?.assign_as(stop.into(), name, place)?;
+        }
+        if dtype == DType::F64 { Ok(numbers) } else { numbers.copy_as(name, dtype, place) }
+    }
+}
+
+fn arange(
+    name: &'static str,
+    count: usize,
+    start: Scalar,
+    step: Scalar,
+    place: Place,
+) -> Result<DynArray> {
+    let dtype = start.dtype();
+    if dtype == DType::Bool {
+        let expected = "numbers".to_string();
+        return Err(Error::new(name, ErrorKind::DType { found: vec![dtype], expected }, place));
+    }
+    let (op, shape) = (TaskOp::Arange { axes: 1 }, Shape::from([count]));
+    check_shape(&shape).map_err(|kind| Error::new(name, kind, place))?;
+    create(name, op, dtype, &shape, &[start, step], place)
+}
+
+impl<T: Number> DArray<T> {
+    /// `0, 1, .. count`; integers wrap.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::arange(3).to_vec(), [0.0, 1.0, 2.0]);
+    /// ```
+    #[track_caller]
+    pub fn arange(count: usize) -> DArray<T> {
+        must(DArray::try_arange(count))
+    }
+
+    /// As [`arange`](Self::arange); too many elements are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::try_arange(usize::MAX).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_arange(count: usize) -> Result<DArray<T>> {
+        Ok(DArray::wrap(DynArray::arange(count, T::DTYPE)?))
+    }
+
+    /// NumPy's `arange(start, stop, step)`: `start, start + step, ..` up to but without `stop`.
+    ///
+    /// # Panics
+    ///
+    /// If the step is zero or not a number.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::range(1.0, 2.0, 0.25).to_vec(), [1.0, 1.25, 1.5, 1.75]);
+    /// assert_eq!(DArray::range(3, 0, -1).to_vec(), [3, 2, 1]);
+    /// ```
+    #[track_caller]
+    pub fn range(start: T, stop: T, step: T) -> DArray<T> {
+        must(DArray::try_range(start, stop, step))
+    }
+
+    /// As [`range`](Self::range); a step that leads nowhere is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::try_range(0.0, 1.0, 0.0).unwrap_err();
+    /// assert!(error.to_string().starts_with("arange: no finite range from 0.0 to 1.0 by 0.0"));
+    /// ```
+    #[track_caller]
+    pub fn try_range(start: T, stop: T, step: T) -> Result<DArray<T>> {
+        let (name, place) = ("arange", Place::caller());
+        let [first, last, by] = [start, stop, step].map(T::into_scalar);
+        let count = match T::DTYPE {
+            // An f64 has not all digits of an i64.
+            dtype if dtype.is_integer() => steps([first, last, by].map(|s| i128::from(s.to_i64()))),
+            _ => ((last.to_f64() - first.to_f64()) / by.to_f64()).ceil(),
+        };
+        if !count.is_finite() || count > u32::MAX as f64 * 4096.0 {
+            let message = format!("no finite range from {first} to {last} by {by}");
+            let shape = Shape::scalar();
+            return Err(Error::new(name, ErrorKind::Index { message, shape }, place));
+        }
+        // NumPy's step of floats is the difference of the first two elements.
+        let by = match T::DTYPE.is_float() {
+            true => difference(first, by),
+            false => by,
+        };
+        Ok(DArray::wrap(arange(name, count.max(0.0) as usize, first, by, place)?))
+    }
+}
+
+impl<T: Float> DArray<T> {
+    /// `count` numbers from `start` to `stop`, both included; computed in `f64`.
+    ///
+    /// # Panics
+    ///
+    /// If there are too many.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::linspace(0.0, 1.0, 5).to_vec(), [0.0, 0.25, 0.5, 0.75, 1.0]);
+    /// assert_eq!(DArray::<f32>::linspace(0.0, 1.0, 2).to_vec(), [0.0, 1.0]);
+    /// ```
+    #[track_caller]
+    pub fn linspace(start: T, stop: T, count: usize) -> DArray<T> {
+        must(DArray::try_linspace(start, stop, count))
+    }
+
+    /// As [`linspace`](Self::linspace); too many elements are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::try_linspace(0.0, 1.0, usize::MAX).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_linspace(start: T, stop: T, count: usize) -> Result<DArray<T>> {
+        let [start, stop] = [start, stop].map(|v| v.into_scalar().to_f64());
+        Ok(DArray::wrap(DynArray::linspace(start, stop, count, true, T::DTYPE)?))
+    }
+
+    /// `count` numbers from `start` on towards `stop`, which is not one of them (NumPy's
+    /// `endpoint=False`).
+    ///
+    /// # Panics
+    ///
+    /// If there are too many.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::linspace_open(0.0, 1.0, 4).to_vec(), [0.0, 0.25, 0.5, 0.75]);
+    /// ```
+    #[track_caller]
+    pub fn linspace_open(start: T, stop: T, count: usize) -> DArray<T> {
+        let [start, stop] = [start, stop].map(|v| v.into_scalar().to_f64());
+        DArray::wrap(must(DynArray::linspace(start, stop, count, false, T::DTYPE)))
+    }
+}
+
+/// How many steps lead from `first` to `last` or beyond, if that is the direction; no number for
+/// steps of 0.
+fn steps([first, last, by]: [i128; 3]) -> f64 {
+    let span = last - first;
+    match by {
+        0 => f64::NAN,
+        _ => (span / by + i128::from(span % by != 0 && (span < 0) == (by < 0))) as f64,
+    }
+}
+
+/// `(first + by) - first` in the element type.
+fn difference(first: Scalar, by: Scalar) -> Scalar {
+    use darray_kernel::operator::Operator;
+    debug_assert_eq!(promote(first.dtype(), by.dtype()), first.dtype());
+    Operator::Sub.apply(&[Operator::Add.apply(&[first, by]), first])
+}
