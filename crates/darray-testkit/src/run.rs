@@ -2,10 +2,12 @@
 
 use crate::oracle::{Expected, Oracle, Value, data};
 use crate::program::{
-    Binary, Comparison, Expression, Name, Operand, Program, Reduction, Statement, Unary, View,
+    Arrangement, Binary, Border, Comparison, Expression, Name, Operand, Program, Reduction,
+    Statement, Unary, View,
 };
 use darray::{
-    Argument, Axes, DArray, DType, DynArray, Element, Error, ErrorKind, Ix, Place, Result, Runtime,
+    Argument, Axes, DArray, DType, DynArray, Element, Error, ErrorKind, Ix, PadMode, Place, Result,
+    Runtime,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -138,6 +140,9 @@ impl Machine {
             Statement::Update { operator, target, value } => {
                 self.variables[target].update(binary(*operator), self.argument(*value))
             }
+            Statement::AssignWhere { target, mask, value } => {
+                self.variables[target].assign_where(&self.variables[mask], self.argument(*value))
+            }
             Statement::ReduceInto { reduction, of, axes, target } => {
                 let (reduction, axes) = (reduction_of(*reduction), axes_of(axes.as_deref()));
                 self.variables[of].reduce_into(reduction, axes, &self.variables[target])
@@ -204,6 +209,10 @@ impl Machine {
                     array(of).diagonal(*offset, *rows, *columns)
                 }
             },
+            Expression::Arrange { of, how } => {
+                let arrays: Vec<&DynArray> = of.iter().map(array).collect();
+                arrange(&arrays, how)
+            }
             Expression::Clone(of) => Ok(array(of).clone()),
             Expression::Unary { operator, of } => match operator {
                 Unary::Apply(operation) => array(of).unary(*operation),
@@ -306,6 +315,30 @@ fn reduction_of(reduction: Reduction) -> darray::Reduction {
 fn values<T: Element>(array: &DynArray, wrap: fn(T) -> Value) -> Result<Vec<Value>> {
     let typed = DArray::<T>::try_from(array.alias())?;
     Ok(typed.try_to_vec()?.into_iter().map(wrap).collect())
+}
+
+fn arrange(arrays: &[&DynArray], how: &Arrangement) -> Result<DynArray> {
+    let first = arrays[0];
+    match how {
+        Arrangement::Concatenate(axis) => DynArray::concatenate(arrays, *axis),
+        Arrangement::Stack(axis) => DynArray::stack(arrays, *axis),
+        Arrangement::Repeat { count, axis } => first.repeat(*count, *axis),
+        Arrangement::Tile(counts) => first.tile(&counts[..]),
+        Arrangement::Roll { shift, axis: Some(axis) } => first.roll(*shift, *axis),
+        Arrangement::Roll { shift, axis: None } => first.roll(*shift, ..),
+        Arrangement::Pad { widths, border } => {
+            let mode = match border {
+                Border::Constant(value) => PadMode::constant(*value),
+                Border::Edge => PadMode::Edge,
+                Border::Reflect => PadMode::Reflect,
+                Border::Symmetric => PadMode::Symmetric,
+                Border::Wrap => PadMode::Wrap,
+            };
+            first.pad(&widths[..], mode)
+        }
+        Arrangement::Triangle { offset, lower: true } => first.tril(*offset),
+        Arrangement::Triangle { offset, lower: false } => first.triu(*offset),
+    }
 }
 
 /// The host data of [`Expression::Data`].

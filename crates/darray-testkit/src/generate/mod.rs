@@ -1,5 +1,6 @@
 //! Random valid programs.
 
+mod arrangements;
 mod palette;
 mod products;
 mod reduce;
@@ -47,7 +48,7 @@ struct Generator {
 /// A kind of step with its weight.
 type Step = (usize, fn(&mut Generator));
 
-const STEPS: [Step; 16] = [
+const STEPS: [Step; 18] = [
     (9, Generator::create),
     (14, Generator::view),
     (8, Generator::shifted_sum),
@@ -60,6 +61,8 @@ const STEPS: [Step; 16] = [
     (4, Generator::reduce_into),
     (4, Generator::matmul),
     (3, Generator::scan),
+    (8, Generator::arrange),
+    (4, Generator::masked_write),
     (9, Generator::assign),
     (7, Generator::overlap),
     (9, Generator::update),
@@ -98,12 +101,12 @@ impl Generator {
             return false;
         }
         if let Statement::Let { name, .. } = &statement
-            && next.look(*name).is_some_and(|(shape, _)| {
-                shape.len() > MOST_AXES
-                    || shape.iter().product::<usize>() > self.scale.most_elements()
-            })
+            && let Some((shape, _)) = next.look(*name)
         {
-            return false;
+            let size = shape.iter().product::<usize>();
+            if shape.len() > MOST_AXES || size > self.scale.most_elements() {
+                return false;
+            }
         }
         self.oracle = next;
         self.program.statements.push(statement);

@@ -73,9 +73,11 @@ pub fn arrange(
             if empty && !matches!(border, Border::Constant(_)) {
                 return Err("a border beside nothing".to_string());
             }
-            let wide: Vec<usize> = (0..rank).map(|a| shape[a] + widths[a].0 + widths[a].1).collect();
+            let wide: Vec<usize> =
+                (0..rank).map(|a| shape[a] + widths[a].0 + widths[a].1).collect();
             Ok(made(&wide, |at| {
-                let source = |a: usize| inside(at[a] as isize - widths[a].0 as isize, shape[a], *border);
+                let source =
+                    |a: usize| inside(at[a] as isize - widths[a].0 as isize, shape[a], *border);
                 let index: Option<Vec<usize>> = (0..rank).map(source).collect();
                 match (index, border) {
                     (Some(index), _) => first[IxDyn(&index)],

@@ -4,6 +4,7 @@
 //! and the operator table for functions that have no independent evaluation (see `functions`). Views are arrays of positions
 //! in flat storages, so aliasing is what NumPy's is by construction.
 
+mod arrangement;
 mod cell;
 mod functions;
 mod product;
@@ -127,6 +128,20 @@ impl Oracle {
                 let cells = zip(&old, &value, |a, b| a.binary(*operator, b));
                 self.write(*target, cells)
             }
+            Statement::AssignWhere { target, mask, value } => {
+                let (dtype, old) = (self.variable(*target)?.dtype, self.cells(*target)?);
+                if self.variable(*mask)?.dtype != DType::Bool {
+                    return Err("the mask is not bool".to_string());
+                }
+                let (mask, value) = (self.cells(*mask)?, self.operand(*value, dtype)?);
+                let wide =
+                    |cells: &ArrayD<Cell>| cells.broadcast(old.shape()).map(|c| c.to_owned());
+                let (Some(mask), Some(value)) = (wide(&mask), wide(&value)) else {
+                    return Err(format!("does not broadcast to {:?}", old.shape()));
+                };
+                let pairs = zip(&value, &old, |a, b| (a, b));
+                self.write(*target, zip(&mask, &pairs, |m, (a, b)| m.select(a, b)))
+            }
             Statement::ReduceInto { reduction, of, axes, target } => {
                 let dtype = self.variable(*target)?.dtype;
                 let (_, cells) = self.reduce(*reduction, *of, axes.as_deref(), false)?;
@@ -182,6 +197,16 @@ impl Oracle {
             Expression::Arange { count, dtype } => {
                 let cell = |at: IxDyn| Cell::exact(Value::I64(at[0] as i64).cast(*dtype));
                 (*dtype, ArrayD::from_shape_fn(IxDyn(&[*count]), cell))
+            }
+            Expression::Arrange { of, how } => {
+                let types: Result<Vec<DType>, String> =
+                    of.iter().map(|name| Ok(self.variable(*name)?.dtype)).collect();
+                let dtype = types?.into_iter().reduce(promote).ok_or("no arrays")?;
+                let arrays: Result<Vec<_>, String> = of
+                    .iter()
+                    .map(|name| Ok(self.cells(*name)?.mapv(|cell| cell.cast(dtype))))
+                    .collect();
+                (dtype, arrangement::arrange(&arrays?, dtype, how)?)
             }
             Expression::Clone(of) => {
                 let variable = self.variable(*of)?.clone();

@@ -1,9 +1,12 @@
 //! Array programs as values: what a user could have written, small enough to print and to shrink.
 
+mod arrangement;
 mod print;
 mod reduction;
 
 pub use reduction::Reduction;
+
+pub use arrangement::{Arrangement, Border};
 
 use darray_core::{DType, Ix};
 
@@ -41,6 +44,15 @@ pub enum Statement {
         /// The array or view that is read and written.
         target: Name,
         /// Broadcast to the target; its type promotes to the target's.
+        value: Operand,
+    },
+    /// `target.assign_where(mask, value);` writes through views.
+    AssignWhere {
+        /// The array or view that is written.
+        target: Name,
+        /// Of type bool, broadcast to the target.
+        mask: Name,
+        /// As in an assignment.
         value: Operand,
     },
     /// `of.reduce_into(reduction, axes, target);` writes through views.
@@ -112,6 +124,13 @@ pub enum Expression {
         of: Name,
         /// How it is seen.
         view: View,
+    },
+    /// A copy under another shape.
+    Arrange {
+        /// The arrays, in order.
+        of: Vec<Name>,
+        /// How they are copied.
+        how: Arrangement,
     },
     /// `.clone()`: by value.
     Clone(Name),
@@ -337,11 +356,15 @@ impl Statement {
             | Statement::Update { target, value, .. }
             | Statement::Refused { target, value } => operands(&[Operand::Name(*target), *value]),
             Statement::ReduceInto { of, target, .. } => vec![*of, *target],
+            Statement::AssignWhere { target, mask, value } => {
+                operands(&[Operand::Name(*target), Operand::Name(*mask), *value])
+            }
             Statement::Drop(name) | Statement::Read(name) => vec![*name],
             Statement::Let { value, .. } => match value {
                 Expression::Full { .. } | Expression::Data { .. } | Expression::Arange { .. } => {
                     Vec::new()
                 }
+                Expression::Arrange { of, .. } => of.clone(),
                 Expression::View { of, .. }
                 | Expression::Clone(of)
                 | Expression::Unary { of, .. }

@@ -17,6 +17,9 @@ impl fmt::Display for Statement {
             Statement::Update { operator, target, value } => {
                 write!(f, "a{target} {}= {value};", operator.symbol())
             }
+            Statement::AssignWhere { target, mask, value } => {
+                write!(f, "a{target}.assign_where(&a{mask}, {value});")
+            }
             Statement::ReduceInto { reduction, of, axes, target } => {
                 let method = reduction.method();
                 match axes {
@@ -54,6 +57,10 @@ impl fmt::Display for Expression {
             }
             Expression::Arange { count, dtype } => write!(f, "arange::<{dtype}>({count})"),
             Expression::View { of, view } => write!(f, "a{of}.{view}"),
+            Expression::Arrange { of, how } => {
+                let names: Vec<String> = of.iter().map(|name| format!("&a{name}")).collect();
+                write!(f, "[{}].{how}", names.join(", "))
+            }
             Expression::Clone(of) => write!(f, "a{of}.clone()"),
             Expression::Unary { operator, of } => match operator {
                 Unary::Apply(darray::Unary::Neg) => write!(f, "-&a{of}"),

@@ -55,3 +55,22 @@ fn debug_waits_for_nothing() {
         }
     });
 }
+
+#[test]
+fn of_a_large_array_only_what_is_printed_is_fetched() {
+    everywhere(|runtime| {
+        let size = 8;
+        for (shape, printed) in [(&[100_000][..], 6), (&[300, 200], 36), (&[40, 5, 60], 6 * 5 * 6)]
+        {
+            let x = DArray::<f64>::ones(shape);
+            let grid = x.t();
+            runtime.sync();
+            runtime.reset_stats();
+            let text = grid.to_string();
+            assert!(text.contains("..."));
+            assert_eq!(runtime.stats().bytes_read, printed * size, "{shape:?}");
+            assert_eq!(runtime.stats().tasks, 0);
+            assert_eq!(grid.as_dyn().to_string(), text);
+        }
+    });
+}
