@@ -101,6 +101,11 @@ pub enum ErrorKind {
         /// Their element types.
         dtypes: Vec<DType>,
     },
+    /// An argument, no array, that the operation does not accept.
+    Argument {
+        /// What is wrong with it.
+        message: String,
+    },
     /// Arrays of two runtimes, or a setting that cannot be used.
     Runtime {
         /// What is wrong.
@@ -186,7 +191,9 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Execution { message, shapes, dtypes } => {
                 write!(f, "{message} (shapes {}, element types {})", list(shapes), list(dtypes))
             }
-            ErrorKind::Runtime { message } => f.write_str(message),
+            ErrorKind::Argument { message } | ErrorKind::Runtime { message } => {
+                f.write_str(message)
+            }
         }
     }
 }

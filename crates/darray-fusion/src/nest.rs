@@ -41,13 +41,18 @@ pub(crate) fn compose(k: &mut Composer<'_>, number: u32) {
             write(k, task, value);
         }
         TaskOp::Random { generator, distribution } => {
-            let dtype = match distribution {
-                Distribution::Bits => DType::I64,
-                Distribution::Uniform => k.window.store(task.args[0].store).dtype,
-            };
             let key = std::array::from_fn(|word| k.scalar(number, word as u32));
             let counter = linear_index(k, task, number);
-            let value = k.random(generator, dtype, key, counter);
+            let dtype = match distribution {
+                Distribution::Uniform => k.window.store(task.args[0].store).dtype,
+                _ => DType::I64,
+            };
+            let draw = k.random(generator, dtype, key, counter);
+            let value = match distribution {
+                Distribution::Bits | Distribution::Uniform => draw,
+                Distribution::Normal => normal(k, draw),
+                Distribution::Exponential => exponential(k, draw),
+            };
             write(k, task, value);
         }
         TaskOp::Reduce { reducer, axes } => reduce(k, task, reducer, axes),
@@ -127,6 +132,35 @@ fn linear_index(k: &mut Composer<'_>, task: &IndexTask, number: u32) -> Value {
         linear = k.apply(Operator::Add, &[linear, offset]);
     }
     linear
+}
+
+/// The normal number of a draw.
+fn normal(k: &mut Composer<'_>, bits: Value) -> Value {
+    let probability = probability(k, bits, -64);
+    let lower = k.apply(Operator::NormalQuantile, &[probability]);
+    let upper = k.apply(Operator::Neg, &[lower]);
+    let zero = k.constant(Scalar::from(0i64));
+    let negative = k.apply(Operator::Lt, &[bits, zero]);
+    k.apply(Operator::Select, &[negative, lower, upper])
+}
+
+/// The exponential number of a draw.
+fn exponential(k: &mut Composer<'_>, bits: Value) -> Value {
+    let probability = probability(k, bits, -63);
+    let logarithm = k.apply(Operator::Ln, &[probability]);
+    // Not `neg`, which would make a zero negative.
+    k.apply(Operator::Abs, &[logarithm])
+}
+
+/// `(m + 1/2) 2^exponent`, rounded once, where `m` is the lower 63 bits of a draw. Never 0.
+fn probability(k: &mut Composer<'_>, bits: Value, exponent: i32) -> Value {
+    let mask = k.constant(Scalar::from(i64::MAX));
+    let lower = k.apply(Operator::And, &[bits, mask]);
+    let lower = k.cast(lower, DType::F64);
+    let unit = k.constant(Scalar::from(2f64.powi(exponent)));
+    let half = k.constant(Scalar::from(2f64.powi(exponent - 1)));
+    let scaled = k.apply(Operator::Mul, &[lower, unit]);
+    k.apply(Operator::Add, &[scaled, half])
 }
 
 fn reduce(k: &mut Composer<'_>, task: &IndexTask, reducer: Reducer, axes: u32) {

@@ -107,17 +107,29 @@ pub enum Distribution {
     /// Uniform in [0, 1): a draw as the output's type, f64 or f32, see
     /// [`draw`](darray_kernel::random::draw).
     Uniform,
+    /// Standard normal: the inverse of the distribution at `(m + 1/2) / 2^64`, where `m` is the lower
+    /// 63 bits of the draw; positive where the draw's highest bit is clear.
+    Normal,
+    /// Exponential of mean 1: `-ln((m + 1/2) / 2^63)`, where `m` is the lower 63 bits of the draw.
+    Exponential,
 }
 
 impl Distribution {
     /// Every distribution.
-    pub const ALL: [Distribution; 2] = [Distribution::Bits, Distribution::Uniform];
+    pub const ALL: [Distribution; 4] = [
+        Distribution::Bits,
+        Distribution::Uniform,
+        Distribution::Normal,
+        Distribution::Exponential,
+    ];
 
     /// The word used in texts.
     pub const fn name(self) -> &'static str {
         match self {
             Distribution::Bits => "bits",
             Distribution::Uniform => "uniform",
+            Distribution::Normal => "normal",
+            Distribution::Exponential => "exponential",
         }
     }
 
@@ -130,7 +142,7 @@ impl Distribution {
     pub const fn gives(self, dtype: DType) -> bool {
         match self {
             Distribution::Bits => matches!(dtype, DType::I64),
-            Distribution::Uniform => dtype.is_float(),
+            _ => dtype.is_float(),
         }
     }
 }

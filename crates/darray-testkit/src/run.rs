@@ -2,12 +2,12 @@
 
 use crate::oracle::{Expected, Oracle, Value, data};
 use crate::program::{
-    Arrangement, Binary, Border, Comparison, Expression, Name, Operand, Program, Reduction,
-    Statement, Unary, View,
+    Arrangement, Binary, Border, Comparison, Draw, Expression, Name, Operand, Program, Reduction,
+    Statement, Stream, Unary, View,
 };
 use darray::{
-    Argument, Axes, DArray, DType, DynArray, Element, Error, ErrorKind, Ix, PadMode, Place, Result,
-    Runtime,
+    Argument, Axes, DArray, DType, DynArray, Element, Error, ErrorKind, Generator, Ix, PadMode,
+    Place, Result, Runtime, default_rng,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -195,6 +195,9 @@ impl Machine {
         match expression {
             Expression::Full { shape, dtype, value } => DynArray::full(&shape[..], *dtype, *value),
             Expression::Data { shape, dtype, seed } => host(shape, *dtype, *seed),
+            Expression::Random { draw, shape, dtype, stream, skip } => {
+                random(*draw, shape, *dtype, *stream, *skip)
+            }
             Expression::Arange { count, dtype } => DynArray::arange(*count, *dtype),
             Expression::View { of, view } => match view {
                 View::Slice(items) => {
@@ -339,6 +342,30 @@ fn arrange(arrays: &[&DynArray], how: &Arrangement) -> Result<DynArray> {
         Arrangement::Triangle { offset, lower: true } => first.tril(*offset),
         Arrangement::Triangle { offset, lower: false } => first.triu(*offset),
     }
+}
+
+fn random(
+    draw: Draw,
+    shape: &[usize],
+    dtype: DType,
+    stream: Stream,
+    skip: u64,
+) -> Result<DynArray> {
+    let mut rng = match stream.philox {
+        true => Generator::philox(stream.seed),
+        false => default_rng(stream.seed),
+    };
+    rng.advance(skip);
+    let single = dtype == DType::F32;
+    Ok(match draw {
+        Draw::Uniform if single => rng.try_random_as::<f32>(shape)?.into(),
+        Draw::Uniform => rng.try_random(shape)?.into(),
+        Draw::Integers { low, high } => rng.try_integers(low, high, shape)?.into(),
+        Draw::Normal if single => rng.try_standard_normal_as::<f32>(shape)?.into(),
+        Draw::Normal => rng.try_standard_normal_as::<f64>(shape)?.into(),
+        Draw::Exponential if single => rng.try_standard_exponential_as::<f32>(shape)?.into(),
+        Draw::Exponential => rng.try_standard_exponential_as::<f64>(shape)?.into(),
+    })
 }
 
 /// The host data of [`Expression::Data`].

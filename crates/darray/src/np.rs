@@ -6,6 +6,11 @@
 //! | `np.arange(n)` | `np::arange(n)` |
 //! | `np.linspace(0, 1, n)` | `np::linspace(0.0, 1.0, n)` |
 //! | `np.random.default_rng(42)` | `np::random::default_rng(42)` |
+//! | `np.random.Generator(np.random.Philox(42))` | `np::random::Generator::philox(42)` |
+//! | `rng.random((2, 3))`, `rng.random(n, dtype=np.float32)` | `rng.random((2, 3))`, `rng.random_as::<f32>(n)` |
+//! | `rng.uniform(0, 2, n)`, `rng.integers(1, 7, n)` | `rng.uniform(0.0, 2.0, n)`, `rng.integers(1, 7, n)` |
+//! | `rng.standard_normal(n)`, `rng.normal(0, 2, n)` | `rng.standard_normal(n)`, `rng.normal(0.0, 2.0, n)` |
+//! | `rng.exponential(2, n)` | `rng.exponential(2.0, n)` |
 //! | `np.where(m, a, b)` | `np::where_(&m, &a, &b)` |
 //! | `np.exp(x)`, `np.log(x)`, `np.sqrt(x)`, `np.absolute(x)` | `np::exp(&x)`, `np::log(&x)`, .. |
 //! | `np.maximum(a, b)` | `np::maximum(&a, &b)` |

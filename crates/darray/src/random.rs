@@ -1,8 +1,10 @@
 //! Random numbers: element by element what NumPy's generators draw.
 
+mod distributions;
+
 use crate::creation::{checked_shape, create};
 use crate::{DArray, DynArray, Float, IntoShape, error::must};
-use darray_core::{DType, Place, Result, Scalar};
+use darray_core::{DType, Error, ErrorKind, Place, Result, Scalar};
 use darray_ir::{Distribution, TaskOp};
 use darray_kernel::random::BitGenerator;
 use smallvec::SmallVec;
@@ -31,7 +33,10 @@ pub fn default_rng(seed: u64) -> Generator {
 ///
 /// | method | equal to NumPy's numbers |
 /// |---|---|
-/// | [`random`](Self::random), [`random_as`](Self::random_as) | bit for bit |
+/// | [`random`](Self::random), [`random_as`](Self::random_as), [`uniform`](Self::uniform) | bit for bit |
+/// | [`integers`](Self::integers) | no: one draw for each element, none is rejected |
+/// | [`standard_normal`](Self::standard_normal), [`normal`](Self::normal) | no: the inverse of the distribution, one draw for each element |
+/// | [`standard_exponential`](Self::standard_exponential), [`exponential`](Self::exponential) | no: likewise |
 ///
 /// ```
 /// use darray::default_rng;
@@ -50,6 +55,9 @@ pub struct Generator {
     /// Whether the upper half of the last of them is left.
     half_left: bool,
 }
+
+/// Draws of a stream: their halves are counted in an i64.
+const LAST: u64 = 1 << 61;
 
 impl Generator {
     /// NumPy's `Generator(PCG64(seed))`, the generator of [`default_rng`].
@@ -72,6 +80,19 @@ impl Generator {
     /// ```
     pub fn philox(seed: u64) -> Generator {
         Generator::new(BitGenerator::Philox, seed)
+    }
+
+    /// Goes on as if so many numbers of 64 bits had been drawn.
+    ///
+    /// ```
+    /// use darray::default_rng;
+    /// let mut rng = default_rng(3);
+    /// rng.advance(1000);
+    /// assert_eq!(rng.random(2).to_vec(), default_rng(3).random(1002).to_vec()[1000..]);
+    /// ```
+    pub fn advance(&mut self, draws: u64) {
+        self.drawn = self.drawn.saturating_add(draws);
+        self.half_left &= draws == 0;
     }
 
     fn new(generator: BitGenerator, seed: u64) -> Generator {
@@ -147,9 +168,13 @@ impl Generator {
     ) -> Result<DynArray> {
         let shape = checked_shape(name, &shape, place)?;
         let count = shape.size() as u64;
+        if self.drawn.saturating_add(count) > LAST {
+            let message = "the stream ends after 2^61 draws".to_string();
+            return Err(Error::new(name, ErrorKind::Argument { message }, place));
+        }
         let in_halves = distribution == Distribution::Uniform && dtype == DType::F32;
         let first = match in_halves {
-            true => 2 * self.drawn - u64::from(self.half_left),
+            true => (2 * self.drawn).saturating_sub(self.half_left.into()),
             false => self.drawn,
         };
         // Key, first draw, and the row-major strides that number the elements.
@@ -160,8 +185,8 @@ impl Generator {
         let end = first + count;
         if in_halves {
             (self.drawn, self.half_left) = (end.div_ceil(2), end % 2 == 1);
-        } else if count > 0 {
-            (self.drawn, self.half_left) = (end, false);
+        } else {
+            self.advance(count);
         }
         Ok(numbers)
     }

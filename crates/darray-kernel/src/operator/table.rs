@@ -40,6 +40,12 @@ macro_rules! operator_table {
                 fn mul_f32(a: f32, b: f32) -> f32 { a * b }
                 fn mul_f64(a: f64, b: f64) -> f64 { a * b }
             }
+            /// The upper half of the product of 128 bits, all read as unsigned.
+            MulHigh = "mul_high" (arity 2, cost 4, commutative true) {
+                fn mul_high_i64(a: i64, b: i64) -> i64 {
+                    ((a as u64 as u128 * b as u64 as u128) >> 64) as i64
+                }
+            }
             /// `a / b`: true division, of floats only (the front end casts integers).
             Div = "div" (arity 2, cost 8, commutative false) {
                 fn div_f32(a: f32, b: f32) -> f32 { a / b }

@@ -34,7 +34,7 @@ struct Jump {
 }
 
 /// Jumps of `2^i` steps.
-const JUMPS: [Jump; 64] = {
+static JUMPS: [Jump; 64] = {
     let mut jumps = [Jump { power: MULTIPLIER, sum: 1 }; 64];
     let mut i = 1;
     while i < 64 {
@@ -85,18 +85,26 @@ impl Pcg64 {
 
     /// Numbers `first, first + step, ..`.
     pub fn fill(self, first: u64, step: u64, out: &mut [u64]) {
-        let mut lanes = [self; ABREAST];
-        for (k, lane) in lanes.iter_mut().enumerate() {
-            *lane = self.at(first.wrapping_add(step.wrapping_mul(k as u64))).at(1);
+        let mut by = Jump::of(step);
+        let mut lane = self.at(first).at(1);
+        let mut states = [0; ABREAST];
+        for state in &mut states {
+            *state = lane.state;
+            lane.jump(by);
         }
-        let by = Jump::of(step).then(Jump::of(step));
-        let by = by.then(by);
-        for chunk in out.chunks_mut(ABREAST) {
-            for (number, lane) in chunk.iter_mut().zip(&mut lanes) {
-                *number = lane.output();
-                lane.jump(by);
+        for _ in 0..ABREAST.ilog2() {
+            by = by.then(by);
+        }
+        let add = by.sum.wrapping_mul(self.increment);
+        let mut draw = |numbers: &mut [u64]| {
+            for (number, state) in numbers.iter_mut().zip(&mut states) {
+                *number = output(*state);
+                *state = by.power.wrapping_mul(*state).wrapping_add(add);
             }
-        }
+        };
+        let (chunks, rest) = out.as_chunks_mut::<ABREAST>();
+        chunks.iter_mut().for_each(|chunk| draw(chunk));
+        draw(rest);
     }
 
     /// The next number, uniform in [0, 1).
@@ -109,13 +117,7 @@ impl Pcg64 {
     #[inline(always)]
     pub fn next_u64(&mut self) -> u64 {
         self.step();
-        self.output()
-    }
-
-    #[inline(always)]
-    fn output(&self) -> u64 {
-        let folded = (self.state >> 64) as u64 ^ self.state as u64;
-        folded.rotate_right((self.state >> 122) as u32)
+        output(self.state)
     }
 
     #[inline(always)]
@@ -128,6 +130,12 @@ impl Pcg64 {
         let add = by.sum.wrapping_mul(self.increment);
         self.state = by.power.wrapping_mul(self.state).wrapping_add(add);
     }
+}
+
+/// XSL-RR: the halves folded, rotated by the top six bits.
+#[inline(always)]
+fn output(state: u128) -> u64 {
+    ((state >> 64) as u64 ^ state as u64).rotate_right((state >> 122) as u32)
 }
 
 impl Jump {

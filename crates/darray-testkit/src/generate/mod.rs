@@ -11,7 +11,7 @@ pub use palette::Scale;
 
 use crate::oracle::{Oracle, broadcast, promote};
 use crate::program::{
-    Binary, Comparison, Expression, Name, Operand, Program, Statement, Unary, View,
+    Binary, Comparison, Draw, Expression, Name, Operand, Program, Statement, Stream, Unary, View,
 };
 use crate::random::Random;
 use darray_core::DType;
@@ -199,9 +199,27 @@ impl Generator {
             3 if dtype != DType::Bool => {
                 Expression::Arange { count: shape.last().copied().unwrap_or(1), dtype }
             }
+            4 => self.draw(shape),
             _ => Expression::Data { shape, dtype, seed: self.random.bits() % 1000 },
         };
         self.define(value);
+    }
+
+    fn draw(&mut self, shape: Vec<usize>) -> Expression {
+        let low = self.random.between(-9, 9);
+        let (draw, dtype) = self.random.pick(&[
+            (Draw::Uniform, DType::F64),
+            (Draw::Uniform, DType::F64),
+            (Draw::Uniform, DType::F32),
+            (Draw::Integers { low, high: low + 7 }, DType::I64),
+            (Draw::Normal, DType::F64),
+            (Draw::Normal, DType::F32),
+            (Draw::Exponential, DType::F64),
+            (Draw::Exponential, DType::F32),
+        ]);
+        let stream = Stream { philox: self.random.chance(50), seed: self.random.bits() % 1000 };
+        let skip = self.random.pick(&[0, 0, 1, 6]);
+        Expression::Random { draw, shape, dtype, stream, skip }
     }
 
     fn unary(&mut self) {

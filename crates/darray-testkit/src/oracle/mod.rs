@@ -1,11 +1,13 @@
 //! An independent evaluation of programs over ndarray, one element at a time.
 //!
 //! Nothing of darray is used here but the names of the element types, the type rules of functions,
-//! and the operator table for functions that have no independent evaluation (see `functions`). Views are arrays of positions
-//! in flat storages, so aliasing is what NumPy's is by construction.
+//! the seeding of random streams, and the operator table for functions that have no independent
+//! evaluation (see `functions`). Views are arrays of positions in flat storages, so aliasing is
+//! what NumPy's is by construction.
 
 mod arrangement;
 mod cell;
+mod draw;
 mod functions;
 mod product;
 mod reduce;
@@ -192,6 +194,10 @@ impl Oracle {
             Expression::Data { shape, dtype, seed } => {
                 let cells = data(*dtype, *seed, shape.iter().product());
                 let cells = cells.into_iter().map(Cell::exact).collect();
+                (*dtype, ArrayD::from_shape_vec(IxDyn(shape), cells).expect("equal sizes"))
+            }
+            Expression::Random { draw, shape, dtype, stream, skip } => {
+                let cells = draw::draw(*draw, *dtype, *stream, *skip, shape.iter().product());
                 (*dtype, ArrayD::from_shape_vec(IxDyn(shape), cells).expect("equal sizes"))
             }
             Expression::Arange { count, dtype } => {

@@ -111,6 +111,19 @@ pub enum Expression {
         /// What the elements are drawn from.
         seed: u64,
     },
+    /// Random numbers, the first `skip` draws of the stream left out.
+    Random {
+        /// What they are.
+        draw: Draw,
+        /// Of the array.
+        shape: Vec<usize>,
+        /// Of the elements: what the draw can give.
+        dtype: DType,
+        /// Where they come from.
+        stream: Stream,
+        /// Draws before them.
+        skip: u64,
+    },
     /// `0, 1, .. count` as `dtype`.
     Arange {
         /// How many.
@@ -211,6 +224,33 @@ pub enum Expression {
         /// `None`: of all elements in row-major order.
         axis: Option<isize>,
     },
+}
+
+/// A distribution of random numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Draw {
+    /// In [0, 1): f64 or f32.
+    Uniform,
+    /// In low..high: i64.
+    Integers {
+        /// The least.
+        low: i64,
+        /// Above the greatest.
+        high: i64,
+    },
+    /// Standard normal: f64 or f32.
+    Normal,
+    /// Exponential of mean 1: f64 or f32.
+    Exponential,
+}
+
+/// The source of random numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stream {
+    /// Philox rather than PCG64.
+    pub philox: bool,
+    /// As NumPy's generators take it.
+    pub seed: u64,
 }
 
 /// A way to see an array.
@@ -361,9 +401,10 @@ impl Statement {
             }
             Statement::Drop(name) | Statement::Read(name) => vec![*name],
             Statement::Let { value, .. } => match value {
-                Expression::Full { .. } | Expression::Data { .. } | Expression::Arange { .. } => {
-                    Vec::new()
-                }
+                Expression::Full { .. }
+                | Expression::Data { .. }
+                | Expression::Random { .. }
+                | Expression::Arange { .. } => Vec::new(),
                 Expression::Arrange { of, .. } => of.clone(),
                 Expression::View { of, .. }
                 | Expression::Clone(of)

@@ -1,6 +1,6 @@
 //! A program as the Rust that a user would have written.
 
-use super::{Binary, Comparison, Expression, Index, Operand, Program, Statement, Unary, View};
+use super::{Binary, Comparison, Draw, Expression, Index, Operand, Program, Statement, Unary, View};
 use std::fmt;
 
 impl fmt::Display for Program {
@@ -54,6 +54,18 @@ impl fmt::Display for Expression {
             }
             Expression::Data { shape, dtype, seed } => {
                 write!(f, "from_shape_vec({shape:?}, data::<{dtype}>({seed}))")
+            }
+            Expression::Random { draw, shape, dtype, stream, skip } => {
+                let generator = if stream.philox { "philox" } else { "pcg64" };
+                write!(f, "{{ let mut rng = Generator::{generator}({}); ", stream.seed)?;
+                write!(f, "rng.advance({skip}); rng.")?;
+                match draw {
+                    Draw::Uniform => write!(f, "random::<{dtype}>({shape:?})"),
+                    Draw::Integers { low, high } => write!(f, "integers({low}, {high}, {shape:?})"),
+                    Draw::Normal => write!(f, "standard_normal::<{dtype}>({shape:?})"),
+                    Draw::Exponential => write!(f, "standard_exponential::<{dtype}>({shape:?})"),
+                }?;
+                write!(f, " }}")
             }
             Expression::Arange { count, dtype } => write!(f, "arange::<{dtype}>({count})"),
             Expression::View { of, view } => write!(f, "a{of}.{view}"),

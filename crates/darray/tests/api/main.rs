@@ -4,6 +4,7 @@ mod arithmetic;
 mod creation;
 mod devices;
 mod display;
+mod distributions;
 mod errors;
 mod integers;
 mod products;

@@ -3,6 +3,10 @@
 python generate.py   (in this folder)
 """
 
+import math
+from fractions import Fraction
+from statistics import NormalDist
+
 import numpy as np
 
 NAMES = {"bool": "bool", "uint8": "u8", "int32": "i32", "int64": "i64", "float32": "f32", "float64": "f64"}
@@ -132,6 +136,24 @@ def random(out):
                 out.write(f"{name} {seed} {n} {bits[n]} {doubles[n].item()!r} {singles[n]!s}\n")
 
 
+def distributions(out):
+    """`generator seed n`, then of draw n: uniform(-2.5, 1e3), integers(-7, 10**12), standard normal,
+    standard exponential. NumPy's numbers, but for the last three: what the docs of darray say of its
+    raw bits."""
+    for name, generator in (("pcg64", np.random.PCG64), ("philox", np.random.Philox)):
+        for seed in (0, 1, 42, 2**63 + 12345):
+            bits = generator(seed).random_raw(2000)
+            uniform = np.random.Generator(generator(seed)).uniform(-2.5, 1e3, 2000)
+            for n in (*range(20), 1023, 1999):
+                draw = int(bits[n])
+                integer = -7 + (draw * (10**12 + 7) >> 64)
+                lower = Fraction(2 * (draw % 2**63) + 1)
+                normal = NormalDist().inv_cdf(float(lower / 2**65))
+                normal = normal if draw >= 2**63 else -normal
+                exponential = -math.log(float(lower / 2**64))
+                out.write(f"{name} {seed} {n} {uniform[n].item()!r} {integer} {normal!r} {exponential!r}\n")
+
+
 if __name__ == "__main__":
     with open("display.txt", "w") as f:
         display(f)
@@ -139,3 +161,5 @@ if __name__ == "__main__":
         integers(f)
     with open("random.txt", "w") as f:
         random(f)
+    with open("distributions.txt", "w") as f:
+        distributions(f)

@@ -123,6 +123,10 @@ macro_rules! function_operators {
                 fn pow_f32(a: f32, b: f32) -> f32 { power::power_f32(Native(a), Native(b)).0 }
                 fn pow_f64(a: f64, b: f64) -> f64 { power::power_f64(Native(a), Native(b)).0 }
             }
+            /// The inverse of the standard normal distribution, see [`normal`](crate::function::normal).
+            NormalQuantile = "normal_quantile" (arity 1, cost 60, commutative false, ulp 6) {
+                fn normal_quantile_f64(a: f64) -> f64 { normal::normal_quantile_f64(Native(a)).0 }
+            }
         }
     };
 }
