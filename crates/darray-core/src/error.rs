@@ -101,6 +101,15 @@ pub enum ErrorKind {
         /// Their element types.
         dtypes: Vec<DType>,
     },
+    /// A file that cannot be read or written, or that is not what it should be.
+    File {
+        /// Its path as it was given; inside an archive with the name of the member.
+        path: String,
+        /// The first byte that is wrong, where it is the contents.
+        offset: Option<u64>,
+        /// What is wrong.
+        reason: String,
+    },
     /// An argument, no array, that the operation does not accept.
     Argument {
         /// What is wrong with it.
@@ -191,6 +200,10 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Execution { message, shapes, dtypes } => {
                 write!(f, "{message} (shapes {}, element types {})", list(shapes), list(dtypes))
             }
+            ErrorKind::File { path, offset: Some(offset), reason } => {
+                write!(f, "{path}: byte {offset}: {reason}")
+            }
+            ErrorKind::File { path, offset: None, reason } => write!(f, "{path}: {reason}"),
             ErrorKind::Argument { message } | ErrorKind::Runtime { message } => {
                 f.write_str(message)
             }

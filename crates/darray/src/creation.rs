@@ -45,8 +45,18 @@ impl DynArray {
     /// assert_eq!(DArray::<f32>::try_from(x).unwrap().to_vec(), [1.0, 2.0]);
     /// ```
     #[track_caller]
-    pub fn from_bytes(shape: impl IntoShape, dtype: DType, mut bytes: Vec<u8>) -> Result<DynArray> {
-        let (name, place) = ("array", Place::caller());
+    pub fn from_bytes(shape: impl IntoShape, dtype: DType, bytes: Vec<u8>) -> Result<DynArray> {
+        DynArray::import("array", shape, dtype, bytes, Place::caller())
+    }
+
+    /// As [`from_bytes`](Self::from_bytes), for the operation of this name.
+    pub(crate) fn import(
+        name: &'static str,
+        shape: impl IntoShape,
+        dtype: DType,
+        mut bytes: Vec<u8>,
+        place: Place,
+    ) -> Result<DynArray> {
         let shape = checked_shape(name, &shape, place)?;
         if bytes.len() != shape.size() * dtype.size() {
             let (given, wanted) = (bytes.len() / dtype.size(), shape.size());

@@ -33,11 +33,15 @@
 //! | `np.clip(x, None, 1)` | `np::clip(&x, (), 1.0)` |
 //! | `np.split(x, [2, 5])` | `np::split(&x, [2, 5], 0)` |
 //! | `x > 0` | `x.gt(0.0)` |
+//! | `np.save("x.npy", x)`, `np.load("x.npy")` | `np::save("x.npy", &x)`, `np::load("x.npy")` |
+//! | `np.savez("xy.npz", x=x, y=y)` | `np::savez("xy.npz", &[("x", x.as_dyn()), ("y", y.as_dyn())])` |
+//! | `np.load("xy.npz")["x"]` | `np::load_npz("xy.npz")?.get("x")` |
 //!
 //! One file per group of functions.
 
 mod conditional;
 mod creation;
+mod io;
 mod linalg;
 mod math;
 pub mod random;
@@ -46,6 +50,7 @@ mod shape;
 
 pub use conditional::*;
 pub use creation::*;
+pub use io::*;
 pub use linalg::*;
 pub use math::*;
 pub use reductions::*;

@@ -1,6 +1,8 @@
 //! A program as the Rust that a user would have written.
 
-use super::{Binary, Comparison, Draw, Expression, Index, Operand, Program, Statement, Unary, View};
+use super::{
+    Binary, Comparison, Draw, Expression, Index, Operand, Program, Statement, Unary, View,
+};
 use std::fmt;
 
 impl fmt::Display for Program {

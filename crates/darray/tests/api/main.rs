@@ -6,6 +6,7 @@ mod devices;
 mod display;
 mod distributions;
 mod errors;
+mod files;
 mod integers;
 mod products;
 mod random;

@@ -3,6 +3,7 @@
 python generate.py   (in this folder)
 """
 
+import io
 import math
 from fractions import Fraction
 from statistics import NormalDist
@@ -154,6 +155,66 @@ def distributions(out):
                 out.write(f"{name} {seed} {n} {uniform[n].item()!r} {integer} {normal!r} {exponential!r}\n")
 
 
+def npy(array, version=None):
+    """The bytes of a .npy file."""
+    out = io.BytesIO()
+    np.lib.format.write_array(out, np.asanyarray(array), version)
+    return out.getvalue()
+
+
+def files(out):
+    """`name;type;shape;values;bytes`, or `name;refused;what the error says;;bytes`."""
+    ours = {"bool": "bool", "uint8": "u8", "int32": "i32", "int64": "i64", "float32": "f32", "float64": "f64"}
+
+    def good(name, array, data):
+        kind = ours[array.dtype.newbyteorder("=").name]
+        shape = ",".join(map(str, array.shape))
+        values = " ".join(repr(v).lower() for v in array.ravel().tolist())
+        out.write(f"{name};{kind};{shape};{values};{data.hex()}\n")
+
+    def bad(name, array, reason):
+        out.write(f"{name};refused;{reason};;{npy(array).hex()}\n")
+
+    values = np.array([[0, 1, 2.5], [-3, 1e3, 0]])
+    for name in ours:
+        small = values % 256 if name == "uint8" else values
+        a = small.astype(name)
+        good(f"{name}", a, npy(a))
+        good(f"{name} fortran", a, npy(np.asfortranarray(a)))
+        good(f"{name} other order", a, npy(a.astype(a.dtype.newbyteorder(">"))))
+        good(f"{name} other order, fortran", a, npy(np.asfortranarray(a.astype(a.dtype.newbyteorder(">")))))
+    a = np.arange(24.0).reshape(2, 3, 4)
+    good("three axes", a, npy(a))
+    good("three axes, fortran", a, npy(np.asfortranarray(a)))
+    good("no axes", np.array(0.1), npy(np.array(0.1)))
+    good("no elements", np.zeros((2, 0, 3)), npy(np.zeros((2, 0, 3))))
+    good("one axis", np.array([7, -8]), npy(np.array([7, -8])))
+    good("special values", np.array([np.nan, np.inf, -np.inf, -0.0, 5e-324]), npy(np.array([np.nan, np.inf, -np.inf, -0.0, 5e-324])))
+    good("version 2.0", a, npy(a, (2, 0)))
+    good("version 3.0", a, npy(a, (3, 0)))
+    good("more data behind", np.array([1.5]), npy(np.array([1.5])) + b"more")
+    bad("complex", np.ones(2, complex), "byte 20: element type '<c16' (complex numbers of 16 bytes) is none of")
+    bad("objects", np.array([{}], object), "byte 20: element type '|O' (Python objects) is none of")
+    bad("text", np.array(["ab"]), "byte 20: element type '<U2' (text) is none of")
+    bad("bytes", np.array([b"ab"]), "byte 20: element type '|S2' (byte strings of 2 bytes) is none of")
+    bad("half", np.ones(2, np.float16), "byte 20: element type '<f2' (floats of 2 bytes) is none of")
+    bad("short", np.ones(2, np.uint16), "byte 20: element type '<u2' (unsigned integers of 2 bytes) is none of")
+    bad("dates", np.zeros(2, "M8[s]"), "byte 20: element type '<M8[s]' (dates) is none of")
+    bad("fields", np.zeros(2, [("x", "f8"), ("y", "i4")]), "byte 20: elements with fields are not read")
+
+
+def archives():
+    """numpy.npz and numpy_compressed.npz; and reads what darray wrote, ours.npz and ours_compressed.npz."""
+    arrays = {"x": np.arange(6.0).reshape(2, 3), "mask": np.array([True, False]), "n": np.array(7)}
+    np.savez("numpy.npz", **arrays)
+    np.savez_compressed("numpy_compressed.npz", **arrays)
+    for name in ("ours.npz", "ours_compressed.npz"):
+        with np.load(name) as ours:
+            assert list(ours) == list(arrays), name
+            for key, wanted in arrays.items():
+                assert ours[key].dtype == wanted.dtype and np.array_equal(ours[key], wanted), (name, key)
+
+
 if __name__ == "__main__":
     with open("display.txt", "w") as f:
         display(f)
@@ -163,3 +224,6 @@ if __name__ == "__main__":
         random(f)
     with open("distributions.txt", "w") as f:
         distributions(f)
+    with open("files.txt", "w") as f:
+        files(f)
+    archives()

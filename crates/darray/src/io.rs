@@ -1,0 +1,146 @@
+//! Arrays in files: NumPy's `.npy` (one array) and `.npz` (an archive of them).
+//!
+//! [`npy`] is the format of one array, its header read by [`literal`]; [`code`] says which element
+//! types there are; [`archive`] is the `.npz` file.
+
+mod archive;
+mod code;
+mod literal;
+mod npy;
+
+use crate::{DArray, DynArray, Element};
+use darray_core::{Error, ErrorKind, Place, Result};
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::Path;
+
+pub use archive::Archive;
+
+/// What is wrong with a file.
+#[derive(Clone, Debug, PartialEq)]
+struct Malformed {
+    /// The first byte that is not as it should be, from the file's (or member's) beginning.
+    offset: u64,
+    /// What is wrong there.
+    reason: String,
+}
+
+impl Malformed {
+    fn new(offset: u64, reason: impl Into<String>) -> Malformed {
+        Malformed { offset, reason: reason.into() }
+    }
+
+    fn at(self, name: &'static str, path: &Path, place: Place) -> Error {
+        let (path, reason) = (path.display().to_string(), self.reason);
+        Error::new(name, ErrorKind::File { path, offset: Some(self.offset), reason }, place)
+    }
+}
+
+/// The error of a file that cannot be opened, read or written.
+fn failed(name: &'static str, path: &Path, reason: impl ToString, place: Place) -> Error {
+    let (path, reason) = (path.display().to_string(), reason.to_string());
+    Error::new(name, ErrorKind::File { path, offset: None, reason }, place)
+}
+
+impl DynArray {
+    /// Writes the array to a `.npy` file, in row-major order, as `numpy.save` does. The path is taken
+    /// as it is. Flushes, and waits for this array alone.
+    ///
+    /// Errors: the file cannot be written; a failure while the array was computed.
+    ///
+    /// ```
+    /// use darray::{DType, DynArray};
+    /// # let path = std::env::temp_dir().join(format!("darray-dyn-save-{}.npy", std::process::id()));
+    /// let x = DynArray::full((2, 3), DType::F32, 1.5).unwrap();
+    /// x.save(&path).unwrap();
+    /// assert_eq!(DynArray::load(&path).unwrap().shape(), [2, 3]);
+    /// # std::fs::remove_file(path).unwrap();
+    /// ```
+    #[track_caller]
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let (name, place, path) = ("save", Place::caller(), path.as_ref());
+        let bytes = self.read(name, place)?;
+        let write = || {
+            let mut file = BufWriter::new(File::create(path)?);
+            npy::write(&mut file, self.dtype(), self.shape(), &bytes)?;
+            file.flush()
+        };
+        write().map_err(|error| failed(name, path, error, place))
+    }
+
+    /// Reads the array of a `.npy` file, versions 1.0 to 3.0, of either byte order.
+    ///
+    /// An array in Fortran order becomes the transpose of one in row-major order: its elements keep
+    /// their places in memory. Nothing but plain numbers and bools is read; Python objects never are.
+    ///
+    /// Errors, with the path and, for what is wrong inside, the offset in bytes and the reason: the
+    /// file cannot be read; it is no `.npy` file, or not whole; darray has not its element type; no
+    /// memory on the device.
+    ///
+    /// ```
+    /// use darray::{DArray, DType, DynArray};
+    /// # let path = std::env::temp_dir().join(format!("darray-dyn-load-{}.npy", std::process::id()));
+    /// DArray::<i64>::arange(4).save(&path).unwrap();
+    /// assert_eq!(DynArray::load(&path).unwrap().dtype(), DType::I64);
+    /// std::fs::write(&path, "no array").unwrap();
+    /// let error = DynArray::load(&path).unwrap_err().to_string();
+    /// assert!(error.contains(".npy: byte 0: no .npy file"));
+    /// # std::fs::remove_file(path).unwrap();
+    /// ```
+    #[track_caller]
+    pub fn load(path: impl AsRef<Path>) -> Result<DynArray> {
+        let (name, place, path) = ("load", Place::caller(), path.as_ref());
+        let open = || {
+            let file = File::open(path)?;
+            let length = file.metadata()?.len();
+            Ok((file, length))
+        };
+        let (file, length) =
+            open().map_err(|error: std::io::Error| failed(name, path, error, place))?;
+        let contents = npy::read(&mut BufReader::new(file), Some(length));
+        contents.map_err(|malformed| malformed.at(name, path, place))?.into_array(name, place)
+    }
+}
+
+impl<T: Element> DArray<T> {
+    /// Writes the array to a `.npy` file, see [`DynArray::save`].
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// # let path = std::env::temp_dir().join(format!("darray-save-{}.npy", std::process::id()));
+    /// DArray::from_vec(vec![1.0, 2.5]).save(&path).unwrap();
+    /// assert_eq!(DArray::<f64>::load(&path).unwrap().to_vec(), [1.0, 2.5]);
+    /// # std::fs::remove_file(path).unwrap();
+    /// ```
+    #[track_caller]
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        self.as_dyn().save(path)
+    }
+
+    /// Reads the array of a `.npy` file, see [`DynArray::load`].
+    ///
+    /// Errors: as there; the file's element type is not `T`.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// # let path = std::env::temp_dir().join(format!("darray-load-{}.npy", std::process::id()));
+    /// DArray::<i64>::arange(3).save(&path).unwrap();
+    /// assert_eq!(DArray::<i64>::load(&path).unwrap().to_vec(), [0, 1, 2]);
+    /// let error = DArray::<f64>::load(&path).unwrap_err();
+    /// assert!(error.to_string().starts_with("load: element types i64: expected f64"));
+    /// # std::fs::remove_file(path).unwrap();
+    /// ```
+    #[track_caller]
+    pub fn load(path: impl AsRef<Path>) -> Result<DArray<T>> {
+        typed("load", DynArray::load(path)?, Place::caller())
+    }
+}
+
+/// The array as one of `T`.
+fn typed<T: Element>(name: &'static str, array: DynArray, place: Place) -> Result<DArray<T>> {
+    let found = array.dtype();
+    DArray::try_from(array).map_err(|_| {
+        let kind = ErrorKind::DType { found: vec![found], expected: T::DTYPE.to_string() };
+        Error::new(name, kind, place)
+    })
+}

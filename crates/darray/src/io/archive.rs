@@ -1,0 +1,202 @@
+//! `.npz` files: zip archives of `.npy` files.
+
+use super::{Malformed, failed, npy, typed};
+use crate::{DArray, DynArray, Element};
+use darray_core::{Error, ErrorKind, Place, Result};
+use std::fmt;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
+
+/// An open `.npz` file: arrays by name, each read when it is asked for.
+///
+/// ```
+/// use darray::{Archive, DArray};
+/// # let path = std::env::temp_dir().join(format!("darray-archive-{}.npz", std::process::id()));
+/// let (x, y) = (DArray::<f64>::ones((2, 2)), DArray::<i64>::arange(3));
+/// Archive::save(&path, &[("x", x.as_dyn()), ("y", y.as_dyn())]).unwrap();
+/// let mut archive = Archive::open(&path).unwrap();
+/// assert_eq!(archive.names(), ["x", "y"]);
+/// assert_eq!(archive.get_as::<i64>("y").unwrap().to_vec(), [0, 1, 2]);
+/// # std::fs::remove_file(path).unwrap();
+/// ```
+pub struct Archive {
+    path: PathBuf,
+    zip: ZipArchive<BufReader<File>>,
+    names: Vec<String>,
+}
+
+/// What NumPy adds to the names of arrays.
+const SUFFIX: &str = ".npy";
+
+impl Archive {
+    /// Opens an archive: reads its directory, and no array.
+    ///
+    /// Errors: the file cannot be read; it is no archive.
+    ///
+    /// ```
+    /// use darray::Archive;
+    /// let error = Archive::open("there is no such file.npz").unwrap_err();
+    /// assert!(error.to_string().starts_with("load: there is no such file.npz: "));
+    /// ```
+    #[track_caller]
+    pub fn open(path: impl AsRef<Path>) -> Result<Archive> {
+        let (name, place, path) = ("load", Place::caller(), path.as_ref());
+        let open = || {
+            let file = File::open(path)?;
+            let length = file.metadata()?.len();
+            Ok((file, length))
+        };
+        let (file, length) =
+            open().map_err(|error: std::io::Error| failed(name, path, error, place))?;
+        // The directory is sought from the end.
+        let wrong =
+            |error| Malformed::new(length, format!("no .npz file: {error}")).at(name, path, place);
+        let zip = ZipArchive::new(BufReader::new(file)).map_err(wrong)?;
+        let plain = |name: &str| name.strip_suffix(SUFFIX).unwrap_or(name).to_string();
+        let names = zip.file_names().map(|name| name.map(|name| plain(&name)));
+        let names = names.collect::<std::result::Result<_, _>>().map_err(wrong)?;
+        Ok(Archive { path: path.to_path_buf(), zip, names })
+    }
+
+    /// The names of the arrays, in the order of the file, without the `.npy` of the zip archive.
+    ///
+    /// ```
+    /// use darray::{Archive, DArray};
+    /// # let path = std::env::temp_dir().join(format!("darray-names-{}.npz", std::process::id()));
+    /// Archive::save(&path, &[("x", DArray::<f64>::ones(2).as_dyn())]).unwrap();
+    /// assert_eq!(Archive::open(&path).unwrap().names(), ["x"]);
+    /// # std::fs::remove_file(path).unwrap();
+    /// ```
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Reads an array, see [`DynArray::load`]. Offsets in errors count from the beginning of the
+    /// array's own file, before compression.
+    ///
+    /// Errors: there is no array of this name; what is wrong with it.
+    ///
+    /// ```
+    /// use darray::{Archive, DArray};
+    /// # let path = std::env::temp_dir().join(format!("darray-get-{}.npz", std::process::id()));
+    /// Archive::save(&path, &[("x", DArray::<f64>::ones(2).as_dyn())]).unwrap();
+    /// let mut archive = Archive::open(&path).unwrap();
+    /// assert_eq!(archive.get("x").unwrap().shape(), [2]);
+    /// let error = archive.get("y").unwrap_err().to_string();
+    /// assert!(error.contains("no array 'y'; there are x"));
+    /// # std::fs::remove_file(path).unwrap();
+    /// ```
+    #[track_caller]
+    pub fn get(&mut self, array: &str) -> Result<DynArray> {
+        let (name, place) = ("load", Place::caller());
+        let Some(at) = self.names.iter().position(|known| known == array) else {
+            let known = self.names.join(", ");
+            let reason = format!("no array '{array}'; there are {known}");
+            return Err(failed(name, &self.path, reason, place));
+        };
+        let path = self.path.join(format!("{array}{SUFFIX}"));
+        let mut member = match self.zip.by_index(at) {
+            Ok(member) => member,
+            Err(error) => return Err(failed(name, &path, error, place)),
+        };
+        let size = member.size();
+        let contents = npy::read(&mut member, None).and_then(|contents| {
+            // The checksum is compared at the end.
+            match std::io::copy(&mut member, &mut std::io::sink()) {
+                Ok(_) => Ok(contents),
+                Err(error) => Err(Malformed::new(size, error.to_string())),
+            }
+        });
+        contents.map_err(|malformed| malformed.at(name, &path, place))?.into_array(name, place)
+    }
+
+    /// As [`get`](Self::get), of this element type.
+    ///
+    /// Errors: as there; the array's element type is not `T`.
+    ///
+    /// ```
+    /// use darray::{Archive, DArray};
+    /// # let path = std::env::temp_dir().join(format!("darray-get-as-{}.npz", std::process::id()));
+    /// Archive::save(&path, &[("x", DArray::<f64>::ones(2).as_dyn())]).unwrap();
+    /// let mut archive = Archive::open(&path).unwrap();
+    /// assert_eq!(archive.get_as::<f64>("x").unwrap().to_vec(), [1.0, 1.0]);
+    /// assert!(archive.get_as::<bool>("x").is_err());
+    /// # std::fs::remove_file(path).unwrap();
+    /// ```
+    #[track_caller]
+    pub fn get_as<T: Element>(&mut self, array: &str) -> Result<DArray<T>> {
+        typed("load", self.get(array)?, Place::caller())
+    }
+
+    /// Writes arrays to a `.npz` file without compression, as `numpy.savez` does. The path is taken as
+    /// it is. Flushes, and waits for the arrays.
+    ///
+    /// Errors: two arrays of one name; the file cannot be written; a failure while an array was
+    /// computed.
+    ///
+    /// ```
+    /// use darray::{Archive, DArray};
+    /// # let path = std::env::temp_dir().join(format!("darray-savez-{}.npz", std::process::id()));
+    /// let (x, y) = (DArray::<f64>::ones((2, 2)), DArray::<bool>::ones(3));
+    /// Archive::save(&path, &[("x", x.as_dyn()), ("y", y.as_dyn())]).unwrap();
+    /// # std::fs::remove_file(path).unwrap();
+    /// ```
+    #[track_caller]
+    pub fn save(path: impl AsRef<Path>, arrays: &[(&str, &DynArray)]) -> Result<()> {
+        save("savez", path.as_ref(), arrays, CompressionMethod::Stored, Place::caller())
+    }
+
+    /// As [`save`](Self::save), compressed (deflate), as `numpy.savez_compressed` does.
+    ///
+    /// ```
+    /// use darray::{Archive, DArray};
+    /// # let path = std::env::temp_dir().join(format!("darray-savezc-{}.npz", std::process::id()));
+    /// Archive::save_compressed(&path, &[("x", DArray::<f64>::ones(10_000).as_dyn())]).unwrap();
+    /// assert!(std::fs::metadata(&path).unwrap().len() < 2000);
+    /// # std::fs::remove_file(path).unwrap();
+    /// ```
+    #[track_caller]
+    pub fn save_compressed(path: impl AsRef<Path>, arrays: &[(&str, &DynArray)]) -> Result<()> {
+        let method = CompressionMethod::Deflated;
+        save("savez_compressed", path.as_ref(), arrays, method, Place::caller())
+    }
+}
+
+impl fmt::Debug for Archive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Archive").field("path", &self.path).field("names", &self.names).finish()
+    }
+}
+
+fn save(
+    name: &'static str,
+    path: &Path,
+    arrays: &[(&str, &DynArray)],
+    method: CompressionMethod,
+    place: Place,
+) -> Result<()> {
+    for (at, (array, _)) in arrays.iter().enumerate() {
+        if arrays[..at].iter().any(|(other, _)| other == array) {
+            let message = format!("two arrays of the name '{array}'");
+            return Err(Error::new(name, ErrorKind::Argument { message }, place));
+        }
+    }
+    let file = File::create(path).map_err(|error| failed(name, path, error, place))?;
+    let mut zip = ZipWriter::new(BufWriter::new(file));
+    for (array, values) in arrays {
+        let bytes = values.read(name, place)?;
+        // Sizes of 64 bits only where they are needed.
+        let large = bytes.len() as u64 >= u64::from(u32::MAX) - (1 << 20);
+        let options = SimpleFileOptions::default().compression_method(method).large_file(large);
+        let mut write = || {
+            zip.start_file(format!("{array}{SUFFIX}"), options)?;
+            npy::write(&mut zip, values.dtype(), values.shape(), &bytes)
+        };
+        write().map_err(|error| failed(name, path, error, place))?;
+    }
+    let finish = || zip.finish()?.flush();
+    finish().map_err(|error| failed(name, path, error, place))
+}
