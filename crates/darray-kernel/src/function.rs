@@ -20,14 +20,18 @@ pub mod exp2;
 pub mod expm1;
 mod format;
 pub mod hyperbolic;
+pub mod hypot;
 pub mod inverse_hyperbolic;
+pub mod inverse_trigonometric;
 pub mod ln;
 pub mod logarithms;
 mod native;
+pub mod neighbour;
 pub mod normal;
 mod pair;
 pub mod power;
 mod real;
+pub mod trigonometric;
 
 pub use native::{Native, NativeBits};
 pub use real::{Bits, Real, Single, polynomial};

@@ -8,6 +8,7 @@
 
 #[cfg(test)]
 mod accuracy;
+mod division;
 mod extremum;
 mod integer_power;
 mod remainder;
@@ -99,7 +100,7 @@ macro_rules! define_operators {
 
         /// The primitives: what each operator does to one element of each type.
         pub mod scalar {
-            use super::{extremum, integer_power, remainder};
+            use super::{division, extremum, integer_power, remainder};
             use crate::function::*;
             $($(
                 #[$doc]

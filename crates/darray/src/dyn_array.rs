@@ -380,7 +380,7 @@ fn promoted(array: DType, other: Argument<'_>) -> DType {
     }
 }
 
-fn dtypes(operands: &[Argument<'_>]) -> Vec<DType> {
+pub(crate) fn dtypes(operands: &[Argument<'_>]) -> Vec<DType> {
     let dtype = |operand: &Argument<'_>| match operand {
         Argument::Array(array) => array.dtype(),
         Argument::Scalar(scalar) => scalar.dtype(),

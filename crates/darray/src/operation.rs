@@ -256,9 +256,12 @@ mod tests {
             }
         }
         let expected = [
-            "negative bool, sign bool, subtract bool, remainder bool",
+            "negative bool, sign bool, subtract bool, remainder bool, fmod bool",
+            "floor_divide bool, left_shift bool, right_shift bool",
             "invert f32, bitwise_and f32, bitwise_or f32, bitwise_xor f32",
+            "left_shift f32, right_shift f32",
             "invert f64, bitwise_and f64, bitwise_or f64, bitwise_xor f64",
+            "left_shift f64, right_shift f64",
         ];
         assert_eq!(undefined.join(", "), expected.join(", "));
     }

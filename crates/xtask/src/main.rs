@@ -1,12 +1,14 @@
-//! Command line of the repository checks: `cargo run -p xtask -- tidy`, and of what is generated:
-//! `cargo run -p xtask -- settings`.
+//! Command line of the repository checks: `cargo run -p xtask -- tidy`, of what is generated: `cargo run -p
+//! xtask -- settings`, and of what is tried out: `cargo run -p xtask -- recipe FOLDER`.
 
 use std::process::ExitCode;
-use xtask::{SETTINGS_PAGE, Tree, tidy};
+use xtask::{SETTINGS_PAGE, Tree, recipe, tidy};
 
 const USAGE: &str = "usage: cargo run -p xtask -- COMMAND
   tidy      check the repository's rules
-  settings  write docs/settings.md from the table of settings";
+  settings  write docs/settings.md from the table of settings
+  recipe FOLDER
+            copy the repository to FOLDER, add the operator of docs/adding-an-operator.md, test it";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -29,6 +31,13 @@ fn main() -> ExitCode {
                 }
             }
         }
+        ["recipe", folder] => match recipe::try_out(&xtask::root(), folder.as_ref()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("the recipe fails: {error}");
+                ExitCode::FAILURE
+            }
+        },
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)

@@ -1,6 +1,7 @@
 //! The loops of the operator table.
 
 use super::element::{InMemory, Run, one_by_one};
+use super::near::find_near;
 use crate::level::Level;
 use darray_codegen::Primitive;
 use darray_core::DType;
@@ -28,7 +29,9 @@ pub(crate) fn find_compute(
     level: Level,
 ) -> Option<Compute> {
     match primitive {
-        Primitive::Apply(operator) => find_apply(operator, dtype, uniform, level),
+        Primitive::Apply(operator) => find_near(operator, dtype, level)
+            .filter(|_| uniform == 0)
+            .or_else(|| find_apply(operator, dtype, uniform, level)),
     }
 }
 
@@ -109,7 +112,7 @@ const COSTLY_CHUNK: usize = 16;
 /// # Safety
 /// Each of the `operands` has `n` elements, `out` room for `n`; `make` reads what it may.
 #[inline(always)]
-unsafe fn write_costly<A: InMemory, O: InMemory, const OPERANDS: usize>(
+pub(super) unsafe fn write_costly<A: InMemory, O: InMemory, const OPERANDS: usize>(
     operands: [Run<A>; OPERANDS],
     out: Run<O>,
     n: usize,
@@ -311,7 +314,7 @@ macro_rules! instance {
 
 macro_rules! define_find_apply {
     ($(($operator:ident, ($($input:ident),+) -> $output:ident, $function:path))*) => {
-        fn find_apply(
+        pub(super) fn find_apply(
             operator: Operator,
             dtype: DType,
             uniform: u8,

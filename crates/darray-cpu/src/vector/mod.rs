@@ -8,6 +8,7 @@ mod element;
 mod elementwise;
 mod fold;
 mod moves;
+mod near;
 mod random;
 
 pub(crate) use chain::{Chain, ChainLink, find_chain};

@@ -6,7 +6,9 @@
 //! a new operator or element type is written once. Primitives are branch-free (but for `rem` of
 //! floats), so that loops over them become vector code.
 
+mod exact;
 mod functions;
+mod trigonometry;
 
 /// Calls `callback!{ prefix rows }` with the whole table. Used by this crate only.
 #[doc(hidden)]

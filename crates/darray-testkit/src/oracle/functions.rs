@@ -21,6 +21,10 @@ type IntegerBinary = (&'static str, fn(i64, i64) -> i64);
 enum Course {
     /// Monotone on either side of zero: as far as those at the ends and at zero.
     Sides,
+    /// Of slope 1 at most.
+    Flat,
+    /// Not known.
+    Wild,
 }
 
 const UNARY: &[Unary] = &[
@@ -32,6 +36,23 @@ const UNARY: &[Unary] = &[
     ("sqrt", f64::sqrt, Course::Sides),
     ("exp", f64::exp, Course::Sides),
     ("log", f64::ln, Course::Sides),
+    ("sin", f64::sin, Course::Flat),
+    ("cos", f64::cos, Course::Flat),
+    ("tan", f64::tan, Course::Wild),
+    ("arcsin", f64::asin, Course::Sides),
+    ("arccos", f64::acos, Course::Sides),
+    ("arctan", f64::atan, Course::Sides),
+    ("deg2rad", f64::to_radians, Course::Sides),
+    ("rad2deg", f64::to_degrees, Course::Sides),
+    ("floor", f64::floor, Course::Sides),
+    ("ceil", f64::ceil, Course::Sides),
+    ("trunc", f64::trunc, Course::Sides),
+    ("rint", f64::round_ties_even, Course::Sides),
+    ("isnan", |x| bit(x.is_nan()), Course::Wild),
+    ("isinf", |x| bit(x.is_infinite()), Course::Wild),
+    ("isfinite", |x| bit(x.is_finite()), Course::Wild),
+    ("signbit", |x| bit(x.is_sign_negative()), Course::Wild),
+    ("logical_not", |x| bit(x == 0.0), Course::Wild),
     ("exp2", f64::exp2, Course::Sides),
     ("expm1", f64::exp_m1, Course::Sides),
     ("log1p", f64::ln_1p, Course::Sides),
@@ -55,6 +76,9 @@ const INTEGER_UNARY: &[IntegerUnary] = &[
     ("absolute", i64::wrapping_abs),
     ("square", |x| x.wrapping_mul(x)),
     ("sign", i64::signum),
+    ("floor", |x| x),
+    ("ceil", |x| x),
+    ("trunc", |x| x),
 ];
 
 /// Functions of two floats that are monotone in each on either side of its zero.
@@ -62,10 +86,36 @@ const BINARY: &[Binary] = &[
     ("power", f64::powf),
     ("minimum", |x, y| extreme(program::Binary::Minimum, x, y)),
     ("maximum", |x, y| extreme(program::Binary::Maximum, x, y)),
+    ("arctan2", f64::atan2),
+    ("hypot", f64::hypot),
+    ("copysign", f64::copysign),
+    ("logical_and", |x, y| bit(x != 0.0 && y != 0.0)),
+    ("logical_or", |x, y| bit(x != 0.0 || y != 0.0)),
+    ("logical_xor", |x, y| bit((x != 0.0) != (y != 0.0))),
 ];
 
 /// Functions of two integers, of which the low bits are right in every narrower type.
-const INTEGER_BINARY: &[IntegerBinary] = &[("minimum", i64::min), ("maximum", i64::max)];
+const INTEGER_BINARY: &[IntegerBinary] = &[
+    ("minimum", i64::min),
+    ("maximum", i64::max),
+    ("fmod", |x, y| if y == 0 { 0 } else { x.wrapping_rem(y) }),
+    ("floor_divide", |x, y| if y == 0 { 0 } else { floored(i128::from(x), i128::from(y)) }),
+    ("left_shift", |x, y| u32::try_from(y).ok().and_then(|n| x.checked_shl(n)).unwrap_or(0)),
+    ("right_shift", |x, y| {
+        let signs = if x < 0 { -1 } else { 0 };
+        u32::try_from(y).ok().and_then(|n| x.checked_shr(n)).unwrap_or(signs)
+    }),
+];
+
+fn bit(holds: bool) -> f64 {
+    if holds { 1.0 } else { 0.0 }
+}
+
+/// The quotient's floor, wrapped to 64 bits.
+fn floored(x: i128, y: i128) -> i64 {
+    let below = x.rem_euclid(y.abs());
+    ((x - below) / y - if y < 0 && below != 0 { 1 } else { 0 }) as i64
+}
 
 /// `operation` of a cell in the type in which it computes.
 pub fn unary(operation: darray::Unary, cell: Cell) -> Cell {
@@ -73,9 +123,14 @@ pub fn unary(operation: darray::Unary, cell: Cell) -> Cell {
     let rule = operation.rule(dtype).unwrap_or_else(|| unreachable!("{operation:?} of {dtype}"));
     let entry = UNARY.iter().find(|entry| entry.0 == operation.name());
     let (value, ends) = match (cell.value, entry) {
-        (Value::F32(_) | Value::F64(_), Some(&(_, f, Course::Sides))) => {
+        (Value::F32(_) | Value::F64(_), Some(&(_, f, course))) => {
             let zero = if x.abs() < r { 0.0 } else { x };
-            (float(f(x), rule), vec![f(x - r), f(zero), f(x + r)])
+            let ends = match course {
+                Course::Sides => vec![f(x - r), f(zero), f(x + r)],
+                Course::Flat => vec![f(x) - r, f(x) + r],
+                Course::Wild => Vec::new(),
+            };
+            (float(f(x), rule), ends)
         }
         (value, _) => {
             let integer = INTEGER_UNARY.iter().find(|entry| entry.0 == operation.name());

@@ -59,3 +59,14 @@ macro_rules! binary_functions {
 
 unary_table!(unary_functions);
 binary_table!(binary_functions);
+
+/// The whole numbers nearest to the elements, ties to even, in their type; see [`DArray::round`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![1.5, 2.5]);
+/// assert_eq!(darray::np::round(&x).to_vec(), [2.0, 2.0]);
+/// ```
+#[track_caller]
+pub fn round<T: Number>(x: &DArray<T>) -> DArray<T> {
+    x.round()
+}

@@ -78,6 +78,45 @@ macro_rules! unary_table {
                 Erf = x.erf(), np::erf, real, "vec![0.0, 6.0]" => "[0.0, 1.0]";
                 /// Natural logarithms, at most 2 ulp; NaN below zero.
                 Ln = x.ln(), np::log, real, "vec![1.0, 0.0]" => "[0.0, f64::NEG_INFINITY]";
+                /// Sines of angles in radians, at most 2 ulp, also of huge ones.
+                Sin = x.sin(), np::sin, real, "vec![0.0, 1e300]" => "[0.0, -0.8178819121159085]";
+                /// Cosines of angles in radians, at most 2 ulp, also of huge ones.
+                Cos = x.cos(), np::cos, real, "vec![0.0, -0.0]" => "[1.0, 1.0]";
+                /// Tangents of angles in radians, at most 2 ulp, also of huge ones.
+                Tan = x.tan(), np::tan, real, "vec![0.0, -0.0]" => "[0.0, -0.0]";
+                /// Arc sines in radians, at most 2 ulp; NaN beyond ±1.
+                Asin = x.asin(), np::arcsin, real,
+                    "vec![0, 1]" => "[0.0, std::f64::consts::FRAC_PI_2]";
+                /// Arc cosines in radians, at most 2 ulp; NaN beyond ±1.
+                Acos = x.acos(), np::arccos, real, "vec![1, -1]" => "[0.0, std::f64::consts::PI]";
+                /// Arc tangents in radians, at most 2 ulp.
+                Atan = x.atan(), np::arctan, real,
+                    "vec![0.0, f64::INFINITY]" => "[0.0, std::f64::consts::FRAC_PI_2]";
+                /// From degrees to radians.
+                ToRadians = x.to_radians(), np::deg2rad, real,
+                    "vec![0, 180]" => "[0.0, std::f64::consts::PI]";
+                /// From radians to degrees.
+                ToDegrees = x.to_degrees(), np::rad2deg, real,
+                    "vec![0.0, std::f64::consts::PI]" => "[0.0, 180.0]";
+                /// The greatest whole numbers not above `x`, in its type.
+                Floor = x.floor(), np::floor, same, "vec![1.5, -1.5]" => "[1.0, -2.0]";
+                /// The least whole numbers not below `x`, in its type.
+                Ceil = x.ceil(), np::ceil, same, "vec![1.5, -1.5]" => "[2.0, -1.0]";
+                /// The whole numbers next to `x` towards zero, in its type.
+                Trunc = x.trunc(), np::trunc, same, "vec![1.5, -1.5]" => "[1.0, -1.0]";
+                /// The whole numbers nearest to `x`, ties to even.
+                Rint = x.rint(), np::rint, real, "vec![1.5, 2.5, -0.4]" => "[2.0, 2.0, -0.0]";
+                /// Where elements are NaN; nowhere in integers.
+                IsNan = x.is_nan(), np::isnan, test, "vec![1.0, f64::NAN]" => "[false, true]";
+                /// Where elements are infinite; nowhere in integers.
+                IsInfinite = x.is_infinite(), np::isinf, test,
+                    "vec![1.0, f64::NEG_INFINITY]" => "[false, true]";
+                /// Where elements are neither infinite nor NaN; everywhere in integers.
+                IsFinite = x.is_finite(), np::isfinite, test, "vec![1.0, f64::NAN]" => "[true, false]";
+                /// Where the sign is minus, that of zeros and NaN included.
+                SignBit = x.signbit(), np::signbit, test, "vec![-0.0, 2.0]" => "[true, false]";
+                /// Where elements are zero.
+                LogicalNot = x.logical_not(), np::logical_not, test, "vec![0, 7]" => "[true, false]";
             }
         }
     };
@@ -127,6 +166,41 @@ macro_rules! binary_table {
                 Minimum = x.minimum(y), x.try_minimum(y), np::minimum, same, "vec![1, 5]", "3" => "[1, 3]";
                 /// The larger of each pair; NaN wins.
                 Maximum = x.maximum(y), x.try_maximum(y), np::maximum, same, "vec![1, 5]", "3" => "[3, 5]";
+                /// The angles in radians of points whose second coordinates are `x` and whose first are
+                /// `y`, at most 2 ulp.
+                Atan2 = x.atan2(y), x.try_atan2(y), np::arctan2, real,
+                    "vec![0.0, 1.0]", "-1.0" => "[std::f64::consts::PI, 2.356194490192345]";
+                /// `sqrt(x^2 + y^2)` without overflow, at most 2 ulp.
+                Hypot = x.hypot(y), x.try_hypot(y), np::hypot, real,
+                    "vec![3.0, -7.5]", "4" => "[5.0, 8.5]";
+                /// The sizes of `x` with the signs of `y`.
+                CopySign = x.copysign(y), x.try_copysign(y), np::copysign, real,
+                    "vec![1.5, -2.0]", "-0.0" => "[-1.5, -2.0]";
+                /// The numbers next to `x` towards `y`.
+                NextAfter = x.nextafter(y), x.try_nextafter(y), np::nextafter, real,
+                    "vec![1.0]", "2.0" => "[1.0 + f64::EPSILON]";
+                /// The exact rests of division towards zero, with the signs of `x` (`%` has those of `y`);
+                /// by 0: 0 for integers, else NaN.
+                Fmod = x.fmod(y), x.try_fmod(y), np::fmod, number, "vec![7, -7]", "3" => "[1, -1]";
+                /// `floor(x / y)` in the type of both; by 0: 0 for integers, else `x / y`.
+                FloorDivide = x.floor_divide(y), x.try_floor_divide(y), np::floor_divide, number,
+                    "vec![7, -7]", "2" => "[3, -4]";
+                /// `x` shifted up by `y` bits; 0 where `y` is negative or not below the width. Integers only.
+                ShiftLeft = x.left_shift(y), x.try_left_shift(y), np::left_shift, same,
+                    "vec![1, 3]", "2" => "[4, 12]";
+                /// `x` shifted down by `y` bits, signs coming in; 0 or -1 where `y` is negative or not below
+                /// the width. Integers only.
+                ShiftRight = x.right_shift(y), x.try_right_shift(y), np::right_shift, same,
+                    "vec![12, -1]", "2" => "[3, -1]";
+                /// Where neither element is zero.
+                LogicalAnd = x.logical_and(y), x.try_logical_and(y), np::logical_and, test,
+                    "vec![0, 2]", "1" => "[false, true]";
+                /// Where not both elements are zero.
+                LogicalOr = x.logical_or(y), x.try_logical_or(y), np::logical_or, test,
+                    "vec![0, 2]", "0" => "[false, true]";
+                /// Where just one of both elements is zero.
+                LogicalXor = x.logical_xor(y), x.try_logical_xor(y), np::logical_xor, test,
+                    "vec![0, 2]", "1" => "[true, false]";
             }
         }
     };

@@ -6,7 +6,8 @@
 #[macro_export]
 macro_rules! function_operators {
     ([$($callback:tt)+] $($before:tt)*) => {
-        $($callback)+! {
+        $crate::trigonometric_operators! {
+            [$($callback)+]
             $($before)*
             /// `a * a`; integers wrap.
             Square = "square" (arity 1, cost 1, commutative false) {

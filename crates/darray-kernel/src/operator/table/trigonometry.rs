@@ -1,0 +1,67 @@
+//! Rows of the operator table for trigonometry.
+
+/// Calls `callback!{ before rows }`, `before` being the rest of the table. Used by this crate only.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! trigonometric_operators {
+    ([$($callback:tt)+] $($before:tt)*) => {
+        $crate::exact_operators! {
+            [$($callback)+]
+            $($before)*
+            /// Sine of an angle in radians, see [`trigonometric`](crate::function::trigonometric).
+            Sin = "sin" (arity 1, cost 25, commutative false, ulp 2) {
+                fn sin_f32(a: f32) -> f32 { trigonometric::sin_f32::<_, false>(Native(a)).0 }
+                fn sin_f64(a: f64) -> f64 { trigonometric::sin_f64::<_, false>(Native(a)).0 }
+            }
+            /// Cosine of an angle in radians, see [`trigonometric`](crate::function::trigonometric).
+            Cos = "cos" (arity 1, cost 25, commutative false, ulp 2) {
+                fn cos_f32(a: f32) -> f32 { trigonometric::cos_f32::<_, false>(Native(a)).0 }
+                fn cos_f64(a: f64) -> f64 { trigonometric::cos_f64::<_, false>(Native(a)).0 }
+            }
+            /// Tangent of an angle in radians, see [`trigonometric`](crate::function::trigonometric).
+            Tan = "tan" (arity 1, cost 35, commutative false, ulp 2) {
+                fn tan_f32(a: f32) -> f32 { trigonometric::tan_f32::<_, false>(Native(a)).0 }
+                fn tan_f64(a: f64) -> f64 { trigonometric::tan_f64::<_, false>(Native(a)).0 }
+            }
+            /// Arc sine; NaN beyond 1, see [`inverse_trigonometric`](crate::function::inverse_trigonometric).
+            Asin = "asin" (arity 1, cost 30, commutative false, ulp 2) {
+                fn asin_f32(a: f32) -> f32 { inverse_trigonometric::asin_f32(Native(a)).0 }
+                fn asin_f64(a: f64) -> f64 { inverse_trigonometric::asin_f64(Native(a)).0 }
+            }
+            /// Arc cosine; NaN beyond 1, see [`inverse_trigonometric`](crate::function::inverse_trigonometric).
+            Acos = "acos" (arity 1, cost 30, commutative false, ulp 2) {
+                fn acos_f32(a: f32) -> f32 { inverse_trigonometric::acos_f32(Native(a)).0 }
+                fn acos_f64(a: f64) -> f64 { inverse_trigonometric::acos_f64(Native(a)).0 }
+            }
+            /// Arc tangent, see [`inverse_trigonometric`](crate::function::inverse_trigonometric).
+            Atan = "atan" (arity 1, cost 35, commutative false, ulp 2) {
+                fn atan_f32(a: f32) -> f32 { inverse_trigonometric::atan_f32(Native(a)).0 }
+                fn atan_f64(a: f64) -> f64 { inverse_trigonometric::atan_f64(Native(a)).0 }
+            }
+            /// The angle of the point `(b, a)`, see [`inverse_trigonometric`](crate::function::inverse_trigonometric).
+            Atan2 = "atan2" (arity 2, cost 40, commutative false, ulp 2) {
+                fn atan2_f32(a: f32, b: f32) -> f32 {
+                    inverse_trigonometric::atan2_f32(Native(a), Native(b)).0
+                }
+                fn atan2_f64(a: f64, b: f64) -> f64 {
+                    inverse_trigonometric::atan2_f64(Native(a), Native(b)).0
+                }
+            }
+            /// `sqrt(a^2 + b^2)`, see [`hypot`](crate::function::hypot).
+            Hypot = "hypot" (arity 2, cost 15, commutative true, ulp 2) {
+                fn hypot_f32(a: f32, b: f32) -> f32 { hypot::hypot_f32(Native(a), Native(b)).0 }
+                fn hypot_f64(a: f64, b: f64) -> f64 { hypot::hypot_f64(Native(a), Native(b)).0 }
+            }
+            /// From degrees to radians.
+            ToRadians = "deg2rad" (arity 1, cost 1, commutative false, ulp 2) {
+                fn deg2rad_f32(a: f32) -> f32 { a * (std::f32::consts::PI / 180.0) }
+                fn deg2rad_f64(a: f64) -> f64 { a * (std::f64::consts::PI / 180.0) }
+            }
+            /// From radians to degrees.
+            ToDegrees = "rad2deg" (arity 1, cost 1, commutative false, ulp 2) {
+                fn rad2deg_f32(a: f32) -> f32 { a * (180.0 / std::f32::consts::PI) }
+                fn rad2deg_f64(a: f64) -> f64 { a * (180.0 / std::f64::consts::PI) }
+            }
+        }
+    };
+}
