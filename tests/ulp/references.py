@@ -35,6 +35,20 @@ ELEMENTARY = {
     "rad2deg": (lambda x: x * (180 / gmpy2.const_pi()), np.rad2deg, [(-10, 10)]),
 }
 
+
+
+def minimum(a, b):
+    """NumPy's, but of zeros the negative one, where NumPy's depends on the order of operands."""
+    negative = np.signbit(a) | np.signbit(b)
+    return np.where((a == 0) & (b == 0), np.where(negative, -0.0, 0.0), np.minimum(a, b)).astype(a.dtype)
+
+
+def maximum(a, b):
+    """NumPy's, but of zeros the positive one, where NumPy's depends on the order of operands."""
+    negative = np.signbit(a) & np.signbit(b)
+    return np.where((a == 0) & (b == 0), np.where(negative, -0.0, 0.0), np.maximum(a, b)).astype(a.dtype)
+
+
 # Operators whose results NumPy has to the bit (all NaNs count as equal).
 EXACT = {
     "add": np.add,
@@ -50,8 +64,8 @@ EXACT = {
     "neg": np.negative,
     "abs": np.absolute,
     "sign": np.sign,
-    "minimum": np.minimum,
-    "maximum": np.maximum,
+    "minimum": minimum,
+    "maximum": maximum,
     "floor": np.floor,
     "ceil": np.ceil,
     "trunc": np.trunc,

@@ -3,7 +3,7 @@
 /// `a / b`; 0 where `b` is 0.
 #[inline(always)]
 pub fn floor_divide_u8(a: u8, b: u8) -> u8 {
-    if b == 0 { 0 } else { a / b }
+    a.checked_div(b).unwrap_or(0)
 }
 
 macro_rules! integers {
