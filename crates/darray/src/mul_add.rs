@@ -90,10 +90,10 @@ mod tests {
     fn types_promote_and_integers_are_refused() {
         let ones = |dtype| DynArray::from(DArray::<f64>::ones(2)).cast(dtype).unwrap();
         use darray_core::DType::{Bool, F32, F64, I64};
-        let result = |x: DynArray, y: DynArray, z: f64| x.mul_add(&y, z).map(|array| array.dtype());
-        assert_eq!(result(ones(F32), ones(F32), 1.0).unwrap(), F32);
-        assert_eq!(result(ones(F32), ones(I64), 1.0).unwrap(), F64);
-        assert_eq!(result(ones(Bool), ones(F32), 1.0).unwrap(), F32);
+        let result = |x: DynArray, y: DynArray, z: f64| x.mul_add(&y, z).unwrap().dtype();
+        assert_eq!(result(ones(F32), ones(F32), 1.0), F32);
+        assert_eq!(result(ones(F32), ones(I64), 1.0), F64);
+        assert_eq!(result(ones(Bool), ones(F32), 1.0), F32);
         assert_eq!(ones(Bool).mul_add(2, &ones(F32)).unwrap().dtype(), F32);
         let error = ones(I64).mul_add(2, 3).unwrap_err().to_string();
         assert!(error.starts_with("mul_add: element types i64"), "{error}");

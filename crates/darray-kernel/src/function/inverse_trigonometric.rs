@@ -184,7 +184,8 @@ fn atan2<R: Real>(y: R, x: R, format: &Format) -> R {
     let large = R::literal(format.large).lt(R::select(a.lt(b), b, a));
     let scale = R::select(large, R::literal(format.scale_down), R::literal(format.scale_up));
     let angle = arc_of(a * scale, b * scale, format);
-    let left = x.to_bits().lt(R::Bits::literal(0));
+    // On the axis the angle is pi/2 whatever the sign of `x`.
+    let left = x.to_bits().lt(R::Bits::literal(0)) & !b.eq(zero);
     let (high, error) = ordered_sum(R::literal(format.pi[0]), -angle);
     let angle = R::select(left, high + (error + format.pi[1]), angle);
     R::select(y.is_nan() | x.is_nan(), R::literal(f64::NAN), angle.copysign(y))
