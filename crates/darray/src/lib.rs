@@ -83,3 +83,8 @@ pub mod prelude {
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// So do those of the guide for NumPy users.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/numpy-for-users.md")]
+struct NumpyForUsers;

@@ -1,0 +1,193 @@
+//! From the name of a function to a call of it.
+
+use crate::input::Inputs;
+use crate::table::Case;
+use darray::{
+    Argument, Axes, Binary, DArray, DType, DynArray, Error, PadMode, PadWidths, Reduction, Unary,
+    keepdims,
+};
+
+/// The call of a case; the error's text where it is refused.
+pub fn call(case: &Case, inputs: &mut Inputs<'_>) -> Result<DynArray, String> {
+    let operands: Vec<Operand> = case.operands.iter().map(|name| operand(name, inputs)).collect();
+    evaluate(case, &operands).map_err(|error| error.to_string())
+}
+
+/// An array or a weak scalar.
+enum Operand {
+    Array(DynArray),
+    Integer(i64),
+    Float(f64),
+}
+
+fn operand(name: &str, inputs: &mut Inputs<'_>) -> Operand {
+    let Some(scalar) = name.strip_prefix("scalar ").filter(|s| s.parse::<f64>().is_ok()) else {
+        return Operand::Array(inputs.get(name));
+    };
+    match scalar.parse() {
+        Ok(integer) => Operand::Integer(integer),
+        Err(_) => Operand::Float(scalar.parse().expect("a float")),
+    }
+}
+
+impl Operand {
+    fn array(&self) -> &DynArray {
+        match self {
+            Operand::Array(array) => array,
+            _ => panic!("a scalar where an array stands"),
+        }
+    }
+
+    fn argument(&self) -> Argument<'_> {
+        match self {
+            Operand::Array(array) => Argument::from(array),
+            Operand::Integer(value) => Argument::from(*value),
+            Operand::Float(value) => Argument::from(*value),
+        }
+    }
+}
+
+fn evaluate(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
+    let function = &case.function[..];
+    if let Some(&unary) = Unary::ALL.iter().find(|unary| unary.name() == function) {
+        return operands[0].array().unary(unary);
+    }
+    if let Some(&binary) = Binary::ALL.iter().find(|binary| binary.name() == function) {
+        return operands[0].array().binary(binary, operands[1].argument());
+    }
+    if let Some(reduction) = REDUCTIONS.iter().find(|r| r.name() == function) {
+        return operands[0].array().reduce(*reduction, axes(case));
+    }
+    if operands.is_empty() {
+        return create(case);
+    }
+    arrange(case, operands)
+}
+
+const REDUCTIONS: [Reduction; 20] = [
+    Reduction::Sum,
+    Reduction::Prod,
+    Reduction::Min,
+    Reduction::Max,
+    Reduction::Mean,
+    Reduction::Var { ddof: 0 },
+    Reduction::Std { ddof: 0 },
+    Reduction::CountNonzero,
+    Reduction::All,
+    Reduction::Any,
+    Reduction::ArgMin,
+    Reduction::ArgMax,
+    Reduction::Ptp,
+    Reduction::NanSum,
+    Reduction::NanProd,
+    Reduction::NanMin,
+    Reduction::NanMax,
+    Reduction::NanMean,
+    Reduction::NanVar { ddof: 0 },
+    Reduction::NanStd { ddof: 0 },
+];
+
+/// Everything else that takes arrays.
+fn arrange(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
+    let x = operands[0].array();
+    let y = || operands[1].array();
+    let all = || operands.iter().map(Operand::array).collect::<Vec<_>>();
+    let number = |name: &str| case.integer(name).unwrap_or_else(|| panic!("{case}: {name}"));
+    let axis = || number("axis") as isize;
+    match &case.function[..] {
+        "astype" => x.cast(case.to()),
+        "where" => x.select(operands[1].argument(), operands[2].argument()),
+        "clip" => x.clip(Some(operands[1].argument()), Some(operands[2].argument())),
+        "nan_to_num" => x.nan_to_num(0.0, None, None),
+        "cumsum" => x.cumsum(case.integer("axis").map(|axis| axis as isize)),
+        "cumprod" => x.cumprod(case.integer("axis").map(|axis| axis as isize)),
+        "matmul" => x.matmul(y()),
+        "dot" => x.dot(y()),
+        "inner" => x.inner(y()),
+        "outer" => x.outer(y()),
+        "tensordot" => x.tensordot(y(), number("axes") as usize),
+        "trace" => x.trace(number("k") as isize, (0, 1)),
+        "ravel" => x.ravel(),
+        "squeeze" => x.squeeze(Axes::all()),
+        "expand_dims" => x.expand_dims(axes(case)),
+        "flip" => x.flip(axes(case)),
+        "repeat" => x.repeat(number("count") as usize, axes(case)),
+        "tile" => x.tile(&sizes(case, "reps")[..]),
+        "roll" => x.roll(number("shift") as isize, axes(case)),
+        "concatenate" => DynArray::concatenate(&all(), axis()),
+        "stack" => DynArray::stack(&all(), axis()),
+        "pad" => x.pad(widths(case), mode(case)),
+        "swapaxes" => x.swap_axes(number("a") as isize, number("b") as isize),
+        "moveaxis" => x.moveaxis(number("source") as isize, number("destination") as isize),
+        "transpose" => x.transpose(Axes::all()),
+        "tril" => x.tril(number("k") as isize),
+        "triu" => x.triu(number("k") as isize),
+        "diag" => x.diag(number("k") as isize),
+        "diagonal" => x.diagonal(number("k") as isize, 0, 1),
+        _ => panic!("{case}: no such function"),
+    }
+}
+
+/// Arrays from nothing.
+fn create(case: &Case) -> Result<DynArray, Error> {
+    let size = |name: &str| case.integer(name).unwrap_or_else(|| panic!("{case}: {name}")) as usize;
+    let offset = || case.integer("k").unwrap_or(0) as isize;
+    match &case.function[..] {
+        "linspace" => {
+            let (start, stop) = (case.float("start"), case.float("stop"));
+            DynArray::linspace(start, stop, size("count"), true, DType::F64)
+        }
+        "arange" => {
+            let [start, stop, step] = ["start", "stop", "step"].map(|name| case.float(name));
+            match case.to() {
+                DType::F64 => DArray::<f64>::try_range(start, stop, step).map(DynArray::from),
+                DType::F32 => {
+                    DArray::try_range(start as f32, stop as f32, step as f32).map(DynArray::from)
+                }
+                DType::I64 => {
+                    DArray::try_range(start as i64, stop as i64, step as i64).map(DynArray::from)
+                }
+                _ => DArray::try_range(start as i32, stop as i32, step as i32).map(DynArray::from),
+            }
+        }
+        "eye" => DynArray::eye(size("n"), size("m"), offset(), case.to()),
+        "tri" => DynArray::tri(size("n"), size("m"), offset(), case.to()),
+        _ => panic!("{case}: no such function"),
+    }
+}
+
+fn sizes(case: &Case, name: &str) -> Vec<usize> {
+    let sizes = case.integers(name).unwrap_or_else(|| panic!("{case}: {name}"));
+    sizes.into_iter().map(|n| n as usize).collect()
+}
+
+fn widths(case: &Case) -> PadWidths {
+    let pairs = case.options["width"].as_array().expect("a list").iter();
+    let pairs: Vec<(usize, usize)> = pairs
+        .map(|pair| {
+            let pair = pair.as_array().expect("a pair");
+            let width = |k: usize| pair[k].as_integer().expect("a width") as usize;
+            (width(0), width(1))
+        })
+        .collect();
+    PadWidths::from(&pairs[..])
+}
+
+fn mode(case: &Case) -> PadMode {
+    match case.options["mode"].as_str() {
+        Some("constant") => PadMode::constant(0),
+        Some("edge") => PadMode::Edge,
+        Some("reflect") => PadMode::Reflect,
+        Some("wrap") => PadMode::Wrap,
+        other => panic!("{case}: {other:?}"),
+    }
+}
+
+fn axes(case: &Case) -> Axes {
+    let axes = match case.integers("axis") {
+        None => Axes::all(),
+        Some(axes) => Axes::from(&axes.iter().map(|&a| a as isize).collect::<Vec<_>>()[..]),
+    };
+    let keep = case.options.get("keepdims").and_then(|k| k.as_bool()) == Some(true);
+    if keep { keepdims(axes) } else { axes }
+}

@@ -1,0 +1,581 @@
+"""Writes the cases that every mode and number of devices has to agree with, using NumPy 2.
+
+    pip install numpy mpmath
+    python generate.py            (in this folder; writes inputs.toml and one file per group)
+
+A case is a function, its operands by name, its options and NumPy's result. `ulp` is how far an
+element may be from it, in units of the last place; without it, bits are equal (NaNs are one value).
+
+Where darray's documented rules differ from NumPy's, the operands are converted first, and the
+result at the end:
+- functions of integers compute in f64 (NumPy computes in f16 and f32 for small ones);
+- sums and products of u8 give i64 (NumPy has u64);
+- functions that are not exact are computed in a longer type and rounded once;
+- of two zeros the negative one is the smaller in minimum, maximum and clip (NumPy takes either);
+- a sum of negative zeros is a negative zero, and tensordot over no axis is a product of elements, which
+  keeps the sign of zero (NumPy adds both to zero).
+"""
+
+import itertools
+import math
+import warnings
+
+import mpmath
+import numpy as np
+
+warnings.filterwarnings("ignore")
+np.seterr(all="ignore")
+
+DTYPES = {"bool": np.bool_, "u8": np.uint8, "i32": np.int32, "i64": np.int64, "f32": np.float32, "f64": np.float64}
+NAMES = {np.dtype(t): n for n, t in DTYPES.items()}
+FLOATS = ("f32", "f64")
+INTEGERS = ("u8", "i32", "i64")
+
+
+def name_of(a):
+    return NAMES[np.asarray(a).dtype]
+
+
+# ---------------------------------------------------------------- inputs
+
+ORDINARY = [1.5, -0.25, 3.0, 0.5, -2.0, 0.0, 7.25, 1.0, -1.0, 0.125, 4.0, -6.5, 2.0, 0.75, -0.5, 9.0, -3.75]
+
+
+def specials(dtype):
+    if dtype == "bool":
+        return [True, False]
+    if dtype in INTEGERS:
+        info = np.iinfo(DTYPES[dtype])
+        return [v for v in (0, 1, 2, 3, 7, 8, 31, 32, 63, 64, 100, 255, -1, -2, -7, -8, -100, info.max, info.max - 1,
+                            info.min, info.min + 1) if info.min <= v <= info.max]
+    info = np.finfo(DTYPES[dtype])
+    plain = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 3.0, 10.0, -10.0, 0.1, -0.9, 100.25, 1e-5, 1e5]
+    large = [1e15, -1e22, 1e-30, -1e-30, 1e30]
+    return plain + large + [np.inf, -np.inf, np.nan, info.tiny, -info.tiny, info.smallest_subnormal,
+                            -info.smallest_subnormal, info.max, -info.max, info.eps, np.pi, -np.e]
+
+
+def fill(dtype, shape, values=None):
+    """An array of ordinary values, another start for each element type."""
+    n = math.prod(shape)
+    if values is None:
+        start = list(DTYPES).index(dtype)
+        values = [ORDINARY[(start + 5 * k) % len(ORDINARY)] + (k // len(ORDINARY)) * 0.5 for k in range(n)]
+    a = np.resize(np.array(values), n) if n else np.zeros(0)
+    if dtype == "bool":
+        a = a != 0 if a.dtype != bool else a
+        a = np.array([bool(v) ^ (k % 3 == 0) for k, v in enumerate(a)]) if n else a
+    elif dtype in INTEGERS and a.dtype.kind == "f":
+        a = np.trunc(a * 2)
+        a = np.abs(a) if dtype == "u8" else a
+    return a.astype(DTYPES[dtype]).reshape(shape)
+
+
+# Name, shape of the base, and what is seen of it: the steps that the tests repeat.
+CLASSES = {
+    "scalar": ((), []),
+    "empty": ((0,), []),
+    "hollow": ((2, 0, 3), []),
+    "one": ((1,), []),
+    "odd": ((7,), []),
+    "long": ((67,), []),
+    "matrix": ((3, 5), []),
+    "square": ((4, 4), []),
+    "tiles": ((9, 11), []),
+    "cube": ((2, 3, 4), []),
+    "row": ((1, 5), []),
+    "column": ((3, 1), []),
+    "strided": ((14,), [["slice", [[1, None, 2]]]]),
+    "reversed": ((7,), [["slice", [[None, None, -1]]]]),
+    "inner": ((5, 9), [["slice", [[1, 4, 1], [2, 7, 1]]]]),
+    "transposed": ((5, 3), [["permute", [1, 0]]]),
+    "permuted": ((4, 2, 3), [["permute", [1, 2, 0]]]),
+    "broadcast": ((1, 5), [["broadcast", [3, 5]]]),
+}
+
+INPUTS = {}
+
+
+def see(a, steps):
+    for kind, what in steps:
+        if kind == "slice":
+            a = a[tuple(slice(*item) for item in what)]
+        elif kind == "permute":
+            a = a.transpose(what)
+        else:
+            a = np.broadcast_to(a, what)
+    return a
+
+
+def operand(dtype, form):
+    """The name of an input, made when it is first asked for; and its value."""
+    name = f"{dtype} {form}"
+    if name not in INPUTS:
+        if form == "special":
+            values, steps = specials(dtype), []
+            base = np.array(values, DTYPES[dtype])
+        elif form == "special column":
+            base, steps = np.array(specials(dtype), DTYPES[dtype]).reshape(-1, 1), []
+        else:
+            shape, steps = CLASSES[form]
+            base = fill(dtype, shape)
+        INPUTS[name] = (base, steps, see(base, steps))
+    return name, INPUTS[name][2]
+
+
+def given(name, array):
+    """An input of its own."""
+    array = np.asarray(array)
+    INPUTS[name] = (array, [], array)
+    return name, array
+
+
+# ---------------------------------------------------------------- writing
+
+def literal(v):
+    if isinstance(v, (bool, np.bool_)):
+        return "true" if v else "false"
+    if isinstance(v, (int, np.integer)):
+        return str(int(v))
+    if isinstance(v, str):
+        return f'"{v}"'
+    if isinstance(v, (list, tuple)):
+        return "[" + ", ".join(literal(x) for x in v) + "]"
+    if v is None:
+        return '""'
+    v = np.asarray(v)
+    if np.isnan(v):
+        return "nan"
+    if np.isinf(v):
+        return "inf" if v > 0 else "-inf"
+    text = np.format_float_scientific(v, trim="0") if v.dtype == np.float32 else repr(float(v))
+    return text if any(c in text for c in ".e") else text + ".0"
+
+
+def values(a):
+    return "[" + ", ".join(literal(v) for v in np.asarray(a).ravel()) + "]"
+
+
+class Group:
+    def __init__(self, name):
+        self.name, self.cases = name, []
+
+    def add(self, function, operands, result, ulp=0, **options):
+        result = np.asarray(result)
+        if result.dtype == np.uint64:
+            result = result.astype(np.int64)
+        lines = ["[[case]]", f'function = "{function}"', f"operands = {literal([o for o in operands])}"]
+        if options:
+            inner = ", ".join(f"{k} = {literal(v)}" for k, v in options.items())
+            lines.append(f"options = {{ {inner} }}")
+        lines.append(f'dtype = "{name_of(result)}"')
+        lines.append(f"shape = {list(result.shape)}")
+        lines.append(f"values = {values(result)}")
+        if ulp:
+            lines.append(f"ulp = {ulp}")
+        self.cases.append("\n".join(lines))
+
+    def write(self):
+        with open(f"{self.name}.toml", "w") as out:
+            out.write(f"# Written by generate.py with NumPy {np.__version__}.\n\n")
+            out.write("\n\n".join(self.cases) + "\n")
+        print(f"{self.name}: {len(self.cases)} cases")
+        return len(self.cases)
+
+
+def write_inputs():
+    with open("inputs.toml", "w") as out:
+        out.write(f"# Written by generate.py with NumPy {np.__version__}.\n")
+        for name, (base, steps, _) in INPUTS.items():
+            out.write(f'\n["{name}"]\ndtype = "{name_of(base)}"\nshape = {list(base.shape)}\n')
+            out.write(f"values = {values(base)}\n")
+            if steps:
+                out.write(f"view = {literal(steps)}\n")
+
+
+# ---------------------------------------------------------------- element-wise functions
+
+def real(a):
+    """Operands of functions that compute in floats."""
+    a = np.asarray(a)
+    return a if a.dtype in (np.float32, np.float64) else a.astype(np.float64)
+
+
+def once(function, *args):
+    """The function in a longer type, rounded once to the type of its (real) operands."""
+    dtype = np.result_type(*args)
+    if dtype == np.float32:
+        return function(*[a.astype(np.float64) for a in args]).astype(np.float32)
+    return function(*[a.astype(np.longdouble) for a in args]).astype(np.float64)
+
+
+def erf(a):
+    mpmath.mp.prec = 120
+
+    def one(v):
+        v = float(v)
+        return v if math.isnan(v) or v == 0 else math.copysign(1.0, v) if math.isinf(v) else float(mpmath.erf(v))
+
+    return np.array([one(v) for v in np.asarray(a).ravel()], np.float64).reshape(np.shape(a)).astype(np.asarray(a).dtype)
+
+
+# Computed in floats, within 2 ulp.
+REAL = {
+    "exp": np.exp, "log": np.log, "expm1": np.expm1, "log1p": np.log1p, "log2": np.log2, "log10": np.log10,
+    "exp2": np.exp2, "sin": np.sin, "cos": np.cos, "tan": np.tan, "arcsin": np.arcsin, "arccos": np.arccos,
+    "arctan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh, "arcsinh": np.arcsinh,
+    "arccosh": np.arccosh, "arctanh": np.arctanh, "cbrt": np.cbrt, "deg2rad": np.deg2rad, "rad2deg": np.rad2deg,
+}
+# Computed in floats, exact.
+REAL_EXACT = {"sqrt": np.sqrt, "isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite, "signbit": np.signbit}
+# In the operand's own type.
+SAME = {"negative": np.negative, "absolute": np.absolute, "sign": np.sign, "square": np.square,
+        "reciprocal": np.reciprocal, "floor": np.floor, "ceil": np.ceil, "rint": np.rint, "trunc": np.trunc,
+        "invert": np.invert, "logical_not": np.logical_not}
+
+SEEN = list(CLASSES) + ["special"]
+
+
+def unary(group):
+    for name, function in REAL.items():
+        for dtype, form in itertools.product(DTYPES, SEEN):
+            key, a = operand(dtype, form)
+            group.add(name, [key], once(function, real(a)), ulp=2)
+    for dtype, form in itertools.product(DTYPES, SEEN):
+        key, a = operand(dtype, form)
+        result = real(a)
+        group.add("erf", [key], erf(result), ulp=3)
+    for name, function in REAL_EXACT.items():
+        for dtype, form in itertools.product(DTYPES, SEEN):
+            key, a = operand(dtype, form)
+            group.add(name, [key], function(real(a)))
+    for name, function in SAME.items():
+        for dtype, form in itertools.product(DTYPES, SEEN):
+            key, a = operand(dtype, form)
+            if name == "invert" and dtype in FLOATS:
+                continue
+            if dtype == "bool" and name in ("square", "reciprocal"):
+                a = a.astype(np.int64)  # NumPy has i8.
+            elif dtype == "bool" and name in ("negative", "sign"):
+                continue
+            # Since NumPy 2.1 integers stay integers; rint always gives floats.
+            if name == "rint" and dtype not in FLOATS:
+                a = a.astype(np.float64)
+            if name == "reciprocal" and dtype == "bool":
+                key, a = given(f"bool {form} of ones", np.ones(a.shape, bool))
+                a = a.astype(np.int64)
+            if name == "reciprocal" and dtype in INTEGERS:
+                a = np.where(a == 0, DTYPES[dtype](1), a)
+                key, a = given(f"{dtype} {form} without zeros", np.array(a))
+            group.add(name, [key], function(a))
+
+
+# Pairs of forms of one element type.
+PAIRS = [("odd", "odd"), ("odd", "reversed"), ("strided", "odd"), ("matrix", "row"), ("column", "row"),
+         ("matrix", "transposed"), ("inner", "broadcast"), ("scalar", "cube"), ("permuted", "cube"), ("empty", "one"),
+         ("hollow", "hollow"), ("tiles", "tiles"), ("long", "long"), ("special column", "special")]
+
+def minimum(a, b):
+    kind = np.result_type(a, b)
+    if kind.kind != "f":
+        return np.minimum(a, b)
+    zeros = (a == 0) & (b == 0) & (np.signbit(a) | np.signbit(b))
+    return np.where(zeros, -np.zeros((), kind), np.minimum(a, b)).astype(kind)
+
+
+def maximum(a, b):
+    kind = np.result_type(a, b)
+    if kind.kind != "f":
+        return np.maximum(a, b)
+    zeros = (a == 0) & (b == 0) & ~(np.signbit(a) & np.signbit(b))
+    return np.where(zeros, np.zeros((), kind), np.maximum(a, b)).astype(kind)
+
+
+ARITHMETIC = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "minimum": minimum,
+              "maximum": maximum}
+DIVISIONS = {"remainder": np.remainder, "floor_divide": np.floor_divide, "fmod": np.fmod}
+COMPARISONS = {"less": np.less, "less_equal": np.less_equal, "greater": np.greater,
+               "greater_equal": np.greater_equal, "equal": np.equal, "not_equal": np.not_equal}
+LOGICAL = {"logical_and": np.logical_and, "logical_or": np.logical_or, "logical_xor": np.logical_xor}
+BITWISE = {"bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor}
+SHIFTS = {"left_shift": np.left_shift, "right_shift": np.right_shift}
+REAL_PAIRS = {"arctan2": (np.arctan2, 2), "hypot": (np.hypot, 2), "copysign": (np.copysign, 0),
+              "nextafter": (np.nextafter, 0)}
+
+
+def defined(name, promoted):
+    if promoted == "bool":
+        return name not in ("subtract", "remainder", "floor_divide", "fmod", "power", "left_shift", "right_shift")
+    if promoted in FLOATS:
+        return name not in BITWISE and name not in SHIFTS
+    return True
+
+
+def apply_binary(name, a, b):
+    """NumPy's result and the ulp that are allowed."""
+    promoted = np.promote_types(a.dtype, b.dtype)
+    if name == "divide":
+        kind = np.float32 if promoted == np.float32 else np.float64
+        return np.divide(a.astype(kind), b.astype(kind)), 0
+    if name in REAL_PAIRS:
+        function, ulp = REAL_PAIRS[name]
+        kind = np.float32 if promoted == np.float32 else np.float64
+        a, b = a.astype(kind), b.astype(kind)
+        return (function(a, b), 0) if ulp == 0 else (once(function, a, b), ulp)
+    if name == "power":
+        if promoted.kind == "f":
+            return once(np.power, a.astype(promoted), b.astype(promoted)), 3
+        return np.power(a, b), 0
+    table = ARITHMETIC | DIVISIONS | COMPARISONS | LOGICAL | BITWISE | SHIFTS
+    return table[name](a, b), 0
+
+
+BINARY = [*ARITHMETIC, "divide", *DIVISIONS, *COMPARISONS, *LOGICAL, *BITWISE, *SHIFTS, *REAL_PAIRS, "power"]
+
+
+def add_binary(group, name, left, right):
+    (left, a), (right, b) = left, right
+    promoted = NAMES[np.promote_types(a.dtype, b.dtype)]
+    if not defined(name, promoted):
+        return
+    if name == "power" and promoted in INTEGERS and (np.asarray(b) < 0).any():
+        right, b = given(f"{right} absolute", np.abs(np.array(b)) % 9)
+    if name == "floor_divide" and promoted in FLOATS:
+        # The quotient's floor where NumPy's own rounding of it is not in question.
+        keep = np.isfinite(a) & (np.abs(a) < 1e6) & (np.abs(a) > 1e-4) if "special" in left else np.ones(a.shape, bool)
+        if not keep.all():
+            return
+    result, ulp = apply_binary(name, a, b)
+    group.add(name, [left, right], result, ulp=ulp)
+
+
+def binary(group):
+    for name in BINARY:
+        for dtype, (left, right) in itertools.product(DTYPES, PAIRS):
+            add_binary(group, name, operand(dtype, left), operand(dtype, right))
+        for left, right in itertools.permutations(DTYPES, 2):
+            add_binary(group, name, operand(left, "matrix"), operand(right, "row"))
+    # Weak scalars.
+    scalars = [2, 3.5]
+    for name in ("add", "subtract", "multiply", "divide", "minimum", "less", "equal", "power"):
+        for dtype, scalar in itertools.product(DTYPES, scalars):
+            key, a = operand(dtype, "odd")
+            kind = np.result_type(a.dtype, scalar)
+            if name == "power" and (dtype == "bool" or isinstance(scalar, float)):
+                continue
+            if not defined(name, NAMES[kind]):
+                continue
+            b = np.asarray(scalar, kind)
+            result, ulp = apply_binary(name, a.astype(kind), b)
+            group.add(name, [key, f"scalar {scalar}"], result, ulp=ulp)
+
+
+# ---------------------------------------------------------------- casts, choices
+
+def choices(group):
+    for source, target in itertools.product(DTYPES, DTYPES):
+        for form in ("scalar", "empty", "odd", "special", "transposed", "broadcast", "tiles"):
+            key, a = operand(source, form)
+            if source in FLOATS and target in INTEGERS:
+                info = np.iinfo(DTYPES[target])
+                # What does not fit is not defined in NumPy.
+                a = np.where(np.isfinite(a) & (a > info.min) & (a < float(info.max)), a, 0).astype(a.dtype)
+                key, a = given(f"{key} for {target}", np.array(a))
+            group.add("astype", [key], a.astype(DTYPES[target]), to=target)
+    for dtype in DTYPES:
+        for mask, left, right in [("odd", "odd", "reversed"), ("matrix", "row", "transposed"), ("column", "row", "scalar"),
+                                  ("empty", "empty", "one"), ("tiles", "tiles", "tiles"), ("cube", "permuted", "cube")]:
+            (m, where), (x, a), (y, b) = operand("bool", mask), operand(dtype, left), operand(dtype, right)
+            group.add("where", [m, x, y], np.where(where, a, b))
+        other = "f32" if dtype != "f32" else "i64"
+        (m, where), (x, a), (y, b) = operand("bool", "matrix"), operand(dtype, "matrix"), operand(other, "row")
+        group.add("where", [m, x, y], np.where(where, a, b))
+        if dtype == "bool":
+            continue
+        for form in ("odd", "special", "transposed", "tiles", "empty"):
+            key, a = operand(dtype, form)
+            low, high = operand(dtype, "one"), given(f"{dtype} ceiling", np.asarray([5], DTYPES[dtype]))
+            group.add("clip", [key, low[0], high[0]], minimum(maximum(a, low[1]), high[1]))
+            if dtype in FLOATS:
+                group.add("nan_to_num", [key], np.nan_to_num(a))
+
+
+# ---------------------------------------------------------------- reductions and scans
+
+AXES = {1: [None, [0], [-1]], 2: [None, [0], [1], [0, 1]], 3: [None, [0], [1], [-1], [0, 2], [2, 1]], 0: [None]}
+REDUCED = ["scalar", "one", "long", "matrix", "tiles", "cube", "reversed", "transposed", "broadcast", "special"]
+
+
+def reduce(name, a, axis, keepdims):
+    """NumPy's result and the ulp that are allowed; None where NumPy raises."""
+    axis = None if axis is None else tuple(axis)
+    dtype = name_of(a)
+    floats = dtype in FLOATS
+    try:
+        if name in ("sum", "prod"):
+            kind = None if floats else np.int64
+            return getattr(np, name)(a, axis=axis, keepdims=keepdims, dtype=kind), 64 if name == "prod" else 0
+        if name in ("mean", "var", "std"):
+            wide = a.astype(np.float64 if dtype == "f32" else np.longdouble)
+            result = getattr(np, name)(wide, axis=axis, keepdims=keepdims)
+            return np.asarray(result).astype(np.float32 if dtype == "f32" else np.float64), 16
+        if name in ("argmin", "argmax"):
+            if axis is not None and len(axis) > 1:
+                return None, 0
+            return getattr(np, name)(a, axis=None if axis is None else axis[0], keepdims=keepdims), 0
+        if name == "count_nonzero":
+            return np.count_nonzero(a, axis=axis, keepdims=keepdims), 0
+        return getattr(np, name)(a, axis=axis, keepdims=keepdims), 0
+    except (ValueError, TypeError):
+        return None, 0
+
+
+def reductions(group):
+    names = ["sum", "prod", "min", "max", "mean", "var", "std", "all", "any", "argmin", "argmax", "count_nonzero", "ptp"]
+    for name, dtype, form in itertools.product(names, DTYPES, REDUCED + ["empty", "hollow"]):
+        key, a = operand(dtype, form)
+        # The order of rounding would show.
+        if form == "special" and (name in ("var", "std", "mean") or name in ("prod", "sum") and dtype in FLOATS):
+            continue
+        for axis, keepdims in itertools.product(AXES[a.ndim], (False, True)):
+            if keepdims and form not in ("matrix", "cube", "scalar"):
+                continue
+            result, ulp = reduce(name, a, axis, keepdims)
+            if result is None:
+                continue
+            options = {"keepdims": keepdims} | ({} if axis is None else {"axis": axis})
+            group.add(name, [key], result, ulp=ulp if dtype in FLOATS or name in ("mean", "var", "std") else 0, **options)
+    # NaN and infinities.
+    for values_ in ([1.0, np.nan, 3.0], [np.inf, 1.0, -np.inf], [np.inf, 1.0, 2.0], [0.0, -0.0, 0.0]):
+        for dtype in FLOATS:
+            key, a = given(f"{dtype} {values_}".replace("np.", ""), np.array(values_, DTYPES[dtype]))
+            for name in ("sum", "prod", "min", "max", "mean", "argmin", "argmax", "all", "any"):
+                if name == "min" and values_[0] == 0:
+                    continue  # Of zeros the negative one.
+                result, ulp = reduce(name, a, None, False)
+                group.add(name, [key], result, ulp=ulp, keepdims=False)
+    for dtype in FLOATS:
+        key, a = given(f"{dtype} with NaN", np.where(fill("bool", (3, 5)), fill(dtype, (3, 5)), DTYPES[dtype](np.nan)))
+        for name in ("nansum", "nanprod", "nanmin", "nanmax", "nanmean", "nanvar", "nanstd"):
+            for axis in (None, 0, 1):
+                wide = a.astype(np.float64 if dtype == "f32" else np.longdouble)
+                result = np.asarray(getattr(np, name)(wide, axis=axis)).astype(a.dtype)
+                ulp = 0 if name in ("nansum", "nanmin", "nanmax") else 16
+                group.add(name, [key], result, ulp=ulp, **({} if axis is None else {"axis": axis}))
+    for name, dtype, form in itertools.product(("cumsum", "cumprod"), DTYPES, REDUCED + ["empty", "hollow"]):
+        key, a = operand(dtype, form)
+        if form == "special" and dtype in FLOATS:
+            continue
+        for axis in [None] + list(range(-1, a.ndim)):
+            if axis is not None and a.ndim == 0:
+                continue
+            kind = None if dtype in FLOATS else np.int64
+            if name == "cumprod" and dtype in FLOATS and a.size > 30:
+                continue
+            result = getattr(np, name)(a, axis=axis, dtype=kind)
+            ulp = 64 if dtype in FLOATS and name == "cumprod" else 0
+            group.add(name, [key], result, ulp=ulp, **({} if axis is None else {"axis": axis}))
+
+
+# ---------------------------------------------------------------- shapes
+
+def shapes(group):
+    for dtype in ("f64", "i32", "bool", "u8"):
+        for form in CLASSES:
+            key, a = operand(dtype, form)
+            group.add("ravel", [key], a.ravel())
+            group.add("expand_dims", [key], np.expand_dims(a, 0), axis=0)
+            group.add("expand_dims", [key], np.expand_dims(a, -1), axis=-1)
+            group.add("squeeze", [key], np.squeeze(a))
+            group.add("repeat", [key], np.repeat(a, 2), count=2)
+            group.add("tile", [key], np.tile(a, (2, 3)), reps=[2, 3])
+            group.add("roll", [key], np.roll(a, 2), shift=2)
+            group.add("flip", [key], np.flip(a))
+            group.add("stack", [key, key], np.stack([a, a]), axis=0)
+            if a.ndim == 0:
+                continue
+            group.add("concatenate", [key, key], np.concatenate([a, a], axis=-1), axis=-1)
+            group.add("concatenate", [key, key, key], np.concatenate([a, a, a], axis=0), axis=0)
+            group.add("stack", [key, key], np.stack([a, a], axis=-1), axis=-1)
+            group.add("repeat", [key], np.repeat(a, 3, axis=0), count=3, axis=0)
+            group.add("roll", [key], np.roll(a, -1, axis=0), shift=-1, axis=0)
+            group.add("flip", [key], np.flip(a, axis=-1), axis=-1)
+            width = [[1, 2]] * a.ndim
+            group.add("pad", [key], np.pad(a, width), width=width, mode="constant")
+            if a.size:
+                group.add("pad", [key], np.pad(a, width, mode="edge"), width=width, mode="edge")
+            if min(a.shape) > 2:
+                group.add("pad", [key], np.pad(a, width, mode="reflect"), width=width, mode="reflect")
+                group.add("pad", [key], np.pad(a, width, mode="wrap"), width=width, mode="wrap")
+            if a.ndim == 1:
+                group.add("diag", [key], np.diag(a), k=0)
+                group.add("diag", [key], np.diag(a, 1), k=1)
+            if a.ndim >= 2:
+                group.add("swapaxes", [key], np.swapaxes(a, 0, -1), a=0, b=-1)
+                group.add("moveaxis", [key], np.moveaxis(a, 0, -1), source=0, destination=-1)
+                group.add("transpose", [key], np.transpose(a))
+            if a.ndim == 2:
+                for k in (-1, 0, 1):
+                    group.add("tril", [key], np.tril(a, k), k=k)
+                    group.add("triu", [key], np.triu(a, k), k=k)
+                    group.add("diagonal", [key], np.diagonal(a, k), k=k)
+
+
+# ---------------------------------------------------------------- linear algebra
+
+def linear_algebra(group):
+    def pair(shape_a, shape_b, dtype, tag):
+        a = fill(dtype, shape_a)
+        b = np.flip(fill(dtype, shape_b))
+        left = given(f"{dtype} {list(shape_a)} {tag} left", a)
+        right = given(f"{dtype} {list(shape_b)} {tag} right", np.array(b))
+        return left, right
+
+    for dtype in ("f64", "f32", "i64", "i32", "u8"):
+        for shape_a, shape_b in [((3, 4), (4, 5)), ((4,), (4,)), ((3, 4), (4,)), ((4,), (4, 5)), ((2, 3, 4), (4, 5)),
+                                 ((2, 3, 4), (2, 4, 5)), ((2, 1, 3, 4), (5, 4, 2)), ((1, 1), (1, 1)), ((0, 4), (4, 3)),
+                                 ((3, 0), (0, 2)), ((17, 9), (9, 19))]:
+            (l, a), (r, b) = pair(shape_a, shape_b, dtype, "matmul")
+            group.add("matmul", [l, r], np.matmul(a, b))
+        for shape_a, shape_b in [((4,), (4,)), ((3, 4), (4, 5)), ((3, 4), (4,)), ((2, 3, 4), (5, 4, 2)), ((), (3,)), ((2,), ())]:
+            (l, a), (r, b) = pair(shape_a, shape_b, dtype, "dot")
+            group.add("dot", [l, r], np.dot(a, b))
+        for shape_a, shape_b in [((3,), (4,)), ((2, 2), (3,))]:
+            (l, a), (r, b) = pair(shape_a, shape_b, dtype, "outer")
+            group.add("outer", [l, r], np.outer(a, b))
+        for shape_a, shape_b in [((3,), (3,)), ((2, 3), (4, 3)), ((2, 3, 4), (4,))]:
+            (l, a), (r, b) = pair(shape_a, shape_b, dtype, "inner")
+            group.add("inner", [l, r], np.inner(a, b))
+        for shape_a, shape_b, axes in [((3, 4), (4, 5), 1), ((2, 3, 4), (3, 4, 5), 2), ((2, 3), (4, 5), 0)]:
+            (l, a), (r, b) = pair(shape_a, shape_b, dtype, "tensordot")
+            product = np.tensordot(a, b, axes) if axes else np.multiply.outer(a, b)
+            group.add("tensordot", [l, r], product, axes=axes)
+        for form in ("square", "matrix", "transposed"):
+            key, a = operand(dtype, form)
+            group.add("trace", [key], np.trace(a, dtype=None if dtype in FLOATS else np.int64), k=0)
+            group.add("trace", [key], np.trace(a, 1, dtype=None if dtype in FLOATS else np.int64), k=1)
+
+
+def creation(group):
+    for count in (0, 1, 2, 7, 50):
+        group.add("linspace", [], np.linspace(-1.5, 2.0, count), ulp=1, start=-1.5, stop=2.0, count=count)
+    for dtype in ("f64", "f32", "i64", "i32"):
+        kind = DTYPES[dtype]
+        group.add("arange", [], np.arange(0, 10, 1, dtype=kind), start=0.0, stop=10.0, step=1.0, to=dtype)
+        group.add("arange", [], np.arange(5, -4, -2, dtype=kind), start=5.0, stop=-4.0, step=-2.0, to=dtype)
+        for n, m, k in [(3, 3, 0), (2, 5, 1), (5, 2, -2), (0, 3, 0), (4, 4, 7)]:
+            group.add("eye", [], np.eye(n, m, k, dtype=kind), n=n, m=m, k=k, to=dtype)
+            group.add("tri", [], np.tri(n, m, k, dtype=kind), n=n, m=m, k=k, to=dtype)
+
+
+def main():
+    total = 0
+    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation):
+        group = Group(make.__name__)
+        make(group)
+        total += group.write()
+    write_inputs()
+    print(f"{total} cases, {len(INPUTS)} inputs")
+
+
+main()
