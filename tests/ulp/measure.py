@@ -67,7 +67,7 @@ def main():
             print_row(row)
         elif limit == 0 and name in EXACT:
             exact.append(compare(name, inputs, options))
-        elif limit > 0:
+        elif limit > 0 and name not in OTHER:
             unknown.append(name)
         elif name not in OTHER:
             print(f"{name} {inputs[0]}: not compared, references.py has no function of NumPy's for it")

@@ -40,8 +40,10 @@ fn errors_are_what_was_measured() {
 #[test]
 fn every_elementary_function_is_there() {
     let found: Vec<_> = sections().iter().map(|s| (s.operator, s.signature.inputs)).collect();
-    for &operator in Operator::ALL.iter().filter(|operator| operator.row().ulp > 0) {
-        for signature in operator.row().signatures {
+    // The quantile has a table of its own, in `function::normal`.
+    let elementary = |o: &&Operator| o.row().ulp > 0 && **o != Operator::NormalQuantile;
+    for &operator in Operator::ALL.iter().filter(elementary) {
+        for signature in operator.row().signatures.iter().filter(|s| s.output.is_float()) {
             let inputs = signature.inputs;
             assert!(
                 found.contains(&(operator, inputs)),

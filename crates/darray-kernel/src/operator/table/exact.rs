@@ -67,19 +67,19 @@ macro_rules! exact_operators {
                 fn is_finite_f32(a: f32) -> bool { a.is_finite() }
                 fn is_finite_f64(a: f64) -> bool { a.is_finite() }
             }
-            /// Whether the sign bit of `a` is set, that of zeros and NaN included.
+            /// Whether `a` is below zero or a negative zero; NaN has no sign.
             SignBit = "sign_bit" (arity 1, cost 1, commutative false) {
                 fn sign_bit_bool(_a: bool) -> bool { false }
                 fn sign_bit_u8(_a: u8) -> bool { false }
                 fn sign_bit_i32(a: i32) -> bool { a < 0 }
                 fn sign_bit_i64(a: i64) -> bool { a < 0 }
-                fn sign_bit_f32(a: f32) -> bool { a.is_sign_negative() }
-                fn sign_bit_f64(a: f64) -> bool { a.is_sign_negative() }
+                fn sign_bit_f32(a: f32) -> bool { a.is_sign_negative() & !a.is_nan() }
+                fn sign_bit_f64(a: f64) -> bool { a.is_sign_negative() & !a.is_nan() }
             }
-            /// The size of `a` with the sign of `b`.
+            /// The size of `a` with the sign of `b`, plus where `b` is NaN.
             CopySign = "copysign" (arity 2, cost 1, commutative false) {
-                fn copysign_f32(a: f32, b: f32) -> f32 { a.copysign(b) }
-                fn copysign_f64(a: f64, b: f64) -> f64 { a.copysign(b) }
+                fn copysign_f32(a: f32, b: f32) -> f32 { a.copysign(if b.is_nan() { 1.0 } else { b }) }
+                fn copysign_f64(a: f64, b: f64) -> f64 { a.copysign(if b.is_nan() { 1.0 } else { b }) }
             }
             /// The number next to `a` towards `b`.
             NextAfter = "nextafter" (arity 2, cost 4, commutative false) {
