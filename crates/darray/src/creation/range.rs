@@ -63,6 +63,34 @@ impl DynArray {
         }
         if dtype == DType::F64 { Ok(numbers) } else { numbers.copy_as(name, dtype, place) }
     }
+
+    /// The powers of `base` whose exponents [`linspace`](Self::linspace) gives; computed in `f64`.
+    ///
+    /// Errors: `dtype` is not a float type.
+    ///
+    /// ```
+    /// use darray::{DArray, DType, DynArray};
+    /// let x = DynArray::logspace(0.0, 3.0, 3, false, 2.0, DType::F32).unwrap();
+    /// assert_eq!(DArray::<f32>::try_from(x).unwrap().to_vec(), [1.0, 2.0, 4.0]);
+    /// ```
+    #[track_caller]
+    pub fn logspace(
+        start: f64,
+        stop: f64,
+        count: usize,
+        endpoint: bool,
+        base: f64,
+        dtype: DType,
+    ) -> Result<DynArray> {
+        let (name, place) = ("logspace", Place::caller());
+        if !dtype.is_float() {
+            let expected = "a float type".to_string();
+            return Err(Error::new(name, ErrorKind::DType { found: vec![dtype], expected }, place));
+        }
+        let exponents = DynArray::linspace(start, stop, count, endpoint, DType::F64)?;
+        let powers = exponents.binary_reversed(Binary::Power, base)?;
+        if dtype == DType::F64 { Ok(powers) } else { powers.copy_as(name, dtype, place) }
+    }
 }
 
 fn arange(
@@ -195,6 +223,50 @@ impl<T: Float> DArray<T> {
     pub fn linspace_open(start: T, stop: T, count: usize) -> DArray<T> {
         let [start, stop] = [start, stop].map(|v| v.into_scalar().to_f64());
         DArray::wrap(must(DynArray::linspace(start, stop, count, false, T::DTYPE)))
+    }
+
+    /// `count` powers of 10 with exponents in equal steps from `start` to `stop`, both included; for
+    /// other bases see [`logspace_of`](Self::logspace_of).
+    ///
+    /// # Panics
+    ///
+    /// If there are too many.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::logspace(0.0, 2.0, 3).to_vec(), [1.0, 10.0, 100.0]);
+    /// ```
+    #[track_caller]
+    pub fn logspace(start: T, stop: T, count: usize) -> DArray<T> {
+        must(DArray::try_logspace_of(start, stop, count, 10.0))
+    }
+
+    /// `count` powers of `base` with exponents in equal steps from `start` to `stop`, both included;
+    /// computed in `f64`.
+    ///
+    /// # Panics
+    ///
+    /// If there are too many.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::logspace_of(0.0, 2.0, 3, 2.0).to_vec(), [1.0, 2.0, 4.0]);
+    /// ```
+    #[track_caller]
+    pub fn logspace_of(start: T, stop: T, count: usize, base: f64) -> DArray<T> {
+        must(DArray::try_logspace_of(start, stop, count, base))
+    }
+
+    /// As [`logspace_of`](Self::logspace_of); too many elements are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::try_logspace_of(0.0, 1.0, usize::MAX, 2.0).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_logspace_of(start: T, stop: T, count: usize, base: f64) -> Result<DArray<T>> {
+        let [start, stop] = [start, stop].map(|v| v.into_scalar().to_f64());
+        Ok(DArray::wrap(DynArray::logspace(start, stop, count, true, base, T::DTYPE)?))
     }
 }
 

@@ -101,6 +101,17 @@ pub fn linspace<T: Float>(start: T, stop: T, count: usize) -> DArray<T> {
     DArray::linspace(start, stop, count)
 }
 
+/// Powers of 10 with exponents from `start` to `stop`, both included; see [`DArray::logspace`] and,
+/// for other bases, [`DArray::logspace_of`].
+///
+/// ```
+/// assert_eq!(darray::np::logspace(0.0, 2.0, 3).to_vec(), [1.0, 10.0, 100.0]);
+/// ```
+#[track_caller]
+pub fn logspace<T: Float>(start: T, stop: T, count: usize) -> DArray<T> {
+    DArray::logspace(start, stop, count)
+}
+
 /// An array that nothing is written to; see [`DArray::empty`].
 ///
 /// ```

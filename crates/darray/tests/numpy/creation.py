@@ -41,6 +41,8 @@ def main():
             line(out, "linspace", [a, b, n], np.linspace)
             line(out, "linspace_open", [a, b, n], lambda a, b, n: np.linspace(a, b, n, endpoint=False))
             line(out, "linspace32", [a, b, n], lambda a, b, n: np.linspace(a, b, n, dtype=np.float32))
+        for (a, b), n, base in itertools.product(((0.0, 3.0), (-2.0, 2.5), (1.0, 1.0)), (0, 1, 2, 7), (10.0, 2.0)):
+            line(out, "logspace", [a, b, n, base], lambda a, b, n, base: np.logspace(a, b, n, base=base))
         for a, b, s in ((0.0, 1.0, 0.3), (1.0, 0.0, -0.25), (0.0, 5.0, 9.0), (2.0, 1.0, 1.0), (0.1, 1.0, 0.1)):
             line(out, "arange", [a, b, s], np.arange)
         special = np.array([-np.inf, -2.5, -0.0, 0.0, 1.0, np.inf, np.nan])
