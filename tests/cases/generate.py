@@ -229,9 +229,13 @@ REAL = {
 # Computed in floats, exact.
 REAL_EXACT = {"sqrt": np.sqrt, "isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite, "signbit": np.signbit}
 # In the operand's own type.
-SAME = {"negative": np.negative, "absolute": np.absolute, "sign": np.sign, "square": np.square,
-        "reciprocal": np.reciprocal, "floor": np.floor, "ceil": np.ceil, "rint": np.rint, "trunc": np.trunc,
-        "invert": np.invert, "logical_not": np.logical_not}
+SAME = {"absolute": np.absolute, "square": np.square, "reciprocal": np.reciprocal, "floor": np.floor,
+        "ceil": np.ceil, "rint": np.rint, "trunc": np.trunc, "invert": np.invert, "logical_not": np.logical_not}
+# The same, but not of bool.
+NUMBERS = {
+    "negative": np.negative,
+    "sign": np.sign,
+}
 
 SEEN = list(CLASSES) + ["special"]
 
@@ -249,14 +253,14 @@ def unary(group):
         for dtype, form in itertools.product(DTYPES, SEEN):
             key, a = operand(dtype, form)
             group.add(name, [key], function(real(a)))
-    for name, function in SAME.items():
+    for name, function in (SAME | NUMBERS).items():
         for dtype, form in itertools.product(DTYPES, SEEN):
             key, a = operand(dtype, form)
             if name == "invert" and dtype in FLOATS:
                 continue
             if dtype == "bool" and name in ("square", "reciprocal"):
                 a = a.astype(np.int64)  # NumPy has i8.
-            elif dtype == "bool" and name in ("negative", "sign"):
+            elif dtype == "bool" and name in NUMBERS:
                 continue
             # Since NumPy 2.1 integers stay integers; rint always gives floats.
             if name == "rint" and dtype not in FLOATS:

@@ -13,7 +13,7 @@ pub struct Tree {
 const SKIPPED: [&str; 3] = ["target", ".git", "proptest-regressions"];
 
 /// The file names that checks look at.
-const EXTENSIONS: [&str; 4] = [".rs", ".toml", ".md", ".cu"];
+const EXTENSIONS: [&str; 5] = [".rs", ".toml", ".md", ".cu", ".py"];
 
 impl Tree {
     /// The tree under `root`.
