@@ -83,37 +83,21 @@ impl Elementwise<'_> {
         let runtime = target.runtime();
         self.check_runtime(runtime)?;
         let map = target.view().map();
-        if precondition::non_injective(map, domain)
-            && runtime.engine().enforces(Rule::InjectiveWrite)
-        {
-            return Err(self.error(ErrorKind::Overlap { shape: domain.clone() }));
-        }
-        if domain.size() == 0 {
-            return Ok(());
-        }
-        let variable = target.variable();
-        let _updating = runtime.updating();
-        if domain.size() == variable.shape().size() {
-            let version = runtime.engine().new_store(variable.dtype(), variable.shape());
-            let version = StoreOwner::new(version);
-            self.emit(runtime, domain, &version, map, &[])?;
-            variable.redirect(version);
-            return Ok(());
-        }
-        let store = variable.current_for_update(self.place)?;
-        let mut copies: SmallVec<[Option<DynArray>; 2]> = SmallVec::new();
-        for operand in self.operands {
-            copies.push(match operand {
-                Argument::Array(array)
-                    if overlaps(&store, map, array, domain)
-                        && runtime.engine().enforces(Rule::SelfAlias) =>
-                {
-                    Some(array.copy_at(self.place)?)
-                }
-                _ => None,
-            });
-        }
-        self.emit(runtime, domain, &store, map, &copies)
+        write_through(target, self.name, self.place, |store, fresh| {
+            let mut copies: SmallVec<[Option<DynArray>; 2]> = SmallVec::new();
+            for operand in self.operands.iter().filter(|_| !fresh) {
+                copies.push(match operand {
+                    Argument::Array(array)
+                        if overlaps(store, map, array, domain)
+                            && runtime.engine().enforces(Rule::SelfAlias) =>
+                    {
+                        Some(array.copy_at(self.place)?)
+                    }
+                    _ => None,
+                });
+            }
+            self.emit(runtime, domain, store, map, &copies)
+        })
     }
 
     /// Emits the task. `copies[k]` stands for operand `k` where it is one.
@@ -217,6 +201,34 @@ impl Elementwise<'_> {
     fn error(&self, kind: ErrorKind) -> Error {
         Error::new(self.name, kind, self.place)
     }
+}
+
+/// Writes an array or view by what `emit` emits into a store: into a new version where the view covers
+/// its store, which `emit` is told, else in place. Nothing is emitted for a view without elements.
+pub(crate) fn write_through(
+    target: &DynArray,
+    name: &'static str,
+    place: Place,
+    emit: impl FnOnce(&StoreOwner, bool) -> Result<()>,
+) -> Result<()> {
+    let (runtime, shape) = (target.runtime(), target.shape_of());
+    if precondition::non_injective(target.view().map(), shape)
+        && runtime.engine().enforces(Rule::InjectiveWrite)
+    {
+        return Err(Error::new(name, ErrorKind::Overlap { shape: shape.clone() }, place));
+    }
+    if shape.size() == 0 {
+        return Ok(());
+    }
+    let variable = target.variable();
+    let _updating = runtime.updating();
+    if shape.size() < variable.shape().size() {
+        return emit(&variable.current_for_update(place)?, false);
+    }
+    let version = StoreOwner::new(runtime.engine().new_store(variable.dtype(), variable.shape()));
+    emit(&version, true)?;
+    variable.redirect(version);
+    Ok(())
 }
 
 /// Whether an operand reads, at one element, what a write through `map` changes at another.

@@ -42,6 +42,13 @@ fn failed(name: &'static str, path: &Path, reason: impl ToString, place: Place) 
     Error::new(name, ErrorKind::File { path, offset: None, reason }, place)
 }
 
+/// A file for reading, and its length.
+fn open(name: &'static str, path: &Path, place: Place) -> Result<(File, u64)> {
+    let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
+    let (length, file) = opened.map_err(|error| failed(name, path, error, place))?;
+    Ok((file, length))
+}
+
 impl DynArray {
     /// Writes the array to a `.npy` file, in row-major order, as `numpy.save` does. The path is taken
     /// as it is. Flushes, and waits for this array alone.
@@ -90,13 +97,7 @@ impl DynArray {
     #[track_caller]
     pub fn load(path: impl AsRef<Path>) -> Result<DynArray> {
         let (name, place, path) = ("load", Place::caller(), path.as_ref());
-        let open = || {
-            let file = File::open(path)?;
-            let length = file.metadata()?.len();
-            Ok((file, length))
-        };
-        let (file, length) =
-            open().map_err(|error: std::io::Error| failed(name, path, error, place))?;
+        let (file, length) = open(name, path, place)?;
         let contents = npy::read(&mut BufReader::new(file), Some(length));
         contents.map_err(|malformed| malformed.at(name, path, place))?.into_array(name, place)
     }

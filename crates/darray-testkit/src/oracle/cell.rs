@@ -319,6 +319,19 @@ fn remainder(a: f64, b: f64, add: fn(f64, f64) -> f64) -> f64 {
     }
 }
 
+/// Exact cells of these floats, for tests.
+#[cfg(test)]
+pub(super) fn array(shape: &[usize], values: &[f64]) -> ndarray::ArrayD<Cell> {
+    let cells = values.iter().map(|&v| Cell::exact(Value::F64(v))).collect();
+    ndarray::ArrayD::from_shape_vec(shape, cells).expect("as many as the shape holds")
+}
+
+/// The values of cells, for tests.
+#[cfg(test)]
+pub(super) fn floats(cells: &ndarray::ArrayD<Cell>) -> Vec<f64> {
+    cells.iter().map(|c| c.value.float()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Cell, Value, extreme};

@@ -102,18 +102,8 @@ fn cell(dtype: DType, pairs: impl Iterator<Item = (Cell, Cell)>) -> Cell {
 #[cfg(test)]
 mod tests {
     use super::{matmul, tensordot};
-    use crate::oracle::cell::{Cell, Value};
+    use crate::oracle::cell::{array, floats};
     use darray_core::DType;
-    use ndarray::{ArrayD, IxDyn};
-
-    fn array(shape: &[usize], values: &[f64]) -> ArrayD<Cell> {
-        let cells = values.iter().map(|&v| Cell::exact(Value::F64(v))).collect();
-        ArrayD::from_shape_vec(IxDyn(shape), cells).expect("as many as the shape holds")
-    }
-
-    fn floats(cells: &ArrayD<Cell>) -> Vec<f64> {
-        cells.iter().map(|c| c.value.float()).collect()
-    }
 
     #[test]
     fn matrices_vectors_and_stacks_multiply() {

@@ -190,19 +190,9 @@ impl RunningSum {
 #[cfg(test)]
 mod tests {
     use super::reduce;
-    use crate::oracle::cell::{Cell, Value};
+    use crate::oracle::cell::{array, floats};
     use crate::program::Reduction;
     use darray_core::DType;
-    use ndarray::{ArrayD, IxDyn};
-
-    fn array(shape: &[usize], values: &[f64]) -> ArrayD<Cell> {
-        let cells = values.iter().map(|&v| Cell::exact(Value::F64(v))).collect();
-        ArrayD::from_shape_vec(IxDyn(shape), cells).expect("as many as the shape holds")
-    }
-
-    fn floats(cells: &ArrayD<Cell>) -> Vec<f64> {
-        cells.iter().map(|c| c.value.float()).collect()
-    }
 
     #[test]
     fn axes_are_reduced_and_kept() {

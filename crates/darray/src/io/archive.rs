@@ -1,6 +1,6 @@
 //! `.npz` files: zip archives of `.npy` files.
 
-use super::{Malformed, failed, npy, typed};
+use super::{Malformed, failed, npy, open, typed};
 use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};
 use std::fmt;
@@ -44,13 +44,7 @@ impl Archive {
     #[track_caller]
     pub fn open(path: impl AsRef<Path>) -> Result<Archive> {
         let (name, place, path) = ("load", Place::caller(), path.as_ref());
-        let open = || {
-            let file = File::open(path)?;
-            let length = file.metadata()?.len();
-            Ok((file, length))
-        };
-        let (file, length) =
-            open().map_err(|error: std::io::Error| failed(name, path, error, place))?;
+        let (file, length) = open(name, path, place)?;
         // The directory is sought from the end.
         let wrong =
             |error| Malformed::new(length, format!("no .npz file: {error}")).at(name, path, place);

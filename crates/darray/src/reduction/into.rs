@@ -1,13 +1,11 @@
 //! Reductions into existing arrays.
 
 use super::Reduction;
+use crate::emission::write_through;
 use crate::error::must;
 use crate::{Axes, DArray, DynArray, Element};
 use darray_core::{Chart, Dim, Error, ErrorKind, Map, Place, Result, Shape};
-use darray_fusion::plan::Rule;
-use darray_fusion::precondition;
 use darray_kernel::ir::Reducer;
-use darray_runtime::StoreOwner;
 use std::sync::Arc;
 
 impl DynArray {
@@ -45,7 +43,7 @@ impl DynArray {
             let shapes = vec![self.shape_of().clone(), target.shape_of().clone()];
             return Err(error(ErrorKind::Shapes { shapes, expected }));
         }
-        let direct = reduction.fold(self.dtype()).filter(|&(reducer, dtype)| {
+        let fold = reduction.fold(self.dtype()).filter(|&(reducer, dtype)| {
             reduced != 0
                 && !matches!(reducer, Reducer::ArgMin | Reducer::ArgMax)
                 && dtype == target.dtype()
@@ -54,34 +52,16 @@ impl DynArray {
                 && target.view().map().chart == Chart::Native
                 && !reads(self, target)
         });
-        let Some((reducer, dtype)) = direct else {
+        let Some((reducer, _)) = fold else {
             let result = self.reduce_at(reduction, axes, place)?;
             return target.assign_at((&result).into(), place);
         };
         self.check_elements(reduction, reduced, place)?;
         let named = (reduction.name(), place);
-        let runtime = target.runtime();
-        let map = target.view().map();
-        if precondition::non_injective(map, &shape)
-            && runtime.engine().enforces(Rule::InjectiveWrite)
-        {
-            return Err(error(ErrorKind::Overlap { shape }));
-        }
-        if shape.size() == 0 {
-            return Ok(());
-        }
-        let map = over_domain(map, self.shape_of(), reduced, &shape);
-        let variable = target.variable();
-        let _updating = runtime.updating();
-        if shape.size() == variable.shape().size() {
-            let version = runtime.engine().new_store(dtype, variable.shape());
-            let version = StoreOwner::new(version);
-            self.emit_fold(reducer, reduced, &map, &[&version], named)?;
-            variable.redirect(version);
-            return Ok(());
-        }
-        let store = variable.current_for_update(place)?;
-        self.emit_fold(reducer, reduced, &map, &[&store], named)
+        let map = over_domain(target.view().map(), self.shape_of(), reduced, &shape);
+        write_through(target, reduction.name(), place, |store, _| {
+            self.emit_fold(reducer, reduced, &map, &[store], named)
+        })
     }
 }
 
