@@ -11,6 +11,7 @@
 //! `Code` is lists of [`Instruction`]s over block-sized registers, cells and memory operands.
 
 mod code;
+pub mod cuda;
 mod error;
 mod layout;
 mod lower;
