@@ -18,6 +18,7 @@ mod machine;
 mod nest;
 mod order;
 mod prefetch;
+mod runs;
 mod worker;
 
 pub(crate) use arguments::Arguments;
