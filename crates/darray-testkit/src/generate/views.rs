@@ -36,7 +36,7 @@ impl Generator {
     }
 
     /// The axes in some order, some counted from the end.
-    fn order(&mut self, rank: usize) -> Vec<isize> {
+    pub(super) fn order(&mut self, rank: usize) -> Vec<isize> {
         let mut left: Vec<isize> = (0..rank as isize).collect();
         let mut order = Vec::new();
         while !left.is_empty() {
