@@ -9,8 +9,8 @@ impl Generator {
     pub(super) fn unary(&mut self) {
         let of = self.any();
         // What is not defined for the array's type is refused, and another step is drawn.
-        let operator = match self.random.below(21) {
-            20 => Unary::Round,
+        let operator = match self.random.below(28) {
+            27 => Unary::Round,
             power @ 0..5 => Unary::Power(power as i32),
             5..9 => Unary::Apply(darray::Unary::Sqrt),
             9..13 => Unary::Apply(self.random.pick(&[darray::Unary::Neg, darray::Unary::Abs])),

@@ -240,8 +240,8 @@ impl Generator {
 
     /// Clones, drops, reads, and arrays that leave and come back.
     fn manage(&mut self) {
-        match self.random.below(21) {
-            20 => {
+        match self.random.below(22) {
+            20.. => {
                 let of = self.any();
                 let by = self.random.pick(&[
                     Carrier::Bytes,
