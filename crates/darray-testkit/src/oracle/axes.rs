@@ -91,7 +91,7 @@ pub fn part(
     let extent = positions.shape()[axis];
     let indices: Vec<usize> = match sections {
         Sections::Count(count) if part >= *count => return Err(format!("part {part} of {count}")),
-        Sections::Count(count) if !unequal && extent % count != 0 => {
+        Sections::Count(count) if !unequal && !extent.is_multiple_of(*count) => {
             return Err(format!("{extent} does not divide into {count}"));
         }
         Sections::Count(count) => {
