@@ -86,7 +86,8 @@ impl Generator {
             (Draw::StandardExponential, DType::F32),
             (Draw::Exponential { mean }, DType::F64),
         ]);
-        let stream = Stream { philox: self.random.chance(50), seed: self.random.bits() % 1000 };
+        let (philox, drawn) = (self.random.chance(50), self.random.chance(30));
+        let stream = Stream { philox, seed: self.random.bits() % 1000, drawn };
         let skip = self.random.pick(&[0, 0, 1, 6]);
         Expression::Random { draw, shape, dtype, stream, skip }
     }

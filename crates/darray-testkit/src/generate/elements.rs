@@ -11,7 +11,8 @@ impl Generator {
         // What is not defined for the array's type is refused, and another step is drawn.
         let operator = match self.random.below(28) {
             27 => Unary::Round,
-            power @ 0..5 => Unary::Power(power as i32),
+            power @ 0..5 if self.random.chance(80) => Unary::Power(power as i32),
+            0..5 => Unary::Power(self.random.between(-4, -1) as i32),
             5..9 => Unary::Apply(darray::Unary::Sqrt),
             9..13 => Unary::Apply(self.random.pick(&[darray::Unary::Neg, darray::Unary::Abs])),
             _ => Unary::Apply(self.random.pick(darray::Unary::ALL)),

@@ -208,18 +208,30 @@ impl Generator {
 
     fn update(&mut self) {
         let Some(target) = self.any_where(|g, name| g.oracle.writable(name)) else { return };
+        let function = |operation| Binary::Apply(operation);
         let operator = match self.dtype(target) {
-            DType::Bool => return,
+            DType::Bool => self.random.pick(&[Binary::And, Binary::Or, Binary::Xor]),
             dtype if dtype.is_integer() => self.random.pick(&[
                 Binary::Add,
                 Binary::Subtract,
                 Binary::Multiply,
                 Binary::Remainder,
                 Binary::Xor,
+                Binary::Minimum,
+                function(darray::Binary::FloorDivide),
+                function(darray::Binary::ShiftRight),
             ]),
-            _ => {
-                self.random.pick(&[Binary::Add, Binary::Subtract, Binary::Multiply, Binary::Divide])
-            }
+            _ => self.random.pick(&[
+                Binary::Add,
+                Binary::Subtract,
+                Binary::Multiply,
+                Binary::Divide,
+                Binary::Add,
+                Binary::Multiply,
+                Binary::Maximum,
+                Binary::Remainder,
+                function(darray::Binary::Fmod),
+            ]),
         };
         let value = self.value_for(target);
         self.push(Statement::Update { operator, target, value });

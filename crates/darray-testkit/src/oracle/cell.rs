@@ -161,7 +161,7 @@ impl Cell {
         }
     }
 
-    /// `x * x`, `(x * x) * x`, `(x * x) * (x * x)`; 1 for exponent 0.
+    /// `x * x`, `(x * x) * x`, `(x * x) * (x * x)`; 1 for exponent 0, else 1 divided by those.
     fn power(self, exponent: i32) -> Cell {
         let one = Cell::exact(Value::I64(1).cast(self.value.dtype()));
         let square = || self.binary(Binary::Multiply, self);
@@ -171,7 +171,8 @@ impl Cell {
             2 => square(),
             3 => square().binary(Binary::Multiply, self),
             4 => square().binary(Binary::Multiply, square()),
-            _ => unreachable!("programs use the exponents 0 to 4"),
+            -4..0 => one.binary(Binary::Divide, self.power(-exponent)),
+            _ => unreachable!("programs use the exponents -4 to 4"),
         }
     }
 

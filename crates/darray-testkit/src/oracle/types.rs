@@ -39,6 +39,9 @@ pub fn unary_dtypes(operator: Unary, from: DType) -> Result<(DType, DType), Stri
             let rule = operation.rule(from).ok_or_else(undefined)?;
             Ok((rule.compute, rule.output))
         }
+        Unary::Power(exponent) if exponent < 0 && !from.is_float() => {
+            Err("a negative power of integers".to_string())
+        }
         Unary::Power(_) if from == DType::Bool => Ok((DType::I64, DType::I64)),
         Unary::Power(_) | Unary::Round => Ok((from, from)),
     }

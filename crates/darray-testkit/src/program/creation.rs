@@ -115,6 +115,8 @@ pub struct Stream {
     pub philox: bool,
     /// As NumPy's generators take it.
     pub seed: u64,
+    /// Whether what is left out is drawn, rather than advanced over.
+    pub drawn: bool,
 }
 
 impl fmt::Display for Creation {

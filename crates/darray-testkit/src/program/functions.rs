@@ -45,7 +45,9 @@ impl Expression {
             Expression::Data { .. } => plain("from_bytes"),
             Expression::Random { draw, stream, .. } => {
                 let generator = if stream.philox { "philox" } else { "default_rng" };
-                return vec![plain(generator), plain("advance"), plain(drawn(*draw))];
+                let advance = (!stream.drawn).then_some("advance");
+                let calls = [Some(generator), advance, Some(drawn(*draw))];
+                return calls.into_iter().flatten().map(plain).collect();
             }
             Expression::Create { what, .. } => created(what),
             Expression::Like { value: Some(_), .. } => plain("full_like"),

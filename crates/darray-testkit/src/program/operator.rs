@@ -5,7 +5,7 @@
 pub enum Unary {
     /// Any of darray's operations of one array.
     Apply(darray::Unary),
-    /// `x.powi(n)` with n in 0..=4.
+    /// `x.powi(n)` with n in -4..=4, not negative of integers.
     Power(i32),
     /// To whole numbers, in the element type.
     Round,

@@ -14,9 +14,12 @@ impl fmt::Display for Statement {
         match self {
             Statement::Let { name, value } => write!(f, "let a{name} = {value};"),
             Statement::Assign { target, value } => write!(f, "a{target}.assign({value});"),
-            Statement::Update { operator, target, value } => {
-                write!(f, "a{target} {}= {value};", operator.symbol())
-            }
+            Statement::Update { operator, target, value } => match operator {
+                Binary::Minimum | Binary::Maximum | Binary::Apply(_) => {
+                    write!(f, "a{target}.update({}, {value});", operator.symbol())
+                }
+                _ => write!(f, "a{target} {}= {value};", operator.symbol()),
+            },
             Statement::AssignWhere { target, mask, value } => {
                 write!(f, "a{target}.assign_where(&a{mask}, {value});")
             }
@@ -58,7 +61,8 @@ impl fmt::Display for Expression {
             Expression::Random { draw, shape, dtype, stream, skip } => {
                 let generator = if stream.philox { "philox" } else { "pcg64" };
                 write!(f, "{{ let mut rng = Generator::{generator}({}); ", stream.seed)?;
-                write!(f, "rng.advance({skip}); rng.")?;
+                let leave = if stream.drawn { "random" } else { "advance" };
+                write!(f, "rng.{leave}({skip}); rng.")?;
                 write!(f, "{draw}{shape:?}) as {dtype}")?;
                 write!(f, " }}")
             }

@@ -71,7 +71,10 @@ pub fn random(
         true => Generator::philox(stream.seed),
         false => default_rng(stream.seed),
     };
-    rng.advance(skip);
+    match stream.drawn {
+        true => drop(rng.try_random(skip as usize)?),
+        false => rng.advance(skip),
+    }
     let single = dtype == DType::F32;
     Ok(match draw {
         Draw::Random if single => rng.try_random_as::<f32>(shape)?.into(),
