@@ -123,9 +123,7 @@ impl Allocator<'_> {
                 self.vector(opcode, lane, extension, to, Source::Register(second), Some(count));
                 self.hold(at, to);
             }
-            Op::ConvertFloat | Op::FromInteger | Op::ToInteger | Op::Resize => {
-                self.convert(at, lane, args[0]);
-            }
+            Op::Convert(from) => self.convert(at, from, lane, args[0]),
             Op::Sqrt | Op::Round(_) => {
                 let (opcode, immediate) = instruction::opcode_of(op, lane);
                 let second = self.register(args[0], &[]);
@@ -274,8 +272,7 @@ impl Allocator<'_> {
         self.hold(at, to);
     }
 
-    fn convert(&mut self, at: Value, lane: Lane, arg: Value) {
-        let from = self.nodes[arg as usize].lane;
+    fn convert(&mut self, at: Value, from: Lane, lane: Lane, arg: Value) {
         let second = self.register(arg, &[]);
         self.release_dead(&[arg]);
         let to = self.take(lane, &[]);

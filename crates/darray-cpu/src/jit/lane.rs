@@ -39,14 +39,10 @@ pub(super) enum Op {
     MulAdd,
     /// To a whole number; the rounding mode of the instruction set.
     Round(Rounding),
-    /// Between the float types.
-    ConvertFloat,
-    /// Integers to floats, rounded to nearest.
-    FromInteger,
-    /// Floats to integers toward zero; beyond the range, and of NaN, the least integer.
-    ToInteger,
-    /// Between the integer types: signs coming in, or the upper half dropped.
-    Resize,
+    /// From this type: floats and integers to floats rounded to nearest; floats to integers toward zero,
+    /// the least integer beyond the range and of NaN; between integers, signs coming in or the upper
+    /// half dropped.
+    Convert(Lane),
     /// Of integers (and numbers seen as such) or masks.
     And,
     Or,

@@ -278,10 +278,10 @@ impl Operations<'_> {
                 if from == target {
                     a
                 } else {
-                    wanted.add(Op::ConvertFloat, &[a])
+                    wanted.add(Op::Convert(from), &[a])
                 }
             }
-            _ if target.is_float() => wanted.add(Op::FromInteger, &[a]),
+            _ if target.is_float() => wanted.add(Op::Convert(from), &[a]),
             _ if from.is_float() => self.saturated(a, to),
             _ if from == target => {
                 if self.dtype == to {
@@ -291,7 +291,7 @@ impl Operations<'_> {
                 }
             }
             _ => {
-                let resized = wanted.add(Op::Resize, &[a]);
+                let resized = wanted.add(Op::Convert(from), &[a]);
                 wanted.low_bits(resized)
             }
         }
@@ -305,7 +305,7 @@ impl Operations<'_> {
             DType::U8 => (255, 255.0),
             _ => (i32::MAX as u64, 2147483648.0),
         };
-        let integer = self.body.add(Op::ToInteger, target, &[a]);
+        let integer = self.body.add(Op::Convert(self.lane), target, &[a]);
         let beyond = self.number(beyond);
         let too_large = self.compare(Relation::GreaterEqual, a, beyond);
         let highest = self.body.constant(highest, target);

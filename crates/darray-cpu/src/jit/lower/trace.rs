@@ -14,7 +14,7 @@ pub(super) fn apply(body: &mut Body, trace: &Trace, args: &[Value]) -> Value {
     for step in &trace.steps {
         let lane = lane(step.kind);
         let used: Vec<Value> = step.args.iter().map(|&arg| values[arg as usize]).collect();
-        let compared = || lane_of(trace, step.args[0]);
+        let first = || lane_of(trace, step.args[0]);
         let value = match step.action {
             Action::Input(k) => args[k as usize],
             Action::Constant(bits) => body.constant(bits, lane),
@@ -30,10 +30,10 @@ pub(super) fn apply(body: &mut Body, trace: &Trace, args: &[Value]) -> Value {
             Action::Round => body.add(Op::Round(Rounding::Nearest), lane, &used),
             // Registers do not tell numbers from their bits.
             Action::ToBits | Action::FromBits => used[0],
-            Action::Convert => body.add(Op::ConvertFloat, lane, &used),
-            Action::Lt => body.add(Op::Compare(Relation::Less, compared()), lane, &used),
-            Action::Le => body.add(Op::Compare(Relation::LessEqual, compared()), lane, &used),
-            Action::Eq => body.add(Op::Compare(Relation::Equal, compared()), lane, &used),
+            Action::Convert => body.add(Op::Convert(first()), lane, &used),
+            Action::Lt => body.add(Op::Compare(Relation::Less, first()), lane, &used),
+            Action::Le => body.add(Op::Compare(Relation::LessEqual, first()), lane, &used),
+            Action::Eq => body.add(Op::Compare(Relation::Equal, first()), lane, &used),
             Action::Select => body.add(Op::Select, lane, &used),
             Action::And => body.add(Op::And, lane, &used),
             Action::Or => body.add(Op::Or, lane, &used),
