@@ -21,6 +21,8 @@ pub struct Settings {
     pub memory_limit: Option<u64>,
     /// The highest instruction set that CPU devices use; `None`: the machine's.
     pub cpu_level: Option<CpuLevel>,
+    /// Whether CPU devices compile kernels to machine code where they can.
+    pub cpu_jit: bool,
     /// Whether every operation is run and waited for as it is emitted.
     pub sync: bool,
 }
@@ -63,7 +65,22 @@ pub struct Row {
 }
 
 /// Every setting, in order of name.
-pub const TABLE: [Row; 7] = [
+pub const TABLE: [Row; 8] = [
+    Row {
+        name: "DARRAY_CPU_JIT",
+        accepted: "auto, off",
+        default: "auto",
+        doc: "With auto, CPU devices with AVX-512 compile kernels to machine code; with off, blocks of \
+              elements go through loops that are compiled already. Results do not depend on it.",
+        set: |s, text| {
+            s.cpu_jit = match text {
+                "auto" => true,
+                "off" => false,
+                _ => return None,
+            };
+            Some(())
+        },
+    },
     Row {
         name: "DARRAY_CPU_LEVEL",
         accepted: "baseline, avx2, avx512",
@@ -175,6 +192,7 @@ impl Default for Settings {
             mode: Mode::Fused,
             memory_limit: None,
             cpu_level: None,
+            cpu_jit: true,
             sync: false,
         }
     }
@@ -332,6 +350,7 @@ mod tests {
     #[test]
     fn every_setting_is_read() {
         let (settings, warnings) = read(&[
+            ("DARRAY_CPU_JIT", "off"),
             ("DARRAY_CPU_LEVEL", "avx2"),
             ("DARRAY_DEVICES", "cpu:4"),
             ("DARRAY_MEMORY_LIMIT", "3G"),
@@ -348,6 +367,7 @@ mod tests {
             mode: Mode::Task,
             memory_limit: Some(3 << 30),
             cpu_level: Some(CpuLevel::Avx2),
+            cpu_jit: false,
             sync: true,
         };
         assert_eq!((settings, warnings), (Ok(expected), vec![]));
