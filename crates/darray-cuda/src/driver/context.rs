@@ -1,0 +1,115 @@
+//! Devices and their primary contexts.
+
+use super::call::check;
+use super::library::Driver;
+use crate::CudaError;
+use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
+use std::sync::Arc;
+
+/// The primary context of a physical device, retained.
+#[derive(Debug)]
+pub(crate) struct Context {
+    raw: sys::CUcontext,
+    device: sys::CUdevice,
+    /// The driver's number of the device.
+    pub(crate) ordinal: usize,
+    /// E.g. `NVIDIA H200`.
+    pub(crate) name: String,
+    /// Compute capability: 90 for sm_90.
+    pub(crate) capability: u32,
+    /// Bytes of memory.
+    pub(crate) memory: u64,
+}
+
+// SAFETY: contexts may be used from any thread that binds them.
+unsafe impl Send for Context {}
+// SAFETY: as above; the driver locks what it must.
+unsafe impl Sync for Context {}
+
+impl Context {
+    /// Retains the context of a device.
+    pub fn retain(driver: Driver, ordinal: usize) -> Result<Arc<Context>, CudaError> {
+        let count = driver.device_count()?;
+        if ordinal >= count {
+            return Err(CudaError::Unsupported(format!(
+                "cuda:{ordinal} is asked for, and the driver has {count} device(s)"
+            )));
+        }
+        let (mut device, mut memory, mut raw) = (0, 0usize, std::ptr::null_mut());
+        let mut name = [0u8; 256];
+        // SAFETY: the driver stores a number, at most 256 characters, and a handle.
+        unsafe {
+            check("cuDeviceGet", sys::cuDeviceGet(&mut device, ordinal as i32))?;
+            check("cuDeviceTotalMem", sys::cuDeviceTotalMem_v2(&mut memory, device))?;
+            let length = name.len() as i32 - 1;
+            check(
+                "cuDeviceGetName",
+                sys::cuDeviceGetName(name.as_mut_ptr().cast(), length, device),
+            )?;
+        }
+        let number = |attribute| {
+            let mut value = 0;
+            // SAFETY: the driver stores one number.
+            let result = unsafe { sys::cuDeviceGetAttribute(&mut value, attribute, device) };
+            check("cuDeviceGetAttribute", result).map(|()| value as u32)
+        };
+        let major = number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+        let minor = number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        if number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? == 0 {
+            let message = format!("cuda:{ordinal} has no stream-ordered memory pools");
+            return Err(CudaError::Unsupported(message));
+        }
+        // SAFETY: the driver stores one handle, which `drop` releases.
+        check("cuDevicePrimaryCtxRetain", unsafe {
+            sys::cuDevicePrimaryCtxRetain(&mut raw, device)
+        })?;
+        let end = name.iter().position(|&c| c == 0).unwrap_or(name.len());
+        Ok(Arc::new(Context {
+            raw,
+            device,
+            ordinal,
+            name: String::from_utf8_lossy(&name[..end]).into_owned(),
+            capability: 10 * major + minor,
+            memory: memory as u64,
+        }))
+    }
+
+    /// Makes this the current context of the thread.
+    pub fn bind(&self) -> Result<(), CudaError> {
+        // SAFETY: the context is retained.
+        check("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(self.raw) })
+    }
+
+    /// Lets kernels of this context read memory of another device, if the machine can. The memory's
+    /// pool must let this device in as well.
+    pub fn enable_peer(&self, other: &Context) -> Result<bool, CudaError> {
+        if self.ordinal == other.ordinal {
+            return Ok(true);
+        }
+        let mut possible = 0;
+        // SAFETY: the driver stores one number.
+        check("cuDeviceCanAccessPeer", unsafe {
+            sys::cuDeviceCanAccessPeer(&mut possible, self.device, other.device)
+        })?;
+        if possible == 0 {
+            return Ok(false);
+        }
+        self.bind()?;
+        // SAFETY: both contexts are retained.
+        match unsafe { sys::cuCtxEnablePeerAccess(other.raw, 0) } {
+            CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED => Ok(true),
+            result => check("cuCtxEnablePeerAccess", result).map(|()| true),
+        }
+    }
+
+    pub(super) fn raw(&self) -> sys::CUcontext {
+        self.raw
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: retained once by `retain`; nothing is left that uses it.
+        let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
+    }
+}

@@ -1,0 +1,9 @@
+//! CUDA devices: the driver, kernels compiled at run time, streams, memory, builtins.
+
+mod compile;
+mod driver;
+mod error;
+
+pub use compile::{CompileStats, Compiler, Nvrtc, Target};
+pub use driver::Driver;
+pub use error::CudaError;
