@@ -66,7 +66,7 @@ impl Item<'_> {
     /// An accumulator of a value and, for arg-reducers, an index.
     pub fn of(&self, value: &str, index: &str) -> String {
         match self.has_index() {
-            true => format!("{}{{{value}, {index}}}", self.ty),
+            true => format!("darray_arg_of<{}>({value}, {index})", c_type(self.dtype)),
             false => value.to_string(),
         }
     }
