@@ -26,6 +26,7 @@ mod nodes;
 mod operators;
 mod plan;
 mod points;
+mod rows;
 mod text;
 mod trace;
 mod variant;
