@@ -80,6 +80,33 @@ fn folds_equal_the_reference() {
     }
 }
 
+#[test]
+fn order_of_loads_and_stores_is_kept() {
+    for (rows, columns) in [(5, 3), (5, 40), (40, 3), (1, 6)] {
+        example(examples::factor_in_place(rows, columns), false);
+    }
+    for (rows, columns) in [(5, 3), (3, 2100), (40, 40)] {
+        example(examples::centred(rows, columns), false);
+    }
+    example(examples::old_value(10), true);
+    let entries = |example: Example| example.source().entries;
+    assert_eq!(
+        entries(examples::factor_in_place(5, 40)),
+        ["darray_points_0", "darray_leaves_1", "darray_combine_2"]
+    );
+    assert_eq!(entries(examples::centred(5, 3)), ["darray_leaves_0"]);
+    assert_eq!(
+        entries(examples::old_value(10)),
+        ["darray_single_0", "darray_points_1", "darray_single_2"]
+    );
+    // Arithmetic between nests costs no launch.
+    assert_eq!(entries(examples::axpy(10)), ["darray_points_0"]);
+    assert_eq!(
+        entries(examples::total(40, 40)),
+        ["darray_leaves_0", "darray_combine_1", "darray_points_2"]
+    );
+}
+
 /// Runs an example; `vectors`: whether it moves several elements at once.
 #[track_caller]
 fn example(example: Example, vectors: bool) {
