@@ -31,5 +31,5 @@ mod text;
 mod trace;
 mod variant;
 
-pub use kernel::{Binding, Bindings, CudaKernel, Launch, Source};
+pub use kernel::{Binding, Bindings, CudaKernel, Launch, Prepared, Source};
 pub use variant::Variant;

@@ -298,24 +298,36 @@ fn fold_variant(
     };
     let partial = bound.axes.iter().rposition(|axis| axis.leaves < axis.whole);
     let split = if tree.is_empty() { fold.order.len() } else { partial.unwrap_or(0) };
+    let block = bound.leaves > if points < MANY { SERIAL } else { LONG };
     FoldVariant {
         mode,
         leaves,
         empty: tree.is_empty(),
         split: split as u8,
         short: fold.order.len() > 1 && reduced < 8 * lanes,
-        block: bound.leaves > SERIAL && points < MANY,
+        block,
+        shared: block && shared_bytes(fold, bound.leaves) <= SHARED,
     }
 }
+
+/// Bytes of shared memory for the values and indices of leaves, 8 for each.
+pub(super) fn shared_bytes(fold: &FoldBody, leaves: usize) -> usize {
+    let arrays: usize = fold.items.iter().map(|item| 1 + item.index.is_some() as usize).sum();
+    leaves.saturating_mul(arrays * 8)
+}
+
+/// Bytes of shared memory that every device has for a block.
+const SHARED: usize = 48 << 10;
 
 /// Reduced extents up to which a kept point is one thread's.
 const SHORT: usize = 8;
 
-/// Leaves that one thread combines rather than a block.
-const SERIAL: usize = 8;
-
 /// Kept points that keep a device busy with one thread each.
-const MANY: usize = 1 << 20;
+const MANY: usize = 4096;
+
+/// Leaves that one thread combines rather than a block: of few kept points, of many.
+const SERIAL: usize = 8;
+const LONG: usize = 64;
 
 /// Accesses of the fold that move less along the last kept loop than along the last reduced axis,
 /// minus the opposite.

@@ -46,6 +46,8 @@ pub(super) struct FoldVariant {
     pub short: bool,
     /// Whether a block of threads combines the leaves of a kept point, or one thread.
     pub block: bool,
+    /// Whether a block's leaf values fit its shared memory.
+    pub shared: bool,
 }
 
 /// How many leaves of the tree the tile has.
