@@ -10,7 +10,9 @@
 //! [`Layout`] says it and is small, so that executors keep one [`Code`] per layout that they meet.
 //! `Code` is lists of [`Instruction`]s over block-sized registers, cells and memory operands.
 
+pub mod bind;
 mod code;
+pub mod cuda;
 mod error;
 mod layout;
 mod lower;

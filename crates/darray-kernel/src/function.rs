@@ -18,6 +18,7 @@ pub mod erf;
 pub mod exp;
 pub mod exp2;
 pub mod expm1;
+pub mod extremum;
 mod format;
 pub mod hyperbolic;
 pub mod hypot;
@@ -31,6 +32,8 @@ pub mod normal;
 mod pair;
 pub mod power;
 mod real;
+pub mod remainder;
+pub mod trace;
 pub mod trigonometric;
 
 pub use native::{Native, NativeBits};

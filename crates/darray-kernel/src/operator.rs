@@ -9,14 +9,14 @@
 #[cfg(test)]
 mod accuracy;
 mod division;
-mod extremum;
 mod integer_power;
-mod remainder;
 mod table;
 #[cfg(test)]
 mod tests;
 
 use crate::element::Element;
+use crate::function::trace::Trace;
+use crate::function::*;
 use darray_core::{DType, Scalar};
 use std::fmt;
 
@@ -46,6 +46,8 @@ pub struct Signature {
     pub output: DType,
     /// The semantics, for operands of these types.
     pub evaluate: fn(&[Scalar]) -> Scalar,
+    /// Its steps, where it is one of the functions of [`function`](crate::function).
+    pub trace: Option<fn() -> Trace>,
 }
 
 impl fmt::Debug for Signature {
@@ -54,12 +56,32 @@ impl fmt::Debug for Signature {
     }
 }
 
+/// The body of a primitive: as it stands in the table, or a function generic over numbers.
+macro_rules! body_of {
+    ([$($arg:ident),+] $body:block) => { $body };
+    ([$($arg:ident),+] $generic:path) => { $generic($(Native($arg)),+).0 };
+}
+
+/// How to trace a primitive, if it is a function generic over numbers.
+macro_rules! trace_of {
+    ([$($arg:ident: $input:ident),+]) => {
+        None
+    };
+    ([$first:ident: $format:ident] $generic:path) => {
+        Some(|| Trace::record::<$format>(1, |x| $generic(x[0])))
+    };
+    ([$first:ident: $format:ident, $second:ident: $_:ident] $generic:path) => {
+        Some(|| Trace::record::<$format>(2, |x| $generic(x[0], x[1])))
+    };
+}
+
 /// Turns the rows of the table into the enum, its rows and the scalar functions.
 macro_rules! define_operators {
     ($(#[$doc:meta] $operator:ident = $name:literal
         (arity $arity:literal, cost $cost:literal, commutative $commutative:literal
             $(, ulp $ulp:literal)?) {
-            $(fn $function:ident($($arg:ident: $input:ident),+) -> $output:ident $body:block)+
+            $(fn $function:ident($($arg:ident: $input:ident),+) -> $output:ident
+                $(= $generic:path;)? $($body:block)?)+
     })+) => {
         /// An element-wise operator.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -95,17 +117,20 @@ macro_rules! define_operators {
                     }
                     _ => panic!("{} takes {} operands, got {args:?}", $name, $arity),
                 },
+                trace: trace_of! { [$($arg: $input),+] $($generic)? },
             }),+],
         }),+];
 
         /// The primitives: what each operator does to one element of each type.
         pub mod scalar {
-            use super::{division, extremum, integer_power, remainder};
+            use super::{division, integer_power};
             use crate::function::*;
             $($(
                 #[$doc]
                 #[inline(always)]
-                pub fn $function($($arg: $input),+) -> $output $body
+                pub fn $function($($arg: $input),+) -> $output {
+                    body_of! { [$($arg),+] $($generic)? $($body)? }
+                }
             )+)+
         }
     };

@@ -44,6 +44,10 @@ macro_rules! native {
                 Native(self.0.sqrt())
             }
             #[inline(always)]
+            fn rem(self, divisor: Self) -> Self {
+                Native(self.0 % divisor.0)
+            }
+            #[inline(always)]
             fn abs(self) -> Self {
                 Native(self.0.abs())
             }

@@ -41,6 +41,9 @@ pub trait Real:
     fn mul_add(self, factor: Self, addend: Self) -> Self;
     /// Square root, correctly rounded.
     fn sqrt(self) -> Self;
+    /// The remainder of the division rounded toward zero: exact, with the sign of `self`; NaN where
+    /// the divisor is 0 or `self` infinite.
+    fn rem(self, divisor: Self) -> Self;
     /// Clears the sign.
     fn abs(self) -> Self;
     /// The size of `self` with the sign of `sign`.

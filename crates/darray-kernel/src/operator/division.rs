@@ -1,4 +1,4 @@
-//! Floored division, as Python's and NumPy's `//`.
+//! Floored division and remainder of integers, as Python's and NumPy's `//` and `%`.
 
 /// `a / b`; 0 where `b` is 0.
 #[inline(always)]
@@ -22,25 +22,27 @@ macro_rules! integers {
 
 integers! { i32 floor_divide_i32 i64 floor_divide_i64 }
 
-macro_rules! floats {
-    ($($float:ident $function:ident)*) => { $(
-        /// `floor(a / b)` of the quotient that goes with the exact remainder, so that
-        /// `floor_divide(a, b) * b + rem(a, b)` is near `a`; by 0 as `a / b`.
-        #[inline(always)]
-        pub fn $function(a: $float, b: $float) -> $float {
-            let rest = a % b;
-            let other_side = rest != 0.0 && (b < 0.0) != (rest < 0.0);
-            let quotient = (a - rest) / b - other_side as u8 as $float;
-            // The quotient is a whole number but for rounding.
-            let below = quotient.floor();
-            let whole = if quotient - below > 0.5 { below + 1.0 } else { below };
-            let result = if quotient == 0.0 { (0.0 as $float).copysign(a / b) } else { whole };
-            if b == 0.0 { a / b } else { result }
-        }
-    )* };
+/// `a mod b`; 0 where `b` is 0.
+#[inline(always)]
+pub fn rem_u8(a: u8, b: u8) -> u8 {
+    a % if b == 0 { 1 } else { b }
 }
 
-floats! { f32 floor_divide_f32 f64 floor_divide_f64 }
+/// `a mod b` with the sign of `b`; 0 where `b` is 0.
+#[inline(always)]
+pub fn rem_i32(a: i32, b: i32) -> i32 {
+    let divisor = if b == 0 { 1 } else { b };
+    let truncated = a.wrapping_rem(divisor);
+    if truncated != 0 && (truncated ^ divisor) < 0 { truncated + divisor } else { truncated }
+}
+
+/// As [`rem_i32`].
+#[inline(always)]
+pub fn rem_i64(a: i64, b: i64) -> i64 {
+    let divisor = if b == 0 { 1 } else { b };
+    let truncated = a.wrapping_rem(divisor);
+    if truncated != 0 && (truncated ^ divisor) < 0 { truncated + divisor } else { truncated }
+}
 
 #[cfg(test)]
 mod tests {
@@ -63,34 +65,5 @@ mod tests {
     #[test]
     fn the_least_integer_has_no_opposite() {
         assert_eq!(floor_divide_i32(i32::MIN, -1), i32::MIN);
-    }
-
-    #[test]
-    fn floats_are_floored() {
-        let (inf, nan) = (f64::INFINITY, f64::NAN);
-        let rows = [
-            (7.0, 2.0, 3.0),
-            (-7.0, 2.0, -4.0),
-            (1.0, 0.1, 9.0),
-            (-0.0, 3.0, -0.0),
-            (1.0, inf, 0.0),
-            (-1.0, inf, -1.0),
-            (1.0, -0.0, -inf),
-            (0.0, 0.0, nan),
-            (inf, 2.0, nan),
-        ];
-        for (a, b, want) in rows {
-            let got = floor_divide_f64(a, b);
-            assert!(
-                got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan(),
-                "{a} // {b}: {got}"
-            );
-            let got = floor_divide_f32(a as f32, b as f32);
-            let want = if b == 0.1 { 9.0 } else { want as f32 };
-            assert!(
-                got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan(),
-                "{a} // {b}: {got}"
-            );
-        }
     }
 }

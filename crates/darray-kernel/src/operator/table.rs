@@ -55,11 +55,11 @@ macro_rules! operator_table {
             }
             /// `a - floor(a / b) * b`: the sign of the divisor, zeros included; by 0: 0 of integers, else NaN.
             Rem = "rem" (arity 2, cost 30, commutative false) {
-                fn rem_u8(a: u8, b: u8) -> u8 { remainder::rem_u8(a, b) }
-                fn rem_i32(a: i32, b: i32) -> i32 { remainder::rem_i32(a, b) }
-                fn rem_i64(a: i64, b: i64) -> i64 { remainder::rem_i64(a, b) }
-                fn rem_f32(a: f32, b: f32) -> f32 { remainder::rem_f32(a, b) }
-                fn rem_f64(a: f64, b: f64) -> f64 { remainder::rem_f64(a, b) }
+                fn rem_u8(a: u8, b: u8) -> u8 { division::rem_u8(a, b) }
+                fn rem_i32(a: i32, b: i32) -> i32 { division::rem_i32(a, b) }
+                fn rem_i64(a: i64, b: i64) -> i64 { division::rem_i64(a, b) }
+                fn rem_f32(a: f32, b: f32) -> f32 = remainder::remainder;
+                fn rem_f64(a: f64, b: f64) -> f64 = remainder::remainder;
             }
             /// `-a`: flips the sign of floats, NaN and zero included; integers wrap.
             Neg = "neg" (arity 1, cost 1, commutative false) {
@@ -88,8 +88,8 @@ macro_rules! operator_table {
                 fn minimum_u8(a: u8, b: u8) -> u8 { if a < b { a } else { b } }
                 fn minimum_i32(a: i32, b: i32) -> i32 { if a < b { a } else { b } }
                 fn minimum_i64(a: i64, b: i64) -> i64 { if a < b { a } else { b } }
-                fn minimum_f32(a: f32, b: f32) -> f32 { extremum::minimum_f32(a, b) }
-                fn minimum_f64(a: f64, b: f64) -> f64 { extremum::minimum_f64(a, b) }
+                fn minimum_f32(a: f32, b: f32) -> f32 = extremum::minimum;
+                fn minimum_f64(a: f64, b: f64) -> f64 = extremum::minimum;
             }
             /// The larger; NaN wins, `-0.0 < +0.0`.
             Maximum = "maximum" (arity 2, cost 2, commutative true) {
@@ -97,8 +97,8 @@ macro_rules! operator_table {
                 fn maximum_u8(a: u8, b: u8) -> u8 { if a > b { a } else { b } }
                 fn maximum_i32(a: i32, b: i32) -> i32 { if a > b { a } else { b } }
                 fn maximum_i64(a: i64, b: i64) -> i64 { if a > b { a } else { b } }
-                fn maximum_f32(a: f32, b: f32) -> f32 { extremum::maximum_f32(a, b) }
-                fn maximum_f64(a: f64, b: f64) -> f64 { extremum::maximum_f64(a, b) }
+                fn maximum_f32(a: f32, b: f32) -> f32 = extremum::maximum;
+                fn maximum_f64(a: f64, b: f64) -> f64 = extremum::maximum;
             }
             /// `a * b + c` with one rounding.
             Fma = "fma" (arity 3, cost 1, commutative false) {
@@ -293,7 +293,8 @@ macro_rules! flatten_primitives {
         $(#[$doc:meta] $operator:ident = $name:literal
             (arity $arity:literal, cost $cost:literal, commutative $commutative:literal
                 $(, ulp $ulp:literal)?) {
-                $(fn $function:ident($($arg:ident: $input:ident),+) -> $output:ident $body:block)+
+                $(fn $function:ident($($arg:ident: $input:ident),+) -> $output:ident
+                    $(= $generic:path;)? $($body:block)?)+
         })+
     ) => {
         $callback! {

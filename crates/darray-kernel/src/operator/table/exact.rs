@@ -83,8 +83,8 @@ macro_rules! exact_operators {
             }
             /// The number next to `a` towards `b`.
             NextAfter = "nextafter" (arity 2, cost 4, commutative false) {
-                fn nextafter_f32(a: f32, b: f32) -> f32 { neighbour::nextafter(Native(a), Native(b)).0 }
-                fn nextafter_f64(a: f64, b: f64) -> f64 { neighbour::nextafter(Native(a), Native(b)).0 }
+                fn nextafter_f32(a: f32, b: f32) -> f32 = neighbour::nextafter;
+                fn nextafter_f64(a: f64, b: f64) -> f64 = neighbour::nextafter;
             }
             /// The exact rest of division towards zero, with the sign of `a`; by 0: 0 of integers, else NaN.
             Fmod = "fmod" (arity 2, cost 30, commutative false) {
@@ -99,8 +99,8 @@ macro_rules! exact_operators {
                 fn floor_divide_u8(a: u8, b: u8) -> u8 { division::floor_divide_u8(a, b) }
                 fn floor_divide_i32(a: i32, b: i32) -> i32 { division::floor_divide_i32(a, b) }
                 fn floor_divide_i64(a: i64, b: i64) -> i64 { division::floor_divide_i64(a, b) }
-                fn floor_divide_f32(a: f32, b: f32) -> f32 { division::floor_divide_f32(a, b) }
-                fn floor_divide_f64(a: f64, b: f64) -> f64 { division::floor_divide_f64(a, b) }
+                fn floor_divide_f32(a: f32, b: f32) -> f32 = remainder::floor_divide;
+                fn floor_divide_f64(a: f64, b: f64) -> f64 = remainder::floor_divide;
             }
             /// `a` shifted up by `b` bits, zeros coming in; 0 where `b` is negative or not below the width.
             ShiftLeft = "shift_left" (arity 2, cost 2, commutative false) {
