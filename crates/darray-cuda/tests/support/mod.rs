@@ -5,9 +5,10 @@
 
 use darray_core::DType;
 use darray_core::settings::Settings;
-use darray_cuda::{CudaDevices, CudaOptions, Nvrtc};
+use darray_cuda::{CudaDevices, CudaError, CudaOptions, Nvrtc};
 use darray_device::{Block, Command, Device, Event, HostBuffer, Queue, Rect};
 use smallvec::SmallVec;
+use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 /// NVRTC where it is. Else the test says that it is skipped, or fails if the settings want it.
@@ -17,7 +18,7 @@ pub fn nvrtc_or_skip() -> Option<Nvrtc> {
         Ok(nvrtc) => Some(nvrtc),
         Err(error) if settings.require_nvrtc => panic!("NVRTC is required: {error}"),
         Err(error) => {
-            eprintln!("SKIPPED: {error}");
+            skipped(&error);
             None
         }
     }
@@ -41,7 +42,7 @@ pub fn devices_or_skip(options: CudaOptions) -> Option<Vec<Arc<dyn Device>>> {
     match CudaDevices::new(options) {
         Ok(devices) => Some(devices),
         Err(error) => {
-            eprintln!("SKIPPED: {error}");
+            skipped(&error);
             None
         }
     }
@@ -79,4 +80,9 @@ pub fn download(device: &dyn Device, queue: Queue, after: &[Event], from: Rect) 
     device.wait(event).expect("the bytes");
     let bytes = to.lock().expect("no panic").clone();
     bytes
+}
+
+/// Says so on standard error, past the test harness, which hides what passing tests print.
+fn skipped(error: &CudaError) {
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {error}");
 }
