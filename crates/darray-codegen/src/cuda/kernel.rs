@@ -1,16 +1,26 @@
 //! A kernel as a CUDA device keeps it.
 
+use super::bound::{Bound, BoundNest};
+use super::cells::{Source as CellSource, find_sources};
+use super::entry::{entry_name, entry_text};
+use super::fields::{Place, fields};
+use super::operators::Functions;
+use super::plan::{NestPlans, Plan, Role, plan_entries};
+use super::variant::{NestVariant, Variant};
 use crate::bind::BindError;
 use crate::error::CodegenError;
+use crate::layout::FoldMode;
 use crate::lower::lower;
 use crate::program::Program;
-use darray_kernel::ir::Kernel;
+use darray_kernel::ir::{Kernel, Value};
 use smallvec::SmallVec;
 
-/// A kernel cut into nests, from which texts and launches are made.
+/// A kernel cut into entries, from which texts and launches are made.
 #[derive(Clone, Debug)]
 pub struct CudaKernel {
-    program: Program,
+    pub(super) program: Program,
+    pub(super) sources: Vec<Option<CellSource>>,
+    plans: Vec<NestPlans>,
 }
 
 /// Where a buffer lies: coordinates `c` are element `offset + sum(c_k * strides_k)` of a block.
@@ -36,10 +46,6 @@ pub struct Bindings<'a> {
     /// The bits of every kernel scalar.
     pub scalars: &'a [u64],
 }
-
-/// All that a text depends on, beside the kernel.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Variant {}
 
 /// A CUDA C text, to be compiled with `--fmad=false`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +78,10 @@ impl CudaKernel {
     ///
     /// If the code generator does not take its shape.
     pub fn new(kernel: &Kernel) -> Result<CudaKernel, CodegenError> {
-        Ok(CudaKernel { program: lower(kernel)? })
+        let program = lower(kernel)?;
+        let sources = find_sources(&program);
+        let plans = plan_entries(&program, &sources);
+        Ok(CudaKernel { program, sources, plans })
     }
 
     /// What the text for these arguments depends on. Checks every access against its block.
@@ -81,31 +90,186 @@ impl CudaKernel {
     ///
     /// If an access reaches beyond its block, or the arguments do not fit the kernel.
     pub fn variant(&self, bindings: &Bindings<'_>) -> Result<Variant, BindError> {
-        let _ = (&self.program, bindings);
-        todo!()
+        Ok(Bound::new(self, bindings)?.variant)
     }
 
     /// The text of a variant.
     pub fn source(&self, variant: &Variant) -> Source {
-        let _ = variant;
-        todo!()
+        let mut functions = Functions::default();
+        let mut entries = Vec::new();
+        let mut text = String::new();
+        for (plan, nest) in self.entries(variant) {
+            let name = entry_name(entries.len(), plan);
+            text.push('\n');
+            text.push_str(&entry_text(self, &name, plan, nest, &mut functions));
+            entries.push(name);
+        }
+        Source { text: functions.definitions() + text.trim_start(), entries }
     }
 
     /// Bytes of device memory that the launches need, aligned to 256: cells and leaf values. They
     /// may hold anything at the start, and are free when the last launch has run.
+    ///
+    /// # Panics
+    ///
+    /// If the arguments are not of this variant.
     pub fn workspace(&self, variant: &Variant, bindings: &Bindings<'_>) -> u64 {
-        let _ = (variant, bindings);
-        todo!()
+        let bound = self.bound(variant, bindings);
+        let nests = bound.nests.iter().zip(&variant.nests).enumerate();
+        let ends = nests.filter_map(|(number, (nest, variant))| {
+            Some(self.scratch(number, nest.as_ref()?, variant.as_ref()?).end)
+        });
+        ends.max().unwrap_or(0)
     }
 
     /// The launches for arguments of this variant, with a workspace at this address.
+    ///
+    /// # Panics
+    ///
+    /// If the arguments are not of this variant.
     pub fn launches(
         &self,
         variant: &Variant,
         bindings: &Bindings<'_>,
         workspace: u64,
     ) -> Vec<Launch> {
-        let _ = (variant, bindings, workspace);
-        todo!()
+        let bound = self.bound(variant, bindings);
+        let entries = self.entries(variant).enumerate();
+        let launch = |(entry, (plan, variant)): (usize, (&Plan, &NestVariant))| {
+            let nest = bound.nests[plan.nest].as_ref().expect("the variant's nests have points");
+            let Shape { units, grid, block } = shape(self, plan, nest, variant);
+            let place =
+                Place { kernel: self, bindings, bound: &bound, nest, variant, units, workspace };
+            let fields = fields(&self.program, plan, variant);
+            let mut arguments = Vec::with_capacity(fields.len() * 8);
+            for field in fields {
+                arguments.extend_from_slice(&place.value(plan, field).to_le_bytes());
+            }
+            if arguments.is_empty() {
+                // An empty structure has one byte.
+                arguments.push(0);
+            }
+            Launch { entry, grid, block, shared: 0, arguments }
+        };
+        entries.map(launch).collect()
+    }
+
+    fn bound(&self, variant: &Variant, bindings: &Bindings<'_>) -> Bound {
+        let bound = Bound::new(self, bindings).expect("these arguments had a variant");
+        assert_eq!(bound.variant, *variant, "arguments of another variant");
+        bound
+    }
+
+    fn entries<'k>(
+        &'k self,
+        variant: &'k Variant,
+    ) -> impl Iterator<Item = (&'k Plan, &'k NestVariant)> {
+        let nests = self.plans.iter().zip(&variant.nests);
+        nests
+            .filter_map(|(plans, variant)| Some((plans, variant.as_ref()?)))
+            .flat_map(|(plans, variant)| plans.entries(variant).map(move |plan| (plan, variant)))
+    }
+
+    /// Where a nest keeps values between its entries.
+    pub(super) fn scratch(&self, nest: usize, bound: &BoundNest, variant: &NestVariant) -> Scratch {
+        let program = &self.program;
+        let mut end = (program.cells.count as u64 * 8).next_multiple_of(ALIGNMENT);
+        let mut reserve = |bytes: u64| {
+            let at = end;
+            end = (end + bytes).next_multiple_of(ALIGNMENT);
+            at
+        };
+        let points = bound.points as u64;
+        let spills = self.plans[nest].spilled();
+        let spills = spills.iter().map(|&value| (value, reserve(points * 8))).collect();
+        let mut items = SmallVec::new();
+        let leaves = bound.fold.as_ref().map_or(0, |fold| fold.leaves as u64);
+        let list = program.nests[nest].fold.iter().flat_map(|fold| &fold.items);
+        for item in list.filter(|_| leaves > 1) {
+            let size = program.dtypes[item.value.0 as usize].size() as u64;
+            let values = reserve(points * leaves * size);
+            let indices = item.index.map_or(0, |_| reserve(points * leaves * 8));
+            items.push((values, indices));
+        }
+        let kept = variant.fold.as_ref().is_some_and(|fold| fold.mode == FoldMode::Kept);
+        let (point_step, leaf_step) = if kept { (1, points) } else { (leaves, 1) };
+        Scratch { spills, items, point_step, leaf_step, end }
     }
 }
+
+/// What workspace addresses are multiples of.
+const ALIGNMENT: u64 = 256;
+
+/// Where a nest keeps values between its entries, in bytes from the start of the workspace.
+pub(super) struct Scratch {
+    spills: SmallVec<[(Value, u64); 2]>,
+    items: SmallVec<[(u64, u64); 4]>,
+    /// Leaf values from one kept point to the next, and from one leaf to the next.
+    pub point_step: u64,
+    pub leaf_step: u64,
+    end: u64,
+}
+
+impl Scratch {
+    /// Leaf values of an item of the fold.
+    pub fn value(&self, item: u8) -> u64 {
+        self.items[item as usize].0
+    }
+
+    /// Leaf indices of an item of the fold.
+    pub fn index(&self, item: u8) -> u64 {
+        self.items[item as usize].1
+    }
+
+    /// A value of the kept level, one per kept point.
+    pub fn spill(&self, value: Value) -> u64 {
+        let known = self.spills.iter().find(|(v, _)| *v == value);
+        known.expect("only spilled values are asked for").1
+    }
+}
+
+/// How many threads run an entry.
+struct Shape {
+    units: u64,
+    grid: u32,
+    block: u32,
+}
+
+fn shape(kernel: &CudaKernel, plan: &Plan, nest: &BoundNest, variant: &NestVariant) -> Shape {
+    let points = nest.points as u64;
+    let (units, threads) = match (plan.role, &variant.fold) {
+        (Role::Single, _) => return Shape { units: 1, grid: 1, block: 1 },
+        (Role::Leaves { .. }, Some(fold)) => {
+            let leaves = nest.fold.as_ref().map_or(1, |fold| fold.leaves as u64);
+            let rule = kernel.program.nests[plan.nest].fold.as_ref().map(|fold| fold.tree.rule);
+            let lanes = match fold.mode {
+                FoldMode::Lanes => rule.map_or(1, |rule| rule.lanes as u64),
+                FoldMode::Kept => 1,
+            };
+            (points * leaves, points * leaves * lanes)
+        }
+        (Role::Combine, Some(fold)) if fold.block => {
+            let grid = points.min(MOST_BLOCKS) as u32;
+            return Shape { units: points, grid, block: BLOCK };
+        }
+        (Role::Points, _) => {
+            let vectors = points / variant.vector as u64;
+            (vectors, vectors)
+        }
+        _ => (points, points),
+    };
+    // Few threads are spread over many processors.
+    let block = if threads < FEW { BLOCK / 4 } else { BLOCK };
+    let grid = threads.div_ceil(block as u64).clamp(1, MOST_BLOCKS) as u32;
+    Shape { units, grid, block }
+}
+
+/// Threads of a block, at most: the launch bound of every entry.
+pub(super) const BLOCK: u32 = 256;
+
+/// Blocks of a grid, at most; longer loops go round. Several for every place that a device has for
+/// a block.
+const MOST_BLOCKS: u64 = 4096;
+
+/// Threads that are too few for blocks of full size.
+const FEW: u64 = 1 << 16;
