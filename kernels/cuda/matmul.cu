@@ -12,8 +12,11 @@ struct Product {
     long long out_strides[2];
     long long a_strides[2];
     long long b_strides[2];
-    // Sums over this many of k are rounded by themselves, and then added.
-    long long part;
+    // Rows of a panel. Sums over `short_part` or `long_part` of k begin at 0 and are then added: the
+    // first in panels of at most 64 rows of at most 64 columns, the second in others.
+    long long panel;
+    long long short_part;
+    long long long_part;
     long long products;
     // Rows of `rank` numbers for the stack: extents; strides of out, a and b.
     const long long* rows;
@@ -33,7 +36,8 @@ __device__ long long stack_offset(const Product& product, long long row, long lo
 #define TILE 16
 
 // Blocks of TILE * TILE threads, each with a tile of the output; a thread has one element, and adds its
-// products in the order of k.
+// products in the order of k. The first product is the first sum where k is at most 2, of which each is
+// rounded, and in panels of one row.
 extern "C" __global__ void matmul(const Product product) {
     __shared__ Element left[TILE][TILE + 1];
     __shared__ Element right[TILE][TILE + 1];
@@ -45,7 +49,13 @@ extern "C" __global__ void matmul(const Product product) {
         const long long i = tile / across * TILE + row, j = tile % across * TILE + column;
         const Element* a = product.a + stack_offset(product, 2, number);
         const Element* b = product.b + stack_offset(product, 3, number);
+        long long rows = product.m - i / product.panel * product.panel;
+        if (rows > product.panel) rows = product.panel;
+        const bool shallow = product.k <= 2;
+        long long part = rows <= 64 && product.n <= 64 ? product.short_part : product.long_part;
+        if (rows == 1) part = product.k;
         Element total = 0, sum = 0;
+        long long next = part;
         for (long long first = 0; first < product.k; first += TILE) {
             const long long ka = first + column, kb = first + row;
             left[row][column] = i < product.m && ka < product.k
@@ -55,18 +65,22 @@ extern "C" __global__ void matmul(const Product product) {
             __syncthreads();
             for (int at = 0; at < TILE && first + at < product.k; ++at) {
                 const long long k = first + at;
-                if (k % product.part == 0 && k > 0) {
-                    total = k == product.part ? sum : add(total, sum);
+                const Element x = left[row][at], y = right[at][column];
+                if (k == next) {
+                    total = next == part ? sum : add(total, sum);
                     sum = 0;
+                    next += part;
                 }
-                sum = step(sum, left[row][at], right[at][column]);
+                if (k == 0 && (shallow || rows == 1)) sum = multiply(x, y);
+                else if (shallow) sum = add(multiply(x, y), sum);
+                else sum = step(sum, x, y);
             }
             __syncthreads();
         }
         if (i < product.m && j < product.n) {
             Element* out = product.out + stack_offset(product, 1, number);
             out[i * product.out_strides[0] + j * product.out_strides[1]] =
-                product.k > product.part ? add(total, sum) : sum;
+                product.k > part ? add(total, sum) : sum;
         }
     }
 }
