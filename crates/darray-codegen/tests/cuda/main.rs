@@ -1,0 +1,5 @@
+//! Kernels in, CUDA C and launches out. Update texts with
+//! `UPDATE_EXPECT=1 cargo test -p darray-codegen`.
+
+mod compile;
+mod support;
