@@ -7,5 +7,5 @@ mod error;
 
 pub use compile::{CompileStats, Compiler, Nvrtc, Target};
 pub use device::{CudaDevices, CudaOptions};
-pub use driver::Driver;
+pub use driver::{Card, Driver};
 pub use error::CudaError;

@@ -68,7 +68,7 @@ impl Group {
             Compiler::new(Nvrtc::load(options.nvrtc.as_deref())?, options.kernel_cache.clone());
         let mut physical: Vec<Arc<Physical>> = Vec::new();
         for &gpu in &options.gpus {
-            if !physical.iter().any(|p| p.context.ordinal == gpu) {
+            if !physical.iter().any(|p| p.context.card.ordinal == gpu) {
                 let context = Context::retain(driver, gpu)?;
                 physical.push(Arc::new(Physical::new(context, &compiler)?));
             }
@@ -77,21 +77,21 @@ impl Group {
         for from in physical.iter().filter(|_| !options.staged) {
             for to in &physical {
                 let (near, far) = (&from.context, &to.context);
-                if near.ordinal != far.ordinal && near.enable_peer(far)? {
-                    reach.push((near.ordinal, far.ordinal));
+                if near.card.ordinal != far.card.ordinal && near.enable_peer(far)? {
+                    reach.push((near.card.ordinal, far.card.ordinal));
                 }
             }
         }
         let mut devices = Vec::new();
         for (number, &gpu) in options.gpus.iter().enumerate() {
-            let own = physical.iter().find(|p| p.context.ordinal == gpu).expect("made above");
+            let own = physical.iter().find(|p| p.context.card.ordinal == gpu).expect("made above");
             let sharers = options.gpus.iter().filter(|g| **g == gpu).count() as u64;
-            let limit = options.memory_limit.unwrap_or(own.context.memory / 10 * 9 / sharers);
+            let limit = options.memory_limit.unwrap_or(own.context.card.memory / 10 * 9 / sharers);
             let id = DeviceId(options.first + number as u16);
             let device = Logical::new(id, own.clone(), limit)?;
             let admitted = reach.iter().filter(|(_, to)| *to == gpu);
             for (from, _) in admitted {
-                let peer = physical.iter().find(|p| p.context.ordinal == *from);
+                let peer = physical.iter().find(|p| p.context.card.ordinal == *from);
                 device.memory.pool().admit(&peer.expect("made above").context)?;
             }
             devices.push(device);
@@ -138,7 +138,7 @@ impl Group {
 
     /// Gives what the pools of a GPU keep for reuse back to it.
     pub fn trim(&self, gpu: usize) {
-        for device in self.devices.iter().filter(|d| d.context().ordinal == gpu) {
+        for device in self.devices.iter().filter(|d| d.context().card.ordinal == gpu) {
             // What cannot be given back stays in the pool.
             let _ = device.memory.pool().trim();
         }

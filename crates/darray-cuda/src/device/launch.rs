@@ -110,7 +110,7 @@ impl Run<'_> {
             return work(0).map_err(CudaError::execution);
         }
         let pool = self.own.memory.pool();
-        let gpu = self.own.context().ordinal;
+        let gpu = self.own.context().card.ordinal;
         let space = pool.allocate(bytes, self.stream).or_else(|error| {
             if !error.is_out_of_memory() {
                 return Err(error);

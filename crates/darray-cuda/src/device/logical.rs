@@ -37,7 +37,7 @@ impl Logical {
             .map(|_| Stream::new(&context).map(|stream| Timeline::new(context.clone(), stream)))
             .collect::<Result<Vec<_>, _>>()?;
         let describe = Describe {
-            name: format!("cuda:{} ({} on {})", id.0, context.name, context.ordinal),
+            name: format!("cuda:{} ({} on {})", id.0, context.card.name, context.card.ordinal),
             memory_limit: limit,
             queues: QUEUES,
         };

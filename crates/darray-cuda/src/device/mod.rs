@@ -79,7 +79,8 @@ impl Device for CudaDevice {
         let own = self.own();
         let timeline = own.timeline(queue)?;
         own.context().bind().map_err(|e| e.execution())?;
-        own.memory.allocate(bytes, timeline.stream(), || self.group.trim(own.context().ordinal))
+        own.memory
+            .allocate(bytes, timeline.stream(), || self.group.trim(own.context().card.ordinal))
     }
 
     fn release(&self, queue: Queue, block: Block, after: &[Event]) {

@@ -22,11 +22,11 @@ pub(super) struct Physical {
 impl Physical {
     pub fn new(context: Arc<Context>, compiler: &Compiler) -> Result<Physical, CudaError> {
         let known = compiler.nvrtc().capabilities();
-        let own = context.capability;
+        let own = context.card.capability;
         let Some(&capability) = known.iter().rfind(|c| **c <= own) else {
             return Err(CudaError::Unsupported(format!(
                 "cuda:{} is of capability {own}, and {:?} compiles for {known:?} only",
-                context.ordinal,
+                context.card.ordinal,
                 compiler.nvrtc()
             )));
         };

@@ -26,11 +26,11 @@ impl Run<'_> {
         let (near, far) = (self.own.context(), peer.context());
         let pair = Pair::new(&to.extents, &to.strides, &from.strides);
         let size = to.dtype.size();
-        let queued = if !self.group.reaches(near.ordinal, far.ordinal) {
+        let queued = if !self.group.reaches(near.card.ordinal, far.card.ordinal) {
             return self.staged(from, source, to, target);
         } else if !pair.is_contiguous() {
             self.strided((target, source), &pair, size, self.own, self.stream)
-        } else if near.ordinal == far.ordinal {
+        } else if near.card.ordinal == far.card.ordinal {
             driver::copy(target, source, bytes(to), self.stream)
         } else {
             driver::peer_copy((target, near), (source, far), bytes(to), self.stream)

@@ -87,7 +87,7 @@ impl Pool {
 
 fn location(context: &Context) -> sys::CUmemLocation {
     let type_ = sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE;
-    sys::CUmemLocation { type_, id: context.ordinal as i32 }
+    sys::CUmemLocation { type_, id: context.card.ordinal as i32 }
 }
 
 impl Drop for Pool {
