@@ -27,6 +27,7 @@ mod operators;
 mod plan;
 mod points;
 mod reducer;
+mod rows;
 mod text;
 mod trace;
 mod variant;

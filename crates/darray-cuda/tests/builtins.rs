@@ -11,12 +11,15 @@ use darray_kernel::random::Pcg64;
 use darray_kernel::tree::{ReducedAxis, TileTree, TreeRule};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use support::{COMPUTE, bytes_of, devices_or_skip, download, options, upload};
+use support::{COMPUTE, Machine, bytes_of, download, machine_or_skip, upload};
+
+/// Elements of a type.
+type Array = (DType, Vec<u8>);
 
 /// What a builtin is given: an array per operand, and where the builtin's views lie in them.
 struct Call<'c> {
     name: &'static str,
-    arrays: Vec<Vec<u8>>,
+    arrays: Vec<Array>,
     encode: &'c dyn Fn(&[Block]) -> Vec<Arg>,
 }
 
@@ -24,7 +27,7 @@ impl Call<'_> {
     /// All arrays after the call.
     fn run(&self, device: &dyn Device) -> Vec<Vec<u8>> {
         let (blocks, events): (Vec<Block>, Vec<_>) =
-            self.arrays.iter().map(|bytes| upload(device, COMPUTE, bytes)).unzip();
+            self.arrays.iter().map(|(_, bytes)| upload(device, COMPUTE, bytes)).unzip();
         let work = vec![Command::Builtin { name: self.name, args: (self.encode)(&blocks) }];
         let event = device.submit(COMPUTE, &events, work).expect("a submission");
         device.wait(event).unwrap_or_else(|fault| panic!("{}: {fault:?}", self.name));
@@ -40,27 +43,38 @@ impl Call<'_> {
         found
     }
 
+    /// The same bits on both devices; all NaNs are one.
     fn same(&self, devices: &[Arc<dyn Device>; 2], what: &str) {
         let [expected, found] = devices.each_ref().map(|device| self.run(&**device));
-        for (number, (expected, found)) in expected.iter().zip(&found).enumerate() {
-            let differs = expected.chunks(8).zip(found.chunks(8)).position(|(a, b)| a != b);
-            if let Some(at) = differs {
-                let [a, b] = [expected, found].map(|bytes| bytes.chunks(8).nth(at).unwrap());
-                panic!("{what}, array {number}, word {at}: {a:?} {b:?}");
+        for (number, (dtype, _)) in self.arrays.iter().enumerate() {
+            let scalars = |arrays: &[Vec<u8>]| -> Vec<Scalar> {
+                let scalar = |chunk: &[u8]| {
+                    let mut bits = [0; 8];
+                    bits[..chunk.len()].copy_from_slice(chunk);
+                    Scalar::from_bits(*dtype, u64::from_le_bytes(bits))
+                };
+                arrays[number].chunks(dtype.size()).map(scalar).collect()
+            };
+            let same = |(a, b): (Scalar, Scalar)| {
+                let nan = dtype.is_float() && a.to_f64().is_nan() && b.to_f64().is_nan();
+                nan || a.bits() == b.bits()
+            };
+            let mut pairs = scalars(&expected).into_iter().zip(scalars(&found));
+            if let Some((at, (a, b))) = pairs.by_ref().enumerate().find(|(_, pair)| !same(*pair)) {
+                panic!("{what}, array {number}, element {at}: {a:?} expected, {b:?} found");
             }
         }
     }
 }
 
 /// A CPU device and a CUDA device.
-fn both() -> Option<[Arc<dyn Device>; 2]> {
-    let cuda = devices_or_skip(options(&[0]))?.remove(0);
-    Some([CpuDevices::new(1, CpuOptions::default()).remove(0), cuda])
+fn both(machine: &Machine) -> [Arc<dyn Device>; 2] {
+    [CpuDevices::new(1, CpuOptions::default()).remove(0), machine.devices(&[0]).remove(0)]
 }
 
 /// `count` numbers of a type, of many magnitudes; floats with NaN and zeros of both signs where
 /// `wild`.
-fn numbers(dtype: DType, count: usize, seed: u64, wild: bool) -> Vec<u8> {
+fn numbers(dtype: DType, count: usize, seed: u64, wild: bool) -> Array {
     let mut stream = Pcg64::from_seed(seed);
     let number = |_| {
         let x = stream.next_f64();
@@ -73,7 +87,7 @@ fn numbers(dtype: DType, count: usize, seed: u64, wild: bool) -> Vec<u8> {
         let bits = Scalar::from(value).cast(dtype).bits().to_le_bytes();
         bits[..dtype.size()].to_vec()
     };
-    (0..count).flat_map(number).collect()
+    (dtype, (0..count).flat_map(number).collect())
 }
 
 fn view(block: Block, offset: i64, strides: &[i64]) -> View {
@@ -82,7 +96,8 @@ fn view(block: Block, offset: i64, strides: &[i64]) -> View {
 
 #[test]
 fn products_equal_the_cpus() {
-    let Some(devices) = both() else { return };
+    let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
+    let devices = both(&machine);
     for dtype in DType::ALL {
         for (m, k, n) in [
             (1usize, 1usize, 1usize),
@@ -128,7 +143,8 @@ fn products_equal_the_cpus() {
 
 #[test]
 fn stacks_of_products_equal_the_cpus() {
-    let Some(devices) = both() else { return };
+    let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
+    let devices = both(&machine);
     let (m, k, n) = (5usize, 6usize, 4usize);
     for (n, dtype) in [(n, DType::F64), (1, DType::F32), (n, DType::I64)] {
         let encode = |blocks: &[Block]| {
@@ -154,7 +170,8 @@ fn stacks_of_products_equal_the_cpus() {
 
 #[test]
 fn finish_steps_of_every_reducer_and_type_equal_the_cpus() {
-    let Some(devices) = both() else { return };
+    let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
+    let devices = both(&machine);
     let rule = TreeRule::TINY;
     let mut checked = 0;
     for &reducer in Reducer::ALL {
@@ -173,7 +190,7 @@ fn finish_steps_of_every_reducer_and_type_equal_the_cpus() {
                     .collect();
                 let parts = if reducer.has_index() { 2 } else { 1 };
                 let dtypes = [dtype, DType::I64];
-                let mut arrays: Vec<Vec<u8>> =
+                let mut arrays: Vec<Array> =
                     (0..parts).map(|part| numbers(dtypes[part], count, 9, false)).collect();
                 for (tile, slots) in slots.iter().enumerate() {
                     for part in 0..parts {
@@ -215,7 +232,8 @@ fn finish_steps_of_every_reducer_and_type_equal_the_cpus() {
 
 #[test]
 fn scans_in_every_part_equal_the_cpus() {
-    let Some(devices) = both() else { return };
+    let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
+    let devices = both(&machine);
     let block = 4;
     for (reducer, dtype) in [
         (Reducer::Sum, DType::F64),

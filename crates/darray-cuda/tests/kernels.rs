@@ -9,7 +9,7 @@ use darray_kernel::ir::Kernel;
 use darray_kernel::random_kernel::{Case, Options, first_difference, random_kernel};
 use smallvec::smallvec;
 use std::sync::{Arc, Mutex};
-use support::{COMPUTE, COPY, devices_or_skip, download, options, rect, upload};
+use support::{COMPUTE, COPY, download, machine_or_skip, rect, upload};
 
 const ADD: &str = "kernel params=2 scalars=[]
   b0: f64 rank 1 read noalias b1: f64 rank 1 read noalias b2: f64 rank 1 write noalias {
@@ -27,7 +27,8 @@ fn bytes(values: &[f64]) -> Vec<u8> {
 
 #[test]
 fn vectors_are_added_behind_their_uploads() {
-    let Some(devices) = devices_or_skip(options(&[0])) else { return };
+    let Some(machine) = machine_or_skip("devices=2") else { return };
+    let devices = machine.devices(&[0]);
     let device = &*devices[0];
     let kernel = Kernel::parse(ADD).unwrap();
     let code = device.compile(&kernel).unwrap();
@@ -52,7 +53,8 @@ fn vectors_are_added_behind_their_uploads() {
 
 #[test]
 fn an_access_outside_its_block_fails_before_it_runs() {
-    let Some(devices) = devices_or_skip(options(&[0])) else { return };
+    let Some(machine) = machine_or_skip("devices=2") else { return };
+    let devices = machine.devices(&[0]);
     let device = &*devices[0];
     let code = device.compile(&Kernel::parse(ADD).unwrap()).unwrap();
     let (block, event) = upload(device, COMPUTE, &[0; 80]);
@@ -74,7 +76,8 @@ fn an_access_outside_its_block_fails_before_it_runs() {
 
 #[test]
 fn random_kernels_equal_the_reference() {
-    let Some(devices) = devices_or_skip(options(&[0])) else { return };
+    let Some(machine) = machine_or_skip("devices=2") else { return };
+    let devices = machine.devices(&[0]);
     let device = &*devices[0];
     for seed in 0..60 {
         let case = random_kernel(seed, &Options::default());

@@ -3,11 +3,12 @@
 mod support;
 
 use darray_core::DType;
+use darray_cuda::{CudaDevices, CudaOptions};
 use darray_device::reference::ReferenceDevice;
 use darray_device::{Block, Command, Device, Event, Fault, HostBuffer, Queue};
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
-use support::{COMPUTE, COPY, bytes_of, devices_or_skip, download, options, rect, upload};
+use support::{COMPUTE, COPY, bytes_of, download, machine_or_skip, rect, schedules, upload};
 
 fn sample(count: usize) -> Vec<u8> {
     (0..count).map(|i| (i * 37 + i / 256) as u8).collect()
@@ -32,7 +33,8 @@ fn same_on_both(
 
 #[test]
 fn rectangles_are_copied_uploaded_and_downloaded_as_the_reference_does() {
-    let Some(devices) = devices_or_skip(options(&[0])) else { return };
+    let Some(machine) = machine_or_skip("devices=2") else { return };
+    let devices = machine.devices(&[0]);
     for dtype in [DType::U8, DType::I32, DType::F64] {
         let bytes = 64 * dtype.size();
         for (offset, strides) in FORMS {
@@ -80,6 +82,7 @@ fn copies_between(devices: &[Arc<dyn Device>]) {
                     let copied = near.submit(COPY, &[first, second], work).unwrap();
                     far.release(COMPUTE, source, &[copied]);
                     let found = download(near, COMPUTE, &[copied], bytes_of(target, bytes));
+                    near.wait(copied).unwrap();
                     near.release(COMPUTE, target, &[]);
                     found
                 };
@@ -94,25 +97,30 @@ fn copies_between(devices: &[Arc<dyn Device>]) {
 }
 
 #[test]
-fn copies_within_a_device_and_between_devices_on_one_gpu() {
-    let Some(devices) = devices_or_skip(options(&[0])) else { return };
-    copies_between(&devices);
-    let Some(devices) = devices_or_skip(options(&[0, 0])) else { return };
-    copies_between(&devices);
+fn copies_within_a_device_between_devices_and_through_the_host() {
+    for schedule in schedules(0..6) {
+        let Some(machine) = machine_or_skip(&schedule) else { return };
+        for gpus in [&[0][..], &[0, 0], &[0, 1]] {
+            copies_between(&machine.devices(gpus));
+            machine.check_returned();
+        }
+        let staged = CudaOptions { staged: true, ..machine.options(&[0, 1]) };
+        copies_between(&CudaDevices::new(staged).unwrap());
+        machine.check_returned();
+    }
 }
 
 #[test]
-fn copies_between_gpus_with_access_and_through_the_host() {
-    let Some(devices) = devices_or_skip(options(&[0, 1])) else { return };
-    copies_between(&devices);
-    let staged = darray_cuda::CudaOptions { staged: true, ..options(&[0, 1]) };
-    let Some(devices) = devices_or_skip(staged) else { return };
-    copies_between(&devices);
+fn gpus_that_cannot_reach_each_other_copy_through_the_host() {
+    let Some(machine) = machine_or_skip("devices=2 sched=random:1 peers=off") else { return };
+    copies_between(&machine.devices(&[0, 1]));
+    machine.check_returned();
 }
 
 #[test]
 fn nothing_but_a_wait_blocks_and_events_are_points_in_order() {
-    let Some(devices) = devices_or_skip(options(&[0])) else { return };
+    let Some(machine) = machine_or_skip("devices=2") else { return };
+    let devices = machine.devices(&[0]);
     let device = &*devices[0];
     let mut last: Option<Event> = None;
     let (block, first) = upload(device, COMPUTE, &[0; 8]);
@@ -138,8 +146,9 @@ fn nothing_but_a_wait_blocks_and_events_are_points_in_order() {
 
 #[test]
 fn memory_ends_at_the_limit_and_comes_back() {
-    let limited = darray_cuda::CudaOptions { memory_limit: Some(1 << 20), ..options(&[0]) };
-    let Some(devices) = devices_or_skip(limited) else { return };
+    let Some(machine) = machine_or_skip("devices=1") else { return };
+    let limited = CudaOptions { memory_limit: Some(1 << 20), ..machine.options(&[0]) };
+    let devices = CudaDevices::new(limited).unwrap();
     let device = &*devices[0];
     let blocks: Vec<Block> = (0..4).map(|_| device.allocate(COMPUTE, 1 << 18).unwrap()).collect();
     let full = device.allocate(COMPUTE, 1).unwrap_err();
@@ -157,7 +166,8 @@ fn memory_ends_at_the_limit_and_comes_back() {
 
 #[test]
 fn a_wrong_command_fails_its_submission_there_and_no_other() {
-    let Some(devices) = devices_or_skip(options(&[0])) else { return };
+    let Some(machine) = machine_or_skip("devices=2") else { return };
+    let devices = machine.devices(&[0]);
     let device = &*devices[0];
     let (block, event) = upload(device, COMPUTE, &sample(16));
     let gone = device.allocate(COMPUTE, 16).unwrap();
@@ -185,7 +195,8 @@ fn a_wrong_command_fails_its_submission_there_and_no_other() {
 
 #[test]
 fn bytes_of_a_download_arrive_with_its_event() {
-    let Some(devices) = devices_or_skip(options(&[0])) else { return };
+    let Some(machine) = machine_or_skip("devices=2") else { return };
+    let devices = machine.devices(&[0]);
     let device = &*devices[0];
     let (block, event) = upload(device, COPY, &sample(1000));
     let host: HostBuffer = Arc::new(Mutex::new(vec![0xCC; 1004]));

@@ -186,7 +186,7 @@ const NARROW: u64 = 1 << 30;
 #[derive(Default)]
 struct Patterns {
     strides: SmallVec<[SmallVec<[i64; 4]>; 4]>,
-    of_access: SmallVec<[u8; 8]>,
+    of_access: SmallVec<[u16; 8]>,
 }
 
 impl Patterns {
@@ -196,7 +196,7 @@ impl Patterns {
             self.strides.push(strides);
             self.strides.len() - 1
         });
-        self.of_access.push(pattern as u8);
+        self.of_access.push(pattern as u16);
     }
 
     fn classes(&self) -> SmallVec<[Pattern; 4]> {
@@ -302,6 +302,7 @@ fn fold_variant(
         leaves,
         empty: tree.is_empty(),
         split: split as u8,
+        short: fold.order.len() > 1 && reduced < 8 * lanes,
         block: bound.leaves > SERIAL && points < MANY,
     }
 }

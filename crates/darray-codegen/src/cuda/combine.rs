@@ -64,11 +64,11 @@ impl Combine<'_> {
     fn levels(&self, emitter: &mut Emitter<'_>) {
         let index = emitter.variant.index();
         for (number, item) in self.items.iter().enumerate() {
-            let values = Field::Value(number as u8).path();
+            let values = Field::Value(number as u16).path();
             let (ty, step) = (super::fields::memory_type(item.dtype), Field::PointStep.path());
             emitter.text.line(format!("{ty} *const w{number} = {values} + point * {step};"));
             if item.has_index() {
-                let indices = Field::Index(number as u8).path();
+                let indices = Field::Index(number as u16).path();
                 emitter
                     .text
                     .line(format!("long long *const i{number} = {indices} + point * {step};"));
@@ -165,7 +165,7 @@ impl Combine<'_> {
             let Some(position) = emitter.position(*access) else { continue };
             let kept = &at.offsets[position];
             let plus = if kept.is_empty() { "" } else { " + " };
-            let slot = Field::Slot(position as u8).path();
+            let slot = Field::Slot(position as u16).path();
             let offset = format!("{kept}{plus}(row * slots + slot) * {slot}");
             let element = emitter.element(*access, &offset);
             let from = if *of_index { 'i' } else { 'w' };

@@ -30,7 +30,7 @@ pub(super) fn entry_name(number: usize, plan: &Plan) -> String {
 /// };
 ///
 /// extern "C" __global__ void __launch_bounds__(256) darray_points_0(
-///     const darray_points_0_arguments a) { .. }
+///     darray_points_0_arguments a) { .. }
 /// ```
 pub(super) fn entry_text(
     kernel: &CudaKernel,
@@ -48,7 +48,8 @@ pub(super) fn entry_text(
     emitter.text.line("");
     let bounds = if plan.role == Role::Single { 1 } else { BLOCK };
     emitter.text.line(format!("extern \"C\" __global__ void __launch_bounds__({bounds}) {name}("));
-    emitter.text.open(format!("    const {name}_arguments a)"));
+    // Not constant, see arg.cuh.
+    emitter.text.open(format!("    {name}_arguments a)"));
     emitter.prologue();
     match plan.role {
         Role::Single => single_body(&mut emitter),

@@ -26,7 +26,7 @@ pub(super) enum Field {
     /// Iterations of a kept loop; of the last one in vectors.
     Extent(u8),
     /// Elements per step of a pattern along a loop or reduced axis.
-    Stride(u8, u8),
+    Stride(u16, u8),
     /// Global index of local index 0 of an axis.
     Origin(u8),
     /// Extent of a reduced axis.
@@ -46,15 +46,15 @@ pub(super) enum Field {
     /// How far it moves along a reduced axis.
     PositionStep(u8),
     /// Address of an item's leaf values.
-    Value(u8),
+    Value(u16),
     /// Address of an item's leaf indices.
-    Index(u8),
+    Index(u16),
     /// Leaf values from one kept point to the next.
     PointStep,
     /// Leaf values from one leaf to the next.
     LeafStep,
     /// Elements from one slot of a yield to the next; by the nest's access.
-    Slot(u8),
+    Slot(u16),
     /// Address of a value of the kept level, left by an entry before.
     Spill(Value),
 }
@@ -98,7 +98,7 @@ impl Field {
         let pointer = |dtype, read: bool| {
             format!("{}{} *", if read { "const " } else { "" }, memory_type(dtype))
         };
-        let item = |item: u8| {
+        let item = |item: u16| {
             let fold = program.nests[plan.nest].fold.as_ref();
             let value = fold.map(|fold| fold.items[item as usize].value);
             program.dtypes[value.map_or(0, |value| value.0 as usize)]
@@ -209,14 +209,14 @@ pub(super) fn fields(program: &Program, plan: &Plan, variant: &NestVariant) -> V
                 for (at, &(access, _)) in nest.accesses.iter().enumerate() {
                     let yields = |node: &Node| matches!(node, Node::Yield { access: other, .. } if *other == access);
                     if plan.after.iter().any(yields) {
-                        fields.push(Field::Slot(at as u8));
+                        fields.push(Field::Slot(at as u16));
                     }
                 }
             }
             for (number, item) in items.enumerate() {
-                fields.push(Field::Value(number as u8));
+                fields.push(Field::Value(number as u16));
                 if item.index.is_some() {
-                    fields.push(Field::Index(number as u8));
+                    fields.push(Field::Index(number as u16));
                 }
             }
         }

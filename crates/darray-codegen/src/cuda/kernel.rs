@@ -212,12 +212,12 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// Leaf values of an item of the fold.
-    pub fn value(&self, item: u8) -> u64 {
+    pub fn value(&self, item: u16) -> u64 {
         self.items[item as usize].0
     }
 
     /// Leaf indices of an item of the fold.
-    pub fn index(&self, item: u8) -> u64 {
+    pub fn index(&self, item: u16) -> u64 {
         self.items[item as usize].1
     }
 

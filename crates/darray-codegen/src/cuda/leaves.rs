@@ -5,8 +5,9 @@ use super::kernel::BLOCK;
 use super::literal::{c_type, literal};
 use super::nodes::{At, Emitter};
 use super::plan::is_store;
+use super::rows::Share;
 use super::variant::{FoldVariant, LeafCount};
-use crate::layout::{FoldMode, StrideClass};
+use crate::layout::FoldMode;
 use crate::program::{FoldBody, Node};
 use darray_core::DType;
 use darray_kernel::ir::{FoldItem, Reducer};
@@ -66,7 +67,7 @@ impl Item<'_> {
     /// An accumulator of a value and, for arg-reducers, an index.
     pub fn of(&self, value: &str, index: &str) -> String {
         match self.has_index() {
-            true => format!("{}{{{value}, {index}}}", self.ty),
+            true => format!("darray_arg_of<{}>({value}, {index})", c_type(self.dtype)),
             false => value.to_string(),
         }
     }
@@ -85,22 +86,13 @@ impl Item<'_> {
     }
 }
 
-struct Leaf<'n> {
-    body: &'n FoldBody,
-    fold: &'n FoldVariant,
-    lanes: u32,
-    items: Vec<Item<'n>>,
-}
-
-/// What a thread folds of a row.
-#[derive(Clone, Copy)]
-enum Share {
-    All,
-    /// The indices of `lane`; none where the thread is idle.
-    Lane {
-        /// Whether it may be.
-        idle: bool,
-    },
+/// The fold of an entry.
+pub(super) struct Leaf<'n> {
+    pub body: &'n FoldBody,
+    pub fold: &'n FoldVariant,
+    /// Lanes of the tree.
+    pub lanes: u32,
+    pub items: Vec<Item<'n>>,
 }
 
 impl Leaf<'_> {
@@ -191,189 +183,6 @@ impl Leaf<'_> {
         }
     }
 
-    /// Accumulates the rows of the leaf, or a lane's share of them.
-    fn rows(&self, emitter: &mut Emitter<'_>, at: &At, share: Share) {
-        let index = emitter.variant.index();
-        let last = self.body.order.len() - 1;
-        let loops = emitter.variant.loops.len();
-        let mut at = at.clone();
-        let positions = self.items.iter().any(Item::has_index);
-        let mut position = format!("{}", Field::Position.path());
-        for k in 0..last {
-            emitter.text.open(format!("for ({index} i{k} = f{k}; i{k} < e{k}; ++i{k})"));
-            position += &format!(" + i{k} * {}", Field::PositionStep(k as u8).path());
-        }
-        let mut coordinates: Vec<(usize, String)> =
-            (0..last).map(|k| (loops + k, format!("i{k}"))).collect();
-        self.move_by(emitter, &mut at, &coordinates, "h");
-        coordinates.clear();
-        for (k, &axis) in self.body.order.iter().enumerate() {
-            at.indices[axis as usize] = format!("i{k}");
-        }
-        position += &format!(" + i{last}");
-        let position = positions.then_some(position);
-        let (start, by) = match share {
-            Share::Lane { .. } => (format!("f{last} + lane"), self.lanes),
-            Share::All => (format!("f{last}"), 1),
-        };
-        let end = match share {
-            Share::Lane { idle: true } => {
-                emitter.text.line(format!("const {index} end = active ? e{last} : f{last};"));
-                "end".to_string()
-            }
-            _ => format!("e{last}"),
-        };
-        emitter.text.line(format!("{index} i{last} = {start};"));
-        let ahead = self.ahead(emitter);
-        if ahead > 1 {
-            let reach = (ahead - 1) * by;
-            let by_all = ahead * by;
-            emitter.text.open(format!("for (; i{last} + {reach} < {end}; i{last} += {by_all})"));
-            self.several(emitter, &at, position.as_deref(), ahead, by);
-            emitter.text.close();
-        }
-        emitter.text.open(format!("for (; i{last} < {end}; i{last} += {by})"));
-        self.element(emitter, &at, position.as_deref());
-        emitter.text.close();
-        for _ in 0..last {
-            emitter.text.close();
-        }
-    }
-
-    /// Adds coordinates to the offsets of the body's accesses; new names begin with `prefix`.
-    fn move_by(
-        &self,
-        emitter: &mut Emitter<'_>,
-        at: &mut At,
-        coordinates: &[(usize, String)],
-        prefix: &str,
-    ) {
-        let index = emitter.variant.index();
-        let used: Vec<usize> = self.accesses(emitter);
-        for pattern in 0..emitter.variant.patterns.len() {
-            let of = |&&at: &&usize| emitter.variant.of_access[at] as usize == pattern;
-            let users: Vec<usize> = used.iter().filter(of).copied().collect();
-            let mut terms = emitter.moved(pattern, coordinates);
-            let (Some(&one), false) = (users.first(), terms.is_empty()) else { continue };
-            if !at.offsets[one].is_empty() {
-                terms.insert(0, at.offsets[one].clone());
-            }
-            let name = format!("{prefix}{pattern}");
-            emitter.text.line(format!("const {index} {name} = {};", terms.join(" + ")));
-            users.into_iter().for_each(|access| at.offsets[access].clone_from(&name));
-        }
-    }
-
-    /// Positions of the body's accesses.
-    fn accesses(&self, emitter: &Emitter<'_>) -> Vec<usize> {
-        let accesses = emitter.plan.fold.iter().filter_map(Node::access);
-        accesses.filter_map(|access| emitter.position(access)).collect()
-    }
-
-    fn last_dim(&self, emitter: &Emitter<'_>) -> usize {
-        emitter.variant.loops.len() + self.body.order.len() - 1
-    }
-
-    /// One index of the last axis.
-    fn element(&self, emitter: &mut Emitter<'_>, at: &At, position: Option<&str>) {
-        let last = self.body.order.len() - 1;
-        let mut at = at.clone();
-        let coordinate = [(self.last_dim(emitter), format!("i{last}"))];
-        self.move_by(emitter, &mut at, &coordinate, "j");
-        let plan = emitter.plan;
-        emitter.nodes(&plan.fold, &at);
-        self.accumulate(emitter, position.unwrap_or(""));
-    }
-
-    /// Several indices of the last axis: all loads, then the operations of each.
-    fn several(
-        &self,
-        emitter: &mut Emitter<'_>,
-        at: &At,
-        position: Option<&str>,
-        ahead: u32,
-        by: u32,
-    ) {
-        let (plan, dim) = (emitter.plan, self.last_dim(emitter));
-        let last = self.body.order.len() - 1;
-        let ahead_index = if by == 1 { "e".to_string() } else { format!("e * {by}") };
-        let mut moving = Vec::new();
-        for node in &plan.fold {
-            let Node::Load { access, result } = node else { continue };
-            let Some(position) = emitter.position(*access) else { continue };
-            if emitter.variant.class(position, dim) == StrideClass::Still {
-                let offset = emitter.offset(*access, at);
-                let value = emitter.load(*access, &offset);
-                emitter.define(*result, &value);
-            } else {
-                let ty = c_type(emitter.dtype(*result));
-                emitter.text.line(format!("{ty} q{access}[{ahead}];"));
-                moving.push((*access, *result));
-            }
-        }
-        emitter.text.line("#pragma unroll");
-        emitter.text.open(format!("for (int e = 0; e < {ahead}; ++e)"));
-        let mut there = at.clone();
-        let coordinate = [(dim, format!("(i{last} + {ahead_index})"))];
-        self.move_by(emitter, &mut there, &coordinate, "j");
-        for (access, _) in &moving {
-            let offset = emitter.offset(*access, &there);
-            let value = emitter.load(*access, &offset);
-            emitter.text.line(format!("q{access}[e] = {value};"));
-        }
-        emitter.text.close();
-        emitter.text.line("#pragma unroll");
-        emitter.text.open(format!("for (int e = 0; e < {ahead}; ++e)"));
-        for (access, result) in &moving {
-            emitter.define(*result, &format!("q{access}[e]"));
-        }
-        let axis = self.body.order[last] as usize;
-        there.indices[axis] = format!("i{last} + {ahead_index}");
-        for node in plan.fold.iter().filter(|node| !matches!(node, Node::Load { .. })) {
-            let (result, value) = emitter.computed(node, &there);
-            emitter.define(result, &value);
-        }
-        let position = position.map_or(String::new(), |p| format!("{p} + {ahead_index}"));
-        self.accumulate(emitter, &position);
-        emitter.text.close();
-    }
-
-    fn accumulate(&self, emitter: &mut Emitter<'_>, position: &str) {
-        for (number, item) in self.items.iter().enumerate() {
-            let value = item.of(&emitter.value(item.item.value), position);
-            let name = format!("t{number}");
-            let sum = emitter.functions.combine(item.reducer(), item.dtype, &name, &value);
-            emitter.text.line(format!("{name} = {sum};"));
-        }
-    }
-
-    /// How many indices are loaded before the first is folded: enough loads on their way to hide
-    /// that each of them takes long. Stores forbid it; much arithmetic does not need it.
-    fn ahead(&self, emitter: &Emitter<'_>) -> u32 {
-        let nodes = &emitter.plan.fold;
-        let dim = self.last_dim(emitter);
-        let moving = nodes.iter().filter(|node| {
-            let load = matches!(node, Node::Load { .. });
-            let at = node.access().filter(|_| load).and_then(|access| emitter.position(access));
-            at.is_some_and(|at| emitter.variant.class(at, dim) != StrideClass::Still)
-        });
-        let cost: u32 = nodes
-            .iter()
-            .map(|node| match node {
-                Node::Apply { operator, .. } => operator.cost(),
-                Node::Random { .. } => LONG,
-                _ => 0,
-            })
-            .sum();
-        let moving = moving.count() as u32;
-        match cost {
-            _ if moving == 0 || nodes.iter().any(is_store) => 1,
-            0..LIGHT => (16 / moving).max(4),
-            LIGHT..LONG => 4,
-            _ => 1,
-        }
-    }
-
     /// Lane `l` takes lane `l + w` for `w = lanes / 2, .., 2, 1`.
     fn shuffle(&self, emitter: &mut Emitter<'_>) {
         let lanes = self.lanes;
@@ -445,9 +254,9 @@ impl Leaf<'_> {
                     emitter.define(index, &format!("{accumulator}.index"));
                 }
             } else {
-                emitter.text.line(format!("{}[u] = {value};", Field::Value(number as u8).path()));
+                emitter.text.line(format!("{}[u] = {value};", Field::Value(number as u16).path()));
                 if item.has_index() {
-                    let place = Field::Index(number as u8).path();
+                    let place = Field::Index(number as u16).path();
                     emitter.text.line(format!("{place}[u] = {accumulator}.index;"));
                 }
             }
@@ -507,7 +316,3 @@ impl Emitter<'_> {
 const WARP: u32 = 32;
 
 const _: () = assert!(BLOCK.is_multiple_of(WARP));
-
-/// Costs of a fold's body below which loads are all that matters, and from which they do not.
-const LIGHT: u32 = 16;
-const LONG: u32 = 64;

@@ -207,7 +207,7 @@ impl<'e> Emitter<'e> {
             StrideClass::Still => None,
             StrideClass::Unit => Some(coordinate.clone()),
             StrideClass::Strided => {
-                let stride = Field::Stride(pattern as u8, *dim as u8).path();
+                let stride = Field::Stride(pattern as u16, *dim as u8).path();
                 Some(format!("{coordinate} * {stride}"))
             }
         };

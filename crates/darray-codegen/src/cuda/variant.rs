@@ -20,7 +20,7 @@ pub(super) struct NestVariant {
     /// How accesses move along the loops and the reduced axes; accesses that move alike share one.
     pub patterns: SmallVec<[Pattern; 4]>,
     /// The pattern of every access of the nest.
-    pub of_access: SmallVec<[u8; 8]>,
+    pub of_access: SmallVec<[u16; 8]>,
     /// Elements that a thread handles at once; more than 1 only for element-wise nests whose
     /// accesses are contiguous or still along the last loop, and aligned.
     pub vector: u8,
@@ -42,6 +42,8 @@ pub(super) struct FoldVariant {
     pub empty: bool,
     /// The first reduced axis whose leaves are combined.
     pub split: u8,
+    /// Whether rows are short and many: lanes go through them without a pause at their ends.
+    pub short: bool,
     /// Whether a block of threads combines the leaves of a kept point, or one thread.
     pub block: bool,
 }

@@ -2,4 +2,6 @@
 //! `UPDATE_EXPECT=1 cargo test -p darray-codegen`.
 
 mod compile;
+mod examples;
 mod support;
+mod texts;

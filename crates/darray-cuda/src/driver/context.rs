@@ -104,6 +104,19 @@ impl Context {
         check("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(self.raw) })
     }
 
+    /// Does something with this as the current context, and makes the one before current again.
+    pub fn visit(&self, f: impl FnOnce()) {
+        let mut before = std::ptr::null_mut();
+        // SAFETY: the driver stores one handle.
+        let known = unsafe { sys::cuCtxGetCurrent(&mut before) };
+        let _ = self.bind();
+        f();
+        if known == CUresult::CUDA_SUCCESS {
+            // SAFETY: it was current, so it lives, or there was none.
+            let _ = unsafe { sys::cuCtxSetCurrent(before) };
+        }
+    }
+
     /// Lets kernels of this context read memory of another device, if the machine can. The memory's
     /// pool must let this device in as well.
     pub fn enable_peer(&self, other: &Context) -> Result<bool, CudaError> {

@@ -57,8 +57,9 @@ impl Pinned {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        let _ = self.context.bind();
-        // SAFETY: allocated by `new`; the owner keeps it until its copies have run.
-        let _ = unsafe { sys::cuMemFreeHost(self.pointer.cast()) };
+        self.context.visit(|| {
+            // SAFETY: allocated by `new`; the owner keeps it until its copies have run.
+            let _ = unsafe { sys::cuMemFreeHost(self.pointer.cast()) };
+        });
     }
 }

@@ -92,8 +92,9 @@ fn location(context: &Context) -> sys::CUmemLocation {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        let _ = self.context.bind();
-        // SAFETY: created by `new`; its memory was given back or dies with it.
-        let _ = unsafe { sys::cuMemPoolDestroy(self.raw) };
+        self.context.visit(|| {
+            // SAFETY: created by `new`; its memory was given back or dies with it.
+            let _ = unsafe { sys::cuMemPoolDestroy(self.raw) };
+        });
     }
 }

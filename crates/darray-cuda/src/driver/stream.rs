@@ -64,8 +64,9 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        let _ = self.context.bind();
-        // SAFETY: created by `new`; what is queued still runs.
-        let _ = unsafe { sys::cuStreamDestroy_v2(self.raw) };
+        self.context.visit(|| {
+            // SAFETY: created by `new`; what is queued still runs.
+            let _ = unsafe { sys::cuStreamDestroy_v2(self.raw) };
+        });
     }
 }

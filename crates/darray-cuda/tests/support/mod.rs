@@ -7,9 +7,11 @@ use darray_core::DType;
 use darray_core::settings::Settings;
 use darray_cuda::{CudaDevices, CudaError, CudaOptions, Nvrtc};
 use darray_device::{Block, Command, Device, Event, HostBuffer, Queue, Rect};
+use darray_fakecuda::FakeCuda;
 use smallvec::SmallVec;
 use std::io::Write;
-use std::sync::{Arc, Mutex};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// NVRTC where it is. Else the test says that it is skipped, or fails if the settings want it.
 pub fn nvrtc_or_skip() -> Option<Nvrtc> {
@@ -24,28 +26,61 @@ pub fn nvrtc_or_skip() -> Option<Nvrtc> {
     }
 }
 
-/// Options for devices on these GPUs, over the driver and NVRTC of the settings.
-pub fn options(gpus: &[usize]) -> CudaOptions {
-    let settings = Settings::global().expect("settings");
-    CudaOptions {
-        gpus: gpus.to_vec(),
-        driver: settings.cuda_driver.clone(),
-        nvrtc: settings.nvrtc.clone(),
-        memory_limit: Some(64 << 20),
-        ..CudaOptions::default()
+/// A driver for one test: the fake one, or the real one that the settings name. Tests of a binary
+/// take turns.
+pub struct Machine {
+    pub fake: Option<FakeCuda>,
+    _turn: MutexGuard<'static, ()>,
+}
+
+/// The fake driver started with these settings. Without NVRTC the test says that it is skipped.
+pub fn machine_or_skip(settings: &str) -> Option<Machine> {
+    static TURN: Mutex<()> = Mutex::new(());
+    nvrtc_or_skip()?;
+    let _turn = TURN.lock().unwrap_or_else(|e| e.into_inner());
+    let real = Settings::global().expect("settings").cuda_driver.is_some();
+    let fake = (!real).then(|| {
+        let fake = FakeCuda::load().expect("the fake driver is built");
+        fake.configure(settings).expect("settings of the fake driver");
+        fake
+    });
+    Some(Machine { fake, _turn })
+}
+
+impl Machine {
+    /// Options for devices on these GPUs.
+    pub fn options(&self, gpus: &[usize]) -> CudaOptions {
+        let settings = Settings::global().expect("settings");
+        let fake = self.fake.as_ref().map(|fake| fake.path().to_path_buf());
+        CudaOptions {
+            gpus: gpus.to_vec(),
+            driver: settings.cuda_driver.clone().or(fake),
+            nvrtc: settings.nvrtc.clone(),
+            memory_limit: Some(64 << 20),
+            kernel_cache: Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels")),
+            ..CudaOptions::default()
+        }
+    }
+
+    /// Devices on these GPUs.
+    pub fn devices(&self, gpus: &[usize]) -> Vec<Arc<dyn Device>> {
+        CudaDevices::new(self.options(gpus)).expect("devices")
+    }
+
+    /// That everything was given back to the driver; the devices are gone.
+    pub fn check_returned(&self) {
+        let Some(fake) = &self.fake else { return };
+        let names = ["allocated:0", "allocated:1", "pinned", "streams", "events", "modules"];
+        let left: Vec<(&str, u64)> =
+            names.map(|name| (name, fake.count(name))).into_iter().filter(|l| l.1 > 0).collect();
+        assert_eq!(left, [], "left behind; {}", fake.error());
     }
 }
 
-/// Devices on these GPUs. Else the test says that it is skipped.
-pub fn devices_or_skip(options: CudaOptions) -> Option<Vec<Arc<dyn Device>>> {
-    nvrtc_or_skip()?;
-    match CudaDevices::new(options) {
-        Ok(devices) => Some(devices),
-        Err(error) => {
-            skipped(&error);
-            None
-        }
-    }
+/// Schedules of the fake driver.
+pub fn schedules(seeds: std::ops::Range<u64>) -> impl Iterator<Item = String> {
+    let random = seeds.map(|seed| format!("devices=2 sched=random:{seed}"));
+    std::iter::once("devices=2 sched=eager".to_string()).chain(random)
 }
 
 pub const COMPUTE: Queue = Queue(0);
