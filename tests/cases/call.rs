@@ -3,8 +3,8 @@
 use crate::input::Inputs;
 use crate::table::Case;
 use darray::{
-    Argument, Axes, Binary, DArray, DType, DynArray, Error, PadMode, PadWidths, Reduction, Unary,
-    keepdims,
+    Argument, Axes, Binary, DArray, DType, DynArray, Error, Norm, PadMode, PadWidths, Reduction,
+    Unary, keepdims,
 };
 
 /// The call of a case; the error's text where it is refused.
@@ -99,6 +99,8 @@ fn arrange(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
         "where" => x.select(operands[1].argument(), operands[2].argument()),
         "clip" => x.clip(Some(operands[1].argument()), Some(operands[2].argument())),
         "nan_to_num" => x.nan_to_num(0.0, None, None),
+        "round" => x.round_to(number("decimals") as i32),
+        "norm" => x.reduce(Reduction::Norm(norm(case)), axes(case)),
         "cumsum" => x.cumsum(case.integer("axis").map(|axis| axis as isize)),
         "cumprod" => x.cumprod(case.integer("axis").map(|axis| axis as isize)),
         "matmul" => x.matmul(y()),
@@ -180,6 +182,13 @@ fn mode(case: &Case) -> PadMode {
         Some("reflect") => PadMode::Reflect,
         Some("wrap") => PadMode::Wrap,
         other => panic!("{case}: {other:?}"),
+    }
+}
+
+fn norm(case: &Case) -> Norm {
+    match case.options["ord"].as_str() {
+        Some("fro") => Norm::Frobenius,
+        _ => Norm::from(case.float("ord")),
     }
 }
 

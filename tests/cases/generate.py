@@ -572,9 +572,50 @@ def creation(group):
             group.add("tri", [], np.tri(n, m, k, dtype=kind), n=n, m=m, k=k, to=dtype)
 
 
+# ---------------------------------------------------------------- rounding, norms
+
+def rounding(group):
+    ties = [0.125, 0.375, 2.675, 1.005, 0.285, -1.115, 0.5, -2.5, 1.5, 15.0, 25.0, -35.0, 149.99999, 1e16, 123456.789]
+    for dtype in FLOATS:
+        key, a = given(f"{dtype} near ties", np.array(ties, DTYPES[dtype]))
+        for decimals in (-30, -3, -1, 0, 1, 2, 3, 7, 15, 23, 30, 40, 330, -330):
+            group.add("round", [key], np.round(a, decimals), decimals=decimals)
+    for dtype, form, decimals in itertools.product((*INTEGERS, *FLOATS), SEEN, (-2, -1, 0, 1, 2, 5)):
+        key, a = operand(dtype, form)
+        if dtype in INTEGERS and form == "special":
+            # What does not fit is not defined in NumPy.
+            info, rounded = np.iinfo(DTYPES[dtype]), np.round(a.astype(np.float64), decimals)
+            fits = (rounded >= info.min) & (rounded < float(info.max))
+            key, a = given(f"{key} for {decimals} decimals", np.where(fits, a, 0).astype(a.dtype))
+        group.add("round", [key], np.round(a, decimals), decimals=decimals)
+
+
+def norms(group):
+    for ord, dtype, form in itertools.product((0, 1, 2, 3, 0.5, 2.5, -1, -2, -1.5, np.inf, -np.inf, "fro"), DTYPES,
+                                              [form for form in REDUCED if form != "special"] + ["empty", "hollow"]):
+        if dtype not in FLOATS and ord in (0.5, 2.5, -2, -1.5):
+            continue  # Integers compute in f64.
+        key, a = operand(dtype, form)
+        wide = a.astype(np.float64 if dtype == "f32" else np.longdouble)
+        for axis, keepdims in itertools.product(AXES[a.ndim], (False, True)):
+            if keepdims and form not in ("matrix", "cube", "scalar"):
+                continue
+            if ord == "fro" and len(range(a.ndim) if axis is None else axis) != 2:
+                continue
+            norm = np.linalg.norm if ord == "fro" else np.linalg.vector_norm
+            try:
+                result = norm(wide, ord=ord, axis=axis if axis is None else tuple(axis), keepdims=keepdims)
+            except ValueError:
+                continue  # The smallest of nothing.
+            result = np.asarray(result).astype(np.float32 if dtype == "f32" else np.float64)
+            options = {"ord": ord if ord == "fro" else float(ord), "keepdims": keepdims}
+            ulp = 0 if ord in (0, np.inf, -np.inf) else 16
+            group.add("norm", [key], result, ulp=ulp, **options, **({} if axis is None else {"axis": axis}))
+
+
 def main():
     total = 0
-    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation):
+    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation, rounding, norms):
         group = Group(make.__name__)
         make(group)
         total += group.write()

@@ -70,6 +70,8 @@ groups! {
     shapes at least 1700;
     linear_algebra at least 150;
     creation at least 50;
+    rounding at least 500;
+    norms at least 1000;
 }
 
 /// A function of the front end without cases would be forgotten.

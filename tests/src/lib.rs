@@ -1,5 +1,7 @@
 //! Driving the tests that cross crates.
 
+pub mod front_end;
+
 use darray_testkit::{Campaign, Coverage, Failure, Options};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};

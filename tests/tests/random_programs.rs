@@ -6,8 +6,9 @@
 use darray_core::settings::{CpuLevel, Mode};
 use darray_fusion::plan::Rule;
 use darray_kernel::tree::TreeRule;
-use darray_suite::campaign;
+use darray_suite::{campaign, front_end};
 use darray_testkit::{Coverage, Options, Scale, Trial};
+use std::collections::BTreeMap;
 
 /// Programs in `cargo test`.
 const PROGRAMS: u64 = 2400;
@@ -19,6 +20,7 @@ fn every_mode_window_and_device_count_gives_the_reference_bits() {
     assert_eq!(coverage.programs as u64, PROGRAMS);
     covers_configurations(&coverage);
     covers_stops(&coverage);
+    covers_functions(&coverage);
     assert!(
         2 * coverage.fused >= coverage.programs,
         "{} of {} programs had a fused task of three or more",
@@ -56,6 +58,142 @@ fn covers_stops(coverage: &Coverage) {
         let seen = coverage.stops.get(name).is_some_and(|count| *count > 0);
         assert!(seen, "{name} stopped no group: {:?}", coverage.stops);
     }
+}
+
+/// Programs of a campaign that call a function, at least.
+const LEAST: usize = 10;
+
+/// Names under which programs call a function that has another: first that of the front end, then that
+/// of [`Statement::functions`](darray_testkit::program::Statement::functions).
+const SAME: [(&str, &str); 33] = [
+    ("zeros", "full"),
+    ("ones", "full"),
+    ("zeros_like", "full_like"),
+    ("ones_like", "full_like"),
+    ("linspace_open", "linspace: open"),
+    ("from_vec", "from_shape_vec"),
+    ("item", "to_vec"),
+    ("swapaxes", "swap_axes"),
+    ("where_", "select"),
+    ("copyto", "assign_where"),
+    ("pcg64", "default_rng"),
+    ("open", "load_npz"),
+    ("get", "load_npz"),
+    ("get_as", "load_npz"),
+    ("save_compressed", "savez_compressed"),
+    ("unary", "negative"),
+    ("binary", "add"),
+    ("binary_reversed", "add"),
+    ("sub", "subtract"),
+    ("mul", "multiply"),
+    ("div", "divide"),
+    ("rem", "remainder"),
+    ("add_assign", "update"),
+    ("sub_assign", "update"),
+    ("mul_assign", "update"),
+    ("div_assign", "update"),
+    ("rem_assign", "update"),
+    ("lt", "less"),
+    ("le", "less_equal"),
+    ("gt", "greater"),
+    ("ge", "greater_equal"),
+    ("eq", "equal"),
+    ("ne", "not_equal"),
+];
+
+/// What programs do not call: it says something about an array or a file and records nothing.
+const ABSENT: [&str; 8] =
+    ["as_dyn", "dtype", "is_empty", "len", "names", "ndim", "runtime", "shape"];
+
+/// Functions that are no methods declared in the sources, and kinds of calls that are code of their own.
+const KINDS: [&str; 48] = [
+    "keepdims",
+    "clone",
+    "assign: refused",
+    "array_split: indices",
+    "array_split: parts",
+    "clip: both",
+    "clip: high",
+    "clip: low",
+    "clip: none",
+    "concatenate: axes",
+    "concatenate: flat",
+    "cumprod: axes",
+    "cumprod: flat",
+    "cumsum: axes",
+    "cumsum: flat",
+    "diag: matrix",
+    "diag: view",
+    "flip: all",
+    "flip: axes",
+    "linspace: closed",
+    "linspace: open",
+    "logspace: closed",
+    "logspace: open",
+    "meshgrid: ij",
+    "meshgrid: xy",
+    "norm: inf",
+    "norm: one",
+    "norm: two",
+    "pad: constant",
+    "pad: edge",
+    "pad: reflect",
+    "pad: symmetric",
+    "pad: wrap",
+    "repeat: axes",
+    "repeat: flat",
+    "roll: axes",
+    "roll: flat",
+    "split: indices",
+    "split: parts",
+    "squeeze: all",
+    "squeeze: axes",
+    "tensordot: count",
+    "tensordot: pairs",
+    "transpose: all",
+    "transpose: axes",
+    // Runs of powers, which are a kernel operation of their own.
+    "powi",
+    "default_rng",
+    "philox",
+];
+
+/// Each function of the front end, so that none that is added is left out of the random programs.
+fn covers_functions(coverage: &Coverage) {
+    let declared = front_end::functions();
+    assert!(declared.len() > 200, "{} functions found", declared.len());
+    for name in ABSENT {
+        assert!(declared.contains(name), "{name} is not there any more");
+    }
+    let operations = darray::Unary::ALL.iter().map(|operation| operation.name());
+    let operations = operations.chain(darray::Binary::ALL.iter().map(|operation| operation.name()));
+    let mut wanted: BTreeMap<String, String> = BTreeMap::new();
+    for name in operations.chain(KINDS) {
+        wanted.insert(name.to_string(), name.to_string());
+    }
+    for name in declared.iter().filter(|name| !ABSENT.contains(&&name[..])) {
+        wanted.insert(name.clone(), called(name, coverage));
+    }
+    let count = |called: &str| coverage.functions.get(called).copied().unwrap_or(0);
+    let rare: Vec<String> = wanted
+        .iter()
+        .filter(|(_, called)| count(called) < LEAST)
+        .map(|(name, called)| format!("{name}: {} programs call {called}", count(called)))
+        .collect();
+    assert!(rare.is_empty(), "{}", rare.join("\n"));
+}
+
+/// How programs name a function: the methods of typed arrays differ from those of [`darray::DynArray`] by
+/// what they do with errors and by the arguments that they take.
+fn called(name: &str, coverage: &Coverage) -> String {
+    let same = |name: &str| SAME.iter().find(|(other, _)| *other == name).map(|(_, same)| *same);
+    let name = name.strip_prefix("try_").unwrap_or(name);
+    if coverage.functions.contains_key(name) {
+        return name.to_string();
+    }
+    let endings = ["_axis", "_axes", "_ddof", "_ord", "_as", "_of"];
+    let short = endings.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
+    same(name).or(same(short)).unwrap_or(short).to_string()
 }
 
 #[test]

@@ -196,6 +196,38 @@ pub struct FoldSource {
     pub dtype: DType,
 }
 
+impl Instruction {
+    /// The places that it reads, but for elements of an access that it gathers.
+    pub fn reads(&self) -> SmallVec<[Slot; 5]> {
+        match self {
+            Instruction::Compute { args, .. } | Instruction::Chain { args, .. } => {
+                args.iter().copied().collect()
+            }
+            Instruction::Scatter { value, mask, .. } => [*value].into_iter().chain(*mask).collect(),
+            Instruction::Fill { value, .. } => [*value].into_iter().collect(),
+            Instruction::Random { key, counter, .. } => {
+                key.iter().chain([counter]).copied().collect()
+            }
+            Instruction::Gather { .. } | Instruction::Iota { .. } | Instruction::Yield { .. } => {
+                SmallVec::new()
+            }
+        }
+    }
+
+    /// The place that it writes, but for elements of an access that it scatters to.
+    pub fn writes(&self) -> Option<Slot> {
+        match self {
+            Instruction::Compute { out, .. }
+            | Instruction::Chain { out, .. }
+            | Instruction::Gather { out, .. }
+            | Instruction::Fill { out, .. }
+            | Instruction::Iota { out, .. }
+            | Instruction::Random { out, .. } => Some(*out),
+            Instruction::Scatter { .. } | Instruction::Yield { .. } => None,
+        }
+    }
+}
+
 impl Link {
     /// Every link.
     pub const ALL: [Link; 9] = [

@@ -38,6 +38,8 @@ pub struct CpuOptions {
     /// The instruction set of the loops; none: the best of the machine. A level that the machine
     /// lacks falls back to the best that it has.
     pub level: Option<Level>,
+    /// Whether kernels become machine code, on levels that have it ([`Level::Avx512`]).
+    pub jit: bool,
     /// The id of the first device; the others follow.
     pub first: u16,
 }
@@ -50,6 +52,7 @@ impl Default for CpuOptions {
             memory_limit: None,
             isolate: false,
             level: None,
+            jit: true,
             first: 0,
         }
     }
@@ -85,6 +88,7 @@ impl CpuDevices {
                     index,
                     id,
                     level,
+                    jit: options.jit && level == Level::Avx512,
                     describe,
                     codes: RwLock::default(),
                     tickets: AtomicU64::new(0),
@@ -114,6 +118,7 @@ struct CpuDevice {
     index: usize,
     id: DeviceId,
     level: Level,
+    jit: bool,
     describe: Describe,
     codes: RwLock<Codes>,
     tickets: AtomicU64,
@@ -245,7 +250,7 @@ impl Device for CpuDevice {
         if let Some(&code) = read(&self.codes).known.get(kernel) {
             return Ok(code);
         }
-        let compiled = Arc::new(Compiled::new(kernel, self.level)?);
+        let compiled = Arc::new(Compiled::new(kernel, self.level, self.jit)?);
         let mut codes = self.codes.write().unwrap_or_else(PoisonError::into_inner);
         let code = Code(codes.list.len() as u32);
         codes.list.push(compiled);

@@ -6,6 +6,7 @@
 mod builtin;
 mod device;
 mod execute;
+mod jit;
 mod level;
 mod memory;
 mod rectangle;

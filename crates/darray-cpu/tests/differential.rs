@@ -1,5 +1,5 @@
-//! Random kernels: every instruction set, with and without threads, bit-equal to the reference
-//! interpreter.
+//! Random kernels: every instruction set, with and without threads and machine code, bit-equal to the
+//! reference interpreter.
 
 use darray_core::Scalar;
 use darray_cpu::{CpuDevices, CpuOptions, Level};
@@ -13,12 +13,13 @@ const QUEUE: Queue = Queue(0);
 
 fn devices() -> Vec<Arc<dyn Device>> {
     let levels = Level::ALL.into_iter().filter(|&level| level <= Level::detect());
-    let with = |level, threads| {
+    let with = |level, threads, jit| {
         let level = Some(level);
-        let options = CpuOptions { level, threads, least_parallel: 1, ..CpuOptions::default() };
+        let options =
+            CpuOptions { level, threads, jit, least_parallel: 1, ..CpuOptions::default() };
         CpuDevices::new(1, options).remove(0)
     };
-    levels.flat_map(|level| [with(level, 1), with(level, 2)]).collect()
+    levels.flat_map(|level| [with(level, 1, false), with(level, 2, true)]).collect()
 }
 
 #[test]

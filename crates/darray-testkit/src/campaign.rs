@@ -1,7 +1,7 @@
 //! Many random programs under many configurations of the runtime.
 
 use crate::oracle::Oracle;
-use crate::program::Program;
+use crate::program::{Program, Statement};
 use crate::run::{Found, admitted, run, same};
 use crate::{Random, Scale, generate, shrink};
 use darray::Runtime;
@@ -12,7 +12,7 @@ use darray_kernel::tree::TreeRule;
 use darray_runtime::WaitKind;
 use std::any::Any;
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
@@ -132,6 +132,9 @@ pub struct Coverage {
     pub runs: BTreeMap<(usize, usize), usize>,
     /// How often each rule ended a group at a level, by name.
     pub stops: BTreeMap<String, u64>,
+    /// How many programs called each function, and each kind of a call; see
+    /// [`Statement::functions`](crate::program::Statement::functions).
+    pub functions: BTreeMap<String, usize>,
     /// Elements that the oracle compared to the bit.
     pub exact: usize,
     /// Elements that the oracle compared within a bound.
@@ -148,8 +151,19 @@ impl Coverage {
         for (key, count) in &other.runs {
             *self.runs.entry(*key).or_default() += count;
         }
+        for (key, count) in &other.functions {
+            *self.functions.entry(key.clone()).or_default() += count;
+        }
         for (key, count) in &other.stops {
             *self.stops.entry(key.clone()).or_default() += count;
+        }
+    }
+
+    fn called(&mut self, program: &Program) {
+        let functions: BTreeSet<String> =
+            program.statements.iter().flat_map(Statement::functions).collect();
+        for function in functions {
+            *self.functions.entry(function).or_default() += 1;
         }
     }
 
@@ -184,6 +198,7 @@ impl Campaign {
     pub fn check(&mut self, seed: u64) -> Result<(), Box<Failure>> {
         let program = generate(seed, self.options.scale);
         self.coverage.programs += 1;
+        self.coverage.called(&program);
         let fail = |configuration, message: String, program: Program| {
             Err(Box::new(Failure { seed, configuration, message, program }))
         };

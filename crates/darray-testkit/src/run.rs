@@ -1,13 +1,12 @@
 //! Running programs on darray.
 
-use crate::oracle::{Expected, Oracle, Value, data};
-use crate::program::{
-    Arrangement, Binary, Border, Comparison, Draw, Expression, Name, Operand, Program, Reduction,
-    Statement, Stream, Unary, View,
-};
+mod data;
+mod shape;
+
+use crate::oracle::{Expected, Oracle, Value};
+use crate::program::{Expression, Name, Operand, Product, Program, Reduction, Statement, Unary};
 use darray::{
-    Argument, Axes, DArray, DType, DynArray, Element, Error, ErrorKind, Generator, Ix, PadMode,
-    Place, Result, Runtime, default_rng,
+    Argument, Axes, DArray, DType, DynArray, Element, Error, ErrorKind, Place, Result, Runtime,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -138,13 +137,13 @@ impl Machine {
                 self.variables[target].assign(self.argument(*value))
             }
             Statement::Update { operator, target, value } => {
-                self.variables[target].update(binary(*operator), self.argument(*value))
+                self.variables[target].update(operator.operation(), self.argument(*value))
             }
             Statement::AssignWhere { target, mask, value } => {
                 self.variables[target].assign_where(&self.variables[mask], self.argument(*value))
             }
             Statement::ReduceInto { reduction, of, axes, target } => {
-                let (reduction, axes) = (reduction_of(*reduction), axes_of(axes.as_deref()));
+                let (reduction, axes) = (reduction.operation(), axes_of(axes.as_deref()));
                 self.variables[of].reduce_into(reduction, axes, &self.variables[target])
             }
             Statement::Refused { target, value } => {
@@ -194,59 +193,57 @@ impl Machine {
         let array = |name: &Name| &self.variables[name];
         match expression {
             Expression::Full { shape, dtype, value } => DynArray::full(&shape[..], *dtype, *value),
-            Expression::Data { shape, dtype, seed } => host(shape, *dtype, *seed),
+            Expression::Data { shape, dtype, seed } => data::host(shape, *dtype, *seed),
             Expression::Random { draw, shape, dtype, stream, skip } => {
-                random(*draw, shape, *dtype, *stream, *skip)
+                data::random(*draw, shape, *dtype, *stream, *skip)
             }
-            Expression::Arange { count, dtype } => DynArray::arange(*count, *dtype),
-            Expression::View { of, view } => match view {
-                View::Slice(items) => {
-                    let items: Vec<Ix> = items.iter().map(|item| item.to_ix()).collect();
-                    array(of).slice(items)
-                }
-                View::Transpose => Ok(array(of).t()),
-                View::Permute(order) => array(of).permute(order),
-                View::Reshape(shape) => array(of).reshape(&shape[..]),
-                View::Broadcast(shape) => array(of).broadcast_to(&shape[..]),
-                View::Diagonal { offset, rows, columns } => {
-                    array(of).diagonal(*offset, *rows, *columns)
-                }
-            },
+            Expression::Create { what, dtype } => data::create(what, *dtype),
+            Expression::Like { of, value: Some(value) } => array(of).full_like(*value),
+            Expression::Like { of, value: None } => Ok(array(of).empty_like()),
+            Expression::View { of, view } => shape::see(array(of), view),
             Expression::Arrange { of, how } => {
                 let arrays: Vec<&DynArray> = of.iter().map(array).collect();
-                arrange(&arrays, how)
+                shape::arrange(&arrays, how)
             }
+            Expression::OneOf { of, how, part } => {
+                let arrays: Vec<&DynArray> = of.iter().map(array).collect();
+                shape::one_of(&arrays, *how, *part)
+            }
+            Expression::Carry { of, by } => data::carry(array(of), *by),
             Expression::Clone(of) => Ok(array(of).clone()),
             Expression::Unary { operator, of } => match operator {
                 Unary::Apply(operation) => array(of).unary(*operation),
                 Unary::Power(exponent) => array(of).powi(*exponent),
+                Unary::Round => array(of).round(),
             },
             Expression::Binary { operator, left, right } => {
-                self.join(binary(*operator), *left, *right)
+                self.join(operator.operation(), *left, *right)
             }
             Expression::Compare { comparison, left, right } => {
-                let operation = match comparison {
-                    Comparison::Less => darray::Binary::Lt,
-                    Comparison::LessEqual => darray::Binary::Le,
-                    Comparison::Greater => darray::Binary::Gt,
-                    Comparison::GreaterEqual => darray::Binary::Ge,
-                    Comparison::Equal => darray::Binary::Eq,
-                    Comparison::NotEqual => darray::Binary::Ne,
-                };
-                self.join(operation, *left, *right)
+                self.join(comparison.operation(), *left, *right)
             }
             Expression::Select { mask, then, otherwise } => {
                 array(mask).select(self.argument(*then), self.argument(*otherwise))
             }
+            Expression::MulAdd { of, factor, addend } => {
+                array(of).mul_add(self.argument(*factor), self.argument(*addend))
+            }
+            Expression::Clip { of, low, high } => {
+                let bound = |bound: &Option<Operand>| bound.map(|bound| self.argument(bound));
+                array(of).clip(bound(low), bound(high))
+            }
+            Expression::NanToNum { of, nan, high, low } => array(of).nan_to_num(*nan, *high, *low),
             Expression::Cast { of, dtype } => array(of).cast(*dtype),
             Expression::Reduce { reduction, of, axes, keepdims } => {
                 let axes = axes_of(axes.as_deref());
                 let axes = if *keepdims { darray::keepdims(axes) } else { axes };
-                array(of).reduce(reduction_of(*reduction), axes)
+                array(of).reduce(reduction.operation(), axes)
             }
-            Expression::Matmul { left, right } => array(left).matmul(array(right)),
-            Expression::Tensordot { left, right, count } => {
-                array(left).tensordot(array(right), *count)
+            Expression::Product { product, left, right } => {
+                multiply(product, array(left), array(right))
+            }
+            Expression::Trace { of, offset, rows, columns } => {
+                array(of).trace(*offset, (*rows, *columns))
             }
             Expression::Scan { reduction, of, axis } => match reduction {
                 Reduction::Product => array(of).cumprod(*axis),
@@ -266,53 +263,8 @@ impl Machine {
     }
 }
 
-fn binary(operator: Binary) -> darray::Binary {
-    match operator {
-        Binary::Add => darray::Binary::Add,
-        Binary::Subtract => darray::Binary::Sub,
-        Binary::Multiply => darray::Binary::Mul,
-        Binary::Divide => darray::Binary::Div,
-        Binary::Remainder => darray::Binary::Rem,
-        Binary::Minimum => darray::Binary::Minimum,
-        Binary::Maximum => darray::Binary::Maximum,
-        Binary::And => darray::Binary::And,
-        Binary::Or => darray::Binary::Or,
-        Binary::Xor => darray::Binary::Xor,
-        Binary::Apply(operation) => operation,
-    }
-}
-
 fn axes_of(axes: Option<&[isize]>) -> Axes {
     axes.map_or(Axes::all(), Axes::from)
-}
-
-fn reduction_of(reduction: Reduction) -> darray::Reduction {
-    use darray::{Norm, Reduction as R};
-    match reduction {
-        Reduction::Sum => R::Sum,
-        Reduction::Maximum => R::Max,
-        Reduction::Minimum => R::Min,
-        Reduction::ArgMaximum => R::ArgMax,
-        Reduction::ArgMinimum => R::ArgMin,
-        Reduction::Product => R::Prod,
-        Reduction::Mean => R::Mean,
-        Reduction::All => R::All,
-        Reduction::Any => R::Any,
-        Reduction::Variance(ddof) => R::Var { ddof },
-        Reduction::Deviation(ddof) => R::Std { ddof },
-        Reduction::Range => R::Ptp,
-        Reduction::CountNonzero => R::CountNonzero,
-        Reduction::NormOne => R::Norm(Norm::One),
-        Reduction::NormTwo => R::Norm(Norm::Two),
-        Reduction::NormInf => R::Norm(Norm::Inf),
-        Reduction::NanSum => R::NanSum,
-        Reduction::NanProduct => R::NanProd,
-        Reduction::NanMinimum => R::NanMin,
-        Reduction::NanMaximum => R::NanMax,
-        Reduction::NanMean => R::NanMean,
-        Reduction::NanVariance(ddof) => R::NanVar { ddof },
-        Reduction::NanDeviation(ddof) => R::NanStd { ddof },
-    }
 }
 
 fn values<T: Element>(array: &DynArray, wrap: fn(T) -> Value) -> Result<Vec<Value>> {
@@ -320,57 +272,13 @@ fn values<T: Element>(array: &DynArray, wrap: fn(T) -> Value) -> Result<Vec<Valu
     Ok(typed.try_to_vec()?.into_iter().map(wrap).collect())
 }
 
-fn arrange(arrays: &[&DynArray], how: &Arrangement) -> Result<DynArray> {
-    let first = arrays[0];
-    match how {
-        Arrangement::Concatenate(axis) => DynArray::concatenate(arrays, *axis),
-        Arrangement::Stack(axis) => DynArray::stack(arrays, *axis),
-        Arrangement::Repeat { count, axis } => first.repeat(*count, *axis),
-        Arrangement::Tile(counts) => first.tile(&counts[..]),
-        Arrangement::Roll { shift, axis: Some(axis) } => first.roll(*shift, *axis),
-        Arrangement::Roll { shift, axis: None } => first.roll(*shift, ..),
-        Arrangement::Pad { widths, border } => {
-            let mode = match border {
-                Border::Constant(value) => PadMode::constant(*value),
-                Border::Edge => PadMode::Edge,
-                Border::Reflect => PadMode::Reflect,
-                Border::Symmetric => PadMode::Symmetric,
-                Border::Wrap => PadMode::Wrap,
-            };
-            first.pad(&widths[..], mode)
-        }
-        Arrangement::Triangle { offset, lower: true } => first.tril(*offset),
-        Arrangement::Triangle { offset, lower: false } => first.triu(*offset),
+fn multiply(product: &Product, left: &DynArray, right: &DynArray) -> Result<DynArray> {
+    match product {
+        Product::Matmul => left.matmul(right),
+        Product::Dot => left.dot(right),
+        Product::Inner => left.inner(right),
+        Product::Outer => left.outer(right),
+        Product::Vdot => left.vdot(right),
+        Product::Tensordot(axes) => left.tensordot(right, axes.clone()),
     }
-}
-
-fn random(
-    draw: Draw,
-    shape: &[usize],
-    dtype: DType,
-    stream: Stream,
-    skip: u64,
-) -> Result<DynArray> {
-    let mut rng = match stream.philox {
-        true => Generator::philox(stream.seed),
-        false => default_rng(stream.seed),
-    };
-    rng.advance(skip);
-    let single = dtype == DType::F32;
-    Ok(match draw {
-        Draw::Uniform if single => rng.try_random_as::<f32>(shape)?.into(),
-        Draw::Uniform => rng.try_random(shape)?.into(),
-        Draw::Integers { low, high } => rng.try_integers(low, high, shape)?.into(),
-        Draw::Normal if single => rng.try_standard_normal_as::<f32>(shape)?.into(),
-        Draw::Normal => rng.try_standard_normal_as::<f64>(shape)?.into(),
-        Draw::Exponential if single => rng.try_standard_exponential_as::<f32>(shape)?.into(),
-        Draw::Exponential => rng.try_standard_exponential_as::<f64>(shape)?.into(),
-    })
-}
-
-/// The host data of [`Expression::Data`].
-fn host(shape: &[usize], dtype: DType, seed: u64) -> Result<DynArray> {
-    let drawn = data(dtype, seed, shape.iter().product());
-    let bytes = drawn.iter().flat_map(|value| value.memory().into_iter().take(dtype.size()));
-    DynArray::from_bytes(shape, dtype, bytes.collect())
 }

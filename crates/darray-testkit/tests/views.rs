@@ -1,7 +1,8 @@
 //! The views of random programs reach the elements that the oracle says, and alias where it says.
 
+use darray::Sections;
 use darray_core::{Ix, Shape, View};
-use darray_testkit::program::{self, Expression, Name, Statement};
+use darray_testkit::program::{self, Expression, Joint, Name, Statement};
 use darray_testkit::{Oracle, Scale, generate};
 use std::collections::BTreeMap;
 
@@ -25,6 +26,11 @@ fn views_reach_the_same_elements_as_the_oracles() {
                 copied += usize::from(found.is_none());
                 entry = found.map_or(entry, |view| (store.clone(), view));
             }
+            if let Expression::OneOf { of, how: Joint::Broadcast, part } = value {
+                let (store, base) = &views[&of[*part]];
+                let wide = Shape::new(oracle.look(*name).expect("just defined").0);
+                entry = (store.clone(), base.broadcast_to(&wide).expect("a valid broadcast"));
+            }
             // A clone of all of an array keeps its layout, a clone of a part is a new array.
             if let Expression::Clone(of) = value
                 && oracle.writable(*of)
@@ -37,33 +43,88 @@ fn views_reach_the_same_elements_as_the_oracles() {
             views.insert(*name, entry);
         }
     }
+    println!("{seen} views, {copied} copies");
     assert!(seen > 5000, "{seen} views");
     assert!(copied > 50, "{copied} copies");
 }
 
 /// The view of a view, or none where it has to be a copy.
 fn look(store: &Shape, base: &View, view: &program::View) -> Option<View> {
+    let rank = base.shape().rank();
+    let at = |axis: isize, rank: usize| axis.rem_euclid(rank as isize) as usize;
+    let order = |axes: &[isize]| axes.iter().map(|axis| at(*axis, rank)).collect::<Vec<_>>();
+    let every = || (0..rank).collect::<Vec<_>>();
+    let slice = |items: &[Ix]| Some(base.slice(items).expect("a valid slice"));
+    let all = Ix::from(..);
     match view {
         program::View::Slice(items) => {
-            let items: Vec<Ix> = items.iter().map(|item| item.to_ix()).collect();
-            Some(base.slice(&items).expect("a valid slice"))
+            slice(&items.iter().map(|item| item.to_ix()).collect::<Vec<_>>())
         }
-        program::View::Transpose => Some(base.transpose()),
-        program::View::Permute(order) => {
-            let rank = order.len() as isize;
-            let axes: Vec<usize> = order.iter().map(|a| a.rem_euclid(rank) as usize).collect();
-            Some(base.permute(&axes))
+        program::View::Transpose | program::View::Reorder(None) => Some(base.transpose()),
+        program::View::Permute(axes) | program::View::Reorder(Some(axes)) => {
+            Some(base.permute(&order(axes)))
         }
         program::View::Broadcast(to) => {
             Some(base.broadcast_to(&Shape::new(to)).expect("a valid broadcast"))
         }
         program::View::Diagonal { offset, rows, columns } => {
-            let rank = base.shape().rank() as isize;
-            let [rows, columns] = [rows, columns].map(|a| a.rem_euclid(rank) as usize);
-            Some(base.diagonal(*offset, rows, columns))
+            Some(base.diagonal(*offset, at(*rows, rank), at(*columns, rank)))
         }
         program::View::Reshape(to) => {
             base.reshape(store, &Shape::new(to)).expect("a valid reshape")
+        }
+        program::View::Alias => Some(base.clone()),
+        program::View::Ravel => {
+            let line = Shape::from([base.shape().size()]);
+            base.reshape(store, &line).expect("a valid reshape")
+        }
+        program::View::ExpandDims(axes) => {
+            let new: Vec<usize> = axes.iter().map(|axis| at(*axis, rank + axes.len())).collect();
+            let item = |axis| if new.contains(&axis) { Ix::NewAxis } else { all };
+            slice(&(0..rank + axes.len()).map(item).collect::<Vec<_>>())
+        }
+        program::View::Squeeze(axes) => {
+            let thin = |axis: &usize| base.shape()[*axis] == 1;
+            let gone = match axes {
+                Some(axes) => order(axes),
+                None => every().into_iter().filter(thin).collect(),
+            };
+            let item = |axis: &usize| if gone.contains(axis) { Ix::from(0) } else { all };
+            slice(&every().iter().map(item).collect::<Vec<_>>())
+        }
+        program::View::SwapAxes(a, b) => {
+            let mut axes = every();
+            axes.swap(at(*a, rank), at(*b, rank));
+            Some(base.permute(&axes))
+        }
+        program::View::MoveAxis(from, to) => {
+            let (from, to) = (order(from), order(to));
+            let mut rest = every().into_iter().filter(|axis| !from.contains(axis));
+            let axis = |place: usize| match to.iter().position(|t| *t == place) {
+                Some(k) => from[k],
+                None => rest.next().expect("as many axes as places"),
+            };
+            Some(base.permute(&every().into_iter().map(axis).collect::<Vec<_>>()))
+        }
+        program::View::Flip(axes) => {
+            let axes = axes.as_ref().map_or_else(every, |axes| order(axes));
+            let item = |axis: &usize| all.by(if axes.contains(axis) { -1 } else { 1 });
+            slice(&every().iter().map(item).collect::<Vec<_>>())
+        }
+        program::View::Diag(offset) => Some(base.diagonal(*offset, 0, 1)),
+        program::View::Part { sections, axis, part, .. } => {
+            let axis = at(*axis, rank);
+            let bounds = match sections {
+                Sections::At(indices) => indices.clone(),
+                Sections::Count(count) => {
+                    let (short, longer) = (base.shape()[axis] / count, base.shape()[axis] % count);
+                    (1..*count).map(|k| (k * short + k.min(longer)) as isize).collect()
+                }
+            };
+            let start = part.checked_sub(1).map(|before| bounds[before]);
+            let mut items = vec![all; axis];
+            items.push(Ix::Range { start, end: bounds.get(*part).copied(), step: 1 });
+            slice(&items)
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Operators of the language, and their `try_` twins.
+//! Arithmetic operators of the language, and their `try_` twins.
 
 use crate::error::must;
-use crate::{Binary, DArray, Element, Integral, Number, Operand, Unary};
+use crate::{Binary, DArray, Element, Number, Operand, Unary};
 use darray_core::Result;
 use std::ops;
 
@@ -34,35 +34,6 @@ array_operators! {
     Mul mul Mul => R::Output;
     Div div Div => <R::Output as Element>::Real;
     Rem rem Rem => R::Output;
-}
-
-/// As above, for results that have bits.
-macro_rules! bitwise_operators {
-    ($($trait:ident $method:ident $operation:ident;)*) => { $(
-        impl<T: Element, R: Operand<T, Output: Integral>> ops::$trait<R> for &DArray<T> {
-            type Output = DArray<R::Output>;
-
-            #[track_caller]
-            fn $method(self, right: R) -> Self::Output {
-                DArray::wrap(must(self.as_dyn().binary(Binary::$operation, right.argument())))
-            }
-        }
-
-        impl<T: Element, R: Operand<T, Output: Integral>> ops::$trait<R> for DArray<T> {
-            type Output = DArray<R::Output>;
-
-            #[track_caller]
-            fn $method(self, right: R) -> Self::Output {
-                DArray::wrap(must(self.as_dyn().binary(Binary::$operation, right.argument())))
-            }
-        }
-    )* };
-}
-
-bitwise_operators! {
-    BitAnd bitand And;
-    BitOr bitor Or;
-    BitXor bitxor Xor;
 }
 
 /// An operator with a scalar on the left. Per kind of scalar there is one type, so that literals
@@ -119,9 +90,6 @@ assigning_operators! {
     SubAssign sub_assign Sub;
     MulAssign mul_assign Mul;
     RemAssign rem_assign Rem;
-    BitAndAssign bitand_assign And;
-    BitOrAssign bitor_assign Or;
-    BitXorAssign bitxor_assign Xor;
 }
 
 impl<T: Element<Real = T>, R: Operand<T, Output = T>> ops::DivAssign<R> for DArray<T> {
@@ -131,32 +99,22 @@ impl<T: Element<Real = T>, R: Operand<T, Output = T>> ops::DivAssign<R> for DArr
     }
 }
 
-/// An operator of one array.
-macro_rules! unary_operators {
-    ($($trait:ident $method:ident $operation:ident $bound:ident;)*) => { $(
-        impl<T: $bound> ops::$trait for &DArray<T> {
-            type Output = DArray<T>;
+impl<T: Number> ops::Neg for &DArray<T> {
+    type Output = DArray<T>;
 
-            #[track_caller]
-            fn $method(self) -> DArray<T> {
-                DArray::wrap(must(self.as_dyn().unary(Unary::$operation)))
-            }
-        }
-
-        impl<T: $bound> ops::$trait for DArray<T> {
-            type Output = DArray<T>;
-
-            #[track_caller]
-            fn $method(self) -> DArray<T> {
-                DArray::wrap(must(self.as_dyn().unary(Unary::$operation)))
-            }
-        }
-    )* };
+    #[track_caller]
+    fn neg(self) -> DArray<T> {
+        DArray::wrap(must(self.as_dyn().unary(Unary::Neg)))
+    }
 }
 
-unary_operators! {
-    Neg neg Neg Number;
-    Not not Not Integral;
+impl<T: Number> ops::Neg for DArray<T> {
+    type Output = DArray<T>;
+
+    #[track_caller]
+    fn neg(self) -> DArray<T> {
+        DArray::wrap(must(self.as_dyn().unary(Unary::Neg)))
+    }
 }
 
 impl<T: Element> DArray<T> {

@@ -1,5 +1,6 @@
 //! Elements by masks and bounds: writes where a mask holds, limits, replacements of special values.
 
+use crate::dyn_array::binary_as;
 use crate::emission::{ElementOp, Elementwise};
 use crate::error::must;
 use crate::{Argument, Binary, DArray, DynArray, Element, Operand, Promote};
@@ -49,12 +50,14 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn clip(&self, low: Option<Argument<'_>>, high: Option<Argument<'_>>) -> Result<DynArray> {
+        let (name, place) = ("clip", Place::caller());
+        let bounded = |x: &DynArray, by, bound| binary_as(name, by, x.into(), bound, place);
         match (low, high) {
-            (None, None) => self.copy_as("clip", self.dtype(), Place::caller()),
-            (Some(low), None) => self.binary(Binary::Maximum, low),
-            (None, Some(high)) => self.binary(Binary::Minimum, high),
+            (None, None) => self.copy_as(name, self.dtype(), place),
+            (Some(low), None) => bounded(self, Binary::Maximum, low),
+            (None, Some(high)) => bounded(self, Binary::Minimum, high),
             (Some(low), Some(high)) => {
-                self.binary(Binary::Maximum, low)?.binary(Binary::Minimum, high)
+                bounded(&bounded(self, Binary::Maximum, low)?, Binary::Minimum, high)
             }
         }
     }
@@ -80,10 +83,11 @@ impl DynArray {
             let operands = [(&mask).into(), value.into(), others.into()];
             Elementwise { op, name, operands: &operands, place }.create(dtype)
         };
-        let numbers = replaced(self.binary(Binary::Ne, self)?, nan, self)?;
-        let infinite = self.binary(Binary::Eq, f64::INFINITY)?;
+        let compared = |by, with| binary_as(name, by, self.into(), with, place);
+        let numbers = replaced(compared(Binary::Ne, self.into())?, nan, self)?;
+        let infinite = compared(Binary::Eq, f64::INFINITY.into())?;
         let below = replaced(infinite, high.unwrap_or(largest), &numbers)?;
-        let infinite = self.binary(Binary::Eq, f64::NEG_INFINITY)?;
+        let infinite = compared(Binary::Eq, f64::NEG_INFINITY.into())?;
         replaced(infinite, low.unwrap_or(-largest), &below)
     }
 }

@@ -119,6 +119,10 @@ impl<T: Element> DArray<T> {
 
     /// A copy of an ndarray of any layout.
     ///
+    /// # Panics
+    ///
+    /// If it has more than eight axes, or no device has room for it.
+    ///
     /// ```
     /// use darray::DArray;
     /// let x = ndarray::array![[1.0, 2.0], [3.0, 4.0]];
@@ -130,6 +134,22 @@ impl<T: Element> DArray<T> {
         S: Data<Elem = T>,
         D: Dimension,
     {
-        DArray::from_shape_vec(array.shape(), array.iter().copied().collect())
+        must(DArray::try_from_ndarray(array))
+    }
+
+    /// As [`from_ndarray`](Self::from_ndarray); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::try_from_ndarray(&ndarray::ArrayD::<f64>::zeros(vec![1; 9])).unwrap_err();
+    /// assert!(error.to_string().starts_with("array: 9 axes, at most 8"));
+    /// ```
+    #[track_caller]
+    pub fn try_from_ndarray<S, D>(array: &ArrayBase<S, D>) -> Result<DArray<T>>
+    where
+        S: Data<Elem = T>,
+        D: Dimension,
+    {
+        DArray::try_from_shape_vec(array.shape(), array.iter().copied().collect())
     }
 }

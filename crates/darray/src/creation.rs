@@ -221,6 +221,10 @@ impl<T: Element> DArray<T> {
     /// Integer literals are `i32` where nothing says otherwise, as everywhere in Rust (NumPy's are
     /// `i64`): `DArray::<i64>::from_vec(vec![1, 2])`, or `vec![1i64, 2]`.
     ///
+    /// # Panics
+    ///
+    /// If no device has room for them; so do all that take host data.
+    ///
     /// ```
     /// use darray::{DArray, DType};
     /// assert_eq!(DArray::from_vec(vec![1.5, 2.5]).shape(), [2]);
@@ -228,7 +232,19 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn from_vec(elements: Vec<T>) -> DArray<T> {
-        must(DArray::try_from_shape_vec(elements.len(), elements))
+        must(DArray::try_from_vec(elements))
+    }
+
+    /// As [`from_vec`](Self::from_vec); elements for which there is no room are an error.
+    ///
+    /// ```
+    /// use darray::{DArray, Runtime};
+    /// let runtime = Runtime::builder().memory_limit(1 << 10).build().unwrap();
+    /// assert!(runtime.scope(|| DArray::try_from_vec(vec![0.5; 1000])).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_from_vec(elements: Vec<T>) -> Result<DArray<T>> {
+        DArray::try_from_shape_vec(elements.len(), elements)
     }
 
     /// An array of these elements in row-major order.
@@ -261,14 +277,33 @@ impl<T: Element> DArray<T> {
 
     /// An array whose element at each index a closure computes now, on this thread.
     ///
+    /// # Panics
+    ///
+    /// As [`zeros`](Self::zeros) and [`from_vec`](Self::from_vec).
+    ///
     /// ```
     /// use darray::DArray;
     /// let x = DArray::from_fn((2, 2), |index| (10 * index[0] + index[1]) as i64);
     /// assert_eq!(x.to_vec(), [0, 1, 10, 11]);
     /// ```
     #[track_caller]
-    pub fn from_fn(shape: impl IntoShape, mut f: impl FnMut(&[usize]) -> T) -> DArray<T> {
-        let shape = must(checked_shape("from_fn", &shape, Place::caller()));
+    pub fn from_fn(shape: impl IntoShape, f: impl FnMut(&[usize]) -> T) -> DArray<T> {
+        must(DArray::try_from_fn(shape, f))
+    }
+
+    /// As [`from_fn`](Self::from_fn); what would panic is an error, but for what the closure does.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::try_from_fn((2, -1), |_| 0.5).unwrap_err();
+    /// assert!(error.to_string().starts_with("from_fn: extent -1 is negative"));
+    /// ```
+    #[track_caller]
+    pub fn try_from_fn(
+        shape: impl IntoShape,
+        mut f: impl FnMut(&[usize]) -> T,
+    ) -> Result<DArray<T>> {
+        let shape = checked_shape("from_fn", &shape, Place::caller())?;
         let mut index = vec![0; shape.rank()];
         let mut elements = Vec::with_capacity(shape.size());
         for _ in 0..shape.size() {
@@ -281,6 +316,6 @@ impl<T: Element> DArray<T> {
                 index[axis] = 0;
             }
         }
-        DArray::from_shape_vec(shape, elements)
+        DArray::try_from_shape_vec(shape, elements)
     }
 }

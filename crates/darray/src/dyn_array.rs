@@ -170,12 +170,7 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn unary(&self, operation: Unary) -> Result<DynArray> {
-        let place = Place::caller();
-        let rule = operation.rule(self.dtype());
-        let rule = rule.ok_or_else(|| undefined(operation.name(), &[self.dtype()], place))?;
-        let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
-        let operands = [Argument::Array(self)];
-        Elementwise { op, name: operation.name(), operands: &operands, place }.create(rule.output)
+        unary_as(operation.name(), operation, self, Place::caller())
     }
 
     /// An operation with another array or a weak scalar on the right.
@@ -324,6 +319,18 @@ impl DynArray {
         let operands = [Argument::Array(self), then, otherwise];
         Elementwise { op, name: "where", operands: &operands, place }.create(compute)
     }
+}
+
+/// Emits an operation of one array under the name of the operation that it is a part of.
+pub(crate) fn unary_as(
+    name: &'static str,
+    operation: Unary,
+    x: &DynArray,
+    place: Place,
+) -> Result<DynArray> {
+    let rule = operation.rule(x.dtype()).ok_or_else(|| undefined(name, &[x.dtype()], place))?;
+    let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
+    Elementwise { op, name, operands: &[Argument::Array(x)], place }.create(rule.output)
 }
 
 /// Emits an operation of two operands.

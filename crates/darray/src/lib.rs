@@ -19,6 +19,7 @@
 mod arithmetic;
 mod array;
 mod axes;
+mod bitwise;
 mod comparison;
 mod conditional;
 mod convert;

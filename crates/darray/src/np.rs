@@ -14,10 +14,12 @@
 //! | `np.where(m, a, b)` | `np::where_(&m, &a, &b)` |
 //! | `np.exp(x)`, `np.log(x)`, `np.sqrt(x)`, `np.absolute(x)` | `np::exp(&x)`, `np::log(&x)`, .. |
 //! | `np.maximum(a, b)` | `np::maximum(&a, &b)` |
-//! | `np.sum(x, axis=0, keepdims=True)` | `x.sum_axis(keepdims(0))` |
-//! | `np.std(x, axis=0, ddof=1)` | `x.std_ddof(1, 0)` |
-//! | `np.linalg.norm(x)`, `np.linalg.vector_norm(x, ord=1, axis=0)` | `np::norm(&x)`, `x.norm_ord(Norm::One, 0)` |
-//! | `np.cumsum(x)`, `np.cumsum(x, axis=0)` | `np::cumsum(&x)`, `x.cumsum_axis(0)` |
+//! | `np.round(x)`, `np.round(x, 2)` | `np::round(&x)`, `np::round_to(&x, 2)` |
+//! | `np.sum(x)`, `np.sum(x, axis=0, keepdims=True)` | `np::sum(&x)`, `np::sum_axis(&x, keepdims(0))`, and so all reductions |
+//! | `np.std(x, axis=0, ddof=1)` | `np::std_ddof(&x, 1, 0)` |
+//! | `np.linalg.norm(x)`, `np.linalg.vector_norm(x, ord=1, axis=0)` | `np::norm(&x)`, `np::norm_ord(&x, 1, 0)` |
+//! | `np.linalg.norm(x, "fro", axis=(1, 2))` | `np::norm_ord(&x, Norm::Frobenius, [1, 2])` |
+//! | `np.cumsum(x)`, `np.cumsum(x, axis=0)` | `np::cumsum(&x)`, `np::cumsum_axis(&x, 0)` |
 //! | `np.dot(a, b)`, `a @ b` | `np::dot(&a, &b)`, `a.matmul(&b)` |
 //! | `np.tensordot(a, b, axes=([1], [0]))` | `a.tensordot(&b, ([1], [0]))` |
 //! | `x.astype(np.float32)` | `x.cast::<f32>()` |
@@ -37,6 +39,15 @@
 //! | `np.savez("xy.npz", x=x, y=y)` | `np::savez("xy.npz", &[("x", x.as_dyn()), ("y", y.as_dyn())])` |
 //! | `np.load("xy.npz")["x"]` | `np::load_npz("xy.npz")?.get("x")` |
 //!
+//! What is wrong panics at the caller's line; the methods have `try_` twins that return an error.
+//!
+//! ```
+//! use darray::{DArray, keepdims, np};
+//! let x: DArray = np::arange(6).reshape((2, 3));
+//! let centred = &x - np::mean_axis(&x, keepdims(1));
+//! assert_eq!(np::max(&np::absolute(&centred)).item(), 1.0);
+//! ```
+//!
 //! One file per group of functions.
 
 mod conditional;
@@ -46,6 +57,8 @@ mod linalg;
 mod math;
 pub mod random;
 mod reductions;
+mod reductions_nan;
+mod scans;
 mod shape;
 
 pub use conditional::*;
@@ -54,4 +67,6 @@ pub use io::*;
 pub use linalg::*;
 pub use math::*;
 pub use reductions::*;
+pub use reductions_nan::*;
+pub use scans::*;
 pub use shape::*;

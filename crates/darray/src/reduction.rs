@@ -7,14 +7,17 @@ mod composition;
 mod fold;
 mod into;
 mod nan;
+mod norm;
 mod statistics;
 mod typed;
 mod typed_nan;
+mod typed_search;
 
 use crate::{Axes, DynArray};
 use composition::Composition;
 use darray_core::{DType, Error, ErrorKind, Place, Result};
 use darray_kernel::ir::Reducer;
+pub use norm::Norm;
 
 /// A reduction over axes.
 ///
@@ -24,7 +27,7 @@ use darray_kernel::ir::Reducer;
 /// let sum = x.reduce(Reduction::Sum, Axes::all()).unwrap();
 /// assert_eq!(DArray::<i64>::try_from(sum).unwrap().item(), 6);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reduction {
     /// Sum, of integers and bool in i64.
     Sum,
@@ -51,7 +54,7 @@ pub enum Reduction {
     Ptp,
     /// How many elements differ from zero (NaN does), i64.
     CountNonzero,
-    /// A vector norm, in floats.
+    /// A norm, in floats.
     Norm(Norm),
     /// Sum of what is not NaN. This and the following are, for types without NaN, the reductions
     /// that they are named after.
@@ -84,27 +87,12 @@ pub enum Reduction {
     ArgMax,
 }
 
-/// Which norm of a vector: `numpy.linalg.vector_norm`'s `ord`.
-///
-/// ```
-/// use darray::{DArray, Norm};
-/// let x = DArray::from_vec(vec![3.0, -4.0]);
-/// let norms = [Norm::One, Norm::Two, Norm::Inf].map(|norm| x.norm_ord(norm, ..).item());
-/// assert_eq!(norms, [7.0, 5.0, 4.0]);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Norm {
-    /// `ord=1`: the sum of the absolute values.
-    One,
-    /// `ord=2`: the root of the sum of the squares. Squares can overflow, as NumPy's do.
-    #[default]
-    Two,
-    /// `ord=inf`: the largest absolute value; 0 for none.
-    Inf,
-}
-
 impl Reduction {
     /// The NumPy name.
+    ///
+    /// ```
+    /// assert_eq!(darray::Reduction::ArgMin.name(), "argmin");
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Reduction::Sum => "sum",
@@ -149,7 +137,11 @@ impl Reduction {
     /// Whether there is no result over no elements.
     fn needs_elements(self) -> bool {
         use Reduction::{ArgMax, ArgMin, Max, Min, NanMax, NanMin, Ptp};
-        matches!(self, Min | Max | ArgMin | ArgMax | Ptp | NanMin | NanMax)
+        match self {
+            Min | Max | ArgMin | ArgMax | Ptp | NanMin | NanMax => true,
+            Reduction::Norm(norm) => norm.needs_elements(),
+            _ => false,
+        }
     }
 }
 
@@ -158,7 +150,7 @@ impl DynArray {
     /// and nothing else.
     ///
     /// Errors: an axis out of range or given twice; a minimum or maximum over nothing; a range of
-    /// bool.
+    /// bool; a Frobenius norm over other than two axes.
     ///
     /// ```
     /// use darray::{Axes, DArray, DynArray, Reduction};

@@ -1,13 +1,15 @@
-//! Checks of the repository itself: layers, file lengths, `unsafe`, settings, words, crate docs.
+//! Checks of the repository itself: layers, file lengths, `unsafe`, settings, words, crate docs, examples.
 //!
 //! A check is a pure function from a [`Tree`] of texts to the [`Problem`]s in it, so each has a
 //! test that feeds it a bad tree.
 
+mod examples;
 pub mod recipe;
 mod source;
 mod tidy;
 mod tree;
 
+pub use examples::examples;
 pub use tidy::{CHECKS, Check, Problem, SETTINGS_PAGE, tidy};
 pub use tree::Tree;
 

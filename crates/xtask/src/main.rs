@@ -2,10 +2,11 @@
 //! xtask -- settings`, and of what is tried out: `cargo run -p xtask -- recipe FOLDER`.
 
 use std::process::ExitCode;
-use xtask::{SETTINGS_PAGE, Tree, recipe, tidy};
+use xtask::{SETTINGS_PAGE, Tree, examples, recipe, tidy};
 
 const USAGE: &str = "usage: cargo run -p xtask -- COMMAND
   tidy      check the repository's rules
+  examples  check that every public item of darray has an example, and what panics a `try_` twin
   settings  write docs/settings.md from the table of settings
   recipe FOLDER
             copy the repository to FOLDER, add the operator of docs/adding-an-operator.md, test it";
@@ -21,7 +22,14 @@ fn main() -> ExitCode {
         }
     };
     match arguments[..] {
-        ["tidy"] => report(&tidy(&tree)),
+        ["tidy"] => report("tidy", &tidy(&tree)),
+        ["examples"] => match examples(&xtask::root()) {
+            Ok(problems) => report("every public item has an example", &problems),
+            Err(error) => {
+                eprintln!("cannot check the documentation: {error}");
+                ExitCode::FAILURE
+            }
+        },
         ["settings"] => {
             match std::fs::write(xtask::root().join(SETTINGS_PAGE), darray_core::settings::page()) {
                 Ok(()) => ExitCode::SUCCESS,
@@ -45,13 +53,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints the problems; success when there is none.
-fn report(problems: &[xtask::Problem]) -> ExitCode {
+/// Prints the problems; success, and that all is well, when there is none.
+fn report(well: &str, problems: &[xtask::Problem]) -> ExitCode {
     for problem in problems {
         eprintln!("{problem}");
     }
     if problems.is_empty() {
-        println!("tidy");
+        println!("{well}");
         return ExitCode::SUCCESS;
     }
     eprintln!("{} problems", problems.len());

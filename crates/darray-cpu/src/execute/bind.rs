@@ -169,11 +169,12 @@ fn block_length(specialised: &Specialised, mode: FoldMode, lanes: usize) -> usiz
         // Each point has an accumulator per lane.
         return MANY_LANES;
     }
-    if code.registers == 0 {
+    let registers = specialised.machine.registers as usize;
+    if registers == 0 {
         return LONGEST;
     }
     let streams = specialised.layout.classes.len();
-    let per_element = (code.registers as usize + code.sources.len()) * code.element + streams * 8;
+    let per_element = (registers + code.sources.len()) * code.element + streams * 8;
     let fit = (CACHE / per_element.max(1)).clamp(128, 1024) / 64 * 64;
     fit.next_multiple_of(lanes)
 }

@@ -55,6 +55,10 @@ pub(super) unsafe fn run(
                 MachineOp::Fill { value, out, size } => {
                     vector::fill(at(value), at(out), n, size as usize);
                 }
+                MachineOp::Native { number } => {
+                    let natives = &bound.specialised.machine.natives;
+                    natives.get_unchecked(number as usize).run(pointers.as_ptr(), n);
+                }
                 MachineOp::Iota { axis, out } => vector::iota(index[axis as usize], at(out), n),
                 MachineOp::Random { generator, dtype, key, counter, out } => {
                     let key = key.map(|word| at(word).cast::<i64>().read());

@@ -14,6 +14,7 @@ pub(crate) struct Compiled {
     pub(super) folds: Vec<Vec<FoldLoops>>,
     nests: Vec<RwLock<Vec<Arc<Specialised>>>>,
     level: Level,
+    jit: bool,
 }
 
 /// Code of a nest for one layout.
@@ -36,12 +37,12 @@ pub(super) struct FoldLoops {
 
 impl Compiled {
     /// Compiles a verified kernel.
-    pub fn new(kernel: &Kernel, level: Level) -> Result<Compiled, Fault> {
+    pub fn new(kernel: &Kernel, level: Level, jit: bool) -> Result<Compiled, Fault> {
         let program = lower(kernel).map_err(|error| Fault::Compile(error.to_string()))?;
         let folds = program.nests.iter().map(|nest| fold_loops(&program, nest, level));
         let folds = folds.collect::<Result<Vec<_>, _>>()?;
         let nests = program.nests.iter().map(|_| RwLock::default()).collect();
-        Ok(Compiled { program, folds, nests, level })
+        Ok(Compiled { program, folds, nests, level, jit })
     }
 
     /// The code of a nest for a layout, made at the first call.
@@ -57,7 +58,7 @@ impl Compiled {
         drop(known);
         let code = specialise(&self.program, &self.program.nests[nest], layout);
         let accesses = self.program.nests[nest].accesses.len();
-        let machine = Machine::new(&code, accesses, self.level)?;
+        let machine = Machine::new(&code, accesses, self.level, self.jit)?;
         let made = Arc::new(Specialised { layout: layout.clone(), code, machine });
         self.nests[nest].write().unwrap_or_else(|e| e.into_inner()).push(made.clone());
         Ok(made)

@@ -1,11 +1,14 @@
 //! Code with its functions found and its operands numbered: what the block loop runs.
 
+use super::runs::{LEAST_RUN, Runs, run_length};
+use crate::jit::Native;
 use crate::level::Level;
 use crate::vector::{Chain, ChainLink, Compute, find_chain, find_compute};
 use darray_codegen::{Code, Instruction, Slot};
 use darray_core::DType;
 use darray_device::Fault;
 use darray_kernel::random::BitGenerator;
+use std::ops::Range;
 
 /// An operand: a position in the pointer table of a [`Frame`](super::frame::Frame).
 pub(super) type Pointer = u16;
@@ -63,6 +66,10 @@ pub(super) enum MachineOp {
         counter: Pointer,
         out: Pointer,
     },
+    /// A compiled run of instructions, by its number in [`Machine::natives`].
+    Native {
+        number: u32,
+    },
     Yield {
         to: Pointer,
         access: u16,
@@ -77,6 +84,10 @@ pub(super) struct Machine {
     pub table: Table,
     /// The links of all chains.
     pub links: Vec<ChainLink>,
+    /// Compiled runs.
+    pub natives: Vec<Native>,
+    /// Block-sized registers that are used in memory; the others are in those of compiled runs.
+    pub registers: u16,
     pub before_row: Vec<MachineOp>,
     pub before: Vec<MachineOp>,
     pub fold_row: Vec<MachineOp>,
@@ -99,8 +110,9 @@ pub(super) struct Table {
 }
 
 impl Machine {
-    /// Finds the functions of `code` for a nest with so many accesses.
-    pub fn new(code: &Code, accesses: usize, level: Level) -> Result<Machine, Fault> {
+    /// Finds the functions of `code` for a nest with so many accesses; with `jit`, compiles runs of
+    /// instructions on blocks.
+    pub fn new(code: &Code, accesses: usize, level: Level, jit: bool) -> Result<Machine, Fault> {
         let registers = code.cells as usize;
         let first_access = registers + code.registers as usize;
         let kept = first_access + accesses;
@@ -108,17 +120,32 @@ impl Machine {
         let indices = results + code.sources.len();
         let length = indices + code.sources.len();
         let table = Table { registers, accesses: first_access, kept, results, indices, length };
-        let mut resolver = Resolver { table, level, links: Vec::new() };
+        let runs = jit.then(|| Runs::new(code));
+        let mut resolver = Resolver { table, level, links: Vec::new(), natives: Vec::new(), runs };
+        let before_row = resolver.row(&code.before_row)?;
+        let before = resolver.blocks(&code.before)?;
+        let fold_row = resolver.row(&code.fold_row)?;
+        let fold = resolver.blocks(&code.fold)?;
+        let sources = code.sources.iter().map(|source| resolver.slot(source.value)).collect();
+        let after_row = resolver.row(&code.after_row)?;
+        let after = resolver.blocks(&code.after)?;
+        let Resolver { links, natives, runs, .. } = resolver;
+        let registers = match runs {
+            Some(runs) if !runs.in_memory() => 0,
+            _ => code.registers,
+        };
         Ok(Machine {
             table,
-            before_row: resolver.list(&code.before_row)?,
-            before: resolver.list(&code.before)?,
-            fold_row: resolver.list(&code.fold_row)?,
-            fold: resolver.list(&code.fold)?,
-            sources: code.sources.iter().map(|source| resolver.slot(source.value)).collect(),
-            after_row: resolver.list(&code.after_row)?,
-            after: resolver.list(&code.after)?,
-            links: resolver.links,
+            links,
+            natives,
+            registers,
+            before_row,
+            before,
+            fold_row,
+            fold,
+            sources,
+            after_row,
+            after,
         })
     }
 }
@@ -127,11 +154,49 @@ struct Resolver {
     table: Table,
     level: Level,
     links: Vec<ChainLink>,
+    natives: Vec<Native>,
+    /// What to compile; none: nothing.
+    runs: Option<Runs>,
 }
 
 impl Resolver {
-    fn list(&mut self, list: &[Instruction]) -> Result<Vec<MachineOp>, Fault> {
+    /// A list that runs on one element.
+    fn row(&mut self, list: &[Instruction]) -> Result<Vec<MachineOp>, Fault> {
         list.iter().map(|instruction| self.resolve(instruction)).collect()
+    }
+
+    /// A list that runs on blocks.
+    fn blocks(&mut self, list: &[Instruction]) -> Result<Vec<MachineOp>, Fault> {
+        let mut ops = Vec::with_capacity(list.len());
+        let mut at = 0;
+        while at < list.len() {
+            let run = self.runs.as_ref().map_or(0, |_| run_length(&list[at..]));
+            if let Some(native) = self.native(list, at..at + run) {
+                ops.push(MachineOp::Native { number: self.natives.len() as u32 });
+                self.natives.push(native);
+                at += run;
+            } else {
+                for instruction in &list[at..at + run.max(1)] {
+                    ops.push(self.resolve(instruction)?);
+                    self.runs.iter_mut().for_each(|runs| runs.interpreted(instruction));
+                }
+                at += run.max(1);
+            }
+        }
+        Ok(ops)
+    }
+
+    /// A part of a list, compiled; none where that is not worth it or there is no memory for code.
+    fn native(&mut self, list: &[Instruction], part: Range<usize>) -> Option<Native> {
+        let run = &list[part.clone()];
+        if run.len() < LEAST_RUN {
+            return None;
+        }
+        let runs = self.runs.as_ref()?;
+        let live = |register: u16| runs.is_live(register, &list[part.end..]);
+        let native = Native::new(run, |slot| self.slot(slot), live)?;
+        self.runs.as_mut()?.compiled(run, &list[part.end..]);
+        Some(native)
     }
 
     fn resolve(&mut self, instruction: &Instruction) -> Result<MachineOp, Fault> {

@@ -16,6 +16,7 @@ mod frame;
 mod machine;
 mod nest;
 mod prefetch;
+mod runs;
 mod worker;
 
 pub(crate) use arguments::Arguments;

@@ -30,7 +30,7 @@ impl<'w> Worker<'w> {
         // Registers a cache line apart from a power of two, so that they do not compete for the
         // same lines of the cache.
         let register = (bound.block * code.element).next_multiple_of(64) + 64;
-        let registers = register * code.registers as usize;
+        let registers = register * bound.specialised.machine.registers as usize;
         let cells = frame.cells.reserve(code.cells as usize * 8);
         let blocks = frame.blocks.reserve(registers + memory.bytes());
         memory.place(blocks.wrapping_add(registers));

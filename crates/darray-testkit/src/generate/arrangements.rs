@@ -10,22 +10,32 @@ impl Generator {
         let of = self.any();
         let shape = self.shape(of);
         let axis = if shape.is_empty() { 0 } else { self.axis(shape.len()) };
-        let how = match self.random.below(8) {
+        let flat = self.random.chance(25);
+        let how = match self.random.below(12) {
             0 | 1 => return self.concatenate(of, axis),
             2 => return self.stack(of),
-            3 => Arrangement::Repeat { count: self.random.below(4), axis },
+            3 => {
+                let axes = self.few_axes(shape.len());
+                let axes = (!flat).then_some(axes);
+                Arrangement::Repeat { count: self.random.below(4), axes }
+            }
             4 => {
                 let axes = 1 + self.random.below(shape.len() + 1);
                 Arrangement::Tile((0..axes).map(|_| self.random.pick(&[1, 1, 2, 3])).collect())
             }
             5 => {
-                let shift = self.random.between(-9, 9) as isize;
-                Arrangement::Roll { shift, axis: self.random.chance(70).then_some(axis) }
+                let axes = self.few_axes(shape.len());
+                let count = if self.random.chance(50) { 1 } else { axes.len().max(1) };
+                let shifts = (0..count).map(|_| self.random.between(-9, 9) as isize).collect();
+                Arrangement::Roll { shifts, axes: (!flat).then_some(axes) }
             }
             6 => {
                 let offset = self.random.between(-3, 3) as isize;
                 Arrangement::Triangle { offset, lower: self.random.chance(50) }
             }
+            7 => Arrangement::Flatten,
+            8 => Arrangement::Copy,
+            9 => return self.diagonal_matrix(),
             _ => {
                 let mut width = || self.random.pick(&[0, 0, 1, 1, 2, 3, 7]);
                 let widths = shape.iter().map(|_| (width(), width())).collect();
@@ -42,6 +52,22 @@ impl Generator {
         self.define(Expression::Arrange { of: vec![of], how });
     }
 
+    /// One axis, or two.
+    fn few_axes(&mut self, rank: usize) -> Vec<isize> {
+        let mut axes = self.order(rank);
+        axes.truncate(1 + self.random.below(2));
+        axes
+    }
+
+    /// A line as a diagonal.
+    fn diagonal_matrix(&mut self) {
+        let most = self.scale.most_elements();
+        let line = |g: &Generator, name: Name| matches!(g.shape(name)[..], [count] if (count + 2) * (count + 2) <= most);
+        let Some(of) = self.any_where(line) else { return };
+        let how = Arrangement::Diag(self.random.between(-2, 2) as isize);
+        self.define(Expression::Arrange { of: vec![of], how });
+    }
+
     /// Arrays that differ along one axis at most.
     fn concatenate(&mut self, of: Name, axis: isize) {
         let shape = self.shape(of);
@@ -51,11 +77,23 @@ impl Generator {
             let equal = |a: usize| a == at || other[a] == shape[a];
             other.len() == shape.len() && (0..shape.len()).all(equal)
         };
+        let joins = [
+            Arrangement::Concatenate(Some(axis)),
+            Arrangement::Concatenate(Some(axis)),
+            Arrangement::Concatenate(None),
+            Arrangement::Vstack,
+            Arrangement::Hstack,
+        ];
+        let how = self.random.pick(&joins);
         let mut all = vec![of];
         for _ in 0..1 + self.random.below(2) {
-            all.extend(self.any_where(fits));
+            all.extend(match how {
+                Arrangement::Concatenate(None) => Some(self.any()),
+                Arrangement::Concatenate(_) => self.any_where(fits),
+                _ => self.any_where(|g, name| g.shape(name) == shape),
+            });
         }
-        self.define(Expression::Arrange { of: all, how: Arrangement::Concatenate(axis) });
+        self.define(Expression::Arrange { of: all, how });
     }
 
     /// Arrays of one shape.

@@ -1,6 +1,9 @@
 //! Random valid programs.
 
 mod arrangements;
+mod axes;
+mod creations;
+mod elements;
 mod palette;
 mod products;
 mod reduce;
@@ -10,9 +13,7 @@ mod views;
 pub use palette::Scale;
 
 use crate::oracle::{Oracle, broadcast, promote};
-use crate::program::{
-    Binary, Comparison, Draw, Expression, Name, Operand, Program, Statement, Stream, Unary, View,
-};
+use crate::program::{Binary, Carrier, Expression, Name, Operand, Program, Statement, View};
 use crate::random::Random;
 use darray_core::DType;
 
@@ -48,18 +49,22 @@ struct Generator {
 /// A kind of step with its weight.
 type Step = (usize, fn(&mut Generator));
 
-const STEPS: [Step; 18] = [
+const STEPS: [Step; 22] = [
     (9, Generator::create),
     (14, Generator::view),
+    (7, Generator::axes),
+    (2, Generator::joint),
     (8, Generator::shifted_sum),
     (12, Generator::unary),
     (34, Generator::binary),
     (6, Generator::compare),
     (6, Generator::select),
     (6, Generator::cast),
+    (6, Generator::limited),
     (10, Generator::reduce),
     (4, Generator::reduce_into),
     (4, Generator::matmul),
+    (4, Generator::product),
     (3, Generator::scan),
     (8, Generator::arrange),
     (4, Generator::masked_write),
@@ -187,120 +192,6 @@ impl Generator {
         }
     }
 
-    fn create(&mut self) {
-        let shape = self.random.pick(&self.palette.clone());
-        let dtype = match self.random.below(DType::ALL.len() + 1) {
-            0 => DType::F64,
-            number => DType::ALL[number - 1],
-        };
-        let value = match self.random.below(10) {
-            0 => Expression::Full { shape, dtype, value: 0.0 },
-            1 | 2 => Expression::Full { shape, dtype, value: self.random.pick(&[1.0, -2.5, 7.0]) },
-            3 if dtype != DType::Bool => {
-                Expression::Arange { count: shape.last().copied().unwrap_or(1), dtype }
-            }
-            4 => self.draw(shape),
-            _ => Expression::Data { shape, dtype, seed: self.random.bits() % 1000 },
-        };
-        self.define(value);
-    }
-
-    fn draw(&mut self, shape: Vec<usize>) -> Expression {
-        let low = self.random.between(-9, 9);
-        let (draw, dtype) = self.random.pick(&[
-            (Draw::Uniform, DType::F64),
-            (Draw::Uniform, DType::F64),
-            (Draw::Uniform, DType::F32),
-            (Draw::Integers { low, high: low + 7 }, DType::I64),
-            (Draw::Normal, DType::F64),
-            (Draw::Normal, DType::F32),
-            (Draw::Exponential, DType::F64),
-            (Draw::Exponential, DType::F32),
-        ]);
-        let stream = Stream { philox: self.random.chance(50), seed: self.random.bits() % 1000 };
-        let skip = self.random.pick(&[0, 0, 1, 6]);
-        Expression::Random { draw, shape, dtype, stream, skip }
-    }
-
-    fn unary(&mut self) {
-        let of = self.any();
-        // What is not defined for the array's type is refused, and another step is drawn.
-        let operator = match self.random.below(20) {
-            power @ 0..5 => Unary::Power(power as i32),
-            5..9 => Unary::Apply(darray::Unary::Sqrt),
-            9..13 => Unary::Apply(self.random.pick(&[darray::Unary::Neg, darray::Unary::Abs])),
-            _ => Unary::Apply(self.random.pick(darray::Unary::ALL)),
-        };
-        let bool = self.dtype(of) == DType::Bool;
-        let operator = if bool { Unary::Apply(darray::Unary::Not) } else { operator };
-        self.define(Expression::Unary { operator, of });
-    }
-
-    fn binary(&mut self) {
-        let left = self.any();
-        let right = self.partner(&self.shape(left));
-        let function = self.random.pick(darray::Binary::FUNCTIONS);
-        let operator = self.random.pick(&[
-            Binary::Add,
-            Binary::Add,
-            Binary::Subtract,
-            Binary::Multiply,
-            Binary::Multiply,
-            Binary::Divide,
-            Binary::Minimum,
-            Binary::Maximum,
-            Binary::Remainder,
-            Binary::Apply(function),
-        ]);
-        let dtype = match right.name() {
-            Some(name) => promote(self.dtype(left), self.dtype(name)),
-            None => self.dtype(left),
-        };
-        let bitwise = dtype == DType::Bool || dtype.is_integer() && self.random.chance(25);
-        let operator = match operator {
-            Binary::Add | Binary::Minimum if bitwise => Binary::And,
-            Binary::Subtract | Binary::Multiply | Binary::Maximum if bitwise => Binary::Or,
-            Binary::Divide if bitwise => Binary::Xor,
-            _ => operator,
-        };
-        let (left, right) = self.shuffle(Operand::Name(left), right);
-        self.define(Expression::Binary { operator, left, right });
-    }
-
-    fn shuffle(&mut self, a: Operand, b: Operand) -> (Operand, Operand) {
-        if self.random.chance(50) { (a, b) } else { (b, a) }
-    }
-
-    fn compare(&mut self) {
-        let left = self.any();
-        let right = self.partner(&self.shape(left));
-        let comparison = self.random.pick(&[
-            Comparison::Less,
-            Comparison::LessEqual,
-            Comparison::Greater,
-            Comparison::GreaterEqual,
-            Comparison::Equal,
-            Comparison::NotEqual,
-        ]);
-        let (left, right) = (Operand::Name(left), right);
-        self.define(Expression::Compare { comparison, left, right });
-    }
-
-    fn select(&mut self) {
-        let Some(mask) = self.any_where(|g, name| g.dtype(name) == DType::Bool) else {
-            return self.compare();
-        };
-        let then = self.partner(&self.shape(mask));
-        let otherwise = self.partner(&self.shape(mask));
-        self.define(Expression::Select { mask, then, otherwise });
-    }
-
-    fn cast(&mut self) {
-        let of = self.any();
-        let dtype = self.random.pick(&DType::ALL);
-        self.define(Expression::Cast { of, dtype });
-    }
-
     fn assign(&mut self) {
         let repeats = |g: &Generator, name: Name| !g.oracle.writable(name);
         if self.random.chance(30)
@@ -317,18 +208,30 @@ impl Generator {
 
     fn update(&mut self) {
         let Some(target) = self.any_where(|g, name| g.oracle.writable(name)) else { return };
+        let function = |operation| Binary::Apply(operation);
         let operator = match self.dtype(target) {
-            DType::Bool => return,
+            DType::Bool => self.random.pick(&[Binary::And, Binary::Or, Binary::Xor]),
             dtype if dtype.is_integer() => self.random.pick(&[
                 Binary::Add,
                 Binary::Subtract,
                 Binary::Multiply,
                 Binary::Remainder,
                 Binary::Xor,
+                Binary::Minimum,
+                function(darray::Binary::FloorDivide),
+                function(darray::Binary::ShiftRight),
             ]),
-            _ => {
-                self.random.pick(&[Binary::Add, Binary::Subtract, Binary::Multiply, Binary::Divide])
-            }
+            _ => self.random.pick(&[
+                Binary::Add,
+                Binary::Subtract,
+                Binary::Multiply,
+                Binary::Divide,
+                Binary::Add,
+                Binary::Multiply,
+                Binary::Maximum,
+                Binary::Remainder,
+                function(darray::Binary::Fmod),
+            ]),
         };
         let value = self.value_for(target);
         self.push(Statement::Update { operator, target, value });
@@ -347,9 +250,22 @@ impl Generator {
         }
     }
 
-    /// Clones, drops and reads.
+    /// Clones, drops, reads, and arrays that leave and come back.
     fn manage(&mut self) {
-        match self.random.below(20) {
+        match self.random.below(22) {
+            20.. => {
+                let of = self.any();
+                let by = self.random.pick(&[
+                    Carrier::Bytes,
+                    Carrier::Vector,
+                    Carrier::Function,
+                    Carrier::Ndarray,
+                    Carrier::Npy,
+                    Carrier::Npz { compressed: false },
+                    Carrier::Npz { compressed: true },
+                ]);
+                self.define(Expression::Carry { of, by });
+            }
             0..6 => {
                 let of = self.any();
                 self.define(Expression::Clone(of));

@@ -1,7 +1,8 @@
 //! Matrix products and scans.
 
 use super::Generator;
-use crate::program::{Expression, Name, Reduction, View};
+use crate::program::{Expression, Name, Product, Reduction, View};
+use darray::ContractionAxes;
 use darray_core::DType;
 
 impl Generator {
@@ -20,7 +21,7 @@ impl Generator {
             None => self.define(Expression::View { of: left, view: View::Transpose }),
         };
         if let Some(right) = right {
-            self.define(Expression::Matmul { left, right });
+            self.define(Expression::Product { product: Product::Matmul, left, right });
         }
     }
 
@@ -33,7 +34,8 @@ impl Generator {
             let count = 1 + self.random.below(rank);
             let fits = |g: &Generator, n: Name| g.shape(n).starts_with(&shape[rank - count..]);
             let right = self.any_where(fits).unwrap_or(left);
-            self.define(Expression::Tensordot { left, right, count });
+            let product = Product::Tensordot(ContractionAxes::Count(count));
+            self.define(Expression::Product { product, left, right });
             return;
         }
         let fits = |g: &Generator, n: Name| {
@@ -49,7 +51,53 @@ impl Generator {
             }
         };
         if let Some(right) = right {
-            self.define(Expression::Matmul { left, right });
+            self.define(Expression::Product { product: Product::Matmul, left, right });
+        }
+    }
+
+    /// Any other product, of operands that are not too large together, or the sum of a diagonal.
+    pub(super) fn product(&mut self) {
+        let Some(left) = self.any_where(|g, n| !g.shape(n).is_empty()) else { return };
+        let shape = self.shape(left);
+        let rank = shape.len();
+        if rank > 1 && self.random.chance(25) {
+            let order = self.order(rank);
+            let offset = self.random.between(-2, 2) as isize;
+            let (rows, columns) = (order[0], order[1]);
+            self.define(Expression::Trace { of: left, offset, rows, columns });
+            return;
+        }
+        let axis = self.axis(rank);
+        let at = |shape: &[usize], axis: isize| {
+            shape.get(axis.rem_euclid(shape.len().max(1) as isize) as usize).copied()
+        };
+        let extent = at(&shape, axis);
+        let other = self.random.between(-1, 1) as isize;
+        let product = match self.random.below(5) {
+            0 => Product::Dot,
+            1 => Product::Inner,
+            2 => Product::Outer,
+            3 => Product::Vdot,
+            _ => Product::Tensordot(ContractionAxes::Pairs(vec![axis], vec![other])),
+        };
+        let fits = |g: &Generator, n: Name| {
+            let right = g.shape(n);
+            let size: usize = shape.iter().chain(&right).product();
+            let inner = at(&shape, -1).unwrap_or(1);
+            let (meets, shared) = match &product {
+                Product::Dot => {
+                    let over = if right.len() == 1 { -1 } else { -2 };
+                    (at(&right, over) == Some(inner) || right.is_empty(), inner)
+                }
+                Product::Inner => (at(&right, -1) == Some(inner) || right.is_empty(), inner),
+                Product::Vdot => (right.iter().product::<usize>() == shape.iter().product(), inner),
+                Product::Tensordot(_) => (at(&right, other) == extent, extent.unwrap_or(1)),
+                _ => (true, 1),
+            };
+            meets && size <= g.scale.most_elements() * shared.max(1).pow(2)
+        };
+        if let Some(right) = self.any_where(fits) {
+            self.define(Expression::Product { product, left, right });
         }
     }
 

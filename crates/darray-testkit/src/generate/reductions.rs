@@ -22,6 +22,10 @@ impl Generator {
             Reduction::Mean,
             Reduction::Any,
             Reduction::ArgMaximum,
+            Reduction::CountNonzero,
+            Reduction::Variance(1),
+            Reduction::NormInf,
+            Reduction::NanSum,
         ]);
         let axis = (rank > 1 && self.random.chance(80))
             .then(|| if self.random.chance(60) { 0 } else { self.random.below(rank) });

@@ -36,7 +36,7 @@ impl Generator {
     }
 
     /// The axes in some order, some counted from the end.
-    fn order(&mut self, rank: usize) -> Vec<isize> {
+    pub(super) fn order(&mut self, rank: usize) -> Vec<isize> {
         let mut left: Vec<isize> = (0..rank as isize).collect();
         let mut order = Vec::new();
         while !left.is_empty() {
@@ -46,20 +46,26 @@ impl Generator {
         order
     }
 
-    /// A reshape, of a view as often as of a whole array.
+    /// A reshape or `ravel`, rather of a view.
     fn reshape(&mut self, of: Name) {
+        // Of one axis, no transpose and few slices have to be copied.
+        let matrix = |g: &Generator, name: Name| g.shape(name).len() > 1;
+        let of = self.any_where(matrix).filter(|_| self.random.chance(60)).unwrap_or(of);
         let shape = self.shape(of);
-        let base = match self.random.below(4) {
-            0 => self.define(Expression::View { of, view: View::Transpose }),
-            1 => {
+        let base = match self.random.below(5) {
+            0 | 1 => self.define(Expression::View { of, view: View::Transpose }),
+            2 => {
                 let view = View::Slice(self.items(&shape));
                 self.define(Expression::View { of, view })
             }
             _ => None,
         };
         let of = base.unwrap_or(of);
-        let shape = self.reshaped(self.shape(of).iter().product());
-        self.define(Expression::View { of, view: View::Reshape(shape) });
+        let view = match self.random.chance(25) {
+            true => View::Ravel,
+            false => View::Reshape(self.reshaped(self.shape(of).iter().product())),
+        };
+        self.define(Expression::View { of, view });
     }
 
     /// Items of a slice of an array of this shape.

@@ -1,9 +1,10 @@
 //! Copies under other shapes, element by element.
 
 use super::cell::{Cell, Value};
+use super::types::normalise;
 use crate::program::{Arrangement, Border};
 use darray_core::DType;
-use ndarray::{ArrayD, Axis, Dimension, IxDyn};
+use ndarray::{ArrayD, ArrayViewD, Axis, Dimension, IxDyn};
 
 /// What the arrangement makes of arrays of type `dtype`.
 ///
@@ -19,21 +20,38 @@ pub fn arrange(
     let (shape, rank) = (first.shape().to_vec(), first.ndim());
     let exact = |value: i64| Cell::exact(Value::I64(value).cast(dtype));
     match how {
-        Arrangement::Concatenate(axis) => {
+        Arrangement::Concatenate(None) => {
+            let all: Vec<Cell> = arrays.iter().flatten().copied().collect();
+            Ok(made(&[all.len()], |at| all[at[0]]))
+        }
+        Arrangement::Concatenate(Some(axis)) => {
             let axis = from_start(*axis, rank)?;
             ndarray::concatenate(Axis(axis), &views).map_err(|e| e.to_string())
+        }
+        Arrangement::Vstack => {
+            let rows = views.iter().map(|v| raised(v.clone(), 2)).collect::<Vec<_>>();
+            ndarray::concatenate(Axis(0), &rows).map_err(|e| e.to_string())
+        }
+        Arrangement::Hstack => {
+            let lines = views.iter().map(|v| raised(v.clone(), 1)).collect::<Vec<_>>();
+            let axis = Axis(usize::from(lines[0].ndim() > 1));
+            ndarray::concatenate(axis, &lines).map_err(|e| e.to_string())
         }
         Arrangement::Stack(axis) => {
             let axis = from_start(*axis, rank + 1)?;
             ndarray::stack(Axis(axis), &views).map_err(|e| e.to_string())
         }
-        Arrangement::Repeat { count, axis } => {
-            let axis = from_start(*axis, rank)?;
+        Arrangement::Repeat { count, axes: None } => {
+            let flat: Vec<Cell> = first.iter().copied().collect();
+            Ok(made(&[flat.len() * count], |at| flat[at[0] / count]))
+        }
+        Arrangement::Repeat { count, axes: Some(axes) } => {
+            let axes = normalise(Some(axes), rank)?;
             let mut wide = shape;
-            wide[axis] *= count;
+            axes.iter().for_each(|&axis| wide[axis] *= count);
             Ok(made(&wide, |at| {
                 let mut at = at.to_vec();
-                at[axis] /= count;
+                axes.iter().for_each(|&axis| at[axis] /= count);
                 first[IxDyn(&at)]
             }))
         }
@@ -47,22 +65,33 @@ pub fn arrange(
                 first[IxDyn(&at)]
             }))
         }
-        Arrangement::Roll { shift, axis: None } => {
-            let mut flat: Vec<Cell> = first.iter().copied().collect();
-            if !flat.is_empty() {
-                let by = shift.rem_euclid(flat.len() as isize) as usize;
-                flat.rotate_right(by);
-            }
-            Ok(ArrayD::from_shape_vec(IxDyn(&shape), flat).expect("as many as before"))
+        Arrangement::Roll { shifts, axes: None } => {
+            let flat: Vec<Cell> = first.iter().copied().collect();
+            let (n, by) = (flat.len() as isize, shifts.iter().sum::<isize>());
+            let rolled = (0..n).map(|at| flat[(at - by).rem_euclid(n) as usize]).collect();
+            Ok(ArrayD::from_shape_vec(IxDyn(&shape), rolled).expect("as many as before"))
         }
-        Arrangement::Roll { shift, axis: Some(axis) } => {
-            let axis = from_start(*axis, rank)?;
-            let n = shape[axis] as isize;
-            Ok(made(&shape, |at| {
-                let mut at = at.to_vec();
-                at[axis] = (at[axis] as isize - shift).rem_euclid(n) as usize;
-                first[IxDyn(&at)]
-            }))
+        Arrangement::Roll { shifts, axes: Some(axes) } => {
+            // One shift goes along all axes, several along one axis add up.
+            let steps = match (&shifts[..], &axes[..]) {
+                (&[shift], axes) => axes.iter().map(|&axis| (axis, shift)).collect(),
+                (shifts, &[axis]) => shifts.iter().map(|&shift| (axis, shift)).collect(),
+                (shifts, axes) if shifts.len() == axes.len() => {
+                    axes.iter().copied().zip(shifts.iter().copied()).collect::<Vec<_>>()
+                }
+                _ => return Err(format!("{} shifts for {} axes", shifts.len(), axes.len())),
+            };
+            let mut rolled = first.clone();
+            for (axis, shift) in steps {
+                let axis = from_start(axis, rank)?;
+                let n = shape[axis] as isize;
+                rolled = made(&shape, |at| {
+                    let mut at = at.to_vec();
+                    at[axis] = (at[axis] as isize - shift).rem_euclid(n) as usize;
+                    rolled[IxDyn(&at)]
+                });
+            }
+            Ok(rolled)
         }
         Arrangement::Pad { widths, border } => {
             if widths.len() != rank {
@@ -87,16 +116,41 @@ pub fn arrange(
             }))
         }
         Arrangement::Triangle { offset, lower } => {
-            if rank < 2 {
-                return Err(format!("a triangle of rank {rank}"));
-            }
+            // A line is the row of a square.
+            let shape = match shape[..] {
+                [] => return Err("a triangle of no axis".to_string()),
+                [count] => vec![count; 2],
+                _ => shape,
+            };
             Ok(made(&shape, |at| {
-                let above = at[rank - 1] as isize - at[rank - 2] as isize - offset;
+                let (row, column) = (at[shape.len() - 2], at[shape.len() - 1]);
+                let above = column as isize - row as isize - offset;
                 let stays = if *lower { above <= 0 } else { above >= 0 };
-                if stays { first[IxDyn(at)] } else { exact(0) }
+                if stays { first[IxDyn(&at[at.len() - rank..])] } else { exact(0) }
             }))
         }
+        Arrangement::Diag(offset) => {
+            let [count] = shape[..] else { return Err(format!("a diagonal of rank {rank}")) };
+            let (extent, down) = (count + offset.unsigned_abs(), (-offset).max(0) as usize);
+            Ok(made(&[extent; 2], |at| {
+                let diagonal = at[0] as isize + offset == at[1] as isize;
+                if diagonal { first[IxDyn(&[at[0] - down])] } else { exact(0) }
+            }))
+        }
+        Arrangement::Flatten => {
+            let flat: Vec<Cell> = first.iter().copied().collect();
+            Ok(made(&[flat.len()], |at| flat[at[0]]))
+        }
+        Arrangement::Copy => Ok(first.clone()),
     }
+}
+
+/// With as many axes of extent 1 in front as make `least` axes.
+fn raised(mut view: ArrayViewD<'_, Cell>, least: usize) -> ArrayViewD<'_, Cell> {
+    while view.ndim() < least {
+        view = view.insert_axis(Axis(0));
+    }
+    view
 }
 
 /// The index of the array's axis whose element a border or the inside holds at `at`, one step at a

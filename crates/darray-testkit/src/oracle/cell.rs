@@ -154,10 +154,14 @@ impl Cell {
         match operator {
             Unary::Apply(operation) => functions::unary(operation, self),
             Unary::Power(exponent) => self.power(exponent),
+            Unary::Round if self.value.dtype().is_float() => {
+                functions::unary(darray::Unary::Rint, self)
+            }
+            Unary::Round => self,
         }
     }
 
-    /// `x * x`, `(x * x) * x`, `(x * x) * (x * x)`; 1 for exponent 0.
+    /// `x * x`, `(x * x) * x`, `(x * x) * (x * x)`; 1 for exponent 0, else 1 divided by those.
     fn power(self, exponent: i32) -> Cell {
         let one = Cell::exact(Value::I64(1).cast(self.value.dtype()));
         let square = || self.binary(Binary::Multiply, self);
@@ -167,7 +171,8 @@ impl Cell {
             2 => square(),
             3 => square().binary(Binary::Multiply, self),
             4 => square().binary(Binary::Multiply, square()),
-            _ => unreachable!("programs use the exponents 0 to 4"),
+            -4..0 => one.binary(Binary::Divide, self.power(-exponent)),
+            _ => unreachable!("programs use the exponents -4 to 4"),
         }
     }
 
@@ -225,6 +230,31 @@ impl Cell {
             Binary::Divide => rounded(value, (r + (x / y).abs() * s) / (y.abs() - s)),
             _ => rounded(value, r.max(s)),
         }
+    }
+
+    /// `self * factor + addend`, rounded once; all have one float type.
+    pub fn mul_add(self, factor: Cell, addend: Cell) -> Cell {
+        let value = match (self.value, factor.value, addend.value) {
+            (Value::F32(x), Value::F32(y), Value::F32(z)) => Value::F32(x.mul_add(y, z)),
+            (x, y, z) => Value::F64(x.float().mul_add(y.float(), z.float())),
+        };
+        let (x, y) = (self.value.float().abs(), factor.value.float().abs());
+        let (r, s, t) = (self.radius, factor.radius, addend.radius);
+        if r == 0.0 && s == 0.0 && t == 0.0 {
+            return Cell::exact(value);
+        }
+        rounded(value, x * s + y * r + r * s + t)
+    }
+
+    /// The number, or what stands for NaN and the infinities; integers are what they are.
+    pub fn finite(self, nan: f64, high: f64, low: f64) -> Cell {
+        let replaced = match self.value.float() {
+            x if x.is_nan() => nan,
+            f64::INFINITY => high,
+            f64::NEG_INFINITY => low,
+            _ => return self,
+        };
+        Cell { value: Value::F64(replaced).cast(self.value.dtype()), radius: self.radius }
     }
 
     /// A comparison; the operands have one type.

@@ -1,14 +1,14 @@
 //! Random numbers of programs: streams one number after the other, distributions by their inverses.
 
 use super::cell::{Cell, Value, ulps};
-use crate::program::{Draw, Stream};
+use crate::program::{Binary, Draw, Stream};
 use darray_core::DType;
 use darray_kernel::random::BitGenerator;
 
 /// Numbers `skip..skip + count` of a stream as cells of this type.
 pub fn draw(draw: Draw, dtype: DType, stream: Stream, skip: u64, count: usize) -> Vec<Cell> {
     let skip = skip as usize;
-    if (draw, dtype) == (Draw::Uniform, DType::F32) {
+    if (draw, dtype) == (Draw::Random, DType::F32) {
         // Halves, from the first whole number.
         let numbers = numbers(stream, skip + count.div_ceil(2));
         let halves = numbers[skip..].iter().flat_map(|n| [*n as u32, (n >> 32) as u32]);
@@ -25,15 +25,25 @@ fn cell(draw: Draw, dtype: DType, bits: u64) -> Cell {
         let value = Value::F64(value).cast(dtype);
         Cell { value, radius: radius + ulps(dtype, value.float().abs(), 1.0) }
     };
+    let exact = |value: f64| Cell::exact(Value::F64(value));
+    let linear = |standard: Draw, factor: f64, addend: f64| {
+        let scaled = cell(standard, dtype, bits).binary(Binary::Multiply, exact(factor));
+        scaled.binary(Binary::Add, exact(addend))
+    };
     match draw {
-        Draw::Uniform => Cell::exact(Value::F64((bits >> 11) as f64 / 2f64.powi(53))),
+        Draw::Random => exact((bits >> 11) as f64 / 2f64.powi(53)),
+        Draw::Uniform { low, high } => linear(Draw::Random, high - low, low),
         Draw::Integers { low, high } => {
             let range = (high - low) as u128;
             Cell::exact(Value::I64(low + ((u128::from(bits) * range) >> 64) as i64))
         }
-        Draw::Normal if bits >> 63 == 1 => near(-normal_quantile(sure / 2f64.powi(64))),
-        Draw::Normal => near(normal_quantile(sure / 2f64.powi(64))),
-        Draw::Exponential => near(-(sure / 2f64.powi(63)).ln()),
+        Draw::StandardNormal if bits >> 63 == 1 => near(-normal_quantile(sure / 2f64.powi(64))),
+        Draw::StandardNormal => near(normal_quantile(sure / 2f64.powi(64))),
+        Draw::Normal { mean, deviation } => linear(Draw::StandardNormal, deviation, mean),
+        Draw::StandardExponential => near(-(sure / 2f64.powi(63)).ln()),
+        Draw::Exponential { mean } => {
+            cell(Draw::StandardExponential, dtype, bits).binary(Binary::Multiply, exact(mean))
+        }
     }
 }
 

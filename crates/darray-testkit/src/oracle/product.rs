@@ -1,21 +1,50 @@
 //! Products of matrices of cells.
 
-use super::broadcast;
 use super::cell::{Cell, Value, ulps, unknown};
+use super::operands::together;
 use super::reduce::sum;
-use crate::program::Binary;
+use super::types::normalise;
+use super::{broadcast, zip};
+use crate::program::{Binary, Product};
+use darray::ContractionAxes;
 use darray_core::DType;
 use ndarray::{ArrayD, Axis, Dimension, IxDyn};
+
+/// A product of operands of one type.
+///
+/// # Errors
+/// A text when the shapes do not fit.
+pub fn product(
+    product: &Product,
+    left: &ArrayD<Cell>,
+    right: &ArrayD<Cell>,
+    dtype: DType,
+) -> Result<ArrayD<Cell>, String> {
+    let (a, b) = (left.ndim() as isize, right.ndim() as isize);
+    match product {
+        Product::Matmul => matmul(left, right, dtype),
+        Product::Dot | Product::Inner if a == 0 || b == 0 => Ok(multiply(left, right, dtype)),
+        Product::Dot => contract(left, right, (&[-1], &[if b == 1 { 0 } else { -2 }]), dtype),
+        Product::Inner => contract(left, right, (&[-1], &[-1]), dtype),
+        Product::Outer => Ok(multiply(&flat(left).insert_axis(Axis(1)), &flat(right), dtype)),
+        Product::Vdot => matmul(&flat(left), &flat(right), dtype),
+        Product::Tensordot(ContractionAxes::Pairs(over, under)) if over.len() == under.len() => {
+            contract(left, right, (over, under), dtype)
+        }
+        Product::Tensordot(ContractionAxes::Pairs(..)) => Err("no pairs".to_string()),
+        Product::Tensordot(ContractionAxes::Count(count)) => {
+            let count = *count as isize;
+            let (last, first): (Vec<_>, Vec<_>) = ((-count..0).collect(), (0..count).collect());
+            contract(left, right, (&last, &first), dtype)
+        }
+    }
+}
 
 /// NumPy's `matmul` of operands of one type.
 ///
 /// # Errors
 /// A text when the shapes do not fit.
-pub fn matmul(
-    left: &ArrayD<Cell>,
-    right: &ArrayD<Cell>,
-    dtype: DType,
-) -> Result<ArrayD<Cell>, String> {
+fn matmul(left: &ArrayD<Cell>, right: &ArrayD<Cell>, dtype: DType) -> Result<ArrayD<Cell>, String> {
     let refused = || format!("matmul of {:?} and {:?}", left.shape(), right.shape());
     if left.ndim() == 0 || right.ndim() == 0 {
         return Err(refused());
@@ -44,32 +73,53 @@ pub fn matmul(
     Ok(result)
 }
 
-/// NumPy's `tensordot` over the last `count` axes of one operand and the first of the other.
-///
-/// # Errors
-/// A text when the shapes do not fit.
-pub fn tensordot(
+/// The sum over pairs of axes, with the other axes of one array and then those of the other.
+fn contract(
     left: &ArrayD<Cell>,
     right: &ArrayD<Cell>,
-    count: usize,
+    (over, under): (&[isize], &[isize]),
     dtype: DType,
 ) -> Result<ArrayD<Cell>, String> {
-    let refused = || format!("tensordot of {:?} and {:?}", left.shape(), right.shape());
-    let first = left.ndim().checked_sub(count).ok_or_else(refused)?;
-    if right.ndim() < count || left.shape()[first..] != right.shape()[..count] {
+    let refused = || format!("{over:?} of {:?} and {under:?} of {:?}", left.shape(), right.shape());
+    let at = |list: &[isize], rank: usize| -> Result<Vec<usize>, String> {
+        normalise(Some(list), rank)?;
+        Ok(list.iter().map(|axis| axis.rem_euclid(rank as isize) as usize).collect())
+    };
+    let (over, under) = (at(over, left.ndim())?, at(under, right.ndim())?);
+    let rest = |array: &ArrayD<Cell>, taken: &[usize]| -> Vec<usize> {
+        (0..array.ndim()).filter(|axis| !taken.contains(axis)).collect()
+    };
+    let extents = |array: &ArrayD<Cell>, axes: &[usize]| -> Vec<usize> {
+        axes.iter().map(|&axis| array.shape()[axis]).collect()
+    };
+    if extents(left, &over) != extents(right, &under) {
         return Err(refused());
     }
-    let (rows, inner) = left.shape().split_at(first);
-    let columns = &right.shape()[count..];
-    let [m, k, n] = [rows, inner, columns].map(|axes| axes.iter().product());
-    let matrix = |array: &ArrayD<Cell>, shape: [usize; 2]| {
-        let cells = array.iter().copied().collect();
+    let (rows, columns) = (rest(left, &over), rest(right, &under));
+    let matrix = |array: &ArrayD<Cell>, first: &[usize], last: &[usize]| {
+        let order: Vec<usize> = first.iter().chain(last).copied().collect();
+        let cells = array.view().permuted_axes(IxDyn(&order)).iter().copied().collect();
+        let shape = [first, last].map(|axes| extents(array, axes).iter().product());
         ArrayD::from_shape_vec(IxDyn(&shape), cells).expect("the same elements")
     };
-    let product = matmul(&matrix(left, [m, k]), &matrix(right, [k, n]), dtype)?;
-    let shape: Vec<usize> = rows.iter().chain(columns).copied().collect();
+    let product = matmul(&matrix(left, &rows, &over), &matrix(right, &under, &columns), dtype)?;
+    let shape = [extents(left, &rows), extents(right, &columns)].concat();
     let cells = product.iter().copied().collect();
     Ok(ArrayD::from_shape_vec(IxDyn(&shape), cells).expect("the same elements"))
+}
+
+/// Every element times the other's that broadcasts against it.
+fn multiply(left: &ArrayD<Cell>, right: &ArrayD<Cell>, dtype: DType) -> ArrayD<Cell> {
+    let operator = if dtype == DType::Bool { Binary::And } else { Binary::Multiply };
+    let all =
+        together(&[left.clone(), right.clone()]).expect("one of them has one element or axis");
+    zip(&all[0], &all[1], |a, b| a.binary(operator, b))
+}
+
+/// All elements in row-major order.
+fn flat(array: &ArrayD<Cell>) -> ArrayD<Cell> {
+    let cells: Vec<Cell> = array.iter().copied().collect();
+    ArrayD::from_shape_vec(IxDyn(&[cells.len()]), cells).expect("one axis")
 }
 
 /// The extents or indices before the last two, and those.
@@ -101,8 +151,9 @@ fn cell(dtype: DType, pairs: impl Iterator<Item = (Cell, Cell)>) -> Cell {
 
 #[cfg(test)]
 mod tests {
-    use super::{matmul, tensordot};
+    use super::matmul;
     use crate::oracle::cell::{array, floats};
+    use crate::program::Product;
     use darray_core::DType;
 
     #[test]
@@ -118,8 +169,21 @@ mod tests {
         let product = matmul(&stack, &vector, DType::F64).expect("fits");
         assert_eq!((product.shape(), floats(&product)), (&[2, 1][..], vec![2.0, 3.0]));
         assert!(matmul(&row, &stack, DType::F64).is_err());
-        let product = tensordot(&stack, &vector, 1, DType::F64).expect("fits");
-        assert_eq!((product.shape(), floats(&product)), (&[2, 1][..], vec![2.0, 3.0]));
-        assert_eq!(tensordot(&matrix, &matrix, 2, DType::F64).expect("fits").ndim(), 0);
+        let product = |kind: Product, left, right| {
+            let product = super::product(&kind, left, right, DType::F64).expect("fits");
+            (product.shape().to_vec(), floats(&product))
+        };
+        let one = Product::Tensordot(1.into());
+        assert_eq!(product(one, &stack, &vector), (vec![2, 1], vec![2.0, 3.0]));
+        assert_eq!(product(Product::Tensordot(2.into()), &matrix, &matrix), (vec![], vec![18.0]));
+        let pairs = Product::Tensordot(([1, 0], [0, 1]).into());
+        assert_eq!(product(pairs, &matrix, &matrix), (vec![], vec![2.0]));
+        assert_eq!(
+            product(Product::Dot, &stack, &matrix),
+            (vec![2, 1, 2], vec![1.0, 0.0, 4.0, 1.0])
+        );
+        assert_eq!(product(Product::Inner, &matrix, &vector), (vec![2], vec![2.0, 11.0]));
+        assert_eq!(product(Product::Outer, &row, &vector), (vec![2, 2], vec![4.0, 6.0, 6.0, 9.0]));
+        assert_eq!(product(Product::Vdot, &row, &vector), (vec![], vec![13.0]));
     }
 }

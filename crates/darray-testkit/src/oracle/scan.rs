@@ -1,8 +1,8 @@
 //! Cumulative sums and products of cells.
 
 use super::cell::Cell;
-use super::normalise;
 use super::reduce::{RunningProduct, RunningSum};
+use super::types::normalise;
 use crate::program::Reduction;
 use darray_core::DType;
 use ndarray::{ArrayD, Axis, IxDyn};

@@ -3,6 +3,7 @@
 //! A view holds, for each of its elements, the position of that element in the flat storage. Every
 //! way of viewing is then an ordinary ndarray operation on positions.
 
+use super::axes;
 use crate::program::{Index, View};
 use ndarray::{ArrayD, Axis, Dimension, IxDyn};
 
@@ -22,17 +23,8 @@ pub fn see(positions: &ArrayD<usize>, view: &View) -> Result<(ArrayD<usize>, boo
     match view {
         View::Slice(items) => Ok((slice(positions, items)?, true)),
         View::Transpose => Ok((positions.clone().reversed_axes(), true)),
-        View::Permute(order) => {
-            let rank = shape.len() as isize;
-            let from_start = |axis: &isize| if *axis < 0 { axis + rank } else { *axis };
-            let order: Vec<usize> = order.iter().map(|a| from_start(a) as usize).collect();
-            let mut sorted = order.clone();
-            sorted.sort();
-            if !sorted.into_iter().eq(0..shape.len()) {
-                return Err(format!("{order:?} does not permute {shape:?}"));
-            }
-            Ok((positions.clone().permuted_axes(IxDyn(&order)), true))
-        }
+        View::Permute(order) | View::Reorder(Some(order)) => Ok((permute(positions, order)?, true)),
+        View::Reorder(None) => Ok((positions.clone().reversed_axes(), true)),
         View::Broadcast(to) => match positions.broadcast(IxDyn(to)) {
             Some(view) => Ok((view.to_owned(), true)),
             None => Err(format!("{shape:?} does not broadcast to {to:?}")),
@@ -40,6 +32,18 @@ pub fn see(positions: &ArrayD<usize>, view: &View) -> Result<(ArrayD<usize>, boo
         View::Diagonal { offset, rows, columns } => {
             Ok((diagonal(positions, *offset, *rows, *columns)?, true))
         }
+        View::Diag(offset) if shape.len() == 2 => Ok((diagonal(positions, *offset, 0, 1)?, true)),
+        View::Diag(_) => Err(format!("the diagonal of {shape:?}")),
+        View::Alias => Ok((positions.clone(), true)),
+        View::ExpandDims(new) => Ok((axes::expand(positions, new)?, true)),
+        View::Squeeze(gone) => Ok((axes::squeeze(positions, gone.as_deref())?, true)),
+        View::SwapAxes(a, b) => Ok((axes::swap(positions, *a, *b)?, true)),
+        View::MoveAxis(from, to) => Ok((axes::moved(positions, from, to)?, true)),
+        View::Flip(along) => Ok((axes::flip(positions, along.as_deref())?, true)),
+        View::Part { sections, unequal, axis, part } => {
+            Ok((axes::part(positions, sections, *unequal, *axis, *part)?, true))
+        }
+        View::Ravel => see(positions, &View::Reshape(vec![positions.len()])),
         View::Reshape(to) => {
             if shape.iter().product::<usize>() != to.iter().product::<usize>() {
                 return Err(format!("{shape:?} does not reshape to {to:?}"));
@@ -49,6 +53,19 @@ pub fn see(positions: &ArrayD<usize>, view: &View) -> Result<(ArrayD<usize>, boo
             Ok((ArrayD::from_shape_vec(IxDyn(to), flat).expect("equal sizes"), aliases))
         }
     }
+}
+
+fn permute(positions: &ArrayD<usize>, order: &[isize]) -> Result<ArrayD<usize>, String> {
+    let shape = positions.shape();
+    let rank = shape.len() as isize;
+    let from_start = |axis: &isize| if *axis < 0 { axis + rank } else { *axis };
+    let order: Vec<usize> = order.iter().map(|a| from_start(a) as usize).collect();
+    let mut sorted = order.clone();
+    sorted.sort();
+    if !sorted.into_iter().eq(0..shape.len()) {
+        return Err(format!("{order:?} does not permute {shape:?}"));
+    }
+    Ok(positions.clone().permuted_axes(IxDyn(&order)))
 }
 
 /// The shape to which two shapes broadcast.

@@ -1,14 +1,23 @@
 //! Array programs as values: what a user could have written, small enough to print and to shrink.
 
 mod arrangement;
+mod creation;
+mod functions;
+mod operator;
 mod print;
+mod product;
 mod reduction;
-
-pub use reduction::Reduction;
+mod view;
 
 pub use arrangement::{Arrangement, Border};
+pub use creation::{Creation, Draw, Span, Stream};
+pub use operator::{Binary, Comparison, Unary};
+pub use product::Product;
+pub use reduction::Reduction;
+pub use view::{Index, View};
 
-use darray_core::{DType, Ix};
+use darray::Indexing;
+use darray_core::DType;
 
 /// The number of a variable; `a3` in the printed text.
 pub type Name = usize;
@@ -124,12 +133,19 @@ pub enum Expression {
         /// Draws before them.
         skip: u64,
     },
-    /// `0, 1, .. count` as `dtype`.
-    Arange {
-        /// How many.
-        count: usize,
-        /// Any but bool.
+    /// Computed numbers.
+    Create {
+        /// Which.
+        what: Creation,
+        /// Of the elements.
         dtype: DType,
+    },
+    /// `full_like`, or `empty_like`.
+    Like {
+        /// Whose shape and element type the array has.
+        of: Name,
+        /// Cast to the element type; `None`: not written, so 0.
+        value: Option<f64>,
     },
     /// A view that aliases its array (a reshape that no strides express is a copy).
     View {
@@ -145,8 +161,24 @@ pub enum Expression {
         /// How they are copied.
         how: Arrangement,
     },
+    /// One of the arrays that are made of several: `broadcast_arrays(..)[part]`.
+    OneOf {
+        /// The arrays, in order.
+        of: Vec<Name>,
+        /// What is made of them.
+        how: Joint,
+        /// Which one.
+        part: usize,
+    },
     /// `.clone()`: by value.
     Clone(Name),
+    /// Through another form and back: demands the value, as a read does.
+    Carry {
+        /// The array.
+        of: Name,
+        /// What takes it out and back.
+        by: Carrier,
+    },
     /// Element-wise, one operand.
     Unary {
         /// The operator.
@@ -181,6 +213,35 @@ pub enum Expression {
         /// Where false.
         otherwise: Operand,
     },
+    /// `x * y + z`, rounded once.
+    MulAdd {
+        /// Multiplied.
+        of: Name,
+        /// By this.
+        factor: Operand,
+        /// And added to this.
+        addend: Operand,
+    },
+    /// `.clip(low, high)`.
+    Clip {
+        /// The operand.
+        of: Name,
+        /// `None`: no bound.
+        low: Option<Operand>,
+        /// `None`: no bound.
+        high: Option<Operand>,
+    },
+    /// `.nan_to_num(nan, high, low)`.
+    NanToNum {
+        /// The operand.
+        of: Name,
+        /// For NaN.
+        nan: f64,
+        /// For infinity; `None`: the greatest number.
+        high: Option<f64>,
+        /// For minus infinity; `None`: the least number.
+        low: Option<f64>,
+    },
     /// `.cast(dtype)`.
     Cast {
         /// The operand.
@@ -199,21 +260,25 @@ pub enum Expression {
         /// Whether reduced axes stay with extent 1.
         keepdims: bool,
     },
-    /// `matmul`: matrices, stacks of them, vectors.
-    Matmul {
-        /// `(.., m, k)` or `(k)`.
+    /// A product of two arrays.
+    Product {
+        /// Which.
+        product: Product,
+        /// Left.
         left: Name,
-        /// `(.., k, n)` or `(k)`.
+        /// Right.
         right: Name,
     },
-    /// `tensordot` over the last axes of one and the first of the other.
-    Tensordot {
-        /// Ends in the axes that are summed over.
-        left: Name,
-        /// Begins with them.
-        right: Name,
-        /// How many.
-        count: usize,
+    /// The sum of a diagonal of two axes.
+    Trace {
+        /// The operand.
+        of: Name,
+        /// Above the main diagonal where positive.
+        offset: isize,
+        /// An axis.
+        rows: isize,
+        /// Another.
+        columns: isize,
     },
     /// `cumsum` or `cumprod`.
     Scan {
@@ -226,140 +291,33 @@ pub enum Expression {
     },
 }
 
-/// A distribution of random numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Draw {
-    /// In [0, 1): f64 or f32.
-    Uniform,
-    /// In low..high: i64.
-    Integers {
-        /// The least.
-        low: i64,
-        /// Above the greatest.
-        high: i64,
-    },
-    /// Standard normal: f64 or f32.
-    Normal,
-    /// Exponential of mean 1: f64 or f32.
-    Exponential,
-}
-
-/// The source of random numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stream {
-    /// Philox rather than PCG64.
-    pub philox: bool,
-    /// As NumPy's generators take it.
-    pub seed: u64,
-}
-
-/// A way to see an array.
-#[derive(Clone, Debug, PartialEq)]
-pub enum View {
-    /// `.slice(s![...])`.
-    Slice(Vec<Index>),
-    /// `.t()`.
-    Transpose,
-    /// `.permute(..)`.
-    Permute(Vec<isize>),
-    /// `.reshape(..)`.
-    Reshape(Vec<usize>),
-    /// `.broadcast_to(..)`.
-    Broadcast(Vec<usize>),
-    /// `.diagonal(offset, rows, columns)`.
-    Diagonal {
-        /// Above the main diagonal where positive.
-        offset: isize,
-        /// An axis.
-        rows: isize,
-        /// Another.
-        columns: isize,
-    },
-}
-
-/// One item of a slice.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Index {
-    /// An integer: the axis goes.
-    At(isize),
-    /// `start..stop;step` as Python reads it.
-    Range {
-        /// `None`: from the end where the step begins.
-        start: Option<isize>,
-        /// `None`: up to the end where the step leads.
-        stop: Option<isize>,
-        /// Not 0.
-        step: isize,
-    },
-    /// A new axis of extent 1.
-    NewAxis,
-    /// As many whole axes as are left.
-    Ellipsis,
-}
-
-/// Element-wise operators of one operand.
+/// Several arrays made of several, of which a program takes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unary {
-    /// Any of darray's operations of one array.
-    Apply(darray::Unary),
-    /// `x.powi(n)` with n in 0..=4.
-    Power(i32),
+pub enum Joint {
+    /// `broadcast_arrays`: views.
+    Broadcast,
+    /// `meshgrid`: copies.
+    Grid(Indexing),
 }
 
-/// Element-wise operators of two operands.
+/// What takes the elements of an array out and back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Binary {
-    /// `+`
-    Add,
-    /// `-`
-    Subtract,
-    /// `*`
-    Multiply,
-    /// `/`, true division.
-    Divide,
-    /// NaN wins.
-    Minimum,
-    /// NaN wins.
-    Maximum,
-    /// `%`, with the sign of the divisor.
-    Remainder,
-    /// `&` of bools and integers.
-    And,
-    /// `|` of bools and integers.
-    Or,
-    /// `^` of bools and integers.
-    Xor,
-    /// Any other of darray's functions of two operands.
-    Apply(darray::Binary),
-}
-
-/// Comparisons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comparison {
-    /// `<`
-    Less,
-    /// `<=`
-    LessEqual,
-    /// `>`
-    Greater,
-    /// `>=`
-    GreaterEqual,
-    /// `==`
-    Equal,
-    /// `!=`
-    NotEqual,
-}
-
-impl Index {
-    /// As darray's slices take it.
-    pub fn to_ix(self) -> Ix {
-        match self {
-            Index::At(at) => Ix::At(at),
-            Index::Range { start, stop, step } => Ix::Range { start, end: stop, step },
-            Index::NewAxis => Ix::NewAxis,
-            Index::Ellipsis => Ix::Ellipsis,
-        }
-    }
+pub enum Carrier {
+    /// Memory: `to_bytes` and `from_bytes`.
+    Bytes,
+    /// `to_vec` and `from_shape_vec`.
+    Vector,
+    /// `to_vec` and `from_fn`.
+    Function,
+    /// `to_ndarray` and `from_ndarray`.
+    Ndarray,
+    /// A `.npy` file.
+    Npy,
+    /// A `.npz` file.
+    Npz {
+        /// By `savez_compressed`.
+        compressed: bool,
+    },
 }
 
 impl Operand {
@@ -404,10 +362,14 @@ impl Statement {
                 Expression::Full { .. }
                 | Expression::Data { .. }
                 | Expression::Random { .. }
-                | Expression::Arange { .. } => Vec::new(),
-                Expression::Arrange { of, .. } => of.clone(),
+                | Expression::Create { .. } => Vec::new(),
+                Expression::Arrange { of, .. } | Expression::OneOf { of, .. } => of.clone(),
                 Expression::View { of, .. }
                 | Expression::Clone(of)
+                | Expression::Like { of, .. }
+                | Expression::Carry { of, .. }
+                | Expression::NanToNum { of, .. }
+                | Expression::Trace { of, .. }
                 | Expression::Unary { of, .. }
                 | Expression::Cast { of, .. }
                 | Expression::Reduce { of, .. }
@@ -417,9 +379,14 @@ impl Statement {
                 Expression::Select { mask, then, otherwise } => {
                     operands(&[Operand::Name(*mask), *then, *otherwise])
                 }
-                Expression::Matmul { left, right } | Expression::Tensordot { left, right, .. } => {
-                    vec![*left, *right]
+                Expression::MulAdd { of, factor, addend } => {
+                    operands(&[Operand::Name(*of), *factor, *addend])
                 }
+                Expression::Clip { of, low, high } => {
+                    let bounds = [*low, *high].into_iter().flatten().filter_map(Operand::name);
+                    std::iter::once(*of).chain(bounds).collect()
+                }
+                Expression::Product { left, right, .. } => vec![*left, *right],
             },
         }
     }

@@ -1,8 +1,6 @@
 //! A program as the Rust that a user would have written.
 
-use super::{
-    Binary, Comparison, Draw, Expression, Index, Operand, Program, Statement, Unary, View,
-};
+use super::{Binary, Comparison, Expression, Joint, Name, Operand, Program, Statement, Unary};
 use std::fmt;
 
 impl fmt::Display for Program {
@@ -16,9 +14,12 @@ impl fmt::Display for Statement {
         match self {
             Statement::Let { name, value } => write!(f, "let a{name} = {value};"),
             Statement::Assign { target, value } => write!(f, "a{target}.assign({value});"),
-            Statement::Update { operator, target, value } => {
-                write!(f, "a{target} {}= {value};", operator.symbol())
-            }
+            Statement::Update { operator, target, value } => match operator {
+                Binary::Minimum | Binary::Maximum | Binary::Apply(_) => {
+                    write!(f, "a{target}.update({}, {value});", operator.symbol())
+                }
+                _ => write!(f, "a{target} {}= {value};", operator.symbol()),
+            },
             Statement::AssignWhere { target, mask, value } => {
                 write!(f, "a{target}.assign_where(&a{mask}, {value});")
             }
@@ -60,27 +61,32 @@ impl fmt::Display for Expression {
             Expression::Random { draw, shape, dtype, stream, skip } => {
                 let generator = if stream.philox { "philox" } else { "pcg64" };
                 write!(f, "{{ let mut rng = Generator::{generator}({}); ", stream.seed)?;
-                write!(f, "rng.advance({skip}); rng.")?;
-                match draw {
-                    Draw::Uniform => write!(f, "random::<{dtype}>({shape:?})"),
-                    Draw::Integers { low, high } => write!(f, "integers({low}, {high}, {shape:?})"),
-                    Draw::Normal => write!(f, "standard_normal::<{dtype}>({shape:?})"),
-                    Draw::Exponential => write!(f, "standard_exponential::<{dtype}>({shape:?})"),
-                }?;
+                let leave = if stream.drawn { "random" } else { "advance" };
+                write!(f, "rng.{leave}({skip}); rng.")?;
+                write!(f, "{draw}{shape:?}) as {dtype}")?;
                 write!(f, " }}")
             }
-            Expression::Arange { count, dtype } => write!(f, "arange::<{dtype}>({count})"),
+            Expression::Create { what, dtype } => write!(f, "{what} as {dtype}"),
+            Expression::Like { of, value: Some(value) } => write!(f, "a{of}.full_like({value:?})"),
+            Expression::Like { of, value: None } => write!(f, "a{of}.empty_like()"),
             Expression::View { of, view } => write!(f, "a{of}.{view}"),
             Expression::Arrange { of, how } => {
-                let names: Vec<String> = of.iter().map(|name| format!("&a{name}")).collect();
-                write!(f, "[{}].{how}", names.join(", "))
+                write!(f, "[{}].{how}", list(of))
+            }
+            Expression::OneOf { of, how: Joint::Broadcast, part } => {
+                write!(f, "broadcast_arrays(&[{}])[{part}]", list(of))
+            }
+            Expression::OneOf { of, how: Joint::Grid(indexing), part } => {
+                write!(f, "meshgrid(&[{}], {indexing:?})[{part}]", list(of))
             }
             Expression::Clone(of) => write!(f, "a{of}.clone()"),
+            Expression::Carry { of, by } => write!(f, "a{of}.carried_by({by:?})"),
             Expression::Unary { operator, of } => match operator {
                 Unary::Apply(darray::Unary::Neg) => write!(f, "-&a{of}"),
                 Unary::Apply(darray::Unary::Not) => write!(f, "!&a{of}"),
                 Unary::Apply(operation) => write!(f, "np::{}(&a{of})", operation.name()),
                 Unary::Power(n) => write!(f, "a{of}.powi({n})"),
+                Unary::Round => write!(f, "a{of}.round()"),
             },
             Expression::Binary { operator, left, right } => match operator {
                 Binary::Minimum | Binary::Maximum | Binary::Apply(_) => {
@@ -102,6 +108,16 @@ impl fmt::Display for Expression {
             Expression::Select { mask, then, otherwise } => {
                 write!(f, "a{mask}.select({then}, {otherwise})")
             }
+            Expression::MulAdd { of, factor, addend } => {
+                write!(f, "a{of}.mul_add({factor}, {addend})")
+            }
+            Expression::Clip { of, low, high } => {
+                let bound = |b: &Option<Operand>| b.map_or("()".to_string(), |b| b.to_string());
+                write!(f, "a{of}.clip({}, {})", bound(low), bound(high))
+            }
+            Expression::NanToNum { of, nan, high, low } => {
+                write!(f, "a{of}.nan_to_num_as({nan:?}, {high:?}, {low:?})")
+            }
             Expression::Cast { of, dtype } => write!(f, "a{of}.cast::<{dtype}>()"),
             Expression::Reduce { reduction, of, axes, keepdims } => {
                 let method = reduction.method();
@@ -110,9 +126,11 @@ impl fmt::Display for Expression {
                     Some(axes) => write!(f, "a{of}.{method}({axes:?}, keepdims = {keepdims})"),
                 }
             }
-            Expression::Matmul { left, right } => write!(f, "a{left}.matmul(&a{right})"),
-            Expression::Tensordot { left, right, count } => {
-                write!(f, "a{left}.tensordot(&a{right}, {count})")
+            Expression::Product { product, left, right } => {
+                write!(f, "a{left}.{}(&a{right}{product})", product.method())
+            }
+            Expression::Trace { of, offset, rows, columns } => {
+                write!(f, "a{of}.trace_axes({offset}, ({rows}, {columns}))")
             }
             Expression::Scan { reduction, of, axis } => {
                 let method = reduction.method();
@@ -125,54 +143,6 @@ impl fmt::Display for Expression {
     }
 }
 
-impl fmt::Display for View {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            View::Slice(items) => {
-                let items: Vec<String> = items.iter().map(|i| i.to_string()).collect();
-                write!(f, "slice(s![{}])", items.join(", "))
-            }
-            View::Transpose => write!(f, "t()"),
-            View::Permute(order) => write!(f, "permute(&{order:?})"),
-            View::Reshape(shape) => write!(f, "reshape({shape:?})"),
-            View::Broadcast(shape) => write!(f, "broadcast_to({shape:?})"),
-            View::Diagonal { offset, rows, columns } => {
-                write!(f, "diagonal_of({offset}, {rows}, {columns})")
-            }
-        }
-    }
-}
-
-impl fmt::Display for Index {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bound = |b: &Option<isize>| b.map_or(String::new(), |b| b.to_string());
-        match self {
-            Index::At(at) => write!(f, "{at}"),
-            Index::Range { start, stop, step: 1 } => write!(f, "{}..{}", bound(start), bound(stop)),
-            Index::Range { start, stop, step } => {
-                write!(f, "{}..{};{step}", bound(start), bound(stop))
-            }
-            Index::NewAxis => write!(f, "NewAxis"),
-            Index::Ellipsis => write!(f, "..."),
-        }
-    }
-}
-
-impl Binary {
-    /// The operator, or the function's name where there is none.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            Binary::Add => "+",
-            Binary::Subtract => "-",
-            Binary::Multiply => "*",
-            Binary::Divide => "/",
-            Binary::Remainder => "%",
-            Binary::Minimum => "minimum",
-            Binary::Maximum => "maximum",
-            Binary::And => "&",
-            Binary::Or => "|",
-            Binary::Xor => "^",
-            Binary::Apply(operation) => operation.name(),
-        }
-    }
+fn list(names: &[Name]) -> String {
+    names.iter().map(|name| format!("&a{name}")).collect::<Vec<_>>().join(", ")
 }

@@ -54,34 +54,48 @@ pub enum Reduction {
 }
 
 impl Reduction {
-    /// The method that does it, with `ddof` where it has one.
+    /// The method that does it, with `ddof` or order where it has one.
     pub fn method(self) -> String {
-        let name = match self {
-            Reduction::Sum => "sum",
-            Reduction::Maximum => "max",
-            Reduction::Minimum => "min",
-            Reduction::ArgMaximum => "argmax",
-            Reduction::ArgMinimum => "argmin",
-            Reduction::Product => "prod",
-            Reduction::Mean => "mean",
-            Reduction::All => "all",
-            Reduction::Any => "any",
-            Reduction::Variance(ddof) => return format!("var_ddof_{ddof}"),
-            Reduction::Deviation(ddof) => return format!("std_ddof_{ddof}"),
-            Reduction::Range => "ptp",
-            Reduction::CountNonzero => "count_nonzero",
-            Reduction::NormOne => "norm_one",
-            Reduction::NormTwo => "norm",
-            Reduction::NormInf => "norm_inf",
-            Reduction::NanSum => "nansum",
-            Reduction::NanProduct => "nanprod",
-            Reduction::NanMinimum => "nanmin",
-            Reduction::NanMaximum => "nanmax",
-            Reduction::NanMean => "nanmean",
-            Reduction::NanVariance(ddof) => return format!("nanvar_ddof_{ddof}"),
-            Reduction::NanDeviation(ddof) => return format!("nanstd_ddof_{ddof}"),
-        };
-        name.to_string()
+        let name = self.operation().name();
+        match self {
+            Reduction::Variance(ddof)
+            | Reduction::Deviation(ddof)
+            | Reduction::NanVariance(ddof)
+            | Reduction::NanDeviation(ddof) => format!("{name}_ddof_{ddof}"),
+            Reduction::NormOne => format!("{name}_one"),
+            Reduction::NormInf => format!("{name}_inf"),
+            _ => name.to_string(),
+        }
+    }
+
+    /// darray's reduction.
+    pub fn operation(self) -> darray::Reduction {
+        use darray::{Norm, Reduction as R};
+        match self {
+            Reduction::Sum => R::Sum,
+            Reduction::Maximum => R::Max,
+            Reduction::Minimum => R::Min,
+            Reduction::ArgMaximum => R::ArgMax,
+            Reduction::ArgMinimum => R::ArgMin,
+            Reduction::Product => R::Prod,
+            Reduction::Mean => R::Mean,
+            Reduction::All => R::All,
+            Reduction::Any => R::Any,
+            Reduction::Variance(ddof) => R::Var { ddof },
+            Reduction::Deviation(ddof) => R::Std { ddof },
+            Reduction::Range => R::Ptp,
+            Reduction::CountNonzero => R::CountNonzero,
+            Reduction::NormOne => R::Norm(Norm::One),
+            Reduction::NormTwo => R::Norm(Norm::Two),
+            Reduction::NormInf => R::Norm(Norm::Inf),
+            Reduction::NanSum => R::NanSum,
+            Reduction::NanProduct => R::NanProd,
+            Reduction::NanMinimum => R::NanMin,
+            Reduction::NanMaximum => R::NanMax,
+            Reduction::NanMean => R::NanMean,
+            Reduction::NanVariance(ddof) => R::NanVar { ddof },
+            Reduction::NanDeviation(ddof) => R::NanStd { ddof },
+        }
     }
 
     /// The type in which an operand of type `from` is reduced.

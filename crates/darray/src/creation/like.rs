@@ -113,6 +113,10 @@ impl<T: Element> DArray<T> {
 
     /// Equal elements of this shape and element type.
     ///
+    /// # Panics
+    ///
+    /// If the value is an integer that the element type cannot hold.
+    ///
     /// ```
     /// use darray::DArray;
     /// assert_eq!(DArray::<f32>::ones(2).full_like(1.5).to_vec(), [1.5, 1.5]);
@@ -122,6 +126,21 @@ impl<T: Element> DArray<T> {
     where
         V: Into<Scalar> + Operand<T, Output = T>,
     {
-        DArray::wrap(must(self.as_dyn().full_like(value)))
+        must(self.try_full_like(value))
+    }
+
+    /// As [`full_like`](Self::full_like); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<u8>::ones(2).try_full_like(300).unwrap_err();
+    /// assert!(error.to_string().starts_with("full_like: the integer 300 is out of bounds for u8"));
+    /// ```
+    #[track_caller]
+    pub fn try_full_like<V>(&self, value: V) -> Result<DArray<T>>
+    where
+        V: Into<Scalar> + Operand<T, Output = T>,
+    {
+        Ok(DArray::wrap(self.as_dyn().full_like(value)?))
     }
 }

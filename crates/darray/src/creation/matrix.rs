@@ -191,7 +191,20 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn identity(count: usize) -> DArray<T> {
-        must(DArray::try_eye(count, count, 0))
+        must(DArray::try_identity(count))
+    }
+
+    /// As [`identity`](Self::identity); too many elements are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::try_identity(1 << 31).unwrap_err();
+    /// assert!(error.to_string().starts_with("identity: too many elements"));
+    /// ```
+    #[track_caller]
+    pub fn try_identity(count: usize) -> Result<DArray<T>> {
+        let place = Place::caller();
+        Ok(DArray::wrap(compared(count, count, Binary::Eq, 0, T::DTYPE, "identity", place)?))
     }
 
     /// Ones at `[i, j]` with `j <= i + offset`, zeros elsewhere.
@@ -206,7 +219,19 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn tri(rows: usize, columns: usize, offset: isize) -> DArray<T> {
-        DArray::wrap(must(DynArray::tri(rows, columns, offset, T::DTYPE)))
+        must(DArray::try_tri(rows, columns, offset))
+    }
+
+    /// As [`tri`](Self::tri); too many elements are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::try_tri(1 << 31, 1 << 31, 0).unwrap_err();
+    /// assert!(error.to_string().starts_with("tri: too many elements"));
+    /// ```
+    #[track_caller]
+    pub fn try_tri(rows: usize, columns: usize, offset: isize) -> Result<DArray<T>> {
+        Ok(DArray::wrap(DynArray::tri(rows, columns, offset, T::DTYPE)?))
     }
 
     /// The elements `[.., i, j]` with `j <= i + offset`, zeros elsewhere. An array of one axis is

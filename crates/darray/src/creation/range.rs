@@ -1,6 +1,7 @@
 //! Numbers in equal steps.
 
 use super::create;
+use crate::dyn_array::binary_as;
 use crate::error::must;
 use crate::{Binary, DArray, DynArray, Float, Number};
 use darray_core::{
@@ -43,25 +44,7 @@ impl DynArray {
         dtype: DType,
     ) -> Result<DynArray> {
         let (name, place) = ("linspace", Place::caller());
-        if !dtype.is_float() {
-            let expected = "a float type".to_string();
-            return Err(Error::new(name, ErrorKind::DType { found: vec![dtype], expected }, place));
-        }
-        let parts = if endpoint { count.saturating_sub(1) } else { count } as f64;
-        let step = if parts > 0.0 { (stop - start) / parts } else { 0.0 };
-        let numbers = match step == 0.0 && stop != start && parts > 0.0 {
-            // The step is too small for a number: NumPy divides first, too.
-            true => {
-                let index = arange(name, count, 0.0.into(), 1.0.into(), place)?;
-                let part = index.binary(Binary::Div, parts)?;
-                part.binary(Binary::Mul, stop - start)?.binary(Binary::Add, start)?
-            }
-            false => arange(name, count, start.into(), step.into(), place)?,
-        };
-        if endpoint && count > 1 {
-            numbers.slice([Ix::At(-1)])?.assign_as(stop.into(), name, place)?;
-        }
-        if dtype == DType::F64 { Ok(numbers) } else { numbers.copy_as(name, dtype, place) }
+        in_floats(name, dtype, place, || linear(name, start, stop, count, endpoint, place))
     }
 
     /// The powers of `base` whose exponents [`linspace`](Self::linspace) gives; computed in `f64`.
@@ -83,14 +66,53 @@ impl DynArray {
         dtype: DType,
     ) -> Result<DynArray> {
         let (name, place) = ("logspace", Place::caller());
-        if !dtype.is_float() {
-            let expected = "a float type".to_string();
-            return Err(Error::new(name, ErrorKind::DType { found: vec![dtype], expected }, place));
-        }
-        let exponents = DynArray::linspace(start, stop, count, endpoint, DType::F64)?;
-        let powers = exponents.binary_reversed(Binary::Power, base)?;
-        if dtype == DType::F64 { Ok(powers) } else { powers.copy_as(name, dtype, place) }
+        in_floats(name, dtype, place, || {
+            let exponents = linear(name, start, stop, count, endpoint, place)?;
+            binary_as(name, Binary::Power, base.into(), (&exponents).into(), place)
+        })
     }
+}
+
+/// What is computed in `f64`, as another float type.
+fn in_floats(
+    name: &'static str,
+    dtype: DType,
+    place: Place,
+    numbers: impl FnOnce() -> Result<DynArray>,
+) -> Result<DynArray> {
+    if !dtype.is_float() {
+        let expected = "a float type".to_string();
+        return Err(Error::new(name, ErrorKind::DType { found: vec![dtype], expected }, place));
+    }
+    let numbers = numbers()?;
+    if dtype == DType::F64 { Ok(numbers) } else { numbers.copy_as(name, dtype, place) }
+}
+
+/// `count` numbers from `start` to `stop`, which is the last of them where `endpoint` says so.
+fn linear(
+    name: &'static str,
+    start: f64,
+    stop: f64,
+    count: usize,
+    endpoint: bool,
+    place: Place,
+) -> Result<DynArray> {
+    let parts = if endpoint { count.saturating_sub(1) } else { count } as f64;
+    let step = if parts > 0.0 { (stop - start) / parts } else { 0.0 };
+    let numbers = match step == 0.0 && stop != start && parts > 0.0 {
+        // The step is too small for a number: NumPy divides first, too.
+        true => {
+            let index = arange(name, count, 0.0.into(), 1.0.into(), place)?;
+            let apply = |by, x: &DynArray, y: f64| binary_as(name, by, x.into(), y.into(), place);
+            let part = apply(Binary::Div, &index, parts)?;
+            apply(Binary::Add, &apply(Binary::Mul, &part, stop - start)?, start)?
+        }
+        false => arange(name, count, start.into(), step.into(), place)?,
+    };
+    if endpoint && count > 1 {
+        numbers.slice([Ix::At(-1)])?.assign_as(stop.into(), name, place)?;
+    }
+    Ok(numbers)
 }
 
 fn arange(
@@ -221,8 +243,20 @@ impl<T: Float> DArray<T> {
     /// ```
     #[track_caller]
     pub fn linspace_open(start: T, stop: T, count: usize) -> DArray<T> {
+        must(DArray::try_linspace_open(start, stop, count))
+    }
+
+    /// As [`linspace_open`](Self::linspace_open); too many elements are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::try_linspace_open(0.0, 1.0, usize::MAX).unwrap_err();
+    /// assert!(error.to_string().starts_with("linspace: too many elements"));
+    /// ```
+    #[track_caller]
+    pub fn try_linspace_open(start: T, stop: T, count: usize) -> Result<DArray<T>> {
         let [start, stop] = [start, stop].map(|v| v.into_scalar().to_f64());
-        DArray::wrap(must(DynArray::linspace(start, stop, count, false, T::DTYPE)))
+        Ok(DArray::wrap(DynArray::linspace(start, stop, count, false, T::DTYPE)?))
     }
 
     /// `count` powers of 10 with exponents in equal steps from `start` to `stop`, both included; for
@@ -238,7 +272,19 @@ impl<T: Float> DArray<T> {
     /// ```
     #[track_caller]
     pub fn logspace(start: T, stop: T, count: usize) -> DArray<T> {
-        must(DArray::try_logspace_of(start, stop, count, 10.0))
+        must(DArray::try_logspace(start, stop, count))
+    }
+
+    /// As [`logspace`](Self::logspace); too many elements are an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::try_logspace(0.0, 1.0, usize::MAX).unwrap_err();
+    /// assert!(error.to_string().starts_with("logspace: too many elements"));
+    /// ```
+    #[track_caller]
+    pub fn try_logspace(start: T, stop: T, count: usize) -> Result<DArray<T>> {
+        DArray::try_logspace_of(start, stop, count, 10.0)
     }
 
     /// `count` powers of `base` with exponents in equal steps from `start` to `stop`, both included;

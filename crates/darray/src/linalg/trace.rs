@@ -44,7 +44,18 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn trace(&self) -> DArray<T::Accumulator> {
-        must(self.try_trace_axes(0, (0, 1)))
+        must(self.try_trace())
+    }
+
+    /// As [`trace`](Self::trace); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(3).try_trace().is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_trace(&self) -> Result<DArray<T::Accumulator>> {
+        self.try_trace_axes(0, (0, 1))
     }
 
     /// The sum of another diagonal: it begins `offset` columns to the right, or, negative, rows further

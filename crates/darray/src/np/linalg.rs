@@ -1,6 +1,6 @@
 //! Products of vectors and matrices.
 
-use crate::{ContractionAxes, DArray, Element, Promote};
+use crate::{Axes, ContractionAxes, DArray, Element, Norm, Promote};
 
 /// The product of vectors and matrices; see [`DArray::dot`].
 ///
@@ -98,6 +98,21 @@ pub fn trace<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
     x.trace()
 }
 
+/// The sum of another diagonal, of any two axes; see [`DArray::trace_axes`].
+///
+/// ```
+/// let x = darray::DArray::<i64>::arange(4).reshape((2, 2));
+/// assert_eq!(darray::np::trace_axes(&x, 1, (0, 1)).item(), 1);
+/// ```
+#[track_caller]
+pub fn trace_axes<T: Element>(
+    x: &DArray<T>,
+    offset: isize,
+    axes: (isize, isize),
+) -> DArray<T::Accumulator> {
+    x.trace_axes(offset, axes)
+}
+
 /// The Euclidean norm of all elements, NumPy's `linalg.norm`; see [`DArray::norm`].
 ///
 /// ```
@@ -107,4 +122,31 @@ pub fn trace<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
 #[track_caller]
 pub fn norm<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
     x.norm()
+}
+
+/// The Euclidean norms along axes; see [`DArray::norm_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![3.0, 4.0, 0.0, 2.0]);
+/// assert_eq!(darray::np::norm_axis(&x, 1).to_vec(), [5.0, 2.0]);
+/// ```
+#[track_caller]
+pub fn norm_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T::Real> {
+    x.norm_axis(axes)
+}
+
+/// Norms of another order, NumPy's `linalg.vector_norm(x, ord, axis)`; see [`DArray::norm_ord`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![3.0, -4.0, 0.0, 2.0]);
+/// assert_eq!(darray::np::norm_ord(&x, 1, 0).to_vec(), [3.0, 6.0]);
+/// assert_eq!(darray::np::norm_ord(&x, f64::INFINITY, ..).item(), 4.0);
+/// ```
+#[track_caller]
+pub fn norm_ord<T: Element>(
+    x: &DArray<T>,
+    norm: impl Into<Norm>,
+    axes: impl Into<Axes>,
+) -> DArray<T::Real> {
+    x.norm_ord(norm, axes)
 }

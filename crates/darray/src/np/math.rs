@@ -70,3 +70,14 @@ binary_table!(binary_functions);
 pub fn round<T: Number>(x: &DArray<T>) -> DArray<T> {
     x.round()
 }
+
+/// The elements rounded to so many decimals, NumPy's `round(x, decimals)`; see [`DArray::round_to`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![1.125, 2.375]);
+/// assert_eq!(darray::np::round_to(&x, 2).to_vec(), [1.12, 2.38]);
+/// ```
+#[track_caller]
+pub fn round_to<T: Number>(x: &DArray<T>, decimals: i32) -> DArray<T> {
+    x.round_to(decimals)
+}

@@ -1,6 +1,7 @@
-//! Reductions and scans of all elements; the methods ending in `_axis` take axes.
+//! Reductions: of all elements, and, with names ending in `_axis`, along axes: `0`, `[0, -1]`, `..`, or
+//! [`keepdims`](crate::keepdims) of those.
 
-use crate::{DArray, Element};
+use crate::{Axes, DArray, Element};
 
 /// The sum of all elements; see [`DArray::sum`].
 ///
@@ -11,6 +12,17 @@ use crate::{DArray, Element};
 #[track_caller]
 pub fn sum<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
     x.sum()
+}
+
+/// The sums along axes; see [`DArray::sum_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1i64, 2, 3, 4]);
+/// assert_eq!(darray::np::sum_axis(&x, 0).to_vec(), [4, 6]);
+/// ```
+#[track_caller]
+pub fn sum_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T::Accumulator> {
+    x.sum_axis(axes)
 }
 
 /// The product of all elements; see [`DArray::prod`].
@@ -24,6 +36,17 @@ pub fn prod<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
     x.prod()
 }
 
+/// The products along axes; see [`DArray::prod_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1i64, 2, 3, 4]);
+/// assert_eq!(darray::np::prod_axis(&x, 0).to_vec(), [3, 8]);
+/// ```
+#[track_caller]
+pub fn prod_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T::Accumulator> {
+    x.prod_axis(axes)
+}
+
 /// The smallest element; see [`DArray::min`].
 ///
 /// ```
@@ -33,6 +56,17 @@ pub fn prod<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
 #[track_caller]
 pub fn min<T: Element>(x: &DArray<T>) -> DArray<T> {
     x.min()
+}
+
+/// The smallest elements along axes; see [`DArray::min_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 4, 3, 2]);
+/// assert_eq!(darray::np::min_axis(&x, 0).to_vec(), [1, 2]);
+/// ```
+#[track_caller]
+pub fn min_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T> {
+    x.min_axis(axes)
 }
 
 /// The largest element; see [`DArray::max`].
@@ -46,6 +80,17 @@ pub fn max<T: Element>(x: &DArray<T>) -> DArray<T> {
     x.max()
 }
 
+/// The largest elements along axes; see [`DArray::max_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 4, 3, 2]);
+/// assert_eq!(darray::np::max_axis(&x, 0).to_vec(), [3, 4]);
+/// ```
+#[track_caller]
+pub fn max_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T> {
+    x.max_axis(axes)
+}
+
 /// The arithmetic mean of all elements; see [`DArray::mean`].
 ///
 /// ```
@@ -55,6 +100,17 @@ pub fn max<T: Element>(x: &DArray<T>) -> DArray<T> {
 #[track_caller]
 pub fn mean<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
     x.mean()
+}
+
+/// The arithmetic means along axes; see [`DArray::mean_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
+/// assert_eq!(darray::np::mean_axis(&x, 0).to_vec(), [2.0, 3.0]);
+/// ```
+#[track_caller]
+pub fn mean_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T::Real> {
+    x.mean_axis(axes)
 }
 
 /// The variance of all elements; see [`DArray::var`].
@@ -68,6 +124,28 @@ pub fn var<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
     x.var()
 }
 
+/// The variances along axes; see [`DArray::var_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 2, 3, 6]);
+/// assert_eq!(darray::np::var_axis(&x, 0).to_vec(), [1.0, 4.0]);
+/// ```
+#[track_caller]
+pub fn var_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T::Real> {
+    x.var_axis(axes)
+}
+
+/// The variances along axes, the sums divided by the count less `ddof`; see [`DArray::var_ddof`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1.0, 2.0, 3.0, 6.0]);
+/// assert_eq!(darray::np::var_ddof(&x, 1, 0).to_vec(), [2.0, 8.0]);
+/// ```
+#[track_caller]
+pub fn var_ddof<T: Element>(x: &DArray<T>, ddof: usize, axes: impl Into<Axes>) -> DArray<T::Real> {
+    x.var_ddof(ddof, axes)
+}
+
 /// The standard deviation of all elements; see [`DArray::std`].
 ///
 /// ```
@@ -77,6 +155,29 @@ pub fn var<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
 #[track_caller]
 pub fn std<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
     x.std()
+}
+
+/// The standard deviations along axes; see [`DArray::std_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 2, 3, 6]);
+/// assert_eq!(darray::np::std_axis(&x, 0).to_vec(), [1.0, 2.0]);
+/// ```
+#[track_caller]
+pub fn std_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T::Real> {
+    x.std_axis(axes)
+}
+
+/// The standard deviations along axes, the sums divided by the count less `ddof`; see
+/// [`DArray::std_ddof`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1.0, 2.0, 1.0, 2.0]);
+/// assert_eq!(darray::np::std_ddof(&x, 1, 0).to_vec(), [0.0, 0.0]);
+/// ```
+#[track_caller]
+pub fn std_ddof<T: Element>(x: &DArray<T>, ddof: usize, axes: impl Into<Axes>) -> DArray<T::Real> {
+    x.std_ddof(ddof, axes)
 }
 
 /// The largest element less the smallest; see [`DArray::ptp`].
@@ -90,6 +191,17 @@ pub fn ptp<T: Element>(x: &DArray<T>) -> DArray<T> {
     x.ptp()
 }
 
+/// The largest elements less the smallest along axes; see [`DArray::ptp_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 2, 3, 6]);
+/// assert_eq!(darray::np::ptp_axis(&x, 0).to_vec(), [2, 4]);
+/// ```
+#[track_caller]
+pub fn ptp_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T> {
+    x.ptp_axis(axes)
+}
+
 /// Whether all elements differ from zero; see [`DArray::all`].
 ///
 /// ```
@@ -99,6 +211,17 @@ pub fn ptp<T: Element>(x: &DArray<T>) -> DArray<T> {
 #[track_caller]
 pub fn all<T: Element>(x: &DArray<T>) -> DArray<bool> {
     x.all()
+}
+
+/// Whether all elements along axes differ from zero; see [`DArray::all_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 0, 3, 4]);
+/// assert_eq!(darray::np::all_axis(&x, 0).to_vec(), [true, false]);
+/// ```
+#[track_caller]
+pub fn all_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<bool> {
+    x.all_axis(axes)
 }
 
 /// Whether any element differs from zero; see [`DArray::any`].
@@ -112,6 +235,17 @@ pub fn any<T: Element>(x: &DArray<T>) -> DArray<bool> {
     x.any()
 }
 
+/// Whether any element along axes differs from zero; see [`DArray::any_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 0, 3, 0]);
+/// assert_eq!(darray::np::any_axis(&x, 0).to_vec(), [true, false]);
+/// ```
+#[track_caller]
+pub fn any_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<bool> {
+    x.any_axis(axes)
+}
+
 /// The row-major index of the first smallest element; see [`DArray::argmin`].
 ///
 /// ```
@@ -121,6 +255,17 @@ pub fn any<T: Element>(x: &DArray<T>) -> DArray<bool> {
 #[track_caller]
 pub fn argmin<T: Element>(x: &DArray<T>) -> DArray<i64> {
     x.argmin()
+}
+
+/// The row-major indices of the first smallest elements along axes; see [`DArray::argmin_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 4, 3, 2]);
+/// assert_eq!(darray::np::argmin_axis(&x, 0).to_vec(), [0, 1]);
+/// ```
+#[track_caller]
+pub fn argmin_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<i64> {
+    x.argmin_axis(axes)
 }
 
 /// The row-major index of the first largest element; see [`DArray::argmax`].
@@ -134,6 +279,17 @@ pub fn argmax<T: Element>(x: &DArray<T>) -> DArray<i64> {
     x.argmax()
 }
 
+/// The row-major indices of the first largest elements along axes; see [`DArray::argmax_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 4, 3, 2]);
+/// assert_eq!(darray::np::argmax_axis(&x, 0).to_vec(), [1, 0]);
+/// ```
+#[track_caller]
+pub fn argmax_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<i64> {
+    x.argmax_axis(axes)
+}
+
 /// How many elements differ from zero; see [`DArray::count_nonzero`].
 ///
 /// ```
@@ -145,101 +301,13 @@ pub fn count_nonzero<T: Element>(x: &DArray<T>) -> DArray<i64> {
     x.count_nonzero()
 }
 
-/// The sum of what is not NaN; see [`DArray::nansum`].
+/// How many elements along axes differ from zero; see [`DArray::count_nonzero_axis`].
 ///
 /// ```
-/// let x = darray::DArray::from_vec(vec![1.0, f64::NAN]);
-/// assert_eq!(darray::np::nansum(&x).item(), 1.0);
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 0, 3, 4]);
+/// assert_eq!(darray::np::count_nonzero_axis(&x, 0).to_vec(), [2, 1]);
 /// ```
 #[track_caller]
-pub fn nansum<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
-    x.nansum()
-}
-
-/// The product of what is not NaN; see [`DArray::nanprod`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![2.0, f64::NAN]);
-/// assert_eq!(darray::np::nanprod(&x).item(), 2.0);
-/// ```
-#[track_caller]
-pub fn nanprod<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
-    x.nanprod()
-}
-
-/// The smallest element that is not NaN; see [`DArray::nanmin`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![1.0, f64::NAN]);
-/// assert_eq!(darray::np::nanmin(&x).item(), 1.0);
-/// ```
-#[track_caller]
-pub fn nanmin<T: Element>(x: &DArray<T>) -> DArray<T> {
-    x.nanmin()
-}
-
-/// The largest element that is not NaN; see [`DArray::nanmax`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![1.0, f64::NAN]);
-/// assert_eq!(darray::np::nanmax(&x).item(), 1.0);
-/// ```
-#[track_caller]
-pub fn nanmax<T: Element>(x: &DArray<T>) -> DArray<T> {
-    x.nanmax()
-}
-
-/// The mean of what is not NaN; see [`DArray::nanmean`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![1.0, f64::NAN, 2.0]);
-/// assert_eq!(darray::np::nanmean(&x).item(), 1.5);
-/// ```
-#[track_caller]
-pub fn nanmean<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
-    x.nanmean()
-}
-
-/// The variance of what is not NaN; see [`DArray::nanvar`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![1.0, f64::NAN, 3.0]);
-/// assert_eq!(darray::np::nanvar(&x).item(), 1.0);
-/// ```
-#[track_caller]
-pub fn nanvar<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
-    x.nanvar()
-}
-
-/// The standard deviation of what is not NaN; see [`DArray::nanstd`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![1.0, f64::NAN, 3.0]);
-/// assert_eq!(darray::np::nanstd(&x).item(), 1.0);
-/// ```
-#[track_caller]
-pub fn nanstd<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
-    x.nanstd()
-}
-
-/// The cumulative sum of all elements; see [`DArray::cumsum`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![1i64, 5, 2]);
-/// assert_eq!(darray::np::cumsum(&x).to_vec(), [1, 6, 8]);
-/// ```
-#[track_caller]
-pub fn cumsum<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
-    x.cumsum()
-}
-
-/// The cumulative product of all elements; see [`DArray::cumprod`].
-///
-/// ```
-/// let x = darray::DArray::from_vec(vec![1i64, 5, 2]);
-/// assert_eq!(darray::np::cumprod(&x).to_vec(), [1, 5, 10]);
-/// ```
-#[track_caller]
-pub fn cumprod<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
-    x.cumprod()
+pub fn count_nonzero_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<i64> {
+    x.count_nonzero_axis(axes)
 }

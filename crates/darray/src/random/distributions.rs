@@ -111,7 +111,19 @@ impl Generator {
     /// ```
     #[track_caller]
     pub fn standard_normal(&mut self, shape: impl IntoShape) -> DArray<f64> {
-        must(self.try_standard_normal_as(shape))
+        must(self.try_standard_normal(shape))
+    }
+
+    /// As [`standard_normal`](Self::standard_normal); a wrong shape is an error.
+    ///
+    /// ```
+    /// use darray::default_rng;
+    /// let error = default_rng(42).try_standard_normal((2, -1)).unwrap_err();
+    /// assert!(error.to_string().starts_with("standard_normal: extent -1 is negative"));
+    /// ```
+    #[track_caller]
+    pub fn try_standard_normal(&mut self, shape: impl IntoShape) -> Result<DArray<f64>> {
+        self.try_standard_normal_as(shape)
     }
 
     /// The numbers of [`standard_normal`](Self::standard_normal), rounded to `T`; a wrong shape is an
@@ -183,7 +195,19 @@ impl Generator {
     /// ```
     #[track_caller]
     pub fn standard_exponential(&mut self, shape: impl IntoShape) -> DArray<f64> {
-        must(self.try_standard_exponential_as(shape))
+        must(self.try_standard_exponential(shape))
+    }
+
+    /// As [`standard_exponential`](Self::standard_exponential); a wrong shape is an error.
+    ///
+    /// ```
+    /// use darray::default_rng;
+    /// let error = default_rng(42).try_standard_exponential((2, -1)).unwrap_err();
+    /// assert!(error.to_string().starts_with("standard_exponential: extent -1 is negative"));
+    /// ```
+    #[track_caller]
+    pub fn try_standard_exponential(&mut self, shape: impl IntoShape) -> Result<DArray<f64>> {
+        self.try_standard_exponential_as(shape)
     }
 
     /// The numbers of [`standard_exponential`](Self::standard_exponential), rounded to `T`; a wrong

@@ -1,7 +1,7 @@
 //! Reductions that are made of several operations.
 
-use super::{Norm, Reduction};
-use crate::dyn_array::{binary_as, undefined};
+use super::Reduction;
+use crate::dyn_array::{binary_as, unary_as, undefined};
 use crate::emission::{ElementOp, Elementwise};
 use crate::{Argument, Binary, DynArray, Unary};
 use darray_core::{DType, Ix, Place, Result, Shape};
@@ -65,24 +65,6 @@ impl Composition {
         self.apply(Binary::Div, &sum, self.count.saturating_sub(ddof) as f64)
     }
 
-    fn norm(&self, x: &DynArray, norm: Norm) -> Result<DynArray> {
-        let x = self.cast(x, x.dtype().real())?;
-        let dtype = x.dtype();
-        match norm {
-            Norm::Two => {
-                let squares = self.apply(Binary::Mul, &x, &x)?;
-                self.root(&self.fold(&squares, Reducer::Sum, dtype)?)
-            }
-            Norm::Inf if self.count > 0 => {
-                self.fold(&self.apply_one(Unary::Abs, &x)?, Reducer::Max, dtype)
-            }
-            // The sum of nothing is also the largest absolute value of nothing.
-            Norm::One | Norm::Inf => {
-                self.fold(&self.apply_one(Unary::Abs, &x)?, Reducer::Sum, dtype)
-            }
-        }
-    }
-
     /// One fold over the axes.
     pub fn fold(&self, x: &DynArray, reducer: Reducer, dtype: DType) -> Result<DynArray> {
         x.fold(reducer, dtype, self.axes, &self.shape, (self.name, self.place))
@@ -112,10 +94,7 @@ impl Composition {
 
     /// An element-wise operation of one operand, for which it is defined.
     pub fn apply_one(&self, operation: Unary, x: &DynArray) -> Result<DynArray> {
-        let rule = operation.rule(x.dtype());
-        let rule = rule.ok_or_else(|| undefined(self.name, &[x.dtype()], self.place))?;
-        let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
-        self.elementwise(op, &[Argument::Array(x)], rule.output)
+        unary_as(self.name, operation, x, self.place)
     }
 
     pub fn root(&self, x: &DynArray) -> Result<DynArray> {
@@ -125,8 +104,8 @@ impl Composition {
     /// `value` where the mask holds, else the array's element.
     pub fn replace(&self, mask: &DynArray, value: f64, x: &DynArray) -> Result<DynArray> {
         let op = ElementOp::Apply { operator: Operator::Select, compute: x.dtype() };
-        let operands = [Argument::Array(mask), Argument::from(value), Argument::Array(x)];
-        self.elementwise(op, &operands, x.dtype())
+        let operands = &[Argument::Array(mask), Argument::from(value), Argument::Array(x)];
+        Elementwise { op, name: self.name, operands, place: self.place }.create(x.dtype())
     }
 
     pub fn cast(&self, x: &DynArray, dtype: DType) -> Result<DynArray> {
@@ -134,14 +113,5 @@ impl Composition {
             true => Ok(x.alias()),
             false => x.copy_as(self.name, dtype, self.place),
         }
-    }
-
-    fn elementwise(
-        &self,
-        op: ElementOp,
-        operands: &[Argument<'_>],
-        dtype: DType,
-    ) -> Result<DynArray> {
-        Elementwise { op, name: self.name, operands, place: self.place }.create(dtype)
     }
 }

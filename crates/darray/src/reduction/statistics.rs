@@ -1,7 +1,7 @@
-//! Spread, counts and norms of typed arrays.
+//! Spread and counts of typed arrays.
 
 use crate::error::must;
-use crate::{Axes, DArray, Element, Norm, Reduction};
+use crate::{Axes, DArray, Element, Reduction};
 use darray_core::Result;
 
 impl<T: Element> DArray<T> {
@@ -152,7 +152,19 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn ptp(&self) -> DArray<T> {
-        must(self.try_ptp_axis(..))
+        must(self.try_ptp())
+    }
+
+    /// As [`ptp`](Self::ptp); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::zeros(0).try_ptp().unwrap_err();
+    /// assert!(error.to_string().starts_with("ptp: shapes [0]: expected at least one element"));
+    /// ```
+    #[track_caller]
+    pub fn try_ptp(&self) -> Result<DArray<T>> {
+        self.try_ptp_axis(..)
     }
 
     /// The ranges along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -219,62 +231,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn try_count_nonzero_axis(&self, axes: impl Into<Axes>) -> Result<DArray<i64>> {
         Ok(DArray::wrap(self.as_dyn().reduce(Reduction::CountNonzero, axes)?))
-    }
-
-    /// The Euclidean norm of all elements, whatever the rank: the root of the sum of their squares, in
-    /// floats; a 0-d array.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![3, 4]).norm().item(), 5.0);
-    /// ```
-    #[track_caller]
-    pub fn norm(&self) -> DArray<T::Real> {
-        must(self.try_norm_ord(Norm::Two, ..))
-    }
-
-    /// The Euclidean norms along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
-    ///
-    /// # Panics
-    ///
-    /// If an axis is out of range or given twice.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::from_shape_vec((2, 2), vec![3.0, 4.0, 0.0, 2.0]);
-    /// assert_eq!(x.norm_axis(1).to_vec(), [5.0, 2.0]);
-    /// ```
-    #[track_caller]
-    pub fn norm_axis(&self, axes: impl Into<Axes>) -> DArray<T::Real> {
-        must(self.try_norm_ord(Norm::Two, axes))
-    }
-
-    /// NumPy's `linalg.vector_norm` with this `ord`, along axes. (`linalg.norm` takes an order of a
-    /// matrix for a matrix norm; this never does.)
-    ///
-    /// # Panics
-    ///
-    /// If an axis is out of range or given twice.
-    ///
-    /// ```
-    /// use darray::{DArray, Norm};
-    /// let x = DArray::from_shape_vec((2, 2), vec![3.0, -4.0, 0.0, 2.0]);
-    /// assert_eq!(x.norm_ord(Norm::One, 1).to_vec(), [7.0, 2.0]);
-    /// assert_eq!(x.norm_ord(Norm::Inf, ..).item(), 4.0);
-    /// ```
-    #[track_caller]
-    pub fn norm_ord(&self, norm: Norm, axes: impl Into<Axes>) -> DArray<T::Real> {
-        must(self.try_norm_ord(norm, axes))
-    }
-
-    /// As [`norm_ord`](Self::norm_ord); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::{DArray, Norm};
-    /// assert!(DArray::<f64>::ones((2, 2)).try_norm_ord(Norm::One, 2).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_norm_ord(&self, norm: Norm, axes: impl Into<Axes>) -> Result<DArray<T::Real>> {
-        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Norm(norm), axes)?))
     }
 }

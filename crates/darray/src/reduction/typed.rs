@@ -1,4 +1,4 @@
-//! Reductions of typed arrays.
+//! Sums, means and extremes of typed arrays.
 
 use crate::error::must;
 use crate::{Axes, DArray, Element, Reduction};
@@ -95,7 +95,19 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn min(&self) -> DArray<T> {
-        must(self.try_min_axis(..))
+        must(self.try_min())
+    }
+
+    /// As [`min`](Self::min); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::zeros(0).try_min().unwrap_err();
+    /// assert!(error.to_string().starts_with("min: shapes [0]: expected at least one element"));
+    /// ```
+    #[track_caller]
+    pub fn try_min(&self) -> Result<DArray<T>> {
+        self.try_min_axis(..)
     }
 
     /// The smallest elements along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -137,7 +149,19 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn max(&self) -> DArray<T> {
-        must(self.try_max_axis(..))
+        must(self.try_max())
+    }
+
+    /// As [`max`](Self::max); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::zeros(0).try_max().unwrap_err();
+    /// assert!(error.to_string().starts_with("max: shapes [0]: expected at least one element"));
+    /// ```
+    #[track_caller]
+    pub fn try_max(&self) -> Result<DArray<T>> {
+        self.try_max_axis(..)
     }
 
     /// The largest elements along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -204,165 +228,5 @@ impl<T: Element> DArray<T> {
     #[track_caller]
     pub fn try_mean_axis(&self, axes: impl Into<Axes>) -> Result<DArray<T::Real>> {
         Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Mean, axes)?))
-    }
-
-    /// The answer to whether all elements differ from zero; a 0-d array.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![true, false]).all().item(), false);
-    /// ```
-    #[track_caller]
-    pub fn all(&self) -> DArray<bool> {
-        must(self.try_all_axis(..))
-    }
-
-    /// The answers to whether all elements differ from zero, along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
-    ///
-    /// # Panics
-    ///
-    /// If an axis is out of range or given twice.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
-    /// assert_eq!(x.gt(1).all_axis(1).to_vec(), [false, true]);
-    /// ```
-    #[track_caller]
-    pub fn all_axis(&self, axes: impl Into<Axes>) -> DArray<bool> {
-        must(self.try_all_axis(axes))
-    }
-
-    /// As [`all_axis`](Self::all_axis); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<i64>::ones((2, 2)).try_all_axis(2).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_all_axis(&self, axes: impl Into<Axes>) -> Result<DArray<bool>> {
-        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::All, axes)?))
-    }
-
-    /// The answer to whether any element differs from zero; a 0-d array.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![true, false]).any().item(), true);
-    /// ```
-    #[track_caller]
-    pub fn any(&self) -> DArray<bool> {
-        must(self.try_any_axis(..))
-    }
-
-    /// The answers to whether any element differs from zero, along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
-    ///
-    /// # Panics
-    ///
-    /// If an axis is out of range or given twice.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
-    /// assert_eq!(x.gt(3).any_axis(1).to_vec(), [false, true]);
-    /// ```
-    #[track_caller]
-    pub fn any_axis(&self, axes: impl Into<Axes>) -> DArray<bool> {
-        must(self.try_any_axis(axes))
-    }
-
-    /// As [`any_axis`](Self::any_axis); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<i64>::ones((2, 2)).try_any_axis(2).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_any_axis(&self, axes: impl Into<Axes>) -> Result<DArray<bool>> {
-        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Any, axes)?))
-    }
-
-    /// The row-major index of the first smallest element; the first NaN wins; a 0-d array.
-    ///
-    /// # Panics
-    ///
-    /// If there are no elements.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![2, 1, 1]).argmin().item(), 1);
-    /// ```
-    #[track_caller]
-    pub fn argmin(&self) -> DArray<i64> {
-        must(self.try_argmin_axis(..))
-    }
-
-    /// The row-major indices of the first smallest elements along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
-    ///
-    /// # Panics
-    ///
-    /// If an axis is out of range or given twice, or there is nothing to reduce.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
-    /// assert_eq!(x.argmin_axis(0).to_vec(), [0, 0]);
-    /// ```
-    #[track_caller]
-    pub fn argmin_axis(&self, axes: impl Into<Axes>) -> DArray<i64> {
-        must(self.try_argmin_axis(axes))
-    }
-
-    /// As [`argmin_axis`](Self::argmin_axis); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<i64>::ones((2, 2)).try_argmin_axis(2).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_argmin_axis(&self, axes: impl Into<Axes>) -> Result<DArray<i64>> {
-        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::ArgMin, axes)?))
-    }
-
-    /// The row-major index of the first largest element; the first NaN wins; a 0-d array.
-    ///
-    /// # Panics
-    ///
-    /// If there are no elements.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert_eq!(DArray::from_vec(vec![2, 3, 3]).argmax().item(), 1);
-    /// ```
-    #[track_caller]
-    pub fn argmax(&self) -> DArray<i64> {
-        must(self.try_argmax_axis(..))
-    }
-
-    /// The row-major indices of the first largest elements along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
-    ///
-    /// # Panics
-    ///
-    /// If an axis is out of range or given twice, or there is nothing to reduce.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
-    /// assert_eq!(x.argmax_axis(0).to_vec(), [1, 1]);
-    /// ```
-    #[track_caller]
-    pub fn argmax_axis(&self, axes: impl Into<Axes>) -> DArray<i64> {
-        must(self.try_argmax_axis(axes))
-    }
-
-    /// As [`argmax_axis`](Self::argmax_axis); what would panic is an error.
-    ///
-    /// ```
-    /// use darray::DArray;
-    /// assert!(DArray::<i64>::ones((2, 2)).try_argmax_axis(2).is_err());
-    /// ```
-    #[track_caller]
-    pub fn try_argmax_axis(&self, axes: impl Into<Axes>) -> Result<DArray<i64>> {
-        Ok(DArray::wrap(self.as_dyn().reduce(Reduction::ArgMax, axes)?))
     }
 }

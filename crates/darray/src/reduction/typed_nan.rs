@@ -96,7 +96,19 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nanmin(&self) -> DArray<T> {
-        must(self.try_nanmin_axis(..))
+        must(self.try_nanmin())
+    }
+
+    /// As [`nanmin`](Self::nanmin); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::zeros(0).try_nanmin().unwrap_err();
+    /// assert!(error.to_string().starts_with("nanmin: shapes [0]: expected at least one element"));
+    /// ```
+    #[track_caller]
+    pub fn try_nanmin(&self) -> Result<DArray<T>> {
+        self.try_nanmin_axis(..)
     }
 
     /// The smallest elements that are not NaN along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -139,7 +151,19 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn nanmax(&self) -> DArray<T> {
-        must(self.try_nanmax_axis(..))
+        must(self.try_nanmax())
+    }
+
+    /// As [`nanmax`](Self::nanmax); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::zeros(0).try_nanmax().unwrap_err();
+    /// assert!(error.to_string().starts_with("nanmax: shapes [0]: expected at least one element"));
+    /// ```
+    #[track_caller]
+    pub fn try_nanmax(&self) -> Result<DArray<T>> {
+        self.try_nanmax_axis(..)
     }
 
     /// The largest elements that are not NaN along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.

@@ -56,7 +56,18 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn diagonal(&self, offset: isize) -> DArray<T> {
-        must(self.try_diagonal_of(offset, 0, 1))
+        must(self.try_diagonal(offset))
+    }
+
+    /// As [`diagonal`](Self::diagonal); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(3).try_diagonal(0).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_diagonal(&self, offset: isize) -> Result<DArray<T>> {
+        self.try_diagonal_of(offset, 0, 1)
     }
 
     /// The elements `[.., i, i + offset]` of two axes, as the last axis: a view.

@@ -68,7 +68,9 @@ impl DynArray {
             return Err(error(ErrorKind::Index { message, shape: self.shape_of().clone() }));
         }
         let mut totals: SmallVec<[usize; 8]> = SmallVec::from_elem(0, self.shape().len());
-        for k in 0..list.len().max(shifts.len()) {
+        // Either of them may be one for all of the other, which may be none.
+        let count = if list.len() == 1 { shifts.len() } else { list.len() };
+        for k in 0..count {
             let axis = list[k.min(list.len() - 1)];
             let axis = resolve_one(axis, self.shape_of()).map_err(error)?;
             totals[axis] = add(totals[axis], shifts[k.min(shifts.len() - 1)], self.shape()[axis]);

@@ -109,6 +109,44 @@ fn of_nothing_and_of_one() {
     });
 }
 
+/// numpy.linalg.norm(x, ord, axis=1), and, for the last, numpy.linalg.norm(x, "fro").
+#[test]
+fn norms_of_every_order() {
+    let table: [(Norm, [f64; 2]); 10] = [
+        (Norm::Zero, [2.0, 3.0]),
+        (Norm::One, [7.0, 4.0]),
+        (Norm::Two, [5.0, 6.0f64.sqrt()]),
+        (Norm::Inf, [4.0, 2.0]),
+        (Norm::NegInf, [0.0, 1.0]),
+        (Norm::P(3.0), [4.497941445275415, 2.154434690031884]),
+        (Norm::P(0.5), [13.928203230275509, 11.65685424949238]),
+        (Norm::P(-1.0), [0.0, 0.4]),
+        (Norm::P(2.0), [5.0, 6.0f64.sqrt()]),
+        (Norm::P(f64::NEG_INFINITY), [0.0, 1.0]),
+    ];
+    everywhere(|_| {
+        let x = DynArray::from(DArray::from_shape_vec((2, 3), vec![3, 0, -4, 1, -2, 1]));
+        for (norm, rows) in table {
+            close(x.reduce(Reduction::Norm(norm), 1).unwrap(), &rows, &format!("{norm:?}"));
+        }
+        let frobenius = Reduction::Norm(Norm::Frobenius);
+        close(x.reduce(frobenius, ..).unwrap(), &[31.0f64.sqrt()], "all of it");
+        let kept = x.reduce(frobenius, keepdims([1, 0])).unwrap();
+        assert_eq!(kept.shape(), [1, 1]);
+        let nan = x.reduce(Reduction::Norm(Norm::from(f64::NAN)), ..).unwrap();
+        close(nan, &[f64::NAN], "no order at all");
+        let single = DArray::from_vec(vec![3.0f32, 4.0]).norm_ord(3, ..);
+        assert_eq!((single.item(), single.dtype()), (4.4979415, DType::F32));
+        let none = DArray::<f64>::zeros((0, 2));
+        assert_eq!(none.norm_ord(3, 0).to_vec(), [0.0; 2]);
+        assert_eq!(none.norm_ord(-1, 0).to_vec(), [f64::INFINITY; 2], "0^-1");
+        assert_eq!(none.norm_ord(Norm::Frobenius, ..).item(), 0.0);
+    });
+    assert_eq!([0, 1, 2, 3].map(Norm::from)[..3], [Norm::Zero, Norm::One, Norm::Two]);
+    assert_eq!([Norm::from(3), Norm::from(f64::INFINITY)], [Norm::P(3.0), Norm::Inf]);
+    assert_eq!(Norm::from(-0.0), Norm::Zero);
+}
+
 #[test]
 fn types_are_numpys() {
     everywhere(|_| {

@@ -1,0 +1,196 @@
+//! Bytes of x86-64 instructions: EVEX vector instructions, mask instructions and a few of the base set.
+
+/// An opcode of the vector instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Opcode {
+    /// Opcode map: 1 is `0F`, 2 is `0F 38`, 3 is `0F 3A`.
+    pub map: u8,
+    /// Mandatory prefix: 0 none, 1 is `66`, 2 is `F3`, 3 is `F2`.
+    pub prefix: u8,
+    /// The W bit.
+    pub wide: bool,
+    pub byte: u8,
+}
+
+/// An opcode in the order in which manuals write it: `66 0F38 W1 98`.
+pub(super) const fn opcode(prefix: u8, map: u8, wide: bool, byte: u8) -> Opcode {
+    Opcode { map, prefix, wide, byte }
+}
+
+/// General registers by number.
+pub(super) mod general {
+    pub const RCX: u8 = 1;
+    pub const RDI: u8 = 7;
+    pub const R10: u8 = 10;
+}
+
+/// The last operand of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Last {
+    /// A register.
+    Register(u8),
+    /// Memory.
+    Memory(Memory),
+}
+
+/// A place in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Memory {
+    /// `[base + rax * scale]`; base is not rbp or r13.
+    Element { base: u8, scale: u8 },
+    /// `[rsp + offset]`.
+    Stack(i32),
+    /// At this offset from the start of the constants.
+    Constant(u32),
+}
+
+/// What an EVEX instruction has beside opcode and registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Decoration {
+    /// Bytes of the vector: 16, 32 or 64.
+    pub length: u8,
+    /// Mask register; 0 for none.
+    pub mask: u8,
+    /// Whether lanes without mask become zero.
+    pub zero: bool,
+    /// Whether the memory operand is one element for all lanes.
+    pub broadcast: bool,
+    /// The last byte of the instruction.
+    pub immediate: Option<u8>,
+}
+
+/// Code under construction. Constants lie in front of it.
+#[derive(Default)]
+pub(super) struct Assembler {
+    pub code: Vec<u8>,
+    /// Where code refers to constants: position of the offset, bytes behind it in the instruction,
+    /// offset of the constant.
+    references: Vec<(usize, usize, u32)>,
+}
+
+impl Assembler {
+    /// `opcode first, second, last`; `second` is 0 for instructions with two operands.
+    pub fn vector(&mut self, op: Opcode, first: u8, second: u8, last: Last, more: Decoration) {
+        let bit = |value: u8, at: u32| value >> at & 1;
+        // Bits of the last operand's registers, beyond the three of ModRM.
+        let (b, x) = match last {
+            Last::Register(r) => (bit(r, 3), bit(r, 4)),
+            Last::Memory(Memory::Element { base, .. }) => (bit(base, 3), 0),
+            Last::Memory(_) => (0, 0),
+        };
+        let inverted = |r: u8, x: u8, b: u8, r2: u8| {
+            (1 - r) << 7 | (1 - x) << 6 | (1 - b) << 5 | (1 - r2) << 4
+        };
+        let length = match more.length {
+            16 => 0,
+            32 => 1,
+            _ => 2u8,
+        };
+        self.code.extend([
+            0x62,
+            inverted(bit(first, 3), x, b, bit(first, 4)) | op.map,
+            (op.wide as u8) << 7 | (!second & 15) << 3 | 4 | op.prefix,
+            (more.zero as u8) << 7
+                | length << 5
+                | (more.broadcast as u8) << 4
+                | (1 - bit(second, 4)) << 3
+                | more.mask,
+            op.byte,
+        ]);
+        self.last(first, last, more.immediate);
+    }
+
+    /// An instruction of mask registers: `opcode first, second, last`, VEX-encoded; `long` is its
+    /// L bit.
+    pub fn mask(&mut self, op: Opcode, long: bool, first: u8, second: u8, last: Last) {
+        let b = match last {
+            Last::Register(r) => r >> 3 & 1,
+            Last::Memory(_) => 0,
+        };
+        self.code.extend([
+            0xc4,
+            (1 - (first >> 3 & 1)) << 7 | 1 << 6 | (1 - b) << 5 | op.map,
+            (op.wide as u8) << 7 | (!second & 15) << 3 | (long as u8) << 2 | op.prefix,
+            op.byte,
+        ]);
+        self.last(first, last, None);
+    }
+
+    /// `mov to, [base + 8 * index]`.
+    pub fn load_pointer(&mut self, to: u8, base: u8, index: u16) {
+        self.code.extend([
+            0x48 | (to >> 3) << 2 | base >> 3,
+            0x8b,
+            0x80 | (to & 7) << 3 | base & 7,
+        ]);
+        self.offset(8 * i32::from(index));
+    }
+
+    /// `mov to, [from]`, of 64 bits.
+    pub fn load(&mut self, to: u8, from: u8) {
+        self.code.extend([0x48 | (to >> 3) << 2 | from >> 3, 0x8b, (to & 7) << 3 | from & 7]);
+    }
+
+    /// `mov [rsp + offset], from`, of 64 bits.
+    pub fn store_stack(&mut self, offset: i32, from: u8) {
+        self.code.extend([0x48 | (from >> 3) << 2, 0x89, 0x84 | (from & 7) << 3, 0x24]);
+        self.offset(offset);
+    }
+
+    /// Bytes as they are.
+    pub fn raw(&mut self, bytes: &[u8]) {
+        self.code.extend_from_slice(bytes);
+    }
+
+    /// A jump (its opcode bytes) whose target is not known yet; gives where the offset stands.
+    pub fn jump(&mut self, opcode: &[u8]) -> usize {
+        self.raw(opcode);
+        self.offset(0);
+        self.code.len() - 4
+    }
+
+    /// Lets a jump go to a position of the code.
+    pub fn land(&mut self, jump: usize, target: usize) {
+        let offset = target as i32 - (jump as i32 + 4);
+        self.code[jump..jump + 4].copy_from_slice(&offset.to_le_bytes());
+    }
+
+    /// The constants, padded to 64 bytes, and the code behind them; and where that begins.
+    pub fn finish(mut self, constants: &[u64]) -> (Vec<u8>, usize) {
+        let mut bytes: Vec<u8> = constants.iter().flat_map(|c| c.to_le_bytes()).collect();
+        bytes.resize(bytes.len().next_multiple_of(64), 0);
+        let start = bytes.len();
+        for &(at, behind, constant) in &self.references {
+            let offset = constant as i32 - (start + at + 4 + behind) as i32;
+            self.code[at..at + 4].copy_from_slice(&offset.to_le_bytes());
+        }
+        bytes.extend(self.code);
+        (bytes, start)
+    }
+
+    /// ModRM and what follows it.
+    fn last(&mut self, first: u8, last: Last, immediate: Option<u8>) {
+        let register = (first & 7) << 3;
+        match last {
+            Last::Register(r) => self.code.push(0xc0 | register | r & 7),
+            Last::Memory(Memory::Element { base, scale }) => {
+                self.code.extend([register | 4, (scale.trailing_zeros() as u8) << 6 | base & 7]);
+            }
+            Last::Memory(Memory::Stack(offset)) => {
+                self.code.extend([0x80 | register | 4, 0x24]);
+                self.offset(offset);
+            }
+            Last::Memory(Memory::Constant(constant)) => {
+                self.code.push(register | 5);
+                let behind = immediate.map_or(0, |_| 1);
+                self.references.push((self.code.len(), behind, constant));
+                self.offset(0);
+            }
+        }
+        self.code.extend(immediate);
+    }
+
+    fn offset(&mut self, offset: i32) {
+        self.code.extend(offset.to_le_bytes());
+    }
+}

@@ -1,0 +1,220 @@
+//! Instructions with registers, before they are bytes.
+
+use super::encode::{Opcode, opcode};
+use super::lane::{Lane, Op, Relation, Rounding};
+use darray_core::DType;
+
+/// An instruction on registers of one group of elements.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Instruction {
+    /// `opcode to, first, second`.
+    Vector {
+        opcode: Opcode,
+        /// Bytes of the vector.
+        length: u8,
+        to: u8,
+        first: u8,
+        second: Source,
+        /// Mask register, 0 for none; `zero`: lanes without it become zero.
+        mask: u8,
+        zero: bool,
+        immediate: Option<u8>,
+    },
+    /// `opcode to, first, second` of mask registers.
+    Mask {
+        opcode: Opcode,
+        to: u8,
+        first: u8,
+        second: u8,
+    },
+    /// A mask register to or from the stack.
+    MaskSpill {
+        register: u8,
+        slot: u32,
+    },
+    MaskReload {
+        register: u8,
+        slot: u32,
+    },
+    /// A mask from a uniform bool: all lanes or none.
+    MaskUniform {
+        register: u8,
+        uniform: u32,
+    },
+    /// A vector register to the stack.
+    Spill {
+        register: u8,
+        slot: u32,
+    },
+    /// Elements of memory to a register (a mask register for bool) or back.
+    Load {
+        register: u8,
+        pointer: u16,
+        dtype: DType,
+    },
+    Store {
+        register: u8,
+        pointer: u16,
+        dtype: DType,
+    },
+}
+
+/// The last operand of a vector instruction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Source {
+    Register(u8),
+    /// A spilled vector.
+    Slot(u32),
+    /// A constant, by its number, in every lane.
+    Constant(u32),
+    /// A uniform element, by its number, in every lane.
+    Uniform(u32),
+}
+
+const NONE: u8 = 0;
+const P66: u8 = 1;
+const PF3: u8 = 2;
+
+/// The opcode of an operation of two or three vectors to a vector or a mask, and its immediate.
+pub(super) fn opcode_of(op: Op, lane: Lane) -> (Opcode, Option<u8>) {
+    let wide = lane.size() == 8;
+    // `66 W1` for doubles, no prefix and `W0` for floats.
+    let float = |byte: u8| opcode(if wide { P66 } else { NONE }, 1, wide, byte);
+    let plain = |opcode: Opcode| (opcode, None);
+    match (op, lane.is_float()) {
+        (Op::Add, true) => plain(float(0x58)),
+        (Op::Mul, true) => plain(float(0x59)),
+        (Op::Sub, true) => plain(float(0x5c)),
+        (Op::Div, true) => plain(float(0x5e)),
+        (Op::Sqrt, _) => plain(float(0x51)),
+        (Op::Add, false) => plain(opcode(P66, 1, wide, if wide { 0xd4 } else { 0xfe })),
+        (Op::Sub, false) => plain(opcode(P66, 1, wide, if wide { 0xfb } else { 0xfa })),
+        (Op::Mul, false) => plain(opcode(P66, 2, wide, 0x40)),
+        (Op::And, _) => plain(opcode(P66, 1, wide, 0xdb)),
+        (Op::Or, _) => plain(opcode(P66, 1, wide, 0xeb)),
+        (Op::Xor, _) => plain(opcode(P66, 1, wide, 0xef)),
+        (Op::Round(mode), _) => {
+            // Without reporting inexact results.
+            let mode = match mode {
+                Rounding::Nearest => 8,
+                Rounding::Down => 9,
+                Rounding::Up => 10,
+                Rounding::Zero => 11,
+            };
+            (opcode(P66, 3, wide, if wide { 0x09 } else { 0x08 }), Some(mode))
+        }
+        // `to = mask ? second : first`
+        (Op::Select, _) => plain(opcode(P66, 2, wide, 0x65)),
+        (other, _) => unreachable!("{other:?} of {lane:?}"),
+    }
+}
+
+/// The opcode of a comparison to a mask, and its immediate.
+pub(super) fn compare(relation: Relation, lane: Lane) -> (Opcode, u8) {
+    let wide = lane.size() == 8;
+    if lane.is_float() {
+        // Quiet; false with NaN.
+        let predicate = match relation {
+            Relation::Less => 0x11,
+            Relation::LessEqual => 0x12,
+            Relation::Equal => 0x00,
+            Relation::Greater => 0x1e,
+            Relation::GreaterEqual => 0x1d,
+        };
+        return (opcode(if wide { P66 } else { NONE }, 1, wide, 0xc2), predicate);
+    }
+    let predicate = match relation {
+        Relation::Less => 1,
+        Relation::LessEqual => 2,
+        Relation::Equal => 0,
+        Relation::Greater => 6,
+        Relation::GreaterEqual => 5,
+    };
+    (opcode(P66, 3, wide, 0x1f), predicate)
+}
+
+/// The opcode that converts lanes of one kind to another.
+///
+/// # Panics
+///
+/// If the kinds are the same size and kind.
+pub(super) fn convert(from: Lane, to: Lane) -> Opcode {
+    match (from, to) {
+        (Lane::F32, Lane::F64) => opcode(NONE, 1, false, 0x5a),
+        (Lane::F64, Lane::F32) => opcode(P66, 1, true, 0x5a),
+        (Lane::I64, Lane::F64) => opcode(PF3, 1, true, 0xe6),
+        (Lane::I64, Lane::F32) => opcode(NONE, 1, true, 0x5b),
+        (Lane::I32, Lane::F64) => opcode(PF3, 1, false, 0xe6),
+        (Lane::I32, Lane::F32) => opcode(NONE, 1, false, 0x5b),
+        (Lane::F64, Lane::I64) => opcode(P66, 1, true, 0x7a),
+        (Lane::F32, Lane::I64) => opcode(P66, 1, false, 0x7a),
+        (Lane::F64, Lane::I32) => opcode(P66, 1, true, 0xe6),
+        (Lane::F32, Lane::I32) => opcode(PF3, 1, false, 0x5b),
+        (Lane::I32, Lane::I64) => opcode(P66, 2, false, 0x25),
+        (Lane::I64, Lane::I32) => opcode(PF3, 2, false, 0x35),
+        (from, to) => unreachable!("{from:?} to {to:?}"),
+    }
+}
+
+/// `vfmadd132`, `213` and `231`: which operand is added.
+pub(super) fn multiply_add(form: u8, lane: Lane) -> Opcode {
+    opcode(P66, 2, lane.size() == 8, form)
+}
+
+/// `to = to * second + first`.
+pub(super) const FMA_132: u8 = 0x98;
+/// `to = first * to + second`.
+pub(super) const FMA_213: u8 = 0xa8;
+/// `to = first * second + to`.
+pub(super) const FMA_231: u8 = 0xb8;
+
+/// One element, or a vector, to a register.
+pub(super) fn broadcast(lane: Lane) -> Opcode {
+    let wide = lane.size() == 8;
+    opcode(P66, 2, wide, if wide { 0x19 } else { 0x18 })
+}
+
+/// Vectors from memory or registers, and to memory.
+pub(super) fn move_from(lane: Lane) -> Opcode {
+    let wide = lane.size() == 8;
+    opcode(if wide { P66 } else { NONE }, 1, wide, 0x10)
+}
+
+/// See [`move_from`].
+pub(super) fn move_to(lane: Lane) -> Opcode {
+    let wide = lane.size() == 8;
+    opcode(if wide { P66 } else { NONE }, 1, wide, 0x11)
+}
+
+/// Shifts by an immediate: the opcode and what stands in the place of the first register.
+pub(super) fn shift(left: bool, lane: Lane) -> (Opcode, u8) {
+    let wide = lane.size() == 8;
+    (opcode(P66, 1, wide, if wide { 0x73 } else { 0x72 }), if left { 6 } else { 2 })
+}
+
+/// Instructions on masks of 16 bits, `NONE 0F W0`.
+pub(super) fn mask(op: Op) -> Opcode {
+    let byte = match op {
+        Op::And => 0x41,
+        Op::Not => 0x44,
+        Op::Or => 0x45,
+        Op::Xor => 0x47,
+        other => unreachable!("{other:?} of masks"),
+    };
+    opcode(NONE, 1, false, byte)
+}
+
+/// Bytes to integers of 32 bits, zeros coming in.
+pub(super) const WIDEN_BYTES: Opcode = opcode(P66, 2, false, 0x31);
+/// The low bytes of integers of 32 bits.
+pub(super) const NARROW_TO_BYTES: Opcode = opcode(PF3, 2, false, 0x31);
+/// Which integers of 32 bits have a bit in common.
+pub(super) const TEST: Opcode = opcode(P66, 2, false, 0x27);
+/// A mask as integers of 32 bits, all ones or zeros.
+pub(super) const MASK_TO_INTEGERS: Opcode = opcode(PF3, 2, false, 0x38);
+/// Masks from and to memory.
+pub(super) const MASK_FROM: Opcode = opcode(NONE, 1, false, 0x90);
+/// See [`MASK_FROM`].
+pub(super) const MASK_TO: Opcode = opcode(NONE, 1, false, 0x91);
+/// A mask from a general register.
+pub(super) const MASK_FROM_GENERAL: Opcode = opcode(NONE, 1, false, 0x92);

@@ -1,0 +1,85 @@
+//! Elementary functions, step by step.
+
+use super::super::lane::{Body, Lane, Op, Relation, Rounding, Value};
+use darray_kernel::function::trace::{Action, Kind, Trace};
+
+/// Whether every step has an operation.
+pub(super) fn can_lower(trace: &Trace) -> bool {
+    trace.steps.iter().all(|step| !matches!(step.action, Action::Rem | Action::Lookup(_)))
+}
+
+/// The value of a function.
+pub(super) fn apply(body: &mut Body, trace: &Trace, args: &[Value]) -> Value {
+    let mut values: Vec<Value> = Vec::with_capacity(trace.steps.len());
+    for step in &trace.steps {
+        let lane = lane(step.kind);
+        let used: Vec<Value> = step.args.iter().map(|&arg| values[arg as usize]).collect();
+        let first = || lane_of(trace, step.args[0]);
+        let value = match step.action {
+            Action::Input(k) => args[k as usize],
+            Action::Constant(bits) => body.constant(bits, lane),
+            Action::Add => body.add(Op::Add, lane, &used),
+            Action::Sub => body.add(Op::Sub, lane, &used),
+            Action::Mul => body.add(Op::Mul, lane, &used),
+            Action::Div => body.add(Op::Div, lane, &used),
+            Action::Neg => negated(body, lane, used[0]),
+            Action::MulAdd => body.add(Op::MulAdd, lane, &used),
+            Action::Sqrt => body.add(Op::Sqrt, lane, &used),
+            Action::Abs => without_sign(body, lane, used[0]),
+            Action::CopySign => with_sign(body, lane, used[0], used[1]),
+            Action::Round => body.add(Op::Round(Rounding::Nearest), lane, &used),
+            // Registers do not tell numbers from their bits.
+            Action::ToBits | Action::FromBits => used[0],
+            Action::Convert => body.add(Op::Convert(first()), lane, &used),
+            Action::Lt => body.add(Op::Compare(Relation::Less, first()), lane, &used),
+            Action::Le => body.add(Op::Compare(Relation::LessEqual, first()), lane, &used),
+            Action::Eq => body.add(Op::Compare(Relation::Equal, first()), lane, &used),
+            Action::Select => body.add(Op::Select, lane, &used),
+            Action::And => body.add(Op::And, lane, &used),
+            Action::Or => body.add(Op::Or, lane, &used),
+            Action::Xor => body.add(Op::Xor, lane, &used),
+            Action::Not => body.add(Op::Not, lane, &used),
+            Action::Shl(count) => body.add(Op::ShiftLeft(count as u8), lane, &used),
+            Action::Shr(count) => body.add(Op::ShiftRight(count as u8), lane, &used),
+            Action::Rem | Action::Lookup(_) => unreachable!("not lowered"),
+        };
+        values.push(value);
+    }
+    values[trace.result as usize]
+}
+
+fn lane(kind: Kind) -> Lane {
+    match kind {
+        Kind::Number(format) => Lane::of(format),
+        Kind::Bits(format) => Lane::of(format).bits(),
+        Kind::Mask => Lane::Mask,
+    }
+}
+
+fn lane_of(trace: &Trace, value: u32) -> Lane {
+    lane(trace.steps[value as usize].kind)
+}
+
+fn sign(lane: Lane) -> u64 {
+    if lane.size() == 8 { 1 << 63 } else { 1 << 31 }
+}
+
+/// With the other sign.
+pub(super) fn negated(body: &mut Body, lane: Lane, value: Value) -> Value {
+    let sign = body.constant(sign(lane), lane.bits());
+    body.add(Op::Xor, lane.bits(), &[value, sign])
+}
+
+/// With the sign cleared.
+pub(super) fn without_sign(body: &mut Body, lane: Lane, value: Value) -> Value {
+    let rest = body.constant(sign(lane) - 1, lane.bits());
+    body.add(Op::And, lane.bits(), &[value, rest])
+}
+
+/// The size of one number with the sign of another.
+pub(super) fn with_sign(body: &mut Body, lane: Lane, value: Value, other: Value) -> Value {
+    let size = without_sign(body, lane, value);
+    let sign = body.constant(sign(lane), lane.bits());
+    let sign = body.add(Op::And, lane.bits(), &[other, sign]);
+    body.add(Op::Or, lane.bits(), &[size, sign])
+}

@@ -1,0 +1,218 @@
+//! Expressions.
+
+use super::cell::Cell;
+use super::operands::together;
+use super::types::{binary_dtypes, fits, normalise, promote, unary_dtypes, weak};
+use super::{Oracle, Variable, arrangement, creation, draw, product, reduce, scan, view, zip};
+use crate::program::{Binary, Expression, Joint, Name, Operand, Reduction, View};
+use darray::Indexing;
+use darray_core::DType;
+use ndarray::{ArrayD, IxDyn};
+
+impl Oracle {
+    pub(super) fn evaluate(&mut self, expression: &Expression) -> Result<Variable, String> {
+        let (dtype, cells) = match expression {
+            Expression::View { of, view } => {
+                let variable = self.variable(*of)?;
+                let (positions, aliases) = view::see(&variable.positions, view)?;
+                let seen = Variable { positions, ..*variable };
+                if aliases {
+                    return Ok(seen);
+                }
+                (seen.dtype, self.gather(&seen))
+            }
+            Expression::Full { shape, dtype, value } => {
+                (*dtype, creation::full(shape, *dtype, *value))
+            }
+            Expression::Data { shape, dtype, seed } => {
+                let cells = creation::data(*dtype, *seed, shape.iter().product());
+                let cells = cells.into_iter().map(Cell::exact).collect();
+                (*dtype, ArrayD::from_shape_vec(IxDyn(shape), cells).expect("equal sizes"))
+            }
+            Expression::Random { draw, shape, dtype, stream, skip } => {
+                let cells = draw::draw(*draw, *dtype, *stream, *skip, shape.iter().product());
+                (*dtype, ArrayD::from_shape_vec(IxDyn(shape), cells).expect("equal sizes"))
+            }
+            Expression::Create { what, dtype } => (*dtype, creation::create(what, *dtype)?),
+            Expression::Like { of, value } => {
+                let dtype = self.variable(*of)?.dtype;
+                let shape = self.variable(*of)?.positions.shape();
+                (dtype, creation::full(shape, dtype, value.unwrap_or(0.0)))
+            }
+            Expression::OneOf { of, how, part } => {
+                let (seen, aliases) = self.joined(of, *how, *part)?;
+                if aliases {
+                    return Ok(seen);
+                }
+                (seen.dtype, self.gather(&seen))
+            }
+            Expression::Arrange { of, how } => {
+                let types: Result<Vec<DType>, String> =
+                    of.iter().map(|name| Ok(self.variable(*name)?.dtype)).collect();
+                let dtype = types?.into_iter().reduce(promote).ok_or("no arrays")?;
+                let arrays: Result<Vec<_>, String> = of
+                    .iter()
+                    .map(|name| Ok(self.cells(*name)?.mapv(|cell| cell.cast(dtype))))
+                    .collect();
+                (dtype, arrangement::arrange(&arrays?, dtype, how)?)
+            }
+            Expression::Clone(of) => {
+                let variable = self.variable(*of)?.clone();
+                let whole = variable.positions.len() == self.storages[variable.storage].len();
+                if whole && self.writable(*of) {
+                    // All of an array is cloned with its layout (NumPy's order K), which decides
+                    // whether a reshape of the clone is a view.
+                    self.storages.push(self.storages[variable.storage].clone());
+                    return Ok(Variable { storage: self.storages.len() - 1, ..variable });
+                }
+                (variable.dtype, self.gather(&variable))
+            }
+            Expression::Carry { of, .. } => (self.variable(*of)?.dtype, self.cells(*of)?),
+            Expression::Unary { operator, of } => {
+                let from = self.variable(*of)?.dtype;
+                let (compute, dtype) = unary_dtypes(*operator, from)?;
+                (dtype, self.cells(*of)?.mapv(|cell| cell.cast(compute).unary(*operator)))
+            }
+            Expression::Binary { operator, left, right } => {
+                let common = self.promote(&[*left, *right])?;
+                let (compute, dtype) = binary_dtypes(*operator, common)?;
+                if let (Binary::Apply(darray::Binary::Power), Operand::Integer(..0), false) =
+                    (operator, right, compute.is_float())
+                {
+                    return Err("a negative power of integers".to_string());
+                }
+                let (_, operands) = self.operands(&[*left, *right], compute)?;
+                (dtype, zip(&operands[0], &operands[1], |a, b| a.binary(*operator, b)))
+            }
+            Expression::Compare { comparison, left, right } => {
+                let mut dtype = self.promote(&[*left, *right])?;
+                if !(fits(*left, dtype) && fits(*right, dtype)) {
+                    dtype = DType::I64;
+                }
+                let (_, operands) = self.operands(&[*left, *right], dtype)?;
+                (DType::Bool, zip(&operands[0], &operands[1], |a, b| a.compare(*comparison, b)))
+            }
+            Expression::Select { mask, then, otherwise } => {
+                if self.variable(*mask)?.dtype != DType::Bool {
+                    return Err("the mask is not bool".to_string());
+                }
+                let dtype = self.promote(&[*then, *otherwise])?;
+                let (_, all) = self.operands(&[*then, *otherwise, Operand::Name(*mask)], dtype)?;
+                // The mask went through `dtype` with the others, which keeps what it says.
+                let mask = all[2].mapv(|cell| cell.cast(DType::Bool));
+                let pairs = zip(&all[0], &all[1], |a, b| (a, b));
+                (dtype, zip(&mask, &pairs, |m, (a, b)| m.select(a, b)))
+            }
+            Expression::MulAdd { of, factor, addend } => {
+                let all = [Operand::Name(*of), *factor, *addend];
+                let dtype = self.promote(&all)?;
+                if !dtype.is_float() {
+                    return Err(format!("mul_add of {dtype}"));
+                }
+                let (_, all) = self.operands(&all, dtype)?;
+                let pairs = zip(&all[1], &all[2], |y, z| (y, z));
+                (dtype, zip(&all[0], &pairs, |x, (y, z)| x.mul_add(y, z)))
+            }
+            Expression::Clip { of, low, high } => {
+                let all = (self.variable(*of)?.dtype, self.cells(*of)?);
+                let raised = self.limit(Binary::Maximum, all, *low)?;
+                self.limit(Binary::Minimum, raised, *high)?
+            }
+            Expression::NanToNum { of, nan, high, low } => {
+                let dtype = self.variable(*of)?.dtype;
+                let largest = if dtype == DType::F32 { f64::from(f32::MAX) } else { f64::MAX };
+                let (high, low) = (high.unwrap_or(largest), low.unwrap_or(-largest));
+                (dtype, self.cells(*of)?.mapv(|cell| cell.finite(*nan, high, low)))
+            }
+            Expression::Cast { of, dtype } => {
+                (*dtype, self.cells(*of)?.mapv(|cell| cell.cast(*dtype)))
+            }
+            Expression::Reduce { reduction, of, axes, keepdims } => {
+                self.reduce(*reduction, *of, axes.as_deref(), *keepdims)?
+            }
+            Expression::Product { product, left, right } => {
+                let dtype = self.promote(&[Operand::Name(*left), Operand::Name(*right)])?;
+                let operand = |name: &Name| self.operand(Operand::Name(*name), dtype);
+                (dtype, product::product(product, &operand(left)?, &operand(right)?, dtype)?)
+            }
+            Expression::Trace { of, offset, rows, columns } => {
+                let view = View::Diagonal { offset: *offset, rows: *rows, columns: *columns };
+                let from = self.variable(*of)?;
+                let (positions, _) = view::see(&from.positions, &view)?;
+                let cells = self.gather(&Variable { positions, ..*from });
+                let last = cells.ndim() - 1;
+                let dtype = Reduction::Sum.dtype(from.dtype);
+                let cells = cells.mapv(|cell| cell.cast(dtype));
+                (dtype, reduce::reduce(&cells, dtype, Reduction::Sum, &[last], false)?)
+            }
+            Expression::Scan { reduction, of, axis } => {
+                let dtype = reduction.dtype(self.variable(*of)?.dtype);
+                let cells = self.operand(Operand::Name(*of), dtype)?;
+                (dtype, scan::scan(cells, dtype, *reduction, *axis)?)
+            }
+        };
+        Ok(self.store(dtype, cells))
+    }
+
+    /// The larger or the smaller of the elements and a bound, where there is one.
+    fn limit(
+        &self,
+        operator: Binary,
+        (dtype, cells): (DType, ArrayD<Cell>),
+        bound: Option<Operand>,
+    ) -> Result<(DType, ArrayD<Cell>), String> {
+        let common = match bound {
+            None => return Ok((dtype, cells)),
+            Some(Operand::Name(name)) => promote(dtype, self.variable(name)?.dtype),
+            Some(scalar) => weak(dtype, scalar),
+        };
+        let bound = bound.map(|bound| self.operand(bound, common)).transpose()?;
+        let all = [Some(cells.mapv(|cell| cell.cast(common))), bound];
+        let all = together(&all.into_iter().flatten().collect::<Vec<_>>())?;
+        Ok((common, zip(&all[0], &all[1], |a, b| a.binary(operator, b))))
+    }
+
+    /// One of several arrays that are made of several, and whether it aliases its own.
+    fn joined(&self, of: &[Name], how: Joint, part: usize) -> Result<(Variable, bool), String> {
+        let all: Result<Vec<&Variable>, String> = of.iter().map(|n| self.variable(*n)).collect();
+        let all = all?;
+        let variable = all.get(part).ok_or("no such part")?;
+        let positions = match how {
+            Joint::Broadcast => {
+                let arrays: Vec<_> = all.iter().map(|v| v.positions.clone()).collect();
+                together(&arrays)?.swap_remove(part)
+            }
+            Joint::Grid(indexing) => {
+                let mut axes: Vec<usize> = (0..all.len()).collect();
+                if indexing == Indexing::Xy && axes.len() > 1 {
+                    axes.swap(0, 1);
+                }
+                let mut shape = vec![0; all.len()];
+                for (variable, axis) in all.iter().zip(&axes) {
+                    shape[*axis] = variable.positions.len();
+                }
+                let flat: Vec<usize> = variable.positions.iter().copied().collect();
+                ArrayD::from_shape_fn(IxDyn(&shape), |at| flat[at[axes[part]]])
+            }
+        };
+        Ok((Variable { positions, ..**variable }, how == Joint::Broadcast))
+    }
+
+    pub(super) fn reduce(
+        &self,
+        reduction: Reduction,
+        of: Name,
+        axes: Option<&[isize]>,
+        keepdims: bool,
+    ) -> Result<(DType, ArrayD<Cell>), String> {
+        let from = self.variable(of)?.dtype;
+        let reduction = if from.is_float() { reduction } else { reduction.with_nan() };
+        if reduction == Reduction::Range && from == DType::Bool {
+            return Err("range of bool".to_string());
+        }
+        let (operand, dtype) = (reduction.operand(from), reduction.dtype(from));
+        let axes = normalise(axes, self.variable(of)?.positions.ndim())?;
+        let cells = self.cells(of)?.mapv(|cell| cell.cast(operand));
+        Ok((dtype, reduce::reduce(&cells, operand, reduction, &axes, keepdims)?))
+    }
+}

@@ -1,0 +1,47 @@
+//! Scans: of all elements, and, with names ending in `_axis`, along an axis.
+
+use crate::{DArray, Element};
+
+/// The cumulative sum of all elements; see [`DArray::cumsum`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![1i64, 5, 2]);
+/// assert_eq!(darray::np::cumsum(&x).to_vec(), [1, 6, 8]);
+/// ```
+#[track_caller]
+pub fn cumsum<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
+    x.cumsum()
+}
+
+/// The cumulative sums along an axis; see [`DArray::cumsum_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1i64, 2, 3, 4]);
+/// assert_eq!(darray::np::cumsum_axis(&x, 1).to_vec(), [1, 3, 3, 7]);
+/// ```
+#[track_caller]
+pub fn cumsum_axis<T: Element>(x: &DArray<T>, axis: isize) -> DArray<T::Accumulator> {
+    x.cumsum_axis(axis)
+}
+
+/// The cumulative product of all elements; see [`DArray::cumprod`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![1i64, 5, 2]);
+/// assert_eq!(darray::np::cumprod(&x).to_vec(), [1, 5, 10]);
+/// ```
+#[track_caller]
+pub fn cumprod<T: Element>(x: &DArray<T>) -> DArray<T::Accumulator> {
+    x.cumprod()
+}
+
+/// The cumulative products along an axis; see [`DArray::cumprod_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1i64, 2, 3, 4]);
+/// assert_eq!(darray::np::cumprod_axis(&x, 1).to_vec(), [1, 2, 3, 12]);
+/// ```
+#[track_caller]
+pub fn cumprod_axis<T: Element>(x: &DArray<T>, axis: isize) -> DArray<T::Accumulator> {
+    x.cumprod_axis(axis)
+}
