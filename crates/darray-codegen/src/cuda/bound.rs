@@ -78,7 +78,7 @@ impl Bound {
             bases: SmallVec::from_elem(0, program.accesses.len()),
         };
         for nest in &program.nests {
-            let (variant, nest) = match bind_nest(program, nest, bindings, &mut bound.bases)? {
+            let (variant, nest) = match bind_nest(kernel, nest, bindings, &mut bound.bases)? {
                 Some((variant, nest)) => (Some(variant), Some(nest)),
                 None => (None, None),
             };
@@ -104,11 +104,12 @@ fn check_counts(program: &Program, bindings: &Bindings<'_>) -> Result<(), BindEr
 }
 
 fn bind_nest(
-    program: &Program,
+    kernel: &CudaKernel,
     nest: &Nest,
     bindings: &Bindings<'_>,
     bases: &mut [u64],
 ) -> Result<Option<(NestVariant, BoundNest)>, BindError> {
+    let program = &kernel.program;
     let axes = Axes::new(nest, bindings)?;
     if axes.extents[..nest.kept].contains(&0) {
         return Ok(None);
@@ -160,7 +161,7 @@ fn bind_nest(
     let threads = points.saturating_mul(leaves).saturating_mul(lanes) as u64;
     let longest = axes.extents.iter().copied().max().unwrap_or(0) as u64;
     let variant = NestVariant {
-        wide: addresses.farthest.max(threads).max(longest) >= NARROW,
+        wide: kernel.wide || addresses.farthest.max(threads).max(longest) >= NARROW,
         loops: loops.iter().map(|l| nest.indexed.contains(&l.axis).then_some(l.axis)).collect(),
         patterns: patterns.classes(),
         of_access: patterns.of_access,

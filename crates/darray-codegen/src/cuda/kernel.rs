@@ -21,6 +21,8 @@ pub struct CudaKernel {
     pub(super) program: Program,
     pub(super) sources: Vec<Option<CellSource>>,
     plans: Vec<NestPlans>,
+    /// Whether indices have 64 bits where 32 would do.
+    pub(super) wide: bool,
 }
 
 /// Where a buffer lies: coordinates `c` are element `offset + sum(c_k * strides_k)` of a block.
@@ -81,7 +83,13 @@ impl CudaKernel {
         let program = lower(kernel)?;
         let sources = find_sources(&program);
         let plans = plan_entries(&program, &sources);
-        Ok(CudaKernel { program, sources, plans })
+        Ok(CudaKernel { program, sources, plans, wide: false })
+    }
+
+    /// The kernel with indices of 64 bits, also where those of 32 would do: for tests.
+    pub fn with_wide_indices(mut self) -> CudaKernel {
+        self.wide = true;
+        self
     }
 
     /// What the text for these arguments depends on. Checks every access against its block.

@@ -102,7 +102,7 @@ impl Leaf<'_> {
         }
         emitter.text.line(format!("{index} i{last} = {start};"));
         let mut advance = Vec::new();
-        let mut next = format!("++i0;");
+        let mut next = "++i0;".to_string();
         for k in 1..last {
             next = format!("if (++i{k} == e{k}) {{ i{k} = f{k}; {next} }}");
         }

@@ -80,3 +80,150 @@ pub fn row_sum(rows: usize, columns: usize) -> Example {
     let shapes: [&[usize]; 2] = [&[rows, columns], &[rows]];
     Example::new(text, &[rows as i64, columns as i64, 0], &[0.5.into()], &shapes)
 }
+
+/// `out = index + draw where a < limit`, else unchanged: masks, indices and random numbers.
+pub fn masked(extent: usize) -> Example {
+    let text = format!(
+        "kernel params=2 scalars=[f32, i64, i64, i64, i64]
+           b0: f32 rank 1 read noalias b1: f32 rank 1 readwrite noalias
+           b2: bool rank 1 write noalias
+         {{ %0 = scalar 0 %1 = scalar 1 %2 = scalar 2 %3 = scalar 3 %4 = scalar 4
+           {AXIS} {{
+           %5 = load b0[p1 + 1*i0] %6 = lt.f32 %5 %0 %7 = index i0 %8 = to_f32.i64 %7
+           %9 = random.philox.f32 %1 %2 %3 %4 at %7 %10 = add.f32 %8 %9
+           store b1[p1 + 1*i0] %10 if %6
+           store b2[p1 + 1*i0] %6
+         }} }}"
+    );
+    let scalars = [0.5f32.into(), 1i64.into(), 2i64.into(), 3i64.into(), 4i64.into()];
+    let shape: &[usize] = &[extent];
+    Example::new(&text, &[extent as i64, 0], &scalars, &[shape; 3])
+}
+
+/// Arithmetic of bytes.
+pub fn bytes(extent: usize) -> Example {
+    let text = format!(
+        "kernel params=2 scalars=[]
+           b0: u8 rank 1 read noalias b1: bool rank 1 read noalias
+           b2: u8 rank 1 write noalias b3: bool rank 1 write noalias
+         {{ {AXIS} {{
+           %0 = load b0[p1 + 1*i0] %1 = load b1[p1 + 1*i0] %2 = to_u8.bool %1
+           %3 = add.u8 %0 %2 %4 = lt.u8 %3 %0
+           store b2[p1 + 1*i0] %3
+           store b3[p1 + 1*i0] %4
+         }} }}"
+    );
+    let shape: &[usize] = &[extent];
+    Example::new(&text, &[extent as i64, 0], &[], &[shape; 4])
+}
+
+/// A row added to every row of a matrix, whose rows lie apart.
+pub fn rows_by_vectors(rows: usize, columns: usize) -> Example {
+    let text = "kernel params=3 scalars=[]
+        b0: f64 rank 2 read noalias b1: f64 rank 1 read noalias b2: f64 rank 2 write noalias
+        { for (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1) {
+            %0 = load b0[p2 + 1*i0, p2 + 1*i1] %1 = load b1[p2 + 1*i1] %2 = sub.f64 %0 %1
+            store b2[p2 + 1*i0, p2 + 1*i1] %2
+          } }";
+    let shapes: [&[usize]; 3] = [&[rows, columns], &[columns], &[rows, columns]];
+    let apart = (columns + 2) as i64;
+    Example::new(text, &[rows as i64, columns as i64, 0], &[], &shapes).strides(
+        0,
+        0,
+        &[apart, 1],
+        rows * apart as usize,
+    )
+}
+
+/// Smallest and largest element of each column, and where they are.
+pub fn column_extrema(rows: usize, columns: usize) -> Example {
+    let text = "kernel params=3 scalars=[]
+        b0: f32 rank 2 read noalias b1: i64 rank 1 write noalias b2: i64 rank 1 write noalias
+        b3: f32 rank 1 write noalias
+        { for (i0: extent=p1 origin=p2 global=p1 logical=1) {
+            fold (i1: extent=p0 origin=p2 global=p0 logical=0) lanes=32 inner=1024 outer=8 max_leaves=1024 {
+              %0 = load b0[p2 + 1*i1, p2 + 1*i0]
+            } %1 %2 = argmin %0, %3 %4 = argmax %0, %5 = max %0
+            store b1[p2 + 1*i0] %2
+            store b2[p2 + 1*i0] %4
+            store b3[p2 + 1*i0] %5
+          } }";
+    let column: &[usize] = &[columns];
+    let shapes = [&[rows, columns], column, column, column];
+    Example::new(text, &[rows as i64, columns as i64, 0], &[], &shapes)
+}
+
+/// The sum and the product of a matrix, divided by each other in a second nest.
+pub fn total(rows: usize, columns: usize) -> Example {
+    let text = "kernel params=3 scalars=[]
+        b0: f64 rank 2 read noalias b1: f64 rank 2 write noalias
+        { fold (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1) innermost lanes=2 inner=4 outer=2 max_leaves=1024 {
+            %0 = load b0[p2 + 1*i0, p2 + 1*i1]
+          } %1 = sum %0, %2 = prod %0
+          %3 = div.f64 %1 %2
+          for (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1) {
+            %4 = load b0[p2 + 1*i0, p2 + 1*i1] %5 = mul.f64 %4 %3
+            store b1[p2 + 1*i0, p2 + 1*i1] %5
+          } }";
+    let shape: &[usize] = &[rows, columns];
+    Example::new(text, &[rows as i64, columns as i64, 0], &[], &[shape; 2])
+}
+
+/// A row's factor is doubled in place, then used by the fold of the row: what stands before the
+/// fold can be computed only once.
+pub fn factor_in_place(rows: usize, columns: usize) -> Example {
+    let text = "kernel params=3 scalars=[]
+        b0: f64 rank 1 readwrite noalias b1: f64 rank 2 read noalias b2: f64 rank 1 write noalias
+        b3: bool rank 1 write noalias
+        { for (i0: extent=p0 origin=p2 global=p0 logical=0) {
+            %0 = load b0[p2 + 1*i0] %1 = add.f64 %0 %0 %2 = lt.f64 %0 %1
+            store b0[p2 + 1*i0] %1
+            fold (i1: extent=p1 origin=p2 global=p1 logical=1) innermost lanes=2 inner=4 outer=2 max_leaves=1024 {
+              %3 = load b1[p2 + 1*i0, p2 + 1*i1] %4 = load b0[p2 + 1*i0]
+              %5 = mul.f64 %3 %1 %6 = add.f64 %5 %4
+            } %7 = sum %6
+            %8 = sub.f64 %7 %0
+            store b2[p2 + 1*i0] %8
+            store b3[p2 + 1*i0] %2
+          } }";
+    let shapes: [&[usize]; 4] = [&[rows], &[rows, columns], &[rows], &[rows]];
+    Example::new(text, &[rows as i64, columns as i64, 0], &[], &shapes)
+}
+
+/// The centre of each row is subtracted in the fold, which keeps the difference: stores in a fold's
+/// body, values of the kept level used before and after it, a store put off.
+pub fn centred(rows: usize, columns: usize) -> Example {
+    let text = "kernel params=3 scalars=[]
+        b0: f32 rank 1 read noalias b1: f32 rank 2 readwrite noalias b2: f32 rank 1 write noalias
+        b3: f32 rank 1 write noalias b4: f32 rank 2 partial noalias
+        { for (i0: extent=p0 origin=p2 global=p0 logical=0) {
+            %0 = load b0[p2 + 1*i0] %1 = neg.f32 %0
+            store b2[p2 + 1*i0] %1
+            fold (i1: extent=p1 origin=p2 global=p1 logical=1) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+              %2 = load b1[p2 + 1*i0, p2 + 1*i1] %3 = sub.f32 %2 %0
+              store b1[p2 + 1*i0, p2 + 1*i1] %3
+            } %4 = sum %3
+            %5 = mul.f32 %4 %1
+            store b3[p2 + 1*i0] %5
+            yield b4[p2, p2 + 1*i0] %4
+          } }";
+    let shapes: [&[usize]; 5] = [&[rows], &[rows, columns], &[rows], &[rows], &[1, rows]];
+    Example::new(text, &[rows as i64, columns as i64, 0], &[], &shapes)
+}
+
+/// An old value is used after its place was overwritten: it goes through a cell.
+pub fn old_value(extent: usize) -> Example {
+    let text = format!(
+        "kernel params=2 scalars=[]
+           b0: f64 rank 0 readwrite noalias b1: f64 rank 1 read noalias b2: f64 rank 1 write noalias
+         {{ %0 = load b0[] %1 = mul.f64 %0 %0
+           store b0[] %1
+           {AXIS} {{
+             %2 = load b1[p1 + 1*i0] %3 = add.f64 %2 %0
+             store b2[p1 + 1*i0] %3
+           }}
+           %4 = load b0[] %5 = neg.f64 %4
+           store b0[] %5 }}"
+    );
+    Example::new(&text, &[extent as i64, 0], &[], &[&[], &[extent], &[extent]])
+}

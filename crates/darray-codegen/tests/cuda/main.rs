@@ -3,5 +3,7 @@
 
 mod compile;
 mod examples;
+mod machine;
+mod run;
 mod support;
 mod texts;

@@ -10,6 +10,7 @@
 //! checked against the memory that the kernel may reach; threads of a warp run together, warps
 //! one after the other, blocks in order.
 
+mod arena;
 mod code;
 mod decode;
 mod error;
@@ -21,6 +22,7 @@ mod parser;
 mod tree;
 mod types;
 
+pub use arena::Arena;
 pub use decode::{Global, Limits, Program};
 pub use error::PtxError;
 pub use machine::{Fault, Launch, Report};
