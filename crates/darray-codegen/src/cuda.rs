@@ -26,10 +26,12 @@ mod nodes;
 mod operators;
 mod plan;
 mod points;
+mod reducer;
 mod rows;
 mod text;
 mod trace;
 mod variant;
 
 pub use kernel::{Binding, Bindings, CudaKernel, Launch, Prepared, Source};
+pub use reducer::reducer;
 pub use variant::Variant;

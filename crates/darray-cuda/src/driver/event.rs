@@ -50,8 +50,9 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        let _ = self.context.bind();
-        // SAFETY: created by `new`; streams that wait for it keep what they need.
-        let _ = unsafe { sys::cuEventDestroy_v2(self.raw) };
+        self.context.visit(|| {
+            // SAFETY: created by `new`; streams that wait for it keep what they need.
+            let _ = unsafe { sys::cuEventDestroy_v2(self.raw) };
+        });
     }
 }

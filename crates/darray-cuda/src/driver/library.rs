@@ -12,8 +12,9 @@ const ADVICE: &str = "install NVIDIA's driver (it brings libcuda.so.1), or name 
                       the setting DARRAY_CUDA_DRIVER";
 
 /// Every function that this crate calls: a missing one is found here, and not when it is called.
-const FUNCTIONS: [&str; 41] = [
+const FUNCTIONS: [&str; 42] = [
     "cuCtxEnablePeerAccess",
+    "cuCtxGetCurrent",
     "cuCtxSetCurrent",
     "cuDeviceCanAccessPeer",
     "cuDeviceGet",
@@ -71,10 +72,10 @@ impl Driver {
         let mut loaded = LOADED.lock().unwrap_or_else(|e| e.into_inner());
         if !*loaded {
             open(file)?;
-            // SAFETY: the function exists.
-            check("cuInit", unsafe { sys::cuInit(0) })?;
             *loaded = true;
         }
+        // SAFETY: the function exists; calling it again does nothing.
+        check("cuInit", unsafe { sys::cuInit(0) })?;
         Ok(Driver(()))
     }
 

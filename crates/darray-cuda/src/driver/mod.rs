@@ -13,6 +13,7 @@ mod pool;
 mod stream;
 mod transfer;
 
+pub use context::Card;
 pub(crate) use context::Context;
 pub(crate) use event::Event;
 pub use library::Driver;

@@ -90,8 +90,9 @@ impl Function {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        let _ = self.context.bind();
-        // SAFETY: loaded by `load`; no function of it is left.
-        let _ = unsafe { sys::cuModuleUnload(self.raw) };
+        self.context.visit(|| {
+            // SAFETY: loaded by `load`; no function of it is left.
+            let _ = unsafe { sys::cuModuleUnload(self.raw) };
+        });
     }
 }

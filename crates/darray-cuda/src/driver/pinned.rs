@@ -6,6 +6,9 @@ use crate::CudaError;
 use cudarc::driver::sys;
 use std::sync::Arc;
 
+/// The memory is pinned for every context.
+const PORTABLE: u32 = sys::CU_MEMHOSTALLOC_PORTABLE;
+
 /// Page-locked host memory.
 #[derive(Debug)]
 pub(crate) struct Pinned {
@@ -23,7 +26,7 @@ impl Pinned {
         let mut pointer = std::ptr::null_mut();
         let size = bytes.max(1);
         // SAFETY: the driver stores one address, which `drop` frees.
-        check("cuMemHostAlloc", unsafe { sys::cuMemHostAlloc(&mut pointer, size, 0) })?;
+        check("cuMemHostAlloc", unsafe { sys::cuMemHostAlloc(&mut pointer, size, PORTABLE) })?;
         let pointer = pointer.cast::<u8>();
         // SAFETY: fresh memory of this size; the copies of `slice` want it initialised.
         unsafe { pointer.write_bytes(0, size) };
@@ -54,8 +57,9 @@ impl Pinned {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        let _ = self.context.bind();
-        // SAFETY: allocated by `new`; the owner keeps it until its copies have run.
-        let _ = unsafe { sys::cuMemFreeHost(self.pointer.cast()) };
+        self.context.visit(|| {
+            // SAFETY: allocated by `new`; the owner keeps it until its copies have run.
+            let _ = unsafe { sys::cuMemFreeHost(self.pointer.cast()) };
+        });
     }
 }

@@ -87,13 +87,14 @@ impl Pool {
 
 fn location(context: &Context) -> sys::CUmemLocation {
     let type_ = sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE;
-    sys::CUmemLocation { type_, id: context.ordinal as i32 }
+    sys::CUmemLocation { type_, id: context.card.ordinal as i32 }
 }
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        let _ = self.context.bind();
-        // SAFETY: created by `new`; its memory was given back or dies with it.
-        let _ = unsafe { sys::cuMemPoolDestroy(self.raw) };
+        self.context.visit(|| {
+            // SAFETY: created by `new`; its memory was given back or dies with it.
+            let _ = unsafe { sys::cuMemPoolDestroy(self.raw) };
+        });
     }
 }

@@ -41,6 +41,16 @@ impl Stream {
         check("cuStreamWaitEvent", unsafe { sys::cuStreamWaitEvent(self.raw, event.raw(), 0) })
     }
 
+    /// What is queued from now on runs behind everything that is queued on `other`, which may be of
+    /// another device. This stream's context is bound then.
+    pub fn follow(&self, other: &Stream) -> Result<(), CudaError> {
+        other.context.bind()?;
+        let event = Event::new(&other.context)?;
+        other.record(&event)?;
+        self.context.bind()?;
+        self.wait(&event)
+    }
+
     /// Blocks until everything has run.
     pub fn synchronize(&self) -> Result<(), CudaError> {
         // SAFETY: the stream lives.
@@ -54,8 +64,9 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        let _ = self.context.bind();
-        // SAFETY: created by `new`; what is queued still runs.
-        let _ = unsafe { sys::cuStreamDestroy_v2(self.raw) };
+        self.context.visit(|| {
+            // SAFETY: created by `new`; what is queued still runs.
+            let _ = unsafe { sys::cuStreamDestroy_v2(self.raw) };
+        });
     }
 }
