@@ -24,6 +24,7 @@ mod leaves;
 mod literal;
 mod nodes;
 mod operators;
+mod patterns;
 mod plan;
 mod points;
 mod reducer;
