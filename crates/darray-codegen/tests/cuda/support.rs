@@ -21,9 +21,9 @@ pub fn compiler_or_skip() -> Option<Compiler> {
     }
 }
 
-/// The machine code of a text.
-pub fn cubin(compiler: &Compiler, text: &str) -> Vec<u8> {
-    let image = compiler.compile(text, Target::Cubin(90));
+/// The machine code of a text for a capability: 90 for sm_90.
+pub fn cubin(compiler: &Compiler, text: &str, capability: u32) -> Vec<u8> {
+    let image = compiler.compile(text, Target::Cubin(capability));
     image.unwrap_or_else(|error| panic!("{error}\n{text}")).to_vec()
 }
 
