@@ -81,6 +81,15 @@ fn folds_equal_the_reference() {
 }
 
 #[test]
+fn tiles_give_their_subtrees() {
+    for rows in [[0, 31, 31], [2, 28, 31], [6, 25, 31], [0, 70, 70], [4, 0, 31]] {
+        for columns in [[0, 30, 30], [4, 24, 30], [12, 18, 30], [8, 4, 30], [0, 0, 0]] {
+            example(examples::tile(rows, columns), false);
+        }
+    }
+}
+
+#[test]
 fn order_of_loads_and_stores_is_kept() {
     for (rows, columns) in [(5, 3), (5, 40), (40, 3), (1, 6)] {
         example(examples::factor_in_place(rows, columns), false);
