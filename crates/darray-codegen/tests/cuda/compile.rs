@@ -20,7 +20,7 @@ fn random_kernels_compile_and_take_their_arguments() {
         if source.entries.is_empty() {
             continue;
         }
-        let ptx = ptx(&compiler, &source.text);
+        let ptx = ptx(compiler, &source.text);
         for (launch, entry) in launches.iter().zip(&source.entries) {
             let parameter = format!("{entry}_param_0[{}]", launch.arguments.len());
             assert!(ptx.contains(&parameter), "{parameter}\n{}", source.text);
@@ -32,7 +32,7 @@ fn random_kernels_compile_and_take_their_arguments() {
 fn contiguous_arrays_move_by_sixteen_bytes() {
     let Some(compiler) = compiler_or_skip() else { return };
     let count = |example: &Example, pattern: &str| {
-        ptx(&compiler, &example.source().text).matches(pattern).count()
+        ptx(compiler, &example.source().text).matches(pattern).count()
     };
     let chain = examples::chain(1000);
     assert_eq!(count(&chain, "ld.global.nc.v2.f64"), 3);
@@ -57,7 +57,7 @@ fn examples_become_machine_code() {
         examples::row_sum(40, 500),
     ] {
         for capability in [80, 90] {
-            let code = cubin(&compiler, &example.source().text, capability);
+            let code = cubin(compiler, &example.source().text, capability);
             assert_eq!(&code[..4], b"\x7fELF");
         }
     }

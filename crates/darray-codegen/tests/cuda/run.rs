@@ -32,7 +32,7 @@ fn few() -> Options {
 fn random_kernels(seeds: Range<u64>, options: &Options, wide: bool) {
     let Some(compiler) = compiler_or_skip() else { return };
     for seed in seeds {
-        check(&compiler, &random_kernel(seed, options), wide, &format!("seed {seed}"));
+        check(compiler, &random_kernel(seed, options), wide, &format!("seed {seed}"));
     }
 }
 
@@ -122,7 +122,7 @@ fn example(example: Example, vectors: bool) {
     let Some(compiler) = compiler_or_skip() else { return };
     let text = example.source().text;
     assert_eq!(text.contains("make_"), vectors, "{text}");
-    check(&compiler, &example.case(), false, "an example");
+    check(compiler, &example.case(), false, "an example");
 }
 
 /// Runs a case and compares all memory.

@@ -7,18 +7,23 @@ use darray_cuda::{Compiler, Nvrtc, Target};
 use darray_kernel::interpret::{BufferArg, Launch};
 use darray_kernel::ir::Kernel;
 use darray_kernel::random_kernel::{Case, Dice};
+use std::sync::OnceLock;
 
 /// NVRTC where it is. Else the test says that it is skipped, or fails if the settings want it.
-pub fn compiler_or_skip() -> Option<Compiler> {
-    let settings = Settings::global().expect("settings");
-    match Nvrtc::load(settings.nvrtc.as_deref()) {
-        Ok(nvrtc) => Some(Compiler::new(nvrtc, None)),
-        Err(error) if settings.require_nvrtc => panic!("NVRTC is required: {error}"),
-        Err(error) => {
-            eprintln!("SKIPPED, no kernel is compiled: {error}");
-            None
+pub fn compiler_or_skip() -> Option<&'static Compiler> {
+    static COMPILER: OnceLock<Option<Compiler>> = OnceLock::new();
+    let compiler = COMPILER.get_or_init(|| {
+        let settings = Settings::global().expect("settings");
+        match Nvrtc::load(settings.nvrtc.as_deref()) {
+            Ok(nvrtc) => Some(Compiler::new(nvrtc, None)),
+            Err(error) if settings.require_nvrtc => panic!("NVRTC is required: {error}"),
+            Err(error) => {
+                eprintln!("SKIPPED, no kernel is compiled or run: {error}");
+                None
+            }
         }
-    }
+    });
+    compiler.as_ref()
 }
 
 /// The machine code of a text for a capability: 90 for sm_90.
