@@ -82,12 +82,15 @@ impl Addresses {
             }
             let empty = axes.extents[..visible].contains(&0);
             let room = (bytes >> shift) as i128;
-            if !empty && !reach.inside(room) {
-                let (first, last) = (reach.first + reach.below, reach.first + reach.above);
-                return Err(BindError::Bounds { buffer: access.buffer, first, last, room });
+            if !empty {
+                if !reach.inside(room) {
+                    let (first, last) = (reach.first + reach.below, reach.first + reach.above);
+                    return Err(BindError::Bounds { buffer: access.buffer, first, last, room });
+                }
+                // Inside the block, so it fits.
+                let away = (reach.above as u64).max(-reach.below as u64);
+                addresses.farthest = addresses.farthest.max(away);
             }
-            let away = reach.above.max(-reach.below);
-            addresses.farthest = addresses.farthest.max(u64::try_from(away).unwrap_or(u64::MAX));
             addresses.offsets.push(if empty { 0 } else { reach.first as i64 * size });
         }
         Ok(addresses)
