@@ -6,6 +6,15 @@ template <class T> struct darray_arg {
     long long index;
 };
 
+// In place of `darray_arg<T>{value, index}`: where `value` comes from a kernel's constant parameter,
+// NVRTC 13.0 takes the index from the parameter as well.
+template <class T> __device__ __forceinline__ darray_arg<T> darray_arg_of(T value, long long index) {
+    darray_arg<T> arg;
+    arg.value = value;
+    arg.index = index;
+    return arg;
+}
+
 template <class T> __device__ __forceinline__ darray_arg<T> darray_prefer(
     darray_arg<T> a, darray_arg<T> b, bool better) {
     bool a_nan = a.value != a.value, b_nan = b.value != b.value;

@@ -2,6 +2,7 @@
 
 use darray::{DArray, Mode, Runtime};
 use darray_core::settings::{Settings, TABLE};
+use darray_cuda::{Card, Driver, Nvrtc};
 use std::fs::read_to_string;
 use std::process::ExitCode;
 
@@ -21,9 +22,13 @@ pub fn run() -> ExitCode {
     };
     println!("  {settings:?}");
     println!("  {} settings exist, see docs/settings.md", TABLE.len());
+    println!("CUDA");
+    for (name, value) in cuda(settings) {
+        println!("  {name:<14} {value}");
+    }
     println!("default path");
     let mut works = true;
-    for (name, result) in checks() {
+    for (name, result) in checks(settings) {
         match result {
             Ok(text) => println!("  ok      {name}: {text}"),
             Err(text) => {
@@ -52,6 +57,38 @@ fn machine() -> Vec<(&'static str, String)> {
         None => "unknown".to_string(),
     };
     lines.push(("huge pages", pages));
+    lines
+}
+
+/// What there is of CUDA: the driver with its GPUs, and NVRTC; what is missing, and what to do.
+fn cuda(settings: &Settings) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    let driver = Driver::load(settings.cuda_driver.as_deref());
+    let cards = driver.and_then(|driver| Ok((driver.version()?, Card::all(driver)?)));
+    match cards {
+        Err(error) => lines.push(("driver", error.to_string())),
+        Ok(((major, minor), cards)) => {
+            let count = cards.len();
+            lines.push(("driver", format!("for CUDA {major}.{minor}, {count} GPU(s)")));
+            lines.extend(cards.into_iter().map(|card| {
+                let Card { ordinal, name, capability, memory } = card;
+                let mebibytes = memory >> 20;
+                ("GPU", format!("cuda:{ordinal}: {name}, sm_{capability}, {mebibytes} MiB"))
+            }));
+        }
+    }
+    lines.push(match Nvrtc::load(settings.nvrtc.as_deref()) {
+        Err(error) => ("NVRTC", error.to_string()),
+        Ok(nvrtc) => {
+            let (major, minor) = nvrtc.version();
+            let known = nvrtc.capabilities();
+            let range = match (known.first(), known.last()) {
+                (Some(first), Some(last)) => format!("sm_{first} to sm_{last}"),
+                _ => "no GPU".to_string(),
+            };
+            ("NVRTC", format!("{major}.{minor} for {range}, {}", nvrtc.file()))
+        }
+    });
     lines
 }
 
@@ -95,21 +132,25 @@ fn chosen(text: &str) -> Option<&str> {
     Some(&text[start..start + length])
 }
 
-/// A small program in every mode, on one device and on several.
-fn checks() -> Vec<(String, Result<String, String>)> {
+/// A small program in every mode, on one device and on several, and on the GPUs of the settings.
+fn checks(settings: &Settings) -> Vec<(String, Result<String, String>)> {
     let mut results = Vec::new();
     for devices in [1, 4] {
         for mode in Mode::ALL {
             let name = format!("{mode} on {devices} device(s)");
-            results.push((name, check(mode, devices)));
+            let runtime = Runtime::builder().cpu_devices(devices).mode(mode).build();
+            results.push((name, check(runtime)));
         }
+    }
+    if !settings.cuda_devices.is_empty() {
+        let name = format!("the GPUs {:?} of the settings", settings.cuda_devices);
+        results.push((name, check(Runtime::try_current())));
     }
     results
 }
 
 /// The mean square of 0..1000, which is exact in f64.
-fn check(mode: Mode, devices: usize) -> Result<String, String> {
-    let runtime = Runtime::builder().cpu_devices(devices).mode(mode).build();
+fn check(runtime: darray::Result<Runtime>) -> Result<String, String> {
     let runtime = runtime.map_err(|error| error.to_string())?;
     let found = runtime.scope(|| {
         let x = DArray::<f64>::arange(1000);

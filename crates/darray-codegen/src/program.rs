@@ -148,6 +148,14 @@ pub enum Node {
     },
 }
 
+impl Program {
+    /// Whether two buffers may share elements.
+    pub fn overlap(&self, a: u16, b: u16) -> bool {
+        let alone = |buffer: u16| self.buffers[buffer as usize].no_alias;
+        a == b || !(alone(a) || alone(b))
+    }
+}
+
 impl Node {
     /// The value that it defines.
     pub fn result(&self) -> Option<Value> {

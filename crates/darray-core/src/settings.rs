@@ -3,14 +3,20 @@
 //!
 //! `docs/settings.md` is [`page`], and a test keeps it so.
 
+mod values;
+
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::OnceLock;
+use values::{bytes, devices, distance, path, switch};
 
 /// What the environment says, typed. See [`TABLE`] for each field's meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Number of logical CPU devices.
     pub cpu_devices: usize,
+    /// The physical GPU of each logical CUDA device; if there is any, CPU devices are not used.
+    pub cuda_devices: Vec<usize>,
     /// Worker threads of each CPU device; `None`: the cores shared out evenly.
     pub threads: Option<usize>,
     /// Tasks after which the window is flushed; `None`: adaptive.
@@ -25,6 +31,14 @@ pub struct Settings {
     pub cpu_jit: bool,
     /// Whether every operation is run and waited for as it is emitted.
     pub sync: bool,
+    /// The file of the CUDA driver; `None`: where the system's loader finds it.
+    pub cuda_driver: Option<PathBuf>,
+    /// The folder of NVRTC; `None`: where the system's loader finds it.
+    pub nvrtc: Option<PathBuf>,
+    /// Where compiled kernels are kept; `None`: nowhere.
+    pub kernel_cache: Option<PathBuf>,
+    /// Whether tests that need NVRTC fail without it.
+    pub require_nvrtc: bool,
 }
 
 /// What is fused. All modes give the same bits and use the same executors.
@@ -65,7 +79,7 @@ pub struct Row {
 }
 
 /// Every setting, in order of name.
-pub const TABLE: [Row; 8] = [
+pub const TABLE: [Row; 12] = [
     Row {
         name: "DARRAY_CPU_JIT",
         accepted: "auto, off",
@@ -92,17 +106,35 @@ pub const TABLE: [Row; 8] = [
         },
     },
     Row {
+        name: "DARRAY_CUDA_DRIVER",
+        accepted: "a file",
+        default: "where the system's loader finds libcuda.so",
+        doc: "The CUDA driver's library.",
+        set: |s, text| {
+            s.cuda_driver = Some(path(text)?);
+            Some(())
+        },
+    },
+    Row {
         name: "DARRAY_DEVICES",
-        accepted: "cpu, cpu:N with N from 1 to 64",
+        accepted: "cpu, cpu:N with N from 1 to 64, cuda:K and lists of it",
         default: "cpu",
         doc: "The devices of the global runtime. `cpu:4` makes four logical CPU devices with \
-              separate memories.",
+              separate memories, `cuda:0,cuda:1` one device on each of two GPUs, `cuda:0,cuda:0` two \
+              that share one.",
         set: |s, text| {
-            s.cpu_devices = match text.split_once(':') {
-                None if text == "cpu" => 1,
-                Some(("cpu", n)) => n.parse().ok().filter(|n| (1..=64).contains(n))?,
-                _ => return None,
-            };
+            (s.cpu_devices, s.cuda_devices) = devices(text)?;
+            Some(())
+        },
+    },
+    Row {
+        name: "DARRAY_KERNEL_CACHE",
+        accepted: "a folder, none",
+        default: "darray in the user's folder of caches",
+        doc: "Where kernels compiled for GPUs are kept for later processes, which may share it. It \
+              may be deleted at any time.",
+        set: |s, text| {
+            s.kernel_cache = if text == "none" { None } else { Some(path(text)?) };
             Some(())
         },
     },
@@ -128,17 +160,35 @@ pub const TABLE: [Row; 8] = [
         },
     },
     Row {
+        name: "DARRAY_NVRTC",
+        accepted: "a folder",
+        default: "where the system's loader or the CUDA toolkit has libnvrtc.so",
+        doc: "The folder of NVRTC, which compiles kernels for GPUs: of the Python package \
+              nvidia-cuda-nvrtc, say.",
+        set: |s, text| {
+            s.nvrtc = Some(path(text)?);
+            Some(())
+        },
+    },
+    Row {
+        name: "DARRAY_REQUIRE_NVRTC",
+        accepted: "0, 1",
+        default: "0",
+        doc: "For darray's own tests: with 1, those that need NVRTC fail without it; else they say \
+              that they are skipped.",
+        set: |s, text| {
+            s.require_nvrtc = switch(text)?;
+            Some(())
+        },
+    },
+    Row {
         name: "DARRAY_SYNC",
         accepted: "0, 1",
         default: "0",
         doc: "With 1, every operation runs and is waited for as it is emitted, so that a failure \
               shows at the line that caused it.",
         set: |s, text| {
-            s.sync = match text {
-                "0" => false,
-                "1" => true,
-                _ => return None,
-            };
+            s.sync = switch(text)?;
             Some(())
         },
     },
@@ -191,9 +241,14 @@ impl Default for Settings {
             window: None,
             mode: Mode::Fused,
             memory_limit: None,
+            cuda_devices: Vec::new(),
             cpu_level: None,
             cpu_jit: true,
             sync: false,
+            cuda_driver: None,
+            nvrtc: None,
+            kernel_cache: None,
+            require_nvrtc: false,
         }
     }
 }
@@ -221,10 +276,18 @@ impl Settings {
     pub fn read(
         variables: impl IntoIterator<Item = (String, String)>,
     ) -> (Result<Settings, SettingError>, Vec<String>) {
-        let mut given: Vec<(String, String)> =
-            variables.into_iter().filter(|(name, _)| name.starts_with("DARRAY_")).collect();
-        given.sort();
         let mut settings = Settings::default();
+        let (mut given, mut caches, mut home) = (Vec::new(), None, None);
+        for (name, value) in variables {
+            match &name[..] {
+                "XDG_CACHE_HOME" => caches = path(&value),
+                "HOME" => home = path(&value).map(|home| home.join(".cache")),
+                _ if name.starts_with("DARRAY_") => given.push((name, value)),
+                _ => {}
+            }
+        }
+        settings.kernel_cache = caches.or(home).map(|folder| folder.join("darray"));
+        given.sort();
         let mut error = None;
         let mut warnings = Vec::new();
         for (name, value) in given {
@@ -302,18 +365,6 @@ pub fn page() -> String {
     page
 }
 
-/// `1024`, `64K`, `2G`.
-fn bytes(text: &str) -> Option<u64> {
-    let (digits, power) = match text.char_indices().last()? {
-        (at, 'K') => (&text[..at], 1),
-        (at, 'M') => (&text[..at], 2),
-        (at, 'G') => (&text[..at], 3),
-        (at, 'T') => (&text[..at], 4),
-        _ => (text, 0),
-    };
-    digits.parse::<u64>().ok()?.checked_mul(1 << (10 * power))
-}
-
 fn unknown(name: &str) -> String {
     let nearest = TABLE.iter().map(|row| (distance(row.name, name), row.name)).min();
     match nearest {
@@ -322,21 +373,6 @@ fn unknown(name: &str) -> String {
         }
         _ => format!("no setting is called {name}"),
     }
-}
-
-/// Levenshtein distance.
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let replace = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replace.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
@@ -352,9 +388,13 @@ mod tests {
         let (settings, warnings) = read(&[
             ("DARRAY_CPU_JIT", "off"),
             ("DARRAY_CPU_LEVEL", "avx2"),
+            ("DARRAY_CUDA_DRIVER", "/d/libcuda.so.1"),
             ("DARRAY_DEVICES", "cpu:4"),
+            ("DARRAY_KERNEL_CACHE", "/k"),
             ("DARRAY_MEMORY_LIMIT", "3G"),
             ("DARRAY_MODE", "task"),
+            ("DARRAY_NVRTC", "/n"),
+            ("DARRAY_REQUIRE_NVRTC", "1"),
             ("DARRAY_SYNC", "1"),
             ("DARRAY_THREADS", "2"),
             ("DARRAY_WINDOW", "17"),
@@ -366,12 +406,38 @@ mod tests {
             window: Some(17),
             mode: Mode::Task,
             memory_limit: Some(3 << 30),
+            cuda_devices: vec![],
             cpu_level: Some(CpuLevel::Avx2),
             cpu_jit: false,
             sync: true,
+            cuda_driver: Some("/d/libcuda.so.1".into()),
+            nvrtc: Some("/n".into()),
+            kernel_cache: Some("/k".into()),
+            require_nvrtc: true,
         };
         assert_eq!((settings, warnings), (Ok(expected), vec![]));
         assert_eq!(read(&[]).0, Ok(Settings::default()));
+    }
+
+    #[test]
+    fn gpus_are_listed_and_may_repeat() {
+        let gpus = |text| {
+            let settings = read(&[("DARRAY_DEVICES", text)]).0.unwrap();
+            (settings.cpu_devices, settings.cuda_devices)
+        };
+        assert_eq!(gpus("cuda:3"), (1, vec![3]));
+        assert_eq!(gpus("cuda:0,cuda:1, cuda:0"), (3, vec![0, 1, 0]));
+        assert_eq!(gpus("cpu:2"), (2, vec![]));
+    }
+
+    #[test]
+    fn kernels_are_kept_among_the_users_caches() {
+        let folder = |variables: &[(&str, &str)]| read(variables).0.unwrap().kernel_cache;
+        assert_eq!(folder(&[]), None);
+        assert_eq!(folder(&[("HOME", "/h")]), Some("/h/.cache/darray".into()));
+        let both = [("HOME", "/h"), ("XDG_CACHE_HOME", "/c")];
+        assert_eq!(folder(&both), Some("/c/darray".into()));
+        assert_eq!(folder(&[("HOME", "/h"), ("DARRAY_KERNEL_CACHE", "none")]), None);
     }
 
     #[test]
@@ -388,6 +454,9 @@ mod tests {
             ("DARRAY_CPU_LEVEL", "sse"),
             ("DARRAY_DEVICES", "cpu:0"),
             ("DARRAY_DEVICES", "gpu"),
+            ("DARRAY_DEVICES", "cuda"),
+            ("DARRAY_DEVICES", "cuda:0,cpu"),
+            ("DARRAY_NVRTC", ""),
             ("DARRAY_MEMORY_LIMIT", "4X"),
             ("DARRAY_MODE", "fast"),
             ("DARRAY_SYNC", "yes"),

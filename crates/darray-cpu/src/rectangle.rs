@@ -1,8 +1,8 @@
 //! Copies of strided rectangles.
 
-use crate::execute::plan_loops;
 use crate::memory::Located;
 use crate::vector;
+use darray_codegen::bind::plan_loops;
 use darray_core::DType;
 use darray_device::{Fault, Rect};
 use smallvec::SmallVec;

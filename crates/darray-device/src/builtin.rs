@@ -161,6 +161,23 @@ impl ReduceFinish {
         let rule = TreeRule { lanes, inner, outer, max_leaves };
         Ok(ReduceFinish { reducer, dtype, rule, innermost, cuts, kept, outputs, tiles })
     }
+
+    /// Whether a [`GridTree`](darray_kernel::tree::GridTree) can be made of the rule and the cuts.
+    pub fn cuts_are_valid(&self) -> bool {
+        let rule = self.rule;
+        let power = |v: u32| v.is_power_of_two();
+        let sizes =
+            power(rule.lanes) && power(rule.inner) && power(rule.outer) && rule.max_leaves > 0;
+        let axes = self.cuts.len();
+        sizes
+            && axes > 0
+            && self.cuts.iter().enumerate().all(|(number, cuts)| {
+                let (Some(0), Some(&global)) = (cuts.first(), cuts.last()) else { return false };
+                let block = rule.block(global, self.innermost && number + 1 == axes);
+                let aligned = |&c: &usize| c.is_multiple_of(block) || c == global;
+                cuts.len() > 1 && cuts.is_sorted() && cuts.iter().all(aligned)
+            })
+    }
 }
 
 /// Takes arguments from the front.

@@ -117,7 +117,6 @@ struct Overlap<'p> {
 impl Overlap<'_> {
     /// Whether two buffers may share elements.
     fn buffers(&self, a: u16, b: u16) -> bool {
-        let alone = |buffer: u16| self.program.buffers[buffer as usize].no_alias;
-        a == b || !(alone(a) || alone(b))
+        self.program.overlap(a, b)
     }
 }

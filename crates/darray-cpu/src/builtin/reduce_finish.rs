@@ -30,7 +30,7 @@ impl Finish {
         locate: &impl Fn(Block) -> Result<Located, Fault>,
     ) -> Result<Finish, Fault> {
         let parts = if call.reducer.has_index() { 2 } else { 1 };
-        if call.outputs.len() != parts || !cuts_are_valid(&call) {
+        if call.outputs.len() != parts || !call.cuts_are_valid() {
             return Err(Fault::Execution(format!(
                 "finish of {} over cuts {:?} to {} outputs",
                 call.reducer,
@@ -141,20 +141,4 @@ impl Finish {
             unsafe { copy(&[n], from, to, size) };
         }
     }
-}
-
-/// What [`GridTree::new`] asks for.
-fn cuts_are_valid(call: &ReduceFinish) -> bool {
-    let rule = call.rule;
-    let power = |v: u32| v.is_power_of_two();
-    let sizes = power(rule.lanes) && power(rule.inner) && power(rule.outer) && rule.max_leaves > 0;
-    let axes = call.cuts.len();
-    sizes
-        && axes > 0
-        && call.cuts.iter().enumerate().all(|(number, cuts)| {
-            let (Some(0), Some(&global)) = (cuts.first(), cuts.last()) else { return false };
-            let block = rule.block(global, call.innermost && number + 1 == axes);
-            let aligned = |&c: &usize| c.is_multiple_of(block) || c == global;
-            cuts.len() > 1 && cuts.is_sorted() && cuts.iter().all(aligned)
-        })
 }

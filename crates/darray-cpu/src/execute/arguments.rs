@@ -2,6 +2,7 @@
 
 use crate::memory::Located;
 use darray_codegen::Program;
+use darray_codegen::bind::{LaunchArguments, Place};
 use darray_device::{Arg, Block, Fault};
 use darray_kernel::ir::Param;
 use smallvec::SmallVec;
@@ -51,17 +52,9 @@ impl<'a> Arguments<'a> {
         Ok(Arguments { args, blocks, scalars })
     }
 
-    /// A buffer: its block, offset and strides in elements.
-    pub fn buffer(&self, buffer: u16) -> (Located, i64, &'a [i64]) {
-        match &self.args[buffer as usize] {
-            Arg::Buffer { offset, strides, .. } => (self.blocks[buffer as usize], *offset, strides),
-            Arg::Bits(_) => unreachable!("checked by `new`"),
-        }
-    }
-
-    /// A param.
-    pub fn param(&self, param: Param) -> i64 {
-        self.bits(self.blocks.len() + param.0 as usize) as i64
+    /// The address of a buffer's block.
+    pub fn pointer(&self, buffer: u16) -> *mut u8 {
+        self.blocks[buffer as usize].pointer
     }
 
     /// The bits of a scalar.
@@ -73,6 +66,22 @@ impl<'a> Arguments<'a> {
         match self.args[position] {
             Arg::Bits(bits) => bits,
             Arg::Buffer { .. } => unreachable!("checked by `new`"),
+        }
+    }
+}
+
+impl LaunchArguments for Arguments<'_> {
+    fn param(&self, param: Param) -> i64 {
+        self.bits(self.blocks.len() + param.0 as usize) as i64
+    }
+
+    fn place(&self, buffer: u16) -> Place<'_> {
+        match &self.args[buffer as usize] {
+            Arg::Buffer { offset, strides, .. } => {
+                let bytes = self.blocks[buffer as usize].bytes;
+                Place { bytes, offset: *offset, strides }
+            }
+            Arg::Bits(_) => unreachable!("checked by `new`"),
         }
     }
 }

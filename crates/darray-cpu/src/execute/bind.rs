@@ -1,10 +1,9 @@
 //! A nest with the arguments of a launch: addresses, strides, loops.
 
-use super::addresses::{Addresses, Axes};
 use super::arguments::Arguments;
-use super::bound_fold::{BoundFold, fold_mode, tile_tree};
+use super::bound_fold::{BoundFold, fold_mode};
 use super::compiled::{Compiled, Specialised};
-use super::order::{Loop, plan_loops};
+use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
 use darray_codegen::{FoldMode, Layout, Nest, Phase, StrideClass};
 use darray_device::Fault;
 use darray_kernel::tree::TileTree;
@@ -70,13 +69,23 @@ pub(super) fn bind<'l>(
 ) -> Result<Option<Bound<'l>>, Fault> {
     let program = &compiled.program;
     let nest = &program.nests[number];
-    let axes = Axes::new(nest, arguments)?;
+    let axes = Axes::new(nest, arguments).map_err(misfit)?;
     if axes.extents[..nest.kept].contains(&0) {
         return Ok(None);
     }
-    let tree = nest.fold.as_ref().map(|_| tile_tree(nest, &axes)).transpose()?;
-    let addresses = Addresses::new(program, nest, &axes, tree.as_ref(), arguments)?;
-    let count = addresses.bases.len();
+    let tree = nest.fold.as_ref().map(|fold| axes.tile_tree(fold)).transpose().map_err(misfit)?;
+    let addresses =
+        Addresses::new(program, nest, &axes, tree.as_ref(), arguments).map_err(misfit)?;
+    let count = nest.accesses.len();
+    let bases: SmallVec<[*mut u8; 8]> = nest
+        .accesses
+        .iter()
+        .zip(&addresses.offsets)
+        .map(|(&(access, _), &offset)| {
+            let buffer = program.accesses[access as usize].buffer;
+            arguments.pointer(buffer).wrapping_offset(offset as isize)
+        })
+        .collect();
     let strides_of = |axis: u8| {
         let from = axis as usize * count;
         &addresses.strides[from..from + count]
@@ -116,14 +125,14 @@ pub(super) fn bind<'l>(
     // Rows of a strided access share cache lines: they are worked off a strip at a time.
     let strided = layout.classes.contains(&StrideClass::Strided);
     let strip = if strided && nest.fold.is_none() { STRIP } else { usize::MAX };
-    let streams = streams(nest, &layout, &addresses, &axes.extents, block);
+    let streams = streams(nest, &layout, &bases, &axes.extents, block);
     let items = &compiled.folds[number];
     let slots = addresses.slots;
     let fold = tree.map(|tree| Box::new(BoundFold::new(nest, tree, mode, items, &axes, slots)));
     Ok(Some(Bound {
         nest,
         specialised,
-        bases: addresses.bases,
+        bases,
         strides: addresses.strides,
         along,
         outer,
@@ -134,6 +143,10 @@ pub(super) fn bind<'l>(
         streams,
         fold,
     }))
+}
+
+fn misfit(error: BindError) -> Fault {
+    Fault::Execution(error.to_string())
 }
 
 /// Puts a long loop in the place of a last one that is too short to be worth a row.
@@ -180,7 +193,7 @@ const LONGEST: usize = 4096;
 fn streams(
     nest: &Nest,
     layout: &Layout,
-    addresses: &Addresses,
+    bases: &[*mut u8],
     extents: &[usize],
     block: usize,
 ) -> SmallVec<[u16; 8]> {
@@ -190,9 +203,8 @@ fn streams(
         return streams;
     }
     for (access, &(_, phase)) in nest.accesses.iter().enumerate() {
-        let address = addresses.bases[access] as usize;
-        let near =
-            |&other: &u16| (addresses.bases[other as usize] as usize).abs_diff(address) < block * 8;
+        let address = bases[access] as usize;
+        let near = |&other: &u16| (bases[other as usize] as usize).abs_diff(address) < block * 8;
         if phase == Phase::Before
             && layout.classes[access] == StrideClass::Unit
             && !streams.iter().any(near)

@@ -1,11 +1,9 @@
 //! The fold of a nest with the arguments of a launch.
 
-use super::addresses::Axes;
 use super::compiled::FoldLoops;
-use super::order::Loop;
+use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{FoldMode, Nest, Phase};
-use darray_device::Fault;
-use darray_kernel::tree::{ReducedAxis, TileTree};
+use darray_kernel::tree::TileTree;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -63,14 +61,8 @@ impl<'l> BoundFold<'l> {
         let points = order.iter().map(|&axis| axes.extents[axis as usize]).product();
         let extents: SmallVec<[usize; 4]> =
             order.iter().map(|&axis| axes.extents[axis as usize]).collect();
-        let blocks: SmallVec<[usize; 4]> = order
-            .iter()
-            .enumerate()
-            .map(|(number, &axis)| {
-                let innermost = fold.tree.innermost && number + 1 == order.len();
-                fold.tree.rule.block(axes.globals[axis as usize], innermost)
-            })
-            .collect();
+        let blocks: SmallVec<[usize; 4]> =
+            (0..order.len()).map(|number| axes.block(fold, number)).collect();
         let band = match mode {
             FoldMode::Lanes => band(&extents, &blocks),
             FoldMode::Kept if tree.lanes() > 1 => tree.lanes(),
@@ -116,41 +108,6 @@ impl<'l> BoundFold<'l> {
         ranges.reverse();
         ranges
     }
-}
-
-/// The tile's part of the reduction tree.
-pub(super) fn tile_tree(nest: &Nest, axes: &Axes) -> Result<TileTree, Fault> {
-    let fold = nest.fold.as_ref().expect("only called for a fold");
-    let rule = fold.tree.rule;
-    let mut reduced: SmallVec<[ReducedAxis; 4]> = SmallVec::new();
-    for (number, &axis) in fold.order.iter().enumerate() {
-        let at = axis as usize;
-        let (extent, global) = (axes.extents[at], axes.globals[at]);
-        let last = fold.tree.innermost && number + 1 == fold.order.len();
-        let block = rule.block(global, last);
-        let aligned = |i: usize| i.is_multiple_of(block) || i == global;
-        match usize::try_from(axes.origins[at]) {
-            Ok(origin)
-                if origin <= global
-                    && extent <= global - origin
-                    && aligned(origin)
-                    && aligned(origin + extent) =>
-            {
-                reduced.push(ReducedAxis { origin, extent, global });
-            }
-            _ => {
-                return Err(Fault::Execution(format!(
-                    "tile of {extent} from {} of {global} is not cut at blocks of {block}",
-                    axes.origins[at]
-                )));
-            }
-        }
-    }
-    if reduced.is_empty() {
-        // A fold over no axis is one over an axis of one point.
-        reduced.push(ReducedAxis { origin: 0, extent: 1, global: 1 });
-    }
-    Ok(TileTree::new(rule, fold.tree.innermost, &reduced))
 }
 
 /// How many leaves form a band, see [`BoundFold::band`].

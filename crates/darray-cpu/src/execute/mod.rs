@@ -5,7 +5,6 @@
 //!     programs, code per layout                addresses, strides, loops
 //! ```
 
-mod addresses;
 mod arguments;
 mod bind;
 mod block;
@@ -16,7 +15,6 @@ mod fold_memory;
 mod frame;
 mod machine;
 mod nest;
-mod order;
 mod prefetch;
 mod runs;
 mod worker;
@@ -24,4 +22,3 @@ mod worker;
 pub(crate) use arguments::Arguments;
 pub(crate) use compiled::Compiled;
 pub(crate) use nest::launch;
-pub(crate) use order::plan_loops;

@@ -1,6 +1,9 @@
 //! Choices for a new runtime.
 
+mod cuda;
+
 use crate::Runtime;
+use cuda::Cuda;
 use darray_core::settings::{CpuLevel, Mode, Settings};
 use darray_core::{Error, ErrorKind, Place, Result};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
@@ -33,6 +36,7 @@ const MAX_POINTS: u32 = 1 << 20;
 #[must_use = "a builder does nothing until `build`"]
 pub struct RuntimeBuilder {
     cpu_devices: usize,
+    cuda: Cuda,
     reference: bool,
     devices: Option<Vec<Arc<dyn Device>>>,
     adversity: Option<Adversity>,
@@ -54,6 +58,7 @@ impl RuntimeBuilder {
         let window = settings.window.map_or(WindowSize::Adaptive, WindowSize::Fixed);
         RuntimeBuilder {
             cpu_devices: settings.cpu_devices,
+            cuda: Cuda::from_settings(settings),
             reference: false,
             devices: None,
             adversity: None,
@@ -253,7 +258,8 @@ impl RuntimeBuilder {
 
     /// The runtime.
     ///
-    /// Errors: no devices, threads, points or window; more than 2^20 points.
+    /// Errors: no devices, threads, points or window; more than 2^20 points; GPUs that cannot be
+    /// used.
     ///
     /// ```
     /// use darray::Runtime;
@@ -285,14 +291,17 @@ impl RuntimeBuilder {
             let message = format!("more than {MAX_POINTS} points");
             return Err(Error::new("runtime", ErrorKind::Runtime { message }, place));
         }
-        let devices = self.make_devices();
+        let devices = self
+            .make_devices()
+            .map_err(|message| Error::new("runtime", ErrorKind::Runtime { message }, place))?;
         Ok(Runtime::new(darray_runtime::Runtime::new(devices, self.options), self.sync))
     }
 
-    fn make_devices(&self) -> Vec<Arc<dyn Device>> {
+    fn make_devices(&self) -> std::result::Result<Vec<Arc<dyn Device>>, String> {
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
         let devices = match (&self.devices, self.reference) {
             (Some(devices), _) => devices.clone(),
+            (None, false) if self.cuda.is_chosen() => self.cuda.devices(self.memory_limit)?,
             (None, true) => {
                 ReferenceDevice::set(self.cpu_devices, self.memory_limit.unwrap_or(u64::MAX))
             }
@@ -308,10 +317,10 @@ impl RuntimeBuilder {
                 CpuDevices::new(self.cpu_devices, options)
             }
         };
-        match &self.adversity {
+        Ok(match &self.adversity {
             Some(adversity) => AdversarialDevice::set(devices, adversity.clone()),
             None => devices,
-        }
+        })
     }
 }
 

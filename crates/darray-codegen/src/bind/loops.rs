@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 /// A loop over one axis, or over several axes that are one in every access.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Loop {
+pub struct Loop {
     /// The innermost axis of it; its strides are the loop's.
     pub axis: u8,
     /// Iterations.
@@ -16,7 +16,7 @@ pub(crate) struct Loop {
 ///
 /// `strides(axis)` are the strides of every access along an axis, in one unit. An axis in `indexed`
 /// is left alone, as its index is a value.
-pub(crate) fn plan_loops<'s>(
+pub fn plan_loops<'s>(
     extents: &[usize],
     indexed: &[u8],
     strides: impl Fn(u8) -> &'s [i64],

@@ -1,66 +1,43 @@
 //! Addresses and strides of a nest's accesses, checked against their blocks.
 
-use super::arguments::Arguments;
-use darray_codegen::{Nest, Node, Phase, Program};
-use darray_device::Fault;
-use darray_kernel::ir::{Access, Step};
+use super::{Axes, BindError, LaunchArguments, Place};
+use crate::program::{Nest, Node, Phase, Program};
+use darray_kernel::ir::Step;
 use darray_kernel::tree::TileTree;
 use smallvec::SmallVec;
 
-/// Extents and origins of a nest's axes.
-pub(super) struct Axes {
-    pub extents: SmallVec<[usize; 4]>,
-    pub origins: SmallVec<[i64; 4]>,
-    pub globals: SmallVec<[usize; 4]>,
-}
-
-impl Axes {
-    /// The axes of a nest; a fault where they are no part of a domain.
-    pub fn new(nest: &Nest, arguments: &Arguments<'_>) -> Result<Axes, Fault> {
-        let mut axes =
-            Axes { extents: SmallVec::new(), origins: SmallVec::new(), globals: SmallVec::new() };
-        let mut points = 1usize;
-        for axis in &nest.axes {
-            let [extent, origin, global] =
-                [axis.extent, axis.origin, axis.global].map(|p| arguments.param(p));
-            let valid = usize::try_from(extent).ok().zip(usize::try_from(global).ok());
-            let product = valid.and_then(|(e, _)| points.checked_mul(e.max(1)));
-            let (Some((extent, global)), Some(product)) = (valid, product) else {
-                return Err(Fault::Execution(format!("axis of extent {extent} in {global}")));
-            };
-            points = product;
-            axes.extents.push(extent);
-            axes.origins.push(origin);
-            axes.globals.push(global);
-        }
-        Ok(axes)
-    }
-}
-
 /// Addresses and strides of a nest's accesses, checked against their blocks.
-pub(super) struct Addresses {
-    /// Of local index 0.
-    pub bases: SmallVec<[*mut u8; 8]>,
+#[derive(Clone, Debug)]
+pub struct Addresses {
+    /// Bytes from the start of its block to local index 0, per access of the nest.
+    pub offsets: SmallVec<[i64; 8]>,
     /// Bytes per step: `strides[axis * accesses + access]`.
     pub strides: SmallVec<[i64; 16]>,
     /// Bytes from one slot to the next (yields only).
     pub slots: SmallVec<[i64; 8]>,
+    /// The most elements that any access moves away from local index 0.
+    pub farthest: u64,
 }
 
 impl Addresses {
-    /// Those of a nest; a fault where one reaches beyond its block.
+    /// Those of a nest.
+    ///
+    /// # Errors
+    ///
+    /// [`BindError::Bounds`] where one reaches beyond its block, [`BindError::Strides`].
     pub fn new(
         program: &Program,
         nest: &Nest,
         axes: &Axes,
         tree: Option<&TileTree>,
-        arguments: &Arguments<'_>,
-    ) -> Result<Addresses, Fault> {
+        arguments: &impl LaunchArguments,
+    ) -> Result<Addresses, BindError> {
         let (count, rank) = (nest.accesses.len(), nest.axes.len());
         let mut addresses = Addresses {
-            bases: SmallVec::new(),
+            offsets: SmallVec::new(),
             strides: SmallVec::from_elem(0, count * rank),
             slots: SmallVec::from_elem(0, count),
+            farthest: 0,
         };
         let yields = nest.after.iter().filter_map(|node| match node {
             Node::Yield { access, .. } => Some(*access),
@@ -70,7 +47,9 @@ impl Addresses {
         for (at, &(number, phase)) in nest.accesses.iter().enumerate() {
             let access = &program.accesses[number as usize];
             let size = program.buffers[access.buffer as usize].dtype.size() as i64;
-            let (block, offset, buffer_strides) = arguments.buffer(access.buffer);
+            // Sizes are powers of two, divisions are slow.
+            let shift = size.trailing_zeros();
+            let Place { bytes, offset, strides: buffer_strides } = arguments.place(access.buffer);
             let mut reach = Reach::new(offset);
             for (dim, &stride) in access.dims.iter().zip(buffer_strides) {
                 let step = match dim.step {
@@ -85,14 +64,14 @@ impl Addresses {
                     reach.first += first * step as i128 * stride as i128;
                     let stride = step.checked_mul(stride).and_then(|s| s.checked_mul(size));
                     let sum = &mut addresses.strides[axis as usize * count + at];
-                    *sum = stride.and_then(|stride| sum.checked_add(stride)).ok_or_else(|| {
-                        Fault::Execution(format!("strides of buffer {} overflow", access.buffer))
-                    })?;
+                    *sum = stride
+                        .and_then(|stride| sum.checked_add(stride))
+                        .ok_or(BindError::Strides { buffer: access.buffer })?;
                 }
             }
             let visible = if phase == Phase::Fold { rank } else { nest.kept };
             for axis in 0..visible {
-                let stride = addresses.strides[axis * count + at] / size;
+                let stride = addresses.strides[axis * count + at] >> shift;
                 reach.along(axes.extents[axis], stride);
             }
             if yields.contains(&number) {
@@ -102,12 +81,17 @@ impl Addresses {
                 reach.along(tree.map_or(1, TileTree::slots), stride);
             }
             let empty = axes.extents[..visible].contains(&0);
-            let room = block.bytes as i128 / size as i128;
-            if !empty && !reach.inside(room) {
-                return Err(out_of_bounds(access, &reach, room));
+            let room = (bytes >> shift) as i128;
+            if !empty {
+                if !reach.inside(room) {
+                    let (first, last) = (reach.first + reach.below, reach.first + reach.above);
+                    return Err(BindError::Bounds { buffer: access.buffer, first, last, room });
+                }
+                // Inside the block, so it fits.
+                let away = (reach.above as u64).max(-reach.below as u64);
+                addresses.farthest = addresses.farthest.max(away);
             }
-            let offset = if empty { 0 } else { reach.first as i64 * size };
-            addresses.bases.push(block.pointer.wrapping_offset(offset as isize));
+            addresses.offsets.push(if empty { 0 } else { reach.first as i64 * size });
         }
         Ok(addresses)
     }
@@ -138,13 +122,4 @@ impl Reach {
     fn inside(&self, room: i128) -> bool {
         self.first + self.below >= 0 && self.first + self.above < room
     }
-}
-
-fn out_of_bounds(access: &Access, reach: &Reach, room: i128) -> Fault {
-    Fault::Execution(format!(
-        "buffer {} is accessed at elements {}..={} of {room}",
-        access.buffer,
-        reach.first + reach.below,
-        reach.first + reach.above,
-    ))
 }

@@ -1,0 +1,82 @@
+//! Extents and origins of a nest's axes.
+
+use super::{BindError, LaunchArguments};
+use crate::program::{FoldBody, Nest};
+use darray_kernel::tree::{ReducedAxis, TileTree};
+use smallvec::SmallVec;
+
+/// Extents and origins of a nest's axes, by axis number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Axes {
+    /// Indices of the tile.
+    pub extents: SmallVec<[usize; 4]>,
+    /// First global index of the tile.
+    pub origins: SmallVec<[i64; 4]>,
+    /// Indices of the whole domain.
+    pub globals: SmallVec<[usize; 4]>,
+}
+
+impl Axes {
+    /// The axes of a nest.
+    ///
+    /// # Errors
+    ///
+    /// [`BindError::Axis`] where they are no part of a domain.
+    pub fn new(nest: &Nest, arguments: &impl LaunchArguments) -> Result<Axes, BindError> {
+        let mut axes =
+            Axes { extents: SmallVec::new(), origins: SmallVec::new(), globals: SmallVec::new() };
+        let mut points = 1usize;
+        for axis in &nest.axes {
+            let [extent, origin, global] =
+                [axis.extent, axis.origin, axis.global].map(|p| arguments.param(p));
+            let valid = usize::try_from(extent).ok().zip(usize::try_from(global).ok());
+            let product = valid.and_then(|(e, _)| points.checked_mul(e.max(1)));
+            let (Some((extent, global)), Some(product)) = (valid, product) else {
+                return Err(BindError::Axis { extent, global });
+            };
+            points = product;
+            axes.extents.push(extent);
+            axes.origins.push(origin);
+            axes.globals.push(global);
+        }
+        Ok(axes)
+    }
+
+    /// The tile's part of the reduction tree.
+    ///
+    /// # Errors
+    ///
+    /// [`BindError::Blocks`] where the tile is not cut at the tree's blocks.
+    pub fn tile_tree(&self, fold: &FoldBody) -> Result<TileTree, BindError> {
+        let rule = fold.tree.rule;
+        let mut reduced: SmallVec<[ReducedAxis; 4]> = SmallVec::new();
+        for (number, &axis) in fold.order.iter().enumerate() {
+            let at = axis as usize;
+            let (extent, global, origin) = (self.extents[at], self.globals[at], self.origins[at]);
+            let block = self.block(fold, number);
+            let aligned = |i: usize| i.is_multiple_of(block) || i == global;
+            match usize::try_from(origin) {
+                Ok(origin)
+                    if origin <= global
+                        && extent <= global - origin
+                        && aligned(origin)
+                        && aligned(origin + extent) =>
+                {
+                    reduced.push(ReducedAxis { origin, extent, global });
+                }
+                _ => return Err(BindError::Blocks { origin, extent, global, block }),
+            }
+        }
+        if reduced.is_empty() {
+            // A fold over no axis is one over an axis of one point.
+            reduced.push(ReducedAxis { origin: 0, extent: 1, global: 1 });
+        }
+        Ok(TileTree::new(rule, fold.tree.innermost, &reduced))
+    }
+
+    /// Indices of a leaf along reduced axis `number` of [`FoldBody::order`].
+    pub fn block(&self, fold: &FoldBody, number: usize) -> usize {
+        let innermost = fold.tree.innermost && number + 1 == fold.order.len();
+        fold.tree.rule.block(self.globals[fold.order[number] as usize], innermost)
+    }
+}

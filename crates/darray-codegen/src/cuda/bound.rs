@@ -1,0 +1,316 @@
+//! A kernel with the arguments of a launch: variants, and the numbers that become arguments.
+
+use super::kernel::{Bindings, CudaKernel};
+use super::patterns::Patterns;
+use super::variant::{FoldVariant, LeafCount, NestVariant, Variant};
+use crate::bind::{Addresses, Axes, BindError, LaunchArguments, Loop, Place, plan_loops};
+use crate::layout::FoldMode;
+use crate::program::{FoldBody, Nest, Node, Phase, Program};
+use darray_kernel::ir::Param;
+use darray_kernel::tree::TileTree;
+use smallvec::SmallVec;
+
+/// A kernel with its arguments.
+pub(super) struct Bound {
+    pub variant: Variant,
+    /// One per nest; none where it has no point.
+    pub nests: SmallVec<[Option<BoundNest>; 1]>,
+    /// Address of local index 0, per access of the program.
+    pub bases: SmallVec<[u64; 8]>,
+}
+
+/// A nest with its arguments.
+pub(super) struct BoundNest {
+    /// The kept loops, outermost first.
+    pub loops: SmallVec<[Loop; 4]>,
+    /// Kept points.
+    pub points: usize,
+    /// Elements per step of loops and reduced axes.
+    pub strides: Patterns<i64>,
+    /// Global index of local index 0, per axis.
+    pub origins: SmallVec<[i64; 4]>,
+    /// Elements from one slot to the next, per access of the nest.
+    pub slots: SmallVec<[i64; 8]>,
+    pub fold: Option<BoundFold>,
+}
+
+/// The fold of a nest with its arguments.
+pub(super) struct BoundFold {
+    /// Reduced axes in the order of the tree.
+    pub axes: SmallVec<[ReducedTile; 4]>,
+    /// Leaves of the tile.
+    pub leaves: usize,
+    /// Row-major position of local index 0 over the global reduced axes.
+    pub position: i64,
+}
+
+/// A reduced axis of a tile.
+pub(super) struct ReducedTile {
+    pub extent: usize,
+    /// Indices per leaf.
+    pub block: usize,
+    /// Leaves of the tile, the first of them, and those of the whole axis.
+    pub leaves: usize,
+    pub first: usize,
+    pub whole: usize,
+    /// How far the row-major position moves with the index.
+    pub position: i64,
+}
+
+impl LaunchArguments for Bindings<'_> {
+    fn param(&self, param: Param) -> i64 {
+        self.params[param.0 as usize]
+    }
+
+    fn place(&self, buffer: u16) -> Place<'_> {
+        let binding = &self.buffers[buffer as usize];
+        Place { bytes: binding.bytes, offset: binding.offset, strides: &binding.strides }
+    }
+}
+
+impl Bound {
+    /// Binds every nest.
+    pub fn new(kernel: &CudaKernel, bindings: &Bindings<'_>) -> Result<Bound, BindError> {
+        let program = &kernel.program;
+        check_counts(program, bindings)?;
+        let mut bound = Bound {
+            variant: Variant { nests: SmallVec::new() },
+            nests: SmallVec::new(),
+            bases: SmallVec::from_elem(0, program.accesses.len()),
+        };
+        for nest in &program.nests {
+            let (variant, nest) = match bind_nest(kernel, nest, bindings, &mut bound.bases)? {
+                Some((variant, nest)) => (Some(variant), Some(nest)),
+                None => (None, None),
+            };
+            bound.variant.nests.push(variant);
+            bound.nests.push(nest);
+        }
+        Ok(bound)
+    }
+}
+
+fn check_counts(program: &Program, bindings: &Bindings<'_>) -> Result<(), BindError> {
+    let count = |what, expected: usize, found: usize| match expected == found {
+        true => Ok(()),
+        false => Err(BindError::Count { what, expected, found }),
+    };
+    count("buffers", program.buffers.len(), bindings.buffers.len())?;
+    count("params", program.params as usize, bindings.params.len())?;
+    count("scalars", program.scalars.len(), bindings.scalars.len())?;
+    for (buffer, binding) in program.buffers.iter().zip(bindings.buffers) {
+        count("strides", buffer.rank as usize, binding.strides.len())?;
+    }
+    Ok(())
+}
+
+fn bind_nest(
+    kernel: &CudaKernel,
+    nest: &Nest,
+    bindings: &Bindings<'_>,
+    bases: &mut [u64],
+) -> Result<Option<(NestVariant, BoundNest)>, BindError> {
+    let program = &kernel.program;
+    let axes = Axes::new(nest, bindings)?;
+    if axes.extents[..nest.kept].contains(&0) {
+        return Ok(None);
+    }
+    let tree = nest.fold.as_ref().map(|fold| axes.tile_tree(fold)).transpose()?;
+    let addresses = Addresses::new(program, nest, &axes, tree.as_ref(), bindings)?;
+    let count = nest.accesses.len();
+    // Sizes are powers of two.
+    let mut shifts: SmallVec<[u32; 8]> = SmallVec::new();
+    for (&(access, _), &offset) in nest.accesses.iter().zip(&addresses.offsets) {
+        let buffer = program.accesses[access as usize].buffer as usize;
+        bases[access as usize] = bindings.buffers[buffer].address.wrapping_add_signed(offset);
+        shifts.push(program.buffers[buffer].dtype.size().trailing_zeros());
+    }
+    let strides_of = |axis: u8| {
+        let from = axis as usize * count;
+        &addresses.strides[from..from + count]
+    };
+    let loops = plan_loops(&axes.extents[..nest.kept], &nest.indexed, strides_of);
+    let points = axes.extents[..nest.kept].iter().product();
+    let reduced = nest.fold.as_ref().map_or(&[][..], |fold| &fold.order);
+    let mut patterns = Patterns::new(loops.len() + reduced.len());
+    let along = |axis: u8, access: usize| strides_of(axis)[access] >> shifts[access];
+    for access in 0..count {
+        let kept = loops.iter().map(|l| along(l.axis, access));
+        let folded = reduced.iter().map(|&axis| match axes.extents[axis as usize] {
+            0 | 1 => 0,
+            _ => along(axis, access),
+        });
+        patterns.push(kept.chain(folded));
+    }
+    let vector = match nest.fold {
+        Some(_) => 1,
+        None => {
+            let bases: SmallVec<[u64; 8]> =
+                nest.accesses.iter().map(|&(access, _)| bases[access as usize]).collect();
+            vector_width(program, nest, &loops, &patterns, &bases)
+        }
+    };
+    let last = loops.last().copied().unwrap_or(Loop { axis: 0, extent: 1 });
+    let bound_fold = nest.fold.as_ref().map(|fold| bound_fold(fold, &axes));
+    let fold = nest.fold.as_ref().zip(tree.as_ref()).zip(bound_fold.as_ref()).map(
+        |((fold, tree), bound)| {
+            let votes = votes(nest, fold, last, strides_of);
+            fold_variant(fold, tree, bound, points, last, votes)
+        },
+    );
+    let leaves = bound_fold.as_ref().map_or(1, |fold| fold.leaves.max(1));
+    let lanes = nest.fold.as_ref().map_or(1, |fold| fold.tree.rule.lanes as usize);
+    let threads = points.saturating_mul(leaves).saturating_mul(lanes) as u64;
+    let longest = axes.extents.iter().copied().max().unwrap_or(0) as u64;
+    let variant = NestVariant {
+        wide: kernel.wide || addresses.farthest.max(threads).max(longest) >= NARROW,
+        loops: loops.iter().map(|l| nest.indexed.contains(&l.axis).then_some(l.axis)).collect(),
+        patterns: patterns.classes(),
+        vector,
+        fold,
+    };
+    let slots = addresses.slots.iter().zip(&shifts).map(|(bytes, shift)| bytes >> shift).collect();
+    let bound = BoundNest {
+        loops,
+        points,
+        strides: patterns,
+        origins: axes.origins,
+        slots,
+        fold: bound_fold,
+    };
+    Ok(Some((variant, bound)))
+}
+
+/// Below this, indices and the steps of grids fit 32 bits.
+const NARROW: u64 = 1 << 30;
+
+/// Elements that fill 16 bytes of the largest type moved, where every access allows for it.
+fn vector_width(
+    program: &Program,
+    nest: &Nest,
+    loops: &[Loop],
+    patterns: &Patterns<i64>,
+    bases: &[u64],
+) -> u8 {
+    let Some(last) = loops.last() else { return 1 };
+    let strides = |access: usize| patterns.of(access);
+    let size = |access: usize| {
+        let buffer = program.accesses[nest.accesses[access].0 as usize].buffer;
+        program.buffers[buffer as usize].dtype.size()
+    };
+    let inner = loops.len() - 1;
+    let moving = (0..nest.accesses.len()).filter(|&access| strides(access)[inner] != 0);
+    let Some(largest) = moving.clone().map(size).max() else { return 1 };
+    let width = 16 / largest;
+    let aligned = |access: usize| {
+        let outer = &strides(access)[..inner];
+        strides(access)[inner] == 1
+            && bases[access].is_multiple_of((width * size(access)) as u64)
+            && outer.iter().all(|stride| stride.unsigned_abs().is_multiple_of(width as u64))
+    };
+    let whole = inner == 0 || last.extent.is_multiple_of(width);
+    let fits = whole && last.extent >= width && moving.clone().all(aligned);
+    if fits && loads_come_first(program, &nest.before) { width as u8 } else { 1 }
+}
+
+/// Whether the loads of several points may all come before their stores, and the stores after
+/// everything else.
+fn loads_come_first(program: &Program, nodes: &[Node]) -> bool {
+    let mut stored: SmallVec<[u16; 4]> = SmallVec::new();
+    for node in nodes {
+        let Some(access) = node.access() else { continue };
+        let buffer = program.accesses[access as usize].buffer;
+        if stored.iter().any(|&other| program.overlap(other, buffer)) {
+            return false;
+        }
+        if !matches!(node, Node::Load { .. }) {
+            stored.push(buffer);
+        }
+    }
+    true
+}
+
+fn bound_fold(fold: &FoldBody, axes: &Axes) -> BoundFold {
+    let mut tiles: SmallVec<[ReducedTile; 4]> = SmallVec::new();
+    let (mut step, mut position) = (1i64, 0i64);
+    for (number, &axis) in fold.order.iter().enumerate().rev() {
+        let at = axis as usize;
+        let (extent, global, block) =
+            (axes.extents[at], axes.globals[at], axes.block(fold, number));
+        let first = (axes.origins[at] as usize).div_ceil(block);
+        let leaves = (axes.origins[at] as usize + extent).div_ceil(block) - first;
+        let whole = global.div_ceil(block);
+        tiles.push(ReducedTile { extent, block, leaves, first, whole, position: step });
+        position = position.wrapping_add(step.wrapping_mul(axes.origins[at]));
+        step = step.wrapping_mul(global as i64);
+    }
+    tiles.reverse();
+    let empty = fold.order.iter().any(|&axis| axes.globals[axis as usize] == 0);
+    let leaves = if empty { 1 } else { tiles.iter().map(|axis| axis.leaves).product() };
+    BoundFold { axes: tiles, leaves, position }
+}
+
+fn fold_variant(
+    fold: &FoldBody,
+    tree: &TileTree,
+    bound: &BoundFold,
+    points: usize,
+    last: Loop,
+    votes: i32,
+) -> FoldVariant {
+    let lanes = tree.lanes();
+    let reduced = bound.axes.last().map_or(1, |axis| axis.extent);
+    let kept = last.extent >= 32 && (reduced <= SHORT || votes > 0);
+    let mode = match lanes {
+        2..=32 if !kept => FoldMode::Lanes,
+        _ => FoldMode::Kept,
+    };
+    let leaves = match bound.leaves {
+        0 => LeafCount::None,
+        1 => LeafCount::One,
+        _ => LeafCount::Many,
+    };
+    let partial = bound.axes.iter().rposition(|axis| axis.leaves < axis.whole);
+    let split = if tree.is_empty() { fold.order.len() } else { partial.unwrap_or(0) };
+    let block = bound.leaves > if points < MANY { SERIAL } else { LONG };
+    FoldVariant {
+        mode,
+        leaves,
+        empty: tree.is_empty(),
+        split: split as u8,
+        short: fold.order.len() > 1 && reduced < 8 * lanes,
+        block,
+        shared: block && shared_bytes(fold, bound.leaves) <= SHARED,
+    }
+}
+
+/// Bytes of shared memory for the values and indices of leaves, 8 for each.
+pub(super) fn shared_bytes(fold: &FoldBody, leaves: usize) -> usize {
+    let arrays: usize = fold.items.iter().map(|item| 1 + item.index.is_some() as usize).sum();
+    leaves.saturating_mul(arrays * 8)
+}
+
+/// Bytes of shared memory that every device has for a block.
+const SHARED: usize = 48 << 10;
+
+/// Reduced extents up to which a kept point is one thread's.
+const SHORT: usize = 8;
+
+/// Kept points that keep a device busy with one thread each.
+const MANY: usize = 4096;
+
+/// Leaves that one thread combines rather than a block: of few kept points, of many.
+const SERIAL: usize = 8;
+const LONG: usize = 64;
+
+/// Accesses of the fold that move less along the last kept loop than along the last reduced axis,
+/// minus the opposite.
+fn votes<'s>(nest: &Nest, fold: &FoldBody, kept: Loop, strides: impl Fn(u8) -> &'s [i64]) -> i32 {
+    let Some(&reduced) = fold.order.last().filter(|_| nest.kept > 0) else { return 0 };
+    let phases = nest.accesses.iter().map(|&(_, phase)| phase);
+    let pairs = phases.zip(strides(kept.axis)).zip(strides(reduced));
+    let votes = pairs.filter(|((phase, _), _)| *phase == Phase::Fold).map(|((_, &k), &r)| {
+        (k != 0 && r != 0) as i32 * (r.unsigned_abs().cmp(&k.unsigned_abs()) as i32)
+    });
+    votes.sum()
+}

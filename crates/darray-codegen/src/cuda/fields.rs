@@ -1,0 +1,281 @@
+//! The argument structure of an entry: one list gives both its declaration and its bytes.
+
+use super::bound::{Bound, BoundNest};
+use super::kernel::{Bindings, CudaKernel};
+use super::literal::c_type;
+use super::plan::{Plan, Role};
+use super::variant::{LeafCount, NestVariant};
+use crate::layout::StrideClass;
+use crate::program::{Node, Program};
+use darray_core::DType;
+use darray_kernel::ir::Value;
+
+/// A field of an argument structure; every one takes 8 bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Field {
+    /// Address of an access at local index 0.
+    Base(u16),
+    /// Address of the cells.
+    Cells,
+    /// A task argument.
+    Scalar(u16),
+    /// What the entry's loop counts: points, vectors, leaves of all points.
+    Units,
+    /// Kept points.
+    Points,
+    /// Iterations of a kept loop; of the last one in vectors.
+    Extent(u8),
+    /// Elements per step of a pattern along a loop or reduced axis.
+    Stride(u16, u8),
+    /// Global index of local index 0 of an axis.
+    Origin(u8),
+    /// Extent of a reduced axis.
+    Reduced(u8),
+    /// Indices per leaf of a reduced axis.
+    Block(u8),
+    /// Leaves of the tile along a reduced axis.
+    Leaves(u8),
+    /// The first of them.
+    First(u8),
+    /// Leaves of the whole reduced axis.
+    Whole(u8),
+    /// Leaves of the tile.
+    LeafCount,
+    /// Row-major position of local index 0 over the global reduced axes.
+    Position,
+    /// How far it moves along a reduced axis.
+    PositionStep(u8),
+    /// Address of an item's leaf values.
+    Value(u16),
+    /// Address of an item's leaf indices.
+    Index(u16),
+    /// Leaf values from one kept point to the next.
+    PointStep,
+    /// Leaf values from one leaf to the next.
+    LeafStep,
+    /// Elements from one slot of a yield to the next; by the nest's access.
+    Slot(u16),
+    /// Address of a value of the kept level, left by an entry before.
+    Spill(Value),
+}
+
+impl Field {
+    /// Its name.
+    pub fn name(self) -> String {
+        match self {
+            Field::Base(access) => format!("p{access}"),
+            Field::Cells => "cells".to_string(),
+            Field::Scalar(index) => format!("x{index}"),
+            Field::Units => "n".to_string(),
+            Field::Points => "points".to_string(),
+            Field::Extent(l) => format!("n{l}"),
+            Field::Stride(pattern, dim) => format!("s{pattern}_{dim}"),
+            Field::Origin(axis) => format!("o{axis}"),
+            Field::Reduced(k) => format!("r{k}"),
+            Field::Block(k) => format!("b{k}"),
+            Field::Leaves(k) => format!("l{k}"),
+            Field::First(k) => format!("m{k}"),
+            Field::Whole(k) => format!("g{k}"),
+            Field::LeafCount => "leaves".to_string(),
+            Field::Position => "q".to_string(),
+            Field::PositionStep(k) => format!("q{k}"),
+            Field::Value(item) => format!("w{item}"),
+            Field::Index(item) => format!("i{item}"),
+            Field::PointStep => "point_step".to_string(),
+            Field::LeafStep => "leaf_step".to_string(),
+            Field::Slot(access) => format!("slot{access}"),
+            Field::Spill(value) => format!("z{}", value.0),
+        }
+    }
+
+    /// Its name in an entry's text.
+    pub fn path(self) -> String {
+        format!("a.{}", self.name())
+    }
+
+    /// Its declaration.
+    pub fn declaration(self, program: &Program, plan: &Plan, variant: &NestVariant) -> String {
+        let pointer = |dtype, read: bool| {
+            format!("{}{} *", if read { "const " } else { "" }, memory_type(dtype))
+        };
+        let item = |item: u16| {
+            let fold = program.nests[plan.nest].fold.as_ref();
+            let value = fold.map(|fold| fold.items[item as usize].value);
+            program.dtypes[value.map_or(0, |value| value.0 as usize)]
+        };
+        let ty = match self {
+            Field::Base(access) => {
+                let buffer = program.accesses[access as usize].buffer as usize;
+                let loads = [&plan.prologue, &plan.before, &plan.fold, &plan.after];
+                let read = loads.into_iter().flatten().any(
+                    |node| matches!(node, Node::Load { access: other, .. } if *other == access),
+                );
+                pointer(program.buffers[buffer].dtype, read)
+            }
+            Field::Cells => "unsigned long long *".to_string(),
+            Field::Scalar(index) => format!("{} ", c_type(program.scalars[index as usize])),
+            Field::Origin(_) | Field::Position | Field::PositionStep(_) => "long long ".to_string(),
+            Field::Value(number) => pointer(item(number), false),
+            Field::Index(_) => pointer(DType::I64, false),
+            Field::Spill(value) => {
+                pointer(program.dtypes[value.0 as usize], plan.role != Role::Points)
+            }
+            _ => format!("{} ", variant.index()),
+        };
+        format!("alignas(8) {ty}{};", self.name())
+    }
+}
+
+/// The type of an element in memory: bytes for bool.
+pub(super) fn memory_type(dtype: DType) -> &'static str {
+    if dtype == DType::Bool { "unsigned char" } else { c_type(dtype) }
+}
+
+/// The fields of an entry, in order.
+pub(super) fn fields(program: &Program, plan: &Plan, variant: &NestVariant) -> Vec<Field> {
+    let nest = &program.nests[plan.nest];
+    let mut fields = Vec::with_capacity(32);
+    let lists = [&plan.prologue, &plan.before, &plan.fold, &plan.deferred, &plan.after];
+    let nodes = || lists.into_iter().flatten();
+    for access in nodes().filter_map(Node::access) {
+        fields.push(Field::Base(access));
+    }
+    if !(plan.cells.is_empty() && plan.results.is_empty()) {
+        fields.push(Field::Cells);
+    }
+    fields.extend(plan.arguments.iter().map(|&index| Field::Scalar(index)));
+    if plan.role == Role::Single {
+        return fields;
+    }
+    fields.push(Field::Units);
+    if plan.role == Role::Points && variant.vector > 1 && variant.loops.len() == 1 {
+        // The tail counts points.
+        fields.push(Field::Points);
+    }
+    if variant.loops.len() > 1 {
+        fields.extend((1..variant.loops.len()).map(|l| Field::Extent(l as u8)));
+    }
+    let mut strides = |access: u16| {
+        let at = nest.accesses.iter().position(|&(a, _)| a == access)?;
+        let pattern = variant.patterns.number(at) as u16;
+        for (dim, class) in variant.patterns.of(at).iter().enumerate() {
+            let field = Field::Stride(pattern, dim as u8);
+            if *class == StrideClass::Strided && !fields.contains(&field) {
+                fields.push(field);
+            }
+        }
+        Some(())
+    };
+    let own = || lists[1..].iter().copied().flatten();
+    for access in own().filter_map(Node::access) {
+        strides(access);
+    }
+    let mut origins: Vec<u8> = Vec::new();
+    for node in own() {
+        if let Node::Index { axis, .. } = node
+            && !origins.contains(axis)
+        {
+            origins.push(*axis);
+        }
+    }
+    fields.extend(origins.into_iter().map(Field::Origin));
+    fields.extend(plan.spilled.iter().map(|&value| Field::Spill(value)));
+    if let (Some(fold), true) = (&variant.fold, plan.role != Role::Points) {
+        let reduced = nest.fold.as_ref().map_or(0, |fold| fold.order.len() as u8);
+        let items = nest.fold.iter().flat_map(|fold| &fold.items);
+        let indexed = items.clone().any(|item| item.index.is_some());
+        if matches!(plan.role, Role::Leaves { .. }) {
+            fields.extend((0..reduced).map(Field::Reduced));
+            if indexed {
+                fields.push(Field::Position);
+                fields.extend((0..reduced).map(Field::PositionStep));
+            }
+        }
+        if fold.leaves == LeafCount::Many {
+            let leaves = plan.role == (Role::Leaves { finish: false });
+            fields.push(if leaves { Field::Points } else { Field::LeafCount });
+            for k in 0..reduced {
+                fields.push(Field::Leaves(k));
+                if leaves {
+                    fields.push(Field::Block(k));
+                } else {
+                    fields.extend([Field::First(k), Field::Whole(k)]);
+                }
+            }
+            if leaves {
+                fields.push(Field::LeafCount);
+            } else {
+                fields.extend([Field::PointStep, Field::LeafStep]);
+                for (at, &(access, _)) in nest.accesses.iter().enumerate() {
+                    let yields = |node: &Node| matches!(node, Node::Yield { access: other, .. } if *other == access);
+                    if plan.after.iter().any(yields) {
+                        fields.push(Field::Slot(at as u16));
+                    }
+                }
+            }
+            for (number, item) in items.enumerate() {
+                fields.push(Field::Value(number as u16));
+                if item.index.is_some() {
+                    fields.push(Field::Index(number as u16));
+                }
+            }
+        }
+    }
+    fields
+}
+
+/// Where an entry of a nest works.
+pub(super) struct Place<'b> {
+    pub kernel: &'b CudaKernel,
+    pub bindings: &'b Bindings<'b>,
+    pub bound: &'b Bound,
+    pub nest: &'b BoundNest,
+    pub variant: &'b NestVariant,
+    /// See [`Field::Units`].
+    pub units: u64,
+    /// Address of the workspace.
+    pub workspace: u64,
+}
+
+impl Place<'_> {
+    /// The bits of a field.
+    pub fn value(&self, plan: &Plan, field: Field) -> u64 {
+        let nest = self.nest;
+        let reduced = |k: u8| {
+            let fold = nest.fold.as_ref().expect("a fold has reduced axes");
+            &fold.axes[k as usize]
+        };
+        let fold = |of: fn(&super::bound::BoundFold) -> u64| nest.fold.as_ref().map_or(0, of);
+        let scratch = || self.kernel.scratch(plan.nest, nest, self.variant);
+        match field {
+            Field::Base(access) => self.bound.bases[access as usize],
+            Field::Cells => self.workspace,
+            Field::Scalar(index) => self.bindings.scalars[index as usize],
+            Field::Units => self.units,
+            Field::Points => nest.points as u64,
+            Field::Extent(l) => {
+                let vector =
+                    if l as usize + 1 == nest.loops.len() { self.variant.vector } else { 1 };
+                (nest.loops[l as usize].extent / vector as usize) as u64
+            }
+            Field::Stride(pattern, dim) => {
+                nest.strides.pattern(pattern as usize)[dim as usize] as u64
+            }
+            Field::Origin(axis) => nest.origins[axis as usize] as u64,
+            Field::Reduced(k) => reduced(k).extent as u64,
+            Field::Block(k) => reduced(k).block as u64,
+            Field::Leaves(k) => reduced(k).leaves as u64,
+            Field::First(k) => reduced(k).first as u64,
+            Field::Whole(k) => reduced(k).whole as u64,
+            Field::LeafCount => fold(|fold| fold.leaves as u64),
+            Field::Position => fold(|fold| fold.position as u64),
+            Field::PositionStep(k) => reduced(k).position as u64,
+            Field::Value(item) => self.workspace + scratch().value(item),
+            Field::Index(item) => self.workspace + scratch().index(item),
+            Field::PointStep => scratch().point_step,
+            Field::LeafStep => scratch().leaf_step,
+            Field::Slot(access) => nest.slots[access as usize] as u64,
+            Field::Spill(value) => self.workspace + scratch().spill(value),
+        }
+    }
+}

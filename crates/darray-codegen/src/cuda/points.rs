@@ -1,0 +1,203 @@
+//! Entries without a fold: one thread for the outermost region, a loop over kept points.
+
+use super::fields::{Field, memory_type};
+use super::nodes::{At, Emitter};
+use super::plan::is_store;
+use crate::layout::StrideClass;
+use crate::program::Node;
+use darray_core::DType;
+
+/// Operations of the outermost region.
+pub(super) fn single_body(emitter: &mut Emitter<'_>) {
+    let plan = emitter.plan;
+    emitter.nodes(&plan.before, &At::default());
+    emitter.results();
+}
+
+/// A loop over kept points, several at once where the variant says so.
+///
+/// ```text
+/// for (int u = first; u < a.n; u += step) {          vectors
+///     const int c0 = u * 2;
+///     const double2 e1 = __ldg((const double2 *)(a.p0 + k0));
+///     for each element: ..
+/// }
+/// for (int u = a.n * 2 + first; ..) { .. }           what is left, one by one
+/// ```
+pub(super) fn points_body(emitter: &mut Emitter<'_>) {
+    let width = emitter.variant.vector;
+    let index = emitter.variant.index();
+    emitter.thread_loop();
+    if width == 1 {
+        emitter.text.open(format!("for ({index} u = first; u < a.n; u += step)"));
+        point(emitter);
+        emitter.text.close();
+        return;
+    }
+    emitter.text.open(format!("for ({index} u = first; u < a.n; u += step)"));
+    vector(emitter);
+    emitter.text.close();
+    if emitter.variant.loops.len() == 1 {
+        let start = format!("a.n * {width} + first");
+        emitter.text.open(format!("for ({index} u = {start}; u < a.points; u += step)"));
+        point(emitter);
+        emitter.text.close();
+    }
+}
+
+fn point(emitter: &mut Emitter<'_>) {
+    let plan = emitter.plan;
+    let coordinates = emitter.decompose("u", 1);
+    let used: Vec<u16> = plan.before.iter().filter_map(Node::access).collect();
+    let at = emitter.kept_place(&coordinates, &used);
+    emitter.nodes(&plan.before, &at);
+    for &value in &plan.spilled {
+        let (place, name) = (Field::Spill(value).path(), emitter.value(value));
+        emitter.text.line(format!("{place}[u] = {name};"));
+    }
+}
+
+/// Several points: all loads, then the operations of each element, then the stores.
+fn vector(emitter: &mut Emitter<'_>) {
+    let plan = emitter.plan;
+    let width = emitter.variant.vector;
+    let coordinates = emitter.decompose("u", width);
+    let used: Vec<u16> = plan.before.iter().filter_map(Node::access).collect();
+    let mut at = emitter.kept_place(&coordinates, &used);
+    for node in &plan.before {
+        if let Node::Load { access, result } = node {
+            let offset = emitter.offset(*access, &at);
+            if emitter.moves(*access) {
+                load_vector(emitter, *access, &offset);
+            } else {
+                let value = emitter.load(*access, &offset);
+                emitter.define(*result, &value);
+            }
+        }
+    }
+    for node in &plan.before {
+        if let Node::Store { access, mask: None, .. } = node {
+            let pack = Pack::of(emitter.access_dtype(*access), width);
+            let zero = if pack.shifts { " = {}" } else { "" };
+            emitter.text.line(format!("{} y{access}[{}]{zero};", pack.part, pack.parts));
+        }
+    }
+    emitter.text.line("#pragma unroll");
+    emitter.text.open(format!("for (int e = 0; e < {width}; ++e)"));
+    let inner = emitter.variant.loops.len() - 1;
+    if let Some(axis) = emitter.variant.loops[inner] {
+        at.indices[axis as usize] = format!("c{inner} + e");
+    }
+    for node in &plan.before {
+        match node {
+            Node::Load { access, result } => {
+                if emitter.moves(*access) {
+                    let dtype = emitter.access_dtype(*access);
+                    let value = Pack::of(dtype, width).element(dtype, *access);
+                    emitter.define(*result, &value);
+                }
+            }
+            Node::Store { access, value, mask: None } => {
+                let pack = Pack::of(emitter.access_dtype(*access), width);
+                let value = emitter.value(*value);
+                emitter.text.line(if pack.shifts {
+                    format!("y{access}[e / 4] |= (unsigned){value} << e % 4 * 8;")
+                } else {
+                    format!("y{access}[e] = {value};")
+                });
+            }
+            Node::Store { access, value, mask: Some(mask) } => {
+                let offset = emitter.offset(*access, &at);
+                let offset = if offset.is_empty() { "e".to_string() } else { offset + " + e" };
+                let element = emitter.element(*access, &offset);
+                let (mask, value) = (emitter.value(*mask), emitter.value(*value));
+                emitter.text.line(format!("if ({mask}) {element} = {value};"));
+            }
+            _ => {
+                let (result, value) = emitter.computed(node, &at);
+                emitter.define(result, &value);
+            }
+        }
+    }
+    emitter.text.close();
+    for node in plan.before.iter().filter(|node| is_store(node)) {
+        if let Node::Store { access, mask: None, .. } = node {
+            let pack = Pack::of(emitter.access_dtype(*access), width);
+            let element = address(*access, &emitter.offset(*access, &at));
+            let parts: Vec<String> = (0..pack.parts).map(|k| format!("y{access}[{k}]")).collect();
+            let (ty, parts) = (pack.ty, parts.join(", "));
+            emitter.text.line(format!("*({ty} *)({element}) = make_{ty}({parts});"));
+        }
+    }
+}
+
+/// `const double2 e1 = ..;` and its parts as an array `q1`.
+fn load_vector(emitter: &mut Emitter<'_>, access: u16, offset: &str) {
+    let pack = Pack::of(emitter.access_dtype(access), emitter.variant.vector);
+    let place = format!("(const {} *)({})", pack.ty, address(access, offset));
+    let value =
+        if emitter.is_constant(access) { format!("__ldg({place})") } else { format!("*{place}") };
+    emitter.text.line(format!("const {} e{access} = {value};", pack.ty));
+    let parts: Vec<String> =
+        "xyzw".chars().take(pack.parts).map(|part| format!("e{access}.{part}")).collect();
+    let (part, parts) = (pack.part, parts.join(", "));
+    emitter.text.line(format!("const {part} q{access}[{}] = {{{parts}}};", pack.parts));
+}
+
+fn address(access: u16, offset: &str) -> String {
+    let plus = if offset.is_empty() { "" } else { " + " };
+    format!("{}{plus}{offset}", Field::Base(access).path())
+}
+
+impl Emitter<'_> {
+    /// The names `first` and `step` of a loop over what the threads of the grid do one by one.
+    pub fn thread_loop(&mut self) {
+        let index = self.variant.index();
+        self.text
+            .line(format!("const {index} first = ({index})blockIdx.x * blockDim.x + threadIdx.x;"));
+        self.text.line(format!("const {index} step = ({index})gridDim.x * blockDim.x;"));
+    }
+
+    /// Whether an access moves along the last kept loop.
+    fn moves(&self, access: u16) -> bool {
+        let inner = self.variant.loops.len() - 1;
+        let at = self.position(access);
+        at.is_some_and(|at| self.variant.class(at, inner) != StrideClass::Still)
+    }
+}
+
+/// A vector type of CUDA that holds some elements.
+struct Pack {
+    ty: &'static str,
+    /// The type of its parts, and how many it has.
+    part: &'static str,
+    parts: usize,
+    /// Whether a part holds four elements of one byte.
+    shifts: bool,
+}
+
+impl Pack {
+    fn of(dtype: DType, width: u8) -> Pack {
+        let (ty, parts, shifts) = match (dtype, width) {
+            (DType::F64, _) => ("double2", 2, false),
+            (DType::I64, _) => ("longlong2", 2, false),
+            (DType::F32, 2) => ("float2", 2, false),
+            (DType::F32, _) => ("float4", 4, false),
+            (DType::I32, 2) => ("int2", 2, false),
+            (DType::I32, _) => ("int4", 4, false),
+            (DType::Bool | DType::U8, 2) => ("uchar2", 2, false),
+            (DType::Bool | DType::U8, 4) => ("uchar4", 4, false),
+            (DType::Bool | DType::U8, _) => ("uint4", 4, true),
+        };
+        Pack { ty, part: if shifts { "unsigned" } else { memory_type(dtype) }, parts, shifts }
+    }
+
+    /// Element `e` of a loaded vector.
+    fn element(&self, dtype: DType, access: u16) -> String {
+        let byte = match self.shifts {
+            true => format!("(unsigned char)(q{access}[e / 4] >> e % 4 * 8)"),
+            false => format!("q{access}[e]"),
+        };
+        super::nodes::from_memory(dtype, &byte)
+    }
+}

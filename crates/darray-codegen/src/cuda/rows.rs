@@ -1,0 +1,298 @@
+//! The rows of a leaf, accumulated.
+
+use super::fields::Field;
+use super::leaves::{Item, Leaf};
+use super::literal::c_type;
+use super::nodes::{At, Emitter};
+use super::plan::is_store;
+use crate::layout::StrideClass;
+use crate::program::Node;
+
+/// What a thread folds of a row.
+#[derive(Clone, Copy)]
+pub(super) enum Share {
+    /// Every index.
+    All,
+    /// The indices of `lane`; none where the thread is idle.
+    Lane {
+        /// Whether it may be.
+        idle: bool,
+    },
+}
+
+/// Several indices whose loads all come before the first of them is folded.
+struct Stage {
+    count: u32,
+    /// Whether index `e` is one.
+    guard: Option<String>,
+    /// Dimensions that differ between the indices, with the coordinate of index `e`.
+    coordinates: Vec<(usize, String)>,
+    /// Coordinates of index `e` on every reduced axis, when it is folded.
+    indices: Vec<String>,
+    /// Statements that keep those coordinates and go to the next index.
+    advance: Vec<String>,
+}
+
+impl Leaf<'_> {
+    /// Accumulates the rows of the leaf, or a lane's share of them.
+    pub(super) fn rows(&self, emitter: &mut Emitter<'_>, at: &At, share: Share) {
+        let index = emitter.variant.index();
+        let last = self.last();
+        let (start, by) = match share {
+            Share::Lane { .. } => (format!("f{last} + lane"), self.lanes),
+            Share::All => (format!("f{last}"), 1),
+        };
+        let end = match share {
+            Share::Lane { idle: true } => {
+                emitter.text.line(format!("const {index} end = active ? e{last} : f{last};"));
+                "end".to_string()
+            }
+            _ => format!("e{last}"),
+        };
+        let ahead = self.ahead(emitter, last);
+        if by > 1 && self.fold.short && ahead > 1 {
+            return self.stream(emitter, at, &start, &end, ahead.min(TAIL));
+        }
+        let loops = emitter.variant.loops.len();
+        for k in 0..last {
+            emitter.text.open(format!("for ({index} i{k} = f{k}; i{k} < e{k}; ++i{k})"));
+        }
+        let outer: Vec<(usize, String)> = (0..last).map(|k| (loops + k, format!("i{k}"))).collect();
+        let mut at = at.clone();
+        self.move_by(emitter, &mut at, &outer, "h");
+        emitter.text.line(format!("{index} i{last} = {start};"));
+        let stage = |count: u32, guarded: bool| {
+            let here = match by {
+                1 => format!("(i{last} + e)"),
+                _ => format!("(i{last} + e * {by})"),
+            };
+            let indices = (0..last).map(|k| format!("i{k}")).chain([here.clone()]).collect();
+            let guard = guarded.then(|| format!("{here} < {end}"));
+            let coordinates = vec![(loops + last, here)];
+            Stage { count, guard, coordinates, indices, advance: Vec::new() }
+        };
+        if ahead > 1 {
+            let (reach, all) = ((ahead - 1) * by, ahead * by);
+            emitter.text.open(format!("for (; i{last} + {reach} < {end}; i{last} += {all})"));
+            self.several(emitter, &at, &stage(ahead, false));
+            emitter.text.close();
+            let tail = ahead.min(TAIL);
+            emitter.text.open(format!("for (; i{last} < {end}; i{last} += {})", tail * by));
+            self.several(emitter, &at, &stage(tail, true));
+            emitter.text.close();
+        } else {
+            emitter.text.open(format!("for (; i{last} < {end}; i{last} += {by})"));
+            self.element(emitter, &at);
+            emitter.text.close();
+        }
+        for _ in 0..last {
+            emitter.text.close();
+        }
+    }
+
+    /// The elements of a lane as one stream, through row after row, where rows are short.
+    fn stream(&self, emitter: &mut Emitter<'_>, at: &At, start: &str, end: &str, count: u32) {
+        let (index, last, lanes) = (emitter.variant.index(), self.last(), self.lanes);
+        let loops = emitter.variant.loops.len();
+        let columns = format!("({start} < {end} ? ({end} - ({start}) - 1) / {lanes} + 1 : 0)");
+        let rows: Vec<String> = (0..last).map(|k| format!("(e{k} - f{k})")).collect();
+        emitter.text.line(format!("{index} left = {columns} * {};", rows.join(" * ")));
+        for k in 0..last {
+            emitter.text.line(format!("{index} i{k} = f{k};"));
+        }
+        emitter.text.line(format!("{index} i{last} = {start};"));
+        let mut advance = Vec::new();
+        let mut next = "++i0;".to_string();
+        for k in 1..last {
+            next = format!("if (++i{k} == e{k}) {{ i{k} = f{k}; {next} }}");
+        }
+        let kept = self.uses_indices(emitter);
+        for k in (0..=last).filter(|_| kept) {
+            emitter.text.line(format!("{index} g{k}[{count}];"));
+            advance.push(format!("g{k}[e] = i{k};"));
+        }
+        advance.push(format!("i{last} += {lanes};"));
+        advance.push(format!("if (i{last} >= {end}) {{ i{last} = {start}; {next} }}"));
+        let stage = Stage {
+            count,
+            guard: Some("e < left".to_string()),
+            coordinates: (0..=last).map(|k| (loops + k, format!("i{k}"))).collect(),
+            indices: (0..=last).map(|k| format!("g{k}[e]")).collect(),
+            advance,
+        };
+        emitter.text.open(format!("for (; left > 0; left -= {count})"));
+        self.several(emitter, at, &stage);
+        emitter.text.close();
+    }
+
+    /// One index of the last axis.
+    fn element(&self, emitter: &mut Emitter<'_>, at: &At) {
+        let last = self.last();
+        let mut at = at.clone();
+        let coordinate = [(emitter.variant.loops.len() + last, format!("i{last}"))];
+        self.move_by(emitter, &mut at, &coordinate, "j");
+        let indices: Vec<String> = (0..=last).map(|k| format!("i{k}")).collect();
+        self.set_indices(&mut at, &indices);
+        let plan = emitter.plan;
+        emitter.nodes(&plan.fold, &at);
+        self.accumulate(emitter, &indices);
+    }
+
+    /// Several indices: all loads, then the operations of each.
+    fn several(&self, emitter: &mut Emitter<'_>, at: &At, stage: &Stage) {
+        let (plan, count) = (emitter.plan, stage.count);
+        let mut moving = Vec::new();
+        for node in &plan.fold {
+            let Node::Load { access, result } = node else { continue };
+            let Some(position) = emitter.position(*access) else { continue };
+            let still = |dim: usize| emitter.variant.class(position, dim) == StrideClass::Still;
+            if stage.coordinates.iter().all(|(dim, _)| still(*dim)) {
+                let offset = emitter.offset(*access, at);
+                let value = emitter.load(*access, &offset);
+                emitter.define(*result, &value);
+            } else {
+                let ty = c_type(emitter.dtype(*result));
+                emitter.text.line(format!("{ty} q{access}[{count}];"));
+                moving.push((*access, *result));
+            }
+        }
+        emitter.text.line("#pragma unroll");
+        emitter.text.open(format!("for (int e = 0; e < {count}; ++e)"));
+        let mut there = at.clone();
+        self.move_by(emitter, &mut there, &stage.coordinates, "j");
+        for (access, _) in &moving {
+            let offset = emitter.offset(*access, &there);
+            let value = emitter.load(*access, &offset);
+            let line = match &stage.guard {
+                Some(guard) => format!("q{access}[e] = {guard} ? {value} : 0;"),
+                None => format!("q{access}[e] = {value};"),
+            };
+            emitter.text.line(line);
+        }
+        stage.advance.iter().for_each(|line| emitter.text.line(line));
+        emitter.text.close();
+        emitter.text.line("#pragma unroll");
+        emitter.text.open(format!("for (int e = 0; e < {count}; ++e)"));
+        if let Some(guard) = &stage.guard {
+            emitter.text.open(format!("if ({guard})"));
+        }
+        for (access, result) in &moving {
+            emitter.define(*result, &format!("q{access}[e]"));
+        }
+        self.set_indices(&mut there, &stage.indices);
+        for node in plan.fold.iter().filter(|node| !matches!(node, Node::Load { .. })) {
+            let (result, value) = emitter.computed(node, &there);
+            emitter.define(result, &value);
+        }
+        self.accumulate(emitter, &stage.indices);
+        if stage.guard.is_some() {
+            emitter.text.close();
+        }
+        emitter.text.close();
+    }
+
+    /// Folds the values of the body at these reduced indices.
+    fn accumulate(&self, emitter: &mut Emitter<'_>, indices: &[String]) {
+        let mut position = Field::Position.path();
+        for (k, index) in indices.iter().enumerate() {
+            let step = Field::PositionStep(k as u8).path();
+            let times = if k == self.last() { String::new() } else { format!(" * {step}") };
+            position += &format!(" + {index}{times}");
+        }
+        for (number, item) in self.items.iter().enumerate() {
+            let value = item.of(&emitter.value(item.item.value), &position);
+            let name = format!("t{number}");
+            let sum = emitter.functions.combine(item.reducer(), item.dtype, &name, &value);
+            emitter.text.line(format!("{name} = {sum};"));
+        }
+    }
+
+    /// Adds coordinates to the offsets of the body's accesses; new names begin with `prefix`.
+    fn move_by(
+        &self,
+        emitter: &mut Emitter<'_>,
+        at: &mut At,
+        coordinates: &[(usize, String)],
+        prefix: &str,
+    ) {
+        let index = emitter.variant.index();
+        let accesses = emitter.plan.fold.iter().filter_map(Node::access);
+        let used: Vec<usize> = accesses.filter_map(|access| emitter.position(access)).collect();
+        for pattern in 0..emitter.variant.patterns.count() {
+            let of = |&&at: &&usize| emitter.variant.patterns.number(at) == pattern;
+            let users: Vec<usize> = used.iter().filter(of).copied().collect();
+            let mut terms = emitter.moved(pattern, coordinates);
+            let (Some(&one), false) = (users.first(), terms.is_empty()) else { continue };
+            if !at.offsets[one].is_empty() {
+                terms.insert(0, at.offsets[one].clone());
+            }
+            let name = format!("{prefix}{pattern}");
+            emitter.text.line(format!("const {index} {name} = {};", terms.join(" + ")));
+            users.into_iter().for_each(|access| at.offsets[access].clone_from(&name));
+        }
+    }
+
+    fn set_indices(&self, at: &mut At, indices: &[String]) {
+        for (&axis, index) in self.body.order.iter().zip(indices) {
+            at.indices[axis as usize].clone_from(index);
+        }
+    }
+
+    /// The number of the last reduced axis.
+    fn last(&self) -> usize {
+        self.body.order.len() - 1
+    }
+
+    /// Whether what is folded depends on reduced indices.
+    fn uses_indices(&self, emitter: &Emitter<'_>) -> bool {
+        let index = |node: &Node| match node {
+            Node::Index { axis, .. } => self.body.order.contains(axis),
+            _ => false,
+        };
+        self.items.iter().any(Item::has_index) || emitter.plan.fold.iter().any(index)
+    }
+
+    /// How many indices are loaded before the first is folded: enough bytes on their way to hide
+    /// how long each of them takes. Stores forbid it; much arithmetic does not need it.
+    fn ahead(&self, emitter: &Emitter<'_>, last: usize) -> u32 {
+        let nodes = &emitter.plan.fold;
+        let dim = emitter.variant.loops.len() + last;
+        let moves = |dim: usize, access: u16| {
+            let at = emitter.position(access);
+            at.is_some_and(|at| emitter.variant.class(at, dim) != StrideClass::Still)
+        };
+        let bytes: u32 = nodes
+            .iter()
+            .filter_map(|node| match node {
+                Node::Load { access, .. } if moves(dim, *access) => {
+                    Some(emitter.access_dtype(*access).size() as u32)
+                }
+                _ => None,
+            })
+            .sum();
+        let cost: u32 = nodes
+            .iter()
+            .map(|node| match node {
+                Node::Apply { operator, .. } => operator.cost(),
+                Node::Random { .. } => LONG,
+                _ => 0,
+            })
+            .sum();
+        match cost {
+            _ if bytes == 0 || nodes.iter().any(is_store) => 1,
+            0..LIGHT => (AHEAD / bytes).clamp(4, 32),
+            LIGHT..LONG => 4,
+            _ => 1,
+        }
+    }
+}
+
+/// Bytes that a thread has on their way.
+const AHEAD: u32 = 128;
+
+/// Most indices that are loaded at once where fewer may be left.
+const TAIL: u32 = 8;
+
+/// Costs of a fold's body below which loads are all that matters, and from which they do not.
+const LIGHT: u32 = 16;
+const LONG: u32 = 64;

@@ -1,0 +1,70 @@
+//! What a text depends on, beside the kernel.
+
+use super::patterns::Patterns;
+use crate::layout::{FoldMode, StrideClass};
+use smallvec::SmallVec;
+
+/// All that a text depends on, beside the kernel. Equal variants have equal texts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Variant {
+    /// One per nest; none where the nest has no point.
+    pub(super) nests: SmallVec<[Option<NestVariant>; 1]>,
+}
+
+/// What the text of a nest depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct NestVariant {
+    /// Whether indices need 64 bits.
+    pub wide: bool,
+    /// The kept loops, outermost first: the axis whose index is a value, if it is one.
+    pub loops: SmallVec<[Option<u8>; 4]>,
+    /// How accesses move along the loops and the reduced axes.
+    pub patterns: Patterns<StrideClass>,
+    /// Elements that a thread handles at once; more than 1 only for element-wise nests whose
+    /// accesses are contiguous or still along the last loop, and aligned.
+    pub vector: u8,
+    /// The fold.
+    pub fold: Option<FoldVariant>,
+}
+
+/// What the text of a fold depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct FoldVariant {
+    /// Lanes: neighbouring threads are lanes of a leaf. Kept: they are kept points.
+    pub mode: FoldMode,
+    /// Leaves of the tile.
+    pub leaves: LeafCount,
+    /// Whether the domain has no elements: accumulators start from the empty fold's value.
+    pub empty: bool,
+    /// The first reduced axis whose leaves are combined.
+    pub split: u8,
+    /// Whether rows are short and many: lanes go through them without a pause at their ends.
+    pub short: bool,
+    /// Whether a block of threads combines the leaves of a kept point, or one thread.
+    pub block: bool,
+    /// Whether a block's leaf values fit its shared memory.
+    pub shared: bool,
+}
+
+/// How many leaves of the tree the tile has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum LeafCount {
+    /// None: nothing is folded and nothing yielded.
+    None,
+    /// One, whose value is the result: nothing needs combining.
+    One,
+    /// More.
+    Many,
+}
+
+impl NestVariant {
+    /// Whether an access of the nest stays where it is along a loop or reduced axis.
+    pub fn class(&self, access: usize, dim: usize) -> StrideClass {
+        self.patterns.of(access)[dim]
+    }
+
+    /// The type of indices.
+    pub fn index(&self) -> &'static str {
+        if self.wide { "long long" } else { "int" }
+    }
+}

@@ -1,0 +1,172 @@
+//! Generated kernels do what the reference interpreter says, bit by bit (all NaNs are equal).
+
+use crate::examples;
+use crate::machine::Machine;
+use crate::support::{Arguments, Example, compiler_or_skip, ptx};
+use darray_codegen::cuda::CudaKernel;
+use darray_core::{DType, Scalar};
+use darray_cuda::Compiler;
+use darray_kernel::interpret::interpret;
+use darray_kernel::random_kernel::{Case, Options, first_difference, random_kernel};
+use std::ops::Range;
+
+#[test]
+fn random_kernels_equal_the_reference() {
+    random_kernels(0..130, &Options::default(), false);
+}
+
+#[test]
+fn long_axes_equal_the_reference() {
+    random_kernels(0..12, &Options { longest: 20_000, iterations: 40_000, ..few() }, false);
+}
+
+#[test]
+fn indices_of_64_bits_equal_the_reference() {
+    random_kernels(1000..1030, &few(), true);
+}
+
+fn few() -> Options {
+    Options { operations: 3, ..Options::default() }
+}
+
+fn random_kernels(seeds: Range<u64>, options: &Options, wide: bool) {
+    let Some(compiler) = compiler_or_skip() else { return };
+    for seed in seeds {
+        check(compiler, &random_kernel(seed, options), wide, &format!("seed {seed}"));
+    }
+}
+
+#[test]
+fn element_wise_examples_equal_the_reference() {
+    for extent in [0, 1, 2, 3, 1000, 1001] {
+        example(examples::chain(extent), extent > 1);
+        example(examples::axpy(extent), extent > 3);
+    }
+    // Offsets, gaps, backwards.
+    example(examples::chain(100).offset(1, 1), false);
+    example(examples::chain(100).offset(3, 2), true);
+    example(examples::chain(100).strides(0, 99, &[-1], 100), false);
+    example(examples::chain(100).strides(1, 2, &[3], 300), false);
+    example(examples::chain(100).strides(2, 7, &[0], 8), true);
+    example(examples::stencil(5, 7), false);
+    example(examples::stencil(34, 66), false);
+}
+
+#[test]
+fn bytes_masks_and_indices_go_by_vectors() {
+    example(examples::masked(64), true);
+    example(examples::masked(67), true);
+    example(examples::bytes(256), true);
+    example(examples::bytes(250), true);
+    example(examples::rows_by_vectors(6, 8), true);
+    example(examples::rows_by_vectors(6, 7), false);
+}
+
+#[test]
+fn folds_equal_the_reference() {
+    for extent in [0, 1, 31, 33, 1023, 1024, 1025, 5000, 70_000] {
+        example(examples::dot(extent), false);
+    }
+    example(examples::dot(3000).strides(0, 2999, &[-1], 3000), false);
+    for (rows, columns) in [(0, 5), (5, 0), (1, 4000), (40, 500), (70, 3), (3, 33)] {
+        example(examples::row_sum(rows, columns), false);
+    }
+    // The kept axis is contiguous: neighbouring threads are neighbouring rows.
+    example(examples::row_sum(100, 70).strides(0, 0, &[1, 100], 7000), false);
+    example(examples::row_sum(64, 2500).strides(0, 64, &[1, 65], 65 * 2501), false);
+    for (rows, columns) in [(9, 100), (2000, 3), (40, 40), (200, 210)] {
+        example(examples::column_extrema(rows, columns), false);
+        example(examples::total(rows, columns), true);
+    }
+}
+
+#[test]
+fn tiles_give_their_subtrees() {
+    for rows in [[0, 31, 31], [2, 28, 31], [6, 25, 31], [0, 70, 70], [4, 0, 31]] {
+        for columns in [[0, 30, 30], [4, 24, 30], [12, 18, 30], [8, 4, 30], [0, 0, 0]] {
+            example(examples::tile(rows, columns), false);
+        }
+    }
+}
+
+#[test]
+fn order_of_loads_and_stores_is_kept() {
+    for (rows, columns) in [(5, 3), (5, 40), (40, 3), (1, 6)] {
+        example(examples::factor_in_place(rows, columns), false);
+    }
+    for (rows, columns) in [(5, 3), (3, 2100), (40, 40)] {
+        example(examples::centred(rows, columns), false);
+    }
+    example(examples::old_value(10), true);
+    let entries = |example: Example| example.source().entries;
+    assert_eq!(
+        entries(examples::factor_in_place(5, 40)),
+        ["darray_points_0", "darray_leaves_1", "darray_combine_2"]
+    );
+    assert_eq!(entries(examples::centred(5, 3)), ["darray_leaves_0"]);
+    assert_eq!(
+        entries(examples::old_value(10)),
+        ["darray_single_0", "darray_points_1", "darray_single_2"]
+    );
+    // Arithmetic between nests costs no launch.
+    assert_eq!(entries(examples::axpy(10)), ["darray_points_0"]);
+    assert_eq!(
+        entries(examples::total(40, 40)),
+        ["darray_leaves_0", "darray_combine_1", "darray_points_2"]
+    );
+}
+
+/// Runs an example; `vectors`: whether it moves several elements at once.
+#[track_caller]
+fn example(example: Example, vectors: bool) {
+    let Some(compiler) = compiler_or_skip() else { return };
+    let text = example.source().text;
+    assert_eq!(text.contains("make_"), vectors, "{text}");
+    check(compiler, &example.case(), false, "an example");
+}
+
+/// Runs a case and compares all memory.
+#[track_caller]
+fn check(compiler: &Compiler, case: &Case, wide: bool, name: &str) {
+    let mut expected = case.memory.clone();
+    interpret(&case.kernel, &case.launch, &mut expected).unwrap();
+    let mut machine = Machine::default();
+    let dtypes: Vec<DType> = case
+        .memory
+        .iter()
+        .map(|array| array.first().map_or(DType::F64, |element| element.dtype()))
+        .collect();
+    let store = |(array, dtype): (&Vec<Scalar>, &DType)| {
+        let address = machine.allocate(array.len() * dtype.size());
+        let bytes = |element: &Scalar| element.bits().to_le_bytes()[..dtype.size()].to_vec();
+        machine.write(address, &array.iter().flat_map(bytes).collect::<Vec<u8>>());
+        address
+    };
+    let addresses: Vec<u64> = case.memory.iter().zip(&dtypes).map(store).collect();
+    let arguments = Arguments::new(&case.launch, &case.memory, &addresses);
+    let bindings = arguments.bindings();
+    let kernel = CudaKernel::new(&case.kernel).unwrap();
+    let kernel = if wide { kernel.with_wide_indices() } else { kernel };
+    let variant = kernel.variant(&bindings).unwrap();
+    let source = kernel.source(&variant);
+    assert!(!wide || !source.text.contains("const int c0"));
+    let workspace = machine.allocate(kernel.workspace(&variant, &bindings) as usize);
+    let launches = kernel.launches(&variant, &bindings, workspace);
+    if !source.entries.is_empty() {
+        machine.run(&ptx(compiler, &source.text), &source.entries, &launches);
+    }
+    let load = |((array, dtype), &address): ((&Vec<Scalar>, &DType), &u64)| {
+        let element = |chunk: &[u8]| {
+            let mut bits = [0; 8];
+            bits[..chunk.len()].copy_from_slice(chunk);
+            Scalar::from_bits(*dtype, u64::from_le_bytes(bits))
+        };
+        let bytes = machine.read(address, array.len() * dtype.size());
+        bytes.chunks(dtype.size()).map(element).collect()
+    };
+    let found: Vec<Vec<Scalar>> =
+        case.memory.iter().zip(&dtypes).zip(&addresses).map(load).collect();
+    if let Some(difference) = first_difference(&expected, &found) {
+        panic!("{name}: {difference:?}\n{}\n{:?}\n{}", case.kernel, case.launch, source.text);
+    }
+}

@@ -1,0 +1,70 @@
+//! Builtins: kernels of kernels/cuda, with the bits of the CPU's.
+
+mod matmul;
+mod reduce_finish;
+mod scan;
+mod table;
+
+use super::Run;
+use super::copy_kernel::BLOCKS;
+use super::rectangle::inside;
+use crate::driver::Function;
+use crate::error::CudaError;
+use darray_core::DType;
+use darray_device::builtin::{MatMul, ReduceFinish, Scan, View};
+use darray_device::{Arg, Fault};
+use std::sync::atomic::Ordering;
+
+/// Threads of a block.
+const THREADS: u32 = 256;
+
+impl Run<'_> {
+    /// Queues a builtin.
+    pub(super) fn builtin(&mut self, name: &str, args: &[Arg]) -> Result<(), Fault> {
+        self.own.builtins.fetch_add(1, Ordering::Relaxed);
+        match name {
+            MatMul::NAME => self.matmul(&MatMul::decode(args)?),
+            ReduceFinish::NAME => self.reduce_finish(&ReduceFinish::decode(args)?),
+            Scan::NAME => self.scan(&Scan::decode(args)?),
+            _ => Err(Fault::Execution(format!("CUDA devices have no builtin `{name}`"))),
+        }
+    }
+
+    /// The address of element (0, 0, ..) of a view that has these extents.
+    fn view(&self, view: &View, extents: &[usize], dtype: DType) -> Result<u64, Fault> {
+        self.check_own(view.block.device)?;
+        let block = self.own.memory.locate(view.block)?;
+        inside(view.offset, extents, &view.strides, dtype.size(), block)
+    }
+
+    /// The kernels of a text.
+    fn kernels(&self, text: &str, entries: &[&str]) -> Result<Vec<Function>, Fault> {
+        let physical = &self.own.physical;
+        physical.functions(&self.group.compiler, text, entries).map_err(CudaError::execution)
+    }
+
+    /// Queues a kernel that loops over `items` with as many threads as the GPU needs; `per_block` of
+    /// them belong to a block.
+    ///
+    /// # Safety
+    /// The words are the kernel's structure, and every address in them is valid when it runs.
+    unsafe fn over(
+        &self,
+        kernel: &Function,
+        items: usize,
+        per_block: usize,
+        words: &[u64],
+    ) -> Result<(), CudaError> {
+        let grid = (items as u64).div_ceil(per_block as u64).clamp(1, BLOCKS) as u32;
+        let parameter: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        // SAFETY: the caller's contract.
+        unsafe { kernel.launch(grid, THREADS, 0, self.stream, &parameter) }
+    }
+}
+
+/// Elements of an array of these extents, none of which is too large to count.
+fn count(extents: &[usize]) -> Result<usize, Fault> {
+    let product = extents.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
+    let counted = product.filter(|&n| n <= i64::MAX as usize);
+    counted.ok_or_else(|| Fault::Execution(format!("a builtin over {extents:?}")))
+}

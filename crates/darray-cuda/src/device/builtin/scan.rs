@@ -1,0 +1,83 @@
+//! Running folds along an axis.
+
+use super::{THREADS, count};
+use crate::device::Run;
+use crate::error::CudaError;
+use darray_codegen::cuda::reducer;
+use darray_device::Fault;
+use darray_device::builtin::{Scan, ScanPart};
+use darray_kernel::ir::Reducer;
+use smallvec::SmallVec;
+
+const TEXT: &str = include_str!("../../../../../kernels/cuda/scan.cu");
+const ENTRIES: [&str; 3] = ["scan_blocks", "scan_carries", "scan_add"];
+
+impl Run<'_> {
+    pub(super) fn scan(&mut self, call: &Scan) -> Result<(), Fault> {
+        let (reduction, dtype) = (call.reducer, call.dtype);
+        let running = matches!(reduction, Reducer::Sum | Reducer::Prod);
+        if !running || reduction.result(dtype).is_none() {
+            return Err(Fault::Execution(format!("scan {reduction} of {dtype}")));
+        }
+        let out = self.view(&call.out, &call.extents, dtype)?;
+        let operand = self.view(&call.operand, &call.operand_extents(), dtype)?;
+        let elements = count(&call.extents)?;
+        if elements == 0 {
+            return Ok(());
+        }
+        let (axis, extent, blocks) = (call.axis, call.extents[call.axis], call.blocks());
+        let lanes = elements / extent;
+        let others = |values: &mut dyn Iterator<Item = u64>| -> SmallVec<[u64; 4]> {
+            values.enumerate().filter(|&(a, _)| a != axis).map(|(_, value)| value).collect()
+        };
+        let extents = others(&mut call.extents.iter().map(|&n| n as u64));
+        let strides = |strides: &[i64]| others(&mut strides.iter().map(|&s| s as u64));
+        // The operand is the input or the carries; carries of our own lie row-major.
+        let mut own: SmallVec<[u64; 4]> = SmallVec::from_elem(1, extents.len());
+        for other in (1..extents.len()).rev() {
+            own[other - 1] = own[other] * extents[other];
+        }
+        let (input, carries) = match call.part.has_carries() {
+            true => (own.clone(), call.operand.strides[1..].iter().map(|&s| s as u64).collect()),
+            false => (strides(&call.operand.strides), own),
+        };
+        let words = [&extents[..], &strides(&call.out.strides), &input, &carries].concat();
+        let text = reducer(reduction, dtype) + TEXT;
+        let kernels = self.kernels(&text, &ENTRIES)?;
+        let whole = call.part == ScanPart::Whole && blocks > 1;
+        let space = if whole { (blocks + 1) * lanes * dtype.size() } else { 0 };
+        self.with_table(&words, space, |run, rows, space| {
+            let (input, carries) =
+                if call.part.has_carries() { (0, operand) } else { (operand, space) };
+            let (input_stride, carries_stride) = match call.part.has_carries() {
+                true => (0, call.operand.strides[0]),
+                false => (call.operand.strides[axis], lanes as i64),
+            };
+            let numbers = [
+                out,
+                input,
+                carries,
+                rows,
+                extents.len() as u64,
+                lanes as u64,
+                extent as u64,
+                call.block as u64,
+                blocks as u64,
+                call.out.strides[axis] as u64,
+                input_stride as u64,
+                carries_stride as u64,
+                (call.first || call.part == ScanPart::Whole) as u64,
+            ];
+            let parts: &[(usize, usize)] = match call.part {
+                ScanPart::Whole if whole => &[(0, lanes * blocks), (1, lanes), (2, elements)],
+                ScanPart::Whole | ScanPart::Blocks => &[(0, lanes * blocks)],
+                ScanPart::Carry => &[(1, lanes)],
+                ScanPart::Add => &[(2, elements)],
+            };
+            parts.iter().try_for_each(|&(kernel, items)| -> Result<(), CudaError> {
+                // SAFETY: the structure of the kernels; both views were checked for their extents.
+                unsafe { run.over(&kernels[kernel], items, THREADS as usize, &numbers) }
+            })
+        })
+    }
+}

@@ -1,0 +1,33 @@
+//! Numbers of a builtin that do not fit its parameter: in device memory for as long as it runs.
+
+use crate::device::Run;
+use crate::driver;
+use crate::error::CudaError;
+use darray_device::Fault;
+
+impl Run<'_> {
+    /// Queues work with `words` in device memory, and `more` bytes behind them, which are aligned to
+    /// 8; `work` is given the addresses of both.
+    pub(super) fn with_table(
+        &mut self,
+        words: &[u64],
+        more: usize,
+        work: impl FnOnce(&Run<'_>, u64, u64) -> Result<(), CudaError>,
+    ) -> Result<(), Fault> {
+        let bytes = 8 * words.len();
+        if bytes + more == 0 {
+            return work(self, 0, 0).map_err(CudaError::execution);
+        }
+        let context = self.own.context();
+        let mut pinned = self.group.staging.take(context, bytes).map_err(CudaError::execution)?;
+        for (to, word) in pinned.slice_mut().chunks_exact_mut(8).zip(words) {
+            to.copy_from_slice(&word.to_le_bytes());
+        }
+        let result = self.with_workspace((bytes + more) as u64, |space| {
+            driver::upload(space, &pinned, bytes, self.stream)?;
+            work(self, space, space + bytes as u64)
+        });
+        self.submission.keeps.push(pinned);
+        result
+    }
+}

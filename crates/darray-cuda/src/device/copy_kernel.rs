@@ -1,0 +1,54 @@
+//! Queues copies of strided elements.
+
+use super::Run;
+use super::logical::Logical;
+use super::rectangle::Pair;
+use crate::driver::Stream;
+use crate::error::CudaError;
+use smallvec::SmallVec;
+
+const TEXT: &str = include_str!("../../../../kernels/cuda/copy.cu");
+const ENTRIES: [&str; 6] =
+    ["copy_1_32", "copy_4_32", "copy_8_32", "copy_1_64", "copy_4_64", "copy_8_64"];
+/// Axes that the kernel takes at most.
+const RANK: usize = 8;
+const THREADS: u32 = 256;
+/// Blocks at most: enough to fill any GPU; threads then take several elements.
+pub(super) const BLOCKS: u64 = 4096;
+
+impl Run<'_> {
+    /// Queues a copy between two addresses on a stream of `device`, which reaches both.
+    pub(super) fn strided(
+        &self,
+        (to, from): (u64, u64),
+        pair: &Pair,
+        size: usize,
+        device: &Logical,
+        stream: &Stream,
+    ) -> Result<(), CudaError> {
+        let kinds = [1, 4, 8];
+        let kind = kinds
+            .iter()
+            .position(|k| *k == size)
+            .ok_or_else(|| CudaError::Unsupported(format!("copies of elements of {size} bytes")))?;
+        if pair.extents.len() > RANK {
+            let message = format!("copies of {} axes, at most {RANK}", pair.extents.len());
+            return Err(CudaError::Unsupported(message));
+        }
+        let functions = device.physical.functions(&self.group.compiler, TEXT, &ENTRIES)?;
+        let count: usize = pair.extents.iter().product();
+        let function = &functions[kind + if count > u32::MAX as usize { 3 } else { 0 }];
+        let grid = (count as u64).div_ceil(THREADS as u64).clamp(1, BLOCKS) as u32;
+        let mut words = [0; 4 + 3 * RANK];
+        words[..4].copy_from_slice(&[to, from, count as u64, pair.extents.len() as u64]);
+        let extents = pair.extents.iter().map(|&n| n as u64);
+        for (axis, extent) in extents.enumerate() {
+            let values = [extent, pair.to[axis] as u64, pair.from[axis] as u64];
+            (0..3).for_each(|row| words[4 + row * RANK + axis] = values[row]);
+        }
+        let parameter: SmallVec<[u8; 224]> =
+            words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        // SAFETY: the structure of the kernel; both sides were checked against their blocks.
+        unsafe { function.launch(grid, THREADS, 0, stream, &parameter) }
+    }
+}

@@ -1,0 +1,146 @@
+//! Making devices.
+
+use super::CudaDevice;
+use super::logical::Logical;
+use super::memory::Located;
+use super::physical::Physical;
+use super::staging::Staging;
+use super::timeline::{Timeline, Waits};
+use crate::compile::{Compiler, Nvrtc};
+use crate::driver::{Context, Driver};
+use crate::error::CudaError;
+use darray_device::{Block, Device, DeviceId, Event, Fault, Queue};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// How CUDA devices are made.
+#[derive(Clone, Debug, Default)]
+pub struct CudaOptions {
+    /// The physical GPU of each logical device. Several may share one.
+    pub gpus: Vec<usize>,
+    /// Bytes that each device may allocate; none: nine tenths of the GPU, shared out evenly.
+    pub memory_limit: Option<u64>,
+    /// The file of the CUDA driver; none: where the system's loader finds it.
+    pub driver: Option<PathBuf>,
+    /// The folder of NVRTC; none: where the system's loader or the CUDA toolkit has it.
+    pub nvrtc: Option<PathBuf>,
+    /// Where compiled kernels are kept; none: nowhere.
+    pub kernel_cache: Option<PathBuf>,
+    /// For tests: devices do not access each other's memory, but copy through the host.
+    pub staged: bool,
+    /// The id of the first device; the others follow.
+    pub first: u16,
+}
+
+/// Makes logical CUDA devices.
+#[derive(Debug)]
+pub struct CudaDevices;
+
+impl CudaDevices {
+    /// One device for each of `options.gpus`, with memories of their own, that can copy from each
+    /// other.
+    ///
+    /// # Errors
+    /// A library is absent, or a GPU, or a call of the driver fails.
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new(options: CudaOptions) -> Result<Vec<Arc<dyn Device>>, CudaError> {
+        let group = Arc::new(Group::new(options)?);
+        let device =
+            |index| Arc::new(CudaDevice { group: group.clone(), index }) as Arc<dyn Device>;
+        Ok((0..group.devices.len()).map(device).collect())
+    }
+}
+
+/// What the devices share.
+pub(super) struct Group {
+    pub compiler: Compiler,
+    pub staging: Staging,
+    pub devices: Vec<Logical>,
+    /// Pairs of GPUs, the first of which reaches the memory of the second.
+    reach: Vec<(usize, usize)>,
+    first: u16,
+}
+
+impl Group {
+    fn new(options: CudaOptions) -> Result<Group, CudaError> {
+        let driver = Driver::load(options.driver.as_deref())?;
+        let compiler =
+            Compiler::new(Nvrtc::load(options.nvrtc.as_deref())?, options.kernel_cache.clone());
+        let mut physical: Vec<Arc<Physical>> = Vec::new();
+        for &gpu in &options.gpus {
+            if !physical.iter().any(|p| p.context.card.ordinal == gpu) {
+                let context = Context::retain(driver, gpu)?;
+                physical.push(Arc::new(Physical::new(context, &compiler)?));
+            }
+        }
+        let mut reach = Vec::new();
+        for from in physical.iter().filter(|_| !options.staged) {
+            for to in &physical {
+                let (near, far) = (&from.context, &to.context);
+                if near.card.ordinal != far.card.ordinal && near.enable_peer(far)? {
+                    reach.push((near.card.ordinal, far.card.ordinal));
+                }
+            }
+        }
+        let mut devices = Vec::new();
+        for (number, &gpu) in options.gpus.iter().enumerate() {
+            let own = physical.iter().find(|p| p.context.card.ordinal == gpu).expect("made above");
+            let sharers = options.gpus.iter().filter(|g| **g == gpu).count() as u64;
+            let limit = options.memory_limit.unwrap_or(own.context.card.memory / 10 * 9 / sharers);
+            let id = DeviceId(options.first + number as u16);
+            let device = Logical::new(id, own.clone(), limit)?;
+            let admitted = reach.iter().filter(|(_, to)| *to == gpu);
+            for (from, _) in admitted {
+                let peer = physical.iter().find(|p| p.context.card.ordinal == *from);
+                device.memory.pool().admit(&peer.expect("made above").context)?;
+            }
+            devices.push(device);
+        }
+        let staging = Staging::default();
+        Ok(Group { compiler, staging, devices, reach, first: options.first })
+    }
+
+    /// A device by its id.
+    pub fn device(&self, id: DeviceId) -> Result<&Logical, Fault> {
+        let index = (id.0 as usize).checked_sub(self.first as usize);
+        index.and_then(|index| self.devices.get(index)).ok_or_else(|| {
+            Fault::Execution(format!("device {} is not of this group of CUDA devices", id.0))
+        })
+    }
+
+    /// The timeline of an event.
+    pub fn timeline(&self, event: Event) -> Result<&Timeline, Fault> {
+        self.device(event.device)?.timeline(event.queue)
+    }
+
+    /// What a submission to `queue` must wait for: those of `events` that are to come and that the
+    /// queue is not behind already.
+    pub fn waits(&self, events: &[Event], queue: (DeviceId, Queue)) -> Result<Waits, Fault> {
+        let mut waits = Waits::default();
+        for &event in events {
+            let timeline = self.timeline(event)?;
+            if (event.device, event.queue) != queue {
+                waits.extend(timeline.event(event.ticket)?);
+            }
+        }
+        Ok(waits)
+    }
+
+    /// A block of any device.
+    pub fn locate(&self, block: Block) -> Result<Located, Fault> {
+        self.device(block.device)?.memory.locate(block)
+    }
+
+    /// Whether kernels of one GPU reach the memory of the other.
+    pub fn reaches(&self, from: usize, to: usize) -> bool {
+        from == to || self.reach.contains(&(from, to))
+    }
+
+    /// Gives what the pools of a GPU keep for reuse back to it.
+    pub fn trim(&self, gpu: usize) {
+        for device in self.devices.iter().filter(|d| d.context().card.ordinal == gpu) {
+            // What cannot be given back stays in the pool.
+            let _ = device.memory.pool().trim();
+        }
+    }
+}

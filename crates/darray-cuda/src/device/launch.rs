@@ -1,0 +1,174 @@
+//! Kernels: their codes, and how they are run.
+
+use super::{Run, lock};
+use crate::driver::Function;
+use crate::error::CudaError;
+use darray_codegen::cuda::{Binding, Bindings, CudaKernel, Variant};
+use darray_device::{Arg, Code, DeviceId, Fault};
+use darray_kernel::ir::Kernel;
+use hashbrown::HashMap;
+use smallvec::SmallVec;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+
+/// The kernels of a device by number, and the numbers by kernel.
+#[derive(Default)]
+pub(super) struct Codes(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    list: Vec<Arc<Compiled>>,
+    codes: HashMap<Kernel, Code>,
+}
+
+/// A kernel, with its texts as far as they were needed.
+struct Compiled {
+    kernel: CudaKernel,
+    buffers: usize,
+    params: usize,
+    scalars: usize,
+    variants: Mutex<HashMap<Variant, Arc<Vec<Function>>>>,
+}
+
+impl Codes {
+    /// The code of a kernel.
+    pub fn insert(&self, kernel: &Kernel) -> Result<Code, Fault> {
+        if let Some(&code) = lock(&self.0).codes.get(kernel) {
+            return Ok(code);
+        }
+        let compiled = Compiled {
+            kernel: CudaKernel::new(kernel).map_err(|e| Fault::Compile(e.to_string()))?,
+            buffers: kernel.buffers.len(),
+            params: kernel.params as usize,
+            scalars: kernel.scalars.len(),
+            variants: Mutex::default(),
+        };
+        let mut known = lock(&self.0);
+        let code = Code(known.list.len() as u32);
+        known.list.push(Arc::new(compiled));
+        known.codes.insert(kernel.clone(), code);
+        Ok(code)
+    }
+
+    /// How many kernels there are.
+    pub fn count(&self) -> u64 {
+        lock(&self.0).list.len() as u64
+    }
+
+    fn get(&self, code: Code) -> Result<Arc<Compiled>, Fault> {
+        let compiled = lock(&self.0).list.get(code.0 as usize).cloned();
+        compiled.ok_or_else(|| Fault::Execution(format!("code {} is unknown", code.0)))
+    }
+}
+
+impl Run<'_> {
+    /// Queues a kernel.
+    pub(super) fn launch(&mut self, code: Code, args: &[Arg]) -> Result<(), Fault> {
+        let compiled = self.own.codes.get(code)?;
+        let Compiled { kernel, buffers, params, scalars, .. } = &*compiled;
+        if args.len() != buffers + params + scalars {
+            let expected = buffers + params + scalars;
+            let found = args.len();
+            return Err(Fault::Execution(format!("{found} arguments, {expected} expected")));
+        }
+        let (buffers, numbers) = args.split_at(*buffers);
+        let buffers = buffers.iter().map(|b| self.binding(b)).collect::<Result<Vec<_>, _>>()?;
+        let numbers = numbers.iter().map(bits).collect::<Result<SmallVec<[u64; 16]>, _>>()?;
+        let (params, scalars) = numbers.split_at(*params);
+        let params: SmallVec<[i64; 16]> = params.iter().map(|&p| p as i64).collect();
+        let bindings = Bindings { buffers: &buffers, params: &params, scalars };
+        let variant = kernel.variant(&bindings).map_err(|e| Fault::Execution(e.to_string()))?;
+        let functions = self.functions(&compiled, &variant).map_err(CudaError::execution)?;
+        self.own.launches.fetch_add(1, Ordering::Relaxed);
+        let needed = kernel.workspace(&variant, &bindings);
+        self.with_workspace(needed, |workspace| {
+            for launch in kernel.launches(&variant, &bindings, workspace) {
+                let function = &functions[launch.entry];
+                // SAFETY: the generator made the parameter for this text, and checked every access
+                // against its block.
+                unsafe {
+                    function.launch(
+                        launch.grid,
+                        launch.block,
+                        launch.shared,
+                        self.stream,
+                        &launch.arguments,
+                    )?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Queues work that needs device memory of its own.
+    pub(super) fn with_workspace(
+        &self,
+        bytes: u64,
+        work: impl FnOnce(u64) -> Result<(), CudaError>,
+    ) -> Result<(), Fault> {
+        if bytes == 0 {
+            return work(0).map_err(CudaError::execution);
+        }
+        let pool = self.own.memory.pool();
+        let gpu = self.own.context().card.ordinal;
+        let space = pool.allocate(bytes, self.stream).or_else(|error| {
+            if !error.is_out_of_memory() {
+                return Err(error);
+            }
+            self.group.trim(gpu);
+            pool.allocate(bytes, self.stream)
+        });
+        let space = space.map_err(CudaError::execution)?;
+        let result = work(space);
+        let freed = pool.free(space, self.stream);
+        result.and(freed).map_err(CudaError::execution)
+    }
+
+    fn functions(
+        &self,
+        compiled: &Compiled,
+        variant: &Variant,
+    ) -> Result<Arc<Vec<Function>>, CudaError> {
+        if let Some(functions) = lock(&compiled.variants).get(variant) {
+            return Ok(functions.clone());
+        }
+        let source = compiled.kernel.source(variant);
+        let physical = &self.own.physical;
+        let functions =
+            Arc::new(physical.functions(&self.group.compiler, &source.text, &source.entries)?);
+        lock(&compiled.variants).insert(variant.clone(), functions.clone());
+        Ok(functions)
+    }
+
+    fn binding(&self, arg: &Arg) -> Result<Binding, Fault> {
+        let Arg::Buffer { block, offset, strides } = arg else {
+            return Err(Fault::Execution("a buffer argument is no buffer".to_string()));
+        };
+        self.check_own(block.device)?;
+        let located = self.own.memory.locate(*block)?;
+        Ok(Binding {
+            address: located.address,
+            bytes: located.bytes,
+            offset: *offset,
+            strides: strides.clone(),
+        })
+    }
+
+    /// Kernels and the ends of transfers are on this device.
+    pub(super) fn check_own(&self, device: DeviceId) -> Result<(), Fault> {
+        if device == self.own.id {
+            return Ok(());
+        }
+        Err(Fault::Execution(format!(
+            "a block of device {} is used on device {}",
+            device.0, self.own.id.0
+        )))
+    }
+}
+
+fn bits(arg: &Arg) -> Result<u64, Fault> {
+    match arg {
+        Arg::Bits(bits) => Ok(*bits),
+        Arg::Buffer { .. } => Err(Fault::Execution("a number argument is a buffer".to_string())),
+    }
+}

@@ -1,0 +1,144 @@
+//! Rectangles as copies see them.
+
+use super::memory::Located;
+use darray_device::{Fault, Rect};
+use smallvec::SmallVec;
+
+/// Two rectangles of equal extents, in as few axes as their strides allow.
+///
+/// ```text
+/// extents (4, 1, 3), strides (3, 9, 1) and (6, 0, 2)  ->  extents (12), strides (1) and (2)
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pair {
+    /// Outermost first; none is 1.
+    pub extents: SmallVec<[usize; 4]>,
+    /// In elements.
+    pub to: SmallVec<[i64; 4]>,
+    /// In elements.
+    pub from: SmallVec<[i64; 4]>,
+}
+
+impl Pair {
+    /// Leaves out axes of extent 1 and merges axes that continue each other on both sides.
+    pub fn new(extents: &[usize], to: &[i64], from: &[i64]) -> Pair {
+        let mut pair =
+            Pair { extents: SmallVec::new(), to: SmallVec::new(), from: SmallVec::new() };
+        for ((&extent, &to), &from) in extents.iter().zip(to).zip(from) {
+            if extent == 1 {
+                continue;
+            }
+            let steps = |last: Option<&i64>, inner: i64| {
+                last.is_some_and(|&outer| inner.checked_mul(extent as i64) == Some(outer))
+            };
+            if steps(pair.to.last(), to) && steps(pair.from.last(), from) {
+                let last = pair.extents.len() - 1;
+                pair.extents[last] *= extent;
+                (pair.to[last], pair.from[last]) = (to, from);
+            } else {
+                pair.extents.push(extent);
+                pair.to.push(to);
+                pair.from.push(from);
+            }
+        }
+        pair
+    }
+
+    /// Whether both are plain bytes.
+    pub fn is_contiguous(&self) -> bool {
+        match (&self.extents[..], &self.to[..], &self.from[..]) {
+            ([], ..) => true,
+            ([_], [to], [from]) => *to == 1 && *from == 1,
+            _ => false,
+        }
+    }
+}
+
+/// Strides of a contiguous array.
+pub(super) fn row_major(extents: &[usize]) -> SmallVec<[i64; 4]> {
+    let mut strides: SmallVec<[i64; 4]> = SmallVec::from_elem(1, extents.len());
+    for axis in (1..extents.len()).rev() {
+        strides[axis - 1] = strides[axis].wrapping_mul(extents[axis].max(1) as i64);
+    }
+    strides
+}
+
+/// Bytes of a rectangle's elements.
+pub(super) fn bytes(rect: &Rect) -> usize {
+    rect.extents.iter().fold(rect.dtype.size(), |product, &e| product.saturating_mul(e))
+}
+
+/// The address of element (0, 0, ..) of a rectangle that lies inside its block.
+pub(super) fn address(rect: &Rect, block: Located) -> Result<u64, Fault> {
+    inside(rect.offset, &rect.extents, &rect.strides, rect.dtype.size(), block)
+}
+
+/// The address of element 0 of a strided array, all of whose elements lie inside a block. Of an empty
+/// array, the block's.
+pub(super) fn inside(
+    offset: i64,
+    extents: &[usize],
+    strides: &[i64],
+    size: usize,
+    block: Located,
+) -> Result<u64, Fault> {
+    if extents.contains(&0) {
+        return Ok(block.address);
+    }
+    if strides.len() != extents.len() {
+        return Err(Fault::Execution(format!("strides {strides:?} of extents {extents:?}")));
+    }
+    let (mut low, mut high) = (offset as i128, offset as i128);
+    for (&extent, &stride) in extents.iter().zip(strides) {
+        let reach = (extent as i128 - 1) * stride as i128;
+        if reach < 0 { low += reach } else { high += reach }
+    }
+    if low < 0 || (high + 1) * size as i128 > block.bytes as i128 {
+        return Err(Fault::Execution(format!(
+            "elements {low} to {high} of {size} bytes in a block of {} bytes",
+            block.bytes
+        )));
+    }
+    Ok(block.address + (offset * size as i64) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn merged(extents: &[usize], to: &[i64], from: &[i64]) -> (Vec<usize>, Vec<i64>, Vec<i64>) {
+        let Pair { extents, to, from } = Pair::new(extents, to, from);
+        (extents.to_vec(), to.to_vec(), from.to_vec())
+    }
+
+    #[test]
+    fn axes_that_continue_each_other_become_one() {
+        let three = [4, 1, 3];
+        assert_eq!(merged(&three, &[3, 9, 1], &[6, 0, 2]), (vec![12], vec![1], vec![2]));
+        let whole = Pair::new(&[2, 3, 4], &[12, 4, 1], &[12, 4, 1]);
+        assert!(whole.is_contiguous() && whole.extents[..] == [24]);
+        assert!(Pair::new(&[1, 1], &[7, 7], &[0, 0]).is_contiguous());
+        // Rows of a wider array, a transpose, a broadcast.
+        for (to, from) in [([3, 1], [5, 1]), ([3, 1], [1, 2]), ([3, 1], [0, 1])] {
+            let pair = Pair::new(&[2, 3], &to, &from);
+            assert!(!pair.is_contiguous() && pair.extents[..] == [2, 3]);
+        }
+        assert_eq!(merged(&[2, 3], &[-3, -1], &[3, 1]), (vec![6], vec![-1], vec![1]));
+    }
+
+    #[test]
+    fn elements_outside_a_block_are_refused() {
+        let block = Located { address: 0x1000, bytes: 48 };
+        let at = |offset, extents: &[usize], strides: &[i64]| {
+            inside(offset, extents, strides, 8, block).ok()
+        };
+        assert_eq!(at(0, &[2, 3], &[3, 1]), Some(0x1000));
+        assert_eq!(at(5, &[2, 3], &[-3, -1]), Some(0x1028));
+        assert_eq!(at(1, &[2, 3], &[3, 1]), None);
+        assert_eq!(at(4, &[2, 3], &[-3, -1]), None);
+        assert_eq!(at(99, &[2, 0], &[3, 1]), Some(0x1000));
+        assert_eq!(at(0, &[2], &[i64::MAX]), None);
+        assert_eq!(at(5, &[], &[]), Some(0x1028));
+        assert_eq!(at(6, &[], &[]), None);
+    }
+}

@@ -1,0 +1,157 @@
+//! Copies, uploads and downloads.
+
+use super::Run;
+use super::rectangle::{Pair, address, bytes, row_major};
+use super::staging::Landing;
+use crate::driver;
+use crate::error::CudaError;
+use darray_device::{Fault, HostBuffer, Rect};
+
+impl Run<'_> {
+    /// Within the device, or from a peer.
+    pub(super) fn copy(&mut self, from: &Rect, to: &Rect) -> Result<(), Fault> {
+        if from.extents != to.extents || from.dtype != to.dtype {
+            return Err(Fault::Execution(format!(
+                "copy of {:?} {} to {:?} {}",
+                from.extents, from.dtype, to.extents, to.dtype
+            )));
+        }
+        self.check_own(to.block.device)?;
+        let source = address(from, self.group.locate(from.block)?)?;
+        let target = address(to, self.own.memory.locate(to.block)?)?;
+        if from.extents.contains(&0) {
+            return Ok(());
+        }
+        let peer = self.group.device(from.block.device)?;
+        let (near, far) = (self.own.context(), peer.context());
+        let pair = Pair::new(&to.extents, &to.strides, &from.strides);
+        let size = to.dtype.size();
+        let queued = if !self.group.reaches(near.card.ordinal, far.card.ordinal) {
+            return self.staged(from, source, to, target);
+        } else if !pair.is_contiguous() {
+            self.strided((target, source), &pair, size, self.own, self.stream)
+        } else if near.card.ordinal == far.card.ordinal {
+            driver::copy(target, source, bytes(to), self.stream)
+        } else {
+            driver::peer_copy((target, near), (source, far), bytes(to), self.stream)
+        };
+        queued.map_err(CudaError::execution)
+    }
+
+    /// Host bytes to a rectangle.
+    pub(super) fn upload(&mut self, from: &[u8], to: &Rect) -> Result<(), Fault> {
+        self.check_own(to.block.device)?;
+        let target = address(to, self.own.memory.locate(to.block)?)?;
+        let count = bytes(to);
+        if from.len() != count {
+            let found = from.len();
+            return Err(Fault::Execution(format!("upload of {found} bytes to {count}")));
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        let context = self.own.context();
+        let mut pinned = self.group.staging.take(context, count).map_err(CudaError::execution)?;
+        pinned.slice_mut()[..count].copy_from_slice(from);
+        let result = self.scatter(&pinned, to, target);
+        self.submission.keeps.push(pinned);
+        result.map_err(CudaError::execution)
+    }
+
+    /// A rectangle to host bytes, which arrive when the event is looked at.
+    pub(super) fn download(
+        &mut self,
+        from: &Rect,
+        to: &HostBuffer,
+        at: usize,
+    ) -> Result<(), Fault> {
+        self.check_own(from.block.device)?;
+        let source = address(from, self.own.memory.locate(from.block)?)?;
+        let count = bytes(from);
+        let length = super::lock(to).len();
+        if at.checked_add(count).is_none_or(|end| end > length) {
+            let end = at.saturating_add(count);
+            return Err(Fault::Execution(format!("download to {at}..{end} of {length} bytes")));
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        let context = self.own.context();
+        let pinned = self.group.staging.take(context, count).map_err(CudaError::execution)?;
+        let result = self.gather(from, source, &pinned, (self.own, self.stream));
+        if result.is_err() {
+            self.submission.keeps.push(pinned);
+        } else {
+            let landing = Landing { from: pinned, bytes: count, to: to.clone(), at };
+            self.submission.landings.push(landing);
+        }
+        result.map_err(CudaError::execution)
+    }
+
+    /// From a GPU whose memory this one does not reach: through the host.
+    ///
+    /// ```text
+    /// peer's fetch stream:  behind this queue and its waits: gather, to the host --+
+    /// this queue's stream:                                                         +-> to the GPU, scatter
+    /// ```
+    fn staged(&mut self, from: &Rect, source: u64, to: &Rect, target: u64) -> Result<(), Fault> {
+        let peer = self.group.device(from.block.device)?;
+        let context = peer.context();
+        let mut pinned = None;
+        let mut queue = || {
+            peer.fetch.follow(self.stream)?;
+            self.waits.queue(&peer.fetch)?;
+            let pinned = pinned.insert(self.group.staging.take(context, bytes(from))?);
+            self.gather(from, source, pinned, (peer, &peer.fetch))?;
+            self.stream.follow(&peer.fetch)?;
+            self.scatter(pinned, to, target)
+        };
+        let result = queue();
+        let rebound = self.own.context().bind();
+        if result.is_err() {
+            // The peer may be at work on the host's memory.
+            let _ = peer.fetch.synchronize();
+        }
+        self.submission.keeps.extend(pinned);
+        result.and(rebound).map_err(CudaError::execution)
+    }
+
+    /// Queues the way from pinned memory to a rectangle of this device.
+    fn scatter(&self, from: &driver::Pinned, to: &Rect, target: u64) -> Result<(), CudaError> {
+        let pair = Pair::new(&to.extents, &to.strides, &row_major(&to.extents));
+        let (count, stream) = (bytes(to), self.stream);
+        if pair.is_contiguous() {
+            return driver::upload(target, from, count, stream);
+        }
+        let pool = self.own.memory.pool();
+        let space = pool.allocate(count as u64, stream)?;
+        let size = to.dtype.size();
+        let result = driver::upload(space, from, count, stream)
+            .and_then(|()| self.strided((target, space), &pair, size, self.own, stream));
+        let freed = pool.free(space, stream);
+        result.and(freed)
+    }
+
+    /// Queues the way from a rectangle of a device, which is bound, to pinned memory.
+    fn gather(
+        &self,
+        from: &Rect,
+        source: u64,
+        to: &driver::Pinned,
+        (device, stream): (&super::Logical, &driver::Stream),
+    ) -> Result<(), CudaError> {
+        let pair = Pair::new(&from.extents, &row_major(&from.extents), &from.strides);
+        let count = bytes(from);
+        if pair.is_contiguous() {
+            return driver::download(to, source, count, stream);
+        }
+        let pool = device.memory.pool();
+        let space = pool.allocate(count as u64, stream)?;
+        let size = from.dtype.size();
+        let result = self
+            .strided((space, source), &pair, size, device, stream)
+            .and_then(|()| driver::download(to, space, count, stream));
+        let freed = pool.free(space, stream);
+        result.and(freed)
+    }
+}

@@ -1,0 +1,24 @@
+//! The CUDA driver: what this crate uses of it, thin and owned.
+//!
+//! Rules: every call is checked and its error names it. Where a function needs a current context, the
+//! caller has bound it to the thread with [`Context::bind`]; drops bind it themselves.
+
+mod call;
+mod context;
+mod event;
+mod library;
+mod module;
+mod pinned;
+mod pool;
+mod stream;
+mod transfer;
+
+pub use context::Card;
+pub(crate) use context::Context;
+pub(crate) use event::Event;
+pub use library::Driver;
+pub(crate) use module::{Function, Module};
+pub(crate) use pinned::Pinned;
+pub(crate) use pool::Pool;
+pub(crate) use stream::Stream;
+pub(crate) use transfer::{copy, download, peer_copy, upload};

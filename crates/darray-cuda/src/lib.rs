@@ -1,0 +1,11 @@
+//! CUDA devices: the driver, kernels compiled at run time, streams, memory, builtins.
+
+mod compile;
+mod device;
+mod driver;
+mod error;
+
+pub use compile::{CompileStats, Compiler, Nvrtc, Target};
+pub use device::{CudaDevices, CudaOptions};
+pub use driver::{Card, Driver};
+pub use error::CudaError;

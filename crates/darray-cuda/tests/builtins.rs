@@ -1,0 +1,287 @@
+//! The builtins: the bits of their CPU twins.
+
+mod support;
+
+use darray_core::{DType, Scalar};
+use darray_cpu::{CpuDevices, CpuOptions};
+use darray_device::builtin::{MatMul, ReduceFinish, Scan, ScanPart, View, carries_extents};
+use darray_device::{Arg, Block, Command, Device};
+use darray_kernel::ir::Reducer;
+use darray_kernel::random::Pcg64;
+use darray_kernel::tree::{ReducedAxis, TileTree, TreeRule};
+use smallvec::SmallVec;
+use std::sync::Arc;
+use support::{COMPUTE, Machine, bytes_of, download, machine_or_skip, upload};
+
+/// Elements of a type.
+type Array = (DType, Vec<u8>);
+
+/// What a builtin is given: an array per operand, and where the builtin's views lie in them.
+struct Call<'c> {
+    name: &'static str,
+    arrays: Vec<Array>,
+    encode: &'c dyn Fn(&[Block]) -> Vec<Arg>,
+}
+
+impl Call<'_> {
+    /// All arrays after the call.
+    fn run(&self, device: &dyn Device) -> Vec<Vec<u8>> {
+        let (blocks, events): (Vec<Block>, Vec<_>) =
+            self.arrays.iter().map(|(_, bytes)| upload(device, COMPUTE, bytes)).unzip();
+        let work = vec![Command::Builtin { name: self.name, args: (self.encode)(&blocks) }];
+        let event = device.submit(COMPUTE, &events, work).expect("a submission");
+        device.wait(event).unwrap_or_else(|fault| panic!("{}: {fault:?}", self.name));
+        let found = blocks
+            .iter()
+            .map(|block| {
+                let bytes = bytes_of(*block, block.bytes as usize);
+                let found = download(device, COMPUTE, &[event], bytes);
+                device.release(COMPUTE, *block, &[]);
+                found
+            })
+            .collect();
+        found
+    }
+
+    /// The same bits on both devices; all NaNs are one.
+    fn same(&self, devices: &[Arc<dyn Device>; 2], what: &str) {
+        let [expected, found] = devices.each_ref().map(|device| self.run(&**device));
+        for (number, (dtype, _)) in self.arrays.iter().enumerate() {
+            let scalars = |arrays: &[Vec<u8>]| -> Vec<Scalar> {
+                let scalar = |chunk: &[u8]| {
+                    let mut bits = [0; 8];
+                    bits[..chunk.len()].copy_from_slice(chunk);
+                    Scalar::from_bits(*dtype, u64::from_le_bytes(bits))
+                };
+                arrays[number].chunks(dtype.size()).map(scalar).collect()
+            };
+            let same = |(a, b): (Scalar, Scalar)| {
+                let nan = dtype.is_float() && a.to_f64().is_nan() && b.to_f64().is_nan();
+                nan || a.bits() == b.bits()
+            };
+            let mut pairs = scalars(&expected).into_iter().zip(scalars(&found));
+            if let Some((at, (a, b))) = pairs.by_ref().enumerate().find(|(_, pair)| !same(*pair)) {
+                panic!("{what}, array {number}, element {at}: {a:?} expected, {b:?} found");
+            }
+        }
+    }
+}
+
+/// A CPU device and a CUDA device.
+fn both(machine: &Machine) -> [Arc<dyn Device>; 2] {
+    [CpuDevices::new(1, CpuOptions::default()).remove(0), machine.devices(&[0]).remove(0)]
+}
+
+/// `count` numbers of a type, of many magnitudes; floats with NaN and zeros of both signs where
+/// `wild`.
+fn numbers(dtype: DType, count: usize, seed: u64, wild: bool) -> Array {
+    let mut stream = Pcg64::from_seed(seed);
+    let number = |_| {
+        let x = stream.next_f64();
+        let value = match (wild, (x * 16.0) as u32) {
+            (true, 0) => f64::NAN,
+            (true, 1) => -0.0,
+            (true, 2) => 0.0,
+            _ => (stream.next_f64() - 0.5) * 2f64.powi((x * 24.0) as i32 - 4),
+        };
+        let bits = Scalar::from(value).cast(dtype).bits().to_le_bytes();
+        bits[..dtype.size()].to_vec()
+    };
+    (dtype, (0..count).flat_map(number).collect())
+}
+
+fn view(block: Block, offset: i64, strides: &[i64]) -> View {
+    View { block, offset, strides: SmallVec::from_slice(strides) }
+}
+
+#[test]
+fn products_equal_the_cpus() {
+    let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
+    let devices = both(&machine);
+    for dtype in DType::ALL {
+        for (m, k, n) in [
+            (1usize, 1usize, 1usize),
+            (3, 2, 2),
+            (1, 40, 17),
+            (17, 40, 1),
+            (20, 33, 18),
+            (4, 0, 3),
+            (5, 70, 2),
+            (2, 513, 3),
+            (3, 1100, 5),
+            (17, 37, 2),
+            (33, 1030, 2),
+            (2, 1030, 70),
+            (3, 1, 70),
+        ] {
+            // Rows with gaps on the left, columns first on the right.
+            let (a_row, b_column) = (k as i64 + 3, k as i64);
+            let encode = |blocks: &[Block]| {
+                let matmul = MatMul {
+                    dtype,
+                    stack: SmallVec::new(),
+                    m,
+                    k,
+                    n,
+                    panel: 16,
+                    out: view(blocks[0], 0, &[n as i64, 1]),
+                    a: view(blocks[1], 1, &[a_row, 1]),
+                    b: view(blocks[2], 0, &[1, b_column]),
+                };
+                matmul.encode()
+            };
+            let arrays = vec![
+                numbers(dtype, m * n, 1, false),
+                numbers(dtype, m * (k + 3) + 1, 2, false),
+                numbers(dtype, (k * n).max(1), 3, false),
+            ];
+            let call = Call { name: MatMul::NAME, arrays, encode: &encode };
+            call.same(&devices, &format!("{dtype} {m} {k} {n}"));
+        }
+    }
+}
+
+#[test]
+fn stacks_of_products_equal_the_cpus() {
+    let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
+    let devices = both(&machine);
+    let (m, k, n) = (5usize, 6usize, 4usize);
+    for (n, dtype) in [(n, DType::F64), (1, DType::F32), (n, DType::I64)] {
+        let encode = |blocks: &[Block]| {
+            let (m, k, n) = (m as i64, k as i64, n as i64);
+            let matmul = MatMul {
+                dtype,
+                stack: SmallVec::from_slice(&[2, 3]),
+                m: m as usize,
+                k: k as usize,
+                n: n as usize,
+                panel: 4,
+                out: view(blocks[0], 0, &[3 * m * n, m * n, n, 1]),
+                a: view(blocks[1], 0, &[3 * m * k, m * k, k, 1]),
+                b: view(blocks[2], 0, &[0, k * n, n, 1]),
+            };
+            matmul.encode()
+        };
+        let arrays = [6 * m * n, 6 * m * k, 3 * k * n];
+        let arrays = arrays.iter().map(|&c| numbers(dtype, c, c as u64, false)).collect();
+        Call { name: MatMul::NAME, arrays, encode: &encode }.same(&devices, &format!("{dtype}"));
+    }
+}
+
+#[test]
+fn finish_steps_of_every_reducer_and_type_equal_the_cpus() {
+    let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
+    let devices = both(&machine);
+    let rule = TreeRule::TINY;
+    let mut checked = 0;
+    for &reducer in Reducer::ALL {
+        for dtype in DType::ALL.into_iter().filter(|d| reducer.result(*d).is_some()) {
+            for kept in [&[][..], &[3], &[2, 5]] {
+                // An empty tile is among them.
+                let cuts = vec![vec![0usize, 4, 4, 12, 29]];
+                let count: usize = kept.iter().product();
+                let slots: Vec<usize> = cuts[0]
+                    .windows(2)
+                    .map(|w| {
+                        let (origin, extent) = (w[0], w[1] - w[0]);
+                        TileTree::new(rule, false, &[ReducedAxis { origin, extent, global: 29 }])
+                            .slots()
+                    })
+                    .collect();
+                let parts = if reducer.has_index() { 2 } else { 1 };
+                let dtypes = [dtype, DType::I64];
+                let mut arrays: Vec<Array> =
+                    (0..parts).map(|part| numbers(dtypes[part], count, 9, false)).collect();
+                for (tile, slots) in slots.iter().enumerate() {
+                    for part in 0..parts {
+                        let seed = (10 * tile + part) as u64;
+                        arrays.push(numbers(dtypes[part], (slots * count).max(1), seed, true));
+                    }
+                }
+                let mut row: Vec<i64> = vec![1; kept.len()];
+                for axis in (1..kept.len()).rev() {
+                    row[axis - 1] = row[axis] * kept[axis] as i64;
+                }
+                let slot: Vec<i64> = [&[count as i64][..], &row].concat();
+                let encode = |blocks: &[Block]| {
+                    let (outputs, tiles) = blocks.split_at(parts);
+                    let tile = |(tile, slots): (usize, &usize)| match slots {
+                        0 => vec![],
+                        _ => (0..parts).map(|p| view(tiles[tile * parts + p], 0, &slot)).collect(),
+                    };
+                    let finish = ReduceFinish {
+                        reducer,
+                        dtype,
+                        rule,
+                        innermost: false,
+                        cuts: cuts.clone(),
+                        kept: SmallVec::from_slice(kept),
+                        outputs: outputs.iter().map(|b| view(*b, 0, &row)).collect(),
+                        tiles: slots.iter().enumerate().map(tile).collect(),
+                    };
+                    finish.encode()
+                };
+                let call = Call { name: ReduceFinish::NAME, arrays, encode: &encode };
+                call.same(&devices, &format!("{reducer} {dtype} {kept:?}"));
+                checked += 1;
+            }
+        }
+    }
+    assert_eq!(checked, 3 * (2 * 3 + 2 * 6 + 2 + 2 * 6));
+}
+
+#[test]
+fn scans_in_every_part_equal_the_cpus() {
+    let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
+    let devices = both(&machine);
+    let block = 4;
+    for (reducer, dtype) in [
+        (Reducer::Sum, DType::F64),
+        (Reducer::Sum, DType::F32),
+        (Reducer::Prod, DType::F64),
+        (Reducer::Sum, DType::I64),
+        (Reducer::Prod, DType::I64),
+    ] {
+        for (extents, axis) in
+            [([1usize, 41, 1], 1), ([3, 20, 2], 1), ([2, 3, 9], 2), ([13, 2, 3], 0), ([2, 3, 2], 1)]
+        {
+            let count: usize = extents.iter().product();
+            let rows = [(extents[1] * extents[2]) as i64, extents[2] as i64, 1];
+            for part in [ScanPart::Whole, ScanPart::Blocks, ScanPart::Carry, ScanPart::Add] {
+                for first in [true, false] {
+                    let blocks = extents[axis].div_ceil(block);
+                    let carries = carries_extents(blocks, axis, &extents);
+                    let lanes: usize = carries[1..].iter().product();
+                    let encode = |arrays: &[Block]| {
+                        let operand = match part.has_carries() {
+                            true => {
+                                let strides = [lanes as i64, carries[2] as i64, 1];
+                                view(arrays[1], 0, &strides)
+                            }
+                            // Backwards in memory.
+                            false => view(arrays[1], count as i64 - 1, &rows.map(|s| -s)),
+                        };
+                        let scan = Scan {
+                            part,
+                            first,
+                            reducer,
+                            dtype,
+                            block,
+                            axis,
+                            extents: SmallVec::from_slice(&extents),
+                            out: view(arrays[0], 0, &rows),
+                            operand,
+                        };
+                        scan.encode()
+                    };
+                    let operand = if part.has_carries() { (blocks + 1) * lanes } else { count };
+                    let arrays =
+                        vec![numbers(dtype, count, 5, false), numbers(dtype, operand, 6, false)];
+                    let call = Call { name: Scan::NAME, arrays, encode: &encode };
+                    let what = format!("{reducer} {dtype} {extents:?} {axis} {part:?} {first}");
+                    call.same(&devices, &what);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What tests of CUDA need of the machine.
+
+// Every test binary uses a part of it.
+#![allow(dead_code)]
+
+use darray_core::DType;
+use darray_core::settings::Settings;
+use darray_cuda::{CudaDevices, CudaError, CudaOptions, Nvrtc};
+use darray_device::{Block, Command, Device, Event, HostBuffer, Queue, Rect};
+use darray_fakecuda::FakeCuda;
+use smallvec::SmallVec;
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// NVRTC where it is. Else the test says that it is skipped, or fails if the settings want it.
+pub fn nvrtc_or_skip() -> Option<Nvrtc> {
+    let settings = Settings::global().expect("settings");
+    match Nvrtc::load(settings.nvrtc.as_deref()) {
+        Ok(nvrtc) => Some(nvrtc),
+        Err(error) if settings.require_nvrtc => panic!("NVRTC is required: {error}"),
+        Err(error) => {
+            skipped(&error);
+            None
+        }
+    }
+}
+
+/// A driver for one test: the fake one, or the real one that the settings name. Tests of a binary
+/// take turns.
+pub struct Machine {
+    pub fake: Option<FakeCuda>,
+    _turn: MutexGuard<'static, ()>,
+}
+
+/// The fake driver started with these settings. Without NVRTC the test says that it is skipped.
+pub fn machine_or_skip(settings: &str) -> Option<Machine> {
+    static TURN: Mutex<()> = Mutex::new(());
+    nvrtc_or_skip()?;
+    let _turn = TURN.lock().unwrap_or_else(|e| e.into_inner());
+    let real = Settings::global().expect("settings").cuda_driver.is_some();
+    let fake = (!real).then(|| {
+        let fake = FakeCuda::load().expect("the fake driver is built");
+        fake.configure(settings).expect("settings of the fake driver");
+        fake
+    });
+    Some(Machine { fake, _turn })
+}
+
+impl Machine {
+    /// Options for devices on these GPUs.
+    pub fn options(&self, gpus: &[usize]) -> CudaOptions {
+        let settings = Settings::global().expect("settings");
+        let fake = self.fake.as_ref().map(|fake| fake.path().to_path_buf());
+        CudaOptions {
+            gpus: gpus.to_vec(),
+            driver: settings.cuda_driver.clone().or(fake),
+            nvrtc: settings.nvrtc.clone(),
+            memory_limit: Some(64 << 20),
+            kernel_cache: Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels")),
+            ..CudaOptions::default()
+        }
+    }
+
+    /// Devices on these GPUs.
+    pub fn devices(&self, gpus: &[usize]) -> Vec<Arc<dyn Device>> {
+        CudaDevices::new(self.options(gpus)).expect("devices")
+    }
+
+    /// That everything was given back to the driver; the devices are gone.
+    pub fn check_returned(&self) {
+        let Some(fake) = &self.fake else { return };
+        let names = ["allocated:0", "allocated:1", "pinned", "streams", "events", "modules"];
+        let left: Vec<(&str, u64)> =
+            names.map(|name| (name, fake.count(name))).into_iter().filter(|l| l.1 > 0).collect();
+        assert_eq!(left, [], "left behind; {}", fake.error());
+    }
+}
+
+/// Schedules of the fake driver.
+pub fn schedules(seeds: std::ops::Range<u64>) -> impl Iterator<Item = String> {
+    let random = seeds.map(|seed| format!("devices=2 sched=random:{seed}"));
+    std::iter::once("devices=2 sched=eager".to_string()).chain(random)
+}
+
+pub const COMPUTE: Queue = Queue(0);
+pub const COPY: Queue = Queue(1);
+
+/// A strided rectangle.
+pub fn rect(block: Block, dtype: DType, offset: i64, extents: &[usize], strides: &[i64]) -> Rect {
+    let (extents, strides) = (SmallVec::from_slice(extents), SmallVec::from_slice(strides));
+    Rect { block, dtype, offset, extents, strides }
+}
+
+/// A contiguous rectangle of bytes from the front of a block.
+pub fn bytes_of(block: Block, count: usize) -> Rect {
+    rect(block, DType::U8, 0, &[count], &[1])
+}
+
+/// A block that holds these bytes once the event has happened.
+pub fn upload(device: &dyn Device, queue: Queue, bytes: &[u8]) -> (Block, Event) {
+    let block = device.allocate(queue, bytes.len() as u64).expect("memory");
+    let to = bytes_of(block, bytes.len());
+    let command = Command::Upload { from: Arc::new(bytes.to_vec()), to };
+    let event = device.submit(queue, &[], vec![command]).expect("an upload");
+    (block, event)
+}
+
+/// The bytes of a rectangle after these events.
+pub fn download(device: &dyn Device, queue: Queue, after: &[Event], from: Rect) -> Vec<u8> {
+    let count = from.extents.iter().product::<usize>() * from.dtype.size();
+    let to: HostBuffer = Arc::new(Mutex::new(vec![0; count]));
+    let command = Command::Download { from, to: to.clone(), at: 0 };
+    let event = device.submit(queue, after, vec![command]).expect("a download");
+    device.wait(event).expect("the bytes");
+    let bytes = to.lock().expect("no panic").clone();
+    bytes
+}
+
+/// Says so on standard error, past the test harness, which hides what passing tests print.
+fn skipped(error: &CudaError) {
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {error}");
+}

@@ -1,0 +1,223 @@
+//! Memory and copies of CUDA devices, over whatever driver the settings name.
+
+mod support;
+
+use darray_core::DType;
+use darray_cuda::{CudaDevices, CudaOptions};
+use darray_device::reference::ReferenceDevice;
+use darray_device::{Block, Command, Device, Event, Fault, HostBuffer, Queue};
+use std::sync::{Arc, Mutex};
+use std::task::Poll;
+use support::{COMPUTE, COPY, bytes_of, download, machine_or_skip, rect, schedules, upload};
+
+fn sample(count: usize) -> Vec<u8> {
+    (0..count).map(|i| (i * 37 + i / 256) as u8).collect()
+}
+
+/// Rectangles of 24 elements in blocks of 64, of one shape: dense, rows of a wider array, transposed,
+/// backwards, broadcast; some only to copy from.
+const DENSE: (i64, [i64; 3]) = (0, [12, 4, 1]);
+const FORMS: [(i64, [i64; 3]); 4] = [DENSE, (5, [20, 5, 1]), (1, [1, 2, 6]), (40, [-12, -4, -1])];
+const SOURCES: [(i64, [i64; 3]); 2] = [(3, [0, 4, 1]), (7, [0, 0, 0])];
+const EXTENTS: [usize; 3] = [2, 3, 4];
+
+/// The bytes of `to` after what `run` does on both kinds of device.
+fn same_on_both(
+    devices: &[Arc<dyn Device>],
+    run: impl Fn(&[Arc<dyn Device>]) -> Vec<u8>,
+    what: &str,
+) {
+    let reference = ReferenceDevice::set(devices.len(), 1 << 20);
+    assert_eq!(run(devices), run(&reference), "{what}");
+}
+
+#[test]
+fn rectangles_are_copied_uploaded_and_downloaded_as_the_reference_does() {
+    let Some(machine) = machine_or_skip("devices=2") else { return };
+    let devices = machine.devices(&[0]);
+    for dtype in [DType::U8, DType::I32, DType::F64] {
+        let bytes = 64 * dtype.size();
+        for (offset, strides) in FORMS {
+            let run = |devices: &[Arc<dyn Device>]| {
+                let device = &*devices[0];
+                let (block, event) = upload(device, COPY, &sample(bytes));
+                let to = rect(block, dtype, offset, &EXTENTS, &strides);
+                let from = Arc::new(sample(24 * dtype.size() + 3)[3..].to_vec());
+                let work = vec![Command::Upload { from, to }];
+                let event = device.submit(COPY, &[event], work).unwrap();
+                let found = download(device, COPY, &[event], bytes_of(block, bytes));
+                device.release(COPY, block, &[]);
+                found
+            };
+            same_on_both(&devices, run, &format!("upload {dtype} {offset} {strides:?}"));
+        }
+        for (offset, strides) in FORMS.iter().chain(&SOURCES).copied() {
+            let run = |devices: &[Arc<dyn Device>]| {
+                let device = &*devices[0];
+                let (block, event) = upload(device, COPY, &sample(bytes));
+                let from = rect(block, dtype, offset, &EXTENTS, &strides);
+                let found = download(device, COMPUTE, &[event], from);
+                device.release(COMPUTE, block, &[]);
+                found
+            };
+            same_on_both(&devices, run, &format!("download {dtype} {offset} {strides:?}"));
+        }
+    }
+    assert_eq!(devices[0].stats().bytes_in_use, 0);
+}
+
+/// Every form from one device to another.
+fn copies_between(devices: &[Arc<dyn Device>]) {
+    for dtype in [DType::Bool, DType::F32, DType::I64] {
+        let bytes = 64 * dtype.size();
+        for (to_offset, to_strides) in FORMS {
+            for (offset, strides) in FORMS.iter().chain(&SOURCES).copied() {
+                let run = |devices: &[Arc<dyn Device>]| {
+                    let (near, far) = (&*devices[0], &*devices[devices.len() - 1]);
+                    let (source, first) = upload(far, COMPUTE, &sample(bytes));
+                    let (target, second) = upload(near, COMPUTE, &vec![0xEE; bytes]);
+                    let from = rect(source, dtype, offset, &EXTENTS, &strides);
+                    let to = rect(target, dtype, to_offset, &EXTENTS, &to_strides);
+                    let work = vec![Command::Copy { from, to }];
+                    let copied = near.submit(COPY, &[first, second], work).unwrap();
+                    far.release(COMPUTE, source, &[copied]);
+                    let found = download(near, COMPUTE, &[copied], bytes_of(target, bytes));
+                    near.wait(copied).unwrap();
+                    near.release(COMPUTE, target, &[]);
+                    found
+                };
+                let what = format!("{dtype} {offset} {strides:?} to {to_offset} {to_strides:?}");
+                same_on_both(devices, run, &what);
+            }
+        }
+    }
+    for device in devices {
+        assert_eq!(device.stats().bytes_in_use, 0);
+    }
+}
+
+#[test]
+fn copies_within_a_device_between_devices_and_through_the_host() {
+    for schedule in schedules(0..6) {
+        let Some(machine) = machine_or_skip(&schedule) else { return };
+        for gpus in [&[0][..], &[0, 0], &[0, 1]] {
+            copies_between(&machine.devices(gpus));
+            machine.check_returned();
+        }
+        let staged = CudaOptions { staged: true, ..machine.options(&[0, 1]) };
+        copies_between(&CudaDevices::new(staged).unwrap());
+        machine.check_returned();
+    }
+}
+
+#[test]
+fn gpus_that_cannot_reach_each_other_copy_through_the_host() {
+    let Some(machine) = machine_or_skip("devices=2 sched=random:1 peers=off") else { return };
+    copies_between(&machine.devices(&[0, 1]));
+    machine.check_returned();
+}
+
+#[test]
+fn nothing_but_a_wait_blocks_and_events_are_points_in_order() {
+    let Some(machine) = machine_or_skip("devices=2") else { return };
+    let devices = machine.devices(&[0]);
+    let device = &*devices[0];
+    let mut last: Option<Event> = None;
+    let (block, first) = upload(device, COMPUTE, &[0; 8]);
+    for value in 1..100u64 {
+        let to = bytes_of(block, 8);
+        let from = Arc::new(value.to_le_bytes().to_vec());
+        let after: Vec<Event> = last.into_iter().collect();
+        // Every second submission is on the other queue, behind the one before.
+        let queue = Queue((value % 2) as u16);
+        let after = if value == 1 { vec![first] } else { after };
+        last = Some(device.submit(queue, &after, vec![Command::Upload { from, to }]).unwrap());
+    }
+    let last = last.unwrap();
+    assert_eq!((last.queue, last.ticket), (COPY, 50));
+    device.wait(last).unwrap();
+    assert_eq!(device.poll(first), Poll::Ready(Ok(())));
+    let found = download(device, COMPUTE, &[last], bytes_of(block, 8));
+    assert_eq!(u64::from_le_bytes(found.try_into().unwrap()), 99);
+    let never = Event { ticket: 1000, ..last };
+    assert!(device.wait(never).unwrap_err().fault.to_string().contains("never given"));
+    device.release(COMPUTE, block, &[last]);
+}
+
+#[test]
+fn memory_ends_at_the_limit_and_comes_back() {
+    let Some(machine) = machine_or_skip("devices=1") else { return };
+    let limited = CudaOptions { memory_limit: Some(1 << 20), ..machine.options(&[0]) };
+    let devices = CudaDevices::new(limited).unwrap();
+    let device = &*devices[0];
+    let blocks: Vec<Block> = (0..4).map(|_| device.allocate(COMPUTE, 1 << 18).unwrap()).collect();
+    let full = device.allocate(COMPUTE, 1).unwrap_err();
+    let expected = Fault::OutOfMemory { requested: 1, in_use: 1 << 20, limit: 1 << 20 };
+    assert_eq!(full, expected);
+    blocks.iter().for_each(|block| device.release(COMPUTE, *block, &[]));
+    let again = device.allocate(COPY, 1 << 20).unwrap();
+    let stats = device.stats();
+    assert_eq!((stats.bytes_in_use, stats.bytes_peak), (1 << 20, 1 << 20));
+    device.release(COPY, again, &[]);
+    // Twice is once.
+    device.release(COPY, again, &[]);
+    assert_eq!(device.stats().bytes_in_use, 0);
+}
+
+#[test]
+fn a_wrong_command_fails_its_submission_there_and_no_other() {
+    let Some(machine) = machine_or_skip("devices=2") else { return };
+    let devices = machine.devices(&[0]);
+    let device = &*devices[0];
+    let (block, event) = upload(device, COMPUTE, &sample(16));
+    let gone = device.allocate(COMPUTE, 16).unwrap();
+    device.release(COMPUTE, gone, &[]);
+    let put = |block, offset, value: u8| Command::Upload {
+        from: Arc::new(vec![value]),
+        to: rect(block, DType::U8, offset, &[1], &[1]),
+    };
+    for (wrong, reason) in [
+        (put(gone, 0, 1), "given back"),
+        (put(block, 16, 1), "in a block of 16 bytes"),
+        (Command::Builtin { name: "no_such", args: vec![] }, "no builtin `no_such`"),
+    ] {
+        let work = vec![put(block, 0, 7), wrong, put(block, 1, 7)];
+        let failed = device.submit(COMPUTE, &[event], work).unwrap();
+        let fault = device.wait(failed).unwrap_err();
+        assert_eq!(fault.command, 1);
+        assert!(fault.fault.to_string().contains(reason), "{fault:?}");
+        assert_eq!(device.poll(failed), Poll::Ready(Err(fault)));
+    }
+    let found = download(device, COMPUTE, &[], bytes_of(block, 2));
+    assert_eq!(found, [7, sample(2)[1]], "what was before the wrong command ran, and no more");
+    device.release(COMPUTE, block, &[]);
+}
+
+#[test]
+fn bytes_of_a_download_arrive_with_its_event() {
+    let Some(machine) = machine_or_skip("devices=2") else { return };
+    let devices = machine.devices(&[0]);
+    let device = &*devices[0];
+    let (block, event) = upload(device, COPY, &sample(1000));
+    let host: HostBuffer = Arc::new(Mutex::new(vec![0xCC; 1004]));
+    let work = vec![
+        Command::Download { from: bytes_of(block, 600), to: host.clone(), at: 2 },
+        Command::Download {
+            from: rect(block, DType::U8, 600, &[400], &[1]),
+            to: host.clone(),
+            at: 602,
+        },
+    ];
+    let done = device.submit(COPY, &[event], work).unwrap();
+    while device.poll(done) == Poll::Pending {
+        std::thread::yield_now();
+    }
+    let bytes = host.lock().unwrap().clone();
+    assert_eq!(bytes[2..1002], sample(1000));
+    assert_eq!((&bytes[..2], &bytes[1002..]), (&[0xCC; 2][..], &[0xCC; 2][..]));
+    let short = Command::Download { from: bytes_of(block, 600), to: host.clone(), at: 500 };
+    let failed = device.submit(COPY, &[], vec![short]).unwrap();
+    let fault = device.wait(failed).unwrap_err().fault.to_string();
+    assert_eq!(fault, "download to 500..1100 of 1004 bytes");
+    device.release(COPY, block, &[]);
+}

@@ -1,0 +1,156 @@
+//! Settings: how many devices, how much memory, which schedule, what fails.
+
+use super::code::Code;
+
+/// The order in which work that could run runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schedule {
+    /// Work runs when it is submitted, as far as its waits allow.
+    Eager,
+    /// Work stays queued until something waits for it; then streams take turns at random.
+    Random(u64),
+}
+
+/// A call that fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Which call, from 1.
+    pub call: u64,
+    /// With which result.
+    pub code: Code,
+}
+
+/// The settings.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// How many devices there are.
+    pub devices: usize,
+    /// The order of work.
+    pub schedule: Schedule,
+    /// Bytes of memory of each device.
+    pub memory: u64,
+    /// Whether devices may reach each other's memory once that is enabled.
+    pub peers: bool,
+    /// The call that fails.
+    pub fail: Option<Failure>,
+    /// The wait of a stream for an event that is left out, from 1.
+    pub skip_wait: Option<u64>,
+    /// Whether warps of a block take turns in random order.
+    pub shuffle_warps: bool,
+    /// Whether every call is printed.
+    pub trace: bool,
+    /// Whether faults of kernels are printed.
+    pub quiet: bool,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            devices: 2,
+            schedule: Schedule::Eager,
+            memory: 16 << 30,
+            peers: true,
+            fail: None,
+            skip_wait: None,
+            shuffle_warps: true,
+            trace: false,
+            quiet: false,
+        }
+    }
+}
+
+/// Variables of the environment and the settings that they give.
+const VARIABLES: [(&str, &str); 9] = [
+    ("FAKECUDA_DEVICES", "devices"),
+    ("FAKECUDA_SCHED", "sched"),
+    ("FAKECUDA_MEMORY", "memory"),
+    ("FAKECUDA_PEERS", "peers"),
+    ("FAKECUDA_FAIL", "fail"),
+    ("FAKECUDA_SKIP_WAIT", "skip_wait"),
+    ("FAKECUDA_SHUFFLE_WARPS", "shuffle_warps"),
+    ("FAKECUDA_TRACE", "trace"),
+    ("FAKECUDA_QUIET", "quiet"),
+];
+
+impl Config {
+    /// The settings of the environment; what cannot be read is reported and left as it is.
+    pub fn from_environment() -> Config {
+        let mut config = Config::default();
+        for (variable, setting) in VARIABLES {
+            if let Ok(value) = std::env::var(variable)
+                && let Err(why) = config.set(setting, &value)
+            {
+                eprintln!("[fakecuda] {variable}: {why}");
+            }
+        }
+        config
+    }
+
+    /// Applies `devices=2 sched=random:7 fail=12:2`.
+    ///
+    /// Errors: which setting is unknown or cannot have the value.
+    pub fn apply(&mut self, text: &str) -> Result<(), String> {
+        for word in text.split_whitespace() {
+            let Some((setting, value)) = word.split_once('=') else {
+                return Err(format!("{word} is not of the form setting=value"));
+            };
+            self.set(setting, value)?;
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, setting: &str, value: &str) -> Result<(), String> {
+        let number = |text: &str| -> Result<u64, String> {
+            text.parse().map_err(|_| format!("{setting}: {text} is no number"))
+        };
+        let switch = |text: &str| match text {
+            "1" | "on" | "true" | "yes" => Ok(true),
+            "0" | "off" | "false" | "no" => Ok(false),
+            _ => Err(format!("{setting}: {text} is neither on nor off")),
+        };
+        match setting {
+            "devices" => self.devices = (number(value)? as usize).min(super::heap::MOST_DEVICES),
+            "sched" => {
+                self.schedule = match value.split_once(':') {
+                    None if value == "eager" => Schedule::Eager,
+                    None if value == "random" => Schedule::Random(1),
+                    Some(("random", seed)) => Schedule::Random(number(seed)?),
+                    _ => return Err(format!("{value} is neither eager nor random:SEED")),
+                }
+            }
+            "memory" => self.memory = number(value)?,
+            "peers" => self.peers = switch(value)?,
+            "fail" => {
+                let (call, code) = value.split_once(':').unwrap_or((value, "999"));
+                let (call, code) = (number(call)?, Code(number(code)? as u32));
+                self.fail = (call > 0).then_some(Failure { call, code });
+            }
+            "skip_wait" => self.skip_wait = Some(number(value)?).filter(|at| *at > 0),
+            "shuffle_warps" => self.shuffle_warps = switch(value)?,
+            "trace" => self.trace = switch(value)?,
+            "quiet" => self.quiet = switch(value)?,
+            _ => return Err(format!("{setting} is no setting")),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Code, Config, Failure, Schedule};
+
+    #[test]
+    fn settings_are_read_from_text() {
+        let mut config = Config::default();
+        config.apply("devices=4 sched=random:9 memory=4096 fail=3:2 peers=off").unwrap();
+        assert_eq!(config.devices, 4);
+        assert_eq!(config.schedule, Schedule::Random(9));
+        assert_eq!(config.memory, 4096);
+        assert_eq!(config.fail, Some(Failure { call: 3, code: Code(2) }));
+        assert!(!config.peers);
+        config.apply("fail=0").unwrap();
+        assert_eq!(config.fail, None);
+        assert_eq!(config.apply("speed=9").unwrap_err(), "speed is no setting");
+        assert_eq!(config.apply("memory=all").unwrap_err(), "memory: all is no number");
+    }
+}

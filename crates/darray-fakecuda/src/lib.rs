@@ -1,0 +1,49 @@
+//! A CUDA driver without a GPU, for tests.
+//!
+//! The shared library that this crate builds is named like the real driver and has its calls, so
+//! that a program loads it in place of `libcuda.so.1`. Kernels are PTX and are interpreted.
+//!
+//! ```text
+//! program -> exports (C interface) -> driver (memory, streams, graphs) -> ptx (interpreter)
+//! ```
+//!
+//! What it is for: a program that passes here has no wait too few (streams take turns at random,
+//! by a seed), touches no memory that it does not own (every access of every thread is checked),
+//! and survives any call that fails (failures are injected by number).
+//!
+//! # Settings
+//!
+//! By variables of the environment, read at `cuInit`, or by [`FakeCuda::configure`]:
+//!
+//! | variable | setting | meaning |
+//! |---|---|---|
+//! | `FAKECUDA_DEVICES` | `devices=2` | number of devices, up to 64 |
+//! | `FAKECUDA_SCHED` | `sched=eager`, `sched=random:SEED` | work runs at once, or when something waits and then in random order |
+//! | `FAKECUDA_MEMORY` | `memory=BYTES` | memory of each device; 16 GiB by default |
+//! | `FAKECUDA_PEERS` | `peers=on` | whether devices can reach each other once that is enabled |
+//! | `FAKECUDA_FAIL` | `fail=N`, `fail=N:CODE` | the N-th call yields CODE (999 by default); 0 for none |
+//! | `FAKECUDA_SKIP_WAIT` | `skip_wait=N` | the N-th wait of a stream for an event is left out |
+//! | `FAKECUDA_SHUFFLE_WARPS` | `shuffle_warps=on` | whether random schedules mix the warps of a block, too |
+//! | `FAKECUDA_TRACE` | `trace=off` | whether calls are printed |
+//! | `FAKECUDA_QUIET` | `quiet=off` | whether errors are kept off the standard error output |
+//!
+//! # Counts
+//!
+//! [`FakeCuda::count`] knows `calls`, `launches`, `instructions` (of PTX, per thread),
+//! `bytes_to_device`, `bytes_to_host`, `bytes_within` a device, `bytes_between` devices,
+//! `bytes_set`, `allocations`, `operations` (submitted to streams), `waits` (of streams for
+//! events), what exists now (`allocated:D` bytes on device D, `pinned` bytes, `streams`, `events`,
+//! `modules`, `graphs`, `queued` operations), and every call by its name.
+//!
+//! # Injected failures
+//!
+//! All calls count but those that only give words or addresses (`cuGetErrorName`,
+//! `cuGetErrorString`, `cuGetProcAddress`, `cuGetExportTable`). A call that gives something back
+//! does so and then fails, as a driver does that reports an earlier error.
+
+mod driver;
+mod exports;
+mod library;
+pub mod ptx;
+
+pub use library::{FakeCuda, LibraryError};

@@ -1,0 +1,88 @@
+//! Arithmetic on long numbers, a word at a time.
+
+use super::integer::{self, mask};
+use super::lanes::{Lanes, each};
+use crate::ptx::code::{Chain, Number, Register};
+use crate::ptx::types::Width;
+
+/// A step of a long number; `carry` says whether the carry is read and whether it is written.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "the fields of the instruction")]
+pub(super) fn chain(
+    registers: &mut [Lanes],
+    carries: &mut u32,
+    lanes: u32,
+    step: Chain,
+    number: Number,
+    carry: [bool; 2],
+    to: Register,
+    from: [Register; 3],
+) {
+    let (width, is_signed) = match number {
+        Number::Signed(width) => (width, true),
+        Number::Unsigned(width) => (width, false),
+        Number::Single { .. } | Number::Double => (Width::W64, false),
+    };
+    let keep = mask(width);
+    let [a, b, c] = from.map(|register| registers[usize::from(register)]);
+    let to = &mut registers[usize::from(to)];
+    let mut out = 0;
+    let carry_in = if carry[0] { *carries } else { 0 };
+    each(lanes, |lane| {
+        let carried = u64::from(carry_in >> lane & 1);
+        let (x, y) = match step {
+            Chain::Add | Chain::Subtract => (a[lane], b[lane]),
+            Chain::MultiplyAddLow => (a[lane].wrapping_mul(b[lane]) & keep, c[lane]),
+            Chain::MultiplyAddHigh => {
+                (integer::multiply_high(a[lane], b[lane], width, is_signed), c[lane])
+            }
+        };
+        let (result, over) = match step {
+            Chain::Subtract => {
+                let (first, one) = x.overflowing_sub(y);
+                let (second, two) = first.overflowing_sub(carried);
+                (second, one | two)
+            }
+            _ => {
+                let (first, one) = x.overflowing_add(y);
+                let (second, two) = first.overflowing_add(carried);
+                (second, one | two | (second & !keep != 0))
+            }
+        };
+        to[lane] = result & keep;
+        out |= u32::from(over) << lane;
+    });
+    if carry[1] {
+        *carries = (*carries & !lanes) | out;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lanes::LANES;
+    use super::chain;
+    use crate::ptx::code::{Chain, Number};
+    use crate::ptx::types::Width;
+
+    #[test]
+    fn long_sums_and_differences_carry() {
+        let number = Number::Unsigned(Width::W32);
+        let mut registers = vec![[0xffff_ffff; LANES], [1; LANES], [0; LANES]];
+        let mut carries = 0;
+        chain(&mut registers, &mut carries, 1, Chain::Add, number, [false, true], 2, [0, 1, 0]);
+        assert_eq!((registers[2][0], carries), (0, 1));
+        chain(&mut registers, &mut carries, 1, Chain::Add, number, [true, true], 2, [1, 1, 0]);
+        assert_eq!((registers[2][0], carries), (3, 0));
+        chain(
+            &mut registers,
+            &mut carries,
+            1,
+            Chain::Subtract,
+            number,
+            [false, true],
+            2,
+            [1, 0, 0],
+        );
+        assert_eq!((registers[2][0], carries), (2, 1));
+    }
+}

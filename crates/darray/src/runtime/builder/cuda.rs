@@ -1,0 +1,106 @@
+//! The choice of GPUs.
+
+use super::RuntimeBuilder;
+use darray_core::settings::Settings;
+use darray_device::Device;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Which GPUs, and where the libraries for them are.
+pub(super) struct Cuda {
+    gpus: Vec<usize>,
+    driver: Option<PathBuf>,
+    nvrtc: Option<PathBuf>,
+    kernel_cache: Option<PathBuf>,
+}
+
+impl RuntimeBuilder {
+    /// Devices on these GPUs instead of CPU devices; several may share a GPU. It needs the cargo
+    /// feature `cuda`, NVIDIA's driver, and NVRTC, which compiles kernels.
+    ///
+    /// ```
+    /// use darray::{DArray, Runtime};
+    /// match Runtime::builder().cuda(&[0]).build() {
+    ///     Ok(rt) => assert_eq!(rt.scope(|| DArray::<f64>::ones(1000).sum().item()), 1000.0),
+    ///     Err(error) => println!("no GPU: {error}"),
+    /// }
+    /// ```
+    pub fn cuda(mut self, gpus: &[usize]) -> Self {
+        self.cuda.gpus = gpus.to_vec();
+        self
+    }
+
+    /// The file of the CUDA driver's library; by default where the system's loader finds it.
+    ///
+    /// ```
+    /// use darray::Runtime;
+    /// let builder = Runtime::builder().cuda(&[0]).cuda_driver("libcuda.so.1");
+    /// # drop(builder);
+    /// ```
+    pub fn cuda_driver(mut self, file: impl AsRef<Path>) -> Self {
+        self.cuda.driver = Some(file.as_ref().to_path_buf());
+        self
+    }
+
+    /// The folder of NVRTC, of the Python package nvidia-cuda-nvrtc, say; by default where the
+    /// system's loader or the CUDA toolkit has it.
+    ///
+    /// ```
+    /// use darray::Runtime;
+    /// let builder = Runtime::builder().cuda(&[0]).nvrtc("site-packages/nvidia/cu13/lib");
+    /// # drop(builder);
+    /// ```
+    pub fn nvrtc(mut self, folder: impl AsRef<Path>) -> Self {
+        self.cuda.nvrtc = Some(folder.as_ref().to_path_buf());
+        self
+    }
+
+    /// A folder in which kernels for GPUs are kept for later processes; none by default.
+    ///
+    /// ```
+    /// use darray::Runtime;
+    /// let builder = Runtime::builder().cuda(&[0]).kernel_cache("/tmp/kernels");
+    /// # drop(builder);
+    /// ```
+    pub fn kernel_cache(mut self, folder: impl AsRef<Path>) -> Self {
+        self.cuda.kernel_cache = Some(folder.as_ref().to_path_buf());
+        self
+    }
+}
+
+impl Cuda {
+    pub fn from_settings(settings: &Settings) -> Cuda {
+        Cuda {
+            gpus: settings.cuda_devices.clone(),
+            driver: settings.cuda_driver.clone(),
+            nvrtc: settings.nvrtc.clone(),
+            kernel_cache: settings.kernel_cache.clone(),
+        }
+    }
+
+    /// Whether there are to be CUDA devices.
+    pub fn is_chosen(&self) -> bool {
+        !self.gpus.is_empty()
+    }
+
+    /// One device per GPU of the list.
+    #[cfg(feature = "cuda")]
+    pub fn devices(&self, memory_limit: Option<u64>) -> Result<Vec<Arc<dyn Device>>, String> {
+        let options = darray_cuda::CudaOptions {
+            gpus: self.gpus.clone(),
+            memory_limit,
+            driver: self.driver.clone(),
+            nvrtc: self.nvrtc.clone(),
+            kernel_cache: self.kernel_cache.clone(),
+            ..darray_cuda::CudaOptions::default()
+        };
+        darray_cuda::CudaDevices::new(options).map_err(|error| error.to_string())
+    }
+
+    /// There are none in this build.
+    #[cfg(not(feature = "cuda"))]
+    pub fn devices(&self, _: Option<u64>) -> Result<Vec<Arc<dyn Device>>, String> {
+        let Cuda { gpus, .. } = self;
+        Err(format!("GPUs {gpus:?} are asked for, and darray is built without its feature `cuda`"))
+    }
+}
