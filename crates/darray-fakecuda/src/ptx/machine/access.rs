@@ -9,17 +9,57 @@ use crate::ptx::code::{Binary, Change, Number, Place, Reach, Register, Registers
 use crate::ptx::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_MASK};
 use crate::ptx::types::{Type, Width};
 
-/// The region that was reached last.
-#[derive(Clone, Copy)]
+/// Regions that were reached before: the last one, and one for each of some kinds of address.
+#[derive(Clone, Copy, Default)]
 pub(super) struct Recent {
+    last: Known,
+    others: [Known; KNOWN],
+}
+
+/// How many regions are kept.
+const KNOWN: usize = 16;
+
+/// A region that may be reached.
+#[derive(Clone, Copy)]
+struct Known {
     start: u64,
     bytes: u64,
     host: *mut u8,
 }
 
-impl Default for Recent {
-    fn default() -> Recent {
-        Recent { start: 0, bytes: 0, host: std::ptr::null_mut() }
+impl Default for Known {
+    fn default() -> Known {
+        Known { start: 0, bytes: 0, host: std::ptr::null_mut() }
+    }
+}
+
+impl Known {
+    /// Where bytes lie in this process, if the region holds them.
+    #[inline(always)]
+    fn host(&self, address: u64, bytes: u64) -> Option<*mut u8> {
+        let offset = address.wrapping_sub(self.start);
+        let inside = offset < self.bytes && bytes <= self.bytes - offset;
+        inside.then(|| self.host.wrapping_add(offset as usize))
+    }
+}
+
+impl Recent {
+    /// Where bytes lie, if one of the regions holds them.
+    fn find(&mut self, address: u64, bytes: u64) -> Option<*mut u8> {
+        let found = self
+            .others
+            .iter()
+            .find_map(|known| known.host(address, bytes).map(|host| (*known, host)));
+        let (known, host) = found?;
+        self.last = known;
+        Some(host)
+    }
+
+    /// Keeps a region in place of the one that was found longest ago.
+    fn keep(&mut self, known: Known) {
+        self.others.rotate_right(1);
+        self.others[0] = known;
+        self.last = known;
     }
 }
 
@@ -42,9 +82,8 @@ fn host(
         return Err(Reason::Misaligned { address, bytes });
     }
     if matches!(reach, Reach::Global | Reach::Generic) {
-        let offset = address.wrapping_sub(machine.recent.start);
-        if offset < machine.recent.bytes && bytes <= machine.recent.bytes - offset {
-            return Ok(machine.recent.host.wrapping_add(offset as usize));
+        if let Some(host) = machine.recent.last.host(address, bytes) {
+            return Ok(host);
         }
     }
     host_slow(machine, local, reach, lane, address, bytes)
@@ -61,9 +100,12 @@ fn host_slow(
 ) -> Result<*mut u8, Reason> {
     let (start, size, memory) = match reach {
         Reach::Global => {
+            if let Some(host) = machine.recent.find(address, bytes) {
+                return Ok(host);
+            }
             let region = machine.memory.find(address, bytes).map_err(Reason::Memory)?;
             let (start, bytes, host) = (region.start, region.bytes, region.host);
-            machine.recent = Recent { start, bytes, host };
+            machine.recent.keep(Known { start, bytes, host });
             return Ok(host.wrapping_add((address - start) as usize));
         }
         Reach::Generic => {
