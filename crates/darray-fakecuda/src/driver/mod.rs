@@ -195,7 +195,10 @@ impl Driver {
             return device.map_or(0, |device| device.heap.live().map(|found| found.bytes).sum());
         }
         match name {
-            "streams" => (self.streams.len() - 2 * self.devices.len()) as u64,
+            "streams" => {
+                let alive = self.streams.values().filter(|stream| !stream.destroyed);
+                (alive.count() - 2 * self.devices.len()) as u64
+            }
             "events" => self.events.len() as u64,
             "modules" => self.modules.len() as u64,
             "graphs" => (self.graphs.len() + self.executables.len()) as u64,

@@ -99,7 +99,15 @@ impl Driver {
         };
         let Some((_, handle)) = chosen else { return false };
         self.advance(handle);
+        self.sweep(handle);
         true
+    }
+
+    /// Forgets a stream that has been destroyed and has come to its end.
+    pub fn sweep(&mut self, handle: u64) {
+        if self.streams.get(&handle).is_some_and(|stream| stream.destroyed && stream.is_idle()) {
+            self.streams.remove(&handle);
+        }
     }
 
     /// When the work at the head of a stream was submitted, if it could run now.
@@ -237,9 +245,10 @@ impl Driver {
     /// A host function of a stream has returned.
     fn called(&mut self, stream: u64) {
         self.host_functions = self.host_functions.saturating_sub(1);
-        if let Some(stream) = self.streams.get_mut(&stream) {
-            stream.busy = false;
+        if let Some(found) = self.streams.get_mut(&stream) {
+            found.busy = false;
         }
+        self.sweep(stream);
         if !self.is_lazy() {
             while self.step() {}
         }

@@ -32,6 +32,8 @@ pub struct Stream {
     pub busy: bool,
     /// What it captures.
     pub capture: Option<Joined>,
+    /// Whether its handle is void: it goes once its work has been completed.
+    pub destroyed: bool,
 }
 
 /// Work in a stream.
@@ -52,7 +54,8 @@ impl Stream {
     /// An empty stream.
     pub fn new(device: usize, kind: Kind, priority: i32) -> Stream {
         let queue = VecDeque::new();
-        Stream { device, kind, priority, queue, busy: false, capture: None }
+        let (busy, capture, destroyed) = (false, None, false);
+        Stream { device, kind, priority, queue, busy, capture, destroyed }
     }
 
     /// Whether all of its work has been completed.
@@ -76,8 +79,10 @@ impl Driver {
                 let device = device.ok_or(Code::INVALID_CONTEXT)?;
                 Ok(self.devices[device].streams[usize::from(handle == PER_THREAD)])
             }
-            _ if self.streams.contains_key(&handle) => Ok(handle),
-            _ => Err(Code::INVALID_HANDLE),
+            _ => match self.streams.get(&handle) {
+                Some(stream) if !stream.destroyed => Ok(handle),
+                _ => Err(Code::INVALID_HANDLE),
+            },
         }
     }
 

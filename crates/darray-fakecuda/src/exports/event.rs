@@ -119,9 +119,3 @@ unsafe extern "C" fn cuEventElapsedTime_v2(milliseconds: *mut f32, start: u64, e
         unsafe { put(milliseconds, elapsed * 1e3) }
     })
 }
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn cuEventElapsedTime(milliseconds: *mut f32, start: u64, end: u64) -> u32 {
-    // SAFETY: the same interface.
-    unsafe { cuEventElapsedTime_v2(milliseconds, start, end) }
-}

@@ -33,14 +33,13 @@ fn create(session: &mut Session, to: *mut u64, flags: u32, priority: i32) -> Ans
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuStreamDestroy_v2(handle: u64) -> u32 {
     release("cuStreamDestroy_v2", |session| {
-        let device = session.streams.get(&handle).ok_or(Code::INVALID_HANDLE)?.device;
-        if session.devices[device].streams.contains(&handle) {
-            return Err(Code::INVALID_HANDLE);
-        }
-        // A driver lets the work run on; here it is completed, since nothing can tell.
-        let finished = finish_stream(session, handle);
-        session.streams.remove(&handle);
-        finished
+        let found = session.streams.get_mut(&handle).filter(|stream| !stream.destroyed);
+        let found = found.ok_or(Code::INVALID_HANDLE)?;
+        let device = found.device;
+        // Its work goes on.
+        found.destroyed = true;
+        session.sweep(handle);
+        session.check(device)
     })
 }
 
@@ -126,6 +125,24 @@ unsafe extern "C" fn cuStreamGetCtx(handle: u64, context: *mut u64) -> u32 {
         let device = session.streams[&found].device as u64;
         // SAFETY: the interface of the call.
         unsafe { put(context, super::CONTEXT + 16 * device) }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuStreamGetDevice(handle: u64, to: *mut i32) -> u32 {
+    call("cuStreamGetDevice", |session| {
+        let found = stream(session, handle)?;
+        // SAFETY: the interface of the call.
+        unsafe { put(to, session.streams[&found].device as i32) }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuStreamGetId(handle: u64, id: *mut u64) -> u32 {
+    call("cuStreamGetId", |session| {
+        let found = stream(session, handle)?;
+        // SAFETY: the interface of the call.
+        unsafe { put(id, found) }
     })
 }
 

@@ -81,10 +81,10 @@ fn host(
     if !address.is_multiple_of(bytes) {
         return Err(Reason::Misaligned { address, bytes });
     }
-    if matches!(reach, Reach::Global | Reach::Generic) {
-        if let Some(host) = machine.recent.last.host(address, bytes) {
-            return Ok(host);
-        }
+    if matches!(reach, Reach::Global | Reach::Generic)
+        && let Some(host) = machine.recent.last.host(address, bytes)
+    {
+        return Ok(host);
     }
     host_slow(machine, local, reach, lane, address, bytes)
 }
