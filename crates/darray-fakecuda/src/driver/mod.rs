@@ -154,6 +154,7 @@ impl Driver {
         });
         for library in self.libraries.values_mut() {
             library.modules.remove(&device);
+            library.functions.retain(|(on, _), _| *on != device);
         }
         self.pools.retain(|handle, other| other.device != device || *handle == pool);
         self.pools.insert(pool, Pool::new(device, 0));

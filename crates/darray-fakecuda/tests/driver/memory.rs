@@ -156,6 +156,60 @@ fn variables_of_modules_and_shared_memory_of_launches() {
 }
 
 #[test]
+fn a_library_is_loaded_on_every_device_that_uses_it() {
+    let turn = turn("devices=2");
+    let contexts = [0, 1].map(|device| CudaContext::new(device).unwrap());
+    let (text, name) = (CString::new(TEXT).unwrap(), CString::new("affine").unwrap());
+    // SAFETY: handles live, arguments are those of the kernel.
+    unsafe {
+        let (mut library, mut kernel) = (std::mem::zeroed(), std::mem::zeroed());
+        let image = text.as_ptr().cast();
+        let null = std::ptr::null_mut();
+        let (values, more) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let loaded = sys::cuLibraryLoadData(
+            &mut library,
+            image,
+            null,
+            values,
+            0,
+            std::ptr::null_mut(),
+            more,
+            0,
+        );
+        assert_eq!(code(loaded), 0);
+        assert_eq!(code(sys::cuLibraryGetKernel(&mut kernel, library, name.as_ptr())), 0);
+        for context in &contexts {
+            context.bind_to_thread().unwrap();
+            let stream = context.new_stream().unwrap();
+            let x = result::malloc_sync(40).unwrap();
+            upload(x, &[4.0; 10]);
+            let (a, b, count) = (3f32, 1f32, 10i32);
+            let mut arguments = [
+                super::gpu::pointer(&x),
+                super::gpu::pointer(&x),
+                super::gpu::pointer(&a),
+                super::gpu::pointer(&b),
+                super::gpu::pointer(&count),
+            ];
+            let launched = result::launch_kernel(
+                kernel.cast(),
+                (1, 1, 1),
+                (32, 1, 1),
+                0,
+                stream.cu_stream(),
+                &mut arguments,
+            );
+            launched.unwrap();
+            stream.synchronize().unwrap();
+            assert_eq!(download(x, 10).unwrap(), [13.0; 10]);
+        }
+        assert_eq!(turn.fake.count("modules"), 2);
+        assert_eq!(code(sys::cuLibraryUnload(library)), 0);
+        assert_eq!(turn.fake.count("modules"), 0);
+    }
+}
+
+#[test]
 fn texts_that_are_no_ptx_are_refused() {
     let turn = turn("devices=1");
     let context = CudaContext::new(0).unwrap();

@@ -64,7 +64,7 @@ fn devices_are_described() {
     assert_eq!(context.total_mem().unwrap(), 123456789);
     assert!(context.has_async_alloc());
     assert_ne!(context.uuid().unwrap().bytes, CudaContext::new(0).unwrap().uuid().unwrap().bytes);
-    assert_eq!(CudaContext::new(3).unwrap_err().to_string().contains("INVALID_DEVICE"), true);
+    assert!(CudaContext::new(3).unwrap_err().to_string().contains("INVALID_DEVICE"));
     turn.fake.configure("quiet=on devices=0").unwrap();
     assert!(CudaContext::new(0).unwrap_err().to_string().contains("NO_DEVICE"));
 }

@@ -12,6 +12,8 @@ extern "C" __global__ void shared_overrun(int* out, int k) {
     __syncthreads();
     out[threadIdx.x] = tile[threadIdx.x];
 }
+__noinline__ __device__ float inner(const float* x, int i) { return x[i] + 1; }
+extern "C" __global__ void outer(const float* x, float* out) { out[threadIdx.x] = inner(x, threadIdx.x + 1); }
 extern "C" __global__ void traps(int* out) { if (threadIdx.x == 5) __trap(); out[threadIdx.x] = 1; }
 extern "C" __global__ void never_meets(int* out) {
     if (threadIdx.x < 16) out[threadIdx.x] = __shfl_sync(~0u, threadIdx.x, 0);

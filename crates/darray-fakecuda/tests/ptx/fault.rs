@@ -44,6 +44,16 @@ fn memory_that_must_not_be_reached() {
 }
 
 #[test]
+fn a_fault_in_a_function_names_it_and_its_kernel() {
+    let mut bench = Bench::new(TEXT);
+    let (x, out) = (bench.buffer(&[1f32; 32]), bench.buffer(&[0f32; 32]));
+    let fault = bench.run("outer", 1, 32, &[&x, &out]).unwrap_err();
+    assert_eq!(fault.kernel, "outer");
+    assert!(fault.to_string().starts_with("kernel outer, function _Z5inner"), "{fault}");
+    assert_eq!(fault.thread, [31, 0, 0]);
+}
+
+#[test]
 fn other_faults() {
     let mut bench = Bench::new(TEXT);
     let (bytes, out) = (bench.buffer(&[0u8; 64]), bench.buffer(&[0i32; 64]));

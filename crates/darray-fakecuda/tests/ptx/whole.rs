@@ -104,9 +104,9 @@ fn products() {
     let wide: Vec<[i64; 3]> = triples().iter().map(|t| t.map(|v| v as i64)).collect();
     check.three("i64_mad", &wide, |a: i64, b, c| a.wrapping_mul(b).wrapping_add(c));
     check.rows("wide32", &narrow, 2, |a: u32, b, c| {
-        let low = u64::from(a) * u64::from(b) & 0xffff_ffff;
+        let low = (u64::from(a) * u64::from(b)) & 0xffff_ffff;
         let carry = (low + u64::from(c)) >> 32;
-        let high = (u64::from(a) * u64::from(b) >> 32).wrapping_add(u64::from(c)) + carry;
+        let high = ((u64::from(a) * u64::from(b)) >> 32).wrapping_add(u64::from(c)) + carry;
         vec![(low + u64::from(c)) as u32, high as u32]
     });
     check.rows("wide", &triples(), 6, |x: u64, y, z| {
