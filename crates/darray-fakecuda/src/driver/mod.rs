@@ -12,6 +12,7 @@ pub mod heap;
 pub mod module;
 pub mod operation;
 pub mod pool;
+pub mod race;
 pub mod schedule;
 pub mod stream;
 
@@ -79,6 +80,8 @@ pub struct Driver {
     pub pinned_here: HashMap<u64, std::alloc::Layout>,
     /// What has been done so far.
     pub counters: Counters,
+    /// What is known of the order of work.
+    pub races: race::Races,
     /// The last error, in words.
     pub error: String,
     /// Host functions that have not returned.
@@ -277,6 +280,7 @@ impl Driver {
         let device = device.ok_or(Code::INVALID_VALUE)?;
         let found = self.devices[device].heap.get_mut(address).ok_or(Code::INVALID_VALUE)?;
         let (bytes, owner) = (found.bytes, found.owner);
+        self.races.forget(address..address + bytes);
         self.devices[device].heap.free(address);
         match owner {
             Owner::Pool(pool) => {
@@ -321,6 +325,14 @@ pub struct View<'a> {
 // borrowed; nobody else reads or writes them while the lock is held. Pinned memory belongs to the
 // program, which promises as much to a real driver.
 unsafe impl Memory for View<'_> {
+    fn watches(&self) -> bool {
+        self.driver.config.races
+    }
+
+    fn note(&self, address: u64, bytes: u64, writes: bool) {
+        self.driver.note(address, bytes, writes);
+    }
+
     fn find(&self, address: u64, bytes: u64) -> Result<Region, Violation> {
         let devices = &self.driver.devices;
         if let Some(owner) = heap::owner(address).filter(|owner| *owner < devices.len()) {

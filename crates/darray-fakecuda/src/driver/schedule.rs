@@ -140,6 +140,10 @@ impl Driver {
         let Some(stream) = self.streams.get_mut(&handle) else { return };
         let mut device = stream.device;
         let Some(front) = stream.queue.front_mut() else { return };
+        let known = std::mem::take(&mut front.known);
+        self.begin(handle, &known);
+        let Some(stream) = self.streams.get_mut(&handle) else { return };
+        let Some(front) = stream.queue.front_mut() else { return };
         let operation = match &mut front.operation {
             Operation::Graph(run) => {
                 let ready = run.ready();
@@ -162,7 +166,7 @@ impl Driver {
                 }
                 post(Post::Call(handle, host));
             }
-            Some(operation) => self.execute(device, operation),
+            Some(operation) => self.execute(handle, device, operation),
             None => {}
         }
     }
@@ -245,6 +249,8 @@ impl Driver {
     /// A host function of a stream has returned.
     fn called(&mut self, stream: u64) {
         self.host_functions = self.host_functions.saturating_sub(1);
+        // It may have told the host that the stream has come so far.
+        self.races.waited_for(stream);
         if let Some(found) = self.streams.get_mut(&stream) {
             found.busy = false;
         }

@@ -4,6 +4,7 @@ use super::Driver;
 use super::code::{Answer, Code};
 use super::graph::Joined;
 use super::operation::Operation;
+use super::race::Clock;
 use std::collections::VecDeque;
 
 /// How a stream orders itself with the legacy stream.
@@ -43,6 +44,8 @@ pub struct Queued {
     pub sequence: u64,
     /// What is to be done.
     pub operation: Operation,
+    /// What the host knew to be done when it was submitted.
+    pub known: Clock,
 }
 
 /// Handle of the stream that is meant by no stream.
@@ -99,7 +102,8 @@ impl Driver {
         let sequence = self.sequence();
         self.counters.operations += 1;
         if let Some(stream) = self.streams.get_mut(&stream) {
-            stream.queue.push_back(Queued { sequence, operation });
+            let known = if self.config.races { self.races.submitted() } else { Clock::new() };
+            stream.queue.push_back(Queued { sequence, operation, known });
         }
         if self.is_lazy() {
             return Ok(());

@@ -72,7 +72,13 @@ unsafe extern "C" fn cuEventQuery(handle: u64) -> u32 {
             session.step();
         }
         session.check(event.device)?;
-        if event.is_done(record) { Ok(()) } else { Err(Code::NOT_READY) }
+        if !event.is_done(record) {
+            return Err(Code::NOT_READY);
+        }
+        if let Some(clock) = event.state().clocks.get(&record) {
+            session.races.waited(clock);
+        }
+        Ok(())
     })
 }
 
@@ -89,6 +95,9 @@ unsafe extern "C" fn cuEventSynchronize(handle: u64) -> u32 {
         };
         if !session.run_until(|_| event.is_done(record)) {
             return Err(session.stuck(event.device));
+        }
+        if let Some(clock) = event.state().clocks.get(&record) {
+            session.races.waited(clock);
         }
         session.release_cached(event.device);
         session.check(event.device)

@@ -65,7 +65,11 @@ unsafe extern "C" fn cuStreamQuery(handle: u64) -> u32 {
         session.step();
         let device = session.streams[&found].device;
         session.check(device)?;
-        if session.streams[&found].is_idle() { Ok(()) } else { Err(Code::NOT_READY) }
+        if !session.streams[&found].is_idle() {
+            return Err(Code::NOT_READY);
+        }
+        session.races.waited_for(found);
+        Ok(())
     })
 }
 
@@ -92,7 +96,7 @@ unsafe extern "C" fn cuStreamWaitEvent(handle: u64, event: u64, _flags: u32) -> 
                 false => Ok(()),
             };
         }
-        if record == done && !session.is_lazy() {
+        if record == done && !session.is_lazy() && !session.config.races {
             return Ok(());
         }
         session.submit(found, Operation::Wait { event, record })

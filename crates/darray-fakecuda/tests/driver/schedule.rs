@@ -54,6 +54,26 @@ fn every_wait_that_is_left_out_is_found_under_some_schedule() {
 }
 
 #[test]
+fn races_are_found_under_every_schedule() {
+    for schedule in ["eager", "random:1", "random:2", "random:3"] {
+        let right = turn(&format!("devices=1 sched={schedule} races=on"));
+        assert_eq!(two_streams(&Gpu::new(0).unwrap()), [three_rounds(); COUNT]);
+        assert_eq!(right.fake.error(), "");
+        drop(right);
+        for wait in 1..=6 {
+            let wrong = turn(&format!("devices=1 sched={schedule} races=on skip_wait={wait}"));
+            let gpu = Gpu::new(0).unwrap();
+            // Where the work that races has run is not said: at the latest with the context.
+            let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| two_streams(&gpu)));
+            drop((ran, gpu));
+            let error = wrong.fake.error();
+            let place = format!("wait {wait} left out, {schedule}: {error}");
+            assert!(error.starts_with("race: kernel affine of stream"), "{place}");
+        }
+    }
+}
+
+#[test]
 fn memory_used_before_its_allocation_has_run_is_reported() {
     let mut reported = 0;
     for seed in 1..=20 {

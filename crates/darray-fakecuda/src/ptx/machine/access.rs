@@ -4,7 +4,7 @@ use super::arithmetic;
 use super::block::Machine;
 use super::fault::Reason;
 use super::integer::{mask, signed};
-use super::lanes::{LANES, Lanes};
+use super::lanes::{LANES, Lanes, each};
 use crate::ptx::code::{Binary, Change, Number, Place, Reach, Register, Registers};
 use crate::ptx::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_MASK};
 use crate::ptx::types::{Type, Width};
@@ -146,6 +146,17 @@ pub(super) fn is_within(address: u64, reach: Reach) -> bool {
     }
 }
 
+/// Tells memory that wants to know which bytes the lanes of a mask reach.
+#[inline(never)]
+fn tell(machine: &Machine, base: &Lanes, lanes: u32, place: Place, bytes: usize, writes: bool) {
+    if matches!(place.reach, Reach::Global | Reach::Generic) {
+        each(lanes, |lane| {
+            let address = base[lane].wrapping_add_signed(place.offset);
+            machine.memory.note(address, bytes as u64, writes);
+        });
+    }
+}
+
 /// Calls `visit` for the lanes of a mask until one fails.
 #[inline(always)]
 fn each_until(
@@ -176,6 +187,9 @@ pub(super) fn load(
 ) -> Result<(), Failed> {
     let size = kind.bytes();
     let base = registers[usize::from(place.register)];
+    if machine.watched {
+        tell(machine, &base, lanes, place, size * usize::from(count), false);
+    }
     match (size, count, extend) {
         (4, 1, None) => {
             let to = &mut registers[usize::from(to[0])];
@@ -235,6 +249,9 @@ pub(super) fn store(
 ) -> Result<(), Failed> {
     let size = kind.bytes();
     let base = &registers[usize::from(place.register)];
+    if machine.watched {
+        tell(machine, base, lanes, place, size * usize::from(count), true);
+    }
     match (size, count) {
         (4, 1) => {
             let from = &registers[usize::from(from[0])];
@@ -288,6 +305,9 @@ pub(super) fn atomic(
     let size = crate::ptx::decode::memory_type(number).bytes();
     let base = registers[usize::from(place.register)];
     let [value, other] = from.map(|register| registers[usize::from(register)]);
+    if machine.watched {
+        tell(machine, &base, lanes, place, size, true);
+    }
     each_until(lanes, |lane| {
         let address = base[lane].wrapping_add_signed(place.offset);
         let at = host(machine, local, place.reach, lane, address, size as u64)?;

@@ -14,6 +14,8 @@ pub(super) struct Machine<'a> {
     pub launch: Launch<'a>,
     pub memory: &'a dyn Memory,
     pub recent: Recent,
+    /// Whether the memory wants to know of every access.
+    pub watched: bool,
     /// Which block it is.
     pub block: [u32; 3],
     /// Its memory; words, so that it is aligned.
@@ -84,6 +86,7 @@ impl<'a> Block<'a> {
             launch: *launch,
             memory,
             recent: Recent::default(),
+            watched: memory.watches(),
             block: [0; 3],
             shared: Vec::new(),
             shared_bytes: 0,
