@@ -28,6 +28,10 @@
 //! | `FAKECUDA_TRACE` | `trace=off` | whether calls are printed |
 //! | `FAKECUDA_QUIET` | `quiet=off` | whether errors are kept off the standard error output |
 //!
+//! One seed gives one order of work, as long as the program calls from one thread and no functions
+//! of the host wait in streams (those are called by a thread of their own, which also sees to it
+//! that their streams go on where nobody waits).
+//!
 //! # Counts
 //!
 //! [`FakeCuda::count`] knows `calls`, `launches`, `instructions` (of PTX, per thread),

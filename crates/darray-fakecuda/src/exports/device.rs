@@ -123,7 +123,7 @@ fn attribute_of(attribute: u32, device: usize) -> Answer<i32> {
         88 | 89 => 0,            // pageable and concurrent managed access
         90 => 1,                 // compute preemption
         91 => 1,                 // registered host memory keeps its address
-        95 | 96 => 1,            // cooperative launches
+        95 | 96 => 0,            // cooperative launches: blocks run one after the other
         97 => 227 << 10,         // shared memory per block, if asked for
         99 => 1,                 // host memory can be registered
         106 => 32,               // blocks per multiprocessor

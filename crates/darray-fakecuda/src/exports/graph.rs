@@ -68,7 +68,7 @@ unsafe extern "C" fn cuGraphExecUpdate_v2(
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuGraphLaunch(executable: u64, queue: u64) -> u32 {
-    let code = call("cuGraphLaunch", |session| {
+    call("cuGraphLaunch", |session| {
         let found = stream(session, queue)?;
         let nodes = session.executables.get(&executable).ok_or(Code::INVALID_VALUE)?.clone();
         if session.streams[&found].capture.is_some() {
@@ -76,11 +76,13 @@ unsafe extern "C" fn cuGraphLaunch(executable: u64, queue: u64) -> u32 {
         }
         let done = vec![false; nodes.len()];
         let operation = Operation::Graph(Box::new(Run { executable, nodes, done }));
-        session.host_functions += operation.host_functions();
+        let host_functions = operation.host_functions();
+        session.host_functions += host_functions;
+        if host_functions > 0 {
+            expect_host_function();
+        }
         session.submit(found, operation)
-    });
-    expect_host_function();
-    code
+    })
 }
 
 #[unsafe(no_mangle)]

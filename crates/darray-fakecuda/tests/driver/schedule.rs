@@ -54,6 +54,23 @@ fn every_wait_that_is_left_out_is_found_under_some_schedule() {
 }
 
 #[test]
+fn threads_share_the_driver() {
+    for seed in 1..=5 {
+        let turn = turn(&format!("devices=4 sched=random:{seed} races=on"));
+        std::thread::scope(|scope| {
+            let run = |device| {
+                let gpu = Gpu::new(device).unwrap();
+                (0..5).all(|_| two_streams(&gpu) == [three_rounds(); COUNT])
+            };
+            let threads: Vec<_> = (0..4).map(|device| scope.spawn(move || run(device))).collect();
+            assert!(threads.into_iter().all(|thread| thread.join().unwrap()));
+        });
+        assert_eq!(turn.fake.count("launches"), 4 * 5 * 9);
+        assert_eq!(turn.fake.error(), "");
+    }
+}
+
+#[test]
 fn races_are_found_under_every_schedule() {
     for schedule in ["eager", "random:1", "random:2", "random:3"] {
         let right = turn(&format!("devices=1 sched={schedule} races=on"));

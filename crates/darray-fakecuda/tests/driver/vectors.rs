@@ -1,7 +1,7 @@
 //! A program that adds vectors, by the safe calls of cudarc.
 
 use super::gpu::{TEXT, turn};
-use cudarc::driver::{CudaContext, DriverError, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaContext, DriverError, LaunchConfig, PushKernelArg, sys};
 use cudarc::nvrtc::{Ptx, compile_ptx_with_opts};
 
 pub fn sum_of_vectors(text: Ptx) -> Result<Vec<f32>, DriverError> {
@@ -52,6 +52,23 @@ fn texts_compiled_here_run() {
     let source = include_str!("kernels.cu");
     let text = compile_ptx_with_opts(source, cudarc::nvrtc::CompileOptions::default()).unwrap();
     assert_eq!(sum_of_vectors(text).unwrap(), expected());
+}
+
+#[test]
+fn calls_are_found_by_name() {
+    let _turn = turn("devices=1");
+    let find = |name: &std::ffi::CStr| {
+        let mut found = std::ptr::null_mut();
+        let mut status =
+            sys::CUdriverProcAddressQueryResult::CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
+        // SAFETY: the name ends with a zero, the results may be written.
+        let code =
+            unsafe { sys::cuGetProcAddress_v2(name.as_ptr(), &mut found, 13000, 0, &mut status) };
+        (code as u32, found.is_null(), status as u32)
+    };
+    assert_eq!(find(c"cuMemAlloc"), (0, false, 0));
+    assert_eq!(find(c"cuInit"), (0, false, 0));
+    assert_eq!(find(c"cuTexRefCreate"), (500, true, 1));
 }
 
 #[test]
