@@ -58,20 +58,14 @@ unsafe extern "C" fn cuDeviceGetName(name: *mut c_char, length: i32, ordinal: i3
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuDeviceGetUuid(to: *mut [u8; 16], ordinal: i32) -> u32 {
-    call("cuDeviceGetUuid", |session| {
+unsafe extern "C" fn cuDeviceGetUuid_v2(to: *mut [u8; 16], ordinal: i32) -> u32 {
+    call("cuDeviceGetUuid_v2", |session| {
         let found = device(session, ordinal)?;
         let mut uuid = *b"fake CUDA device";
         uuid[15] = found as u8;
         // SAFETY: the interface of the call.
         unsafe { put(to, uuid) }
     })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn cuDeviceGetUuid_v2(to: *mut [u8; 16], ordinal: i32) -> u32 {
-    // SAFETY: the same interface.
-    unsafe { cuDeviceGetUuid(to, ordinal) }
 }
 
 #[unsafe(no_mangle)]
@@ -129,7 +123,7 @@ fn attribute_of(attribute: u32, device: usize) -> Answer<i32> {
         88 | 89 => 0,            // pageable and concurrent managed access
         90 => 1,                 // compute preemption
         91 => 1,                 // registered host memory keeps its address
-        95 | 96 => 1,            // cooperative launches
+        95 | 96 => 0,            // cooperative launches: blocks run one after the other
         97 => 227 << 10,         // shared memory per block, if asked for
         99 => 1,                 // host memory can be registered
         106 => 32,               // blocks per multiprocessor
