@@ -65,7 +65,7 @@ const LEAST: usize = 10;
 
 /// Names under which programs call a function that has another: first that of the front end, then that
 /// of [`Statement::functions`](darray_testkit::program::Statement::functions).
-const SAME: [(&str, &str); 33] = [
+const SAME: [(&str, &str); 39] = [
     ("zeros", "full"),
     ("ones", "full"),
     ("zeros_like", "full_like"),
@@ -93,6 +93,12 @@ const SAME: [(&str, &str); 33] = [
     ("mul_assign", "update"),
     ("div_assign", "update"),
     ("rem_assign", "update"),
+    ("bitand", "bitwise_and"),
+    ("bitor", "bitwise_or"),
+    ("bitxor", "bitwise_xor"),
+    ("bitand_assign", "update"),
+    ("bitor_assign", "update"),
+    ("bitxor_assign", "update"),
     ("lt", "less"),
     ("le", "less_equal"),
     ("gt", "greater"),
@@ -106,7 +112,7 @@ const ABSENT: [&str; 8] =
     ["as_dyn", "dtype", "is_empty", "len", "names", "ndim", "runtime", "shape"];
 
 /// Functions that are no methods declared in the sources, and kinds of calls that are code of their own.
-const KINDS: [&str; 48] = [
+const KINDS: [&str; 52] = [
     "keepdims",
     "clone",
     "assign: refused",
@@ -132,9 +138,13 @@ const KINDS: [&str; 48] = [
     "logspace: open",
     "meshgrid: ij",
     "meshgrid: xy",
+    "norm: frobenius",
     "norm: inf",
+    "norm: neg_inf",
     "norm: one",
+    "norm: p",
     "norm: two",
+    "norm: zero",
     "pad: constant",
     "pad: edge",
     "pad: reflect",

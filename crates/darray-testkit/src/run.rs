@@ -214,7 +214,8 @@ impl Machine {
             Expression::Unary { operator, of } => match operator {
                 Unary::Apply(operation) => array(of).unary(*operation),
                 Unary::Power(exponent) => array(of).powi(*exponent),
-                Unary::Round => array(of).round(),
+                Unary::Round(0) => array(of).round(),
+                Unary::Round(decimals) => array(of).round_to(*decimals),
             },
             Expression::Binary { operator, left, right } => {
                 self.join(operator.operation(), *left, *right)

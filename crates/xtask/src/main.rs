@@ -1,5 +1,5 @@
 //! Command line of the repository checks: `cargo run -p xtask -- tidy`, of what is generated: `cargo run -p
-//! xtask -- settings`, and of what is tried out: `cargo run -p xtask -- recipe FOLDER`.
+//! xtask -- settings`, and of what is tried out: `cargo run -p xtask -- recipe FOLDER [PYTHON]`.
 
 use std::process::ExitCode;
 use xtask::{SETTINGS_PAGE, Tree, examples, recipe, tidy};
@@ -8,8 +8,9 @@ const USAGE: &str = "usage: cargo run -p xtask -- COMMAND
   tidy      check the repository's rules
   examples  check that every public item of darray has an example, and what panics a `try_` twin
   settings  write docs/settings.md from the table of settings
-  recipe FOLDER
-            copy the repository to FOLDER, add the operator of docs/adding-an-operator.md, test it";
+  recipe FOLDER [PYTHON]
+            copy the repository to FOLDER, add the operator of docs/adding-an-operator.md, test it; PYTHON
+            (python3) is one with NumPy and mpmath";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -39,16 +40,21 @@ fn main() -> ExitCode {
                 }
             }
         }
-        ["recipe", folder] => match recipe::try_out(&xtask::root(), folder.as_ref()) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("the recipe fails: {error}");
-                ExitCode::FAILURE
-            }
-        },
+        ["recipe", folder] => try_out(folder, "python3"),
+        ["recipe", folder, python] => try_out(folder, python),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
+        }
+    }
+}
+
+fn try_out(folder: &str, python: &str) -> ExitCode {
+    match recipe::try_out(&xtask::root(), folder.as_ref(), python) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("the recipe fails: {error}");
+            ExitCode::FAILURE
         }
     }
 }

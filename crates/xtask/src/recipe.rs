@@ -9,12 +9,16 @@ use std::process::Command;
 /// The page with the recipe.
 pub const PAGE: &str = "docs/adding-an-operator.md";
 
-/// What must hold of a tree with the operator: its own examples, that its rows agree with each other, and
-/// that random programs with it give what its independent evaluation gives.
-const TESTS: [&[&str]; 4] = [
+/// What writes NumPy's results of the operator; in its own folder.
+const CASES: &str = "tests/cases/generate.py";
+
+/// What must hold of a tree with the operator: its own examples, that its rows agree with each other, that
+/// it gives NumPy's results, and that random programs draw it and give the same however they are executed.
+const TESTS: [&[&str]; 5] = [
     &["test", "-p", "darray", "--doc", "ramp"],
     &["test", "-p", "darray-kernel", "--lib", "operator"],
     &["test", "-p", "darray", "--lib", "operation"],
+    &["test", "-p", "darray-suite", "--test", "cases"],
     &["test", "-p", "darray-suite", "--test", "random_programs"],
 ];
 
@@ -25,25 +29,36 @@ struct Change {
     pieces: Vec<(String, String)>,
 }
 
-/// Copies the repository to `folder`, applies the diff there, builds, and runs the tests.
+/// Copies the repository to `folder`, applies the diff there, has `python` (with NumPy and mpmath) write the
+/// cases, builds, and runs the tests.
 ///
 /// # Errors
-/// A file cannot be read or written, the diff does not apply, or a test fails.
-pub fn try_out(root: &Path, folder: &Path) -> io::Result<()> {
+/// A file cannot be read or written, the diff does not apply, or the writer of cases or a test fails.
+pub fn try_out(root: &Path, folder: &Path, python: &str) -> io::Result<()> {
     copy(root, folder)?;
     let tree = Tree::read(folder)?;
     for (path, text) in apply(&tree).map_err(Error::other)? {
         println!("changed {path}");
         fs::write(folder.join(path), text)?;
     }
-    for arguments in TESTS {
-        println!("cargo {}", arguments.join(" "));
-        let status = Command::new("cargo").args(arguments).current_dir(folder).status()?;
-        if !status.success() {
-            return Err(Error::other(format!("cargo {} fails", arguments.join(" "))));
-        }
+    let (cases, script) = CASES.rsplit_once('/').unwrap_or((".", CASES));
+    // A path is meant from here, not from the folder where it runs.
+    let python = match python.contains('/') {
+        true => std::path::absolute(python)?.display().to_string(),
+        false => python.to_string(),
+    };
+    run(&python, &[script], &folder.join(cases))?;
+    TESTS.iter().try_for_each(|arguments| run("cargo", arguments, folder))
+}
+
+fn run(program: &str, arguments: &[&str], folder: &Path) -> io::Result<()> {
+    let command = format!("{program} {}", arguments.join(" "));
+    println!("{command}");
+    match Command::new(program).args(arguments).current_dir(folder).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(Error::other(format!("`{command}` ends with {status}"))),
+        Err(error) => Err(Error::other(format!("`{command}` does not start: {error}"))),
     }
-    Ok(())
 }
 
 /// All but what is built or hidden.

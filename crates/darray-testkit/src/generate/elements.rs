@@ -9,8 +9,9 @@ impl Generator {
     pub(super) fn unary(&mut self) {
         let of = self.any();
         // What is not defined for the array's type is refused, and another step is drawn.
-        let operator = match self.random.below(28) {
-            27 => Unary::Round,
+        let operator = match self.random.below(30) {
+            27 => Unary::Round(0),
+            28.. => Unary::Round(self.decimals()),
             power @ 0..5 if self.random.chance(80) => Unary::Power(power as i32),
             0..5 => Unary::Power(self.random.between(-4, -1) as i32),
             5..9 => Unary::Apply(darray::Unary::Sqrt),
@@ -24,6 +25,13 @@ impl Generator {
             operator
         };
         self.define(Expression::Unary { operator, of });
+    }
+
+    /// Few, or so many that their power of ten is inexact or infinite in some type.
+    fn decimals(&mut self) -> i32 {
+        let few = self.random.between(-3, 3) as i32;
+        let many = self.random.pick(&[-400, -40, -24, 12, 25, 39, 310]);
+        if self.random.chance(80) { few } else { many }
     }
 
     pub(super) fn binary(&mut self) {

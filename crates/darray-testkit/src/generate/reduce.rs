@@ -2,6 +2,7 @@
 
 use super::Generator;
 use crate::program::{Expression, Reduction};
+use darray::Norm;
 
 impl Generator {
     pub(super) fn reduce(&mut self) {
@@ -16,6 +17,7 @@ impl Generator {
             }
         };
         let ddof = self.random.below(3);
+        let norm = Reduction::Norm(self.norm());
         let single = self.random.pick(&[
             Reduction::Sum,
             Reduction::Sum,
@@ -35,9 +37,10 @@ impl Generator {
             Reduction::Deviation(ddof),
             Reduction::Range,
             Reduction::CountNonzero,
-            Reduction::NormOne,
-            Reduction::NormTwo,
-            Reduction::NormInf,
+            norm,
+            norm,
+            norm,
+            norm,
             Reduction::NanSum,
             Reduction::NanProduct,
             Reduction::NanMinimum,
@@ -48,7 +51,39 @@ impl Generator {
         ]);
         let reduction = if self.random.chance(65) { single } else { composed };
         let keepdims = self.random.chance(40);
+        if reduction == Reduction::Norm(Norm::Frobenius) {
+            return self.matrix_norm(reduction, keepdims);
+        }
         self.define(Expression::Reduce { reduction, of, axes, keepdims });
+    }
+
+    fn norm(&mut self) -> Norm {
+        // Among them are orders that have a variant of their own.
+        let p = self.random.pick(&[0.5, 1.5, 3.0, 3.0, -1.0, -2.5, 2.0, 1.0, f64::NEG_INFINITY]);
+        self.random.pick(&[
+            Norm::Zero,
+            Norm::One,
+            Norm::Two,
+            Norm::Inf,
+            Norm::NegInf,
+            Norm::P(p),
+            Norm::Frobenius,
+        ])
+    }
+
+    /// Over two axes, in any order.
+    fn matrix_norm(&mut self, reduction: Reduction, keepdims: bool) {
+        let Some(of) = self.any_where(|g, name| g.shape(name).len() > 1) else { return };
+        let rank = self.shape(of).len();
+        let first = self.axis(rank);
+        let second = self.axis(rank);
+        // The same axis twice is refused, and another step is drawn.
+        self.define(Expression::Reduce {
+            reduction,
+            of,
+            axes: Some(vec![first, second]),
+            keepdims,
+        });
     }
 
     pub(super) fn axis(&mut self, rank: usize) -> isize {

@@ -2,6 +2,7 @@
 
 use super::Generator;
 use crate::program::{Expression, Name, Reduction, Statement, View};
+use darray::Norm;
 use darray_core::DType;
 
 impl Generator {
@@ -24,7 +25,8 @@ impl Generator {
             Reduction::ArgMaximum,
             Reduction::CountNonzero,
             Reduction::Variance(1),
-            Reduction::NormInf,
+            Reduction::Norm(Norm::Inf),
+            Reduction::Norm(Norm::P(3.0)),
             Reduction::NanSum,
         ]);
         let axis = (rank > 1 && self.random.chance(80))

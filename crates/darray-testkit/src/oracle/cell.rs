@@ -1,6 +1,6 @@
 //! One element with a bound on how far another correct evaluation may be from it.
 
-use super::functions;
+use super::{functions, rounding};
 use crate::program::{Binary, Comparison, Unary};
 use darray_core::DType;
 
@@ -154,10 +154,7 @@ impl Cell {
         match operator {
             Unary::Apply(operation) => functions::unary(operation, self),
             Unary::Power(exponent) => self.power(exponent),
-            Unary::Round if self.value.dtype().is_float() => {
-                functions::unary(darray::Unary::Rint, self)
-            }
-            Unary::Round => self,
+            Unary::Round(decimals) => rounding::round(self, decimals),
         }
     }
 

@@ -5,7 +5,7 @@ use super::operands::together;
 use super::types::{binary_dtypes, fits, normalise, promote, unary_dtypes, weak};
 use super::{Oracle, Variable, arrangement, creation, draw, product, reduce, scan, view, zip};
 use crate::program::{Binary, Expression, Joint, Name, Operand, Reduction, View};
-use darray::Indexing;
+use darray::{Indexing, Norm};
 use darray_core::DType;
 use ndarray::{ArrayD, IxDyn};
 
@@ -71,7 +71,8 @@ impl Oracle {
             Expression::Unary { operator, of } => {
                 let from = self.variable(*of)?.dtype;
                 let (compute, dtype) = unary_dtypes(*operator, from)?;
-                (dtype, self.cells(*of)?.mapv(|cell| cell.cast(compute).unary(*operator)))
+                let cells = self.cells(*of)?;
+                (dtype, cells.mapv(|cell| cell.cast(compute).unary(*operator).cast(dtype)))
             }
             Expression::Binary { operator, left, right } => {
                 let common = self.promote(&[*left, *right])?;
@@ -212,6 +213,9 @@ impl Oracle {
         }
         let (operand, dtype) = (reduction.operand(from), reduction.dtype(from));
         let axes = normalise(axes, self.variable(of)?.positions.ndim())?;
+        if reduction == Reduction::Norm(Norm::Frobenius) && axes.len() != 2 {
+            return Err(format!("the norm of a matrix over axes {axes:?}"));
+        }
         let cells = self.cells(of)?.mapv(|cell| cell.cast(operand));
         Ok((dtype, reduce::reduce(&cells, operand, reduction, &axes, keepdims)?))
     }

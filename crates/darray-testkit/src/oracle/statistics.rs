@@ -1,15 +1,14 @@
-//! Reductions that are defined by others: variances, norms, and those that leave NaN out.
+//! Reductions that are defined by others: variances, and those that leave NaN out.
 
 use super::cell::{Cell, Value, unknown};
+use super::norm::norm;
 use super::reduce::{fold, settled};
-use crate::program::{Binary, Reduction, Unary};
+use crate::program::{Binary, Reduction, Unary, order};
 use darray_core::DType;
 
 /// One result of such a reduction; `dtype` is that of the cells.
 pub fn composed(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
     use Reduction::*;
-    let absolute =
-        || cells.iter().map(|c| c.unary(Unary::Apply(darray::Unary::Abs))).collect::<Vec<_>>();
     match reduction {
         Variance(ddof) => {
             let mean = fold(Mean, dtype, cells);
@@ -28,13 +27,7 @@ pub fn composed(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
             let count = cells.iter().filter(|c| c.value.bits() != 0).count();
             settled(cells, Value::I64(count as i64))
         }
-        NormOne => fold(Sum, dtype, &absolute()),
-        NormInf if cells.is_empty() => number(0, dtype),
-        NormInf => fold(Maximum, dtype, &absolute()),
-        NormTwo => {
-            let sum = fold(Sum, dtype, &squares(cells.iter().copied()));
-            sum.unary(Unary::Apply(darray::Unary::Sqrt))
-        }
+        Norm(which) => norm(order(which), dtype, cells),
         _ => without_nan(reduction, dtype, cells),
     }
 }
@@ -75,7 +68,7 @@ fn without_nan(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
     }
 }
 
-fn squares(cells: impl Iterator<Item = Cell>) -> Vec<Cell> {
+pub(super) fn squares(cells: impl Iterator<Item = Cell>) -> Vec<Cell> {
     cells.map(|c| c.binary(Binary::Multiply, c)).collect()
 }
 
@@ -85,7 +78,7 @@ fn divided(sum: Cell, count: i64) -> Cell {
     quotient.cast(sum.value.dtype())
 }
 
-fn number(value: i64, dtype: DType) -> Cell {
+pub(super) fn number(value: i64, dtype: DType) -> Cell {
     Cell::exact(Value::I64(value).cast(dtype))
 }
 

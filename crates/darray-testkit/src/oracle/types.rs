@@ -43,7 +43,9 @@ pub fn unary_dtypes(operator: Unary, from: DType) -> Result<(DType, DType), Stri
             Err("a negative power of integers".to_string())
         }
         Unary::Power(_) if from == DType::Bool => Ok((DType::I64, DType::I64)),
-        Unary::Power(_) | Unary::Round => Ok((from, from)),
+        // Places before the point are rounded in floats.
+        Unary::Round(..0) if !from.is_float() => Ok((DType::F64, from)),
+        Unary::Power(_) | Unary::Round(_) => Ok((from, from)),
     }
 }
 

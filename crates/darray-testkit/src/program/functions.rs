@@ -4,7 +4,7 @@ use super::{
     Arrangement, Binary, Carrier, Comparison, Creation, Draw, Expression, Joint, Product,
     Reduction, Statement, Unary, View,
 };
-use darray::{ContractionAxes, Sections};
+use darray::{ContractionAxes, Norm, Sections};
 
 /// A function, and the kind of call where there are several: `pad` and `pad: edge`.
 type Call = (&'static str, Option<&'static str>);
@@ -64,7 +64,8 @@ impl Expression {
             Expression::Unary { operator, .. } => plain(match operator {
                 Unary::Apply(operation) => operation.name(),
                 Unary::Power(_) => "powi",
-                Unary::Round => "round",
+                Unary::Round(0) => "round",
+                Unary::Round(_) => "round_to",
             }),
             Expression::Binary { operator, .. } => plain(Binary::operation(*operator).name()),
             Expression::Compare { comparison, .. } => {
@@ -197,9 +198,15 @@ fn carried(by: Carrier) -> [&'static str; 2] {
 
 fn reduced(reduction: Reduction) -> Call {
     let kind = match reduction {
-        Reduction::NormOne => Some("one"),
-        Reduction::NormTwo => Some("two"),
-        Reduction::NormInf => Some("inf"),
+        Reduction::Norm(norm) => Some(match norm {
+            Norm::Zero => "zero",
+            Norm::One => "one",
+            Norm::Two => "two",
+            Norm::Inf => "inf",
+            Norm::NegInf => "neg_inf",
+            Norm::P(_) => "p",
+            Norm::Frobenius => "frobenius",
+        }),
         _ => None,
     };
     (reduction.operation().name(), kind)

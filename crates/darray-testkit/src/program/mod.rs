@@ -13,7 +13,7 @@ pub use arrangement::{Arrangement, Border};
 pub use creation::{Creation, Draw, Span, Stream};
 pub use operator::{Binary, Comparison, Unary};
 pub use product::Product;
-pub use reduction::Reduction;
+pub use reduction::{Reduction, order};
 pub use view::{Index, View};
 
 use darray::Indexing;

@@ -7,8 +7,8 @@ pub enum Unary {
     Apply(darray::Unary),
     /// `x.powi(n)` with n in -4..=4, not negative of integers.
     Power(i32),
-    /// To whole numbers, in the element type.
-    Round,
+    /// `x.round_to(decimals)`, and `x.round()` for none, in the element type.
+    Round(i32),
 }
 
 /// Element-wise operators of two operands.

@@ -86,7 +86,8 @@ impl fmt::Display for Expression {
                 Unary::Apply(darray::Unary::Not) => write!(f, "!&a{of}"),
                 Unary::Apply(operation) => write!(f, "np::{}(&a{of})", operation.name()),
                 Unary::Power(n) => write!(f, "a{of}.powi({n})"),
-                Unary::Round => write!(f, "a{of}.round()"),
+                Unary::Round(0) => write!(f, "a{of}.round()"),
+                Unary::Round(decimals) => write!(f, "a{of}.round_to({decimals})"),
             },
             Expression::Binary { operator, left, right } => match operator {
                 Binary::Minimum | Binary::Maximum | Binary::Apply(_) => {

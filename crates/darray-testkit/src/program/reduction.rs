@@ -1,9 +1,10 @@
 //! Reductions of programs.
 
+use darray::Norm;
 use darray_core::DType;
 
 /// Reductions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reduction {
     /// Bool counts as i64.
     Sum,
@@ -31,12 +32,8 @@ pub enum Reduction {
     Range,
     /// How many differ from zero, i64.
     CountNonzero,
-    /// Sum of absolute values, in floats.
-    NormOne,
-    /// Root of the sum of squares, in floats.
-    NormTwo,
-    /// Greatest absolute value, in floats; 0 for none.
-    NormInf,
+    /// In floats.
+    Norm(Norm),
     /// Of what is not NaN.
     NanSum,
     /// Of what is not NaN.
@@ -62,15 +59,14 @@ impl Reduction {
             | Reduction::Deviation(ddof)
             | Reduction::NanVariance(ddof)
             | Reduction::NanDeviation(ddof) => format!("{name}_ddof_{ddof}"),
-            Reduction::NormOne => format!("{name}_one"),
-            Reduction::NormInf => format!("{name}_inf"),
+            Reduction::Norm(norm) => format!("{name}_{norm:?}"),
             _ => name.to_string(),
         }
     }
 
     /// darray's reduction.
     pub fn operation(self) -> darray::Reduction {
-        use darray::{Norm, Reduction as R};
+        use darray::Reduction as R;
         match self {
             Reduction::Sum => R::Sum,
             Reduction::Maximum => R::Max,
@@ -85,9 +81,7 @@ impl Reduction {
             Reduction::Deviation(ddof) => R::Std { ddof },
             Reduction::Range => R::Ptp,
             Reduction::CountNonzero => R::CountNonzero,
-            Reduction::NormOne => R::Norm(Norm::One),
-            Reduction::NormTwo => R::Norm(Norm::Two),
-            Reduction::NormInf => R::Norm(Norm::Inf),
+            Reduction::Norm(norm) => R::Norm(norm),
             Reduction::NanSum => R::NanSum,
             Reduction::NanProduct => R::NanProd,
             Reduction::NanMinimum => R::NanMin,
@@ -103,7 +97,7 @@ impl Reduction {
         use Reduction::*;
         match (self, from) {
             (Sum | Product | NanSum | NanProduct, from) if !from.is_float() => DType::I64,
-            (Mean | Variance(_) | Deviation(_) | NormOne | NormTwo | NormInf, _) => real(from),
+            (Mean | Variance(_) | Deviation(_) | Norm(_), _) => real(from),
             (NanMean | NanVariance(_) | NanDeviation(_), _) => real(from),
             (All | Any | CountNonzero, _) => DType::Bool,
             _ => from,
@@ -135,10 +129,24 @@ impl Reduction {
     /// Whether there is no result over no elements.
     pub fn needs_elements(self) -> bool {
         use Reduction::*;
-        matches!(
-            self,
-            Maximum | Minimum | ArgMaximum | ArgMinimum | Range | NanMinimum | NanMaximum
-        )
+        match self {
+            Norm(norm) => order(norm) == f64::NEG_INFINITY,
+            Maximum | Minimum | ArgMaximum | ArgMinimum => true,
+            Range | NanMinimum | NanMaximum => true,
+            _ => false,
+        }
+    }
+}
+
+/// NumPy's `ord` of a vector's norm.
+pub fn order(norm: Norm) -> f64 {
+    match norm {
+        Norm::Zero => 0.0,
+        Norm::One => 1.0,
+        Norm::Two | Norm::Frobenius => 2.0,
+        Norm::Inf => f64::INFINITY,
+        Norm::NegInf => f64::NEG_INFINITY,
+        Norm::P(p) => p,
     }
 }
 
