@@ -68,6 +68,7 @@ impl<P: Fn(Slot) -> u16> Lowering<P> {
                 };
                 let args: Vec<Value> = args.iter().enumerate().map(operand).collect();
                 let value = operators::apply(&mut self.body, *operator, inputs, &args);
+                let value = value.expect("`can_lower` was asked");
                 self.write(*out, value, result);
             }
             Instruction::Chain { dtype, links, args, uniform, out } => {
@@ -103,7 +104,8 @@ impl<P: Fn(Slot) -> u16> Lowering<P> {
             Link::Neg => (Operator::Neg, vec![value]),
             Link::Abs => (Operator::Abs, vec![value]),
         };
-        operators::apply(&mut self.body, operator, &[dtype; 2][..args.len()], &args)
+        let value = operators::apply(&mut self.body, operator, &[dtype; 2][..args.len()], &args);
+        value.expect("floats have the operators of chains")
     }
 
     fn operand(&mut self, slot: Slot, dtype: DType, uniform: bool) -> Value {

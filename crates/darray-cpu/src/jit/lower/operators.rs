@@ -17,28 +17,25 @@ pub(super) fn inputs(operator: Operator, last: DType) -> &'static [DType] {
 }
 
 /// Whether [`apply`] knows the row for a last operand of this type.
-///
-/// Functions that look up tables have shorter forms for most arguments in the vector loops; division
-/// of integers has no instruction.
 pub(super) fn can_lower(operator: Operator, last: DType) -> bool {
-    use Operator::*;
-    if let Some(trace) = signature(operator, last).trace {
-        return trace::can_lower(&trace());
-    }
-    match operator {
-        Rem | FloorDivide | Fmod | Power | MulHigh | ShiftLeft | ShiftRight => false,
-        Reciprocal => last.is_float(),
-        _ => true,
-    }
+    let inputs = inputs(operator, last);
+    let mut body = Body::default();
+    let load =
+        |(k, &input): (usize, &DType)| body.add(Op::Load(k as u16, input, 0), Lane::of(input), &[]);
+    let args: Vec<Value> = inputs.iter().enumerate().map(load).collect();
+    apply(&mut body, operator, inputs, &args).is_some()
 }
 
-/// The value of an operator for arguments of the types of a row.
+/// The value of an operator for arguments of the types of a row; none for rows that stay in the vector loops.
+///
+/// Functions that look up tables have shorter forms there for most arguments; division of integers has no
+/// instruction.
 pub(super) fn apply(
     body: &mut Body,
     operator: Operator,
     inputs: &[DType],
     args: &[Value],
-) -> Value {
+) -> Option<Value> {
     use Operator::*;
     let signature = operator.signature(inputs).expect("a row of the table");
     if let Some(trace) = signature.trace {
@@ -49,7 +46,9 @@ pub(super) fn apply(
     let float = dtype.is_float();
     let (a, b) = (args[0], args.get(1).copied().unwrap_or(args[0]));
     let mut ops = Operations { body, dtype, lane };
-    match operator {
+    Some(match operator {
+        Rem | FloorDivide | Fmod | Power | MulHigh | ShiftLeft | ShiftRight => return None,
+        Reciprocal if !float => return None,
         Add => ops.wrapped(Op::Add, a, b),
         Sub => ops.wrapped(Op::Sub, a, b),
         Mul => ops.wrapped(Op::Mul, a, b),
@@ -120,7 +119,7 @@ pub(super) fn apply(
             let negative =
                 ops.body.add(Op::Compare(Relation::Less, lane.bits()), Lane::Mask, &[a, zero]);
             if !float {
-                return negative;
+                return Some(negative);
             }
             let number = ops.compare(Relation::Equal, a, a);
             ops.body.add(Op::And, Lane::Mask, &[negative, number])
@@ -140,12 +139,12 @@ pub(super) fn apply(
             let positive = ops.compare(Relation::Greater, a, zero);
             let sign = ops.add(Op::Select, &[positive, one, zero]);
             if dtype == DType::U8 {
-                return sign;
+                return Some(sign);
             }
             let negative = ops.compare(Relation::Less, a, zero);
             let sign = ops.add(Op::Select, &[negative, minus, sign]);
             if !float {
-                return sign;
+                return Some(sign);
             }
             let number = ops.compare(Relation::Equal, a, a);
             ops.add(Op::Select, &[number, sign, a])
@@ -173,8 +172,9 @@ pub(super) fn apply(
             let truth = ops.truth(a);
             ops.not(truth)
         }
-        _ => unreachable!("{operator} is not lowered"),
-    }
+        // Rows of traces; and what the table has gained since.
+        _ => return None,
+    })
 }
 
 /// Operations on values of one type.

@@ -3,13 +3,8 @@
 use super::super::lane::{Body, Lane, Op, Relation, Rounding, Value};
 use darray_kernel::function::trace::{Action, Kind, Trace};
 
-/// Whether every step has an operation.
-pub(super) fn can_lower(trace: &Trace) -> bool {
-    trace.steps.iter().all(|step| !matches!(step.action, Action::Rem | Action::Lookup(_)))
-}
-
-/// The value of a function.
-pub(super) fn apply(body: &mut Body, trace: &Trace, args: &[Value]) -> Value {
+/// The value of a function; none where a step has no operation.
+pub(super) fn apply(body: &mut Body, trace: &Trace, args: &[Value]) -> Option<Value> {
     let mut values: Vec<Value> = Vec::with_capacity(trace.steps.len());
     for step in &trace.steps {
         let lane = lane(step.kind);
@@ -41,11 +36,11 @@ pub(super) fn apply(body: &mut Body, trace: &Trace, args: &[Value]) -> Value {
             Action::Not => body.add(Op::Not, lane, &used),
             Action::Shl(count) => body.add(Op::ShiftLeft(count as u8), lane, &used),
             Action::Shr(count) => body.add(Op::ShiftRight(count as u8), lane, &used),
-            Action::Rem | Action::Lookup(_) => unreachable!("not lowered"),
+            Action::Rem | Action::Lookup(_) => return None,
         };
         values.push(value);
     }
-    values[trace.result as usize]
+    Some(values[trace.result as usize])
 }
 
 fn lane(kind: Kind) -> Lane {
