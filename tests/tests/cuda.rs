@@ -1,0 +1,81 @@
+//! Whole programs on CUDA devices over the fake driver: the bits of CPU devices, in every schedule.
+
+use darray::Runtime;
+use darray_core::settings::Settings;
+use darray_cuda::Nvrtc;
+use darray_fakecuda::FakeCuda;
+use darray_kernel::tree::TreeRule;
+use darray_suite::PROGRAMS;
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard};
+
+/// Random schedules per program.
+const SEEDS: u64 = 20;
+
+/// The fake driver, one test at a time. Without NVRTC the test says that it is skipped, or fails if the
+/// settings want it.
+struct Fake {
+    driver: FakeCuda,
+    _turn: MutexGuard<'static, ()>,
+}
+
+fn fake_or_skip() -> Option<Fake> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let settings = Settings::global().expect("settings");
+    if let Err(error) = Nvrtc::load(settings.nvrtc.as_deref()) {
+        assert!(!settings.require_nvrtc, "NVRTC is required: {error}");
+        let _ = writeln!(std::io::stderr(), "SKIPPED: {error}");
+        return None;
+    }
+    let _turn = TURN.lock().unwrap_or_else(|e| e.into_inner());
+    Some(Fake { driver: FakeCuda::load().expect("the fake driver is built"), _turn })
+}
+
+impl Fake {
+    /// A runtime on these GPUs, over a driver with these settings.
+    fn runtime(&self, settings: &str, gpus: &[usize], window: usize) -> Runtime {
+        self.driver.configure(settings).expect("settings of the fake driver");
+        let mut builder = Runtime::builder()
+            .cuda(gpus)
+            .cuda_driver(self.driver.path())
+            .kernel_cache(Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels"))
+            .tree_rule(TreeRule::TINY)
+            .window(window);
+        if let Some(folder) = &Settings::global().expect("settings").nvrtc {
+            builder = builder.nvrtc(folder);
+        }
+        builder.build().expect("a runtime")
+    }
+
+    /// That the devices, which are gone, gave everything back.
+    fn check_returned(&self, what: &str) {
+        for name in ["allocated:0", "allocated:1", "pinned", "streams", "events", "modules"] {
+            let left = self.driver.count(name);
+            assert_eq!(left, 0, "{what}: {name} left; {}", self.driver.error());
+        }
+    }
+}
+
+#[test]
+fn every_program_gives_the_bits_of_the_cpu_in_every_schedule() {
+    let Some(fake) = fake_or_skip() else { return };
+    for (name, program) in PROGRAMS {
+        let plain = Runtime::builder().threads(1).tree_rule(TreeRule::TINY).build();
+        let expected = plain.expect("a runtime").scope(program);
+        for seed in 0..=SEEDS {
+            let schedule = match seed {
+                SEEDS => "devices=2 sched=eager".to_string(),
+                _ => format!("devices=2 sched=random:{seed}"),
+            };
+            let gpus = [&[0][..], &[0, 1], &[1, 1], &[0, 1, 1, 0]][seed as usize % 4];
+            let window = if seed % 2 == 0 { 5 } else { 64 };
+            let runtime = fake.runtime(&schedule, gpus, window);
+            let found = runtime.scope(program);
+            assert!(found == expected, "{name}, {schedule}, GPUs {gpus:?}");
+            runtime.sync();
+            drop(runtime);
+            fake.check_returned(&format!("{name}, {schedule}, GPUs {gpus:?}"));
+        }
+    }
+}
