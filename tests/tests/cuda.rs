@@ -7,6 +7,7 @@ use darray_fakecuda::FakeCuda;
 use darray_kernel::tree::TreeRule;
 use darray_suite::PROGRAMS;
 use std::io::Write;
+use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 
@@ -89,7 +90,7 @@ fn a_driver_call_that_fails_is_an_error_and_nothing_is_lost() {
     // Failures on the way are panics of the reads; their texts are looked at here.
     let quiet = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
-    let result = std::panic::catch_unwind(|| {
+    let result = std::panic::catch_unwind(AssertUnwindSafe(|| {
         for name in ["stencil", "cg_dense"] {
             let program = PROGRAMS.iter().find(|program| program.0 == name).expect("a program").1;
             let whole = fake.runtime("devices=2", &[0, 1], 5);
@@ -103,7 +104,8 @@ fn a_driver_call_that_fails_is_an_error_and_nothing_is_lost() {
                 fake.driver.reset_counts();
                 fake.driver.set(&format!("fail={number}")).expect("a setting");
                 let what = format!("{name} with call {number} failing");
-                let found = std::panic::catch_unwind(|| runtime.scope(program));
+                let run = AssertUnwindSafe(|| runtime.scope(program));
+                let found = std::panic::catch_unwind(run);
                 let synced = runtime.try_sync();
                 let errors: Vec<String> = found
                     .as_ref()
@@ -128,7 +130,7 @@ fn a_driver_call_that_fails_is_an_error_and_nothing_is_lost() {
             }
             assert!(failures * 2 > calls.min(CALLS), "{name}: {failures} errors");
         }
-    });
+    }));
     std::panic::set_hook(quiet);
     if let Err(panic) = result {
         std::panic::resume_unwind(panic);
