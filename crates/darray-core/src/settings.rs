@@ -27,6 +27,8 @@ pub struct Settings {
     pub memory_limit: Option<u64>,
     /// The highest instruction set that CPU devices use; `None`: the machine's.
     pub cpu_level: Option<CpuLevel>,
+    /// Whether CPU devices compile kernels to machine code where they can.
+    pub cpu_jit: bool,
     /// Whether every operation is run and waited for as it is emitted.
     pub sync: bool,
     /// The file of the CUDA driver; `None`: where the system's loader finds it.
@@ -77,7 +79,22 @@ pub struct Row {
 }
 
 /// Every setting, in order of name.
-pub const TABLE: [Row; 11] = [
+pub const TABLE: [Row; 12] = [
+    Row {
+        name: "DARRAY_CPU_JIT",
+        accepted: "auto, off",
+        default: "auto",
+        doc: "With auto, CPU devices with AVX-512 compile kernels to machine code; with off, blocks of \
+              elements go through loops that are compiled already. Results do not depend on it.",
+        set: |s, text| {
+            s.cpu_jit = match text {
+                "auto" => true,
+                "off" => false,
+                _ => return None,
+            };
+            Some(())
+        },
+    },
     Row {
         name: "DARRAY_CPU_LEVEL",
         accepted: "baseline, avx2, avx512",
@@ -226,6 +243,7 @@ impl Default for Settings {
             memory_limit: None,
             cuda_devices: Vec::new(),
             cpu_level: None,
+            cpu_jit: true,
             sync: false,
             cuda_driver: None,
             nvrtc: None,
@@ -368,6 +386,7 @@ mod tests {
     #[test]
     fn every_setting_is_read() {
         let (settings, warnings) = read(&[
+            ("DARRAY_CPU_JIT", "off"),
             ("DARRAY_CPU_LEVEL", "avx2"),
             ("DARRAY_CUDA_DRIVER", "/d/libcuda.so.1"),
             ("DARRAY_DEVICES", "cpu:4"),
@@ -389,6 +408,7 @@ mod tests {
             memory_limit: Some(3 << 30),
             cuda_devices: vec![],
             cpu_level: Some(CpuLevel::Avx2),
+            cpu_jit: false,
             sync: true,
             cuda_driver: Some("/d/libcuda.so.1".into()),
             nvrtc: Some("/n".into()),

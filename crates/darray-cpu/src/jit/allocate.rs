@@ -6,6 +6,7 @@
 
 use super::instruction::{self, Instruction, Source};
 use super::lane::{Lane, Node, Op, Value};
+use smallvec::SmallVec;
 use std::collections::HashMap;
 
 /// Straight-line code with registers.
@@ -38,6 +39,7 @@ pub(super) fn allocate(nodes: &[Node], width: usize) -> Allocated {
         nodes,
         width,
         uses,
+        current: SmallVec::new(),
         place: vec![Place::default(); nodes.len()],
         vectors: vec![None; VECTORS.end as usize],
         masks: vec![None; MASKS.end as usize],
@@ -60,8 +62,10 @@ struct Place {
 struct Allocator<'n> {
     nodes: &'n [Node],
     width: usize,
-    /// Nodes that use a value, the next one last.
+    /// Nodes to come that use a value, the next one last.
     uses: Vec<Vec<u32>>,
+    /// What the current node uses.
+    current: SmallVec<[Value; 3]>,
     place: Vec<Place>,
     /// What registers hold.
     vectors: Vec<Option<Value>>,
@@ -79,20 +83,20 @@ impl Allocator<'_> {
         if op.is_remade() {
             return;
         }
-        // This use is no longer to come.
         for &arg in &args {
             self.uses[arg as usize].pop();
         }
+        self.current.clone_from(&args);
         match op {
             Op::Constant(_) | Op::Uniform(..) => {}
-            Op::Load(pointer, dtype) => {
+            Op::Load(pointer, dtype, group) => {
                 let register = self.take(lane, &[]);
-                self.out.code.push(Instruction::Load { register, pointer, dtype });
+                self.out.code.push(Instruction::Load { register, pointer, dtype, group });
                 self.hold(at, register);
             }
-            Op::Store(pointer, dtype) => {
+            Op::Store(pointer, dtype, group) => {
                 let register = self.register(args[0], &[]);
-                self.out.code.push(Instruction::Store { register, pointer, dtype });
+                self.out.code.push(Instruction::Store { register, pointer, dtype, group });
             }
             Op::MulAdd => self.multiply_add(at, lane, [args[0], args[1], args[2]]),
             Op::Select if lane == Lane::Mask => self.select_mask(at, [args[0], args[1], args[2]]),
@@ -411,7 +415,11 @@ impl Allocator<'_> {
         let furthest = candidates.max_by_key(|&register| {
             let held = if lane == Lane::Mask { &self.masks } else { &self.vectors };
             let value = held[register as usize].expect("no register is free");
-            let next = self.uses[value as usize].last().map_or(u32::MAX, |&at| at);
+            let next = match self.uses[value as usize].last() {
+                _ if self.current.contains(&value) => 0,
+                Some(&at) => at,
+                None => u32::MAX,
+            };
             // Of two that are as far, the one that costs nothing to give up.
             let free = self.nodes[value as usize].op.is_remade()
                 || self.place[value as usize].slot.is_some();
@@ -426,7 +434,8 @@ impl Allocator<'_> {
     fn evict(&mut self, value: Value, register: u8) {
         let Node { op, lane, .. } = self.nodes[value as usize];
         let kept = op.is_remade() || self.place[value as usize].slot.is_some();
-        if !kept && !self.uses[value as usize].is_empty() {
+        let needed = !self.uses[value as usize].is_empty() || self.current.contains(&value);
+        if !kept && needed {
             if lane == Lane::Mask {
                 let slot = self.out.mask_slots;
                 self.out.mask_slots += 1;

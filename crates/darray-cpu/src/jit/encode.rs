@@ -36,8 +36,8 @@ pub(super) enum Last {
 /// A place in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Memory {
-    /// `[base + rax * scale]`; base is not rbp or r13.
-    Element { base: u8, scale: u8 },
+    /// `[base + rax * scale + offset]`.
+    Element { base: u8, scale: u8, offset: i32 },
     /// `[rsp + offset]`.
     Stack(i32),
     /// At this offset from the start of the constants.
@@ -173,8 +173,10 @@ impl Assembler {
         let register = (first & 7) << 3;
         match last {
             Last::Register(r) => self.code.push(0xc0 | register | r & 7),
-            Last::Memory(Memory::Element { base, scale }) => {
-                self.code.extend([register | 4, (scale.trailing_zeros() as u8) << 6 | base & 7]);
+            Last::Memory(Memory::Element { base, scale, offset }) => {
+                let index = (scale.trailing_zeros() as u8) << 6 | base & 7;
+                self.code.extend([0x80 | register | 4, index]);
+                self.offset(offset);
             }
             Last::Memory(Memory::Stack(offset)) => {
                 self.code.extend([0x80 | register | 4, 0x24]);

@@ -46,16 +46,18 @@ pub(super) enum Instruction {
         register: u8,
         slot: u32,
     },
-    /// Elements of memory to a register (a mask register for bool) or back.
+    /// Elements of a group from memory to a register (a mask register for bool) or back.
     Load {
         register: u8,
         pointer: u16,
         dtype: DType,
+        group: u8,
     },
     Store {
         register: u8,
         pointer: u16,
         dtype: DType,
+        group: u8,
     },
 }
 

@@ -26,10 +26,10 @@ pub(super) enum Op {
     Constant(u64),
     /// One element, at the pointer of this number, in every lane.
     Uniform(u16, DType),
-    /// Consecutive elements at the pointer of this number.
-    Load(u16, DType),
+    /// Consecutive elements at the pointer of this number, of the group of this number.
+    Load(u16, DType, u8),
     /// Writes `a` to consecutive elements; no result.
-    Store(u16, DType),
+    Store(u16, DType, u8),
     Add,
     Sub,
     Mul,
@@ -193,3 +193,30 @@ impl Body {
         kept
     }
 }
+
+/// The code of several groups side by side: what stands in order becomes as many operations that do not wait
+/// for each other.
+pub(super) fn abreast(nodes: &[Node], groups: u8) -> Vec<Node> {
+    let mut all: Vec<Node> = Vec::with_capacity(nodes.len() * usize::from(groups));
+    // The number of a value in each group.
+    let mut numbers: Vec<[Value; MOST_GROUPS as usize]> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let mut number = [all.len() as Value; MOST_GROUPS as usize];
+        let shared = node.op.is_remade();
+        for group in 0..if shared { 1 } else { groups } {
+            number[usize::from(group)] = all.len() as Value;
+            let args = node.args.iter().map(|&arg| numbers[arg as usize][usize::from(group)]);
+            let op = match node.op {
+                Op::Load(pointer, dtype, _) => Op::Load(pointer, dtype, group),
+                Op::Store(pointer, dtype, _) => Op::Store(pointer, dtype, group),
+                other => other,
+            };
+            all.push(Node { op, lane: node.lane, args: args.collect() });
+        }
+        numbers.push(number);
+    }
+    all
+}
+
+/// Most groups that are worked on side by side.
+pub(super) const MOST_GROUPS: u8 = 4;

@@ -37,7 +37,7 @@ pub(super) fn lower(
     let mut live: Vec<_> = registers.into_iter().filter(|(r, _)| is_live(*r)).collect();
     live.sort_unstable();
     for (register, (value, dtype)) in live {
-        body.add(Op::Store(pointer(Slot::Register(register)), dtype), Lane::of(dtype), &[value]);
+        body.add(Op::Store(pointer(Slot::Register(register)), dtype, 0), Lane::of(dtype), &[value]);
     }
     body
 }
@@ -117,7 +117,7 @@ impl<P: Fn(Slot) -> u16> Lowering<P> {
         if let Some((_, value)) = self.stored.filter(|&(stored, _)| stored == pointer && !uniform) {
             return value;
         }
-        let op = if uniform { Op::Uniform(pointer, dtype) } else { Op::Load(pointer, dtype) };
+        let op = if uniform { Op::Uniform(pointer, dtype) } else { Op::Load(pointer, dtype, 0) };
         self.body.add(op, lane, &[])
     }
 
@@ -126,7 +126,7 @@ impl<P: Fn(Slot) -> u16> Lowering<P> {
             self.registers.insert(register, (value, dtype));
         } else {
             let pointer = (self.pointer)(slot);
-            self.body.add(Op::Store(pointer, dtype), Lane::of(dtype), &[value]);
+            self.body.add(Op::Store(pointer, dtype, 0), Lane::of(dtype), &[value]);
             self.stored = Some((pointer, value));
         }
     }

@@ -50,17 +50,9 @@ fn run(
     uniform: u8,
     n: usize,
 ) -> Vec<u8> {
-    let instruction = Instruction::Compute {
-        primitive: Primitive::Apply(operator),
-        dtype: inputs[inputs.len() - 1],
-        args: (0..args.len()).map(|k| Slot::Access(k as u16)).collect(),
-        uniform,
-        out: Slot::Access(args.len() as u16),
-    };
-    let pointer = |slot| match slot {
-        Slot::Access(k) => k,
-        other => panic!("{other:?}"),
-    };
+    let slots: Vec<Slot> = (0..args.len()).map(|k| Slot::Access(k as u16)).collect();
+    let instruction =
+        instruction(operator, inputs, &slots, uniform, Slot::Access(args.len() as u16));
     let native = Native::new(&[instruction], pointer, |_| false).unwrap();
     let mut out = vec![0xaau8; n * output.size() + 64];
     let mut pointers: Vec<*mut u8> = args.iter().map(|a| a.as_ptr().cast_mut()).collect();
@@ -78,6 +70,132 @@ fn scalar(bytes: &[u8], dtype: DType, at: usize) -> Scalar {
     Scalar::from_bits(dtype, u64::from_le_bytes(word))
 }
 
+/// The instruction of an operator, from accesses to an access.
+fn instruction(
+    operator: Operator,
+    inputs: &[DType],
+    args: &[Slot],
+    uniform: u8,
+    out: Slot,
+) -> Instruction {
+    Instruction::Compute {
+        primitive: Primitive::Apply(operator),
+        dtype: inputs[inputs.len() - 1],
+        args: args.iter().copied().collect(),
+        uniform,
+        out,
+    }
+}
+
+fn pointer(slot: Slot) -> u16 {
+    match slot {
+        Slot::Access(k) => k,
+        other => panic!("{other:?} is not in memory"),
+    }
+}
+
+/// A run through a register: its second operator sees what the first leaves there, whatever that was made of.
+#[test]
+fn every_function_can_be_followed_by_every_conversion() {
+    if Level::detect() < Level::Avx512 {
+        eprintln!("skipped: this machine has no AVX-512");
+        return;
+    }
+    let mut runs = 0;
+    let unary = |operator: &&Operator| operator.row().arity == 1;
+    for &first in Operator::ALL.iter().filter(unary) {
+        for row in first.row().signatures {
+            for &second in Operator::ALL.iter().filter(unary) {
+                let Some(then) = second.signature(&[row.output]) else { continue };
+                let run = [
+                    instruction(first, row.inputs, &[Slot::Access(0)], 0, Slot::Register(0)),
+                    instruction(second, then.inputs, &[Slot::Register(0)], 0, Slot::Access(1)),
+                ];
+                if !run.iter().all(can_compile) {
+                    continue;
+                }
+                runs += 1;
+                let args = samples(row.inputs[0]);
+                let from = bytes(args.iter().copied());
+                let n = args.len();
+                let mut out = vec![0u8; n * then.output.size()];
+                let native = Native::new(&run, pointer, |_| false).unwrap();
+                let pointers = [from.as_ptr().cast_mut(), out.as_mut_ptr()];
+                // SAFETY: the machine has AVX-512; both have `n` elements.
+                unsafe { native.run(pointers.as_ptr(), n) };
+                for (i, &arg) in args.iter().enumerate() {
+                    let want = second.apply(&[first.apply(&[arg])]);
+                    let got = scalar(&out, then.output, i);
+                    let nan = got.to_f64().is_nan() && want.to_f64().is_nan();
+                    assert!(
+                        got == want || nan,
+                        "{second} of {first} of {arg:?}: {got:?} for {want:?}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(runs > 1000, "{runs} runs");
+}
+
+/// More values at a time than there are registers, of vectors and of masks.
+#[test]
+fn values_beyond_the_registers_go_to_the_stack_and_back() {
+    if Level::detect() < Level::Avx512 {
+        eprintln!("skipped: this machine has no AVX-512");
+        return;
+    }
+    use DType::{Bool, F64};
+    const VALUES: u16 = 40;
+    let register = |k: u16| Slot::Register(k);
+    let (a, b) = (Slot::Access(0), Slot::Access(1));
+    let mut run = Vec::new();
+    // r[k] = (r[k - 1] * b) + a, m[k] = r[k] < b, then everything once more from the first to the last.
+    for k in 0..VALUES {
+        let before = if k == 0 { a } else { register(k - 1) };
+        run.push(instruction(Operator::Mul, &[F64; 2], &[before, b], 0, register(k)));
+        run.push(instruction(Operator::Add, &[F64; 2], &[register(k), a], 0, register(k)));
+        run.push(instruction(Operator::Lt, &[F64; 2], &[register(k), b], 0, register(VALUES + k)));
+    }
+    run.push(instruction(Operator::Add, &[F64; 2], &[a, b], 0, register(2 * VALUES)));
+    for k in 0..VALUES {
+        let sum = register(2 * VALUES);
+        let masked = register(2 * VALUES + 1);
+        let inputs = [Bool, F64, F64];
+        run.push(instruction(
+            Operator::Select,
+            &inputs,
+            &[register(VALUES + k), register(k), sum],
+            0,
+            masked,
+        ));
+        run.push(instruction(Operator::Sub, &[F64; 2], &[masked, sum], 0, sum));
+    }
+    run.push(instruction(Operator::Neg, &[F64], &[register(2 * VALUES)], 0, Slot::Access(2)));
+    let n = 53;
+    let x: Vec<f64> = (0..n).map(|i| (i as f64 - 20.0) * 0.37).collect();
+    let y: Vec<f64> = (0..n).map(|i| (i as f64 * 0.7).sin()).collect();
+    let mut out = vec![0f64; n];
+    let native = Native::new(&run, pointer, |_| false).unwrap();
+    let pointers =
+        [x.as_ptr().cast_mut().cast(), y.as_ptr().cast_mut().cast(), out.as_mut_ptr().cast()];
+    // SAFETY: the machine has AVX-512; all have `n` elements.
+    unsafe { native.run(pointers.as_ptr(), n) };
+    for i in 0..n {
+        let (a, b) = (x[i], y[i]);
+        let mut values = Vec::new();
+        for k in 0..usize::from(VALUES) {
+            let before = if k == 0 { a } else { values[k - 1] };
+            values.push(before * b + a);
+        }
+        let mut sum = a + b;
+        for value in values {
+            sum = (if value < b { value } else { sum }) - sum;
+        }
+        assert_eq!(out[i].to_bits(), (-sum).to_bits(), "element {i}");
+    }
+}
+
 #[test]
 fn every_row_that_compiles_gives_the_bits_of_its_primitive() {
     if Level::detect() < Level::Avx512 {
@@ -89,14 +207,8 @@ fn every_row_that_compiles_gives_the_bits_of_its_primitive() {
     for &operator in Operator::ALL {
         for signature in operator.row().signatures {
             let (inputs, output) = (signature.inputs, signature.output);
-            let instruction = Instruction::Compute {
-                primitive: Primitive::Apply(operator),
-                dtype: inputs[inputs.len() - 1],
-                args: inputs.iter().map(|_| Slot::Access(0)).collect(),
-                uniform: 0,
-                out: Slot::Access(0),
-            };
-            if !can_compile(&instruction) {
+            let slots = vec![Slot::Access(0); inputs.len()];
+            if !can_compile(&instruction(operator, inputs, &slots, 0, Slot::Access(0))) {
                 left_out.push(operator.name());
                 continue;
             }

@@ -43,6 +43,7 @@ pub struct RuntimeBuilder {
     threads: Option<usize>,
     memory_limit: Option<u64>,
     cpu_level: Option<CpuLevel>,
+    cpu_jit: bool,
     isolate: bool,
     sync: bool,
     options: RuntimeOptions,
@@ -64,6 +65,7 @@ impl RuntimeBuilder {
             threads: settings.threads,
             memory_limit: settings.memory_limit,
             cpu_level: settings.cpu_level,
+            cpu_jit: settings.cpu_jit,
             isolate: false,
             sync: settings.sync,
             options: RuntimeOptions { mode: settings.mode, window, ..RuntimeOptions::default() },
@@ -153,6 +155,19 @@ impl RuntimeBuilder {
     /// ```
     pub fn cpu_level(mut self, level: CpuLevel) -> Self {
         self.cpu_level = Some(level);
+        self
+    }
+
+    /// Whether CPU devices compile kernels to machine code where they can (they can with AVX-512); results
+    /// do not depend on it. Setting: `DARRAY_CPU_JIT`.
+    ///
+    /// ```
+    /// use darray::{DArray, Runtime};
+    /// let rt = Runtime::builder().cpu_jit(false).build().unwrap();
+    /// assert_eq!(rt.scope(|| (DArray::<f64>::ones(3) * 2.0 + 1.0).to_vec()), [3.0; 3]);
+    /// ```
+    pub fn cpu_jit(mut self, jit: bool) -> Self {
+        self.cpu_jit = jit;
         self
     }
 
@@ -296,6 +311,7 @@ impl RuntimeBuilder {
                     memory_limit: self.memory_limit,
                     isolate: self.isolate,
                     level: self.cpu_level.map(level),
+                    jit: self.cpu_jit,
                     ..CpuOptions::default()
                 };
                 CpuDevices::new(self.cpu_devices, options)
