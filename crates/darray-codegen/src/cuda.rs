@@ -24,6 +24,7 @@ mod leaves;
 mod literal;
 mod nodes;
 mod operators;
+mod patterns;
 mod plan;
 mod points;
 mod reducer;
@@ -32,6 +33,6 @@ mod text;
 mod trace;
 mod variant;
 
-pub use kernel::{Binding, Bindings, CudaKernel, Launch, Source};
+pub use kernel::{Binding, Bindings, CudaKernel, Launch, Prepared, Source};
 pub use reducer::reducer;
 pub use variant::Variant;

@@ -47,6 +47,8 @@ impl Addresses {
         for (at, &(number, phase)) in nest.accesses.iter().enumerate() {
             let access = &program.accesses[number as usize];
             let size = program.buffers[access.buffer as usize].dtype.size() as i64;
+            // Sizes are powers of two, divisions are slow.
+            let shift = size.trailing_zeros();
             let Place { bytes, offset, strides: buffer_strides } = arguments.place(access.buffer);
             let mut reach = Reach::new(offset);
             for (dim, &stride) in access.dims.iter().zip(buffer_strides) {
@@ -69,7 +71,7 @@ impl Addresses {
             }
             let visible = if phase == Phase::Fold { rank } else { nest.kept };
             for axis in 0..visible {
-                let stride = addresses.strides[axis * count + at] / size;
+                let stride = addresses.strides[axis * count + at] >> shift;
                 reach.along(axes.extents[axis], stride);
             }
             if yields.contains(&number) {
@@ -79,7 +81,7 @@ impl Addresses {
                 reach.along(tree.map_or(1, TileTree::slots), stride);
             }
             let empty = axes.extents[..visible].contains(&0);
-            let room = bytes as i128 / size as i128;
+            let room = (bytes >> shift) as i128;
             if !empty && !reach.inside(room) {
                 let (first, last) = (reach.first + reach.below, reach.first + reach.above);
                 return Err(BindError::Bounds { buffer: access.buffer, first, last, room });

@@ -1,9 +1,10 @@
 //! A kernel with the arguments of a launch: variants, and the numbers that become arguments.
 
 use super::kernel::{Bindings, CudaKernel};
-use super::variant::{FoldVariant, LeafCount, NestVariant, Pattern, Variant};
+use super::patterns::Patterns;
+use super::variant::{FoldVariant, LeafCount, NestVariant, Variant};
 use crate::bind::{Addresses, Axes, BindError, LaunchArguments, Loop, Place, plan_loops};
-use crate::layout::{FoldMode, StrideClass};
+use crate::layout::FoldMode;
 use crate::program::{FoldBody, Nest, Node, Phase, Program};
 use darray_kernel::ir::Param;
 use darray_kernel::tree::TileTree;
@@ -13,7 +14,7 @@ use smallvec::SmallVec;
 pub(super) struct Bound {
     pub variant: Variant,
     /// One per nest; none where it has no point.
-    pub nests: SmallVec<[Option<BoundNest>; 2]>,
+    pub nests: SmallVec<[Option<BoundNest>; 1]>,
     /// Address of local index 0, per access of the program.
     pub bases: SmallVec<[u64; 8]>,
 }
@@ -24,8 +25,8 @@ pub(super) struct BoundNest {
     pub loops: SmallVec<[Loop; 4]>,
     /// Kept points.
     pub points: usize,
-    /// Elements per step of every kept loop and then every reduced axis, per pattern.
-    pub strides: SmallVec<[SmallVec<[i64; 4]>; 4]>,
+    /// Elements per step of loops and reduced axes.
+    pub strides: Patterns<i64>,
     /// Global index of local index 0, per axis.
     pub origins: SmallVec<[i64; 4]>,
     /// Elements from one slot to the next, per access of the nest.
@@ -117,11 +118,12 @@ fn bind_nest(
     let tree = nest.fold.as_ref().map(|fold| axes.tile_tree(fold)).transpose()?;
     let addresses = Addresses::new(program, nest, &axes, tree.as_ref(), bindings)?;
     let count = nest.accesses.len();
-    let mut sizes: SmallVec<[i64; 8]> = SmallVec::new();
+    // Sizes are powers of two.
+    let mut shifts: SmallVec<[u32; 8]> = SmallVec::new();
     for (&(access, _), &offset) in nest.accesses.iter().zip(&addresses.offsets) {
         let buffer = program.accesses[access as usize].buffer as usize;
         bases[access as usize] = bindings.buffers[buffer].address.wrapping_add_signed(offset);
-        sizes.push(program.buffers[buffer].dtype.size() as i64);
+        shifts.push(program.buffers[buffer].dtype.size().trailing_zeros());
     }
     let strides_of = |axis: u8| {
         let from = axis as usize * count;
@@ -130,15 +132,15 @@ fn bind_nest(
     let loops = plan_loops(&axes.extents[..nest.kept], &nest.indexed, strides_of);
     let points = axes.extents[..nest.kept].iter().product();
     let reduced = nest.fold.as_ref().map_or(&[][..], |fold| &fold.order);
-    let mut patterns = Patterns::default();
-    let along = |axis: u8, access: usize| strides_of(axis)[access] / sizes[access];
+    let mut patterns = Patterns::new(loops.len() + reduced.len());
+    let along = |axis: u8, access: usize| strides_of(axis)[access] >> shifts[access];
     for access in 0..count {
         let kept = loops.iter().map(|l| along(l.axis, access));
         let folded = reduced.iter().map(|&axis| match axes.extents[axis as usize] {
             0 | 1 => 0,
             _ => along(axis, access),
         });
-        patterns.add(kept.chain(folded).collect());
+        patterns.push(kept.chain(folded));
     }
     let vector = match nest.fold {
         Some(_) => 1,
@@ -164,15 +166,14 @@ fn bind_nest(
         wide: kernel.wide || addresses.farthest.max(threads).max(longest) >= NARROW,
         loops: loops.iter().map(|l| nest.indexed.contains(&l.axis).then_some(l.axis)).collect(),
         patterns: patterns.classes(),
-        of_access: patterns.of_access,
         vector,
         fold,
     };
-    let slots = addresses.slots.iter().zip(&sizes).map(|(bytes, size)| bytes / size).collect();
+    let slots = addresses.slots.iter().zip(&shifts).map(|(bytes, shift)| bytes >> shift).collect();
     let bound = BoundNest {
         loops,
         points,
-        strides: patterns.strides,
+        strides: patterns,
         origins: axes.origins,
         slots,
         fold: bound_fold,
@@ -183,43 +184,16 @@ fn bind_nest(
 /// Below this, indices and the steps of grids fit 32 bits.
 const NARROW: u64 = 1 << 30;
 
-/// Distinct strides of accesses.
-#[derive(Default)]
-struct Patterns {
-    strides: SmallVec<[SmallVec<[i64; 4]>; 4]>,
-    of_access: SmallVec<[u16; 8]>,
-}
-
-impl Patterns {
-    fn add(&mut self, strides: SmallVec<[i64; 4]>) {
-        let known = self.strides.iter().position(|s| *s == strides);
-        let pattern = known.unwrap_or_else(|| {
-            self.strides.push(strides);
-            self.strides.len() - 1
-        });
-        self.of_access.push(pattern as u16);
-    }
-
-    fn classes(&self) -> SmallVec<[Pattern; 4]> {
-        let class = |&stride: &i64| match stride {
-            0 => StrideClass::Still,
-            1 => StrideClass::Unit,
-            _ => StrideClass::Strided,
-        };
-        self.strides.iter().map(|strides| strides.iter().map(class).collect()).collect()
-    }
-}
-
 /// Elements that fill 16 bytes of the largest type moved, where every access allows for it.
 fn vector_width(
     program: &Program,
     nest: &Nest,
     loops: &[Loop],
-    patterns: &Patterns,
+    patterns: &Patterns<i64>,
     bases: &[u64],
 ) -> u8 {
     let Some(last) = loops.last() else { return 1 };
-    let strides = |access: usize| &patterns.strides[patterns.of_access[access] as usize];
+    let strides = |access: usize| patterns.of(access);
     let size = |access: usize| {
         let buffer = program.accesses[nest.accesses[access].0 as usize].buffer;
         program.buffers[buffer as usize].dtype.size()
@@ -298,24 +272,36 @@ fn fold_variant(
     };
     let partial = bound.axes.iter().rposition(|axis| axis.leaves < axis.whole);
     let split = if tree.is_empty() { fold.order.len() } else { partial.unwrap_or(0) };
+    let block = bound.leaves > if points < MANY { SERIAL } else { LONG };
     FoldVariant {
         mode,
         leaves,
         empty: tree.is_empty(),
         split: split as u8,
         short: fold.order.len() > 1 && reduced < 8 * lanes,
-        block: bound.leaves > SERIAL && points < MANY,
+        block,
+        shared: block && shared_bytes(fold, bound.leaves) <= SHARED,
     }
 }
+
+/// Bytes of shared memory for the values and indices of leaves, 8 for each.
+pub(super) fn shared_bytes(fold: &FoldBody, leaves: usize) -> usize {
+    let arrays: usize = fold.items.iter().map(|item| 1 + item.index.is_some() as usize).sum();
+    leaves.saturating_mul(arrays * 8)
+}
+
+/// Bytes of shared memory that every device has for a block.
+const SHARED: usize = 48 << 10;
 
 /// Reduced extents up to which a kept point is one thread's.
 const SHORT: usize = 8;
 
-/// Leaves that one thread combines rather than a block.
-const SERIAL: usize = 8;
-
 /// Kept points that keep a device busy with one thread each.
-const MANY: usize = 1 << 20;
+const MANY: usize = 4096;
+
+/// Leaves that one thread combines rather than a block: of few kept points, of many.
+const SERIAL: usize = 8;
+const LONG: usize = 64;
 
 /// Accesses of the fold that move less along the last kept loop than along the last reduced axis,
 /// minus the opposite.

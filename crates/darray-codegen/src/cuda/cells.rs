@@ -53,6 +53,13 @@ pub(super) fn find_sources(program: &Program) -> Vec<Option<Source>> {
             }
         }
     }
+    let mut cells = 0;
+    for source in sources.iter_mut().flatten() {
+        if let Source::Cell(cell) = source {
+            *cell = cells;
+            cells += 1;
+        }
+    }
     sources
 }
 

@@ -46,6 +46,10 @@ pub(super) fn combine_body(emitter: &mut Emitter<'_>) {
     if fold.block {
         emitter.text.close();
     }
+    if fold.shared {
+        // The next point's values take the place of these.
+        emitter.text.line("__syncthreads();");
+    }
     emitter.text.close();
 }
 
@@ -63,7 +67,10 @@ impl Combine<'_> {
 
     fn levels(&self, emitter: &mut Emitter<'_>) {
         let index = emitter.variant.index();
-        for (number, item) in self.items.iter().enumerate() {
+        if self.fold.shared {
+            self.gather(emitter);
+        }
+        for (number, item) in self.items.iter().enumerate().filter(|_| !self.fold.shared) {
             let values = Field::Value(number as u16).path();
             let (ty, step) = (super::fields::memory_type(item.dtype), Field::PointStep.path());
             emitter.text.line(format!("{ty} *const w{number} = {values} + point * {step};"));
@@ -78,6 +85,41 @@ impl Combine<'_> {
         for k in (self.fold.split as usize..self.body.order.len()).rev() {
             self.axis(emitter, k as u8);
         }
+    }
+
+    /// Copies the leaf values of a point to the memory that its block shares.
+    fn gather(&self, emitter: &mut Emitter<'_>) {
+        let index = emitter.variant.index();
+        let (start, by) = self.share();
+        let mut copies = Vec::new();
+        let mut array = 0;
+        emitter.text.line("extern __shared__ unsigned long long space[];");
+        let mut place = |emitter: &mut Emitter<'_>, ty: &str, name: String, from: String| {
+            let skip = if array == 0 { String::new() } else { format!(" + {array} * a.leaves") };
+            emitter.text.line(format!("{ty} *const {name} = ({ty} *)(space{skip});"));
+            copies.push(format!("{name}[p] = {from}[from];"));
+            array += 1;
+        };
+        for (number, item) in self.items.iter().enumerate() {
+            let ty = super::fields::memory_type(item.dtype);
+            place(emitter, ty, format!("w{number}"), Field::Value(number as u16).path());
+            if item.has_index() {
+                let from = Field::Index(number as u16).path();
+                place(emitter, "long long", format!("i{number}"), from);
+            }
+        }
+        emitter.text.open(format!("for ({index} p = {start}; p < a.leaves; p += {by})"));
+        let [point, leaf] = [Field::PointStep, Field::LeafStep].map(Field::path);
+        emitter.text.line(format!("const {index} from = point * {point} + p * {leaf};"));
+        copies.iter().for_each(|copy| emitter.text.line(copy));
+        emitter.text.close();
+        emitter.text.line("__syncthreads();");
+    }
+
+    /// From one leaf value to the next, as a factor.
+    fn step(&self) -> String {
+        let step = Field::LeafStep.path();
+        if self.fold.shared { String::new() } else { format!(" * {step}") }
     }
 
     /// The levels of one axis; `inner` leaves of the axes inside it are one by then, `outer` counts
@@ -103,8 +145,8 @@ impl Combine<'_> {
         emitter.text.line("if (!inside) continue;");
         emitter.text.line(format!("const {index} row = p / pairs * {leaves} - {first};"));
         emitter.text.line(format!(
-            "const {index} l = (row + left) * inner * a.leaf_step, \
-             r = (row + right) * inner * a.leaf_step;"
+            "const {index} l = (row + left) * inner{0}, r = (row + right) * inner{0};",
+            self.step()
         ));
         for (number, item) in self.items.iter().enumerate() {
             let at = |place: &str| {
@@ -158,7 +200,8 @@ impl Combine<'_> {
         next(emitter);
         emitter.text.open(format!("for ({index} row = {start}; row < outer; row += {by})"));
         emitter.text.line(format!(
-            "const {index} l = (row * {leaves} + s - {first}) * inner / {leaves} * a.leaf_step;"
+            "const {index} l = (row * {leaves} + s - {first}) * inner / {leaves}{};",
+            self.step()
         ));
         for node in &plan.after {
             let Node::Yield { access, item, index: of_index } = node else { continue };

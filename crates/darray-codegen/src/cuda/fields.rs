@@ -134,7 +134,7 @@ pub(super) fn memory_type(dtype: DType) -> &'static str {
 /// The fields of an entry, in order.
 pub(super) fn fields(program: &Program, plan: &Plan, variant: &NestVariant) -> Vec<Field> {
     let nest = &program.nests[plan.nest];
-    let mut fields = Vec::new();
+    let mut fields = Vec::with_capacity(32);
     let lists = [&plan.prologue, &plan.before, &plan.fold, &plan.deferred, &plan.after];
     let nodes = || lists.into_iter().flatten();
     for access in nodes().filter_map(Node::access) {
@@ -157,8 +157,8 @@ pub(super) fn fields(program: &Program, plan: &Plan, variant: &NestVariant) -> V
     }
     let mut strides = |access: u16| {
         let at = nest.accesses.iter().position(|&(a, _)| a == access)?;
-        let pattern = variant.of_access[at];
-        for (dim, class) in variant.patterns[pattern as usize].iter().enumerate() {
+        let pattern = variant.patterns.number(at) as u16;
+        for (dim, class) in variant.patterns.of(at).iter().enumerate() {
             let field = Field::Stride(pattern, dim as u8);
             if *class == StrideClass::Strided && !fields.contains(&field) {
                 fields.push(field);
@@ -258,7 +258,9 @@ impl Place<'_> {
                     if l as usize + 1 == nest.loops.len() { self.variant.vector } else { 1 };
                 (nest.loops[l as usize].extent / vector as usize) as u64
             }
-            Field::Stride(pattern, dim) => nest.strides[pattern as usize][dim as usize] as u64,
+            Field::Stride(pattern, dim) => {
+                nest.strides.pattern(pattern as usize)[dim as usize] as u64
+            }
             Field::Origin(axis) => nest.origins[axis as usize] as u64,
             Field::Reduced(k) => reduced(k).extent as u64,
             Field::Block(k) => reduced(k).block as u64,

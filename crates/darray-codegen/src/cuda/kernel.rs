@@ -1,6 +1,6 @@
 //! A kernel as a CUDA device keeps it.
 
-use super::bound::{Bound, BoundNest};
+use super::bound::{Bound, BoundNest, shared_bytes};
 use super::cells::{Source as CellSource, find_sources};
 use super::entry::{entry_name, entry_text};
 use super::fields::{Place, fields};
@@ -21,6 +21,8 @@ pub struct CudaKernel {
     pub(super) program: Program,
     pub(super) sources: Vec<Option<CellSource>>,
     plans: Vec<NestPlans>,
+    /// Cells of the workspace.
+    cells: u64,
     /// Whether indices have 64 bits where 32 would do.
     pub(super) wide: bool,
 }
@@ -83,7 +85,10 @@ impl CudaKernel {
         let program = lower(kernel)?;
         let sources = find_sources(&program);
         let plans = plan_entries(&program, &sources);
-        Ok(CudaKernel { program, sources, plans, wide: false })
+        let used = plans.iter().any(NestPlans::uses_cells);
+        let in_cell = |source: &&CellSource| matches!(source, CellSource::Cell(_));
+        let cells = if used { sources.iter().flatten().filter(in_cell).count() } else { 0 };
+        Ok(CudaKernel { program, sources, plans, cells: cells as u64, wide: false })
     }
 
     /// The kernel with indices of 64 bits, also where those of 32 would do: for tests.
@@ -92,11 +97,20 @@ impl CudaKernel {
         self
     }
 
-    /// What the text for these arguments depends on. Checks every access against its block.
+    /// Checks the arguments of a launch: every access against its block.
     ///
     /// # Errors
     ///
     /// If an access reaches beyond its block, or the arguments do not fit the kernel.
+    pub fn prepare<'p>(&'p self, bindings: &'p Bindings<'p>) -> Result<Prepared<'p>, BindError> {
+        Ok(Prepared { kernel: self, bindings, bound: Bound::new(self, bindings)? })
+    }
+
+    /// [`Prepared::variant`] of these arguments.
+    ///
+    /// # Errors
+    ///
+    /// As [`prepare`](Self::prepare).
     pub fn variant(&self, bindings: &Bindings<'_>) -> Result<Variant, BindError> {
         Ok(Bound::new(self, bindings)?.variant)
     }
@@ -115,22 +129,16 @@ impl CudaKernel {
         Source { text: functions.definitions() + text.trim_start(), entries }
     }
 
-    /// Bytes of device memory that the launches need, aligned to 256: cells and leaf values. They
-    /// may hold anything at the start, and are free when the last launch has run.
+    /// [`Prepared::workspace`] of arguments of this variant.
     ///
     /// # Panics
     ///
     /// If the arguments are not of this variant.
     pub fn workspace(&self, variant: &Variant, bindings: &Bindings<'_>) -> u64 {
-        let bound = self.bound(variant, bindings);
-        let nests = bound.nests.iter().zip(&variant.nests).enumerate();
-        let ends = nests.filter_map(|(number, (nest, variant))| {
-            Some(self.scratch(number, nest.as_ref()?, variant.as_ref()?).end)
-        });
-        ends.max().unwrap_or(0)
+        self.prepared(variant, bindings).workspace()
     }
 
-    /// The launches for arguments of this variant, with a workspace at this address.
+    /// [`Prepared::launches`] of arguments of this variant.
     ///
     /// # Panics
     ///
@@ -141,31 +149,13 @@ impl CudaKernel {
         bindings: &Bindings<'_>,
         workspace: u64,
     ) -> Vec<Launch> {
-        let bound = self.bound(variant, bindings);
-        let entries = self.entries(variant).enumerate();
-        let launch = |(entry, (plan, variant)): (usize, (&Plan, &NestVariant))| {
-            let nest = bound.nests[plan.nest].as_ref().expect("the variant's nests have points");
-            let Shape { units, grid, block } = shape(self, plan, nest, variant);
-            let place =
-                Place { kernel: self, bindings, bound: &bound, nest, variant, units, workspace };
-            let fields = fields(&self.program, plan, variant);
-            let mut arguments = Vec::with_capacity(fields.len() * 8);
-            for field in fields {
-                arguments.extend_from_slice(&place.value(plan, field).to_le_bytes());
-            }
-            if arguments.is_empty() {
-                // An empty structure has one byte.
-                arguments.push(0);
-            }
-            Launch { entry, grid, block, shared: 0, arguments }
-        };
-        entries.map(launch).collect()
+        self.prepared(variant, bindings).launches(workspace)
     }
 
-    fn bound(&self, variant: &Variant, bindings: &Bindings<'_>) -> Bound {
-        let bound = Bound::new(self, bindings).expect("these arguments had a variant");
-        assert_eq!(bound.variant, *variant, "arguments of another variant");
-        bound
+    fn prepared<'p>(&'p self, variant: &Variant, bindings: &'p Bindings<'p>) -> Prepared<'p> {
+        let prepared = self.prepare(bindings).expect("these arguments had a variant");
+        assert_eq!(prepared.bound.variant, *variant, "arguments of another variant");
+        prepared
     }
 
     fn entries<'k>(
@@ -181,7 +171,7 @@ impl CudaKernel {
     /// Where a nest keeps values between its entries.
     pub(super) fn scratch(&self, nest: usize, bound: &BoundNest, variant: &NestVariant) -> Scratch {
         let program = &self.program;
-        let mut end = (program.cells.count as u64 * 8).next_multiple_of(ALIGNMENT);
+        let mut end = (self.cells * 8).next_multiple_of(ALIGNMENT);
         let mut reserve = |bytes: u64| {
             let at = end;
             end = (end + bytes).next_multiple_of(ALIGNMENT);
@@ -202,6 +192,52 @@ impl CudaKernel {
         let kept = variant.fold.as_ref().is_some_and(|fold| fold.mode == FoldMode::Kept);
         let (point_step, leaf_step) = if kept { (1, points) } else { (leaves, 1) };
         Scratch { spills, items, point_step, leaf_step, end }
+    }
+}
+
+/// A kernel with the checked arguments of one launch.
+pub struct Prepared<'p> {
+    kernel: &'p CudaKernel,
+    bindings: &'p Bindings<'p>,
+    bound: Bound,
+}
+
+impl Prepared<'_> {
+    /// What the text for these arguments depends on.
+    pub fn variant(&self) -> &Variant {
+        &self.bound.variant
+    }
+
+    /// Bytes of device memory that the launches need, aligned to 256: cells and leaf values. They
+    /// may hold anything at the start, and are free when the last launch has run.
+    pub fn workspace(&self) -> u64 {
+        let nests = self.bound.nests.iter().zip(&self.bound.variant.nests).enumerate();
+        let ends = nests.filter_map(|(number, (nest, variant))| {
+            Some(self.kernel.scratch(number, nest.as_ref()?, variant.as_ref()?).end)
+        });
+        ends.max().unwrap_or(0)
+    }
+
+    /// What to run, with a workspace at this address.
+    pub fn launches(&self, workspace: u64) -> Vec<Launch> {
+        let Prepared { kernel, bindings, bound } = self;
+        let entries = kernel.entries(&bound.variant).enumerate();
+        let launch = |(entry, (plan, variant)): (usize, (&Plan, &NestVariant))| {
+            let nest = bound.nests[plan.nest].as_ref().expect("the variant's nests have points");
+            let Shape { units, grid, block, shared } = shape(kernel, plan, nest, variant);
+            let place = Place { kernel, bindings, bound, nest, variant, units, workspace };
+            let fields = fields(&kernel.program, plan, variant);
+            let mut arguments = Vec::with_capacity(fields.len() * 8);
+            for field in fields {
+                arguments.extend_from_slice(&place.value(plan, field).to_le_bytes());
+            }
+            if arguments.is_empty() {
+                // An empty structure has one byte.
+                arguments.push(0);
+            }
+            Launch { entry, grid, block, shared, arguments }
+        };
+        entries.map(launch).collect()
     }
 }
 
@@ -241,12 +277,13 @@ struct Shape {
     units: u64,
     grid: u32,
     block: u32,
+    shared: u32,
 }
 
 fn shape(kernel: &CudaKernel, plan: &Plan, nest: &BoundNest, variant: &NestVariant) -> Shape {
     let points = nest.points as u64;
     let (units, threads) = match (plan.role, &variant.fold) {
-        (Role::Single, _) => return Shape { units: 1, grid: 1, block: 1 },
+        (Role::Single, _) => return Shape { units: 1, grid: 1, block: 1, shared: 0 },
         (Role::Leaves { .. }, Some(fold)) => {
             let leaves = nest.fold.as_ref().map_or(1, |fold| fold.leaves as u64);
             let rule = kernel.program.nests[plan.nest].fold.as_ref().map(|fold| fold.tree.rule);
@@ -258,7 +295,10 @@ fn shape(kernel: &CudaKernel, plan: &Plan, nest: &BoundNest, variant: &NestVaria
         }
         (Role::Combine, Some(fold)) if fold.block => {
             let grid = points.min(MOST_BLOCKS) as u32;
-            return Shape { units: points, grid, block: BLOCK };
+            let body = kernel.program.nests[plan.nest].fold.as_ref().zip(nest.fold.as_ref());
+            let bytes = body.map_or(0, |(body, fold)| shared_bytes(body, fold.leaves));
+            let shared = if fold.shared { bytes as u32 } else { 0 };
+            return Shape { units: points, grid, block: BLOCK, shared };
         }
         (Role::Points, _) => {
             let vectors = points / variant.vector as u64;
@@ -269,7 +309,7 @@ fn shape(kernel: &CudaKernel, plan: &Plan, nest: &BoundNest, variant: &NestVaria
     // Few threads are spread over many processors.
     let block = if threads < FEW { BLOCK / 4 } else { BLOCK };
     let grid = threads.div_ceil(block as u64).clamp(1, MOST_BLOCKS) as u32;
-    Shape { units, grid, block }
+    Shape { units, grid, block, shared: 0 }
 }
 
 /// Threads of a block, at most: the launch bound of every entry.

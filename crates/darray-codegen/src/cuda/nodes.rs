@@ -202,7 +202,10 @@ impl<'e> Emitter<'e> {
 
     /// `c0 * a.s1_0 + c1`: how far a pattern moves for coordinates along some of its dimensions.
     pub fn moved(&self, pattern: usize, coordinates: &[(usize, String)]) -> Vec<String> {
-        let term = |(dim, coordinate): &(usize, String)| match self.variant.patterns[pattern][*dim]
+        let term = |(dim, coordinate): &(usize, String)| match self
+            .variant
+            .patterns
+            .pattern(pattern)[*dim]
         {
             StrideClass::Still => None,
             StrideClass::Unit => Some(coordinate.clone()),
@@ -240,8 +243,8 @@ impl<'e> Emitter<'e> {
         let index = self.variant.index();
         let positions: Vec<usize> = used.iter().filter_map(|&a| self.position(a)).collect();
         let mut offsets = vec![String::new(); self.nest.accesses.len()];
-        for pattern in 0..self.variant.patterns.len() {
-            let of = |&&at: &&usize| self.variant.of_access[at] as usize == pattern;
+        for pattern in 0..self.variant.patterns.count() {
+            let of = |&&at: &&usize| self.variant.patterns.number(at) == pattern;
             let users: Vec<usize> = positions.iter().filter(of).copied().collect();
             let terms = self.moved(pattern, coordinates);
             if users.is_empty() || terms.is_empty() {

@@ -69,6 +69,12 @@ impl NestPlans {
         self.first.iter().chain(folds.into_iter().flatten())
     }
 
+    /// Whether an entry leaves a value in a cell.
+    pub fn uses_cells(&self) -> bool {
+        let folds = self.fold.iter().flatten();
+        self.first.iter().chain(folds).any(|plan| !plan.results.is_empty())
+    }
+
     /// Values left in the workspace between entries.
     pub fn spilled(&self) -> &[Value] {
         self.first.as_ref().map_or(&[], |plan| &plan.spilled)

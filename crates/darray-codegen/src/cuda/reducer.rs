@@ -31,7 +31,7 @@ pub fn reducer(reducer: Reducer, dtype: DType) -> String {
     let combined = functions.combine(reducer, dtype, "a", "b");
     let value = c_type(dtype);
     let (pair, value_of, index_of) = match reducer.has_index() {
-        true => ("{value, index}", "a.value", "a.index"),
+        true => ("darray_arg_of(value, index)", "a.value", "a.index"),
         false => ("value", "a", "0"),
     };
     let function = |head: &str, result: &str| {

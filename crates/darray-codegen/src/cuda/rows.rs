@@ -218,8 +218,8 @@ impl Leaf<'_> {
         let index = emitter.variant.index();
         let accesses = emitter.plan.fold.iter().filter_map(Node::access);
         let used: Vec<usize> = accesses.filter_map(|access| emitter.position(access)).collect();
-        for pattern in 0..emitter.variant.patterns.len() {
-            let of = |&&at: &&usize| emitter.variant.of_access[at] as usize == pattern;
+        for pattern in 0..emitter.variant.patterns.count() {
+            let of = |&&at: &&usize| emitter.variant.patterns.number(at) == pattern;
             let users: Vec<usize> = used.iter().filter(of).copied().collect();
             let mut terms = emitter.moved(pattern, coordinates);
             let (Some(&one), false) = (users.first(), terms.is_empty()) else { continue };

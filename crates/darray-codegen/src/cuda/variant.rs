@@ -1,5 +1,6 @@
 //! What a text depends on, beside the kernel.
 
+use super::patterns::Patterns;
 use crate::layout::{FoldMode, StrideClass};
 use smallvec::SmallVec;
 
@@ -7,7 +8,7 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Variant {
     /// One per nest; none where the nest has no point.
-    pub(super) nests: SmallVec<[Option<NestVariant>; 2]>,
+    pub(super) nests: SmallVec<[Option<NestVariant>; 1]>,
 }
 
 /// What the text of a nest depends on.
@@ -17,19 +18,14 @@ pub(super) struct NestVariant {
     pub wide: bool,
     /// The kept loops, outermost first: the axis whose index is a value, if it is one.
     pub loops: SmallVec<[Option<u8>; 4]>,
-    /// How accesses move along the loops and the reduced axes; accesses that move alike share one.
-    pub patterns: SmallVec<[Pattern; 4]>,
-    /// The pattern of every access of the nest.
-    pub of_access: SmallVec<[u16; 8]>,
+    /// How accesses move along the loops and the reduced axes.
+    pub patterns: Patterns<StrideClass>,
     /// Elements that a thread handles at once; more than 1 only for element-wise nests whose
     /// accesses are contiguous or still along the last loop, and aligned.
     pub vector: u8,
     /// The fold.
     pub fold: Option<FoldVariant>,
 }
-
-/// The class of an access per kept loop and then per reduced axis, in the order of the tree.
-pub(super) type Pattern = SmallVec<[StrideClass; 4]>;
 
 /// What the text of a fold depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -46,6 +42,8 @@ pub(super) struct FoldVariant {
     pub short: bool,
     /// Whether a block of threads combines the leaves of a kept point, or one thread.
     pub block: bool,
+    /// Whether a block's leaf values fit its shared memory.
+    pub shared: bool,
 }
 
 /// How many leaves of the tree the tile has.
@@ -62,7 +60,7 @@ pub(super) enum LeafCount {
 impl NestVariant {
     /// Whether an access of the nest stays where it is along a loop or reduced axis.
     pub fn class(&self, access: usize, dim: usize) -> StrideClass {
-        self.patterns[self.of_access[access] as usize][dim]
+        self.patterns.of(access)[dim]
     }
 
     /// The type of indices.

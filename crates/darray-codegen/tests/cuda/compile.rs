@@ -56,6 +56,9 @@ fn examples_become_machine_code() {
         examples::dot(5000),
         examples::row_sum(40, 500),
     ] {
-        assert_eq!(&cubin(&compiler, &example.source().text)[..4], b"\x7fELF");
+        for capability in [80, 90] {
+            let code = cubin(&compiler, &example.source().text, capability);
+            assert_eq!(&code[..4], b"\x7fELF");
+        }
     }
 }

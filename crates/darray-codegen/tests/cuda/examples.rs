@@ -153,13 +153,13 @@ pub fn column_extrema(rows: usize, columns: usize) -> Example {
     Example::new(text, &[rows as i64, columns as i64, 0], &[], &shapes)
 }
 
-/// The sum and the product of a matrix, divided by each other in a second nest.
+/// The sum of a matrix over its largest element, by which a second nest multiplies.
 pub fn total(rows: usize, columns: usize) -> Example {
     let text = "kernel params=3 scalars=[]
         b0: f64 rank 2 read noalias b1: f64 rank 2 write noalias
         { fold (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1) innermost lanes=2 inner=4 outer=2 max_leaves=1024 {
             %0 = load b0[p2 + 1*i0, p2 + 1*i1]
-          } %1 = sum %0, %2 = prod %0
+          } %1 = sum %0, %2 = max %0
           %3 = div.f64 %1 %2
           for (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1) {
             %4 = load b0[p2 + 1*i0, p2 + 1*i1] %5 = mul.f64 %4 %3
@@ -226,4 +226,21 @@ pub fn old_value(extent: usize) -> Example {
            store b0[] %5 }}"
     );
     Example::new(&text, &[extent as i64, 0], &[], &[&[], &[extent], &[extent]])
+}
+
+/// A tile of a matrix: the subtrees of its sum, and of its largest element and where that is.
+/// Rows and columns are (first, count, of how many).
+pub fn tile(rows: [usize; 3], columns: [usize; 3]) -> Example {
+    let text = "kernel params=7 scalars=[]
+        b0: f64 rank 2 read noalias b1: f64 rank 1 partial noalias
+        b2: f64 rank 1 partial noalias b3: i64 rank 1 partial noalias
+        { fold (i0: extent=p1 origin=p0 global=p2 logical=0, i1: extent=p4 origin=p3 global=p5 logical=1) innermost lanes=2 inner=4 outer=2 max_leaves=1024 {
+            %0 = load b0[p6 + 1*i0, p6 + 1*i1]
+          } %1 = sum %0, %2 %3 = argmax %0
+          yield b1[p6] %1
+          yield b2[p6] %2
+          yield b3[p6] %3 }";
+    let params: Vec<i64> = rows.iter().chain(&columns).map(|&n| n as i64).chain([0]).collect();
+    let slots: &[usize] = &[2000];
+    Example::new(text, &params, &[], &[&[rows[2], columns[2]], slots, slots, slots])
 }

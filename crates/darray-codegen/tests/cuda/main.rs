@@ -7,3 +7,4 @@ mod machine;
 mod run;
 mod support;
 mod texts;
+mod variants;

@@ -74,9 +74,18 @@ fn folds_equal_the_reference() {
     // The kept axis is contiguous: neighbouring threads are neighbouring rows.
     example(examples::row_sum(100, 70).strides(0, 0, &[1, 100], 7000), false);
     example(examples::row_sum(64, 2500).strides(0, 64, &[1, 65], 65 * 2501), false);
-    for (rows, columns) in [(9, 100), (2000, 3), (40, 40)] {
+    for (rows, columns) in [(9, 100), (2000, 3), (40, 40), (200, 210)] {
         example(examples::column_extrema(rows, columns), false);
         example(examples::total(rows, columns), true);
+    }
+}
+
+#[test]
+fn tiles_give_their_subtrees() {
+    for rows in [[0, 31, 31], [2, 28, 31], [6, 25, 31], [0, 70, 70], [4, 0, 31]] {
+        for columns in [[0, 30, 30], [4, 24, 30], [12, 18, 30], [8, 4, 30], [0, 0, 0]] {
+            example(examples::tile(rows, columns), false);
+        }
     }
 }
 

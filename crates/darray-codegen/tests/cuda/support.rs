@@ -1,8 +1,8 @@
 //! Arguments for kernels, and NVRTC.
 
 use darray_codegen::cuda::{Binding, Bindings, CudaKernel, Source};
-use darray_core::Scalar;
 use darray_core::settings::Settings;
+use darray_core::{DType, Scalar};
 use darray_cuda::{Compiler, Nvrtc, Target};
 use darray_kernel::interpret::{BufferArg, Launch};
 use darray_kernel::ir::Kernel;
@@ -21,9 +21,9 @@ pub fn compiler_or_skip() -> Option<Compiler> {
     }
 }
 
-/// The machine code of a text.
-pub fn cubin(compiler: &Compiler, text: &str) -> Vec<u8> {
-    let image = compiler.compile(text, Target::Cubin(90));
+/// The machine code of a text for a capability: 90 for sm_90.
+pub fn cubin(compiler: &Compiler, text: &str, capability: u32) -> Vec<u8> {
+    let image = compiler.compile(text, Target::Cubin(capability));
     image.unwrap_or_else(|error| panic!("{error}\n{text}")).to_vec()
 }
 
@@ -74,7 +74,7 @@ pub struct Example {
 }
 
 impl Example {
-    /// A kernel over row-major arrays: `arrays` are (buffer shape, zero coordinates' element).
+    /// A kernel over row-major arrays of these shapes.
     pub fn new(text: &str, params: &[i64], scalars: &[Scalar], shapes: &[&[usize]]) -> Example {
         let kernel = Kernel::parse(text).unwrap_or_else(|error| panic!("{error}"));
         let mut dice = Dice::new(7);
@@ -86,7 +86,7 @@ impl Example {
             }
             buffers.push(BufferArg::new(number, 0, strides));
             let length = shape.iter().product::<usize>().max(1);
-            memory.push((0..length).map(|_| dice.scalar(buffer.dtype)).collect());
+            memory.push((0..length).map(|_| moderate(&mut dice, buffer.dtype)).collect());
         }
         let (params, scalars) = (params.to_vec(), scalars.to_vec());
         Example { kernel, launch: Launch { buffers, params, scalars }, memory }
@@ -105,7 +105,7 @@ impl Example {
         self.launch.buffers[array] = BufferArg::new(array, offset, strides.iter().copied());
         let mut dice = Dice::new(array as u64);
         let dtype = self.memory[array][0].dtype();
-        self.memory[array] = (0..length).map(|_| dice.scalar(dtype)).collect();
+        self.memory[array] = (0..length).map(|_| moderate(&mut dice, dtype)).collect();
         self
     }
 
@@ -120,5 +120,14 @@ impl Example {
         let arguments = Arguments::new(&self.launch, &self.memory, &addresses);
         let kernel = CudaKernel::new(&self.kernel).unwrap();
         kernel.source(&kernel.variant(&arguments.bindings()).unwrap())
+    }
+}
+
+/// A number that is neither special nor large: sums of many of them show the order in which they were
+/// added.
+fn moderate(dice: &mut Dice, dtype: DType) -> Scalar {
+    match dtype {
+        DType::Bool => dice.one_in(2).into(),
+        _ => Scalar::from(dice.between(-999, 2000) as f64 / 7.0).cast(dtype),
     }
 }
