@@ -24,6 +24,7 @@
 //! | `FAKECUDA_FAIL` | `fail=N`, `fail=N:CODE` | the N-th call yields CODE (999 by default); 0 for none |
 //! | `FAKECUDA_SKIP_WAIT` | `skip_wait=N` | the N-th wait of a stream for an event is left out |
 //! | `FAKECUDA_SHUFFLE_WARPS` | `shuffle_warps=on` | whether random schedules mix the warps of a block, too |
+//! | `FAKECUDA_RACES` | `races=off` | whether work that reaches the same bytes, at least once to write them, is an error where neither waits for the other; kernels are slower then |
 //! | `FAKECUDA_TRACE` | `trace=off` | whether calls are printed |
 //! | `FAKECUDA_QUIET` | `quiet=off` | whether errors are kept off the standard error output |
 //!

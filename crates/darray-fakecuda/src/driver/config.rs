@@ -37,6 +37,8 @@ pub struct Config {
     pub skip_wait: Option<u64>,
     /// Whether warps of a block take turns in random order.
     pub shuffle_warps: bool,
+    /// Whether work that reaches the same bytes without order is an error.
+    pub races: bool,
     /// Whether every call is printed.
     pub trace: bool,
     /// Whether faults of kernels are printed.
@@ -53,6 +55,7 @@ impl Default for Config {
             fail: None,
             skip_wait: None,
             shuffle_warps: true,
+            races: false,
             trace: false,
             quiet: false,
         }
@@ -60,7 +63,7 @@ impl Default for Config {
 }
 
 /// Variables of the environment and the settings that they give.
-const VARIABLES: [(&str, &str); 9] = [
+const VARIABLES: [(&str, &str); 10] = [
     ("FAKECUDA_DEVICES", "devices"),
     ("FAKECUDA_SCHED", "sched"),
     ("FAKECUDA_MEMORY", "memory"),
@@ -68,6 +71,7 @@ const VARIABLES: [(&str, &str); 9] = [
     ("FAKECUDA_FAIL", "fail"),
     ("FAKECUDA_SKIP_WAIT", "skip_wait"),
     ("FAKECUDA_SHUFFLE_WARPS", "shuffle_warps"),
+    ("FAKECUDA_RACES", "races"),
     ("FAKECUDA_TRACE", "trace"),
     ("FAKECUDA_QUIET", "quiet"),
 ];
@@ -127,6 +131,7 @@ impl Config {
             }
             "skip_wait" => self.skip_wait = Some(number(value)?).filter(|at| *at > 0),
             "shuffle_warps" => self.shuffle_warps = switch(value)?,
+            "races" => self.races = switch(value)?,
             "trace" => self.trace = switch(value)?,
             "quiet" => self.quiet = switch(value)?,
             _ => return Err(format!("{setting} is no setting")),

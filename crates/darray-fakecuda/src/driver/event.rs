@@ -1,6 +1,8 @@
 //! Events: points in streams that others wait for.
 
 use super::graph::Joined;
+use super::race::Clock;
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -24,6 +26,8 @@ pub struct EventState {
     pub done: u64,
     /// When that was.
     pub time: Option<Instant>,
+    /// What came before its records, by their numbers.
+    pub clocks: BTreeMap<u64, Clock>,
     /// The nodes of a capture that it stands for.
     pub joined: Option<Joined>,
 }

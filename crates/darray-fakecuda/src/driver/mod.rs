@@ -12,6 +12,7 @@ pub mod heap;
 pub mod module;
 pub mod operation;
 pub mod pool;
+pub mod race;
 pub mod schedule;
 pub mod stream;
 
@@ -79,6 +80,8 @@ pub struct Driver {
     pub pinned_here: HashMap<u64, std::alloc::Layout>,
     /// What has been done so far.
     pub counters: Counters,
+    /// What is known of the order of work.
+    pub races: race::Races,
     /// The last error, in words.
     pub error: String,
     /// Host functions that have not returned.
@@ -154,6 +157,7 @@ impl Driver {
         });
         for library in self.libraries.values_mut() {
             library.modules.remove(&device);
+            library.functions.retain(|(on, _), _| *on != device);
         }
         self.pools.retain(|handle, other| other.device != device || *handle == pool);
         self.pools.insert(pool, Pool::new(device, 0));
@@ -195,7 +199,10 @@ impl Driver {
             return device.map_or(0, |device| device.heap.live().map(|found| found.bytes).sum());
         }
         match name {
-            "streams" => (self.streams.len() - 2 * self.devices.len()) as u64,
+            "streams" => {
+                let alive = self.streams.values().filter(|stream| !stream.destroyed);
+                (alive.count() - 2 * self.devices.len()) as u64
+            }
             "events" => self.events.len() as u64,
             "modules" => self.modules.len() as u64,
             "graphs" => (self.graphs.len() + self.executables.len()) as u64,
@@ -273,6 +280,7 @@ impl Driver {
         let device = device.ok_or(Code::INVALID_VALUE)?;
         let found = self.devices[device].heap.get_mut(address).ok_or(Code::INVALID_VALUE)?;
         let (bytes, owner) = (found.bytes, found.owner);
+        self.races.forget(address..address + bytes);
         self.devices[device].heap.free(address);
         match owner {
             Owner::Pool(pool) => {
@@ -317,6 +325,14 @@ pub struct View<'a> {
 // borrowed; nobody else reads or writes them while the lock is held. Pinned memory belongs to the
 // program, which promises as much to a real driver.
 unsafe impl Memory for View<'_> {
+    fn watches(&self) -> bool {
+        self.driver.config.races
+    }
+
+    fn note(&self, address: u64, bytes: u64, writes: bool) {
+        self.driver.note(address, bytes, writes);
+    }
+
     fn find(&self, address: u64, bytes: u64) -> Result<Region, Violation> {
         let devices = &self.driver.devices;
         if let Some(owner) = heap::owner(address).filter(|owner| *owner < devices.len()) {

@@ -26,6 +26,8 @@ pub struct Library {
     pub modules: HashMap<usize, u64>,
     /// Kernels by name.
     pub kernels: HashMap<String, u64>,
+    /// What the kernels are on the devices that have used them.
+    pub functions: HashMap<(usize, String), u64>,
 }
 
 /// A kernel of a module, or of a library on whatever device is current.
@@ -129,7 +131,16 @@ impl Driver {
             Function::Library { library, name } => {
                 let (library, name) = (*library, name.clone());
                 let module = self.library_module(library, device)?;
-                self.function(module, &name)
+                let key = (device, name);
+                let known = |found: &Library| found.functions.get(&key).copied();
+                if let Some(function) = self.libraries.get(&library).and_then(known) {
+                    return Ok(function);
+                }
+                let function = self.function(module, &key.1)?;
+                if let Some(found) = self.libraries.get_mut(&library) {
+                    found.functions.insert(key, function);
+                }
+                Ok(function)
             }
         }
     }

@@ -6,6 +6,7 @@ use super::event::Event;
 use super::graph::Run;
 use super::heap::{self, State};
 use super::module::Module;
+use super::race::join;
 use super::schedule::HostFunction;
 use crate::ptx::machine::{Reason, run};
 use crate::ptx::memory::{Memory, Violation};
@@ -137,7 +138,31 @@ impl Operation {
 
 impl Driver {
     /// Executes work of a device; host functions and graphs are the schedule's.
-    pub fn execute(&mut self, device: usize, operation: Operation) {
+    pub fn execute(&mut self, stream: u64, device: usize, operation: Operation) {
+        let what = match (&operation, self.config.races) {
+            (Operation::Kernel(kernel), true) => {
+                let name = kernel.module.program.kernel_name(kernel.kernel);
+                Some(format!("kernel {name}"))
+            }
+            (Operation::Copy(_), true) => Some("a copy".to_string()),
+            (Operation::Fill(_), true) => Some("a fill".to_string()),
+            (Operation::Free { .. }, true) => Some("freeing".to_string()),
+            (Operation::Allocate { .. }, true) => Some("allocating".to_string()),
+            _ => None,
+        };
+        if let Operation::Free { address } | Operation::Allocate { address } = &operation
+            && let Some(owner) = heap::owner(*address)
+            && let Some(found) = self.devices[owner].heap.holding(*address)
+        {
+            self.note(*address, found.bytes, true);
+            // What is freed is forgotten, so the question comes first.
+            if let Some(what) = &what {
+                self.end(stream, device, what);
+                if self.devices[device].broken.is_some() {
+                    return;
+                }
+            }
+        }
         let result = match operation {
             Operation::Kernel(kernel) => self
                 .kernel(device, &kernel)
@@ -160,15 +185,23 @@ impl Driver {
                 let mut state = event.state();
                 state.done = state.done.max(record);
                 state.time = Some(Instant::now());
+                if self.config.races {
+                    state.clocks.insert(record, self.races.clock(stream).clone());
+                }
                 Ok(())
             }
-            Operation::Wait { .. }
-            | Operation::Host(_)
-            | Operation::Graph(_)
-            | Operation::Empty => Ok(()),
+            Operation::Wait { event, record } => {
+                if let Some(clock) = event.state().clocks.get(&record) {
+                    join(self.races.clock(stream), clock);
+                }
+                Ok(())
+            }
+            Operation::Host(_) | Operation::Graph(_) | Operation::Empty => Ok(()),
         };
-        if let Err((code, what)) = result {
-            self.break_device(device, code, what);
+        match (result, what) {
+            (Err((code, what)), _) => self.break_device(device, code, what),
+            (Ok(()), Some(what)) => self.end(stream, device, &what),
+            (Ok(()), None) => {}
         }
     }
 
@@ -228,8 +261,8 @@ impl Driver {
     fn copy(&mut self, device: usize, copy: &Copy) -> Result<(), Violation> {
         let (mut to_device, mut to_host, mut within, mut between) = (0, 0, 0, 0);
         for row in 0..copy.rows {
-            let from = self.end(device, &copy.from, row * copy.pitches[1], copy)?;
-            let to = self.end(device, &copy.to, row * copy.pitches[0], copy)?;
+            let from = self.row(device, &copy.from, row * copy.pitches[1], copy, false)?;
+            let to = self.row(device, &copy.to, row * copy.pitches[0], copy, true)?;
             // SAFETY: both ends have `width` bytes: memory of devices and pinned memory was
             // checked, staged bytes have that many, and the caller has promised the rest.
             unsafe { std::ptr::copy(from.0, to.0, copy.width as usize) };
@@ -248,12 +281,13 @@ impl Driver {
     }
 
     /// Where a row of a copy lies, and on which device.
-    fn end(
+    fn row(
         &self,
         device: usize,
         end: &End,
         offset: u64,
         copy: &Copy,
+        writes: bool,
     ) -> Result<(*mut u8, Option<usize>), Violation> {
         match end {
             End::Staged(bytes) => {
@@ -265,6 +299,7 @@ impl Driver {
                 let owner = heap::owner(address).filter(|owner| *owner < self.devices.len());
                 let reader = if copy.peer { owner.unwrap_or(device) } else { device };
                 let region = self.memory(reader).find(address, copy.width)?;
+                self.note(address, copy.width, writes);
                 Ok((region.host.wrapping_add((address - region.start) as usize), owner))
             }
         }
@@ -275,6 +310,7 @@ impl Driver {
         for row in 0..fill.rows {
             let address = fill.address + row * fill.pitch;
             let region = self.memory(device).find(address, bytes)?;
+            self.note(address, bytes, true);
             let start = region.host.wrapping_add((address - region.start) as usize);
             let value = fill.value.to_le_bytes();
             for at in 0..bytes as usize {

@@ -99,7 +99,15 @@ impl Driver {
         };
         let Some((_, handle)) = chosen else { return false };
         self.advance(handle);
+        self.sweep(handle);
         true
+    }
+
+    /// Forgets a stream that has been destroyed and has come to its end.
+    pub fn sweep(&mut self, handle: u64) {
+        if self.streams.get(&handle).is_some_and(|stream| stream.destroyed && stream.is_idle()) {
+            self.streams.remove(&handle);
+        }
     }
 
     /// When the work at the head of a stream was submitted, if it could run now.
@@ -132,6 +140,10 @@ impl Driver {
         let Some(stream) = self.streams.get_mut(&handle) else { return };
         let mut device = stream.device;
         let Some(front) = stream.queue.front_mut() else { return };
+        let known = std::mem::take(&mut front.known);
+        self.begin(handle, &known);
+        let Some(stream) = self.streams.get_mut(&handle) else { return };
+        let Some(front) = stream.queue.front_mut() else { return };
         let operation = match &mut front.operation {
             Operation::Graph(run) => {
                 let ready = run.ready();
@@ -154,7 +166,7 @@ impl Driver {
                 }
                 post(Post::Call(handle, host));
             }
-            Some(operation) => self.execute(device, operation),
+            Some(operation) => self.execute(handle, device, operation),
             None => {}
         }
     }
@@ -237,9 +249,12 @@ impl Driver {
     /// A host function of a stream has returned.
     fn called(&mut self, stream: u64) {
         self.host_functions = self.host_functions.saturating_sub(1);
-        if let Some(stream) = self.streams.get_mut(&stream) {
-            stream.busy = false;
+        // It may have told the host that the stream has come so far.
+        self.races.waited_for(stream);
+        if let Some(found) = self.streams.get_mut(&stream) {
+            found.busy = false;
         }
+        self.sweep(stream);
         if !self.is_lazy() {
             while self.step() {}
         }

@@ -4,6 +4,7 @@ use super::Driver;
 use super::code::{Answer, Code};
 use super::graph::Joined;
 use super::operation::Operation;
+use super::race::Clock;
 use std::collections::VecDeque;
 
 /// How a stream orders itself with the legacy stream.
@@ -32,6 +33,8 @@ pub struct Stream {
     pub busy: bool,
     /// What it captures.
     pub capture: Option<Joined>,
+    /// Whether its handle is void: it goes once its work has been completed.
+    pub destroyed: bool,
 }
 
 /// Work in a stream.
@@ -41,6 +44,8 @@ pub struct Queued {
     pub sequence: u64,
     /// What is to be done.
     pub operation: Operation,
+    /// What the host knew to be done when it was submitted.
+    pub known: Clock,
 }
 
 /// Handle of the stream that is meant by no stream.
@@ -52,7 +57,8 @@ impl Stream {
     /// An empty stream.
     pub fn new(device: usize, kind: Kind, priority: i32) -> Stream {
         let queue = VecDeque::new();
-        Stream { device, kind, priority, queue, busy: false, capture: None }
+        let (busy, capture, destroyed) = (false, None, false);
+        Stream { device, kind, priority, queue, busy, capture, destroyed }
     }
 
     /// Whether all of its work has been completed.
@@ -76,8 +82,10 @@ impl Driver {
                 let device = device.ok_or(Code::INVALID_CONTEXT)?;
                 Ok(self.devices[device].streams[usize::from(handle == PER_THREAD)])
             }
-            _ if self.streams.contains_key(&handle) => Ok(handle),
-            _ => Err(Code::INVALID_HANDLE),
+            _ => match self.streams.get(&handle) {
+                Some(stream) if !stream.destroyed => Ok(handle),
+                _ => Err(Code::INVALID_HANDLE),
+            },
         }
     }
 
@@ -94,7 +102,8 @@ impl Driver {
         let sequence = self.sequence();
         self.counters.operations += 1;
         if let Some(stream) = self.streams.get_mut(&stream) {
-            stream.queue.push_back(Queued { sequence, operation });
+            let known = if self.config.races { self.races.submitted() } else { Clock::new() };
+            stream.queue.push_back(Queued { sequence, operation, known });
         }
         if self.is_lazy() {
             return Ok(());

@@ -46,14 +46,27 @@ unsafe extern "C" fn cuStreamIsCapturing(queue: u64, to: *mut u32) -> u32 {
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuStreamGetCaptureInfo(queue: u64, to: *mut u32, id: *mut u64) -> u32 {
-    call("cuStreamGetCaptureInfo", |session| {
-        let (status, graph) = status(session, queue)?;
+unsafe extern "C" fn cuStreamGetCaptureInfo_v3(
+    queue: u64,
+    to: *mut u32,
+    id: *mut u64,
+    graph: *mut u64,
+    after: *mut *const u64,
+    edges: *mut *const u8,
+    count: *mut usize,
+) -> u32 {
+    call("cuStreamGetCaptureInfo_v3", |session| {
+        if !after.is_null() || !edges.is_null() || !count.is_null() {
+            return Err(Code::NOT_SUPPORTED);
+        }
+        let (status, found) = status(session, queue)?;
         // SAFETY: the interface of the call.
         unsafe {
             put(to, status)?;
-            if !id.is_null() {
-                id.write(graph);
+            for to in [id, graph] {
+                if !to.is_null() {
+                    to.write(found);
+                }
             }
         }
         Ok(())

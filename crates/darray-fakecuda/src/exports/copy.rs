@@ -1,7 +1,8 @@
 //! Copies.
 //!
 //! Copies from memory that is not pinned take their bytes when they are submitted; copies to such
-//! memory wait. Copies of pinned memory do neither.
+//! memory wait. Copies of pinned memory do neither. Copies between the host and a device need no
+//! access of the stream's device to that one, nor do the peer copies; others do.
 
 use super::{call, current, finish_stream, stream};
 use crate::driver::code::{Answer, Code};
@@ -89,14 +90,14 @@ unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
     queue: u64,
 ) -> u32 {
     call("cuMemcpyHtoDAsync_v2", |session| {
-        queued(session, queue, row(pointer(to)?, host(from, bytes)?, bytes, false))
+        queued(session, queue, row(pointer(to)?, host(from, bytes)?, bytes, true))
     })
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemcpyHtoD_v2(to: u64, from: *const c_void, bytes: usize) -> u32 {
     call("cuMemcpyHtoD_v2", |session| {
-        waited(session, row(pointer(to)?, host(from, bytes)?, bytes, false))
+        waited(session, row(pointer(to)?, host(from, bytes)?, bytes, true))
     })
 }
 
@@ -108,14 +109,14 @@ unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
     queue: u64,
 ) -> u32 {
     call("cuMemcpyDtoHAsync_v2", |session| {
-        queued(session, queue, row(host(to, bytes)?, pointer(from)?, bytes, false))
+        queued(session, queue, row(host(to, bytes)?, pointer(from)?, bytes, true))
     })
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemcpyDtoH_v2(to: *mut c_void, from: u64, bytes: usize) -> u32 {
     call("cuMemcpyDtoH_v2", |session| {
-        waited(session, row(host(to, bytes)?, pointer(from)?, bytes, false))
+        waited(session, row(host(to, bytes)?, pointer(from)?, bytes, true))
     })
 }
 

@@ -58,20 +58,14 @@ unsafe extern "C" fn cuDeviceGetName(name: *mut c_char, length: i32, ordinal: i3
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuDeviceGetUuid(to: *mut [u8; 16], ordinal: i32) -> u32 {
-    call("cuDeviceGetUuid", |session| {
+unsafe extern "C" fn cuDeviceGetUuid_v2(to: *mut [u8; 16], ordinal: i32) -> u32 {
+    call("cuDeviceGetUuid_v2", |session| {
         let found = device(session, ordinal)?;
         let mut uuid = *b"fake CUDA device";
         uuid[15] = found as u8;
         // SAFETY: the interface of the call.
         unsafe { put(to, uuid) }
     })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn cuDeviceGetUuid_v2(to: *mut [u8; 16], ordinal: i32) -> u32 {
-    // SAFETY: the same interface.
-    unsafe { cuDeviceGetUuid(to, ordinal) }
 }
 
 #[unsafe(no_mangle)]

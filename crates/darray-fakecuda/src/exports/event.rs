@@ -72,7 +72,13 @@ unsafe extern "C" fn cuEventQuery(handle: u64) -> u32 {
             session.step();
         }
         session.check(event.device)?;
-        if event.is_done(record) { Ok(()) } else { Err(Code::NOT_READY) }
+        if !event.is_done(record) {
+            return Err(Code::NOT_READY);
+        }
+        if let Some(clock) = event.state().clocks.get(&record) {
+            session.races.waited(clock);
+        }
+        Ok(())
     })
 }
 
@@ -89,6 +95,9 @@ unsafe extern "C" fn cuEventSynchronize(handle: u64) -> u32 {
         };
         if !session.run_until(|_| event.is_done(record)) {
             return Err(session.stuck(event.device));
+        }
+        if let Some(clock) = event.state().clocks.get(&record) {
+            session.races.waited(clock);
         }
         session.release_cached(event.device);
         session.check(event.device)
@@ -118,10 +127,4 @@ unsafe extern "C" fn cuEventElapsedTime_v2(milliseconds: *mut f32, start: u64, e
         // SAFETY: the interface of the call.
         unsafe { put(milliseconds, elapsed * 1e3) }
     })
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn cuEventElapsedTime(milliseconds: *mut f32, start: u64, end: u64) -> u32 {
-    // SAFETY: the same interface.
-    unsafe { cuEventElapsedTime_v2(milliseconds, start, end) }
 }

@@ -54,6 +54,11 @@ unsafe extern "C" fn cuMemsetD8_v2(address: u64, value: u8, count: usize) -> u32
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn cuMemsetD16_v2(address: u64, value: u16, count: usize) -> u32 {
+    call("cuMemsetD16_v2", |session| plain(session, row(address, value.into(), 2, count)))
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemsetD32_v2(address: u64, value: u32, count: usize) -> u32 {
     call("cuMemsetD32_v2", |session| plain(session, row(address, value, 4, count)))
 }

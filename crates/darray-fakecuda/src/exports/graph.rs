@@ -123,13 +123,14 @@ unsafe extern "C" fn cuGraphGetNodes(graph: u64, to: *mut u64, count: *mut usize
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuGraphGetEdges(
+unsafe extern "C" fn cuGraphGetEdges_v2(
     graph: u64,
     from: *mut u64,
     to: *mut u64,
+    data: *mut [u8; 8],
     count: *mut usize,
 ) -> u32 {
-    call("cuGraphGetEdges", |session| {
+    call("cuGraphGetEdges_v2", |session| {
         let nodes = &session.graphs.get(&graph).ok_or(Code::INVALID_VALUE)?.nodes;
         let edges = nodes.iter().enumerate().flat_map(|(at, node)| {
             node.after.iter().map(move |before| (*before as u64, at as u64))
@@ -141,10 +142,36 @@ unsafe extern "C" fn cuGraphGetEdges(
                 for (at, edge) in edges.iter().take(*count).enumerate() {
                     from.add(at).write(graph * NODES + edge.0);
                     to.add(at).write(graph * NODES + edge.1);
+                    if !data.is_null() {
+                        data.add(at).write([0; 8]);
+                    }
                 }
             }
             put(count, edges.len())
         }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuGraphKernelNodeSetParams_v2(
+    node: u64,
+    parameters: *const KernelParameters,
+) -> u32 {
+    call("cuGraphKernelNodeSetParams_v2", |session| {
+        let graph = session.graphs.get(&(node / NODES)).ok_or(Code::INVALID_VALUE)?;
+        let device = graph.nodes.get(place(node)).ok_or(Code::INVALID_VALUE)?.device;
+        // SAFETY: the interface of the call.
+        let operation = unsafe {
+            let parameters = parameters.as_ref().ok_or(Code::INVALID_VALUE)?;
+            parameters.operation(session, device)?
+        };
+        let graph = session.graphs.get_mut(&(node / NODES)).ok_or(Code::INVALID_VALUE)?;
+        let found = &mut graph.nodes[place(node)];
+        if !matches!(found.operation, Operation::Kernel(_)) {
+            return Err(Code::INVALID_VALUE);
+        }
+        found.operation = operation;
+        Ok(())
     })
 }
 

@@ -41,8 +41,8 @@ unsafe extern "C" fn cuLibraryLoadData(
             session.functions.insert(kernel, Function::Library { library, name: name.clone() });
             kernels.insert(name, kernel);
         }
-        let (text, modules) = (text.into(), HashMap::new());
-        session.libraries.insert(library, Library { text, modules, kernels });
+        let (text, modules, functions) = (text.into(), HashMap::new(), HashMap::new());
+        session.libraries.insert(library, Library { text, modules, kernels, functions });
         // SAFETY: the interface of the call.
         unsafe { put(to, library) }
     })
@@ -52,13 +52,17 @@ unsafe extern "C" fn cuLibraryLoadData(
 unsafe extern "C" fn cuLibraryUnload(handle: u64) -> u32 {
     release("cuLibraryUnload", |session| {
         let library = session.libraries.remove(&handle).ok_or(Code::INVALID_HANDLE)?;
+        let mut finished = Ok(());
+        for device in library.modules.keys() {
+            finished = finished.and(super::finish_device(session, *device));
+        }
         for kernel in library.kernels.values() {
             session.functions.remove(kernel);
         }
         for module in library.modules.values() {
             session.unload(*module)?;
         }
-        Ok(())
+        finished
     })
 }
 

@@ -129,6 +129,7 @@ fn finish_stream(session: &mut Session, stream: u64) -> Answer {
     if !session.run_until(idle) {
         return Err(session.stuck(device));
     }
+    session.races.waited_for(stream);
     session.release_cached(device);
     session.check(device)
 }
@@ -140,6 +141,15 @@ fn finish_device(session: &mut Session, device: usize) -> Answer {
     };
     if !session.run_until(idle) {
         return Err(session.stuck(device));
+    }
+    let all: Vec<u64> = session
+        .streams
+        .iter()
+        .filter(|(_, stream)| stream.device == device)
+        .map(|(handle, _)| *handle)
+        .collect();
+    for stream in all {
+        session.races.waited_for(stream);
     }
     session.release_cached(device);
     session.check(device)

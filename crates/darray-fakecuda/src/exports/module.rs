@@ -80,7 +80,13 @@ unsafe extern "C" fn cuModuleLoad(to: *mut u64, path: *const c_char) -> u32 {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuModuleUnload(handle: u64) -> u32 {
-    release("cuModuleUnload", |session| session.unload(handle))
+    release("cuModuleUnload", |session| {
+        let device = session.modules.get(&handle).ok_or(Code::INVALID_HANDLE)?.device;
+        // Work that may use the variables comes first.
+        let finished = super::finish_device(session, device);
+        session.unload(handle)?;
+        finished
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -33,14 +33,13 @@ fn create(session: &mut Session, to: *mut u64, flags: u32, priority: i32) -> Ans
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuStreamDestroy_v2(handle: u64) -> u32 {
     release("cuStreamDestroy_v2", |session| {
-        let device = session.streams.get(&handle).ok_or(Code::INVALID_HANDLE)?.device;
-        if session.devices[device].streams.contains(&handle) {
-            return Err(Code::INVALID_HANDLE);
-        }
-        // A driver lets the work run on; here it is completed, since nothing can tell.
-        let finished = finish_stream(session, handle);
-        session.streams.remove(&handle);
-        finished
+        let found = session.streams.get_mut(&handle).filter(|stream| !stream.destroyed);
+        let found = found.ok_or(Code::INVALID_HANDLE)?;
+        let device = found.device;
+        // Its work goes on.
+        found.destroyed = true;
+        session.sweep(handle);
+        session.check(device)
     })
 }
 
@@ -66,7 +65,11 @@ unsafe extern "C" fn cuStreamQuery(handle: u64) -> u32 {
         session.step();
         let device = session.streams[&found].device;
         session.check(device)?;
-        if session.streams[&found].is_idle() { Ok(()) } else { Err(Code::NOT_READY) }
+        if !session.streams[&found].is_idle() {
+            return Err(Code::NOT_READY);
+        }
+        session.races.waited_for(found);
+        Ok(())
     })
 }
 
@@ -93,7 +96,7 @@ unsafe extern "C" fn cuStreamWaitEvent(handle: u64, event: u64, _flags: u32) -> 
                 false => Ok(()),
             };
         }
-        if record == done && !session.is_lazy() {
+        if record == done && !session.is_lazy() && !session.config.races {
             return Ok(());
         }
         session.submit(found, Operation::Wait { event, record })
@@ -126,6 +129,24 @@ unsafe extern "C" fn cuStreamGetCtx(handle: u64, context: *mut u64) -> u32 {
         let device = session.streams[&found].device as u64;
         // SAFETY: the interface of the call.
         unsafe { put(context, super::CONTEXT + 16 * device) }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuStreamGetDevice(handle: u64, to: *mut i32) -> u32 {
+    call("cuStreamGetDevice", |session| {
+        let found = stream(session, handle)?;
+        // SAFETY: the interface of the call.
+        unsafe { put(to, session.streams[&found].device as i32) }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuStreamGetId(handle: u64, id: *mut u64) -> u32 {
+    call("cuStreamGetId", |session| {
+        let found = stream(session, handle)?;
+        // SAFETY: the interface of the call.
+        unsafe { put(id, found) }
     })
 }
 

@@ -51,6 +51,14 @@ pub enum Denied {
 pub unsafe trait Memory {
     /// The region that holds these bytes.
     fn find(&self, address: u64, bytes: u64) -> Result<Region, Violation>;
+
+    /// Whether it wants to know of every access.
+    fn watches(&self) -> bool {
+        false
+    }
+
+    /// An access, told only to those that want to know.
+    fn note(&self, _address: u64, _bytes: u64, _writes: bool) {}
 }
 
 /// Regions that do not overlap, in a list.

@@ -88,6 +88,11 @@ impl Program {
         self.functions.iter().position(|code| code.entry && code.name == name)
     }
 
+    /// The name of a kernel.
+    pub fn kernel_name(&self, kernel: usize) -> &str {
+        &self.functions[kernel].name
+    }
+
     /// The names of the kernels, in the order of the text.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
         self.functions.iter().filter(|code| code.entry).map(|code| code.name.as_str())

@@ -4,22 +4,62 @@ use super::arithmetic;
 use super::block::Machine;
 use super::fault::Reason;
 use super::integer::{mask, signed};
-use super::lanes::{LANES, Lanes};
+use super::lanes::{LANES, Lanes, each};
 use crate::ptx::code::{Binary, Change, Number, Place, Reach, Register, Registers};
 use crate::ptx::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_MASK};
 use crate::ptx::types::{Type, Width};
 
-/// The region that was reached last.
-#[derive(Clone, Copy)]
+/// Regions that were reached before: the last one, and one for each of some kinds of address.
+#[derive(Clone, Copy, Default)]
 pub(super) struct Recent {
+    last: Known,
+    others: [Known; KNOWN],
+}
+
+/// How many regions are kept.
+const KNOWN: usize = 16;
+
+/// A region that may be reached.
+#[derive(Clone, Copy)]
+struct Known {
     start: u64,
     bytes: u64,
     host: *mut u8,
 }
 
-impl Default for Recent {
-    fn default() -> Recent {
-        Recent { start: 0, bytes: 0, host: std::ptr::null_mut() }
+impl Default for Known {
+    fn default() -> Known {
+        Known { start: 0, bytes: 0, host: std::ptr::null_mut() }
+    }
+}
+
+impl Known {
+    /// Where bytes lie in this process, if the region holds them.
+    #[inline(always)]
+    fn host(&self, address: u64, bytes: u64) -> Option<*mut u8> {
+        let offset = address.wrapping_sub(self.start);
+        let inside = offset < self.bytes && bytes <= self.bytes - offset;
+        inside.then(|| self.host.wrapping_add(offset as usize))
+    }
+}
+
+impl Recent {
+    /// Where bytes lie, if one of the regions holds them.
+    fn find(&mut self, address: u64, bytes: u64) -> Option<*mut u8> {
+        let found = self
+            .others
+            .iter()
+            .find_map(|known| known.host(address, bytes).map(|host| (*known, host)));
+        let (known, host) = found?;
+        self.last = known;
+        Some(host)
+    }
+
+    /// Keeps a region in place of the one that was found longest ago.
+    fn keep(&mut self, known: Known) {
+        self.others.rotate_right(1);
+        self.others[0] = known;
+        self.last = known;
     }
 }
 
@@ -41,11 +81,10 @@ fn host(
     if !address.is_multiple_of(bytes) {
         return Err(Reason::Misaligned { address, bytes });
     }
-    if matches!(reach, Reach::Global | Reach::Generic) {
-        let offset = address.wrapping_sub(machine.recent.start);
-        if offset < machine.recent.bytes && bytes <= machine.recent.bytes - offset {
-            return Ok(machine.recent.host.wrapping_add(offset as usize));
-        }
+    if matches!(reach, Reach::Global | Reach::Generic)
+        && let Some(host) = machine.recent.last.host(address, bytes)
+    {
+        return Ok(host);
     }
     host_slow(machine, local, reach, lane, address, bytes)
 }
@@ -61,9 +100,12 @@ fn host_slow(
 ) -> Result<*mut u8, Reason> {
     let (start, size, memory) = match reach {
         Reach::Global => {
+            if let Some(host) = machine.recent.find(address, bytes) {
+                return Ok(host);
+            }
             let region = machine.memory.find(address, bytes).map_err(Reason::Memory)?;
             let (start, bytes, host) = (region.start, region.bytes, region.host);
-            machine.recent = Recent { start, bytes, host };
+            machine.recent.keep(Known { start, bytes, host });
             return Ok(host.wrapping_add((address - start) as usize));
         }
         Reach::Generic => {
@@ -104,6 +146,17 @@ pub(super) fn is_within(address: u64, reach: Reach) -> bool {
     }
 }
 
+/// Tells memory that wants to know which bytes the lanes of a mask reach.
+#[inline(never)]
+fn tell(machine: &Machine, base: &Lanes, lanes: u32, place: Place, bytes: usize, writes: bool) {
+    if matches!(place.reach, Reach::Global | Reach::Generic) {
+        each(lanes, |lane| {
+            let address = base[lane].wrapping_add_signed(place.offset);
+            machine.memory.note(address, bytes as u64, writes);
+        });
+    }
+}
+
 /// Calls `visit` for the lanes of a mask until one fails.
 #[inline(always)]
 fn each_until(
@@ -134,6 +187,9 @@ pub(super) fn load(
 ) -> Result<(), Failed> {
     let size = kind.bytes();
     let base = registers[usize::from(place.register)];
+    if machine.watched {
+        tell(machine, &base, lanes, place, size * usize::from(count), false);
+    }
     match (size, count, extend) {
         (4, 1, None) => {
             let to = &mut registers[usize::from(to[0])];
@@ -193,6 +249,9 @@ pub(super) fn store(
 ) -> Result<(), Failed> {
     let size = kind.bytes();
     let base = &registers[usize::from(place.register)];
+    if machine.watched {
+        tell(machine, base, lanes, place, size * usize::from(count), true);
+    }
     match (size, count) {
         (4, 1) => {
             let from = &registers[usize::from(from[0])];
@@ -246,6 +305,9 @@ pub(super) fn atomic(
     let size = crate::ptx::decode::memory_type(number).bytes();
     let base = registers[usize::from(place.register)];
     let [value, other] = from.map(|register| registers[usize::from(register)]);
+    if machine.watched {
+        tell(machine, &base, lanes, place, size, true);
+    }
     each_until(lanes, |lane| {
         let address = base[lane].wrapping_add_signed(place.offset);
         let at = host(machine, local, place.reach, lane, address, size as u64)?;

@@ -4,7 +4,7 @@ use super::access::Recent;
 use super::execute::Step;
 use super::fault::{Fault, Reason};
 use super::lanes::LANES;
-use super::warp::Warp;
+use super::warp::{Buffer, Warp};
 use super::{Launch, Report};
 use crate::ptx::code::{Answer, Special};
 use crate::ptx::memory::Memory;
@@ -14,6 +14,8 @@ pub(super) struct Machine<'a> {
     pub launch: Launch<'a>,
     pub memory: &'a dyn Memory,
     pub recent: Recent,
+    /// Whether the memory wants to know of every access.
+    pub watched: bool,
     /// Which block it is.
     pub block: [u32; 3],
     /// Its memory; words, so that it is aligned.
@@ -71,6 +73,8 @@ impl Machine<'_> {
 pub(super) struct Block<'a> {
     pub machine: Machine<'a>,
     warps: Vec<Warp>,
+    /// Registers that no warp uses at present.
+    buffers: Vec<Buffer>,
     order: Vec<usize>,
     random: u64,
 }
@@ -82,6 +86,7 @@ impl<'a> Block<'a> {
             launch: *launch,
             memory,
             recent: Recent::default(),
+            watched: memory.watches(),
             block: [0; 3],
             shared: Vec::new(),
             shared_bytes: 0,
@@ -97,14 +102,13 @@ impl<'a> Block<'a> {
             })
             .collect();
         let order = (0..warps.len()).collect();
-        Block { machine, warps, order, random: launch.seed }
+        Block { machine, warps, buffers: Vec::new(), order, random: launch.seed }
     }
 
     /// Runs one block to its end.
     pub fn run(&mut self, block: [u32; 3]) -> Result<Report, Box<Fault>> {
         self.machine.block = block;
         self.machine.shared.fill(POISON);
-        let mut buffers = Vec::new();
         for warp in &mut self.warps {
             warp.reset();
         }
@@ -116,8 +120,8 @@ impl<'a> Block<'a> {
                 if warp.is_done() {
                     continue;
                 }
-                warp.begin(&self.machine, &mut buffers);
-                match warp.run(&mut self.machine, &mut buffers)? {
+                warp.begin(&self.machine, &mut self.buffers);
+                match warp.run(&mut self.machine, &mut self.buffers)? {
                     Step::Done => {}
                     Step::Barrier => waiting += 1,
                 }

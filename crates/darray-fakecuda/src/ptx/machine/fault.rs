@@ -7,7 +7,9 @@ use std::fmt;
 /// A kernel that could not go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The kernel or the device function.
+    /// The kernel.
+    pub kernel: String,
+    /// The kernel or the device function that it was in.
     pub function: String,
     /// The instruction as it is written.
     pub instruction: String,
@@ -74,10 +76,14 @@ impl fmt::Display for Reason {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fault { function, instruction, line, thread, block, reason } = self;
+        let Fault { kernel, function, instruction, line, thread, block, reason } = self;
+        write!(f, "kernel {kernel}")?;
+        if function != kernel {
+            write!(f, ", function {function}")?;
+        }
         write!(
             f,
-            "kernel {function}: {reason}; instruction `{instruction}` (line {line}), thread \
+            ": {reason}; instruction `{instruction}` (line {line}), thread \
              {thread:?} of block {block:?}"
         )
     }

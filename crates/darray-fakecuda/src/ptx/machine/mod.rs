@@ -26,7 +26,7 @@ use block::Block;
 pub use fault::{Fault, Reason};
 
 /// Instructions that a launch may execute, counted per thread.
-pub const MOST_INSTRUCTIONS: u64 = 200_000_000_000;
+pub const MOST_INSTRUCTIONS: u64 = 20_000_000_000;
 
 /// A kernel to be executed.
 #[derive(Clone, Copy, Debug)]

@@ -238,6 +238,7 @@ impl Warp {
         let (start, end, line) = code.origins.get(at as usize).copied().unwrap_or_default();
         let text = program.text.get(start as usize..end as usize).unwrap_or("");
         Box::new(Fault {
+            kernel: program.functions[machine.launch.kernel].name.clone(),
             function: code.name.clone(),
             instruction: text.split_whitespace().collect::<Vec<_>>().join(" "),
             line,

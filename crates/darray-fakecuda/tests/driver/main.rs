@@ -1,0 +1,10 @@
+//! The shared library, driven by cudarc as it is. The tests share one driver and take turns.
+
+mod failure;
+mod gpu;
+mod graph;
+mod host;
+mod memory;
+mod peer;
+mod schedule;
+mod vectors;
