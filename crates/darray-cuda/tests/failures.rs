@@ -64,8 +64,8 @@ fn round_trip(devices: &[Arc<dyn Device>]) -> Result<Vec<u8>, String> {
         for (device, event) in [(near, first), (far, second), (far, third)] {
             device.wait(event).map_err(|fault| text(fault.fault))?;
         }
-        let bytes = host.lock().unwrap().clone();
-        Ok(bytes)
+        let bytes = host.lock().unwrap();
+        Ok(bytes.clone())
     };
     let result = run();
     near.release(COPY, source, &events);
