@@ -1,5 +1,9 @@
 //! Driving the tests that cross crates.
 
+mod programs;
+
+pub use programs::{PROGRAMS, Program};
+
 pub mod front_end;
 
 use darray_testkit::{Campaign, Coverage, Failure, Options};

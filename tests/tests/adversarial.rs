@@ -1,77 +1,14 @@
 //! Devices that delay commands and run them in any legal order change nothing; a missing wait does.
 
-use darray::{DArray, Runtime};
+use darray::Runtime;
 use darray_device::adversarial::Adversity;
 use darray_kernel::tree::TreeRule;
-use darray_programs::{
-    Program as Named, Variant, Visitor, Workload, black_scholes, cg, jacobi, stencil,
-};
 use darray_runtime::WaitKind;
-use darray_suite::campaign;
+use darray_suite::{PROGRAMS, campaign};
 use darray_testkit::{Options, Trial};
 
 /// Orders of execution per program and number of devices.
 const SEEDS: u64 = 50;
-
-/// What a program computes, as bits.
-type Program = (&'static str, fn() -> Vec<u64>);
-
-fn bits(array: &DArray<f64>) -> Vec<u64> {
-    array.to_vec().into_iter().map(f64::to_bits).collect()
-}
-
-/// A program's checksum after four iterations.
-struct Checksum;
-
-impl Visitor for Checksum {
-    type Output = Vec<u64>;
-
-    fn visit<W: Workload>(self, workload: W) -> Vec<u64> {
-        let mut state = workload.prepare();
-        (0..4).for_each(|_| workload.iterate(&mut state, Variant::Original));
-        let checksum = workload.checksum(&state).expect("a checksum");
-        checksum.into_iter().map(f64::to_bits).collect()
-    }
-}
-
-const PROGRAMS: [Program; 13] = [
-    ("black_scholes", || {
-        let (s, x, t) = black_scholes::options::<f64>(37);
-        let (call, put) = black_scholes::black_scholes(&s, &x, &t, 0.02, 0.3);
-        [bits(&call), bits(&put), bits(&call.sum())].concat()
-    }),
-    ("stencil", || {
-        let grid = stencil::init_grid::<f64>(11);
-        (0..6).for_each(|_| stencil::step(&grid));
-        bits(&grid)
-    }),
-    ("jacobi", || {
-        let (rest, diagonal, b) = jacobi::system::<f64>(13);
-        let mut x = DArray::zeros(13);
-        (0..4).for_each(|_| x = jacobi::step(&rest, &diagonal, &b, &x));
-        bits(&x)
-    }),
-    ("cg", || {
-        let b = cg::right_side::<f64>(9);
-        let (laplacian, mut solver) = (cg::Laplacian::new(9), cg::Solver::new(&b));
-        (0..4).for_each(|_| solver.step(|p| laplacian.apply(p)));
-        [bits(&solver.x), bits(&solver.rs)].concat()
-    }),
-    ("cg_dense", || {
-        let b = cg::right_side::<f64>(4).reshape(16);
-        let (matrix, mut solver) = (cg::matrix::<f64>(4), cg::Solver::new(&b));
-        (0..4).for_each(|_| solver.step(|p| matrix.dot(p)));
-        [bits(&solver.x), bits(&solver.rs)].concat()
-    }),
-    ("mandelbrot", || Named::Mandelbrot.visit::<f64, _>(9, Checksum)),
-    ("logistic_regression", || Named::LogisticRegression.visit::<f64, _>(37, Checksum)),
-    ("stencil27", || Named::Stencil27.visit::<f64, _>(7, Checksum)),
-    ("heat3d", || Named::Heat3d.visit::<f64, _>(9, Checksum)),
-    ("sepia", || Named::Sepia.visit::<f64, _>(9, Checksum)),
-    ("linear_filter", || Named::LinearFilter.visit::<f64, _>(9, Checksum)),
-    ("nbody", || Named::Nbody.visit::<f64, _>(9, Checksum)),
-    ("kmeans", || Named::Kmeans.visit::<f64, _>(37, Checksum)),
-];
 
 #[test]
 fn every_program_gives_the_same_bits_in_50_orders_of_execution() {

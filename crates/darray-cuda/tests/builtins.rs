@@ -31,7 +31,7 @@ impl Call<'_> {
         let work = vec![Command::Builtin { name: self.name, args: (self.encode)(&blocks) }];
         let event = device.submit(COMPUTE, &events, work).expect("a submission");
         device.wait(event).unwrap_or_else(|fault| panic!("{}: {fault:?}", self.name));
-        let found = blocks
+        blocks
             .iter()
             .map(|block| {
                 let bytes = bytes_of(*block, block.bytes as usize);
@@ -39,8 +39,7 @@ impl Call<'_> {
                 device.release(COMPUTE, *block, &[]);
                 found
             })
-            .collect();
-        found
+            .collect()
     }
 
     /// The same bits on both devices; all NaNs are one.
@@ -193,9 +192,9 @@ fn finish_steps_of_every_reducer_and_type_equal_the_cpus() {
                 let mut arrays: Vec<Array> =
                     (0..parts).map(|part| numbers(dtypes[part], count, 9, false)).collect();
                 for (tile, slots) in slots.iter().enumerate() {
-                    for part in 0..parts {
+                    for (part, dtype) in dtypes.iter().enumerate().take(parts) {
                         let seed = (10 * tile + part) as u64;
-                        arrays.push(numbers(dtypes[part], (slots * count).max(1), seed, true));
+                        arrays.push(numbers(*dtype, (slots * count).max(1), seed, true));
                     }
                 }
                 let mut row: Vec<i64> = vec![1; kept.len()];

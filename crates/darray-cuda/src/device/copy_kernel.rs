@@ -7,7 +7,7 @@ use crate::driver::Stream;
 use crate::error::CudaError;
 use smallvec::SmallVec;
 
-const TEXT: &str = include_str!("../../../../kernels/cuda/copy.cu");
+pub(super) const TEXT: &str = include_str!("../../../../kernels/cuda/copy.cu");
 const ENTRIES: [&str; 6] =
     ["copy_1_32", "copy_4_32", "copy_8_32", "copy_1_64", "copy_4_64", "copy_8_64"];
 /// Axes that the kernel takes at most.

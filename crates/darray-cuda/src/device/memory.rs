@@ -22,8 +22,6 @@ pub(super) struct Memory {
 #[derive(Default)]
 struct Table {
     blocks: HashMap<u64, Located>,
-    /// Blocks that the driver did not take back; tried again later.
-    refused: Vec<u64>,
     handles: u64,
     in_use: u64,
     peak: u64,
@@ -97,17 +95,14 @@ impl Memory {
             }
             reclaim
         };
-        table.refused.push(located.address);
-        self.give_back(&mut table, behind);
+        self.give_back(located.address, behind);
     }
 
     /// Gives every block back, once nothing runs.
     pub fn clear(&self, stream: &Stream) {
         let mut table = lock(&self.table);
-        let blocks: Vec<u64> = table.blocks.drain().map(|(_, located)| located.address).collect();
-        table.refused.extend(blocks);
         table.in_use = 0;
-        self.give_back(&mut table, stream);
+        table.blocks.drain().for_each(|(_, located)| self.give_back(located.address, stream));
     }
 
     /// Where a block lies that was not released.
@@ -125,7 +120,9 @@ impl Memory {
         stats.bytes_pooled = self.pool.reserved().unwrap_or(0).saturating_sub(table.in_use);
     }
 
-    fn give_back(&self, table: &mut Table, stream: &Stream) {
-        table.refused.retain(|&address| self.pool.free(address, stream).is_err());
+    /// Memory is given back once: a driver that reports a failure may have taken it all the same, and
+    /// may have given it to somebody else since. What it did not take goes with the pool.
+    fn give_back(&self, address: u64, stream: &Stream) {
+        let _ = self.pool.free(address, stream);
     }
 }

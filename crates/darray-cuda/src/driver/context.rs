@@ -4,6 +4,7 @@ use super::call::check;
 use super::library::Driver;
 use crate::CudaError;
 use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// A GPU.
@@ -75,6 +76,18 @@ impl Card {
     }
 }
 
+thread_local! {
+    /// What this crate last made current here.
+    static CURRENT: Cell<sys::CUcontext> = const { Cell::new(std::ptr::null_mut()) };
+}
+
+fn set_current(context: sys::CUcontext) -> Result<(), CudaError> {
+    // SAFETY: a retained context, or one that was current here, or none.
+    check("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(context) })?;
+    CURRENT.set(context);
+    Ok(())
+}
+
 fn attribute(device: sys::CUdevice, attribute: CUdevice_attribute) -> Result<u32, CudaError> {
     let mut value = 0;
     // SAFETY: the driver stores one number.
@@ -100,20 +113,21 @@ impl Context {
 
     /// Makes this the current context of the thread.
     pub fn bind(&self) -> Result<(), CudaError> {
-        // SAFETY: the context is retained.
-        check("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(self.raw) })
+        set_current(self.raw)
     }
 
-    /// Does something with this as the current context, and makes the one before current again.
+    /// Does something with this as the current context, and makes the one before, which this crate
+    /// bound, current again.
     pub fn visit(&self, f: impl FnOnce()) {
-        let mut before = std::ptr::null_mut();
-        // SAFETY: the driver stores one handle.
-        let known = unsafe { sys::cuCtxGetCurrent(&mut before) };
+        let before = CURRENT.get();
+        if before == self.raw {
+            return f();
+        }
         let _ = self.bind();
         f();
-        if known == CUresult::CUDA_SUCCESS {
-            // SAFETY: it was current, so it lives, or there was none.
-            let _ = unsafe { sys::cuCtxSetCurrent(before) };
+        // What comes next relies on it.
+        if set_current(before).is_err() {
+            let _ = set_current(before);
         }
     }
 
@@ -146,6 +160,9 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
+        if CURRENT.get() == self.raw {
+            CURRENT.set(std::ptr::null_mut());
+        }
         // SAFETY: retained once by `retain`; nothing is left that uses it.
         let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
     }

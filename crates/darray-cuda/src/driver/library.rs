@@ -12,9 +12,8 @@ const ADVICE: &str = "install NVIDIA's driver (it brings libcuda.so.1), or name 
                       the setting DARRAY_CUDA_DRIVER";
 
 /// Every function that this crate calls: a missing one is found here, and not when it is called.
-const FUNCTIONS: [&str; 42] = [
+const FUNCTIONS: [&str; 41] = [
     "cuCtxEnablePeerAccess",
-    "cuCtxGetCurrent",
     "cuCtxSetCurrent",
     "cuDeviceCanAccessPeer",
     "cuDeviceGet",

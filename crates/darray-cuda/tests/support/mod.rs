@@ -113,8 +113,7 @@ pub fn download(device: &dyn Device, queue: Queue, after: &[Event], from: Rect) 
     let command = Command::Download { from, to: to.clone(), at: 0 };
     let event = device.submit(queue, after, vec![command]).expect("a download");
     device.wait(event).expect("the bytes");
-    let bytes = to.lock().expect("no panic").clone();
-    bytes
+    to.lock().expect("no panic").clone()
 }
 
 /// Says so on standard error, past the test harness, which hides what passing tests print.

@@ -48,7 +48,7 @@ impl Run<'_> {
         for view in views {
             words.extend(view.strides[..stack.len()].iter().map(|&s| s as u64));
         }
-        let kernels = self.kernels(&(definitions(dtype) + TEXT), &ENTRIES)?;
+        let kernels = self.kernels(&text(dtype), &ENTRIES)?;
         let column = n == 1 && dtype.is_float();
         let long_part = k.div_ceil(k.div_ceil(PART).max(1)).max(1);
         self.with_table(&words, 0, |run, rows, _| {
@@ -71,8 +71,8 @@ impl Run<'_> {
     }
 }
 
-/// What the kernels need to know of an element type.
-fn definitions(dtype: DType) -> String {
+/// The kernels of an element type.
+pub(super) fn text(dtype: DType) -> String {
     let (element, multiply, add, step) = match dtype {
         DType::F64 => ("double", "__dmul_rn(a, b)", "__dadd_rn(a, b)", "__fma_rn(a, b, sum)"),
         DType::F32 => ("float", "__fmul_rn(a, b)", "__fadd_rn(a, b)", "__fmaf_rn(a, b, sum)"),
@@ -87,7 +87,7 @@ fn definitions(dtype: DType) -> String {
     };
     format!(
         "typedef {element} Element;\n{}{}\
-         __device__ Element step(Element sum, Element a, Element b) {{ return {step}; }}\n\n",
+         __device__ Element step(Element sum, Element a, Element b) {{ return {step}; }}\n\n{TEXT}",
         two("multiply", multiply),
         two("add", add)
     )

@@ -68,3 +68,47 @@ fn count(extents: &[usize]) -> Result<usize, Fault> {
     let counted = product.filter(|&n| n <= i64::MAX as usize);
     counted.ok_or_else(|| Fault::Execution(format!("a builtin over {extents:?}")))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::device::copy_kernel;
+    use crate::{Compiler, Nvrtc, Target};
+    use darray_core::DType;
+    use darray_core::settings::Settings;
+    use darray_kernel::ir::Reducer;
+    use std::io::Write;
+
+    #[test]
+    fn every_text_compiles_to_machine_code() {
+        let settings = Settings::global().expect("settings");
+        let nvrtc = match Nvrtc::load(settings.nvrtc.as_deref()) {
+            Ok(nvrtc) => nvrtc,
+            Err(error) => {
+                assert!(!settings.require_nvrtc, "NVRTC is required: {error}");
+                // Past the test harness, which hides what passing tests print.
+                let _ = writeln!(std::io::stderr(), "SKIPPED: {error}");
+                return;
+            }
+        };
+        let mut texts = vec![copy_kernel::TEXT.to_string()];
+        texts.extend(DType::ALL.map(super::matmul::text));
+        for &reducer in Reducer::ALL {
+            let defined = DType::ALL.into_iter().filter(|d| reducer.result(*d).is_some());
+            texts.extend(defined.map(|dtype| super::reduce_finish::text(reducer, dtype, 8)));
+        }
+        for reducer in [Reducer::Sum, Reducer::Prod] {
+            let types = [DType::I64, DType::F32, DType::F64];
+            texts.extend(types.map(|dtype| super::scan::text(reducer, dtype)));
+        }
+        let compiler = Compiler::new(nvrtc, None);
+        for (number, text) in texts.iter().enumerate() {
+            let capability = [80, 90][number % 2];
+            let image = compiler.compile(text, Target::Cubin(capability));
+            let image = image.unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert_eq!(&image[..4], b"\x7fELF");
+        }
+        // Of bools, the least is whether all are true: one text.
+        let stats = compiler.stats();
+        assert_eq!(stats.compiled + stats.from_memory, texts.len() as u64);
+    }
+}

@@ -7,6 +7,7 @@ use darray_codegen::cuda::reducer;
 use darray_core::DType;
 use darray_device::Fault;
 use darray_device::builtin::ReduceFinish;
+use darray_kernel::ir::Reducer;
 use darray_kernel::tree::{GridStep, GridTree};
 use smallvec::SmallVec;
 
@@ -53,8 +54,7 @@ impl Run<'_> {
         words.extend(views(&call.outputs));
         call.tiles.iter().for_each(|tile| words.extend(views(tile)));
         let depth = (tree.depth() + 1).next_power_of_two();
-        let text = format!("{}#define DEPTH {depth}\n\n{TEXT}", reducer(call.reducer, call.dtype));
-        let kernels = self.kernels(&text, &["reduce_finish"])?;
+        let kernels = self.kernels(&text(call.reducer, call.dtype, depth), &["reduce_finish"])?;
         let rows = 8 * steps.iter().flatten().count() as u64;
         let count = steps.len() as u64;
         self.with_table(&words, 0, |run, table, _| {
@@ -108,4 +108,9 @@ impl Run<'_> {
         };
         Ok(list.iter().map(step).collect())
     }
+}
+
+/// The kernel of a reducer, with a stack of `depth` accumulators.
+pub(super) fn text(reduction: Reducer, dtype: DType, depth: usize) -> String {
+    format!("{}#define DEPTH {depth}\n\n{TEXT}", reducer(reduction, dtype))
 }

@@ -4,6 +4,7 @@ use super::{THREADS, count};
 use crate::device::Run;
 use crate::error::CudaError;
 use darray_codegen::cuda::reducer;
+use darray_core::DType;
 use darray_device::Fault;
 use darray_device::builtin::{Scan, ScanPart};
 use darray_kernel::ir::Reducer;
@@ -42,8 +43,7 @@ impl Run<'_> {
             false => (strides(&call.operand.strides), own),
         };
         let words = [&extents[..], &strides(&call.out.strides), &input, &carries].concat();
-        let text = reducer(reduction, dtype) + TEXT;
-        let kernels = self.kernels(&text, &ENTRIES)?;
+        let kernels = self.kernels(&text(reduction, dtype), &ENTRIES)?;
         let whole = call.part == ScanPart::Whole && blocks > 1;
         let space = if whole { (blocks + 1) * lanes * dtype.size() } else { 0 };
         self.with_table(&words, space, |run, rows, space| {
@@ -80,4 +80,9 @@ impl Run<'_> {
             })
         })
     }
+}
+
+/// The kernels of a reducer.
+pub(super) fn text(reduction: Reducer, dtype: DType) -> String {
+    reducer(reduction, dtype) + TEXT
 }

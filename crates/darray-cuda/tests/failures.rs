@@ -1,0 +1,134 @@
+//! Calls of the driver that fail, in turn.
+
+mod support;
+
+use darray_core::DType;
+use darray_cuda::CudaDevices;
+use darray_device::{Command, Device};
+use std::sync::Arc;
+use support::{COMPUTE, COPY, bytes_of, download, machine_or_skip, rect};
+
+#[test]
+fn devices_are_made_or_an_error_names_the_call() {
+    let Some(machine) = machine_or_skip("devices=2 quiet=on") else { return };
+    let Some(fake) = &machine.fake else { return };
+    fake.reset_counts();
+    drop(machine.devices(&[0, 1, 0]));
+    let calls = fake.count("calls");
+    let mut failed = 0;
+    for number in 1..=calls {
+        fake.reset_counts();
+        fake.set(&format!("fail={number}")).unwrap();
+        match CudaDevices::new(machine.options(&[0, 1, 0])) {
+            Ok(devices) => drop(devices),
+            Err(error) => {
+                failed += 1;
+                let text = error.to_string();
+                let named = text.starts_with("cu") && text.contains("CUDA_ERROR_UNKNOWN (999)");
+                assert!(named, "call {number}: {text}");
+            }
+        }
+        machine.check_returned();
+    }
+    assert!(failed > calls / 3, "{failed} of {calls}");
+}
+
+/// Uploads, a copy of a transposed rectangle across, and a download; the bytes if nothing failed.
+fn round_trip(devices: &[Arc<dyn Device>]) -> Result<Vec<u8>, String> {
+    let (near, far) = (&*devices[0], &*devices[1]);
+    let text = |fault: darray_device::Fault| fault.to_string();
+    let source = near.allocate(COPY, 64).map_err(text)?;
+    let target = match far.allocate(COMPUTE, 64) {
+        Ok(target) => target,
+        Err(fault) => {
+            near.release(COPY, source, &[]);
+            return Err(text(fault));
+        }
+    };
+    let mut events = Vec::new();
+    let mut run = || {
+        let from = Arc::new((0..64).collect::<Vec<u8>>());
+        let work = vec![Command::Upload { from, to: bytes_of(source, 64) }];
+        let first = near.submit(COPY, &[], work).map_err(text)?;
+        events.push(first);
+        let work = vec![Command::Copy {
+            from: rect(source, DType::U8, 0, &[8, 8], &[1, 8]),
+            to: rect(target, DType::U8, 0, &[8, 8], &[8, 1]),
+        }];
+        let second = far.submit(COMPUTE, &[first], work).map_err(text)?;
+        events.push(second);
+        let host = Arc::new(std::sync::Mutex::new(vec![0; 64]));
+        let work = vec![Command::Download { from: bytes_of(target, 64), to: host.clone(), at: 0 }];
+        let third = far.submit(COPY, &[second], work).map_err(text)?;
+        events.push(third);
+        for (device, event) in [(near, first), (far, second), (far, third)] {
+            device.wait(event).map_err(|fault| text(fault.fault))?;
+        }
+        let bytes = host.lock().unwrap();
+        Ok(bytes.clone())
+    };
+    let result = run();
+    near.release(COPY, source, &events);
+    far.release(COMPUTE, target, &events);
+    result
+}
+
+#[test]
+fn transfers_give_the_right_bytes_or_an_error_and_all_memory_back() {
+    let expected: Vec<u8> = (0..64).map(|i| (i % 8) * 8 + i / 8).collect();
+    for (setting, staged) in
+        [("devices=2", false), ("devices=2 sched=random:3", false), ("devices=2", true)]
+    {
+        let Some(machine) = machine_or_skip(&format!("{setting} quiet=on")) else { return };
+        let Some(fake) = &machine.fake else { return };
+        let options = || darray_cuda::CudaOptions { staged, ..machine.options(&[0, 1]) };
+        let devices = CudaDevices::new(options()).unwrap();
+        fake.reset_counts();
+        assert_eq!(round_trip(&devices), Ok(expected.clone()));
+        let calls = fake.count("calls");
+        drop(devices);
+        for number in 1..=calls {
+            let devices = CudaDevices::new(options()).unwrap();
+            fake.reset_counts();
+            fake.set(&format!("fail={number}")).unwrap();
+            match round_trip(&devices) {
+                Ok(bytes) => assert_eq!(bytes, expected, "{setting}, call {number}"),
+                Err(text) => assert!(
+                    text.contains("CUDA_ERROR_UNKNOWN (999)"),
+                    "{setting}, call {number}: {text}"
+                ),
+            }
+            assert_eq!(round_trip(&devices), Ok(expected.clone()), "after call {number}");
+            assert_eq!(devices[0].stats().bytes_in_use + devices[1].stats().bytes_in_use, 0);
+            drop(devices);
+            machine.check_returned();
+        }
+    }
+}
+
+#[test]
+fn what_the_gpu_finds_wrong_is_a_fault_that_names_the_work() {
+    let mut found = 0;
+    for seed in 0..20 {
+        let settings = format!("devices=1 sched=random:{seed} quiet=on");
+        let Some(machine) = machine_or_skip(&settings) else { return };
+        let devices = machine.devices(&[0]);
+        let device = &*devices[0];
+        let block = device.allocate(COMPUTE, 16).unwrap();
+        // Without a wait for the allocation the copy queue may come first.
+        let (from, to) = (Arc::new(vec![1; 16]), bytes_of(block, 16));
+        let event = device.submit(COPY, &[], vec![Command::Upload { from, to }]).unwrap();
+        match device.wait(event) {
+            Err(fault) => {
+                found += 1;
+                let text = fault.fault.to_string();
+                assert!(text.contains("while this ran: upload of [16] u8"), "{text}");
+                assert!(device.allocate(COMPUTE, 16).is_err(), "the GPU is lost");
+            }
+            Ok(()) => {
+                assert_eq!(download(device, COPY, &[event], bytes_of(block, 16)), [1; 16]);
+            }
+        }
+    }
+    assert!(found > 0, "no schedule of 20 shows the missing wait");
+}
