@@ -29,6 +29,11 @@ pub enum CodegenError {
         /// The operator's name.
         operator: &'static str,
     },
+    /// An operator that this code generator has no text for.
+    Unwritten {
+        /// The operator's name.
+        operator: &'static str,
+    },
 }
 
 impl fmt::Display for CodegenError {
@@ -42,6 +47,9 @@ impl fmt::Display for CodegenError {
             CodegenError::Undefined { value } => write!(f, "%{value} is not defined here"),
             CodegenError::Operator { operator } => {
                 write!(f, "{operator} is not defined for its operands")
+            }
+            CodegenError::Unwritten { operator } => {
+                write!(f, "{operator} is not written in CUDA C")
             }
         }
     }

@@ -11,7 +11,8 @@ use crate::bind::BindError;
 use crate::error::CodegenError;
 use crate::layout::FoldMode;
 use crate::lower::lower;
-use crate::program::Program;
+use crate::program::{Node, Phase, Program};
+use darray_core::DType;
 use darray_kernel::ir::{Kernel, Value};
 use smallvec::SmallVec;
 
@@ -83,6 +84,7 @@ impl CudaKernel {
     /// If the code generator does not take its shape.
     pub fn new(kernel: &Kernel) -> Result<CudaKernel, CodegenError> {
         let program = lower(kernel)?;
+        check_operators(&program)?;
         let sources = find_sources(&program);
         let plans = plan_entries(&program, &sources);
         let used = plans.iter().any(NestPlans::uses_cells);
@@ -321,3 +323,18 @@ const MOST_BLOCKS: u64 = 4096;
 
 /// Threads that are too few for blocks of full size.
 const FEW: u64 = 1 << 16;
+
+/// Every operator has an expression.
+fn check_operators(program: &Program) -> Result<(), CodegenError> {
+    let phases = [Phase::Before, Phase::Fold, Phase::After];
+    let nodes = program.nests.iter().flat_map(|nest| phases.map(|phase| nest.nodes(phase)));
+    for node in nodes.flatten() {
+        let Node::Apply { operator, args, .. } = node else { continue };
+        let inputs: SmallVec<[DType; 3]> =
+            args.iter().map(|arg| program.dtypes[arg.0 as usize]).collect();
+        if !Functions::knows(*operator, &inputs) {
+            return Err(CodegenError::Unwritten { operator: operator.name() });
+        }
+    }
+    Ok(())
+}

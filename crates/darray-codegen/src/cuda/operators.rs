@@ -25,14 +25,30 @@ pub(super) struct Functions {
 }
 
 impl Functions {
+    /// Whether [`apply`](Self::apply) has an expression for an operator of operands of these types.
+    pub fn knows(operator: Operator, inputs: &[DType]) -> bool {
+        let args: Vec<String> = inputs.iter().map(|_| "0".to_string()).collect();
+        Functions::default().expression(operator, inputs, &args).is_some()
+    }
+
     /// `operator` applied to operands of these types. `args` are expressions without side effects,
     /// in parentheses where they are more than a name or a number; so is the result.
     ///
     /// # Panics
     ///
-    /// If the operator is not defined for the types.
+    /// If [`knows`](Self::knows) says no.
     pub fn apply(&mut self, operator: Operator, inputs: &[DType], args: &[String]) -> String {
-        let signature = operator.signature(inputs).expect("a verified kernel");
+        let expression = self.expression(operator, inputs, args);
+        expression.unwrap_or_else(|| panic!("{operator} of {inputs:?} has no expression"))
+    }
+
+    fn expression(
+        &mut self,
+        operator: Operator,
+        inputs: &[DType],
+        args: &[String],
+    ) -> Option<String> {
+        let signature = operator.signature(inputs)?;
         if let Some(trace) = signature.trace {
             let name = format!("darray_{}_{}", operator.name(), signature.output);
             if !self.is_defined(&name) {
@@ -40,7 +56,7 @@ impl Functions {
                 let text = trace::definition(&name, &trace(), |table| table_name(tables, table));
                 self.defined.push((name.clone(), text));
             }
-            return format!("{name}({})", args.join(", "));
+            return Some(format!("{name}({})", args.join(", ")));
         }
         self.primitive(operator, inputs, signature.output, args)
     }
@@ -116,14 +132,14 @@ impl Functions {
         }
     }
 
-    /// A row of the table that is no elementary function.
+    /// A row of the table that is no elementary function; none for rows that have no expression here.
     fn primitive(
         &mut self,
         operator: Operator,
         inputs: &[DType],
         output: DType,
         args: &[String],
-    ) -> String {
+    ) -> Option<String> {
         use DType::{Bool, F32, F64, I32, I64, U8};
         use Operator::*;
         let dtype = inputs[inputs.len() - 1];
@@ -142,12 +158,14 @@ impl Functions {
         };
         let float = dtype.is_float();
         let infinity = || literal(Scalar::from(f64::INFINITY).cast(dtype));
-        match operator {
+        Some(match operator {
             Add | Sub | Mul | Square if float => match operator {
                 Add => rounded("add"),
                 Sub => rounded("sub"),
                 Mul => rounded("mul"),
-                _ => self.primitive(Mul, &[dtype; 2], dtype, &[args[0].clone(), args[0].clone()]),
+                _ => {
+                    self.primitive(Mul, &[dtype; 2], dtype, &[args[0].clone(), args[0].clone()])?
+                }
             },
             Add => wrapping(a, "+", b),
             Sub => wrapping(a, "-", b),
@@ -229,7 +247,7 @@ impl Functions {
             Reciprocal if float => {
                 let one = if dtype == F32 { "1.0f" } else { "1.0" };
                 let args = [one.to_string(), args[0].clone()];
-                self.primitive(Div, &[dtype; 2], dtype, &args)
+                self.primitive(Div, &[dtype; 2], dtype, &args)?
             }
             Reciprocal => self.integers("reciprocal", args),
             Sign if dtype == U8 => format!("(unsigned char)({a} != 0)"),
@@ -245,14 +263,15 @@ impl Functions {
                     (_, F32) => (180.0 / std::f32::consts::PI).into(),
                     _ => (180.0 / std::f64::consts::PI).into(),
                 };
-                self.primitive(Mul, &[dtype; 2], dtype, &[args[0].clone(), literal(factor)])
+                self.primitive(Mul, &[dtype; 2], dtype, &[args[0].clone(), literal(factor)])?
             }
             LogicalAnd => format!("({a} != 0 && {b} != 0)"),
             LogicalOr => format!("({a} != 0 || {b} != 0)"),
             LogicalXor => format!("(({a} != 0) != ({b} != 0))"),
             LogicalNot => format!("({a} == 0)"),
-            _ => unreachable!("{operator} has a trace"),
-        }
+            // Rows of traces; and what the table has gained since.
+            _ => return None,
+        })
     }
 
     /// A function of `integers.cuh`.
