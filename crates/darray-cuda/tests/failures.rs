@@ -98,6 +98,9 @@ fn transfers_give_the_right_bytes_or_an_error_and_all_memory_back() {
                     "{setting}, call {number}: {text}"
                 ),
             }
+            // How often devices look whether events have happened is a matter of time, so the call may
+            // not have come yet: it no longer fails.
+            fake.set("fail=0").unwrap();
             assert_eq!(round_trip(&devices), Ok(expected.clone()), "after call {number}");
             assert_eq!(devices[0].stats().bytes_in_use + devices[1].stats().bytes_in_use, 0);
             drop(devices);
