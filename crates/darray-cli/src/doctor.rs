@@ -2,6 +2,7 @@
 
 use darray::{DArray, Mode, Runtime};
 use darray_core::settings::{Settings, TABLE};
+#[cfg(feature = "cuda")]
 use darray_cuda::{Card, Driver, Nvrtc};
 use std::fs::read_to_string;
 use std::process::ExitCode;
@@ -60,7 +61,14 @@ fn machine() -> Vec<(&'static str, String)> {
     lines
 }
 
+/// What there is of CUDA in this build.
+#[cfg(not(feature = "cuda"))]
+fn cuda(_settings: &Settings) -> Vec<(&'static str, String)> {
+    vec![("devices", "not in this build; they are with --features cuda".to_string())]
+}
+
 /// What there is of CUDA: the driver with its GPUs, and NVRTC; what is missing, and what to do.
+#[cfg(feature = "cuda")]
 fn cuda(settings: &Settings) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     let driver = Driver::load(settings.cuda_driver.as_deref());
