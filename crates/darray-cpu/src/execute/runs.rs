@@ -36,8 +36,8 @@ pub(super) struct Runs {
 impl Runs {
     pub fn new(code: &Code) -> Runs {
         let count = code.registers as usize;
-        let mut lists = vec![vec![false; count]; 6];
-        let all = [
+        let mut shared = vec![false; count];
+        let lists = [
             &code.before_row,
             &code.before,
             &code.fold_row,
@@ -45,21 +45,18 @@ impl Runs {
             &code.after_row,
             &code.after,
         ];
-        let mut shared = vec![false; count];
-        for (reads, list) in lists.iter_mut().zip(all) {
-            // Registers that the list has not written itself.
+        for list in lists {
             let mut written = vec![false; count];
             for instruction in list {
                 for slot in instruction.reads() {
                     if let Slot::Register(register) = slot {
-                        reads[register as usize] |= !written[register as usize];
+                        shared[register as usize] |= !written[register as usize];
                     }
                 }
                 if let Some(Slot::Register(register)) = instruction.writes() {
                     written[register as usize] = true;
                 }
             }
-            shared.iter_mut().zip(reads).for_each(|(shared, read)| *shared |= *read);
         }
         let kept = code.kept.iter().map(|&(register, _)| register);
         let sources = code.sources.iter().filter_map(|source| match source.value {

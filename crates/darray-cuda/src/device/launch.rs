@@ -77,12 +77,12 @@ impl Run<'_> {
         let (params, scalars) = numbers.split_at(*params);
         let params: SmallVec<[i64; 16]> = params.iter().map(|&p| p as i64).collect();
         let bindings = Bindings { buffers: &buffers, params: &params, scalars };
-        let variant = kernel.variant(&bindings).map_err(|e| Fault::Execution(e.to_string()))?;
-        let functions = self.functions(&compiled, &variant).map_err(CudaError::execution)?;
+        let prepared = kernel.prepare(&bindings).map_err(|e| Fault::Execution(e.to_string()))?;
+        let functions =
+            self.functions(&compiled, prepared.variant()).map_err(CudaError::execution)?;
         self.own.launches.fetch_add(1, Ordering::Relaxed);
-        let needed = kernel.workspace(&variant, &bindings);
-        self.with_workspace(needed, |workspace| {
-            for launch in kernel.launches(&variant, &bindings, workspace) {
+        self.with_workspace(prepared.workspace(), |workspace| {
+            for launch in prepared.launches(workspace) {
                 let function = &functions[launch.entry];
                 // SAFETY: the generator made the parameter for this text, and checked every access
                 // against its block.
