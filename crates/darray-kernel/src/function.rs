@@ -13,6 +13,7 @@
 //! - At most 2 ulp from the true result (the function's doc says how much was measured; the normal
 //!   quantile, which only random numbers use, has 6), special values as NumPy's.
 
+pub mod angle;
 pub mod cbrt;
 pub mod erf;
 pub mod exp;
@@ -33,6 +34,7 @@ mod pair;
 pub mod power;
 mod real;
 pub mod remainder;
+pub mod sign;
 pub mod trace;
 pub mod trigonometric;
 

@@ -19,6 +19,7 @@ use crate::function::trace::Trace;
 use crate::function::*;
 use darray_core::{DType, Scalar};
 use std::fmt;
+use std::sync::OnceLock;
 
 /// What the table says about an operator.
 #[derive(Debug)]
@@ -46,8 +47,9 @@ pub struct Signature {
     pub output: DType,
     /// The semantics, for operands of these types.
     pub evaluate: fn(&[Scalar]) -> Scalar,
-    /// Its steps, where it is one of the functions of [`function`](crate::function).
-    pub trace: Option<fn() -> Trace>,
+    /// Its steps, recorded at the first call, where it is one of the functions of
+    /// [`function`](crate::function).
+    pub trace: Option<fn() -> &'static Trace>,
 }
 
 impl fmt::Debug for Signature {
@@ -68,10 +70,16 @@ macro_rules! trace_of {
         None
     };
     ([$first:ident: $format:ident] $generic:path) => {
-        Some(|| Trace::record::<$format>(1, |x| $generic(x[0])))
+        Some(|| {
+            static TRACE: OnceLock<Trace> = OnceLock::new();
+            TRACE.get_or_init(|| Trace::record::<$format>(1, |x| $generic(x[0])))
+        })
     };
     ([$first:ident: $format:ident, $second:ident: $_:ident] $generic:path) => {
-        Some(|| Trace::record::<$format>(2, |x| $generic(x[0], x[1])))
+        Some(|| {
+            static TRACE: OnceLock<Trace> = OnceLock::new();
+            TRACE.get_or_init(|| Trace::record::<$format>(2, |x| $generic(x[0], x[1])))
+        })
     };
 }
 

@@ -53,7 +53,7 @@ impl Functions {
             let name = format!("darray_{}_{}", operator.name(), signature.output);
             if !self.is_defined(&name) {
                 let tables = &mut self.tables;
-                let text = trace::definition(&name, &trace(), |table| table_name(tables, table));
+                let text = trace::definition(&name, trace(), |table| table_name(tables, table));
                 self.defined.push((name.clone(), text));
             }
             return Some(format!("{name}({})", args.join(", ")));
@@ -232,13 +232,6 @@ impl Functions {
                 I32 | I64 => format!("({a} < 0)"),
                 Bool | U8 => "false".to_string(),
             },
-            CopySign => {
-                let name = if dtype == F32 { "copysignf" } else { "copysign" };
-                format!(
-                    "{name}({a}, {b} == {b} ? {b} : {})",
-                    if dtype == F32 { "1.0f" } else { "1.0" }
-                )
-            }
             Fmod if float => named("fmod"),
             Fmod if dtype == U8 => self.integers("rem", args),
             Fmod | Rem | FloorDivide | ShiftLeft | ShiftRight | Power => {
@@ -251,20 +244,7 @@ impl Functions {
             }
             Reciprocal => self.integers("reciprocal", args),
             Sign if dtype == U8 => format!("(unsigned char)({a} != 0)"),
-            Sign if float => {
-                let ty = c_type(dtype);
-                format!("({a} == {a} ? ({ty})(({a} > 0) - ({a} < 0)) : {a})")
-            }
             Sign => format!("({})(({a} > 0) - ({a} < 0))", c_type(dtype)),
-            ToRadians | ToDegrees => {
-                let factor = match (operator, dtype) {
-                    (ToRadians, F32) => (std::f32::consts::PI / 180.0).into(),
-                    (ToRadians, _) => (std::f64::consts::PI / 180.0).into(),
-                    (_, F32) => (180.0 / std::f32::consts::PI).into(),
-                    _ => (180.0 / std::f64::consts::PI).into(),
-                };
-                self.primitive(Mul, &[dtype; 2], dtype, &[args[0].clone(), literal(factor)])?
-            }
             LogicalAnd => format!("({a} != 0 && {b} != 0)"),
             LogicalOr => format!("({a} != 0 || {b} != 0)"),
             LogicalXor => format!("(({a} != 0) != ({b} != 0))"),

@@ -18,12 +18,15 @@ pub(super) fn inputs(operator: Operator, last: DType) -> &'static [DType] {
 
 /// Whether [`apply`] knows the row for a last operand of this type.
 pub(super) fn can_lower(operator: Operator, last: DType) -> bool {
-    let inputs = inputs(operator, last);
+    let row = signature(operator, last);
+    if let Some(trace) = row.trace {
+        return trace::can_lower(trace());
+    }
     let mut body = Body::default();
     let load =
         |(k, &input): (usize, &DType)| body.add(Op::Load(k as u16, input, 0), Lane::of(input), &[]);
-    let args: Vec<Value> = inputs.iter().enumerate().map(load).collect();
-    apply(&mut body, operator, inputs, &args).is_some()
+    let args: Vec<Value> = row.inputs.iter().enumerate().map(load).collect();
+    apply(&mut body, operator, row.inputs, &args).is_some()
 }
 
 /// The value of an operator for arguments of the types of a row; none for rows that stay in the vector loops.
@@ -39,7 +42,7 @@ pub(super) fn apply(
     use Operator::*;
     let signature = operator.signature(inputs).expect("a row of the table");
     if let Some(trace) = signature.trace {
-        return trace::apply(body, &trace(), args);
+        return trace::apply(body, trace(), args);
     }
     let dtype = inputs[inputs.len() - 1];
     let lane = Lane::of(dtype);
@@ -124,12 +127,6 @@ pub(super) fn apply(
             let number = ops.compare(Relation::Equal, a, a);
             ops.body.add(Op::And, Lane::Mask, &[negative, number])
         }
-        CopySign => {
-            let number = ops.compare(Relation::Equal, b, b);
-            let one = ops.number(1.0);
-            let sign = ops.add(Op::Select, &[number, b, one]);
-            trace::with_sign(ops.body, lane, a, sign)
-        }
         Reciprocal => {
             let one = ops.number(1.0);
             ops.add(Op::Div, &[one, a])
@@ -142,22 +139,7 @@ pub(super) fn apply(
                 return Some(sign);
             }
             let negative = ops.compare(Relation::Less, a, zero);
-            let sign = ops.add(Op::Select, &[negative, minus, sign]);
-            if !float {
-                return Some(sign);
-            }
-            let number = ops.compare(Relation::Equal, a, a);
-            ops.add(Op::Select, &[number, sign, a])
-        }
-        ToRadians | ToDegrees => {
-            let factor: Scalar = match (operator, dtype) {
-                (ToRadians, DType::F32) => (std::f32::consts::PI / 180.0).into(),
-                (ToRadians, _) => (std::f64::consts::PI / 180.0).into(),
-                (_, DType::F32) => (180.0 / std::f32::consts::PI).into(),
-                _ => (180.0 / std::f64::consts::PI).into(),
-            };
-            let factor = ops.body.constant(factor.bits(), lane);
-            ops.add(Op::Mul, &[a, factor])
+            ops.add(Op::Select, &[negative, minus, sign])
         }
         LogicalAnd | LogicalOr | LogicalXor => {
             let (a, b) = (ops.truth(a), ops.truth(b));

@@ -3,6 +3,11 @@
 use super::super::lane::{Body, Lane, Op, Relation, Rounding, Value};
 use darray_kernel::function::trace::{Action, Kind, Trace};
 
+/// Whether every step has an operation.
+pub(super) fn can_lower(trace: &Trace) -> bool {
+    trace.steps.iter().all(|step| !matches!(step.action, Action::Rem | Action::Lookup(_)))
+}
+
 /// The value of a function; none where a step has no operation.
 pub(super) fn apply(body: &mut Body, trace: &Trace, args: &[Value]) -> Option<Value> {
     let mut values: Vec<Value> = Vec::with_capacity(trace.steps.len());

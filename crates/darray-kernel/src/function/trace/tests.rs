@@ -132,7 +132,7 @@ fn traces_give_the_bits_of_their_functions() {
             let dtype = signature.output;
             let all = operands(dtype);
             let check = |args: &[Scalar]| {
-                let (got, want) = (evaluate(&trace, args), (signature.evaluate)(args).bits());
+                let (got, want) = (evaluate(trace, args), (signature.evaluate)(args).bits());
                 let same = got == want || is_nan(got, dtype) && is_nan(want, dtype);
                 assert!(same, "{operator} of {args:?}: {got:#x}, not {want:#x}\n{trace}");
             };

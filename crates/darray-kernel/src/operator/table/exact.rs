@@ -78,8 +78,8 @@ macro_rules! exact_operators {
             }
             /// The size of `a` with the sign of `b`, plus where `b` is NaN.
             CopySign = "copysign" (arity 2, cost 1, commutative false) {
-                fn copysign_f32(a: f32, b: f32) -> f32 { a.copysign(if b.is_nan() { 1.0 } else { b }) }
-                fn copysign_f64(a: f64, b: f64) -> f64 { a.copysign(if b.is_nan() { 1.0 } else { b }) }
+                fn copysign_f32(a: f32, b: f32) -> f32 = sign::copysign;
+                fn copysign_f64(a: f64, b: f64) -> f64 = sign::copysign;
             }
             /// The number next to `a` towards `b`.
             NextAfter = "nextafter" (arity 2, cost 4, commutative false) {

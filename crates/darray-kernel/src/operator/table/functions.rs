@@ -34,12 +34,8 @@ macro_rules! function_operators {
                 fn sign_u8(a: u8) -> u8 { (a != 0) as u8 }
                 fn sign_i32(a: i32) -> i32 { a.signum() }
                 fn sign_i64(a: i64) -> i64 { a.signum() }
-                fn sign_f32(a: f32) -> f32 {
-                    if a.is_nan() { a } else { (a > 0.0) as u8 as f32 - (a < 0.0) as u8 as f32 }
-                }
-                fn sign_f64(a: f64) -> f64 {
-                    if a.is_nan() { a } else { (a > 0.0) as u8 as f64 - (a < 0.0) as u8 as f64 }
-                }
+                fn sign_f32(a: f32) -> f32 = sign::sign;
+                fn sign_f64(a: f64) -> f64 = sign::sign;
             }
             /// `e^a`, see [`exp`](crate::function::exp).
             Exp = "exp" (arity 1, cost 20, commutative false, ulp 2) {

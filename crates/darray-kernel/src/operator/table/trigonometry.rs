@@ -50,13 +50,13 @@ macro_rules! trigonometric_operators {
             }
             /// From degrees to radians.
             ToRadians = "deg2rad" (arity 1, cost 1, commutative false, ulp 2) {
-                fn deg2rad_f32(a: f32) -> f32 { a * (std::f32::consts::PI / 180.0) }
-                fn deg2rad_f64(a: f64) -> f64 { a * (std::f64::consts::PI / 180.0) }
+                fn deg2rad_f32(a: f32) -> f32 = angle::to_radians_f32;
+                fn deg2rad_f64(a: f64) -> f64 = angle::to_radians_f64;
             }
             /// From radians to degrees.
             ToDegrees = "rad2deg" (arity 1, cost 1, commutative false, ulp 2) {
-                fn rad2deg_f32(a: f32) -> f32 { a * (180.0 / std::f32::consts::PI) }
-                fn rad2deg_f64(a: f64) -> f64 { a * (180.0 / std::f64::consts::PI) }
+                fn rad2deg_f32(a: f32) -> f32 = angle::to_degrees_f32;
+                fn rad2deg_f64(a: f64) -> f64 = angle::to_degrees_f64;
             }
         }
     };
