@@ -1,5 +1,6 @@
 // Products of matrices: out (m, n) = a (m, k) . b (k, n) for every product of a stack. Behind the
-// definitions of Element, of step(sum, a, b), which adds a product to a sum, of add and of multiply.
+// definitions of Element, of BEGIN, the sum of nothing, of step(sum, a, b), which adds a product to a sum,
+// of add and of multiply.
 
 struct Product {
     Element* out;
@@ -36,7 +37,7 @@ __device__ long long stack_offset(const Product& product, long long row, long lo
 #define ROWS 4
 #define COLUMNS 4
 
-// Blocks of 256 threads. An element is one chain of steps in the order of k, from 0.
+// Blocks of 256 threads. An element is one chain of steps in the order of k, from BEGIN; 0 if k is 0.
 extern "C" __global__ void matmul(const Product product) {
     __shared__ Element left[DEEP][HIGH + 1];
     __shared__ Element right[DEEP][WIDE + 1];
@@ -51,7 +52,12 @@ extern "C" __global__ void matmul(const Product product) {
         const long long top = tile / across * HIGH, side = tile % across * WIDE;
         const Element* a = product.a + stack_offset(product, 2, number);
         const Element* b = product.b + stack_offset(product, 3, number);
-        Element sums[ROWS][COLUMNS] = {};
+        Element sums[ROWS][COLUMNS];
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r) {
+#pragma unroll
+            for (int c = 0; c < COLUMNS; ++c) sums[r][c] = product.k == 0 ? Element(0) : BEGIN;
+        }
         for (long long first = 0; first < product.k; first += DEEP) {
             for (int at = threadIdx.x; at < HIGH * DEEP; at += blockDim.x) {
                 const int i = left_by_rows ? at / DEEP : at % HIGH;

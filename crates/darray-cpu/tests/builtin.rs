@@ -159,11 +159,11 @@ fn an_element_is_one_chain_in_the_order_of_k() {
         let (a, b) = (values(m * k), values(k * n));
         let double = |at: usize| {
             let pairs = (0..k).map(|p| (a[at / n * k + p], b[p * n + at % n]));
-            pairs.fold(0.0f64, |sum, (x, y)| x.mul_add(y, sum)).to_bits()
+            pairs.fold(-0.0f64, |sum, (x, y)| x.mul_add(y, sum)).to_bits()
         };
         let single = |at: usize| {
             let pairs = (0..k).map(|p| (a[at / n * k + p] as f32, b[p * n + at % n] as f32));
-            pairs.fold(0.0f32, |sum, (x, y)| x.mul_add(y, sum)).to_bits() as u64
+            pairs.fold(-0.0f32, |sum, (x, y)| x.mul_add(y, sum)).to_bits() as u64
         };
         for (dtype, expected) in [
             (DType::F64, (0..m * n).map(double).collect::<Vec<_>>()),

@@ -210,12 +210,14 @@ impl Memory {
                 stack.iter().copied().chain([i, j]).collect()
             };
             for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
-                let mut lanes = [Scalar::zero(dtype); 32];
+                let chain = dtype.is_float() && n > 1 && k > 0;
+                let begin = if chain { Scalar::from(-0.0) } else { Scalar::from(0.0) };
+                let mut lanes = [begin.cast(dtype); 32];
                 for p in 0..k {
                     let a = self.element(&matmul.a, dtype, &at(i, p))?;
                     let b = self.element(&matmul.b, dtype, &at(p, j))?;
                     let lane = if n == 1 { &mut lanes[p % 32] } else { &mut lanes[0] };
-                    *lane = if dtype.is_float() && n > 1 {
+                    *lane = if chain {
                         Operator::Fma.apply(&[a, b, *lane])
                     } else {
                         add.apply(&[*lane, multiply.apply(&[a, b])])

@@ -5,7 +5,7 @@
 //! typed arrays.
 //!
 //! **Order of summation.** An element of a matrix product of floats is one chain of fused multiply-adds
-//! over the whole inner extent, from zero and in its order: its bits depend on its row and its column and
+//! over the whole inner extent, in its order: its bits depend on its row and its column and
 //! on nothing else, not on tiles, devices, threads or the instruction set. Products of one column are dot
 //! products in 32 lanes; inner products of two vectors are summed by the tree of reductions. Integers wrap.
 

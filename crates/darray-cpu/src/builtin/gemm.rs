@@ -1,9 +1,10 @@
 //! Products of float matrices, in tiles of vector registers.
 //!
-//! Every element is one chain of fused multiply-adds in the order of k, from zero:
+//! Every element is one chain of fused multiply-adds in the order of k, from -0.0, which adds nothing to
+//! the first product:
 //!
 //! ```text
-//! sum = 0;  for k in 0..K { sum = fma(a[i][k], b[k][j], sum) }
+//! sum = -0.0;  for k in 0..K { sum = fma(a[i][k], b[k][j], sum) }
 //! ```
 //!
 //! so its bits follow from the operands alone: not from tiles, blocks, threads, layouts or the
@@ -160,7 +161,7 @@ unsafe fn row<V: MulAdd>(
     }
 }
 
-/// Adds `N` rows of `b`, each times an element of `a`, to `out`, which is zero if `fresh`.
+/// Adds `N` rows of `b`, each times an element of `a`, to `out`, or begins the chains if `fresh`.
 #[inline(always)]
 unsafe fn add_rows<V: MulAdd, const N: usize>(
     width: usize,
@@ -174,11 +175,12 @@ unsafe fn add_rows<V: MulAdd, const N: usize>(
     let zero = V::Element::default();
     // SAFETY: the caller's rows.
     unsafe {
+        let begin = V::splat(&zero).neg();
         let factors: [V; N] = std::array::from_fn(|r| V::splat(a.element(0, r)));
         let rows: [*mut V::Element; N] = std::array::from_fn(|r| b.element(r, 0));
         let mut at = 0;
         while at + V::LANES <= width {
-            let mut sum = if fresh { V::splat(&zero) } else { V::load(out.add(at)) };
+            let mut sum = if fresh { begin } else { V::load(out.add(at)) };
             for (factor, row) in factors.iter().zip(rows) {
                 sum = factor.mul_add(V::load(row.add(at)), sum);
             }
@@ -193,7 +195,7 @@ unsafe fn add_rows<V: MulAdd, const N: usize>(
                 std::ptr::copy_nonoverlapping(from, space.as_mut_ptr(), count);
                 V::load(space.as_ptr())
             };
-            let mut sum = if fresh { V::splat(&zero) } else { load(out.add(at), &mut space) };
+            let mut sum = if fresh { begin } else { load(out.add(at), &mut space) };
             for (factor, row) in factors.iter().zip(rows) {
                 sum = factor.mul_add(load(row.add(at), &mut space), sum);
             }
@@ -314,7 +316,7 @@ unsafe fn partial<V: MulAdd, const R: usize, const C: usize>(
     }
 }
 
-/// `out += a . b` of a tile in registers, from zero if `fresh`.
+/// `out += a . b` of a tile in registers, which begins the chains if `fresh`.
 #[inline(always)]
 unsafe fn tile<V: MulAdd, const R: usize, const C: usize>(
     depth: usize,
@@ -331,7 +333,7 @@ unsafe fn tile<V: MulAdd, const R: usize, const C: usize>(
     unsafe {
         let at = |r: usize, c: usize| out.offset(r as isize * row).add(c * V::LANES);
         let mut sums: [[V; C]; R] = if fresh {
-            [[V::splat(&zero); C]; R]
+            [[V::splat(&zero).neg(); C]; R]
         } else {
             std::array::from_fn(|r| std::array::from_fn(|c| V::load(at(r, c))))
         };

@@ -56,20 +56,24 @@ impl Run<'_> {
 
 /// The kernels of an element type.
 pub(super) fn text(dtype: DType) -> String {
-    let (element, multiply, add, step) = match dtype {
-        DType::F64 => ("double", "__dmul_rn(a, b)", "__dadd_rn(a, b)", "__fma_rn(a, b, sum)"),
-        DType::F32 => ("float", "__fmul_rn(a, b)", "__fadd_rn(a, b)", "__fmaf_rn(a, b, sum)"),
-        DType::Bool => ("bool", "a && b", "a || b", "sum || (a && b)"),
+    let (element, begin, multiply, add, step) = match dtype {
+        DType::F64 => {
+            ("double", "-0.0", "__dmul_rn(a, b)", "__dadd_rn(a, b)", "__fma_rn(a, b, sum)")
+        }
+        DType::F32 => {
+            ("float", "-0.0f", "__fmul_rn(a, b)", "__fadd_rn(a, b)", "__fmaf_rn(a, b, sum)")
+        }
+        DType::Bool => ("bool", "false", "a && b", "a || b", "sum || (a && b)"),
         // Bits of sums and products do not depend on the sign.
-        DType::U8 => ("unsigned char", "a * b", "a + b", "sum + a * b"),
-        DType::I32 => ("unsigned", "a * b", "a + b", "sum + a * b"),
-        DType::I64 => ("unsigned long long", "a * b", "a + b", "sum + a * b"),
+        DType::U8 => ("unsigned char", "0", "a * b", "a + b", "sum + a * b"),
+        DType::I32 => ("unsigned", "0", "a * b", "a + b", "sum + a * b"),
+        DType::I64 => ("unsigned long long", "0", "a * b", "a + b", "sum + a * b"),
     };
     let two = |name: &str, result: &str| {
         format!("__device__ Element {name}(Element a, Element b) {{ return {result}; }}\n")
     };
     format!(
-        "typedef {element} Element;\n{}{}\
+        "typedef {element} Element;\n#define BEGIN Element({begin})\n{}{}\
          __device__ Element step(Element sum, Element a, Element b) {{ return {step}; }}\n\n{TEXT}",
         two("multiply", multiply),
         two("add", add)
