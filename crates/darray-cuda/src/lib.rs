@@ -6,6 +6,7 @@ mod driver;
 mod error;
 
 pub use compile::{CompileStats, Compiler, Nvrtc, Target};
+pub use darray_codegen::cuda::Math;
 pub use device::{CudaDevices, CudaOptions};
 pub use driver::{Card, Driver};
 pub use error::CudaError;
