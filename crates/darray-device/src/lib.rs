@@ -207,7 +207,8 @@ pub trait Device: Send + Sync {
     /// early, so that the caller can evict and ask again.
     fn allocate(&self, queue: Queue, bytes: u64) -> Result<Block, Fault>;
 
-    /// Gives a block back once `queue` reaches this point and every event of `after` has happened.
+    /// Gives a block back once every event of `after` has happened; without any, once `queue`, on which
+    /// it was allocated, reaches this point.
     fn release(&self, queue: Queue, block: Block, after: &[Event]);
 
     /// Queues `work` behind `after` (events of any device).

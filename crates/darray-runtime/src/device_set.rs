@@ -96,16 +96,11 @@ impl DeviceSet {
 
     /// Gives a block back behind everything that uses it.
     pub(crate) fn release_block(&self, block: Block, history: &History) {
-        let device = block.device.0 as usize;
         let mut after = Events::new();
         if self.several_queues && !self.skips(WaitKind::ReleaseAfterUse) {
-            if history.is_fresh() {
-                after.extend(self.allocation(history, device, COMPUTE));
-            } else {
-                history.before(Use::CopyWrite).for_each(|e| add(&mut after, e));
-                after.retain(|e| (e.device, e.queue) != (block.device, COMPUTE));
-            }
+            history.before(Use::CopyWrite).for_each(|e| add(&mut after, e));
         }
-        self.devices[device].release(COMPUTE, block, &after);
+        let (_, allocated_on) = history.allocated_on;
+        self.devices[block.device.0 as usize].release(allocated_on, block, &after);
     }
 }
