@@ -65,13 +65,15 @@ impl Engine {
         for part in replicas[device].valid.rectangles(shape) {
             let (from, to) = (old.rect(store.dtype(), &part), instance.rect(store.dtype(), &part));
             let mut after = Events::new();
-            self.devices.order(&old.history, Use::CopyRead, device, queue, &mut after);
-            self.devices.order(&instance.history, Use::CopyWrite, device, queue, &mut after);
+            let part = Some(&part);
+            self.devices.order_part(&old.history, Use::CopyRead, part, device, queue, &mut after);
+            let history = &instance.history;
+            self.devices.order_part(history, Use::CopyWrite, part, device, queue, &mut after);
             let copy = Command::Copy { from, to };
             match self.submit(device, queue, &after, copy, &[store], &[store]) {
                 Ok(event) => {
-                    old.history.note(Use::CopyRead, event);
-                    instance.history.note(Use::CopyWrite, event);
+                    old.history.note_part(Use::CopyRead, part, event);
+                    instance.history.note_part(Use::CopyWrite, part, event);
                 }
                 Err(fault) => moved = Err(fault),
             }
@@ -150,13 +152,14 @@ impl Engine {
             return Ok(());
         };
         let mut after = Events::new();
-        self.devices.order(&from.history, Use::CopyRead, device, queue, &mut after);
-        self.devices.order(&to.history, Use::CopyWrite, device, queue, &mut after);
+        let only = Some(part);
+        self.devices.order_part(&from.history, Use::CopyRead, only, device, queue, &mut after);
+        self.devices.order_part(&to.history, Use::CopyWrite, only, device, queue, &mut after);
         let dtype = store.dtype();
         let copy = Command::Copy { from: from.rect(dtype, part), to: to.rect(dtype, part) };
         let event = self.submit(device, queue, &after, copy, &[store], &[store])?;
-        from.history.note(Use::CopyRead, event);
-        to.history.note(Use::CopyWrite, event);
+        from.history.note_part(Use::CopyRead, only, event);
+        to.history.note_part(Use::CopyWrite, only, event);
         self.counters.copied((part.size() * dtype.size()) as u64);
         Ok(())
     }
@@ -184,10 +187,11 @@ impl Engine {
         let queue = self.devices.copy_queue(device);
         let Some(instance) = &mut replicas[device].instance else { return Ok(()) };
         let mut after = Events::new();
-        self.devices.order(&instance.history, Use::CopyWrite, device, queue, &mut after);
+        let (history, only) = (&instance.history, Some(part));
+        self.devices.order_part(history, Use::CopyWrite, only, device, queue, &mut after);
         let upload = Command::Upload { from, to: instance.rect(store.dtype(), part) };
         let event = self.submit(device, queue, &after, upload, &[store], &[])?;
-        instance.history.note(Use::CopyWrite, event);
+        instance.history.note_part(Use::CopyWrite, only, event);
         Ok(())
     }
 }

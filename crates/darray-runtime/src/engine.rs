@@ -84,7 +84,8 @@ impl Engine {
             }
             target.allocate(queue, bytes)
         });
-        let history = History::new(DeviceId(device as u16), queue);
+        let (id, number) = (DeviceId(device as u16), self.devices.allocated(device, queue));
+        let history = History::new(id, queue, number);
         block
             .map(|block| (block, history))
             .map_err(|fault| StepFault::new(fault, &target.describe().name, shape, dtype))
@@ -133,6 +134,7 @@ impl Engine {
         let target = self.devices.device(device);
         let execution = |fault: darray_device::Fault| StepFault::Execution(fault.to_string());
         let event = target.submit(queue, after, vec![command]).map_err(execution)?;
+        self.devices.submitted(event);
         match target.poll(event) {
             // With nothing in flight before it, it can inherit no failure either.
             Poll::Ready(Ok(())) if self.pending.is_empty() => {}

@@ -111,7 +111,8 @@ impl Engine {
                     extents: domain.iter().copied().collect(),
                     strides: view.strides,
                 };
-                let piece = self.download(instance, device, rect, Rectangle::whole(domain))?;
+                let whole = Rectangle::whole(domain);
+                let piece = self.download(instance, device, rect, whole, &sub.rectangles)?;
                 return Ok(Gather::View(vec![piece]));
             }
         }
@@ -130,11 +131,13 @@ impl Engine {
                 let Some(held) = held else { continue };
                 for part in &missing {
                     if let Some(common) = part.intersect(&held) {
-                        let rect = match interval {
-                            Some(_) => instance.rect(store.dtype(), &common),
+                        let (rect, parts) = match interval {
+                            Some(_) => {
+                                (instance.rect(store.dtype(), &common), smallvec![common.clone()])
+                            }
                             None => view_rect(instance, store, map, &common),
                         };
-                        pieces.push(self.download(instance, device, rect, common)?);
+                        pieces.push(self.download(instance, device, rect, common, &parts)?);
                     }
                     part.subtract(&held, &mut rest);
                 }
@@ -148,23 +151,30 @@ impl Engine {
         })
     }
 
+    /// Queues the download of a rectangle, which `parts` of the store hold.
     fn download(
         &mut self,
         instance: &mut Instance,
         device: usize,
         from: Rect,
         rectangle: Rectangle,
+        parts: &[Rectangle],
     ) -> std::result::Result<Piece, StepFault> {
         let queue = self.devices.copy_queue(device);
         let mut after = Events::new();
-        self.devices.order(&instance.history, Use::Download, device, queue, &mut after);
+        for part in parts {
+            let (history, part) = (&instance.history, Some(part));
+            self.devices.order_part(history, Use::Download, part, device, queue, &mut after);
+        }
         let count = rectangle.size() * from.dtype.size();
         let bytes: HostBuffer = Arc::new(Mutex::new(vec![0; count]));
         let download = Command::Download { from, to: bytes.clone(), at: 0 };
         let event = self.submit(device, queue, &after, download, &[], &[])?;
         self.counters.bytes_read += count as u64;
         if self.devices.several_queues() {
-            instance.history.note(Use::Download, event);
+            for part in parts {
+                instance.history.note_part(Use::Download, Some(part), event);
+            }
         }
         Ok(Piece { rectangle, bytes, event })
     }
@@ -279,17 +289,23 @@ fn ceil_div(a: i64, b: i64) -> i64 {
     -(-a).div_euclid(b)
 }
 
-/// The part of a view at these indices, as a device sees it.
-fn view_rect(instance: &Instance, store: &Store, map: &Map, indices: &Rectangle) -> Rect {
+/// The part of a view at these indices, as a device sees it, and the parts of the store that hold it.
+fn view_rect(
+    instance: &Instance,
+    store: &Store,
+    map: &Map,
+    indices: &Rectangle,
+) -> (Rect, SmallVec<[Rectangle; 1]>) {
     let tile: Tile = indices.spans.iter().map(|s| s.lo as usize..s.hi as usize).collect();
     let view = instance.view(store.shape(), map, &tile);
-    Rect {
+    let rect = Rect {
         block: view.block,
         dtype: store.dtype(),
         offset: view.offset,
         extents: indices.extents(),
         strides: view.strides,
-    }
+    };
+    (rect, SubStore::new(map, &tile, store.shape()).rectangles)
 }
 
 #[cfg(test)]
