@@ -2,9 +2,11 @@
 
 mod fake;
 mod programs;
+mod quiet;
 
 pub use fake::{Fake, Turn, fake_or_skip};
 pub use programs::{PROGRAMS, Program};
+pub use quiet::{message, quietly};
 
 pub mod front_end;
 
