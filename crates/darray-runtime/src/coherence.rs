@@ -85,7 +85,7 @@ impl Engine {
     }
 
     /// Makes `rectangle` valid in the instance of `device`, which holds it: copies what is missing
-    /// from the devices that have it; elements that nobody ever wrote become 0.
+    /// from the devices that have it, or from the host where it was staged; elements that nobody ever wrote become 0.
     pub(crate) fn make_valid(
         &mut self,
         store: &Arc<Store>,
@@ -111,6 +111,10 @@ impl Engine {
                 rest.clear();
             }
         }
+        let (staged, missing) = store.staged().find(&missing, store.dtype());
+        for (part, bytes) in staged {
+            self.upload(store, replicas, device, &part, bytes)?;
+        }
         for part in &missing {
             self.zero(store, replicas, device, part)?;
         }
@@ -127,6 +131,7 @@ impl Engine {
         sub: &SubStore,
     ) {
         for rectangle in &sub.rectangles {
+            store.staged().remove(rectangle);
             if replicas[device].valid != Valid::Whole {
                 replicas[device].valid.insert(rectangle, store.shape());
             }

@@ -327,7 +327,9 @@ impl<'r> KernelRun<'r> {
         for takeover in &self.takeovers {
             let device = takeover.device;
             let taken = std::mem::take(&mut self.flush.store(takeover.input).replicas()[device]);
-            self.flush.store(takeover.output).replicas()[device].instance = taken.instance;
+            let output = self.flush.store(takeover.output);
+            output.replicas()[device].instance = taken.instance;
+            self.engine.resides(output);
         }
     }
 

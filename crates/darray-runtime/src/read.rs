@@ -14,10 +14,21 @@ use smallvec::{SmallVec, smallvec};
 use std::sync::{Arc, Mutex};
 
 /// Bytes on their way to the host: a rectangle of some index space.
-struct Piece {
+pub(crate) struct Piece {
     rectangle: Rectangle,
     bytes: HostBuffer,
     event: Event,
+}
+
+impl Piece {
+    /// The bytes, which are taken.
+    pub(crate) fn take(self) -> Vec<u8> {
+        std::mem::take(&mut self.bytes.lock().unwrap_or_else(|e| e.into_inner()))
+    }
+
+    pub(crate) fn event(&self) -> Event {
+        self.event
+    }
 }
 
 /// What a read has asked of the devices.
@@ -65,6 +76,7 @@ impl Runtime {
             dtypes: smallvec![store.dtype()],
         };
         let failed = |fault: StepFault| fault.error(&origin);
+        state.engine.restore(&store).map_err(failed)?;
         let gather = state.engine.gather(&store, map, domain).map_err(failed)?;
         drop(state);
         let pieces = match &gather {
@@ -152,7 +164,7 @@ impl Engine {
     }
 
     /// Queues the download of a rectangle, which `parts` of the store hold.
-    fn download(
+    pub(crate) fn download(
         &mut self,
         instance: &mut Instance,
         device: usize,

@@ -143,9 +143,19 @@ impl Group {
         from == to || self.reach.contains(&(from, to))
     }
 
+    /// Waits until the devices of a GPU have done what was queued and memory has come back, and gives the
+    /// GPU what their pools keep for reuse.
+    pub fn settle(&self, gpu: usize) {
+        for device in self.devices.iter().filter(|d| d.context().card.ordinal == gpu) {
+            device.settle();
+        }
+        self.trim(gpu);
+    }
+
     /// Gives what the pools of a GPU keep for reuse back to it.
     pub fn trim(&self, gpu: usize) {
         for device in self.devices.iter().filter(|d| d.context().card.ordinal == gpu) {
+            let _ = device.context().bind();
             // What cannot be given back stays in the pool.
             let _ = device.memory.pool().trim();
         }

@@ -96,6 +96,16 @@ impl Logical {
         &self.timelines
     }
 
+    /// Waits for what is queued, as far as the driver can say.
+    pub fn settle(&self) {
+        let _ = self.context().bind();
+        for timeline in &self.timelines {
+            let _ = timeline.stream().synchronize();
+        }
+        let _ = self.fetch.stream().synchronize();
+        let _ = self.reclaim.stream().synchronize();
+    }
+
     pub fn timeline(&self, queue: Queue) -> Result<&Timeline, Fault> {
         let missing = || Fault::Execution(format!("device {} has no queue {}", self.id.0, queue.0));
         self.timelines.get(queue.0 as usize).ok_or_else(missing)
@@ -105,11 +115,7 @@ impl Logical {
 impl Drop for Logical {
     /// Waits for what runs, and gives all memory back.
     fn drop(&mut self) {
-        let _ = self.context().bind();
-        for timeline in &self.timelines {
-            let _ = timeline.stream().synchronize();
-        }
-        let _ = self.fetch.stream().synchronize();
+        self.settle();
         self.memory.clear(self.reclaim.stream());
         let _ = self.reclaim.stream().synchronize();
     }

@@ -138,6 +138,14 @@ impl Device for CudaDevice {
         timeline.wait(event.ticket)
     }
 
+    fn is_apart(&self) -> bool {
+        true
+    }
+
+    fn settle(&self) {
+        self.group.settle(self.own().context().card.ordinal);
+    }
+
     fn stats(&self) -> DeviceStats {
         let own = self.own();
         let mut stats = DeviceStats {

@@ -126,7 +126,7 @@ impl Run<'_> {
             return driver::upload(target, from, count, stream);
         }
         let pool = self.own.memory.pool();
-        let space = pool.allocate(count as u64, stream)?;
+        let space = self.workspace(count as u64, self.own, stream)?;
         let size = to.dtype.size();
         let result = driver::upload(space, from, count, stream)
             .and_then(|()| self.strided((target, space), &pair, size, self.own, stream));
@@ -148,7 +148,7 @@ impl Run<'_> {
             return driver::download(to, source, count, stream);
         }
         let pool = device.memory.pool();
-        let space = pool.allocate(count as u64, stream)?;
+        let space = self.workspace(count as u64, device, stream)?;
         let size = from.dtype.size();
         let result = self
             .strided((space, source), &pair, size, device, stream)
