@@ -9,6 +9,9 @@ use darray_core::LiveArray;
 use darray_device::{Block, Fault, Queue};
 use std::sync::{Arc, Weak};
 
+/// A way to take what a device holds of a store from there, and whether it was gone.
+type Way = fn(&mut Engine, usize, &Arc<Store>) -> bool;
+
 impl Engine {
     /// Asks a device that is full for memory again, after each of these as long as it is full: what is
     /// queued gives memory back; replicas go that other devices or the host hold too, the oldest store's
@@ -26,7 +29,7 @@ impl Engine {
         let mut result = target.allocate(queue, bytes);
         self.resident.retain(|store| store.strong_count() > 0);
         let resident: Vec<Arc<Store>> = self.resident.iter().filter_map(Weak::upgrade).collect();
-        let ways: &[fn(&mut Engine, usize, &Arc<Store>) -> bool] = match target.is_apart() {
+        let ways: &[Way] = match target.is_apart() {
             true => &[Engine::drop_replica, Engine::stage],
             false => &[Engine::drop_replica],
         };

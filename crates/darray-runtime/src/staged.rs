@@ -19,6 +19,9 @@ struct Part {
     bytes: Arc<Vec<u8>>,
 }
 
+/// A rectangle with its row-major bytes.
+type Bytes = (Rectangle, Arc<Vec<u8>>);
+
 impl Staged {
     /// Keeps a rectangle that a device held.
     pub(crate) fn insert(&mut self, device: usize, bounds: Rectangle, bytes: Vec<u8>) {
@@ -47,11 +50,7 @@ impl Staged {
     }
 
     /// The bytes of what is here of some disjoint rectangles, and what is not.
-    pub(crate) fn find(
-        &self,
-        wanted: &[Rectangle],
-        dtype: DType,
-    ) -> (Vec<(Rectangle, Arc<Vec<u8>>)>, Vec<Rectangle>) {
+    pub(crate) fn find(&self, wanted: &[Rectangle], dtype: DType) -> (Vec<Bytes>, Vec<Rectangle>) {
         let (mut found, mut missing) = (Vec::new(), wanted.to_vec());
         let mut rest = Vec::new();
         for part in &self.0 {
