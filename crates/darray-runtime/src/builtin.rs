@@ -97,7 +97,8 @@ impl Engine {
             let replicas = store.replicas();
             let instance = replicas[device].instance.as_ref().expect("prepared before the launch");
             let by = if number == 0 { Use::KernelWrite } else { Use::KernelRead };
-            self.devices.order(&instance.history, by, device, COMPUTE, &mut after);
+            let (history, sub) = (&instance.history, SubStore::new(map, tile, store.shape()));
+            self.devices.order_sub(history, by, &sub, device, COMPUTE, &mut after);
             views.push(instance.view(store.shape(), map, tile));
         }
         let [out, a, b] = <[View; 3]>::try_from(views).expect("an output and two inputs");
@@ -120,11 +121,14 @@ impl Engine {
         for (number, Operand { store, map, tile }) in operands.iter().enumerate() {
             let by = if number == 0 { Use::KernelWrite } else { Use::KernelRead };
             let mut replicas = store.replicas();
+            if tile.iter().any(|range| range.is_empty()) {
+                continue;
+            }
+            let sub = SubStore::new(map, tile, store.shape());
             if let Some(instance) = &mut replicas[device].instance {
-                instance.history.note(by, event);
+                instance.history.note_sub(by, &sub, event);
             }
             if number == 0 {
-                let sub = SubStore::new(map, tile, store.shape());
                 self.written(store, &mut replicas, device, &sub);
             }
         }

@@ -37,6 +37,8 @@ pub struct Stats {
     pub moves: u64,
     /// Replicas dropped for want of memory.
     pub evictions: u64,
+    /// Replicas whose data was moved to the host for want of memory.
+    pub staged: u64,
     /// Bytes allocated now, over all devices.
     pub bytes_in_use: u64,
     /// Sum over the devices of the most bytes ever allocated at once; not reset.

@@ -1,16 +1,17 @@
 //! Making devices.
 
 use super::CudaDevice;
+use super::clock::{Clock, Waits};
 use super::logical::Logical;
 use super::memory::Located;
 use super::physical::Physical;
 use super::staging::Staging;
-use super::timeline::{Timeline, Waits};
+use super::timeline::Timeline;
 use crate::compile::{Compiler, Nvrtc};
 use crate::driver::{Context, Driver};
 use crate::error::CudaError;
 use darray_codegen::cuda::Math;
-use darray_device::{Block, Device, DeviceId, Event, Fault, Queue};
+use darray_device::{Block, Device, DeviceId, Event, Fault};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -86,13 +87,14 @@ impl Group {
                 }
             }
         }
+        let seen = Arc::default();
         let mut devices = Vec::new();
         for (number, &gpu) in options.gpus.iter().enumerate() {
             let own = physical.iter().find(|p| p.context.card.ordinal == gpu).expect("made above");
             let sharers = options.gpus.iter().filter(|g| **g == gpu).count() as u64;
             let limit = options.memory_limit.unwrap_or(own.context.card.memory / 10 * 9 / sharers);
             let id = DeviceId(options.first + number as u16);
-            let device = Logical::new(id, own.clone(), limit)?;
+            let device = Logical::new(id, number, &seen, own.clone(), limit)?;
             let admitted = reach.iter().filter(|(_, to)| *to == gpu);
             for (from, _) in admitted {
                 let peer = physical.iter().find(|p| p.context.card.ordinal == *from);
@@ -117,15 +119,20 @@ impl Group {
         self.device(event.device)?.timeline(event.queue)
     }
 
-    /// What a submission to `queue` must wait for: those of `events` that are to come and that the
-    /// queue is not behind already.
-    pub fn waits(&self, events: &[Event], queue: (DeviceId, Queue)) -> Result<Waits, Fault> {
+    /// Those of `events` that are to come.
+    pub fn waits(&self, events: &[Event]) -> Result<Waits, Fault> {
         let mut waits = Waits::default();
         for &event in events {
-            let timeline = self.timeline(event)?;
-            if (event.device, event.queue) != queue {
-                waits.extend(timeline.event(event.ticket)?);
-            }
+            waits.extend(self.timeline(event)?.ticket(event.ticket)?);
+        }
+        Ok(waits)
+    }
+
+    /// The last tickets of a device's queues that come before a clock, as far as they are to come.
+    pub fn waits_of(&self, device: &Logical, clock: &Clock) -> Result<Waits, Fault> {
+        let mut waits = Waits::default();
+        for timeline in device.timelines() {
+            waits.extend(timeline.ticket(clock.get(timeline.place()))?);
         }
         Ok(waits)
     }
@@ -140,9 +147,19 @@ impl Group {
         from == to || self.reach.contains(&(from, to))
     }
 
+    /// Waits until the devices of a GPU have done what was queued and memory has come back, and gives the
+    /// GPU what their pools keep for reuse.
+    pub fn settle(&self, gpu: usize) {
+        for device in self.devices.iter().filter(|d| d.context().card.ordinal == gpu) {
+            device.settle();
+        }
+        self.trim(gpu);
+    }
+
     /// Gives what the pools of a GPU keep for reuse back to it.
     pub fn trim(&self, gpu: usize) {
         for device in self.devices.iter().filter(|d| d.context().card.ordinal == gpu) {
+            let _ = device.context().bind();
             // What cannot be given back stays in the pool.
             let _ = device.memory.pool().trim();
         }

@@ -1,7 +1,7 @@
 //! Kernels: their codes, and how they are run.
 
-use super::{Run, lock};
-use crate::driver::Function;
+use super::{Logical, Run, lock};
+use crate::driver::{Function, Stream};
 use crate::error::CudaError;
 use darray_codegen::cuda::{Binding, Bindings, CudaKernel, Math, Variant};
 use darray_device::{Arg, Code, DeviceId, Fault};
@@ -110,19 +110,29 @@ impl Run<'_> {
         if bytes == 0 {
             return work(0).map_err(CudaError::execution);
         }
-        let pool = self.own.memory.pool();
-        let gpu = self.own.context().card.ordinal;
-        let space = pool.allocate(bytes, self.stream).or_else(|error| {
+        let space = self.workspace(bytes, self.own, self.stream).map_err(CudaError::execution)?;
+        let result = work(space);
+        let freed = self.own.memory.pool().free(space, self.stream);
+        result.and(freed).map_err(CudaError::execution)
+    }
+
+    /// Memory of a device, which is bound, for what is queued on `stream`. It is not among the blocks, so
+    /// nobody makes room for it: if there is none, all work is waited for, which gives memory back.
+    pub(super) fn workspace(
+        &self,
+        bytes: u64,
+        device: &Logical,
+        stream: &Stream,
+    ) -> Result<u64, CudaError> {
+        let pool = device.memory.pool();
+        pool.allocate(bytes, stream).or_else(|error| {
             if !error.is_out_of_memory() {
                 return Err(error);
             }
-            self.group.trim(gpu);
-            pool.allocate(bytes, self.stream)
-        });
-        let space = space.map_err(CudaError::execution)?;
-        let result = work(space);
-        let freed = pool.free(space, self.stream);
-        result.and(freed).map_err(CudaError::execution)
+            self.group.settle(device.context().card.ordinal);
+            device.context().bind()?;
+            pool.allocate(bytes, stream)
+        })
     }
 
     fn functions(

@@ -1,7 +1,6 @@
 //! The blocks of one device.
 
 use super::lock;
-use super::timeline::Waits;
 use crate::driver::{Context, Pool, Stream};
 use crate::error::CudaError;
 use darray_device::{Block, DeviceId, DeviceStats, Fault};
@@ -78,24 +77,12 @@ impl Memory {
         Ok(Block { device: self.device, handle, bytes })
     }
 
-    /// Gives a block back behind what is queued on `stream` and behind `waits`. If there are waits,
-    /// the stream does not wait for them, but `reclaim` for both.
-    pub fn release(&self, block: Block, stream: &Stream, waits: &Waits, reclaim: &Stream) {
+    /// Gives a block back behind what is queued on `stream`.
+    pub fn release(&self, block: Block, stream: &Stream) {
         let mut table = lock(&self.table);
         let Some(located) = table.blocks.remove(&block.handle) else { return };
         table.in_use -= located.bytes;
-        let behind = if waits.is_empty() {
-            stream
-        } else {
-            let joined = reclaim.follow(stream).and_then(|()| waits.queue(reclaim));
-            if joined.is_err() {
-                // Nothing may run on memory that is given back: wait here, if the device can.
-                waits.block();
-                let _ = stream.synchronize();
-            }
-            reclaim
-        };
-        self.give_back(located.address, behind);
+        self.give_back(located.address, stream);
     }
 
     /// Gives every block back, once nothing runs.

@@ -1,6 +1,7 @@
 //! CUDA devices: logical devices over physical GPUs.
 
 mod builtin;
+mod clock;
 mod copy_kernel;
 mod group;
 mod launch;
@@ -14,6 +15,7 @@ mod transfer;
 
 pub use group::{CudaDevices, CudaOptions};
 
+use clock::Clock;
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceStats, Event, Fault, Queue,
 };
@@ -23,7 +25,7 @@ use logical::Logical;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
-use timeline::{Submission, Waits};
+use timeline::Submission;
 
 /// One logical CUDA device.
 ///
@@ -35,6 +37,9 @@ use timeline::{Submission, Waits};
 ///   fault then names the commands that ran, and the GPU is lost to all its devices.
 /// - Bytes of a download reach their host buffer when the event is looked at.
 /// - All events that a submission waits for are of devices of the same group.
+/// - A stream waits for an event only if nothing that it waited for before is behind that event.
+/// - Memory goes back on a queue that is behind all uses of it, or, where there is none, on a stream that
+///   waits for the uses.
 struct CudaDevice {
     group: Arc<Group>,
     index: usize,
@@ -62,7 +67,8 @@ struct Run<'r> {
     group: &'r Group,
     own: &'r Logical,
     stream: &'r crate::driver::Stream,
-    waits: &'r Waits,
+    /// What the stream is behind.
+    known: &'r Clock,
     submission: Submission,
 }
 
@@ -88,18 +94,24 @@ impl Device for CudaDevice {
         let Ok(timeline) = own.timeline(queue) else { return };
         let _ = own.context().bind();
         // A block that is used by nobody knows whom is kept.
-        let Ok(waits) = self.group.waits(after, (own.id, queue)) else { return };
-        own.memory.release(block, timeline.stream(), &waits, &own.reclaim);
+        let Ok(waits) = self.group.waits(after) else { return };
+        let mut queues = std::iter::once(timeline).chain(own.timelines());
+        let behind = queues.find(|timeline| waits.are_known_to(&timeline.known()));
+        let stream = behind.map_or(own.reclaim.stream(), |timeline| timeline.stream());
+        if behind.is_none() && own.reclaim.follow(&waits).is_err() {
+            // Nothing may run on memory that is given back: wait here, if the device can.
+            waits.block();
+        }
+        own.memory.release(block, stream);
     }
 
     fn submit(&self, queue: Queue, after: &[Event], work: Vec<Command>) -> Result<Event, Fault> {
         let own = self.own();
         let timeline = own.timeline(queue)?;
-        let waits = self.group.waits(after, (own.id, queue))?;
+        let waits = self.group.waits(after)?;
         own.context().bind().map_err(|e| e.execution())?;
-        let ticket = timeline.submit(&waits, |stream, submission| {
-            let (group, own, waits) = (&*self.group, own, &waits);
-            let mut run = Run { group, own, stream, waits, submission };
+        let ticket = timeline.submit(&waits, |stream, known, submission| {
+            let mut run = Run { group: &self.group, own, stream, known, submission };
             for (number, command) in work.iter().enumerate() {
                 run.submission.describe(command);
                 if let Err(fault) = self.run(&mut run, command) {
@@ -124,6 +136,14 @@ impl Device for CudaDevice {
         let Ok(timeline) = self.group.timeline(event) else { return unknown(event) };
         let _ = own.context().bind();
         timeline.wait(event.ticket)
+    }
+
+    fn is_apart(&self) -> bool {
+        true
+    }
+
+    fn settle(&self) {
+        self.group.settle(self.own().context().card.ordinal);
     }
 
     fn stats(&self) -> DeviceStats {

@@ -1,5 +1,6 @@
 //! One queue: its stream, the submissions in flight, and their failures.
 
+use super::clock::{Clock, Wait, Waits};
 use super::lock;
 use super::staging::{Landing, Lease};
 use crate::driver::{Context, Event, Stream};
@@ -16,10 +17,16 @@ use std::task::Poll;
 /// ```
 ///
 /// Tickets are reached in order. Events of reached tickets are used again, unless somebody still waits
-/// for them.
+/// for them. A submission waits for nothing that the queue is behind already, be it by way of others.
 pub(super) struct Timeline {
+    /// Of the queue among those of the group.
+    place: usize,
     context: Arc<Context>,
     stream: Stream,
+    /// What the stream is behind; locked while something is queued, so before `state`.
+    known: Mutex<Clock>,
+    /// What the host has seen happen, of the whole group.
+    seen: Arc<Mutex<Clock>>,
     state: Mutex<State>,
 }
 
@@ -35,6 +42,7 @@ struct State {
 /// A submission on its way, with the event at its end; none if it has ended already.
 struct Flying {
     event: Option<Arc<Event>>,
+    clock: Clock,
     submission: Submission,
 }
 
@@ -49,32 +57,6 @@ pub(super) struct Submission {
     pub landings: Vec<Landing>,
     /// Its commands, for the message about a failure on the GPU.
     names: Vec<String>,
-}
-
-/// Events of other queues that a submission waits for.
-#[derive(Default)]
-pub(super) struct Waits(Vec<Arc<Event>>);
-
-impl Waits {
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub fn extend(&mut self, event: Option<Arc<Event>>) {
-        self.0.extend(event);
-    }
-
-    /// What is queued on `stream` from now on runs behind the events.
-    pub fn queue(&self, stream: &Stream) -> Result<(), CudaError> {
-        self.0.iter().try_for_each(|event| stream.wait(event))
-    }
-
-    /// Blocks until the events have happened, as far as the driver can say.
-    pub fn block(&self) {
-        for event in &self.0 {
-            let _ = event.wait();
-        }
-    }
 }
 
 impl Submission {
@@ -102,29 +84,47 @@ impl Submission {
 }
 
 impl Timeline {
-    pub fn new(context: Arc<Context>, stream: Stream) -> Timeline {
-        Timeline { context, stream, state: Mutex::default() }
+    pub fn new(
+        place: usize,
+        context: Arc<Context>,
+        stream: Stream,
+        seen: Arc<Mutex<Clock>>,
+    ) -> Timeline {
+        Timeline { place, context, stream, known: Mutex::default(), seen, state: Mutex::default() }
     }
 
     pub fn stream(&self) -> &Stream {
         &self.stream
     }
 
-    /// Queues a submission behind `waits` and gives its ticket. `fill` queues the work on the stream;
-    /// what fails there is in the submission. The context is bound.
+    pub fn place(&self) -> usize {
+        self.place
+    }
+
+    /// What the queue is behind.
+    pub fn known(&self) -> Clock {
+        lock(&self.known).clone()
+    }
+
+    /// Queues a submission behind `waits` and gives its ticket. `fill` queues the work on the stream,
+    /// which is behind what the clock says; what fails there is in the submission. The context is bound.
     pub fn submit(
         &self,
         waits: &Waits,
-        fill: impl FnOnce(&Stream, Submission) -> Submission,
+        fill: impl FnOnce(&Stream, &Clock, Submission) -> Submission,
     ) -> Result<u64, Fault> {
-        let mut state = lock(&self.state);
-        state.advance(&self.stream);
-        let event = match state.events.pop() {
+        let mut known = lock(&self.known);
+        let kept = {
+            let mut state = lock(&self.state);
+            self.advance(&mut state);
+            state.events.pop()
+        };
+        let event = match kept {
             Some(event) => event,
             None => Arc::new(Event::new(&self.context).map_err(|e| e.execution())?),
         };
-        waits.queue(&self.stream).map_err(|e| e.execution())?;
-        let mut submission = fill(&self.stream, Submission::default());
+        waits.queue(&self.stream, &mut known).map_err(|e| e.execution())?;
+        let mut submission = fill(&self.stream, &known, Submission::default());
         let event = match self.stream.record(&event) {
             Ok(()) => Some(event),
             Err(error) => {
@@ -134,27 +134,36 @@ impl Timeline {
                 None
             }
         };
+        let mut state = lock(&self.state);
         state.issued += 1;
-        state.flight.push_back(Flying { event, submission });
+        known.add(self.place, state.issued);
+        state.flight.push_back(Flying { event, clock: known.clone(), submission });
         Ok(state.issued)
     }
 
-    /// The event of a ticket; none if it is reached.
-    pub fn event(&self, ticket: u64) -> Result<Option<Arc<Event>>, Fault> {
+    /// The wait for a ticket; none if the host knows that it is reached.
+    pub fn ticket(&self, ticket: u64) -> Result<Option<Wait>, Fault> {
         let state = lock(&self.state);
         if ticket > state.issued {
             return Err(Fault::Execution(format!("ticket {ticket} was never given")));
         }
+        if lock(&self.seen).covers(self.place, ticket) {
+            return Ok(None);
+        }
         let flying = ticket.checked_sub(state.reached + 1);
         let flying = flying.and_then(|at| state.flight.get(at as usize));
-        Ok(flying.and_then(|f| f.event.clone()))
+        let wait = |flying: &Flying| {
+            let (event, clock) = (flying.event.clone()?, flying.clock.clone());
+            Some(Wait { place: self.place, ticket, event, clock })
+        };
+        Ok(flying.and_then(wait))
     }
 
     /// Whether a ticket is reached, and what became of it. The context is bound.
     pub fn poll(&self, ticket: u64) -> Poll<Result<(), CommandFault>> {
         let mut state = lock(&self.state);
         if ticket > state.reached {
-            state.advance(&self.stream);
+            self.advance(&mut state);
         }
         match ticket <= state.reached {
             true => Poll::Ready(state.outcome(ticket)),
@@ -164,25 +173,23 @@ impl Timeline {
 
     /// Blocks until a ticket is reached. The context is bound.
     pub fn wait(&self, ticket: u64) -> Result<(), CommandFault> {
-        match self.event(ticket) {
+        match self.ticket(ticket) {
             // What the wait finds wrong, the look at the event finds again.
-            Ok(event) => drop(event.map(|event| event.wait())),
+            Ok(wait) => drop(wait.map(|wait| wait.event.wait())),
             Err(fault) => return Err(CommandFault { command: 0, fault }),
         }
         let mut state = lock(&self.state);
         while state.reached < ticket {
             let end = state.flight.front().and_then(|flying| flying.event.clone());
             let result = end.map_or(Ok(()), |event| event.wait());
-            state.land(result, &self.stream);
+            self.land(&mut state, result);
         }
         state.outcome(ticket)
     }
-}
 
-impl State {
     /// Takes what has run out of flight.
-    fn advance(&mut self, stream: &Stream) {
-        while let Some(front) = self.flight.front() {
+    fn advance(&self, state: &mut State) {
+        while let Some(front) = state.flight.front() {
             let result = match &front.event {
                 None => Ok(()),
                 Some(event) => match event.is_reached() {
@@ -191,28 +198,33 @@ impl State {
                     Err(error) => Err(error),
                 },
             };
-            self.land(result, stream);
+            self.land(state, result);
         }
     }
 
     /// Ends the first submission in flight.
-    fn land(&mut self, result: Result<(), CudaError>, stream: &Stream) {
-        let Some(Flying { event, mut submission }) = self.flight.pop_front() else { return };
-        self.reached += 1;
+    fn land(&self, state: &mut State, result: Result<(), CudaError>) {
+        let Some(Flying { event, clock, mut submission }) = state.flight.pop_front() else {
+            return;
+        };
+        state.reached += 1;
         let arrived = result.is_ok();
         // After a failure the GPU may still be at work on the host's memory.
-        let quiet = arrived || stream.synchronize().is_ok();
+        let quiet = arrived || self.stream.synchronize().is_ok();
         if let Some(fault) = submission.outcome(result) {
-            self.faults.insert(self.reached, fault);
+            state.faults.insert(state.reached, fault);
         }
         if arrived {
+            lock(&self.seen).join(&clock);
             submission.landings.into_iter().for_each(Landing::land);
         } else if !quiet {
             std::mem::forget(submission);
         }
-        self.events.extend(event.filter(|event| Arc::strong_count(event) == 1));
+        state.events.extend(event.filter(|event| Arc::strong_count(event) == 1));
     }
+}
 
+impl State {
     fn outcome(&self, ticket: u64) -> Result<(), CommandFault> {
         self.faults.get(&ticket).map_or(Ok(()), |fault| Err(fault.clone()))
     }

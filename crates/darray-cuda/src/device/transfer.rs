@@ -91,26 +91,28 @@ impl Run<'_> {
     /// From a GPU whose memory this one does not reach: through the host.
     ///
     /// ```text
-    /// peer's fetch stream:  behind this queue and its waits: gather, to the host --+
-    /// this queue's stream:                                                         +-> to the GPU, scatter
+    /// peer's fetch stream:  behind what this queue is behind on the peer: gather, to the host --+
+    /// this queue's stream:                                                                      +-> to the GPU, scatter
     /// ```
     fn staged(&mut self, from: &Rect, source: u64, to: &Rect, target: u64) -> Result<(), Fault> {
         let peer = self.group.device(from.block.device)?;
         let context = peer.context();
+        let waits = self.group.waits_of(peer, self.known)?;
+        let fetch = peer.fetch.stream();
         let mut pinned = None;
         let mut queue = || {
-            peer.fetch.follow(self.stream)?;
-            self.waits.queue(&peer.fetch)?;
+            context.bind()?;
+            peer.fetch.follow(&waits)?;
             let pinned = pinned.insert(self.group.staging.take(context, bytes(from))?);
-            self.gather(from, source, pinned, (peer, &peer.fetch))?;
-            self.stream.follow(&peer.fetch)?;
+            self.gather(from, source, pinned, (peer, fetch))?;
+            self.stream.follow(fetch)?;
             self.scatter(pinned, to, target)
         };
         let result = queue();
         let rebound = self.own.context().bind();
         if result.is_err() {
             // The peer may be at work on the host's memory.
-            let _ = peer.fetch.synchronize();
+            let _ = fetch.synchronize();
         }
         self.submission.keeps.extend(pinned);
         result.and(rebound).map_err(CudaError::execution)
@@ -124,7 +126,7 @@ impl Run<'_> {
             return driver::upload(target, from, count, stream);
         }
         let pool = self.own.memory.pool();
-        let space = pool.allocate(count as u64, stream)?;
+        let space = self.workspace(count as u64, self.own, stream)?;
         let size = to.dtype.size();
         let result = driver::upload(space, from, count, stream)
             .and_then(|()| self.strided((target, space), &pair, size, self.own, stream));
@@ -146,7 +148,7 @@ impl Run<'_> {
             return driver::download(to, source, count, stream);
         }
         let pool = device.memory.pool();
-        let space = pool.allocate(count as u64, stream)?;
+        let space = self.workspace(count as u64, device, stream)?;
         let size = from.dtype.size();
         let result = self
             .strided((space, source), &pair, size, device, stream)
