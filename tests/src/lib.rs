@@ -1,10 +1,12 @@
 //! Driving the tests that cross crates.
 
 mod fake;
+mod gpu;
 mod programs;
 mod quiet;
 
 pub use fake::{Fake, Turn, fake_or_skip};
+pub use gpu::Gpu;
 pub use programs::{PROGRAMS, Program};
 pub use quiet::{message, quietly};
 
