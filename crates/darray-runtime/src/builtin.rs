@@ -1,4 +1,4 @@
-//! Builtin steps: matmul on row panels, or by the products of a stack.
+//! Builtin steps: matmul by rows, or by the products of a stack.
 
 use crate::device_set::COMPUTE;
 use crate::engine::Engine;
@@ -14,14 +14,8 @@ use darray_device::Command;
 use darray_device::builtin::{MatMul, View};
 use darray_fusion::plan::BuiltinStep;
 use darray_ir::{Builtin, IndexTask};
-use darray_kernel::tree::TreeRule;
 use smallvec::SmallVec;
 use std::sync::Arc;
-
-/// Rows of a panel: part of the semantics, as the blocks of reductions are.
-fn panel(rule: TreeRule) -> usize {
-    8 * rule.outer as usize
-}
 
 /// One array of a builtin: its store, the map of its view, the part that a point uses.
 struct Operand<'o> {
@@ -42,7 +36,7 @@ impl Engine {
         match step.builtin {
             Builtin::MatMul => {
                 let domain = flush.window.domain(task.domain);
-                let mut points = self.mapper.panels(domain, panel(self.mapper.rule()));
+                let mut points = self.mapper.products(domain);
                 points.retain(|point| !point.is_empty());
                 self.protect(task.args.iter().map(|arg| flush.store(arg.store).id()));
                 let prepared = points.iter().try_for_each(|p| self.prepare_matmul(flush, task, p));
@@ -116,7 +110,6 @@ impl Engine {
             m: operands[0].tile[rank - 2].len(),
             k: operands[1].tile[rank - 1].len(),
             n: operands[0].tile[rank - 1].len(),
-            panel: panel(self.mapper.rule()),
             out,
             a,
             b,

@@ -2,6 +2,7 @@
 //! [`darray_device::builtin`].
 
 mod dot;
+mod gemm;
 mod matmul;
 mod reduce_finish;
 mod scan;
