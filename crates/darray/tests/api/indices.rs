@@ -174,7 +174,7 @@ fn an_index_out_of_range_is_an_error_of_what_it_concerns() {
 #[test]
 fn what_is_wrong_at_once() {
     let x = DArray::<f64>::ones((2, 3));
-    let text = |result: darray::Result<DArray<f64>>| result.err().expect("an error").to_string();
+    let text = |result: darray::Result<DArray<f64>>| result.expect_err("an error").to_string();
     let at = |indices: Vec<i64>| DArray::from_vec(indices);
     assert!(text(x.try_take_axis(&at(vec![0]), -3)).starts_with("take: axis -3 is out of range"));
     let empty = DArray::<f64>::zeros((2, 0));
@@ -187,7 +187,7 @@ fn what_is_wrong_at_once() {
     let expected = "take_along_axis: shapes [2, 3] and [3, 1] do not broadcast";
     assert!(error.starts_with(expected), "{error}");
     let floats = DynArray::from(DArray::<f64>::zeros(1));
-    let error = DynArray::from(x.clone()).take(&floats, None).err().expect("an error");
+    let error = DynArray::from(x.clone()).take(&floats, None).expect_err("an error");
     let expected = "take: element types f64: expected indices of an integer type";
     assert!(error.to_string().starts_with(expected), "{error}");
     let mask = DynArray::from(DArray::<bool>::ones(1));
