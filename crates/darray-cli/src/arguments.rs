@@ -39,15 +39,18 @@ pub struct Bench {
     /// Element type
     #[arg(long, default_value = "f64")]
     pub dtype: Float,
-    /// Logical devices, each with its own memory
-    #[arg(long, default_value = "1", value_parser = device_count)]
-    pub devices: usize,
+    /// Logical CPU devices, each with its own memory [default: the settings' devices]
+    #[arg(long, value_parser = device_count)]
+    pub devices: Option<usize>,
     /// Worker threads of a device
     #[arg(long, default_value = "1", value_parser = at_least_one)]
     pub threads: usize,
     /// Modes, in the order in which they run
     #[arg(long, value_delimiter = ',', default_value = "fused,task,unfused")]
     pub modes: Vec<ModeName>,
+    /// Contract products and sums to fused multiply-adds, in every mode
+    #[arg(long)]
+    pub contract: bool,
     /// Compare the program with its variants: reordered, one operation more, other constants
     #[arg(long)]
     pub variants: bool,

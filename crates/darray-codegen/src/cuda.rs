@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Sizes, strides and addresses are arguments; what a text depends on beside the kernel is a
-//! [`Variant`]. Results equal the CPU's bit for bit.
+//! [`Variant`]. Results equal the CPU's bit for bit, with [`Math::Darray`].
 //!
 //! | nest | entries |
 //! |---|---|
@@ -22,6 +22,7 @@ mod fields;
 mod kernel;
 mod leaves;
 mod literal;
+mod math;
 mod nodes;
 mod operators;
 mod patterns;
@@ -34,5 +35,6 @@ mod trace;
 mod variant;
 
 pub use kernel::{Binding, Bindings, CudaKernel, Launch, Prepared, Source};
+pub use math::Math;
 pub use reducer::reducer;
 pub use variant::Variant;

@@ -31,6 +31,8 @@ pub struct Settings {
     pub cpu_jit: bool,
     /// Whether every operation is run and waited for as it is emitted.
     pub sync: bool,
+    /// Whose elementary functions the kernels of GPUs call.
+    pub cuda_math: CudaMath,
     /// The file of the CUDA driver; `None`: where the system's loader finds it.
     pub cuda_driver: Option<PathBuf>,
     /// The folder of NVRTC; `None`: where the system's loader finds it.
@@ -64,6 +66,16 @@ pub enum CpuLevel {
     Avx512,
 }
 
+/// Whose elementary functions (`exp`, `sin` and so on) the kernels of GPUs call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum CudaMath {
+    /// darray's: the bits of CPU devices.
+    #[default]
+    Darray,
+    /// CUDA's own: faster, and other bits.
+    Libdevice,
+}
+
 /// One setting.
 pub struct Row {
     /// The environment variable.
@@ -79,7 +91,7 @@ pub struct Row {
 }
 
 /// Every setting, in order of name.
-pub const TABLE: [Row; 12] = [
+pub const TABLE: [Row; 13] = [
     Row {
         name: "DARRAY_CPU_JIT",
         accepted: "auto, off",
@@ -112,6 +124,22 @@ pub const TABLE: [Row; 12] = [
         doc: "The CUDA driver's library.",
         set: |s, text| {
             s.cuda_driver = Some(path(text)?);
+            Some(())
+        },
+    },
+    Row {
+        name: "DARRAY_CUDA_MATH",
+        accepted: "darray, libdevice",
+        default: "darray",
+        doc: "Whose elementary functions the kernels of GPUs call: darray's, whose bits are those of CPU \
+              devices, or CUDA's, which are faster, within the errors that CUDA's documentation states, \
+              and other bits.",
+        set: |s, text| {
+            s.cuda_math = match text {
+                "darray" => CudaMath::Darray,
+                "libdevice" => CudaMath::Libdevice,
+                _ => return None,
+            };
             Some(())
         },
     },
@@ -246,6 +274,7 @@ impl Default for Settings {
             cpu_jit: true,
             sync: false,
             cuda_driver: None,
+            cuda_math: CudaMath::Darray,
             nvrtc: None,
             kernel_cache: None,
             require_nvrtc: false,
@@ -389,6 +418,7 @@ mod tests {
             ("DARRAY_CPU_JIT", "off"),
             ("DARRAY_CPU_LEVEL", "avx2"),
             ("DARRAY_CUDA_DRIVER", "/d/libcuda.so.1"),
+            ("DARRAY_CUDA_MATH", "libdevice"),
             ("DARRAY_DEVICES", "cpu:4"),
             ("DARRAY_KERNEL_CACHE", "/k"),
             ("DARRAY_MEMORY_LIMIT", "3G"),
@@ -411,6 +441,7 @@ mod tests {
             cpu_jit: false,
             sync: true,
             cuda_driver: Some("/d/libcuda.so.1".into()),
+            cuda_math: CudaMath::Libdevice,
             nvrtc: Some("/n".into()),
             kernel_cache: Some("/k".into()),
             require_nvrtc: true,

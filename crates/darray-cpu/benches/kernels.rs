@@ -126,7 +126,7 @@ impl Bench {
         );
     }
 
-    /// Measures a matrix product on panels of 64 rows, per multiplication.
+    /// Measures a matrix product, per multiplication.
     fn matmul(&self, m: usize, k: usize, n: usize, transposed: bool) {
         let name = format!("matmul {m}x{k}x{n}{}", if transposed { " of a.t()" } else { "" });
         if !name.contains(&self.filter) {
@@ -144,7 +144,6 @@ impl Bench {
             m,
             k,
             n,
-            panel: 64,
             out: view(blocks[2], [n, 1]),
             a: view(blocks[0], if transposed { [1, m] } else { [k, 1] }),
             b: view(blocks[1], [n, 1]),

@@ -107,7 +107,7 @@ fn matmul_does_not_depend_on_tiles_layouts_threads_or_levels() {
                     let a = host.upload(&lay_out(&a, m, k, *sa), dtype);
                     let b = host.upload(&lay_out(&b, k, n, sb), dtype);
                     let out = host.upload(&vec![7.0; m * n], dtype);
-                    // Two tiles, cut at a panel.
+                    // Two tiles.
                     let cut = if layout % 2 == 0 { m } else { 16.min(m) };
                     for (from, to) in [(0, cut), (cut, m)] {
                         let matmul = MatMul {
@@ -116,7 +116,6 @@ fn matmul_does_not_depend_on_tiles_layouts_threads_or_levels() {
                             m: to - from,
                             k,
                             n,
-                            panel: 16,
                             out: view(out, (from * n) as i64, &[n as i64, 1]),
                             a: view(a, from as i64 * sa[0], sa),
                             b: view(b, 0, &sb),
@@ -130,8 +129,71 @@ fn matmul_does_not_depend_on_tiles_layouts_threads_or_levels() {
             }
             if dtype == DType::F64 {
                 for (at, bits) in first.unwrap().into_iter().enumerate() {
-                    let exact: f64 = (0..k).map(|p| a[at / n * k + p] * b[p * n + at % n]).sum();
+                    let pair = |p: usize| (a[at / n * k + p], b[p * n + at % n]);
+                    let exact: f64 = (0..k).map(|p| pair(p).0 * pair(p).1).sum();
                     assert!((f64::from_bits(bits) - exact).abs() < 1e-9, "{at}");
+                }
+            }
+        }
+    }
+}
+
+/// Sizes on both sides of tiles, strips and blocks, of every order.
+#[test]
+fn an_element_is_one_chain_in_the_order_of_k() {
+    let hosts: Vec<Host> = levels().into_iter().map(|level| Host::new(level, 2)).collect();
+    let sizes = [
+        (1, 3, 2),
+        (1, 300, 70),
+        (1, 9, 2100),
+        (3, 2, 2),
+        (2, 1030, 70),
+        (3, 520, 5),
+        (8, 256, 24),
+        (9, 257, 49),
+        (70, 5, 3),
+        (200, 7, 30),
+        (13, 11, 3100),
+    ];
+    for (m, k, n) in sizes {
+        let (a, b) = (values(m * k), values(k * n));
+        let double = |at: usize| {
+            let pairs = (0..k).map(|p| (a[at / n * k + p], b[p * n + at % n]));
+            pairs.fold(-0.0f64, |sum, (x, y)| x.mul_add(y, sum)).to_bits()
+        };
+        let single = |at: usize| {
+            let pairs = (0..k).map(|p| (a[at / n * k + p] as f32, b[p * n + at % n] as f32));
+            pairs.fold(-0.0f32, |sum, (x, y)| x.mul_add(y, sum)).to_bits() as u64
+        };
+        for (dtype, expected) in [
+            (DType::F64, (0..m * n).map(double).collect::<Vec<_>>()),
+            (DType::F32, (0..m * n).map(single).collect()),
+        ] {
+            for (number, host) in hosts.iter().enumerate() {
+                for (layout, sa) in layouts(m as i64, k as i64).into_iter().enumerate() {
+                    let sb = layouts(k as i64, n as i64)[layout];
+                    let left = host.upload(&lay_out(&a, m, k, sa), dtype);
+                    let right = host.upload(&lay_out(&b, k, n, sb), dtype);
+                    let out = host.upload(&vec![7.0; m * n], dtype);
+                    // The output by rows, then by columns.
+                    let strides = [[n as i64, 1], [1, m as i64]][layout % 2];
+                    let matmul = MatMul {
+                        dtype,
+                        stack: SmallVec::new(),
+                        m,
+                        k,
+                        n,
+                        out: view(out, 0, &strides),
+                        a: view(left, 0, &sa),
+                        b: view(right, 0, &sb),
+                    };
+                    host.builtin(MatMul::NAME, matmul.encode()).unwrap();
+                    let found = host.download(out, dtype, m * n);
+                    for (at, bits) in expected.iter().enumerate() {
+                        let place = (at / n) as i64 * strides[0] + (at % n) as i64 * strides[1];
+                        let what = format!("{dtype} {m} {k} {n} host {number} layout {layout}");
+                        assert_eq!(found[place as usize], *bits, "{what}, element {at}");
+                    }
                 }
             }
         }
@@ -157,7 +219,6 @@ fn a_stack_is_its_products() {
                 m,
                 k,
                 n,
-                panel: 4,
                 out: view(out, 0, &strides([n, 1], m * n)),
                 a: view(left, offset as i64, &strides([k, 1], m * k)),
                 b: view(right, 0, &strides([n, 1], 0)),
@@ -186,7 +247,6 @@ fn integers_and_bools_multiply_exactly() {
             m: 2,
             k: 2,
             n: 1,
-            panel: 8,
             out: view(out, 0, &[1, 1]),
             a: view(a, 0, &[2, 1]),
             b: view(b, 0, &[1, 1]),
@@ -363,7 +423,6 @@ fn bad_arguments_are_faults_of_the_command() {
         m: 2,
         k: 3,
         n: 1,
-        panel: 8,
         out: view(block, 0, &[1, 1]),
         a: view(block, 0, &[3, 1]),
         b: view(block, 0, &[1, 1]),

@@ -5,7 +5,8 @@ mod device;
 mod driver;
 mod error;
 
-pub use compile::{CompileStats, Compiler, Nvrtc, Target};
+pub use compile::{CompileStats, Compiler, Nvrtc, Target, cached_texts};
+pub use darray_codegen::cuda::Math;
 pub use device::{CudaDevices, CudaOptions};
 pub use driver::{Card, Driver};
 pub use error::CudaError;

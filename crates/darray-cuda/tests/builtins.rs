@@ -29,6 +29,7 @@ fn products_equal_the_cpus() {
             (17, 37, 2),
             (33, 1030, 2),
             (2, 1030, 70),
+            (65, 17, 130),
             (3, 1, 70),
         ] {
             // Rows with gaps on the left, columns first on the right.
@@ -40,7 +41,6 @@ fn products_equal_the_cpus() {
                     m,
                     k,
                     n,
-                    panel: 16,
                     out: view(blocks[0], 0, &[n as i64, 1]),
                     a: view(blocks[1], 1, &[a_row, 1]),
                     b: view(blocks[2], 0, &[1, b_column]),
@@ -72,7 +72,6 @@ fn stacks_of_products_equal_the_cpus() {
                 m: m as usize,
                 k: k as usize,
                 n: n as usize,
-                panel: 4,
                 out: view(blocks[0], 0, &[3 * m * n, m * n, n, 1]),
                 a: view(blocks[1], 0, &[3 * m * k, m * k, k, 1]),
                 b: view(blocks[2], 0, &[0, k * n, n, 1]),

@@ -34,10 +34,11 @@ pub struct View {
 
 /// `out (m, n) = a (m, k) . b (k, n)` for the rows of one tile, for each product of a stack.
 ///
-/// Rows are worked off in panels of `panel` rows from the tile's first (a tile begins at a multiple
-/// of the panel, and only the last tile can end inside one); each panel with the whole of `k`, so
-/// that an element's bits depend on the sizes alone and not on the tiles. `k` = 0 gives zeros. The
-/// output overlaps no input.
+/// An element's bits follow from its row and its column alone. Floats with more than one column are a
+/// chain of fused multiply-adds in the order of k, from -0.0: `sum = fma(a[i][k], b[k][j], sum)`. Floats
+/// with one column are added up in 32 lanes, products and sums rounded: product k to lane k mod 32, then
+/// lane `l + w` to lane `l` for `w` = 16, 8, 4, 2, 1. Integers wrap; bools are `and` and `or`. `k` = 0
+/// gives zeros. The output overlaps no input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatMul {
     /// Of all three arrays.
@@ -50,8 +51,6 @@ pub struct MatMul {
     pub k: usize,
     /// Columns.
     pub n: usize,
-    /// Rows of a panel.
-    pub panel: usize,
     /// The axes of the stack, then rows and columns; so the inputs.
     pub out: View,
     /// See `out`.
@@ -96,7 +95,7 @@ impl MatMul {
     /// As launch arguments.
     pub fn encode(&self) -> Vec<Arg> {
         let head = [self.dtype as usize, self.stack.len()];
-        let sizes = [self.m, self.k, self.n, self.panel];
+        let sizes = [self.m, self.k, self.n];
         let words = head.iter().chain(&self.stack).chain(&sizes);
         let mut args: Vec<Arg> = words.map(|&word| Arg::Bits(word as u64)).collect();
         args.extend([&self.out, &self.a, &self.b].map(View::arg));
@@ -112,7 +111,6 @@ impl MatMul {
             m: args.size()?,
             k: args.size()?,
             n: args.size()?,
-            panel: args.size()?,
             out: args.view()?,
             a: args.view()?,
             b: args.view()?,
@@ -266,7 +264,6 @@ mod tests {
             m: 2,
             k: 3,
             n: 4,
-            panel: 64,
             out: view(1, &[8, 4, 1]),
             a: view(2, &[6, 3, 1]),
             b: view(3, &[0, 4, 1]),

@@ -80,13 +80,8 @@ impl Composer<'_> {
         body.ops.extend(nest);
 
         let scalars = self.scalars.iter().map(|&(_, dtype)| dtype).collect();
-        let kernel = Kernel {
-            params: self.params.len() as u16,
-            scalars,
-            buffers: buffers.buffers,
-            body,
-            contract: self.options.contract,
-        };
+        let kernel =
+            Kernel { params: self.params.len() as u16, scalars, buffers: buffers.buffers, body };
         Some(KernelStep {
             tasks: tasks.to_vec(),
             kernel: Arc::new(kernel),

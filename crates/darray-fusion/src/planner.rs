@@ -10,6 +10,7 @@ use crate::plan::{
     PlanOptions, Reason, Step,
 };
 use darray_ir::{DomainId, MapId, Privilege, StoreId, TaskOp, Window};
+use darray_kernel::contract::contract;
 use darray_kernel::simplify::simplify;
 use hashbrown::HashMap;
 use std::sync::Arc;
@@ -246,7 +247,11 @@ impl Planner<'_> {
         kernel.renumber();
         // Without one of the rules a kernel may be no kernel at all, which simplifying relies on.
         let sound = self.options.ignore.is_none();
-        merged.kernel = Arc::new(if sound { simplify(&kernel) } else { kernel });
+        let mut kernel = if sound { simplify(&kernel) } else { kernel };
+        if sound && self.options.contract {
+            kernel = simplify(&contract(&kernel));
+        }
+        merged.kernel = Arc::new(kernel);
         Some(merged)
     }
 

@@ -151,8 +151,8 @@ impl Distribution {
 /// Kernels that are not generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Builtin {
-    /// `out (m, n) = a (m, k) . b (k, n)`, domain (m, n); tiled by row panels, or by
-    /// stacked products; `b` replicated.
+    /// `out (m, n) = a (m, k) . b (k, n)`, domain (m, n); tiled by rows, or by stacked products; `b`
+    /// replicated.
     /// The input maps span (m, k) and (k, n), not the domain: axis 0 and 1 of their own views.
     /// Scalar 0 is `k`, i64. Axes before the last two are a stack of products: then the domain is
     /// (.., m, n), the inputs span (.., m, k) and (.., k, n).

@@ -42,8 +42,6 @@ pub struct Kernel {
     pub buffers: Vec<Buffer>,
     /// The outermost region; it has no axes.
     pub body: Region,
-    /// Whether `a * b + c` of the user's operators may be contracted to one rounding.
-    pub contract: bool,
 }
 
 /// An array reached by a kernel. Its strides and its place in memory come with the launch.

@@ -4,11 +4,12 @@
 //! Reading order: [`ir`] (the region tree), [`operator`] (THE operator table),
 //! [`function`] (elementary functions), [`reducer`], [`tree`]
 //! (the order in which reductions combine), [`scan`] (that of running folds), [`verify`], [`print`](mod@print), [`parse`],
-//! [`simplify`](mod@simplify), [`interpret`](mod@interpret) (the reference interpreter: the semantics oracle).
+//! [`simplify`](mod@simplify), [`contract`](mod@contract), [`interpret`](mod@interpret) (the reference interpreter: the semantics oracle).
 //!
 //! Not in the IR: sizes, addresses, schedules, threads, vector width, queues, liveness, provenance,
 //! implicit promotion or contraction.
 
+pub mod contract;
 pub mod element;
 pub mod function;
 pub mod interpret;

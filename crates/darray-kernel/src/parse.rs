@@ -83,7 +83,6 @@ impl Parser<'_> {
             }
             scalars.push(self.dtype()?);
         }
-        let contract = self.tokens.take("contract");
         let mut buffers = Vec::new();
         while !self.tokens.next_is("{") {
             self.tokens.word(&format!("b{}", buffers.len()))?;
@@ -96,7 +95,7 @@ impl Parser<'_> {
             let no_alias = self.tokens.take("noalias");
             buffers.push(Buffer { dtype, rank, role, no_alias });
         }
-        Ok(Kernel { params, scalars, buffers, body: Region::default(), contract })
+        Ok(Kernel { params, scalars, buffers, body: Region::default() })
     }
 
     /// Operations up to the closing brace.

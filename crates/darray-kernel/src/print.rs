@@ -76,8 +76,7 @@ impl fmt::Display for AccessDim {
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scalars: Vec<&str> = self.scalars.iter().map(|d| d.name()).collect();
-        let contract = if self.contract { " contract" } else { "" };
-        writeln!(f, "kernel params={} scalars=[{}]{contract}", self.params, scalars.join(", "))?;
+        writeln!(f, "kernel params={} scalars=[{}]", self.params, scalars.join(", "))?;
         for (number, buffer) in self.buffers.iter().enumerate() {
             let (rank, role) = (buffer.rank, buffer.role.name());
             let no_alias = if buffer.no_alias { " noalias" } else { "" };

@@ -1,5 +1,4 @@
-//! Builtin steps, point by point: products on row panels or by the products of a stack, gathers and
-//! scatters; see [`crate::scan`] and [`crate::sort`] for those whose points wait for each other.
+//! Builtin steps, point by point: products by rows or by the products of a stack, gathers and scatters; see [`crate::scan`] and [`crate::sort`] for those whose points wait for each other.
 
 use crate::device_set::COMPUTE;
 use crate::engine::Engine;
@@ -16,15 +15,9 @@ use darray_device::builtin::{Gather, MatMul, Scatter, Sort, View};
 use darray_device::{Arg, Command};
 use darray_fusion::plan::BuiltinStep;
 use darray_ir::{Builtin, IndexTask, Privilege};
-use darray_kernel::tree::TreeRule;
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Rows of a panel: part of the semantics, as the blocks of reductions are.
-fn panel(rule: TreeRule) -> usize {
-    8 * rule.outer as usize
-}
 
 /// One array of a builtin: its store, the map of its view, the part that a point uses.
 struct Operand<'o> {
@@ -56,8 +49,7 @@ impl Engine {
         let domain = flush.window.domain(task.domain);
         match step.builtin {
             Builtin::MatMul => {
-                let panel = panel(self.mapper.rule());
-                let points = self.mapper.panels(domain, panel);
+                let points = self.mapper.products(domain);
                 let rank = domain.rank();
                 let k = 0..scalar(task);
                 let tile = |point: &Point, number: usize| {
@@ -69,7 +61,7 @@ impl Engine {
                     }
                     tile
                 };
-                let encode = |call: &Call<'_>, _: &Point, views| matmul(call, panel, views);
+                let encode = |call: &Call<'_>, _: &Point, views| matmul(call, views);
                 self.each_point(flush, task, &points, &tile, (MatMul::NAME, &encode))
             }
             Builtin::Scan { reducer, axis } => {
@@ -234,7 +226,7 @@ impl Engine {
 }
 
 /// The arguments of a product: output (.., m, n), inputs (.., m, k) and (.., k, n).
-fn matmul(call: &Call<'_>, panel: usize, views: Vec<View>) -> Vec<Arg> {
+fn matmul(call: &Call<'_>, views: Vec<View>) -> Vec<Arg> {
     let [out, a, b] = three(views);
     let extents: [SmallVec<[usize; 4]>; 2] = [0, 1].map(|k| extents(&call.operands[k].tile));
     let rank = extents[0].len();
@@ -244,7 +236,6 @@ fn matmul(call: &Call<'_>, panel: usize, views: Vec<View>) -> Vec<Arg> {
         m: extents[0][rank - 2],
         k: extents[1][rank - 1],
         n: extents[0][rank - 1],
-        panel,
         out,
         a,
         b,

@@ -59,15 +59,17 @@ impl Mapper {
     }
 
     /// The points of a launch over a stack of matrices: all points along one axis, which is the rows,
-    /// cut at multiples of `panel` rows, or an axis of the stack; that with the most parts.
-    pub(crate) fn panels(&self, domain: &Shape, panel: usize) -> SmallVec<[Point; 1]> {
+    /// cut as those of element-wise operations are, or an axis of the stack; that with the most parts.
+    pub(crate) fn products(&self, domain: &Shape) -> SmallVec<[Point; 1]> {
         if self.points == 1 {
             return smallvec![whole(domain)];
         }
         let rows = domain.rank() - 2;
-        let parts = |axis: usize| domain[axis].div_ceil(if axis == rows { panel } else { 1 });
-        let cut = (0..=rows).rev().max_by_key(|&axis| parts(axis)).unwrap_or(rows);
-        self.cut(domain, cut, if cut == rows { panel } else { 1 })
+        let blocks = self.tiling(domain).blocks;
+        let parts =
+            |axis: &usize| domain[*axis].div_ceil(if *axis == rows { blocks[rows] } else { 1 });
+        let cut = (0..=rows).rev().max_by_key(parts).unwrap_or(rows);
+        self.cut(domain, cut, if cut == rows { blocks[rows] } else { 1 })
     }
 
     /// The points of a launch that needs an axis whole: those of kernels if they do not cut it and all
@@ -160,12 +162,12 @@ mod tests {
     }
 
     #[test]
-    fn panels_are_cut_along_rows_only() {
+    fn products_are_cut_along_one_axis() {
         let mapper = Mapper::new(vec![2, 2], 4, TreeRule::TINY);
         let rows: Vec<_> =
-            mapper.panels(&Shape::new(&[40, 3]), 16).iter().map(|p| p.tile[0].clone()).collect();
-        assert_eq!(rows, [0..0, 0..16, 16..32, 32..40]);
-        let stack = mapper.panels(&Shape::new(&[2, 7, 40, 3]), 16);
+            mapper.products(&Shape::new(&[9, 3])).iter().map(|p| p.tile[0].clone()).collect();
+        assert_eq!(rows, [0..2, 2..4, 4..6, 6..9]);
+        let stack = mapper.products(&Shape::new(&[2, 7, 9, 3]));
         let products: Vec<_> = stack.iter().map(|p| p.tile[1].clone()).collect();
         assert_eq!(products, [0..1, 1..3, 3..5, 5..7], "the axis with the most parts");
     }

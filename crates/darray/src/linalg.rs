@@ -4,10 +4,10 @@
 //! `dot`, `inner`, `outer`, `vdot`, `tensordot` on run-time types, and `trace`), then the methods of
 //! typed arrays.
 //!
-//! **Order of summation.** A matrix product works on panels of rows that are aligned to global indices
-//! and on the whole inner extent, so an element's bits depend on the extents of the operands and on
-//! nothing else: not on tiles, devices or threads. Products of one column are dot products in 32 lanes;
-//! inner products of two vectors are summed by the tree of reductions. Integers wrap, in any order.
+//! **Order of summation.** An element of a matrix product of floats is one chain of fused multiply-adds
+//! over the whole inner extent, in its order: its bits depend on its row and its column and
+//! on nothing else, not on tiles, devices, threads or the instruction set. Products of one column are dot
+//! products in 32 lanes; inner products of two vectors are summed by the tree of reductions. Integers wrap.
 
 mod contraction;
 mod product;

@@ -82,6 +82,28 @@ impl Runtime {
         RuntimeBuilder::new()
     }
 
+    /// Choices for a new runtime, beginning with what the environment's settings say: the global runtime
+    /// is [`builder_from_env`](Self::builder_from_env) and nothing else.
+    ///
+    /// # Errors
+    ///
+    /// If a setting has a value that it does not take.
+    ///
+    /// ```
+    /// use darray::Runtime;
+    /// let rt = Runtime::builder_from_env()?.contract(true).build()?;
+    /// # drop(rt);
+    /// # Ok::<(), darray::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn builder_from_env() -> Result<RuntimeBuilder> {
+        let settings = Settings::global().map_err(|error| {
+            let kind = ErrorKind::Runtime { message: error.to_string() };
+            Error::new("runtime", kind, Place::caller())
+        })?;
+        Ok(RuntimeBuilder::from_settings(settings))
+    }
+
     /// The runtime in which this thread creates arrays.
     ///
     /// # Panics
@@ -114,10 +136,8 @@ impl Runtime {
     fn global(place: Place) -> Result<Runtime> {
         static GLOBAL: OnceLock<std::result::Result<Runtime, String>> = OnceLock::new();
         let build = || {
-            let settings = Settings::global().map_err(|e| e.to_string())?;
-            RuntimeBuilder::from_settings(settings)
-                .build_at(place)
-                .map_err(|e| e.kind().to_string())
+            let builder = Runtime::builder_from_env().map_err(|e| e.kind().to_string())?;
+            builder.build_at(place).map_err(|e| e.kind().to_string())
         };
         GLOBAL
             .get_or_init(build)

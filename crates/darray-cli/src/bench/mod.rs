@@ -6,6 +6,7 @@ mod variants;
 
 use crate::arguments::{Bench, Float, ModeName, name};
 use darray::{Mode, Runtime};
+use darray_core::settings::Settings;
 use darray_programs::{Visitor, Workload};
 use indicatif::{ProgressBar, ProgressStyle};
 use measure::{Run, batches, measure};
@@ -33,7 +34,7 @@ pub fn run(request: &Bench) -> ExitCode {
             n,
             iters,
             dtype: name(&request.dtype),
-            devices: request.devices,
+            devices: devices(request),
             threads: request.threads,
             first_s: run.first_s,
             batches_s: run.batches_s,
@@ -47,6 +48,10 @@ pub fn run(request: &Bench) -> ExitCode {
     }
     if !request.json {
         print!("{}", table(&measurements));
+    }
+    if request.contract {
+        // What is contracted depends on what is fused.
+        return ExitCode::SUCCESS;
     }
     let bits = |m: &Measurement| m.checksum.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
     if measurements.windows(2).any(|pair| bits(&pair[0]) != bits(&pair[1])) {
@@ -63,7 +68,7 @@ fn size(request: &Bench) -> (usize, usize) {
 }
 
 fn one_mode(request: &Bench, n: usize, iters: usize, mode: ModeName) -> darray::Result<Run> {
-    let runtime = runtime(request.devices, request.threads, mode)?;
+    let runtime = runtime(request, mode)?;
     let bar = progress(&format!("{} {}", request.program.name(), name(&mode)), batches(iters));
     let run = visit(request, n, &runtime, Measure { runtime: &runtime, iters, bar: &bar });
     bar.finish_and_clear();
@@ -78,14 +83,29 @@ fn visit<V: Visitor>(request: &Bench, n: usize, runtime: &Runtime, visitor: V) -
     })
 }
 
+/// Logical devices: those asked for, else those of the settings.
+fn devices(request: &Bench) -> usize {
+    request.devices.unwrap_or_else(|| match Settings::global() {
+        Ok(settings) if settings.cuda_devices.is_empty() => settings.cpu_devices,
+        Ok(settings) => settings.cuda_devices.len(),
+        // A runtime cannot be made, and says why.
+        Err(_) => 1,
+    })
+}
+
 /// A runtime of its own for each mode, so that nothing is shared but the machine.
-fn runtime(devices: usize, threads: usize, mode: ModeName) -> darray::Result<Runtime> {
+fn runtime(request: &Bench, mode: ModeName) -> darray::Result<Runtime> {
     let mode = match mode {
         ModeName::Fused => Mode::Fused,
         ModeName::Task => Mode::Task,
         ModeName::Unfused => Mode::Unfused,
     };
-    Runtime::builder().cpu_devices(devices).threads(threads).mode(mode).build()
+    let builder = Runtime::builder_from_env()?;
+    let builder = match request.devices {
+        Some(count) => builder.cuda(&[]).cpu_devices(count),
+        None => builder,
+    };
+    builder.threads(request.threads).mode(mode).contract(request.contract).build()
 }
 
 /// A bar on standard error that shows only on a terminal.

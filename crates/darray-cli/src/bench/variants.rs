@@ -2,7 +2,7 @@
 
 use super::measure::{WARM_UP, Windows, batching, counted, is_enough, timed};
 use super::report::{Counts, aligned, count, duration, median};
-use super::{progress, runtime, size, visit};
+use super::{devices, progress, runtime, size, visit};
 use crate::arguments::{Bench, ModeName, name};
 use darray::{Result, Runtime};
 use darray_programs::{Variant, Visitor, Workload};
@@ -82,7 +82,7 @@ impl Row {
 }
 
 fn compare(request: &Bench, n: usize, iters: usize, mode: ModeName) -> Result<Vec<Row>> {
-    let runtime = runtime(request.devices, request.threads, mode)?;
+    let runtime = runtime(request, mode)?;
     let bar = progress(&format!("{} {}", request.program.name(), name(&mode)), 0);
     let rows = visit(request, n, &runtime, Compare { runtime: &runtime, iters, bar: &bar });
     bar.finish_and_clear();
@@ -145,7 +145,7 @@ fn json(request: &Bench, n: usize, iters: usize, mode: ModeName, row: &Row, firs
         "n": n,
         "iters": iters,
         "dtype": name(&request.dtype),
-        "devices": request.devices,
+        "devices": devices(request),
         "threads": request.threads,
         "rounds": row.batches_s.len(),
         "iter_s": median(&row.batches_s),
@@ -184,7 +184,7 @@ fn text(request: &Bench, n: usize, iters: usize, mode: ModeName, rows: &[Row]) -
         request.program.name(),
         name(&mode),
         name(&request.dtype),
-        request.devices,
+        devices(request),
         request.threads,
         original.batches_s.len(),
         aligned(&lines),

@@ -4,6 +4,7 @@ use super::bound::{Bound, BoundNest, shared_bytes};
 use super::cells::{Source as CellSource, find_sources};
 use super::entry::{entry_name, entry_text};
 use super::fields::{Place, fields};
+use super::math::Math;
 use super::operators::Functions;
 use super::plan::{NestPlans, Plan, Role, plan_entries};
 use super::variant::{NestVariant, Variant};
@@ -26,6 +27,7 @@ pub struct CudaKernel {
     cells: u64,
     /// Whether indices have 64 bits where 32 would do.
     pub(super) wide: bool,
+    math: Math,
 }
 
 /// Where a buffer lies: coordinates `c` are element `offset + sum(c_k * strides_k)` of a block.
@@ -90,7 +92,20 @@ impl CudaKernel {
         let used = plans.iter().any(NestPlans::uses_cells);
         let in_cell = |source: &&CellSource| matches!(source, CellSource::Cell(_));
         let cells = if used { sources.iter().flatten().filter(in_cell).count() } else { 0 };
-        Ok(CudaKernel { program, sources, plans, cells: cells as u64, wide: false })
+        Ok(CudaKernel {
+            program,
+            sources,
+            plans,
+            cells: cells as u64,
+            wide: false,
+            math: Math::default(),
+        })
+    }
+
+    /// The kernel with these elementary functions.
+    pub fn with_math(mut self, math: Math) -> CudaKernel {
+        self.math = math;
+        self
     }
 
     /// The kernel with indices of 64 bits, also where those of 32 would do: for tests.
@@ -119,7 +134,7 @@ impl CudaKernel {
 
     /// The text of a variant.
     pub fn source(&self, variant: &Variant) -> Source {
-        let mut functions = Functions::default();
+        let mut functions = Functions::new(self.math);
         let mut entries = Vec::new();
         let mut text = String::new();
         for (plan, nest) in self.entries(variant) {

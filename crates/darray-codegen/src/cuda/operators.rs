@@ -4,6 +4,7 @@
 //! operator table are C operators, intrinsics, or functions of `kernels/cuda/*.cuh`.
 
 use super::literal::{c_type, literal};
+use super::math::{Math, libdevice};
 use super::trace;
 use darray_core::{DType, Scalar};
 use darray_kernel::function::trace::Table;
@@ -22,9 +23,15 @@ const ARG: &str = include_str!("../../../../kernels/cuda/arg.cuh");
 pub(super) struct Functions {
     defined: Vec<(String, String)>,
     tables: Vec<Table>,
+    math: Math,
 }
 
 impl Functions {
+    /// None yet.
+    pub fn new(math: Math) -> Functions {
+        Functions { math, ..Functions::default() }
+    }
+
     /// Whether [`apply`](Self::apply) has an expression for an operator of operands of these types.
     pub fn knows(operator: Operator, inputs: &[DType]) -> bool {
         let args: Vec<String> = inputs.iter().map(|_| "0".to_string()).collect();
@@ -49,6 +56,11 @@ impl Functions {
         args: &[String],
     ) -> Option<String> {
         let signature = operator.signature(inputs)?;
+        if self.math == Math::Libdevice
+            && let Some(name) = libdevice(operator, signature.output)
+        {
+            return Some(format!("{name}({})", args.join(", ")));
+        }
         if let Some(trace) = signature.trace {
             let name = format!("darray_{}_{}", operator.name(), signature.output);
             if !self.is_defined(&name) {
@@ -339,6 +351,22 @@ __device__ __forceinline__ double darray_minimum_f64(double v0, double v1) {
 
 ";
         assert_eq!(functions.definitions(), want);
+    }
+
+    #[test]
+    fn functions_of_libdevice_are_called_by_their_names() {
+        let mut functions = Functions::new(Math::Libdevice);
+        let mut text = |operator, dtype| functions.apply(operator, &[dtype], &["a".to_string()]);
+        assert_eq!(text(Operator::Ln, DType::F64), "log(a)");
+        assert_eq!(text(Operator::Erf, DType::F32), "erff(a)");
+        assert_eq!(functions.definitions(), "");
+        // Its integers and what is exact are darray's.
+        let power =
+            functions.apply(Operator::Power, &[DType::I64; 2], &["a", "b"].map(String::from));
+        assert_eq!(power, "darray_pow(a, b)");
+        let least =
+            functions.apply(Operator::Minimum, &[DType::F64; 2], &["a", "b"].map(String::from));
+        assert_eq!(least, "darray_minimum_f64(a, b)");
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! Matrix products on row panels.
+//! Matrix products.
 
 use super::dot::Dot;
+use super::gemm::{Gemm, Sizes};
 use super::side;
 use crate::level::Level;
 use crate::memory::Located;
@@ -10,25 +11,24 @@ use darray_core::DType;
 use darray_device::builtin::MatMul;
 use darray_device::{Block, Fault};
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// A checked product `out (m, n) = a (m, k) . b (k, n)`, or a stack of them.
 ///
-/// Which bits come out depends on the sizes alone: floats with more than one column go to `gemm`
-/// panel by panel, always from row-major operands; one column is a dot product per row, in lanes,
-/// see [`Dot`]; integers and bools are exact.
+/// An element's bits depend on its operands alone: floats with more than one column are chains, see
+/// [`Gemm`]; one column is a dot product per row, in lanes, see [`Dot`]; integers and bools are exact.
 pub(crate) struct Product {
     dtype: DType,
     stack: SmallVec<[usize; 4]>,
     m: usize,
     k: usize,
     n: usize,
-    panel: usize,
     out: Side,
     a: Side,
     b: Side,
 }
 
-// SAFETY: products and panels write disjoint rows of the output, which overlaps no input.
+// SAFETY: threads write disjoint parts of the output, which overlaps no input.
 unsafe impl Sync for Product {}
 
 impl Product {
@@ -37,10 +37,7 @@ impl Product {
         call: &MatMul,
         locate: &impl Fn(Block) -> Result<Located, Fault>,
     ) -> Result<Product, Fault> {
-        let &MatMul { dtype, m, k, n, panel, ref stack, .. } = call;
-        if panel == 0 {
-            return Err(Fault::Execution("matmul on panels of 0 rows".to_string()));
-        }
+        let &MatMul { dtype, m, k, n, ref stack, .. } = call;
         let fits = |a: usize, b: usize| a.checked_mul(b).is_some_and(|p| p <= isize::MAX as usize);
         if !fits(m, k) || !fits(k, n) || !fits(m, n) {
             return Err(Fault::Execution(format!("matmul of ({m}, {k}) and ({k}, {n})")));
@@ -54,24 +51,22 @@ impl Product {
             m,
             k,
             n,
-            panel,
             out: side(&call.out, &stacked(m, n), dtype, locate)?,
             a: side(&call.a, &stacked(m, k), dtype, locate)?,
             b: side(&call.b, &stacked(k, n), dtype, locate)?,
         })
     }
 
-    /// Runs all panels of all products.
+    /// Runs all products.
     pub fn run(self, workers: &Workers, level: Level) -> Result<(), Fault> {
         let products: usize = self.stack.iter().product();
         if self.m == 0 || self.n == 0 || products == 0 {
             return Ok(());
         }
         let work = self.m.saturating_mul(self.k).saturating_mul(self.n);
-        let panels = self.m.div_ceil(self.panel);
         let all = workers.threads_for(work.saturating_mul(products));
-        // Threads share the products of a long stack, and the panels of each in a short one.
-        let (outer, inner) = if products >= all { (all, 1) } else { (1, all.min(panels)) };
+        // Threads share the products of a long stack, and the elements of each in a short one.
+        let (outer, inner) = if products >= all { (all, 1) } else { (1, all) };
         let part = |part: usize| {
             for product in products * part / outer..products * (part + 1) / outer {
                 self.one(product, workers, inner, level);
@@ -81,19 +76,35 @@ impl Product {
         Ok(())
     }
 
-    /// Runs all panels of one product.
+    /// Runs one product.
     fn one(&self, product: usize, workers: &Workers, threads: usize, level: Level) {
-        let (k, n, size) = (self.k, self.n, self.dtype.size());
         let [a, b, out] = [&self.a, &self.b, &self.out].map(|side| self.matrix(side, product));
-        let right = Packed::new(&b, [k, n], size);
-        let sides = Sides { a, out };
-        let panels = self.m.div_ceil(self.panel);
+        let size = self.dtype.size();
+        let chains = Gemm::find(self.dtype, level).filter(|_| self.n > 1);
+        // Dot products and loops of integers want whole rows of the right matrix.
+        let right = chains.is_none().then(|| Packed::new(&b, [self.k, self.n], size));
+        let (sides, right) = (Sides { a, b, out }, right.as_ref());
+        let columns = chains.is_some() && self.n > self.m;
+        let long = if columns { self.n } else { self.m };
+        let threads = threads.min(long);
         let part = |part: usize| {
-            for panel in panels * part / threads..panels * (part + 1) / threads {
-                let first = panel * self.panel;
-                let rows = self.panel.min(self.m - first);
-                // SAFETY: the panel lies inside the checked views.
-                unsafe { self.panel(&sides, first, rows, &right, level) };
+            let (sides, range) = (&sides, long * part / threads..long * (part + 1) / threads);
+            // SAFETY: parts of the checked views; packed operands are row-major with their sizes.
+            unsafe {
+                match (chains, right) {
+                    (Some(gemm), _) if columns => {
+                        let sizes = Sizes { m: self.m, k: self.k, n: range.len() };
+                        let b = along(&sides.b, 1, range.start);
+                        gemm.run(sizes, sides.a.clone(), b, along(&sides.out, 1, range.start));
+                    }
+                    (Some(gemm), _) => {
+                        let sizes = Sizes { m: range.len(), k: self.k, n: self.n };
+                        let a = along(&sides.a, 0, range.start);
+                        gemm.run(sizes, a, sides.b.clone(), along(&sides.out, 0, range.start));
+                    }
+                    (None, Some(right)) => self.rows(sides, range, right, level),
+                    (None, None) => unreachable!("packed above"),
+                }
             }
         };
         workers.split(threads, part, || part(0));
@@ -110,18 +121,13 @@ impl Product {
         Side { pointer, strides: side.strides[self.stack.len()..].into() }
     }
 
-    /// Computes `rows` rows from row `first`.
-    unsafe fn panel(&self, sides: &Sides, first: usize, rows: usize, right: &Packed, level: Level) {
-        let (k, n, size) = (self.k, self.n, self.dtype.size());
-        let at = |side: &Side| Side {
-            pointer: side.pointer.wrapping_offset(first as isize * side.strides[0] as isize),
-            strides: side.strides.clone(),
-        };
-        let (a, out) = (at(&sides.a), at(&sides.out));
-        let dot = if n == 1 { Dot::find(self.dtype, level) } else { None };
+    /// Computes rows, by dot products or loops of integers.
+    unsafe fn rows(&self, sides: &Sides, range: Range<usize>, right: &Packed, level: Level) {
+        let (k, n, size, rows) = (self.k, self.n, self.dtype.size(), range.len());
+        let (a, out) = (along(&sides.a, 0, range.start), along(&sides.out, 0, range.start));
         // SAFETY: the caller's contract; packed operands are row-major with their sizes.
         unsafe {
-            if let Some(dot) = dot {
+            if let Some(dot) = Dot::find(self.dtype, level) {
                 return dot.rows(&a, right.pointer(), &out, rows, k);
             }
             let left = Packed::new(&a, [rows, k], size);
@@ -129,13 +135,9 @@ impl Product {
             let mut space = vec![0u64; if direct { 0 } else { (rows * n * size).div_ceil(8) }];
             let row_major = Side::row_major(space.as_mut_ptr().cast(), &[rows, n], size);
             let target = if direct { &out } else { &row_major };
-            let (l, r) = (&left, right);
-            let (x, y) = ((l.pointer(), l.row()), (r.pointer(), r.row()));
-            let stride = target.strides[0] as isize / size as isize;
-            let z = (target.pointer, stride);
+            let (x, y) = ((left.pointer(), left.row()), (right.pointer(), right.row()));
+            let z = (target.pointer, target.strides[0] as isize / size as isize);
             match self.dtype {
-                DType::F64 => float::<f64>(rows, k, n, x, y, z, [0.0, 1.0]),
-                DType::F32 => float::<f32>(rows, k, n, x, y, z, [0.0, 1.0]),
                 DType::U8 => exact::<u8>(rows, k, n, x, y, z, |sum, a, b| {
                     sum.wrapping_add(a.wrapping_mul(b))
                 }),
@@ -148,6 +150,7 @@ impl Product {
                 DType::Bool => {
                     exact::<u8>(rows, k, n, x, y, z, |sum, a, b| sum | ((a != 0) & (b != 0)) as u8)
                 }
+                DType::F32 | DType::F64 => unreachable!("floats have dot products and chains"),
             }
             if !direct {
                 copy(&[rows, n], &row_major, &out, size);
@@ -156,9 +159,16 @@ impl Product {
     }
 }
 
-/// The left matrix and the result of one product.
+/// A matrix from row (axis 0) or column (axis 1) `first`.
+fn along(side: &Side, axis: usize, first: usize) -> Side {
+    let at = first as isize * side.strides[axis] as isize;
+    Side { pointer: side.pointer.wrapping_offset(at), strides: side.strides.clone() }
+}
+
+/// The matrices of one product.
 struct Sides {
     a: Side,
+    b: Side,
     out: Side,
 }
 
@@ -201,41 +211,6 @@ unsafe impl Sync for Packed {}
 
 /// A matrix with contiguous rows: address, elements from row to row.
 type Rows = (*mut u8, isize);
-
-unsafe fn float<T: 'static + Copy>(
-    m: usize,
-    k: usize,
-    n: usize,
-    a: Rows,
-    b: Rows,
-    out: Rows,
-    [zero, one]: [T; 2],
-) {
-    // SAFETY: the caller's matrices have these sizes.
-    unsafe {
-        gemm::gemm::<T>(
-            m,
-            n,
-            k,
-            out.0.cast(),
-            1,
-            out.1,
-            false,
-            a.0.cast(),
-            1,
-            a.1,
-            b.0.cast(),
-            1,
-            b.1,
-            zero,
-            one,
-            false,
-            false,
-            false,
-            gemm::Parallelism::None,
-        );
-    }
-}
 
 /// Columns of `b` and of the output that stay in the first cache, and rows of `b` that are used
 /// together.

@@ -3,6 +3,7 @@
 
 mod dot;
 mod gather;
+mod gemm;
 mod matmul;
 mod reduce_finish;
 mod scan;

@@ -7,6 +7,7 @@
 //! A pass per operator is bound by loads and stores; here every operator but the last saves both.
 //! Each operator rounds as it does alone.
 
+use super::register::Vector;
 use crate::level::Level;
 use darray_codegen::Link;
 use darray_core::DType;
@@ -47,22 +48,6 @@ pub(crate) fn find_chain(dtype: DType, level: Level) -> Option<Chain> {
 
 /// Vectors worked off together: enough to hide the latency of one operator.
 const VECTORS: usize = 8;
-
-/// A vector register of floats.
-trait Vector: Copy {
-    type Element;
-    const LANES: usize;
-    unsafe fn load(from: *const Self::Element) -> Self;
-    unsafe fn splat(from: *const Self::Element) -> Self;
-    unsafe fn store(self, to: *mut Self::Element);
-    unsafe fn add(self, other: Self) -> Self;
-    unsafe fn sub(self, other: Self) -> Self;
-    unsafe fn mul(self, other: Self) -> Self;
-    unsafe fn div(self, other: Self) -> Self;
-    unsafe fn sqrt(self) -> Self;
-    unsafe fn neg(self) -> Self;
-    unsafe fn abs(self) -> Self;
-}
 
 /// Runs the chain on as many elements as fill `N` vectors, from `at`; gives the end of the last.
 #[inline(always)]
@@ -143,142 +128,11 @@ const DIV_INTO_UNIFORM: u8 = DIV_INTO + 1;
 const SQRT: u8 = (Link::Sqrt as u8) << 1;
 const NEG: u8 = (Link::Neg as u8) << 1;
 
-/// One element as a vector, for what is left at the end of a block.
-macro_rules! scalar_vector {
-    ($($element:ident)+) => {
-        $(impl Vector for $element {
-            type Element = $element;
-            const LANES: usize = 1;
-            #[inline(always)]
-            unsafe fn load(from: *const $element) -> $element {
-                // SAFETY: the caller's element.
-                unsafe { from.read() }
-            }
-            #[inline(always)]
-            unsafe fn splat(from: *const $element) -> $element {
-                // SAFETY: the caller's element.
-                unsafe { from.read() }
-            }
-            #[inline(always)]
-            unsafe fn store(self, to: *mut $element) {
-                // SAFETY: the caller's element.
-                unsafe { to.write(self) }
-            }
-            #[inline(always)]
-            unsafe fn add(self, other: $element) -> $element {
-                self + other
-            }
-            #[inline(always)]
-            unsafe fn sub(self, other: $element) -> $element {
-                self - other
-            }
-            #[inline(always)]
-            unsafe fn mul(self, other: $element) -> $element {
-                self * other
-            }
-            #[inline(always)]
-            unsafe fn div(self, other: $element) -> $element {
-                self / other
-            }
-            #[inline(always)]
-            unsafe fn sqrt(self) -> $element {
-                $element::sqrt(self)
-            }
-            #[inline(always)]
-            unsafe fn neg(self) -> $element {
-                -self
-            }
-            #[inline(always)]
-            unsafe fn abs(self) -> $element {
-                $element::abs(self)
-            }
-        })+
-    };
-}
-
-scalar_vector! { f32 f64 }
-
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Chain, ChainLink, VECTORS, Vector, pass};
+    use super::{Chain, ChainLink, VECTORS, pass};
     use crate::level::Level;
     use std::arch::x86_64::*;
-
-    macro_rules! vectors {
-        ($(($vector:ident, $element:ident, $lanes:literal, $load:ident, $splat:expr, $store:ident,
-            $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident, $abs:expr))+
-        ) => {
-            $(impl Vector for $vector {
-                type Element = $element;
-                const LANES: usize = $lanes;
-                #[inline(always)]
-                unsafe fn load(from: *const $element) -> $vector {
-                    // SAFETY: the caller's elements.
-                    unsafe { $load(from) }
-                }
-                #[inline(always)]
-                unsafe fn splat(from: *const $element) -> $vector {
-                    // SAFETY: the caller's element.
-                    unsafe { $splat(*from) }
-                }
-                #[inline(always)]
-                unsafe fn store(self, to: *mut $element) {
-                    // SAFETY: the caller's elements.
-                    unsafe { $store(to, self) }
-                }
-                #[inline(always)]
-                unsafe fn add(self, other: $vector) -> $vector {
-                    // SAFETY: the instruction set is that of the calling loop; so below.
-                    unsafe { $add(self, other) }
-                }
-                #[inline(always)]
-                unsafe fn sub(self, other: $vector) -> $vector {
-                    // SAFETY: see `add`.
-                    unsafe { $sub(self, other) }
-                }
-                #[inline(always)]
-                unsafe fn mul(self, other: $vector) -> $vector {
-                    // SAFETY: see `add`.
-                    unsafe { $mul(self, other) }
-                }
-                #[inline(always)]
-                unsafe fn div(self, other: $vector) -> $vector {
-                    // SAFETY: see `add`.
-                    unsafe { $div(self, other) }
-                }
-                #[inline(always)]
-                unsafe fn sqrt(self) -> $vector {
-                    // SAFETY: see `add`.
-                    unsafe { $sqrt(self) }
-                }
-                #[inline(always)]
-                unsafe fn neg(self) -> $vector {
-                    // SAFETY: see `add`. Exact for every number, zeros included.
-                    unsafe { $sub($splat(-0.0), self) }
-                }
-                #[inline(always)]
-                unsafe fn abs(self) -> $vector {
-                    // SAFETY: see `add`.
-                    unsafe { $abs(self) }
-                }
-            })+
-        };
-    }
-
-    vectors! {
-        (__m512d, f64, 8, _mm512_loadu_pd, _mm512_set1_pd, _mm512_storeu_pd, _mm512_add_pd,
-            _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd, _mm512_sqrt_pd,            _mm512_abs_pd)
-        (__m512, f32, 16, _mm512_loadu_ps, _mm512_set1_ps, _mm512_storeu_ps, _mm512_add_ps,
-            _mm512_sub_ps, _mm512_mul_ps, _mm512_div_ps, _mm512_sqrt_ps,            _mm512_abs_ps)
-        (__m256d, f64, 4, _mm256_loadu_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_add_pd,
-            _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd, _mm256_sqrt_pd,            |v| _mm256_andnot_pd(_mm256_set1_pd(-0.0), v))
-        (__m256, f32, 8, _mm256_loadu_ps, _mm256_set1_ps, _mm256_storeu_ps, _mm256_add_ps,
-            _mm256_sub_ps, _mm256_mul_ps, _mm256_div_ps, _mm256_sqrt_ps,            |v| _mm256_andnot_ps(_mm256_set1_ps(-0.0), v))
-        (__m128d, f64, 2, _mm_loadu_pd, _mm_set1_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd,
-            _mm_mul_pd, _mm_div_pd, _mm_sqrt_pd,            |v| _mm_andnot_pd(_mm_set1_pd(-0.0), v))
-        (__m128, f32, 4, _mm_loadu_ps, _mm_set1_ps, _mm_storeu_ps, _mm_add_ps, _mm_sub_ps,
-            _mm_mul_ps, _mm_div_ps, _mm_sqrt_ps,            |v| _mm_andnot_ps(_mm_set1_ps(-0.0), v))
-    }
 
     macro_rules! chains {
         ($find:ident: $(($level:ident, $name:ident, $vector:ident, $half:ident,
@@ -328,7 +182,7 @@ use x86::{find_f32, find_f64};
 
 #[cfg(not(target_arch = "x86_64"))]
 mod portable {
-    use super::{Chain, ChainLink, VECTORS, Vector, pass};
+    use super::{Chain, ChainLink, VECTORS, pass};
     use crate::level::Level;
 
     unsafe fn chain<V: Vector>(

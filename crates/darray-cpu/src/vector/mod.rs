@@ -10,9 +10,11 @@ mod fold;
 mod moves;
 mod near;
 mod random;
+mod register;
 
 pub(crate) use chain::{Chain, ChainLink, find_chain};
 pub(crate) use elementwise::{Compute, find_compute};
 pub(crate) use fold::{Accumulators, Folding, find_folding};
 pub(crate) use moves::{blend, copy, fill, iota};
 pub(crate) use random::random;
+pub(crate) use register::MulAdd;

@@ -37,13 +37,7 @@ pub struct Builder {
 impl Builder {
     pub fn new() -> Builder {
         Builder {
-            kernel: Kernel {
-                params: 0,
-                scalars: vec![],
-                buffers: vec![],
-                body: Region::default(),
-                contract: false,
-            },
+            kernel: Kernel { params: 0, scalars: vec![], buffers: vec![], body: Region::default() },
             params: vec![],
             scalars: vec![],
             shapes: vec![],

@@ -9,7 +9,7 @@
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Changes with the layout above.
@@ -73,26 +73,56 @@ impl Cache {
 }
 
 fn parse(bytes: &[u8], identity: &[u8]) -> Found {
-    let Some((content, sum)) = bytes.split_last_chunk::<8>() else { return Found::Damaged };
+    match split(bytes) {
+        None => Found::Damaged,
+        Some((own, image)) if own == identity => Found::Image(image.to_vec()),
+        // Another identity of the same hash.
+        Some(_) => Found::Nothing,
+    }
+}
+
+/// The identity and the image of an entry; none if it is not what was written.
+fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (content, sum) = bytes.split_last_chunk::<8>()?;
     let whole = content.len() >= HEAD
         && &content[..8] == MAGIC
         && u64::from_le_bytes(*sum) == hash(content, 0);
     if !whole {
-        return Found::Damaged;
+        return None;
     }
     let length = |at: usize| {
         u64::from_le_bytes(content[at..at + 8].try_into().expect("eight bytes")) as usize
     };
     let body = &content[HEAD..];
     if length(8).checked_add(length(16)) != Some(body.len()) {
-        return Found::Damaged;
+        return None;
     }
-    let (own, image) = body.split_at(length(8));
-    // Another identity of the same hash.
-    if own != identity {
-        return Found::Nothing;
+    Some(body.split_at(length(8)))
+}
+
+/// The CUDA C texts of the images in a folder, in no order: what was compiled into it so far.
+///
+/// # Errors
+/// The folder cannot be read, or an entry is damaged.
+///
+/// ```no_run
+/// for text in darray_cuda::cached_texts("/tmp/kernels".as_ref())? {
+///     println!("{text}");
+/// }
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn cached_texts(folder: &Path) -> io::Result<Vec<String>> {
+    let mut texts = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let bytes = fs::read(entry?.path())?;
+        let identity = split(&bytes).map(|(identity, _)| String::from_utf8_lossy(identity));
+        // Two lines of NVRTC's version and options, then the text.
+        match identity.as_ref().and_then(|identity| identity.splitn(3, '\n').nth(2)) {
+            Some(text) => texts.push(text.to_string()),
+            None => return Err(io::Error::new(io::ErrorKind::InvalidData, "a damaged entry")),
+        }
     }
-    Found::Image(image.to_vec())
+    Ok(texts)
 }
 
 /// FNV-1a of 64 bits, from one of two starts.

@@ -3,6 +3,7 @@
 mod cache;
 mod nvrtc;
 
+pub use cache::cached_texts;
 pub use nvrtc::Nvrtc;
 
 use crate::CudaError;

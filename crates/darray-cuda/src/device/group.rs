@@ -9,6 +9,7 @@ use super::timeline::{Timeline, Waits};
 use crate::compile::{Compiler, Nvrtc};
 use crate::driver::{Context, Driver};
 use crate::error::CudaError;
+use darray_codegen::cuda::Math;
 use darray_device::{Block, Device, DeviceId, Event, Fault, Queue};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,6 +27,8 @@ pub struct CudaOptions {
     pub nvrtc: Option<PathBuf>,
     /// Where compiled kernels are kept; none: nowhere.
     pub kernel_cache: Option<PathBuf>,
+    /// Whose elementary functions kernels call.
+    pub math: Math,
     /// For tests: devices do not access each other's memory, but copy through the host.
     pub staged: bool,
     /// The id of the first device; the others follow.
@@ -56,6 +59,7 @@ pub(super) struct Group {
     pub compiler: Compiler,
     pub staging: Staging,
     pub devices: Vec<Logical>,
+    pub math: Math,
     /// Pairs of GPUs, the first of which reaches the memory of the second.
     reach: Vec<(usize, usize)>,
     first: u16,
@@ -97,7 +101,7 @@ impl Group {
             devices.push(device);
         }
         let staging = Staging::default();
-        Ok(Group { compiler, staging, devices, reach, first: options.first })
+        Ok(Group { compiler, staging, devices, math: options.math, reach, first: options.first })
     }
 
     /// A device by its id.

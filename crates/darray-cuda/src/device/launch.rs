@@ -3,7 +3,7 @@
 use super::{Run, lock};
 use crate::driver::Function;
 use crate::error::CudaError;
-use darray_codegen::cuda::{Binding, Bindings, CudaKernel, Variant};
+use darray_codegen::cuda::{Binding, Bindings, CudaKernel, Math, Variant};
 use darray_device::{Arg, Code, DeviceId, Fault};
 use darray_kernel::ir::Kernel;
 use hashbrown::HashMap;
@@ -32,12 +32,13 @@ struct Compiled {
 
 impl Codes {
     /// The code of a kernel.
-    pub fn insert(&self, kernel: &Kernel) -> Result<Code, Fault> {
+    pub fn insert(&self, kernel: &Kernel, math: Math) -> Result<Code, Fault> {
         if let Some(&code) = lock(&self.0).codes.get(kernel) {
             return Ok(code);
         }
+        let cut = CudaKernel::new(kernel).map_err(|e| Fault::Compile(e.to_string()))?;
         let compiled = Compiled {
-            kernel: CudaKernel::new(kernel).map_err(|e| Fault::Compile(e.to_string()))?,
+            kernel: cut.with_math(math),
             buffers: kernel.buffers.len(),
             params: kernel.params as usize,
             scalars: kernel.scalars.len(),

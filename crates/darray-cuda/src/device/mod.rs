@@ -72,7 +72,7 @@ impl Device for CudaDevice {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Code, Fault> {
-        self.own().codes.insert(kernel)
+        self.own().codes.insert(kernel, self.group.math)
     }
 
     fn allocate(&self, queue: Queue, bytes: u64) -> Result<Block, Fault> {

@@ -26,7 +26,7 @@ impl Memory {
     }
 
     fn matmul(&mut self, matmul: &MatMul) -> Result<(), Fault> {
-        let dtype = matmul.dtype;
+        let &MatMul { dtype, m, k, n, .. } = matmul;
         let (multiply, add) = match dtype {
             DType::Bool => (Operator::And, Operator::Or),
             _ => (Operator::Mul, Operator::Add),
@@ -35,16 +35,26 @@ impl Memory {
             let at = |i: usize, j: usize| -> SmallVec<[usize; 4]> {
                 stack.iter().copied().chain([i, j]).collect()
             };
-            for i in 0..matmul.m {
-                for j in 0..matmul.n {
-                    let mut sum = Scalar::zero(dtype);
-                    for k in 0..matmul.k {
-                        let a = self.element(&matmul.a, dtype, &at(i, k))?;
-                        let b = self.element(&matmul.b, dtype, &at(k, j))?;
-                        sum = add.apply(&[sum, multiply.apply(&[a, b])]);
-                    }
-                    self.set_element(&matmul.out, sum, &at(i, j))?;
+            for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                let chain = dtype.is_float() && n > 1 && k > 0;
+                let begin = if chain { Scalar::from(-0.0) } else { Scalar::from(0.0) };
+                let mut lanes = [begin.cast(dtype); 32];
+                for p in 0..k {
+                    let a = self.element(&matmul.a, dtype, &at(i, p))?;
+                    let b = self.element(&matmul.b, dtype, &at(p, j))?;
+                    let lane = if n == 1 { &mut lanes[p % 32] } else { &mut lanes[0] };
+                    *lane = if chain {
+                        Operator::Fma.apply(&[a, b, *lane])
+                    } else {
+                        add.apply(&[*lane, multiply.apply(&[a, b])])
+                    };
                 }
+                for width in [16, 8, 4, 2, 1] {
+                    for lane in (0..width).filter(|_| n == 1) {
+                        lanes[lane] = add.apply(&[lanes[lane], lanes[lane + width]]);
+                    }
+                }
+                self.set_element(&matmul.out, lanes[0], &at(i, j))?;
             }
         }
         Ok(())

@@ -31,14 +31,9 @@ struct Extent {
 
 impl<'o> Generator<'o> {
     pub fn new(seed: u64, options: &'o Options) -> Generator<'o> {
-        let mut dice = Dice::new(seed);
-        let kernel = Kernel {
-            params: 0,
-            scalars: Vec::new(),
-            buffers: Vec::new(),
-            body: Region::default(),
-            contract: dice.one_in(8),
-        };
+        let dice = Dice::new(seed);
+        let kernel =
+            Kernel { params: 0, scalars: Vec::new(), buffers: Vec::new(), body: Region::default() };
         let launch = Launch { buffers: Vec::new(), params: Vec::new(), scalars: Vec::new() };
         let arrays = Arrays { kernel, launch, memory: Vec::new() };
         Generator { dice, options, arrays, values: Vec::new(), next_value: 0, stream: None }

@@ -2,7 +2,7 @@ use super::*;
 
 /// A kernel with one of everything, as text.
 const WHOLE: &str = "\
-kernel params=6 scalars=[f64, i64] contract
+kernel params=6 scalars=[f64, i64]
   b0: f64 rank 2 read noalias
   b1: f64 rank 2 readwrite
   b2: f64 rank 2 partial noalias
@@ -42,7 +42,6 @@ fn a_kernel_with_one_of_everything_passes_and_prints_as_it_was_read() {
         "Ok([F64, F64, I64, Bool, I64, F64, F64, F64, F64, F64, I64])"
     );
     assert_eq!(kernel.to_string(), WHOLE);
-    assert!(kernel.contract);
 }
 
 /// Replacing the first text by the second breaks one invariant.

@@ -52,9 +52,8 @@ impl<T: Element> DArray<T> {
     /// matrix product; for more axes the sum over the last axis of this array and the last but one of
     /// the other, with all other axes in the result. A 0-d array multiplies.
     ///
-    /// Sums of matrix products go over the whole inner extent on panels of rows aligned to global
-    /// indices, inner products of vectors by the tree of reductions: bits depend on the shapes, not on
-    /// devices, tiles or threads. Integers wrap; products of bool are `and`, sums `or`.
+    /// Sums of matrix products go over the whole inner extent in its order, inner products of vectors by
+    /// the tree of reductions: bits depend on the operands, not on devices, tiles or threads. Integers wrap; products of bool are `and`, sums `or`.
     ///
     /// # Panics
     ///

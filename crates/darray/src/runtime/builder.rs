@@ -185,13 +185,16 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Whether `a * b + c` of the program may be rounded once; not by default. Results then depend
-    /// on what fuses.
+    /// Whether `a * b + c` and its like become one fused multiply-add, rounded once, where they meet in
+    /// a kernel; not by default. Faster, and more accurate for the most part, but results then depend on
+    /// what fuses: on modes and windows. They do not depend on devices.
     ///
     /// ```
-    /// use darray::Runtime;
-    /// let rt = Runtime::builder().contract(false).build().unwrap();
-    /// # drop(rt);
+    /// use darray::{DArray, Runtime};
+    /// let x = 1.0 + f64::EPSILON;
+    /// let rt = Runtime::builder().contract(true).build().unwrap();
+    /// let a = rt.scope(|| DArray::from_vec(vec![x]));
+    /// assert_eq!((&a * &a - x * x).to_vec(), [f64::EPSILON * f64::EPSILON]);
     /// ```
     pub fn contract(mut self, on: bool) -> Self {
         self.options.contract = on;

@@ -118,7 +118,7 @@ fn products_of_nothing() {
     });
 }
 
-/// Large enough for several panels and blocks of the integer loops.
+/// Large enough for several tiles and blocks of the integer loops.
 #[test]
 fn large_integers_wrap_and_stay_exact() {
     everywhere(|_| {

@@ -1,14 +1,4 @@
-//! Products of matrices.
-//!
-//! The CPU leaves floats with several columns to the `gemm` crate, whose order of sums these kernels
-//! repeat as it is on x86-64 with FMA and first-level caches of up to 48 KiB; a test compares the bits.
-//!
-//! | case | an element |
-//! |---|---|
-//! | one column | 32 lanes, then a tree: the CPU's own kernel |
-//! | k up to 2 | every product and sum rounded |
-//! | a panel of one row | fused multiply-adds over all of k, from the first product |
-//! | others | fused multiply-adds from 0 over parts of k; the parts' sums added in order |
+//! Products of matrices, by the rules of [`MatMul`].
 
 use super::count;
 use crate::device::Run;
@@ -20,18 +10,13 @@ use smallvec::SmallVec;
 const TEXT: &str = include_str!("../../../../../kernels/cuda/matmul.cu");
 const ENTRIES: [&str; 2] = ["matmul", "matmul_column"];
 /// Rows and columns of the output that a block of threads makes.
-const TILE: usize = 16;
+const TILE: usize = 64;
 /// Rows of which a block of threads makes the dot products.
 const ROWS: usize = 8;
-/// Of the inner extent, the most that is summed at once.
-const PART: usize = 512;
 
 impl Run<'_> {
     pub(super) fn matmul(&mut self, call: &MatMul) -> Result<(), Fault> {
-        let &MatMul { dtype, m, k, n, panel, ref stack, .. } = call;
-        if panel == 0 {
-            return Err(Fault::Execution("matmul on panels of 0 rows".to_string()));
-        }
+        let &MatMul { dtype, m, k, n, ref stack, .. } = call;
         let products = count(stack)?;
         let stacked = |rows: usize, columns: usize| -> SmallVec<[usize; 8]> {
             stack.iter().copied().chain([rows, columns]).collect()
@@ -50,14 +35,12 @@ impl Run<'_> {
         }
         let kernels = self.kernels(&text(dtype), &ENTRIES)?;
         let column = n == 1 && dtype.is_float();
-        let long_part = k.div_ceil(k.div_ceil(PART).max(1)).max(1);
         self.with_table(&words, 0, |run, rows, _| {
             let mut numbers = vec![out, a, b, m as u64, k as u64, n as u64];
             for view in views {
                 numbers.extend(view.strides[stack.len()..].iter().map(|&s| s as u64));
             }
-            numbers.extend([panel, PART, long_part, products].map(|n| n as u64));
-            numbers.extend([rows, stack.len() as u64]);
+            numbers.extend([products as u64, rows, stack.len() as u64]);
             let (items, per_block) = match column {
                 true => (m.saturating_mul(products), ROWS),
                 false => {
@@ -73,20 +56,24 @@ impl Run<'_> {
 
 /// The kernels of an element type.
 pub(super) fn text(dtype: DType) -> String {
-    let (element, multiply, add, step) = match dtype {
-        DType::F64 => ("double", "__dmul_rn(a, b)", "__dadd_rn(a, b)", "__fma_rn(a, b, sum)"),
-        DType::F32 => ("float", "__fmul_rn(a, b)", "__fadd_rn(a, b)", "__fmaf_rn(a, b, sum)"),
-        DType::Bool => ("bool", "a && b", "a || b", "sum || (a && b)"),
+    let (element, begin, multiply, add, step) = match dtype {
+        DType::F64 => {
+            ("double", "-0.0", "__dmul_rn(a, b)", "__dadd_rn(a, b)", "__fma_rn(a, b, sum)")
+        }
+        DType::F32 => {
+            ("float", "-0.0f", "__fmul_rn(a, b)", "__fadd_rn(a, b)", "__fmaf_rn(a, b, sum)")
+        }
+        DType::Bool => ("bool", "false", "a && b", "a || b", "sum || (a && b)"),
         // Bits of sums and products do not depend on the sign.
-        DType::U8 => ("unsigned char", "a * b", "a + b", "sum + a * b"),
-        DType::I32 => ("unsigned", "a * b", "a + b", "sum + a * b"),
-        DType::I64 => ("unsigned long long", "a * b", "a + b", "sum + a * b"),
+        DType::U8 => ("unsigned char", "0", "a * b", "a + b", "sum + a * b"),
+        DType::I32 => ("unsigned", "0", "a * b", "a + b", "sum + a * b"),
+        DType::I64 => ("unsigned long long", "0", "a * b", "a + b", "sum + a * b"),
     };
     let two = |name: &str, result: &str| {
         format!("__device__ Element {name}(Element a, Element b) {{ return {result}; }}\n")
     };
     format!(
-        "typedef {element} Element;\n{}{}\
+        "typedef {element} Element;\n#define BEGIN Element({begin})\n{}{}\
          __device__ Element step(Element sum, Element a, Element b) {{ return {step}; }}\n\n{TEXT}",
         two("multiply", multiply),
         two("add", add)

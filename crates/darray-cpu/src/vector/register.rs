@@ -1,0 +1,192 @@
+//! Vector registers of floats.
+
+/// A vector register of floats. Its instructions must be those of the calling loop's instruction set.
+pub(crate) trait Vector: Copy {
+    type Element: Copy;
+    const LANES: usize;
+    unsafe fn load(from: *const Self::Element) -> Self;
+    unsafe fn splat(from: *const Self::Element) -> Self;
+    unsafe fn store(self, to: *mut Self::Element);
+    unsafe fn add(self, other: Self) -> Self;
+    unsafe fn sub(self, other: Self) -> Self;
+    unsafe fn mul(self, other: Self) -> Self;
+    unsafe fn div(self, other: Self) -> Self;
+    unsafe fn sqrt(self) -> Self;
+    unsafe fn neg(self) -> Self;
+    unsafe fn abs(self) -> Self;
+}
+
+/// A register with fused multiply-add.
+pub(crate) trait MulAdd: Vector {
+    /// `self * factor + addend`, rounded once.
+    unsafe fn mul_add(self, factor: Self, addend: Self) -> Self;
+}
+
+/// One element as a vector, for what is left at the end of a block.
+macro_rules! scalar_vector {
+    ($($element:ident)+) => {
+        $(impl Vector for $element {
+            type Element = $element;
+            const LANES: usize = 1;
+            #[inline(always)]
+            unsafe fn load(from: *const $element) -> $element {
+                // SAFETY: the caller's element.
+                unsafe { from.read() }
+            }
+            #[inline(always)]
+            unsafe fn splat(from: *const $element) -> $element {
+                // SAFETY: the caller's element.
+                unsafe { from.read() }
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $element) {
+                // SAFETY: the caller's element.
+                unsafe { to.write(self) }
+            }
+            #[inline(always)]
+            unsafe fn add(self, other: $element) -> $element {
+                self + other
+            }
+            #[inline(always)]
+            unsafe fn sub(self, other: $element) -> $element {
+                self - other
+            }
+            #[inline(always)]
+            unsafe fn mul(self, other: $element) -> $element {
+                self * other
+            }
+            #[inline(always)]
+            unsafe fn div(self, other: $element) -> $element {
+                self / other
+            }
+            #[inline(always)]
+            unsafe fn sqrt(self) -> $element {
+                $element::sqrt(self)
+            }
+            #[inline(always)]
+            unsafe fn neg(self) -> $element {
+                -self
+            }
+            #[inline(always)]
+            unsafe fn abs(self) -> $element {
+                $element::abs(self)
+            }
+        })+
+    };
+}
+
+scalar_vector! { f32 f64 }
+
+macro_rules! scalar_mul_add {
+    ($($element:ident)+) => {
+        $(impl MulAdd for $element {
+            #[inline(always)]
+            unsafe fn mul_add(self, factor: $element, addend: $element) -> $element {
+                $element::mul_add(self, factor, addend)
+            }
+        })+
+    };
+}
+
+scalar_mul_add! { f32 f64 }
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{MulAdd, Vector};
+    use std::arch::x86_64::*;
+
+    macro_rules! vectors {
+        ($(($vector:ident, $element:ident, $lanes:literal, $load:ident, $splat:expr, $store:ident,
+            $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident, $abs:expr))+
+        ) => {
+            $(impl Vector for $vector {
+                type Element = $element;
+                const LANES: usize = $lanes;
+                #[inline(always)]
+                unsafe fn load(from: *const $element) -> $vector {
+                    // SAFETY: the caller's elements.
+                    unsafe { $load(from) }
+                }
+                #[inline(always)]
+                unsafe fn splat(from: *const $element) -> $vector {
+                    // SAFETY: the caller's element.
+                    unsafe { $splat(*from) }
+                }
+                #[inline(always)]
+                unsafe fn store(self, to: *mut $element) {
+                    // SAFETY: the caller's elements.
+                    unsafe { $store(to, self) }
+                }
+                #[inline(always)]
+                unsafe fn add(self, other: $vector) -> $vector {
+                    // SAFETY: the instruction set is that of the calling loop; so below.
+                    unsafe { $add(self, other) }
+                }
+                #[inline(always)]
+                unsafe fn sub(self, other: $vector) -> $vector {
+                    // SAFETY: see `add`.
+                    unsafe { $sub(self, other) }
+                }
+                #[inline(always)]
+                unsafe fn mul(self, other: $vector) -> $vector {
+                    // SAFETY: see `add`.
+                    unsafe { $mul(self, other) }
+                }
+                #[inline(always)]
+                unsafe fn div(self, other: $vector) -> $vector {
+                    // SAFETY: see `add`.
+                    unsafe { $div(self, other) }
+                }
+                #[inline(always)]
+                unsafe fn sqrt(self) -> $vector {
+                    // SAFETY: see `add`.
+                    unsafe { $sqrt(self) }
+                }
+                #[inline(always)]
+                unsafe fn neg(self) -> $vector {
+                    // SAFETY: see `add`. Exact for every number, zeros included.
+                    unsafe { $sub($splat(-0.0), self) }
+                }
+                #[inline(always)]
+                unsafe fn abs(self) -> $vector {
+                    // SAFETY: see `add`.
+                    unsafe { $abs(self) }
+                }
+            })+
+        };
+    }
+
+    vectors! {
+        (__m512d, f64, 8, _mm512_loadu_pd, _mm512_set1_pd, _mm512_storeu_pd, _mm512_add_pd,
+            _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd, _mm512_sqrt_pd, _mm512_abs_pd)
+        (__m512, f32, 16, _mm512_loadu_ps, _mm512_set1_ps, _mm512_storeu_ps, _mm512_add_ps,
+            _mm512_sub_ps, _mm512_mul_ps, _mm512_div_ps, _mm512_sqrt_ps,            _mm512_abs_ps)
+        (__m256d, f64, 4, _mm256_loadu_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_add_pd,
+            _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd, _mm256_sqrt_pd,            |v| _mm256_andnot_pd(_mm256_set1_pd(-0.0), v))
+        (__m256, f32, 8, _mm256_loadu_ps, _mm256_set1_ps, _mm256_storeu_ps, _mm256_add_ps,
+            _mm256_sub_ps, _mm256_mul_ps, _mm256_div_ps, _mm256_sqrt_ps,            |v| _mm256_andnot_ps(_mm256_set1_ps(-0.0), v))
+        (__m128d, f64, 2, _mm_loadu_pd, _mm_set1_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd,
+            _mm_mul_pd, _mm_div_pd, _mm_sqrt_pd,            |v| _mm_andnot_pd(_mm_set1_pd(-0.0), v))
+        (__m128, f32, 4, _mm_loadu_ps, _mm_set1_ps, _mm_storeu_ps, _mm_add_ps, _mm_sub_ps,
+            _mm_mul_ps, _mm_div_ps, _mm_sqrt_ps,            |v| _mm_andnot_ps(_mm_set1_ps(-0.0), v))
+    }
+
+    macro_rules! mul_adds {
+        ($(($vector:ident, $mul_add:ident))+) => {
+            $(impl MulAdd for $vector {
+                #[inline(always)]
+                unsafe fn mul_add(self, factor: $vector, addend: $vector) -> $vector {
+                    // SAFETY: see `add`.
+                    unsafe { $mul_add(self, factor, addend) }
+                }
+            })+
+        };
+    }
+
+    mul_adds! {
+        (__m512d, _mm512_fmadd_pd)
+        (__m512, _mm512_fmadd_ps)
+        (__m256d, _mm256_fmadd_pd)
+        (__m256, _mm256_fmadd_ps)
+    }
+}

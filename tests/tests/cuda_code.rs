@@ -1,0 +1,181 @@
+//! What NVRTC makes of the programs' kernels: machine code for every GPU that is asked for, and what that
+//! code needs of one.
+
+use darray::{DArray, Runtime};
+use darray_core::settings::Settings;
+use darray_cuda::{Compiler, Nvrtc, Target, cached_texts};
+use darray_fakecuda::FakeCuda;
+use darray_programs::{black_scholes, stencil};
+use darray_suite::PROGRAMS;
+use object::{Object, ObjectSection, ObjectSymbol};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// One test at a time has the driver. Without NVRTC the test says that it is skipped, or fails if the
+/// settings want it.
+fn compiler_or_skip() -> Option<(MutexGuard<'static, ()>, Compiler)> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let settings = Settings::global().expect("settings");
+    match Nvrtc::load(settings.nvrtc.as_deref()) {
+        Ok(nvrtc) => {
+            let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+            Some((turn, Compiler::new(nvrtc, None)))
+        }
+        Err(error) => {
+            assert!(!settings.require_nvrtc, "NVRTC is required: {error}");
+            let _ = writeln!(std::io::stderr(), "SKIPPED: {error}");
+            None
+        }
+    }
+}
+
+/// The texts of the kernels that `program` runs on one GPU.
+fn texts(name: &str, program: impl FnOnce()) -> Vec<String> {
+    let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("code-{name}"));
+    let _ = std::fs::remove_dir_all(&folder);
+    let driver = FakeCuda::load().expect("the fake driver is built");
+    driver.configure("devices=1").expect("settings of the fake driver");
+    let mut builder =
+        Runtime::builder().cuda(&[0]).cuda_driver(driver.path()).kernel_cache(&folder);
+    if let Some(nvrtc) = &Settings::global().expect("settings").nvrtc {
+        builder = builder.nvrtc(nvrtc);
+    }
+    let runtime = builder.build().expect("a runtime");
+    runtime.scope(program);
+    runtime.sync();
+    drop(runtime);
+    cached_texts(&folder).expect("the folder of the cache")
+}
+
+/// What a kernel of a cubin needs.
+#[derive(Debug)]
+struct Needs {
+    kernel: String,
+    registers: u32,
+    /// Bytes of local memory per thread: where spilled registers go.
+    frame: u32,
+}
+
+/// Reads what ptxas notes about each kernel: attributes of 12 bytes in the section `.nv.info`, which are
+/// format, number, size (2 bytes), symbol, value.
+fn needs(cubin: &[u8]) -> Vec<Needs> {
+    const SYMBOL_AND_VALUE: u8 = 4;
+    const FRAME: u8 = 0x11;
+    const REGISTERS: u8 = 0x2f;
+    let file = object::File::parse(cubin).expect("an ELF file");
+    let info = file.section_by_name(".nv.info").expect("attributes").data().expect("bytes");
+    let mut needs: Vec<Needs> = Vec::new();
+    let mut at = 0;
+    while at + 4 <= info.len() {
+        let (format, attribute) = (info[at], info[at + 1]);
+        let size = u16::from_le_bytes([info[at + 2], info[at + 3]]) as usize;
+        at += 4;
+        if format != SYMBOL_AND_VALUE {
+            continue;
+        }
+        let word = |place: usize| {
+            u32::from_le_bytes(info[at + place..at + place + 4].try_into().expect("four bytes"))
+        };
+        if matches!(attribute, FRAME | REGISTERS) {
+            let symbol = object::SymbolIndex(word(0) as usize);
+            let kernel = file.symbol_by_index(symbol).expect("a symbol").name().expect("a name");
+            let known = needs.iter().position(|n| n.kernel == kernel);
+            let known = known.unwrap_or_else(|| {
+                needs.push(Needs { kernel: kernel.to_string(), registers: 0, frame: 0 });
+                needs.len() - 1
+            });
+            match attribute {
+                FRAME => needs[known].frame = word(4),
+                _ => needs[known].registers = word(4),
+            }
+        }
+        at += size;
+    }
+    needs
+}
+
+#[test]
+fn every_kernel_of_the_programs_becomes_machine_code_without_spills() {
+    let Some((_turn, compiler)) = compiler_or_skip() else { return };
+    let (mut kernels, mut spilled) = (0, Vec::new());
+    for (name, program) in PROGRAMS {
+        let texts = texts(name, || drop(program()));
+        assert!(!texts.is_empty(), "{name} compiles nothing");
+        for text in &texts {
+            for capability in [80, 90] {
+                let image = compiler.compile(text, Target::Cubin(capability));
+                let image =
+                    image.unwrap_or_else(|e| panic!("{name}, sm_{capability}: {e}\n{text}"));
+                let found = needs(&image);
+                assert!(!found.is_empty(), "{name}: a text without kernels\n{text}");
+                // A thread that folds all lanes of a row keeps those that wait in an array of its own.
+                let waiting = text.contains(" waiting0[");
+                for kernel in found.iter().filter(|kernel| kernel.frame > 0 && !waiting) {
+                    spilled.push(format!("{name}, sm_{capability}: {kernel:?}"));
+                }
+                // Beside kernels there are functions that they call, for division say.
+                kernels += found.iter().filter(|kernel| kernel.registers > 0).count();
+            }
+        }
+    }
+    println!("{kernels} kernels");
+    assert!(spilled.is_empty(), "{}", spilled.join("\n"));
+    assert!(kernels > 100, "{kernels} kernels");
+}
+
+/// The most registers per thread of the kernels of a program on sm_90, and its accesses of 16 bytes: loads
+/// and stores.
+fn figures(compiler: &Compiler, name: &str, program: impl FnOnce()) -> (u32, usize, usize) {
+    let texts = texts(name, program);
+    let (mut registers, mut loads, mut stores) = (0, 0, 0);
+    for text in &texts {
+        let image = compiler.compile(text, Target::Cubin(90)).expect("a cubin");
+        registers = needs(&image).iter().map(|n| n.registers).fold(registers, u32::max);
+        let ptx = compiler.compile(text, Target::Ptx(90)).expect("PTX");
+        let ptx = String::from_utf8_lossy(&ptx);
+        let wide = |line: &&str| line.contains(".v4.f32") || line.contains(".v2.f64");
+        loads += ptx.lines().filter(wide).filter(|l| l.contains("ld.global")).count();
+        stores += ptx.lines().filter(wide).filter(|l| l.contains("st.global")).count();
+    }
+    println!("{name}: {registers} registers, {loads} wide loads, {stores} wide stores");
+    (registers, loads, stores)
+}
+
+#[test]
+fn black_scholes_stencil_and_dot_keep_to_their_registers() {
+    let Some((_turn, compiler)) = compiler_or_skip() else { return };
+    let prices = |dtype: &str| match dtype {
+        "f32" => {
+            let (s, x, t) = black_scholes::options::<f32>(4096);
+            Runtime::current().flush();
+            let (call, put) = black_scholes::black_scholes(&s, &x, &t, 0.02, 0.3);
+            drop((call.to_vec(), put.to_vec()));
+        }
+        _ => {
+            let (s, x, t) = black_scholes::options::<f64>(4096);
+            Runtime::current().flush();
+            let (call, put) = black_scholes::black_scholes(&s, &x, &t, 0.02, 0.3);
+            drop((call.to_vec(), put.to_vec()));
+        }
+    };
+    let (registers, loads, stores) = figures(&compiler, "black_scholes_f32", || prices("f32"));
+    assert!(registers <= 96 && loads >= 3 && stores >= 2);
+    let (registers, loads, stores) = figures(&compiler, "black_scholes_f64", || prices("f64"));
+    assert!(registers <= 96 && loads >= 3 && stores >= 2);
+    // Neighbours begin at every element, which 16 bytes do not; whole rows are set with them.
+    let (registers, _, stores) = figures(&compiler, "stencil_f64", || {
+        let grid = stencil::init_grid::<f64>(64);
+        Runtime::current().flush();
+        stencil::step(&grid);
+        drop(grid.to_vec());
+    });
+    assert!(registers <= 40 && stores >= 1);
+    // The lanes of a leaf are neighbouring threads with an element each.
+    let (registers, loads, _) = figures(&compiler, "dot_f64", || {
+        let (a, b) = (DArray::<f64>::arange(5000), DArray::<f64>::ones(5000));
+        Runtime::current().flush();
+        assert_eq!(a.dot(&b).item(), 4999.0 * 2500.0);
+    });
+    assert!(registers <= 40 && loads == 0);
+}
