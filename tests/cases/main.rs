@@ -74,6 +74,8 @@ groups! {
     creation at least 50;
     rounding at least 500;
     norms at least 1000;
+    sorting at least 500;
+    indices at least 1300;
 }
 
 /// A function of the front end without cases would be forgotten.

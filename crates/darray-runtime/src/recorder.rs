@@ -14,8 +14,8 @@ pub struct Stats {
     pub fused_tasks: u64,
     /// Kernels launched, one per point.
     pub kernels: u64,
-    /// Builtins run: one per point of a product; of a scan one per point, or three (blocks, carry,
-    /// add) where the axis is cut; finish steps are counted apart.
+    /// Builtins run: one per point; of a scan three (blocks, carry, add) where the axis is cut, of a
+    /// sort two (sort, merge); finish steps of reductions are counted apart.
     pub builtins: u64,
     /// Finish steps of reductions over points.
     pub finishes: u64,

@@ -1,5 +1,6 @@
 //! One queue: its stream, the submissions in flight, and their failures.
 
+use super::builtin::Check;
 use super::clock::{Clock, Wait, Waits};
 use super::lock;
 use super::staging::{Landing, Lease};
@@ -55,6 +56,8 @@ pub(super) struct Submission {
     pub keeps: Vec<Lease>,
     /// Host memory that the GPU writes, and where its bytes go then.
     pub landings: Vec<Landing>,
+    /// What the GPU may have found wrong with data.
+    checks: Vec<Check>,
     /// Its commands, for the message about a failure on the GPU.
     names: Vec<String>,
 }
@@ -71,6 +74,12 @@ impl Submission {
                 format!("download of {:?} {}", from.extents, from.dtype)
             }
         });
+    }
+
+    /// What the GPU finds wrong with the data of the command that was described last.
+    pub fn check(&mut self, from: Lease, judge: Box<dyn FnOnce(usize, i64) -> Fault + Send>) {
+        let command = self.names.len().saturating_sub(1) as u32;
+        self.checks.push(Check::new(command, from, judge));
     }
 
     /// What became of it, given what the driver says of its event.
@@ -216,6 +225,12 @@ impl Timeline {
         }
         if arrived {
             lock(&self.seen).join(&clock);
+            for check in std::mem::take(&mut submission.checks) {
+                let command = check.command;
+                if let Some(fault) = check.outcome() {
+                    state.faults.entry(state.reached).or_insert(CommandFault { command, fault });
+                }
+            }
             submission.landings.into_iter().for_each(Landing::land);
         } else if !quiet {
             std::mem::forget(submission);
