@@ -1,15 +1,12 @@
 //! Random kernels: every instruction set, with and without threads and machine code, bit-equal to the
 //! reference interpreter.
 
-use darray_core::Scalar;
 use darray_cpu::{CpuDevices, CpuOptions, Level};
-use darray_device::{Arg, Block, Command, Device, Fault, HostBuffer, Queue, Rect};
+use darray_device::Device;
+use darray_device::differential::run;
 use darray_kernel::interpret::interpret;
-use darray_kernel::random_kernel::{Case, Options, first_difference, random_kernel};
-use smallvec::SmallVec;
-use std::sync::{Arc, Mutex};
-
-const QUEUE: Queue = Queue(0);
+use darray_kernel::random_kernel::{Options, first_difference, random_kernel};
+use std::sync::Arc;
 
 fn devices() -> Vec<Arc<dyn Device>> {
     let levels = Level::ALL.into_iter().filter(|&level| level <= Level::detect());
@@ -49,62 +46,5 @@ fn check(seeds: std::ops::Range<u64>, options: &Options) {
     }
     for device in &devices {
         assert_eq!(device.stats().bytes_in_use, 0);
-    }
-}
-
-fn run(device: &dyn Device, case: &Case) -> Result<Vec<Vec<Scalar>>, Fault> {
-    let code = device.compile(&case.kernel)?;
-    let rects: Vec<Rect> = case
-        .memory
-        .iter()
-        .map(|array| {
-            let dtype = array.first().map_or(darray_core::DType::F64, |e| e.dtype());
-            let block = device.allocate(QUEUE, (array.len() * dtype.size()) as u64)?;
-            Ok(whole(block, dtype, array.len()))
-        })
-        .collect::<Result<_, Fault>>()?;
-    let mut work = vec![];
-    for (rect, array) in rects.iter().zip(&case.memory) {
-        let size = rect.dtype.size();
-        let bytes = array.iter().flat_map(|e| e.bits().to_le_bytes()[..size].to_vec()).collect();
-        work.push(Command::Upload { from: Arc::new(bytes), to: rect.clone() });
-    }
-    let buffers = case.launch.buffers.iter().map(|b| Arg::Buffer {
-        block: rects[b.array].block,
-        offset: b.offset,
-        strides: b.strides.clone(),
-    });
-    let params = case.launch.params.iter().map(|&p| Arg::Bits(p as u64));
-    let scalars = case.launch.scalars.iter().map(|s| Arg::Bits(s.bits()));
-    let args = buffers.chain(params).chain(scalars).collect();
-    work.push(Command::Launch { code, args });
-    let mut hosts: Vec<HostBuffer> = vec![];
-    for rect in &rects {
-        let bytes = rect.extents[0] * rect.dtype.size();
-        hosts.push(Arc::new(Mutex::new(vec![0; bytes])));
-        let to = hosts[hosts.len() - 1].clone();
-        work.push(Command::Download { from: rect.clone(), to, at: 0 });
-    }
-    let event = device.submit(QUEUE, &[], work)?;
-    device.wait(event).map_err(|fault| fault.fault)?;
-    rects.iter().for_each(|rect| device.release(QUEUE, rect.block, &[]));
-    let elements = rects.iter().zip(&hosts).map(|(rect, host)| {
-        let element = |chunk: &[u8]| {
-            let mut bits = [0; 8];
-            bits[..chunk.len()].copy_from_slice(chunk);
-            Scalar::from_bits(rect.dtype, u64::from_le_bytes(bits))
-        };
-        host.lock().unwrap().chunks(rect.dtype.size()).map(element).collect()
-    });
-    Ok(elements.collect())
-}
-
-fn whole(block: Block, dtype: darray_core::DType, length: usize) -> Rect {
-    Rect {
-        block,
-        dtype,
-        offset: 0,
-        extents: SmallVec::from_slice(&[length]),
-        strides: SmallVec::from_slice(&[1]),
     }
 }

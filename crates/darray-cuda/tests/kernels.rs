@@ -2,13 +2,13 @@
 
 mod support;
 
-use darray_core::{DType, Scalar};
-use darray_device::{Arg, Command, Device, Fault, HostBuffer, Rect};
+use darray_core::DType;
+use darray_device::differential::run;
+use darray_device::{Arg, Command, Fault};
 use darray_kernel::interpret::interpret;
 use darray_kernel::ir::Kernel;
-use darray_kernel::random_kernel::{Case, Options, first_difference, random_kernel};
+use darray_kernel::random_kernel::{Options, first_difference, random_kernel};
 use smallvec::smallvec;
-use std::sync::{Arc, Mutex};
 use support::{COMPUTE, COPY, download, machine_or_skip, rect, upload};
 
 const ADD: &str = "kernel params=2 scalars=[]
@@ -90,47 +90,4 @@ fn random_kernels_equal_the_reference() {
         }
     }
     assert_eq!(device.stats().bytes_in_use, 0);
-}
-
-/// The arrays of a case after its kernel.
-fn run(device: &dyn Device, case: &Case) -> Result<Vec<Vec<Scalar>>, Fault> {
-    let code = device.compile(&case.kernel)?;
-    let mut rects: Vec<Rect> = Vec::new();
-    let mut after = Vec::new();
-    for array in &case.memory {
-        let dtype = array.first().map_or(DType::F64, |e| e.dtype());
-        let size = dtype.size();
-        let bytes: Vec<u8> =
-            array.iter().flat_map(|e| e.bits().to_le_bytes()[..size].to_vec()).collect();
-        let (block, event) = upload(device, COPY, &bytes);
-        rects.push(rect(block, dtype, 0, &[array.len()], &[1]));
-        after.push(event);
-    }
-    let buffers = case.launch.buffers.iter().map(|b| Arg::Buffer {
-        block: rects[b.array].block,
-        offset: b.offset,
-        strides: b.strides.clone(),
-    });
-    let params = case.launch.params.iter().map(|&p| Arg::Bits(p as u64));
-    let scalars = case.launch.scalars.iter().map(|s| Arg::Bits(s.bits()));
-    let mut work =
-        vec![Command::Launch { code, args: buffers.chain(params).chain(scalars).collect() }];
-    let mut hosts: Vec<HostBuffer> = Vec::new();
-    for rect in &rects {
-        let to: HostBuffer = Arc::new(Mutex::new(vec![0; rect.extents[0] * rect.dtype.size()]));
-        hosts.push(to.clone());
-        work.push(Command::Download { from: rect.clone(), to, at: 0 });
-    }
-    let event = device.submit(COMPUTE, &after, work)?;
-    device.wait(event).map_err(|fault| fault.fault)?;
-    rects.iter().for_each(|rect| device.release(COMPUTE, rect.block, &[]));
-    let elements = rects.iter().zip(&hosts).map(|(rect, host)| {
-        let element = |chunk: &[u8]| {
-            let mut bits = [0; 8];
-            bits[..chunk.len()].copy_from_slice(chunk);
-            Scalar::from_bits(rect.dtype, u64::from_le_bytes(bits))
-        };
-        host.lock().unwrap().chunks(rect.dtype.size()).map(element).collect()
-    });
-    Ok(elements.collect())
 }

@@ -5,6 +5,8 @@
 
 pub mod adversarial;
 pub mod builtin;
+#[cfg(feature = "test-support")]
+pub mod differential;
 pub mod reference;
 
 use darray_core::DType;
