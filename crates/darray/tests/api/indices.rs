@@ -2,6 +2,7 @@
 
 use crate::devices::everywhere;
 use darray::{DArray, DynArray, ErrorKind, Mode, Runtime, default_rng, s};
+use darray_device::adversarial::Adversity;
 
 #[test]
 fn taken_along_every_axis_of_every_layout() {
@@ -236,4 +237,30 @@ fn each_device_makes_its_part() {
             stats.bytes_copied
         );
     });
+}
+
+/// Devices that run what is queued in any legal order: results and failures are the same.
+#[test]
+fn in_any_order_of_execution() {
+    for seed in 0..30 {
+        let adversity = Adversity { seed, ..Adversity::default() };
+        let devices = 1 + seed as usize % 4;
+        let builder = Runtime::builder().threads(1).cpu_devices(devices).adversarial(adversity);
+        builder.build().unwrap().scope(|| {
+            let x = default_rng(9).integers(0, 50, 200);
+            let order = x.argsort();
+            let mut expected = x.to_vec();
+            expected.sort();
+            assert_eq!((x.sort().to_vec(), x.take(&order).to_vec()), (expected.clone(), expected));
+            let inverse = DArray::<i64>::zeros(200);
+            inverse.put(&order, DArray::<i64>::arange(200));
+            assert_eq!(x.sort().take(&inverse).to_vec(), x.to_vec(), "seed {seed}");
+            let bad = inverse.clone();
+            bad.put(&DArray::from_vec(vec![5, 200]), 0);
+            let error = x.take(&bad).sort().try_to_vec().unwrap_err().to_string();
+            let text = "put: index 200 at [1] is out of range for axis 0 of extent 200";
+            assert!(error.starts_with(text), "seed {seed}: {error}");
+            assert_eq!(inverse.take(&order).to_vec(), (0..200).collect::<Vec<i64>>());
+        });
+    }
 }
