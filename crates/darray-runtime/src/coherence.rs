@@ -78,10 +78,16 @@ impl Engine {
                 Err(fault) => moved = Err(fault),
             }
         }
+        if moved.is_err() {
+            // What is valid is in the old block.
+            self.devices.release(instance);
+            replicas[device].instance = Some(old);
+            return moved;
+        }
         self.counters.moves += 1;
         self.devices.release(old);
         replicas[device].instance = Some(instance);
-        moved
+        Ok(())
     }
 
     /// Makes `rectangle` valid in the instance of `device`, which holds it: copies what is missing

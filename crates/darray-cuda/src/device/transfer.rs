@@ -91,8 +91,8 @@ impl Run<'_> {
     /// From a GPU whose memory this one does not reach: through the host.
     ///
     /// ```text
-    /// peer's fetch stream:  behind what this queue is behind on the peer: gather, to the host --+
-    /// this queue's stream:                                                                      +-> to the GPU, scatter
+    /// peer's fetch stream:  behind this queue's waits for the peer: gather, to the host --+
+    /// this queue's stream:                                                                +-> scatter
     /// ```
     fn staged(&mut self, from: &Rect, source: u64, to: &Rect, target: u64) -> Result<(), Fault> {
         let peer = self.group.device(from.block.device)?;
