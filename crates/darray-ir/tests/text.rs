@@ -65,7 +65,7 @@ fn broken_invariants_are_named() {
         (3, "s7[i0, i1], 2:i64", "s7[i0, i1], 3:i64"),
         (4, "s0[i0, i2], 6:i64", "s0[i0, i2]"),
         (5, "gather{1, 1, 1}", "gather{1, 1, 2}"),
-        (5, "scatter{1}", "scatter{2}"),
+        (5, "s6[i0, i1] = s5[i1], s7", "s6[i0, i1] = s1[i1], s7"),
         (5, "argsort{0}", "argsort{1}"),
         (5, "sort{1} over [4, 6]: s6", "argsort{1} over [4, 6]: s6"),
         (
