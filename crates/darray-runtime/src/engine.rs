@@ -1,5 +1,6 @@
 //! What every part of the executor uses: allocation, submission, and the failures of work in flight.
 
+use crate::codes::{CodeTable, KernelCodes};
 use crate::device_set::{COMPUTE, DeviceSet};
 use crate::executor::Flush;
 use crate::fault::{Origin, Pending, StepFault};
@@ -10,7 +11,6 @@ use crate::store::Store;
 use darray_core::{DType, Error, Shape};
 use darray_device::{Block, Code, Command, DeviceId, Event, Queue};
 use darray_kernel::ir::Kernel;
-use hashbrown::HashMap;
 use smallvec::SmallVec;
 use std::sync::{Arc, Weak};
 use std::task::Poll;
@@ -34,8 +34,7 @@ pub(crate) struct Engine {
     sweep_residents_at: usize,
     /// Stores that the running step uses and that eviction leaves alone.
     protected: SmallVec<[u64; 8]>,
-    /// Codes by kernel, per device.
-    codes: HashMap<Arc<Kernel>, SmallVec<[Option<Code>; 4]>>,
+    pub(crate) codes: CodeTable,
     /// A small block per device, for buffers of which nothing is read.
     spare: Vec<Option<Block>>,
 }
@@ -44,6 +43,7 @@ impl Engine {
     pub(crate) fn new(devices: Arc<DeviceSet>, mapper: Mapper) -> Engine {
         let spare = vec![None; devices.len()];
         Engine {
+            codes: CodeTable::new(&devices),
             devices,
             mapper,
             counters: Stats::default(),
@@ -54,7 +54,6 @@ impl Engine {
             resident: Vec::new(),
             sweep_residents_at: 1024,
             protected: SmallVec::new(),
-            codes: HashMap::new(),
             spare,
         }
     }
@@ -102,11 +101,13 @@ impl Engine {
     }
 
     /// The code of a kernel on a device, compiled on first use.
-    pub(crate) fn code(&mut self, device: usize, kernel: &Arc<Kernel>) -> Result<Code, StepFault> {
-        let count = self.devices.len();
-        let fresh = || SmallVec::from_elem(None, count);
-        let codes = self.codes.entry(kernel.clone()).or_insert_with(fresh);
-        if let Some(code) = codes[device] {
+    pub(crate) fn code(
+        &mut self,
+        device: usize,
+        kernel: &Kernel,
+        codes: &KernelCodes,
+    ) -> Result<Code, StepFault> {
+        if let Some(code) = codes.get(device) {
             return Ok(code);
         }
         let code = self
@@ -115,7 +116,7 @@ impl Engine {
             .compile(kernel)
             .map_err(|fault| StepFault::Compile(fault.to_string()))?;
         self.counters.compiled += 1;
-        codes[device] = Some(code);
+        codes.set(device, code);
         Ok(code)
     }
 

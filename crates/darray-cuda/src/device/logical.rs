@@ -1,11 +1,12 @@
 //! The state of one logical device.
 
-use super::launch::Codes;
+use super::launch::Compiled;
 use super::memory::Memory;
 use super::physical::Physical;
 use super::timeline::Timeline;
 use crate::driver::{Context, Stream};
 use crate::error::CudaError;
+use darray_device::codes::Codes;
 use darray_device::{Describe, DeviceId, Fault, Queue};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -19,7 +20,7 @@ pub(super) struct Logical {
     pub describe: Describe,
     pub physical: Arc<Physical>,
     pub memory: Memory,
-    pub codes: Codes,
+    pub codes: Codes<Compiled>,
     pub launches: AtomicU64,
     pub builtins: AtomicU64,
     /// Where memory is given back that other queues still use.

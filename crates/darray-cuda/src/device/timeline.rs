@@ -2,7 +2,7 @@
 
 use super::lock;
 use super::staging::{Landing, Lease};
-use crate::driver::{Context, Event, Stream};
+use crate::driver::{Context, Event, Function, Stream};
 use crate::error::CudaError;
 use darray_device::{Command, CommandFault, Fault};
 use std::collections::{BTreeMap, VecDeque};
@@ -47,6 +47,8 @@ pub(super) struct Submission {
     pub keeps: Vec<Lease>,
     /// Host memory that the GPU writes, and where its bytes go then.
     pub landings: Vec<Landing>,
+    /// Code that the GPU runs.
+    functions: Vec<Arc<Vec<Function>>>,
     /// Its commands, for the message about a failure on the GPU.
     names: Vec<String>,
 }
@@ -89,6 +91,11 @@ impl Submission {
                 format!("download of {:?} {}", from.extents, from.dtype)
             }
         });
+    }
+
+    /// Keeps kernels that it launches from being unloaded before they have run.
+    pub fn keep(&mut self, functions: &Arc<Vec<Function>>) {
+        self.functions.push(functions.clone());
     }
 
     /// What became of it, given what the driver says of its event.
