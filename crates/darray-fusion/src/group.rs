@@ -27,7 +27,7 @@ struct Growing<'g> {
 struct Uses<'g> {
     list: Vec<(u32, Access)>,
     /// The list again, once it is long.
-    crowd: Option<Crowd<'g>>,
+    crowd: Option<Box<Crowd<'g>>>,
 }
 
 /// Uses of one store from which on pairs are not asked for one by one.
@@ -99,7 +99,7 @@ impl<'g> Growing<'g> {
             uses.list.push((node, *access));
             // Where a rule is left out, uses of one group may conflict: every pair counts then.
             if uses.list.len() == MANY && self.ignore.is_none() {
-                let mut crowd = self.g.crowd();
+                let mut crowd = Box::new(self.g.crowd());
                 uses.list.iter().for_each(|(_, access)| {
                     crowd.insert(*access);
                 });
@@ -148,7 +148,7 @@ impl<'g> Growing<'g> {
     fn dependences(&self, access: &'g Access) -> impl Iterator<Item = Violation> + '_ {
         let uses = self.uses.get(&access.store);
         let list = uses.map_or(&[][..], |uses| &uses.list);
-        let list = match uses.and_then(|uses| uses.crowd.as_ref()) {
+        let list = match uses.and_then(|uses| uses.crowd.as_deref()) {
             None => list,
             Some(crowd) => crowd.first_conflict(access).map_or(&[][..], |at| {
                 self.relies_on(&list[..at], access);
