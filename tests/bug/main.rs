@@ -5,6 +5,7 @@ mod clone_keeps_layout;
 mod digits_of_small_numbers;
 mod error_place_behind_closure;
 mod index_beyond_isize;
+mod kernels_without_end;
 mod linear_and_native_use;
 mod loop_invariant_load;
 mod range_of_large_integers;

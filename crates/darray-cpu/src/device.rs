@@ -6,14 +6,15 @@ use crate::level::Level;
 use crate::memory::{Located, Memory};
 use crate::rectangle::{Side, copy};
 use crate::workers::Workers;
+use darray_device::codes::Codes;
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
     HostBuffer, Queue, Rect,
 };
 use darray_kernel::ir::Kernel;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
 /// How CPU devices are made.
@@ -90,7 +91,7 @@ impl CpuDevices {
                     level,
                     jit: options.jit && level == Level::Avx512,
                     describe,
-                    codes: RwLock::default(),
+                    codes: Codes::default(),
                     tickets: AtomicU64::new(0),
                     faults: Mutex::default(),
                     launches: AtomicU64::new(0),
@@ -120,18 +121,11 @@ struct CpuDevice {
     level: Level,
     jit: bool,
     describe: Describe,
-    codes: RwLock<Codes>,
+    codes: Codes<Compiled>,
     tickets: AtomicU64,
     faults: Mutex<BTreeMap<u64, CommandFault>>,
     launches: AtomicU64,
     builtins: AtomicU64,
-}
-
-/// Compiled kernels by number, and the numbers by kernel.
-#[derive(Default)]
-struct Codes {
-    list: Vec<Arc<Compiled>>,
-    known: HashMap<Kernel, Code>,
 }
 
 impl CpuDevice {
@@ -151,9 +145,7 @@ impl CpuDevice {
     fn run(&self, command: &Command) -> Result<(), Fault> {
         match command {
             Command::Launch { code, args } => {
-                let compiled = read(&self.codes).list.get(code.0 as usize).cloned();
-                let compiled = compiled
-                    .ok_or_else(|| Fault::Execution(format!("code {} is unknown", code.0)))?;
+                let compiled = self.codes.get(*code)?;
                 let arguments = {
                     let memory = self.memory();
                     Arguments::new(&compiled.program, args, |block| memory.locate(block))?
@@ -247,15 +239,11 @@ impl Device for CpuDevice {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Code, Fault> {
-        if let Some(&code) = read(&self.codes).known.get(kernel) {
-            return Ok(code);
-        }
-        let compiled = Arc::new(Compiled::new(kernel, self.level, self.jit)?);
-        let mut codes = self.codes.write().unwrap_or_else(PoisonError::into_inner);
-        let code = Code(codes.list.len() as u32);
-        codes.list.push(compiled);
-        codes.known.insert(kernel.clone(), code);
-        Ok(code)
+        self.codes.hold(kernel, || Compiled::new(kernel, self.level, self.jit))
+    }
+
+    fn forget(&self, code: Code) {
+        self.codes.forget(code);
     }
 
     fn allocate(&self, _: Queue, bytes: u64) -> Result<Block, Fault> {
@@ -294,11 +282,11 @@ impl Device for CpuDevice {
 
     fn stats(&self) -> DeviceStats {
         let mut stats = DeviceStats {
-            compiled: read(&self.codes).list.len() as u64,
             launches: self.launches.load(Ordering::Relaxed),
             builtins: self.builtins.load(Ordering::Relaxed),
             ..DeviceStats::default()
         };
+        self.codes.count(&mut stats);
         self.memory().count(&mut stats);
         stats
     }
@@ -311,10 +299,6 @@ fn rect_bytes(rect: &Rect) -> usize {
 /// A panic while a lock was held leaves nothing half-done that matters here.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn read<T>(lock: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
-    lock.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Bytes of physical memory.

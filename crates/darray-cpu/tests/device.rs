@@ -171,3 +171,28 @@ fn launches_check_their_arguments() {
         "buffer 0 is accessed at elements 0..=1729382256910270464 of 4"
     );
 }
+
+#[test]
+fn code_is_gone_when_it_is_forgotten_as_often_as_it_was_given() {
+    let device = CpuDevices::new(1, CpuOptions::default()).remove(0);
+    let mut b = Builder::new();
+    let axis = b.axis(2);
+    let (x, y) = (b.buffer(DType::F64, 1), b.buffer(DType::F64, 1));
+    let load = b.load(x, &[axis]);
+    let sum = b.apply(Add, &[load, load]);
+    b.store(y, &[axis], sum);
+    let kernel = b.finish();
+    let codes = || (device.stats().compiled, device.stats().codes);
+    let code = device.compile(&kernel).unwrap();
+    assert_eq!(device.compile(&kernel), Ok(code));
+    device.forget(code);
+    assert_eq!(codes(), (1, 1));
+    device.forget(code);
+    assert_eq!(codes(), (1, 0));
+    let launch = vec![Command::Launch { code, args: Vec::new() }];
+    let fault = submit(&*device, launch).unwrap_err().fault.to_string();
+    assert_eq!(fault, format!("code {} is unknown", code.0));
+    let again = device.compile(&kernel).unwrap();
+    assert_ne!(again, code, "another compilation is another code");
+    assert_eq!(codes(), (2, 1));
+}

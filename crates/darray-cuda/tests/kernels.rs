@@ -52,6 +52,36 @@ fn vectors_are_added_behind_their_uploads() {
 }
 
 #[test]
+fn forgotten_code_is_unloaded_after_what_is_queued() {
+    for settings in support::schedules(0..6) {
+        let Some(machine) = machine_or_skip(&settings) else { return };
+        let devices = machine.devices(&[0]);
+        let device = &*devices[0];
+        let modules = || machine.fake.as_ref().map_or(0, |fake| fake.count("modules"));
+        let kernel = Kernel::parse(ADD).unwrap();
+        let (a, first) = upload(device, COPY, &bytes(&[1.5, 2.5]));
+        let out = device.allocate(COMPUTE, 16).unwrap();
+        let buffer = |block| Arg::Buffer { block, offset: 0, strides: smallvec![1] };
+        for round in 1..=2 {
+            let before = modules();
+            let code = device.compile(&kernel).unwrap();
+            let args = vec![buffer(a), buffer(a), buffer(out), Arg::Bits(2), Arg::Bits(0)];
+            let work = vec![Command::Launch { code, args }];
+            let added = device.submit(COMPUTE, &[first], work).unwrap();
+            device.forget(code);
+            assert_eq!((device.stats().compiled, device.stats().codes), (round, 0));
+            device.wait(added).unwrap();
+            assert_eq!(modules(), before, "{settings}");
+            let found = download(device, COPY, &[added], rect(out, DType::F64, 0, &[2], &[1]));
+            assert_eq!(found, bytes(&[3.0, 5.0]), "{settings}");
+        }
+        [a, out].iter().for_each(|block| device.release(COMPUTE, *block, &[]));
+        drop(devices);
+        machine.check_returned();
+    }
+}
+
+#[test]
 fn an_access_outside_its_block_fails_before_it_runs() {
     let Some(machine) = machine_or_skip("devices=2") else { return };
     let devices = machine.devices(&[0]);

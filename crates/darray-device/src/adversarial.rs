@@ -28,7 +28,8 @@ pub struct Adversity {
 /// Rules: the commands of a queue run in order; a submission runs after the events that it names;
 /// otherwise any queue of any device may be next, as the seed says. A block is ready when its queue
 /// reaches the allocation, and gone when its queue reaches the release; a command that uses it
-/// before or after that is a fault. Only `submit` and `wait` make anything run.
+/// before or after that is a fault. A code is gone once every queue of its device has run what was
+/// queued when it was forgotten. Only `submit` and `wait` make anything run.
 ///
 /// ```text
 /// queue 0:  allocate b1, kernel k1 -> b1, release b1 (after copy c1)
@@ -49,6 +50,8 @@ struct Schedule {
     queues: BTreeMap<(u16, u16), Timeline>,
     /// Blocks whose allocation has been reached, by device and handle.
     ready: BTreeSet<(u16, u64)>,
+    /// Codes to forget once these have happened.
+    forgotten: Vec<(u16, Code, Vec<Event>)>,
     submissions: u64,
     allocations: u64,
 }
@@ -81,6 +84,7 @@ impl AdversarialDevice {
             adversity,
             queues: BTreeMap::new(),
             ready: BTreeSet::new(),
+            forgotten: Vec::new(),
             submissions: 0,
             allocations: 0,
         }));
@@ -104,6 +108,19 @@ impl Device for AdversarialDevice {
 
     fn compile(&self, kernel: &Kernel) -> Result<Code, Fault> {
         self.inner.compile(kernel)
+    }
+
+    fn forget(&self, code: Code) {
+        let mut schedule = self.schedule();
+        let own = schedule.queues.iter().filter(|((device, _), _)| *device == self.id.0);
+        let ends = own.map(|(&(_, queue), timeline)| Event {
+            device: self.id,
+            queue: Queue(queue),
+            ticket: timeline.issued,
+        });
+        let after = ends.collect();
+        schedule.forgotten.push((self.id.0, code, after));
+        schedule.forget();
     }
 
     fn allocate(&self, queue: Queue, bytes: u64) -> Result<Block, Fault> {
@@ -224,9 +241,21 @@ impl Schedule {
                 let timeline = self.queues.entry(key).or_default();
                 timeline.reached += 1;
                 timeline.faults.extend(result.err().map(|fault| (timeline.reached, fault)));
+                self.forget();
             }
         }
         true
+    }
+
+    /// Forgets the codes whose time has come.
+    fn forget(&mut self) {
+        let forgotten = std::mem::take(&mut self.forgotten);
+        for (device, code, after) in forgotten {
+            match after.iter().all(|event| self.state(*event).is_some()) {
+                true => self.devices[device as usize].forget(code),
+                false => self.forgotten.push((device, code, after)),
+            }
+        }
     }
 
     fn run(&self, device: u16, commands: Vec<Command>, fails: bool) -> Result<(), CommandFault> {
@@ -341,5 +370,39 @@ mod tests {
         let full = |block: Result<Block, Fault>| matches!(block, Err(Fault::OutOfMemory { .. }));
         let failed: Vec<bool> = (0..3).map(|_| full(devices[0].allocate(Queue(0), 8))).collect();
         assert_eq!(failed, [false, true, false]);
+    }
+
+    #[test]
+    fn forgotten_code_runs_what_is_queued_and_is_then_gone() {
+        let text = "kernel params=2 scalars=[]
+  b0: f64 rank 1 read noalias b1: f64 rank 1 write noalias {
+    for (i0: extent=p0 origin=p1 global=p0 logical=0) {
+      %0 = load b0[p1 + 1*i0]
+      %1 = neg.f64 %0
+      store b1[p1 + 1*i0] %1
+    }
+  }";
+        let kernel = Kernel::parse(text).unwrap();
+        let mut delayed = 0;
+        for seed in 0..20 {
+            let devices = devices(1, Adversity { seed, ..Adversity::default() });
+            let device = &devices[0];
+            let code = device.compile(&kernel).unwrap();
+            let block = device.allocate(Queue(0), 16).unwrap();
+            device.submit(Queue(0), &[], upload(block, 2.5f64.to_bits() as i64)).unwrap();
+            let buffer = |offset| Arg::Buffer { block, offset, strides: smallvec![1] };
+            let launch = || {
+                let args = vec![buffer(0), buffer(1), Arg::Bits(1), Arg::Bits(0)];
+                vec![Command::Launch { code, args }]
+            };
+            let queued = device.submit(Queue(0), &[], launch()).unwrap();
+            device.forget(code);
+            delayed += device.stats().codes;
+            assert_eq!(device.wait(queued), Ok(()), "seed {seed}");
+            assert_eq!((device.stats().compiled, device.stats().codes), (1, 0));
+            let late = device.submit(Queue(0), &[], launch()).unwrap();
+            assert!(device.wait(late).is_err());
+        }
+        assert!(delayed > 0, "some order leaves the launch in the queue");
     }
 }

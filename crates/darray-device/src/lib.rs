@@ -5,6 +5,7 @@
 
 pub mod adversarial;
 pub mod builtin;
+pub mod codes;
 #[cfg(feature = "test-support")]
 pub mod differential;
 pub mod reference;
@@ -62,7 +63,7 @@ pub struct Rect {
     pub strides: SmallVec<[i64; 4]>,
 }
 
-/// Code compiled by one device. Lives as long as the device.
+/// Code compiled by one device. Not given back by drop: see [`Device::forget`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Code(pub u32);
 
@@ -184,6 +185,8 @@ pub struct Describe {
 pub struct DeviceStats {
     /// Kernels compiled.
     pub compiled: u64,
+    /// Compiled kernels kept now: neither forgotten nor waited for by queued work.
+    pub codes: u64,
     /// Kernels launched.
     pub launches: u64,
     /// Builtins run.
@@ -202,8 +205,13 @@ pub trait Device: Send + Sync {
     /// What it is.
     fn describe(&self) -> &Describe;
 
-    /// Makes a kernel runnable. The kernel is verified.
+    /// Makes a kernel runnable. The kernel is verified. The code is kept until it is forgotten as
+    /// often as it was given.
     fn compile(&self, kernel: &Kernel) -> Result<Code, Fault>;
+
+    /// Takes back one [`compile`](Self::compile): no launch of the code is submitted any more on its
+    /// account. Launches that are queued still run; what the code occupies is given back after them.
+    fn forget(&self, code: Code);
 
     /// Memory for commands queued later on `queue`; contents undefined; aligned to 64 bytes. Fails
     /// early, so that the caller can evict and ask again.

@@ -3,6 +3,7 @@
 mod builtin;
 
 use crate::builtin::View;
+use crate::codes::Codes;
 use crate::{
     Arg, Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
     Queue, Rect,
@@ -30,7 +31,7 @@ pub struct ReferenceDevice {
 struct Memory {
     blocks: BTreeMap<u64, Vec<u8>>,
     next_handle: u64,
-    kernels: Vec<Kernel>,
+    kernels: Codes<Kernel>,
     tickets: BTreeMap<u16, u64>,
     faults: BTreeMap<(u16, u64), CommandFault>,
     stats: DeviceStats,
@@ -85,10 +86,11 @@ impl Device for ReferenceDevice {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Code, Fault> {
-        let memory = &mut self.memories()[self.id.0 as usize];
-        memory.stats.compiled += 1;
-        memory.kernels.push(kernel.clone());
-        Ok(Code(memory.kernels.len() as u32 - 1))
+        self.memories()[self.id.0 as usize].kernels.hold(kernel, || Ok(kernel.clone()))
+    }
+
+    fn forget(&self, code: Code) {
+        self.memories()[self.id.0 as usize].kernels.forget(code);
     }
 
     fn allocate(&self, _queue: Queue, bytes: u64) -> Result<Block, Fault> {
@@ -138,13 +140,16 @@ impl Device for ReferenceDevice {
     }
 
     fn stats(&self) -> DeviceStats {
-        self.memories()[self.id.0 as usize].stats
+        let memory = &self.memories()[self.id.0 as usize];
+        let mut stats = memory.stats;
+        memory.kernels.count(&mut stats);
+        stats
     }
 }
 
 impl Memory {
     fn launch(&mut self, code: Code, args: &[Arg]) -> Result<(), Fault> {
-        let kernel = self.kernels[code.0 as usize].clone();
+        let kernel = self.kernels.get(code)?;
         let (params, count) = (kernel.params as usize, kernel.buffers.len());
         if args.len() != count + params + kernel.scalars.len() {
             return Err(Fault::Execution("wrong number of launch arguments".to_string()));

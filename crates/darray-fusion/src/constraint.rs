@@ -17,11 +17,12 @@
 //! points (domain = launch domain, partition = tiling) and over elements (domain = iteration domain,
 //! partition = access map).
 
+use crate::crowd::Crowd;
 use crate::plan::Rule;
 use darray_ir::{DomainId, MapId, Privilege, StoreId};
 
 /// One use of a store by a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Access {
     /// The store.
     pub store: StoreId,
@@ -33,12 +34,18 @@ pub struct Access {
 
 /// What the analyser needs to know of its nodes; see [`crate::granularity`] for the two views.
 pub trait Granularity {
+    /// A number for the domain: nodes of one class are equivalent to the same nodes.
+    fn class(&self, node: u32) -> (u32, u32);
     /// Whether the domains of two nodes are equivalent.
     fn equivalent(&self, earlier: u32, candidate: u32) -> bool;
     /// The uses of stores by a node.
     fn accesses(&self, node: u32) -> &[Access];
     /// Whether two different partitions of one store are proven disjoint.
     fn disjoint(&self, a: &Access, b: &Access) -> bool;
+    /// An empty crowd, for the uses of a store that a group uses in many ways.
+    fn crowd(&self) -> Crowd<'_>;
+    /// Whether none of these uses of one store conflicts with an earlier one.
+    fn are_apart(&self, uses: Vec<Access>) -> bool;
 }
 
 /// Why a candidate cannot join.
@@ -58,8 +65,13 @@ pub fn launch_domain(g: &dyn Granularity, earlier: u32, candidate: u32) -> Optio
     (!g.equivalent(earlier, candidate)).then_some(Violation { rule, earlier, store: None })
 }
 
-/// Names the constraint that two uses of one store break, if any.
-pub fn dependence(g: &dyn Granularity, earlier: &Access, candidate: &Access) -> Option<Rule> {
+/// Names the constraint that two uses of one store break, if any; `disjoint` says whether two
+/// different partitions are proven disjoint.
+pub fn dependence(
+    earlier: &Access,
+    candidate: &Access,
+    disjoint: impl FnOnce(&Access, &Access) -> bool,
+) -> Option<Rule> {
     let (e, c) = (earlier.privilege, candidate.privilege);
     let rule = if e == Privilege::Read && c == Privilege::Read {
         return None;
@@ -72,10 +84,11 @@ pub fn dependence(g: &dyn Granularity, earlier: &Access, candidate: &Access) -> 
     } else {
         Rule::AntiDependence
     };
+    let equal = earlier.partition == candidate.partition;
     let may_join = match rule {
         Rule::SingleReduction => false,
-        Rule::Reduction => g.disjoint(earlier, candidate),
-        _ => earlier.partition == candidate.partition || g.disjoint(earlier, candidate),
+        Rule::Reduction => !equal && disjoint(earlier, candidate),
+        _ => equal || disjoint(earlier, candidate),
     };
     (!may_join).then_some(rule)
 }

@@ -1,12 +1,15 @@
 //! What the planner may ask about sizes. Every answer is recorded with the plan as a guard.
 
+use crate::constraint::Access;
+use crate::crowd::Crowd;
 use darray_ir::{DomainId, MapId, StoreId, Window, geometry};
 use hashbrown::HashMap;
 use std::cell::RefCell;
+use std::sync::Arc;
 
 /// A question about sizes; equality of domains and of maps is not among them, since the window
 /// numbers both by value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
     /// Does the map over the domain reach every element of the store?
     Covers(DomainId, MapId, StoreId),
@@ -16,10 +19,13 @@ pub enum Question {
     Injective(DomainId, MapId),
     /// Is the map, over the domain, the identity of the whole store?
     Identity(DomainId, MapId, StoreId),
+    /// Does no use of this list, all of one store, conflict with an earlier one? One question where
+    /// [`Disjoint`](Question::Disjoint) for every pair would be too many.
+    Apart(Arc<[Access]>),
 }
 
 /// A question and the answer that a plan relies on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Guard {
     /// What was asked.
     pub question: Question,
@@ -36,6 +42,7 @@ pub trait Facts {
 impl Facts for Window {
     fn ask(&self, question: Question) -> bool {
         match question {
+            Question::Apart(uses) => Crowd::are_apart(self, &uses),
             Question::Covers(d, m, s) => {
                 geometry::covers(self.map(m), self.domain(d), &self.store(s).shape)
             }
@@ -77,15 +84,17 @@ impl<'f> Recorder<'f> {
 impl Facts for Recorder<'_> {
     fn ask(&self, question: Question) -> bool {
         let asked = &mut *self.asked.borrow_mut();
-        *asked.answers.entry(question).or_insert_with(|| {
-            let answer = self.facts.ask(question);
-            asked.guards.push(Guard { question, answer });
-            answer
-        })
+        if let Some(&answer) = asked.answers.get(&question) {
+            return answer;
+        }
+        let answer = self.facts.ask(question.clone());
+        asked.guards.push(Guard { question: question.clone(), answer });
+        asked.answers.insert(question, answer);
+        answer
     }
 }
 
 /// Whether every guard still has its answer.
 pub fn hold(guards: &[Guard], facts: &dyn Facts) -> bool {
-    guards.iter().all(|g| facts.ask(g.question) == g.answer)
+    guards.iter().all(|g| facts.ask(g.question.clone()) == g.answer)
 }

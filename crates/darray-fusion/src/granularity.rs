@@ -1,6 +1,7 @@
 //! The two views of a window that the analyser works on.
 
 use crate::constraint::{Access, Granularity};
+use crate::crowd::Crowd;
 use crate::facts::{Facts, Question};
 use darray_ir::{IndexTask, Privilege, TaskOp, Window};
 
@@ -74,14 +75,21 @@ impl<'w> View<'w> {
     }
 
     fn disjoint(&self, a: &Access, b: &Access) -> bool {
-        a.partition != b.partition && self.facts.ask(Question::Disjoint(a.partition, b.partition))
+        self.facts.ask(Question::Disjoint(a.partition, b.partition))
+    }
+
+    fn are_apart(&self, uses: Vec<Access>) -> bool {
+        self.facts.ask(Question::Apart(uses.into()))
     }
 }
 
 impl Granularity for Points<'_> {
+    fn class(&self, node: u32) -> (u32, u32) {
+        (self.view.window.domain(self.view.task(node).domain).rank() as u32, 0)
+    }
+
     fn equivalent(&self, earlier: u32, candidate: u32) -> bool {
-        let rank = |node| self.view.window.domain(self.view.task(node).domain).rank();
-        rank(earlier) == rank(candidate)
+        self.class(earlier) == self.class(candidate)
     }
 
     fn accesses(&self, node: u32) -> &[Access] {
@@ -90,18 +98,30 @@ impl Granularity for Points<'_> {
 
     fn disjoint(&self, a: &Access, b: &Access) -> bool {
         self.view.disjoint(a, b)
+    }
+
+    fn crowd(&self) -> Crowd<'_> {
+        Crowd::new(self.view.window)
+    }
+
+    fn are_apart(&self, uses: Vec<Access>) -> bool {
+        self.view.are_apart(uses)
     }
 }
 
 impl Granularity for Elements<'_> {
-    fn equivalent(&self, earlier: u32, candidate: u32) -> bool {
-        let (e, c) = (self.view.task(earlier), self.view.task(candidate));
-        let nesting = |t: &IndexTask| match t.op {
+    fn class(&self, node: u32) -> (u32, u32) {
+        let task = self.view.task(node);
+        let nesting = match task.op {
             TaskOp::Reduce { axes, .. } => axes,
             _ => 0,
         };
-        let (e_axes, c_axes) = (nesting(e), nesting(c));
-        e.domain == c.domain && (e_axes == c_axes || e_axes == 0 || c_axes == 0)
+        (task.domain.0, nesting)
+    }
+
+    fn equivalent(&self, earlier: u32, candidate: u32) -> bool {
+        let ((e, e_axes), (c, c_axes)) = (self.class(earlier), self.class(candidate));
+        e == c && (e_axes == c_axes || e_axes == 0 || c_axes == 0)
     }
 
     fn accesses(&self, node: u32) -> &[Access] {
@@ -110,5 +130,13 @@ impl Granularity for Elements<'_> {
 
     fn disjoint(&self, a: &Access, b: &Access) -> bool {
         self.view.disjoint(a, b)
+    }
+
+    fn crowd(&self) -> Crowd<'_> {
+        Crowd::new(self.view.window)
+    }
+
+    fn are_apart(&self, uses: Vec<Access>) -> bool {
+        self.view.are_apart(uses)
     }
 }

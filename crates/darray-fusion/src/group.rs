@@ -5,16 +5,33 @@
 //! can take this one's place.
 
 use crate::constraint::{Access, Granularity, Violation, dependence, launch_domain};
+use crate::crowd::Crowd;
 use crate::plan::Rule;
 use darray_ir::StoreId;
 use hashbrown::HashMap;
 
 /// A group under construction: the nodes, and their accesses by store.
-#[derive(Default)]
-struct Growing {
+struct Growing<'g> {
+    g: &'g dyn Granularity,
+    ignore: Option<Rule>,
     nodes: Vec<u32>,
-    uses: HashMap<StoreId, Vec<(u32, Access)>>,
+    /// The first node of each class.
+    classes: Vec<(u32, (u32, u32))>,
+    uses: HashMap<StoreId, Uses<'g>>,
+    /// Stores of many uses, in order of growing so.
+    crowded: Vec<StoreId>,
 }
+
+/// The uses of one store by a group, each with its first node.
+#[derive(Default)]
+struct Uses<'g> {
+    list: Vec<(u32, Access)>,
+    /// The list again, once it is long.
+    crowd: Option<Box<Crowd<'g>>>,
+}
+
+/// Uses of one store from which on pairs are not asked for one by one.
+const MANY: usize = 32;
 
 /// A group and why the next node did not join.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,61 +52,118 @@ pub fn greedy_prefixes<R>(
     violated: impl Fn(Violation) -> R,
 ) -> Vec<Group<R>> {
     let mut groups = Vec::new();
-    let mut growing = Growing::default();
+    let mut growing = Growing::new(g, ignore);
     for &node in nodes {
         if !growing.nodes.is_empty() {
-            let stop = extra(&growing.nodes, node)
-                .or_else(|| growing.check(g, node, ignore).map(&violated));
+            let stop = extra(&growing.nodes, node).or_else(|| growing.check(node).map(&violated));
             if let Some(reason) = stop {
-                let done = std::mem::take(&mut growing);
-                groups.push(Group { nodes: done.nodes, stopped: Some((node, reason)) });
+                let done = std::mem::replace(&mut growing, Growing::new(g, ignore));
+                groups.push(Group { nodes: done.finish(), stopped: Some((node, reason)) });
             }
         }
-        growing.add(g, node);
+        growing.add(node);
     }
     if !growing.nodes.is_empty() {
-        groups.push(Group { nodes: growing.nodes, stopped: None });
+        groups.push(Group { nodes: growing.finish(), stopped: None });
     }
     groups
 }
 
-impl Growing {
-    fn add(&mut self, g: &dyn Granularity, node: u32) {
+impl<'g> Growing<'g> {
+    fn new(g: &'g dyn Granularity, ignore: Option<Rule>) -> Growing<'g> {
+        let (nodes, classes, crowded) = Default::default();
+        Growing { g, ignore, nodes, classes, uses: HashMap::new(), crowded }
+    }
+
+    fn add(&mut self, node: u32) {
         self.nodes.push(node);
-        for access in g.accesses(node) {
+        let class = self.g.class(node);
+        if !self.classes.iter().any(|&(_, known)| known == class) {
+            self.classes.push((node, class));
+        }
+        for access in self.g.accesses(node) {
             let uses = self.uses.entry(access.store).or_default();
+            if let Some(crowd) = &mut uses.crowd {
+                if crowd.insert(*access) {
+                    uses.list.push((node, *access));
+                }
+                continue;
+            }
             // Equal uses say the same; the first stands for all of them.
             let known = |(_, a): &(u32, Access)| {
                 a.partition == access.partition && a.privilege == access.privilege
             };
-            if !uses.iter().any(known) {
-                uses.push((node, *access));
+            if uses.list.iter().any(known) {
+                continue;
+            }
+            uses.list.push((node, *access));
+            // Where a rule is left out, uses of one group may conflict: every pair counts then.
+            if uses.list.len() == MANY && self.ignore.is_none() {
+                let mut crowd = Box::new(self.g.crowd());
+                uses.list.iter().for_each(|(_, access)| {
+                    crowd.insert(*access);
+                });
+                uses.crowd = Some(crowd);
+                self.crowded.push(access.store);
             }
         }
     }
 
-    fn check(&self, g: &dyn Granularity, node: u32, ignore: Option<Rule>) -> Option<Violation> {
-        let kept = |v: &Violation| Some(v.rule) != ignore;
-        self.domains(g, node).filter(kept).or_else(|| self.dependences(g, node).find(|v| kept(v)))
+    /// The nodes. What the group relies on has been asked then.
+    fn finish(self) -> Vec<u32> {
+        for store in &self.crowded {
+            let uses = &self.uses[store].list;
+            self.g.are_apart(uses.iter().map(|(_, access)| *access).collect());
+        }
+        self.nodes
+    }
+
+    fn check(&self, node: u32) -> Option<Violation> {
+        let kept = |v: &Violation| Some(v.rule) != self.ignore;
+        if let Some(violation) = self.domains(node).filter(kept) {
+            return Some(violation);
+        }
+        let accesses = self.g.accesses(node);
+        for (number, access) in accesses.iter().enumerate() {
+            if let Some(violation) = self.dependences(access).find(kept) {
+                // The node stays outside, so `finish` will not ask about what it passed.
+                for passed in &accesses[..number] {
+                    if let Some(Uses { list, crowd: Some(_) }) = self.uses.get(&passed.store) {
+                        self.relies_on(list, passed);
+                    }
+                }
+                return Some(violation);
+            }
+        }
+        None
     }
 
     /// Launch-domain equivalence is not transitive over elements (a nest without reductions takes on
-    /// any nesting), so every node is asked.
-    fn domains(&self, g: &dyn Granularity, node: u32) -> Option<Violation> {
-        self.nodes.iter().find_map(|&earlier| launch_domain(g, earlier, node))
+    /// any nesting), so a node of every class is asked.
+    fn domains(&self, node: u32) -> Option<Violation> {
+        self.classes.iter().find_map(|&(earlier, _)| launch_domain(self.g, earlier, node))
     }
 
-    fn dependences<'a>(
-        &'a self,
-        g: &'a dyn Granularity,
-        node: u32,
-    ) -> impl Iterator<Item = Violation> + 'a {
-        g.accesses(node).iter().flat_map(move |access| {
-            let uses = self.uses.get(&access.store).map_or(&[][..], |u| u);
-            uses.iter().filter_map(move |(earlier, earlier_access)| {
-                let rule = dependence(g, earlier_access, access)?;
-                Some(Violation { rule, earlier: *earlier, store: Some(access.store) })
-            })
+    /// The constraints that an access breaks; of a store of many uses the first one only.
+    fn dependences(&self, access: &'g Access) -> impl Iterator<Item = Violation> + '_ {
+        let uses = self.uses.get(&access.store);
+        let list = uses.map_or(&[][..], |uses| &uses.list);
+        let list = match uses.and_then(|uses| uses.crowd.as_deref()) {
+            None => list,
+            Some(crowd) => crowd.first_conflict(access).map_or(&[][..], |at| {
+                self.relies_on(&list[..at], access);
+                &list[at..=at]
+            }),
+        };
+        list.iter().filter_map(move |(earlier, earlier_access)| {
+            let rule = dependence(earlier_access, access, |a, b| self.g.disjoint(a, b))?;
+            Some(Violation { rule, earlier: *earlier, store: Some(access.store) })
         })
+    }
+
+    /// Asks what a use that conflicts with none of these relies on.
+    fn relies_on(&self, uses: &[(u32, Access)], access: &Access) {
+        let uses = uses.iter().map(|(_, earlier)| *earlier);
+        self.g.are_apart(uses.chain([*access]).collect());
     }
 }

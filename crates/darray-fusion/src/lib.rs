@@ -10,7 +10,7 @@
 //!
 //! Reading order: [`constraint`] (the four constraints over a small trait), [`precondition`] (P1 to
 //! P3), [`facts`] (what the planner may ask about sizes), [`granularity`] (the two views of a
-//! window), [`group`] (greedy longest prefix), [`merge`], `composer` and `nest` (tasks to one kernel), [`plan`]
+//! window), [`crowd`] (many uses of one store), [`group`] (greedy longest prefix), [`merge`], `composer` and `nest` (tasks to one kernel), [`plan`]
 //! (the result), [`planner`], [`memo`], [`print`].
 //!
 //! Nothing else in the code base reasons about the legality of fusion.
@@ -18,6 +18,7 @@
 mod buffers;
 mod composer;
 pub mod constraint;
+pub mod crowd;
 pub mod facts;
 pub mod granularity;
 pub mod group;

@@ -11,6 +11,8 @@ use std::sync::Arc;
 /// Most plans kept; past it the memo starts afresh, so that a program whose windows never repeat
 /// does not fill memory.
 const CAPACITY: usize = 4096;
+/// Most words of canonical forms kept, likewise: those of a few hundred windows of 1,024 tasks.
+const MOST_WORDS: usize = 1 << 21;
 
 /// Plans by canonical form and guards.
 ///
@@ -20,8 +22,10 @@ const CAPACITY: usize = 4096;
 pub struct Memo {
     options: PlanOptions,
     entries: HashTable<Entry>,
+    words: usize,
     hits: u64,
     misses: u64,
+    restarts: u64,
 }
 
 struct Entry {
@@ -34,7 +38,8 @@ struct Entry {
 impl Memo {
     /// An empty memo for plans of these options.
     pub fn new(options: PlanOptions) -> Memo {
-        Memo { options, entries: HashTable::new(), hits: 0, misses: 0 }
+        let entries = HashTable::new();
+        Memo { options, entries, words: 0, hits: 0, misses: 0, restarts: 0 }
     }
 
     /// The plan of a window, and whether it was known.
@@ -51,11 +56,14 @@ impl Memo {
             return (entry.plan.clone(), true);
         }
         self.misses += 1;
-        if self.entries.len() >= CAPACITY {
-            self.entries.clear();
-        }
         let plan = Arc::new(planner::plan(window, &self.options));
         let form = window.canonical_form();
+        if self.entries.len() >= CAPACITY || self.words + form.len() > MOST_WORDS {
+            self.entries.clear();
+            self.words = 0;
+            self.restarts += 1;
+        }
+        self.words += form.len();
         let entry = Entry { hash, form, geometry, plan: plan.clone() };
         self.entries.insert_unique(hash, entry, |e| e.hash);
         (plan, false)
@@ -74,6 +82,11 @@ impl Memo {
     /// Windows that were planned.
     pub fn misses(&self) -> u64 {
         self.misses
+    }
+
+    /// How often it started afresh: plans from before are not known any more.
+    pub fn restarts(&self) -> u64 {
+        self.restarts
     }
 
     /// Plans kept.

@@ -12,7 +12,7 @@ use crate::plan::{
 use darray_ir::{DomainId, MapId, Privilege, StoreId, TaskOp, Window};
 use darray_kernel::contract::contract;
 use darray_kernel::simplify::simplify;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Most tasks that one kernel merges: those of a full window.
@@ -212,14 +212,13 @@ impl Planner<'_> {
     /// no other task, written by a covering partition before anything else), and other last uses.
     fn ends(&self, group: u32, args: &[FusedArg]) -> (Vec<StoreId>, Vec<StoreId>) {
         let (mut temporaries, mut last_use) = (Vec::new(), Vec::new());
-        let mut seen: Vec<StoreId> = Vec::new();
+        let mut seen: HashSet<StoreId> = HashSet::new();
         for arg in args {
             let store = self.window.store(arg.store);
             let span = self.schedule.span(arg.store);
-            if seen.contains(&arg.store) || store.live || span.groups.1 != group {
+            if store.live || span.groups.1 != group || !seen.insert(arg.store) {
                 continue;
             }
-            seen.push(arg.store);
             let ((domain, map), privilege) = span.first;
             let temporary = !store.initialised
                 && span.groups.0 == group

@@ -71,7 +71,7 @@ fn fusible(view: &dyn Granularity, tasks: &[u32]) -> Result<(), PlanError> {
             ensure(domain.is_none(), 3, || format!("{domain:?}"))?;
             for a in view.accesses(earlier) {
                 for b in view.accesses(later).iter().filter(|b| b.store == a.store) {
-                    let rule = dependence(view, a, b);
+                    let rule = dependence(a, b, |a, b| view.disjoint(a, b));
                     ensure(rule.is_none(), 3, || {
                         format!("{rule:?} between t{earlier} and t{later} on {}", a.store)
                     })?;

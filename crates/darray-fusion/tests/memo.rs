@@ -1,5 +1,6 @@
 //! Which windows share a plan: those of one canonical form whose guards hold, and no others.
 
+use darray_fusion::facts::Question;
 use darray_fusion::memo::Memo;
 use darray_fusion::plan::{Mode, PlanOptions};
 use darray_fusion::planner;
@@ -209,4 +210,62 @@ fn growth_is_bounded_by_the_number_of_forms() {
         memo.plan(&Window::parse(&BASE.replace("[8]", &n)).unwrap());
     }
     assert_eq!((memo.len(), memo.misses(), memo.hits()), (1, 1, 1998));
+}
+
+/// `count` fills of parts of one array, by their first elements, all of which stay.
+fn fills(starts: impl Iterator<Item = i64>) -> String {
+    let tasks = starts.enumerate().map(|(t, start)| {
+        let start = if start == 0 { String::new() } else { format!("{start} + ") };
+        format!("t{t}: fill over [2]: s0[{start}i0] = 1.0:f64\n")
+    });
+    let tasks: String = tasks.collect();
+    format!("\ns0: f64 [100000] initialised live\n{tasks}")
+}
+
+#[test]
+fn many_uses_of_one_store_share_a_plan_while_they_are_apart() {
+    for count in [30, 33, 200] {
+        let base = fills((0..count).map(|i| 2 * i));
+        assert!(shares(&base, &fills((0..count).map(|i| 500 + 7 * i))));
+        assert!(shares(&base, &fills((0..count).map(|i| 3 * (count - i)))));
+        // The last one, or one in the middle, shares an element with the first.
+        for moved in [count - 1, count / 2] {
+            let moved = |i| if i == moved { 11 } else { 10 + 2 * i };
+            assert!(!shares(&base, &fills((0..count).map(moved))), "of {count}");
+        }
+    }
+}
+
+#[test]
+fn uses_that_end_a_group_are_guarded() {
+    let last = |start: i64, step: i64, of: i64| {
+        fills((0..60).map(move |i| if i == 59 { of } else { start + step * i }))
+    };
+    // Task 20 stands at 50, then at 180.
+    let base = last(10, 2, 51);
+    let window = Window::parse(&base).unwrap();
+    let text = planner::plan(&window, &options()).text(&window);
+    assert!(text.contains("points: t20 stops at t59: true dependence on s0"), "{text}");
+    assert!(shares(&base, &last(100, 4, 181)));
+    assert!(!shares(&base, &last(10, 2, 53)), "the boundary names another task");
+    assert!(!shares(&base, &last(10, 2, 500)), "there is no boundary");
+}
+
+#[test]
+fn guards_of_many_uses_grow_with_their_number() {
+    for count in [1000, 2000, 4000] {
+        let window = Window::parse(&fills((0..count).map(|i| 2 * i))).unwrap();
+        let plan = planner::plan(&window, &options());
+        let size: usize = plan
+            .guards
+            .iter()
+            .map(|guard| match &guard.question {
+                Question::Apart(uses) => uses.len(),
+                _ => 1,
+            })
+            .sum();
+        let pairs = plan.guards.len();
+        assert!(size < 24 * count as usize, "{pairs} guards on {size} uses for {count} tasks");
+        assert_eq!(plan.groups.len(), 1);
+    }
 }

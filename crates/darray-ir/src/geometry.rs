@@ -76,7 +76,7 @@ pub fn reach_of_tile(dim: &Dim, tile: &[Range<usize>]) -> Range<i64> {
 }
 
 /// The interval of linear indices that a linear map takes over a non-empty domain.
-fn linear_reach(map: &Map, domain: &Shape) -> Range<i64> {
+pub fn linear_reach(map: &Map, domain: &Shape) -> Range<i64> {
     let (mut lo, mut hi) = (0, 1);
     for dim in &map.dims {
         let r = reach(dim, domain);

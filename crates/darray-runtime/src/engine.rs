@@ -1,5 +1,6 @@
 //! What every part of the executor uses: allocation, submission, and the failures of work in flight.
 
+use crate::codes::{CodeTable, KernelCodes};
 use crate::device_set::{COMPUTE, DeviceSet};
 use crate::executor::Flush;
 use crate::fault::{Origin, Pending, StepFault};
@@ -10,7 +11,6 @@ use crate::store::Store;
 use darray_core::{DType, Error, Shape};
 use darray_device::{Block, Code, Command, DeviceId, Event, Fault, Queue};
 use darray_kernel::ir::Kernel;
-use hashbrown::HashMap;
 use smallvec::SmallVec;
 use std::sync::{Arc, Weak};
 use std::task::Poll;
@@ -36,8 +36,7 @@ pub(crate) struct Engine {
     sweep_residents_at: usize,
     /// Stores that the running step uses and that eviction leaves alone.
     pub(crate) protected: SmallVec<[u64; 8]>,
-    /// Codes by kernel, per device.
-    codes: HashMap<Arc<Kernel>, SmallVec<[Option<Code>; 4]>>,
+    pub(crate) codes: CodeTable,
     /// A small block per device, for buffers of which nothing is read.
     spare: Vec<Option<Block>>,
 }
@@ -47,6 +46,7 @@ impl Engine {
         let spare = vec![None; devices.len()];
         let tracks = devices.len() > 1 || devices.iter().any(|device| device.is_apart());
         Engine {
+            codes: CodeTable::new(&devices),
             devices,
             mapper,
             counters: Stats::default(),
@@ -58,7 +58,6 @@ impl Engine {
             resident: Vec::new(),
             sweep_residents_at: 1024,
             protected: SmallVec::new(),
-            codes: HashMap::new(),
             spare,
         }
     }
@@ -98,11 +97,13 @@ impl Engine {
     }
 
     /// The code of a kernel on a device, compiled on first use.
-    pub(crate) fn code(&mut self, device: usize, kernel: &Arc<Kernel>) -> Result<Code, StepFault> {
-        let count = self.devices.len();
-        let fresh = || SmallVec::from_elem(None, count);
-        let codes = self.codes.entry(kernel.clone()).or_insert_with(fresh);
-        if let Some(code) = codes[device] {
+    pub(crate) fn code(
+        &mut self,
+        device: usize,
+        kernel: &Kernel,
+        codes: &KernelCodes,
+    ) -> Result<Code, StepFault> {
+        if let Some(code) = codes.get(device) {
             return Ok(code);
         }
         let code = self
@@ -111,7 +112,7 @@ impl Engine {
             .compile(kernel)
             .map_err(|fault| StepFault::Compile(fault.to_string()))?;
         self.counters.compiled += 1;
-        codes[device] = Some(code);
+        codes.set(device, code);
         Ok(code)
     }
 

@@ -116,7 +116,7 @@ impl Engine {
         }
         let options = PlanOptions { mode: Mode::Unfused, ..flush.options.clone() };
         let plan = Arc::new(planner::plan(flush.window, &options));
-        let prepared = PreparedPlan::new(flush.window, plan, self.devices.len());
+        let prepared = PreparedPlan::new(flush.window, plan, &mut self.codes);
         for (group, ready) in prepared.plan.groups.iter().zip(&prepared.groups) {
             if group.tasks.iter().all(|task| tasks.contains(task)) {
                 self.group(flush, group, ready);

@@ -7,9 +7,6 @@ use darray_fusion::plan::Plan;
 use darray_ir::StoreId;
 use std::sync::Arc;
 
-/// Prepared plans kept before those that the memo has dropped are dropped too.
-const SWEEP: usize = 4096;
-
 impl State {
     /// Plans and executes the whole window.
     pub(crate) fn flush(&mut self) {
@@ -33,17 +30,19 @@ impl State {
     }
 
     /// The prepared form of a plan; found by the plan's identity, since the memo hands out the same
-    /// one again.
+    /// one again. What the memo has dropped is dropped here too, and then the codes that were for it.
     fn prepare(&mut self, plan: &Arc<Plan>) -> Arc<PreparedPlan> {
         let identity = Arc::as_ptr(plan) as usize;
         if let Some(known) = self.prepared.get(&identity) {
             return known.clone();
         }
-        if self.prepared.len() >= SWEEP {
+        if self.memo_restarts != self.memo.restarts() {
+            self.memo_restarts = self.memo.restarts();
             self.prepared.retain(|_, known| Arc::strong_count(&known.plan) > 1);
+            self.engine.codes.sweep();
         }
-        let devices = self.engine.devices.len();
-        let prepared = Arc::new(PreparedPlan::new(&self.window, plan.clone(), devices));
+        let codes = &mut self.engine.codes;
+        let prepared = Arc::new(PreparedPlan::new(&self.window, plan.clone(), codes));
         self.prepared.insert(identity, prepared.clone());
         prepared
     }

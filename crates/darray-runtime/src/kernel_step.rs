@@ -143,11 +143,8 @@ impl<'r> KernelRun<'r> {
     }
 
     fn code(&mut self, device: usize) -> Result<Code, StepFault> {
-        if let Some(code) = self.ready.codes[device].get() {
-            return Ok(*code);
-        }
-        let code = self.engine.code(device, &self.step.kernel)?;
-        Ok(*self.ready.codes[device].get_or_init(|| code))
+        let codes = self.ready.codes.as_ref().expect("a kernel step has codes");
+        self.engine.code(device, &self.step.kernel, codes)
     }
 
     /// Whether `output` can take over the instance of its dead input on this device, which then holds

@@ -12,6 +12,7 @@
 //! It reasons about where data is, never about what may fuse: that is `darray_fusion`'s.
 
 mod builtin;
+mod codes;
 mod coherence;
 mod device_set;
 mod engine;

@@ -1,10 +1,11 @@
 //! What is derived from a plan once and used at every flush: codes, releases, counts.
 
+use crate::codes::{CodeTable, KernelCodes};
 use crate::recorder::{PlanCounts, Stops};
-use darray_device::Code;
 use darray_fusion::plan::{BufferSource, FusedTask, KernelStep, Plan, Step};
 use darray_ir::{StoreId, Window};
-use std::sync::{Arc, OnceLock};
+use hashbrown::HashMap;
+use std::sync::Arc;
 
 /// A plan made ready for execution.
 pub(crate) struct PreparedPlan {
@@ -23,15 +24,15 @@ pub(crate) struct PreparedGroup {
 
 /// A step made ready.
 pub(crate) struct PreparedStep {
-    /// The kernel's code per device; none for builtins.
-    pub(crate) codes: Vec<OnceLock<Code>>,
+    /// The kernel's codes; none for builtins.
+    pub(crate) codes: Option<Arc<KernelCodes>>,
     /// Stores that end with this step.
     pub(crate) release: Vec<StoreId>,
 }
 
 impl PreparedPlan {
-    pub(crate) fn new(window: &Window, plan: Arc<Plan>, devices: usize) -> PreparedPlan {
-        let groups = plan.groups.iter().map(|g| PreparedGroup::new(window, g, devices)).collect();
+    pub(crate) fn new(window: &Window, plan: Arc<Plan>, codes: &mut CodeTable) -> PreparedPlan {
+        let groups = plan.groups.iter().map(|g| PreparedGroup::new(window, g, codes)).collect();
         let counts = PlanCounts {
             fused_tasks: plan.groups.len() as u64,
             largest_group: plan.groups.iter().map(|g| g.tasks.len()).max().unwrap_or(0) as u64,
@@ -42,33 +43,37 @@ impl PreparedPlan {
 }
 
 impl PreparedGroup {
-    fn new(window: &Window, group: &FusedTask, devices: usize) -> PreparedGroup {
+    fn new(window: &Window, group: &FusedTask, codes: &mut CodeTable) -> PreparedGroup {
         let codes = |step: &Step| match step {
-            Step::Kernel(_) => (0..devices).map(|_| OnceLock::new()).collect(),
-            Step::Builtin(_) => Vec::new(),
+            Step::Kernel(kernel) => Some(codes.of(&kernel.kernel)),
+            Step::Builtin(_) => None,
         };
-        let mut steps: Vec<PreparedStep> = group
-            .steps
-            .iter()
-            .map(|step| PreparedStep { codes: codes(step), release: Vec::new() })
-            .collect();
+        let codes: Vec<_> = group.steps.iter().map(codes).collect();
+        let mut steps: Vec<PreparedStep> =
+            codes.into_iter().map(|codes| PreparedStep { codes, release: Vec::new() }).collect();
+        let mut last: HashMap<StoreId, usize> = HashMap::new();
+        for (number, step) in group.steps.iter().enumerate() {
+            each_named(window, step, |store| {
+                last.insert(store, number);
+            });
+        }
         let mut release = Vec::new();
-        for &store in group.temporaries.iter().chain(&group.last_use) {
-            match group.steps.iter().rposition(|step| names(window, step, store)) {
-                Some(last) => steps[last].release.push(store),
-                None => release.push(store),
+        for store in group.temporaries.iter().chain(&group.last_use) {
+            match last.get(store) {
+                Some(&last) => steps[last].release.push(*store),
+                None => release.push(*store),
             }
         }
         PreparedGroup { steps, release }
     }
 }
 
-/// Whether a step uses a store's memory.
-fn names(window: &Window, step: &Step, store: StoreId) -> bool {
+/// The stores whose memory a step uses; some more than once.
+fn each_named(window: &Window, step: &Step, each: impl FnMut(StoreId)) {
     match step {
-        Step::Kernel(kernel) => named(kernel).any(|s| s == store),
+        Step::Kernel(kernel) => named(kernel).for_each(each),
         Step::Builtin(builtin) => {
-            window.tasks()[builtin.task as usize].args.iter().any(|a| a.store == store)
+            window.tasks()[builtin.task as usize].args.iter().map(|a| a.store).for_each(each);
         }
     }
 }

@@ -53,6 +53,8 @@ pub struct Stats {
     pub largest_group: u64,
     /// Kernels compiled.
     pub compiled: u64,
+    /// Compiled kernels kept now, over all devices.
+    pub codes: u64,
     /// Why groups ended, over flushed windows.
     pub stops: Stops,
 }

@@ -64,6 +64,8 @@ pub(crate) struct State {
     /// Counts windows from 1; a store's number holds in one epoch.
     pub(crate) epoch: u32,
     pub(crate) memo: Memo,
+    /// How often the memo had started afresh when `prepared` was looked through.
+    pub(crate) memo_restarts: u64,
     /// By the identity of the plan.
     pub(crate) prepared: HashMap<usize, Arc<PreparedPlan>>,
     pub(crate) policy: WindowPolicy,
@@ -89,6 +91,7 @@ impl Runtime {
             stores: Vec::new(),
             epoch: 1,
             memo: Memo::new(plan_options),
+            memo_restarts: 0,
             prepared: HashMap::new(),
             policy: WindowPolicy::new(options.window),
             capture: Capture { limit: options.capture, ..Capture::default() },
@@ -166,13 +169,14 @@ impl Runtime {
         stats.memo_misses = state.memo.misses() - stats.memo_misses;
         stats.memo_entries = state.memo.len() as u64;
         for device in self.shared.devices.iter().map(Device::stats) {
+            stats.codes += device.codes;
             stats.bytes_in_use += device.bytes_in_use;
             stats.bytes_peak += device.bytes_peak;
         }
         stats
     }
 
-    /// Sets the counts back to 0; `bytes_in_use`, `bytes_peak` and `memo_entries` are no counts.
+    /// Sets the counts back to 0; `codes`, `bytes_in_use`, `bytes_peak` and `memo_entries` are no counts.
     pub fn reset_stats(&self) {
         let mut state = self.lock();
         // The memo counts by itself: what it had is taken off later.

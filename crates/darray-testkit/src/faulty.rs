@@ -61,6 +61,10 @@ impl Device for Faulty {
         self.inner.compile(kernel)
     }
 
+    fn forget(&self, code: Code) {
+        self.inner.forget(code);
+    }
+
     fn allocate(&self, queue: Queue, bytes: u64) -> Result<Block, Fault> {
         self.inner.allocate(queue, bytes)
     }

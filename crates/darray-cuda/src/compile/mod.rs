@@ -35,6 +35,10 @@ impl fmt::Display for Target {
 /// Options of every compilation. Contraction would change bits.
 const OPTIONS: [&str; 3] = ["--std=c++17", "--fmad=false", "--device-int128"];
 
+/// Most images kept in memory; past it they are dropped, so that a program whose kernels never repeat
+/// does not fill memory.
+const CAPACITY: usize = 4096;
+
 /// Counters of a compiler since it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CompileStats {
@@ -125,7 +129,11 @@ impl Compiler {
                 image.into()
             }
         };
-        self.images().insert(identity, image.clone());
+        let mut images = self.images();
+        if images.len() >= CAPACITY {
+            images.clear();
+        }
+        images.insert(identity, image.clone());
         Ok(image)
     }
 

@@ -11,18 +11,8 @@ use smallvec::SmallVec;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
-/// The kernels of a device by number, and the numbers by kernel.
-#[derive(Default)]
-pub(super) struct Codes(Mutex<Known>);
-
-#[derive(Default)]
-struct Known {
-    list: Vec<Arc<Compiled>>,
-    codes: HashMap<Kernel, Code>,
-}
-
 /// A kernel, with its texts as far as they were needed.
-struct Compiled {
+pub(super) struct Compiled {
     kernel: CudaKernel,
     buffers: usize,
     params: usize,
@@ -30,35 +20,17 @@ struct Compiled {
     variants: Mutex<HashMap<Variant, Arc<Vec<Function>>>>,
 }
 
-impl Codes {
-    /// The code of a kernel.
-    pub fn insert(&self, kernel: &Kernel, math: Math) -> Result<Code, Fault> {
-        if let Some(&code) = lock(&self.0).codes.get(kernel) {
-            return Ok(code);
-        }
+impl Compiled {
+    /// Nothing is compiled before the first launch shows which texts are needed.
+    pub fn new(kernel: &Kernel, math: Math) -> Result<Compiled, Fault> {
         let cut = CudaKernel::new(kernel).map_err(|e| Fault::Compile(e.to_string()))?;
-        let compiled = Compiled {
+        Ok(Compiled {
             kernel: cut.with_math(math),
             buffers: kernel.buffers.len(),
             params: kernel.params as usize,
             scalars: kernel.scalars.len(),
             variants: Mutex::default(),
-        };
-        let mut known = lock(&self.0);
-        let code = Code(known.list.len() as u32);
-        known.list.push(Arc::new(compiled));
-        known.codes.insert(kernel.clone(), code);
-        Ok(code)
-    }
-
-    /// How many kernels there are.
-    pub fn count(&self) -> u64 {
-        lock(&self.0).list.len() as u64
-    }
-
-    fn get(&self, code: Code) -> Result<Arc<Compiled>, Fault> {
-        let compiled = lock(&self.0).list.get(code.0 as usize).cloned();
-        compiled.ok_or_else(|| Fault::Execution(format!("code {} is unknown", code.0)))
+        })
     }
 }
 
@@ -82,6 +54,7 @@ impl Run<'_> {
         let functions =
             self.functions(&compiled, prepared.variant()).map_err(CudaError::execution)?;
         self.own.launches.fetch_add(1, Ordering::Relaxed);
+        self.submission.keep(&functions);
         self.with_workspace(prepared.workspace(), |workspace| {
             for launch in prepared.launches(workspace) {
                 let function = &functions[launch.entry];
@@ -145,8 +118,11 @@ impl Run<'_> {
         }
         let source = compiled.kernel.source(variant);
         let physical = &self.own.physical;
-        let functions =
-            Arc::new(physical.functions(&self.group.compiler, &source.text, &source.entries)?);
+        let functions = Arc::new(physical.passing_functions(
+            &self.group.compiler,
+            &source.text,
+            &source.entries,
+        )?);
         lock(&compiled.variants).insert(variant.clone(), functions.clone());
         Ok(functions)
     }

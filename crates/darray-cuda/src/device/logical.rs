@@ -1,13 +1,14 @@
 //! The state of one logical device.
 
 use super::clock::{Clock, Waits};
-use super::launch::Codes;
+use super::launch::Compiled;
 use super::lock;
 use super::memory::Memory;
 use super::physical::Physical;
 use super::timeline::Timeline;
 use crate::driver::{Context, Stream};
 use crate::error::CudaError;
+use darray_device::codes::Codes;
 use darray_device::{Describe, DeviceId, Fault, Queue};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
@@ -21,7 +22,7 @@ pub(super) struct Logical {
     pub describe: Describe,
     pub physical: Arc<Physical>,
     pub memory: Memory,
-    pub codes: Codes,
+    pub codes: Codes<Compiled>,
     pub launches: AtomicU64,
     pub builtins: AtomicU64,
     /// Where memory is given back that no queue is behind all uses of.

@@ -21,6 +21,7 @@ use darray_device::{
 };
 use darray_kernel::ir::Kernel;
 use group::Group;
+use launch::Compiled;
 use logical::Logical;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -78,7 +79,12 @@ impl Device for CudaDevice {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Code, Fault> {
-        self.own().codes.insert(kernel, self.group.math)
+        self.own().codes.hold(kernel, || Compiled::new(kernel, self.group.math))
+    }
+
+    fn forget(&self, code: Code) {
+        // Submissions in flight keep what they launched.
+        self.own().codes.forget(code);
     }
 
     fn allocate(&self, queue: Queue, bytes: u64) -> Result<Block, Fault> {
@@ -149,11 +155,11 @@ impl Device for CudaDevice {
     fn stats(&self) -> DeviceStats {
         let own = self.own();
         let mut stats = DeviceStats {
-            compiled: own.codes.count(),
             launches: own.launches.load(Ordering::Relaxed),
             builtins: own.builtins.load(Ordering::Relaxed),
             ..DeviceStats::default()
         };
+        own.codes.count(&mut stats);
         let _ = own.context().bind();
         own.memory.count(&mut stats);
         stats

@@ -6,7 +6,7 @@ use crate::driver::{Context, Function, Module};
 use crate::error::CudaError;
 use hashbrown::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 /// A GPU, which several logical devices may share.
 pub(super) struct Physical {
@@ -15,8 +15,18 @@ pub(super) struct Physical {
     capability: u32,
     /// Whether the driver gets PTX: it refused a cubin, or NVRTC has none for this GPU.
     translates: AtomicBool,
-    /// By text.
+    /// Of this crate's own texts, which are few.
     modules: Mutex<HashMap<String, Arc<Module>>>,
+    /// Of texts that come and go with the kernels of programs.
+    passing: Mutex<Passing>,
+}
+
+/// Modules as long as somebody has functions of them.
+#[derive(Default)]
+struct Passing {
+    modules: HashMap<String, Weak<Module>>,
+    /// When to drop the texts of those that are gone.
+    sweep_at: usize,
 }
 
 impl Physical {
@@ -31,11 +41,11 @@ impl Physical {
             )));
         };
         let translates = AtomicBool::new(capability != own);
-        Ok(Physical { context, capability, translates, modules: Mutex::default() })
+        let (modules, passing) = Default::default();
+        Ok(Physical { context, capability, translates, modules, passing })
     }
 
-    /// The kernels of a text, compiled and loaded on first use. The first module that is loaded shows
-    /// whether the driver takes cubins; if it refuses, it gets PTX from then on.
+    /// The kernels of one of this crate's texts, compiled and loaded on first use, and kept.
     pub fn functions(
         &self,
         compiler: &Compiler,
@@ -54,6 +64,28 @@ impl Physical {
         entries.iter().map(|entry| module.function(entry.as_ref())).collect()
     }
 
+    /// The kernels of a text, compiled and loaded where nobody has it loaded. The text is unloaded
+    /// after the last of its functions is dropped.
+    pub fn passing_functions(
+        &self,
+        compiler: &Compiler,
+        source: &str,
+        entries: &[impl AsRef<str>],
+    ) -> Result<Vec<Function>, CudaError> {
+        let known = lock(&self.passing).modules.get(source).and_then(Weak::upgrade);
+        let module = match known {
+            Some(module) => module,
+            None => {
+                let module = self.load(compiler, source)?;
+                lock(&self.passing).insert(source, &module);
+                module
+            }
+        };
+        entries.iter().map(|entry| module.function(entry.as_ref())).collect()
+    }
+
+    /// Compiles and loads a text. The first module that is loaded shows whether the driver takes
+    /// cubins; if it refuses, it gets PTX from then on.
     fn load(&self, compiler: &Compiler, source: &str) -> Result<Arc<Module>, CudaError> {
         if !self.translates.load(Ordering::Relaxed) {
             let image = compiler.compile(source, Target::Cubin(self.capability))?;
@@ -66,5 +98,15 @@ impl Physical {
         }
         let image = compiler.compile(source, Target::Ptx(self.capability))?;
         Module::load(&self.context, &image)
+    }
+}
+
+impl Passing {
+    fn insert(&mut self, source: &str, module: &Arc<Module>) {
+        if self.modules.len() >= self.sweep_at {
+            self.modules.retain(|_, module| module.strong_count() > 0);
+            self.sweep_at = 256.max(2 * self.modules.len());
+        }
+        self.modules.insert(source.to_string(), Arc::downgrade(module));
     }
 }

@@ -4,7 +4,7 @@ use super::builtin::Check;
 use super::clock::{Clock, Wait, Waits};
 use super::lock;
 use super::staging::{Landing, Lease};
-use crate::driver::{Context, Event, Stream};
+use crate::driver::{Context, Event, Function, Stream};
 use crate::error::CudaError;
 use darray_device::{Command, CommandFault, Fault};
 use std::collections::{BTreeMap, VecDeque};
@@ -58,6 +58,8 @@ pub(super) struct Submission {
     pub landings: Vec<Landing>,
     /// What the GPU may have found wrong with data.
     checks: Vec<Check>,
+    /// Code that the GPU runs.
+    functions: Vec<Arc<Vec<Function>>>,
     /// Its commands, for the message about a failure on the GPU.
     names: Vec<String>,
 }
@@ -80,6 +82,11 @@ impl Submission {
     pub fn check(&mut self, from: Lease, judge: Box<dyn FnOnce(usize, i64) -> Fault + Send>) {
         let command = self.names.len().saturating_sub(1) as u32;
         self.checks.push(Check::new(command, from, judge));
+    }
+
+    /// Keeps kernels that it launches from being unloaded before they have run.
+    pub fn keep(&mut self, functions: &Arc<Vec<Function>>) {
+        self.functions.push(functions.clone());
     }
 
     /// What became of it, given what the driver says of its event.
