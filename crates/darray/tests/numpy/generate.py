@@ -170,6 +170,22 @@ def files(out):
         kind = ours[array.dtype.newbyteorder("=").name]
         shape = ",".join(map(str, array.shape))
         values = " ".join(repr(v).lower() for v in array.ravel().tolist())
+def interleaved(out):
+    """`generator seed`, then the draws of one stream, each `dtype;shape;values`: halves that are left wait for the next f32."""
+    shapes = [(), (1,), (2,), (3,), (2, 3), (5, 1), (0,), (7,)]
+    for name, make in (("pcg64", np.random.PCG64), ("philox", np.random.Philox)):
+        for seed in (0, 1, 42, 2**64 - 1):
+            choose = np.random.default_rng(seed ^ 5)
+            rng = np.random.Generator(make(seed))
+            out.write(f"{name} {seed}\n")
+            first = [("f32", (1,)), ("f64", (1,)), ("f32", (1,)), ("f64", (1,))]
+            drawn = [(("f32", "f64")[choose.integers(2)], shapes[choose.integers(len(shapes))]) for _ in range(40)]
+            for dtype, shape in first + drawn:
+                x = rng.random(shape, dtype={"f32": np.float32, "f64": np.float64}[dtype])
+                values = " ".join(repr(float(v)) for v in np.asarray(x).ravel())
+                out.write(f"{dtype};{','.join(map(str, shape))};{values}\n")
+
+
         out.write(f"{name};{kind};{shape};{values};{data.hex()}\n")
 
     def bad(name, array, reason):
@@ -227,3 +243,5 @@ if __name__ == "__main__":
     with open("files.txt", "w") as f:
         files(f)
     archives()
+    with open("interleaved.txt", "w") as f:
+        interleaved(f)
