@@ -11,6 +11,7 @@ mod range_of_large_integers;
 mod reduction_between_elements;
 mod result_in_another_runtime;
 mod roll_of_no_axes;
+mod scarce_addresses;
 mod scope_order;
 mod size_overflow;
 mod updates_of_threads;

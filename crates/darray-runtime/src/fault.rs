@@ -11,7 +11,15 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(crate) enum StepFault {
     /// A device has no room, after eviction.
-    Memory { device: String, requested: u64, in_use: u64, limit: u64, shape: Shape, dtype: DType },
+    Memory {
+        device: String,
+        requested: u64,
+        in_use: u64,
+        limit: u64,
+        addresses: bool,
+        shape: Shape,
+        dtype: DType,
+    },
     /// A device cannot compile the kernel.
     Compile(String),
     /// A command failed when it was submitted or while it ran.
@@ -21,15 +29,22 @@ pub(crate) enum StepFault {
 impl StepFault {
     /// From a device's fault about memory for an array of this shape and type.
     pub(crate) fn new(fault: Fault, device: &str, shape: &Shape, dtype: DType) -> StepFault {
+        let memory = |requested, in_use, limit, addresses| StepFault::Memory {
+            device: device.to_string(),
+            requested,
+            in_use,
+            limit,
+            addresses,
+            shape: shape.clone(),
+            dtype,
+        };
         match fault {
-            Fault::OutOfMemory { requested, in_use, limit } => StepFault::Memory {
-                device: device.to_string(),
-                requested,
-                in_use,
-                limit,
-                shape: shape.clone(),
-                dtype,
-            },
+            Fault::OutOfMemory { requested, in_use, limit } => {
+                memory(requested, in_use, limit, false)
+            }
+            Fault::OutOfAddresses { requested, in_use, reserved } => {
+                memory(requested, in_use, reserved, true)
+            }
             Fault::Compile(message) => StepFault::Compile(message),
             Fault::Execution(message) => StepFault::Execution(message),
         }
@@ -43,12 +58,13 @@ impl StepFault {
     /// The error of a task for this fault.
     pub(crate) fn error(&self, origin: &Origin) -> Error {
         let kind = match self {
-            StepFault::Memory { device, requested, in_use, limit, shape, dtype } => {
+            StepFault::Memory { device, requested, in_use, limit, addresses, shape, dtype } => {
                 ErrorKind::OutOfMemory {
                     device: device.clone(),
                     requested: *requested,
                     in_use: *in_use,
                     limit: *limit,
+                    addresses: *addresses,
                     shape: shape.clone(),
                     dtype: *dtype,
                 }
