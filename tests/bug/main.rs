@@ -2,6 +2,7 @@
 
 mod bytes_of_bool;
 mod clone_keeps_layout;
+mod counts_of_the_builder;
 mod digits_of_small_numbers;
 mod error_place_behind_closure;
 mod index_beyond_isize;

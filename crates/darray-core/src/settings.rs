@@ -43,6 +43,13 @@ pub struct Settings {
     pub require_nvrtc: bool,
 }
 
+/// Devices of a runtime at most.
+pub const MAX_DEVICES: usize = 64;
+/// Worker threads of a CPU device at most.
+pub const MAX_THREADS: usize = 1024;
+/// Tasks of a window at most.
+pub const MAX_WINDOW: usize = 65536;
+
 /// What is fused. All modes give the same bits and use the same executors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Mode {
@@ -226,7 +233,7 @@ pub const TABLE: [Row; 13] = [
         default: "the cores, shared out among the devices",
         doc: "Worker threads of each CPU device. Results do not depend on it.",
         set: |s, text| {
-            s.threads = Some(text.parse().ok().filter(|n| (1..=1024).contains(n))?);
+            s.threads = Some(text.parse().ok().filter(|n| (1..=MAX_THREADS).contains(n))?);
             Some(())
         },
     },
@@ -236,7 +243,7 @@ pub const TABLE: [Row; 13] = [
         default: "adaptive",
         doc: "Tasks after which the window is flushed. Results do not depend on it.",
         set: |s, text| {
-            s.window = Some(text.parse().ok().filter(|n| (1..=65536).contains(n))?);
+            s.window = Some(text.parse().ok().filter(|n| (1..=MAX_WINDOW).contains(n))?);
             Some(())
         },
     },

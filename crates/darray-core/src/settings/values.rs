@@ -1,5 +1,6 @@
 //! Values of settings, from their texts.
 
+use super::MAX_DEVICES;
 use std::path::PathBuf;
 
 /// Numbers of CPU devices and of GPUs: `cpu`, `cpu:4`, `cuda:0`, `cuda:0,cuda:1`.
@@ -7,13 +8,13 @@ pub(super) fn devices(text: &str) -> Option<(usize, Vec<usize>)> {
     match text.split_once(':') {
         None if text == "cpu" => Some((1, Vec::new())),
         Some(("cpu", n)) => {
-            let count = n.parse().ok().filter(|n| (1..=64).contains(n))?;
+            let count = n.parse().ok().filter(|n| (1..=MAX_DEVICES).contains(n))?;
             Some((count, Vec::new()))
         }
         _ => {
             let gpu = |name: &str| name.trim().strip_prefix("cuda:")?.parse().ok();
             let gpus = text.split(',').map(gpu).collect::<Option<Vec<usize>>>()?;
-            (gpus.len() <= 64).then_some((gpus.len(), gpus))
+            (gpus.len() <= MAX_DEVICES).then_some((gpus.len(), gpus))
         }
     }
 }
