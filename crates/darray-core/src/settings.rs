@@ -402,12 +402,9 @@ pub fn page() -> String {
 }
 
 fn unknown(name: &str) -> String {
-    let nearest = TABLE.iter().map(|row| (distance(row.name, name), row.name)).min();
-    match nearest {
-        Some((distance, known)) if distance <= 4 => {
-            format!("no setting is called {name}; did you mean {known}?")
-        }
-        _ => format!("no setting is called {name}"),
+    match near(TABLE.iter().map(|row| row.name), name) {
+        Some(known) => format!("no setting is called {name}; did you mean {known}?"),
+        None => format!("no setting is called {name}"),
     }
 }
 
@@ -487,6 +484,27 @@ mod tests {
     }
 
     #[test]
+    #[test]
+    fn only_near_names_are_suggested() {
+        for (name, meant) in [
+            ("DARRAY_FOO", None),
+            ("DARRAY_LOG", None),
+            ("DARRAY_", None),
+            ("DARRAY_NODE", Some("DARRAY_MODE")),
+            ("DARRAY_MODES", Some("DARRAY_MODE")),
+            ("DARRAY_DEVICE", Some("DARRAY_DEVICES")),
+            ("DARRAY_MEMORYLIMIT", Some("DARRAY_MEMORY_LIMIT")),
+            ("DARRAY_MEM_LIMIT", Some("DARRAY_MEMORY_LIMIT")),
+        ] {
+            let warnings = read(&[(name, "1")]).1;
+            let expected = match meant {
+                Some(meant) => format!("no setting is called {name}; did you mean {meant}?"),
+                None => format!("no setting is called {name}"),
+            };
+            assert_eq!(warnings, [expected]);
+        }
+    }
+
     fn bad_values_name_the_setting_and_what_it_takes() {
         for (name, value) in [
             ("DARRAY_CPU_LEVEL", "sse"),

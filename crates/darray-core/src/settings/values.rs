@@ -45,8 +45,18 @@ pub(super) fn bytes(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(1 << (10 * power))
 }
 
+/// The name that is so near to this one that it is likely meant: with one letter in four of what follows
+/// `DARRAY_` wrong at most, but always one.
+///
+/// `DARRAY_WINDOWS` is near `DARRAY_WINDOW`, `DARRAY_FOO` is near nothing.
+pub(super) fn near(names: impl Iterator<Item = &'static str>, name: &str) -> Option<&'static str> {
+    let nearest = names.map(|known| (distance(known, name), known)).min()?;
+    let letters = nearest.1.len().max(name.len()).saturating_sub("DARRAY_".len());
+    (nearest.0 <= (letters / 4).max(1)).then_some(nearest.1)
+}
+
 /// Levenshtein distance.
-pub(super) fn distance(a: &str, b: &str) -> usize {
+fn distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.bytes().enumerate() {
         let mut diagonal = row[0];
