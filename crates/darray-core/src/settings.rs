@@ -8,7 +8,7 @@ mod values;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use values::{bytes, devices, distance, path, switch};
+use values::{bytes, devices, near, path, switch};
 
 /// What the environment says, typed. See [`TABLE`] for each field's meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -390,8 +390,9 @@ pub fn page() -> String {
     let mut page = String::from(
         "# Settings\n\n\
          darray reads these environment variables, once, when the global runtime is first used.\n\
-         `Runtime::builder()` sets the same things in a program. An unknown `DARRAY_` name gives a\n\
-         warning, a value that is not accepted an error.\n\n\
+         In a program, `Runtime::builder()` sets the same things and ignores the environment;\n\
+         `Runtime::builder_from_env()` begins with what the environment says. An unknown `DARRAY_` name\n\
+         gives a warning, a value that is not accepted an error.\n\n\
          | name | values | default | what it does |\n\
          |---|---|---|---|\n",
     );
@@ -484,7 +485,6 @@ mod tests {
     }
 
     #[test]
-    #[test]
     fn only_near_names_are_suggested() {
         for (name, meant) in [
             ("DARRAY_FOO", None),
@@ -505,6 +505,7 @@ mod tests {
         }
     }
 
+    #[test]
     fn bad_values_name_the_setting_and_what_it_takes() {
         for (name, value) in [
             ("DARRAY_CPU_LEVEL", "sse"),
