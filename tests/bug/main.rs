@@ -8,6 +8,7 @@ mod error_place_behind_closure;
 mod index_beyond_isize;
 mod linear_and_native_use;
 mod loop_invariant_load;
+mod place_of_a_bad_setting;
 mod range_of_large_integers;
 mod reduction_between_elements;
 mod result_in_another_runtime;

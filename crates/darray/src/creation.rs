@@ -71,7 +71,7 @@ impl DynArray {
             // Kernels count on 0 and 1.
             bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
         }
-        let runtime = Runtime::try_current()?;
+        let runtime = Runtime::current_at(place)?;
         let store = runtime.engine().import(dtype, &shape, bytes, name, place)?;
         Ok(DynArray::of_store(&runtime, store))
     }
@@ -94,7 +94,7 @@ pub(crate) fn create(
     scalars: &[Scalar],
     place: Place,
 ) -> Result<DynArray> {
-    create_in(&Runtime::try_current()?, name, op, dtype, shape, scalars, place)
+    create_in(&Runtime::current_at(place)?, name, op, dtype, shape, scalars, place)
 }
 
 /// As [`create`], in this runtime.

@@ -4,7 +4,6 @@ mod builder;
 
 pub use builder::RuntimeBuilder;
 
-use darray_core::settings::Settings;
 use darray_core::{Error, ErrorKind, Place, Result};
 use darray_runtime::{Emission, Stats};
 use std::cell::RefCell;
@@ -97,11 +96,7 @@ impl Runtime {
     /// ```
     #[track_caller]
     pub fn builder_from_env() -> Result<RuntimeBuilder> {
-        let settings = Settings::global().map_err(|error| {
-            let kind = ErrorKind::Runtime { message: error.to_string() };
-            Error::new("runtime", kind, Place::caller())
-        })?;
-        Ok(RuntimeBuilder::from_settings(settings))
+        RuntimeBuilder::from_env(Place::caller())
     }
 
     /// The runtime in which this thread creates arrays.
@@ -127,16 +122,21 @@ impl Runtime {
     /// ```
     #[track_caller]
     pub fn try_current() -> Result<Runtime> {
+        Runtime::current_at(Place::caller())
+    }
+
+    /// As [`try_current`](Self::try_current), for an operation of this place.
+    pub(crate) fn current_at(place: Place) -> Result<Runtime> {
         match ENTERED.with_borrow(|entered| entered.last().cloned().flatten()) {
             Some(runtime) => Ok(runtime),
-            None => Runtime::global(Place::caller()),
+            None => Runtime::global(place),
         }
     }
 
     fn global(place: Place) -> Result<Runtime> {
         static GLOBAL: OnceLock<std::result::Result<Runtime, String>> = OnceLock::new();
         let build = || {
-            let builder = Runtime::builder_from_env().map_err(|e| e.kind().to_string())?;
+            let builder = RuntimeBuilder::from_env(place).map_err(|e| e.kind().to_string())?;
             builder.build_at(place).map_err(|e| e.kind().to_string())
         };
         GLOBAL

@@ -17,8 +17,9 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn empty(shape: impl IntoShape, dtype: DType) -> Result<DynArray> {
-        let shape = checked_shape("empty", &shape, Place::caller())?;
-        Ok(DynArray::allocate(&Runtime::try_current()?, dtype, &shape))
+        let place = Place::caller();
+        let shape = checked_shape("empty", &shape, place)?;
+        Ok(DynArray::allocate(&Runtime::current_at(place)?, dtype, &shape))
     }
 
     /// As [`empty`](Self::empty), of this shape and element type.

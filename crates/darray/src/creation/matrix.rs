@@ -135,8 +135,8 @@ fn compared(
     place: Place,
 ) -> Result<DynArray> {
     let shape = checked_shape(name, &Shape::from([rows, columns]), place)?;
-    let below = below_diagonal(&Runtime::try_current()?, &shape, name, place)?;
-    let mask = below.binary(comparison, -(offset as i64))?;
+    let below = below_diagonal(&Runtime::current_at(place)?, &shape, name, place)?;
+    let mask = below.binary(comparison, opposite(offset))?;
     if dtype == DType::Bool { Ok(mask) } else { mask.copy_as(name, dtype, place) }
 }
 

@@ -55,7 +55,15 @@ impl RuntimeBuilder {
         RuntimeBuilder::from_settings(&Settings::default())
     }
 
-    pub(super) fn from_settings(settings: &Settings) -> RuntimeBuilder {
+    pub(super) fn from_env(place: Place) -> Result<RuntimeBuilder> {
+        let settings = Settings::global().map_err(|error| {
+            let kind = ErrorKind::Runtime { message: error.to_string() };
+            Error::new("runtime", kind, place)
+        })?;
+        Ok(RuntimeBuilder::from_settings(settings))
+    }
+
+    fn from_settings(settings: &Settings) -> RuntimeBuilder {
         let window = settings.window.map_or(WindowSize::Adaptive, WindowSize::Fixed);
         RuntimeBuilder {
             cpu_devices: settings.cpu_devices,
@@ -280,6 +288,7 @@ impl RuntimeBuilder {
             WindowSize::Fixed(tasks) => tasks,
             WindowSize::Adaptive => 1,
         };
+        let points = self.options.grid.iter().min().map_or(1, |n| *n as usize);
         let counts = [
             ("devices", self.cpu_devices.max(self.cuda.count()), MAX_DEVICES),
             ("threads", self.threads.unwrap_or(1), MAX_THREADS),
@@ -292,7 +301,6 @@ impl RuntimeBuilder {
                 _ if count > most => format!("{count} {what}, at most {most}"),
                 _ => continue,
             };
-        let points = self.options.grid.iter().min().map_or(1, |n| *n as usize);
             return Err(Error::new("runtime", ErrorKind::Runtime { message }, place));
         }
         let points = self.options.grid.iter().try_fold(1u32, |all, &n| all.checked_mul(n));
