@@ -5,6 +5,7 @@ mod clone_keeps_layout;
 mod counts_of_the_builder;
 mod digits_of_small_numbers;
 mod error_place_behind_closure;
+mod explain_in_explain;
 mod index_beyond_isize;
 mod linear_and_native_use;
 mod loop_invariant_load;
