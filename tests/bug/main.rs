@@ -3,6 +3,7 @@
 mod bytes_of_bool;
 mod clone_keeps_layout;
 mod counts_of_the_builder;
+mod diagonals_far_away;
 mod digits_of_small_numbers;
 mod error_place_behind_closure;
 mod explain_in_explain;
