@@ -10,6 +10,7 @@ mod explain_in_explain;
 mod index_beyond_isize;
 mod linear_and_native_use;
 mod loop_invariant_load;
+mod names_of_creations;
 mod place_of_a_bad_setting;
 mod range_of_large_integers;
 mod reduction_between_elements;
