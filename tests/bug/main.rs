@@ -1,6 +1,7 @@
 //! One file per cause of a bug that was found, each with the smallest program that showed it.
 
 mod bytes_of_bool;
+mod clip_beyond_the_type;
 mod clone_keeps_layout;
 mod counts_of_the_builder;
 mod diagonals_far_away;
