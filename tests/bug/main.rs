@@ -14,6 +14,7 @@ mod loop_invariant_load;
 mod names_of_creations;
 mod place_of_a_bad_setting;
 mod range_of_large_integers;
+mod range_too_long;
 mod reduction_between_elements;
 mod result_in_another_runtime;
 mod roll_of_no_axes;
