@@ -21,4 +21,5 @@ mod roll_of_no_axes;
 mod scarce_addresses;
 mod scope_order;
 mod size_overflow;
+mod tensordot_of_too_many_axes;
 mod updates_of_threads;
