@@ -22,4 +22,5 @@ mod scarce_addresses;
 mod scope_order;
 mod size_overflow;
 mod tensordot_of_too_many_axes;
+mod type_of_a_file;
 mod updates_of_threads;
