@@ -21,6 +21,7 @@ mod roll_of_no_axes;
 mod scarce_addresses;
 mod scope_order;
 mod size_overflow;
+mod slice_macro_leftovers;
 mod tensordot_of_too_many_axes;
 mod type_of_a_file;
 mod updates_of_threads;
