@@ -19,7 +19,7 @@ fn of_creations() {
     let many = 1 << 31;
     assert_eq!(
         text(DArray::try_from_fn((2, -1), |_| 0.5)),
-        "from_fn: extent -1 is negative (shape [2, 0])"
+        "from_fn: extent -1 is negative (shape [2, -1])"
     );
     let nine = ndarray::ArrayD::<f64>::zeros(vec![1; 9]);
     assert!(text(DArray::try_from_ndarray(&nine)).starts_with("from_ndarray: 9 axes, at most 8"));
@@ -133,7 +133,7 @@ fn clip_is_named_after_itself() {
     assert_eq!(text(x.try_clip(0.0, &wrong)), shapes);
     assert_eq!(text(x.try_clip(&wrong, 1.0)), shapes);
     assert!(
-        text(DArray::<u8>::ones(2).try_clip(-1, 9)).starts_with("clip: the integer -1 is out of")
+        text(DArray::<u8>::ones(2).try_clip(0, -1)).starts_with("clip: the integer -1 is out of")
     );
     // What fails while it runs also says what failed.
     let small = Runtime::builder().threads(1).memory_limit(1 << 10).build().unwrap();
