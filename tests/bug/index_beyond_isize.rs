@@ -18,3 +18,10 @@ fn huge_bounds_clamp() {
     assert_eq!(x.slice(s![usize::MAX..]).to_vec(), []);
     assert_eq!(x.slice(s![i64::MIN..2]).to_vec(), [0, 1]);
 }
+
+#[test]
+fn what_an_isize_cannot_hold_is_not_shown_as_another_number() {
+    let error = DArray::<i64>::arange(3).try_slice(s![usize::MAX]).expect_err("out of range");
+    let text = "an index of 9223372036854775807 or more is out of range for axis 0 of extent 3";
+    assert!(error.to_string().contains(text), "{error}");
+}

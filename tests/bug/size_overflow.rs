@@ -11,7 +11,8 @@ fn shapes_with_too_many_elements_are_refused_and_harm_nothing() {
     runtime.scope(|| {
         let line = line!() + 1;
         let text = DArray::<f64>::try_from_shape_vec((HUGE, 0, HUGE), vec![]).expect_err("huge");
-        let expected = "array: too many elements (shape [1099511627776, 0, 1099511627776])";
+        let expected =
+            "from_shape_vec: too many elements (shape [1099511627776, 0, 1099511627776])";
         assert_eq!(text.to_string(), format!("{expected} (at {}:{line}:20)", file!()));
         let refused = |result: darray::Result<DArray<f64>>| {
             let text = result.expect_err("too many elements").to_string();
@@ -27,7 +28,7 @@ fn shapes_with_too_many_elements_are_refused_and_harm_nothing() {
         assert!(one.try_reshape([1i64 << 62, 4, -1]).is_err());
         // What is large but can be counted is out of memory, not of range.
         let text = DArray::<f64>::zeros(HUGE).slice(s![7]).try_item().expect_err("8 TiB");
-        assert!(text.to_string().starts_with("full: out of memory"), "{text}");
+        assert!(text.to_string().starts_with("zeros: out of memory"), "{text}");
         assert_eq!(DArray::<f64>::ones(3).sum().item(), 3.0);
     });
 }

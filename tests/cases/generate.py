@@ -400,6 +400,10 @@ def choices(group):
             key, a = operand(dtype, form)
             low, high = operand(dtype, "one"), given(f"{dtype} ceiling", np.asarray([5], DTYPES[dtype]))
             group.add("clip", [key, low[0], high[0]], minimum(maximum(a, low[1]), high[1]))
+            if np.issubdtype(a.dtype, np.integer):
+                # Bounds beyond the type bound nothing.
+                for low, high in [(-5, 2**62), (3, 2**62), (-(2**62), 3)]:
+                    group.add("clip", [key, f"scalar {low}", f"scalar {high}"], np.clip(a, low, high))
             if dtype in FLOATS:
                 group.add("nan_to_num", [key], np.nan_to_num(a))
 

@@ -85,8 +85,10 @@ pub enum ErrorKind {
         requested: u64,
         /// Bytes in use.
         in_use: u64,
-        /// The device's limit.
+        /// The device's limit, or what addresses it has where those are fewer.
         limit: u64,
+        /// Whether addresses are what is short, because of a limit of the process.
+        addresses: bool,
         /// The shape of the array that did not fit.
         shape: Shape,
         /// Its element type.
@@ -222,12 +224,27 @@ impl fmt::Display for ErrorKind {
                 f,
                 "the view of shape {shape} reaches an element more than once and cannot be written"
             ),
-            ErrorKind::OutOfMemory { device, requested, in_use, limit, shape, dtype, live } => {
+            ErrorKind::OutOfMemory {
+                device,
+                requested,
+                in_use,
+                limit,
+                addresses,
+                shape,
+                dtype,
+                live,
+            } => {
                 write!(
                     f,
                     "out of memory on {device}: {requested} bytes for shape {shape} of {dtype}, \
                      {in_use} of {limit} bytes in use"
                 )?;
+                if *addresses {
+                    f.write_str(
+                        "; the process may not reserve more addresses: raise its limit (`ulimit -v`), \
+                         or claim more of it for arrays (`memory_limit`, DARRAY_MEMORY_LIMIT)",
+                    )?;
+                }
                 list_live(f, live)
             }
             ErrorKind::Execution { message, shapes, dtypes } => {

@@ -8,7 +8,7 @@ mod values;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use values::{bytes, devices, distance, path, switch};
+use values::{bytes, devices, near, path, switch};
 
 /// What the environment says, typed. See [`TABLE`] for each field's meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,13 @@ pub struct Settings {
     /// Whether tests that need NVRTC fail without it.
     pub require_nvrtc: bool,
 }
+
+/// Devices of a runtime at most.
+pub const MAX_DEVICES: usize = 64;
+/// Worker threads of a CPU device at most.
+pub const MAX_THREADS: usize = 1024;
+/// Tasks of a window at most.
+pub const MAX_WINDOW: usize = 65536;
 
 /// What is fused. All modes give the same bits and use the same executors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -226,7 +233,7 @@ pub const TABLE: [Row; 13] = [
         default: "the cores, shared out among the devices",
         doc: "Worker threads of each CPU device. Results do not depend on it.",
         set: |s, text| {
-            s.threads = Some(text.parse().ok().filter(|n| (1..=1024).contains(n))?);
+            s.threads = Some(text.parse().ok().filter(|n| (1..=MAX_THREADS).contains(n))?);
             Some(())
         },
     },
@@ -236,7 +243,7 @@ pub const TABLE: [Row; 13] = [
         default: "adaptive",
         doc: "Tasks after which the window is flushed. Results do not depend on it.",
         set: |s, text| {
-            s.window = Some(text.parse().ok().filter(|n| (1..=65536).contains(n))?);
+            s.window = Some(text.parse().ok().filter(|n| (1..=MAX_WINDOW).contains(n))?);
             Some(())
         },
     },
@@ -383,8 +390,9 @@ pub fn page() -> String {
     let mut page = String::from(
         "# Settings\n\n\
          darray reads these environment variables, once, when the global runtime is first used.\n\
-         `Runtime::builder()` sets the same things in a program. An unknown `DARRAY_` name gives a\n\
-         warning, a value that is not accepted an error.\n\n\
+         In a program, `Runtime::builder()` sets the same things and ignores the environment;\n\
+         `Runtime::builder_from_env()` begins with what the environment says. An unknown `DARRAY_` name\n\
+         gives a warning, a value that is not accepted an error.\n\n\
          | name | values | default | what it does |\n\
          |---|---|---|---|\n",
     );
@@ -395,12 +403,9 @@ pub fn page() -> String {
 }
 
 fn unknown(name: &str) -> String {
-    let nearest = TABLE.iter().map(|row| (distance(row.name, name), row.name)).min();
-    match nearest {
-        Some((distance, known)) if distance <= 4 => {
-            format!("no setting is called {name}; did you mean {known}?")
-        }
-        _ => format!("no setting is called {name}"),
+    match near(TABLE.iter().map(|row| row.name), name) {
+        Some(known) => format!("no setting is called {name}; did you mean {known}?"),
+        None => format!("no setting is called {name}"),
     }
 }
 
@@ -477,6 +482,27 @@ mod tests {
         assert_eq!(settings, Ok(Settings::default()));
         let near = "no setting is called DARRAY_WINDOWS; did you mean DARRAY_WINDOW?";
         assert_eq!(warnings, ["no setting is called DARRAY_SOMETHING_ELSE", near]);
+    }
+
+    #[test]
+    fn only_near_names_are_suggested() {
+        for (name, meant) in [
+            ("DARRAY_FOO", None),
+            ("DARRAY_LOG", None),
+            ("DARRAY_", None),
+            ("DARRAY_NODE", Some("DARRAY_MODE")),
+            ("DARRAY_MODES", Some("DARRAY_MODE")),
+            ("DARRAY_DEVICE", Some("DARRAY_DEVICES")),
+            ("DARRAY_MEMORYLIMIT", Some("DARRAY_MEMORY_LIMIT")),
+            ("DARRAY_MEM_LIMIT", Some("DARRAY_MEMORY_LIMIT")),
+        ] {
+            let warnings = read(&[(name, "1")]).1;
+            let expected = match meant {
+                Some(meant) => format!("no setting is called {name}; did you mean {meant}?"),
+                None => format!("no setting is called {name}"),
+            };
+            assert_eq!(warnings, [expected]);
+        }
     }
 
     #[test]

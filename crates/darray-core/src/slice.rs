@@ -152,6 +152,13 @@ macro_rules! s {
     (@list [$($done:expr,)*] $index:expr $(, $($rest:tt)*)?) => {
         $crate::s!(@list [$($done,)* $crate::Ix::from($index),] $($($rest)*)?)
     };
+    (@list [$($done:expr,)*] $($rest:tt)+) => {
+        compile_error!(concat!(
+            "no index of `s!`, which takes `i`, `a..b`, `a..b;step`, `NewAxis` and `...`, with commas between: `",
+            stringify!($($rest)+),
+            "`",
+        ))
+    };
     ($($index:tt)*) => {
         {
             // `5..0;-1` is meant, and a step may be an isize already.
@@ -191,9 +198,13 @@ pub(crate) fn resolve(items: &[Ix], shape: &Shape) -> Result<Reindex, ErrorKind>
                 let extent = shape[axis] as isize;
                 let at = if index < 0 { index.saturating_add(extent) } else { index };
                 if at < 0 || at >= extent {
-                    let message =
-                        format!("index {index} is out of range for axis {axis} of extent {extent}");
-                    return Err(error(message));
+                    let index = match index {
+                        // What an isize cannot hold is here, too.
+                        isize::MAX => format!("an index of {index} or more"),
+                        _ => format!("index {index}"),
+                    };
+                    let message = "is out of range for axis";
+                    return Err(error(format!("{index} {message} {axis} of extent {extent}")));
                 }
                 result.axes.push(Dim::fixed(at as i64));
             }

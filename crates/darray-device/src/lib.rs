@@ -142,6 +142,16 @@ pub enum Fault {
         /// The device's limit.
         limit: u64,
     },
+    /// No room, below the device's limit: the process may not reserve more addresses. The caller may
+    /// free memory and ask again.
+    OutOfAddresses {
+        /// Bytes asked for.
+        requested: u64,
+        /// Bytes in use.
+        in_use: u64,
+        /// Bytes of addresses that the device has.
+        reserved: u64,
+    },
     /// The kernel cannot be compiled by this device.
     Compile(String),
     /// A command failed while it ran.
@@ -153,6 +163,9 @@ impl fmt::Display for Fault {
         match self {
             Fault::OutOfMemory { requested, in_use, limit } => {
                 write!(f, "out of memory: {requested} bytes, {in_use} of {limit} in use")
+            }
+            Fault::OutOfAddresses { requested, in_use, reserved } => {
+                write!(f, "out of addresses: {requested} bytes, {in_use} of {reserved} in use")
             }
             Fault::Compile(message) => write!(f, "compilation failed: {message}"),
             Fault::Execution(message) => f.write_str(message),

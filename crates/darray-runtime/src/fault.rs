@@ -25,6 +25,7 @@ pub(crate) struct Shortage {
     requested: u64,
     in_use: u64,
     limit: u64,
+    addresses: bool,
     shape: Shape,
     dtype: DType,
     live: Vec<LiveArray>,
@@ -38,11 +39,25 @@ impl StepFault {
         (shape, dtype): (&Shape, DType),
         live: Vec<LiveArray>,
     ) -> StepFault {
+        let memory = |requested, in_use, limit, addresses| {
+            let (device, shape) = (device.to_string(), shape.clone());
+            StepFault::Memory(Box::new(Shortage {
+                device,
+                requested,
+                in_use,
+                limit,
+                addresses,
+                shape,
+                dtype,
+                live,
+            }))
+        };
         match fault {
             Fault::OutOfMemory { requested, in_use, limit } => {
-                let (device, shape) = (device.to_string(), shape.clone());
-                let shortage = Shortage { device, requested, in_use, limit, shape, dtype, live };
-                StepFault::Memory(Box::new(shortage))
+                memory(requested, in_use, limit, false)
+            }
+            Fault::OutOfAddresses { requested, in_use, reserved } => {
+                memory(requested, in_use, reserved, true)
             }
             Fault::Compile(message) => StepFault::Compile(message),
             Fault::Execution(message) => StepFault::Execution(message),
@@ -58,9 +73,18 @@ impl StepFault {
     pub(crate) fn error(&self, origin: &Origin) -> Error {
         let kind = match self {
             StepFault::Memory(shortage) => {
-                let Shortage { device, requested, in_use, limit, shape, dtype, live } =
+                let Shortage { device, requested, in_use, limit, addresses, shape, dtype, live } =
                     (**shortage).clone();
-                ErrorKind::OutOfMemory { device, requested, in_use, limit, shape, dtype, live }
+                ErrorKind::OutOfMemory {
+                    device,
+                    requested,
+                    in_use,
+                    limit,
+                    addresses,
+                    shape,
+                    dtype,
+                    live,
+                }
             }
             StepFault::Compile(message) | StepFault::Execution(message) => ErrorKind::Execution {
                 message: message.clone(),

@@ -43,6 +43,6 @@ mod window_policy;
 pub use history::WaitKind;
 pub use options::{RuntimeOptions, WindowSize};
 pub use recorder::{FlushedWindow, Stats, Stops};
-pub use runtime::Runtime;
+pub use runtime::{Capturing, Runtime};
 pub use store::{Store, StoreOwner};
 pub use submit::Emission;

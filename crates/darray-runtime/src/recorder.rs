@@ -177,22 +177,30 @@ pub struct FlushedWindow {
     pub memo_hit: bool,
 }
 
-/// The last flushed windows, oldest first.
+/// The last flushed windows, oldest first: so many, and all since a capture began that goes on.
 #[derive(Debug, Default)]
 pub(crate) struct Capture {
     pub(crate) limit: usize,
     pub(crate) windows: VecDeque<FlushedWindow>,
+    /// Captures that go on.
+    pub(crate) open: usize,
 }
 
 impl Capture {
     pub(crate) fn keep(&mut self, window: &Window, plan: &Arc<Plan>, memo_hit: bool) {
-        if self.limit == 0 {
+        if self.limit == 0 && self.open == 0 {
             return;
-        }
-        while self.windows.len() >= self.limit {
-            self.windows.pop_front();
         }
         let (window, plan) = (window.clone(), plan.clone());
         self.windows.push_back(FlushedWindow { window, plan, memo_hit });
+        self.trim();
+    }
+
+    /// Forgets what is neither among the last windows nor wanted by a capture that goes on.
+    pub(crate) fn trim(&mut self) {
+        if self.open == 0 {
+            let more = self.windows.len().saturating_sub(self.limit);
+            self.windows.drain(..more);
+        }
     }
 }

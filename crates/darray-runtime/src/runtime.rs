@@ -185,14 +185,17 @@ impl Runtime {
     }
 
     /// The last flushed windows with their plans, oldest first; as many as
-    /// [`RuntimeOptions::capture`] says, or [`set_capture`](Self::set_capture).
+    /// [`RuntimeOptions::capture`] says.
     pub fn last_windows(&self) -> Vec<FlushedWindow> {
         self.lock().capture.windows.iter().cloned().collect()
     }
 
-    /// Keeps this many flushed windows from now on, and forgets those kept.
-    pub fn set_capture(&self, limit: usize) {
-        self.lock().capture = Capture { limit, ..Capture::default() };
+    /// Keeps every window that is flushed from now on, until the result is dropped. Captures may lie
+    /// inside each other, and each has all windows of its time.
+    pub fn capture(&self) -> Capturing<'_> {
+        let capture = &mut self.lock().capture;
+        capture.open += 1;
+        Capturing { runtime: self, before: capture.windows.len() }
     }
 
     pub(crate) fn devices(&self) -> &DeviceSet {
@@ -213,5 +216,28 @@ mod tests {
         fn check<T: Send + Sync>() {}
         check::<Runtime>();
         check::<Arc<Store>>();
+    }
+}
+
+/// A capture that goes on; see [`Runtime::capture`].
+#[must_use = "the capture ends when this is dropped"]
+pub struct Capturing<'r> {
+    runtime: &'r Runtime,
+    /// Windows kept when it began: none of them is forgotten while it goes on.
+    before: usize,
+}
+
+impl Capturing<'_> {
+    /// The windows flushed since it began, oldest first.
+    pub fn windows(&self) -> Vec<FlushedWindow> {
+        self.runtime.lock().capture.windows.iter().skip(self.before).cloned().collect()
+    }
+}
+
+impl Drop for Capturing<'_> {
+    fn drop(&mut self) {
+        let capture = &mut self.runtime.lock().capture;
+        capture.open -= 1;
+        capture.trim();
     }
 }

@@ -38,9 +38,10 @@ impl DynArray {
         Elementwise { op, name, operands: &operands, place }.update(self)
     }
 
-    /// The elements, but not below `low` nor above `high`; NaN stays and wins.
+    /// The elements, but not below `low` nor above `high`; NaN stays and wins. An integer bound beyond
+    /// what the element type holds, on the side where it bounds nothing, is none.
     ///
-    /// Errors: the shapes do not broadcast.
+    /// Errors: the shapes do not broadcast; an integer bound beyond every element on the other side.
     ///
     /// ```
     /// use darray::{Argument, DArray, DynArray};
@@ -51,15 +52,14 @@ impl DynArray {
     #[track_caller]
     pub fn clip(&self, low: Option<Argument<'_>>, high: Option<Argument<'_>>) -> Result<DynArray> {
         let (name, place) = ("clip", Place::caller());
-        let bounded = |x: &DynArray, by, bound| binary_as(name, by, x.into(), bound, place);
-        match (low, high) {
-            (None, None) => self.copy_as(name, self.dtype(), place),
-            (Some(low), None) => bounded(self, Binary::Maximum, low),
-            (None, Some(high)) => bounded(self, Binary::Minimum, high),
-            (Some(low), Some(high)) => {
-                bounded(&bounded(self, Binary::Maximum, low)?, Binary::Minimum, high)
+        let mut result = None;
+        for (by, bound) in [(Binary::Maximum, low), (Binary::Minimum, high)] {
+            let x = result.as_ref().unwrap_or(self);
+            if let Some(bound) = bound.filter(|&bound| !is_beyond(x.dtype(), by, bound)) {
+                result = Some(binary_as(name, by, x.into(), bound, place)?);
             }
         }
+        result.map_or_else(|| self.copy_as(name, self.dtype(), place), Ok)
     }
 
     /// The elements with NaN and the infinities replaced; `None` is the largest finite number of that
@@ -90,6 +90,12 @@ impl DynArray {
         let infinite = compared(Binary::Eq, f64::NEG_INFINITY.into())?;
         replaced(infinite, low.unwrap_or(-largest), &below)
     }
+}
+
+/// Whether a bound is an integer that arrays of this type cannot hold and that changes none of them.
+fn is_beyond(dtype: DType, by: Binary, bound: Argument<'_>) -> bool {
+    let Argument::Scalar(bound) = bound else { return false };
+    !bound.fits(dtype) && (bound.to_i64() < 0) == (by == Binary::Maximum)
 }
 
 impl<T: Element> DArray<T> {
@@ -134,11 +140,13 @@ impl<T: Element> DArray<T> {
     }
 
     /// The elements, but not below `low` nor above `high`; `()` for no bound. NaN stays and wins;
-    /// where the bounds cross, `high` wins.
+    /// where the bounds cross, `high` wins. An integer that the element type cannot hold bounds nothing,
+    /// as in NumPy: `clip(0, 300)` of `u8`.
     ///
     /// # Panics
     ///
-    /// If the shapes do not broadcast.
+    /// If the shapes do not broadcast, or an integer that the element type cannot hold is beyond every
+    /// element: `clip(300, 400)` of `u8`.
     ///
     /// ```
     /// use darray::DArray;

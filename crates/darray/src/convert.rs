@@ -1,5 +1,6 @@
 //! Values to and from the host.
 
+use crate::creation::from_elements;
 use crate::error::must;
 use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};
@@ -142,7 +143,7 @@ impl<T: Element> DArray<T> {
     /// ```
     /// use darray::DArray;
     /// let error = DArray::try_from_ndarray(&ndarray::ArrayD::<f64>::zeros(vec![1; 9])).unwrap_err();
-    /// assert!(error.to_string().starts_with("array: 9 axes, at most 8"));
+    /// assert!(error.to_string().starts_with("from_ndarray: 9 axes, at most 8"));
     /// ```
     #[track_caller]
     pub fn try_from_ndarray<S, D>(array: &ArrayBase<S, D>) -> Result<DArray<T>>
@@ -150,6 +151,7 @@ impl<T: Element> DArray<T> {
         S: Data<Elem = T>,
         D: Dimension,
     {
-        DArray::try_from_shape_vec(array.shape(), array.iter().copied().collect())
+        let elements: Vec<T> = array.iter().copied().collect();
+        from_elements("from_ndarray", array.shape(), &elements, Place::caller())
     }
 }

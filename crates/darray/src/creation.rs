@@ -26,10 +26,20 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn full(shape: impl IntoShape, dtype: DType, value: impl Into<Scalar>) -> Result<DynArray> {
-        let place = Place::caller();
-        let shape = checked_shape("full", &shape, place)?;
-        let value = fitting("full", value.into(), dtype, place)?;
-        create("full", TaskOp::Fill, dtype, &shape, &[value], place)
+        DynArray::filled("full", &shape, dtype, value.into(), Place::caller())
+    }
+
+    /// As [`full`](Self::full), for the operation of this name.
+    fn filled(
+        name: &'static str,
+        shape: &impl IntoShape,
+        dtype: DType,
+        value: Scalar,
+        place: Place,
+    ) -> Result<DynArray> {
+        let shape = checked_shape(name, shape, place)?;
+        let value = fitting(name, value, dtype, place)?;
+        create(name, TaskOp::Fill, dtype, &shape, &[value], place)
     }
 
     /// An array of host data: row-major elements as they lie in memory.
@@ -46,10 +56,18 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn from_bytes(shape: impl IntoShape, dtype: DType, bytes: Vec<u8>) -> Result<DynArray> {
-        DynArray::import("array", shape, dtype, bytes, Place::caller())
+        let (name, place) = ("from_bytes", Place::caller());
+        let shape = checked_shape(name, &shape, place)?;
+        let wanted = shape.size() * dtype.size();
+        if bytes.len() != wanted {
+            let expected = format!("{wanted} bytes for {dtype}, not {}", bytes.len());
+            let kind = ErrorKind::Shapes { shapes: vec![shape], expected };
+            return Err(Error::new(name, kind, place));
+        }
+        DynArray::import(name, &shape, dtype, bytes, place)
     }
 
-    /// As [`from_bytes`](Self::from_bytes), for the operation of this name.
+    /// As [`from_bytes`](Self::from_bytes), for the operation of this name, of whole elements.
     pub(crate) fn import(
         name: &'static str,
         shape: impl IntoShape,
@@ -58,20 +76,17 @@ impl DynArray {
         place: Place,
     ) -> Result<DynArray> {
         let shape = checked_shape(name, &shape, place)?;
-        if bytes.len() != shape.size() * dtype.size() {
-            let (given, wanted) = (bytes.len() / dtype.size(), shape.size());
+        let (given, wanted) = (bytes.len() / dtype.size(), shape.size());
+        if given != wanted {
             let expected = format!("{wanted} elements, not {given}");
-            return Err(Error::new(
-                name,
-                ErrorKind::Shapes { shapes: vec![shape], expected },
-                place,
-            ));
+            let kind = ErrorKind::Shapes { shapes: vec![shape], expected };
+            return Err(Error::new(name, kind, place));
         }
         if dtype == DType::Bool {
             // Kernels count on 0 and 1.
             bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
         }
-        let runtime = Runtime::try_current()?;
+        let runtime = Runtime::current_at(place)?;
         let store = runtime.engine().import(dtype, &shape, bytes, name, place)?;
         Ok(DynArray::of_store(&runtime, store))
     }
@@ -94,7 +109,7 @@ pub(crate) fn create(
     scalars: &[Scalar],
     place: Place,
 ) -> Result<DynArray> {
-    create_in(&Runtime::try_current()?, name, op, dtype, shape, scalars, place)
+    create_in(&Runtime::current_at(place)?, name, op, dtype, shape, scalars, place)
 }
 
 /// As [`create`], in this runtime.
@@ -125,8 +140,8 @@ pub(crate) fn checked_shape(
     let shape = extents.iter().map(|&n| n.max(0) as usize).collect();
     let checked = match extents.iter().find(|n| **n < 0) {
         Some(n) => {
-            let message = format!("extent {n} is negative");
-            Err(ErrorKind::Index { message, shape: Shape::clone(&shape) })
+            let message = format!("extent {n} is negative (shape {:?})", &extents[..]);
+            Err(ErrorKind::Argument { message })
         }
         None => check_shape(&shape),
     };
@@ -155,11 +170,12 @@ impl<T: Element> DArray<T> {
     /// ```
     /// use darray::DArray;
     /// let error = DArray::<f64>::try_zeros((2, -1)).unwrap_err();
-    /// assert!(error.to_string().starts_with("full: extent -1 is negative"));
+    /// assert!(error.to_string().starts_with("zeros: extent -1 is negative (shape [2, -1])"));
     /// ```
     #[track_caller]
     pub fn try_zeros(shape: impl IntoShape) -> Result<DArray<T>> {
-        Ok(DArray::wrap(DynArray::full(shape, T::DTYPE, Scalar::zero(T::DTYPE))?))
+        let zero = Scalar::zero(T::DTYPE);
+        Ok(DArray::wrap(DynArray::filled("zeros", &shape, T::DTYPE, zero, Place::caller())?))
     }
 
     /// An array of ones (`true` for bool).
@@ -181,7 +197,8 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn try_ones(shape: impl IntoShape) -> Result<DArray<T>> {
-        Ok(DArray::wrap(DynArray::full(shape, T::DTYPE, Scalar::one(T::DTYPE))?))
+        let one = Scalar::one(T::DTYPE);
+        Ok(DArray::wrap(DynArray::filled("ones", &shape, T::DTYPE, one, Place::caller())?))
     }
 
     /// An array of equal elements, from a weak scalar (see [`Operand`](crate::Operand)).
@@ -244,7 +261,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn try_from_vec(elements: Vec<T>) -> Result<DArray<T>> {
-        DArray::try_from_shape_vec(elements.len(), elements)
+        from_elements("from_vec", elements.len(), &elements, Place::caller())
     }
 
     /// An array of these elements in row-major order.
@@ -267,12 +284,12 @@ impl<T: Element> DArray<T> {
     ///
     /// ```
     /// use darray::DArray;
-    /// let error = DArray::try_from_shape_vec((2, 2), vec![1, 2, 3]).unwrap_err();
-    /// assert!(error.to_string().starts_with("array: shapes [2, 2]: expected 4 elements, not 3"));
+    /// let error = DArray::try_from_shape_vec((2, 2), vec![1, 2, 3]).unwrap_err().to_string();
+    /// assert!(error.starts_with("from_shape_vec: shapes [2, 2]: expected 4 elements, not 3"));
     /// ```
     #[track_caller]
     pub fn try_from_shape_vec(shape: impl IntoShape, elements: Vec<T>) -> Result<DArray<T>> {
-        Ok(DArray::wrap(DynArray::from_bytes(shape, T::DTYPE, T::to_bytes(&elements))?))
+        from_elements("from_shape_vec", shape, &elements, Place::caller())
     }
 
     /// An array whose element at each index a closure computes now, on this thread.
@@ -303,7 +320,8 @@ impl<T: Element> DArray<T> {
         shape: impl IntoShape,
         mut f: impl FnMut(&[usize]) -> T,
     ) -> Result<DArray<T>> {
-        let shape = checked_shape("from_fn", &shape, Place::caller())?;
+        let (name, place) = ("from_fn", Place::caller());
+        let shape = checked_shape(name, &shape, place)?;
         let mut index = vec![0; shape.rank()];
         let mut elements = Vec::with_capacity(shape.size());
         for _ in 0..shape.size() {
@@ -316,6 +334,17 @@ impl<T: Element> DArray<T> {
                 index[axis] = 0;
             }
         }
-        DArray::try_from_shape_vec(shape, elements)
+        from_elements(name, shape, &elements, place)
     }
+}
+
+/// An array of these elements in row-major order, for the operation of this name.
+pub(crate) fn from_elements<T: Element>(
+    name: &'static str,
+    shape: impl IntoShape,
+    elements: &[T],
+    place: Place,
+) -> Result<DArray<T>> {
+    let bytes = T::to_bytes(elements);
+    Ok(DArray::wrap(DynArray::import(name, shape, T::DTYPE, bytes, place)?))
 }

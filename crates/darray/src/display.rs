@@ -3,10 +3,12 @@
 mod element;
 
 use crate::{DArray, DynArray, Element};
-use darray_core::{Ix, Place, Result, Scalar};
+use darray_core::{DType, Ix, Place, Result, Scalar};
 use element::{alone, formatter};
 use std::fmt;
 
+/// Digits after the point at most.
+const PRECISION: usize = 8;
 /// Above this many elements only the edges are printed.
 const THRESHOLD: usize = 1000;
 /// How many indices at each end of an axis are edges.
@@ -18,11 +20,17 @@ impl<T: Element> fmt::Display for DArray<T> {
     /// The elements as `numpy.array2string` gives them. Flushes, and waits for this array alone; of
     /// a large array only what is printed is fetched. A failure is printed in place of the elements.
     ///
+    /// A precision is NumPy's `precision` option: how many digits after the point there are at most.
+    /// Width, fill and sign are ignored. An array without axes is printed as a number is, with all of
+    /// these: `{:>8.2}`.
+    ///
     /// ```
     /// use darray::DArray;
     /// let x = DArray::from_shape_vec((2, 2), vec![1.0, 2.5, -3.0, 0.125]);
     /// assert_eq!(x.to_string(), "[[ 1.     2.5  ]\n [-3.     0.125]]");
     /// assert_eq!(DArray::<i64>::arange(2000).to_string(), "[   0    1    2 ... 1997 1998 1999]");
+    /// assert_eq!(format!("{:.2}", x / 3.0), "[[ 0.33  0.83]\n [-1.    0.04]]");
+    /// assert_eq!(format!("{:>8.2}", DArray::<f64>::full((), 2.0 / 3.0)), "    0.67");
     /// ```
     #[track_caller]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -39,9 +47,32 @@ impl fmt::Display for DynArray {
     /// ```
     #[track_caller]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match Printed::read(self, Place::caller()) {
+        let place = Place::caller();
+        if self.shape().is_empty() {
+            return match read(self, place) {
+                Ok(scalars) => number(scalars[0], f),
+                Err(error) => write!(f, "<{error}>"),
+            };
+        }
+        match Printed::read(self, f.precision().unwrap_or(PRECISION), place) {
             Ok(printed) => f.write_str(&printed.text()),
             Err(error) => write!(f, "<{error}>"),
+        }
+    }
+}
+
+/// The element of an array without axes: as NumPy prints it, or to the precision asked for.
+fn number(element: Scalar, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let value = element.to_f64();
+    match element.dtype() {
+        DType::Bool => f.pad(&alone(element)),
+        dtype if dtype.is_float() && f.precision().is_some() && value.is_finite() => {
+            fmt::Display::fmt(&value, f)
+        }
+        _ => {
+            let text = alone(element);
+            let digits = text.strip_prefix('-');
+            f.pad_integral(digits.is_none(), "", digits.unwrap_or(&text))
         }
     }
 }
@@ -57,27 +88,21 @@ struct Printed {
 }
 
 impl Printed {
-    fn read(array: &DynArray, place: Place) -> Result<Printed> {
+    fn read(array: &DynArray, precision: usize, place: Place) -> Result<Printed> {
         let shape = array.shape().to_vec();
         let elide = array.shape_of().size() > THRESHOLD;
         let scalars = match elide {
             true => read_edges(array, place)?,
             false => read(array, place)?,
         };
-        let words = match shape.is_empty() {
-            true => vec![alone(scalars[0])],
-            false => {
-                let format = formatter(array.dtype(), &scalars);
-                scalars.into_iter().map(format).collect()
-            }
-        };
+        let format = formatter(array.dtype(), &scalars, precision);
+        let words = scalars.into_iter().map(format).collect();
         Ok(Printed { shape, elide, words })
     }
 
     fn text(&self) -> String {
         match &self.words[..] {
             [] => "[]".to_string(),
-            [word] if self.shape.is_empty() => word.clone(),
             words => self.axis(0, &mut words.iter().map(String::as_str)),
         }
     }

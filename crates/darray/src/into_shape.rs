@@ -44,12 +44,13 @@ macro_rules! extents {
     ($($t:ty)*) => { $(
         impl Extent for $t {
             fn extent(&self) -> i64 {
-                *self as i64
+                // What an i64 cannot hold is larger than any extent.
+                i64::try_from(*self).unwrap_or(i64::MAX)
             }
         }
         impl IntoShape for $t {
             fn extents(&self) -> Extents {
-                SmallVec::from_slice(&[*self as i64])
+                SmallVec::from_slice(&[self.extent()])
             }
         }
     )* };

@@ -127,21 +127,27 @@ impl<T: Element> DArray<T> {
     /// # let path = std::env::temp_dir().join(format!("darray-load-{}.npy", std::process::id()));
     /// DArray::<i64>::arange(3).save(&path).unwrap();
     /// assert_eq!(DArray::<i64>::load(&path).unwrap().to_vec(), [0, 1, 2]);
-    /// let error = DArray::<f64>::load(&path).unwrap_err();
-    /// assert!(error.to_string().starts_with("load: element types i64: expected f64"));
+    /// let error = DArray::<f64>::load(&path).unwrap_err().to_string();
+    /// assert!(error.contains(".npy: elements of type i64, expected f64"));
     /// # std::fs::remove_file(path).unwrap();
     /// ```
     #[track_caller]
     pub fn load(path: impl AsRef<Path>) -> Result<DArray<T>> {
-        typed("load", DynArray::load(path)?, Place::caller())
+        let (place, path) = (Place::caller(), path.as_ref());
+        typed("load", DynArray::load(path)?, path, place)
     }
 }
 
-/// The array as one of `T`.
-fn typed<T: Element>(name: &'static str, array: DynArray, place: Place) -> Result<DArray<T>> {
+/// The array of a file as one of `T`.
+fn typed<T: Element>(
+    name: &'static str,
+    array: DynArray,
+    path: &Path,
+    place: Place,
+) -> Result<DArray<T>> {
     let found = array.dtype();
     DArray::try_from(array).map_err(|_| {
-        let kind = ErrorKind::DType { found: vec![found], expected: T::DTYPE.to_string() };
-        Error::new(name, kind, place)
+        let reason = format!("elements of type {found}, expected {}", T::DTYPE);
+        failed(name, path, reason, place)
     })
 }

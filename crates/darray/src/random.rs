@@ -4,7 +4,7 @@ mod distributions;
 
 use crate::creation::{checked_shape, create};
 use crate::{DArray, DynArray, Float, IntoShape, error::must};
-use darray_core::{DType, Error, ErrorKind, Place, Result, Scalar};
+use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Scalar, Shape};
 use darray_ir::{Distribution, TaskOp};
 use darray_kernel::random::BitGenerator;
 use smallvec::SmallVec;
@@ -28,7 +28,8 @@ pub fn default_rng(seed: u64) -> Generator {
 ///   same on any number of devices, with any tiles and any window, and they are drawn where they
 ///   are used: arrays of random numbers fuse as others do.
 /// - An f32 array of [`random_as`](Self::random_as) takes 32 bits for each element: the low half of a
-///   draw, then the high one. An odd half that is left serves a next such array only.
+///   draw, then the high one. A high half that is left waits, whatever is drawn meanwhile, and is the
+///   first element of the next such array; [`advance`](Self::advance) drops it. NumPy does the same.
 /// - `Clone` copies the position: both draw the same numbers.
 ///
 /// | method | equal to NumPy's numbers |
@@ -52,8 +53,8 @@ pub struct Generator {
     key: [i64; 4],
     /// How many numbers of 64 bits were drawn.
     drawn: u64,
-    /// Whether the upper half of the last of them is left.
-    half_left: bool,
+    /// The half that waits for the next f32 array, counted in halves: the upper one of a number drawn.
+    half_left: Option<u64>,
 }
 
 /// Draws of a stream: their halves are counted in an i64.
@@ -82,7 +83,7 @@ impl Generator {
         Generator::new(BitGenerator::Philox, seed)
     }
 
-    /// Goes on as if so many numbers of 64 bits had been drawn.
+    /// Goes on as if so many numbers of 64 bits had been drawn, and no half of one were left.
     ///
     /// ```
     /// use darray::default_rng;
@@ -92,11 +93,11 @@ impl Generator {
     /// ```
     pub fn advance(&mut self, draws: u64) {
         self.drawn = self.drawn.saturating_add(draws);
-        self.half_left &= draws == 0;
+        self.half_left = None;
     }
 
     fn new(generator: BitGenerator, seed: u64) -> Generator {
-        Generator { generator, key: generator.key(seed), drawn: 0, half_left: false }
+        Generator { generator, key: generator.key(seed), drawn: 0, half_left: None }
     }
 
     /// Uniform numbers in [0, 1) of type f64: the top 53 bits of each draw, as NumPy's.
@@ -172,22 +173,52 @@ impl Generator {
             let message = "the stream ends after 2^61 draws".to_string();
             return Err(Error::new(name, ErrorKind::Argument { message }, place));
         }
-        let in_halves = distribution == Distribution::Uniform && dtype == DType::F32;
-        let first = match in_halves {
-            true => (2 * self.drawn).saturating_sub(self.half_left.into()),
-            false => self.drawn,
+        if distribution == Distribution::Uniform && dtype == DType::F32 {
+            return self.draw_halves(name, &shape, place);
+        }
+        let numbers = self.numbers(name, distribution, dtype, &shape, self.drawn, place)?;
+        self.drawn += count;
+        Ok(numbers)
+    }
+
+    /// An f32 array of uniform numbers. The half that waits is the first element.
+    fn draw_halves(&mut self, name: &'static str, shape: &Shape, place: Place) -> Result<DynArray> {
+        let count = shape.size() as u64;
+        let waiting = self.half_left.filter(|_| count > 0);
+        let next = 2 * self.drawn;
+        let first = next - u64::from(waiting.is_some());
+        let halves = |shape: &Shape, first| {
+            self.numbers(name, Distribution::Uniform, DType::F32, shape, first, place)
         };
+        let numbers = halves(shape, first)?;
+        if let Some(half) = waiting.filter(|&half| half != first) {
+            // Others were drawn since: element 0 is not the half before element 1.
+            let items: SmallVec<[Ix; 8]> = shape.iter().map(|_| Ix::At(0)).collect();
+            let half = halves(&Shape::scalar(), half)?;
+            numbers.slice(&items[..])?.assign_as((&half).into(), name, place)?;
+        }
+        let end = first + count;
+        if count > 0 {
+            self.drawn = end.div_ceil(2);
+            self.half_left = (end % 2 == 1).then_some(end);
+        }
+        Ok(numbers)
+    }
+
+    /// An array of the numbers (of f32: halves of numbers) of the stream from `first` on.
+    fn numbers(
+        &self,
+        name: &'static str,
+        distribution: Distribution,
+        dtype: DType,
+        shape: &Shape,
+        first: u64,
+        place: Place,
+    ) -> Result<DynArray> {
         // Key, first draw, and the row-major strides that number the elements.
         let words = self.key.into_iter().chain([first as i64]).chain(shape.strides());
         let scalars: SmallVec<[Scalar; 8]> = words.map(Scalar::from).collect();
         let op = TaskOp::Random { generator: self.generator, distribution };
-        let numbers = create(name, op, dtype, &shape, &scalars, place)?;
-        let end = first + count;
-        if in_halves {
-            (self.drawn, self.half_left) = (end.div_ceil(2), end % 2 == 1);
-        } else {
-            self.advance(count);
-        }
-        Ok(numbers)
+        create(name, op, dtype, shape, &scalars, place)
     }
 }

@@ -4,7 +4,6 @@ mod builder;
 
 pub use builder::RuntimeBuilder;
 
-use darray_core::settings::Settings;
 use darray_core::{Error, ErrorKind, Place, Result};
 use darray_runtime::{Emission, Stats};
 use std::cell::RefCell;
@@ -97,11 +96,7 @@ impl Runtime {
     /// ```
     #[track_caller]
     pub fn builder_from_env() -> Result<RuntimeBuilder> {
-        let settings = Settings::global().map_err(|error| {
-            let kind = ErrorKind::Runtime { message: error.to_string() };
-            Error::new("runtime", kind, Place::caller())
-        })?;
-        Ok(RuntimeBuilder::from_settings(settings))
+        RuntimeBuilder::from_env(Place::caller())
     }
 
     /// The runtime in which this thread creates arrays.
@@ -127,16 +122,21 @@ impl Runtime {
     /// ```
     #[track_caller]
     pub fn try_current() -> Result<Runtime> {
+        Runtime::current_at(Place::caller())
+    }
+
+    /// As [`try_current`](Self::try_current), for an operation of this place.
+    pub(crate) fn current_at(place: Place) -> Result<Runtime> {
         match ENTERED.with_borrow(|entered| entered.last().cloned().flatten()) {
             Some(runtime) => Ok(runtime),
-            None => Runtime::global(Place::caller()),
+            None => Runtime::global(place),
         }
     }
 
     fn global(place: Place) -> Result<Runtime> {
         static GLOBAL: OnceLock<std::result::Result<Runtime, String>> = OnceLock::new();
         let build = || {
-            let builder = Runtime::builder_from_env().map_err(|e| e.kind().to_string())?;
+            let builder = RuntimeBuilder::from_env(place).map_err(|e| e.kind().to_string())?;
             builder.build_at(place).map_err(|e| e.kind().to_string())
         };
         GLOBAL
@@ -245,7 +245,7 @@ impl Runtime {
 
     /// Runs a program here and says how it ran: every window of tasks that was flushed, its fused
     /// tasks, each boundary with its reason, and the kernels as text. What the program returns is
-    /// alive at the last flush, so its values are computed.
+    /// alive at the last flush, so its values are computed. The program may itself explain a part of it.
     ///
     /// ```
     /// use darray::{DArray, Runtime};
@@ -254,12 +254,11 @@ impl Runtime {
     /// assert!(text.contains("t1: mul.f64") && text.contains("kernel K0: t0..t3"));
     /// ```
     pub fn explain<R>(&self, program: impl FnOnce() -> R) -> (R, String) {
-        self.0.engine.set_capture(usize::MAX);
-        let captured = Captured(&self.0.engine);
+        let capturing = self.0.engine.capture();
         let result = self.scope(program);
         self.flush();
-        let windows = self.0.engine.last_windows();
-        drop(captured);
+        let windows = capturing.windows();
+        drop(capturing);
         let text = windows.iter().map(|flushed| {
             let plan = flushed.plan.text_with_kernels(&flushed.window);
             format!("{}\n{plan}", flushed.window)
@@ -285,15 +284,6 @@ impl Runtime {
     pub(crate) fn emit(&self, emission: Emission<'_>) -> Result<()> {
         self.0.engine.emit(emission);
         if self.0.sync { self.0.engine.sync() } else { Ok(()) }
-    }
-}
-
-/// While windows are captured; ends it also where the program panics.
-struct Captured<'r>(&'r darray_runtime::Runtime);
-
-impl Drop for Captured<'_> {
-    fn drop(&mut self) {
-        self.0.set_capture(self.0.options().capture);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Values of settings, from their texts.
 
+use super::MAX_DEVICES;
 use std::path::PathBuf;
 
 /// Numbers of CPU devices and of GPUs: `cpu`, `cpu:4`, `cuda:0`, `cuda:0,cuda:1`.
@@ -7,13 +8,13 @@ pub(super) fn devices(text: &str) -> Option<(usize, Vec<usize>)> {
     match text.split_once(':') {
         None if text == "cpu" => Some((1, Vec::new())),
         Some(("cpu", n)) => {
-            let count = n.parse().ok().filter(|n| (1..=64).contains(n))?;
+            let count = n.parse().ok().filter(|n| (1..=MAX_DEVICES).contains(n))?;
             Some((count, Vec::new()))
         }
         _ => {
             let gpu = |name: &str| name.trim().strip_prefix("cuda:")?.parse().ok();
             let gpus = text.split(',').map(gpu).collect::<Option<Vec<usize>>>()?;
-            (gpus.len() <= 64).then_some((gpus.len(), gpus))
+            (gpus.len() <= MAX_DEVICES).then_some((gpus.len(), gpus))
         }
     }
 }
@@ -44,8 +45,18 @@ pub(super) fn bytes(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(1 << (10 * power))
 }
 
+/// The name that is so near to this one that it is likely meant: with one letter in four of what follows
+/// `DARRAY_` wrong at most, but always one.
+///
+/// `DARRAY_WINDOWS` is near `DARRAY_WINDOW`, `DARRAY_FOO` is near nothing.
+pub(super) fn near(names: impl Iterator<Item = &'static str>, name: &str) -> Option<&'static str> {
+    let nearest = names.map(|known| (distance(known, name), known)).min()?;
+    let letters = nearest.1.len().max(name.len()).saturating_sub("DARRAY_".len());
+    (nearest.0 <= (letters / 4).max(1)).then_some(nearest.1)
+}
+
 /// Levenshtein distance.
-pub(super) fn distance(a: &str, b: &str) -> usize {
+fn distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.bytes().enumerate() {
         let mut diagonal = row[0];

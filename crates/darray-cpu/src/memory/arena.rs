@@ -3,6 +3,9 @@
 /// Granularity of [`Arena::commit`]; a huge page.
 pub(crate) const PAGE: usize = 2 << 20;
 
+/// Fewer bytes are not worth reserving.
+const LEAST: usize = 64 << 20;
+
 /// A range of addresses, reserved at once and made usable from its start as it is needed.
 ///
 /// Rules:
@@ -27,15 +30,33 @@ unsafe impl Send for Arena {}
 impl Arena {
     /// Reserves room for `limit` bytes in use, with slack for fragmentation where addresses are
     /// free; less when the system refuses, possibly none.
+    ///
+    /// Where it refuses the limit, addresses are scarce: as many as are reserved are then left to the
+    /// rest of the process, which needs them for its stacks and data, and to other devices.
     pub fn new(limit: u64) -> Arena {
         let limit = (limit as usize).min(1 << 44).next_multiple_of(PAGE) + 16 * PAGE;
-        for reserved in [limit * 4, limit * 2, limit, limit / 2, limit / 4] {
-            if let Some(arena) = system::reserve(reserved.next_multiple_of(PAGE)) {
+        for reserved in [limit * 4, limit * 2, limit] {
+            if let Some(arena) = system::reserve(reserved) {
                 return arena;
             }
         }
+        let mut reserved = limit / 2;
+        while reserved >= LEAST.min(limit / 4) {
+            reserved = reserved.next_multiple_of(PAGE);
+            if system::reserve(2 * reserved).is_some()
+                && let Some(arena) = system::reserve(reserved)
+            {
+                return arena;
+            }
+            reserved /= 2;
+        }
         let none = std::ptr::null_mut();
         Arena { base: none, reserved: 0, committed: 0, accessible: true, mapped: (none, 0) }
+    }
+
+    /// Bytes of the range.
+    pub fn reserved(&self) -> usize {
+        self.reserved
     }
 
     /// The address `offset` bytes from the start; `offset` is at most what is committed.

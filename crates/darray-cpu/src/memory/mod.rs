@@ -62,14 +62,21 @@ impl Memory {
 
     /// A block of `bytes` bytes, contents undefined.
     pub fn allocate(&mut self, bytes: u64) -> Result<Block, Fault> {
-        let full = Fault::OutOfMemory { requested: bytes, in_use: self.in_use, limit: self.limit };
+        let (requested, in_use, limit) = (bytes, self.in_use, self.limit);
+        let full = Fault::OutOfMemory { requested, in_use, limit };
         if self.in_use.checked_add(bytes).is_none_or(|sum| sum > self.limit) {
             return Err(full);
         }
         if self.pool.held().saturating_add(bytes) > self.limit {
             self.pool.trim();
         }
-        let Some(piece) = self.pool.take(bytes as usize) else { return Err(full) };
+        let Some(piece) = self.pool.take(bytes as usize) else {
+            let reserved = self.pool.reserved();
+            return Err(match reserved < limit {
+                true => Fault::OutOfAddresses { requested, in_use, reserved },
+                false => full,
+            });
+        };
         self.in_use += bytes;
         self.peak = self.peak.max(self.in_use);
         let live = Some(Live { piece, bytes });

@@ -95,6 +95,11 @@ impl Pool {
         self.arena.set_accessible(accessible);
     }
 
+    /// Bytes of the arena.
+    pub fn reserved(&self) -> u64 {
+        self.arena.reserved() as u64
+    }
+
     /// Bytes of pieces handed out, as rounded.
     pub fn used(&self) -> u64 {
         self.used as u64

@@ -17,8 +17,9 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn empty(shape: impl IntoShape, dtype: DType) -> Result<DynArray> {
-        let shape = checked_shape("empty", &shape, Place::caller())?;
-        Ok(DynArray::allocate(&Runtime::try_current()?, dtype, &shape))
+        let place = Place::caller();
+        let shape = checked_shape("empty", &shape, place)?;
+        Ok(DynArray::allocate(&Runtime::current_at(place)?, dtype, &shape))
     }
 
     /// As [`empty`](Self::empty), of this shape and element type.
@@ -43,9 +44,13 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn full_like(&self, value: impl Into<Scalar>) -> Result<DynArray> {
+        self.filled_like("full_like", value.into(), Place::caller())
+    }
+
+    /// As [`full_like`](Self::full_like), for the operation of this name.
+    fn filled_like(&self, name: &'static str, value: Scalar, place: Place) -> Result<DynArray> {
         let (runtime, dtype, shape) = (self.runtime(), self.dtype(), self.shape_of());
-        let (name, place) = ("full_like", Place::caller());
-        let value = fitting(name, value.into(), dtype, place)?;
+        let value = fitting(name, value, dtype, place)?;
         create_in(runtime, name, TaskOp::Fill, dtype, shape, &[value], place)
     }
 }
@@ -97,7 +102,8 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn zeros_like(&self) -> DArray<T> {
-        DArray::wrap(must(self.as_dyn().full_like(Scalar::zero(T::DTYPE))))
+        let (zero, place) = (Scalar::zero(T::DTYPE), Place::caller());
+        DArray::wrap(must(self.as_dyn().filled_like("zeros_like", zero, place)))
     }
 
     /// Ones of this shape and element type.
@@ -108,7 +114,8 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn ones_like(&self) -> DArray<T> {
-        DArray::wrap(must(self.as_dyn().full_like(Scalar::one(T::DTYPE))))
+        let (one, place) = (Scalar::one(T::DTYPE), Place::caller());
+        DArray::wrap(must(self.as_dyn().filled_like("ones_like", one, place)))
     }
 
     /// Equal elements of this shape and element type.

@@ -116,7 +116,7 @@ impl DynArray {
             _ => self.shape_of().clone(),
         };
         let below = below_diagonal(self.runtime(), &shape, name, place)?;
-        let mask = below.binary(comparison, -(offset as i64))?;
+        let mask = below.binary(comparison, opposite(offset))?;
         let zero = Argument::Scalar(Scalar::zero(self.dtype()));
         let op = ElementOp::Apply { operator: Operator::Select, compute: self.dtype() };
         let operands = [(&mask).into(), self.into(), zero];
@@ -135,9 +135,14 @@ fn compared(
     place: Place,
 ) -> Result<DynArray> {
     let shape = checked_shape(name, &Shape::from([rows, columns]), place)?;
-    let below = below_diagonal(&Runtime::try_current()?, &shape, name, place)?;
-    let mask = below.binary(comparison, -(offset as i64))?;
+    let below = below_diagonal(&Runtime::current_at(place)?, &shape, name, place)?;
+    let mask = below.binary(comparison, opposite(offset))?;
     if dtype == DType::Bool { Ok(mask) } else { mask.copy_as(name, dtype, place) }
+}
+
+/// Minus an offset; of the least one, which has no opposite, a number that is as far beyond every element.
+fn opposite(offset: isize) -> i64 {
+    (offset as i64).saturating_neg()
 }
 
 /// How far each element of the last two axes lies below the main diagonal: row minus column.

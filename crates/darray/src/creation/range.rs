@@ -159,7 +159,7 @@ impl<T: Number> DArray<T> {
     ///
     /// # Panics
     ///
-    /// If the step is zero or not a number.
+    /// If the step is zero or not a number, or there are too many elements.
     ///
     /// ```
     /// use darray::DArray;
@@ -187,10 +187,9 @@ impl<T: Number> DArray<T> {
             dtype if dtype.is_integer() => steps([first, last, by].map(|s| i128::from(s.to_i64()))),
             _ => ((last.to_f64() - first.to_f64()) / by.to_f64()).ceil(),
         };
-        if !count.is_finite() || count > u32::MAX as f64 * 4096.0 {
+        if !count.is_finite() {
             let message = format!("no finite range from {first} to {last} by {by}");
-            let shape = Shape::scalar();
-            return Err(Error::new(name, ErrorKind::Index { message, shape }, place));
+            return Err(Error::new(name, ErrorKind::Argument { message }, place));
         }
         // NumPy's step of floats is the difference of the first two elements.
         let by = match T::DTYPE.is_float() {

@@ -2,11 +2,13 @@
 
 use darray_core::{DType, Scalar};
 
-/// Digits after the point at most.
-const PRECISION: usize = 8;
-
-/// How to print each of these elements, all to one width.
-pub fn formatter(dtype: DType, elements: &[Scalar]) -> Box<dyn Fn(Scalar) -> String> {
+/// How to print each of these elements, all to one width, floats with at most so many digits after the
+/// point.
+pub fn formatter(
+    dtype: DType,
+    elements: &[Scalar],
+    precision: usize,
+) -> Box<dyn Fn(Scalar) -> String> {
     match dtype {
         DType::Bool => Box::new(|e| if e.to_bool() { " True" } else { "False" }.to_string()),
         DType::U8 | DType::I32 | DType::I64 => {
@@ -14,7 +16,7 @@ pub fn formatter(dtype: DType, elements: &[Scalar]) -> Box<dyn Fn(Scalar) -> Str
             Box::new(move |e| format!("{:>width$}", e.to_string()))
         }
         DType::F32 | DType::F64 => {
-            let format = FloatFormat::of(elements);
+            let format = FloatFormat::of(elements, precision);
             Box::new(move |e| format.text(e))
         }
     }
@@ -44,6 +46,8 @@ pub fn alone(element: Scalar) -> String {
 /// The common layout of floats: fixed or scientific, and the widths around the point.
 struct FloatFormat {
     scientific: bool,
+    /// Digits after the point at most.
+    precision: usize,
     left: usize,
     /// After the point; in scientific notation all of it is used.
     right: usize,
@@ -51,7 +55,7 @@ struct FloatFormat {
 }
 
 impl FloatFormat {
-    fn of(elements: &[Scalar]) -> FloatFormat {
+    fn of(elements: &[Scalar], precision: usize) -> FloatFormat {
         let finite: Vec<Scalar> =
             elements.iter().copied().filter(|e| e.to_f64().is_finite()).collect();
         let sizes = finite.iter().map(|e| e.to_f64().abs()).filter(|v| *v != 0.0);
@@ -63,14 +67,14 @@ impl FloatFormat {
             false => (1e-4, 1e8, high / low),
         };
         let scientific = high > 0.0 && (high >= highest || low < lowest || ratio > 1000.0);
-        let mut format = FloatFormat { scientific, left: 0, right: 0, exponent: 0 };
+        let mut format = FloatFormat { scientific, precision, left: 0, right: 0, exponent: 0 };
         for e in &finite {
             let (number, exponent) = match scientific {
                 true => {
-                    let (mantissa, exponent) = self::scientific(*e, Some(PRECISION));
+                    let (mantissa, exponent) = self::scientific(*e, Some(precision));
                     (mantissa, signed(exponent, 2).len() - 1)
                 }
-                false => (positional(*e), 0),
+                false => (positional(*e, precision), 0),
             };
             let point = number.find('.').unwrap_or(number.len());
             format.left = format.left.max(point);
@@ -91,7 +95,7 @@ impl FloatFormat {
     }
 
     fn text(&self, element: Scalar) -> String {
-        let FloatFormat { left, right, .. } = *self;
+        let FloatFormat { precision, left, right, .. } = *self;
         if !element.to_f64().is_finite() {
             let width = left + self.after() + 1;
             return format!("{:>width$}", not_finite(element.to_f64()));
@@ -105,7 +109,7 @@ impl FloatFormat {
             let mantissa = format!("{digits}{point}");
             return format!("{mantissa:>width$}e{}", signed(exponent, self.exponent));
         }
-        let number = positional(element);
+        let number = positional(element, precision);
         let point = number.find('.').unwrap_or(number.len());
         let (before, after) = (left - point, right - (number.len() - point - 1));
         format!("{}{number}{}", " ".repeat(before), " ".repeat(after))
@@ -127,31 +131,51 @@ fn signed(exponent: i32, digits: usize) -> String {
     format!("{sign}{:0>digits$}", exponent.unsigned_abs())
 }
 
-/// The shortest digits that tell the value from its neighbours, without exponent.
+/// The shortest digits that tell the value from its neighbours, without exponent; of two texts that are
+/// as near, NumPy's, which ends in an even digit.
 fn shortest(element: Scalar) -> String {
-    match element.dtype() {
-        DType::F32 => format!("{}", element.to_f64() as f32),
-        _ => format!("{}", element.to_f64()),
+    let (value, single) = (element.to_f64(), element.dtype() == DType::F32);
+    let text = if single { format!("{}", value as f32) } else { format!("{value}") };
+    let digits = text.find('.').map_or(0, |point| text.len() - point - 1);
+    // Rounds the exact value, halves to even.
+    let even = format!("{value:.digits$}");
+    if is_same(&even, value, single) { even } else { text }
+}
+
+/// As [`shortest`], in scientific notation.
+fn shortest_scientific(element: Scalar) -> String {
+    let (value, single) = (element.to_f64(), element.dtype() == DType::F32);
+    let text = if single { format!("{:e}", value as f32) } else { format!("{value:e}") };
+    let digits = text.split_once('.').map_or(0, |(_, rest)| rest.find('e').unwrap_or(0));
+    let even = format!("{value:.digits$e}");
+    if is_same(&even, value, single) { even } else { text }
+}
+
+/// Whether a text is read as this value of its type.
+fn is_same(text: &str, value: f64, single: bool) -> bool {
+    match single {
+        true => text.parse::<f32>().is_ok_and(|read| f64::from(read) == value),
+        false => text.parse::<f64>().is_ok_and(|read| read == value),
     }
 }
 
-/// Up to eight digits after the point, which is always there.
-fn positional(element: Scalar) -> String {
+/// At most so many digits after the point, which is always there.
+fn positional(element: Scalar, precision: usize) -> String {
     let text = shortest(element);
     match text.find('.') {
         None => text + ".",
-        Some(point) if text.len() - point - 1 <= PRECISION => text,
+        Some(point) if text.len() - point - 1 <= precision => text,
         // The value of an f32 is exact in f64, and rounding is of the exact value.
-        Some(_) => format!("{:.PRECISION$}", element.to_f64()).trim_end_matches('0').to_string(),
+        Some(_) => {
+            let text = format!("{:.precision$}", element.to_f64());
+            if precision == 0 { text + "." } else { text.trim_end_matches('0').to_string() }
+        }
     }
 }
 
 /// Mantissa, with a point and at most `precision` digits after it, and exponent.
 fn scientific(element: Scalar, precision: Option<usize>) -> (String, i32) {
-    let shortest = match element.dtype() {
-        DType::F32 => format!("{:e}", element.to_f64() as f32),
-        _ => format!("{:e}", element.to_f64()),
-    };
+    let shortest = shortest_scientific(element);
     let digits = shortest.split(['.', 'e']).nth(1).map_or(0, str::len);
     let digits = if shortest.contains('.') { digits } else { 0 };
     let text = match precision {

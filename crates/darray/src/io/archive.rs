@@ -91,7 +91,7 @@ impl Archive {
             let reason = format!("no array '{array}'; there are {known}");
             return Err(failed(name, &self.path, reason, place));
         };
-        let path = self.path.join(format!("{array}{SUFFIX}"));
+        let path = self.member(array);
         let mut member = match self.zip.by_index(at) {
             Ok(member) => member,
             Err(error) => return Err(failed(name, &path, error, place)),
@@ -105,6 +105,11 @@ impl Archive {
             }
         });
         contents.map_err(|malformed| malformed.at(name, &path, place))?.into_array(name, place)
+    }
+
+    /// How errors name an array of the archive.
+    fn member(&self, array: &str) -> PathBuf {
+        self.path.join(format!("{array}{SUFFIX}"))
     }
 
     /// As [`get`](Self::get), of this element type.
@@ -122,7 +127,8 @@ impl Archive {
     /// ```
     #[track_caller]
     pub fn get_as<T: Element>(&mut self, array: &str) -> Result<DArray<T>> {
-        typed("load", self.get(array)?, Place::caller())
+        let contents = self.get(array)?;
+        typed("load", contents, &self.member(array), Place::caller())
     }
 
     /// Writes arrays to a `.npz` file without compression, as `numpy.savez` does. The path is taken as

@@ -161,8 +161,12 @@ impl DynArray {
         let (left, right) = match over.into() {
             ContractionAxes::Pairs(left, right) => (left, right),
             ContractionAxes::Count(count) => {
-                let (count, rank) = (count as isize, self.shape().len() as isize);
-                // Axes that are not there are refused below, by their numbers.
+                let ranks = [self.shape().len(), right.shape().len()];
+                if ranks.iter().any(|&rank| rank < count) {
+                    let expected = format!("at least {count} axes on both sides, to sum over them");
+                    return Err(operands.shapes(&expected));
+                }
+                let (count, rank) = (count as isize, ranks[0] as isize);
                 ((rank - count..rank).collect(), (0..count).collect())
             }
         };

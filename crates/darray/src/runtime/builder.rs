@@ -4,7 +4,7 @@ mod cuda;
 
 use crate::Runtime;
 use cuda::Cuda;
-use darray_core::settings::{CpuLevel, Mode, Settings};
+use darray_core::settings::{CpuLevel, MAX_DEVICES, MAX_THREADS, MAX_WINDOW, Mode, Settings};
 use darray_core::{Error, ErrorKind, Place, Result};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::Device;
@@ -18,8 +18,9 @@ use std::sync::Arc;
 /// Points of a grid at most: each is visited at every launch.
 const MAX_POINTS: u32 = 1 << 20;
 
-/// Choices for a new runtime; made by [`Runtime::builder`]. What is not chosen is as in a process
-/// without settings: the environment has no say here.
+/// Choices for a new runtime; made by [`Runtime::builder`], where what is not chosen is as in a process
+/// without settings (the environment has no say), or by [`Runtime::builder_from_env`], where it is as the
+/// settings of the environment have it.
 ///
 /// ```
 /// use darray::{DArray, Mode, Runtime};
@@ -54,7 +55,15 @@ impl RuntimeBuilder {
         RuntimeBuilder::from_settings(&Settings::default())
     }
 
-    pub(super) fn from_settings(settings: &Settings) -> RuntimeBuilder {
+    pub(super) fn from_env(place: Place) -> Result<RuntimeBuilder> {
+        let settings = Settings::global().map_err(|error| {
+            let kind = ErrorKind::Runtime { message: error.to_string() };
+            Error::new("runtime", kind, place)
+        })?;
+        Ok(RuntimeBuilder::from_settings(settings))
+    }
+
+    fn from_settings(settings: &Settings) -> RuntimeBuilder {
         let window = settings.window.map_or(WindowSize::Adaptive, WindowSize::Fixed);
         RuntimeBuilder {
             cpu_devices: settings.cpu_devices,
@@ -261,8 +270,8 @@ impl RuntimeBuilder {
 
     /// The runtime.
     ///
-    /// Errors: no devices, threads, points or window; more than 2^20 points; GPUs that cannot be
-    /// used.
+    /// Errors: no devices, threads, points or window, or more of them than the settings take (64
+    /// devices, 1024 threads, 2^20 points, 65536 tasks of a window); GPUs that cannot be used.
     ///
     /// ```
     /// use darray::Runtime;
@@ -279,14 +288,19 @@ impl RuntimeBuilder {
             WindowSize::Fixed(tasks) => tasks,
             WindowSize::Adaptive => 1,
         };
+        let points = self.options.grid.iter().min().map_or(1, |n| *n as usize);
         let counts = [
-            ("devices", self.cpu_devices),
-            ("threads", self.threads.unwrap_or(1)),
-            ("points along an axis", self.options.grid.iter().min().map_or(1, |n| *n as usize)),
-            ("tasks of a window", window),
+            ("devices", self.cpu_devices.max(self.cuda.count()), MAX_DEVICES),
+            ("threads", self.threads.unwrap_or(1), MAX_THREADS),
+            ("points along an axis", points, usize::MAX),
+            ("tasks of a window", window, MAX_WINDOW),
         ];
-        if let Some((what, _)) = counts.iter().find(|(_, count)| *count == 0) {
-            let message = format!("0 {what}, at least 1");
+        for (what, count, most) in counts {
+            let message = match count {
+                0 => format!("0 {what}, at least 1"),
+                _ if count > most => format!("{count} {what}, at most {most}"),
+                _ => continue,
+            };
             return Err(Error::new("runtime", ErrorKind::Runtime { message }, place));
         }
         let points = self.options.grid.iter().try_fold(1u32, |all, &n| all.checked_mul(n));

@@ -151,7 +151,7 @@ fn errors_name_function_and_shape() {
         ),
         (
             text(DArray::<f64>::try_empty((2, -1)).unwrap_err()),
-            "empty: extent -1 is negative (shape [2, 0])",
+            "empty: extent -1 is negative (shape [2, -1])",
         ),
         (
             text(DArray::<f64>::try_eye(1 << 31, 1 << 31, 0).unwrap_err()),

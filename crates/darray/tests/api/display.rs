@@ -45,6 +45,40 @@ fn arrays_print_as_numpys() {
 }
 
 #[test]
+fn precision_is_numpys_option() {
+    // With numpy.printoptions(precision=..).
+    let x = DArray::from_vec(vec![1.0, 2.5, 3.14159]);
+    assert_eq!(format!("{x:.2}"), "[1.   2.5  3.14]");
+    assert_eq!(format!("{x:.0}"), "[1. 2. 3.]");
+    assert_eq!(format!("{x:>40.1}"), "[1.  2.5 3.1]");
+    assert_eq!(format!("{:.2}", DArray::from_vec(vec![1e-10, 1.0])), "[1.e-10 1.e+00]");
+    let x = DArray::from_vec(vec![1.0 / 3.0, -1000.125]);
+    assert_eq!(format!("{x:.2}"), "[ 3.33e-01 -1.00e+03]");
+    assert_eq!(format!("{:.2}", DArray::from_vec(vec![2.675f32, 1.005])), "[2.67 1.  ]");
+    assert_eq!(format!("{:.2}", DArray::from_vec(vec![1i64, 20])), "[ 1 20]");
+}
+
+#[test]
+fn an_array_without_axes_is_printed_as_a_number() {
+    fn one<T: Element>(value: T) -> DArray<T> {
+        DArray::from_shape_vec((), vec![value])
+    }
+    assert_eq!(
+        format!("{:.2}|{:8.3}|{:<7.1}|", one(3.14159), one(-0.5f32), one(2.25)),
+        "3.14|  -0.500|2.2    |"
+    );
+    assert_eq!(
+        format!("{:6}|{:*^7}|{:06}|{:+}", one(1.5), one(-1.5), one(-2.5), one(4i64)),
+        "   1.5|*-1.5**|-002.5|+4"
+    );
+    assert_eq!(
+        format!("{:>6}|{:<6}|{:.1}", one(true), one(7u8), one(f64::NAN)),
+        "  True|7     |nan"
+    );
+    assert_eq!(format!("{}", one(1e20)), "1e+20");
+}
+
+#[test]
 fn debug_waits_for_nothing() {
     everywhere(|runtime| {
         let x = DArray::<f64>::ones((2, 3)) + 1.0;

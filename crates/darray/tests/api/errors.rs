@@ -123,13 +123,13 @@ fn bad_views_panic_at_the_users_line() {
     panics_at(line!() + 1, "var: axis -3 is out of range for shape [2, 3]", || {
         let _ = a.var_axis(-3);
     });
-    panics_at(line!() + 1, "full: extent -2 is negative", || {
+    panics_at(line!() + 1, "zeros: extent -2 is negative", || {
         let _ = DArray::<f64>::zeros((2, -2));
     });
-    panics_at(line!() + 1, "full: 9 axes, at most 8", || {
+    panics_at(line!() + 1, "zeros: 9 axes, at most 8", || {
         let _ = DArray::<f64>::zeros([1; 9]);
     });
-    panics_at(line!() + 1, "array: shapes [2, 2]: expected 4 elements, not 3", || {
+    panics_at(line!() + 1, "from_shape_vec: shapes [2, 2]: expected 4 elements, not 3", || {
         let _ = DArray::from_shape_vec((2, 2), vec![1, 2, 3]);
     });
     panics_at(line!() + 1, "item: shapes [2, 3]: expected one element", || {

@@ -49,10 +49,40 @@ fn singles_take_half_a_draw_each() {
         let mut rng = default_rng(5);
         let parts = [3, 0, 1, 2, 15].map(|n| rng.random_as::<f32>(n).to_vec());
         assert_eq!(parts.concat(), all);
-        // 21 halves are 11 draws; doubles begin with the next one and drop the half that is left.
+        // 21 halves are 11 draws; doubles begin with the next one, and the half that is left waits.
         assert_eq!(rng.random(2).to_vec(), default_rng(5).random(13).to_vec()[11..]);
-        let next = default_rng(5).random_as::<f32>(27).to_vec()[26];
-        assert_eq!(rng.random_as::<f32>(1).item(), next);
+        let halves = default_rng(5).random_as::<f32>(28).to_vec();
+        assert_eq!(rng.random_as::<f32>((1, 3)).to_vec(), [halves[21], halves[26], halves[27]]);
+        // As in NumPy, a jump drops it.
+        let mut rng = default_rng(5);
+        rng.random_as::<f32>(1);
+        rng.advance(2);
+        assert_eq!(rng.random_as::<f32>(1).item(), halves[6]);
+    });
+}
+
+#[test]
+fn halves_wait_for_the_next_singles() {
+    everywhere(|_| {
+        let (mut checked, mut rng) = (0, default_rng(0));
+        for line in include_str!("../numpy/interleaved.txt").lines() {
+            let Some((dtype, rest)) = line.split_once(';') else {
+                let (name, seed) = line.split_once(' ').unwrap();
+                let start = if name == "philox" { Generator::philox } else { default_rng };
+                rng = start(seed.parse().unwrap());
+                continue;
+            };
+            let (shape, values) = rest.split_once(';').unwrap();
+            let shape: Vec<usize> = shape.split(',').filter_map(|n| n.parse().ok()).collect();
+            let values: Vec<f64> = values.split_whitespace().map(|v| v.parse().unwrap()).collect();
+            let drawn = match dtype {
+                "f32" => rng.random_as::<f32>(shape).cast::<f64>(),
+                _ => rng.random(shape),
+            };
+            assert_eq!(drawn.to_vec(), values, "{line}");
+            checked += 1;
+        }
+        assert_eq!(checked, 8 * 44);
     });
 }
 

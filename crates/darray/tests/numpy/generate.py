@@ -33,6 +33,14 @@ def display(out):
         case(out, f(v))
     for v in (0.1, 16777216.0, 1e-5, 3.4e38, 1.5):
         case(out, g(v))
+    # As near to one text as to another: the even digit.
+    ties = [390503.125, 390503.375, -390503.125, 524288.125, 2098152.5 / 4, 2.0**-20, 1e6 + 0.5]
+    for v in ties:
+        case(out, g(v))
+    case(out, np.array(ties, g))
+    case(out, np.array([390503.125, 1.5], g))
+    case(out, f(2.0**60 + 2.0**8))
+    case(out, f(1125899906842624.125))
     case(out, np.int64(-7))
     case(out, np.bool_(True))
     case(out, np.array([], f))
@@ -162,6 +170,22 @@ def npy(array, version=None):
     return out.getvalue()
 
 
+def interleaved(out):
+    """`generator seed`, then the draws of one stream, each `dtype;shape;values`: halves that are left wait for the next f32."""
+    shapes = [(), (1,), (2,), (3,), (2, 3), (5, 1), (0,), (7,)]
+    for name, make in (("pcg64", np.random.PCG64), ("philox", np.random.Philox)):
+        for seed in (0, 1, 42, 2**64 - 1):
+            choose = np.random.default_rng(seed ^ 5)
+            rng = np.random.Generator(make(seed))
+            out.write(f"{name} {seed}\n")
+            first = [("f32", (1,)), ("f64", (1,)), ("f32", (1,)), ("f64", (1,))]
+            drawn = [(("f32", "f64")[choose.integers(2)], shapes[choose.integers(len(shapes))]) for _ in range(40)]
+            for dtype, shape in first + drawn:
+                x = rng.random(shape, dtype={"f32": np.float32, "f64": np.float64}[dtype])
+                values = " ".join(repr(float(v)) for v in np.asarray(x).ravel())
+                out.write(f"{dtype};{','.join(map(str, shape))};{values}\n")
+
+
 def files(out):
     """`name;type;shape;values;bytes`, or `name;refused;what the error says;;bytes`."""
     ours = {"bool": "bool", "uint8": "u8", "int32": "i32", "int64": "i64", "float32": "f32", "float64": "f64"}
@@ -222,6 +246,8 @@ if __name__ == "__main__":
         integers(f)
     with open("random.txt", "w") as f:
         random(f)
+    with open("interleaved.txt", "w") as f:
+        interleaved(f)
     with open("distributions.txt", "w") as f:
         distributions(f)
     with open("files.txt", "w") as f:

@@ -93,6 +93,11 @@ impl Cuda {
         }
     }
 
+    /// How many devices there are to be.
+    pub fn count(&self) -> usize {
+        self.gpus.len()
+    }
+
     /// Whether there are to be CUDA devices.
     pub fn is_chosen(&self) -> bool {
         !self.gpus.is_empty()
