@@ -13,23 +13,35 @@ const SCRIPT: &str = include_str!("run-on-gpu.sh");
 /// More is not carried to such a machine.
 const MOST_BYTES: u64 = 40 << 20;
 
-/// What is built: arguments of cargo, and of what it reports, which targets under which names.
-const BUILDS: [(&[&str], &[(&str, &str)]); 4] = [
-    (
-        &["build", "--release", "-p", "darray-cli", "--features", "cuda"],
-        &[("darray-cli", "darray-cli")],
-    ),
-    (&["build", "--release", "-p", "darray-suite", "--bins"], &[("darray-suite", "darray-suite")]),
-    (
-        &["test", "--release", "-p", "darray-cuda", "--tests", "--no-run"],
-        &[
+/// What is built by one call of cargo.
+struct Build {
+    arguments: &'static [&'static str],
+    /// Targets, and the names that they get in the folder.
+    targets: &'static [(&'static str, &'static str)],
+}
+
+const BUILDS: [Build; 4] = [
+    Build {
+        arguments: &["build", "--release", "-p", "darray-cli", "--features", "cuda"],
+        targets: &[("darray-cli", "darray-cli")],
+    },
+    Build {
+        arguments: &["build", "--release", "-p", "darray-suite", "--bins"],
+        targets: &[("darray-suite", "darray-suite")],
+    },
+    Build {
+        arguments: &["test", "--release", "-p", "darray-cuda", "--tests", "--no-run"],
+        targets: &[
             ("builtins", "test-builtins"),
             ("kernels", "test-kernels"),
             ("transfers", "test-transfers"),
             ("libdevice", "test-libdevice"),
         ],
-    ),
-    (&["bench", "-p", "darray-cuda", "--bench", "limits", "--no-run"], &[("limits", "limits")]),
+    },
+    Build {
+        arguments: &["bench", "-p", "darray-cuda", "--bench", "limits", "--no-run"],
+        targets: &[("limits", "limits")],
+    },
 ];
 
 /// Builds the programs, strips them, and writes them to `folder` beside `run.sh`; gives its size in bytes.
@@ -38,7 +50,7 @@ const BUILDS: [(&[&str], &[(&str, &str)]); 4] = [
 /// A build fails, `strip` is not there, a file cannot be written, or the folder gets too large to carry.
 pub fn bundle(root: &Path, folder: &Path) -> io::Result<u64> {
     fs::create_dir_all(folder)?;
-    for (arguments, targets) in BUILDS {
+    for Build { arguments, targets } in BUILDS {
         let built = build(root, arguments)?;
         for (target, name) in targets {
             let found = built.iter().find(|(built, _)| built == target);
@@ -105,7 +117,7 @@ not a message
     #[test]
     fn the_script_runs_what_is_built() {
         let names: Vec<&str> =
-            BUILDS.iter().flat_map(|(_, targets)| targets.iter().map(|(_, name)| *name)).collect();
+            BUILDS.iter().flat_map(|build| build.targets.iter().map(|(_, name)| *name)).collect();
         for part in SCRIPT.split("\"$here/").skip(1) {
             let name = part.split('"').next().unwrap_or_default();
             assert!(names.contains(&name), "{name}");
