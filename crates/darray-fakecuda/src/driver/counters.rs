@@ -29,6 +29,8 @@ pub struct Counters {
     pub operations: u64,
     /// Waits of streams for events.
     pub waits: u64,
+    /// Edges of graphs that were instantiated.
+    pub edges: u64,
 }
 
 impl Counters {
@@ -46,6 +48,7 @@ impl Counters {
             "allocations" => self.allocations,
             "operations" => self.operations,
             "waits" => self.waits,
+            "edges" => self.edges,
             call => self.calls.get(call).copied().unwrap_or(0),
         }
     }
