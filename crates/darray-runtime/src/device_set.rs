@@ -2,7 +2,7 @@
 
 use crate::history::{Events, History, Use, WaitKind, add};
 use crate::instance::Instance;
-use darray_device::{Block, Device, DeviceId, Event, Queue};
+use darray_device::{Block, Device, DeviceId, Event, GraphStats, Queue};
 use std::sync::Arc;
 
 /// The devices of a runtime.
@@ -15,6 +15,15 @@ pub(crate) struct DeviceSet {
     /// Whether any two commands can be unordered at all.
     several_queues: bool,
     skip_wait: Option<WaitKind>,
+}
+
+/// While the work of a plan that repeats is queued.
+pub(crate) struct Repeating(Arc<DeviceSet>);
+
+impl Drop for Repeating {
+    fn drop(&mut self) {
+        self.0.devices.iter().for_each(|device| device.end());
+    }
 }
 
 /// Where kernels run.
@@ -52,6 +61,18 @@ impl DeviceSet {
 
     pub(crate) fn skips(&self, kind: WaitKind) -> bool {
         self.skip_wait == Some(kind)
+    }
+
+    /// Says that what follows, until the result is dropped, is the work of a plan that repeats.
+    pub(crate) fn repeat(self: &Arc<DeviceSet>, plan: u64) -> Option<Repeating> {
+        let begun = self.devices.iter().filter(|device| device.begin(plan)).count();
+        (begun > 0).then(|| Repeating(self.clone()))
+    }
+
+    /// What the devices recorded and replayed.
+    pub(crate) fn graphs(&self) -> GraphStats {
+        let each = self.devices.iter().map(|device| device.stats().graphs);
+        each.fold(GraphStats::default(), |sum, graphs| sum.plus(&graphs))
     }
 
     /// Adds to `after` what a submission to `queue` must wait for before it uses a block.
