@@ -1,18 +1,20 @@
 //! Making devices.
 
-use super::CudaDevice;
+use super::launcher::Launcher;
 use super::logical::Logical;
 use super::memory::Located;
 use super::physical::Physical;
 use super::staging::Staging;
-use super::timeline::{Timeline, Waits};
+use super::timeline::{Point, Timeline, Waits};
+use super::{CudaDevice, lock};
 use crate::compile::{Compiler, Nvrtc};
 use crate::driver::{Context, Driver};
 use crate::error::CudaError;
 use darray_codegen::cuda::Math;
+use darray_core::settings::CudaLaunch;
 use darray_device::{Block, Device, DeviceId, Event, Fault, Queue};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// How CUDA devices are made.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +35,8 @@ pub struct CudaOptions {
     pub staged: bool,
     /// The id of the first device; the others follow.
     pub first: u16,
+    /// How plans that repeat are launched.
+    pub launch: CudaLaunch,
 }
 
 /// Makes logical CUDA devices.
@@ -56,6 +60,9 @@ impl CudaDevices {
 
 /// What the devices share.
 pub(super) struct Group {
+    /// Holds back the work of plans that repeat, if it is to be launched as graphs. Goes before the
+    /// devices.
+    launcher: Option<Mutex<Launcher>>,
     pub compiler: Compiler,
     pub staging: Staging,
     pub devices: Vec<Logical>,
@@ -92,7 +99,7 @@ impl Group {
             let sharers = options.gpus.iter().filter(|g| **g == gpu).count() as u64;
             let limit = options.memory_limit.unwrap_or(own.context.card.memory / 10 * 9 / sharers);
             let id = DeviceId(options.first + number as u16);
-            let device = Logical::new(id, own.clone(), limit)?;
+            let device = Logical::new(id, number, own.clone(), limit)?;
             let admitted = reach.iter().filter(|(_, to)| *to == gpu);
             for (from, _) in admitted {
                 let peer = physical.iter().find(|p| p.context.card.ordinal == *from);
@@ -101,7 +108,20 @@ impl Group {
             devices.push(device);
         }
         let staging = Staging::default();
-        Ok(Group { compiler, staging, devices, math: options.math, reach, first: options.first })
+        let launcher = match (options.launch, physical.first()) {
+            (CudaLaunch::Graphs, Some(first)) => {
+                first.context.bind()?;
+                Some(Mutex::new(Launcher::new(&first.context)?))
+            }
+            _ => None,
+        };
+        let (math, first) = (options.math, options.first);
+        Ok(Group { launcher, compiler, staging, devices, math, reach, first })
+    }
+
+    /// What holds work back, for one caller at a time; none where all work goes to streams.
+    pub fn launcher(&self) -> Option<MutexGuard<'_, Launcher>> {
+        self.launcher.as_ref().map(lock)
     }
 
     /// A device by its id.
@@ -124,7 +144,10 @@ impl Group {
         for &event in events {
             let timeline = self.timeline(event)?;
             if (event.device, event.queue) != queue {
-                waits.extend(timeline.event(event.ticket)?);
+                match timeline.point(event.ticket)? {
+                    Point::Reached => {}
+                    Point::Event(event) | Point::Batch(event) => waits.add(event),
+                }
             }
         }
         Ok(waits)

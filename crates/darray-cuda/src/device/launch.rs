@@ -85,17 +85,10 @@ impl Run<'_> {
         self.with_workspace(prepared.workspace(), |workspace| {
             for launch in prepared.launches(workspace) {
                 let function = &functions[launch.entry];
+                let shape = (launch.grid, launch.block, launch.shared);
                 // SAFETY: the generator made the parameter for this text, and checked every access
                 // against its block.
-                unsafe {
-                    function.launch(
-                        launch.grid,
-                        launch.block,
-                        launch.shared,
-                        self.stream,
-                        &launch.arguments,
-                    )?;
-                }
+                unsafe { self.route.launch(self.own, function, shape, &launch.arguments)? };
             }
             Ok(())
         })
@@ -110,19 +103,7 @@ impl Run<'_> {
         if bytes == 0 {
             return work(0).map_err(CudaError::execution);
         }
-        let pool = self.own.memory.pool();
-        let gpu = self.own.context().card.ordinal;
-        let space = pool.allocate(bytes, self.stream).or_else(|error| {
-            if !error.is_out_of_memory() {
-                return Err(error);
-            }
-            self.group.trim(gpu);
-            pool.allocate(bytes, self.stream)
-        });
-        let space = space.map_err(CudaError::execution)?;
-        let result = work(space);
-        let freed = pool.free(space, self.stream);
-        result.and(freed).map_err(CudaError::execution)
+        self.route.with_space(self.group, self.own, bytes, work).map_err(CudaError::execution)
     }
 
     fn functions(
@@ -135,8 +116,7 @@ impl Run<'_> {
         }
         let source = compiled.kernel.source(variant);
         let physical = &self.own.physical;
-        let functions =
-            Arc::new(physical.functions(&self.group.compiler, &source.text, &source.entries)?);
+        let functions = physical.functions(&self.group.compiler, &source.text, &source.entries)?;
         lock(&compiled.variants).insert(variant.clone(), functions.clone());
         Ok(functions)
     }

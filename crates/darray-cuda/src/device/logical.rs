@@ -16,6 +16,8 @@ const QUEUES: u16 = 2;
 /// A device without its group.
 pub(super) struct Logical {
     pub id: DeviceId,
+    /// Its place in the group.
+    pub index: usize,
     pub describe: Describe,
     pub physical: Arc<Physical>,
     pub memory: Memory,
@@ -30,7 +32,12 @@ pub(super) struct Logical {
 }
 
 impl Logical {
-    pub fn new(id: DeviceId, physical: Arc<Physical>, limit: u64) -> Result<Logical, CudaError> {
+    pub fn new(
+        id: DeviceId,
+        index: usize,
+        physical: Arc<Physical>,
+        limit: u64,
+    ) -> Result<Logical, CudaError> {
         let context = physical.context.clone();
         context.bind()?;
         let timelines = (0..QUEUES)
@@ -43,6 +50,7 @@ impl Logical {
         };
         Ok(Logical {
             id,
+            index,
             describe,
             memory: Memory::new(id, &context, limit)?,
             codes: Codes::default(),

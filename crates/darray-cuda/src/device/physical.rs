@@ -16,7 +16,7 @@ pub(super) struct Physical {
     /// Whether the driver gets PTX: it refused a cubin, or NVRTC has none for this GPU.
     translates: AtomicBool,
     /// By text.
-    modules: Mutex<HashMap<String, Arc<Module>>>,
+    functions: Mutex<HashMap<String, Arc<Vec<Function>>>>,
 }
 
 impl Physical {
@@ -31,27 +31,27 @@ impl Physical {
             )));
         };
         let translates = AtomicBool::new(capability != own);
-        Ok(Physical { context, capability, translates, modules: Mutex::default() })
+        Ok(Physical { context, capability, translates, functions: Mutex::default() })
     }
 
-    /// The kernels of a text, compiled and loaded on first use. The first module that is loaded shows
+    /// The kernels of a text, which is always asked for the same ones, compiled and loaded on first
+    /// use. The first module that is loaded shows
     /// whether the driver takes cubins; if it refuses, it gets PTX from then on.
     pub fn functions(
         &self,
         compiler: &Compiler,
         source: &str,
         entries: &[impl AsRef<str>],
-    ) -> Result<Vec<Function>, CudaError> {
-        let known = lock(&self.modules).get(source).cloned();
-        let module = match known {
-            Some(module) => module,
-            None => {
-                let module = self.load(compiler, source)?;
-                lock(&self.modules).insert(source.to_string(), module.clone());
-                module
-            }
-        };
-        entries.iter().map(|entry| module.function(entry.as_ref())).collect()
+    ) -> Result<Arc<Vec<Function>>, CudaError> {
+        if let Some(known) = lock(&self.functions).get(source) {
+            return Ok(known.clone());
+        }
+        self.context.bind()?;
+        let module = self.load(compiler, source)?;
+        let functions = entries.iter().map(|entry| module.function(entry.as_ref()));
+        let functions = Arc::new(functions.collect::<Result<Vec<_>, _>>()?);
+        lock(&self.functions).insert(source.to_string(), functions.clone());
+        Ok(functions)
     }
 
     fn load(&self, compiler: &Compiler, source: &str) -> Result<Arc<Module>, CudaError> {
