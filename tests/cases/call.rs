@@ -103,6 +103,18 @@ fn arrange(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
         "norm" => x.reduce(Reduction::Norm(norm(case)), axes(case)),
         "cumsum" => x.cumsum(case.integer("axis").map(|axis| axis as isize)),
         "cumprod" => x.cumprod(case.integer("axis").map(|axis| axis as isize)),
+        "sort" => x.sort(case.integer("axis").map(|axis| axis as isize)),
+        "argsort" => x.argsort(case.integer("axis").map(|axis| axis as isize)),
+        "take" => x.take(y(), case.integer("axis").map(|axis| axis as isize)),
+        "take_along_axis" => x.take_along_axis(y(), case.integer("axis").map(|axis| axis as isize)),
+        "put" => {
+            let x = x.copy()?;
+            x.put(y(), operands[2].argument()).map(|()| x)
+        }
+        "put_along_axis" => {
+            let x = x.copy()?;
+            x.put_along_axis(y(), operands[2].argument(), axis()).map(|()| x)
+        }
         "matmul" => x.matmul(y()),
         "dot" => x.dot(y()),
         "inner" => x.inner(y()),

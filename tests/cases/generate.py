@@ -613,9 +613,71 @@ def norms(group):
             group.add("norm", [key], result, ulp=ulp, **options, **({} if axis is None else {"axis": axis}))
 
 
+# ---------------------------------------------------------------- sorting, indices
+
+def axes_of(a):
+    return [None] + list(range(-1, a.ndim) if a.ndim else [])
+
+
+def sorting(group):
+    for name, dtype, form in itertools.product(("sort", "argsort"), DTYPES, [*CLASSES, "special"]):
+        key, a = operand(dtype, form)
+        if form == "special":
+            # Equal ones among them, of both signs of zero.
+            key, a = given(f"{dtype} special twice", np.concatenate([a[::-1], a, a[::3]]))
+        for axis in axes_of(a):
+            result = getattr(np, name)(a, axis=axis, kind="stable")
+            group.add(name, [key], result, **({} if axis is None else {"axis": axis}))
+
+
+def indices(group):
+    def drawn(shape, bound, kind):
+        """Indices below a bound, from both ends where their type has a sign."""
+        low = 0 if kind == "u8" else -bound
+        rng = np.random.default_rng([7, bound, *shape])
+        array = rng.integers(low, bound, shape).astype(DTYPES[kind])
+        return given(f"{kind} {list(shape)} indices below {bound}", array)
+
+    kinds = itertools.cycle(("i64", "i32", "u8"))
+    forms = ("scalar", "one", "long", "matrix", "cube", "reversed", "inner", "permuted", "broadcast", "special")
+    for dtype, form in itertools.product(("bool", "u8", "i32", "f64"), forms):
+        key, a = operand(dtype, form)
+        for shape in ((), (1,), (6,), (2, 3), (0,)):
+            for axis in axes_of(a):
+                option = {} if axis is None else {"axis": axis}
+                i, index = drawn(shape, a.size if axis is None else a.shape[axis], next(kinds))
+                group.add("take", [key, i], np.take(a, index, axis=axis), **option)
+        for axis in axes_of(a):
+            option = {} if axis is None else {"axis": axis}
+            flat = a.ravel() if axis is None else a
+            at = 0 if axis is None else axis
+            shape = list(flat.shape)
+            for count in (1, 4):
+                shape[at] = count
+                i, index = drawn(tuple(shape), flat.shape[at], next(kinds))
+                group.add("take_along_axis", [key, i], np.take_along_axis(a, index.astype(np.int64), axis), **option)
+        if form == "broadcast":
+            continue  # Cannot be written.
+        for count, given_values in ((1, 1), (9, 9), (9, 4), (30, 30), (2, 5)):
+            i, index = drawn((count,), a.size, next(kinds))
+            v, values = given(f"{dtype} {given_values} values", fill(dtype, (given_values,)))
+            result = a.copy()
+            np.put(result, index, values)
+            group.add("put", [key, i, v], result)
+        for axis in range(-1, a.ndim if a.ndim else -1):
+            for count, narrow in ((1, False), (7, False), (5, True)):
+                shape = [1 if narrow and k != axis % a.ndim else n for k, n in enumerate(a.shape)]
+                shape[axis] = count
+                i, index = drawn(tuple(shape), a.shape[axis], next(kinds))
+                v, values = given(f"{dtype} {shape} values", fill(dtype, tuple(shape)))
+                result = a.copy()
+                np.put_along_axis(result, index.astype(np.int64), values, axis)
+                group.add("put_along_axis", [key, i, v], result, axis=axis)
+
+
 def main():
     total = 0
-    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation, rounding, norms):
+    for make in (unary, binary, choices, reductions, shapes, linear_algebra, creation, rounding, norms, sorting, indices):
         group = Group(make.__name__)
         make(group)
         total += group.write()

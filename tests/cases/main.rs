@@ -5,6 +5,7 @@
 
 mod call;
 mod compare;
+mod cuda;
 mod input;
 mod table;
 
@@ -20,13 +21,14 @@ const TOGETHER: usize = 24;
 /// Runs a file of cases everywhere; gives how many there are.
 fn check(text: &str) -> usize {
     let (inputs, cases) = (table::inputs(include_str!("inputs.toml")), table::cases(text));
+    let all: Vec<&Case> = cases.iter().collect();
     let mut failures = Vec::new();
     for mode in Mode::ALL {
         for devices in [1, 3] {
             let builder = Runtime::builder().cpu_devices(devices).threads(1).mode(mode);
             // Small blocks, so that small arrays lie in several tiles.
             let runtime = builder.tree_rule(TreeRule::TINY).build().expect("a runtime");
-            let mut found = runtime.scope(|| run(&mut Inputs::new(&inputs), &cases));
+            let mut found = runtime.scope(|| run(&mut Inputs::new(&inputs), &all));
             found.truncate(5);
             failures.extend(found.iter().map(|f| format!("{mode}, {devices} devices: {f}")));
             let stats = runtime.stats();
@@ -39,7 +41,7 @@ fn check(text: &str) -> usize {
     cases.len()
 }
 
-fn run(inputs: &mut Inputs<'_>, cases: &[Case]) -> Vec<String> {
+fn run(inputs: &mut Inputs<'_>, cases: &[&Case]) -> Vec<String> {
     let mut failures = Vec::new();
     for together in cases.chunks(TOGETHER) {
         let results: Vec<_> = together.iter().map(|case| call::call(case, inputs)).collect();
@@ -72,6 +74,8 @@ groups! {
     creation at least 50;
     rounding at least 500;
     norms at least 1000;
+    sorting at least 500;
+    indices at least 1300;
 }
 
 /// A function of the front end without cases would be forgotten.

@@ -1,12 +1,18 @@
 //! Driving the tests that cross crates.
 
+mod fake;
+mod gpu;
 mod programs;
+mod quiet;
 
+pub use fake::{Fake, Turn, fake_or_skip};
+pub use gpu::Gpu;
 pub use programs::{PROGRAMS, Program};
+pub use quiet::{message, quietly};
 
 pub mod front_end;
 
-use darray_testkit::{Campaign, Coverage, Failure, Options};
+use darray_testkit::{Campaign, Coverage, Failure, Options, Trial};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,11 +21,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// # Errors
 /// The failure with the least seed among those found.
 pub fn campaign(seeds: Range<u64>, options: Options) -> Result<Coverage, Box<Failure>> {
-    let workers = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+    campaign_of(&seeds.collect::<Vec<_>>(), options)
+}
+
+/// Checks the programs of these seeds on all cores; on a machine of the trial, which there is once, on one.
+///
+/// # Errors
+/// The failure with the least seed among those found.
+pub fn campaign_of(seeds: &[u64], options: Options) -> Result<Coverage, Box<Failure>> {
+    let workers = match options.trial {
+        Trial::Machine(_) => 1,
+        _ => std::thread::available_parallelism().map_or(1, |n| n.get()),
+    };
     let stop = AtomicBool::new(false);
-    let work = |first: u64| {
+    let work = |first: usize| {
         let mut campaign = Campaign::new(options);
-        for seed in (seeds.start + first..seeds.end).step_by(workers as usize) {
+        for &seed in seeds.iter().skip(first).step_by(workers) {
             if stop.load(Ordering::Relaxed) {
                 break;
             }

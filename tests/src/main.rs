@@ -1,23 +1,69 @@
-//! A long run of random programs:
-//! `cargo run --release -p darray-suite -- COUNT [FIRST_SEED] [interpreter] [large]`.
+//! A long run of random programs, or the programs of the tests:
+//! `cargo run --release -p darray-suite -- COUNT [FIRST_SEED] [interpreter] [large] [cuda]`,
+//! `cargo run --release -p darray-suite -- programs [cuda]`.
 //!
 //! `interpreter` runs kernels by the interpreter that defines them, `large` draws arrays of several
-//! blocks and leaves the blocks of reductions as they are outside tests.
+//! blocks and leaves the blocks of reductions as they are outside tests, `cuda` runs the programs on CUDA
+//! devices and compares with the CPU: over the driver that the setting `DARRAY_CUDA_DRIVER` names, else over
+//! the fake one.
 
+use darray::{Mode, Runtime};
 use darray_kernel::tree::TreeRule;
-use darray_suite::campaign;
-use darray_testkit::{Backend, Options, Scale};
+use darray_suite::{Gpu, PROGRAMS, Turn, campaign, fake_or_skip, message};
+use darray_testkit::{Backend, Machine, Options, Scale, Trial};
 use std::ops::Range;
+use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 
-const USAGE: &str =
-    "usage: cargo run --release -p darray-suite -- COUNT [FIRST_SEED] [interpreter] [large]";
+const USAGE: &str = "usage: cargo run --release -p darray-suite -- WHAT, which is
+  COUNT [FIRST_SEED] [interpreter] [large] [cuda]    random programs
+  programs [cuda]                                    the programs of the tests";
+
+/// What the words of the command line ask for.
+struct Request {
+    /// Of random programs; without, the programs of the tests are run.
+    seeds: Option<Range<u64>>,
+    options: Options,
+    cuda: bool,
+}
+
+/// CUDA devices.
+enum Cuda {
+    Fake(Turn),
+    Real(&'static Gpu),
+}
+
+impl Cuda {
+    fn machine(&self) -> &'static dyn Machine {
+        match self {
+            Cuda::Fake(turn) => turn.machine(),
+            Cuda::Real(gpu) => *gpu,
+        }
+    }
+}
 
 fn main() -> ExitCode {
-    let Some((seeds, options)) = parse(std::env::args().skip(1)) else {
+    let Some(Request { seeds, mut options, cuda }) = parse(std::env::args().skip(1)) else {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
+    let devices = match cuda.then(find).transpose() {
+        Ok(devices) => devices,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    // Kernels cannot be compiled here, which was said.
+    if matches!(devices, Some(None)) {
+        return ExitCode::SUCCESS;
+    }
+    let devices = devices.flatten();
+    let machine = devices.as_ref().map(Cuda::machine);
+    let Some(seeds) = seeds else { return programs(machine) };
+    if let Some(machine) = machine {
+        options = Options { trial: Trial::Machine(machine), oracle: false, ..options };
+    }
     match campaign(seeds, options) {
         Ok(coverage) => {
             println!("{coverage:#?}");
@@ -30,9 +76,59 @@ fn main() -> ExitCode {
     }
 }
 
-fn parse(words: impl Iterator<Item = String>) -> Option<(Range<u64>, Options)> {
+/// CUDA devices; none without NVRTC.
+fn find() -> Result<Option<Cuda>, String> {
+    match Gpu::find().map_err(|error| error.to_string())? {
+        Some(gpu) => Ok(Some(Cuda::Real(Box::leak(Box::new(gpu))))),
+        None => {
+            let program = std::env::current_exe().unwrap_or_default();
+            // target/tmp, where tests keep kernels too.
+            let kernels = program.ancestors().nth(2).map(|target| target.join("tmp"));
+            Ok(fake_or_skip(kernels.unwrap_or_default()).map(Cuda::Fake))
+        }
+    }
+}
+
+/// Runs every program of the tests in every mode on 1, 2 and 4 devices, and compares the bits with those of
+/// one CPU device.
+fn programs(machine: Option<&'static dyn Machine>) -> ExitCode {
+    let (mut runs, mut wrong) = (0, 0);
+    for (name, program) in PROGRAMS {
+        let plain = Runtime::builder().threads(1).tree_rule(TreeRule::TINY).build();
+        let expected = plain.expect("a runtime").scope(program);
+        for (seed, mode) in Mode::ALL.into_iter().enumerate() {
+            for devices in [1, 2, 4] {
+                let builder = Runtime::builder().mode(mode).tree_rule(TreeRule::TINY);
+                let builder = match machine {
+                    Some(machine) => machine.choose(builder, devices, seed as u64),
+                    None => builder.cpu_devices(devices),
+                };
+                runs += 1;
+                let found = std::panic::catch_unwind(AssertUnwindSafe(|| {
+                    let runtime = builder.build().map_err(|error| error.to_string())?;
+                    let found = runtime.scope(program);
+                    runtime.try_sync().map_err(|error| error.to_string())?;
+                    Ok::<_, String>(found)
+                }));
+                let problem = match found {
+                    Ok(Ok(found)) if found == expected => continue,
+                    Ok(Ok(_)) => "other bits than on a CPU device".to_string(),
+                    Ok(Err(error)) => error,
+                    Err(panic) => message(&*panic),
+                };
+                wrong += 1;
+                eprintln!("{name}, {mode}, {devices} devices: {problem}");
+            }
+        }
+    }
+    println!("{{\"programs\": {}, \"runs\": {runs}, \"wrong\": {wrong}}}", PROGRAMS.len());
+    if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn parse(words: impl Iterator<Item = String>) -> Option<Request> {
     let mut options = Options::default();
     let mut numbers = Vec::new();
+    let (mut cuda, mut programs) = (false, false);
     for word in words {
         match &word[..] {
             "interpreter" => options.backend = Backend::Interpreter,
@@ -40,12 +136,16 @@ fn parse(words: impl Iterator<Item = String>) -> Option<(Range<u64>, Options)> {
                 options.scale = Scale::Large;
                 options.tree_rule = TreeRule::STANDARD;
             }
+            "cuda" => cuda = true,
+            "programs" => programs = true,
             _ => numbers.push(word.parse::<u64>().ok()?),
         }
     }
-    match numbers[..] {
-        [count] => Some((0..count, options)),
-        [count, first] => Some((first..first.checked_add(count)?, options)),
-        _ => None,
-    }
+    let seeds = match numbers[..] {
+        [] if programs => None,
+        [count] if !programs => Some(0..count),
+        [count, first] if !programs => Some(first..first.checked_add(count)?),
+        _ => return None,
+    };
+    Some(Request { seeds, options, cuda })
 }

@@ -1,66 +1,17 @@
 //! Whole programs on CUDA devices over the fake driver: the bits of CPU devices, in every schedule.
 
 use darray::Runtime;
-use darray_core::settings::Settings;
-use darray_cuda::Nvrtc;
-use darray_fakecuda::FakeCuda;
 use darray_kernel::tree::TreeRule;
-use darray_suite::PROGRAMS;
-use std::io::Write;
-use std::panic::AssertUnwindSafe;
-use std::path::Path;
-use std::sync::{Mutex, MutexGuard};
+use darray_suite::{PROGRAMS, fake_or_skip};
 
 /// Random schedules per program.
 const SEEDS: u64 = 20;
 
-/// The fake driver, one test at a time. Without NVRTC the test says that it is skipped, or fails if the
-/// settings want it.
-struct Fake {
-    driver: FakeCuda,
-    _turn: MutexGuard<'static, ()>,
-}
-
-fn fake_or_skip() -> Option<Fake> {
-    static TURN: Mutex<()> = Mutex::new(());
-    let settings = Settings::global().expect("settings");
-    if let Err(error) = Nvrtc::load(settings.nvrtc.as_deref()) {
-        assert!(!settings.require_nvrtc, "NVRTC is required: {error}");
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {error}");
-        return None;
-    }
-    let _turn = TURN.lock().unwrap_or_else(|e| e.into_inner());
-    Some(Fake { driver: FakeCuda::load().expect("the fake driver is built"), _turn })
-}
-
-impl Fake {
-    /// A runtime on these GPUs, over a driver with these settings.
-    fn runtime(&self, settings: &str, gpus: &[usize], window: usize) -> Runtime {
-        self.driver.configure(settings).expect("settings of the fake driver");
-        let mut builder = Runtime::builder()
-            .cuda(gpus)
-            .cuda_driver(self.driver.path())
-            .kernel_cache(Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels"))
-            .tree_rule(TreeRule::TINY)
-            .window(window);
-        if let Some(folder) = &Settings::global().expect("settings").nvrtc {
-            builder = builder.nvrtc(folder);
-        }
-        builder.build().expect("a runtime")
-    }
-
-    /// That the devices, which are gone, gave everything back.
-    fn check_returned(&self, what: &str) {
-        for name in ["allocated:0", "allocated:1", "pinned", "streams", "events", "modules"] {
-            let left = self.driver.count(name);
-            assert_eq!(left, 0, "{what}: {name} left; {}", self.driver.error());
-        }
-    }
-}
+const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
 
 #[test]
 fn every_program_gives_the_bits_of_the_cpu_in_every_schedule() {
-    let Some(fake) = fake_or_skip() else { return };
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
     for (name, program) in PROGRAMS {
         let plain = Runtime::builder().threads(1).tree_rule(TreeRule::TINY).build();
         let expected = plain.expect("a runtime").scope(program);
@@ -76,65 +27,7 @@ fn every_program_gives_the_bits_of_the_cpu_in_every_schedule() {
             assert!(found == expected, "{name}, {schedule}, GPUs {gpus:?}");
             runtime.sync();
             drop(runtime);
-            fake.check_returned(&format!("{name}, {schedule}, GPUs {gpus:?}"));
+            fake.returned().unwrap_or_else(|left| panic!("{name}, {schedule}, {gpus:?}: {left}"));
         }
-    }
-}
-
-/// Driver calls of a program that fail in turn, at most.
-const CALLS: u64 = 500;
-
-#[test]
-fn a_driver_call_that_fails_is_an_error_and_nothing_is_lost() {
-    let Some(fake) = fake_or_skip() else { return };
-    // Failures on the way are panics of the reads; their texts are looked at here.
-    let quiet = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let result = std::panic::catch_unwind(AssertUnwindSafe(|| {
-        for name in ["stencil", "cg_dense"] {
-            let program = PROGRAMS.iter().find(|program| program.0 == name).expect("a program").1;
-            let whole = fake.runtime("devices=2", &[0, 1], 5);
-            fake.driver.reset_counts();
-            let expected = whole.scope(program);
-            drop(whole);
-            let calls = fake.driver.count("calls");
-            let mut failures = 0;
-            for number in 1..=calls.min(CALLS) {
-                let runtime = fake.runtime("devices=2 quiet=on", &[0, 1], 5);
-                fake.driver.reset_counts();
-                fake.driver.set(&format!("fail={number}")).expect("a setting");
-                let what = format!("{name} with call {number} failing");
-                let run = AssertUnwindSafe(|| runtime.scope(program));
-                let found = std::panic::catch_unwind(run);
-                let synced = runtime.try_sync();
-                let errors: Vec<String> = found
-                    .as_ref()
-                    .err()
-                    .map(|panic| panic.downcast_ref::<String>().cloned().unwrap_or_default())
-                    .into_iter()
-                    .chain(synced.err().map(|error| error.to_string()))
-                    .collect();
-                failures += !errors.is_empty() as u64;
-                for error in &errors {
-                    let clear = ["CUDA_ERROR_UNKNOWN", "out of memory"];
-                    assert!(clear.iter().any(|text| error.contains(text)), "{what}: {error}");
-                }
-                if let Ok(found) = found {
-                    assert!(found == expected, "{what}: wrong results and no error");
-                }
-                // The same runtime goes on. How often it looks whether events have happened is a matter of
-                // time, so the call may not have come yet: it no longer fails.
-                fake.driver.set("fail=0").expect("a setting");
-                let again = runtime.scope(program);
-                assert!(again == expected, "{what}: the program after it");
-                drop(runtime);
-                fake.check_returned(&what);
-            }
-            assert!(failures * 2 > calls.min(CALLS), "{name}: {failures} errors");
-        }
-    }));
-    std::panic::set_hook(quiet);
-    if let Err(panic) = result {
-        std::panic::resume_unwind(panic);
     }
 }

@@ -112,7 +112,7 @@ const ABSENT: [&str; 8] =
     ["as_dyn", "dtype", "is_empty", "len", "names", "ndim", "runtime", "shape"];
 
 /// Functions that are no methods declared in the sources, and kinds of calls that are code of their own.
-const KINDS: [&str; 52] = [
+const KINDS: [&str; 60] = [
     "keepdims",
     "clone",
     "assign: refused",
@@ -123,6 +123,8 @@ const KINDS: [&str; 52] = [
     "clip: low",
     "clip: none",
     "concatenate: axes",
+    "argsort: axes",
+    "argsort: flat",
     "concatenate: flat",
     "cumprod: axes",
     "cumprod: flat",
@@ -154,10 +156,16 @@ const KINDS: [&str; 52] = [
     "repeat: flat",
     "roll: axes",
     "roll: flat",
+    "sort: axes",
+    "sort: flat",
     "split: indices",
     "split: parts",
     "squeeze: all",
     "squeeze: axes",
+    "take: axes",
+    "take: flat",
+    "take_along_axis: axes",
+    "take_along_axis: flat",
     "tensordot: count",
     "tensordot: pairs",
     "transpose: all",

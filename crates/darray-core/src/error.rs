@@ -91,6 +91,8 @@ pub enum ErrorKind {
         shape: Shape,
         /// Its element type.
         dtype: DType,
+        /// Arrays that take up the device's memory, the largest first, where the runtime knows them.
+        live: Vec<LiveArray>,
     },
     /// A failure while a kernel or builtin was compiled or ran.
     Execution {
@@ -120,6 +122,34 @@ pub enum ErrorKind {
         /// What is wrong.
         message: String,
     },
+}
+
+/// An array that takes up memory of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiveArray {
+    /// The array's shape.
+    pub shape: Shape,
+    /// Its element type.
+    pub dtype: DType,
+    /// Bytes on the device, which may hold a part of it.
+    pub bytes: u64,
+}
+
+/// Arrays that the message of an error names.
+const NAMED: usize = 5;
+
+/// `; of that [100] f64 (800 bytes), [7] f32 (28 bytes) and 3 more arrays (60 bytes)`.
+fn list_live(f: &mut fmt::Formatter<'_>, live: &[LiveArray]) -> fmt::Result {
+    let (named, others) = live.split_at(live.len().min(NAMED));
+    for (number, LiveArray { shape, dtype, bytes }) in named.iter().enumerate() {
+        let before = if number == 0 { "; of that" } else { "," };
+        write!(f, "{before} {shape} {dtype} ({bytes} bytes)")?;
+    }
+    if !others.is_empty() {
+        let bytes: u64 = others.iter().map(|array| array.bytes).sum();
+        write!(f, " and {} more arrays ({bytes} bytes)", others.len())?;
+    }
+    Ok(())
 }
 
 impl Error {
@@ -192,11 +222,14 @@ impl fmt::Display for ErrorKind {
                 f,
                 "the view of shape {shape} reaches an element more than once and cannot be written"
             ),
-            ErrorKind::OutOfMemory { device, requested, in_use, limit, shape, dtype } => write!(
-                f,
-                "out of memory on {device}: {requested} bytes for shape {shape} of {dtype}, \
-                 {in_use} of {limit} bytes in use"
-            ),
+            ErrorKind::OutOfMemory { device, requested, in_use, limit, shape, dtype, live } => {
+                write!(
+                    f,
+                    "out of memory on {device}: {requested} bytes for shape {shape} of {dtype}, \
+                     {in_use} of {limit} bytes in use"
+                )?;
+                list_live(f, live)
+            }
             ErrorKind::Execution { message, shapes, dtypes } => {
                 write!(f, "{message} (shapes {}, element types {})", list(shapes), list(dtypes))
             }

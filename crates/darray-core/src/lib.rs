@@ -18,7 +18,7 @@ mod view;
 
 pub use broadcast::broadcast_shapes;
 pub use dtype::DType;
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, LiveArray, Result};
 pub use map::{Chart, Dim, Map};
 pub use place::Place;
 pub use promote::{promote, promote_weak};

@@ -2,96 +2,14 @@
 
 mod support;
 
-use darray_core::{DType, Scalar};
-use darray_cpu::{CpuDevices, CpuOptions};
-use darray_device::builtin::{MatMul, ReduceFinish, Scan, ScanPart, View, carries_extents};
-use darray_device::{Arg, Block, Command, Device};
+use darray_core::DType;
+use darray_device::Block;
+use darray_device::builtin::{MatMul, ReduceFinish, Scan, ScanPart, carries_extents};
 use darray_kernel::ir::Reducer;
-use darray_kernel::random::Pcg64;
 use darray_kernel::tree::{ReducedAxis, TileTree, TreeRule};
 use smallvec::SmallVec;
-use std::sync::Arc;
-use support::{COMPUTE, Machine, bytes_of, download, machine_or_skip, upload};
-
-/// Elements of a type.
-type Array = (DType, Vec<u8>);
-
-/// What a builtin is given: an array per operand, and where the builtin's views lie in them.
-struct Call<'c> {
-    name: &'static str,
-    arrays: Vec<Array>,
-    encode: &'c dyn Fn(&[Block]) -> Vec<Arg>,
-}
-
-impl Call<'_> {
-    /// All arrays after the call.
-    fn run(&self, device: &dyn Device) -> Vec<Vec<u8>> {
-        let (blocks, events): (Vec<Block>, Vec<_>) =
-            self.arrays.iter().map(|(_, bytes)| upload(device, COMPUTE, bytes)).unzip();
-        let work = vec![Command::Builtin { name: self.name, args: (self.encode)(&blocks) }];
-        let event = device.submit(COMPUTE, &events, work).expect("a submission");
-        device.wait(event).unwrap_or_else(|fault| panic!("{}: {fault:?}", self.name));
-        blocks
-            .iter()
-            .map(|block| {
-                let bytes = bytes_of(*block, block.bytes as usize);
-                let found = download(device, COMPUTE, &[event], bytes);
-                device.release(COMPUTE, *block, &[]);
-                found
-            })
-            .collect()
-    }
-
-    /// The same bits on both devices; all NaNs are one.
-    fn same(&self, devices: &[Arc<dyn Device>; 2], what: &str) {
-        let [expected, found] = devices.each_ref().map(|device| self.run(&**device));
-        for (number, (dtype, _)) in self.arrays.iter().enumerate() {
-            let scalars = |arrays: &[Vec<u8>]| -> Vec<Scalar> {
-                let scalar = |chunk: &[u8]| {
-                    let mut bits = [0; 8];
-                    bits[..chunk.len()].copy_from_slice(chunk);
-                    Scalar::from_bits(*dtype, u64::from_le_bytes(bits))
-                };
-                arrays[number].chunks(dtype.size()).map(scalar).collect()
-            };
-            let same = |(a, b): (Scalar, Scalar)| {
-                let nan = dtype.is_float() && a.to_f64().is_nan() && b.to_f64().is_nan();
-                nan || a.bits() == b.bits()
-            };
-            let mut pairs = scalars(&expected).into_iter().zip(scalars(&found));
-            if let Some((at, (a, b))) = pairs.by_ref().enumerate().find(|(_, pair)| !same(*pair)) {
-                panic!("{what}, array {number}, element {at}: {a:?} expected, {b:?} found");
-            }
-        }
-    }
-}
-
-/// A CPU device and a CUDA device.
-fn both(machine: &Machine) -> [Arc<dyn Device>; 2] {
-    [CpuDevices::new(1, CpuOptions::default()).remove(0), machine.devices(&[0]).remove(0)]
-}
-
-/// `count` numbers of a type, of many magnitudes; floats with NaN and zeros of both signs where
-/// `wild`.
-fn numbers(dtype: DType, count: usize, seed: u64, wild: bool) -> Array {
-    let mut stream = Pcg64::from_seed(seed);
-    let number = |_| {
-        let x = stream.next_f64();
-        let value = match (wild, (x * 16.0) as u32) {
-            (true, 0) => f64::NAN,
-            (true, 1) => -0.0,
-            (true, 2) => 0.0,
-            _ => (stream.next_f64() - 0.5) * 2f64.powi((x * 24.0) as i32 - 4),
-        };
-        let bits = Scalar::from(value).cast(dtype).bits().to_le_bytes();
-        bits[..dtype.size()].to_vec()
-    };
-    (dtype, (0..count).flat_map(number).collect())
-}
-
-fn view(block: Block, offset: i64, strides: &[i64]) -> View {
-    View { block, offset, strides: SmallVec::from_slice(strides) }
-}
+use support::machine_or_skip;
+use support::twins::{Array, Call, both, numbers, view};
 
 #[test]
 fn products_equal_the_cpus() {

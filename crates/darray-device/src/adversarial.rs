@@ -162,6 +162,15 @@ impl Device for AdversarialDevice {
         }
     }
 
+    fn is_apart(&self) -> bool {
+        self.inner.is_apart()
+    }
+
+    fn settle(&self) {
+        let mut schedule = self.schedule();
+        while schedule.step() {}
+    }
+
     fn stats(&self) -> DeviceStats {
         self.inner.stats()
     }

@@ -1,11 +1,18 @@
 //! The builtins that every device offers, with their arguments in one place for both sides.
 //!
-//! The runtime encodes a [`MatMul`], [`ReduceFinish`] or [`Scan`] into the argument list of a
-//! [`Command::Builtin`](crate::Command::Builtin); the device decodes it back.
+//! The runtime encodes a [`MatMul`], [`ReduceFinish`], [`Scan`], [`Gather`], [`Scatter`], [`Sort`] or
+//! [`Merge`] into the argument list of a [`Command::Builtin`](crate::Command::Builtin); the device
+//! decodes it back.
 
+mod gather;
 mod scan;
+mod scatter;
+mod sort;
 
+pub use gather::{Gather, resolve_index};
 pub use scan::{Scan, ScanPart, carries_extents};
+pub use scatter::Scatter;
+pub use sort::{Merge, Sort, sort_key};
 
 use crate::{Arg, Block, Fault};
 use darray_core::DType;
@@ -197,6 +204,10 @@ impl Reader<'_> {
         }
     }
 
+    fn sizes(&mut self, count: usize) -> Result<SmallVec<[usize; 4]>, Fault> {
+        (0..count).map(|_| self.size()).collect()
+    }
+
     fn dtype(&mut self) -> Result<DType, Fault> {
         let code = self.size()?;
         DType::ALL.into_iter().find(|d| *d as usize == code).ok_or_else(malformed)
@@ -225,7 +236,7 @@ mod tests {
     use super::*;
     use crate::DeviceId;
 
-    fn view(handle: u64, strides: &[i64]) -> View {
+    pub(super) fn view(handle: u64, strides: &[i64]) -> View {
         let block = Block { device: DeviceId(1), handle, bytes: 64 };
         View { block, offset: handle as i64, strides: SmallVec::from_slice(strides) }
     }

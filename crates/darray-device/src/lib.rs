@@ -261,7 +261,7 @@ impl GraphStats {
     }
 }
 
-/// A device. No method but `wait` blocks on queued work. A call fails at once (nothing was queued)
+/// A device. No method but `wait` and `settle` blocks on queued work. A call fails at once (nothing was queued)
 /// or through its event; never both.
 pub trait Device: Send + Sync {
     /// What it is.
@@ -274,7 +274,8 @@ pub trait Device: Send + Sync {
     /// early, so that the caller can evict and ask again.
     fn allocate(&self, queue: Queue, bytes: u64) -> Result<Block, Fault>;
 
-    /// Gives a block back once `queue` reaches this point and every event of `after` has happened.
+    /// Gives a block back once every event of `after` has happened; without any, once `queue`, on which
+    /// it was allocated, reaches this point.
     fn release(&self, queue: Queue, block: Block, after: &[Event]);
 
     /// Queues `work` behind `after` (events of any device).
@@ -306,6 +307,15 @@ pub trait Device: Send + Sync {
 
     /// Ends what [`begin`](Self::begin) began, on this device and on those that it works with.
     fn end(&self) {}
+
+    /// Whether its memory is apart from the host's, so that moving data there makes room.
+    fn is_apart(&self) -> bool {
+        false
+    }
+
+    /// Blocks until everything that was queued has happened, and memory that was given back behind it is
+    /// there again. What a device without memory of its own does at once.
+    fn settle(&self) {}
 
     /// Counters.
     fn stats(&self) -> DeviceStats;

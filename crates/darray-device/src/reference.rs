@@ -1,6 +1,8 @@
 //! A device that runs kernels by the reference interpreter: slow, simple, for tests and as an oracle.
 
-use crate::builtin::{MatMul, ReduceFinish, Scan, ScanPart, View};
+mod builtin;
+
+use crate::builtin::View;
 use crate::{
     Arg, Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
     Queue, Rect,
@@ -8,8 +10,6 @@ use crate::{
 use darray_core::{DType, Scalar};
 use darray_kernel::interpret::{BufferArg, Launch, interpret};
 use darray_kernel::ir::Kernel;
-use darray_kernel::operator::Operator;
-use darray_kernel::tree::GridTree;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -62,12 +62,7 @@ impl ReferenceDevice {
             }
             Command::Builtin { name, args } => {
                 memories[own].stats.builtins += 1;
-                match name {
-                    MatMul::NAME => memories[own].matmul(&MatMul::decode(&args)?),
-                    Scan::NAME => memories[own].scan(&Scan::decode(&args)?),
-                    ReduceFinish::NAME => memories[own].finish(&ReduceFinish::decode(&args)?),
-                    other => Err(Fault::Execution(format!("no builtin `{other}`"))),
-                }
+                memories[own].builtin(name, &args)
             }
             Command::Copy { from, to } => {
                 let bytes = memories[from.block.device.0 as usize].gather(&from)?;
@@ -194,111 +189,6 @@ impl Memory {
                 let at = element * dtype.size();
                 bytes[at..at + dtype.size()]
                     .copy_from_slice(&new.bits().to_le_bytes()[..dtype.size()]);
-            }
-        }
-        Ok(())
-    }
-
-    fn matmul(&mut self, matmul: &MatMul) -> Result<(), Fault> {
-        let &MatMul { dtype, m, k, n, .. } = matmul;
-        let (multiply, add) = match dtype {
-            DType::Bool => (Operator::And, Operator::Or),
-            _ => (Operator::Mul, Operator::Add),
-        };
-        for stack in indices(&matmul.stack) {
-            let at = |i: usize, j: usize| -> SmallVec<[usize; 4]> {
-                stack.iter().copied().chain([i, j]).collect()
-            };
-            for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
-                let chain = dtype.is_float() && n > 1 && k > 0;
-                let begin = if chain { Scalar::from(-0.0) } else { Scalar::from(0.0) };
-                let mut lanes = [begin.cast(dtype); 32];
-                for p in 0..k {
-                    let a = self.element(&matmul.a, dtype, &at(i, p))?;
-                    let b = self.element(&matmul.b, dtype, &at(p, j))?;
-                    let lane = if n == 1 { &mut lanes[p % 32] } else { &mut lanes[0] };
-                    *lane = if chain {
-                        Operator::Fma.apply(&[a, b, *lane])
-                    } else {
-                        add.apply(&[*lane, multiply.apply(&[a, b])])
-                    };
-                }
-                for width in [16, 8, 4, 2, 1] {
-                    for lane in (0..width).filter(|_| n == 1) {
-                        lanes[lane] = add.apply(&[lanes[lane], lanes[lane + width]]);
-                    }
-                }
-                self.set_element(&matmul.out, lanes[0], &at(i, j))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn scan(&mut self, scan: &Scan) -> Result<(), Fault> {
-        let Scan { dtype, block, axis, .. } = *scan;
-        let combine = |a: &Scalar, b: &Scalar| scan.reducer.combine((*a, 0), (*b, 0)).0;
-        let mut others = scan.extents.clone();
-        others.remove(axis);
-        for kept in indices(&others) {
-            let along = |i: usize| {
-                let mut at = kept.clone();
-                at.insert(axis, i);
-                at
-            };
-            let row = |b: usize| -> SmallVec<[usize; 4]> {
-                std::iter::once(b).chain(kept.iter().copied()).collect()
-            };
-            let from = if scan.part.has_carries() { &scan.out } else { &scan.operand };
-            let mut values = (0..scan.extents[axis])
-                .map(|i| self.element(from, dtype, &along(i)))
-                .collect::<Result<Vec<Scalar>, Fault>>()?;
-            match scan.part {
-                ScanPart::Whole => darray_kernel::scan::scan(&mut values, block, combine),
-                ScanPart::Blocks => darray_kernel::scan::scan_blocks(&mut values, block, combine),
-                ScanPart::Carry => {
-                    let before = (!scan.first).then(|| self.element(&scan.operand, dtype, &row(0)));
-                    let carries =
-                        darray_kernel::scan::carries(before.transpose()?, &values, block, combine);
-                    for (b, carry) in carries.into_iter().enumerate().skip(1) {
-                        let carry = carry.expect("a block has a total");
-                        self.set_element(&scan.operand, carry, &row(b))?;
-                    }
-                    continue;
-                }
-                ScanPart::Add => {
-                    let carry = |b: usize| match b == 0 && scan.first {
-                        true => Ok(None),
-                        false => self.element(&scan.operand, dtype, &row(b)).map(Some),
-                    };
-                    let carries = (0..scan.blocks()).map(carry).collect::<Result<Vec<_>, _>>()?;
-                    darray_kernel::scan::add_carries(&mut values, block, &carries, combine);
-                }
-            }
-            for (i, value) in values.into_iter().enumerate() {
-                self.set_element(&scan.out, value, &along(i))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn finish(&mut self, finish: &ReduceFinish) -> Result<(), Fault> {
-        let global: Vec<usize> = finish.cuts.iter().map(|c| c[c.len() - 1]).collect();
-        let tree = GridTree::new(finish.rule, finish.innermost, &global, &finish.cuts);
-        for kept in indices(&finish.kept) {
-            let take = |tile: usize, slot: usize| {
-                let mut at: SmallVec<[usize; 4]> = SmallVec::from_slice(&[slot]);
-                at.extend_from_slice(&kept);
-                let views = &finish.tiles[tile];
-                let value = self.element(&views[0], finish.dtype, &at)?;
-                let index = views.get(1).map(|v| self.element(v, DType::I64, &at)).transpose()?;
-                Ok((value, index.map_or(0, Scalar::to_i64)))
-            };
-            let root = tree
-                .fold(take, |a, b| Ok(finish.reducer.combine(a?, b?)))
-                .ok_or_else(|| Fault::Execution("a reduction without slots".to_string()))??;
-            self.set_element(&finish.outputs[0], root.0, &kept)?;
-            if let Some(index) = finish.outputs.get(1) {
-                self.set_element(index, root.1.into(), &kept)?;
             }
         }
         Ok(())

@@ -36,7 +36,7 @@
 //!
 //! # Counts
 //!
-//! [`FakeCuda::count`] knows `calls`, `launches`, `instructions` (of PTX, per thread),
+//! [`FakeCuda::count`] knows `calls`, `launches` (of one kernel: `kernel:NAME`), `instructions` (of PTX, per thread),
 //! `bytes_to_device`, `bytes_to_host`, `bytes_within` a device, `bytes_between` devices,
 //! `bytes_set`, `allocations`, `operations` (submitted to streams), `waits` (of streams for
 //! events), `edges` (of graphs that were instantiated), what exists now (`allocated:D` bytes on device D, `pinned` bytes, `streams`, `events`,

@@ -88,11 +88,7 @@ impl Reader {
         let mut args: SmallVec<[TaskArg; 4]> = SmallVec::new();
         let mut scalars: SmallVec<[Scalar; 2]> = SmallVec::new();
         for output in list(outputs) {
-            let privilege = match op {
-                TaskOp::Reduce { reducer, .. } => Privilege::Reduce(reducer),
-                _ => Privilege::Write,
-            };
-            args.push(self.arg(output, privilege)?);
+            args.push(self.arg(output, op.output_privilege())?);
         }
         for (position, input) in list(inputs).into_iter().enumerate() {
             if input.starts_with('s') {
@@ -148,6 +144,9 @@ fn operation(text: &str) -> Parsed<TaskOp> {
             let axis = argument.parse().map_err(|_| unknown())?;
             return Ok(TaskOp::Builtin(Builtin::Scan { reducer, axis }));
         }
+        if let Some(builtin) = indexing(name, &list(argument)) {
+            return Ok(TaskOp::Builtin(builtin));
+        }
         let mut axes = 0u32;
         for axis in list(argument) {
             axes |= 1 << axis.parse::<u32>().map_err(|_| unknown())?;
@@ -163,6 +162,18 @@ fn operation(text: &str) -> Parsed<TaskOp> {
         "fill" => Ok(TaskOp::Fill),
         "matmul" => Ok(TaskOp::Builtin(Builtin::MatMul)),
         _ => Err(unknown()),
+    }
+}
+
+/// Sorts, gathers and scatters with their axes.
+fn indexing(name: &str, axes: &[&str]) -> Option<Builtin> {
+    let axes: Vec<u8> = axes.iter().map(|axis| axis.parse().ok()).collect::<Option<_>>()?;
+    match (name, &axes[..]) {
+        ("gather", &[axis, first, count]) => Some(Builtin::Gather { axis, first, count }),
+        ("scatter", &[axis]) => Some(Builtin::Scatter { axis }),
+        ("sort", &[axis]) => Some(Builtin::Sort { axis, indices: false }),
+        ("argsort", &[axis]) => Some(Builtin::Sort { axis, indices: true }),
+        _ => None,
     }
 }
 

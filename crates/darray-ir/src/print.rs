@@ -37,6 +37,13 @@ impl fmt::Display for TaskOp {
             TaskOp::Builtin(Builtin::Scan { reducer, axis }) => {
                 write!(f, "scan {}{{{axis}}}", reducer.name())
             }
+            TaskOp::Builtin(Builtin::Gather { axis, first, count }) => {
+                write!(f, "gather{{{axis}, {first}, {count}}}")
+            }
+            TaskOp::Builtin(Builtin::Scatter { axis }) => write!(f, "scatter{{{axis}}}"),
+            TaskOp::Builtin(Builtin::Sort { axis, indices }) => {
+                write!(f, "{}{{{axis}}}", if *indices { "argsort" } else { "sort" })
+            }
         }
     }
 }

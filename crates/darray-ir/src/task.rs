@@ -43,7 +43,8 @@ pub struct TaskArg {
     /// How the domain reaches it; with the domain's tiling this is the partition.
     pub map: MapId,
     /// Over elements: [`Privilege::Write`] for outputs of element-wise tasks,
-    /// [`Privilege::Reduce`] for outputs of reductions, [`Privilege::Read`] for inputs.
+    /// [`Privilege::Reduce`] for outputs of reductions, [`Privilege::ReadWrite`] for what a scatter
+    /// writes, [`Privilege::Read`] for inputs.
     pub privilege: Privilege,
 }
 
@@ -164,6 +165,33 @@ pub enum Builtin {
         /// Axis of the domain.
         axis: u8,
     },
+    /// `out = source`, whose index along one axis is taken from an i64 array. The source's map spans
+    /// the domain and behind it one more axis, the one that is looked up, whose extent is scalar 0;
+    /// negative indices count from its end. An index out of range is a failure of the task.
+    Gather {
+        /// The source's axis that is looked up, for messages.
+        axis: u8,
+        /// The first axis of the domain that is an axis of the indices, for messages.
+        first: u8,
+        /// How many there are.
+        count: u8,
+    },
+    /// `out[.., indices[i], ..] = values[i]`: the output keeps what is not written. The maps of indices
+    /// (i64) and values span the domain with extent scalar 0 along `axis`. What is written more than
+    /// once has the value of the last index along the axis; negative indices count from the end. An
+    /// index out of range is a failure of the task.
+    Scatter {
+        /// Axis of the domain.
+        axis: u8,
+    },
+    /// `out = input sorted along axis`, or the indices (i64) that sort it. Ascending and stable; zeros
+    /// are equal, NaN comes last.
+    Sort {
+        /// Axis of the domain.
+        axis: u8,
+        /// Whether the output has the indices: NumPy's `argsort`.
+        indices: bool,
+    },
 }
 
 impl IndexTask {
@@ -190,6 +218,15 @@ impl IndexTask {
 }
 
 impl TaskOp {
+    /// What the operation does with its outputs, over elements.
+    pub fn output_privilege(self) -> Privilege {
+        match self {
+            TaskOp::Reduce { reducer, .. } => Privilege::Reduce(reducer),
+            TaskOp::Builtin(Builtin::Scatter { .. }) => Privilege::ReadWrite,
+            _ => Privilege::Write,
+        }
+    }
+
     /// One word that two operations share exactly when they are equal.
     pub fn code(self) -> u64 {
         match self {
@@ -207,6 +244,13 @@ impl TaskOp {
             TaskOp::Builtin(Builtin::MatMul) => 8,
             TaskOp::Builtin(Builtin::Scan { reducer, axis }) => {
                 9 | (reducer as u64) << 8 | (axis as u64) << 16
+            }
+            TaskOp::Builtin(Builtin::Gather { axis, first, count }) => {
+                10 | (axis as u64) << 8 | (first as u64) << 16 | (count as u64) << 24
+            }
+            TaskOp::Builtin(Builtin::Scatter { axis }) => 11 | (axis as u64) << 8,
+            TaskOp::Builtin(Builtin::Sort { axis, indices }) => {
+                12 | (axis as u64) << 8 | (indices as u64) << 16
             }
         }
     }

@@ -8,8 +8,9 @@
 //! 4. Arguments are as many as the operation takes, outputs first, with the privilege that the
 //!    operation implies.
 //! 5. Element types fit: the operator is defined for the computation's type, conditions are bool,
-//!    the distribution gives numbers of the output's type, a scan sums or multiplies in one type
-//!    along an axis of its domain.
+//!    the distribution gives numbers of the output's type; a scan sums or multiplies in one type
+//!    along an axis of its domain; a sort has an axis of its domain and gives its input's type or
+//!    i64; indices are i64, and what they gather or scatter has one type.
 //!
 //! Preconditions P1 to P3 are the planner's: see `darray_fusion::precondition`.
 
@@ -17,6 +18,7 @@ use crate::{Builtin, IndexTask, Privilege, TaskArg, TaskOp, Window, geometry};
 use darray_core::{Chart, DType, Shape};
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
+use std::borrow::Cow;
 use std::fmt;
 
 /// An invariant that a window breaks.
@@ -70,11 +72,23 @@ fn names(window: &Window, task: &IndexTask) -> Check {
     Ok(())
 }
 
-/// The domain that an argument's map spans. The operands of a matrix product span their own.
-fn span_of<'w>(window: &'w Window, task: &IndexTask, position: usize) -> Option<&'w Shape> {
+/// The domain that an argument's map spans. The operands of a matrix product span their own; the
+/// source of a gather and what a scatter reads have an axis more or another one, whose extent is a
+/// scalar.
+fn span_of<'w>(window: &'w Window, task: &IndexTask, position: usize) -> Option<Cow<'w, Shape>> {
+    let domain = window.domain(task.domain);
+    let extent = || task.scalars.first().map_or(0, |s| s.to_i64()).max(0) as usize;
     match (task.op, position) {
         (TaskOp::Builtin(Builtin::MatMul), 1 | 2) => None,
-        _ => Some(window.domain(task.domain)),
+        (TaskOp::Builtin(Builtin::Gather { .. }), 2) => {
+            Some(Cow::Owned(domain.iter().copied().chain([extent()]).collect()))
+        }
+        (TaskOp::Builtin(Builtin::Scatter { axis }), 1 | 2) => {
+            let axes = domain.iter().enumerate();
+            let extent = |(a, &n)| if a == axis as usize { extent() } else { n };
+            Some(Cow::Owned(axes.map(extent).collect()))
+        }
+        _ => Some(Cow::Borrowed(domain)),
     }
 }
 
@@ -97,7 +111,7 @@ fn geometry_of(window: &Window, task: &IndexTask, position: usize, arg: &TaskArg
     if domain.size() == 0 {
         return Ok(());
     }
-    let reach = |dim| geometry::reach(dim, domain);
+    let reach = |dim| geometry::reach(dim, &domain);
     let inside = if native {
         let mut dims = map.dims.iter().zip(store.shape.iter());
         dims.all(|(d, &n)| reach(d).start >= 0 && reach(d).end <= n as i64)
@@ -122,16 +136,14 @@ fn arguments(task: &IndexTask) -> Check {
         TaskOp::Arange { axes } => (0, 1 + axes.count_ones() as usize),
         TaskOp::Random { .. } => (0, task.scalars.len().max(5)),
         TaskOp::Builtin(Builtin::MatMul) => (2, 1),
-        TaskOp::Builtin(Builtin::Scan { .. }) => (1, 0),
+        TaskOp::Builtin(Builtin::Scan { .. } | Builtin::Sort { .. }) => (1, 0),
+        TaskOp::Builtin(Builtin::Gather { .. } | Builtin::Scatter { .. }) => (2, 1),
     };
     let outputs = task.outputs();
     ensure(task.args.len() == outputs + inputs && task.scalars.len() == scalars, 4, || {
         format!("{} arguments and {} scalars", task.args.len(), task.scalars.len())
     })?;
-    let output = match task.op {
-        TaskOp::Reduce { reducer, .. } => Privilege::Reduce(reducer),
-        _ => Privilege::Write,
-    };
+    let output = task.op.output_privilege();
     let privileges = task.args.iter().enumerate();
     let mut fit = privileges
         .map(|(p, arg)| arg.privilege == if p < outputs { output } else { Privilege::Read });
@@ -167,6 +179,21 @@ fn types(window: &Window, task: &IndexTask) -> Check {
             ensure(defined, 5, || {
                 format!("scan {} of {} along axis {axis}", reducer.name(), dtype(1))
             })
+        }
+        TaskOp::Builtin(Builtin::Gather { first, count, .. }) => {
+            let axes = (first + count) as usize <= window.domain(task.domain).rank();
+            let fits = dtype(1) == DType::I64 && dtype(0) == dtype(2) && axes;
+            ensure(fits, 5, || format!("gather of {} by {}", dtype(2), dtype(1)))
+        }
+        TaskOp::Builtin(Builtin::Scatter { axis }) => {
+            let axis = (axis as usize) < window.domain(task.domain).rank();
+            let fits = dtype(1) == DType::I64 && dtype(0) == dtype(2) && axis;
+            ensure(fits, 5, || format!("scatter of {} by {}", dtype(2), dtype(1)))
+        }
+        TaskOp::Builtin(Builtin::Sort { axis, indices }) => {
+            let axis = (axis as usize) < window.domain(task.domain).rank();
+            let out = if indices { DType::I64 } else { dtype(1) };
+            ensure(axis && dtype(0) == out, 5, || format!("sort of {} to {}", dtype(1), dtype(0)))
         }
         _ => Ok(()),
     }

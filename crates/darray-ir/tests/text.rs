@@ -10,6 +10,7 @@ s3: f64 [24] initialised
 s4: f64 []
 s5: i64 [2] live
 s6: f64 [4, 6] live
+s7: f64 [4, 2] live
 t0: select.f64 over [4, 6]: s0[i0, i1] = s1[5 + -1*i1], s2[i1, i0], -1.5:f64
 t1: copy over [2, 6]: s0[1 + 2*i0, i1] = s3{12*i0, i1}
 t2: sum{0, 1} over [4, 6]: s4[] = s0[i0, i1]
@@ -18,6 +19,10 @@ t4: arange{0} over [2]: s5[i0] = 7:i64, -2:i64
 t5: fill over []: s4[] = NaN:f64
 t6: random{philox, bits} over [2]: s5[i0] = 1:i64, 2:i64, 0:i64, 0:i64, 7:i64, 1:i64
 t7: scan prod{1} over [4, 6]: s6[i0, i1] = s0[i0, i1]
+t8: gather{1, 1, 1} over [4, 2]: s7[i0, i1] = s5[i1], s0[i0, i2], 6:i64
+t9: scatter{1} over [4, 6]: s6[i0, i1] = s5[i1], s7[i0, i1], 2:i64
+t10: argsort{0} over [2]: s5[i0] = s5[i0]
+t11: sort{1} over [4, 6]: s6[i0, i1] = s0[i0, i1]
 ";
 
 #[test]
@@ -25,7 +30,7 @@ fn printing_is_the_inverse_of_parsing() {
     let window = Window::parse(PRINTED).unwrap();
     assert_eq!(window.to_string(), PRINTED);
     let again = Window::parse(&window.to_string()).unwrap();
-    assert_eq!(again.tasks().len(), 8);
+    assert_eq!(again.tasks().len(), 12);
     assert!(again.matches(&window.canonical_form()));
     assert_eq!(again.canonical_hash(), window.canonical_hash());
 }
@@ -56,6 +61,13 @@ fn broken_invariants_are_named() {
         (5, "scan prod{1}", "scan prod{2}"),
         (5, "scan prod{1}", "scan min{1}"),
         (5, "s6: f64", "s6: f32"),
+        (3, "s0[i0, i2], 6:i64", "s0[i0, i2], 7:i64"),
+        (3, "s7[i0, i1], 2:i64", "s7[i0, i1], 3:i64"),
+        (4, "s0[i0, i2], 6:i64", "s0[i0, i2]"),
+        (5, "gather{1, 1, 1}", "gather{1, 1, 2}"),
+        (5, "scatter{1}", "scatter{2}"),
+        (5, "argsort{0}", "argsort{1}"),
+        (5, "sort{1} over [4, 6]: s6", "argsort{1} over [4, 6]: s6"),
         (
             5,
             "fill over []: s4[] = NaN:f64",

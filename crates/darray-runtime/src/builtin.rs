@@ -1,4 +1,4 @@
-//! Builtin steps: matmul by rows, or by the products of a stack.
+//! Builtin steps, point by point: products by rows or by the products of a stack, gathers and scatters; see [`crate::scan`] and [`crate::sort`] for those whose points wait for each other.
 
 use crate::device_set::COMPUTE;
 use crate::engine::Engine;
@@ -7,14 +7,16 @@ use crate::fault::StepFault;
 use crate::history::{Events, Use};
 use crate::mapper::Point;
 use crate::scan::ScanRun;
+use crate::sort::SortRun;
 use crate::store::Store;
 use crate::sub_store::{SubStore, Tile};
 use darray_core::Map;
-use darray_device::Command;
-use darray_device::builtin::{MatMul, View};
+use darray_device::builtin::{Gather, MatMul, Scatter, Sort, View};
+use darray_device::{Arg, Command};
 use darray_fusion::plan::BuiltinStep;
-use darray_ir::{Builtin, IndexTask};
+use darray_ir::{Builtin, IndexTask, Privilege};
 use smallvec::SmallVec;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// One array of a builtin: its store, the map of its view, the part that a point uses.
@@ -22,7 +24,18 @@ struct Operand<'o> {
     store: &'o Arc<Store>,
     map: &'o Map,
     tile: Tile,
+    privilege: Privilege,
 }
+
+/// The call of a builtin for one point.
+struct Call<'o> {
+    device: usize,
+    /// The output, then the inputs.
+    operands: SmallVec<[Operand<'o>; 3]>,
+}
+
+/// A builtin's name, and its arguments for the views of its operands.
+type Encode<'e> = (&'static str, &'e dyn Fn(&Call<'_>, &Point, Vec<View>) -> Vec<Arg>);
 
 impl Engine {
     /// Runs a builtin over its points.
@@ -33,59 +46,143 @@ impl Engine {
     ) -> Result<(), StepFault> {
         self.set_origin(flush, &[step.task]);
         let task = &flush.window.tasks()[step.task as usize];
+        let domain = flush.window.domain(task.domain);
         match step.builtin {
             Builtin::MatMul => {
-                let domain = flush.window.domain(task.domain);
-                let mut points = self.mapper.products(domain);
-                points.retain(|point| !point.is_empty());
-                self.protect(task.args.iter().map(|arg| flush.store(arg.store).id()));
-                let prepared = points.iter().try_for_each(|p| self.prepare_matmul(flush, task, p));
-                self.unprotect();
-                prepared?;
-                points.iter().try_for_each(|point| self.matmul(flush, task, point))
+                let points = self.mapper.products(domain);
+                let rank = domain.rank();
+                let k = 0..scalar(task);
+                let tile = |point: &Point, number: usize| {
+                    let mut tile = point.tile.clone();
+                    match number {
+                        1 => tile[rank - 1] = k.clone(),
+                        2 => tile[rank - 2] = k.clone(),
+                        _ => {}
+                    }
+                    tile
+                };
+                let encode = |call: &Call<'_>, _: &Point, views| matmul(call, views);
+                self.each_point(flush, task, &points, &tile, (MatMul::NAME, &encode))
             }
             Builtin::Scan { reducer, axis } => {
                 ScanRun::run(self, flush, task, reducer, axis as usize)
             }
+            Builtin::Sort { axis, indices } => {
+                let axis = axis as usize;
+                if domain.size() == domain[axis] && self.mapper.along(domain, axis).len() > 1 {
+                    return SortRun::run(self, flush, task, axis, indices);
+                }
+                let points = self.mapper.across(domain, axis);
+                let tile = |point: &Point, _: usize| point.tile.clone();
+                let encode = |call: &Call<'_>, point: &Point, mut views: Vec<View>| {
+                    let (input, out) = (views.pop().expect("an input"), views.pop());
+                    let (values, indices) = if indices { (None, out) } else { (out, None) };
+                    let (dtype, extents) = (call.operands[1].store.dtype(), extents(&point.tile));
+                    Sort { dtype, axis, origin: 0, extents, input, values, indices }.encode()
+                };
+                self.each_point(flush, task, &points, &tile, (Sort::NAME, &encode))
+            }
+            Builtin::Gather { axis, first, count } => {
+                let bound = scalar(task);
+                let points = self.mapper.points(domain);
+                let tile = |point: &Point, number: usize| {
+                    let mut tile = point.tile.clone();
+                    if number == 2 {
+                        tile.push(0..bound);
+                    }
+                    tile
+                };
+                let positions = (first as usize, count as usize);
+                let encode = |call: &Call<'_>, point: &Point, views| {
+                    let [out, index, source] = three(views);
+                    let dtype = call.operands[0].store.dtype();
+                    let (extents, origin) = (extents(&point.tile), origin(&point.tile));
+                    let axis = axis as usize;
+                    Gather { dtype, extents, origin, positions, axis, bound, out, index, source }
+                        .encode()
+                };
+                self.each_point(flush, task, &points, &tile, (Gather::NAME, &encode))
+            }
+            Builtin::Scatter { axis } => {
+                let (axis, count) = (axis as usize, scalar(task));
+                let bound = domain[axis];
+                let points = self.mapper.points(domain);
+                let tile = |point: &Point, number: usize| {
+                    let mut tile = point.tile.clone();
+                    if number > 0 {
+                        tile[axis] = 0..count;
+                    }
+                    tile
+                };
+                let encode = |call: &Call<'_>, point: &Point, views| {
+                    let [out, index, value] = three(views);
+                    let dtype = call.operands[0].store.dtype();
+                    let (extents, origin) = (extents(&point.tile), origin(&point.tile));
+                    Scatter { dtype, axis, bound, count, extents, origin, out, index, value }
+                        .encode()
+                };
+                self.each_point(flush, task, &points, &tile, (Scatter::NAME, &encode))
+            }
         }
     }
 
-    fn prepare_matmul(
+    /// Runs a builtin for every point that has elements; `tile` gives what it uses of each operand.
+    ///
+    /// Memory for all points comes first. Then the points go one after the other, so that what one
+    /// writes between the elements of another (through views that interleave) is there for the next.
+    fn each_point(
         &mut self,
         flush: Flush<'_>,
         task: &IndexTask,
-        point: &Point,
+        points: &[Point],
+        tile: &dyn Fn(&Point, usize) -> Tile,
+        encode: Encode<'_>,
     ) -> Result<(), StepFault> {
-        for (number, operand) in operands(flush, task, point).iter().enumerate() {
-            let Operand { store, map, tile } = operand;
+        let calls: SmallVec<[(&Point, Call<'_>); 1]> = points
+            .iter()
+            .filter(|point| !point.is_empty())
+            .map(|point| {
+                let operand = |(number, arg): (usize, &darray_ir::TaskArg)| Operand {
+                    store: flush.store(arg.store),
+                    map: flush.window.map(arg.map),
+                    tile: tile(point, number),
+                    privilege: arg.privilege,
+                };
+                let operands = task.args.iter().enumerate().map(operand).collect();
+                (point, Call { device: point.device, operands })
+            })
+            .collect();
+        self.protect(task.args.iter().map(|arg| flush.store(arg.store).id()));
+        let prepared = calls.iter().try_for_each(|(_, call)| self.prepare_call(call));
+        self.unprotect();
+        prepared?;
+        calls.iter().try_for_each(|(point, call)| self.call(call, point, encode))
+    }
+
+    /// Memory for one call.
+    fn prepare_call(&mut self, call: &Call<'_>) -> Result<(), StepFault> {
+        for Operand { store, map, tile, .. } in &call.operands {
             if tile.iter().any(|range| range.is_empty()) {
-                self.spare(point.device)?;
+                self.spare(call.device)?;
                 continue;
             }
             let sub = SubStore::new(map, tile, store.shape());
-            let mut replicas = store.replicas();
-            let (device, bounds) = (point.device, sub.bounding());
-            self.ensure_instance(store, &mut replicas, device, &bounds, sub.linear, COMPUTE)?;
-            if number > 0 || !sub.dense {
-                for rectangle in &sub.rectangles {
-                    self.make_valid(store, &mut replicas, device, rectangle)?;
-                }
-            }
+            let (mut replicas, bounds) = (store.replicas(), sub.bounding());
+            self.ensure_instance(store, &mut replicas, call.device, &bounds, sub.linear, COMPUTE)?;
         }
         Ok(())
     }
 
-    fn matmul(
+    /// Copies what a call lacks, launches it, and notes what it wrote.
+    fn call(
         &mut self,
-        flush: Flush<'_>,
-        task: &IndexTask,
+        call: &Call<'_>,
         point: &Point,
+        (name, encode): Encode<'_>,
     ) -> Result<(), StepFault> {
-        let device = point.device;
-        let operands = operands(flush, task, point);
-        let mut after = Events::new();
-        let mut views = Vec::with_capacity(3);
-        for (number, Operand { store, map, tile }) in operands.iter().enumerate() {
+        let device = call.device;
+        let (mut after, mut views) = (Events::new(), Vec::with_capacity(3));
+        for Operand { store, map, tile, privilege } in &call.operands {
             if tile.iter().any(|range| range.is_empty()) {
                 views.push(View {
                     block: self.spare(device)?,
@@ -94,37 +191,40 @@ impl Engine {
                 });
                 continue;
             }
-            let replicas = store.replicas();
+            let sub = SubStore::new(map, tile, store.shape());
+            let mut replicas = store.replicas();
+            if privilege.reads() || !sub.dense {
+                for rectangle in &sub.rectangles {
+                    self.make_valid(store, &mut replicas, device, rectangle)?;
+                }
+            }
             let instance = replicas[device].instance.as_ref().expect("prepared before the launch");
-            let by = if number == 0 { Use::KernelWrite } else { Use::KernelRead };
-            self.devices.order(&instance.history, by, device, COMPUTE, &mut after);
             views.push(instance.view(store.shape(), map, tile));
         }
-        let [out, a, b] = <[View; 3]>::try_from(views).expect("an output and two inputs");
-        let rank = point.tile.len();
-        let extents = |operand: usize| operands[operand].tile.iter().map(|range| range.len());
-        let matmul = MatMul {
-            dtype: operands[0].store.dtype(),
-            stack: extents(0).take(rank - 2).collect(),
-            m: operands[0].tile[rank - 2].len(),
-            k: operands[1].tile[rank - 1].len(),
-            n: operands[0].tile[rank - 1].len(),
-            out,
-            a,
-            b,
-        };
-        let builtin = Command::Builtin { name: MatMul::NAME, args: matmul.encode() };
-        let [out, a, b] = operands.each_ref().map(|o| o.store);
-        let event = self.submit(device, COMPUTE, &after, builtin, &[out], &[a, b])?;
-        self.counters.builtins += 1;
-        for (number, Operand { store, map, tile }) in operands.iter().enumerate() {
-            let by = if number == 0 { Use::KernelWrite } else { Use::KernelRead };
-            let mut replicas = store.replicas();
-            if let Some(instance) = &mut replicas[device].instance {
-                instance.history.note(by, event);
+        for Operand { store, map, tile, privilege } in &call.operands {
+            if tile.iter().any(|range| range.is_empty()) {
+                continue;
             }
-            if number == 0 {
-                let sub = SubStore::new(map, tile, store.shape());
+            if let Some(instance) = &store.replicas()[device].instance {
+                let (history, sub) = (&instance.history, SubStore::new(map, tile, store.shape()));
+                self.devices.order_sub(history, of(*privilege), &sub, device, COMPUTE, &mut after);
+            }
+        }
+        let builtin = Command::Builtin { name, args: encode(call, point, views) };
+        let stores: SmallVec<[_; 3]> = call.operands.iter().map(|o| o.store).collect();
+        let read = if call.operands[0].privilege.reads() { 0 } else { 1 };
+        let event = self.submit(device, COMPUTE, &after, builtin, &stores[..1], &stores[read..])?;
+        self.counters.builtins += 1;
+        for Operand { store, map, tile, privilege } in &call.operands {
+            let mut replicas = store.replicas();
+            if tile.iter().any(|range| range.is_empty()) {
+                continue;
+            }
+            let sub = SubStore::new(map, tile, store.shape());
+            if let Some(instance) = &mut replicas[device].instance {
+                instance.history.note_sub(of(*privilege), &sub, event);
+            }
+            if privilege.writes() {
                 self.written(store, &mut replicas, device, &sub);
             }
         }
@@ -132,18 +232,42 @@ impl Engine {
     }
 }
 
-/// Output (.., m, n), then inputs (.., m, k) and (.., k, n), for the tile of one point.
-fn operands<'o>(flush: Flush<'o>, task: &IndexTask, point: &Point) -> [Operand<'o>; 3] {
-    let k = task.scalars[0].to_i64() as usize;
-    let rank = point.tile.len();
-    let mut tiles: [Tile; 3] = std::array::from_fn(|_| point.tile.clone());
-    tiles[1][rank - 1] = 0..k;
-    tiles[2][rank - 2] = 0..k;
-    let mut number = 0;
-    tiles.map(|tile| {
-        let arg = &task.args[number];
-        number += 1;
-        let (store, map) = (&flush.stores[arg.store.0 as usize], flush.window.map(arg.map));
-        Operand { store, map, tile }
-    })
+/// The arguments of a product: output (.., m, n), inputs (.., m, k) and (.., k, n).
+fn matmul(call: &Call<'_>, views: Vec<View>) -> Vec<Arg> {
+    let [out, a, b] = three(views);
+    let extents: [SmallVec<[usize; 4]>; 2] = [0, 1].map(|k| extents(&call.operands[k].tile));
+    let rank = extents[0].len();
+    let matmul = MatMul {
+        dtype: call.operands[0].store.dtype(),
+        stack: SmallVec::from_slice(&extents[0][..rank - 2]),
+        m: extents[0][rank - 2],
+        k: extents[1][rank - 1],
+        n: extents[0][rank - 1],
+        out,
+        a,
+        b,
+    };
+    matmul.encode()
+}
+
+fn three(views: Vec<View>) -> [View; 3] {
+    <[View; 3]>::try_from(views).expect("an output and two inputs")
+}
+
+/// The extent that a task has as a scalar.
+fn scalar(task: &IndexTask) -> usize {
+    task.scalars[0].to_i64() as usize
+}
+
+pub(crate) fn extents(tile: &[Range<usize>]) -> SmallVec<[usize; 4]> {
+    tile.iter().map(|range| range.len()).collect()
+}
+
+fn origin(tile: &[Range<usize>]) -> SmallVec<[usize; 4]> {
+    tile.iter().map(|range| range.start).collect()
+}
+
+/// What a launch does with an array of this privilege.
+pub(crate) fn of(privilege: Privilege) -> Use {
+    if privilege.writes() { Use::KernelWrite } else { Use::KernelRead }
 }

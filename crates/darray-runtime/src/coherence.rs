@@ -65,13 +65,15 @@ impl Engine {
         for part in replicas[device].valid.rectangles(shape) {
             let (from, to) = (old.rect(store.dtype(), &part), instance.rect(store.dtype(), &part));
             let mut after = Events::new();
-            self.devices.order(&old.history, Use::CopyRead, device, queue, &mut after);
-            self.devices.order(&instance.history, Use::CopyWrite, device, queue, &mut after);
+            let part = Some(&part);
+            self.devices.order_part(&old.history, Use::CopyRead, part, device, queue, &mut after);
+            let history = &instance.history;
+            self.devices.order_part(history, Use::CopyWrite, part, device, queue, &mut after);
             let copy = Command::Copy { from, to };
             match self.submit(device, queue, &after, copy, &[store], &[store]) {
                 Ok(event) => {
-                    old.history.note(Use::CopyRead, event);
-                    instance.history.note(Use::CopyWrite, event);
+                    old.history.note_part(Use::CopyRead, part, event);
+                    instance.history.note_part(Use::CopyWrite, part, event);
                 }
                 Err(fault) => moved = Err(fault),
             }
@@ -83,7 +85,7 @@ impl Engine {
     }
 
     /// Makes `rectangle` valid in the instance of `device`, which holds it: copies what is missing
-    /// from the devices that have it; elements that nobody ever wrote become 0.
+    /// from the devices that have it, or from the host where it was staged; elements that nobody ever wrote become 0.
     pub(crate) fn make_valid(
         &mut self,
         store: &Arc<Store>,
@@ -109,6 +111,10 @@ impl Engine {
                 rest.clear();
             }
         }
+        let (staged, missing) = store.staged().find(&missing, store.dtype());
+        for (part, bytes) in staged {
+            self.upload(store, replicas, device, &part, bytes)?;
+        }
         for part in &missing {
             self.zero(store, replicas, device, part)?;
         }
@@ -125,6 +131,7 @@ impl Engine {
         sub: &SubStore,
     ) {
         for rectangle in &sub.rectangles {
+            store.staged().remove(rectangle);
             if replicas[device].valid != Valid::Whole {
                 replicas[device].valid.insert(rectangle, store.shape());
             }
@@ -150,13 +157,14 @@ impl Engine {
             return Ok(());
         };
         let mut after = Events::new();
-        self.devices.order(&from.history, Use::CopyRead, device, queue, &mut after);
-        self.devices.order(&to.history, Use::CopyWrite, device, queue, &mut after);
+        let only = Some(part);
+        self.devices.order_part(&from.history, Use::CopyRead, only, device, queue, &mut after);
+        self.devices.order_part(&to.history, Use::CopyWrite, only, device, queue, &mut after);
         let dtype = store.dtype();
         let copy = Command::Copy { from: from.rect(dtype, part), to: to.rect(dtype, part) };
         let event = self.submit(device, queue, &after, copy, &[store], &[store])?;
-        from.history.note(Use::CopyRead, event);
-        to.history.note(Use::CopyWrite, event);
+        from.history.note_part(Use::CopyRead, only, event);
+        to.history.note_part(Use::CopyWrite, only, event);
         self.counters.copied((part.size() * dtype.size()) as u64);
         Ok(())
     }
@@ -184,10 +192,11 @@ impl Engine {
         let queue = self.devices.copy_queue(device);
         let Some(instance) = &mut replicas[device].instance else { return Ok(()) };
         let mut after = Events::new();
-        self.devices.order(&instance.history, Use::CopyWrite, device, queue, &mut after);
+        let (history, only) = (&instance.history, Some(part));
+        self.devices.order_part(history, Use::CopyWrite, only, device, queue, &mut after);
         let upload = Command::Upload { from, to: instance.rect(store.dtype(), part) };
         let event = self.submit(device, queue, &after, upload, &[store], &[])?;
-        instance.history.note(Use::CopyWrite, event);
+        instance.history.note_part(Use::CopyWrite, only, event);
         Ok(())
     }
 }

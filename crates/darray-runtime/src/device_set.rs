@@ -2,8 +2,11 @@
 
 use crate::history::{Events, History, Use, WaitKind, add};
 use crate::instance::Instance;
+use crate::rectangle::Rectangle;
+use crate::sub_store::SubStore;
 use darray_device::{Block, Device, DeviceId, Event, GraphStats, Queue};
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// The devices of a runtime.
 ///
@@ -14,6 +17,8 @@ pub(crate) struct DeviceSet {
     copy_queues: Vec<Queue>,
     /// Whether any two commands can be unordered at all.
     several_queues: bool,
+    /// By device and queue.
+    allocations: Mutex<Vec<[Allocations; 2]>>,
     skip_wait: Option<WaitKind>,
 }
 
@@ -26,6 +31,38 @@ impl Drop for Repeating {
     }
 }
 
+/// Allocations on a queue, and points of it that are behind them.
+///
+/// ```text
+/// queue:  allocation 1   allocation 2   submission e1   allocation 3   submission e2
+/// points: (2, e1), (3, e2)
+/// ```
+#[derive(Default)]
+struct Allocations {
+    count: u64,
+    points: VecDeque<(u64, Event)>,
+}
+
+/// Points that are kept; where an earlier one is gone, a later one stands for it.
+const MOST_POINTS: usize = 64;
+
+impl Allocations {
+    fn add(&mut self, event: Event) {
+        if self.points.back().is_none_or(|(count, _)| *count < self.count) {
+            self.points.push_back((self.count, event));
+        }
+        if self.points.len() > MOST_POINTS {
+            self.points.pop_front();
+        }
+    }
+
+    /// The first point known behind an allocation.
+    fn behind(&self, allocation: u64) -> Option<Event> {
+        let first = self.points.partition_point(|(count, _)| *count < allocation);
+        self.points.get(first).map(|(_, event)| *event)
+    }
+}
+
 /// Where kernels run.
 pub(crate) const COMPUTE: Queue = Queue(0);
 
@@ -34,7 +71,8 @@ impl DeviceSet {
         let copy_queue = |d: &Arc<dyn Device>| Queue((d.describe().queues > 1) as u16);
         let copy_queues: Vec<Queue> = devices.iter().map(copy_queue).collect();
         let several_queues = devices.len() > 1 || copy_queues.contains(&Queue(1));
-        DeviceSet { devices, copy_queues, several_queues, skip_wait }
+        let allocations = Mutex::new(devices.iter().map(|_| Default::default()).collect());
+        DeviceSet { devices, copy_queues, several_queues, allocations, skip_wait }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -75,7 +113,7 @@ impl DeviceSet {
         each.fold(GraphStats::default(), |sum, graphs| sum.plus(&graphs))
     }
 
-    /// Adds to `after` what a submission to `queue` must wait for before it uses a block.
+    /// Adds to `after` what a submission to `queue` must wait for before it uses all of a block.
     pub(crate) fn order(
         &self,
         history: &History,
@@ -84,30 +122,79 @@ impl DeviceSet {
         queue: Queue,
         after: &mut Events,
     ) {
+        self.order_part(history, by, None, device, queue, after);
+    }
+
+    /// Adds to `after` what a submission to `queue` must wait for before it uses a part of a block; none:
+    /// all of it.
+    pub(crate) fn order_part(
+        &self,
+        history: &History,
+        by: Use,
+        part: Option<&Rectangle>,
+        device: usize,
+        queue: Queue,
+        after: &mut Events,
+    ) {
         if !self.several_queues {
             return;
         }
-        if history.is_fresh() {
-            let event = self.allocation(history, device, queue);
-            event.into_iter().for_each(|e| add(after, e));
-        } else if !self.skips(by.wait()) {
-            for event in history.before(by) {
-                if (event.device, event.queue) != (DeviceId(device as u16), queue) {
-                    add(after, event);
-                }
-            }
+        let own = (DeviceId(device as u16), queue);
+        if history.allocated_on != own && !self.skips(WaitKind::UseAfterAllocation) {
+            self.behind_allocation(history).into_iter().for_each(|e| add(after, e));
+        }
+        if !self.skips(by.wait()) {
+            let others = history.before_part(by, part).filter(|e| (e.device, e.queue) != own);
+            others.for_each(|e| add(after, e));
         }
     }
 
-    /// The point on the allocating queue behind which another queue may use a fresh block.
-    fn allocation(&self, history: &History, device: usize, queue: Queue) -> Option<Event> {
-        let (owner, allocated_on) = history.allocated_on;
-        if (owner, allocated_on) == (DeviceId(device as u16), queue)
-            || self.skips(WaitKind::UseAfterAllocation)
-        {
-            return None;
+    /// Counts an allocation on a queue, and gives its number.
+    pub(crate) fn allocated(&self, device: usize, queue: Queue) -> u64 {
+        if !self.several_queues {
+            return 0;
         }
-        self.devices[owner.0 as usize].submit(allocated_on, &[], Vec::new()).ok()
+        let allocations = &mut self.allocations()[device][queue.0 as usize];
+        allocations.count += 1;
+        allocations.count
+    }
+
+    /// Notes a submission.
+    pub(crate) fn submitted(&self, event: Event) {
+        if self.several_queues {
+            self.allocations()[event.device.0 as usize][event.queue.0 as usize].add(event);
+        }
+    }
+
+    /// A point of the allocating queue behind which others may use a block.
+    fn behind_allocation(&self, history: &History) -> Option<Event> {
+        let (owner, queue) = history.allocated_on;
+        let mut allocations = self.allocations();
+        let allocations = &mut allocations[owner.0 as usize][queue.0 as usize];
+        if allocations.behind(history.allocation).is_none() {
+            let mark = self.devices[owner.0 as usize].submit(queue, &[], Vec::new());
+            mark.into_iter().for_each(|event| allocations.add(event));
+        }
+        allocations.behind(history.allocation)
+    }
+
+    fn allocations(&self) -> MutexGuard<'_, Vec<[Allocations; 2]>> {
+        self.allocations.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Adds to `after` what a submission to `queue` must wait for before it uses a sub-store in a block.
+    pub(crate) fn order_sub(
+        &self,
+        history: &History,
+        by: Use,
+        sub: &SubStore,
+        device: usize,
+        queue: Queue,
+        after: &mut Events,
+    ) {
+        for part in &sub.rectangles {
+            self.order_part(history, by, Some(part), device, queue, after);
+        }
     }
 
     /// Gives an instance's memory back behind everything that uses it.
@@ -117,16 +204,36 @@ impl DeviceSet {
 
     /// Gives a block back behind everything that uses it.
     pub(crate) fn release_block(&self, block: Block, history: &History) {
-        let device = block.device.0 as usize;
         let mut after = Events::new();
         if self.several_queues && !self.skips(WaitKind::ReleaseAfterUse) {
-            if history.is_fresh() {
-                after.extend(self.allocation(history, device, COMPUTE));
-            } else {
-                history.before(Use::CopyWrite).for_each(|e| add(&mut after, e));
-                after.retain(|e| (e.device, e.queue) != (block.device, COMPUTE));
-            }
+            history.before(Use::CopyWrite).for_each(|e| add(&mut after, e));
         }
-        self.devices[device].release(COMPUTE, block, &after);
+        let (_, allocated_on) = history.allocated_on;
+        self.devices[block.device.0 as usize].release(allocated_on, block, &after);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_submission_behind_an_allocation_stands_for_it() {
+        let event = |ticket| Event { device: DeviceId(0), queue: COMPUTE, ticket };
+        let mut allocations = Allocations { count: 2, ..Allocations::default() };
+        assert_eq!(allocations.behind(1), None);
+        allocations.add(event(1));
+        allocations.add(event(2));
+        allocations.count = 3;
+        assert_eq!(allocations.behind(3), None);
+        allocations.add(event(7));
+        let found = [1, 2, 3].map(|number| allocations.behind(number).map(|e| e.ticket));
+        assert_eq!(found, [Some(1), Some(1), Some(7)]);
+        for number in 4..200 {
+            allocations.count = number;
+            allocations.add(event(10 * number));
+            assert!(allocations.points.len() <= MOST_POINTS);
+            assert!(allocations.behind(1).is_some(), "a later point stands for it");
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::mapper::Mapper;
 use crate::recorder::Stats;
 use crate::store::Store;
 use darray_core::{DType, Error, Shape};
-use darray_device::{Block, Code, Command, DeviceId, Event, Queue};
+use darray_device::{Block, Code, Command, DeviceId, Event, Fault, Queue};
 use darray_kernel::ir::Kernel;
 use hashbrown::HashMap;
 use smallvec::SmallVec;
@@ -28,12 +28,14 @@ pub(crate) struct Engine {
     pub(crate) first_error: Option<Error>,
     /// The task that is being carried out, for failures of its copies.
     pub(crate) origin: Option<Arc<Origin>>,
-    /// Stores with instances, for eviction; kept only where there are several devices.
-    resident: Vec<Weak<Store>>,
+    /// Whether replicas can go elsewhere for want of memory.
+    tracks: bool,
+    /// Stores with instances, for eviction; kept only where there is something to gain.
+    pub(crate) resident: Vec<Weak<Store>>,
     /// When to drop those that are gone.
     sweep_residents_at: usize,
     /// Stores that the running step uses and that eviction leaves alone.
-    protected: SmallVec<[u64; 8]>,
+    pub(crate) protected: SmallVec<[u64; 8]>,
     /// Codes by kernel, per device.
     codes: HashMap<Arc<Kernel>, SmallVec<[Option<Code>; 4]>>,
     /// A small block per device, for buffers of which nothing is read.
@@ -43,6 +45,7 @@ pub(crate) struct Engine {
 impl Engine {
     pub(crate) fn new(devices: Arc<DeviceSet>, mapper: Mapper) -> Engine {
         let spare = vec![None; devices.len()];
+        let tracks = devices.len() > 1 || devices.iter().any(|device| device.is_apart());
         Engine {
             devices,
             mapper,
@@ -51,6 +54,7 @@ impl Engine {
             poisoned: false,
             first_error: None,
             origin: None,
+            tracks,
             resident: Vec::new(),
             sweep_residents_at: 1024,
             protected: SmallVec::new(),
@@ -70,24 +74,16 @@ impl Engine {
         let bytes = (shape.size() * dtype.size()).max(1) as u64;
         let target = self.devices.clone();
         let target = target.device(device);
-        let block = target.allocate(queue, bytes).or_else(|_| {
-            self.evict(device);
-            target.allocate(queue, bytes)
+        let block = target.allocate(queue, bytes).or_else(|fault| match fault {
+            Fault::OutOfMemory { .. } => self.make_room(device, queue, bytes),
+            _ => target.allocate(queue, bytes),
         });
-        let block = block.or_else(|fault| {
-            if !self.devices.several_queues() {
-                return Err(fault);
-            }
-            // What is queued may give memory back; its failures reach the stores that they concern.
-            for end in self.ends() {
-                let _ = self.devices.device(end.device.0 as usize).wait(end);
-            }
-            target.allocate(queue, bytes)
-        });
-        let history = History::new(DeviceId(device as u16), queue);
-        block
-            .map(|block| (block, history))
-            .map_err(|fault| StepFault::new(fault, &target.describe().name, shape, dtype))
+        let (id, number) = (DeviceId(device as u16), self.devices.allocated(device, queue));
+        let history = History::new(id, queue, number);
+        block.map(|block| (block, history)).map_err(|fault| {
+            let live = self.live(device);
+            StepFault::new(fault, &target.describe().name, (shape, dtype), live)
+        })
     }
 
     /// A block of which nothing is read or written.
@@ -131,8 +127,9 @@ impl Engine {
         inputs: &[&Arc<Store>],
     ) -> Result<Event, StepFault> {
         let target = self.devices.device(device);
-        let execution = |fault: darray_device::Fault| StepFault::Execution(fault.to_string());
+        let execution = |fault: Fault| StepFault::Execution(fault.to_string());
         let event = target.submit(queue, after, vec![command]).map_err(execution)?;
+        self.devices.submitted(event);
         match target.poll(event) {
             // With nothing in flight before it, it can inherit no failure either.
             Poll::Ready(Ok(())) if self.pending.is_empty() => {}
@@ -199,7 +196,7 @@ impl Engine {
 
     /// Keeps these stores from eviction.
     pub(crate) fn protect(&mut self, stores: impl Iterator<Item = u64>) {
-        if self.devices.len() > 1 {
+        if self.tracks {
             self.protected.extend(stores);
         }
     }
@@ -222,7 +219,7 @@ impl Engine {
 
     /// Notes that a store has an instance.
     pub(crate) fn resides(&mut self, store: &Arc<Store>) {
-        if self.devices.len() == 1 {
+        if !self.tracks {
             return;
         }
         if self.resident.len() >= self.sweep_residents_at {
@@ -230,37 +227,6 @@ impl Engine {
             self.sweep_residents_at = 1024.max(2 * self.resident.len());
         }
         self.resident.push(Arc::downgrade(store));
-    }
-
-    /// Drops what `device` holds of stores that other devices hold too.
-    fn evict(&mut self, device: usize) {
-        self.resident.retain(|store| store.strong_count() > 0);
-        let resident: Vec<Arc<Store>> = self.resident.iter().filter_map(Weak::upgrade).collect();
-        for store in resident {
-            if self.protected.contains(&store.id()) {
-                continue;
-            }
-            let Some(mut replicas) = store.try_replicas() else { continue };
-            if replicas[device].instance.is_none() {
-                continue;
-            }
-            let held = replicas[device].valid.rectangles(store.shape());
-            let mut elsewhere = crate::rectangle::RectangleSet::default();
-            for (other, replica) in replicas.iter().enumerate() {
-                if other != device {
-                    replica
-                        .valid
-                        .rectangles(store.shape())
-                        .iter()
-                        .for_each(|r| elsewhere.insert(r));
-                }
-            }
-            if held.iter().all(|r| elsewhere.missing(r).is_empty()) {
-                let replica = std::mem::take(&mut replicas[device]);
-                replica.instance.into_iter().for_each(|i| self.devices.release(i));
-                self.counters.evictions += 1;
-            }
-        }
     }
 }
 

@@ -93,7 +93,7 @@ impl Engine {
             left.sort_unstable();
             left.dedup();
             let why = match fault {
-                StepFault::Memory { .. } => Fallback::Memory,
+                StepFault::Memory(_) => Fallback::Memory,
                 StepFault::Compile(_) => Fallback::Compile,
                 StepFault::Execution(_) => Fallback::Poison,
             };
@@ -128,6 +128,7 @@ impl Engine {
     fn release(&mut self, flush: Flush<'_>, stores: &[StoreId]) {
         for &store in stores {
             flush.store(store).set_ended();
+            flush.store(store).staged().clear();
             let mut replicas = flush.store(store).replicas();
             for replica in replicas.iter_mut() {
                 let replica = std::mem::take(replica);

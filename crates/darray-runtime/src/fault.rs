@@ -1,7 +1,7 @@
 //! Failures: which stores they poison, and what is tried first.
 
 use crate::store::{Poison, Store};
-use darray_core::{DType, Error, ErrorKind, Place, Shape};
+use darray_core::{DType, Error, ErrorKind, LiveArray, Place, Shape};
 use darray_device::{Event, Fault};
 use darray_ir::{IndexTask, StoreId, Window};
 use smallvec::SmallVec;
@@ -11,25 +11,39 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(crate) enum StepFault {
     /// A device has no room, after eviction.
-    Memory { device: String, requested: u64, in_use: u64, limit: u64, shape: Shape, dtype: DType },
+    Memory(Box<Shortage>),
     /// A device cannot compile the kernel.
     Compile(String),
     /// A command failed when it was submitted or while it ran.
     Execution(String),
 }
 
+/// See [`ErrorKind::OutOfMemory`].
+#[derive(Clone, Debug)]
+pub(crate) struct Shortage {
+    device: String,
+    requested: u64,
+    in_use: u64,
+    limit: u64,
+    shape: Shape,
+    dtype: DType,
+    live: Vec<LiveArray>,
+}
+
 impl StepFault {
-    /// From a device's fault about memory for an array of this shape and type.
-    pub(crate) fn new(fault: Fault, device: &str, shape: &Shape, dtype: DType) -> StepFault {
+    /// From a device's fault about memory for an array of this shape and type, beside these.
+    pub(crate) fn new(
+        fault: Fault,
+        device: &str,
+        (shape, dtype): (&Shape, DType),
+        live: Vec<LiveArray>,
+    ) -> StepFault {
         match fault {
-            Fault::OutOfMemory { requested, in_use, limit } => StepFault::Memory {
-                device: device.to_string(),
-                requested,
-                in_use,
-                limit,
-                shape: shape.clone(),
-                dtype,
-            },
+            Fault::OutOfMemory { requested, in_use, limit } => {
+                let (device, shape) = (device.to_string(), shape.clone());
+                let shortage = Shortage { device, requested, in_use, limit, shape, dtype, live };
+                StepFault::Memory(Box::new(shortage))
+            }
             Fault::Compile(message) => StepFault::Compile(message),
             Fault::Execution(message) => StepFault::Execution(message),
         }
@@ -43,15 +57,10 @@ impl StepFault {
     /// The error of a task for this fault.
     pub(crate) fn error(&self, origin: &Origin) -> Error {
         let kind = match self {
-            StepFault::Memory { device, requested, in_use, limit, shape, dtype } => {
-                ErrorKind::OutOfMemory {
-                    device: device.clone(),
-                    requested: *requested,
-                    in_use: *in_use,
-                    limit: *limit,
-                    shape: shape.clone(),
-                    dtype: *dtype,
-                }
+            StepFault::Memory(shortage) => {
+                let Shortage { device, requested, in_use, limit, shape, dtype, live } =
+                    (**shortage).clone();
+                ErrorKind::OutOfMemory { device, requested, in_use, limit, shape, dtype, live }
             }
             StepFault::Compile(message) | StepFault::Execution(message) => ErrorKind::Execution {
                 message: message.clone(),

@@ -40,7 +40,7 @@ impl Runtime {
         };
         state.engine.origin = Some(Arc::new(origin.clone()));
         let mut result = state.upload(&store, &bytes);
-        if matches!(result, Err(StepFault::Memory { .. })) {
+        if matches!(result, Err(StepFault::Memory(_))) {
             // What is dead goes back to the devices when the window is carried out.
             state.flush();
             result = state.upload(&store, &bytes);
@@ -80,7 +80,12 @@ impl State {
 }
 
 /// The row-major bytes of a rectangle out of those of the whole.
-fn rectangle_bytes(bytes: &[u8], part: &Rectangle, shape: &Shape, size: usize) -> Vec<u8> {
+pub(crate) fn rectangle_bytes(
+    bytes: &[u8],
+    part: &Rectangle,
+    shape: &Shape,
+    size: usize,
+) -> Vec<u8> {
     let mut out = Vec::with_capacity(part.size() * size);
     crate::read::for_each_row(&part.extents(), |index| {
         let starts = part.spans.iter().map(|s| s.lo);

@@ -200,7 +200,7 @@ mod tests {
 
     fn instance(bounds: Rectangle) -> Instance {
         let block = Block { device: DeviceId(0), handle: 1, bytes: 8 * bounds.size() as u64 };
-        Instance::new(block, bounds, History::new(DeviceId(0), Queue(0)))
+        Instance::new(block, bounds, History::new(DeviceId(0), Queue(0), 1))
     }
 
     #[test]

@@ -253,7 +253,10 @@ impl<'r> KernelRun<'r> {
         }
         let replicas = self.holder(store, device).replicas();
         let instance = replicas[device].instance.as_ref().expect("prepared before the launch");
-        self.engine.devices.order(&instance.history, by(accesses), device, COMPUTE, after);
+        for (by, part) in self.parts_of(point, store) {
+            let history = &instance.history;
+            self.engine.devices.order_part(history, by, Some(part), device, COMPUTE, after);
+        }
         let linear = accesses.iter().any(|&(m, _)| self.flush.window.map(m).chart == Chart::Linear);
         let block = instance.block;
         Ok(if linear {
@@ -282,10 +285,12 @@ impl<'r> KernelRun<'r> {
         let device = self.points[point].device;
         if !self.points[point].is_empty() {
             for source in &self.step.buffers {
-                let BufferSource::Store { store, accesses } = source else { continue };
+                let BufferSource::Store { store, .. } = source else { continue };
                 let mut replicas = self.holder(*store, device).replicas();
                 if let Some(instance) = &mut replicas[device].instance {
-                    instance.history.note(by(accesses), event);
+                    for (by, part) in self.parts_of(point, *store) {
+                        instance.history.note_part(by, Some(part), event);
+                    }
                 }
             }
         }
@@ -296,6 +301,18 @@ impl<'r> KernelRun<'r> {
     fn uses_of(&self, point: usize) -> std::ops::Range<usize> {
         let first = self.uses.partition_point(|u| u.point < point);
         first..self.uses.partition_point(|u| u.point <= point)
+    }
+
+    /// What a point does with the parts of a store that it uses through buffers; writes first, which stand
+    /// for reads of the same part.
+    fn parts_of(&self, point: usize, store: StoreId) -> impl Iterator<Item = (Use, &Rectangle)> {
+        let uses = &self.uses[self.uses_of(point)];
+        let by = |writes: bool| if writes { Use::KernelWrite } else { Use::KernelRead };
+        [true, false].into_iter().flat_map(move |writes| {
+            let chosen = move |u: &&SubStoreUse| u.store == store && u.privilege.writes() == writes;
+            let parts = uses.iter().filter(chosen).flat_map(|used| &used.sub.rectangles);
+            parts.map(move |part| (by(writes), part))
+        })
     }
 
     fn note_written(&mut self, point: usize) {
@@ -310,7 +327,9 @@ impl<'r> KernelRun<'r> {
         for takeover in &self.takeovers {
             let device = takeover.device;
             let taken = std::mem::take(&mut self.flush.store(takeover.input).replicas()[device]);
-            self.flush.store(takeover.output).replicas()[device].instance = taken.instance;
+            let output = self.flush.store(takeover.output);
+            output.replicas()[device].instance = taken.instance;
+            self.engine.resides(output);
         }
     }
 
@@ -325,9 +344,4 @@ impl<'r> KernelRun<'r> {
             })
         })
     }
-}
-
-/// What a kernel does with a buffer, for ordering.
-fn by(accesses: &[(darray_ir::MapId, Privilege)]) -> Use {
-    if accesses.iter().any(|(_, p)| p.writes()) { Use::KernelWrite } else { Use::KernelRead }
 }

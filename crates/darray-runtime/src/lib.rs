@@ -5,9 +5,9 @@
 //! `window_policy` and `flush` (a window becomes a plan), `prepared` and `executor` (a plan,
 //! step by step), `mapper` (points to devices), `sub_store` and `rectangle` (what a point
 //! uses), `instance` and `coherence` (where data lies and how it gets where it is needed),
-//! `history` and `device_set` (which waits order the work), `kernel_step`, `reduction`,
-//! `builtin`, `scan` (what is launched), `read` and `import` (the host's side), `fault` (what happens
-//! when something fails), `recorder` (what is counted).
+//! `history` and `device_set` (which waits order the work), `room` and `staged` (what goes where memory is
+//! short), `kernel_step`, `reduction`, `builtin`, `scan`, `sort` (what is launched), `read` and `import` (the
+//! host's side), `fault` (what happens when something fails), `recorder` (what is counted).
 //!
 //! It reasons about where data is, never about what may fuse: that is `darray_fusion`'s.
 
@@ -29,8 +29,11 @@ mod read;
 mod recorder;
 mod rectangle;
 mod reduction;
+mod room;
 mod runtime;
 mod scan;
+mod sort;
+mod staged;
 mod store;
 mod sub_store;
 mod submit;

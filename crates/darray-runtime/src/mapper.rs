@@ -65,12 +65,48 @@ impl Mapper {
             return smallvec![whole(domain)];
         }
         let rows = domain.rank() - 2;
-        let grid = Grid { parts: SmallVec::from_elem(1, domain.rank()) };
-        let mut tiling = Tiling::new(domain, grid, self.rule);
-        tiling.blocks[..rows].fill(1);
-        let parts = |axis: &usize| domain[*axis].div_ceil(tiling.blocks[*axis]);
+        let blocks = self.tiling(domain).blocks;
+        let parts =
+            |axis: &usize| domain[*axis].div_ceil(if *axis == rows { blocks[rows] } else { 1 });
         let cut = (0..=rows).rev().max_by_key(parts).unwrap_or(rows);
-        tiling.grid.parts[cut] = self.points as u32;
+        self.cut(domain, cut, if cut == rows { blocks[rows] } else { 1 })
+    }
+
+    /// The points of a launch that needs an axis whole: those of kernels if they do not cut it and all
+    /// have elements, else all points along the longest other axis, cut as kernels do where that
+    /// leaves no point without elements.
+    pub(crate) fn across(&self, domain: &Shape, axis: usize) -> SmallVec<[Point; 1]> {
+        let others = (0..domain.rank()).rev().filter(|&other| other != axis);
+        let Some(cut) = others.max_by_key(|&other| domain[other]).filter(|_| self.points > 1)
+        else {
+            return smallvec![whole(domain)];
+        };
+        let tiling = self.tiling(domain);
+        if tiling.grid.parts[axis] == 1 {
+            let points = self.of(&tiling);
+            if !points.iter().any(Point::is_empty) {
+                return points;
+            }
+        }
+        let block = tiling.blocks[cut];
+        let fits = domain[cut].div_ceil(block) >= self.points;
+        self.cut(domain, cut, if fits { block } else { 1 })
+    }
+
+    /// The points of a launch along one axis: parts that differ by one element at most.
+    pub(crate) fn along(&self, domain: &Shape, axis: usize) -> SmallVec<[Point; 1]> {
+        match self.points > 1 && domain[axis] > 1 {
+            true => self.cut(domain, axis, 1),
+            false => smallvec![whole(domain)],
+        }
+    }
+
+    /// All points along one axis, cut at multiples of a number of indices.
+    fn cut(&self, domain: &Shape, axis: usize, block: usize) -> SmallVec<[Point; 1]> {
+        let mut grid = Grid { parts: SmallVec::from_elem(1, domain.rank()) };
+        grid.parts[axis] = self.points as u32;
+        let mut tiling = Tiling::new(domain, grid, self.rule);
+        tiling.blocks[axis] = block;
         self.of(&tiling)
     }
 
@@ -103,6 +139,26 @@ mod tests {
         );
         assert_eq!(mapper.points(&Shape::scalar()).len(), 1);
         assert_eq!(mapper.points(&Shape::new(&[16])).len(), 4);
+    }
+
+    #[test]
+    fn axes_that_are_needed_whole_are_not_cut() {
+        let mapper = Mapper::new(vec![2, 2], 4, TreeRule::TINY);
+        let tiles = |points: SmallVec<[Point; 1]>| -> Vec<Vec<std::ops::Range<usize>>> {
+            points.iter().map(|point| point.tile.to_vec()).collect()
+        };
+        let shape = Shape::new(&[3, 9, 6]);
+        let rows = tiles(mapper.across(&shape, 1));
+        assert_eq!(rows[1], [0..3, 0..9, 1..3]);
+        assert_eq!((rows.len(), &rows[3][2]), (4, &(4..6)));
+        let kernels = mapper.points(&Shape::new(&[4, 16, 9]));
+        assert_eq!(mapper.across(&Shape::new(&[4, 16, 9]), 2), kernels);
+        assert_eq!(mapper.across(&Shape::new(&[9]), 0).len(), 1);
+        let parts = tiles(mapper.along(&Shape::new(&[1, 10]), 1));
+        assert_eq!(
+            parts.iter().map(|p| p[1].clone()).collect::<Vec<_>>(),
+            [0..2, 2..5, 5..7, 7..10]
+        );
     }
 
     #[test]

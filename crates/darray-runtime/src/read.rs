@@ -14,10 +14,21 @@ use smallvec::{SmallVec, smallvec};
 use std::sync::{Arc, Mutex};
 
 /// Bytes on their way to the host: a rectangle of some index space.
-struct Piece {
+pub(crate) struct Piece {
     rectangle: Rectangle,
     bytes: HostBuffer,
     event: Event,
+}
+
+impl Piece {
+    /// The bytes, which are taken.
+    pub(crate) fn take(self) -> Vec<u8> {
+        std::mem::take(&mut self.bytes.lock().unwrap_or_else(|e| e.into_inner()))
+    }
+
+    pub(crate) fn event(&self) -> Event {
+        self.event
+    }
 }
 
 /// What a read has asked of the devices.
@@ -65,6 +76,7 @@ impl Runtime {
             dtypes: smallvec![store.dtype()],
         };
         let failed = |fault: StepFault| fault.error(&origin);
+        state.engine.restore(&store).map_err(failed)?;
         let gather = state.engine.gather(&store, map, domain).map_err(failed)?;
         drop(state);
         let pieces = match &gather {
@@ -111,7 +123,8 @@ impl Engine {
                     extents: domain.iter().copied().collect(),
                     strides: view.strides,
                 };
-                let piece = self.download(instance, device, rect, Rectangle::whole(domain))?;
+                let whole = Rectangle::whole(domain);
+                let piece = self.download(instance, device, rect, whole, &sub.rectangles)?;
                 return Ok(Gather::View(vec![piece]));
             }
         }
@@ -130,11 +143,13 @@ impl Engine {
                 let Some(held) = held else { continue };
                 for part in &missing {
                     if let Some(common) = part.intersect(&held) {
-                        let rect = match interval {
-                            Some(_) => instance.rect(store.dtype(), &common),
+                        let (rect, parts) = match interval {
+                            Some(_) => {
+                                (instance.rect(store.dtype(), &common), smallvec![common.clone()])
+                            }
                             None => view_rect(instance, store, map, &common),
                         };
-                        pieces.push(self.download(instance, device, rect, common)?);
+                        pieces.push(self.download(instance, device, rect, common, &parts)?);
                     }
                     part.subtract(&held, &mut rest);
                 }
@@ -148,23 +163,30 @@ impl Engine {
         })
     }
 
-    fn download(
+    /// Queues the download of a rectangle, which `parts` of the store hold.
+    pub(crate) fn download(
         &mut self,
         instance: &mut Instance,
         device: usize,
         from: Rect,
         rectangle: Rectangle,
+        parts: &[Rectangle],
     ) -> std::result::Result<Piece, StepFault> {
         let queue = self.devices.copy_queue(device);
         let mut after = Events::new();
-        self.devices.order(&instance.history, Use::Download, device, queue, &mut after);
+        for part in parts {
+            let (history, part) = (&instance.history, Some(part));
+            self.devices.order_part(history, Use::Download, part, device, queue, &mut after);
+        }
         let count = rectangle.size() * from.dtype.size();
         let bytes: HostBuffer = Arc::new(Mutex::new(vec![0; count]));
         let download = Command::Download { from, to: bytes.clone(), at: 0 };
         let event = self.submit(device, queue, &after, download, &[], &[])?;
         self.counters.bytes_read += count as u64;
         if self.devices.several_queues() {
-            instance.history.note(Use::Download, event);
+            for part in parts {
+                instance.history.note_part(Use::Download, Some(part), event);
+            }
         }
         Ok(Piece { rectangle, bytes, event })
     }
@@ -279,17 +301,23 @@ fn ceil_div(a: i64, b: i64) -> i64 {
     -(-a).div_euclid(b)
 }
 
-/// The part of a view at these indices, as a device sees it.
-fn view_rect(instance: &Instance, store: &Store, map: &Map, indices: &Rectangle) -> Rect {
+/// The part of a view at these indices, as a device sees it, and the parts of the store that hold it.
+fn view_rect(
+    instance: &Instance,
+    store: &Store,
+    map: &Map,
+    indices: &Rectangle,
+) -> (Rect, SmallVec<[Rectangle; 1]>) {
     let tile: Tile = indices.spans.iter().map(|s| s.lo as usize..s.hi as usize).collect();
     let view = instance.view(store.shape(), map, &tile);
-    Rect {
+    let rect = Rect {
         block: view.block,
         dtype: store.dtype(),
         offset: view.offset,
         extents: indices.extents(),
         strides: view.strides,
-    }
+    };
+    (rect, SubStore::new(map, &tile, store.shape()).rectangles)
 }
 
 #[cfg(test)]

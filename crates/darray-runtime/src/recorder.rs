@@ -15,8 +15,8 @@ pub struct Stats {
     pub fused_tasks: u64,
     /// Kernels launched, one per point.
     pub kernels: u64,
-    /// Builtins run: one per point of a product; of a scan one per point, or three (blocks, carry,
-    /// add) where the axis is cut; finish steps are counted apart.
+    /// Builtins run: one per point; of a scan three (blocks, carry, add) where the axis is cut, of a
+    /// sort two (sort, merge); finish steps of reductions are counted apart.
     pub builtins: u64,
     /// Finish steps of reductions over points.
     pub finishes: u64,
@@ -38,6 +38,8 @@ pub struct Stats {
     pub moves: u64,
     /// Replicas dropped for want of memory.
     pub evictions: u64,
+    /// Replicas whose data was moved to the host for want of memory.
+    pub staged: u64,
     /// Bytes allocated now, over all devices.
     pub bytes_in_use: u64,
     /// Sum over the devices of the most bytes ever allocated at once; not reset.

@@ -68,6 +68,12 @@ impl Rectangle {
             || self.spans.iter().zip(&other.spans).all(|(a, b)| a.lo <= b.lo && b.hi <= a.hi)
     }
 
+    /// Whether there are common elements.
+    pub fn meets(&self, other: &Rectangle) -> bool {
+        let mut spans = self.spans.iter().zip(&other.spans);
+        spans.all(|(a, b)| a.lo.max(b.lo) < a.hi.min(b.hi))
+    }
+
     /// The common elements, where there are any.
     pub fn intersect(&self, other: &Rectangle) -> Option<Rectangle> {
         let spans = self.spans.iter().zip(&other.spans);

@@ -189,9 +189,10 @@ impl Folds {
         let (store, map) = step.reductions[of.0].outputs[of.1];
         let replicas = flush.store(store).replicas();
         let instance = replicas[*device].instance.as_ref().expect("prepared before the launch");
-        engine.devices.order(&instance.history, Use::KernelWrite, *device, COMPUTE, after);
-        let view =
-            output_view(instance, flush.store(store), flush.window.map(map), self.axes, tile);
+        let (store, map) = (flush.store(store), flush.window.map(map));
+        let (history, sub) = (&instance.history, SubStore::new(map, tile, store.shape()));
+        engine.devices.order_sub(history, Use::KernelWrite, &sub, *device, COMPUTE, after);
+        let view = output_view(instance, store, map, self.axes, tile);
         let offset = offset_of_zero(&view, self.axes, tile);
         let mut strides = smallvec![0];
         strides.extend_from_slice(&view.strides);
@@ -211,8 +212,8 @@ impl Folds {
             partial.history.note(Use::KernelWrite, event);
         }
         if self.groups.iter().any(|g| g.members[..] == [point]) {
-            for &(store, _) in step.reductions.iter().flat_map(|r| &r.outputs) {
-                note(flush.store(store), points[point].device, event);
+            for &(store, map) in step.reductions.iter().flat_map(|r| &r.outputs) {
+                note(flush.store(store), flush.window.map(map), &points[point], event);
             }
         }
     }
@@ -327,8 +328,10 @@ fn combine(
         let store = flush.store(store);
         let replicas = store.replicas();
         let instance = replicas[device].instance.as_ref().expect("prepared before the finish");
-        engine.devices.order(&instance.history, Use::KernelWrite, device, COMPUTE, &mut after);
-        outputs.push(output_view(instance, store, flush.window.map(map), axes, &first.tile));
+        let map = flush.window.map(map);
+        let (history, sub) = (&instance.history, SubStore::new(map, &first.tile, store.shape()));
+        engine.devices.order_sub(history, Use::KernelWrite, &sub, device, COMPUTE, &mut after);
+        outputs.push(output_view(instance, store, map, axes, &first.tile));
         stores.push(store);
     }
     let finish = ReduceFinish {
@@ -348,15 +351,17 @@ fn combine(
         let own = &mut partial.history;
         partial.landed.as_mut().map_or(own, |(_, h)| h).note(Use::KernelRead, event);
     }
-    for store in stores {
-        note(store, device, event);
+    for &(store, map) in &reduction.outputs {
+        note(flush.store(store), flush.window.map(map), first, event);
     }
     Ok(())
 }
 
-fn note(store: &Store, device: usize, event: Event) {
-    if let Some(instance) = &mut store.replicas()[device].instance {
-        instance.history.note(Use::KernelWrite, event);
+/// Notes that a point writes its part of an output.
+fn note(store: &Store, map: &Map, point: &Point, event: Event) {
+    if let Some(instance) = &mut store.replicas()[point.device].instance {
+        let sub = SubStore::new(map, &point.tile, store.shape());
+        instance.history.note_sub(Use::KernelWrite, &sub, event);
     }
 }
 

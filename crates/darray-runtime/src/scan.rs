@@ -151,7 +151,9 @@ impl<'r> ScanRun<'r> {
             let (store, map) = (self.flush.store(arg.store), self.flush.window.map(arg.map));
             let replicas = store.replicas();
             let instance = replicas[device].instance.as_ref().expect("prepared before the launch");
-            self.engine.devices.order(&instance.history, of(number), device, COMPUTE, &mut after);
+            let (history, sub) = (&instance.history, SubStore::new(map, tile, store.shape()));
+            let devices = &self.engine.devices;
+            devices.order_sub(history, of(number), &sub, device, COMPUTE, &mut after);
             views.push(instance.view(store.shape(), map, tile));
         }
         if let (true, Some(carries)) = (part.has_carries(), &self.carries[point]) {
@@ -178,9 +180,11 @@ impl<'r> ScanRun<'r> {
         let (outputs, inputs) = stores.split_at(1);
         let event = self.engine.submit(device, COMPUTE, &after, builtin, outputs, inputs)?;
         self.engine.counters.builtins += 1;
-        for (number, store) in stores[..used].iter().enumerate() {
+        for (number, arg) in self.task.args[..used].iter().enumerate() {
+            let (store, map) = (self.flush.store(arg.store), self.flush.window.map(arg.map));
             if let Some(instance) = &mut store.replicas()[device].instance {
-                instance.history.note(of(number), event);
+                let sub = SubStore::new(map, tile, store.shape());
+                instance.history.note_sub(of(number), &sub, event);
             }
         }
         if let (true, Some(carries)) = (part.has_carries(), &mut self.carries[point]) {

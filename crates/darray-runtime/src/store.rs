@@ -2,6 +2,7 @@
 
 use crate::device_set::DeviceSet;
 use crate::instance::Replica;
+use crate::staged::Staged;
 use darray_core::{DType, Error, Shape};
 use smallvec::SmallVec;
 use std::fmt;
@@ -30,6 +31,8 @@ pub struct Store {
     ended: AtomicBool,
     poison: OnceLock<Arc<Poison>>,
     replicas: Mutex<Replicas>,
+    /// What was moved to the host for want of memory.
+    staged: Mutex<Staged>,
     pub(crate) devices: Arc<DeviceSet>,
 }
 
@@ -55,6 +58,7 @@ impl Store {
             ended: AtomicBool::new(false),
             poison: OnceLock::new(),
             replicas: Mutex::default(),
+            staged: Mutex::default(),
             devices,
         }
     }
@@ -135,6 +139,11 @@ impl Store {
             replicas.resize_with(self.devices.len(), Replica::default);
         }
         replicas
+    }
+
+    /// Locks what of its data is staged. Only the holder of the runtime's lock calls this.
+    pub(crate) fn staged(&self) -> std::sync::MutexGuard<'_, Staged> {
+        self.staged.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     /// As [`replicas`](Self::replicas), unless they are locked.

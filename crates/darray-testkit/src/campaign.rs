@@ -4,7 +4,7 @@ use crate::oracle::Oracle;
 use crate::program::{Program, Statement};
 use crate::run::{Found, admitted, run, same};
 use crate::{Random, Scale, generate, shrink};
-use darray::Runtime;
+use darray::{Runtime, RuntimeBuilder};
 use darray_core::settings::{CpuLevel, Mode};
 use darray_device::adversarial::Adversity;
 use darray_fusion::plan::{Level, Rule};
@@ -59,11 +59,26 @@ pub enum Backend {
     Interpreter,
 }
 
+/// Devices for the configurations of a campaign, other than those of the CPU.
+pub trait Machine: fmt::Debug + Sync {
+    /// Gets ready for the program of a seed, and chooses devices for its runtime. No runtime on this
+    /// machine is left then.
+    fn choose(&self, builder: RuntimeBuilder, devices: usize, seed: u64) -> RuntimeBuilder;
+
+    /// Looks at what a runtime has left behind that is gone.
+    ///
+    /// # Errors
+    /// What should not be there.
+    fn look_behind(&self) -> Result<(), String>;
+}
+
 /// What a campaign tries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Trial {
     /// The runtime as it is.
     Ordinary,
+    /// Devices of this machine, a fresh runtime for each program.
+    Machine(&'static dyn Machine),
     /// Another instruction set, where the machine has it, and two threads a device.
     Level(CpuLevel),
     /// Each device's memory inaccessible while another works.
@@ -86,6 +101,15 @@ impl Default for Options {
             trial: Trial::Ordinary,
             backend: Backend::Cpu,
             reuse: true,
+        }
+    }
+}
+
+impl Options {
+    fn look_behind(&self) -> Result<(), String> {
+        match self.trial {
+            Trial::Machine(machine) => machine.look_behind(),
+            _ => Ok(()),
         }
     }
 }
@@ -223,12 +247,13 @@ impl Campaign {
             let runtime = self.runtime(configuration, seed);
             runtime.reset_stats();
             let result = compare(&program, &expected, &runtime);
-            if let Err(message) = result {
+            let stats = runtime.stats();
+            drop(runtime);
+            if let Err(message) = result.and_then(|()| self.options.look_behind()) {
                 self.fleet.remove(&configuration);
                 let program = self.smallest(&program, Some(configuration), seed);
                 return fail(Some(configuration), message, program);
             }
-            let stats = runtime.stats();
             fused |= stats.largest_group >= 3;
             *self.coverage.runs.entry((configuration.mode, configuration.devices)).or_default() +=
                 1;
@@ -250,7 +275,7 @@ impl Campaign {
     }
 
     fn runtime(&mut self, configuration: Configuration, seed: u64) -> Runtime {
-        if !self.options.reuse {
+        if !self.options.reuse || matches!(self.options.trial, Trial::Machine(_)) {
             return build(&self.options, configuration, seed);
         }
         let options = self.options;
@@ -276,7 +301,9 @@ impl Campaign {
                 }
                 (Ok(expected), Some(configuration)) => {
                     let runtime = build(&options, configuration, seed);
-                    compare(candidate, &expected, &runtime).is_err()
+                    let result = compare(candidate, &expected, &runtime);
+                    drop(runtime);
+                    result.and_then(|()| options.look_behind()).is_err()
                 }
             }
         })
@@ -349,6 +376,7 @@ fn build(options: &Options, configuration: Configuration, seed: u64) -> Runtime 
     let builder = match options.trial {
         Trial::Ordinary if options.backend == Backend::Interpreter => builder.reference(true),
         Trial::Ordinary => builder,
+        Trial::Machine(machine) => machine.choose(builder, devices, seed),
         Trial::Level(level) => builder.cpu_level(level).threads(2),
         Trial::Isolated => builder.isolate(true),
         Trial::Adversarial => builder.adversarial(adversity),

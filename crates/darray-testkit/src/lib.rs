@@ -17,7 +17,7 @@ mod random;
 mod run;
 mod shrink;
 
-pub use campaign::{Backend, Campaign, Configuration, Coverage, Failure, Options, Trial};
+pub use campaign::{Backend, Campaign, Configuration, Coverage, Failure, Machine, Options, Trial};
 pub use faulty::FaultyDevices;
 pub use generate::{Scale, generate};
 pub use oracle::Oracle;

@@ -142,6 +142,14 @@ impl Machine {
             Statement::AssignWhere { target, mask, value } => {
                 self.variables[target].assign_where(&self.variables[mask], self.argument(*value))
             }
+            Statement::Put { target, indices, values, axis } => {
+                let (target, indices) = (&self.variables[target], &self.variables[indices]);
+                let values = self.argument(*values);
+                match axis {
+                    None => target.put(indices, values),
+                    Some(axis) => target.put_along_axis(indices, values, *axis),
+                }
+            }
             Statement::ReduceInto { reduction, of, axes, target } => {
                 let (reduction, axes) = (reduction.operation(), axes_of(axes.as_deref()));
                 self.variables[of].reduce_into(reduction, axes, &self.variables[target])
@@ -250,6 +258,14 @@ impl Machine {
                 Reduction::Product => array(of).cumprod(*axis),
                 _ => array(of).cumsum(*axis),
             },
+            Expression::Sort { of, axis, indices: false } => array(of).sort(*axis),
+            Expression::Sort { of, axis, indices: true } => array(of).argsort(*axis),
+            Expression::Take { of, indices, axis, own: false } => {
+                array(of).take(array(indices), *axis)
+            }
+            Expression::Take { of, indices, axis, own: true } => {
+                array(of).take_along_axis(array(indices), *axis)
+            }
         }
     }
 

@@ -31,6 +31,7 @@ mod elementwise;
 mod emission;
 mod error;
 mod indexing;
+mod indices;
 mod into_shape;
 mod io;
 mod linalg;
@@ -44,6 +45,7 @@ mod rounding;
 mod runtime;
 mod scan;
 mod shape;
+mod sorting;
 mod variable;
 
 pub use array::DArray;

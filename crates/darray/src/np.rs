@@ -20,6 +20,9 @@
 //! | `np.linalg.norm(x)`, `np.linalg.vector_norm(x, ord=1, axis=0)` | `np::norm(&x)`, `np::norm_ord(&x, 1, 0)` |
 //! | `np.linalg.norm(x, "fro", axis=(1, 2))` | `np::norm_ord(&x, Norm::Frobenius, [1, 2])` |
 //! | `np.cumsum(x)`, `np.cumsum(x, axis=0)` | `np::cumsum(&x)`, `np::cumsum_axis(&x, 0)` |
+//! | `np.sort(x)`, `np.sort(x, axis=0)`, `np.sort(x, axis=None)` | `np::sort(&x)`, `np::sort_axis(&x, 0)`, `np::sort_axis(&x, None)`, and so `argsort` |
+//! | `np.take(x, i)`, `np.take(x, i, axis=0)` | `np::take(&x, &i)`, `np::take_axis(&x, &i, 0)` |
+//! | `np.put(x, i, y)`, `np.put_along_axis(x, i, y, 1)` | `np::put(&x, &i, &y)`, `np::put_along_axis(&x, &i, &y, 1)` |
 //! | `np.dot(a, b)`, `a @ b` | `np::dot(&a, &b)`, `a.matmul(&b)` |
 //! | `np.tensordot(a, b, axes=([1], [0]))` | `a.tensordot(&b, ([1], [0]))` |
 //! | `x.astype(np.float32)` | `x.cast::<f32>()` |
@@ -52,6 +55,7 @@
 
 mod conditional;
 mod creation;
+mod indices;
 mod io;
 mod linalg;
 mod math;
@@ -60,9 +64,11 @@ mod reductions;
 mod reductions_nan;
 mod scans;
 mod shape;
+mod sorting;
 
 pub use conditional::*;
 pub use creation::*;
+pub use indices::*;
 pub use io::*;
 pub use linalg::*;
 pub use math::*;
@@ -70,3 +76,4 @@ pub use reductions::*;
 pub use reductions_nan::*;
 pub use scans::*;
 pub use shape::*;
+pub use sorting::*;

@@ -3,6 +3,7 @@
 //! A check is a pure function from a [`Tree`] of texts to the [`Problem`]s in it, so each has a
 //! test that feeds it a bad tree.
 
+pub mod bundle;
 mod examples;
 pub mod recipe;
 mod source;

@@ -1,8 +1,9 @@
 //! Command line of the repository checks: `cargo run -p xtask -- tidy`, of what is generated: `cargo run -p
-//! xtask -- settings`, and of what is tried out: `cargo run -p xtask -- recipe FOLDER [PYTHON]`.
+//! xtask -- settings`, of what is tried out: `cargo run -p xtask -- recipe FOLDER [PYTHON]`, and of what is
+//! carried to a GPU: `cargo run -p xtask -- gpu-bundle FOLDER`.
 
 use std::process::ExitCode;
-use xtask::{SETTINGS_PAGE, Tree, examples, recipe, tidy};
+use xtask::{SETTINGS_PAGE, Tree, bundle, examples, recipe, tidy};
 
 const USAGE: &str = "usage: cargo run -p xtask -- COMMAND
   tidy      check the repository's rules
@@ -10,7 +11,9 @@ const USAGE: &str = "usage: cargo run -p xtask -- COMMAND
   settings  write docs/settings.md from the table of settings
   recipe FOLDER [PYTHON]
             copy the repository to FOLDER, add the operator of docs/adding-an-operator.md, test it; PYTHON
-            (python3) is one with NumPy and mpmath";
+            (python3) is one with NumPy and mpmath
+  gpu-bundle FOLDER
+            write tests and measurements for a machine with a GPU and without Rust to FOLDER; run.sh runs them";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -40,6 +43,16 @@ fn main() -> ExitCode {
                 }
             }
         }
+        ["gpu-bundle", folder] => match bundle::bundle(&xtask::root(), folder.as_ref()) {
+            Ok(bytes) => {
+                println!("{folder}: {:.1} MiB; there: bash run.sh", bytes as f64 / 1048576.0);
+                ExitCode::SUCCESS
+            }
+            Err(error) => {
+                eprintln!("no bundle: {error}");
+                ExitCode::FAILURE
+            }
+        },
         ["recipe", folder] => try_out(folder, "python3"),
         ["recipe", folder, python] => try_out(folder, python),
         _ => {

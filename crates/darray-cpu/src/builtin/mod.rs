@@ -2,17 +2,21 @@
 //! [`darray_device::builtin`].
 
 mod dot;
+mod gather;
 mod gemm;
 mod matmul;
 mod reduce_finish;
 mod scan;
+mod scatter;
+mod sort;
+mod walk;
 
 use crate::level::Level;
 use crate::memory::Located;
 use crate::rectangle::Side;
 use crate::workers::Workers;
 use darray_core::DType;
-use darray_device::builtin::{MatMul, ReduceFinish, Scan, View};
+use darray_device::builtin::{Gather, MatMul, Merge, ReduceFinish, Scan, Scatter, Sort, View};
 use darray_device::{Arg, Block, Fault};
 
 /// A call of a builtin with its arguments checked. Made and used once per call, never stored.
@@ -24,6 +28,14 @@ pub(crate) enum Call {
     ReduceFinish(reduce_finish::Finish),
     /// See [`Scan`].
     Scan(scan::Running),
+    /// See [`Gather`].
+    Gather(gather::Lookup),
+    /// See [`Scatter`].
+    Scatter(scatter::Writes),
+    /// See [`Sort`].
+    Sort(sort::Sorting),
+    /// See [`Merge`].
+    Merge(sort::Merging),
 }
 
 impl Call {
@@ -43,6 +55,12 @@ impl Call {
                 Ok(Call::ReduceFinish(reduce_finish::Finish::new(finish, &locate)?))
             }
             Scan::NAME => Ok(Call::Scan(scan::Running::new(Scan::decode(args)?, &locate)?)),
+            Gather::NAME => Ok(Call::Gather(gather::Lookup::new(Gather::decode(args)?, &locate)?)),
+            Scatter::NAME => {
+                Ok(Call::Scatter(scatter::Writes::new(Scatter::decode(args)?, &locate)?))
+            }
+            Sort::NAME => Ok(Call::Sort(sort::Sorting::new(Sort::decode(args)?, &locate)?)),
+            Merge::NAME => Ok(Call::Merge(sort::Merging::new(Merge::decode(args)?, &locate)?)),
             _ => Err(Fault::Execution(format!("builtin {name} is unknown"))),
         }
     }
@@ -53,6 +71,10 @@ impl Call {
             Call::MatMul(product) => product.run(workers, level),
             Call::ReduceFinish(finish) => finish.run(level),
             Call::Scan(scan) => scan.run(workers),
+            Call::Gather(lookup) => lookup.run(workers),
+            Call::Scatter(writes) => writes.run(workers),
+            Call::Sort(sorting) => sorting.run(workers),
+            Call::Merge(merging) => merging.run(workers),
         }
     }
 }

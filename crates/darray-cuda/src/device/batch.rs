@@ -1,12 +1,11 @@
 //! Work that is held back to be launched as a whole: a graph without the driver.
 
+use super::clock::Waits;
 use super::operation::Operation;
 use super::timeline::Submission;
-use crate::driver::Event as Point;
 use crate::error::CudaError;
 use darray_device::{CommandFault, DeviceId, Event, Queue};
 use smallvec::SmallVec;
-use std::sync::Arc;
 
 /// Numbers of nodes.
 pub(super) type Nodes = SmallVec<[u32; 4]>;
@@ -25,8 +24,8 @@ pub(super) type Nodes = SmallVec<[u32; 4]>;
 pub(super) struct Batch {
     pub nodes: Vec<Node>,
     pub lanes: Vec<Lane>,
-    /// Tickets from before the batch that it comes behind, at most one a queue.
-    pub waits: Vec<(Event, Arc<Point>)>,
+    /// What it comes behind of what was queued before it.
+    pub waits: Waits,
 }
 
 /// An operation of a device.
@@ -107,16 +106,6 @@ impl Batch {
         }
     }
 
-    /// The batch comes behind a ticket from before it.
-    pub fn wait(&mut self, event: Event, point: Arc<Point>) {
-        let same = |w: &&mut (Event, _)| (w.0.device, w.0.queue) == (event.device, event.queue);
-        match self.waits.iter_mut().find(same) {
-            Some(known) if known.0.ticket >= event.ticket => {}
-            Some(known) => *known = (event, point),
-            None => self.waits.push((event, point)),
-        }
-    }
-
     /// Appends a node to a queue.
     pub fn push(&mut self, lane: usize, device: usize, operation: Operation) {
         let front = std::mem::take(&mut self.lanes[lane].front);
@@ -153,7 +142,7 @@ impl Batch {
             lane.first = ticket;
         }
         lane.tickets.push(lane.front.clone());
-        lane.submission.absorb(submission);
+        lane.submission.absorb(ticket, submission);
         lane.faults.extend(fault.map(|fault| (ticket, fault)));
     }
 

@@ -1,6 +1,7 @@
-//! Queues copies of strided elements.
+//! Queues copies of strided elements: through tiles where source and target have different neighbours.
 
 use super::Run;
+use super::builtin::INDEX;
 use super::logical::Logical;
 use super::rectangle::Pair;
 use super::route::Route;
@@ -10,7 +11,11 @@ use smallvec::SmallVec;
 pub(super) const TEXT: &str = include_str!("../../../../kernels/cuda/copy.cu");
 const ENTRIES: [&str; 6] =
     ["copy_1_32", "copy_4_32", "copy_8_32", "copy_1_64", "copy_4_64", "copy_8_64"];
-/// Axes that the kernel takes at most.
+const TRANSPOSE: &str = include_str!("../../../../kernels/cuda/transpose.cu");
+const TRANSPOSES: [&str; 3] = ["transpose_1", "transpose_4", "transpose_8"];
+/// Rows and columns of a tile.
+const SIDE: usize = 32;
+/// Axes that the kernels take at most.
 const RANK: usize = 8;
 const THREADS: u32 = 256;
 /// Blocks at most: enough to fill any GPU; threads then take several elements.
@@ -35,6 +40,15 @@ impl Run<'_> {
             let message = format!("copies of {} axes, at most {RANK}", pair.extents.len());
             return Err(CudaError::Unsupported(message));
         }
+        if let Some((rows, columns)) = pair.transposed() {
+            let functions =
+                device.physical.functions(&self.group.compiler, &transposes(), &TRANSPOSES)?;
+            let (grid, parameter) = transpose((to, from), pair, rows, columns);
+            // SAFETY: as below.
+            return unsafe {
+                route.launch(device, &functions[kind], (grid, THREADS, 0), &parameter)
+            };
+        }
         let functions = device.physical.functions(&self.group.compiler, TEXT, &ENTRIES)?;
         let count: usize = pair.extents.iter().product();
         let function = &functions[kind + if count > u32::MAX as usize { 3 } else { 0 }];
@@ -51,4 +65,35 @@ impl Run<'_> {
         // SAFETY: the structure of the kernel; both sides were checked against their blocks.
         unsafe { route.launch(device, function, (grid, THREADS, 0), &parameter) }
     }
+}
+
+/// The kernels of copies through tiles.
+pub(super) fn transposes() -> String {
+    format!("{INDEX}\n{TRANSPOSE}")
+}
+
+/// Blocks of a copy through tiles, and the parameter of its kernel.
+fn transpose(
+    (to, from): (u64, u64),
+    pair: &Pair,
+    rows: usize,
+    columns: usize,
+) -> (u32, SmallVec<[u8; 256]>) {
+    let others = (0..pair.extents.len()).filter(|&axis| axis != rows && axis != columns);
+    let others: SmallVec<[usize; RANK]> = others.collect();
+    let count: usize = others.iter().map(|&axis| pair.extents[axis]).product();
+    let side =
+        |axis: usize| [pair.extents[axis] as u64, pair.to[axis] as u64, pair.from[axis] as u64];
+    let mut words = [0; 10 + 3 * (RANK - 2)];
+    words[..2].copy_from_slice(&[to, from]);
+    words[2..5].copy_from_slice(&side(rows));
+    words[5..8].copy_from_slice(&side(columns));
+    words[8..10].copy_from_slice(&[count as u64, others.len() as u64]);
+    for (number, &axis) in others.iter().enumerate() {
+        (0..3).for_each(|row| words[10 + row * (RANK - 2) + number] = side(axis)[row]);
+    }
+    let tiles =
+        pair.extents[rows].div_ceil(SIDE).saturating_mul(pair.extents[columns].div_ceil(SIDE));
+    let grid = (tiles.saturating_mul(count) as u64).clamp(1, BLOCKS) as u32;
+    (grid, words.iter().flat_map(|word| word.to_le_bytes()).collect())
 }

@@ -1,18 +1,19 @@
 //! Making devices.
 
+use super::clock::{Clock, Waits};
 use super::launcher::Launcher;
 use super::logical::Logical;
-use super::memory::Located;
+use super::memory::{Located, Spare};
 use super::physical::Physical;
 use super::staging::Staging;
-use super::timeline::{Point, Timeline, Waits};
+use super::timeline::Timeline;
 use super::{CudaDevice, lock};
 use crate::compile::{Compiler, Nvrtc};
 use crate::driver::{Context, Driver};
 use crate::error::CudaError;
 use darray_codegen::cuda::Math;
 use darray_core::settings::CudaLaunch;
-use darray_device::{Block, Device, DeviceId, Event, Fault, Queue};
+use darray_device::{Block, Device, DeviceId, Event, Fault};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -93,13 +94,14 @@ impl Group {
                 }
             }
         }
+        let seen = Arc::default();
         let mut devices = Vec::new();
         for (number, &gpu) in options.gpus.iter().enumerate() {
             let own = physical.iter().find(|p| p.context.card.ordinal == gpu).expect("made above");
             let sharers = options.gpus.iter().filter(|g| **g == gpu).count() as u64;
             let limit = options.memory_limit.unwrap_or(own.context.card.memory / 10 * 9 / sharers);
             let id = DeviceId(options.first + number as u16);
-            let device = Logical::new(id, number, own.clone(), limit)?;
+            let device = Logical::new(id, number, &seen, own.clone(), limit)?;
             let admitted = reach.iter().filter(|(_, to)| *to == gpu);
             for (from, _) in admitted {
                 let peer = physical.iter().find(|p| p.context.card.ordinal == *from);
@@ -111,7 +113,8 @@ impl Group {
         let launcher = match (options.launch, physical.first()) {
             (CudaLaunch::Graphs, Some(first)) => {
                 first.context.bind()?;
-                Some(Mutex::new(Launcher::new(&first.context)?))
+                let queues = devices.iter().map(|device: &Logical| device.timelines().len()).sum();
+                Some(Mutex::new(Launcher::new(&first.context, queues)?))
             }
             _ => None,
         };
@@ -137,18 +140,20 @@ impl Group {
         self.device(event.device)?.timeline(event.queue)
     }
 
-    /// What a submission to `queue` must wait for: those of `events` that are to come and that the
-    /// queue is not behind already.
-    pub fn waits(&self, events: &[Event], queue: (DeviceId, Queue)) -> Result<Waits, Fault> {
+    /// Those of `events` that are to come. None of them is held back.
+    pub fn waits(&self, events: &[Event]) -> Result<Waits, Fault> {
         let mut waits = Waits::default();
         for &event in events {
-            let timeline = self.timeline(event)?;
-            if (event.device, event.queue) != queue {
-                match timeline.point(event.ticket)? {
-                    Point::Reached => {}
-                    Point::Event(event) | Point::Batch(event) => waits.add(event),
-                }
-            }
+            waits.extend(self.timeline(event)?.ticket(event.ticket)?);
+        }
+        Ok(waits)
+    }
+
+    /// The last tickets of a device's queues that come before a clock, as far as they are to come.
+    pub fn waits_of(&self, device: &Logical, clock: &Clock) -> Result<Waits, Fault> {
+        let mut waits = Waits::default();
+        for timeline in device.timelines() {
+            waits.extend(timeline.ticket(clock.get(timeline.place()))?);
         }
         Ok(waits)
     }
@@ -163,9 +168,37 @@ impl Group {
         from == to || self.reach.contains(&(from, to))
     }
 
+    /// Waits until the devices of a GPU have done what was queued and memory has come back, and gives the
+    /// GPU what they and their pools keep for reuse. Nothing is held back.
+    pub fn settle(&self, gpu: usize) {
+        for device in self.devices.iter().filter(|d| d.context().card.ordinal == gpu) {
+            let spares = device.memory.surplus(0, 0);
+            spares.iter().for_each(|spare| self.block_on_uses(spare));
+            let _ = device.context().bind();
+            let stream = device.reclaim.stream();
+            spares.iter().for_each(|spare| device.memory.give_back(spare.address, stream));
+            device.settle();
+        }
+        self.trim(gpu);
+    }
+
+    /// Blocks until whoever used memory before it was given back has ended.
+    fn block_on_uses(&self, spare: &Spare) {
+        let Ok(own) = self.device(spare.queue.0).and_then(|d| d.timeline(spare.queue.1)) else {
+            return;
+        };
+        let last = Event { device: spare.queue.0, queue: spare.queue.1, ticket: own.last() };
+        for events in [&spare.after[..], &[last]] {
+            self.waits(events).into_iter().for_each(|waits| waits.block());
+        }
+        // What nobody used still lies behind its allocation.
+        let _ = own.stream().synchronize();
+    }
+
     /// Gives what the pools of a GPU keep for reuse back to it.
     pub fn trim(&self, gpu: usize) {
         for device in self.devices.iter().filter(|d| d.context().card.ordinal == gpu) {
+            let _ = device.context().bind();
             // What cannot be given back stays in the pool.
             let _ = device.memory.pool().trim();
         }

@@ -1,12 +1,13 @@
 //! Launches the work of plans that repeat as a whole.
 
 use super::batch::{Batch, Lane};
+use super::clock::{Clock, Wait};
 use super::group::Group;
 use super::logical::Logical;
 use super::memory::{Located, Spare};
 use super::operation::Operation;
 use super::recordings::Recordings;
-use super::timeline::{Point, Submission};
+use super::timeline::Submission;
 use crate::driver::{Context, Event, Stream};
 use crate::error::CudaError;
 use darray_device::{Block, DeviceId, Event as Ticket, Fault, GraphStats, Queue};
@@ -21,10 +22,17 @@ const SPARES: usize = 256;
 ///
 /// Rules: every batch runs on one stream, so batches come one behind the other. A queue's own stream waits
 /// for the last batch when it is next used, and a batch for the streams of its queues that were used since.
-/// In a loop that only repeats, a batch therefore costs one launch and one event.
+/// In a loop that only repeats, a batch therefore costs one launch and one event. For the clocks of
+/// streams a batch is one submission to all of its queues: its event stands for the last ticket of each,
+/// and for a ticket of the batches' own, since a batch may hold a part of a submission only.
 pub(super) struct Launcher {
     context: Arc<Context>,
     stream: Stream,
+    /// What the stream is behind.
+    known: Clock,
+    /// Of the batches among the queues of the group, and how many there were.
+    place: usize,
+    batches: u64,
     /// Events behind batches; those that nobody else holds are free.
     events: Vec<Arc<Event>>,
     open: Option<Open>,
@@ -40,11 +48,14 @@ struct Open {
 }
 
 impl Launcher {
-    /// The context is bound.
-    pub fn new(context: &Arc<Context>) -> Result<Launcher, CudaError> {
+    /// The context is bound; `place` is behind those of the queues.
+    pub fn new(context: &Arc<Context>, place: usize) -> Result<Launcher, CudaError> {
         Ok(Launcher {
             context: context.clone(),
             stream: Stream::new(context)?,
+            known: Clock::default(),
+            place,
+            batches: 0,
             events: Vec::new(),
             open: None,
             recordings: Recordings::default(),
@@ -92,20 +103,16 @@ impl Launcher {
         after: &[Ticket],
     ) -> Result<(), Fault> {
         let Some(open) = &mut self.open else {
-            let stream = group.device(queue.0)?.timeline(queue.1)?.ordered();
-            let waits = group.waits(after, queue)?;
-            return stream.and_then(|stream| waits.queue(stream)).map_err(CudaError::execution);
+            let waits = group.waits(after)?;
+            let timeline = group.device(queue.0)?.timeline(queue.1)?;
+            return timeline.follow(&waits).map_err(CudaError::execution);
         };
         let lane = open.batch.lane(queue.0, queue.1);
         for &ticket in after.iter().filter(|t| (t.device, t.queue) != queue) {
             if open.batch.holds(ticket) {
                 open.batch.follow(lane, ticket);
-                continue;
-            }
-            match group.timeline(ticket)?.point(ticket.ticket)? {
-                // Batches come one behind the other.
-                Point::Reached | Point::Batch(_) => {}
-                Point::Event(event) => open.batch.wait(ticket, event),
+            } else {
+                open.batch.waits.extend(group.timeline(ticket)?.ticket(ticket.ticket)?);
             }
         }
         Ok(())
@@ -207,21 +214,31 @@ impl Launcher {
     fn give_back(&self, group: &Group, device: &Logical, spares: Vec<Spare>) {
         for Spare { address, queue, after, .. } in spares {
             let own = group.device(queue.0).and_then(|d| d.timeline(queue.1));
-            let (Ok(timeline), Ok(waits)) = (own, group.waits(&after, queue)) else { continue };
+            let (Ok(timeline), Ok(waits)) = (own, group.waits(&after)) else { continue };
             let _ = device.context().bind();
             // A stream that cannot wait for the batch is waited for with it.
             if timeline.ordered().is_err() {
                 let _ = self.stream.synchronize();
             }
             let mut stream = timeline.stream();
-            if queue.0 != device.id {
-                if device.reclaim.follow(stream).is_err() {
+            if queue.0 != device.id || !waits.are_known_to(&timeline.known()) {
+                let joined = device.reclaim.join(timeline);
+                if joined.and_then(|()| device.reclaim.follow(&waits)).is_err() {
+                    // Nothing may run on memory that is given back: wait here, if the device can.
+                    waits.block();
                     let _ = stream.synchronize();
                 }
-                stream = &device.reclaim;
+                stream = device.reclaim.stream();
             }
-            device.memory.give_back(address, stream, &waits, &device.reclaim);
+            device.memory.give_back(address, stream);
         }
+    }
+
+    /// Queues what is held back, and waits until all batches have run.
+    pub fn settle(&mut self, group: &Group) {
+        self.queue(group);
+        let _ = self.context.bind();
+        let _ = self.stream.synchronize();
     }
 
     /// Queues what is held back. What follows makes another batch.
@@ -234,16 +251,27 @@ impl Launcher {
         if end.is_err() {
             // Part of it may run.
             let _ = self.stream.synchronize();
-            group.devices.iter().for_each(|device| drop(device.fetch.synchronize()));
+            group.devices.iter().for_each(|device| drop(device.fetch.stream().synchronize()));
         }
+        let last = |lane: &Lane| {
+            let timeline = group.device(lane.device).and_then(|d| d.timeline(lane.queue)).ok()?;
+            (lane.tickets() > 0).then(|| (timeline.place(), timeline.last()))
+        };
+        if end.is_ok() {
+            self.batches += 1;
+            self.known.add(self.place, self.batches);
+            let tickets = batch.lanes.iter().filter_map(last);
+            tickets.for_each(|(place, ticket)| self.known.add(place, ticket));
+        }
+        let end = end.map(|event| Wait { event, clock: self.known.clone() });
         for mut lane in batch.lanes {
             let timeline = group.device(lane.device).and_then(|d| d.timeline(lane.queue));
             let Ok(timeline) = timeline else { continue };
             if let Err(error) = &end {
                 lane.fail(error);
             }
-            let (tickets, event) = (lane.tickets(), end.as_ref().ok().cloned());
-            timeline.fly(tickets, event, lane.submission, lane.faults);
+            let (tickets, end) = (lane.tickets(), end.as_ref().ok().cloned());
+            timeline.fly(tickets, end, lane.submission, lane.faults);
         }
     }
 
@@ -257,16 +285,10 @@ impl Launcher {
         let unknown = |fault: Fault| CudaError::Unsupported(fault.to_string());
         for lane in &batch.lanes {
             let timeline = group.device(lane.device).and_then(|d| d.timeline(lane.queue));
-            timeline.map_err(unknown)?.fork(&self.stream)?;
-        }
-        for (ticket, event) in &batch.waits {
-            let same = |lane: &Lane| (lane.device, lane.queue) == (ticket.device, ticket.queue);
-            // Behind its stream the batch comes already.
-            if !batch.lanes.iter().any(same) {
-                self.stream.wait(event)?;
-            }
+            timeline.map_err(unknown)?.fork(&self.stream, &mut self.known)?;
         }
         self.context.bind()?;
+        batch.waits.queue(&self.stream, &mut self.known)?;
         let event = self.event()?;
         if !batch.nodes.is_empty() {
             let devices = &group.devices;
@@ -286,7 +308,7 @@ impl Launcher {
     fn one_by_one(&self, group: &Group, batch: &Batch) -> Result<(), CudaError> {
         let mut before = &self.stream;
         for node in &batch.nodes {
-            let stream = &group.devices[node.device].fetch;
+            let stream = group.devices[node.device].fetch.stream();
             if !std::ptr::eq(stream, before) {
                 stream.follow(before)?;
                 before = stream;

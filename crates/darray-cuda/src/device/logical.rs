@@ -1,14 +1,16 @@
 //! The state of one logical device.
 
+use super::clock::{Clock, Waits};
 use super::launch::Codes;
+use super::lock;
 use super::memory::Memory;
 use super::physical::Physical;
 use super::timeline::Timeline;
 use crate::driver::{Context, Stream};
 use crate::error::CudaError;
 use darray_device::{Describe, DeviceId, Fault, Queue};
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
 
 /// Queues of a device: compute, copy.
 const QUEUES: u16 = 2;
@@ -24,25 +26,58 @@ pub(super) struct Logical {
     pub codes: Codes,
     pub launches: AtomicU64,
     pub builtins: AtomicU64,
-    /// Where memory is given back that other queues still use.
-    pub reclaim: Stream,
+    /// Where memory is given back that no queue is behind all uses of.
+    pub reclaim: Side,
     /// Where other devices fetch what they cannot reach.
-    pub fetch: Stream,
+    pub fetch: Side,
     timelines: Vec<Timeline>,
 }
 
+/// A stream without tickets, beside the queues.
+pub(super) struct Side {
+    stream: Stream,
+    known: Mutex<Clock>,
+}
+
+impl Side {
+    fn new(context: &Arc<Context>) -> Result<Side, CudaError> {
+        Ok(Side { stream: Stream::new(context)?, known: Mutex::default() })
+    }
+
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// What is queued from now on runs behind `waits`.
+    pub fn follow(&self, waits: &Waits) -> Result<(), CudaError> {
+        waits.queue(&self.stream, &mut lock(&self.known))
+    }
+
+    /// What is queued from now on runs behind what is queued on the stream of a queue.
+    pub fn join(&self, timeline: &Timeline) -> Result<(), CudaError> {
+        self.stream.follow(timeline.stream())?;
+        lock(&self.known).join(&timeline.known());
+        Ok(())
+    }
+}
+
 impl Logical {
+    /// The device at this place of its group, of which the host has seen so much happen.
     pub fn new(
         id: DeviceId,
         index: usize,
+        seen: &Arc<Mutex<Clock>>,
         physical: Arc<Physical>,
         limit: u64,
     ) -> Result<Logical, CudaError> {
         let context = physical.context.clone();
         context.bind()?;
-        let timelines = (0..QUEUES)
-            .map(|_| Stream::new(&context).map(|stream| Timeline::new(context.clone(), stream)))
-            .collect::<Result<Vec<_>, _>>()?;
+        let timeline = |queue| {
+            let place = index * QUEUES as usize + queue as usize;
+            let stream = Stream::new(&context)?;
+            Ok(Timeline::new(place, context.clone(), stream, seen.clone()))
+        };
+        let timelines = (0..QUEUES).map(timeline).collect::<Result<Vec<_>, CudaError>>()?;
         let describe = Describe {
             name: format!("cuda:{} ({} on {})", id.0, context.card.name, context.card.ordinal),
             memory_limit: limit,
@@ -56,8 +91,8 @@ impl Logical {
             codes: Codes::default(),
             launches: AtomicU64::new(0),
             builtins: AtomicU64::new(0),
-            reclaim: Stream::new(&context)?,
-            fetch: Stream::new(&context)?,
+            reclaim: Side::new(&context)?,
+            fetch: Side::new(&context)?,
             physical,
             timelines,
         })
@@ -65,6 +100,20 @@ impl Logical {
 
     pub fn context(&self) -> &Arc<Context> {
         &self.physical.context
+    }
+
+    pub fn timelines(&self) -> &[Timeline] {
+        &self.timelines
+    }
+
+    /// Waits for what is queued, as far as the driver can say.
+    pub fn settle(&self) {
+        let _ = self.context().bind();
+        for timeline in &self.timelines {
+            let _ = timeline.stream().synchronize();
+        }
+        let _ = self.fetch.stream().synchronize();
+        let _ = self.reclaim.stream().synchronize();
     }
 
     pub fn timeline(&self, queue: Queue) -> Result<&Timeline, Fault> {
@@ -76,12 +125,8 @@ impl Logical {
 impl Drop for Logical {
     /// Waits for what runs, and gives all memory back.
     fn drop(&mut self) {
-        let _ = self.context().bind();
-        for timeline in &self.timelines {
-            let _ = timeline.stream().synchronize();
-        }
-        let _ = self.fetch.synchronize();
-        self.memory.clear(&self.reclaim);
-        let _ = self.reclaim.synchronize();
+        self.settle();
+        self.memory.clear(self.reclaim.stream());
+        let _ = self.reclaim.stream().synchronize();
     }
 }

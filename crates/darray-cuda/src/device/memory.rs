@@ -1,7 +1,6 @@
 //! The blocks of one device.
 
 use super::lock;
-use super::timeline::Waits;
 use crate::driver::{Context, Pool, Stream};
 use crate::error::CudaError;
 use darray_device::{Block, DeviceId, DeviceStats, Event, Fault, Queue};
@@ -157,30 +156,19 @@ impl Memory {
         lock(&self.table).full(bytes, self.limit)
     }
 
-    /// Gives a block back behind what is queued on `stream` and behind `waits`. If there are waits,
-    /// the stream does not wait for them, but `reclaim` for both.
-    pub fn release(&self, block: Block, stream: &Stream, waits: &Waits, reclaim: &Stream) {
-        let Some(located) = self.leave(block) else { return };
-        self.give_back(located.address, stream, waits, reclaim);
+    /// Gives a block back behind what is queued on `stream`.
+    pub fn release(&self, block: Block, stream: &Stream) {
+        if let Some(located) = self.leave(block) {
+            self.give_back(located.address, stream);
+        }
     }
 
-    /// Gives memory back to the pool; see [`release`](Self::release).
+    /// Gives memory back to the pool, behind what is queued on `stream`.
     ///
     /// That is done once: a driver that reports a failure may have taken it all the same, and may have
     /// given it to somebody else since. What it did not take goes with the pool.
-    pub fn give_back(&self, address: u64, stream: &Stream, waits: &Waits, reclaim: &Stream) {
-        let behind = if waits.is_empty() {
-            stream
-        } else {
-            let joined = reclaim.follow(stream).and_then(|()| waits.queue(reclaim));
-            if joined.is_err() {
-                // Nothing may run on memory that is given back: wait here, if the device can.
-                waits.block();
-                let _ = stream.synchronize();
-            }
-            reclaim
-        };
-        let _ = self.pool.free(address, behind);
+    pub fn give_back(&self, address: u64, stream: &Stream) {
+        let _ = self.pool.free(address, stream);
     }
 
     /// Gives every block back, once nothing runs.
@@ -190,7 +178,7 @@ impl Memory {
         let blocks: Vec<u64> = table.blocks.drain().map(|(_, located)| located.address).collect();
         let spares = table.spares.drain(..).map(|spare| spare.address);
         for address in blocks.into_iter().chain(spares) {
-            let _ = self.pool.free(address, stream);
+            self.give_back(address, stream);
         }
     }
 

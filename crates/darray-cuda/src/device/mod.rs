@@ -2,6 +2,7 @@
 
 mod batch;
 mod builtin;
+mod clock;
 mod copy_kernel;
 mod group;
 mod launch;
@@ -19,6 +20,7 @@ mod transfer;
 
 pub use group::{CudaDevices, CudaOptions};
 
+use clock::Clock;
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceStats, Event, Fault, GraphStats,
     Queue,
@@ -32,7 +34,7 @@ use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
-use timeline::{Submission, Waits};
+use timeline::Submission;
 
 /// One logical CUDA device.
 ///
@@ -47,6 +49,9 @@ use timeline::{Submission, Waits};
 ///   in a batch (see `batch`), and launched as a whole: at the end, or when somebody waits for a part of
 ///   it, or when there is no memory left. Its tickets are reached together.
 /// - All events that a submission waits for are of devices of the same group.
+/// - A stream waits for an event only if nothing that it waited for before is behind that event.
+/// - Memory goes back on a queue that is behind all uses of it, or, where there is none, on a stream that
+///   waits for the uses. Where work is held back, the device keeps it for later.
 struct CudaDevice {
     group: Arc<Group>,
     index: usize,
@@ -66,10 +71,10 @@ impl CudaDevice {
     ) -> Result<u64, Fault> {
         let own = self.own();
         let timeline = own.timeline(queue)?;
-        let waits = self.group.waits(after, (own.id, queue))?;
+        let waits = self.group.waits(after)?;
         own.context().bind().map_err(|e| e.execution())?;
-        timeline.submit(&waits, |stream, submission| {
-            self.run_all(Route::Stream(stream), &waits, submission, work)
+        timeline.submit(&waits, |stream, known, submission| {
+            self.run_all(Route::Stream(stream), known, submission, work)
         })
     }
 
@@ -85,8 +90,8 @@ impl CudaDevice {
         own.timeline(queue)?;
         launcher.follow(&self.group, (own.id, queue), after)?;
         let route = Route::Batch(RefCell::new(&mut *launcher), (own.id, queue));
-        let waits = Waits::default();
-        let submission = self.run_all(route, &waits, Submission::default(), work);
+        let known = Clock::default();
+        let submission = self.run_all(route, &known, Submission::default(), work);
         launcher.close(&self.group, (own.id, queue), submission)
     }
 
@@ -94,11 +99,11 @@ impl CudaDevice {
     fn run_all<'r>(
         &'r self,
         route: Route<'r>,
-        waits: &'r Waits,
+        known: &'r Clock,
         submission: Submission,
         work: &[Command],
     ) -> Submission {
-        let mut run = Run { group: &self.group, own: self.own(), route, waits, submission };
+        let mut run = Run { group: &self.group, own: self.own(), route, known, submission };
         for (number, command) in work.iter().enumerate() {
             run.submission.describe(command);
             if let Err(fault) = self.run(&mut run, command) {
@@ -126,7 +131,8 @@ struct Run<'r> {
     group: &'r Group,
     own: &'r Logical,
     route: Route<'r>,
-    waits: &'r Waits,
+    /// What the route's stream is behind; of a batch nobody asks.
+    known: &'r Clock,
     submission: Submission,
 }
 
@@ -163,8 +169,8 @@ impl Device for CudaDevice {
     fn release(&self, queue: Queue, block: Block, after: &[Event]) {
         let own = self.own();
         let Ok(timeline) = own.timeline(queue) else { return };
-        // A block that is used by nobody knows whom is kept.
         if let Some(mut launcher) = self.group.launcher() {
+            // As below.
             if after.iter().all(|event| self.group.timeline(*event).is_ok()) {
                 let last = Event { device: own.id, queue, ticket: timeline.last() };
                 launcher.release(own, last, block, after);
@@ -172,8 +178,16 @@ impl Device for CudaDevice {
             return;
         }
         let _ = own.context().bind();
-        let Ok(waits) = self.group.waits(after, (own.id, queue)) else { return };
-        own.memory.release(block, timeline.stream(), &waits, &own.reclaim);
+        // A block that is used by nobody knows whom is kept.
+        let Ok(waits) = self.group.waits(after) else { return };
+        let mut queues = std::iter::once(timeline).chain(own.timelines());
+        let behind = queues.find(|timeline| waits.are_known_to(&timeline.known()));
+        let stream = behind.map_or(own.reclaim.stream(), |timeline| timeline.stream());
+        if behind.is_none() && own.reclaim.follow(&waits).is_err() {
+            // Nothing may run on memory that is given back: wait here, if the device can.
+            waits.block();
+        }
+        own.memory.release(block, stream);
     }
 
     fn submit(&self, queue: Queue, after: &[Event], work: Vec<Command>) -> Result<Event, Fault> {
@@ -218,6 +232,18 @@ impl Device for CudaDevice {
         if let Some(mut launcher) = self.group.launcher() {
             launcher.end(&self.group);
         }
+    }
+
+    fn is_apart(&self) -> bool {
+        true
+    }
+
+    fn settle(&self) {
+        let mut launcher = self.group.launcher();
+        if let Some(launcher) = &mut launcher {
+            launcher.settle(&self.group);
+        }
+        self.group.settle(self.own().context().card.ordinal);
     }
 
     fn stats(&self) -> DeviceStats {

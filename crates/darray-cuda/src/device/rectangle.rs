@@ -44,6 +44,22 @@ impl Pair {
         pair
     }
 
+    /// The axes along which neighbours lie closest in the source and in the target, if these are two,
+    /// and long enough for tiles of both to pay.
+    pub fn transposed(&self) -> Option<(usize, usize)> {
+        let closest = |strides: &[i64]| {
+            let moving = (0..strides.len()).filter(|&axis| strides[axis] != 0);
+            moving.min_by_key(|&axis| strides[axis].unsigned_abs())
+        };
+        let (rows, columns) = (closest(&self.from)?, closest(&self.to)?);
+        let long = [rows, columns].iter().all(|&axis| self.extents[axis] >= 8);
+        let apart = |strides: &[i64], near: usize, far: usize| {
+            strides[far] != 0 && strides[near].unsigned_abs() < strides[far].unsigned_abs()
+        };
+        let turned = apart(&self.from, rows, columns) && apart(&self.to, columns, rows);
+        (long && turned).then_some((rows, columns))
+    }
+
     /// Whether both are plain bytes.
     pub fn is_contiguous(&self) -> bool {
         match (&self.extents[..], &self.to[..], &self.from[..]) {
@@ -125,6 +141,19 @@ mod tests {
             assert!(!pair.is_contiguous() && pair.extents[..] == [2, 3]);
         }
         assert_eq!(merged(&[2, 3], &[-3, -1], &[3, 1]), (vec![6], vec![-1], vec![1]));
+    }
+
+    #[test]
+    fn transposed_copies_are_known() {
+        let axes =
+            |extents: &[usize], to: &[i64], from: &[i64]| Pair::new(extents, to, from).transposed();
+        assert_eq!(axes(&[33, 65], &[65, 1], &[1, 33]), Some((0, 1)));
+        assert_eq!(axes(&[9, 3, 40], &[120, 40, 1], &[-1, 400, 9]), Some((0, 2)));
+        // Rows of a wider array, a short axis, elements that are broadcast, columns on both sides.
+        assert_eq!(axes(&[33, 65], &[65, 1], &[70, 1]), None);
+        assert_eq!(axes(&[7, 65], &[65, 1], &[1, 7]), None);
+        assert_eq!(axes(&[33, 65], &[65, 1], &[1, 0]), None);
+        assert_eq!(axes(&[33, 65], &[1, 40], &[1, 33]), None);
     }
 
     #[test]

@@ -105,7 +105,8 @@ impl Route<'_> {
         }
     }
 
-    /// Does something with device memory that is given back behind it.
+    /// Does something with device memory that is given back behind it. It is not among the blocks, so
+    /// nobody makes room for it: if there is none, all work is waited for, which gives memory back.
     pub fn with_space(
         &self,
         group: &Group,
@@ -120,7 +121,8 @@ impl Route<'_> {
                     if !error.is_out_of_memory() {
                         return Err(error);
                     }
-                    group.trim(device.context().card.ordinal);
+                    group.settle(device.context().card.ordinal);
+                    device.context().bind()?;
                     pool.allocate(bytes, stream)
                 })?;
                 let result = work(space);
@@ -128,7 +130,16 @@ impl Route<'_> {
                 result.and(freed)
             }
             Route::Batch(launcher, queue) => {
-                let space = launcher.borrow_mut().memory(group, device, *queue, bytes)?;
+                let mut borrowed = launcher.borrow_mut();
+                let space = borrowed.memory(group, device, *queue, bytes).or_else(|error| {
+                    if !error.is_out_of_memory() {
+                        return Err(error);
+                    }
+                    borrowed.settle(group);
+                    group.settle(device.context().card.ordinal);
+                    borrowed.memory(group, device, *queue, bytes)
+                })?;
+                drop(borrowed);
                 let result = work(space);
                 let (address, queue, after) = (space, *queue, SmallVec::new());
                 device.memory.spare(Spare { address, bytes, queue, after, point: None });

@@ -1,5 +1,7 @@
 //! One queue: its stream, the submissions in flight, and their failures.
 
+use super::builtin::Check;
+use super::clock::{Clock, Wait, Waits};
 use super::lock;
 use super::staging::{Landing, Lease};
 use crate::driver::{Context, Event, Stream};
@@ -19,10 +21,17 @@ use std::task::Poll;
 /// ```
 ///
 /// Tickets are reached in order. Events of reached tickets are used again, unless somebody still waits
-/// for them. A batch runs on another stream: the queue's own stream waits for it when it is next used.
+/// for them. A submission waits for nothing that the queue is behind already, be it by way of others. A
+/// batch runs on another stream: the queue's own stream waits for it when it is next used.
 pub(super) struct Timeline {
+    /// Of the queue among those of the group.
+    place: usize,
     context: Arc<Context>,
     stream: Stream,
+    /// Locked while something is queued, so before `state`.
+    front: Mutex<Front>,
+    /// What the host has seen happen, of the whole group.
+    seen: Arc<Mutex<Clock>>,
     state: Mutex<State>,
 }
 
@@ -33,8 +42,15 @@ struct State {
     flight: VecDeque<Flying>,
     events: Vec<Arc<Event>>,
     faults: BTreeMap<u64, CommandFault>,
-    /// The batch that the stream has still to wait for.
-    behind: Option<Arc<Event>>,
+}
+
+/// Where the stream stands.
+#[derive(Default)]
+struct Front {
+    /// What it is behind.
+    known: Clock,
+    /// The batch that it has still to wait for.
+    behind: Option<Wait>,
     /// Whether the stream was used since a batch last came behind it.
     used: bool,
     /// Where the stream stands when a batch comes behind it.
@@ -47,19 +63,10 @@ struct Flying {
     /// Its last ticket.
     last: u64,
     event: Option<Arc<Event>>,
+    clock: Clock,
     submission: Submission,
     /// Whether it runs on another stream.
     batch: bool,
-}
-
-/// What stands for a ticket.
-pub(super) enum Point {
-    /// It is reached.
-    Reached,
-    /// The event on the queue's stream.
-    Event(Arc<Event>),
-    /// The event behind a batch.
-    Batch(Arc<Event>),
 }
 
 /// What must be kept of a submission until it has run.
@@ -71,6 +78,8 @@ pub(super) struct Submission {
     pub keeps: Vec<Lease>,
     /// Host memory that the GPU writes, and where its bytes go then.
     pub landings: Vec<Landing>,
+    /// What the GPU may have found wrong with data.
+    checks: Vec<Check>,
     /// Its commands, for the message about a failure on the GPU.
     names: Vec<Name>,
 }
@@ -80,32 +89,6 @@ enum Name {
     Kernel(u32),
     Builtin(&'static str),
     Transfer(&'static str, SmallVec<[usize; 4]>, DType),
-}
-
-/// Events of other queues that a submission waits for.
-#[derive(Default)]
-pub(super) struct Waits(Vec<Arc<Event>>);
-
-impl Waits {
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub fn add(&mut self, event: Arc<Event>) {
-        self.0.push(event);
-    }
-
-    /// What is queued on `stream` from now on runs behind the events.
-    pub fn queue(&self, stream: &Stream) -> Result<(), CudaError> {
-        self.0.iter().try_for_each(|event| stream.wait(event))
-    }
-
-    /// Blocks until the events have happened, as far as the driver can say.
-    pub fn block(&self) {
-        for event in &self.0 {
-            let _ = event.wait();
-        }
-    }
 }
 
 impl fmt::Display for Name {
@@ -133,10 +116,23 @@ impl Submission {
         });
     }
 
-    /// Takes over what must be kept of another one, which runs with it.
-    pub fn absorb(&mut self, other: Submission) {
+    /// What the GPU finds wrong with the data of the command that was described last.
+    pub fn check(&mut self, from: Lease, judge: Box<dyn FnOnce(usize, i64) -> Fault + Send>) {
+        let command = self.names.len().saturating_sub(1) as u32;
+        self.checks.push(Check::new(command, from, judge));
+    }
+
+    /// It has this ticket.
+    fn issue(&mut self, ticket: u64) {
+        self.checks.iter_mut().for_each(|check| check.ticket = ticket);
+    }
+
+    /// Takes over what must be kept of another one, which has this ticket and runs with it.
+    pub fn absorb(&mut self, ticket: u64, mut other: Submission) {
+        other.issue(ticket);
         self.keeps.extend(other.keeps);
         self.landings.extend(other.landings);
+        self.checks.extend(other.checks);
         self.names.extend(other.names);
     }
 
@@ -155,8 +151,23 @@ impl Submission {
 }
 
 impl Timeline {
-    pub fn new(context: Arc<Context>, stream: Stream) -> Timeline {
-        Timeline { context, stream, state: Mutex::default() }
+    pub fn new(
+        place: usize,
+        context: Arc<Context>,
+        stream: Stream,
+        seen: Arc<Mutex<Clock>>,
+    ) -> Timeline {
+        let (front, state) = (Mutex::default(), Mutex::default());
+        Timeline { place, context, stream, front, seen, state }
+    }
+
+    pub fn place(&self) -> usize {
+        self.place
+    }
+
+    /// What the stream is behind.
+    pub fn known(&self) -> Clock {
+        lock(&self.front).known.clone()
     }
 
     /// The stream, for those who wait for what is queued there.
@@ -166,26 +177,35 @@ impl Timeline {
 
     /// The stream, behind all that the queue was given so far, for those who queue something there.
     pub fn ordered(&self) -> Result<&Stream, CudaError> {
-        lock(&self.state).order(&self.stream)?;
+        self.follow(&Waits::default())?;
         Ok(&self.stream)
     }
 
-    /// Queues a submission behind `waits` and gives its ticket. `fill` queues the work on the stream;
-    /// what fails there is in the submission. The context is bound.
+    /// What is queued on the stream from now on runs behind all that the queue was given so far, and
+    /// behind `waits`.
+    pub fn follow(&self, waits: &Waits) -> Result<(), CudaError> {
+        lock(&self.front).follow(waits, &self.stream)
+    }
+
+    /// Queues a submission behind `waits` and gives its ticket. `fill` queues the work on the stream,
+    /// which is behind what the clock says; what fails there is in the submission. The context is bound.
     pub fn submit(
         &self,
         waits: &Waits,
-        fill: impl FnOnce(&Stream, Submission) -> Submission,
+        fill: impl FnOnce(&Stream, &Clock, Submission) -> Submission,
     ) -> Result<u64, Fault> {
-        let mut state = lock(&self.state);
-        state.advance(&self.stream);
-        let event = match state.events.pop() {
+        let mut front = lock(&self.front);
+        let kept = {
+            let mut state = lock(&self.state);
+            self.advance(&mut state);
+            state.events.pop()
+        };
+        let event = match kept {
             Some(event) => event,
             None => Arc::new(Event::new(&self.context).map_err(|e| e.execution())?),
         };
-        state.order(&self.stream).map_err(|e| e.execution())?;
-        waits.queue(&self.stream).map_err(|e| e.execution())?;
-        let mut submission = fill(&self.stream, Submission::default());
+        front.follow(waits, &self.stream).map_err(|e| e.execution())?;
+        let mut submission = fill(&self.stream, &front.known, Submission::default());
         let event = match self.stream.record(&event) {
             Ok(()) => Some(event),
             Err(error) => {
@@ -196,10 +216,14 @@ impl Timeline {
                 None
             }
         };
+        let mut state = lock(&self.state);
         state.issued += 1;
         let last = state.issued;
-        state.flight.push_back(Flying { last, event, submission, batch: false });
-        Ok(state.issued)
+        submission.issue(last);
+        front.known.add(self.place, last);
+        let clock = front.known.clone();
+        state.flight.push_back(Flying { last, event, clock, submission, batch: false });
+        Ok(last)
     }
 
     /// The last ticket.
@@ -214,72 +238,80 @@ impl Timeline {
         state.issued
     }
 
-    /// The next tickets, which `issue` gave, belong to a batch that ends at `event`; without one it has
-    /// ended already. Faults of single tickets are known.
+    /// The next tickets, which `issue` gave, belong to a batch that ends so; without an end it has ended
+    /// already. Faults of single tickets are known.
     pub fn fly(
         &self,
         tickets: u64,
-        event: Option<Arc<Event>>,
+        end: Option<Wait>,
         submission: Submission,
         faults: Vec<(u64, CommandFault)>,
     ) {
         /// Batches in flight before somebody looks which of them have run.
         const LOOK: usize = 16;
+        let mut front = lock(&self.front);
         let mut state = lock(&self.state);
         if tickets > 0 {
             state.faults.extend(faults);
-            let before = state.flight.back().map_or(state.reached, |flying| flying.last);
-            let last = before + tickets;
-            let flying = Flying { last, event: event.clone(), submission, batch: true };
-            state.flight.push_back(flying);
+            let last = state.flight.back().map_or(state.reached, |flying| flying.last) + tickets;
+            let (event, clock) = match end.clone() {
+                Some(end) => (Some(end.event), end.clock),
+                None => {
+                    front.known.add(self.place, last);
+                    (None, front.known.clone())
+                }
+            };
+            state.flight.push_back(Flying { last, event, clock, submission, batch: true });
         }
-        if event.is_some() {
-            state.behind = event;
+        if end.is_some() {
+            front.behind = end;
         }
         if state.flight.len().is_multiple_of(LOOK) {
-            state.advance(&self.stream);
+            self.advance(&mut state);
         }
     }
 
-    /// What is queued on `other` from now on runs behind what is queued on this stream. That stream's
-    /// context is not bound then.
-    pub fn fork(&self, other: &Stream) -> Result<(), CudaError> {
-        let mut state = lock(&self.state);
-        if !state.used {
+    /// What is queued on `other`, whose clock is `known`, from now on runs behind what is queued on this
+    /// stream. That stream's context is not bound then.
+    pub fn fork(&self, other: &Stream, known: &mut Clock) -> Result<(), CudaError> {
+        let mut front = lock(&self.front);
+        if !front.used {
             return Ok(());
         }
         self.context.bind()?;
-        let fork = match &mut state.fork {
+        let fork = match &mut front.fork {
             Some(fork) => fork,
             none => none.insert(Event::new(&self.context)?),
         };
         self.stream.record(fork)?;
         other.wait(fork)?;
-        state.used = false;
+        known.join(&front.known);
+        front.used = false;
         Ok(())
     }
 
-    /// What stands for a ticket that is in no open batch.
-    pub fn point(&self, ticket: u64) -> Result<Point, Fault> {
+    /// The wait for a ticket that is not held back; none if the host knows that it is reached.
+    pub fn ticket(&self, ticket: u64) -> Result<Option<Wait>, Fault> {
         let state = lock(&self.state);
         if ticket > state.issued {
             return Err(Fault::Execution(format!("ticket {ticket} was never given")));
         }
+        if ticket <= state.reached || lock(&self.seen).covers(self.place, ticket) {
+            return Ok(None);
+        }
         let at = state.flight.partition_point(|flying| flying.last < ticket);
-        let flying = state.flight.get(at).filter(|_| ticket > state.reached);
-        let event = flying.and_then(|flying| flying.event.clone().map(|e| (e, flying.batch)));
-        Ok(match event {
-            None => Point::Reached,
-            Some((event, false)) => Point::Event(event),
-            Some((event, true)) => Point::Batch(event),
-        })
+        let wait = |flying: &Flying| {
+            let (event, clock) = (flying.event.clone()?, flying.clock.clone());
+            Some(Wait { event, clock })
+        };
+        Ok(state.flight.get(at).and_then(wait))
     }
 
     /// Whether a ticket is reached, and what became of it. The context is bound.
     pub fn poll(&self, ticket: u64) -> Poll<Result<(), CommandFault>> {
         let mut state = lock(&self.state);
         if ticket > state.reached {
-            state.advance(&self.stream);
+            self.advance(&mut state);
         }
         match ticket <= state.reached {
             true => Poll::Ready(state.outcome(ticket)),
@@ -289,36 +321,23 @@ impl Timeline {
 
     /// Blocks until a ticket, which is in no open batch, is reached. The context is bound.
     pub fn wait(&self, ticket: u64) -> Result<(), CommandFault> {
-        match self.point(ticket) {
+        match self.ticket(ticket) {
             // What the wait finds wrong, the look at the event finds again.
-            Ok(Point::Event(event) | Point::Batch(event)) => drop(event.wait()),
-            Ok(Point::Reached) => {}
+            Ok(wait) => drop(wait.map(|wait| wait.event.wait())),
             Err(fault) => return Err(CommandFault { command: 0, fault }),
         }
         let mut state = lock(&self.state);
         while state.reached < ticket && !state.flight.is_empty() {
             let end = state.flight.front().and_then(|flying| flying.event.clone());
             let result = end.map_or(Ok(()), |event| event.wait());
-            state.land(result, &self.stream);
+            self.land(&mut state, result);
         }
         state.outcome(ticket)
     }
-}
-
-impl State {
-    /// Lets the stream wait for the batch before what is queued on it now.
-    fn order(&mut self, stream: &Stream) -> Result<(), CudaError> {
-        if let Some(batch) = &self.behind {
-            stream.wait(batch)?;
-            self.behind = None;
-        }
-        self.used = true;
-        Ok(())
-    }
 
     /// Takes what has run out of flight.
-    fn advance(&mut self, stream: &Stream) {
-        while let Some(front) = self.flight.front() {
+    fn advance(&self, state: &mut State) {
+        while let Some(front) = state.flight.front() {
             let result = match &front.event {
                 None => Ok(()),
                 Some(event) => match event.is_reached() {
@@ -327,40 +346,66 @@ impl State {
                     Err(error) => Err(error),
                 },
             };
-            self.land(result, stream);
+            self.land(state, result);
         }
     }
 
     /// Ends the first submission in flight.
-    fn land(&mut self, result: Result<(), CudaError>, stream: &Stream) {
-        let Some(flying) = self.flight.pop_front() else { return };
-        let Flying { last, event, mut submission, batch } = flying;
-        let tickets = self.reached + 1..=last;
-        self.reached = last;
+    fn land(&self, state: &mut State, result: Result<(), CudaError>) {
+        let Some(flying) = state.flight.pop_front() else { return };
+        let Flying { last, event, clock, mut submission, batch } = flying;
+        let tickets = state.reached + 1..=last;
+        state.reached = last;
         let arrived = result.is_ok();
         // After a failure the GPU may still be at work on the host's memory.
         let quiet = arrived
             || match &event {
                 Some(event) if batch => event.wait().is_ok(),
-                _ => stream.synchronize().is_ok(),
+                _ => self.stream.synchronize().is_ok(),
             };
         if let Some(fault) = submission.fault.take() {
-            self.faults.insert(last, fault);
+            state.faults.insert(last, fault);
         }
         if let Err(error) = result {
             let failure = submission.failure(&error);
             for ticket in tickets {
-                self.faults.entry(ticket).or_insert_with(|| failure.clone());
+                state.faults.entry(ticket).or_insert_with(|| failure.clone());
             }
         }
         if arrived {
+            lock(&self.seen).join(&clock);
+            for check in std::mem::take(&mut submission.checks) {
+                let (ticket, command) = (check.ticket, check.command);
+                if let Some(fault) = check.outcome() {
+                    state.faults.entry(ticket).or_insert(CommandFault { command, fault });
+                }
+            }
             submission.landings.into_iter().for_each(Landing::land);
         } else if !quiet {
             std::mem::forget(submission);
         }
-        self.events.extend(event.filter(|event| Arc::strong_count(event) == 1));
+        state.events.extend(event.filter(|event| Arc::strong_count(event) == 1));
     }
+}
 
+impl Front {
+    /// What is queued on the stream from now on runs behind the batch and `waits`.
+    fn follow(&mut self, waits: &Waits, stream: &Stream) -> Result<(), CudaError> {
+        self.used = true;
+        match &self.behind {
+            None => waits.queue(stream, &mut self.known)?,
+            Some(batch) => {
+                let mut waits = waits.clone();
+                waits.extend(Some(batch.clone()));
+                waits.queue(stream, &mut self.known)?;
+            }
+        }
+        self.behind = None;
+        Ok(())
+    }
+}
+
+impl State {
     fn outcome(&self, ticket: u64) -> Result<(), CommandFault> {
         self.faults.get(&ticket).map_or(Ok(()), |fault| Err(fault.clone()))
     }

@@ -91,30 +91,32 @@ impl Run<'_> {
     /// From a GPU whose memory this one does not reach: through the host.
     ///
     /// ```text
-    /// peer's fetch stream:  behind this queue and its waits: gather, to the host --+
-    /// this queue's stream:                                                         +-> to the GPU, scatter
+    /// peer's fetch stream:  behind what this queue is behind on the peer: gather, to the host --+
+    /// this queue's stream:                                                                      +-> to the GPU, scatter
     /// ```
     fn staged(&mut self, from: &Rect, source: u64, to: &Rect, target: u64) -> Result<(), Fault> {
-        let peer = self.group.device(from.block.device)?;
-        let context = peer.context();
-        let mut pinned = None;
         let stream = match &self.route {
             Route::Stream(stream) => *stream,
             Route::Batch(..) => return self.staged_in_batch(from, source, to, target),
         };
+        let peer = self.group.device(from.block.device)?;
+        let context = peer.context();
+        let waits = self.group.waits_of(peer, self.known)?;
+        let fetch = peer.fetch.stream();
+        let mut pinned = None;
         let mut queue = || {
-            peer.fetch.follow(stream)?;
-            self.waits.queue(&peer.fetch)?;
+            context.bind()?;
+            peer.fetch.follow(&waits)?;
             let pinned = pinned.insert(self.group.staging.take(context, bytes(from))?);
-            self.gather(from, source, pinned, (peer, &Route::Stream(&peer.fetch)))?;
-            stream.follow(&peer.fetch)?;
+            self.gather(from, source, pinned, (peer, &Route::Stream(fetch)))?;
+            stream.follow(fetch)?;
             self.scatter(pinned, to, target)
         };
         let result = queue();
         let rebound = self.own.context().bind();
         if result.is_err() {
             // The peer may be at work on the host's memory.
-            let _ = peer.fetch.synchronize();
+            let _ = fetch.synchronize();
         }
         self.submission.keeps.extend(pinned);
         result.and(rebound).map_err(CudaError::execution)

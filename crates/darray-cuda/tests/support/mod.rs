@@ -3,6 +3,8 @@
 // Every test binary uses a part of it.
 #![allow(dead_code)]
 
+pub mod twins;
+
 use darray_core::DType;
 use darray_core::settings::Settings;
 use darray_cuda::{CudaDevices, CudaError, CudaOptions, Nvrtc};

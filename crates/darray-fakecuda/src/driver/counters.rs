@@ -11,6 +11,8 @@ pub struct Counters {
     pub all_calls: u64,
     /// Kernels that have been executed.
     pub launches: u64,
+    /// The same by the kernel's name.
+    pub kernels: BTreeMap<String, u64>,
     /// Instructions of PTX, counted per thread.
     pub instructions: u64,
     /// Bytes copied from the host to a device.
@@ -49,7 +51,10 @@ impl Counters {
             "operations" => self.operations,
             "waits" => self.waits,
             "edges" => self.edges,
-            call => self.calls.get(call).copied().unwrap_or(0),
+            call => match call.strip_prefix("kernel:") {
+                Some(kernel) => self.kernels.get(kernel).copied().unwrap_or(0),
+                None => self.calls.get(call).copied().unwrap_or(0),
+            },
         }
     }
 }

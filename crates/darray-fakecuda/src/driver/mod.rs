@@ -302,6 +302,13 @@ impl Driver {
         })
     }
 
+    /// Pinned memory is no more.
+    pub fn unpin(&mut self, start: u64) {
+        if let Some(bytes) = self.pinned.remove(&start) {
+            self.races.forget(start..start + bytes);
+        }
+    }
+
     /// The memory as a device reaches it.
     pub fn memory(&self, device: usize) -> View<'_> {
         View { driver: self, device }

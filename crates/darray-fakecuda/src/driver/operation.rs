@@ -244,6 +244,8 @@ impl Driver {
         };
         let report = run(&launch, &self.memory(device))?;
         self.counters.launches += 1;
+        let name = launch.program.name(launch.kernel);
+        *self.counters.kernels.entry(name.to_string()).or_default() += 1;
         self.counters.instructions += report.instructions;
         Ok(())
     }

@@ -3,9 +3,10 @@
 //!
 //! Every stream has a clock: for each stream the last of its operations that are known to come
 //! before. Waits for events, and the host where it waits, carry clocks on. Each byte of an
-//! allocation knows its last writer and its readers since; an access that does not come behind them
-//! is a race. The nodes of a launch of a graph have a clock each: they know what came before the launch
-//! and the nodes that they come behind. Accesses of the host to pinned memory are not seen.
+//! allocation, and of pinned memory, knows its last writer and its readers since; an access that does
+//! not come behind them is a race. The nodes of a launch of a graph have a clock each: they know what came
+//! before the launch and the nodes that they come behind. Accesses of the host to pinned memory are not
+//! seen.
 
 use super::Driver;
 use super::code::Code;
@@ -206,7 +207,8 @@ impl Races {
 impl Driver {
     /// Notes that the operation that runs reaches bytes.
     pub fn note(&self, address: u64, bytes: u64, writes: bool) {
-        if self.config.races && heap::owner(address).is_some() {
+        let watched = || heap::owner(address).is_some() || self.is_pinned(address, bytes);
+        if self.config.races && watched() {
             self.races.touched.borrow_mut().note(address, bytes, writes);
         }
     }

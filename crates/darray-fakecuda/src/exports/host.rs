@@ -40,7 +40,7 @@ unsafe extern "C" fn cuMemFreeHost(start: *mut c_void) -> u32 {
         let layout = session.pinned_here.remove(&(start as u64)).ok_or(Code::INVALID_VALUE)?;
         // As the driver does: work that may reach the memory comes first.
         let finished = finish_all(session);
-        session.pinned.remove(&(start as u64));
+        session.unpin(start as u64);
         // SAFETY: allocated with this layout and freed once.
         unsafe { dealloc(start.cast(), layout) };
         finished
@@ -78,7 +78,7 @@ unsafe extern "C" fn cuMemHostUnregister(start: *mut c_void) -> u32 {
             return Err(Code::HOST_MEMORY_NOT_REGISTERED);
         }
         let finished = finish_all(session);
-        session.pinned.remove(&(start as u64));
+        session.unpin(start as u64);
         finished
     })
 }

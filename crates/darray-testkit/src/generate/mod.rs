@@ -4,6 +4,7 @@ mod arrangements;
 mod axes;
 mod creations;
 mod elements;
+mod indices;
 mod palette;
 mod products;
 mod reduce;
@@ -49,7 +50,7 @@ struct Generator {
 /// A kind of step with its weight.
 type Step = (usize, fn(&mut Generator));
 
-const STEPS: [Step; 22] = [
+const STEPS: [Step; 25] = [
     (9, Generator::create),
     (14, Generator::view),
     (7, Generator::axes),
@@ -66,6 +67,9 @@ const STEPS: [Step; 22] = [
     (4, Generator::matmul),
     (4, Generator::product),
     (3, Generator::scan),
+    (2, Generator::sort),
+    (2, Generator::take),
+    (2, Generator::put),
     (8, Generator::arrange),
     (4, Generator::masked_write),
     (9, Generator::assign),

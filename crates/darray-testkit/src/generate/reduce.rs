@@ -68,6 +68,7 @@ impl Generator {
             Norm::NegInf,
             Norm::P(p),
             Norm::Frobenius,
+            Norm::Frobenius,
         ])
     }
 

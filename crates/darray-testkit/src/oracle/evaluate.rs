@@ -3,7 +3,9 @@
 use super::cell::Cell;
 use super::operands::together;
 use super::types::{binary_dtypes, fits, normalise, promote, unary_dtypes, weak};
-use super::{Oracle, Variable, arrangement, creation, draw, product, reduce, scan, view, zip};
+use super::{
+    Oracle, Variable, arrangement, creation, draw, indices, product, reduce, scan, view, zip,
+};
 use crate::program::{Binary, Expression, Joint, Name, Operand, Reduction, View};
 use darray::{Indexing, Norm};
 use darray_core::DType;
@@ -150,6 +152,13 @@ impl Oracle {
                 let dtype = reduction.dtype(self.variable(*of)?.dtype);
                 let cells = self.operand(Operand::Name(*of), dtype)?;
                 (dtype, scan::scan(cells, dtype, *reduction, *axis)?)
+            }
+            Expression::Sort { of, axis, indices: wanted } => {
+                let dtype = if *wanted { DType::I64 } else { self.variable(*of)?.dtype };
+                (dtype, indices::sort(self.cells(*of)?, *axis, *wanted)?)
+            }
+            Expression::Take { of, indices, axis, own } => {
+                (self.variable(*of)?.dtype, self.take(*of, *indices, *axis, *own)?)
             }
         };
         Ok(self.store(dtype, cells))

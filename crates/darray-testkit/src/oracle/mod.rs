@@ -12,6 +12,7 @@ mod creation;
 mod draw;
 mod evaluate;
 mod functions;
+mod indices;
 mod norm;
 mod operands;
 mod product;
@@ -149,6 +150,10 @@ impl Oracle {
                 };
                 let pairs = zip(&value, &old, |a, b| (a, b));
                 self.write(*target, zip(&mask, &pairs, |m, (a, b)| m.select(a, b)))
+            }
+            Statement::Put { target, indices, values, axis } => {
+                let cells = self.put(*target, *indices, *values, *axis)?;
+                self.write(*target, cells)
             }
             Statement::ReduceInto { reduction, of, axes, target } => {
                 let dtype = self.variable(*target)?.dtype;

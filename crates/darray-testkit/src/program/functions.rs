@@ -29,6 +29,9 @@ impl Statement {
                 vec![plain("update"), plain(operator.operation().name())]
             }
             Statement::AssignWhere { .. } => vec![plain("assign_where")],
+            Statement::Put { axis, .. } => {
+                vec![plain(if axis.is_some() { "put_along_axis" } else { "put" })]
+            }
             Statement::ReduceInto { reduction, .. } => {
                 vec![plain("reduce_into"), reduced(*reduction)]
             }
@@ -100,6 +103,12 @@ impl Expression {
             Expression::Scan { reduction, axis, .. } => {
                 let name = if *reduction == Reduction::Product { "cumprod" } else { "cumsum" };
                 (name, Some(along(axis.is_some())))
+            }
+            Expression::Sort { axis, indices, .. } => {
+                (if *indices { "argsort" } else { "sort" }, Some(along(axis.is_some())))
+            }
+            Expression::Take { axis, own, .. } => {
+                (if *own { "take_along_axis" } else { "take" }, Some(along(axis.is_some())))
             }
         };
         vec![call]

@@ -64,6 +64,17 @@ pub enum Statement {
         /// As in an assignment.
         value: Operand,
     },
+    /// `target.put(indices, values);`, or `put_along_axis`; writes through views.
+    Put {
+        /// The array or view that is written.
+        target: Name,
+        /// In range, from either end.
+        indices: Name,
+        /// As in an assignment.
+        values: Operand,
+        /// `None`: `put`.
+        axis: Option<isize>,
+    },
     /// `of.reduce_into(reduction, axes, target);` writes through views.
     ReduceInto {
         /// The reduction.
@@ -289,6 +300,26 @@ pub enum Expression {
         /// `None`: of all elements in row-major order.
         axis: Option<isize>,
     },
+    /// `sort`, or `argsort`.
+    Sort {
+        /// The operand.
+        of: Name,
+        /// `None`: of all elements in row-major order.
+        axis: Option<isize>,
+        /// Whether the indices are wanted.
+        indices: bool,
+    },
+    /// `take`, or `take_along_axis`.
+    Take {
+        /// The operand.
+        of: Name,
+        /// In range, from either end.
+        indices: Name,
+        /// `None`: of all elements in row-major order.
+        axis: Option<isize>,
+        /// Whether each line along the axis has indices of its own: `take_along_axis`.
+        own: bool,
+    },
 }
 
 /// Several arrays made of several, of which a program takes one.
@@ -357,6 +388,9 @@ impl Statement {
             Statement::AssignWhere { target, mask, value } => {
                 operands(&[Operand::Name(*target), Operand::Name(*mask), *value])
             }
+            Statement::Put { target, indices, values, .. } => {
+                operands(&[Operand::Name(*target), Operand::Name(*indices), *values])
+            }
             Statement::Drop(name) | Statement::Read(name) => vec![*name],
             Statement::Let { value, .. } => match value {
                 Expression::Full { .. }
@@ -373,7 +407,9 @@ impl Statement {
                 | Expression::Unary { of, .. }
                 | Expression::Cast { of, .. }
                 | Expression::Reduce { of, .. }
+                | Expression::Sort { of, .. }
                 | Expression::Scan { of, .. } => vec![*of],
+                Expression::Take { of, indices, .. } => vec![*of, *indices],
                 Expression::Binary { left, right, .. }
                 | Expression::Compare { left, right, .. } => operands(&[*left, *right]),
                 Expression::Select { mask, then, otherwise } => {

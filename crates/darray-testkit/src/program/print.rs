@@ -23,6 +23,12 @@ impl fmt::Display for Statement {
             Statement::AssignWhere { target, mask, value } => {
                 write!(f, "a{target}.assign_where(&a{mask}, {value});")
             }
+            Statement::Put { target, indices, values, axis } => match axis {
+                None => write!(f, "a{target}.put(&a{indices}, {values});"),
+                Some(axis) => {
+                    write!(f, "a{target}.put_along_axis(&a{indices}, {values}, {axis});")
+                }
+            },
             Statement::ReduceInto { reduction, of, axes, target } => {
                 let method = reduction.method();
                 match axes {
@@ -139,6 +145,14 @@ impl fmt::Display for Expression {
                     None => write!(f, "a{of}.cum{method}()"),
                     Some(axis) => write!(f, "a{of}.cum{method}_axis({axis})"),
                 }
+            }
+            Expression::Sort { of, axis, indices } => {
+                let method = if *indices { "argsort" } else { "sort" };
+                write!(f, "a{of}.{method}_axis({axis:?})")
+            }
+            Expression::Take { of, indices, axis, own } => {
+                let method = if *own { "take_along_axis" } else { "take" };
+                write!(f, "a{of}.{method}(&a{indices}, {axis:?})")
             }
         }
     }

@@ -1,9 +1,15 @@
 //! Builtins: kernels of kernels/cuda, with the bits of the CPU's.
 
+mod check;
+mod gather;
 mod matmul;
 mod reduce_finish;
 mod scan;
+mod scatter;
+mod sort;
 mod table;
+
+pub(super) use check::Check;
 
 use super::Run;
 use super::copy_kernel::BLOCKS;
@@ -11,10 +17,13 @@ use super::rectangle::inside;
 use crate::driver::Function;
 use crate::error::CudaError;
 use darray_core::DType;
-use darray_device::builtin::{MatMul, ReduceFinish, Scan, View};
+use darray_device::builtin::{Gather, MatMul, Merge, ReduceFinish, Scan, Scatter, Sort, View};
 use darray_device::{Arg, Fault};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+
+/// Index arithmetic, for the texts that use it.
+pub(super) const INDEX: &str = include_str!("../../../../../kernels/cuda/index.cuh");
 
 /// Threads of a block.
 const THREADS: u32 = 256;
@@ -27,6 +36,10 @@ impl Run<'_> {
             MatMul::NAME => self.matmul(&MatMul::decode(args)?),
             ReduceFinish::NAME => self.reduce_finish(&ReduceFinish::decode(args)?),
             Scan::NAME => self.scan(&Scan::decode(args)?),
+            Gather::NAME => self.look_up(&Gather::decode(args)?),
+            Scatter::NAME => self.write_by_index(&Scatter::decode(args)?),
+            Sort::NAME => self.sort(&Sort::decode(args)?),
+            Merge::NAME => self.merge(&Merge::decode(args)?),
             _ => Err(Fault::Execution(format!("CUDA devices have no builtin `{name}`"))),
         }
     }
@@ -91,7 +104,15 @@ mod tests {
                 return;
             }
         };
-        let mut texts = vec![copy_kernel::TEXT.to_string()];
+        let mut texts = vec![copy_kernel::TEXT.to_string(), copy_kernel::transposes()];
+        texts.extend([
+            super::gather::text(),
+            super::scatter::text(false),
+            super::scatter::text(true),
+        ]);
+        texts.extend(DType::ALL.map(|dtype| super::sort::text(dtype, false)));
+        texts.extend(DType::ALL.map(|dtype| super::sort::text(dtype, true)));
+        texts.extend(DType::ALL.map(super::sort::merge_text));
         texts.extend(DType::ALL.map(super::matmul::text));
         for &reducer in Reducer::ALL {
             let defined = DType::ALL.into_iter().filter(|d| reducer.result(*d).is_some());
@@ -108,7 +129,7 @@ mod tests {
             let image = image.unwrap_or_else(|error| panic!("{error}\n{text}"));
             assert_eq!(&image[..4], b"\x7fELF");
         }
-        // Of bools, the least is whether all are true: one text.
+        // Bools sort as bytes do. Of bools, the least is whether all are true: one text.
         let stats = compiler.stats();
         assert_eq!(stats.compiled + stats.from_memory, texts.len() as u64);
     }

@@ -56,6 +56,11 @@ pub struct Program {
 }
 
 impl Program {
+    /// The name of a kernel.
+    pub fn name(&self, kernel: usize) -> &str {
+        &self.functions[kernel].name
+    }
+
     /// The program of a text. `place` says at which address a variable of device memory lies.
     ///
     /// Errors: the line and what is unknown in it.

@@ -1,0 +1,150 @@
+//! Sorting, and merging sorted runs.
+
+use super::{INDEX, THREADS, count};
+use crate::device::Run;
+use crate::error::CudaError;
+use darray_core::DType;
+use darray_device::Fault;
+use darray_device::builtin::{Merge, Sort};
+
+const TEXT: &str = include_str!("../../../../../kernels/cuda/sort.cu");
+const MERGE: &str = include_str!("../../../../../kernels/cuda/merge.cu");
+const ORDER: &str = include_str!("../../../../../kernels/cuda/order.cuh");
+const ENTRIES: [&str; 5] = ["sort_keys", "sort_count", "sort_offsets", "sort_move", "sort_write"];
+const MERGE_ENTRIES: [&str; 2] = ["merge_splits", "merge_runs"];
+/// Values of a digit, and threads of a block.
+const DIGITS: usize = THREADS as usize;
+/// Elements of a tile.
+const TILE: usize = 8 * DIGITS;
+
+impl Run<'_> {
+    pub(super) fn sort(&mut self, call: &Sort) -> Result<(), Fault> {
+        let Sort { dtype, axis, ref extents, .. } = *call;
+        let input = self.view(&call.input, extents, dtype)?;
+        let output = |view: &Option<_>, dtype| match view {
+            Some(view) => self.view(view, extents, dtype),
+            None => Ok(0),
+        };
+        let (values, indices) = (output(&call.values, dtype)?, output(&call.indices, DType::I64)?);
+        let elements = count(extents)?;
+        if elements == 0 {
+            return Ok(());
+        }
+        let extent = extents[axis];
+        let (lanes, rank) = (elements / extent, extents.len() - 1);
+        let views = [Some(&call.input), call.values.as_ref(), call.indices.as_ref()];
+        let others = |row: &mut dyn Iterator<Item = u64>| -> Vec<u64> {
+            row.enumerate().filter(|&(a, _)| a != axis).map(|(_, word)| word).collect()
+        };
+        let mut words = others(&mut extents.iter().map(|&n| n as u64));
+        for view in views {
+            words.extend(match view {
+                Some(view) => others(&mut view.strides.iter().map(|&s| s as u64)),
+                None => vec![0; rank],
+            });
+        }
+        let steps = views.map(|view| view.map_or(0, |view| view.strides[axis] as u64));
+        let wide = elements > u32::MAX as usize;
+        let (key, position) = (dtype.size(), if wide { 8 } else { 4 });
+        let tiles = elements.div_ceil(TILE);
+        // Both sides of a pass, counts by digit and tile, and totals; each aligned to 8 bytes.
+        let sizes = [
+            elements * key,
+            elements * key,
+            elements * position,
+            elements * position,
+            DIGITS * tiles * position,
+            DIGITS * position,
+        ];
+        let sizes = sizes.map(|bytes| bytes.next_multiple_of(8) as u64);
+        let kernels = self.kernels(&text(dtype, wide), &ENTRIES)?;
+        let of_lanes = (usize::BITS - (lanes - 1).leading_zeros()).div_ceil(8) as usize;
+        let passes: Vec<(u64, u64)> = (0..key)
+            .map(|digit| (0, 8 * digit as u64))
+            .chain((0..of_lanes).map(|digit| (1, 8 * digit as u64)))
+            .collect();
+        self.with_table(&words, sizes.iter().sum::<u64>() as usize, |run, rows, space| {
+            let mut at = space;
+            let [a, b, c, d, counts, totals] = sizes.map(|bytes| {
+                at += bytes;
+                at - bytes
+            });
+            // Each pass reads what the one before wrote.
+            let sides = [(a, c), (b, d)];
+            let numbers = |pass: usize, (of_lane, shift): (u64, u64)| {
+                let (from, to) = (sides[pass % 2], sides[(pass + 1) % 2]);
+                let heads =
+                    [input, values, indices, from.0, from.1, to.0, to.1, counts, totals, rows];
+                let sizes = [rank, elements, tiles, extent].map(|n| n as u64);
+                let ends = [call.origin as u64, of_lane, shift];
+                [&heads[..], &sizes, &steps, &ends].concat()
+            };
+            let launch = |kernel: usize, items, per_block, numbers: &[u64]| {
+                // SAFETY: the structure of the kernels; every view was checked for its extents.
+                unsafe { run.over(&kernels[kernel], items, per_block, numbers) }
+            };
+            launch(0, elements, DIGITS, &numbers(1, (0, 0)))?;
+            for (pass, digit) in passes.iter().enumerate() {
+                let numbers = numbers(pass, *digit);
+                launch(1, tiles, 1, &numbers)?;
+                launch(2, DIGITS, 1, &numbers)?;
+                launch(3, tiles, 1, &numbers)?;
+            }
+            launch(4, elements, DIGITS, &numbers(passes.len(), (0, 0)))
+        })
+    }
+
+    pub(super) fn merge(&mut self, call: &Merge) -> Result<(), Fault> {
+        let out = self.view(&call.out, &[call.count], call.result())?;
+        let mut words = Vec::new();
+        for (run, &length) in call.lengths.iter().enumerate() {
+            let values = self.view(&call.values[run], &[length], call.dtype)?;
+            let (indices, step) = match call.indices.get(run) {
+                Some(view) => (self.view(view, &[length], DType::I64)?, view.strides[0]),
+                None => (0, 0),
+            };
+            let steps = [call.values[run].strides[0] as u64, step as u64];
+            words.extend([values, indices, length as u64, steps[0], steps[1]]);
+        }
+        if call.count == 0 {
+            return Ok(());
+        }
+        let runs = call.lengths.len();
+        let kernels = self.kernels(&merge_text(call.dtype), &MERGE_ENTRIES)?;
+        self.with_table(&words, 16 * runs, |run, table, splits| -> Result<(), CudaError> {
+            let (start, count) = (call.start as u64, call.count as u64);
+            let step = call.out.strides[0] as u64;
+            let numbers = [out, table, runs as u64, start, count, step, splits];
+            // SAFETY: the structure of the kernels; every view was checked for its extents.
+            unsafe {
+                run.over(&kernels[0], 2 * runs, DIGITS, &numbers)?;
+                run.over(&kernels[1], call.count, DIGITS, &numbers)
+            }
+        })
+    }
+}
+
+/// The kernels that sort a type, with positions that `wide` ones need or not.
+pub(super) fn text(dtype: DType, wide: bool) -> String {
+    let position = if wide { "unsigned long long" } else { "unsigned int" };
+    format!("{}typedef {position} Position;\n\n{TEXT}", prelude(dtype))
+}
+
+/// The kernels that merge a type.
+pub(super) fn merge_text(dtype: DType) -> String {
+    prelude(dtype) + MERGE
+}
+
+fn prelude(dtype: DType) -> String {
+    let (key, order, infinity) = match dtype {
+        DType::Bool | DType::U8 => ("unsigned char", 0, "0"),
+        DType::I32 => ("unsigned int", 1, "0"),
+        DType::I64 => ("unsigned long long", 1, "0"),
+        DType::F32 => ("unsigned int", 2, "0x7f800000u"),
+        DType::F64 => ("unsigned long long", 2, "0x7ff0000000000000ull"),
+    };
+    format!(
+        "typedef {key} Key;\n#define ORDER {order}\n#define INFINITY_BITS {infinity}\n\n\
+         {INDEX}\n{ORDER}\n"
+    )
+}

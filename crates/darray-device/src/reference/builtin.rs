@@ -1,0 +1,210 @@
+//! The builtins element by element.
+
+use super::{Memory, indices};
+use crate::builtin::{
+    Gather, MatMul, Merge, ReduceFinish, Scan, ScanPart, Scatter, Sort, resolve_index, sort_key,
+};
+use crate::{Arg, Fault};
+use darray_core::{DType, Scalar};
+use darray_kernel::operator::Operator;
+use darray_kernel::tree::GridTree;
+use smallvec::SmallVec;
+
+impl Memory {
+    /// Runs a builtin.
+    pub(super) fn builtin(&mut self, name: &str, args: &[Arg]) -> Result<(), Fault> {
+        match name {
+            MatMul::NAME => self.matmul(&MatMul::decode(args)?),
+            ReduceFinish::NAME => self.finish(&ReduceFinish::decode(args)?),
+            Scan::NAME => self.scan(&Scan::decode(args)?),
+            Gather::NAME => self.look_up(&Gather::decode(args)?),
+            Scatter::NAME => self.write_by_index(&Scatter::decode(args)?),
+            Sort::NAME => self.sort(&Sort::decode(args)?),
+            Merge::NAME => self.merge(&Merge::decode(args)?),
+            other => Err(Fault::Execution(format!("no builtin `{other}`"))),
+        }
+    }
+
+    fn matmul(&mut self, matmul: &MatMul) -> Result<(), Fault> {
+        let &MatMul { dtype, m, k, n, .. } = matmul;
+        let (multiply, add) = match dtype {
+            DType::Bool => (Operator::And, Operator::Or),
+            _ => (Operator::Mul, Operator::Add),
+        };
+        for stack in indices(&matmul.stack) {
+            let at = |i: usize, j: usize| -> SmallVec<[usize; 4]> {
+                stack.iter().copied().chain([i, j]).collect()
+            };
+            for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                let chain = dtype.is_float() && n > 1 && k > 0;
+                let begin = if chain { Scalar::from(-0.0) } else { Scalar::from(0.0) };
+                let mut lanes = [begin.cast(dtype); 32];
+                for p in 0..k {
+                    let a = self.element(&matmul.a, dtype, &at(i, p))?;
+                    let b = self.element(&matmul.b, dtype, &at(p, j))?;
+                    let lane = if n == 1 { &mut lanes[p % 32] } else { &mut lanes[0] };
+                    *lane = if chain {
+                        Operator::Fma.apply(&[a, b, *lane])
+                    } else {
+                        add.apply(&[*lane, multiply.apply(&[a, b])])
+                    };
+                }
+                for width in [16, 8, 4, 2, 1] {
+                    for lane in (0..width).filter(|_| n == 1) {
+                        lanes[lane] = add.apply(&[lanes[lane], lanes[lane + width]]);
+                    }
+                }
+                self.set_element(&matmul.out, lanes[0], &at(i, j))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn scan(&mut self, scan: &Scan) -> Result<(), Fault> {
+        let Scan { dtype, block, axis, .. } = *scan;
+        let combine = |a: &Scalar, b: &Scalar| scan.reducer.combine((*a, 0), (*b, 0)).0;
+        let mut others = scan.extents.clone();
+        others.remove(axis);
+        for kept in indices(&others) {
+            let along = |i: usize| {
+                let mut at = kept.clone();
+                at.insert(axis, i);
+                at
+            };
+            let row = |b: usize| -> SmallVec<[usize; 4]> {
+                std::iter::once(b).chain(kept.iter().copied()).collect()
+            };
+            let from = if scan.part.has_carries() { &scan.out } else { &scan.operand };
+            let mut values = (0..scan.extents[axis])
+                .map(|i| self.element(from, dtype, &along(i)))
+                .collect::<Result<Vec<Scalar>, Fault>>()?;
+            match scan.part {
+                ScanPart::Whole => darray_kernel::scan::scan(&mut values, block, combine),
+                ScanPart::Blocks => darray_kernel::scan::scan_blocks(&mut values, block, combine),
+                ScanPart::Carry => {
+                    let before = (!scan.first).then(|| self.element(&scan.operand, dtype, &row(0)));
+                    let carries =
+                        darray_kernel::scan::carries(before.transpose()?, &values, block, combine);
+                    for (b, carry) in carries.into_iter().enumerate().skip(1) {
+                        let carry = carry.expect("a block has a total");
+                        self.set_element(&scan.operand, carry, &row(b))?;
+                    }
+                    continue;
+                }
+                ScanPart::Add => {
+                    let carry = |b: usize| match b == 0 && scan.first {
+                        true => Ok(None),
+                        false => self.element(&scan.operand, dtype, &row(b)).map(Some),
+                    };
+                    let carries = (0..scan.blocks()).map(carry).collect::<Result<Vec<_>, _>>()?;
+                    darray_kernel::scan::add_carries(&mut values, block, &carries, combine);
+                }
+            }
+            for (i, value) in values.into_iter().enumerate() {
+                self.set_element(&scan.out, value, &along(i))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sort(&mut self, sort: &Sort) -> Result<(), Fault> {
+        let Sort { dtype, axis, origin, .. } = *sort;
+        let mut others = sort.extents.clone();
+        others[axis] = 1;
+        for lane in indices(&others) {
+            let along = |i: usize| {
+                let mut at = lane.clone();
+                at[axis] = i;
+                at
+            };
+            let mut elements = (0..sort.extents[axis])
+                .map(|i| Ok((self.element(&sort.input, dtype, &along(i))?, i)))
+                .collect::<Result<Vec<(Scalar, usize)>, Fault>>()?;
+            elements.sort_by_key(|(value, _)| sort_key(dtype, value.bits()));
+            for (i, (value, index)) in elements.into_iter().enumerate() {
+                if let Some(view) = &sort.values {
+                    self.set_element(view, value, &along(i))?;
+                }
+                if let Some(view) = &sort.indices {
+                    self.set_element(view, ((origin + index) as i64).into(), &along(i))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, merge: &Merge) -> Result<(), Fault> {
+        let mut elements = Vec::new();
+        for (run, &length) in merge.lengths.iter().enumerate() {
+            for i in 0..length {
+                let value = self.element(&merge.values[run], merge.dtype, &[i])?;
+                let result = match merge.indices.get(run) {
+                    Some(view) => self.element(view, DType::I64, &[i])?,
+                    None => value,
+                };
+                elements.push((sort_key(merge.dtype, value.bits()), result));
+            }
+        }
+        elements.sort_by_key(|(key, _)| *key);
+        let wanted = &elements[merge.start..merge.start + merge.count];
+        for (i, (_, result)) in wanted.iter().enumerate() {
+            self.set_element(&merge.out, *result, &[i])?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, finish: &ReduceFinish) -> Result<(), Fault> {
+        let global: Vec<usize> = finish.cuts.iter().map(|c| c[c.len() - 1]).collect();
+        let tree = GridTree::new(finish.rule, finish.innermost, &global, &finish.cuts);
+        for kept in indices(&finish.kept) {
+            let take = |tile: usize, slot: usize| {
+                let mut at: SmallVec<[usize; 4]> = SmallVec::from_slice(&[slot]);
+                at.extend_from_slice(&kept);
+                let views = &finish.tiles[tile];
+                let value = self.element(&views[0], finish.dtype, &at)?;
+                let index = views.get(1).map(|v| self.element(v, DType::I64, &at)).transpose()?;
+                Ok((value, index.map_or(0, Scalar::to_i64)))
+            };
+            let root = tree
+                .fold(take, |a, b| Ok(finish.reducer.combine(a?, b?)))
+                .ok_or_else(|| Fault::Execution("a reduction without slots".to_string()))??;
+            self.set_element(&finish.outputs[0], root.0, &kept)?;
+            if let Some(index) = finish.outputs.get(1) {
+                self.set_element(index, root.1.into(), &kept)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn look_up(&mut self, gather: &Gather) -> Result<(), Fault> {
+        for (number, at) in indices(&gather.extents).enumerate() {
+            let index = self.element(&gather.index, DType::I64, &at)?.to_i64();
+            let Some(found) = resolve_index(index, gather.bound) else {
+                return Err(gather.out_of_range(number, index));
+            };
+            let mut from = at.clone();
+            from.push(found);
+            let value = self.element(&gather.source, gather.dtype, &from)?;
+            self.set_element(&gather.out, value, &at)?;
+        }
+        Ok(())
+    }
+
+    fn write_by_index(&mut self, scatter: &Scatter) -> Result<(), Fault> {
+        let Scatter { axis, bound, .. } = *scatter;
+        let own = scatter.origin[axis]..scatter.origin[axis] + scatter.extents[axis];
+        for (number, at) in indices(&scatter.index_extents()).enumerate() {
+            let index = self.element(&scatter.index, DType::I64, &at)?.to_i64();
+            let Some(found) = resolve_index(index, bound) else {
+                return Err(scatter.out_of_range(number, index));
+            };
+            if own.contains(&found) {
+                let value = self.element(&scatter.value, scatter.dtype, &at)?;
+                let mut to = at.clone();
+                to[axis] = found - own.start;
+                self.set_element(&scatter.out, value, &to)?;
+            }
+        }
+        Ok(())
+    }
+}

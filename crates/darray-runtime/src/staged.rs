@@ -1,0 +1,112 @@
+//! Data that was moved to the host for want of memory.
+
+use crate::import::rectangle_bytes;
+use crate::rectangle::{Rectangle, RectangleSet, Span};
+use darray_core::{DType, Shape};
+use std::sync::Arc;
+
+/// The parts of a store whose bytes the host holds, each as one device held it.
+#[derive(Debug, Default)]
+pub(crate) struct Staged(Vec<Part>);
+
+#[derive(Debug)]
+struct Part {
+    device: usize,
+    bounds: Rectangle,
+    /// What has not been overwritten since.
+    valid: RectangleSet,
+    /// Row-major, of all of `bounds`.
+    bytes: Arc<Vec<u8>>,
+}
+
+/// A rectangle with its row-major bytes.
+type Bytes = (Rectangle, Arc<Vec<u8>>);
+
+impl Staged {
+    /// Keeps a rectangle that a device held.
+    pub(crate) fn insert(&mut self, device: usize, bounds: Rectangle, bytes: Vec<u8>) {
+        let mut valid = RectangleSet::default();
+        valid.insert(&bounds);
+        self.0.push(Part { device, bounds, valid, bytes: Arc::new(bytes) });
+    }
+
+    /// Forgets a rectangle that is overwritten.
+    pub(crate) fn remove(&mut self, rectangle: &Rectangle) {
+        if self.0.is_empty() {
+            return;
+        }
+        self.0.iter_mut().for_each(|part| part.valid.remove(rectangle));
+        self.0.retain(|part| !part.valid.is_empty());
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// What is here, with the device that held it.
+    pub(crate) fn rectangles(&self) -> impl Iterator<Item = (usize, &Rectangle)> {
+        self.0.iter().flat_map(|part| part.valid.rectangles().iter().map(|r| (part.device, r)))
+    }
+
+    /// The bytes of what is here of some disjoint rectangles, and what is not.
+    pub(crate) fn find(&self, wanted: &[Rectangle], dtype: DType) -> (Vec<Bytes>, Vec<Rectangle>) {
+        let (mut found, mut missing) = (Vec::new(), wanted.to_vec());
+        let mut rest = Vec::new();
+        for part in &self.0 {
+            for held in part.valid.rectangles() {
+                for wanted in &missing {
+                    if let Some(common) = wanted.intersect(held) {
+                        let bytes = part.bytes_of(&common, dtype.size());
+                        found.push((common, bytes));
+                    }
+                    wanted.subtract(held, &mut rest);
+                }
+                std::mem::swap(&mut missing, &mut rest);
+                rest.clear();
+            }
+        }
+        (found, missing)
+    }
+}
+
+impl Part {
+    fn bytes_of(&self, rectangle: &Rectangle, size: usize) -> Arc<Vec<u8>> {
+        if *rectangle == self.bounds {
+            return self.bytes.clone();
+        }
+        let spans = rectangle.spans.iter().zip(&self.bounds.spans);
+        let within = spans.map(|(r, b)| Span { lo: r.lo - b.lo, hi: r.hi - b.lo }).collect();
+        let shape = Shape::new(&self.bounds.extents());
+        Arc::new(rectangle_bytes(&self.bytes, &Rectangle { spans: within }, &shape, size))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smallvec::smallvec;
+
+    fn rectangle(rows: (i64, i64), columns: (i64, i64)) -> Rectangle {
+        let span = |(lo, hi)| Span { lo, hi };
+        Rectangle { spans: smallvec![span(rows), span(columns)] }
+    }
+
+    #[test]
+    fn what_was_not_overwritten_is_found_with_its_bytes() {
+        let mut staged = Staged::default();
+        // Rows 2..4 of three columns: elements 20 to 22 and 30 to 32.
+        staged.insert(1, rectangle((2, 4), (0, 3)), vec![20, 21, 22, 30, 31, 32]);
+        let find = |staged: &Staged, wanted: Rectangle| {
+            let (found, missing) = staged.find(&[wanted], DType::U8);
+            (found.into_iter().map(|(_, bytes)| bytes.to_vec()).collect::<Vec<_>>(), missing)
+        };
+        let (found, missing) = find(&staged, rectangle((3, 5), (1, 3)));
+        assert_eq!((found, missing), (vec![vec![31, 32]], vec![rectangle((4, 5), (1, 3))]));
+        staged.remove(&rectangle((2, 3), (0, 2)));
+        let (found, missing) = find(&staged, rectangle((2, 3), (0, 3)));
+        assert_eq!((found, missing), (vec![vec![22]], vec![rectangle((2, 3), (0, 2))]));
+        staged.remove(&rectangle((0, 9), (0, 9)));
+        assert_eq!(staged.rectangles().count(), 0);
+    }
+}

@@ -1,0 +1,82 @@
+//! Elements by arrays of indices.
+
+use crate::{DArray, Element, Integral, Number, Operand};
+
+/// The elements at these indices in row-major order; see [`DArray::take`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![5, 6, 7]);
+/// let indices = darray::DArray::from_vec(vec![2, 0]);
+/// assert_eq!(darray::np::take(&x, &indices).to_vec(), [7, 5]);
+/// ```
+#[track_caller]
+pub fn take<T: Element, I: Integral + Number>(x: &DArray<T>, indices: &DArray<I>) -> DArray<T> {
+    x.take(indices)
+}
+
+/// The elements at these indices along an axis; see [`DArray::take_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 2, 3, 4]);
+/// let indices = darray::DArray::from_vec(vec![1]);
+/// assert_eq!(darray::np::take_axis(&x, &indices, 1).to_vec(), [2, 4]);
+/// ```
+#[track_caller]
+pub fn take_axis<T: Element, I: Integral + Number>(
+    x: &DArray<T>,
+    indices: &DArray<I>,
+    axis: isize,
+) -> DArray<T> {
+    x.take_axis(indices, axis)
+}
+
+/// The elements at indices of their own along an axis; see [`DArray::take_along_axis`].
+///
+/// ```
+/// use darray::{DArray, np};
+/// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 4, 3]);
+/// let order = np::argsort(&x);
+/// assert_eq!(np::take_along_axis(&x, &order, 1).to_vec(), [1, 2, 3, 4]);
+/// ```
+#[track_caller]
+pub fn take_along_axis<T: Element, I: Integral + Number>(
+    x: &DArray<T>,
+    indices: &DArray<I>,
+    axis: isize,
+) -> DArray<T> {
+    x.take_along_axis(indices, axis)
+}
+
+/// Writes values at these indices in row-major order; see [`DArray::put`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![5, 6, 7]);
+/// darray::np::put(&x, &darray::DArray::from_vec(vec![2, 0]), 1);
+/// assert_eq!(x.to_vec(), [1, 6, 1]);
+/// ```
+#[track_caller]
+pub fn put<T: Element, I: Integral + Number, R: Operand<T, Output = T>>(
+    x: &DArray<T>,
+    indices: &DArray<I>,
+    values: R,
+) {
+    x.put(indices, values);
+}
+
+/// Writes values at indices of their own along an axis; see [`DArray::put_along_axis`].
+///
+/// ```
+/// use darray::{DArray, np};
+/// let x = DArray::from_shape_vec((2, 2), vec![1, 2, 4, 3]);
+/// np::put_along_axis(&x, &DArray::from_shape_vec((2, 1), vec![0, 1]), 9, 1);
+/// assert_eq!(x.to_vec(), [9, 2, 4, 9]);
+/// ```
+#[track_caller]
+pub fn put_along_axis<T: Element, I: Integral + Number, R: Operand<T, Output = T>>(
+    x: &DArray<T>,
+    indices: &DArray<I>,
+    values: R,
+    axis: isize,
+) {
+    x.put_along_axis(indices, values, axis);
+}

@@ -1,0 +1,182 @@
+//! Sorting.
+//!
+//! A sort is a builtin of the devices: ascending and stable; -0.0 and 0.0 are equal, NaN comes last, as
+//! NumPy's `kind="stable"`. Since the order is stable it has one result, whatever the number of devices.
+//! An axis stays whole on one device where another axis can be cut; one axis alone is sorted in parts,
+//! which are then merged, each device making a part of the result.
+
+use crate::error::must;
+use crate::{DArray, DynArray, Element, axes};
+use darray_core::{DType, Error, Place, Result};
+use darray_ir::{Builtin, Privilege, TaskOp};
+use darray_runtime::Emission;
+
+impl DynArray {
+    /// NumPy's `sort`: the elements in ascending order along an axis, or all of them where there is none.
+    ///
+    /// Errors: the axis is out of range.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::from_vec(vec![3, 1, 2]));
+    /// assert_eq!(DArray::<i32>::try_from(x.sort(-1).unwrap()).unwrap().to_vec(), [1, 2, 3]);
+    /// ```
+    #[track_caller]
+    pub fn sort(&self, axis: impl Into<Option<isize>>) -> Result<DynArray> {
+        self.sorted(axis.into(), false, Place::caller())
+    }
+
+    /// NumPy's `argsort`: the indices (i64) that sort the array along an axis, or all of it in row-major
+    /// order where there is none. Equal elements stay in order.
+    ///
+    /// Errors: the axis is out of range.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::from_vec(vec![3.0, f64::NAN, 2.0, 3.0]));
+    /// let order = DArray::<i64>::try_from(x.argsort(0).unwrap()).unwrap();
+    /// assert_eq!(order.to_vec(), [2, 0, 3, 1]);
+    /// ```
+    #[track_caller]
+    pub fn argsort(&self, axis: impl Into<Option<isize>>) -> Result<DynArray> {
+        self.sorted(axis.into(), true, Place::caller())
+    }
+
+    fn sorted(&self, axis: Option<isize>, indices: bool, place: Place) -> Result<DynArray> {
+        let name = if indices { "argsort" } else { "sort" };
+        let (input, axis) = match axis {
+            None => (self.ravel_as(name, place)?, 0),
+            Some(axis) => {
+                let axis = axes::resolve_one(axis, self.shape_of());
+                (self.alias(), axis.map_err(|kind| Error::new(name, kind, place))?)
+            }
+        };
+        let dtype = if indices { DType::I64 } else { input.dtype() };
+        let domain = input.shape_of();
+        let result = DynArray::allocate(self.runtime(), dtype, domain);
+        let (out, from) = (result.variable().current(), input.variable().current());
+        let args = &[
+            (out.store(), result.view().map(), Privilege::Write),
+            (from.store(), input.view().map(), Privilege::Read),
+        ];
+        let op = TaskOp::Builtin(Builtin::Sort { axis: axis as u8, indices });
+        self.runtime().emit(Emission { op, name, domain, args, scalars: &[], place })?;
+        Ok(result)
+    }
+}
+
+impl<T: Element> DArray<T> {
+    /// The elements in ascending order along the last axis: NumPy's `np.sort(x)`. NaN comes last.
+    ///
+    /// # Panics
+    ///
+    /// If there is no axis.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((2, 2), vec![2.0, 1.0, -1.0, -2.0]);
+    /// assert_eq!(x.sort().to_vec(), [1.0, 2.0, -2.0, -1.0]);
+    /// ```
+    #[track_caller]
+    pub fn sort(&self) -> DArray<T> {
+        must(self.try_sort())
+    }
+
+    /// As [`sort`](Self::sort); no axis is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones(()).try_sort().unwrap_err();
+    /// assert!(error.to_string().starts_with("sort: axis -1 is out of range for shape []"));
+    /// ```
+    #[track_caller]
+    pub fn try_sort(&self) -> Result<DArray<T>> {
+        self.try_sort_axis(-1)
+    }
+
+    /// The elements in ascending order along an axis, or, for `None`, all of them, 1-d.
+    ///
+    /// # Panics
+    ///
+    /// If the axis is out of range.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((2, 2), vec![2, 1, -1, -2]);
+    /// assert_eq!(x.sort_axis(0).to_vec(), [-1, -2, 2, 1]);
+    /// assert_eq!(x.sort_axis(None).to_vec(), [-2, -1, 1, 2]);
+    /// ```
+    #[track_caller]
+    pub fn sort_axis(&self, axis: impl Into<Option<isize>>) -> DArray<T> {
+        must(self.try_sort_axis(axis))
+    }
+
+    /// As [`sort_axis`](Self::sort_axis); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones((2, 2)).try_sort_axis(2).unwrap_err();
+    /// assert!(error.to_string().starts_with("sort: axis 2 is out of range for shape [2, 2]"));
+    /// ```
+    #[track_caller]
+    pub fn try_sort_axis(&self, axis: impl Into<Option<isize>>) -> Result<DArray<T>> {
+        Ok(DArray::wrap(self.as_dyn().sort(axis)?))
+    }
+
+    /// The indices that sort the array along the last axis: NumPy's `np.argsort(x)`, in whose place
+    /// [`take_along_axis`](Self::take_along_axis) puts the elements. Equal elements stay in order.
+    ///
+    /// # Panics
+    ///
+    /// If there is no axis.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_vec(vec![0.5, -0.5, 0.5, 0.0]);
+    /// assert_eq!(x.argsort().to_vec(), [1, 3, 0, 2]);
+    /// ```
+    #[track_caller]
+    pub fn argsort(&self) -> DArray<i64> {
+        must(self.try_argsort())
+    }
+
+    /// As [`argsort`](Self::argsort); no axis is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(()).try_argsort().is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_argsort(&self) -> Result<DArray<i64>> {
+        self.try_argsort_axis(-1)
+    }
+
+    /// The indices that sort the array along an axis, or, for `None`, all of it in row-major order.
+    ///
+    /// # Panics
+    ///
+    /// If the axis is out of range.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let x = DArray::from_shape_vec((2, 2), vec![2, 1, -1, -2]);
+    /// assert_eq!(x.argsort_axis(0).to_vec(), [1, 1, 0, 0]);
+    /// assert_eq!(x.argsort_axis(None).to_vec(), [3, 2, 1, 0]);
+    /// ```
+    #[track_caller]
+    pub fn argsort_axis(&self, axis: impl Into<Option<isize>>) -> DArray<i64> {
+        must(self.try_argsort_axis(axis))
+    }
+
+    /// As [`argsort_axis`](Self::argsort_axis); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// let error = DArray::<f64>::ones((2, 2)).try_argsort_axis(-3).unwrap_err();
+    /// assert!(error.to_string().starts_with("argsort: axis -3 is out of range for shape [2, 2]"));
+    /// ```
+    #[track_caller]
+    pub fn try_argsort_axis(&self, axis: impl Into<Option<isize>>) -> Result<DArray<i64>> {
+        Ok(DArray::wrap(self.as_dyn().argsort(axis)?))
+    }
+}

@@ -1,0 +1,126 @@
+//! One folder that tests and measures darray on a machine with a GPU, without Rust and without a network.
+
+use serde_json::Value;
+use std::fs;
+use std::io::{self, Error};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The script that runs there.
+const SCRIPT: &str = include_str!("run-on-gpu.sh");
+
+/// More is not carried to such a machine.
+const MOST_BYTES: u64 = 40 << 20;
+
+/// What is built: arguments of cargo, and of what it reports, which targets under which names.
+const BUILDS: [(&[&str], &[(&str, &str)]); 4] = [
+    (
+        &["build", "--release", "-p", "darray-cli", "--features", "cuda"],
+        &[("darray-cli", "darray-cli")],
+    ),
+    (&["build", "--release", "-p", "darray-suite", "--bins"], &[("darray-suite", "darray-suite")]),
+    (
+        &["test", "--release", "-p", "darray-cuda", "--tests", "--no-run"],
+        &[
+            ("builtins", "test-builtins"),
+            ("kernels", "test-kernels"),
+            ("transfers", "test-transfers"),
+            ("libdevice", "test-libdevice"),
+        ],
+    ),
+    (&["bench", "-p", "darray-cuda", "--bench", "limits", "--no-run"], &[("limits", "limits")]),
+];
+
+/// Builds the programs, strips them, and writes them to `folder` beside `run.sh`; gives its size in bytes.
+///
+/// # Errors
+/// A build fails, `strip` is not there, a file cannot be written, or the folder gets too large to carry.
+pub fn bundle(root: &Path, folder: &Path) -> io::Result<u64> {
+    fs::create_dir_all(folder)?;
+    for (arguments, targets) in BUILDS {
+        let built = build(root, arguments)?;
+        for (target, name) in targets {
+            let found = built.iter().find(|(built, _)| built == target);
+            let (_, program) =
+                found.ok_or_else(|| Error::other(format!("cargo builds no {target}")))?;
+            let to = folder.join(name);
+            fs::copy(program, &to)?;
+            let status = Command::new("strip").arg(&to).status()?;
+            if !status.success() {
+                return Err(Error::other(format!("strip of {name} ends with {status}")));
+            }
+        }
+    }
+    let script = folder.join("run.sh");
+    fs::write(&script, SCRIPT)?;
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
+    let sizes = fs::read_dir(folder)?.map(|entry| Ok(entry?.metadata()?.len()));
+    let bytes = sizes.sum::<io::Result<u64>>()?;
+    if bytes > MOST_BYTES {
+        return Err(Error::other(format!("{bytes} bytes, of which {MOST_BYTES} can be carried")));
+    }
+    Ok(bytes)
+}
+
+/// Runs cargo; gives the executables that it reports by the names of their targets.
+fn build(root: &Path, arguments: &[&str]) -> io::Result<Vec<(String, PathBuf)>> {
+    println!("cargo {}", arguments.join(" "));
+    let output = Command::new("cargo")
+        .args(arguments)
+        .arg("--message-format=json-render-diagnostics")
+        .current_dir(root)
+        .stderr(Stdio::inherit())
+        .output()?;
+    if !output.status.success() {
+        return Err(Error::other(format!("cargo ends with {}", output.status)));
+    }
+    Ok(executables(&String::from_utf8_lossy(&output.stdout)))
+}
+
+/// Targets and executables in cargo's messages.
+fn executables(messages: &str) -> Vec<(String, PathBuf)> {
+    let parsed = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    parsed
+        .filter_map(|message| {
+            let name = message["target"]["name"].as_str()?.to_string();
+            Some((name, PathBuf::from(message["executable"].as_str()?)))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn executables_are_found_in_cargos_messages() {
+        let messages = r#"{"reason":"compiler-artifact","target":{"name":"darray"},"executable":null}
+not a message
+{"reason":"compiler-artifact","target":{"name":"kernels"},"executable":"/t/kernels-1"}"#;
+        assert_eq!(executables(messages), [("kernels".to_string(), PathBuf::from("/t/kernels-1"))]);
+    }
+
+    /// Every program that the script starts is in the folder.
+    #[test]
+    fn the_script_runs_what_is_built() {
+        let names: Vec<&str> =
+            BUILDS.iter().flat_map(|(_, targets)| targets.iter().map(|(_, name)| *name)).collect();
+        for part in SCRIPT.split("\"$here/").skip(1) {
+            let name = part.split('"').next().unwrap_or_default();
+            assert!(names.contains(&name), "{name}");
+        }
+        for name in names.iter().filter(|name| !name.starts_with("test-")) {
+            assert!(SCRIPT.contains(&format!("\"$here/{name}\"")), "{name} is never run");
+        }
+    }
+
+    #[test]
+    fn the_script_is_one_that_bash_reads() {
+        let mut bash = Command::new("bash").arg("-n").stdin(Stdio::piped()).spawn().expect("bash");
+        let mut input = bash.stdin.take().expect("a pipe");
+        io::Write::write_all(&mut input, SCRIPT.as_bytes()).expect("the script is read");
+        drop(input);
+        assert!(bash.wait().expect("bash ends").success());
+    }
+}

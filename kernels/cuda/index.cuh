@@ -1,0 +1,28 @@
+// Index arithmetic of builtins: threads over items, items as coordinates, indices from both ends.
+
+__device__ __forceinline__ long long darray_first_item() {
+    return (long long)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+__device__ __forceinline__ long long darray_all_threads() {
+    return (long long)gridDim.x * blockDim.x;
+}
+
+// Where the item of this row-major number lies, in elements. `extents` and `strides` have `rank` numbers,
+// outermost first.
+__device__ __forceinline__ long long darray_offset(
+    const long long* extents, const long long* strides, long long rank, long long item) {
+    long long at = 0;
+    for (long long axis = rank - 1; axis >= 0; --axis) {
+        const long long extent = extents[axis], outer = item / extent;
+        at += (item - outer * extent) * strides[axis];
+        item = outer;
+    }
+    return at;
+}
+
+// An index counted from the front; below 0 if it is out of range.
+__device__ __forceinline__ long long darray_resolve(long long index, long long bound) {
+    if (index < 0) index += bound;
+    return index < bound ? index : -1;
+}

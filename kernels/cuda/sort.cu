@@ -1,0 +1,202 @@
+// Sorting along an axis by digits of eight bits, the least first; every pass is stable. Behind index.cuh,
+// order.cuh and the definition of Position, an unsigned type that holds the number of elements.
+//
+// All lanes are sorted together: by their keys, and then by the number of their lane, which is the number
+// of an element over the lane's length. So a pass has work for the whole GPU whatever the lanes.
+
+// Digits, and threads of a block.
+#define DIGITS 256
+// Elements of a thread and of a block.
+#define EACH 8
+#define TILE (DIGITS * EACH)
+#define WARPS (DIGITS / 32)
+
+struct Sort {
+    const Key* input;
+    Key* values;
+    long long* indices;
+    // What a pass reads, and what it writes.
+    const Key* keys;
+    const Position* positions;
+    Key* sorted_keys;
+    Position* sorted_positions;
+    // How many elements of each tile have each digit, by digit, then tile; then before them.
+    Position* counts;
+    // How many have each digit.
+    Position* totals;
+    // Rows of `rank` numbers for the lanes: extents; strides of input, values and indices.
+    const long long* rows;
+    long long rank;
+    long long count;
+    long long tiles;
+    // Along the axis: elements, strides of input, values and indices; the first element's index.
+    long long extent;
+    long long input_step;
+    long long values_step;
+    long long indices_step;
+    long long origin;
+    // The digit: of the lane's number or of the key, and how far to the right it stands.
+    long long of_lane;
+    long long shift;
+};
+
+__device__ __forceinline__ unsigned digit_of(const Sort& sort, Key key, Position position) {
+    const unsigned long long word =
+        sort.of_lane ? (unsigned long long)position / (unsigned long long)sort.extent : key;
+    return (unsigned)(word >> sort.shift) & (DIGITS - 1);
+}
+
+extern "C" __global__ void sort_keys(const Sort sort) {
+    for (long long item = darray_first_item(); item < sort.count; item += darray_all_threads()) {
+        const long long lane = item / sort.extent, at = item - lane * sort.extent;
+        const long long from =
+            darray_offset(sort.rows, sort.rows + sort.rank, sort.rank, lane) + at * sort.input_step;
+        sort.sorted_keys[item] = darray_key(sort.input[from]);
+        sort.sorted_positions[item] = (Position)item;
+    }
+}
+
+// Blocks of DIGITS threads, a tile at a time.
+extern "C" __global__ void sort_count(const Sort sort) {
+    __shared__ unsigned seen[DIGITS];
+    for (long long tile = blockIdx.x; tile < sort.tiles; tile += gridDim.x) {
+        seen[threadIdx.x] = 0;
+        __syncthreads();
+#pragma unroll
+        for (int step = 0; step < EACH; ++step) {
+            const long long item = tile * TILE + step * DIGITS + threadIdx.x;
+            if (item >= sort.count) break;
+            atomicAdd(&seen[digit_of(sort, sort.keys[item], sort.positions[item])], 1u);
+        }
+        __syncthreads();
+        sort.counts[threadIdx.x * sort.tiles + tile] = seen[threadIdx.x];
+        __syncthreads();
+    }
+}
+
+// The sum of what the threads before this one of a block of DIGITS have; `all` is the sum of all.
+__device__ __forceinline__ Position before_this_thread(Position own, Position* warps, Position& all) {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    Position sum = own;
+    for (int width = 1; width < 32; width *= 2) {
+        const Position other = __shfl_up_sync(0xffffffffu, sum, width);
+        if (lane >= width) sum += other;
+    }
+    if (lane == 31) warps[warp] = sum;
+    __syncthreads();
+    Position before = 0;
+    all = 0;
+    for (int other = 0; other < WARPS; ++other) {
+        if (other < warp) before += warps[other];
+        all += warps[other];
+    }
+    __syncthreads();
+    return before + sum - own;
+}
+
+// A block for each digit: its counts become how many elements of earlier tiles have it.
+extern "C" __global__ void sort_offsets(const Sort sort) {
+    __shared__ Position warps[WARPS];
+    for (long long digit = blockIdx.x; digit < DIGITS; digit += gridDim.x) {
+        Position* counts = sort.counts + digit * sort.tiles;
+        Position before = 0;
+        for (long long first = 0; first < sort.tiles; first += DIGITS) {
+            const long long tile = first + threadIdx.x;
+            const Position own = tile < sort.tiles ? counts[tile] : 0;
+            Position all;
+            const Position at = before_this_thread(own, warps, all);
+            if (tile < sort.tiles) counts[tile] = before + at;
+            before += all;
+        }
+        if (threadIdx.x == 0) sort.totals[digit] = before;
+    }
+}
+
+// Blocks of DIGITS threads, a tile at a time: sorted in shared memory, then written digit by digit, so
+// that neighbours go to neighbours.
+extern "C" __global__ void sort_move(const Sort sort) {
+    __shared__ Key keys[TILE];
+    __shared__ Position positions[TILE];
+    // How often each warp has seen a digit; then how often the warps before it have.
+    __shared__ unsigned seen[WARPS][DIGITS];
+    __shared__ Position warps[WARPS];
+    // Where the elements of a digit begin in the tile; what is added to that to get where they go.
+    __shared__ unsigned begins[DIGITS];
+    __shared__ Position shifts[DIGITS];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, earlier = (1u << lane) - 1;
+    Position all;
+    const Position digit_begins =
+        before_this_thread(sort.totals[threadIdx.x], warps, all);
+    for (long long tile = blockIdx.x; tile < sort.tiles; tile += gridDim.x) {
+        for (int other = 0; other < WARPS; ++other) seen[other][threadIdx.x] = 0;
+        __syncthreads();
+        // A warp has TILE / WARPS elements one after the other, 32 at a time.
+        const long long first = tile * TILE + warp * (TILE / WARPS) + lane;
+        Key own_keys[EACH];
+        Position own_positions[EACH];
+        unsigned digits[EACH], ranks[EACH];
+#pragma unroll
+        for (int step = 0; step < EACH; ++step) {
+            const long long item = first + step * 32;
+            const bool inside = item < sort.count;
+            own_keys[step] = inside ? sort.keys[item] : 0;
+            own_positions[step] = inside ? sort.positions[item] : 0;
+            digits[step] = inside ? digit_of(sort, own_keys[step], own_positions[step]) : DIGITS;
+            const unsigned same = __match_any_sync(0xffffffffu, digits[step]);
+            const unsigned rank = __popc(same & earlier);
+            ranks[step] = inside ? seen[warp][digits[step]] + rank : 0;
+            __syncwarp();
+            if (inside && rank == 0) seen[warp][digits[step]] += __popc(same);
+            __syncwarp();
+        }
+        __syncthreads();
+        unsigned of_digit = 0;
+        for (int other = 0; other < WARPS; ++other) {
+            const unsigned there = seen[other][threadIdx.x];
+            seen[other][threadIdx.x] = of_digit;
+            of_digit += there;
+        }
+        const Position begin = before_this_thread(of_digit, warps, all);
+        begins[threadIdx.x] = (unsigned)begin;
+        shifts[threadIdx.x] =
+            digit_begins + sort.counts[threadIdx.x * sort.tiles + tile] - begin;
+        __syncthreads();
+#pragma unroll
+        for (int step = 0; step < EACH; ++step) {
+            const unsigned digit = digits[step];
+            if (digit == DIGITS) continue;
+            const unsigned at = begins[digit] + seen[warp][digit] + ranks[step];
+            keys[at] = own_keys[step];
+            positions[at] = own_positions[step];
+        }
+        __syncthreads();
+        for (int at = threadIdx.x; at < TILE && tile * TILE + at < sort.count; at += DIGITS) {
+            const Key key = keys[at];
+            const Position position = positions[at];
+            const Position to = shifts[digit_of(sort, key, position)] + (Position)at;
+            sort.sorted_keys[to] = key;
+            sort.sorted_positions[to] = position;
+        }
+        __syncthreads();
+    }
+}
+
+extern "C" __global__ void sort_write(const Sort sort) {
+    for (long long item = darray_first_item(); item < sort.count; item += darray_all_threads()) {
+        const long long lane = item / sort.extent, at = item - lane * sort.extent;
+        const long long from = (long long)sort.positions[item] - lane * sort.extent;
+        const long long* rows = sort.rows + sort.rank;
+        if (sort.values) {
+            const Key value =
+                sort.input[darray_offset(sort.rows, rows, sort.rank, lane) + from * sort.input_step];
+            rows += sort.rank;
+            sort.values[darray_offset(sort.rows, rows, sort.rank, lane) + at * sort.values_step] =
+                value;
+        }
+        if (sort.indices) {
+            rows = sort.rows + 3 * sort.rank;
+            sort.indices[darray_offset(sort.rows, rows, sort.rank, lane) + at * sort.indices_step] =
+                sort.origin + from;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Calls of the driver that fail, in turn, while a program runs: a clear error that names the operation and
+//! its place, or none and the right results; nothing is lost, and the same runtime runs the next program.
+
+use darray::Runtime;
+use darray_kernel::tree::TreeRule;
+use darray_suite::{Fake, PROGRAMS, Program, fake_or_skip, message, quietly};
+use std::panic::{self, AssertUnwindSafe};
+
+const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
+
+/// Calls of a program that fail in turn.
+const CALLS: u64 = 500;
+
+/// The calls of a program with these numbers fail.
+fn check(fake: &Fake, (name, program): Program, numbers: impl Fn(u64) -> bool) {
+    let runtime = fake.runtime("devices=2", &[0, 1], 5);
+    fake.reset_counts();
+    let expected = runtime.scope(program);
+    drop(runtime);
+    let plain = Runtime::builder().threads(1).tree_rule(TreeRule::TINY).build();
+    assert!(plain.expect("a runtime").scope(program) == expected, "{name}");
+    let calls = fake.count("calls").min(CALLS);
+    let (mut tried, mut failures) = (0, 0);
+    for number in (1..=calls).filter(|number| numbers(*number)) {
+        let what = format!("{name} with call {number} failing");
+        let runtime = fake.runtime("devices=2 quiet=on", &[0, 1], 5);
+        fake.reset_counts();
+        fake.set(&format!("fail={number}")).expect("a setting");
+        let found = panic::catch_unwind(AssertUnwindSafe(|| runtime.scope(program)));
+        let synced = runtime.try_sync().err().map(|error| error.to_string());
+        let errors: Vec<String> =
+            found.as_ref().err().map(|panic| message(&**panic)).into_iter().chain(synced).collect();
+        errors.iter().for_each(|error| check_text(&what, error));
+        if let Ok(found) = found {
+            assert!(found == expected, "{what}: wrong results and no error");
+        }
+        (tried, failures) = (tried + 1, failures + u64::from(!errors.is_empty()));
+        // The same runtime goes on. How often it looks whether events have happened is a matter of time,
+        // so the call may not have come yet: it no longer fails.
+        fake.set("fail=0").expect("a setting");
+        assert!(runtime.scope(program) == expected, "{what}: the program after it");
+        drop(runtime);
+        fake.returned().unwrap_or_else(|left| panic!("{what}: {left}"));
+    }
+    println!("{name}: {calls} calls, {failures} errors of {tried}");
+    assert!(failures * 8 > tried, "{name}: {failures} errors of {tried}");
+}
+
+/// An error names the operation first, then the driver's call and what it said, at the end the place in
+/// the program.
+fn check_text(what: &str, error: &str) {
+    let operation = error.split_once(": ").map_or("", |(operation, _)| operation);
+    let names = !operation.is_empty()
+        && operation.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.');
+    let cause = ["CUDA_ERROR_UNKNOWN (999)", "out of memory"].iter().any(|t| error.contains(t));
+    let place = error.rsplit_once("(at ").map_or("", |(_, place)| place);
+    let line = place.trim_end_matches(')').split(':').nth(1).and_then(|line| line.parse().ok());
+    let placed = place.contains(".rs:") && line.is_some_and(|line: u32| line > 0);
+    assert!(names && cause && placed, "{what}: {error}");
+}
+
+#[test]
+fn a_driver_call_that_fails_is_an_error_and_nothing_is_lost() {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    quietly(|| {
+        for (at, program) in PROGRAMS.into_iter().enumerate() {
+            check(&fake, program, |number| number % 11 == at as u64 % 11);
+        }
+    });
+}
+
+#[test]
+#[ignore = "each of the first 500 calls of each program: some minutes"]
+fn each_driver_call_that_fails_is_an_error_and_nothing_is_lost() {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    quietly(|| PROGRAMS.into_iter().for_each(|program| check(&fake, program, |_| true)));
+}
