@@ -3,7 +3,10 @@
 //!
 //! `docs/settings.md` is [`page`], and a test keeps it so.
 
+mod choices;
 mod values;
+
+pub use choices::{CpuLevel, CudaLaunch, CudaMath, Mode};
 
 use std::fmt;
 use std::path::PathBuf;
@@ -31,6 +34,8 @@ pub struct Settings {
     pub cpu_jit: bool,
     /// Whether every operation is run and waited for as it is emitted.
     pub sync: bool,
+    /// How CUDA devices launch plans that repeat.
+    pub cuda_launch: CudaLaunch,
     /// Whose elementary functions the kernels of GPUs call.
     pub cuda_math: CudaMath,
     /// The file of the CUDA driver; `None`: where the system's loader finds it.
@@ -50,39 +55,6 @@ pub const MAX_THREADS: usize = 1024;
 /// Tasks of a window at most.
 pub const MAX_WINDOW: usize = 65536;
 
-/// What is fused. All modes give the same bits and use the same executors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Mode {
-    /// Tasks into fused tasks, and inside them loop nests into kernels.
-    #[default]
-    Fused,
-    /// Tasks into fused tasks only.
-    Task,
-    /// Nothing: one kernel per task.
-    Unfused,
-}
-
-/// An instruction set of x86-64 CPU devices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum CpuLevel {
-    /// What every machine of the architecture has.
-    Baseline,
-    /// AVX2 and FMA.
-    Avx2,
-    /// AVX-512 F, BW, DQ and VL.
-    Avx512,
-}
-
-/// Whose elementary functions (`exp`, `sin` and so on) the kernels of GPUs call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum CudaMath {
-    /// darray's: the bits of CPU devices.
-    #[default]
-    Darray,
-    /// CUDA's own: faster, and other bits.
-    Libdevice,
-}
-
 /// One setting.
 pub struct Row {
     /// The environment variable.
@@ -98,7 +70,7 @@ pub struct Row {
 }
 
 /// Every setting, in order of name.
-pub const TABLE: [Row; 13] = [
+pub const TABLE: [Row; 14] = [
     Row {
         name: "DARRAY_CPU_JIT",
         accepted: "auto, off",
@@ -131,6 +103,18 @@ pub const TABLE: [Row; 13] = [
         doc: "The CUDA driver's library.",
         set: |s, text| {
             s.cuda_driver = Some(path(text)?);
+            Some(())
+        },
+    },
+    Row {
+        name: "DARRAY_CUDA_LAUNCH",
+        accepted: "streams, graphs",
+        default: "streams",
+        doc: "How CUDA devices launch plans that repeat: every kernel by itself, or each plan as one \
+              CUDA graph. Which is faster has not been measured on a GPU yet. Results do not depend on \
+              it.",
+        set: |s, text| {
+            s.cuda_launch = CudaLaunch::from_name(text)?;
             Some(())
         },
     },
@@ -280,6 +264,7 @@ impl Default for Settings {
             cpu_level: None,
             cpu_jit: true,
             sync: false,
+            cuda_launch: CudaLaunch::Streams,
             cuda_driver: None,
             cuda_math: CudaMath::Darray,
             nvrtc: None,
@@ -341,50 +326,6 @@ impl Settings {
     }
 }
 
-impl Mode {
-    /// All modes, the default first.
-    pub const ALL: [Mode; 3] = [Mode::Fused, Mode::Task, Mode::Unfused];
-
-    /// `fused`, `task` or `unfused`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Mode::Fused => "fused",
-            Mode::Task => "task",
-            Mode::Unfused => "unfused",
-        }
-    }
-
-    /// The mode with this name.
-    pub fn from_name(name: &str) -> Option<Mode> {
-        Mode::ALL.into_iter().find(|m| m.name() == name)
-    }
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl CpuLevel {
-    /// All levels, the lowest first.
-    pub const ALL: [CpuLevel; 3] = [CpuLevel::Baseline, CpuLevel::Avx2, CpuLevel::Avx512];
-
-    /// `baseline`, `avx2` or `avx512`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            CpuLevel::Baseline => "baseline",
-            CpuLevel::Avx2 => "avx2",
-            CpuLevel::Avx512 => "avx512",
-        }
-    }
-
-    /// The level with this name.
-    pub fn from_name(name: &str) -> Option<CpuLevel> {
-        CpuLevel::ALL.into_iter().find(|l| l.name() == name)
-    }
-}
-
 /// The text of `docs/settings.md`.
 pub fn page() -> String {
     let mut page = String::from(
@@ -423,6 +364,7 @@ mod tests {
             ("DARRAY_CPU_JIT", "off"),
             ("DARRAY_CPU_LEVEL", "avx2"),
             ("DARRAY_CUDA_DRIVER", "/d/libcuda.so.1"),
+            ("DARRAY_CUDA_LAUNCH", "graphs"),
             ("DARRAY_CUDA_MATH", "libdevice"),
             ("DARRAY_DEVICES", "cpu:4"),
             ("DARRAY_KERNEL_CACHE", "/k"),
@@ -445,6 +387,7 @@ mod tests {
             cpu_level: Some(CpuLevel::Avx2),
             cpu_jit: false,
             sync: true,
+            cuda_launch: CudaLaunch::Graphs,
             cuda_driver: Some("/d/libcuda.so.1".into()),
             cuda_math: CudaMath::Libdevice,
             nvrtc: Some("/n".into()),
@@ -509,6 +452,7 @@ mod tests {
     fn bad_values_name_the_setting_and_what_it_takes() {
         for (name, value) in [
             ("DARRAY_CPU_LEVEL", "sse"),
+            ("DARRAY_CUDA_LAUNCH", "graph"),
             ("DARRAY_DEVICES", "cpu:0"),
             ("DARRAY_DEVICES", "gpu"),
             ("DARRAY_DEVICES", "cuda"),

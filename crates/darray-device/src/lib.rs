@@ -210,6 +210,73 @@ pub struct DeviceStats {
     pub bytes_peak: u64,
     /// Bytes that a pool keeps mapped for reuse.
     pub bytes_pooled: u64,
+    /// What became of the work of plans that repeat. Of devices that do it together, the first one
+    /// counts.
+    pub graphs: GraphStats,
+}
+
+/// Counters of work that a device records and replays; see [`Device::begin`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GraphStats {
+    /// Graphs made of new work, and launched.
+    pub recorded: u64,
+    /// Graphs launched again.
+    pub replayed: u64,
+    /// Graphs made of the work of one that there was, since its earlier arguments came back, and
+    /// launched.
+    pub variants: u64,
+    /// Kernels and copies in replayed graphs that were given other arguments first.
+    pub updated: u64,
+    /// Graphs that did not take other arguments, and were made anew.
+    pub refused: u64,
+    /// Times that a graph could not be made, so that its kernels and copies went one by one.
+    pub single: u64,
+}
+
+impl GraphStats {
+    /// Graphs that were launched.
+    ///
+    /// ```
+    /// use darray_device::GraphStats;
+    /// let stats = GraphStats { recorded: 2, replayed: 48, ..GraphStats::default() };
+    /// assert_eq!(stats.launches(), 50);
+    /// ```
+    pub fn launches(&self) -> u64 {
+        self.recorded + self.replayed + self.variants + self.refused
+    }
+
+    /// The counts of both.
+    ///
+    /// ```
+    /// use darray_device::GraphStats;
+    /// let one = GraphStats { recorded: 1, ..GraphStats::default() };
+    /// assert_eq!(one.plus(&one).recorded, 2);
+    /// ```
+    pub fn plus(&self, other: &GraphStats) -> GraphStats {
+        self.combined(other, u64::wrapping_add)
+    }
+
+    /// What these counts are above earlier ones.
+    ///
+    /// ```
+    /// use darray_device::GraphStats;
+    /// let one = GraphStats { replayed: 5, ..GraphStats::default() };
+    /// assert_eq!(one.since(&one), GraphStats::default());
+    /// ```
+    pub fn since(&self, earlier: &GraphStats) -> GraphStats {
+        self.combined(earlier, u64::wrapping_sub)
+    }
+
+    fn combined(&self, other: &GraphStats, of: impl Fn(u64, u64) -> u64) -> GraphStats {
+        GraphStats {
+            recorded: of(self.recorded, other.recorded),
+            replayed: of(self.replayed, other.replayed),
+            variants: of(self.variants, other.variants),
+            updated: of(self.updated, other.updated),
+            refused: of(self.refused, other.refused),
+            single: of(self.single, other.single),
+        }
+    }
 }
 
 /// A device. No method but `wait` and `settle` blocks on queued work. A call fails at once (nothing was queued)
@@ -242,6 +309,27 @@ pub trait Device: Send + Sync {
 
     /// Blocks until the event has happened.
     fn wait(&self, event: Event) -> Result<(), CommandFault>;
+
+    /// Says that what is queued until [`end`](Self::end), on this device and on those that it works
+    /// with, is the work of a plan that was carried out before, so that much the same work was queued
+    /// then. `plan` is the plan's number. A device may hold the work back till the end, to launch it
+    /// as a whole; whoever waits for a part of it still gets it. Returns whether it does so.
+    ///
+    /// ```
+    /// use darray_device::{Device, Queue, reference::ReferenceDevice};
+    /// let device = &ReferenceDevice::set(1, 1 << 20)[0];
+    /// assert!(!device.begin(7), "it carries out all work at once");
+    /// let event = device.submit(Queue(0), &[], vec![]).unwrap();
+    /// device.end();
+    /// assert_eq!(device.wait(event), Ok(()));
+    /// ```
+    fn begin(&self, plan: u64) -> bool {
+        let _ = plan;
+        false
+    }
+
+    /// Ends what [`begin`](Self::begin) began, on this device and on those that it works with.
+    fn end(&self) {}
 
     /// Whether its memory is apart from the host's, so that moving data there makes room.
     fn is_apart(&self) -> bool {

@@ -23,6 +23,8 @@
 //! | `FAKECUDA_PEERS` | `peers=on` | whether devices can reach each other once that is enabled |
 //! | `FAKECUDA_FAIL` | `fail=N`, `fail=N:CODE` | the N-th call yields CODE (999 by default); 0 for none |
 //! | `FAKECUDA_SKIP_WAIT` | `skip_wait=N` | the N-th wait of a stream for an event is left out |
+//! | `FAKECUDA_SKIP_EDGE` | `skip_edge=N` | the N-th edge of graphs that are instantiated is left out |
+//! | `FAKECUDA_UPDATES` | `updates=on` | whether instantiated graphs take new parameters for their nodes |
 //! | `FAKECUDA_SHUFFLE_WARPS` | `shuffle_warps=on` | whether random schedules mix the warps of a block, too |
 //! | `FAKECUDA_RACES` | `races=off` | whether work that reaches the same bytes, at least once to write them, is an error where neither waits for the other; kernels are slower then |
 //! | `FAKECUDA_TRACE` | `trace=off` | whether calls are printed |
@@ -37,7 +39,7 @@
 //! [`FakeCuda::count`] knows `calls`, `launches` (of one kernel: `kernel:NAME`), `instructions` (of PTX, per thread),
 //! `bytes_to_device`, `bytes_to_host`, `bytes_within` a device, `bytes_between` devices,
 //! `bytes_set`, `allocations`, `operations` (submitted to streams), `waits` (of streams for
-//! events), what exists now (`allocated:D` bytes on device D, `pinned` bytes, `streams`, `events`,
+//! events), `edges` (of graphs that were instantiated), what exists now (`allocated:D` bytes on device D, `pinned` bytes, `streams`, `events`,
 //! `modules`, `graphs`, `queued` operations), and every call by its name.
 //!
 //! # Injected failures

@@ -4,7 +4,7 @@ use crate::history::{Events, History, Use, WaitKind, add};
 use crate::instance::Instance;
 use crate::rectangle::Rectangle;
 use crate::sub_store::SubStore;
-use darray_device::{Block, Device, DeviceId, Event, Queue};
+use darray_device::{Block, Device, DeviceId, Event, GraphStats, Queue};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -20,6 +20,15 @@ pub(crate) struct DeviceSet {
     /// By device and queue.
     allocations: Mutex<Vec<[Allocations; 2]>>,
     skip_wait: Option<WaitKind>,
+}
+
+/// While the work of a plan that repeats is queued.
+pub(crate) struct Repeating(Arc<DeviceSet>);
+
+impl Drop for Repeating {
+    fn drop(&mut self) {
+        self.0.devices.iter().for_each(|device| device.end());
+    }
 }
 
 /// Allocations on a queue, and points of it that are behind them.
@@ -90,6 +99,18 @@ impl DeviceSet {
 
     pub(crate) fn skips(&self, kind: WaitKind) -> bool {
         self.skip_wait == Some(kind)
+    }
+
+    /// Says that what follows, until the result is dropped, is the work of a plan that repeats.
+    pub(crate) fn repeat(self: &Arc<DeviceSet>, plan: u64) -> Option<Repeating> {
+        let begun = self.devices.iter().filter(|device| device.begin(plan)).count();
+        (begun > 0).then(|| Repeating(self.clone()))
+    }
+
+    /// What the devices recorded and replayed.
+    pub(crate) fn graphs(&self) -> GraphStats {
+        let each = self.devices.iter().map(|device| device.stats().graphs);
+        each.fold(GraphStats::default(), |sum, graphs| sum.plus(&graphs))
     }
 
     /// Adds to `after` what a submission to `queue` must wait for before it uses all of a block.

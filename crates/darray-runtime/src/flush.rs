@@ -23,7 +23,9 @@ impl State {
         self.capture.keep(&self.window, &plan, memo_hit);
         let flush =
             Flush { window: &self.window, stores: &self.stores, options: self.memo.options() };
+        let repeating = memo_hit.then(|| self.engine.devices.repeat(prepared.number));
         self.engine.execute(flush, &prepared);
+        drop(repeating);
         self.window.clear();
         self.stores.clear();
         self.epoch += 1;

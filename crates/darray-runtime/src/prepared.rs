@@ -6,9 +6,12 @@ use darray_fusion::plan::{BufferSource, FusedTask, KernelStep, Plan, Step};
 use darray_ir::{StoreId, Window};
 use hashbrown::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A plan made ready for execution.
 pub(crate) struct PreparedPlan {
+    /// Told to devices that record the work of plans.
+    pub(crate) number: u64,
     /// Keeps the plan's address from being used again.
     pub(crate) plan: Arc<Plan>,
     pub(crate) groups: Vec<PreparedGroup>,
@@ -38,7 +41,9 @@ impl PreparedPlan {
             largest_group: plan.groups.iter().map(|g| g.tasks.len()).max().unwrap_or(0) as u64,
             stops: Stops::of(&plan.boundaries),
         };
-        PreparedPlan { plan, groups, counts }
+        static NUMBERS: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        PreparedPlan { number, plan, groups, counts }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a runtime counts, and the windows that it keeps for reports.
 
+use darray_device::GraphStats;
 use darray_fusion::plan::{Boundary, Level, Plan, Reason, Rule};
 use darray_ir::Window;
 use std::collections::VecDeque;
@@ -55,6 +56,8 @@ pub struct Stats {
     pub compiled: u64,
     /// Compiled kernels kept now, over all devices.
     pub codes: u64,
+    /// What devices recorded and replayed of plans that repeat.
+    pub graphs: GraphStats,
     /// Why groups ended, over flushed windows.
     pub stops: Stops,
 }

@@ -5,7 +5,8 @@ use crate::error::CudaError;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// For each queue of a group, by its place, the last of its tickets that comes before.
+/// For each queue of a group, by its place, the last of its tickets that comes before. Batches count as a
+/// queue more.
 ///
 /// ```text
 /// queue 0:  ticket 1   ticket 2                     clock of ticket 2 of queue 1, which waits for
@@ -15,16 +16,14 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Clock(SmallVec<[u64; 8]>);
 
-/// A ticket that is to come, and what comes before it.
+/// A ticket that is to come, or a batch: the event behind it, and what has happened then.
 #[derive(Clone, Debug)]
 pub(super) struct Wait {
-    pub place: usize,
-    pub ticket: u64,
     pub event: Arc<Event>,
     pub clock: Clock,
 }
 
-/// Tickets that work waits for.
+/// What work waits for. None comes before another one of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Waits(SmallVec<[Wait; 2]>);
 
@@ -32,6 +31,11 @@ impl Clock {
     /// Whether a ticket of the queue at this place comes before.
     pub fn covers(&self, place: usize, ticket: u64) -> bool {
         self.get(place) >= ticket
+    }
+
+    /// Whether all that comes before the other comes before this one.
+    pub fn includes(&self, other: &Clock) -> bool {
+        other.0.iter().enumerate().all(|(place, &ticket)| self.covers(place, ticket))
     }
 
     /// The last ticket of the queue at this place that comes before; 0 for none.
@@ -54,28 +58,26 @@ impl Clock {
 }
 
 impl Waits {
-    /// Adds one, if it is to come.
+    /// Adds one, if it is to come. Of those that have the same clock, the first is waited for: such are
+    /// the tickets of a batch.
     pub fn extend(&mut self, wait: Option<Wait>) {
-        self.0.extend(wait);
+        let Some(wait) = wait else { return };
+        if !self.0.iter().any(|known| known.clock.includes(&wait.clock)) {
+            self.0.retain(|known| !wait.clock.includes(&known.clock));
+            self.0.push(wait);
+        }
     }
 
     /// Whether work that knows this much has nothing to wait for.
     pub fn are_known_to(&self, known: &Clock) -> bool {
-        self.0.iter().all(|wait| known.covers(wait.place, wait.ticket))
+        self.0.iter().all(|wait| known.includes(&wait.clock))
     }
 
-    /// What is queued on `stream` from now on runs behind them. Only what is behind neither `known`,
-    /// the stream's clock, nor another one of them is waited for.
+    /// What is queued on `stream` from now on runs behind them. Only what `known`, the stream's clock,
+    /// is not behind already is waited for.
     pub fn queue(&self, stream: &Stream, known: &mut Clock) -> Result<(), CudaError> {
-        for (number, wait) in self.0.iter().enumerate() {
-            let behind = |other: &Wait| other.clock.covers(wait.place, wait.ticket);
-            // Of two that are the same, the first is waited for.
-            let same = |other: &Wait| (other.place, other.ticket) == (wait.place, wait.ticket);
-            let others = self.0.iter().enumerate().filter(|(at, _)| *at != number);
-            let mut others = others.filter(|(at, other)| *at < number || !same(other));
-            let implied =
-                known.covers(wait.place, wait.ticket) || others.any(|(_, other)| behind(other));
-            if !implied {
+        for wait in &self.0 {
+            if !known.includes(&wait.clock) {
                 stream.wait(&wait.event)?;
             }
         }
@@ -104,7 +106,9 @@ mod tests {
         assert!(clock.covers(2, 7) && !clock.covers(2, 8) && !clock.covers(1, 1));
         let mut other = Clock::default();
         other.add(0, 4);
+        assert!(!other.includes(&clock) && clock.includes(&Clock::default()));
         other.join(&clock);
+        assert!(other.includes(&clock) && !clock.includes(&other));
         assert_eq!([other.get(0), other.get(1), other.get(2), other.get(3)], [4, 0, 7, 0]);
     }
 }

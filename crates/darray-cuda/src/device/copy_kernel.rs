@@ -4,7 +4,7 @@ use super::Run;
 use super::builtin::INDEX;
 use super::logical::Logical;
 use super::rectangle::Pair;
-use crate::driver::Stream;
+use super::route::Route;
 use crate::error::CudaError;
 use smallvec::SmallVec;
 
@@ -22,14 +22,14 @@ const THREADS: u32 = 256;
 pub(super) const BLOCKS: u64 = 4096;
 
 impl Run<'_> {
-    /// Queues a copy between two addresses on a stream of `device`, which reaches both.
+    /// Queues a copy between two addresses as work of `device`, which reaches both.
     pub(super) fn strided(
         &self,
         (to, from): (u64, u64),
         pair: &Pair,
         size: usize,
         device: &Logical,
-        stream: &Stream,
+        route: &Route<'_>,
     ) -> Result<(), CudaError> {
         let kinds = [1, 4, 8];
         let kind = kinds
@@ -45,7 +45,9 @@ impl Run<'_> {
                 device.physical.functions(&self.group.compiler, &transposes(), &TRANSPOSES)?;
             let (grid, parameter) = transpose((to, from), pair, rows, columns);
             // SAFETY: as below.
-            return unsafe { functions[kind].launch(grid, THREADS, 0, stream, &parameter) };
+            return unsafe {
+                route.launch(device, &functions[kind], (grid, THREADS, 0), &parameter)
+            };
         }
         let functions = device.physical.functions(&self.group.compiler, TEXT, &ENTRIES)?;
         let count: usize = pair.extents.iter().product();
@@ -61,7 +63,7 @@ impl Run<'_> {
         let parameter: SmallVec<[u8; 224]> =
             words.iter().flat_map(|word| word.to_le_bytes()).collect();
         // SAFETY: the structure of the kernel; both sides were checked against their blocks.
-        unsafe { function.launch(grid, THREADS, 0, stream, &parameter) }
+        unsafe { route.launch(device, function, (grid, THREADS, 0), &parameter) }
     }
 }
 

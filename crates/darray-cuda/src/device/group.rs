@@ -1,19 +1,21 @@
 //! Making devices.
 
-use super::CudaDevice;
 use super::clock::{Clock, Waits};
+use super::launcher::Launcher;
 use super::logical::Logical;
-use super::memory::Located;
+use super::memory::{Located, Spare};
 use super::physical::Physical;
 use super::staging::Staging;
 use super::timeline::Timeline;
+use super::{CudaDevice, lock};
 use crate::compile::{Compiler, Nvrtc};
 use crate::driver::{Context, Driver};
 use crate::error::CudaError;
 use darray_codegen::cuda::Math;
+use darray_core::settings::CudaLaunch;
 use darray_device::{Block, Device, DeviceId, Event, Fault};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// How CUDA devices are made.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +36,8 @@ pub struct CudaOptions {
     pub staged: bool,
     /// The id of the first device; the others follow.
     pub first: u16,
+    /// How plans that repeat are launched.
+    pub launch: CudaLaunch,
 }
 
 /// Makes logical CUDA devices.
@@ -57,6 +61,9 @@ impl CudaDevices {
 
 /// What the devices share.
 pub(super) struct Group {
+    /// Holds back the work of plans that repeat, if it is to be launched as graphs. Goes before the
+    /// devices.
+    launcher: Option<Mutex<Launcher>>,
     pub compiler: Compiler,
     pub staging: Staging,
     pub devices: Vec<Logical>,
@@ -103,7 +110,21 @@ impl Group {
             devices.push(device);
         }
         let staging = Staging::default();
-        Ok(Group { compiler, staging, devices, math: options.math, reach, first: options.first })
+        let launcher = match (options.launch, physical.first()) {
+            (CudaLaunch::Graphs, Some(first)) => {
+                first.context.bind()?;
+                let queues = devices.iter().map(|device: &Logical| device.timelines().len()).sum();
+                Some(Mutex::new(Launcher::new(&first.context, queues)?))
+            }
+            _ => None,
+        };
+        let (math, first) = (options.math, options.first);
+        Ok(Group { launcher, compiler, staging, devices, math, reach, first })
+    }
+
+    /// What holds work back, for one caller at a time; none where all work goes to streams.
+    pub fn launcher(&self) -> Option<MutexGuard<'_, Launcher>> {
+        self.launcher.as_ref().map(lock)
     }
 
     /// A device by its id.
@@ -119,7 +140,7 @@ impl Group {
         self.device(event.device)?.timeline(event.queue)
     }
 
-    /// Those of `events` that are to come.
+    /// Those of `events` that are to come. None of them is held back.
     pub fn waits(&self, events: &[Event]) -> Result<Waits, Fault> {
         let mut waits = Waits::default();
         for &event in events {
@@ -148,12 +169,30 @@ impl Group {
     }
 
     /// Waits until the devices of a GPU have done what was queued and memory has come back, and gives the
-    /// GPU what their pools keep for reuse.
+    /// GPU what they and their pools keep for reuse. Nothing is held back.
     pub fn settle(&self, gpu: usize) {
         for device in self.devices.iter().filter(|d| d.context().card.ordinal == gpu) {
+            let spares = device.memory.surplus(0, 0);
+            spares.iter().for_each(|spare| self.block_on_uses(spare));
+            let _ = device.context().bind();
+            let stream = device.reclaim.stream();
+            spares.iter().for_each(|spare| device.memory.give_back(spare.address, stream));
             device.settle();
         }
         self.trim(gpu);
+    }
+
+    /// Blocks until whoever used memory before it was given back has ended.
+    fn block_on_uses(&self, spare: &Spare) {
+        let Ok(own) = self.device(spare.queue.0).and_then(|d| d.timeline(spare.queue.1)) else {
+            return;
+        };
+        let last = Event { device: spare.queue.0, queue: spare.queue.1, ticket: own.last() };
+        for events in [&spare.after[..], &[last]] {
+            self.waits(events).into_iter().for_each(|waits| waits.block());
+        }
+        // What nobody used still lies behind its allocation.
+        let _ = own.stream().synchronize();
     }
 
     /// Gives what the pools of a GPU keep for reuse back to it.

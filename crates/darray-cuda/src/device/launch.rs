@@ -1,7 +1,7 @@
 //! Kernels: their codes, and how they are run.
 
-use super::{Logical, Run, lock};
-use crate::driver::{Function, Stream};
+use super::{Run, lock};
+use crate::driver::Function;
 use crate::error::CudaError;
 use darray_codegen::cuda::{Binding, Bindings, CudaKernel, Math, Variant};
 use darray_device::{Arg, Code, DeviceId, Fault};
@@ -58,17 +58,10 @@ impl Run<'_> {
         self.with_workspace(prepared.workspace(), |workspace| {
             for launch in prepared.launches(workspace) {
                 let function = &functions[launch.entry];
+                let shape = (launch.grid, launch.block, launch.shared);
                 // SAFETY: the generator made the parameter for this text, and checked every access
                 // against its block.
-                unsafe {
-                    function.launch(
-                        launch.grid,
-                        launch.block,
-                        launch.shared,
-                        self.stream,
-                        &launch.arguments,
-                    )?;
-                }
+                unsafe { self.route.launch(self.own, function, shape, &launch.arguments)? };
             }
             Ok(())
         })
@@ -83,29 +76,7 @@ impl Run<'_> {
         if bytes == 0 {
             return work(0).map_err(CudaError::execution);
         }
-        let space = self.workspace(bytes, self.own, self.stream).map_err(CudaError::execution)?;
-        let result = work(space);
-        let freed = self.own.memory.pool().free(space, self.stream);
-        result.and(freed).map_err(CudaError::execution)
-    }
-
-    /// Memory of a device, which is bound, for what is queued on `stream`. It is not among the blocks, so
-    /// nobody makes room for it: if there is none, all work is waited for, which gives memory back.
-    pub(super) fn workspace(
-        &self,
-        bytes: u64,
-        device: &Logical,
-        stream: &Stream,
-    ) -> Result<u64, CudaError> {
-        let pool = device.memory.pool();
-        pool.allocate(bytes, stream).or_else(|error| {
-            if !error.is_out_of_memory() {
-                return Err(error);
-            }
-            self.group.settle(device.context().card.ordinal);
-            device.context().bind()?;
-            pool.allocate(bytes, stream)
-        })
+        self.route.with_space(self.group, self.own, bytes, work).map_err(CudaError::execution)
     }
 
     fn functions(

@@ -19,6 +19,8 @@ const QUEUES: u16 = 2;
 /// A device without its group.
 pub(super) struct Logical {
     pub id: DeviceId,
+    /// Its place in the group.
+    pub index: usize,
     pub describe: Describe,
     pub physical: Arc<Physical>,
     pub memory: Memory,
@@ -51,13 +53,20 @@ impl Side {
     pub fn follow(&self, waits: &Waits) -> Result<(), CudaError> {
         waits.queue(&self.stream, &mut lock(&self.known))
     }
+
+    /// What is queued from now on runs behind what is queued on the stream of a queue.
+    pub fn join(&self, timeline: &Timeline) -> Result<(), CudaError> {
+        self.stream.follow(timeline.stream())?;
+        lock(&self.known).join(&timeline.known());
+        Ok(())
+    }
 }
 
 impl Logical {
-    /// The device with this number in its group, of which the host has seen so much happen.
+    /// The device at this place of its group, of which the host has seen so much happen.
     pub fn new(
         id: DeviceId,
-        number: usize,
+        index: usize,
         seen: &Arc<Mutex<Clock>>,
         physical: Arc<Physical>,
         limit: u64,
@@ -65,7 +74,7 @@ impl Logical {
         let context = physical.context.clone();
         context.bind()?;
         let timeline = |queue| {
-            let place = number * QUEUES as usize + queue as usize;
+            let place = index * QUEUES as usize + queue as usize;
             let stream = Stream::new(&context)?;
             Ok(Timeline::new(place, context.clone(), stream, seen.clone()))
         };
@@ -77,6 +86,7 @@ impl Logical {
         };
         Ok(Logical {
             id,
+            index,
             describe,
             memory: Memory::new(id, &context, limit)?,
             codes: Codes::default(),

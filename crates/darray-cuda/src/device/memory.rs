@@ -3,14 +3,16 @@
 use super::lock;
 use crate::driver::{Context, Pool, Stream};
 use crate::error::CudaError;
-use darray_device::{Block, DeviceId, DeviceStats, Fault};
+use darray_device::{Block, DeviceId, DeviceStats, Event, Fault, Queue};
 use hashbrown::HashMap;
+use smallvec::SmallVec;
 use std::sync::{Arc, Mutex};
 
 /// Stream-ordered blocks within a limit.
 ///
 /// A block counts as in use until it is released, though its memory is free only when its queue gets
-/// there.
+/// there. Where work is recorded, memory that is given back is kept for the next block of its size and
+/// queue: it needs no call of the driver, and the same work gets the same addresses again.
 pub(super) struct Memory {
     device: DeviceId,
     limit: u64,
@@ -24,6 +26,30 @@ struct Table {
     handles: u64,
     in_use: u64,
     peak: u64,
+    spares: Vec<Spare>,
+    /// Bytes of the spares.
+    spare: u64,
+}
+
+/// Memory without a use.
+pub(super) struct Spare {
+    pub address: u64,
+    pub bytes: u64,
+    /// Where it was given back: what comes later on this queue may use it,
+    pub queue: (DeviceId, Queue),
+    /// behind these events of other queues;
+    pub after: SmallVec<[Event; 2]>,
+    /// and what comes on other queues may, if there is an event of its own queue that stands for where
+    /// it was given back.
+    pub point: Option<Event>,
+}
+
+impl Spare {
+    /// What its next use on a queue comes behind.
+    pub fn before(&self, queue: (DeviceId, Queue)) -> SmallVec<[Event; 4]> {
+        let point = self.point.filter(|_| self.queue != queue);
+        self.after.iter().copied().chain(point).collect()
+    }
 }
 
 /// Where a block lies.
@@ -31,6 +57,9 @@ struct Table {
 pub(super) struct Located {
     pub address: u64,
     pub bytes: u64,
+    /// The last event of its queue when it was allocated: what it lay behind then is behind later ones
+    /// only.
+    pub since: Event,
 }
 
 impl Memory {
@@ -44,19 +73,69 @@ impl Memory {
         &self.pool
     }
 
+    /// That there is room for a block, unless the limit forbids it.
+    pub fn admit(&self, bytes: u64) -> Result<(), Fault> {
+        lock(&self.table).admit(bytes, self.limit)
+    }
+
+    /// Memory from the pool as a block, which was admitted.
+    pub fn enter(&self, address: u64, bytes: u64, since: Event) -> Block {
+        lock(&self.table).enter(self.device, Located { address, bytes, since })
+    }
+
+    /// Forgets a block; its memory is still to be given back.
+    pub fn leave(&self, block: Block) -> Option<Located> {
+        let mut table = lock(&self.table);
+        let located = table.blocks.remove(&block.handle)?;
+        table.in_use -= located.bytes;
+        Some(located)
+    }
+
+    /// Keeps memory for later.
+    pub fn spare(&self, spare: Spare) {
+        let mut table = lock(&self.table);
+        table.spare += spare.bytes;
+        table.spares.push(spare);
+    }
+
+    /// Memory of exactly this size: the last that was given back on this queue, or the first on
+    /// another.
+    pub fn reuse(&self, bytes: u64, queue: (DeviceId, Queue)) -> Option<Spare> {
+        let mut table = lock(&self.table);
+        let own = |spare: &Spare| (spare.bytes, spare.queue) == (bytes, queue);
+        let other = |spare: &Spare| spare.bytes == bytes && spare.point.is_some();
+        let at = table.spares.iter().rposition(own);
+        let at = at.or_else(|| table.spares.iter().position(other))?;
+        let spare = table.spares.remove(at);
+        table.spare -= spare.bytes;
+        Some(spare)
+    }
+
+    /// The oldest spares without which at most `count` are left, and room for `bytes` bytes more within
+    /// the limit.
+    pub fn surplus(&self, count: usize, bytes: u64) -> Vec<Spare> {
+        let mut table = lock(&self.table);
+        let room = self.limit.saturating_sub(table.in_use.saturating_add(bytes));
+        let mut number = table.spares.len().saturating_sub(count);
+        let mut left = table.spare - table.spares[..number].iter().map(|s| s.bytes).sum::<u64>();
+        while left > room {
+            left -= table.spares[number].bytes;
+            number += 1;
+        }
+        table.spare = left;
+        table.spares.drain(..number).collect()
+    }
+
     /// A block for what is queued later on `stream`. `trim` is called if the GPU has no memory left.
     pub fn allocate(
         &self,
         bytes: u64,
+        since: Event,
         stream: &Stream,
         trim: impl FnOnce(),
     ) -> Result<Block, Fault> {
         let mut table = lock(&self.table);
-        let (in_use, limit) = (table.in_use, self.limit);
-        let full = Fault::OutOfMemory { requested: bytes, in_use, limit };
-        if in_use.checked_add(bytes).is_none_or(|sum| sum > limit) {
-            return Err(full);
-        }
+        table.admit(bytes, self.limit)?;
         let allocated = self.pool.allocate(bytes, stream).or_else(|error| {
             if !error.is_out_of_memory() {
                 return Err(error);
@@ -66,30 +145,41 @@ impl Memory {
         });
         let address = match allocated {
             Ok(address) => address,
-            Err(error) if error.is_out_of_memory() => return Err(full),
+            Err(error) if error.is_out_of_memory() => return Err(table.full(bytes, self.limit)),
             Err(error) => return Err(error.execution()),
         };
-        table.in_use += bytes;
-        table.peak = table.peak.max(table.in_use);
-        table.handles += 1;
-        let handle = table.handles;
-        table.blocks.insert(handle, Located { address, bytes });
-        Ok(Block { device: self.device, handle, bytes })
+        Ok(table.enter(self.device, Located { address, bytes, since }))
+    }
+
+    /// That the GPU has no memory left for a block.
+    pub fn full(&self, bytes: u64) -> Fault {
+        lock(&self.table).full(bytes, self.limit)
     }
 
     /// Gives a block back behind what is queued on `stream`.
     pub fn release(&self, block: Block, stream: &Stream) {
-        let mut table = lock(&self.table);
-        let Some(located) = table.blocks.remove(&block.handle) else { return };
-        table.in_use -= located.bytes;
-        self.give_back(located.address, stream);
+        if let Some(located) = self.leave(block) {
+            self.give_back(located.address, stream);
+        }
+    }
+
+    /// Gives memory back to the pool, behind what is queued on `stream`.
+    ///
+    /// That is done once: a driver that reports a failure may have taken it all the same, and may have
+    /// given it to somebody else since. What it did not take goes with the pool.
+    pub fn give_back(&self, address: u64, stream: &Stream) {
+        let _ = self.pool.free(address, stream);
     }
 
     /// Gives every block back, once nothing runs.
     pub fn clear(&self, stream: &Stream) {
         let mut table = lock(&self.table);
-        table.in_use = 0;
-        table.blocks.drain().for_each(|(_, located)| self.give_back(located.address, stream));
+        (table.in_use, table.spare) = (0, 0);
+        let blocks: Vec<u64> = table.blocks.drain().map(|(_, located)| located.address).collect();
+        let spares = table.spares.drain(..).map(|spare| spare.address);
+        for address in blocks.into_iter().chain(spares) {
+            self.give_back(address, stream);
+        }
     }
 
     /// Where a block lies that was not released.
@@ -106,10 +196,24 @@ impl Memory {
         stats.bytes_peak = table.peak;
         stats.bytes_pooled = self.pool.reserved().unwrap_or(0).saturating_sub(table.in_use);
     }
+}
 
-    /// Memory is given back once: a driver that reports a failure may have taken it all the same, and
-    /// may have given it to somebody else since. What it did not take goes with the pool.
-    fn give_back(&self, address: u64, stream: &Stream) {
-        let _ = self.pool.free(address, stream);
+impl Table {
+    fn admit(&self, bytes: u64, limit: u64) -> Result<(), Fault> {
+        let fits = self.in_use.checked_add(bytes).is_some_and(|sum| sum <= limit);
+        if fits { Ok(()) } else { Err(self.full(bytes, limit)) }
+    }
+
+    fn full(&self, bytes: u64, limit: u64) -> Fault {
+        Fault::OutOfMemory { requested: bytes, in_use: self.in_use, limit }
+    }
+
+    fn enter(&mut self, device: DeviceId, located: Located) -> Block {
+        let bytes = located.bytes;
+        self.in_use += bytes;
+        self.peak = self.peak.max(self.in_use);
+        self.handles += 1;
+        self.blocks.insert(self.handles, located);
+        Block { device, handle: self.handles, bytes }
     }
 }

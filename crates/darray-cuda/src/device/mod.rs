@@ -1,14 +1,19 @@
 //! CUDA devices: logical devices over physical GPUs.
 
+mod batch;
 mod builtin;
 mod clock;
 mod copy_kernel;
 mod group;
 mod launch;
+mod launcher;
 mod logical;
 mod memory;
+mod operation;
 mod physical;
+mod recordings;
 mod rectangle;
+mod route;
 mod staging;
 mod timeline;
 mod transfer;
@@ -17,12 +22,16 @@ pub use group::{CudaDevices, CudaOptions};
 
 use clock::Clock;
 use darray_device::{
-    Block, Code, Command, CommandFault, Describe, Device, DeviceStats, Event, Fault, Queue,
+    Block, Code, Command, CommandFault, Describe, Device, DeviceStats, Event, Fault, GraphStats,
+    Queue,
 };
 use darray_kernel::ir::Kernel;
 use group::Group;
 use launch::Compiled;
+use launcher::Launcher;
 use logical::Logical;
+use route::Route;
+use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
@@ -37,10 +46,13 @@ use timeline::Submission;
 ///   the submission at that command. What the GPU finds wrong is known when the event is looked at; the
 ///   fault then names the commands that ran, and the GPU is lost to all its devices.
 /// - Bytes of a download reach their host buffer when the event is looked at.
+/// - Where plans that repeat are launched as graphs, what is submitted from `begin` to `end` is held back
+///   in a batch (see `batch`), and launched as a whole: at the end, or when somebody waits for a part of
+///   it, or when there is no memory left. Its tickets are reached together.
 /// - All events that a submission waits for are of devices of the same group.
 /// - A stream waits for an event only if nothing that it waited for before is behind that event.
 /// - Memory goes back on a queue that is behind all uses of it, or, where there is none, on a stream that
-///   waits for the uses.
+///   waits for the uses. Where work is held back, the device keeps it for later.
 struct CudaDevice {
     group: Arc<Group>,
     index: usize,
@@ -49,6 +61,58 @@ struct CudaDevice {
 impl CudaDevice {
     fn own(&self) -> &Logical {
         &self.group.devices[self.index]
+    }
+
+    /// Queues a submission on the queue's stream.
+    fn submit_to_stream(
+        &self,
+        queue: Queue,
+        after: &[Event],
+        work: &[Command],
+    ) -> Result<u64, Fault> {
+        let own = self.own();
+        let timeline = own.timeline(queue)?;
+        let waits = self.group.waits(after)?;
+        own.context().bind().map_err(|e| e.execution())?;
+        timeline.submit(&waits, |stream, known, submission| {
+            self.run_all(Route::Stream(stream), known, submission, work)
+        })
+    }
+
+    /// Adds a submission to the batch.
+    fn submit_to_batch(
+        &self,
+        launcher: &mut Launcher,
+        queue: Queue,
+        after: &[Event],
+        work: &[Command],
+    ) -> Result<u64, Fault> {
+        let own = self.own();
+        own.timeline(queue)?;
+        launcher.follow(&self.group, (own.id, queue), after)?;
+        let route = Route::Batch(RefCell::new(&mut *launcher), (own.id, queue));
+        let known = Clock::default();
+        let submission = self.run_all(route, &known, Submission::default(), work);
+        launcher.close(&self.group, (own.id, queue), submission)
+    }
+
+    /// Queues commands up to the first that the host finds wrong.
+    fn run_all<'r>(
+        &'r self,
+        route: Route<'r>,
+        known: &'r Clock,
+        submission: Submission,
+        work: &[Command],
+    ) -> Submission {
+        let mut run = Run { group: &self.group, own: self.own(), route, known, submission };
+        for (number, command) in work.iter().enumerate() {
+            run.submission.describe(command);
+            if let Err(fault) = self.run(&mut run, command) {
+                run.submission.fault = Some(CommandFault { command: number as u32, fault });
+                break;
+            }
+        }
+        run.submission
     }
 
     /// Queues one command.
@@ -67,8 +131,8 @@ impl CudaDevice {
 struct Run<'r> {
     group: &'r Group,
     own: &'r Logical,
-    stream: &'r crate::driver::Stream,
-    /// What the stream is behind.
+    route: Route<'r>,
+    /// What the route's stream is behind; of a batch nobody asks.
     known: &'r Clock,
     submission: Submission,
 }
@@ -90,14 +154,35 @@ impl Device for CudaDevice {
     fn allocate(&self, queue: Queue, bytes: u64) -> Result<Block, Fault> {
         let own = self.own();
         let timeline = own.timeline(queue)?;
-        own.context().bind().map_err(|e| e.execution())?;
-        own.memory
-            .allocate(bytes, timeline.stream(), || self.group.trim(own.context().card.ordinal))
+        let since = Event { device: own.id, queue, ticket: timeline.last() };
+        let launcher = self.group.launcher();
+        if launcher.as_ref().is_none_or(|launcher| !launcher.is_open()) {
+            own.context().bind().map_err(|e| e.execution())?;
+        }
+        let Some(mut launcher) = launcher else {
+            let stream = timeline.ordered().map_err(|e| e.execution())?;
+            let trim = || self.group.trim(own.context().card.ordinal);
+            return own.memory.allocate(bytes, since, stream, trim);
+        };
+        own.memory.admit(bytes)?;
+        match launcher.memory(&self.group, own, (own.id, queue), bytes) {
+            Ok(address) => Ok(own.memory.enter(address, bytes, since)),
+            Err(error) if error.is_out_of_memory() => Err(own.memory.full(bytes)),
+            Err(error) => Err(error.execution()),
+        }
     }
 
     fn release(&self, queue: Queue, block: Block, after: &[Event]) {
         let own = self.own();
         let Ok(timeline) = own.timeline(queue) else { return };
+        if let Some(mut launcher) = self.group.launcher() {
+            // As below.
+            if after.iter().all(|event| self.group.timeline(*event).is_ok()) {
+                let last = Event { device: own.id, queue, ticket: timeline.last() };
+                launcher.release(own, last, block, after);
+            }
+            return;
+        }
         let _ = own.context().bind();
         // A block that is used by nobody knows whom is kept.
         let Ok(waits) = self.group.waits(after) else { return };
@@ -113,26 +198,20 @@ impl Device for CudaDevice {
 
     fn submit(&self, queue: Queue, after: &[Event], work: Vec<Command>) -> Result<Event, Fault> {
         let own = self.own();
-        let timeline = own.timeline(queue)?;
-        let waits = self.group.waits(after)?;
-        own.context().bind().map_err(|e| e.execution())?;
-        let ticket = timeline.submit(&waits, |stream, known, submission| {
-            let mut run = Run { group: &self.group, own, stream, known, submission };
-            for (number, command) in work.iter().enumerate() {
-                run.submission.describe(command);
-                if let Err(fault) = self.run(&mut run, command) {
-                    run.submission.fault = Some(CommandFault { command: number as u32, fault });
-                    break;
-                }
-            }
-            run.submission
-        })?;
+        let mut launcher = self.group.launcher();
+        let ticket = match launcher.as_deref_mut().filter(|launcher| launcher.is_open()) {
+            Some(launcher) => self.submit_to_batch(launcher, queue, after, &work)?,
+            None => self.submit_to_stream(queue, after, &work)?,
+        };
         Ok(Event { device: own.id, queue, ticket })
     }
 
     fn poll(&self, event: Event) -> Poll<Result<(), CommandFault>> {
         let own = self.own();
         let Ok(timeline) = self.group.timeline(event) else { return Poll::Ready(unknown(event)) };
+        if self.group.launcher().is_some_and(|launcher| launcher.holds(event)) {
+            return Poll::Pending;
+        }
         let _ = own.context().bind();
         timeline.poll(event.ticket)
     }
@@ -140,8 +219,25 @@ impl Device for CudaDevice {
     fn wait(&self, event: Event) -> Result<(), CommandFault> {
         let own = self.own();
         let Ok(timeline) = self.group.timeline(event) else { return unknown(event) };
+        if let Some(mut launcher) = self.group.launcher()
+            && launcher.holds(event)
+        {
+            launcher.queue(&self.group);
+        }
         let _ = own.context().bind();
         timeline.wait(event.ticket)
+    }
+
+    fn begin(&self, plan: u64) -> bool {
+        let Some(mut launcher) = self.group.launcher() else { return false };
+        launcher.begin(plan);
+        true
+    }
+
+    fn end(&self) {
+        if let Some(mut launcher) = self.group.launcher() {
+            launcher.end(&self.group);
+        }
     }
 
     fn is_apart(&self) -> bool {
@@ -149,14 +245,20 @@ impl Device for CudaDevice {
     }
 
     fn settle(&self) {
+        let mut launcher = self.group.launcher();
+        if let Some(launcher) = &mut launcher {
+            launcher.settle(&self.group);
+        }
         self.group.settle(self.own().context().card.ordinal);
     }
 
     fn stats(&self) -> DeviceStats {
         let own = self.own();
+        let launcher = self.group.launcher().filter(|_| self.index == 0);
         let mut stats = DeviceStats {
             launches: own.launches.load(Ordering::Relaxed),
             builtins: own.builtins.load(Ordering::Relaxed),
+            graphs: launcher.map_or(GraphStats::default(), |launcher| launcher.stats()),
             ..DeviceStats::default()
         };
         own.codes.count(&mut stats);

@@ -16,7 +16,7 @@ pub(super) struct Physical {
     /// Whether the driver gets PTX: it refused a cubin, or NVRTC has none for this GPU.
     translates: AtomicBool,
     /// Of this crate's own texts, which are few.
-    modules: Mutex<HashMap<String, Arc<Module>>>,
+    functions: Mutex<HashMap<String, Arc<Vec<Function>>>>,
     /// Of texts that come and go with the kernels of programs.
     passing: Mutex<Passing>,
 }
@@ -41,27 +41,27 @@ impl Physical {
             )));
         };
         let translates = AtomicBool::new(capability != own);
-        let (modules, passing) = Default::default();
-        Ok(Physical { context, capability, translates, modules, passing })
+        let (functions, passing) = Default::default();
+        Ok(Physical { context, capability, translates, functions, passing })
     }
 
-    /// The kernels of one of this crate's texts, compiled and loaded on first use, and kept.
+    /// The kernels of one of this crate's texts, which is always asked for the same ones, compiled and
+    /// loaded on first use, and kept.
     pub fn functions(
         &self,
         compiler: &Compiler,
         source: &str,
         entries: &[impl AsRef<str>],
-    ) -> Result<Vec<Function>, CudaError> {
-        let known = lock(&self.modules).get(source).cloned();
-        let module = match known {
-            Some(module) => module,
-            None => {
-                let module = self.load(compiler, source)?;
-                lock(&self.modules).insert(source.to_string(), module.clone());
-                module
-            }
-        };
-        entries.iter().map(|entry| module.function(entry.as_ref())).collect()
+    ) -> Result<Arc<Vec<Function>>, CudaError> {
+        if let Some(known) = lock(&self.functions).get(source) {
+            return Ok(known.clone());
+        }
+        self.context.bind()?;
+        let module = self.load(compiler, source)?;
+        let functions = entries.iter().map(|entry| module.function(entry.as_ref()));
+        let functions = Arc::new(functions.collect::<Result<Vec<_>, _>>()?);
+        lock(&self.functions).insert(source.to_string(), functions.clone());
+        Ok(functions)
     }
 
     /// The kernels of a text, compiled and loaded where nobody has it loaded. The text is unloaded
@@ -72,6 +72,7 @@ impl Physical {
         source: &str,
         entries: &[impl AsRef<str>],
     ) -> Result<Vec<Function>, CudaError> {
+        self.context.bind()?;
         let known = lock(&self.passing).modules.get(source).and_then(Weak::upgrade);
         let module = match known {
             Some(module) => module,

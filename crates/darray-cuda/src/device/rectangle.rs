@@ -121,6 +121,7 @@ pub(super) fn inside(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use darray_device::{DeviceId, Event, Queue};
 
     fn merged(extents: &[usize], to: &[i64], from: &[i64]) -> (Vec<usize>, Vec<i64>, Vec<i64>) {
         let Pair { extents, to, from } = Pair::new(extents, to, from);
@@ -157,7 +158,8 @@ mod tests {
 
     #[test]
     fn elements_outside_a_block_are_refused() {
-        let block = Located { address: 0x1000, bytes: 48 };
+        let since = Event { device: DeviceId(0), queue: Queue(0), ticket: 0 };
+        let block = Located { address: 0x1000, bytes: 48, since };
         let at = |offset, extents: &[usize], strides: &[i64]| {
             inside(offset, extents, strides, 8, block).ok()
         };

@@ -31,7 +31,7 @@ pub(super) struct Landing {
 }
 
 impl Staging {
-    /// At least this many bytes. The context is bound.
+    /// At least this many bytes. If there are none, the context is bound.
     pub fn take(&self, context: &Arc<Context>, bytes: usize) -> Result<Lease, CudaError> {
         let size = bytes.max(LEAST).checked_next_power_of_two().unwrap_or(bytes);
         let mut free = lock(&self.0);

@@ -6,26 +6,30 @@ use super::lock;
 use super::staging::{Landing, Lease};
 use crate::driver::{Context, Event, Function, Stream};
 use crate::error::CudaError;
+use darray_core::DType;
 use darray_device::{Command, CommandFault, Fault};
+use smallvec::SmallVec;
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 
 /// A queue.
 ///
 /// ```text
-/// reached = 4     in flight:  5 (event e1)   6 (event e2)   7 (event e0)     issued = 7
+/// reached = 4     in flight:  5 (event e1)   6, 7, 8 (a batch, event g)   9 (event e0)     issued = 9
 /// ```
 ///
 /// Tickets are reached in order. Events of reached tickets are used again, unless somebody still waits
-/// for them. A submission waits for nothing that the queue is behind already, be it by way of others.
+/// for them. A submission waits for nothing that the queue is behind already, be it by way of others. A
+/// batch runs on another stream: the queue's own stream waits for it when it is next used.
 pub(super) struct Timeline {
     /// Of the queue among those of the group.
     place: usize,
     context: Arc<Context>,
     stream: Stream,
-    /// What the stream is behind; locked while something is queued, so before `state`.
-    known: Mutex<Clock>,
+    /// Locked while something is queued, so before `state`.
+    front: Mutex<Front>,
     /// What the host has seen happen, of the whole group.
     seen: Arc<Mutex<Clock>>,
     state: Mutex<State>,
@@ -40,11 +44,29 @@ struct State {
     faults: BTreeMap<u64, CommandFault>,
 }
 
-/// A submission on its way, with the event at its end; none if it has ended already.
+/// Where the stream stands.
+#[derive(Default)]
+struct Front {
+    /// What it is behind.
+    known: Clock,
+    /// The batch that it has still to wait for.
+    behind: Option<Wait>,
+    /// Whether the stream was used since a batch last came behind it.
+    used: bool,
+    /// Where the stream stands when a batch comes behind it.
+    fork: Option<Event>,
+}
+
+/// A submission on its way, or those of a batch, with the event at the end; none if it has ended
+/// already.
 struct Flying {
+    /// Its last ticket.
+    last: u64,
     event: Option<Arc<Event>>,
     clock: Clock,
     submission: Submission,
+    /// Whether it runs on another stream.
+    batch: bool,
 }
 
 /// What must be kept of a submission until it has run.
@@ -61,20 +83,38 @@ pub(super) struct Submission {
     /// Code that the GPU runs.
     functions: Vec<Arc<Vec<Function>>>,
     /// Its commands, for the message about a failure on the GPU.
-    names: Vec<String>,
+    names: Vec<Name>,
+}
+
+/// What a command is.
+enum Name {
+    Kernel(u32),
+    Builtin(&'static str),
+    Transfer(&'static str, SmallVec<[usize; 4]>, DType),
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Name::Kernel(code) => write!(f, "kernel {code}"),
+            Name::Builtin(name) => f.write_str(name),
+            Name::Transfer(what, extents, dtype) => write!(f, "{what} of {extents:?} {dtype}"),
+        }
+    }
 }
 
 impl Submission {
     /// Notes what a command is.
     pub fn describe(&mut self, command: &Command) {
+        let transfer = |what, rect: &darray_device::Rect| {
+            Name::Transfer(what, rect.extents.clone(), rect.dtype)
+        };
         self.names.push(match command {
-            Command::Launch { code, .. } => format!("kernel {}", code.0),
-            Command::Builtin { name, .. } => name.to_string(),
-            Command::Copy { from, .. } => format!("copy of {:?} {}", from.extents, from.dtype),
-            Command::Upload { to, .. } => format!("upload of {:?} {}", to.extents, to.dtype),
-            Command::Download { from, .. } => {
-                format!("download of {:?} {}", from.extents, from.dtype)
-            }
+            Command::Launch { code, .. } => Name::Kernel(code.0),
+            Command::Builtin { name, .. } => Name::Builtin(name),
+            Command::Copy { from, .. } => transfer("copy", from),
+            Command::Upload { to, .. } => transfer("upload", to),
+            Command::Download { from, .. } => transfer("download", from),
         });
     }
 
@@ -89,13 +129,32 @@ impl Submission {
         self.functions.push(functions.clone());
     }
 
-    /// What became of it, given what the driver says of its event.
-    fn outcome(&mut self, result: Result<(), CudaError>) -> Option<CommandFault> {
-        let Err(error) = result else { return self.fault.take() };
-        let names = self.names.join(", ");
-        let during = if names.is_empty() { "nothing".to_string() } else { names };
+    /// It has this ticket.
+    fn issue(&mut self, ticket: u64) {
+        self.checks.iter_mut().for_each(|check| check.ticket = ticket);
+    }
+
+    /// Takes over what must be kept of another one, which has this ticket and runs with it.
+    pub fn absorb(&mut self, ticket: u64, mut other: Submission) {
+        other.issue(ticket);
+        self.keeps.extend(other.keeps);
+        self.landings.extend(other.landings);
+        self.checks.extend(other.checks);
+        self.functions.extend(other.functions);
+        self.names.extend(other.names);
+    }
+
+    /// What a failure on the GPU means for it.
+    pub fn failure(&self, error: &CudaError) -> CommandFault {
+        /// More names are of no use to a reader.
+        const NAMES: usize = 16;
+        let names: Vec<String> = self.names.iter().take(NAMES).map(Name::to_string).collect();
+        let mut during = if names.is_empty() { "nothing".to_string() } else { names.join(", ") };
+        if let Some(more) = self.names.len().checked_sub(NAMES + 1) {
+            during += &format!(" and {} more", more + 1);
+        }
         let fault = Fault::Execution(format!("{error}; while this ran: {during}"));
-        Some(self.fault.take().unwrap_or(CommandFault { command: 0, fault }))
+        CommandFault { command: 0, fault }
     }
 }
 
@@ -106,20 +165,34 @@ impl Timeline {
         stream: Stream,
         seen: Arc<Mutex<Clock>>,
     ) -> Timeline {
-        Timeline { place, context, stream, known: Mutex::default(), seen, state: Mutex::default() }
-    }
-
-    pub fn stream(&self) -> &Stream {
-        &self.stream
+        let (front, state) = (Mutex::default(), Mutex::default());
+        Timeline { place, context, stream, front, seen, state }
     }
 
     pub fn place(&self) -> usize {
         self.place
     }
 
-    /// What the queue is behind.
+    /// What the stream is behind.
     pub fn known(&self) -> Clock {
-        lock(&self.known).clone()
+        lock(&self.front).known.clone()
+    }
+
+    /// The stream, for those who wait for what is queued there.
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// The stream, behind all that the queue was given so far, for those who queue something there.
+    pub fn ordered(&self) -> Result<&Stream, CudaError> {
+        self.follow(&Waits::default())?;
+        Ok(&self.stream)
+    }
+
+    /// What is queued on the stream from now on runs behind all that the queue was given so far, and
+    /// behind `waits`.
+    pub fn follow(&self, waits: &Waits) -> Result<(), CudaError> {
+        lock(&self.front).follow(waits, &self.stream)
     }
 
     /// Queues a submission behind `waits` and gives its ticket. `fill` queues the work on the stream,
@@ -129,7 +202,7 @@ impl Timeline {
         waits: &Waits,
         fill: impl FnOnce(&Stream, &Clock, Submission) -> Submission,
     ) -> Result<u64, Fault> {
-        let mut known = lock(&self.known);
+        let mut front = lock(&self.front);
         let kept = {
             let mut state = lock(&self.state);
             self.advance(&mut state);
@@ -139,40 +212,107 @@ impl Timeline {
             Some(event) => event,
             None => Arc::new(Event::new(&self.context).map_err(|e| e.execution())?),
         };
-        waits.queue(&self.stream, &mut known).map_err(|e| e.execution())?;
-        let mut submission = fill(&self.stream, &known, Submission::default());
+        front.follow(waits, &self.stream).map_err(|e| e.execution())?;
+        let mut submission = fill(&self.stream, &front.known, Submission::default());
         let event = match self.stream.record(&event) {
             Ok(()) => Some(event),
             Err(error) => {
                 // Without an event nobody could know when it ends: it ends here.
-                let ended = self.stream.synchronize().and(Err(error));
-                submission.fault = submission.outcome(ended);
+                let error = self.stream.synchronize().err().unwrap_or(error);
+                let failure = submission.failure(&error);
+                submission.fault.get_or_insert(failure);
                 None
             }
         };
         let mut state = lock(&self.state);
         state.issued += 1;
-        known.add(self.place, state.issued);
-        state.flight.push_back(Flying { event, clock: known.clone(), submission });
-        Ok(state.issued)
+        let last = state.issued;
+        submission.issue(last);
+        front.known.add(self.place, last);
+        let clock = front.known.clone();
+        state.flight.push_back(Flying { last, event, clock, submission, batch: false });
+        Ok(last)
     }
 
-    /// The wait for a ticket; none if the host knows that it is reached.
+    /// The last ticket.
+    pub fn last(&self) -> u64 {
+        lock(&self.state).issued
+    }
+
+    /// The ticket of a submission that a batch holds back.
+    pub fn issue(&self) -> u64 {
+        let mut state = lock(&self.state);
+        state.issued += 1;
+        state.issued
+    }
+
+    /// The next tickets, which `issue` gave, belong to a batch that ends so; without an end it has ended
+    /// already. Faults of single tickets are known.
+    pub fn fly(
+        &self,
+        tickets: u64,
+        end: Option<Wait>,
+        submission: Submission,
+        faults: Vec<(u64, CommandFault)>,
+    ) {
+        /// Batches in flight before somebody looks which of them have run.
+        const LOOK: usize = 16;
+        let mut front = lock(&self.front);
+        let mut state = lock(&self.state);
+        if tickets > 0 {
+            state.faults.extend(faults);
+            let last = state.flight.back().map_or(state.reached, |flying| flying.last) + tickets;
+            let (event, clock) = match end.clone() {
+                Some(end) => (Some(end.event), end.clock),
+                None => {
+                    front.known.add(self.place, last);
+                    (None, front.known.clone())
+                }
+            };
+            state.flight.push_back(Flying { last, event, clock, submission, batch: true });
+        }
+        if end.is_some() {
+            front.behind = end;
+        }
+        if state.flight.len().is_multiple_of(LOOK) {
+            self.advance(&mut state);
+        }
+    }
+
+    /// What is queued on `other`, whose clock is `known`, from now on runs behind what is queued on this
+    /// stream. That stream's context is not bound then.
+    pub fn fork(&self, other: &Stream, known: &mut Clock) -> Result<(), CudaError> {
+        let mut front = lock(&self.front);
+        if !front.used {
+            return Ok(());
+        }
+        self.context.bind()?;
+        let fork = match &mut front.fork {
+            Some(fork) => fork,
+            none => none.insert(Event::new(&self.context)?),
+        };
+        self.stream.record(fork)?;
+        other.wait(fork)?;
+        known.join(&front.known);
+        front.used = false;
+        Ok(())
+    }
+
+    /// The wait for a ticket that is not held back; none if the host knows that it is reached.
     pub fn ticket(&self, ticket: u64) -> Result<Option<Wait>, Fault> {
         let state = lock(&self.state);
         if ticket > state.issued {
             return Err(Fault::Execution(format!("ticket {ticket} was never given")));
         }
-        if lock(&self.seen).covers(self.place, ticket) {
+        if ticket <= state.reached || lock(&self.seen).covers(self.place, ticket) {
             return Ok(None);
         }
-        let flying = ticket.checked_sub(state.reached + 1);
-        let flying = flying.and_then(|at| state.flight.get(at as usize));
+        let at = state.flight.partition_point(|flying| flying.last < ticket);
         let wait = |flying: &Flying| {
             let (event, clock) = (flying.event.clone()?, flying.clock.clone());
-            Some(Wait { place: self.place, ticket, event, clock })
+            Some(Wait { event, clock })
         };
-        Ok(flying.and_then(wait))
+        Ok(state.flight.get(at).and_then(wait))
     }
 
     /// Whether a ticket is reached, and what became of it. The context is bound.
@@ -187,7 +327,7 @@ impl Timeline {
         }
     }
 
-    /// Blocks until a ticket is reached. The context is bound.
+    /// Blocks until a ticket, which is in no open batch, is reached. The context is bound.
     pub fn wait(&self, ticket: u64) -> Result<(), CommandFault> {
         match self.ticket(ticket) {
             // What the wait finds wrong, the look at the event finds again.
@@ -195,7 +335,7 @@ impl Timeline {
             Err(fault) => return Err(CommandFault { command: 0, fault }),
         }
         let mut state = lock(&self.state);
-        while state.reached < ticket {
+        while state.reached < ticket && !state.flight.is_empty() {
             let end = state.flight.front().and_then(|flying| flying.event.clone());
             let result = end.map_or(Ok(()), |event| event.wait());
             self.land(&mut state, result);
@@ -220,22 +360,32 @@ impl Timeline {
 
     /// Ends the first submission in flight.
     fn land(&self, state: &mut State, result: Result<(), CudaError>) {
-        let Some(Flying { event, clock, mut submission }) = state.flight.pop_front() else {
-            return;
-        };
-        state.reached += 1;
+        let Some(flying) = state.flight.pop_front() else { return };
+        let Flying { last, event, clock, mut submission, batch } = flying;
+        let tickets = state.reached + 1..=last;
+        state.reached = last;
         let arrived = result.is_ok();
         // After a failure the GPU may still be at work on the host's memory.
-        let quiet = arrived || self.stream.synchronize().is_ok();
-        if let Some(fault) = submission.outcome(result) {
-            state.faults.insert(state.reached, fault);
+        let quiet = arrived
+            || match &event {
+                Some(event) if batch => event.wait().is_ok(),
+                _ => self.stream.synchronize().is_ok(),
+            };
+        if let Some(fault) = submission.fault.take() {
+            state.faults.insert(last, fault);
+        }
+        if let Err(error) = result {
+            let failure = submission.failure(&error);
+            for ticket in tickets {
+                state.faults.entry(ticket).or_insert_with(|| failure.clone());
+            }
         }
         if arrived {
             lock(&self.seen).join(&clock);
             for check in std::mem::take(&mut submission.checks) {
-                let command = check.command;
+                let (ticket, command) = (check.ticket, check.command);
                 if let Some(fault) = check.outcome() {
-                    state.faults.entry(state.reached).or_insert(CommandFault { command, fault });
+                    state.faults.entry(ticket).or_insert(CommandFault { command, fault });
                 }
             }
             submission.landings.into_iter().for_each(Landing::land);
@@ -243,6 +393,23 @@ impl Timeline {
             std::mem::forget(submission);
         }
         state.events.extend(event.filter(|event| Arc::strong_count(event) == 1));
+    }
+}
+
+impl Front {
+    /// What is queued on the stream from now on runs behind the batch and `waits`.
+    fn follow(&mut self, waits: &Waits, stream: &Stream) -> Result<(), CudaError> {
+        self.used = true;
+        match &self.behind {
+            None => waits.queue(stream, &mut self.known)?,
+            Some(batch) => {
+                let mut waits = waits.clone();
+                waits.extend(Some(batch.clone()));
+                waits.queue(stream, &mut self.known)?;
+            }
+        }
+        self.behind = None;
+        Ok(())
     }
 }
 

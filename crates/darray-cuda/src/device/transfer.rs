@@ -1,7 +1,9 @@
 //! Copies, uploads and downloads.
 
 use super::Run;
+use super::logical::Logical;
 use super::rectangle::{Pair, address, bytes, row_major};
+use super::route::Route;
 use super::staging::Landing;
 use crate::driver;
 use crate::error::CudaError;
@@ -29,11 +31,9 @@ impl Run<'_> {
         let queued = if !self.group.reaches(near.card.ordinal, far.card.ordinal) {
             return self.staged(from, source, to, target);
         } else if !pair.is_contiguous() {
-            self.strided((target, source), &pair, size, self.own, self.stream)
-        } else if near.card.ordinal == far.card.ordinal {
-            driver::copy(target, source, bytes(to), self.stream)
+            self.strided((target, source), &pair, size, self.own, &self.route)
         } else {
-            driver::peer_copy((target, near), (source, far), bytes(to), self.stream)
+            self.route.peer_copy((target, self.own), (source, peer), bytes(to))
         };
         queued.map_err(CudaError::execution)
     }
@@ -78,7 +78,7 @@ impl Run<'_> {
         }
         let context = self.own.context();
         let pinned = self.group.staging.take(context, count).map_err(CudaError::execution)?;
-        let result = self.gather(from, source, &pinned, (self.own, self.stream));
+        let result = self.gather(from, source, &pinned, (self.own, &self.route));
         if result.is_err() {
             self.submission.keeps.push(pinned);
         } else {
@@ -95,6 +95,10 @@ impl Run<'_> {
     /// this queue's stream:                                                                +-> scatter
     /// ```
     fn staged(&mut self, from: &Rect, source: u64, to: &Rect, target: u64) -> Result<(), Fault> {
+        let stream = match &self.route {
+            Route::Stream(stream) => *stream,
+            Route::Batch(..) => return self.staged_in_batch(from, source, to, target),
+        };
         let peer = self.group.device(from.block.device)?;
         let context = peer.context();
         let waits = self.group.waits_of(peer, self.known)?;
@@ -104,8 +108,8 @@ impl Run<'_> {
             context.bind()?;
             peer.fetch.follow(&waits)?;
             let pinned = pinned.insert(self.group.staging.take(context, bytes(from))?);
-            self.gather(from, source, pinned, (peer, fetch))?;
-            self.stream.follow(fetch)?;
+            self.gather(from, source, pinned, (peer, &Route::Stream(fetch)))?;
+            stream.follow(fetch)?;
             self.scatter(pinned, to, target)
         };
         let result = queue();
@@ -118,20 +122,34 @@ impl Run<'_> {
         result.and(rebound).map_err(CudaError::execution)
     }
 
+    /// As [`staged`](Self::staged) in a batch, where the nodes of a queue may be of several devices.
+    fn staged_in_batch(
+        &mut self,
+        from: &Rect,
+        source: u64,
+        to: &Rect,
+        target: u64,
+    ) -> Result<(), Fault> {
+        let peer = self.group.device(from.block.device)?;
+        let pinned = self.group.staging.take(peer.context(), bytes(from));
+        let pinned = pinned.map_err(CudaError::execution)?;
+        let result = self.gather(from, source, &pinned, (peer, &self.route));
+        let result = result.and_then(|()| self.scatter(&pinned, to, target));
+        self.submission.keeps.push(pinned);
+        result.map_err(CudaError::execution)
+    }
+
     /// Queues the way from pinned memory to a rectangle of this device.
     fn scatter(&self, from: &driver::Pinned, to: &Rect, target: u64) -> Result<(), CudaError> {
         let pair = Pair::new(&to.extents, &to.strides, &row_major(&to.extents));
-        let (count, stream) = (bytes(to), self.stream);
+        let (count, size, route) = (bytes(to), to.dtype.size(), &self.route);
         if pair.is_contiguous() {
-            return driver::upload(target, from, count, stream);
+            return route.upload(self.own, target, from, count);
         }
-        let pool = self.own.memory.pool();
-        let space = self.workspace(count as u64, self.own, stream)?;
-        let size = to.dtype.size();
-        let result = driver::upload(space, from, count, stream)
-            .and_then(|()| self.strided((target, space), &pair, size, self.own, stream));
-        let freed = pool.free(space, stream);
-        result.and(freed)
+        route.with_space(self.group, self.own, count as u64, |space| {
+            route.upload(self.own, space, from, count)?;
+            self.strided((target, space), &pair, size, self.own, route)
+        })
     }
 
     /// Queues the way from a rectangle of a device, which is bound, to pinned memory.
@@ -140,20 +158,17 @@ impl Run<'_> {
         from: &Rect,
         source: u64,
         to: &driver::Pinned,
-        (device, stream): (&super::Logical, &driver::Stream),
+        (device, route): (&Logical, &Route<'_>),
     ) -> Result<(), CudaError> {
         let pair = Pair::new(&from.extents, &row_major(&from.extents), &from.strides);
         let count = bytes(from);
         if pair.is_contiguous() {
-            return driver::download(to, source, count, stream);
+            return route.download(device, to, source, count);
         }
-        let pool = device.memory.pool();
-        let space = self.workspace(count as u64, device, stream)?;
         let size = from.dtype.size();
-        let result = self
-            .strided((space, source), &pair, size, device, stream)
-            .and_then(|()| driver::download(to, space, count, stream));
-        let freed = pool.free(space, stream);
-        result.and(freed)
+        route.with_space(self.group, device, count as u64, |space| {
+            self.strided((space, source), &pair, size, device, route)?;
+            route.download(device, to, space, count)
+        })
     }
 }

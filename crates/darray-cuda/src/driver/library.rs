@@ -12,7 +12,7 @@ const ADVICE: &str = "install NVIDIA's driver (it brings libcuda.so.1), or name 
                       the setting DARRAY_CUDA_DRIVER";
 
 /// Every function that this crate calls: a missing one is found here, and not when it is called.
-const FUNCTIONS: [&str; 41] = [
+const FUNCTIONS: [&str; 50] = [
     "cuCtxEnablePeerAccess",
     "cuCtxSetCurrent",
     "cuDeviceCanAccessPeer",
@@ -31,6 +31,15 @@ const FUNCTIONS: [&str; 41] = [
     "cuEventSynchronize",
     "cuGetErrorName",
     "cuGetErrorString",
+    "cuGraphAddKernelNode_v2",
+    "cuGraphAddMemcpyNode",
+    "cuGraphCreate",
+    "cuGraphDestroy",
+    "cuGraphExecDestroy",
+    "cuGraphExecKernelNodeSetParams_v2",
+    "cuGraphExecMemcpyNodeSetParams",
+    "cuGraphInstantiateWithFlags",
+    "cuGraphLaunch",
     "cuInit",
     "cuLaunchKernel",
     "cuMemAllocFromPoolAsync",

@@ -55,6 +55,15 @@ impl Module {
 }
 
 impl Function {
+    /// Whether both are one kernel.
+    pub fn is(&self, other: &Function) -> bool {
+        self.raw == other.raw
+    }
+
+    pub(super) fn raw(&self) -> sys::CUfunction {
+        self.raw
+    }
+
     /// Queues a run of a kernel whose one parameter is a structure of these bytes.
     ///
     /// # Safety

@@ -21,10 +21,11 @@ pub(crate) struct Pinned {
 unsafe impl Send for Pinned {}
 
 impl Pinned {
-    /// Memory of a context, which is bound; zeroed.
+    /// Memory of a context, which is bound then; zeroed.
     pub fn new(context: &Arc<Context>, bytes: usize) -> Result<Pinned, CudaError> {
         let mut pointer = std::ptr::null_mut();
         let size = bytes.max(1);
+        context.bind()?;
         // SAFETY: the driver stores one address, which `drop` frees.
         check("cuMemHostAlloc", unsafe { sys::cuMemHostAlloc(&mut pointer, size, PORTABLE) })?;
         let pointer = pointer.cast::<u8>();
@@ -50,7 +51,8 @@ impl Pinned {
         unsafe { std::slice::from_raw_parts_mut(self.pointer, self.bytes) }
     }
 
-    pub(super) fn pointer(&self) -> *mut u8 {
+    /// Its first byte.
+    pub fn pointer(&self) -> *mut u8 {
         self.pointer
     }
 }

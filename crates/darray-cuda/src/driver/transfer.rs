@@ -36,8 +36,22 @@ pub(crate) fn upload(
 ) -> Result<(), CudaError> {
     assert!(bytes <= from.len(), "pinned memory of {} holds {bytes} bytes", from.len());
     // SAFETY: the target lies inside a block, the source was checked.
+    unsafe { upload_from(to, from.pointer(), bytes, stream) }
+}
+
+/// Bytes of pinned memory, to a device.
+///
+/// # Safety
+/// Both have these bytes until the copy has run.
+pub(crate) unsafe fn upload_from(
+    to: u64,
+    from: *const u8,
+    bytes: usize,
+    stream: &Stream,
+) -> Result<(), CudaError> {
+    // SAFETY: the caller's contract.
     check("cuMemcpyHtoDAsync", unsafe {
-        sys::cuMemcpyHtoDAsync_v2(to, from.pointer().cast(), bytes, stream.raw())
+        sys::cuMemcpyHtoDAsync_v2(to, from.cast(), bytes, stream.raw())
     })
 }
 
@@ -50,7 +64,21 @@ pub(crate) fn download(
 ) -> Result<(), CudaError> {
     assert!(bytes <= to.len(), "pinned memory of {} holds {bytes} bytes", to.len());
     // SAFETY: the source lies inside a block, the target was checked.
+    unsafe { download_to(to.pointer(), from, bytes, stream) }
+}
+
+/// Bytes of a device, to pinned memory.
+///
+/// # Safety
+/// Both have these bytes until the copy has run.
+pub(crate) unsafe fn download_to(
+    to: *mut u8,
+    from: u64,
+    bytes: usize,
+    stream: &Stream,
+) -> Result<(), CudaError> {
+    // SAFETY: the caller's contract.
     check("cuMemcpyDtoHAsync", unsafe {
-        sys::cuMemcpyDtoHAsync_v2(to.pointer().cast(), from, bytes, stream.raw())
+        sys::cuMemcpyDtoHAsync_v2(to.cast(), from, bytes, stream.raw())
     })
 }

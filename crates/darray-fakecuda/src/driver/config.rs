@@ -35,6 +35,10 @@ pub struct Config {
     pub fail: Option<Failure>,
     /// The wait of a stream for an event that is left out, from 1.
     pub skip_wait: Option<u64>,
+    /// The edge of instantiated graphs that is left out, from 1.
+    pub skip_edge: Option<u64>,
+    /// Whether nodes of instantiated graphs take new parameters.
+    pub updates: bool,
     /// Whether warps of a block take turns in random order.
     pub shuffle_warps: bool,
     /// Whether work that reaches the same bytes without order is an error.
@@ -54,6 +58,8 @@ impl Default for Config {
             peers: true,
             fail: None,
             skip_wait: None,
+            skip_edge: None,
+            updates: true,
             shuffle_warps: true,
             races: false,
             trace: false,
@@ -63,13 +69,15 @@ impl Default for Config {
 }
 
 /// Variables of the environment and the settings that they give.
-const VARIABLES: [(&str, &str); 10] = [
+const VARIABLES: [(&str, &str); 12] = [
     ("FAKECUDA_DEVICES", "devices"),
     ("FAKECUDA_SCHED", "sched"),
     ("FAKECUDA_MEMORY", "memory"),
     ("FAKECUDA_PEERS", "peers"),
     ("FAKECUDA_FAIL", "fail"),
     ("FAKECUDA_SKIP_WAIT", "skip_wait"),
+    ("FAKECUDA_SKIP_EDGE", "skip_edge"),
+    ("FAKECUDA_UPDATES", "updates"),
     ("FAKECUDA_SHUFFLE_WARPS", "shuffle_warps"),
     ("FAKECUDA_RACES", "races"),
     ("FAKECUDA_TRACE", "trace"),
@@ -130,6 +138,8 @@ impl Config {
                 self.fail = (call > 0).then_some(Failure { call, code });
             }
             "skip_wait" => self.skip_wait = Some(number(value)?).filter(|at| *at > 0),
+            "skip_edge" => self.skip_edge = Some(number(value)?).filter(|at| *at > 0),
+            "updates" => self.updates = switch(value)?,
             "shuffle_warps" => self.shuffle_warps = switch(value)?,
             "races" => self.races = switch(value)?,
             "trace" => self.trace = switch(value)?,

@@ -31,6 +31,8 @@ pub struct Counters {
     pub operations: u64,
     /// Waits of streams for events.
     pub waits: u64,
+    /// Edges of graphs that were instantiated.
+    pub edges: u64,
 }
 
 impl Counters {
@@ -48,6 +50,7 @@ impl Counters {
             "allocations" => self.allocations,
             "operations" => self.operations,
             "waits" => self.waits,
+            "edges" => self.edges,
             call => match call.strip_prefix("kernel:") {
                 Some(kernel) => self.kernels.get(kernel).copied().unwrap_or(0),
                 None => self.calls.get(call).copied().unwrap_or(0),

@@ -35,6 +35,15 @@ pub struct Graph {
     pub capture: Option<Capture>,
 }
 
+/// A graph that can be launched.
+#[derive(Clone, Debug)]
+pub struct Executable {
+    /// What it was made of.
+    pub graph: u64,
+    /// The nodes.
+    pub nodes: Arc<Vec<Node>>,
+}
+
 /// A capture.
 #[derive(Clone, Debug)]
 pub struct Capture {
@@ -57,6 +66,26 @@ pub struct Run {
     pub nodes: Arc<Vec<Node>>,
     /// Which nodes have been executed.
     pub done: Vec<bool>,
+}
+
+/// Bits of a lane that say which node.
+const NODES: u32 = 24;
+
+/// Where the order of a node of a launch is kept: launches of a stream come one after the other, and
+/// so do their nodes with the same number.
+pub fn lane(stream: u64, node: usize) -> u64 {
+    stream << NODES | (node as u64 + 1)
+}
+
+/// A stream, or a lane, in words.
+pub fn describe(lane: u64) -> String {
+    match lane >> NODES {
+        0 => format!("stream {lane:#x}"),
+        stream => {
+            let node = lane % (1 << NODES) - 1;
+            format!("node {node} of a graph in stream {stream:#x}")
+        }
+    }
 }
 
 impl Run {
@@ -194,13 +223,50 @@ impl Driver {
         Ok(joined.graph)
     }
 
+    /// Makes a graph ready to be launched, less the edge that is asked to be left out.
+    pub fn instantiate(&mut self, graph: u64) -> Answer<Executable> {
+        let found = self.graphs.get(&graph).ok_or(Code::INVALID_VALUE)?;
+        if found.capture.is_some() {
+            return Err(Code::CAPTURE_UNSUPPORTED);
+        }
+        let mut nodes = found.nodes.clone();
+        for node in &mut nodes {
+            let skipped = self.config.skip_edge;
+            let counter = &mut self.counters.edges;
+            node.after.retain(|_| {
+                *counter += 1;
+                Some(*counter) != skipped
+            });
+        }
+        Ok(Executable { graph, nodes: Arc::new(nodes) })
+    }
+
+    /// A node of an executable that is to be changed: `node` is a place of the graph that it was made
+    /// of, which must still exist.
+    pub fn node_to_update(
+        &mut self,
+        executable: u64,
+        (graph, place): (u64, usize),
+    ) -> Answer<&mut Node> {
+        let exists = self.graphs.contains_key(&graph);
+        let found = self.executables.get_mut(&executable).ok_or(Code::INVALID_VALUE)?;
+        if found.graph != graph || !exists || !self.config.updates {
+            return Err(Code::INVALID_VALUE);
+        }
+        // Launches that were submitted before keep what they had.
+        Arc::make_mut(&mut found.nodes).get_mut(place).ok_or(Code::INVALID_VALUE)
+    }
+
     /// Puts another graph of the same shape in place of what was instantiated.
     pub fn update(&mut self, executable: u64, graph: u64) -> Result<(), (Code, u32)> {
-        let old = self.executables.get(&executable).ok_or((Code::INVALID_HANDLE, 1))?;
+        let old = &self.executables.get(&executable).ok_or((Code::INVALID_HANDLE, 1))?.nodes;
         let new = &self.graphs.get(&graph).ok_or((Code::INVALID_HANDLE, 1))?.nodes;
         const TOPOLOGY_CHANGED: u32 = 2;
         const NODE_TYPE_CHANGED: u32 = 3;
         const PARAMETERS_CHANGED: u32 = 5;
+        if !self.config.updates {
+            return Err((Code::GRAPH_EXEC_UPDATE_FAILURE, PARAMETERS_CHANGED));
+        }
         if old.len() != new.len() || old.iter().zip(new).any(|(a, b)| a.after != b.after) {
             return Err((Code::GRAPH_EXEC_UPDATE_FAILURE, TOPOLOGY_CHANGED));
         }
@@ -213,7 +279,9 @@ impl Driver {
             }
         }
         let nodes = Arc::new(new.clone());
-        self.executables.insert(executable, nodes);
+        if let Some(found) = self.executables.get_mut(&executable) {
+            found.nodes = nodes;
+        }
         Ok(())
     }
 }

@@ -21,7 +21,7 @@ use code::{Answer, Code};
 use config::{Config, Schedule};
 use counters::Counters;
 use event::Event;
-use graph::{Graph, Node};
+use graph::{Executable, Graph};
 use heap::{Heap, Owner, State};
 use module::{Function, Module};
 use pool::Pool;
@@ -73,7 +73,7 @@ pub struct Driver {
     /// Graphs by handle.
     pub graphs: HashMap<u64, Graph>,
     /// Graphs ready to be launched.
-    pub executables: HashMap<u64, Arc<Vec<Node>>>,
+    pub executables: HashMap<u64, Executable>,
     /// Pinned memory of the host: first address and bytes.
     pub pinned: BTreeMap<u64, u64>,
     /// Pinned memory that the driver has allocated.

@@ -4,11 +4,13 @@
 //! Every stream has a clock: for each stream the last of its operations that are known to come
 //! before. Waits for events, and the host where it waits, carry clocks on. Each byte of an
 //! allocation, and of pinned memory, knows its last writer and its readers since; an access that does
-//! not come behind them is a race. The nodes of a graph count as one stream's work, one after the
-//! other, and accesses of the host to pinned memory are not seen.
+//! not come behind them is a race. The nodes of a launch of a graph have a clock each: they know what came
+//! before the launch and the nodes that they come behind. Accesses of the host to pinned memory are not
+//! seen.
 
 use super::Driver;
 use super::code::Code;
+use super::graph::{describe, lane};
 use super::heap;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -238,12 +240,34 @@ impl Driver {
         self.races.touched.take();
     }
 
+    /// The clock of a node of a launch in a stream, behind other nodes of it.
+    pub fn begin_node(&mut self, stream: u64, node: usize, after: &[usize]) {
+        if !self.config.races {
+            return;
+        }
+        for before in after.iter().map(|before| lane(stream, *before)).chain([stream]) {
+            let clock = self.races.clock(before).clone();
+            join(self.races.clock(lane(stream, node)), &clock);
+        }
+    }
+
+    /// What comes behind a launch in a stream comes behind all of its nodes.
+    pub fn end_graph(&mut self, stream: u64, nodes: usize) {
+        if !self.config.races {
+            return;
+        }
+        for node in 0..nodes {
+            let clock = self.races.clock(lane(stream, node)).clone();
+            join(self.races.clock(stream), &clock);
+        }
+    }
+
     /// Looks whether what an operation has reached races with earlier work.
     pub fn end(&mut self, stream: u64, device: usize, what: &str) {
         if !self.config.races {
             return;
         }
-        let what = format!("{what} of stream {stream:#x}");
+        let what = format!("{what} of {}", describe(stream));
         if let Err(race) = self.races.enter(stream, &what) {
             self.break_device(device, Code::LAUNCH_FAILED, race);
         }

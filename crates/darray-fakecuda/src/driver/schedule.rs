@@ -5,6 +5,7 @@
 //! at random until what is waited for has come.
 
 use super::code::Code;
+use super::graph::{Node, lane};
 use super::operation::Operation;
 use super::stream::Stream;
 use super::{Driver, PROGRESS, lock};
@@ -144,6 +145,7 @@ impl Driver {
         self.begin(handle, &known);
         let Some(stream) = self.streams.get_mut(&handle) else { return };
         let Some(front) = stream.queue.front_mut() else { return };
+        let mut graph = None;
         let operation = match &mut front.operation {
             Operation::Graph(run) => {
                 let ready = run.ready();
@@ -151,16 +153,30 @@ impl Driver {
                     stream.queue.pop_front();
                     return;
                 };
+                let (nodes, last) = (run.nodes.clone(), run.done.iter().filter(|d| !**d).count());
                 let node = match lazy {
                     true => ready[self.random(ready.len())],
                     false => first,
                 };
+                graph = Some((nodes, node, last == 1));
                 self.node(handle, node, &mut device)
             }
             _ => stream.queue.pop_front().map(|queued| queued.operation),
         };
+        if let (Some((nodes, node, last)), Some(operation)) = (&graph, &operation)
+            && !matches!(operation, Operation::Host(_))
+        {
+            self.execute_node(handle, nodes, *node, *last);
+            return;
+        }
         match operation {
             Some(Operation::Host(host)) => {
+                if let Some((nodes, node, last)) = graph {
+                    self.begin_node(handle, node, &nodes[node].after);
+                    if last {
+                        self.end_graph(handle, nodes.len());
+                    }
+                }
                 if let Some(stream) = self.streams.get_mut(&handle) {
                     stream.busy = true;
                 }
@@ -168,6 +184,23 @@ impl Driver {
             }
             Some(operation) => self.execute(handle, device, operation),
             None => {}
+        }
+    }
+
+    /// Executes a node of a launch in a stream. What fails in one breaks the stream's device, too.
+    fn execute_node(&mut self, stream: u64, nodes: &[Node], node: usize, last: bool) {
+        let Node { operation, device, after } = &nodes[node];
+        self.begin_node(stream, node, after);
+        self.execute(lane(stream, node), *device, operation.clone());
+        if let Some(code) = self.devices[*device].broken {
+            let of_stream = self.streams.get(&stream).map(|stream| stream.device);
+            if let Some(own) = of_stream.filter(|own| self.devices[*own].broken.is_none()) {
+                let what = self.error.clone();
+                self.break_device(own, code, what);
+            }
+        }
+        if last {
+            self.end_graph(stream, nodes.len());
         }
     }
 

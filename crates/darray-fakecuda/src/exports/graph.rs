@@ -1,13 +1,13 @@
 //! Graphs.
 
 use super::launch::{Shape, kernel};
-use super::{call, current, put, release, stream};
+use super::{call, current, device_of, put, release, stream};
 use crate::driver::code::{Answer, Code};
 use crate::driver::graph::{Graph, Node, Run};
+use crate::driver::module::Function;
 use crate::driver::operation::Operation;
 use crate::driver::schedule::{Session, expect_host_function};
 use std::ffi::c_void;
-use std::sync::Arc;
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuGraphCreate(to: *mut u64, _flags: u32) -> u32 {
@@ -30,15 +30,11 @@ unsafe extern "C" fn cuGraphDestroy(handle: u64) -> u32 {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuGraphInstantiateWithFlags(to: *mut u64, graph: u64, _flags: u64) -> u32 {
     call("cuGraphInstantiateWithFlags", |session| {
-        let graph = session.graphs.get(&graph).ok_or(Code::INVALID_VALUE)?;
-        if graph.capture.is_some() {
-            return Err(Code::CAPTURE_UNSUPPORTED);
-        }
-        let nodes = Arc::new(graph.nodes.clone());
+        let executable = session.instantiate(graph)?;
         let handle = session.handle();
         // SAFETY: the interface of the call.
         unsafe { put(to, handle) }?;
-        session.executables.insert(handle, nodes);
+        session.executables.insert(handle, executable);
         Ok(())
     })
 }
@@ -70,7 +66,8 @@ unsafe extern "C" fn cuGraphExecUpdate_v2(
 unsafe extern "C" fn cuGraphLaunch(executable: u64, queue: u64) -> u32 {
     call("cuGraphLaunch", |session| {
         let found = stream(session, queue)?;
-        let nodes = session.executables.get(&executable).ok_or(Code::INVALID_VALUE)?.clone();
+        let found_nodes = session.executables.get(&executable).ok_or(Code::INVALID_VALUE)?;
+        let nodes = found_nodes.nodes.clone();
         if session.streams[&found].capture.is_some() {
             return Err(session.spoil(found, Code::CAPTURE_UNSUPPORTED));
         }
@@ -101,10 +98,10 @@ unsafe extern "C" fn cuGraphExecDestroy(handle: u64) -> u32 {
 }
 
 /// Handles of nodes: the graph and the place, which is below this.
-const NODES: u64 = 1 << 20;
+pub(super) const NODES: u64 = 1 << 20;
 
 /// The place of a node.
-fn place(node: u64) -> usize {
+pub(super) fn place(node: u64) -> usize {
     (node % NODES) as usize
 }
 
@@ -209,6 +206,15 @@ struct KernelParameters {
 }
 
 impl KernelParameters {
+    /// The device of the kernel: that of the function where there is one, and not the current one.
+    fn device(&self, session: &Session) -> Answer<usize> {
+        match session.functions.get(&self.function) {
+            Some(Function::Kernel { module, .. }) => Ok(module.device),
+            _ if self.context != 0 => device_of(session, self.context),
+            _ => current(session),
+        }
+    }
+
     /// # Safety
     /// The arguments are as a launch wants them.
     unsafe fn operation(&self, session: &mut Session, device: usize) -> Answer<Operation> {
@@ -228,12 +234,11 @@ unsafe extern "C" fn cuGraphAddKernelNode_v2(
     parameters: *const KernelParameters,
 ) -> u32 {
     call("cuGraphAddKernelNode_v2", |session| {
-        let device = current(session)?;
         // SAFETY: the interface of the call.
-        let operation = unsafe {
-            let parameters = parameters.as_ref().ok_or(Code::INVALID_VALUE)?;
-            parameters.operation(session, device)?
-        };
+        let parameters = unsafe { parameters.as_ref() }.ok_or(Code::INVALID_VALUE)?;
+        let device = parameters.device(session)?;
+        // SAFETY: the interface of the call.
+        let operation = unsafe { parameters.operation(session, device) }?;
         // SAFETY: the interface of the call.
         unsafe { add(session, to, graph, after, count, device, operation) }
     })
@@ -255,7 +260,7 @@ unsafe extern "C" fn cuGraphAddEmptyNode(
 
 /// # Safety
 /// `after` points to `count` nodes, `to` may be written.
-unsafe fn add(
+pub(super) unsafe fn add(
     session: &mut Session,
     to: *mut u64,
     graph: u64,
@@ -288,18 +293,17 @@ unsafe extern "C" fn cuGraphExecKernelNodeSetParams_v2(
     parameters: *const KernelParameters,
 ) -> u32 {
     call("cuGraphExecKernelNodeSetParams_v2", |session| {
-        let nodes = session.executables.get(&executable).ok_or(Code::INVALID_VALUE)?;
-        let found = nodes.get(place(node)).ok_or(Code::INVALID_VALUE)?;
-        if !matches!(found.operation, Operation::Kernel(_)) {
+        // SAFETY: the interface of the call.
+        let parameters = unsafe { parameters.as_ref() }.ok_or(Code::INVALID_VALUE)?;
+        let device = parameters.device(session)?;
+        // SAFETY: the interface of the call.
+        let operation = unsafe { parameters.operation(session, device) }?;
+        let found = session.node_to_update(executable, (node / NODES, place(node)))?;
+        // A node stays a kernel, and in its context.
+        if !matches!(found.operation, Operation::Kernel(_)) || found.device != device {
             return Err(Code::INVALID_VALUE);
         }
-        let (mut nodes, device) = ((**nodes).clone(), found.device);
-        // SAFETY: the interface of the call.
-        nodes[place(node)].operation = unsafe {
-            let parameters = parameters.as_ref().ok_or(Code::INVALID_VALUE)?;
-            parameters.operation(session, device)?
-        };
-        session.executables.insert(executable, Arc::new(nodes));
+        found.operation = operation;
         Ok(())
     })
 }

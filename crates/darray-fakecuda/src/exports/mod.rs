@@ -13,6 +13,7 @@ mod entry;
 mod event;
 mod fill;
 mod graph;
+mod graph_copy;
 mod host;
 mod launch;
 mod library;

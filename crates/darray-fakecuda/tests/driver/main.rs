@@ -5,6 +5,7 @@ mod gpu;
 mod graph;
 mod host;
 mod memory;
+mod node;
 mod peer;
 mod schedule;
 mod vectors;

@@ -2,7 +2,6 @@
 
 use crate::device::Run;
 use crate::device::staging::Lease;
-use crate::driver;
 use crate::error::CudaError;
 use darray_device::Fault;
 
@@ -11,6 +10,8 @@ use darray_device::Fault;
 pub(in crate::device) struct Check {
     /// Index of its command in the submission.
     pub command: u32,
+    /// Its submission, once that has a ticket.
+    pub ticket: u64,
     from: Lease,
     judge: Box<dyn FnOnce(usize, i64) -> Fault + Send>,
 }
@@ -42,7 +43,7 @@ impl Run<'_> {
         let words = [&[u64::MAX, 0], words].concat();
         let result = self.with_table(&words, more, |run, wrong, space| {
             work(run, wrong, wrong + 16, space)?;
-            driver::download(&from, wrong, 16, run.stream)
+            run.route.download(run.own, &from, wrong, 16)
         });
         if result.is_ok() {
             self.submission.check(from, Box::new(judge));
@@ -60,6 +61,6 @@ impl Check {
         from: Lease,
         judge: Box<dyn FnOnce(usize, i64) -> Fault + Send>,
     ) -> Check {
-        Check { command, from, judge }
+        Check { command, ticket: 0, from, judge }
     }
 }

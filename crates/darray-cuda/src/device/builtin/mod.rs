@@ -19,6 +19,7 @@ use crate::error::CudaError;
 use darray_core::DType;
 use darray_device::builtin::{Gather, MatMul, Merge, ReduceFinish, Scan, Scatter, Sort, View};
 use darray_device::{Arg, Fault};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// Index arithmetic, for the texts that use it.
@@ -51,7 +52,7 @@ impl Run<'_> {
     }
 
     /// The kernels of a text.
-    fn kernels(&self, text: &str, entries: &[&str]) -> Result<Vec<Function>, Fault> {
+    fn kernels(&self, text: &str, entries: &[&str]) -> Result<Arc<Vec<Function>>, Fault> {
         let physical = &self.own.physical;
         physical.functions(&self.group.compiler, text, entries).map_err(CudaError::execution)
     }
@@ -71,7 +72,7 @@ impl Run<'_> {
         let grid = (items as u64).div_ceil(per_block as u64).clamp(1, BLOCKS) as u32;
         let parameter: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         // SAFETY: the caller's contract.
-        unsafe { kernel.launch(grid, THREADS, 0, self.stream, &parameter) }
+        unsafe { self.route.launch(self.own, kernel, (grid, THREADS, 0), &parameter) }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Numbers of a builtin that do not fit its parameter: in device memory for as long as it runs.
 
 use crate::device::Run;
-use crate::driver;
 use crate::error::CudaError;
 use darray_device::Fault;
 
@@ -24,7 +23,7 @@ impl Run<'_> {
             to.copy_from_slice(&word.to_le_bytes());
         }
         let result = self.with_workspace((bytes + more) as u64, |space| {
-            driver::upload(space, &pinned, bytes, self.stream)?;
+            self.route.upload(self.own, space, &pinned, bytes)?;
             work(self, space, space + bytes as u64)
         });
         self.submission.keeps.push(pinned);

@@ -1,7 +1,7 @@
 //! The choice of GPUs.
 
 use super::RuntimeBuilder;
-use darray_core::settings::{CudaMath, Settings};
+use darray_core::settings::{CudaLaunch, CudaMath, Settings};
 use darray_device::Device;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,6 +12,7 @@ pub(super) struct Cuda {
     driver: Option<PathBuf>,
     nvrtc: Option<PathBuf>,
     kernel_cache: Option<PathBuf>,
+    launch: CudaLaunch,
     math: CudaMath,
 }
 
@@ -28,6 +29,20 @@ impl RuntimeBuilder {
     /// ```
     pub fn cuda(mut self, gpus: &[usize]) -> Self {
         self.cuda.gpus = gpus.to_vec();
+        self
+    }
+
+    /// How plans that repeat are launched on GPUs: every kernel by itself, or each plan as one CUDA
+    /// graph; by default the former. Which is faster has not been measured on a GPU yet. Results do not
+    /// depend on it.
+    ///
+    /// ```
+    /// use darray::{CudaLaunch, Runtime};
+    /// let builder = Runtime::builder().cuda(&[0]).cuda_launch(CudaLaunch::Graphs);
+    /// # drop(builder);
+    /// ```
+    pub fn cuda_launch(mut self, launch: CudaLaunch) -> Self {
+        self.cuda.launch = launch;
         self
     }
 
@@ -89,6 +104,7 @@ impl Cuda {
             driver: settings.cuda_driver.clone(),
             nvrtc: settings.nvrtc.clone(),
             kernel_cache: settings.kernel_cache.clone(),
+            launch: settings.cuda_launch,
             math: settings.cuda_math,
         }
     }
@@ -112,6 +128,7 @@ impl Cuda {
             driver: self.driver.clone(),
             nvrtc: self.nvrtc.clone(),
             kernel_cache: self.kernel_cache.clone(),
+            launch: self.launch,
             math: match self.math {
                 CudaMath::Darray => darray_cuda::Math::Darray,
                 CudaMath::Libdevice => darray_cuda::Math::Libdevice,

@@ -1,0 +1,108 @@
+//! Settings that are one of a few words.
+
+use std::fmt;
+
+/// What is fused. All modes give the same bits and use the same executors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Mode {
+    /// Tasks into fused tasks, and inside them loop nests into kernels.
+    #[default]
+    Fused,
+    /// Tasks into fused tasks only.
+    Task,
+    /// Nothing: one kernel per task.
+    Unfused,
+}
+
+/// Whose elementary functions (`exp`, `sin` and so on) the kernels of GPUs call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum CudaMath {
+    /// darray's: the bits of CPU devices.
+    #[default]
+    Darray,
+    /// CUDA's own: faster, and other bits.
+    Libdevice,
+}
+
+/// How CUDA devices launch the work of plans that repeat. Both give the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum CudaLaunch {
+    /// Every kernel and every copy by itself.
+    #[default]
+    Streams,
+    /// A plan's kernels and copies together, as a CUDA graph that is kept from flush to flush.
+    Graphs,
+}
+
+/// An instruction set of x86-64 CPU devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CpuLevel {
+    /// What every machine of the architecture has.
+    Baseline,
+    /// AVX2 and FMA.
+    Avx2,
+    /// AVX-512 F, BW, DQ and VL.
+    Avx512,
+}
+
+impl Mode {
+    /// All modes, the default first.
+    pub const ALL: [Mode; 3] = [Mode::Fused, Mode::Task, Mode::Unfused];
+
+    /// `fused`, `task` or `unfused`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Mode::Fused => "fused",
+            Mode::Task => "task",
+            Mode::Unfused => "unfused",
+        }
+    }
+
+    /// The mode with this name.
+    pub fn from_name(name: &str) -> Option<Mode> {
+        Mode::ALL.into_iter().find(|m| m.name() == name)
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl CudaLaunch {
+    /// Both, the default first.
+    pub const ALL: [CudaLaunch; 2] = [CudaLaunch::Streams, CudaLaunch::Graphs];
+
+    /// `streams` or `graphs`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CudaLaunch::Streams => "streams",
+            CudaLaunch::Graphs => "graphs",
+        }
+    }
+
+    /// The one with this name.
+    pub fn from_name(name: &str) -> Option<CudaLaunch> {
+        CudaLaunch::ALL.into_iter().find(|l| l.name() == name)
+    }
+}
+
+impl CpuLevel {
+    /// All levels, the lowest first.
+    pub const ALL: [CpuLevel; 3] = [CpuLevel::Baseline, CpuLevel::Avx2, CpuLevel::Avx512];
+
+    /// `baseline`, `avx2` or `avx512`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CpuLevel::Baseline => "baseline",
+            CpuLevel::Avx2 => "avx2",
+            CpuLevel::Avx512 => "avx512",
+        }
+    }
+
+    /// The level with this name.
+    pub fn from_name(name: &str) -> Option<CpuLevel> {
+        CpuLevel::ALL.into_iter().find(|l| l.name() == name)
+    }
+}

@@ -1,0 +1,161 @@
+//! What streams and graphs are given to do: kernels and copies.
+
+use super::logical::Logical;
+use crate::driver::{Copy, End, Executable, Function, Graph, Kernel, Stream};
+use crate::driver::{copy, download_to, upload_from};
+use crate::error::CudaError;
+use std::hash::{Hash, Hasher};
+
+/// A kernel or a copy with its arguments.
+#[derive(Clone)]
+pub(super) enum Operation {
+    /// A kernel whose one parameter is a structure of these bytes.
+    Kernel { function: Function, grid: u32, block: u32, shared: u32, parameter: Box<[u8]> },
+    /// A copy of contiguous bytes.
+    Copy { to: Place, from: Place, bytes: usize },
+}
+
+/// One end of a copy, and whose memory it is: a GPU's, or the host's.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub end: End,
+    pub gpu: Option<usize>,
+}
+
+impl Place {
+    /// Memory of a device.
+    pub fn device(address: u64, device: &Logical) -> Place {
+        Place { end: End::Device(address), gpu: Some(device.context().card.ordinal) }
+    }
+
+    /// Pinned memory.
+    pub fn host(pointer: *mut u8) -> Place {
+        Place { end: End::Host(pointer), gpu: None }
+    }
+}
+
+impl Operation {
+    /// Queues it.
+    ///
+    /// # Safety
+    /// The bytes are what the kernel expects; every address is valid when it runs.
+    pub unsafe fn queue(&self, stream: &Stream) -> Result<(), CudaError> {
+        match self {
+            Operation::Kernel { function, grid, block, shared, parameter } => {
+                // SAFETY: the caller's contract.
+                unsafe { function.launch(*grid, *block, *shared, stream, parameter) }
+            }
+            &Operation::Copy { to, from, bytes } => match (to.end, from.end) {
+                (End::Device(to), End::Device(from)) => copy(to, from, bytes, stream),
+                // SAFETY: the caller's contract.
+                (End::Device(to), End::Host(from)) => unsafe {
+                    upload_from(to, from, bytes, stream)
+                },
+                // SAFETY: the caller's contract.
+                (End::Host(to), End::Device(from)) => unsafe {
+                    download_to(to, from, bytes, stream)
+                },
+                (End::Host(_), End::Host(_)) => {
+                    Err(CudaError::Unsupported("copies from host to host".to_string()))
+                }
+            },
+        }
+    }
+
+    /// Adds it to a graph, behind other nodes.
+    ///
+    /// # Safety
+    /// As for [`queue`](Self::queue), at every launch of the graph.
+    pub unsafe fn add(
+        &self,
+        graph: &mut Graph,
+        after: &[u32],
+        device: &Logical,
+    ) -> Result<(), CudaError> {
+        // SAFETY: the caller's contract.
+        self.parts(device, |part| unsafe {
+            match part {
+                Part::Kernel(kernel) => graph.add_kernel(after, kernel),
+                Part::Copy(copy) => graph.add_copy(after, copy),
+            }
+        })
+    }
+
+    /// Puts its arguments in the place of those of a node of the same form.
+    ///
+    /// # Safety
+    /// As for [`add`](Self::add).
+    pub unsafe fn set(
+        &self,
+        executable: &mut Executable,
+        node: usize,
+        device: &Logical,
+    ) -> Result<(), CudaError> {
+        // SAFETY: the caller's contract.
+        self.parts(device, |part| unsafe {
+            match part {
+                Part::Kernel(kernel) => executable.set_kernel(node, kernel),
+                Part::Copy(copy) => executable.set_copy(node, copy),
+            }
+        })
+    }
+
+    /// Whether a node with one of them can be given the other's arguments.
+    pub fn has_form_of(&self, other: &Operation) -> bool {
+        match (self, other) {
+            (Operation::Kernel { function, .. }, Operation::Kernel { function: other, .. }) => {
+                function.is(other)
+            }
+            (
+                Operation::Copy { to, from, .. },
+                Operation::Copy { to: other_to, from: other, .. },
+            ) => (to.gpu, from.gpu) == (other_to.gpu, other.gpu),
+            _ => false,
+        }
+    }
+
+    /// Whether two of the same form have the same arguments.
+    pub fn has_arguments_of(&self, other: &Operation) -> bool {
+        self.arguments() == other.arguments()
+    }
+
+    /// Everything but the form.
+    fn arguments(&self) -> ([u64; 3], &[u8]) {
+        let number = |place: &Place| match place.end {
+            End::Device(address) => address,
+            End::Host(pointer) => pointer as u64,
+        };
+        match self {
+            Operation::Kernel { grid, block, shared, parameter, .. } => {
+                ([*grid, *block, *shared].map(u64::from), parameter)
+            }
+            Operation::Copy { to, from, bytes } => ([number(to), number(from), *bytes as u64], &[]),
+        }
+    }
+
+    fn parts<R>(&self, device: &Logical, f: impl FnOnce(Part<'_>) -> R) -> R {
+        match self {
+            Operation::Kernel { function, grid, block, shared, parameter } => {
+                let (grid, block, shared) = (*grid, *block, *shared);
+                f(Part::Kernel(&Kernel { function, grid, block, shared, parameter }))
+            }
+            Operation::Copy { to, from, bytes } => {
+                let (to, from, bytes) = (to.end, from.end, *bytes);
+                f(Part::Copy(&Copy { to, from, bytes, context: device.context() }))
+            }
+        }
+    }
+}
+
+/// An operation as a graph knows it.
+enum Part<'p> {
+    Kernel(&'p Kernel<'p>),
+    Copy(&'p Copy<'p>),
+}
+
+impl Hash for Operation {
+    /// Of the arguments.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.arguments().hash(state);
+    }
+}

@@ -1,0 +1,289 @@
+//! Work that is held back and launched as graphs: order, waits, failures, memory.
+
+mod support;
+
+use darray_core::DType;
+use darray_core::settings::CudaLaunch;
+use darray_cuda::{CudaDevices, CudaOptions};
+use darray_device::{Block, Command, Device, Event, GraphStats, HostBuffer};
+use std::sync::{Arc, Mutex};
+use std::task::Poll;
+use support::{
+    COMPUTE, COPY, Machine, bytes_of, download, machine_or_skip, rect, schedules, upload,
+};
+
+fn graph_devices(machine: &Machine, gpus: &[usize], staged: bool) -> Vec<Arc<dyn Device>> {
+    let launch = CudaLaunch::Graphs;
+    let options = CudaOptions { launch, staged, ..machine.options(gpus) };
+    CudaDevices::new(options).expect("devices")
+}
+
+fn graphs(devices: &[Arc<dyn Device>]) -> GraphStats {
+    devices.iter().fold(GraphStats::default(), |sum, d| sum.plus(&d.stats().graphs))
+}
+
+/// A copy of 64 bytes, transposed as 8 by 8, so that a kernel does it.
+fn transpose(from: Block, to: Block) -> Command {
+    Command::Copy {
+        from: rect(from, DType::U8, 0, &[8, 8], &[1, 8]),
+        to: rect(to, DType::U8, 0, &[8, 8], &[8, 1]),
+    }
+}
+
+fn copy(from: Block, to: Block) -> Command {
+    Command::Copy { from: bytes_of(from, 64), to: bytes_of(to, 64) }
+}
+
+fn sample() -> Vec<u8> {
+    (0..64).collect()
+}
+
+fn transposed() -> Vec<u8> {
+    (0..64).map(|i| (i % 8) * 8 + i / 8).collect()
+}
+
+/// An upload to device 0, a kernel there, a copy to the last device, a kernel and a download there, all of
+/// it between `begin` and `end`; the blocks are released before that.
+fn round(devices: &[Arc<dyn Device>], plan: u64) -> Vec<u8> {
+    let (near, far) = (&*devices[0], &*devices[devices.len() - 1]);
+    for device in devices {
+        assert!(device.begin(plan), "graphs are chosen");
+    }
+    let (first, uploaded) = upload(near, COPY, &sample());
+    let second = near.allocate(COMPUTE, 64).unwrap();
+    let turned = near.submit(COMPUTE, &[uploaded], vec![transpose(first, second)]).unwrap();
+    let third = far.allocate(COPY, 64).unwrap();
+    let over = far.submit(COPY, &[turned], vec![copy(second, third)]).unwrap();
+    let fourth = far.allocate(COMPUTE, 64).unwrap();
+    let allocated = far.submit(COPY, &[], vec![]).unwrap();
+    let again = vec![transpose(third, fourth)];
+    let back = far.submit(COMPUTE, &[over, allocated], again).unwrap();
+    let host: HostBuffer = Arc::new(Mutex::new(vec![0; 64]));
+    let work = vec![Command::Download { from: bytes_of(fourth, 64), to: host.clone(), at: 0 }];
+    let landed = far.submit(COPY, &[back], work).unwrap();
+    for ticket in [uploaded, turned, over, back, landed] {
+        assert_eq!(near.poll(ticket), Poll::Pending, "held back");
+    }
+    near.release(COPY, first, &[turned]);
+    near.release(COMPUTE, second, &[over]);
+    far.release(COMPUTE, third, &[over]);
+    far.release(COMPUTE, fourth, &[landed]);
+    devices.iter().for_each(|device| device.end());
+    far.wait(landed).expect("all of it runs");
+    for ticket in [uploaded, turned, over, back] {
+        assert_eq!(near.poll(ticket), Poll::Ready(Ok(())), "tickets of a batch come together");
+    }
+    let bytes = host.lock().unwrap();
+    bytes.clone()
+}
+
+#[test]
+fn all_commands_of_a_plan_become_one_graph() {
+    for (number, schedule) in schedules(0..6).enumerate() {
+        let Some(machine) = machine_or_skip(&format!("{schedule} races=on")) else { return };
+        let gpus = [&[0][..], &[0, 1], &[0, 0]][number % 3];
+        for staged in [false, true] {
+            let devices = graph_devices(&machine, gpus, staged);
+            for _ in 0..6 {
+                assert_eq!(round(&devices, 1), sample(), "{schedule}, {gpus:?}, staged {staged}");
+            }
+            let stats = graphs(&devices);
+            assert_eq!((stats.launches(), stats.single), (6, 0), "{stats:?}");
+            assert!(stats.recorded == 1 && stats.replayed >= 3, "{stats:?}");
+            drop(devices);
+            machine.check_returned();
+        }
+    }
+}
+
+#[test]
+fn who_waits_for_a_part_of_a_batch_gets_it() {
+    let Some(machine) = machine_or_skip("devices=1 sched=random:3") else { return };
+    let devices = graph_devices(&machine, &[0], false);
+    let device = &*devices[0];
+    let (from, first) = upload(device, COMPUTE, &sample());
+    let to = device.allocate(COMPUTE, 64).unwrap();
+    for _ in 0..3 {
+        assert!(device.begin(5) && device.begin(5), "begun once more is begun");
+        let turned = device.submit(COMPUTE, &[first], vec![transpose(from, to)]).unwrap();
+        assert_eq!(device.wait(turned), Ok(()));
+        // What follows makes another batch of the plan, behind the first.
+        let back = device.submit(COMPUTE, &[], vec![transpose(to, from)]).unwrap();
+        assert_eq!(device.poll(back), Poll::Pending);
+        device.end();
+        device.end();
+        assert_eq!(device.wait(back), Ok(()));
+    }
+    assert_eq!(download(device, COPY, &[], bytes_of(from, 64)), sample());
+    let expected = GraphStats { recorded: 2, replayed: 4, ..GraphStats::default() };
+    assert_eq!(graphs(&devices), expected);
+    // Nothing is held back outside of a plan.
+    let turned = device.submit(COMPUTE, &[], vec![transpose(from, to)]).unwrap();
+    assert_eq!(download(device, COPY, &[turned], bytes_of(to, 64)), transposed());
+    assert_eq!(graphs(&devices), expected);
+    drop(devices);
+    machine.check_returned();
+}
+
+#[test]
+fn what_the_host_finds_wrong_fails_its_submission_only() {
+    let Some(machine) = machine_or_skip("devices=1") else { return };
+    let devices = graph_devices(&machine, &[0], false);
+    let device = &*devices[0];
+    let (from, first) = upload(device, COMPUTE, &sample());
+    let to = device.allocate(COMPUTE, 64).unwrap();
+    device.begin(1);
+    let good = device.submit(COMPUTE, &[first], vec![copy(from, to)]).unwrap();
+    let gone = Block { handle: 999, ..from };
+    let commands = vec![copy(to, from), copy(gone, to), copy(from, to)];
+    let bad = device.submit(COMPUTE, &[], commands).unwrap();
+    let late = device.submit(COMPUTE, &[], vec![transpose(from, to)]).unwrap();
+    let never = Event { ticket: late.ticket + 1, ..late };
+    assert!(device.submit(COPY, &[never], vec![]).is_err(), "the ticket was never given");
+    device.end();
+    assert_eq!((device.wait(good), device.wait(late)), (Ok(()), Ok(())));
+    let fault = device.wait(bad).unwrap_err();
+    assert_eq!(fault.command, 1);
+    assert!(fault.fault.to_string().contains("given back"), "{fault:?}");
+    assert_eq!(download(device, COMPUTE, &[], bytes_of(to, 64)), transposed());
+}
+
+#[test]
+fn a_launch_that_fails_names_what_was_to_run() {
+    let Some(machine) = machine_or_skip("devices=2 quiet=on") else { return };
+    let Some(fake) = &machine.fake else { return };
+    let devices = graph_devices(&machine, &[0, 1], false);
+    assert_eq!(round(&devices, 1), sample());
+    fake.reset_counts();
+    assert_eq!(round(&devices, 1), sample());
+    // The call that launches is the last but the one that records the event and those of `wait`.
+    let mut named = 0;
+    for number in 1..=fake.count("calls") {
+        fake.reset_counts();
+        fake.set(&format!("fail={number}")).unwrap();
+        let device = &*devices[0];
+        device.begin(1);
+        let (block, uploaded) = upload(device, COPY, &sample());
+        device.release(COPY, block, &[]);
+        device.end();
+        let result = device.wait(uploaded);
+        fake.set("fail=0").unwrap();
+        if let Err(fault) = result {
+            let text = fault.fault.to_string();
+            assert!(text.contains("(999)"), "{text}");
+            named += text.contains("cuGraphLaunch") as u32;
+            assert!(text.ends_with("while this ran: upload of [64] u8"), "{text}");
+        }
+    }
+    assert!(named > 0, "no launch failed");
+    assert_eq!(round(&devices, 1), sample());
+    drop(devices);
+    machine.check_returned();
+}
+
+#[test]
+fn graphs_of_many_plans_are_not_all_kept() {
+    let Some(machine) = machine_or_skip("devices=1") else { return };
+    let Some(fake) = &machine.fake else { return };
+    let devices = graph_devices(&machine, &[0], false);
+    let (from, first) = upload(&*devices[0], COMPUTE, &sample());
+    let to = devices[0].allocate(COMPUTE, 64).unwrap();
+    devices[0].wait(first).unwrap();
+    for plan in 0..100 {
+        devices[0].begin(plan);
+        devices[0].submit(COMPUTE, &[], vec![transpose(from, to)]).unwrap();
+        devices[0].end();
+    }
+    assert_eq!(graphs(&devices).recorded, 100);
+    // A graph and what is launched of it.
+    assert_eq!(fake.count("graphs"), 2 * 64);
+    devices[0].begin(99);
+    devices[0].submit(COMPUTE, &[], vec![transpose(from, to)]).unwrap();
+    devices[0].end();
+    assert_eq!(graphs(&devices).replayed, 1);
+    drop(devices);
+    machine.check_returned();
+}
+
+#[test]
+fn memory_that_was_given_back_is_used_again_in_order() {
+    for schedule in schedules(0..8) {
+        let Some(machine) = machine_or_skip(&format!("{schedule} races=on")) else { return };
+        let devices = graph_devices(&machine, &[0], false);
+        let device = &*devices[0];
+        let (source, first) = upload(device, COMPUTE, &sample());
+        device.wait(first).unwrap();
+        for round in 0..4 {
+            let repeats = round > 0;
+            if repeats {
+                device.begin(1);
+            }
+            // Both queues take what the other one gave back; nobody waits for more than that.
+            let mut kept = Vec::new();
+            for queue in [COMPUTE, COPY, COMPUTE, COPY] {
+                let block = device.allocate(queue, 64).unwrap();
+                let event = device.submit(queue, &[], vec![transpose(source, block)]).unwrap();
+                let copied = device.allocate(queue, 64).unwrap();
+                let next = device.submit(queue, &[], vec![transpose(block, copied)]).unwrap();
+                assert!(event.ticket < next.ticket);
+                device.release(queue, block, &[]);
+                kept.push((queue, copied));
+            }
+            if repeats {
+                device.end();
+            }
+            for (queue, block) in kept {
+                let found = download(device, queue, &[], bytes_of(block, 64));
+                assert_eq!(found, sample(), "{schedule}, round {round}");
+                device.release(queue, block, &[]);
+            }
+        }
+        let pooled = device.stats();
+        assert!(pooled.bytes_in_use == 64, "{pooled:?}");
+        drop(devices);
+        machine.check_returned();
+    }
+}
+
+#[test]
+fn a_batch_comes_behind_tickets_from_before_it() {
+    for schedule in schedules(0..8) {
+        let Some(machine) = machine_or_skip(&format!("{schedule} races=on")) else { return };
+        let devices = graph_devices(&machine, &[0, 1], false);
+        let (near, far) = (&*devices[0], &*devices[1]);
+        // Queues that take no part in the batch.
+        let (from, uploaded) = upload(near, COPY, &sample());
+        let (other, also) = upload(far, COPY, &sample());
+        let to = near.allocate(COMPUTE, 64).unwrap();
+        near.begin(1);
+        let work = vec![transpose(from, to), copy(other, to)];
+        let done = near.submit(COMPUTE, &[uploaded, also], work).unwrap();
+        near.end();
+        assert_eq!(near.wait(done), Ok(()), "{schedule}");
+        assert_eq!(download(near, COMPUTE, &[], bytes_of(to, 64)), sample(), "{schedule}");
+        drop(devices);
+        machine.check_returned();
+    }
+}
+
+#[test]
+fn what_the_gpu_finds_wrong_is_a_fault_of_the_whole_batch() {
+    let Some(machine) = machine_or_skip("devices=2 races=on quiet=on") else { return };
+    let Some(_) = &machine.fake else { return };
+    let devices = graph_devices(&machine, &[0, 1], false);
+    let (near, far) = (&*devices[0], &*devices[1]);
+    let (from, uploaded) = upload(near, COMPUTE, &sample());
+    let to = near.allocate(COMPUTE, 64).unwrap();
+    let (elsewhere, allocated) = upload(far, COMPUTE, &sample());
+    near.begin(1);
+    let first = near.submit(COMPUTE, &[uploaded], vec![transpose(from, to)]).unwrap();
+    let far_one = far.submit(COMPUTE, &[allocated], vec![transpose(elsewhere, elsewhere)]).unwrap();
+    // Nothing orders the two queues.
+    let second = near.submit(COPY, &[uploaded], vec![copy(from, to)]).unwrap();
+    near.end();
+    for (ticket, ran) in [(first, "copy of [8, 8] u8"), (second, "copy of [64] u8")] {
+        let fault = near.wait(ticket).unwrap_err().fault.to_string();
+        assert!(fault.ends_with(&format!("while this ran: {ran}")), "{fault}");
+    }
+    assert!(far.wait(far_one).is_err(), "the batch failed as a whole");
+}

@@ -1,0 +1,421 @@
+//! Whole programs on CUDA devices whose plans are launched as graphs, over the fake driver: the bits of
+//! CPU devices, what is launched and updated, and what happens when something fails.
+
+use darray::{CudaLaunch, DArray, Mode, Runtime, RuntimeBuilder, s};
+use darray_core::settings::Settings;
+use darray_cuda::Nvrtc;
+use darray_device::GraphStats;
+use darray_fakecuda::FakeCuda;
+use darray_kernel::tree::TreeRule;
+use darray_programs::{cg, stencil};
+use darray_suite::PROGRAMS;
+use std::io::Write;
+use std::panic::AssertUnwindSafe;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard};
+
+/// The fake driver, one test at a time. Without NVRTC the test says that it is skipped, or fails if the
+/// settings want it.
+struct Fake {
+    driver: FakeCuda,
+    _turn: MutexGuard<'static, ()>,
+}
+
+fn fake_or_skip() -> Option<Fake> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let settings = Settings::global().expect("settings");
+    if let Err(error) = Nvrtc::load(settings.nvrtc.as_deref()) {
+        assert!(!settings.require_nvrtc, "NVRTC is required: {error}");
+        let _ = writeln!(std::io::stderr(), "SKIPPED: {error}");
+        return None;
+    }
+    let _turn = TURN.lock().unwrap_or_else(|e| e.into_inner());
+    Some(Fake { driver: FakeCuda::load().expect("the fake driver is built"), _turn })
+}
+
+impl Fake {
+    /// A runtime on these GPUs, over a driver with these settings, that launches graphs.
+    fn runtime(&self, settings: &str, gpus: &[usize], window: usize) -> Runtime {
+        self.runtime_of(settings, gpus, |builder| builder.window(window))
+    }
+
+    /// As [`runtime`](Self::runtime), with other choices.
+    fn runtime_of(
+        &self,
+        settings: &str,
+        gpus: &[usize],
+        choose: impl FnOnce(RuntimeBuilder) -> RuntimeBuilder,
+    ) -> Runtime {
+        self.driver.configure(settings).expect("settings of the fake driver");
+        let mut builder = Runtime::builder()
+            .cuda(gpus)
+            .cuda_launch(CudaLaunch::Graphs)
+            .cuda_driver(self.driver.path())
+            .kernel_cache(Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels"))
+            .tree_rule(TreeRule::TINY);
+        if let Some(folder) = &Settings::global().expect("settings").nvrtc {
+            builder = builder.nvrtc(folder);
+        }
+        choose(builder).build().expect("a runtime")
+    }
+
+    /// That the devices, which are gone, gave everything back.
+    fn check_returned(&self, what: &str) {
+        let names =
+            ["allocated:0", "allocated:1", "pinned", "streams", "events", "modules", "graphs"];
+        for name in names {
+            let left = self.driver.count(name);
+            assert_eq!(left, 0, "{what}: {name} left; {}", self.driver.error());
+        }
+    }
+}
+
+/// What a program computes, as bits.
+type Run = fn() -> Vec<u64>;
+
+fn bits(array: &DArray<f64>) -> Vec<u64> {
+    array.to_vec().into_iter().map(f64::to_bits).collect()
+}
+
+/// What the CPU comes to.
+fn expected(program: impl FnOnce() -> Vec<u64>) -> Vec<u64> {
+    let plain = Runtime::builder().threads(1).tree_rule(TreeRule::TINY).build();
+    plain.expect("a runtime").scope(program)
+}
+
+/// GPUs of 1, 2 and 4 logical devices, some of which share one.
+const GPUS: [&[usize]; 4] = [&[0], &[0, 1], &[1, 1], &[0, 1, 1, 0]];
+/// Random schedules per program.
+const SEEDS: u64 = 20;
+
+#[test]
+fn every_program_gives_the_bits_of_the_cpu_in_every_schedule() {
+    let Some(fake) = fake_or_skip() else { return };
+    for (name, program) in PROGRAMS {
+        let expected = expected(program);
+        let random = (0..SEEDS).map(|seed| (format!("random:{seed}"), seed as usize));
+        // GPUs that do not reach each other copy through the host.
+        let apart = ("random:1 peers=off".to_string(), 1);
+        let eager = (0..GPUS.len()).map(|at| ("eager".to_string(), at)).chain([apart]);
+        for (schedule, at) in eager.chain(random) {
+            let (gpus, window) = (GPUS[at % GPUS.len()], [5, 64][at % 2]);
+            let what = format!("{name}, {schedule}, GPUs {gpus:?}");
+            let runtime =
+                fake.runtime(&format!("devices=2 races=on sched={schedule}"), gpus, window);
+            // The second time every plan repeats.
+            for _ in 0..3 {
+                let found = runtime.scope(program);
+                assert!(found == expected, "{what}: {}", fake.driver.error());
+            }
+            runtime.sync();
+            let stats = runtime.stats();
+            assert!(stats.graphs.recorded > 0 && stats.graphs.replayed > 0, "{what}: {stats:?}");
+            assert_eq!((stats.graphs.refused, stats.graphs.single), (0, 0), "{what}");
+            drop(runtime);
+            fake.check_returned(&what);
+        }
+    }
+}
+
+/// Iterations of conjugate gradients, each flushed and then looked at.
+fn conjugate_gradients(iterations: usize, mut look: impl FnMut(usize)) -> Vec<u64> {
+    let b = cg::right_side::<f64>(9);
+    let (laplacian, mut solver) = (cg::Laplacian::new(9), cg::Solver::new(&b));
+    for iteration in 0..iterations {
+        solver.step(|p| laplacian.apply(p));
+        b.runtime().flush();
+        look(iteration);
+    }
+    bits(&solver.x)
+}
+
+/// What changes the arguments of nodes.
+const UPDATES: [&str; 2] = ["cuGraphExecKernelNodeSetParams_v2", "cuGraphExecMemcpyNodeSetParams"];
+
+#[test]
+fn a_loop_is_recorded_once_and_then_costs_one_launch_an_iteration() {
+    let Some(fake) = fake_or_skip() else { return };
+    const ITERATIONS: usize = 50;
+    /// From here on the loop has come to its steady state.
+    const STEADY: usize = 30;
+    for gpus in [&[0][..], &[0, 1]] {
+        let expected = expected(|| conjugate_gradients(ITERATIONS, |_| ()));
+        let runtime = fake.runtime("devices=2 races=on", gpus, 1024);
+        let (mut updated, mut most) = (0, 0);
+        let found = runtime.scope(|| {
+            fake.driver.reset_counts();
+            conjugate_gradients(ITERATIONS, |iteration| {
+                let count = |call: &str| fake.driver.count(call);
+                let updates: u64 = UPDATES.iter().map(|call| count(call)).sum();
+                let queries = count("cuEventQuery");
+                if iteration >= STEADY {
+                    let launches = (count("cuGraphLaunch"), count("cuLaunchKernel"));
+                    assert_eq!(launches, (1, 0), "iteration {iteration}");
+                    // Beside updates and looks which batches have run: a context is bound, the graph is
+                    // launched, an event recorded; nothing is allocated.
+                    assert_eq!(count("calls") - updates - queries, 3, "iteration {iteration}");
+                    most = most.max(updates);
+                }
+                updated += updates;
+                fake.driver.reset_counts();
+            })
+        });
+        assert!(found == expected, "GPUs {gpus:?}");
+        let stats = runtime.stats();
+        let graphs = stats.graphs;
+        // The first window is like no other, the second goes to streams, and the others are like it.
+        assert_eq!((graphs.recorded, graphs.launches()), (1, stats.memo_hits), "{stats:?}");
+        assert_eq!(graphs.launches(), ITERATIONS as u64 - 2, "{stats:?}");
+        assert_eq!((graphs.updated, graphs.refused, graphs.single), (updated, 0, 0), "{stats:?}");
+        // On one device the blocks take turns in few enough ways for a graph each.
+        assert!(gpus.len() > 1 || most == 0, "{most} updates in an iteration");
+        drop(runtime);
+        fake.check_returned(&format!("GPUs {gpus:?}"));
+    }
+}
+
+#[test]
+fn only_nodes_whose_arguments_changed_are_updated() {
+    let Some(fake) = fake_or_skip() else { return };
+    let program = |look: &mut dyn FnMut(usize)| {
+        let (a, b) = (DArray::<f64>::zeros(7), DArray::<f64>::zeros(9));
+        for iteration in 0..10 {
+            a.slice(s![1..-1]).assign(iteration as f64);
+            b.slice(s![1..-1]).assign(3.0);
+            a.runtime().flush();
+            look(iteration);
+        }
+        [bits(&a), bits(&b)].concat()
+    };
+    let expected = expected(|| program(&mut |_| ()));
+    let runtime = fake.runtime("devices=2", &[0], 1024);
+    let found = runtime.scope(|| {
+        program(&mut |iteration| {
+            let graphs = runtime.stats().graphs;
+            let replayed = (iteration as u64).saturating_sub(2);
+            assert_eq!((graphs.replayed, graphs.updated), (replayed, replayed), "{iteration}");
+        })
+    });
+    assert_eq!(found, expected);
+    assert_eq!(runtime.stats().graphs.recorded, 1);
+    runtime.reset_stats();
+    assert_eq!(runtime.stats().graphs, GraphStats::default());
+}
+
+/// Steps of the stencil, each flushed.
+fn stencil_steps(steps: usize) -> Vec<u64> {
+    let grid = stencil::init_grid::<f64>(11);
+    for _ in 0..steps {
+        stencil::step(&grid);
+        grid.runtime().flush();
+    }
+    bits(&grid)
+}
+
+/// Runs a program whose reads may panic, and gives its result with what went wrong in it and in the
+/// `sync` behind it.
+fn attempt(runtime: &Runtime, program: Run) -> (Option<Vec<u64>>, Vec<String>) {
+    let found = std::panic::catch_unwind(AssertUnwindSafe(|| runtime.scope(program)));
+    let synced = runtime.try_sync();
+    let panicked = found.as_ref().err().map(|panic| {
+        panic.downcast_ref::<String>().cloned().unwrap_or_else(|| "no text".to_string())
+    });
+    let errors = panicked.into_iter().chain(synced.err().map(|error| error.to_string()));
+    (found.ok(), errors.collect())
+}
+
+/// Without a report of each panic: their texts are looked at.
+fn quietly(work: impl FnOnce()) {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let result = std::panic::catch_unwind(AssertUnwindSafe(work));
+    std::panic::set_hook(hook);
+    if let Err(panic) = result {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+#[test]
+fn every_edge_of_a_graph_is_needed() {
+    let Some(fake) = fake_or_skip() else { return };
+    let settings = "devices=2 races=on quiet=on";
+    // Edges at least: two tiles that exchange their halos; folds over both tiles as well.
+    let programs: [(&str, u64, Run); 2] = [
+        ("stencil", 6, || stencil_steps(6)),
+        ("conjugate gradients", 20, || conjugate_gradients(5, |_| ())),
+    ];
+    for (name, least, program) in programs {
+        let runtime = fake.runtime(settings, &[0, 1], 1024);
+        fake.driver.reset_counts();
+        let expected = runtime.scope(program);
+        let (edges, graphs) = (fake.driver.count("edges"), runtime.stats().graphs);
+        drop(runtime);
+        assert!(edges >= least && graphs.recorded == 1, "{name}: {edges} edges, {graphs:?}");
+        quietly(|| {
+            for edge in 1..=edges {
+                let what = format!("{name} without edge {edge} of {edges}");
+                let runtime = fake.runtime(&format!("{settings} skip_edge={edge}"), &[0, 1], 1024);
+                fake.driver.reset_counts();
+                let (found, errors) = attempt(&runtime, program);
+                assert!(fake.driver.error().contains("race: "), "{what}: {errors:?}");
+                assert!(
+                    found.as_ref() != Some(&expected) || !errors.is_empty(),
+                    "{what}: no error"
+                );
+            }
+        });
+    }
+}
+
+/// Driver calls that fail in turn, at most.
+const CALLS: u64 = 500;
+
+#[test]
+fn a_driver_call_that_fails_is_an_error_or_is_made_good_and_nothing_is_lost() {
+    let Some(fake) = fake_or_skip() else { return };
+    let programs: [(&str, &[usize], Run); 2] = [
+        ("stencil", &[0, 1], || stencil_steps(6)),
+        ("conjugate gradients", &[0], || conjugate_gradients(6, |_| ())),
+    ];
+    let (mut failures, mut made, mut single, mut refused) = (0, 0, 0, 0);
+    quietly(|| {
+        for (name, gpus, program) in programs {
+            let whole = fake.runtime("devices=2", gpus, 1024);
+            fake.driver.reset_counts();
+            let expected = whole.scope(program);
+            drop(whole);
+            let calls = fake.driver.count("calls").min(CALLS);
+            made += calls;
+            for number in 1..=calls {
+                let what = format!("{name} with call {number} failing");
+                let runtime = fake.runtime("devices=2 quiet=on", gpus, 1024);
+                fake.driver.reset_counts();
+                fake.driver.set(&format!("fail={number}")).expect("a setting");
+                let (found, errors) = attempt(&runtime, program);
+                let graphs = runtime.stats().graphs;
+                (single, refused) = (single + graphs.single, refused + graphs.refused);
+                failures += !errors.is_empty() as u64;
+                for error in &errors {
+                    let clear = ["CUDA_ERROR_UNKNOWN", "out of memory"];
+                    assert!(clear.iter().any(|text| error.contains(text)), "{what}: {error}");
+                }
+                if let Some(found) = found {
+                    assert!(found == expected, "{what}: wrong results and no error");
+                }
+                // The same runtime goes on.
+                fake.driver.set("fail=0").expect("a setting");
+                assert!(runtime.scope(program) == expected, "{what}: the program after it");
+                drop(runtime);
+                fake.check_returned(&what);
+            }
+        }
+    });
+    // What fails while a graph is made or changed is made good; hardly anything else can be.
+    assert!(single > 0 && refused > 0, "{single} graphs went one by one, {refused} were made anew");
+    assert!(failures * 2 > made, "{failures} errors in {made}");
+}
+
+#[test]
+fn a_refused_update_makes_the_graph_anew() {
+    let Some(fake) = fake_or_skip() else { return };
+    let expected = expected(|| conjugate_gradients(12, |_| ()));
+    for gpus in [&[0][..], &[0, 1]] {
+        let runtime = fake.runtime("devices=2 races=on updates=off", gpus, 1024);
+        let found = runtime.scope(|| conjugate_gradients(12, |_| ()));
+        assert!(found == expected, "GPUs {gpus:?}");
+        let graphs = runtime.stats().graphs;
+        assert_eq!((graphs.recorded, graphs.updated, graphs.single), (1, 0, 0), "{graphs:?}");
+        assert!(graphs.refused >= 5, "{graphs:?}");
+        assert_eq!(graphs.launches(), 10, "{graphs:?}");
+        drop(runtime);
+        fake.check_returned(&format!("GPUs {gpus:?}"));
+    }
+}
+
+/// Sums of arrays of many sizes, one after the other.
+fn many_sizes() -> Vec<u64> {
+    let mut total = DArray::<f64>::zeros(());
+    for _ in 0..5 {
+        for size in (100..1100).step_by(100) {
+            let values = DArray::<i64>::arange(size).cast::<f64>() / 3.0;
+            total = &total + (&values * &values).sum();
+        }
+        total.runtime().flush();
+    }
+    bits(&total)
+}
+
+#[test]
+fn without_memory_a_batch_is_queued_early() {
+    let Some(fake) = fake_or_skip() else { return };
+    let expected = expected(many_sizes);
+    for (gpus, limit) in [(&[0][..], 40 << 10), (&[0, 1], 24 << 10)] {
+        for schedule in ["eager", "random:1", "random:2"] {
+            let settings = format!("devices=2 races=on sched={schedule}");
+            let runtime = fake.runtime_of(&settings, gpus, |builder| {
+                builder.mode(Mode::Unfused).memory_limit(limit)
+            });
+            let found = runtime.scope(many_sizes);
+            let what = format!("GPUs {gpus:?}, {schedule}");
+            assert!(found == expected, "{what}");
+            let stats = runtime.stats();
+            let batches = stats.graphs.launches();
+            assert!(batches >= 2 * stats.memo_hits, "{what}: {stats:?}");
+            assert!(fake.driver.count("allocated:0") <= limit * 2, "{what}");
+            drop(runtime);
+            fake.check_returned(&what);
+        }
+    }
+}
+
+#[test]
+fn memory_and_handles_do_not_grow() {
+    let Some(fake) = fake_or_skip() else { return };
+    let names = ["allocated:0", "allocated:1", "pinned", "streams", "events", "modules", "graphs"];
+    for gpus in [&[0][..], &[0, 1]] {
+        let runtime = fake.runtime("devices=2", gpus, 1024);
+        let (mut counts, mut sizes) = (Vec::new(), Vec::new());
+        runtime.scope(|| {
+            let b = cg::right_side::<f64>(4);
+            let (laplacian, mut solver) = (cg::Laplacian::new(4), cg::Solver::new(&b));
+            for iteration in 1..=2000 {
+                solver.step(|p| laplacian.apply(p));
+                runtime.flush();
+                if iteration % 200 == 0 {
+                    runtime.sync();
+                    counts.push(names.map(|name| fake.driver.count(name)));
+                    sizes.push(runtime.stats().bytes_in_use);
+                }
+            }
+        });
+        // Graphs for arguments that come back are made for a while.
+        let settled = counts.len() / 2;
+        let same = counts[settled..].iter().all(|count| *count == counts[settled]);
+        assert!(same, "{names:?}: {counts:?}");
+        assert!(sizes.iter().all(|size| *size == sizes[0]), "{sizes:?}");
+        drop(runtime);
+        fake.check_returned(&format!("GPUs {gpus:?}"));
+    }
+}
+
+#[test]
+fn threads_share_devices_that_launch_graphs() {
+    let Some(fake) = fake_or_skip() else { return };
+    let programs: [Run; 2] = [|| stencil_steps(6), || conjugate_gradients(6, |_| ())];
+    let expected = programs.map(expected);
+    for seed in 0..4 {
+        let runtime = fake.runtime(&format!("devices=2 sched=random:{seed}"), &[0, 1], 16);
+        std::thread::scope(|scope| {
+            for (program, expected) in programs.iter().zip(&expected) {
+                let runtime = runtime.clone();
+                scope.spawn(move || {
+                    for _ in 0..8 {
+                        assert!(runtime.scope(program) == *expected, "seed {seed}");
+                    }
+                });
+            }
+        });
+        drop(runtime);
+        fake.check_returned(&format!("seed {seed}"));
+    }
+}
