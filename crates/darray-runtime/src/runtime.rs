@@ -211,18 +211,6 @@ impl Runtime {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_runtime_can_be_shared_between_threads() {
-        fn check<T: Send + Sync>() {}
-        check::<Runtime>();
-        check::<Arc<Store>>();
-    }
-}
-
 /// A capture that goes on; see [`Runtime::capture`].
 #[must_use = "the capture ends when this is dropped"]
 pub struct Capturing<'r> {
@@ -243,5 +231,17 @@ impl Drop for Capturing<'_> {
         let capture = &mut self.runtime.lock().capture;
         capture.open -= 1;
         capture.trim();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_runtime_can_be_shared_between_threads() {
+        fn check<T: Send + Sync>() {}
+        check::<Runtime>();
+        check::<Arc<Store>>();
     }
 }
