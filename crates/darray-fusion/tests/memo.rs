@@ -269,3 +269,20 @@ fn guards_of_many_uses_grow_with_their_number() {
         assert_eq!(plan.groups.len(), 1);
     }
 }
+
+#[test]
+fn windows_that_do_not_return_start_the_memo_afresh() {
+    // Long ones: their number of words counts. The last one that was planned is known.
+    let mut memo = Memo::new(options());
+    let mut most = 0;
+    for count in 0..60 {
+        let task = |t: usize| format!("t{t}: fill over [2]: s0[i0] = 1.0:f64\n");
+        let tasks: String = (0..20_000 + count).map(task).collect();
+        let window = Window::parse(&format!("\ns0: f64 [2] live\n{tasks}")).unwrap();
+        assert!(!memo.plan(&window).1);
+        assert!(memo.plan(&window).1);
+        most = most.max(memo.len());
+    }
+    assert!((20..40).contains(&most), "{most} plans of 60,000 words");
+    assert_eq!(memo.restarts(), 1);
+}
