@@ -15,6 +15,7 @@ const WAYS: [Way; 2] =
     [(Mode::Fused, &[0, 1, 0], "sched=random:1"), (Mode::Unfused, &[0], "sched=eager")];
 
 /// Ways beside those, for all cases.
+#[cfg(feature = "long")]
 const MORE: [Way; 3] = [
     (Mode::Fused, &[0], "sched=random:2"),
     (Mode::Unfused, &[1, 0], "sched=random:3"),
@@ -97,8 +98,9 @@ fn one_case_of_every_function_type_and_kind_of_shape() {
     assert!(checked >= 3000 && functions.len() >= 100, "{checked} cases, {functions:?}");
 }
 
+/// All cases in five ways: ten minutes, with `--features long`.
+#[cfg(feature = "long")]
 #[test]
-#[ignore = "all cases in five ways: ten minutes"]
 fn every_case() {
     let Some(turn) = fake_or_skip(env!("CARGO_TARGET_TMPDIR")) else { return };
     for text in FILES {

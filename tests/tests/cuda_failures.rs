@@ -69,8 +69,9 @@ fn a_driver_call_that_fails_is_an_error_and_nothing_is_lost() {
     });
 }
 
+/// Each of the first 500 calls of each program: some minutes, with `--features long`.
+#[cfg(feature = "long")]
 #[test]
-#[ignore = "each of the first 500 calls of each program: some minutes"]
 fn each_driver_call_that_fails_is_an_error_and_nothing_is_lost() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };
     quietly(|| PROGRAMS.into_iter().for_each(|program| check(&fake, program, |_| true)));

@@ -73,8 +73,9 @@ fn waits_of_four_devices_on_two_gpus_are_needed() {
     });
 }
 
+/// All waits, under more schedules: some minutes, with `--features long`.
+#[cfg(feature = "long")]
 #[test]
-#[ignore = "all waits, under more schedules: some minutes"]
 fn every_wait_of_four_devices_is_needed() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };
     quietly(|| {
