@@ -126,10 +126,10 @@ fn functions_of_cuda_are_as_near_as_their_documentation_says() {
             let column = |number: usize| -> Vec<Scalar> {
                 let step = [0.618_033_988_749_895, 0.414_213_562_373_095][number];
                 let point = |k: usize| low + (high - low) * (k as f64 * step).fract();
-                let special = special.iter().map(|v| *v);
+                let special = special.iter().copied();
                 let special: Vec<f64> = match number {
                     0 => special.flat_map(|v| [v; 7]).collect(),
-                    _ => special.clone().cycle().take(49).collect(),
+                    _ => special.cycle().take(49).collect(),
                 };
                 let points = (0..POINTS).map(point).chain(special);
                 points.map(|v| Scalar::from(v).cast(dtype)).collect()
