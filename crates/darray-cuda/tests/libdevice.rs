@@ -49,7 +49,7 @@ const POINTS: usize = 400;
 
 /// An operator on arrays.
 fn kernel(operator: Operator, dtype: DType) -> Kernel {
-    let arity = operator.row().arity as usize;
+    let arity = operator.row().arity;
     let buffers: String =
         (0..arity).map(|b| format!("b{b}: {dtype} rank 1 read noalias ")).collect();
     let loads: String = (0..arity).map(|b| format!("%{b} = load b{b}[p1 + 1*i0]\n")).collect();
@@ -122,7 +122,7 @@ fn functions_of_cuda_are_as_near_as_their_documentation_says() {
     let mut other = 0;
     for (operator, [low, high], bounds) in UNARY.into_iter().chain(BINARY) {
         for (dtype, bound) in [DType::F64, DType::F32].into_iter().zip(bounds) {
-            let arity = operator.row().arity as usize;
+            let arity = operator.row().arity;
             let column = |number: usize| -> Vec<Scalar> {
                 let step = [0.618_033_988_749_895, 0.414_213_562_373_095][number];
                 let point = |k: usize| low + (high - low) * (k as f64 * step).fract();
