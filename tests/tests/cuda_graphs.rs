@@ -236,34 +236,36 @@ fn quietly(work: impl FnOnce()) {
 }
 
 #[test]
-fn every_edge_of_a_graph_is_needed() {
+fn every_edge_of_a_graph_is_needed_but_for_the_order_of_two_copies() {
     let Some(fake) = fake_or_skip() else { return };
     let settings = "devices=2 races=on quiet=on";
-    // Edges at least: two tiles that exchange their halos; folds over both tiles as well.
-    let programs: [(&str, u64, Run); 2] = [
-        ("stencil", 6, || stencil_steps(6)),
-        ("conjugate gradients", 20, || conjugate_gradients(5, |_| ())),
+    // Edges at least: two tiles that exchange their halos; folds over both tiles as well. Of the latter one
+    // edge says only that the first GPU's copies come in the order of their queue: a halo's, then the other
+    // tile's part of a sum, which have no bytes in common.
+    let programs: [(&str, u64, &[u64], Run); 2] = [
+        ("stencil", 6, &[], || stencil_steps(6)),
+        ("conjugate gradients", 20, &[9], || conjugate_gradients(5, |_| ())),
     ];
-    for (name, least, program) in programs {
+    for (name, least, harmless, program) in programs {
         let runtime = fake.runtime(settings, &[0, 1], 1024);
         fake.driver.reset_counts();
         let expected = runtime.scope(program);
         let (edges, graphs) = (fake.driver.count("edges"), runtime.stats().graphs);
         drop(runtime);
         assert!(edges >= least && graphs.recorded == 1, "{name}: {edges} edges, {graphs:?}");
+        let mut unseen = Vec::new();
         quietly(|| {
             for edge in 1..=edges {
-                let what = format!("{name} without edge {edge} of {edges}");
                 let runtime = fake.runtime(&format!("{settings} skip_edge={edge}"), &[0, 1], 1024);
                 fake.driver.reset_counts();
                 let (found, errors) = attempt(&runtime, program);
-                assert!(fake.driver.error().contains("race: "), "{what}: {errors:?}");
-                assert!(
-                    found.as_ref() != Some(&expected) || !errors.is_empty(),
-                    "{what}: no error"
-                );
+                let wrong = found.as_ref() != Some(&expected) || !errors.is_empty();
+                if !(fake.driver.error().contains("race: ") && wrong) {
+                    unseen.push(edge);
+                }
             }
         });
+        assert_eq!(unseen, harmless, "{name}: of {edges} edges not needed");
     }
 }
 

@@ -5,6 +5,7 @@ mod support;
 use darray_core::DType;
 use darray_core::settings::CudaLaunch;
 use darray_cuda::{CudaDevices, CudaOptions};
+use darray_device::builtin::{Gather, View};
 use darray_device::{Block, Command, Device, Event, GraphStats, HostBuffer};
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
@@ -286,4 +287,82 @@ fn what_the_gpu_finds_wrong_is_a_fault_of_the_whole_batch() {
         assert!(fault.ends_with(&format!("while this ran: {ran}")), "{fault}");
     }
     assert!(far.wait(far_one).is_err(), "the batch failed as a whole");
+}
+
+#[test]
+fn an_index_out_of_range_is_a_fault_of_its_own_submission() {
+    for schedule in schedules(0..4) {
+        let Some(machine) = machine_or_skip(&format!("{schedule} races=on")) else { return };
+        let devices = graph_devices(&machine, &[0], false);
+        let device = &*devices[0];
+        let words =
+            |values: &[i64]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>();
+        let block = |values: &[i64]| upload(device, COMPUTE, &words(values)).0;
+        let (out, source) = (block(&[0; 3]), block(&[4, 5, 6]));
+        let gather = |index: Block| {
+            let view = |block| View { block, offset: 0, strides: [1].into_iter().collect() };
+            let gather = Gather {
+                dtype: DType::I64,
+                extents: [3].into_iter().collect(),
+                origin: [0].into_iter().collect(),
+                positions: (0, 1),
+                axis: 0,
+                bound: 3,
+                out: view(out),
+                index: view(index),
+                source: View { strides: [0, 1].into_iter().collect(), ..view(source) },
+            };
+            Command::Builtin { name: Gather::NAME, args: gather.encode() }
+        };
+        let (good, bad) = (block(&[2, -3, 1]), block(&[0, 7, 1]));
+        let same = || Command::Copy { from: bytes_of(good, 24), to: bytes_of(good, 24) };
+        for _ in 0..3 {
+            device.begin(1);
+            let before = device.submit(COMPUTE, &[], vec![gather(good)]).unwrap();
+            let wrong = device.submit(COMPUTE, &[], vec![same(), gather(bad)]).unwrap();
+            let after = device.submit(COMPUTE, &[], vec![gather(good)]).unwrap();
+            device.end();
+            assert_eq!(device.wait(after), Ok(()), "{schedule}");
+            assert_eq!(device.wait(before), Ok(()), "{schedule}");
+            let fault = device.wait(wrong).expect_err("an index out of range");
+            let text = "index 7 at [1] is out of range for axis 0 of extent 3";
+            assert_eq!((fault.command, fault.fault.to_string().as_str()), (1, text), "{schedule}");
+            let found = download(device, COMPUTE, &[], bytes_of(out, 24));
+            assert_eq!(found, words(&[6, 4, 5]), "{schedule}");
+        }
+        assert_eq!(graphs(&devices).launches(), 3);
+        drop(devices);
+        machine.check_returned();
+    }
+}
+
+#[test]
+fn a_device_that_settles_ends_what_was_held_back_and_gives_its_memory_back() {
+    for schedule in schedules(0..8) {
+        let Some(machine) = machine_or_skip(&format!("{schedule} races=on")) else { return };
+        let devices = graph_devices(&machine, &[0, 1], false);
+        let (near, far) = (&*devices[0], &*devices[1]);
+        let (from, uploaded) = upload(near, COPY, &sample());
+        near.begin(1);
+        let to = near.allocate(COMPUTE, 64).unwrap();
+        let turned = near.submit(COMPUTE, &[uploaded], vec![transpose(from, to)]).unwrap();
+        let over = far.allocate(COPY, 64).unwrap();
+        let moved = far.submit(COPY, &[turned], vec![copy(to, over)]).unwrap();
+        near.release(COMPUTE, to, &[moved]);
+        near.release(COPY, from, &[turned]);
+        assert!(near.poll(turned) == Poll::Pending && near.stats().bytes_pooled > 0);
+        near.settle();
+        assert_eq!(near.poll(turned), Poll::Ready(Ok(())), "{schedule}");
+        assert_eq!(near.poll(moved), Poll::Ready(Ok(())), "{schedule}");
+        let stats = near.stats();
+        assert_eq!((stats.bytes_in_use, stats.bytes_pooled), (0, 0), "{schedule}");
+        // What follows is held back as before.
+        let later = far.submit(COMPUTE, &[moved], vec![]).unwrap();
+        assert_eq!(far.poll(later), Poll::Pending, "{schedule}");
+        near.end();
+        let found = download(far, COMPUTE, &[later], bytes_of(over, 64));
+        assert_eq!(found, transposed(), "{schedule}");
+        drop(devices);
+        machine.check_returned();
+    }
 }

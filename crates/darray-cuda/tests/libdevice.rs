@@ -129,7 +129,7 @@ fn functions_of_cuda_are_as_near_as_their_documentation_says() {
                 let special = special.iter().copied();
                 let special: Vec<f64> = match number {
                     0 => special.flat_map(|v| [v; 7]).collect(),
-                    _ => special.clone().cycle().take(49).collect(),
+                    _ => special.cycle().take(49).collect(),
                 };
                 let points = (0..POINTS).map(point).chain(special);
                 points.map(|v| Scalar::from(v).cast(dtype)).collect()
