@@ -50,7 +50,7 @@ fn precision_is_numpys_option() {
     let x = DArray::from_vec(vec![1.0, 2.5, 3.24159]);
     assert_eq!(format!("{x:.2}"), "[1.   2.5  3.24]");
     assert_eq!(format!("{x:.0}"), "[1. 2. 3.]");
-    assert_eq!(format!("{x:>40.1}"), "[1.  2.5 3.1]");
+    assert_eq!(format!("{x:>40.1}"), "[1.  2.5 3.2]");
     assert_eq!(format!("{:.2}", DArray::from_vec(vec![1e-10, 1.0])), "[1.e-10 1.e+00]");
     let x = DArray::from_vec(vec![1.0 / 3.0, -1000.125]);
     assert_eq!(format!("{x:.2}"), "[ 3.33e-01 -1.00e+03]");

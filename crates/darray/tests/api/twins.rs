@@ -43,7 +43,7 @@ fn of_creations() {
     let mut rng = default_rng(1);
     assert_eq!(
         text(rng.try_standard_normal((-3, 2))),
-        "standard_normal: extent -3 is negative (shape [0, 2])"
+        "standard_normal: extent -3 is negative (shape [-3, 2])"
     );
     assert_eq!(text(rng.try_standard_exponential([1; 9])).find("standard_exponential: 9"), Some(0));
     let random = rng.try_standard_normal(2).unwrap();
