@@ -100,7 +100,7 @@ fn what_fits_nowhere_is_named_with_its_size_and_what_is_there() {
             let large = DArray::<f64>::ones((100, 50));
             let line = line!() - 1;
             let error = large.try_to_vec().expect_err("40,000 bytes of 30,000");
-            assert_eq!(error.operation(), "full");
+            assert_eq!(error.operation(), "ones");
             assert_eq!(error.place().line(), line);
             let ErrorKind::OutOfMemory { requested, limit: most, shape, .. } = error.kind() else {
                 panic!("{error}")
