@@ -53,7 +53,8 @@ impl DynArray {
                 let copy = self.copy_at(place)?;
                 let flat = copy.reshape_to(&flat, name, place)?;
                 flat.scatter(0, &indices, &values, name, place)?;
-                self.assign_at(Argument::Array(&copy), place)
+                let assigned = self.assign_at(Argument::Array(&copy), place);
+                assigned.map_err(|error| Error::new(name, error.kind().clone(), place))
             }
         }
     }
@@ -238,7 +239,7 @@ impl<T: Element> DArray<T> {
     /// use darray::DArray;
     /// let (x, indices) = (DArray::<f64>::zeros((2, 3)), DArray::<i64>::zeros((3, 1)));
     /// let error = x.try_put_along_axis(&indices, 1.0, 1).unwrap_err();
-    /// let text = "put_along_axis: shapes [2, 3] and [3, 1] and [] do not broadcast";
+    /// let text = "put_along_axis: shapes [2, 3], [3, 1] and [] do not broadcast";
     /// assert!(error.to_string().starts_with(text), "{error}");
     /// ```
     #[track_caller]
