@@ -38,6 +38,28 @@ struct Call<'o> {
 type Encode<'e> = (&'static str, &'e dyn Fn(&Call<'_>, &Point, Vec<View>) -> Vec<Arg>);
 
 impl Engine {
+    /// Instances of what a point uses of a task whose maps span its domain, and its inputs' data in them.
+    pub(crate) fn prepare_args(
+        &mut self,
+        flush: Flush<'_>,
+        task: &IndexTask,
+        point: &Point,
+    ) -> Result<(), StepFault> {
+        let (device, tile) = (point.device, &point.tile);
+        for (number, arg) in task.args.iter().enumerate() {
+            let (store, map) = (flush.store(arg.store), flush.window.map(arg.map));
+            let sub = SubStore::new(map, tile, store.shape());
+            let (mut replicas, bounds) = (store.replicas(), sub.bounding());
+            self.ensure_instance(store, &mut replicas, device, &bounds, sub.linear, COMPUTE)?;
+            if number > 0 {
+                for rectangle in &sub.rectangles {
+                    self.make_valid(store, &mut replicas, device, rectangle)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Runs a builtin over its points.
     pub(crate) fn builtin(
         &mut self,

@@ -10,25 +10,12 @@ use std::sync::Arc;
 /// Why a step could not be carried out.
 #[derive(Clone, Debug)]
 pub(crate) enum StepFault {
-    /// A device has no room, after eviction.
-    Memory(Box<Shortage>),
+    /// A device has no room, after eviction: [`ErrorKind::OutOfMemory`].
+    Memory(Box<ErrorKind>),
     /// A device cannot compile the kernel.
     Compile(String),
     /// A command failed when it was submitted or while it ran.
     Execution(String),
-}
-
-/// See [`ErrorKind::OutOfMemory`].
-#[derive(Clone, Debug)]
-pub(crate) struct Shortage {
-    device: String,
-    requested: u64,
-    in_use: u64,
-    limit: u64,
-    addresses: bool,
-    shape: Shape,
-    dtype: DType,
-    live: Vec<LiveArray>,
 }
 
 impl StepFault {
@@ -41,7 +28,7 @@ impl StepFault {
     ) -> StepFault {
         let memory = |requested, in_use, limit, addresses| {
             let (device, shape) = (device.to_string(), shape.clone());
-            StepFault::Memory(Box::new(Shortage {
+            StepFault::Memory(Box::new(ErrorKind::OutOfMemory {
                 device,
                 requested,
                 in_use,
@@ -72,20 +59,7 @@ impl StepFault {
     /// The error of a task for this fault.
     pub(crate) fn error(&self, origin: &Origin) -> Error {
         let kind = match self {
-            StepFault::Memory(shortage) => {
-                let Shortage { device, requested, in_use, limit, addresses, shape, dtype, live } =
-                    (**shortage).clone();
-                ErrorKind::OutOfMemory {
-                    device,
-                    requested,
-                    in_use,
-                    limit,
-                    addresses,
-                    shape,
-                    dtype,
-                    live,
-                }
-            }
+            StepFault::Memory(kind) => (**kind).clone(),
             StepFault::Compile(message) | StepFault::Execution(message) => ErrorKind::Execution {
                 message: message.clone(),
                 shapes: origin.shapes.to_vec(),

@@ -88,27 +88,11 @@ impl<'r> SortRun<'r> {
     fn prepare(&mut self) -> Result<(), StepFault> {
         let stores = self.task.args.iter().map(|arg| self.flush.store(arg.store).id());
         self.engine.protect(stores);
-        let prepared = (0..self.points.len()).try_for_each(|point| self.prepare_point(point));
+        let prepared = (self.points.iter())
+            .try_for_each(|point| self.engine.prepare_args(self.flush, self.task, point));
         let prepared = prepared.and_then(|()| self.allocate_runs());
         self.engine.unprotect();
         prepared
-    }
-
-    fn prepare_point(&mut self, point: usize) -> Result<(), StepFault> {
-        let Point { device, ref tile, .. } = self.points[point];
-        for (number, arg) in self.task.args.iter().enumerate() {
-            let (store, map) = (self.flush.store(arg.store), self.flush.window.map(arg.map));
-            let sub = SubStore::new(map, tile, store.shape());
-            let (mut replicas, bounds) = (store.replicas(), sub.bounding());
-            let engine = &mut *self.engine;
-            engine.ensure_instance(store, &mut replicas, device, &bounds, sub.linear, COMPUTE)?;
-            if number > 0 {
-                for rectangle in &sub.rectangles {
-                    engine.make_valid(store, &mut replicas, device, rectangle)?;
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Memory for every part on every device that has a point.

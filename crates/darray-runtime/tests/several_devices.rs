@@ -124,7 +124,7 @@ fn a_reduction_feeds_an_elementwise_task() {
 }
 
 #[test]
-fn matmul_on_row_panels() {
+fn matmul_by_rows() {
     for n in [1, 3, 17, 40] {
         on_every_grid(|p| {
             let a = p.from(&[n, n + 1], &noise(n * (n + 1)));
