@@ -2,35 +2,20 @@
 //! CPU devices, what is launched and updated, and what happens when something fails.
 
 use darray::{CudaLaunch, DArray, Mode, Runtime, RuntimeBuilder, s};
-use darray_core::settings::Settings;
-use darray_cuda::Nvrtc;
 use darray_device::GraphStats;
-use darray_fakecuda::FakeCuda;
 use darray_kernel::tree::TreeRule;
 use darray_programs::{cg, stencil};
-use darray_suite::PROGRAMS;
-use std::io::Write;
+use darray_suite::{PROGRAMS, Turn};
 use std::panic::AssertUnwindSafe;
-use std::path::Path;
-use std::sync::{Mutex, MutexGuard};
 
-/// The fake driver, one test at a time. Without NVRTC the test says that it is skipped, or fails if the
-/// settings want it.
+/// The fake driver, when it is this test's turn.
 struct Fake {
-    driver: FakeCuda,
-    _turn: MutexGuard<'static, ()>,
+    driver: Turn,
 }
 
 fn fake_or_skip() -> Option<Fake> {
-    static TURN: Mutex<()> = Mutex::new(());
-    let settings = Settings::global().expect("settings");
-    if let Err(error) = Nvrtc::load(settings.nvrtc.as_deref()) {
-        assert!(!settings.require_nvrtc, "NVRTC is required: {error}");
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {error}");
-        return None;
-    }
-    let _turn = TURN.lock().unwrap_or_else(|e| e.into_inner());
-    Some(Fake { driver: FakeCuda::load().expect("the fake driver is built"), _turn })
+    let driver = darray_suite::fake_or_skip(env!("CARGO_TARGET_TMPDIR"))?;
+    Some(Fake { driver })
 }
 
 impl Fake {
@@ -46,16 +31,9 @@ impl Fake {
         gpus: &[usize],
         choose: impl FnOnce(RuntimeBuilder) -> RuntimeBuilder,
     ) -> Runtime {
-        self.driver.configure(settings).expect("settings of the fake driver");
-        let mut builder = Runtime::builder()
-            .cuda(gpus)
-            .cuda_launch(CudaLaunch::Graphs)
-            .cuda_driver(self.driver.path())
-            .kernel_cache(Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels"))
-            .tree_rule(TreeRule::TINY);
-        if let Some(folder) = &Settings::global().expect("settings").nvrtc {
-            builder = builder.nvrtc(folder);
-        }
+        self.driver.start(settings);
+        let builder = Runtime::builder().cuda_launch(CudaLaunch::Graphs).tree_rule(TreeRule::TINY);
+        let builder = self.driver.devices(builder, gpus);
         choose(builder).build().expect("a runtime")
     }
 
