@@ -4,43 +4,27 @@
 use darray::{DArray, Runtime};
 use darray_core::settings::Settings;
 use darray_cuda::{Compiler, Nvrtc, Target, cached_texts};
-use darray_fakecuda::FakeCuda;
 use darray_programs::{black_scholes, stencil};
-use darray_suite::PROGRAMS;
+use darray_suite::{PROGRAMS, Turn, fake_or_skip};
 use object::{Object, ObjectSection, ObjectSymbol};
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// One test at a time has the driver. Without NVRTC the test says that it is skipped, or fails if the
-/// settings want it.
-fn compiler_or_skip() -> Option<(MutexGuard<'static, ()>, Compiler)> {
-    static TURN: Mutex<()> = Mutex::new(());
+const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
+
+/// The fake driver, when it is this test's turn, and a compiler.
+fn compiler_or_skip() -> Option<(Turn, Compiler)> {
+    let turn = fake_or_skip(FOLDER)?;
     let settings = Settings::global().expect("settings");
-    match Nvrtc::load(settings.nvrtc.as_deref()) {
-        Ok(nvrtc) => {
-            let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-            Some((turn, Compiler::new(nvrtc, None)))
-        }
-        Err(error) => {
-            assert!(!settings.require_nvrtc, "NVRTC is required: {error}");
-            let _ = writeln!(std::io::stderr(), "SKIPPED: {error}");
-            None
-        }
-    }
+    let nvrtc = Nvrtc::load(settings.nvrtc.as_deref()).expect("loaded before");
+    Some((turn, Compiler::new(nvrtc, None)))
 }
 
 /// The texts of the kernels that `program` runs on one GPU.
-fn texts(name: &str, program: impl FnOnce()) -> Vec<String> {
-    let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("code-{name}"));
+fn texts(fake: &Turn, name: &str, program: impl FnOnce()) -> Vec<String> {
+    let folder: PathBuf = Path::new(FOLDER).join(format!("code-{name}"));
     let _ = std::fs::remove_dir_all(&folder);
-    let driver = FakeCuda::load().expect("the fake driver is built");
-    driver.configure("devices=1").expect("settings of the fake driver");
-    let mut builder =
-        Runtime::builder().cuda(&[0]).cuda_driver(driver.path()).kernel_cache(&folder);
-    if let Some(nvrtc) = &Settings::global().expect("settings").nvrtc {
-        builder = builder.nvrtc(nvrtc);
-    }
+    fake.start("devices=1");
+    let builder = fake.devices(Runtime::builder(), &[0]).kernel_cache(&folder);
     let runtime = builder.build().expect("a runtime");
     runtime.scope(program);
     runtime.sync();
@@ -97,10 +81,10 @@ fn needs(cubin: &[u8]) -> Vec<Needs> {
 
 #[test]
 fn every_kernel_of_the_programs_becomes_machine_code_without_spills() {
-    let Some((_turn, compiler)) = compiler_or_skip() else { return };
+    let Some((fake, compiler)) = compiler_or_skip() else { return };
     let (mut kernels, mut spilled) = (0, Vec::new());
     for (name, program) in PROGRAMS {
-        let texts = texts(name, || drop(program()));
+        let texts = texts(&fake, name, || drop(program()));
         assert!(!texts.is_empty(), "{name} compiles nothing");
         for text in &texts {
             for capability in [80, 90] {
@@ -126,8 +110,12 @@ fn every_kernel_of_the_programs_becomes_machine_code_without_spills() {
 
 /// The most registers per thread of the kernels of a program on sm_90, and its accesses of 16 bytes: loads
 /// and stores.
-fn figures(compiler: &Compiler, name: &str, program: impl FnOnce()) -> (u32, usize, usize) {
-    let texts = texts(name, program);
+fn figures(
+    (fake, compiler): (&Turn, &Compiler),
+    name: &str,
+    program: impl FnOnce(),
+) -> (u32, usize, usize) {
+    let texts = texts(fake, name, program);
     let (mut registers, mut loads, mut stores) = (0, 0, 0);
     for text in &texts {
         let image = compiler.compile(text, Target::Cubin(90)).expect("a cubin");
@@ -144,7 +132,7 @@ fn figures(compiler: &Compiler, name: &str, program: impl FnOnce()) -> (u32, usi
 
 #[test]
 fn black_scholes_stencil_and_dot_keep_to_their_registers() {
-    let Some((_turn, compiler)) = compiler_or_skip() else { return };
+    let Some((fake, compiler)) = compiler_or_skip() else { return };
     let prices = |dtype: &str| match dtype {
         "f32" => {
             let (s, x, t) = black_scholes::options::<f32>(4096);
@@ -159,12 +147,14 @@ fn black_scholes_stencil_and_dot_keep_to_their_registers() {
             drop((call.to_vec(), put.to_vec()));
         }
     };
-    let (registers, loads, stores) = figures(&compiler, "black_scholes_f32", || prices("f32"));
+    let (registers, loads, stores) =
+        figures((&fake, &compiler), "black_scholes_f32", || prices("f32"));
     assert!(registers <= 96 && loads >= 3 && stores >= 2);
-    let (registers, loads, stores) = figures(&compiler, "black_scholes_f64", || prices("f64"));
+    let (registers, loads, stores) =
+        figures((&fake, &compiler), "black_scholes_f64", || prices("f64"));
     assert!(registers <= 96 && loads >= 3 && stores >= 2);
     // Neighbours begin at every element, which 16 bytes do not; whole rows are set with them.
-    let (registers, _, stores) = figures(&compiler, "stencil_f64", || {
+    let (registers, _, stores) = figures((&fake, &compiler), "stencil_f64", || {
         let grid = stencil::init_grid::<f64>(64);
         Runtime::current().flush();
         stencil::step(&grid);
@@ -172,7 +162,7 @@ fn black_scholes_stencil_and_dot_keep_to_their_registers() {
     });
     assert!(registers <= 40 && stores >= 1);
     // The lanes of a leaf are neighbouring threads with an element each.
-    let (registers, loads, _) = figures(&compiler, "dot_f64", || {
+    let (registers, loads, _) = figures((&fake, &compiler), "dot_f64", || {
         let (a, b) = (DArray::<f64>::arange(5000), DArray::<f64>::ones(5000));
         Runtime::current().flush();
         assert_eq!(a.dot(&b).item(), 4999.0 * 2500.0);
