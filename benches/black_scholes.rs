@@ -87,7 +87,8 @@ impl<T: Element + Float> Product<T> {
     fn new(options: &Options<T>, n: usize, contract: bool) -> Product<T> {
         let runtime = Runtime::builder().threads(1).contract(contract).capture(1).build();
         let runtime = runtime.expect("a CPU runtime");
-        let inputs = runtime.scope(|| options.inputs().map(|input| DArray::from_vec(input.to_vec())));
+        let inputs =
+            runtime.scope(|| options.inputs().map(|input| DArray::from_vec(input.to_vec())));
         let mut product = Product { runtime, inputs, kernel: None };
         product.iterate();
         if n == NEAR {

@@ -1,7 +1,7 @@
 //! CPU devices.
 
 use crate::builtin;
-use crate::execute::{Arguments, Compiled, launch};
+use crate::execute::{Arguments, Compiled, Streaming, launch};
 use crate::level::Level;
 use crate::memory::{Located, Memory};
 use crate::rectangle::{Side, copy};
@@ -41,6 +41,8 @@ pub struct CpuOptions {
     pub level: Option<Level>,
     /// Whether kernels become machine code, on levels that have it ([`Level::Avx512`]).
     pub jit: bool,
+    /// Bytes that a loop touches from which its stores go past the caches: what these keep.
+    pub stream_from: usize,
     /// The id of the first device; the others follow.
     pub first: u16,
 }
@@ -54,6 +56,7 @@ impl Default for CpuOptions {
             isolate: false,
             level: None,
             jit: true,
+            stream_from: 32 << 20,
             first: 0,
         }
     }
@@ -74,6 +77,7 @@ impl CpuDevices {
         let group = Arc::new(Group {
             memories: ids.clone().map(|id| Mutex::new(Memory::new(id, limit))).collect(),
             workers: Workers::new(options.threads, options.least_parallel),
+            streaming: Streaming { from: options.stream_from },
             first: options.first,
             isolated: options.isolate.then(|| Mutex::new(())),
         });
@@ -106,6 +110,7 @@ impl CpuDevices {
 struct Group {
     memories: Vec<Mutex<Memory>>,
     workers: Workers,
+    streaming: Streaming,
     first: u16,
     /// Held by the device that works, where memories are isolated.
     isolated: Option<Mutex<()>>,
@@ -151,7 +156,7 @@ impl CpuDevice {
                     Arguments::new(&compiled.program, args, |block| memory.locate(block))?
                 };
                 self.launches.fetch_add(1, Ordering::Relaxed);
-                launch(&compiled, &arguments, &self.group.workers)
+                launch(&compiled, &arguments, &self.group.workers, self.group.streaming)
             }
             Command::Builtin { name, args } => {
                 self.builtins.fetch_add(1, Ordering::Relaxed);

@@ -17,8 +17,10 @@ mod machine;
 mod nest;
 mod prefetch;
 mod runs;
+mod streaming;
 mod worker;
 
 pub(crate) use arguments::Arguments;
 pub(crate) use compiled::Compiled;
 pub(crate) use nest::launch;
+pub(crate) use streaming::Streaming;

@@ -1,5 +1,6 @@
 //! Fetching of the next block while the current one is worked on.
 
+use crate::vector::fetch;
 use smallvec::SmallVec;
 
 /// Bytes of a cache line.
@@ -58,17 +59,4 @@ impl Prefetch {
             }
         }
     }
-}
-
-/// Asks for a line; any address will do.
-#[inline(always)]
-pub(super) fn fetch(address: *const u8) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch is a hint and never faults.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(address.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
 }

@@ -15,6 +15,6 @@ mod register;
 pub(crate) use chain::{Chain, ChainLink, find_chain};
 pub(crate) use elementwise::{Compute, find_compute};
 pub(crate) use fold::{Accumulators, Folding, find_folding};
-pub(crate) use moves::{blend, copy, fill, iota};
+pub(crate) use moves::{STREAMS, blend, copy, fetch, fill, iota, stream, stream_ahead, streamed};
 pub(crate) use random::random;
 pub(crate) use register::MulAdd;
