@@ -106,6 +106,9 @@ impl Window {
 
     /// The number of a domain, new or known.
     pub fn intern_domain(&mut self, domain: &Shape) -> DomainId {
+        if self.domains.last().is_some_and(|last| last == domain) {
+            return DomainId(self.domains.len() as u32 - 1);
+        }
         let hash = hash_of(domain);
         let domains = &self.domains;
         if let Some(&i) = self.domain_index.find(hash, |&i| domains[i as usize] == *domain) {
@@ -122,6 +125,9 @@ impl Window {
 
     /// The number of a normalised map, new or known.
     pub fn intern_map(&mut self, map: &Map) -> MapId {
+        if self.maps.last().is_some_and(|last| last == map) {
+            return MapId(self.maps.len() as u32 - 1);
+        }
         let hash = hash_of(map);
         let maps = &self.maps;
         if let Some(&i) = self.map_index.find(hash, |&i| maps[i as usize] == *map) {

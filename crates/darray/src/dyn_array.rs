@@ -7,6 +7,7 @@ use darray_core::{
     DType, Error, ErrorKind, Map, Place, Result, Shape, View, promote, promote_weak,
 };
 use darray_kernel::operator::Operator;
+use darray_runtime::{NewStores, StoreOwner};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -38,12 +39,18 @@ impl DynArray {
     /// A new store of this shape, not yet written.
     pub(crate) fn allocate(runtime: &Runtime, dtype: DType, shape: &Shape) -> DynArray {
         let store = runtime.engine().new_store(dtype, shape);
-        DynArray::of_store(runtime, store)
+        DynArray::of_store(runtime, StoreOwner::new(store))
     }
 
     /// All of a store.
-    pub(crate) fn of_store(runtime: &Runtime, store: Arc<darray_runtime::Store>) -> DynArray {
+    pub(crate) fn of_store(runtime: &Runtime, store: StoreOwner) -> DynArray {
         let view = View::whole(store.shape());
+        DynArray { variable: Arc::new(Variable::new(runtime.clone(), store)), view }
+    }
+
+    /// All of the one store that a task made.
+    pub(crate) fn of_made(runtime: &Runtime, mut made: NewStores, view: View) -> DynArray {
+        let store = made.pop().expect("the task makes a store");
         DynArray { variable: Arc::new(Variable::new(runtime.clone(), store)), view }
     }
 

@@ -1,12 +1,14 @@
 //! From an element-wise operation on arrays to an index task.
 
 use crate::{Argument, DynArray, Runtime};
-use darray_core::{DType, Error, ErrorKind, Map, Place, Result, Scalar, Shape, broadcast_shapes};
+use darray_core::{
+    DType, Error, ErrorKind, Map, Place, Result, Scalar, Shape, View, broadcast_shapes,
+};
 use darray_fusion::plan::Rule;
 use darray_fusion::precondition;
 use darray_ir::{Privilege, TaskOp};
 use darray_kernel::operator::Operator;
-use darray_runtime::{Emission, Store, StoreOwner};
+use darray_runtime::{Emission, NewStores, StoreOwner, StoreRef};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -64,10 +66,10 @@ impl Elementwise<'_> {
         }
         let runtime = first.runtime();
         self.check_runtime(runtime)?;
-        let result = DynArray::allocate(runtime, dtype, &domain);
-        let out = result.variable().current();
-        self.emit(runtime, &domain, &out, result.view().map(), &[])?;
-        Ok(result)
+        let view = View::whole(&domain);
+        let out = StoreRef::New(dtype, &domain);
+        let made = self.emit(runtime, &domain, (out, dtype), view.map(), &[])?;
+        Ok(DynArray::of_made(runtime, made, view))
     }
 
     /// Emits into an existing array or view.
@@ -83,20 +85,21 @@ impl Elementwise<'_> {
         let runtime = target.runtime();
         self.check_runtime(runtime)?;
         let map = target.view().map();
-        write_through(target, self.name, self.place, |store, fresh| {
+        write_through(target, self.name, self.place, |store, in_place| {
             let mut copies: SmallVec<[Option<DynArray>; 2]> = SmallVec::new();
-            for operand in self.operands.iter().filter(|_| !fresh) {
-                copies.push(match operand {
-                    Argument::Array(array)
-                        if overlaps(store, map, array, domain)
-                            && runtime.engine().enforces(Rule::SelfAlias) =>
-                    {
-                        Some(array.copy_at(self.place)?)
-                    }
-                    _ => None,
-                });
+            let copied = |operand: &Argument<'_>| match (operand, in_place) {
+                (Argument::Array(array), Some(written))
+                    if overlaps(written, map, array, domain)
+                        && runtime.engine().enforces(Rule::SelfAlias) =>
+                {
+                    array.copy_at(self.place).map(Some)
+                }
+                _ => Ok(None),
+            };
+            for operand in self.operands {
+                copies.push(copied(operand)?);
             }
-            self.emit(runtime, domain, store, map, &copies)
+            self.emit(runtime, domain, (store, target.dtype()), map, &copies)
         })
     }
 
@@ -105,22 +108,22 @@ impl Elementwise<'_> {
         &self,
         runtime: &Runtime,
         domain: &Shape,
-        out: &StoreOwner,
+        (out, dtype): (StoreRef<'_>, DType),
         out_map: &Map,
         copies: &[Option<DynArray>],
-    ) -> Result<()> {
-        let mut inputs: SmallVec<[(StoreOwner, Cow<'_, Map>); 3]> = SmallVec::new();
+    ) -> Result<NewStores> {
+        let mut inputs: SmallVec<[(StoreRef<'_>, Cow<'_, Map>); 3]> = SmallVec::new();
         let mut scalars: SmallVec<[Scalar; 3]> = SmallVec::new();
         let mut which = 0u8;
         for (k, operand) in self.operands.iter().enumerate() {
             match operand {
                 Argument::Array(array) => {
                     let array = copies.get(k).and_then(Option::as_ref).unwrap_or(array);
-                    inputs.push((array.variable().current(), array.map_over(domain)));
+                    inputs.push((array.variable().when_recorded(), array.map_over(domain)));
                 }
                 Argument::Scalar(scalar) => {
                     which |= 1 << k;
-                    scalars.push(scalar.cast(self.operand_type(k, out.dtype())));
+                    scalars.push(scalar.cast(self.operand_type(k, dtype)));
                 }
             }
         }
@@ -132,11 +135,9 @@ impl Elementwise<'_> {
             ElementOp::Copy => TaskOp::Copy,
             ElementOp::Powi { exponent } => TaskOp::Powi { exponent },
         };
-        let mut args: SmallVec<[(&Arc<Store>, &Map, Privilege); 4]> = SmallVec::new();
-        args.push((out.store(), out_map, Privilege::Write));
-        for (owner, map) in &inputs {
-            args.push((owner.store(), map, Privilege::Read));
-        }
+        let mut args: SmallVec<[(StoreRef<'_>, &Map, Privilege); 4]> = SmallVec::new();
+        args.push((out, out_map, Privilege::Write));
+        args.extend(inputs.iter().map(|(store, map)| (*store, &**map, Privilege::Read)));
         let (name, place) = (self.name, self.place);
         runtime.emit(Emission { op, name, domain, args: &args, scalars: &scalars, place })
     }
@@ -204,12 +205,13 @@ impl Elementwise<'_> {
 }
 
 /// Writes an array or view by what `emit` emits into a store: into a new version where the view covers
-/// its store, which `emit` is told, else in place. Nothing is emitted for a view without elements.
+/// its store, else in place, and then `emit` is told the version. Nothing is emitted for a view without
+/// elements.
 pub(crate) fn write_through(
     target: &DynArray,
     name: &'static str,
     place: Place,
-    emit: impl FnOnce(&StoreOwner, bool) -> Result<()>,
+    emit: impl FnOnce(StoreRef<'_>, Option<&StoreOwner>) -> Result<NewStores>,
 ) -> Result<()> {
     let (runtime, shape) = (target.runtime(), target.shape_of());
     if precondition::non_injective(target.view().map(), shape)
@@ -223,11 +225,11 @@ pub(crate) fn write_through(
     let variable = target.variable();
     let _updating = runtime.updating();
     if shape.size() < variable.shape().size() {
-        return emit(&variable.current_for_update(place)?, false);
+        let version = variable.current_for_update(place)?;
+        return emit(version.store().into(), Some(&version)).map(|_| ());
     }
-    let version = StoreOwner::new(runtime.engine().new_store(variable.dtype(), variable.shape()));
-    emit(&version, true)?;
-    variable.redirect(version);
+    let made = emit(StoreRef::New(variable.dtype(), variable.shape()), None)?;
+    made.into_iter().for_each(|version| variable.redirect(version));
     Ok(())
 }
 

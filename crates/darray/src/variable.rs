@@ -3,8 +3,7 @@
 use crate::Runtime;
 use darray_core::{DType, Map, Place, Result, Shape};
 use darray_ir::{Privilege, TaskOp};
-use darray_runtime::{Emission, Store, StoreOwner};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use darray_runtime::{CurrentStore, Emission, StoreOwner, StoreRef};
 
 /// The place of an array's data as the program sees it.
 ///
@@ -22,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// a.clone() - variable
 /// ```
 pub(crate) struct Variable {
-    owner: Mutex<StoreOwner>,
+    current: CurrentStore,
     dtype: DType,
     shape: Shape,
     runtime: Runtime,
@@ -30,9 +29,9 @@ pub(crate) struct Variable {
 
 impl Variable {
     /// A variable that holds this store.
-    pub fn new(runtime: Runtime, store: Arc<Store>) -> Variable {
+    pub fn new(runtime: Runtime, store: StoreOwner) -> Variable {
         let (dtype, shape) = (store.dtype(), store.shape().clone());
-        Variable { owner: Mutex::new(StoreOwner::new(store)), dtype, shape, runtime }
+        Variable { current: CurrentStore::new(store), dtype, shape, runtime }
     }
 
     /// Element type of its store.
@@ -53,13 +52,19 @@ impl Variable {
     /// The store version that it holds now, kept live as long as the result.
     #[inline]
     pub fn current(&self) -> StoreOwner {
-        self.lock().clone()
+        self.current.get()
+    }
+
+    /// The store version that it holds when a task that names it is recorded.
+    #[inline]
+    pub fn when_recorded(&self) -> StoreRef<'_> {
+        StoreRef::Current(&self.current)
     }
 
     /// Another variable with the same store version.
     pub fn share(&self) -> Variable {
         Variable {
-            owner: Mutex::new(self.current()),
+            current: CurrentStore::new(self.current()),
             dtype: self.dtype,
             shape: self.shape.clone(),
             runtime: self.runtime.clone(),
@@ -68,33 +73,31 @@ impl Variable {
 
     /// Holds another store version from now on.
     pub fn redirect(&self, store: StoreOwner) {
-        let old = std::mem::replace(&mut *self.lock(), store);
-        drop(old);
+        self.current.set(store);
     }
 
-    /// The store for a partial write: after a copy, if other variables hold it too.
+    /// The store for a partial write: after a copy, if other variables hold it too. The caller keeps
+    /// other threads from updating ([`Runtime::updating`]).
     pub fn current_for_update(&self, place: Place) -> Result<StoreOwner> {
-        let mut owner = self.lock();
-        if owner.store().owners() > 1 {
-            let fresh = StoreOwner::new(self.runtime.engine().new_store(self.dtype, &self.shape));
-            let map = Map::identity(&self.shape);
-            self.runtime.emit(Emission {
-                op: TaskOp::Copy,
-                name: "copy",
-                domain: &self.shape,
-                args: &[
-                    (fresh.store(), &map, Privilege::Write),
-                    (owner.store(), &map, Privilege::Read),
-                ],
-                scalars: &[],
-                place,
-            })?;
-            *owner = fresh;
+        let owner = self.current();
+        // This variable and `owner`.
+        if owner.store().owners() <= 2 {
+            return Ok(owner);
         }
-        Ok(owner.clone())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, StoreOwner> {
-        self.owner.lock().unwrap_or_else(PoisonError::into_inner)
+        let map = Map::identity(&self.shape);
+        let mut made = self.runtime.emit(Emission {
+            op: TaskOp::Copy,
+            name: "copy",
+            domain: &self.shape,
+            args: &[
+                (StoreRef::New(self.dtype, &self.shape), &map, Privilege::Write),
+                (owner.store().into(), &map, Privilege::Read),
+            ],
+            scalars: &[],
+            place,
+        })?;
+        let fresh = made.pop().expect("the copy");
+        self.redirect(fresh.clone());
+        Ok(fresh)
     }
 }
