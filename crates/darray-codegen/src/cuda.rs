@@ -33,6 +33,7 @@ mod rows;
 mod text;
 mod trace;
 mod variant;
+mod wide;
 
 pub use kernel::{Binding, Bindings, CudaKernel, Launch, Prepared, Source};
 pub use math::Math;

@@ -142,20 +142,23 @@ fn bind_nest(
         });
         patterns.push(kept.chain(folded));
     }
+    let bases: SmallVec<[u64; 8]> =
+        nest.accesses.iter().map(|&(access, _)| bases[access as usize]).collect();
+    let moves = Moves { program, nest, patterns: &patterns, bases: &bases };
     let vector = match nest.fold {
         Some(_) => 1,
-        None => {
-            let bases: SmallVec<[u64; 8]> =
-                nest.accesses.iter().map(|&(access, _)| bases[access as usize]).collect();
-            vector_width(program, nest, &loops, &patterns, &bases)
-        }
+        None => moves.of_points(&loops),
     };
     let last = loops.last().copied().unwrap_or(Loop { axis: 0, extent: 1 });
     let bound_fold = nest.fold.as_ref().map(|fold| bound_fold(fold, &axes));
     let fold = nest.fold.as_ref().zip(tree.as_ref()).zip(bound_fold.as_ref()).map(
         |((fold, tree), bound)| {
             let votes = votes(nest, fold, last, strides_of);
-            fold_variant(fold, tree, bound, points, last, votes)
+            let mut variant = fold_variant(fold, tree, bound, points, last, votes);
+            if variant.mode == FoldMode::Lanes && !variant.short {
+                variant.width = moves.of_lanes(fold, loops.len(), tree.lanes());
+            }
+            variant
         },
     );
     let leaves = bound_fold.as_ref().map_or(1, |fold| fold.leaves.max(1));
@@ -184,34 +187,66 @@ fn bind_nest(
 /// Below this, indices and the steps of grids fit 32 bits.
 const NARROW: u64 = 1 << 30;
 
-/// Elements that fill 16 bytes of the largest type moved, where every access allows for it.
-fn vector_width(
-    program: &Program,
-    nest: &Nest,
-    loops: &[Loop],
-    patterns: &Patterns<i64>,
-    bases: &[u64],
-) -> u8 {
-    let Some(last) = loops.last() else { return 1 };
-    let strides = |access: usize| patterns.of(access);
-    let size = |access: usize| {
-        let buffer = program.accesses[nest.accesses[access].0 as usize].buffer;
-        program.buffers[buffer as usize].dtype.size()
-    };
-    let inner = loops.len() - 1;
-    let moving = (0..nest.accesses.len()).filter(|&access| strides(access)[inner] != 0);
-    let Some(largest) = moving.clone().map(size).max() else { return 1 };
-    let width = 16 / largest;
-    let aligned = |access: usize| {
-        let outer = &strides(access)[..inner];
-        strides(access)[inner] == 1
-            && bases[access].is_multiple_of((width * size(access)) as u64)
-            && outer.iter().all(|stride| stride.unsigned_abs().is_multiple_of(width as u64))
-    };
-    let whole = inner == 0 || last.extent.is_multiple_of(width);
-    let fits = whole && last.extent >= width && moving.clone().all(aligned);
-    if fits && loads_come_first(program, &nest.before) { width as u8 } else { 1 }
+/// How the accesses of a nest move through memory, and from where.
+struct Moves<'b> {
+    program: &'b Program,
+    nest: &'b Nest,
+    patterns: &'b Patterns<i64>,
+    /// Address of local index 0, per access of the nest.
+    bases: &'b [u64],
 }
+
+impl Moves<'_> {
+    /// Elements of an element-wise nest that fill 16 bytes of the largest type moved, where every access
+    /// allows for it.
+    fn of_points(&self, loops: &[Loop]) -> u8 {
+        let Some(last) = loops.last() else { return 1 };
+        let inner = loops.len() - 1;
+        let all: SmallVec<[usize; 8]> = (0..self.nest.accesses.len()).collect();
+        let Some(width) = self.width(&all, inner, 16) else { return 1 };
+        let whole = inner == 0 || last.extent.is_multiple_of(width);
+        let fits = whole && last.extent >= width;
+        if fits && loads_come_first(self.program, &self.nest.before) { width as u8 } else { 1 }
+    }
+
+    /// Neighbouring lanes that a thread can own: their elements are one aligned vector in every row.
+    fn of_lanes(&self, fold: &FoldBody, loops: usize, lanes: usize) -> u8 {
+        if fold.nodes.iter().any(|node| matches!(node, Node::Store { .. })) {
+            return 1;
+        }
+        let folded = self.nest.accesses.iter().enumerate();
+        let folded: SmallVec<[usize; 8]> = folded
+            .filter(|(_, (_, phase))| *phase == Phase::Fold)
+            .map(|(number, _)| number)
+            .collect();
+        let inner = loops + fold.order.len() - 1;
+        let width = self.width(&folded, inner, MOST_OWNED).unwrap_or(1);
+        if width <= lanes { width as u8 } else { 1 }
+    }
+
+    /// Elements that fill 16 bytes of the largest type that moves along a dimension, at most so many, if each of
+    /// these accesses stays there or finds its elements side by side and aligned; none otherwise.
+    fn width(&self, accesses: &[usize], inner: usize, most: usize) -> Option<usize> {
+        let size = |access: usize| {
+            let buffer = self.program.accesses[self.nest.accesses[access].0 as usize].buffer;
+            self.program.buffers[buffer as usize].dtype.size()
+        };
+        let moving =
+            || accesses.iter().copied().filter(|&access| self.patterns.of(access)[inner] != 0);
+        let width = (16 / moving().map(size).max()?).min(most);
+        let aligned = |access: usize| {
+            let strides = self.patterns.of(access).iter().enumerate();
+            let mut others = strides.filter(|(dim, _)| *dim != inner).map(|(_, stride)| stride);
+            self.patterns.of(access)[inner] == 1
+                && self.bases[access].is_multiple_of((width * size(access)) as u64)
+                && others.all(|stride| stride.unsigned_abs().is_multiple_of(width as u64))
+        };
+        moving().all(aligned).then_some(width)
+    }
+}
+
+/// Lanes that one thread owns, at most: with more, too few threads would share a leaf.
+const MOST_OWNED: usize = 4;
 
 /// Whether the loads of several points may all come before their stores, and the stores after
 /// everything else.
@@ -275,6 +310,7 @@ fn fold_variant(
     let block = bound.leaves > if points < MANY { SERIAL } else { LONG };
     FoldVariant {
         mode,
+        width: 1,
         leaves,
         empty: tree.is_empty(),
         split: split as u8,

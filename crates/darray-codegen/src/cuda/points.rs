@@ -134,14 +134,18 @@ fn vector(emitter: &mut Emitter<'_>) {
 /// `const double2 e1 = ..;` and its parts as an array `q1`.
 fn load_vector(emitter: &mut Emitter<'_>, access: u16, offset: &str) {
     let pack = Pack::of(emitter.access_dtype(access), emitter.variant.vector);
-    let place = format!("(const {} *)({})", pack.ty, address(access, offset));
-    let value =
-        if emitter.is_constant(access) { format!("__ldg({place})") } else { format!("*{place}") };
+    let value = vector_at(emitter, access, offset, &pack);
     emitter.text.line(format!("const {} e{access} = {value};", pack.ty));
     let parts: Vec<String> =
         "xyzw".chars().take(pack.parts).map(|part| format!("e{access}.{part}")).collect();
     let (part, parts) = (pack.part, parts.join(", "));
     emitter.text.line(format!("const {part} q{access}[{}] = {{{parts}}};", pack.parts));
+}
+
+/// The vector that begins at an element.
+pub(super) fn vector_at(emitter: &Emitter<'_>, access: u16, offset: &str, pack: &Pack) -> String {
+    let place = format!("(const {} *)({})", pack.ty, address(access, offset));
+    if emitter.is_constant(access) { format!("__ldg({place})") } else { format!("*{place}") }
 }
 
 fn address(access: u16, offset: &str) -> String {
@@ -167,8 +171,8 @@ impl Emitter<'_> {
 }
 
 /// A vector type of CUDA that holds some elements.
-struct Pack {
-    ty: &'static str,
+pub(super) struct Pack {
+    pub ty: &'static str,
     /// The type of its parts, and how many it has.
     part: &'static str,
     parts: usize,
@@ -177,7 +181,7 @@ struct Pack {
 }
 
 impl Pack {
-    fn of(dtype: DType, width: u8) -> Pack {
+    pub fn of(dtype: DType, width: u8) -> Pack {
         let (ty, parts, shifts) = match (dtype, width) {
             (DType::F64, _) => ("double2", 2, false),
             (DType::I64, _) => ("longlong2", 2, false),

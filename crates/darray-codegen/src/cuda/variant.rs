@@ -32,6 +32,9 @@ pub(super) struct NestVariant {
 pub(super) struct FoldVariant {
     /// Lanes: neighbouring threads are lanes of a leaf. Kept: they are kept points.
     pub mode: FoldMode,
+    /// Neighbouring lanes that are one thread's, so that it loads several elements at once; 1 outside
+    /// `Lanes`.
+    pub width: u8,
     /// Leaves of the tile.
     pub leaves: LeafCount,
     /// Whether the domain has no elements: accumulators start from the empty fold's value.
