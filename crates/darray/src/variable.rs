@@ -1,7 +1,7 @@
 //! Variables: what views share, and which store version each holds.
 
 use crate::Runtime;
-use darray_core::{DType, Map, Place, Result, Shape};
+use darray_core::{DType, Place, Result, Shape, View};
 use darray_ir::{Privilege, TaskOp};
 use darray_runtime::{CurrentStore, Emission, StoreOwner, StoreRef};
 
@@ -23,15 +23,17 @@ use darray_runtime::{CurrentStore, Emission, StoreOwner, StoreRef};
 pub(crate) struct Variable {
     current: CurrentStore,
     dtype: DType,
-    shape: Shape,
+    /// All of its store.
+    whole: View,
     runtime: Runtime,
 }
 
 impl Variable {
-    /// A variable that holds this store.
-    pub fn new(runtime: Runtime, store: StoreOwner) -> Variable {
-        let (dtype, shape) = (store.dtype(), store.shape().clone());
-        Variable { current: CurrentStore::new(store), dtype, shape, runtime }
+    /// A variable that holds this store, of which `whole` is all.
+    pub fn new(runtime: Runtime, store: StoreOwner, whole: View) -> Variable {
+        debug_assert!(whole.is_whole(store.shape()));
+        let dtype = store.dtype();
+        Variable { current: CurrentStore::new(store), dtype, whole, runtime }
     }
 
     /// Element type of its store.
@@ -41,7 +43,13 @@ impl Variable {
 
     /// Shape of its store.
     pub fn shape(&self) -> &Shape {
-        &self.shape
+        self.whole.shape()
+    }
+
+    /// The view of all of it.
+    #[inline]
+    pub fn whole(&self) -> &View {
+        &self.whole
     }
 
     /// Where it lives.
@@ -66,7 +74,7 @@ impl Variable {
         Variable {
             current: CurrentStore::new(self.current()),
             dtype: self.dtype,
-            shape: self.shape.clone(),
+            whole: self.whole.clone(),
             runtime: self.runtime.clone(),
         }
     }
@@ -84,14 +92,14 @@ impl Variable {
         if owner.store().owners() <= 2 {
             return Ok(owner);
         }
-        let map = Map::identity(&self.shape);
+        let (shape, map) = (self.whole.shape(), self.whole.map());
         let mut made = self.runtime.emit(Emission {
             op: TaskOp::Copy,
             name: "copy",
-            domain: &self.shape,
+            domain: shape,
             args: &[
-                (StoreRef::New(self.dtype, &self.shape), &map, Privilege::Write),
-                (owner.store().into(), &map, Privilege::Read),
+                (StoreRef::New(self.dtype, shape), map, Privilege::Write),
+                (owner.store().into(), map, Privilege::Read),
             ],
             scalars: &[],
             place,
