@@ -6,7 +6,7 @@
 mod choices;
 mod values;
 
-pub use choices::{CpuLevel, CudaLaunch, CudaMath, Mode};
+pub use choices::{CpuJit, CpuLevel, CudaLaunch, CudaMath, Mode};
 
 use std::fmt;
 use std::path::PathBuf;
@@ -30,8 +30,8 @@ pub struct Settings {
     pub memory_limit: Option<u64>,
     /// The highest instruction set that CPU devices use; `None`: the machine's.
     pub cpu_level: Option<CpuLevel>,
-    /// Whether CPU devices compile kernels to machine code where they can.
-    pub cpu_jit: bool,
+    /// What CPU devices compile kernels to.
+    pub cpu_jit: CpuJit,
     /// Whether every operation is run and waited for as it is emitted.
     pub sync: bool,
     /// How CUDA devices launch plans that repeat.
@@ -73,16 +73,14 @@ pub struct Row {
 pub const TABLE: [Row; 14] = [
     Row {
         name: "DARRAY_CPU_JIT",
-        accepted: "auto, off",
+        accepted: "auto, off, avx2, avx512",
         default: "auto",
-        doc: "With auto, CPU devices with AVX-512 compile kernels to machine code; with off, blocks of \
-              elements go through loops that are compiled already. Results do not depend on it.",
+        doc: "The instruction set of the machine code that CPU devices compile kernels to: with auto, the \
+              best of the machine within DARRAY_CPU_LEVEL; one that is named and not there is an error. \
+              With off, blocks of elements go through loops that are compiled already. Results do not \
+              depend on it.",
         set: |s, text| {
-            s.cpu_jit = match text {
-                "auto" => true,
-                "off" => false,
-                _ => return None,
-            };
+            s.cpu_jit = CpuJit::from_name(text)?;
             Some(())
         },
     },
@@ -262,7 +260,7 @@ impl Default for Settings {
             memory_limit: None,
             cuda_devices: Vec::new(),
             cpu_level: None,
-            cpu_jit: true,
+            cpu_jit: CpuJit::Auto,
             sync: false,
             cuda_launch: CudaLaunch::Streams,
             cuda_driver: None,
@@ -385,7 +383,7 @@ mod tests {
             memory_limit: Some(3 << 30),
             cuda_devices: vec![],
             cpu_level: Some(CpuLevel::Avx2),
-            cpu_jit: false,
+            cpu_jit: CpuJit::Off,
             sync: true,
             cuda_launch: CudaLaunch::Graphs,
             cuda_driver: Some("/d/libcuda.so.1".into()),
