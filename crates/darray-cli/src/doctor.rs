@@ -23,6 +23,10 @@ pub fn run() -> ExitCode {
     };
     println!("  {settings:?}");
     println!("  {} settings exist, see docs/settings.md", TABLE.len());
+    println!("devices");
+    for line in devices() {
+        println!("  {line}");
+    }
     println!("CUDA");
     for (name, value) in cuda(settings) {
         println!("  {name:<14} {value}");
@@ -59,6 +63,14 @@ fn machine() -> Vec<(&'static str, String)> {
     };
     lines.push(("huge pages", pages));
     lines
+}
+
+/// The devices of the settings, with their instruction sets; or why there are none.
+fn devices() -> Vec<String> {
+    match Runtime::builder_from_env().and_then(|builder| builder.build()) {
+        Ok(runtime) => runtime.engine().device_names(),
+        Err(error) => vec![error.to_string()],
+    }
 }
 
 /// What there is of CUDA in this build.

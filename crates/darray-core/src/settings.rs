@@ -6,7 +6,7 @@
 mod choices;
 mod values;
 
-pub use choices::{CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
+pub use choices::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
 
 use std::fmt;
 use std::path::PathBuf;
@@ -30,8 +30,8 @@ pub struct Settings {
     pub memory_limit: Option<u64>,
     /// The highest instruction set that CPU devices use; `None`: the machine's.
     pub cpu_level: Option<CpuLevel>,
-    /// Whether CPU devices compile kernels to machine code where they can.
-    pub cpu_jit: bool,
+    /// What CPU devices compile kernels to.
+    pub cpu_jit: CpuJit,
     /// Whether every operation is run and waited for as it is emitted.
     pub sync: bool,
     /// How CUDA devices launch plans that repeat.
@@ -88,16 +88,14 @@ pub const TABLE: [Row; 16] = [
     },
     Row {
         name: "DARRAY_CPU_JIT",
-        accepted: "auto, off",
+        accepted: "auto, off, avx2, avx512",
         default: "auto",
-        doc: "With auto, CPU devices with AVX-512 compile kernels to machine code; with off, blocks of \
-              elements go through loops that are compiled already. Results do not depend on it.",
+        doc: "The instruction set of the machine code that CPU devices compile kernels to: with auto, the \
+              best of the machine within DARRAY_CPU_LEVEL; one that is named and not there is an error. \
+              With off, blocks of elements go through loops that are compiled already. Results do not \
+              depend on it.",
         set: |s, text| {
-            s.cpu_jit = match text {
-                "auto" => true,
-                "off" => false,
-                _ => return None,
-            };
+            s.cpu_jit = CpuJit::from_name(text)?;
             Some(())
         },
     },
@@ -289,7 +287,7 @@ impl Default for Settings {
             memory_limit: None,
             cuda_devices: Vec::new(),
             cpu_level: None,
-            cpu_jit: true,
+            cpu_jit: CpuJit::Auto,
             sync: false,
             cuda_launch: CudaLaunch::Streams,
             cuda_driver: None,

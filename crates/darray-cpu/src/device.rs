@@ -2,6 +2,7 @@
 
 use crate::builtin;
 use crate::execute::{Arguments, Compiled, launch};
+use crate::jit::Target;
 use crate::level::Level;
 use crate::memory::{Located, Memory};
 use crate::rectangle::{Side, copy};
@@ -39,8 +40,9 @@ pub struct CpuOptions {
     /// The instruction set of the loops; none: the best of the machine. A level that the machine
     /// lacks falls back to the best that it has.
     pub level: Option<Level>,
-    /// Whether kernels become machine code, on levels that have it ([`Level::Avx512`]).
-    pub jit: bool,
+    /// The most capable instruction set of machine code that kernels become, at most that of the loops;
+    /// none, or [`Level::Baseline`]: kernels are interpreted.
+    pub jit: Option<Level>,
     /// The id of the first device; the others follow.
     pub first: u16,
 }
@@ -53,7 +55,7 @@ impl Default for CpuOptions {
             memory_limit: None,
             isolate: false,
             level: None,
-            jit: true,
+            jit: Some(Level::Avx512),
             first: 0,
         }
     }
@@ -68,6 +70,8 @@ impl CpuDevices {
     #[allow(clippy::new_ret_no_self)]
     pub fn new(count: usize, options: CpuOptions) -> Vec<Arc<dyn Device>> {
         let level = options.level.unwrap_or(Level::Avx512).min(Level::detect());
+        let target = options.jit.and_then(|jit| Target::of(jit.min(level)));
+        let code = target.map_or(String::new(), |t| format!(", {} machine code", t.level()));
         let share = || machine_memory() / count.max(1) as u64;
         let limit = options.memory_limit.unwrap_or_else(share);
         let ids = (0..count).map(|k| DeviceId(options.first + k as u16));
@@ -80,7 +84,7 @@ impl CpuDevices {
         ids.enumerate()
             .map(|(index, id)| {
                 let describe = Describe {
-                    name: format!("cpu:{} ({level})", id.0),
+                    name: format!("cpu:{} ({level}{code})", id.0),
                     memory_limit: limit,
                     queues: 1,
                 };
@@ -89,7 +93,7 @@ impl CpuDevices {
                     index,
                     id,
                     level,
-                    jit: options.jit && level == Level::Avx512,
+                    jit: target,
                     describe,
                     codes: Codes::default(),
                     tickets: AtomicU64::new(0),
@@ -119,7 +123,7 @@ struct CpuDevice {
     index: usize,
     id: DeviceId,
     level: Level,
-    jit: bool,
+    jit: Option<Target>,
     describe: Describe,
     codes: Codes<Compiled>,
     tickets: AtomicU64,

@@ -185,7 +185,7 @@ pub struct CommandFault {
 /// What a device is.
 #[derive(Clone, Debug)]
 pub struct Describe {
-    /// E.g. `cpu:0 (avx512)`.
+    /// E.g. `cpu:0 (avx512, avx512 machine code)`.
     pub name: String,
     /// Bytes that allocations may use.
     pub memory_limit: u64,

@@ -35,7 +35,7 @@ fn every_setting_is_read() {
         memory_limit: Some(3 << 30),
         cuda_devices: vec![],
         cpu_level: Some(CpuLevel::Avx2),
-        cpu_jit: false,
+        cpu_jit: CpuJit::Off,
         sync: true,
         cuda_launch: CudaLaunch::Graphs,
         cuda_driver: Some("/d/libcuda.so.1".into()),

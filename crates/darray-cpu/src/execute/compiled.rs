@@ -1,6 +1,7 @@
 //! A kernel as one device keeps it.
 
 use super::machine::Machine;
+use crate::jit::Target;
 use crate::level::Level;
 use crate::vector::{Folding, find_folding};
 use darray_codegen::{Code, Layout, Nest, Program, lower, specialise};
@@ -14,7 +15,7 @@ pub(crate) struct Compiled {
     pub(super) folds: Vec<Vec<FoldLoops>>,
     nests: Vec<RwLock<Vec<Arc<Specialised>>>>,
     level: Level,
-    jit: bool,
+    jit: Option<Target>,
 }
 
 /// Code of a nest for one layout.
@@ -37,7 +38,7 @@ pub(super) struct FoldLoops {
 
 impl Compiled {
     /// Compiles a verified kernel.
-    pub fn new(kernel: &Kernel, level: Level, jit: bool) -> Result<Compiled, Fault> {
+    pub fn new(kernel: &Kernel, level: Level, jit: Option<Target>) -> Result<Compiled, Fault> {
         let program = lower(kernel).map_err(|error| Fault::Compile(error.to_string()))?;
         let folds = program.nests.iter().map(|nest| fold_loops(&program, nest, level));
         let folds = folds.collect::<Result<Vec<_>, _>>()?;

@@ -1,7 +1,7 @@
 //! Code with its functions found and its operands numbered: what the block loop runs.
 
 use super::runs::{LEAST_RUN, Runs, run_length};
-use crate::jit::Native;
+use crate::jit::{Native, Target};
 use crate::level::Level;
 use crate::vector::{Chain, ChainLink, Compute, find_chain, find_compute};
 use darray_codegen::{Code, Instruction, Slot};
@@ -110,9 +110,14 @@ pub(super) struct Table {
 }
 
 impl Machine {
-    /// Finds the functions of `code` for a nest with so many accesses; with `jit`, compiles runs of
-    /// instructions on blocks.
-    pub fn new(code: &Code, accesses: usize, level: Level, jit: bool) -> Result<Machine, Fault> {
+    /// Finds the functions of `code` for a nest with so many accesses; compiles runs of instructions on
+    /// blocks where there is a target.
+    pub fn new(
+        code: &Code,
+        accesses: usize,
+        level: Level,
+        target: Option<Target>,
+    ) -> Result<Machine, Fault> {
         let registers = code.cells as usize;
         let first_access = registers + code.registers as usize;
         let kept = first_access + accesses;
@@ -120,7 +125,7 @@ impl Machine {
         let indices = results + code.sources.len();
         let length = indices + code.sources.len();
         let table = Table { registers, accesses: first_access, kept, results, indices, length };
-        let runs = jit.then(|| Runs::new(code));
+        let runs = target.map(|target| (target, Runs::new(code)));
         let mut resolver = Resolver { table, level, links: Vec::new(), natives: Vec::new(), runs };
         let before_row = resolver.row(&code.before_row)?;
         let before = resolver.blocks(&code.before)?;
@@ -131,7 +136,7 @@ impl Machine {
         let after = resolver.blocks(&code.after)?;
         let Resolver { links, natives, runs, .. } = resolver;
         let registers = match runs {
-            Some(runs) if !runs.in_memory() => 0,
+            Some((_, runs)) if !runs.in_memory() => 0,
             _ => code.registers,
         };
         Ok(Machine {
@@ -155,8 +160,8 @@ struct Resolver {
     level: Level,
     links: Vec<ChainLink>,
     natives: Vec<Native>,
-    /// What to compile; none: nothing.
-    runs: Option<Runs>,
+    /// What to compile, and for what; none: nothing.
+    runs: Option<(Target, Runs)>,
 }
 
 impl Resolver {
@@ -178,7 +183,9 @@ impl Resolver {
             } else {
                 for instruction in &list[at..at + run.max(1)] {
                     ops.push(self.resolve(instruction)?);
-                    self.runs.iter_mut().for_each(|runs| runs.interpreted(instruction));
+                    if let Some((_, runs)) = &mut self.runs {
+                        runs.interpreted(instruction);
+                    }
                 }
                 at += run.max(1);
             }
@@ -192,10 +199,10 @@ impl Resolver {
         if run.len() < LEAST_RUN {
             return None;
         }
-        let runs = self.runs.as_ref()?;
+        let (target, runs) = self.runs.as_ref()?;
         let live = |register: u16| runs.is_live(register, &list[part.end..]);
-        let native = Native::new(run, |slot| self.slot(slot), live)?;
-        self.runs.as_mut()?.compiled(run, &list[part.end..]);
+        let native = Native::new(run, *target, |slot| self.slot(slot), live)?;
+        self.runs.as_mut()?.1.compiled(run, &list[part.end..]);
         Some(native)
     }
 

@@ -33,6 +33,8 @@ pub(super) enum Op {
     Add,
     Sub,
     Mul,
+    /// The product of the lower halves of integers of 64 bits, seen as unsigned.
+    MulHalves,
     Div,
     Sqrt,
     /// `a * b + c`, rounded once.
@@ -47,6 +49,8 @@ pub(super) enum Op {
     And,
     Or,
     Xor,
+    /// `not a and b`, of integers.
+    AndNot,
     /// Of masks.
     Not,
     /// Zeros coming in.
@@ -169,11 +173,6 @@ impl Body {
         self.add(Op::Constant(bits), lane, &[])
     }
 
-    /// Elements per group: as many as the widest lanes let into 64 bytes.
-    pub fn width(&self) -> usize {
-        64 / self.nodes.iter().map(|node| node.lane.size()).max().unwrap_or(8).max(4)
-    }
-
     /// Without operations that no store needs.
     pub fn used(self) -> Vec<Node> {
         let mut needed = vec![false; self.nodes.len()];
@@ -192,6 +191,11 @@ impl Body {
         }
         kept
     }
+}
+
+/// Elements per group: as many as the widest lanes let into a vector of so many bytes.
+pub(super) fn width(nodes: &[Node], bytes: usize) -> usize {
+    bytes / nodes.iter().map(|node| node.lane.size()).max().unwrap_or(8).max(4)
 }
 
 /// The code of several groups side by side: what stands in order becomes as many operations that do not wait

@@ -1,7 +1,7 @@
-//! Machine code for runs of instructions, x86-64 with AVX-512.
+//! Machine code for runs of instructions, x86-64 with AVX2 or AVX-512.
 //!
 //! ```text
-//! [Instruction] --lower--> Body --allocate--> Allocated --emit--> bytes --> Native
+//! [Instruction] --lower--> Body --legalise--> Body --allocate--> Allocated --emit--> bytes --> Native
 //! ```
 //!
 //! What stands in block-sized registers between instructions stays in the processor's registers; only
@@ -13,13 +13,16 @@ mod emit;
 mod encode;
 mod instruction;
 mod lane;
+mod legalise;
 mod lower;
 mod memory;
+mod target;
 #[cfg(test)]
 mod tests;
 
 use darray_codegen::{Instruction, Slot};
 use memory::Executable;
+pub(crate) use target::Target;
 
 /// A compiled run of instructions.
 pub(crate) struct Native {
@@ -37,23 +40,26 @@ impl Native {
     /// stored, others are not.
     pub fn new(
         run: &[Instruction],
+        target: Target,
         pointer: impl Fn(Slot) -> u16,
         is_live: impl Fn(u16) -> bool,
     ) -> Option<Native> {
-        let body = lower::lower(run, pointer, is_live);
-        let width = body.width();
-        let nodes = body.used();
-        let groups = groups(&nodes);
-        let main = allocate::allocate(&lane::abreast(&nodes, groups), width);
-        let rest = allocate::allocate(&nodes, width);
-        let (bytes, start) = emit::emit(&main, groups, &rest, width);
+        let mut nodes = lower::lower(run, pointer, is_live).used();
+        if target == Target::Avx2 {
+            nodes = legalise::legalise(&nodes);
+        }
+        let width = lane::width(&nodes, target.bytes());
+        let groups = target.groups(&nodes);
+        let main = allocate::allocate(&lane::abreast(&nodes, groups), width, target);
+        let rest = allocate::allocate(&nodes, width, target);
+        let (bytes, start) = emit::emit(&main, groups, &rest, width, target);
         Some(Native { memory: Executable::new(&bytes)?, start })
     }
 
     /// Runs on `n` elements.
     ///
     /// # Safety
-    /// This machine has AVX-512 F, BW, DQ and VL. `pointers` has an entry for every slot of the run: uniform
+    /// This machine has the instructions of the target. `pointers` has an entry for every slot of the run: uniform
     /// operands and `n` elements of the others can be read there, results written.
     #[inline]
     pub unsafe fn run(&self, pointers: *const *mut u8, n: usize) {
@@ -62,15 +68,6 @@ impl Native {
             let function: Function = std::mem::transmute(self.memory.at(self.start));
             function(pointers, n);
         }
-    }
-}
-
-/// How many groups to work on side by side: short code is loops of few instructions, long code has chains of
-/// operations that wait for each other.
-fn groups(nodes: &[lane::Node]) -> u8 {
-    match nodes.iter().filter(|node| !node.op.is_remade()).count() {
-        0..=12 => lane::MOST_GROUPS,
-        _ => 3,
     }
 }
 

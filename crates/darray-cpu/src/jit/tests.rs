@@ -1,10 +1,21 @@
-//! Every row of the operator table against its primitive.
+//! Every row of the operator table against its primitive, on every target of the machine.
 
 use super::*;
 use crate::level::Level;
 use darray_codegen::Primitive;
 use darray_core::{DType, Scalar};
 use darray_kernel::operator::Operator;
+
+/// The targets whose instructions this machine has.
+fn targets() -> Vec<Target> {
+    let targets = [Target::Avx2, Target::Avx512];
+    let targets: Vec<Target> =
+        targets.into_iter().filter(|target| target.level() <= Level::detect()).collect();
+    if targets.len() < 2 {
+        eprintln!("this machine runs machine code for {targets:?} alone");
+    }
+    targets
+}
 
 fn samples(dtype: DType) -> Vec<Scalar> {
     let mut floats: Vec<f64> =
@@ -43,6 +54,7 @@ fn bytes(scalars: impl Iterator<Item = Scalar>) -> Vec<u8> {
 
 /// Runs one operator on `n` elements; operands of `uniform` have one.
 fn run(
+    target: Target,
     operator: Operator,
     inputs: &[DType],
     output: DType,
@@ -53,13 +65,14 @@ fn run(
     let slots: Vec<Slot> = (0..args.len()).map(|k| Slot::Access(k as u16)).collect();
     let instruction =
         instruction(operator, inputs, &slots, uniform, Slot::Access(args.len() as u16));
-    let native = Native::new(&[instruction], pointer, |_| false).unwrap();
+    let native = Native::new(&[instruction], target, pointer, |_| false).unwrap();
     let mut out = vec![0xaau8; n * output.size() + 64];
     let mut pointers: Vec<*mut u8> = args.iter().map(|a| a.as_ptr().cast_mut()).collect();
     pointers.push(out.as_mut_ptr());
-    // SAFETY: tests on machines without AVX-512 return before; operands have `n` elements.
+    // SAFETY: the machine has the target's instructions; operands have `n` elements.
     unsafe { native.run(pointers.as_ptr(), n) };
-    assert!(out[n * output.size()..].iter().all(|&b| b == 0xaa), "{operator} wrote beyond its end");
+    let beyond = &out[n * output.size()..];
+    assert!(beyond.iter().all(|&b| b == 0xaa), "{operator} wrote beyond its end on {target:?}");
     out.truncate(n * output.size());
     out
 }
@@ -97,10 +110,7 @@ fn pointer(slot: Slot) -> u16 {
 /// A run through a register: its second operator sees what the first leaves there, whatever that was made of.
 #[test]
 fn every_function_can_be_followed_by_every_conversion() {
-    if Level::detect() < Level::Avx512 {
-        eprintln!("skipped: this machine has no AVX-512");
-        return;
-    }
+    let targets = targets();
     let mut runs = 0;
     let unary = |operator: &&Operator| operator.row().arity == 1;
     for &first in Operator::ALL.iter().filter(unary) {
@@ -118,19 +128,21 @@ fn every_function_can_be_followed_by_every_conversion() {
                 let args = samples(row.inputs[0]);
                 let from = bytes(args.iter().copied());
                 let n = args.len();
-                let mut out = vec![0u8; n * then.output.size()];
-                let native = Native::new(&run, pointer, |_| false).unwrap();
-                let pointers = [from.as_ptr().cast_mut(), out.as_mut_ptr()];
-                // SAFETY: the machine has AVX-512; both have `n` elements.
-                unsafe { native.run(pointers.as_ptr(), n) };
-                for (i, &arg) in args.iter().enumerate() {
-                    let want = second.apply(&[first.apply(&[arg])]);
-                    let got = scalar(&out, then.output, i);
-                    let nan = got.to_f64().is_nan() && want.to_f64().is_nan();
-                    assert!(
-                        got == want || nan,
-                        "{second} of {first} of {arg:?}: {got:?} for {want:?}"
-                    );
+                for &target in &targets {
+                    let mut out = vec![0u8; n * then.output.size()];
+                    let native = Native::new(&run, target, pointer, |_| false).unwrap();
+                    let pointers = [from.as_ptr().cast_mut(), out.as_mut_ptr()];
+                    // SAFETY: the machine has the target's instructions; both have `n` elements.
+                    unsafe { native.run(pointers.as_ptr(), n) };
+                    for (i, &arg) in args.iter().enumerate() {
+                        let want = second.apply(&[first.apply(&[arg])]);
+                        let got = scalar(&out, then.output, i);
+                        let nan = got.to_f64().is_nan() && want.to_f64().is_nan();
+                        assert!(
+                            got == want || nan,
+                            "{target:?}: {second} of {first} of {arg:?}: {got:?} for {want:?}"
+                        );
+                    }
                 }
             }
         }
@@ -141,10 +153,6 @@ fn every_function_can_be_followed_by_every_conversion() {
 /// More values at a time than there are registers, of vectors and of masks.
 #[test]
 fn values_beyond_the_registers_go_to_the_stack_and_back() {
-    if Level::detect() < Level::Avx512 {
-        eprintln!("skipped: this machine has no AVX-512");
-        return;
-    }
     use DType::{Bool, F64};
     const VALUES: u16 = 40;
     let register = |k: u16| Slot::Register(k);
@@ -175,33 +183,32 @@ fn values_beyond_the_registers_go_to_the_stack_and_back() {
     let n = 53;
     let x: Vec<f64> = (0..n).map(|i| (i as f64 - 20.0) * 0.37).collect();
     let y: Vec<f64> = (0..n).map(|i| (i as f64 * 0.7).sin()).collect();
-    let mut out = vec![0f64; n];
-    let native = Native::new(&run, pointer, |_| false).unwrap();
-    let pointers =
-        [x.as_ptr().cast_mut().cast(), y.as_ptr().cast_mut().cast(), out.as_mut_ptr().cast()];
-    // SAFETY: the machine has AVX-512; all have `n` elements.
-    unsafe { native.run(pointers.as_ptr(), n) };
-    for i in 0..n {
-        let (a, b) = (x[i], y[i]);
-        let mut values = Vec::new();
-        for k in 0..usize::from(VALUES) {
-            let before = if k == 0 { a } else { values[k - 1] };
-            values.push(before * b + a);
+    for target in targets() {
+        let mut out = vec![0f64; n];
+        let native = Native::new(&run, target, pointer, |_| false).unwrap();
+        let pointers =
+            [x.as_ptr().cast_mut().cast(), y.as_ptr().cast_mut().cast(), out.as_mut_ptr().cast()];
+        // SAFETY: the machine has the target's instructions; all have `n` elements.
+        unsafe { native.run(pointers.as_ptr(), n) };
+        for i in 0..n {
+            let (a, b) = (x[i], y[i]);
+            let mut values = Vec::new();
+            for k in 0..usize::from(VALUES) {
+                let before = if k == 0 { a } else { values[k - 1] };
+                values.push(before * b + a);
+            }
+            let mut sum = a + b;
+            for value in values {
+                sum = (if value < b { value } else { sum }) - sum;
+            }
+            assert_eq!(out[i].to_bits(), (-sum).to_bits(), "element {i} on {target:?}");
         }
-        let mut sum = a + b;
-        for value in values {
-            sum = (if value < b { value } else { sum }) - sum;
-        }
-        assert_eq!(out[i].to_bits(), (-sum).to_bits(), "element {i}");
     }
 }
 
 #[test]
 fn every_row_that_compiles_gives_the_bits_of_its_primitive() {
-    if Level::detect() < Level::Avx512 {
-        eprintln!("skipped: this machine has no AVX-512");
-        return;
-    }
+    let targets = targets();
     let mut compiled = 0;
     let mut left_out = Vec::new();
     for &operator in Operator::ALL {
@@ -224,18 +231,20 @@ fn every_row_that_compiles_gives_the_bits_of_its_primitive() {
                         _ => bytes((0..n).map(|i| operand(k, i))),
                     })
                     .collect();
-                let got = run(operator, inputs, output, &args, uniform, n);
-                for i in 0..n {
-                    let args: Vec<Scalar> = (0..inputs.len())
-                        .map(|k| operand(k, if uniform >> k & 1 == 1 { 5 } else { i }))
-                        .collect();
-                    let want = operator.apply(&args);
-                    let got = scalar(&got, output, i);
-                    let nan = got.to_f64().is_nan() && want.to_f64().is_nan();
-                    assert!(
-                        got == want || nan,
-                        "{operator} {args:?}, uniform {uniform:b}: {got:?} for {want:?}"
-                    );
+                for &target in &targets {
+                    let got = run(target, operator, inputs, output, &args, uniform, n);
+                    for i in 0..n {
+                        let args: Vec<Scalar> = (0..inputs.len())
+                            .map(|k| operand(k, if uniform >> k & 1 == 1 { 5 } else { i }))
+                            .collect();
+                        let want = operator.apply(&args);
+                        let got = scalar(&got, output, i);
+                        let nan = got.to_f64().is_nan() && want.to_f64().is_nan();
+                        assert!(
+                            got == want || nan,
+                            "{target:?}: {operator} {args:?}, uniform {uniform:b}: {got:?} for {want:?}"
+                        );
+                    }
                 }
             }
         }
@@ -257,5 +266,30 @@ fn every_row_that_compiles_gives_the_bits_of_its_primitive() {
     ];
     for name in left_out {
         assert!(reasons.contains(&name), "{name} is left out");
+    }
+}
+
+/// Every number of elements up to several rounds, of every pair of types: nothing is left out, nothing beyond
+/// the end is touched.
+#[test]
+fn every_length_of_every_conversion_is_exact() {
+    use Operator::{ToBool, ToF32, ToF64, ToI32, ToI64, ToU8};
+    for target in targets() {
+        for operator in [ToBool, ToU8, ToI32, ToI64, ToF32, ToF64] {
+            for signature in operator.row().signatures {
+                let (inputs, output) = (signature.inputs, signature.output);
+                let all = samples(inputs[0]);
+                for n in 0..70 {
+                    let args: Vec<Scalar> = (0..n).map(|i| all[i * 5 % all.len()]).collect();
+                    let from = bytes(args.iter().copied());
+                    let got = run(target, operator, inputs, output, &[from], 0, n);
+                    for (i, &arg) in args.iter().enumerate() {
+                        let (got, want) = (scalar(&got, output, i), operator.apply(&[arg]));
+                        let nan = got.to_f64().is_nan() && want.to_f64().is_nan();
+                        assert!(got == want || nan, "{target:?}: {operator} of {arg:?}: {got:?}");
+                    }
+                }
+            }
+        }
     }
 }
