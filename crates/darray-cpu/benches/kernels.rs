@@ -1,6 +1,6 @@
 //! Kernels on one CPU device: nanoseconds per element, best and median of several runs.
 //!
-//! `cargo bench -p darray-cpu --bench kernels -- [filter] [--threads N] [--level NAME] [--jit off]`
+//! `cargo bench -p darray-cpu --bench kernels -- [filter] [--threads N] [--level NAME] [--jit NAME]`
 
 use darray_core::DType;
 use darray_cpu::{CpuDevices, CpuOptions, Level};
@@ -24,7 +24,7 @@ fn main() {
     let options = CpuOptions {
         threads,
         level: option("--level").map(|l| Level::from_name(l).expect("a level")),
-        jit: option("--jit") != Some("off"),
+        jit: Some(option("--jit").map_or(Level::Avx512, |l| Level::from_name(l).expect("a level"))),
         ..CpuOptions::default()
     };
     let filter = args.first().filter(|a| !a.starts_with("--")).map_or("", String::as_str);

@@ -9,7 +9,7 @@ use crate::recorder::{Capture, FlushedWindow, Stats};
 use crate::store::Store;
 use crate::window_policy::WindowPolicy;
 use darray_core::{DType, Result, Shape};
-use darray_device::{Device, GraphStats};
+use darray_device::{Device, GraphStats, NativeStats};
 use darray_fusion::memo::Memo;
 use darray_fusion::plan::{Level, Rule};
 use darray_ir::Window;
@@ -168,14 +168,16 @@ impl Runtime {
         stats.memo_hits = state.memo.hits() - stats.memo_hits;
         stats.memo_misses = state.memo.misses() - stats.memo_misses;
         stats.memo_entries = state.memo.len() as u64;
-        let mut graphs = GraphStats::default();
+        let (mut graphs, mut native) = (GraphStats::default(), NativeStats::default());
         for device in self.shared.devices.iter().map(Device::stats) {
             stats.codes += device.codes;
             stats.bytes_in_use += device.bytes_in_use;
             stats.bytes_peak += device.bytes_peak;
             graphs = graphs.plus(&device.graphs);
+            native = native.plus(&device.native);
         }
         stats.graphs = graphs.since(&stats.graphs);
+        stats.native = native.since(&stats.native);
         stats
     }
 
@@ -184,8 +186,9 @@ impl Runtime {
         let mut state = self.lock();
         // The memo and the devices count by themselves: what they had is taken off later.
         let (memo_hits, memo_misses) = (state.memo.hits(), state.memo.misses());
-        let graphs = self.devices().graphs();
-        state.engine.counters = Stats { memo_hits, memo_misses, graphs, ..Stats::default() };
+        let (graphs, native) = (self.devices().graphs(), self.devices().native());
+        state.engine.counters =
+            Stats { memo_hits, memo_misses, graphs, native, ..Stats::default() };
     }
 
     /// The last flushed windows with their plans, oldest first; as many as
