@@ -71,8 +71,7 @@ impl CpuDevices {
     pub fn new(count: usize, options: CpuOptions) -> Vec<Arc<dyn Device>> {
         let level = options.level.unwrap_or(Level::Avx512).min(Level::detect());
         let target = options.jit.and_then(|jit| Target::of(jit.min(level)));
-        let code =
-            target.map_or("no machine code".to_string(), |t| format!("{} machine code", t.level()));
+        let code = target.map_or(String::new(), |t| format!(", {} machine code", t.level()));
         let share = || machine_memory() / count.max(1) as u64;
         let limit = options.memory_limit.unwrap_or_else(share);
         let ids = (0..count).map(|k| DeviceId(options.first + k as u16));
@@ -85,7 +84,7 @@ impl CpuDevices {
         ids.enumerate()
             .map(|(index, id)| {
                 let describe = Describe {
-                    name: format!("cpu:{} ({level}, {code})", id.0),
+                    name: format!("cpu:{} ({level}{code})", id.0),
                     memory_limit: limit,
                     queues: 1,
                 };

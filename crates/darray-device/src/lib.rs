@@ -14,7 +14,7 @@ mod stats;
 use darray_core::DType;
 use darray_kernel::ir::Kernel;
 use smallvec::SmallVec;
-pub use stats::{DeviceStats, GraphStats, NativeStats};
+pub use stats::{DeviceStats, GraphStats, NativeStats, ProductStats};
 use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
@@ -187,7 +187,7 @@ pub struct CommandFault {
 /// What a device is.
 #[derive(Clone, Debug)]
 pub struct Describe {
-    /// E.g. `cpu:0 (avx512)`.
+    /// E.g. `cpu:0 (avx512, avx512 machine code)`.
     pub name: String,
     /// Bytes that allocations may use.
     pub memory_limit: u64,
