@@ -26,6 +26,7 @@ use allocate::Accumulators;
 use darray_codegen::{Instruction, StrideClass};
 use memory::Executable;
 pub(crate) use run::{Folded, Place, Run};
+use smallvec::SmallVec;
 pub(crate) use target::Target;
 
 /// A compiled run of instructions.
@@ -81,4 +82,10 @@ pub(crate) fn can_compile(
     target: Target,
 ) -> bool {
     lower::can_lower(instruction, classes, target)
+}
+
+/// Bytes of an element of everything that an instruction reads, in the order of [`Instruction::reads`], and of
+/// what it writes.
+pub(crate) fn element_sizes(instruction: &Instruction) -> (SmallVec<[usize; 5]>, usize) {
+    lower::element_sizes(instruction)
 }
