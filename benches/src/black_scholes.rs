@@ -101,6 +101,9 @@ pub fn run<T: Element>(form: Form, inputs: [&[T]; 3], outputs: [&mut [T]; 2]) ->
     T::price(form, inputs, outputs)
 }
 
+/// What a thread prices: inputs and outputs of [`run`].
+type Part<'p, T> = ([&'p [T]; 3], [&'p mut [T]; 2]);
+
 /// Options and their prices, in memory that is used again and again.
 #[derive(Debug)]
 pub struct Options<T> {
@@ -133,7 +136,7 @@ impl<T: Element> Options<T> {
         let [call, put] = self.outputs.each_mut().map(|o| cut_mut(o.as_mut_slice(), threads));
         let inputs = s.into_iter().zip(x).zip(t).map(|((s, x), t)| [s, x, t]);
         let outputs = call.into_iter().zip(put).map(|(call, put)| [call, put]);
-        let parts: Vec<([&[T]; 3], [&mut [T]; 2])> = inputs.zip(outputs).collect();
+        let parts: Vec<Part<'_, T>> = inputs.zip(outputs).collect();
         if !run::<T>(form, [&[]; 3], [&mut [], &mut []]) {
             return None;
         }

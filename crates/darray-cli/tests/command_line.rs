@@ -4,7 +4,12 @@ use darray_programs::{Program, Visitor, Workload};
 use std::process::{Command, Output};
 
 fn cli(arguments: &str) -> Output {
+    cli_with(&[], arguments)
+}
+
+fn cli_with(settings: &[(&str, &str)], arguments: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_darray-cli"));
+    command.envs(settings.iter().copied());
     command.args(arguments.split_whitespace()).output().expect("the program starts")
 }
 
@@ -71,6 +76,24 @@ fn doctor_finds_a_working_default_path() {
     let report = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{report}");
     assert_eq!(report.matches("  ok ").count(), 6, "{report}");
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn the_machine_code_that_was_asked_for_is_seen_or_refused() {
+    let report = |level| {
+        let settings = [("DARRAY_CPU_LEVEL", level), ("DARRAY_CPU_JIT", "avx2")];
+        text(&cli_with(&settings, "doctor").stdout)
+    };
+    let refused = report("baseline");
+    assert!(refused.contains("machine code for avx2 on "), "{refused}");
+    if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
+        let report = report("avx2");
+        assert!(report.contains("cpu:0 (avx2, avx2 machine code)"), "{report}");
+    }
+    let output = cli_with(&[("DARRAY_CPU_JIT", "sse")], "bench stencil --n 8");
+    let message = text(&output.stderr);
+    assert!(message.contains("DARRAY_CPU_JIT") && message.contains("auto, off, avx2"), "{message}");
 }
 
 #[test]

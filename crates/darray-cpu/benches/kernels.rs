@@ -1,6 +1,6 @@
 //! Kernels on one CPU device: nanoseconds per element, best and median of several runs.
 //!
-//! `cargo bench -p darray-cpu --bench kernels -- [filter] [--threads N] [--level NAME] [--jit off]
+//! `cargo bench -p darray-cpu --bench kernels -- [filter] [--threads N] [--level NAME] [--jit NAME]
 //! [--stream-from BYTES]`
 
 use darray_core::DType;
@@ -25,7 +25,7 @@ fn main() {
     let options = CpuOptions {
         threads,
         level: option("--level").map(|l| Level::from_name(l).expect("a level")),
-        jit: option("--jit") != Some("off"),
+        jit: Some(option("--jit").map_or(Level::Avx512, |l| Level::from_name(l).expect("a level"))),
         stream_from: option("--stream-from").map_or(CpuOptions::default().stream_from, |bytes| {
             bytes.parse().expect("a number of bytes")
         }),

@@ -2,6 +2,7 @@
 
 use crate::builtin;
 use crate::execute::{Arguments, Compiled, Streaming, launch};
+use crate::jit::Target;
 use crate::level::Level;
 use crate::memory::{Located, Memory};
 use crate::rectangle::{Side, copy};
@@ -9,7 +10,7 @@ use crate::workers::Workers;
 use darray_device::codes::Codes;
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
-    HostBuffer, Queue, Rect,
+    HostBuffer, NativeStats, Queue, Rect,
 };
 use darray_kernel::ir::Kernel;
 use std::collections::BTreeMap;
@@ -39,8 +40,9 @@ pub struct CpuOptions {
     /// The instruction set of the loops; none: the best of the machine. A level that the machine
     /// lacks falls back to the best that it has.
     pub level: Option<Level>,
-    /// Whether kernels become machine code, on levels that have it ([`Level::Avx512`]).
-    pub jit: bool,
+    /// The most capable instruction set of machine code that kernels become, at most that of the loops;
+    /// none, or [`Level::Baseline`]: kernels are interpreted.
+    pub jit: Option<Level>,
     /// Bytes that a loop touches from which its stores go past the caches: what these keep.
     pub stream_from: usize,
     /// The id of the first device; the others follow.
@@ -55,7 +57,7 @@ impl Default for CpuOptions {
             memory_limit: None,
             isolate: false,
             level: None,
-            jit: true,
+            jit: Some(Level::Avx512),
             stream_from: 32 << 20,
             first: 0,
         }
@@ -71,6 +73,8 @@ impl CpuDevices {
     #[allow(clippy::new_ret_no_self)]
     pub fn new(count: usize, options: CpuOptions) -> Vec<Arc<dyn Device>> {
         let level = options.level.unwrap_or(Level::Avx512).min(Level::detect());
+        let target = options.jit.and_then(|jit| Target::of(jit.min(level)));
+        let code = target.map_or(String::new(), |t| format!(", {} machine code", t.level()));
         let share = || machine_memory() / count.max(1) as u64;
         let limit = options.memory_limit.unwrap_or_else(share);
         let ids = (0..count).map(|k| DeviceId(options.first + k as u16));
@@ -84,7 +88,7 @@ impl CpuDevices {
         ids.enumerate()
             .map(|(index, id)| {
                 let describe = Describe {
-                    name: format!("cpu:{} ({level})", id.0),
+                    name: format!("cpu:{} ({level}{code})", id.0),
                     memory_limit: limit,
                     queues: 1,
                 };
@@ -93,13 +97,14 @@ impl CpuDevices {
                     index,
                     id,
                     level,
-                    jit: options.jit && level == Level::Avx512,
+                    jit: target,
                     describe,
                     codes: Codes::default(),
                     tickets: AtomicU64::new(0),
                     faults: Mutex::default(),
                     launches: AtomicU64::new(0),
                     builtins: AtomicU64::new(0),
+                    native: Arc::default(),
                 }) as Arc<dyn Device>
             })
             .collect()
@@ -124,13 +129,14 @@ struct CpuDevice {
     index: usize,
     id: DeviceId,
     level: Level,
-    jit: bool,
+    jit: Option<Target>,
     describe: Describe,
     codes: Codes<Compiled>,
     tickets: AtomicU64,
     faults: Mutex<BTreeMap<u64, CommandFault>>,
     launches: AtomicU64,
     builtins: AtomicU64,
+    native: Arc<Mutex<NativeStats>>,
 }
 
 impl CpuDevice {
@@ -244,7 +250,7 @@ impl Device for CpuDevice {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Code, Fault> {
-        self.codes.hold(kernel, || Compiled::new(kernel, self.level, self.jit))
+        self.codes.hold(kernel, || Compiled::new(kernel, self.level, self.jit, self.native.clone()))
     }
 
     fn forget(&self, code: Code) {
@@ -289,6 +295,7 @@ impl Device for CpuDevice {
         let mut stats = DeviceStats {
             launches: self.launches.load(Ordering::Relaxed),
             builtins: self.builtins.load(Ordering::Relaxed),
+            native: *lock(&self.native),
             ..DeviceStats::default()
         };
         self.codes.count(&mut stats);

@@ -25,10 +25,10 @@ fn devices() -> Vec<Arc<dyn Device>> {
     };
     let variants = |level| {
         [
-            with(level, 1, false, usize::MAX),
-            with(level, 2, true, usize::MAX),
-            with(level, 1, true, 0),
-            with(level, 2, false, 0),
+            with(level, 1, None, usize::MAX),
+            with(level, 2, Some(level), usize::MAX),
+            with(level, 1, Some(level), 0),
+            with(level, 2, None, 0),
         ]
     };
     levels.flat_map(variants).collect()

@@ -3,6 +3,7 @@
 use super::arguments::Arguments;
 use super::bound_fold::{BoundFold, fold_mode};
 use super::compiled::{Compiled, Specialised};
+use super::prefetch::Columns;
 use super::streaming::{Question, Streamed, Streaming};
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
 use darray_codegen::{FoldMode, Layout, Nest, Phase, StrideClass};
@@ -33,6 +34,8 @@ pub(super) struct Bound<'l> {
     pub strip: usize,
     /// Accesses of the kept level whose next block is worth fetching early.
     pub streams: SmallVec<[u16; 8]>,
+    /// Accesses that cross the rows, see [`Columns`].
+    pub columns: Columns,
     /// Accesses that are written past the caches.
     pub streamed: Streamed,
     /// In a box of its own, as most nests have none.
@@ -141,7 +144,15 @@ pub(super) fn bind<'l>(
     // Rows of a strided access share cache lines: they are worked off a strip at a time.
     let strided = layout.classes.contains(&StrideClass::Strided);
     let strip = if strided && nest.fold.is_none() { STRIP } else { usize::MAX };
-    let streams = streams(nest, &layout, &bases, points, block, &streamed);
+    let near = points * count * LARGEST < NEAR;
+    let streams = match near {
+        true => SmallVec::new(),
+        false => streams(nest, &layout, &bases, block, &streamed),
+    };
+    let columns = match (outer.last(), near) {
+        (Some(last), false) => Columns::new(nest, &layout, strides_of(last.axis)),
+        _ => Columns::default(),
+    };
     let items = &compiled.folds[number];
     let slots = addresses.slots;
     let fold = tree.map(|tree| Box::new(BoundFold::new(nest, tree, mode, items, &axes, slots)));
@@ -157,6 +168,7 @@ pub(super) fn bind<'l>(
         block,
         strip,
         streams,
+        columns,
         streamed,
         fold,
     }))
@@ -206,19 +218,15 @@ const MANY_LANES: usize = 512;
 const LONGEST: usize = 4096;
 
 /// Contiguous accesses of a phase, without those that are less than a block from another or are written
-/// past the caches; none where everything fits into the second-level cache.
+/// past the caches.
 fn streams(
     nest: &Nest,
     layout: &Layout,
     bases: &[*mut u8],
-    points: usize,
     block: usize,
     streamed: &Streamed,
 ) -> SmallVec<[u16; 8]> {
     let mut streams: SmallVec<[u16; 8]> = SmallVec::new();
-    if points * nest.accesses.len() * LARGEST < NEAR {
-        return streams;
-    }
     for (access, &(_, phase)) in nest.accesses.iter().enumerate() {
         let address = bases[access] as usize;
         let near = |&other: &u16| (bases[other as usize] as usize).abs_diff(address) < block * 8;

@@ -100,7 +100,7 @@ impl Question<'_> {
     /// What the operators of an element cost.
     fn cost(&self) -> u32 {
         let cost = |node: &Node| match node {
-            Node::Apply { operator, .. } => u32::from(operator.cost()),
+            Node::Apply { operator, .. } => operator.cost(),
             Node::Random { .. } => DEAREST,
             _ => 0,
         };
@@ -167,6 +167,7 @@ mod tests {
     use crate::memory::Memory;
     use darray_device::{Arg, DeviceId};
     use darray_kernel::ir::Kernel;
+    use std::sync::Arc;
 
     const N: u64 = 1000;
 
@@ -178,7 +179,7 @@ mod tests {
              {{ for (i0: extent=p0 origin=p1 global=p0 logical=0) {{ {body} }} }}"
         );
         let kernel = Kernel::parse(&text).unwrap();
-        let compiled = Compiled::new(&kernel, Level::detect(), false).unwrap();
+        let compiled = Compiled::new(&kernel, Level::detect(), None, Arc::default()).unwrap();
         let mut memory = Memory::new(DeviceId(0), 1 << 20);
         let first = memory.allocate(16 * N).unwrap();
         let second = if in_place { first } else { memory.allocate(16 * N).unwrap() };

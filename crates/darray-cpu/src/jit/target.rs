@@ -1,0 +1,86 @@
+//! Instruction sets that code is made for.
+
+use super::lane::{Node, Op};
+use crate::level::Level;
+use std::ops::Range;
+
+/// The instruction set of a function.
+///
+/// What differs is here, in [`legalise`](super::legalise), in the tables of
+/// [`instruction`](super::instruction) and in the loads, stores and tails of [`emit`](super::emit).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Target {
+    /// AVX2 and FMA, VEX-encoded: 16 registers of 32 bytes. Masks are integers, all ones or zeros, as wide
+    /// as the lanes that they are of. Constants and uniform elements are in memory as whole vectors.
+    Avx2,
+    /// AVX-512 F, BW, DQ and VL, EVEX-encoded: 32 registers of 64 bytes and registers of masks. Constants
+    /// and uniform elements are in memory once, broadcast by the instruction that reads them.
+    Avx512,
+}
+
+impl Target {
+    /// Every target, the least capable first.
+    pub const ALL: [Target; 2] = [Target::Avx2, Target::Avx512];
+
+    /// The target for a machine of this level.
+    pub fn of(level: Level) -> Option<Target> {
+        match level {
+            Level::Baseline => None,
+            Level::Avx2 => Some(Target::Avx2),
+            Level::Avx512 => Some(Target::Avx512),
+        }
+    }
+
+    /// The level whose machines have its instructions.
+    pub fn level(self) -> Level {
+        match self {
+            Target::Avx2 => Level::Avx2,
+            Target::Avx512 => Level::Avx512,
+        }
+    }
+
+    /// Bytes of a vector register.
+    pub fn bytes(self) -> usize {
+        match self {
+            Target::Avx2 => 32,
+            Target::Avx512 => 64,
+        }
+    }
+
+    /// Whether it has an operation.
+    pub(super) fn has(self, op: Op) -> bool {
+        let lacks = matches!(
+            op,
+            Op::ShiftLeftBy | Op::ShiftRightBy | Op::Position(_) | Op::Patch(..) | Op::Held(_)
+        );
+        self == Target::Avx512 || !lacks
+    }
+
+    /// Whether folds are compiled with what they take.
+    pub fn folds(self) -> bool {
+        self == Target::Avx512
+    }
+
+    /// Vector registers for values. The one behind them is for what needs one in passing.
+    pub fn vectors(self) -> Range<u8> {
+        match self {
+            Target::Avx2 => 0..15,
+            Target::Avx512 => 0..31,
+        }
+    }
+
+    /// The vector register that holds no value.
+    pub fn scratch(self) -> u8 {
+        self.vectors().end
+    }
+
+    /// How many groups to work on side by side: short code is loops of few instructions, long code has
+    /// chains of operations that wait for each other.
+    pub(super) fn groups(self, nodes: &[Node]) -> u8 {
+        match (nodes.iter().filter(|node| !node.op.is_remade()).count(), self) {
+            (0..=12, _) => super::lane::MOST_GROUPS,
+            (_, Target::Avx512) => 3,
+            (_, Target::Avx2) => 2,
+        }
+    }
+}
