@@ -72,7 +72,7 @@ fn add(
     accesses: &[(&Map, Privilege)],
     traffic: &mut Traffic,
 ) {
-    if domain.iter().any(|&extent| extent == 0) {
+    if domain.contains(&0) {
         return;
     }
     let bytes = |which: fn(Privilege) -> bool| {
