@@ -3,7 +3,7 @@
 use darray::{DArray, Mode, Runtime};
 use darray_core::settings::{Settings, TABLE};
 #[cfg(feature = "cuda")]
-use darray_cuda::{Card, Driver, Nvrtc};
+use darray_cuda::{Card, Cublas, Driver, Nccl, Nvrtc};
 use std::fs::read_to_string;
 use std::process::ExitCode;
 
@@ -79,7 +79,7 @@ fn cuda(_settings: &Settings) -> Vec<(&'static str, String)> {
     vec![("devices", "not in this build; they are with --features cuda".to_string())]
 }
 
-/// What there is of CUDA: the driver with its GPUs, and NVRTC; what is missing, and what to do.
+/// What there is of CUDA: the driver with its GPUs, and the libraries; what is missing, and what to do.
 #[cfg(feature = "cuda")]
 fn cuda(settings: &Settings) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
@@ -108,6 +108,14 @@ fn cuda(settings: &Settings) -> Vec<(&'static str, String)> {
             };
             ("NVRTC", format!("{major}.{minor} for {range}, {}", nvrtc.file()))
         }
+    });
+    lines.push(match Cublas::find(settings.cublas.as_deref()) {
+        Err(error) => ("cuBLAS", format!("{error}; only DARRAY_CUDA_PRODUCTS=cublas needs it")),
+        Ok(file) => ("cuBLAS", file),
+    });
+    lines.push(match Nccl::find() {
+        Err(error) => ("NCCL", error.to_string()),
+        Ok(Nccl { version, file }) => ("NCCL", format!("{version}, {file}; not used yet")),
     });
     lines
 }

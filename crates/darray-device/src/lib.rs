@@ -204,6 +204,8 @@ pub struct DeviceStats {
     pub launches: u64,
     /// Builtins run.
     pub builtins: u64,
+    /// Who made products of matrices.
+    pub products: ProductStats,
     /// Bytes allocated now (not what a pool keeps for reuse).
     pub bytes_in_use: u64,
     /// The largest value of `bytes_in_use`.
@@ -213,6 +215,42 @@ pub struct DeviceStats {
     /// What became of the work of plans that repeat. Of devices that do it together, the first one
     /// counts.
     pub graphs: GraphStats,
+}
+
+/// Counters of products of matrices, where a vendor's library is asked for them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProductStats {
+    /// The library made them.
+    pub library: u64,
+    /// It did not take them (other element types, strides that it does not know), so the device's own kernels
+    /// made them.
+    pub refused: u64,
+}
+
+impl ProductStats {
+    /// The counts of both.
+    ///
+    /// ```
+    /// use darray_device::ProductStats;
+    /// let one = ProductStats { library: 1, refused: 2 };
+    /// assert_eq!(one.plus(&one), ProductStats { library: 2, refused: 4 });
+    /// ```
+    pub fn plus(&self, other: &ProductStats) -> ProductStats {
+        let (library, refused) = (self.library + other.library, self.refused + other.refused);
+        ProductStats { library, refused }
+    }
+
+    /// What these counts are above earlier ones.
+    ///
+    /// ```
+    /// use darray_device::ProductStats;
+    /// let one = ProductStats { library: 1, refused: 2 };
+    /// assert_eq!(one.since(&one), ProductStats::default());
+    /// ```
+    pub fn since(&self, earlier: &ProductStats) -> ProductStats {
+        let (library, refused) = (self.library - earlier.library, self.refused - earlier.refused);
+        ProductStats { library, refused }
+    }
 }
 
 /// Counters of work that a device records and replays; see [`Device::begin`].

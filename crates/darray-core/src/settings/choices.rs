@@ -24,6 +24,16 @@ pub enum CudaMath {
     Libdevice,
 }
 
+/// Who multiplies matrices of floats on GPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum CudaProducts {
+    /// darray's kernels: the bits of CPU devices.
+    #[default]
+    Darray,
+    /// cuBLAS, which is faster and sums in an order of its own.
+    Cublas,
+}
+
 /// How CUDA devices launch the work of plans that repeat. Both give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum CudaLaunch {
@@ -75,6 +85,24 @@ impl Mode {
     /// The mode with this name.
     pub fn from_name(name: &str) -> Option<Mode> {
         Mode::ALL.into_iter().find(|m| m.name() == name)
+    }
+}
+
+impl CudaProducts {
+    /// Both, the default first.
+    pub const ALL: [CudaProducts; 2] = [CudaProducts::Darray, CudaProducts::Cublas];
+
+    /// `darray` or `cublas`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CudaProducts::Darray => "darray",
+            CudaProducts::Cublas => "cublas",
+        }
+    }
+
+    /// The one with this name.
+    pub fn from_name(name: &str) -> Option<CudaProducts> {
+        CudaProducts::ALL.into_iter().find(|p| p.name() == name)
     }
 }
 

@@ -2,10 +2,11 @@
 
 use crate::DynArray;
 use darray_core::{
-    Chart, Dim, Error, Map, Place, Result, Scalar, Shape, broadcast_shapes, check_shape, promote,
+    Chart, Dim, Error, Map, Place, Result, Scalar, Shape, View, broadcast_shapes, check_shape,
+    promote,
 };
 use darray_ir::{Builtin, Privilege, TaskOp};
-use darray_runtime::Emission;
+use darray_runtime::{Emission, StoreRef};
 
 /// A product of `a (.., m, k)` and `b (.., k, n)`, whose leading axes broadcast.
 pub(super) struct Product<'a> {
@@ -46,18 +47,15 @@ impl Product<'_> {
         let (a, b) = (a.map_err(error)?, b.map_err(error)?);
         let (map, shape) = output(&domain, kept);
         let runtime = a.runtime();
-        let result = DynArray::allocate(runtime, dtype, &shape);
-        let (out, left, right) =
-            (result.variable().current(), a.variable().current(), b.variable().current());
         let args = &[
-            (out.store(), &map, Privilege::Write),
-            (left.store(), a.view().map(), Privilege::Read),
-            (right.store(), b.view().map(), Privilege::Read),
+            (StoreRef::New(dtype, &shape), &map, Privilege::Write),
+            (a.variable().when_recorded(), a.view().map(), Privilege::Read),
+            (b.variable().when_recorded(), b.view().map(), Privilege::Read),
         ];
         let op = TaskOp::Builtin(Builtin::MatMul);
         let scalars = &[Scalar::from(inner as i64)];
-        runtime.emit(Emission { op, name, domain: &domain, args, scalars, place })?;
-        Ok(result)
+        let made = runtime.emit(Emission { op, name, domain: &domain, args, scalars, place })?;
+        Ok(DynArray::of_made(runtime, made, View::whole(&shape)))
     }
 }
 

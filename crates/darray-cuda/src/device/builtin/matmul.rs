@@ -1,11 +1,15 @@
-//! Products of matrices, by the rules of [`MatMul`].
+//! Products of matrices, by the rules of [`MatMul`], or by a library where one is asked for.
 
 use super::count;
 use crate::device::Run;
+use crate::device::route::Route;
+use crate::error::CudaError;
+use crate::products::{Matrix, Product};
 use darray_core::DType;
 use darray_device::Fault;
-use darray_device::builtin::MatMul;
+use darray_device::builtin::{MatMul, View};
 use smallvec::SmallVec;
+use std::sync::atomic::Ordering;
 
 const TEXT: &str = include_str!("../../../../../kernels/cuda/matmul.cu");
 const ENTRIES: [&str; 2] = ["matmul", "matmul_column"];
@@ -26,6 +30,9 @@ impl Run<'_> {
         let a = self.view(&call.a, &stacked(m, k), dtype)?;
         let b = self.view(&call.b, &stacked(k, n), dtype)?;
         if m == 0 || n == 0 || products == 0 {
+            return Ok(());
+        }
+        if self.by_library(call, [out, a, b])? {
             return Ok(());
         }
         let views = [&call.out, &call.a, &call.b];
@@ -51,6 +58,41 @@ impl Run<'_> {
             // SAFETY: the structure of the kernels; the views were checked for their extents.
             unsafe { run.over(&kernels[column as usize], items, per_block, &numbers) }
         })
+    }
+}
+
+impl Run<'_> {
+    /// Asks the library, if there is one; false where it does not take the product.
+    fn by_library(&self, call: &MatMul, [out, a, b]: [u64; 3]) -> Result<bool, Fault> {
+        let (Some(library), Route::Stream(stream)) = (&self.own.products, &self.route) else {
+            return Ok(false);
+        };
+        let made = match (call.dtype, &call.stack[..]) {
+            (DType::F32 | DType::F64, [] | [_]) => {
+                let depth = call.stack.len();
+                let matrix = |view: &View, address| Matrix {
+                    address,
+                    row: view.strides[depth],
+                    column: view.strides[depth + 1],
+                    next: if depth == 1 { view.strides[0] } else { 0 },
+                };
+                let product = Product {
+                    double: call.dtype == DType::F64,
+                    extents: [call.m, call.n, call.k],
+                    count: call.stack.first().copied().unwrap_or(1),
+                    out: matrix(&call.out, out),
+                    a: matrix(&call.a, a),
+                    b: matrix(&call.b, b),
+                };
+                // SAFETY: the views were checked for their extents.
+                let made = unsafe { library.multiply(&product, stream) };
+                made.map_err(CudaError::execution)?
+            }
+            _ => false,
+        };
+        let count = if made { &self.own.library_products } else { &self.own.refused_products };
+        count.fetch_add(1, Ordering::Relaxed);
+        Ok(made)
     }
 }
 
