@@ -10,7 +10,7 @@ use crate::workers::Workers;
 use darray_device::codes::Codes;
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
-    HostBuffer, Queue, Rect,
+    HostBuffer, NativeStats, Queue, Rect,
 };
 use darray_kernel::ir::Kernel;
 use std::collections::BTreeMap;
@@ -100,6 +100,7 @@ impl CpuDevices {
                     faults: Mutex::default(),
                     launches: AtomicU64::new(0),
                     builtins: AtomicU64::new(0),
+                    native: Arc::default(),
                 }) as Arc<dyn Device>
             })
             .collect()
@@ -130,6 +131,7 @@ struct CpuDevice {
     faults: Mutex<BTreeMap<u64, CommandFault>>,
     launches: AtomicU64,
     builtins: AtomicU64,
+    native: Arc<Mutex<NativeStats>>,
 }
 
 impl CpuDevice {
@@ -243,7 +245,7 @@ impl Device for CpuDevice {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Code, Fault> {
-        self.codes.hold(kernel, || Compiled::new(kernel, self.level, self.jit))
+        self.codes.hold(kernel, || Compiled::new(kernel, self.level, self.jit, self.native.clone()))
     }
 
     fn forget(&self, code: Code) {
@@ -288,6 +290,7 @@ impl Device for CpuDevice {
         let mut stats = DeviceStats {
             launches: self.launches.load(Ordering::Relaxed),
             builtins: self.builtins.load(Ordering::Relaxed),
+            native: *lock(&self.native),
             ..DeviceStats::default()
         };
         self.codes.count(&mut stats);

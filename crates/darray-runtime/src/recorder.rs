@@ -1,6 +1,6 @@
 //! What a runtime counts, and the windows that it keeps for reports.
 
-use darray_device::{GraphStats, ProductStats};
+use darray_device::{GraphStats, NativeStats, ProductStats};
 use darray_fusion::plan::{Boundary, Level, Plan, Reason, Rule};
 use darray_ir::Window;
 use std::collections::VecDeque;
@@ -58,6 +58,8 @@ pub struct Stats {
     pub codes: u64,
     /// What devices recorded and replayed of plans that repeat.
     pub graphs: GraphStats,
+    /// How much of the loops that CPU devices made ready is machine code.
+    pub native: NativeStats,
     /// Products of matrices by a vendor's library, and those that it did not take.
     pub products: ProductStats,
     /// Why groups ended, over flushed windows.

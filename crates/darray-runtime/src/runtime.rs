@@ -9,7 +9,7 @@ use crate::recorder::{Capture, FlushedWindow, Stats};
 use crate::store::Store;
 use crate::window_policy::WindowPolicy;
 use darray_core::{DType, Result, Shape};
-use darray_device::{Device, GraphStats, ProductStats};
+use darray_device::{Device, GraphStats, NativeStats, ProductStats};
 use darray_fusion::memo::Memo;
 use darray_fusion::plan::{Level, Rule};
 use darray_ir::Window;
@@ -170,15 +170,18 @@ impl Runtime {
         stats.memo_misses = state.memo.misses() - stats.memo_misses;
         stats.memo_entries = state.memo.len() as u64;
         let (mut graphs, mut products) = (GraphStats::default(), ProductStats::default());
+        let mut native = NativeStats::default();
         for device in self.shared.devices.iter().map(Device::stats) {
             stats.codes += device.codes;
             stats.bytes_in_use += device.bytes_in_use;
             stats.bytes_peak += device.bytes_peak;
             graphs = graphs.plus(&device.graphs);
+            native = native.plus(&device.native);
             products = products.plus(&device.products);
         }
         stats.graphs = graphs.since(&stats.graphs);
         stats.products = products.since(&stats.products);
+        stats.native = native.since(&stats.native);
         stats
     }
 
@@ -187,9 +190,10 @@ impl Runtime {
         let mut state = self.lock();
         // The memo and the devices count by themselves: what they had is taken off later.
         let (memo_hits, memo_misses) = (state.memo.hits(), state.memo.misses());
-        let (graphs, products) = (self.devices().graphs(), self.devices().products());
+        let devices = self.devices();
+        let (graphs, products) = (devices.graphs(), devices.products());
         let counters = Stats { memo_hits, memo_misses, graphs, products, ..Stats::default() };
-        state.engine.counters = counters;
+        state.engine.counters = Stats { native: devices.native(), ..counters };
     }
 
     /// The last flushed windows with their plans, oldest first; as many as

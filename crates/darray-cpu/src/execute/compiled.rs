@@ -5,9 +5,9 @@ use crate::jit::Target;
 use crate::level::Level;
 use crate::vector::{Folding, find_folding};
 use darray_codegen::{Code, Layout, Nest, Program, lower, specialise};
-use darray_device::Fault;
+use darray_device::{Fault, NativeStats};
 use darray_kernel::ir::Kernel;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// A compiled kernel: its program, and for every nest the code of each layout met so far.
 pub(crate) struct Compiled {
@@ -16,6 +16,8 @@ pub(crate) struct Compiled {
     nests: Vec<RwLock<Vec<Arc<Specialised>>>>,
     level: Level,
     jit: Option<Target>,
+    /// The device's.
+    native: Arc<Mutex<NativeStats>>,
 }
 
 /// Code of a nest for one layout.
@@ -38,12 +40,19 @@ pub(super) struct FoldLoops {
 
 impl Compiled {
     /// Compiles a verified kernel.
-    pub fn new(kernel: &Kernel, level: Level, jit: Option<Target>) -> Result<Compiled, Fault> {
+    ///
+    /// `native` counts nests as they get their code.
+    pub fn new(
+        kernel: &Kernel,
+        level: Level,
+        jit: Option<Target>,
+        native: Arc<Mutex<NativeStats>>,
+    ) -> Result<Compiled, Fault> {
         let program = lower(kernel).map_err(|error| Fault::Compile(error.to_string()))?;
         let folds = program.nests.iter().map(|nest| fold_loops(&program, nest, level));
         let folds = folds.collect::<Result<Vec<_>, _>>()?;
         let nests = program.nests.iter().map(|_| RwLock::default()).collect();
-        Ok(Compiled { program, folds, nests, level, jit })
+        Ok(Compiled { program, folds, nests, level, jit, native })
     }
 
     /// The code of a nest for a layout, made at the first call.
@@ -57,9 +66,10 @@ impl Compiled {
             return Ok(found.clone());
         }
         drop(known);
-        let code = specialise(&self.program, &self.program.nests[nest], layout);
-        let accesses = self.program.nests[nest].accesses.len();
-        let machine = Machine::new(&code, accesses, self.level, self.jit)?;
+        let body = &self.program.nests[nest];
+        let code = specialise(&self.program, body, layout);
+        let machine = Machine::new(&code, body, layout, self.level, self.jit)?;
+        machine.coverage.count(&mut self.native.lock().unwrap_or_else(PoisonError::into_inner));
         let made = Arc::new(Specialised { layout: layout.clone(), code, machine });
         self.nests[nest].write().unwrap_or_else(|e| e.into_inner()).push(made.clone());
         Ok(made)

@@ -10,13 +10,16 @@ mod bind;
 mod block;
 mod bound_fold;
 mod compiled;
+mod coverage;
 mod fold;
 mod fold_memory;
 mod frame;
 mod machine;
 mod nest;
 mod prefetch;
+mod resolve;
 mod runs;
+mod table;
 mod worker;
 
 pub(crate) use arguments::Arguments;

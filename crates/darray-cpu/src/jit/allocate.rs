@@ -4,12 +4,13 @@
 //! uniform elements are simply dropped, others are stored to the stack once. An operand that is not in a
 //! register is read from memory by the instruction itself where the instruction can.
 
+mod accumulators;
 mod operations;
 mod places;
 
 use super::encode::Opcode;
 use super::instruction::{self, Instruction, Source};
-use super::lane::{Lane, Node, Op, Relation, Value};
+use super::lane::{Held, Lane, Node, Op, Relation, Value};
 use super::target::Target;
 use darray_core::DType;
 use smallvec::SmallVec;
@@ -27,6 +28,26 @@ pub(super) struct Allocated {
     pub slots: u32,
     /// Masks on the stack.
     pub mask_slots: u32,
+    /// Accumulators that stay in registers.
+    pub held: Vec<HeldIn>,
+}
+
+/// Where accumulators are between the groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Accumulators {
+    /// In registers that nothing else uses.
+    InRegisters,
+    /// In memory.
+    InMemory,
+}
+
+/// Accumulators of a group in a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct HeldIn {
+    pub accumulators: Held,
+    pub register: u8,
+    /// What is there at first.
+    pub value: Value,
 }
 
 /// Registers of masks, where the target has them: the first stands for none, the second for the elements of
@@ -34,12 +55,27 @@ pub(super) struct Allocated {
 const MASKS: std::ops::Range<u8> = 2..8;
 
 /// Gives registers to the nodes of a group of `width` elements.
-pub(super) fn allocate(nodes: &[Node], width: usize, target: Target) -> Allocated {
+pub(super) fn allocate(
+    nodes: &[Node],
+    width: usize,
+    target: Target,
+    accumulators: Accumulators,
+) -> Allocated {
     let mut uses: Vec<Vec<u32>> = vec![Vec::new(); nodes.len()];
     for (at, node) in nodes.iter().enumerate() {
         node.args.iter().for_each(|&arg| uses[arg as usize].push(at as u32));
     }
     uses.iter_mut().for_each(|uses| uses.reverse());
+    let mut limit = target.vectors().end;
+    let mut held: Vec<HeldIn> = Vec::new();
+    if accumulators == Accumulators::InRegisters {
+        for (at, node) in nodes.iter().enumerate() {
+            if let Op::Held(accumulators) = node.op {
+                limit -= 1;
+                held.push(HeldIn { accumulators, register: limit, value: at as Value });
+            }
+        }
+    }
     let mut allocator = Allocator {
         nodes,
         width,
@@ -47,11 +83,12 @@ pub(super) fn allocate(nodes: &[Node], width: usize, target: Target) -> Allocate
         uses,
         current: SmallVec::new(),
         place: vec![Place::default(); nodes.len()],
+        limit,
         vectors: vec![None; target.vectors().end as usize],
         masks: vec![None; MASKS.end as usize],
         constants: HashMap::new(),
         uniforms: HashMap::new(),
-        out: Allocated::default(),
+        out: Allocated { held, ..Allocated::default() },
     };
     for at in 0..nodes.len() {
         allocator.node(at as Value);
@@ -74,6 +111,8 @@ struct Allocator<'n> {
     /// What the current node uses.
     current: SmallVec<[Value; 3]>,
     place: Vec<Place>,
+    /// Vector registers below this are given to values.
+    limit: u8,
     /// What registers hold.
     vectors: Vec<Option<Value>>,
     masks: Vec<Option<Value>>,
@@ -105,6 +144,14 @@ impl Allocator<'_> {
                 let register = self.register(args[0], &[]);
                 self.out.code.push(Instruction::Store { register, lane, pointer, dtype, group });
             }
+            Op::Position(group) => {
+                let register = self.take(lane, &[]);
+                self.out.code.push(Instruction::Position { register, group });
+                self.hold(at, register);
+            }
+            Op::Held(held) => self.held(at, held),
+            Op::Hold(held) => self.hold_accumulators(held, args[0]),
+            Op::Patch(operator, dtype) => self.patch(at, operator, dtype),
             Op::MulAdd => self.multiply_add(at, lane, [args[0], args[1], args[2]]),
             Op::Select if lane == Lane::Mask => self.select_mask(at, [args[0], args[1], args[2]]),
             Op::Select => self.select(at, lane, [args[0], args[1], args[2]]),
@@ -153,9 +200,12 @@ impl Allocator<'_> {
             | Op::And
             | Op::Or
             | Op::Xor
-            | Op::AndNot => {
+            | Op::AndNot
+            | Op::ShiftLeftBy
+            | Op::ShiftRightBy => {
                 let (mut a, mut b) = (args[0], args[1]);
-                let commutes = !matches!(op, Op::Sub | Op::Div | Op::AndNot);
+                let shifts = matches!(op, Op::ShiftLeftBy | Op::ShiftRightBy);
+                let commutes = !shifts && !matches!(op, Op::Sub | Op::Div | Op::AndNot);
                 if commutes && self.in_memory(a) && !self.in_memory(b) {
                     (a, b) = (b, a);
                 }

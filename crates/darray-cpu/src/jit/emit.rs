@@ -4,12 +4,19 @@
 //! fn(rdi: pointer table, rsi: elements)
 //!     uniform elements to the stack
 //!     rax = 0
-//!     while rsi - rax >= elements of the groups abreast { code of these; rax += elements }
+//!     if rsi >= elements of the groups abreast {
+//!         accumulators to registers
+//!         while rsi - rax >= elements of the groups abreast { code of these; rax += elements }
+//!         accumulators to memory
+//!     }
 //!     while rax < rsi { which elements of the next group; code of one, loading and storing only these }
+//! calls of the table, to which the code jumps and which jump back
 //! ```
 
+mod accumulators;
 mod avx2;
 mod avx512;
+mod patch;
 
 use super::allocate::Allocated;
 use super::encode::{Assembler, Last, Memory, general};
@@ -46,12 +53,24 @@ pub(super) fn emit(
         frame: Frame::new(main, rest, target),
         first_uniform: 0,
         first_constant: 0,
+        first_position: (main.constants.len() + rest.constants.len()).next_multiple_of(8) as u32,
+        kept: Vec::new(),
+        patches: Vec::new(),
     };
     emitter.function(main, groups, rest);
     let constants = main.constants.iter().chain(&rest.constants).copied();
     match target {
         Target::Avx2 => emitter.assembler.finish(avx2::pool(constants)),
-        Target::Avx512 => emitter.assembler.finish(constants),
+        Target::Avx512 => {
+            let numbers = 0..(usize::from(groups) * width) as u64;
+            let padding = emitter.first_position as usize - constants.clone().count();
+            let positions = std::iter::repeat_n(0, padding).chain(numbers);
+            let has = |code: &Allocated| {
+                code.code.iter().any(|i| matches!(i, Instruction::Position { .. }))
+            };
+            let some = if has(main) || has(rest) { usize::MAX } else { 0 };
+            emitter.assembler.finish(constants.chain(positions.take(some)))
+        }
     }
 }
 
@@ -65,13 +84,22 @@ struct Emitter {
     /// Numbers of the first uniform element and constant of the code that is being emitted.
     first_uniform: u32,
     first_constant: u32,
+    /// Number of the constant 0, behind which the numbers of a round's elements are.
+    first_position: u32,
+    /// The pointers of accumulators that are kept for the rest.
+    kept: Vec<u16>,
+    /// Calls that are to be put behind the function.
+    patches: Vec<patch::Patch>,
 }
 
-/// The stack: spilled vectors, spilled masks, uniform elements, what the tail needs.
+/// The stack: spilled vectors, spilled masks, uniform elements, pointers to accumulators, what the tail needs,
+/// what calls need.
 struct Frame {
     masks: i32,
     uniforms: i32,
+    accumulators: i32,
     tail: i32,
+    call: i32,
     bytes: i32,
 }
 
@@ -85,8 +113,12 @@ impl Frame {
         let masks = vector * main.slots.max(rest.slots) as i32;
         let uniforms = masks + 8 * main.mask_slots.max(rest.mask_slots) as i32;
         let count = (main.uniforms.len() + rest.uniforms.len()) as i32;
-        let begin = uniforms + uniform * count;
-        Frame { masks, uniforms, tail: begin, bytes: (begin + tail + 63) & !63 }
+        let accumulators = uniforms + uniform * count;
+        let begin = accumulators + 8 * main.held.len() as i32;
+        let call = (begin + tail + 63) & !63;
+        let calls = main.code.iter().any(|i| matches!(i, Instruction::Patch { .. }));
+        let bytes = call + if calls { patch::FRAME } else { 0 };
+        Frame { masks, uniforms, accumulators, tail: begin, call, bytes }
     }
 }
 
@@ -119,20 +151,24 @@ impl Emitter {
         // xor eax, eax; sub rsi, step; jl to the rest
         self.assembler.raw(&[0x31, 0xc0, 0x48, 0x83, 0xee, step]);
         let few = self.assembler.jump(&[0x0f, 0x8c]);
+        self.load_accumulators(main);
         let begin = self.assembler.code.len();
         self.body(main, Part::Groups);
         // add rax, step; cmp rax, rsi; jle begin
         self.assembler.raw(&[0x48, 0x83, 0xc0, step, 0x48, 0x39, 0xf0]);
         let again = self.assembler.jump(&[0x0f, 0x8e]);
         self.assembler.land(again, begin);
+        self.store_accumulators(main);
         let next = self.assembler.code.len();
         self.assembler.land(few, next);
         // add rsi, step
         self.assembler.raw(&[0x48, 0x83, 0xc6, step]);
+        self.point_at_accumulators(main);
         self.rest(main, rest);
         // vzeroupper; mov rsp, rbp; pop rbp, r15, r14, r13, r12, rbx; ret
         self.assembler.raw(&[0xc5, 0xf8, 0x77, 0x48, 0x89, 0xec, 0x5d]);
         self.assembler.raw(&[0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5b, 0xc3]);
+        self.patches();
     }
 
     /// What remains, group by group.

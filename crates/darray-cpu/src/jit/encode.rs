@@ -19,6 +19,7 @@ pub(super) const fn opcode(prefix: u8, map: u8, wide: bool, byte: u8) -> Opcode 
 
 /// General registers by number.
 pub(super) mod general {
+    pub const RAX: u8 = 0;
     pub const RCX: u8 = 1;
     pub const RSP: u8 = 4;
     pub const RDI: u8 = 7;
@@ -147,6 +148,12 @@ impl Assembler {
     /// `mov [rsp + offset], from`, of 64 bits.
     pub fn store_stack(&mut self, offset: i32, from: u8) {
         self.code.extend([0x48 | (from >> 3) << 2, 0x89, 0x84 | (from & 7) << 3, 0x24]);
+        self.offset(offset);
+    }
+
+    /// `mov to, [rsp + offset]`, of 64 bits.
+    pub fn load_stack(&mut self, to: u8, offset: i32) {
+        self.code.extend([0x48 | (to >> 3) << 2, 0x8b, 0x84 | (to & 7) << 3, 0x24]);
         self.offset(offset);
     }
 

@@ -1,9 +1,11 @@
 //! Instructions with registers, before they are bytes.
 
+use super::call::OPERANDS;
 use super::encode::{Opcode, opcode};
-use super::lane::{Lane, Op, Relation, Rounding};
+use super::lane::{Held, Lane, Op, Relation, Rounding};
 use super::target::Target;
 use darray_core::DType;
+use darray_kernel::operator::Operator;
 
 /// An instruction on registers of one group of elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +64,31 @@ pub(super) enum Instruction {
         dtype: DType,
         group: u8,
     },
+    /// The numbers of the elements of a group.
+    Position {
+        register: u8,
+        group: u8,
+    },
+    /// The accumulators of a group from memory or back.
+    LoadHeld {
+        register: u8,
+        held: Held,
+    },
+    StoreHeld {
+        register: u8,
+        held: Held,
+    },
+    /// `to` becomes what the table's operator gives for the operands, if any lane has the mask.
+    Patch {
+        mask: u8,
+        to: u8,
+        operands: [u8; OPERANDS as usize],
+        operator: Operator,
+        dtype: DType,
+        /// Registers that keep what they have, a bit each.
+        vectors: u32,
+        masks: u8,
+    },
 }
 
 /// The last operand of a vector instruction.
@@ -96,6 +123,8 @@ pub(super) fn opcode_of(op: Op, lane: Lane) -> (Opcode, Option<u8>) {
         (Op::Sub, false) => plain(opcode(P66, 1, wide, if wide { 0xfb } else { 0xfa })),
         (Op::Mul, false) => plain(opcode(P66, 2, wide, 0x40)),
         (Op::MulHalves, _) => plain(opcode(P66, 1, wide, 0xf4)),
+        (Op::ShiftLeftBy, _) => plain(opcode(P66, 2, wide, 0x47)),
+        (Op::ShiftRightBy, _) => plain(opcode(P66, 2, wide, 0x46)),
         (Op::AndNot, _) => plain(opcode(P66, 1, wide, 0xdf)),
         (Op::And, _) => plain(opcode(P66, 1, wide, 0xdb)),
         (Op::Or, _) => plain(opcode(P66, 1, wide, 0xeb)),
@@ -244,6 +273,11 @@ pub(super) const MASK_FROM: Opcode = opcode(NONE, 1, false, 0x90);
 pub(super) const MASK_TO: Opcode = opcode(NONE, 1, false, 0x91);
 /// A mask from a general register.
 pub(super) const MASK_FROM_GENERAL: Opcode = opcode(NONE, 1, false, 0x92);
+
+/// Whether two masks have no bit.
+pub(super) const MASK_TEST: Opcode = opcode(NONE, 1, false, 0x98);
+/// A general register of 8 bytes in every lane.
+pub(super) const REPEAT_GENERAL: Opcode = opcode(P66, 2, true, 0x7c);
 
 /// The upper half of a vector of 32 bytes, to the last operand.
 pub(super) const UPPER_HALF: Opcode = opcode(P66, 3, false, 0x39);

@@ -1,6 +1,7 @@
 //! Straight-line code over vectors: what a list of instructions does to one group of elements.
 
 use darray_core::DType;
+use darray_kernel::operator::Operator;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 
@@ -30,6 +31,12 @@ pub(super) enum Op {
     Load(u16, DType, u8),
     /// Writes `a` to consecutive elements; no result.
     Store(u16, DType, u8),
+    /// The number of each element, the first of the call being 0, of the group of this number; i64.
+    Position(u8),
+    /// What accumulators hold.
+    Held(Held),
+    /// Accumulators take `a`; no result. Nothing uses what they held after it.
+    Hold(Held),
     Add,
     Sub,
     Mul,
@@ -56,10 +63,29 @@ pub(super) enum Op {
     /// Zeros coming in.
     ShiftLeft(u8),
     ShiftRight(u8),
+    /// By the lanes of `b`, seen as unsigned: up with zeros coming in, down with signs coming in. Beyond the
+    /// width, these are all that is left.
+    ShiftLeftBy,
+    ShiftRightBy,
     /// Compares arguments of this type to a mask; floats: false with NaN.
     Compare(Relation, Lane),
     /// `b` where the mask `a` holds, else `c`.
     Select,
+    /// `b`, but where the mask `a` holds, this row of the operator table, by the type of its last operand, of the
+    /// arguments behind. In the other lanes the row gives `b` too, so all lanes may be replaced as soon as the
+    /// mask holds in one; code calls the loop of the table then.
+    Patch(Operator, DType),
+}
+
+/// Accumulators of a fold that are held from group to group: element k is for number k modulo
+/// [`Folded::LANES`](super::run::Folded::LANES).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Held {
+    /// Where they come from and go to, by the number of the pointer.
+    pub pointer: u16,
+    /// Of the elements there.
+    pub dtype: DType,
+    pub group: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -135,6 +161,23 @@ impl Op {
     pub fn is_remade(self) -> bool {
         matches!(self, Op::Constant(_) | Op::Uniform(..))
     }
+
+    /// The same for another group.
+    fn of_group(self, group: u8) -> Op {
+        match self {
+            Op::Load(pointer, dtype, _) => Op::Load(pointer, dtype, group),
+            Op::Store(pointer, dtype, _) => Op::Store(pointer, dtype, group),
+            Op::Position(_) => Op::Position(group),
+            Op::Held(held) => Op::Held(Held { group, ..held }),
+            Op::Hold(held) => Op::Hold(Held { group, ..held }),
+            other => other,
+        }
+    }
+
+    /// Whether it does something rather than give a value.
+    pub fn has_effect(self) -> bool {
+        matches!(self, Op::Store(..) | Op::Hold(_))
+    }
 }
 
 impl Relation {
@@ -155,9 +198,11 @@ impl Body {
     pub fn add(&mut self, op: Op, lane: Lane, args: &[Value]) -> Value {
         let node = Node { op, lane, args: SmallVec::from_slice(args) };
         let next = self.nodes.len() as Value;
-        if let Op::Store(..) = op {
-            // What was loaded may have been overwritten.
-            self.known.retain(|node, _| !matches!(node.op, Op::Load(..)));
+        if op.has_effect() {
+            if let Op::Store(..) = op {
+                // What was loaded may have been overwritten.
+                self.known.retain(|node, _| !matches!(node.op, Op::Load(..)));
+            }
             self.nodes.push(node);
             return next;
         }
@@ -177,7 +222,7 @@ impl Body {
     pub fn used(self) -> Vec<Node> {
         let mut needed = vec![false; self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate().rev() {
-            needed[at] |= matches!(node.op, Op::Store(..));
+            needed[at] |= node.op.has_effect();
             if needed[at] {
                 node.args.iter().for_each(|&arg| needed[arg as usize] = true);
             }
@@ -198,26 +243,28 @@ pub(super) fn width(nodes: &[Node], bytes: usize) -> usize {
     bytes / nodes.iter().map(|node| node.lane.size()).max().unwrap_or(8).max(4)
 }
 
-/// The code of several groups side by side: what stands in order becomes as many operations that do not wait
-/// for each other.
-pub(super) fn abreast(nodes: &[Node], groups: u8) -> Vec<Node> {
+/// The code of several groups, so many side by side: what stands in order becomes as many operations that do not
+/// wait for each other.
+pub(super) fn abreast(nodes: &[Node], groups: u8, side: u8) -> Vec<Node> {
     let mut all: Vec<Node> = Vec::with_capacity(nodes.len() * usize::from(groups));
     // The number of a value in each group.
-    let mut numbers: Vec<[Value; MOST_GROUPS as usize]> = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        let mut number = [all.len() as Value; MOST_GROUPS as usize];
-        let shared = node.op.is_remade();
-        for group in 0..if shared { 1 } else { groups } {
-            number[usize::from(group)] = all.len() as Value;
-            let args = node.args.iter().map(|&arg| numbers[arg as usize][usize::from(group)]);
-            let op = match node.op {
-                Op::Load(pointer, dtype, _) => Op::Load(pointer, dtype, group),
-                Op::Store(pointer, dtype, _) => Op::Store(pointer, dtype, group),
-                other => other,
-            };
-            all.push(Node { op, lane: node.lane, args: args.collect() });
+    let mut numbers = vec![[0; MOST_GROUPS as usize]; nodes.len()];
+    for first in (0..groups).step_by(usize::from(side)) {
+        for (at, node) in nodes.iter().enumerate() {
+            if node.op.is_remade() {
+                if first == 0 {
+                    numbers[at] = [all.len() as Value; MOST_GROUPS as usize];
+                    all.push(node.clone());
+                }
+                continue;
+            }
+            for group in first..(first + side).min(groups) {
+                let of_group = usize::from(group);
+                numbers[at][of_group] = all.len() as Value;
+                let args = node.args.iter().map(|&arg| numbers[arg as usize][of_group]).collect();
+                all.push(Node { op: node.op.of_group(group), lane: node.lane, args });
+            }
         }
-        numbers.push(number);
     }
     all
 }

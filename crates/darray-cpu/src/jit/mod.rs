@@ -9,6 +9,7 @@
 //! those of the operator table, step by step, so the bits are those of the vector loops.
 
 mod allocate;
+mod call;
 mod emit;
 mod encode;
 mod instruction;
@@ -16,12 +17,15 @@ mod lane;
 mod legalise;
 mod lower;
 mod memory;
+mod run;
 mod target;
 #[cfg(test)]
 mod tests;
 
-use darray_codegen::{Instruction, Slot};
+use allocate::Accumulators;
+use darray_codegen::{Instruction, StrideClass};
 use memory::Executable;
+pub(crate) use run::{Folded, Place, Run};
 pub(crate) use target::Target;
 
 /// A compiled run of instructions.
@@ -34,24 +38,23 @@ pub(crate) struct Native {
 type Function = unsafe extern "sysv64" fn(*const *mut u8, usize);
 
 impl Native {
-    /// Compiles a run of instructions; none where the system gives no memory for code.
-    ///
-    /// `pointer` is the position of a slot in the pointer table; registers that `is_live` after the run are
-    /// stored, others are not.
-    pub fn new(
-        run: &[Instruction],
-        target: Target,
-        pointer: impl Fn(Slot) -> u16,
-        is_live: impl Fn(u16) -> bool,
-    ) -> Option<Native> {
-        let mut nodes = lower::lower(run, pointer, is_live).used();
+    /// Compiles a run; none where the system gives no memory for code.
+    pub fn new(run: &Run<'_>, target: Target) -> Option<Native> {
+        let mut nodes = lower::lower(run).used();
         if target == Target::Avx2 {
             nodes = legalise::legalise(&nodes);
         }
         let width = lane::width(&nodes, target.bytes());
-        let groups = target.groups(&nodes);
-        let main = allocate::allocate(&lane::abreast(&nodes, groups), width, target);
-        let rest = allocate::allocate(&nodes, width, target);
+        let mut groups = target.groups(&nodes);
+        let mut abreast = groups;
+        if nodes.iter().any(|node| matches!(node.op, lane::Op::Held(_))) {
+            // A round of the loop takes an element for each accumulator.
+            groups = (Folded::LANES / width) as u8;
+            abreast = if abreast < lane::MOST_GROUPS { 2 } else { groups };
+        }
+        let all = lane::abreast(&nodes, groups, abreast.min(groups));
+        let main = allocate::allocate(&all, width, target, Accumulators::InRegisters);
+        let rest = allocate::allocate(&nodes, width, target, Accumulators::InMemory);
         let (bytes, start) = emit::emit(&main, groups, &rest, width, target);
         Some(Native { memory: Executable::new(&bytes)?, start })
     }
@@ -59,8 +62,8 @@ impl Native {
     /// Runs on `n` elements.
     ///
     /// # Safety
-    /// This machine has the instructions of the target. `pointers` has an entry for every slot of the run: uniform
-    /// operands and `n` elements of the others can be read there, results written.
+    /// This machine has the instructions of the target. `pointers` has an entry for every place of the run: uniform
+    /// operands, accumulators and `n` elements of the others can be read there, results written.
     #[inline]
     pub unsafe fn run(&self, pointers: *const *mut u8, n: usize) {
         // SAFETY: the bytes at `start` are a function of this type.
@@ -71,7 +74,11 @@ impl Native {
     }
 }
 
-/// Whether an instruction can be part of a run.
-pub(crate) fn can_compile(instruction: &Instruction) -> bool {
-    lower::can_lower(instruction)
+/// Whether an instruction can be part of a run. `classes` says how accesses move.
+pub(crate) fn can_compile(
+    instruction: &Instruction,
+    classes: &[StrideClass],
+    target: Target,
+) -> bool {
+    lower::can_lower(instruction, classes, target)
 }

@@ -1,6 +1,6 @@
 //! Instruction sets that code is made for.
 
-use super::lane::Node;
+use super::lane::{Node, Op};
 use crate::level::Level;
 use std::ops::Range;
 
@@ -19,6 +19,9 @@ pub(crate) enum Target {
 }
 
 impl Target {
+    /// Every target, the least capable first.
+    pub const ALL: [Target; 2] = [Target::Avx2, Target::Avx512];
+
     /// The target for a machine of this level.
     pub fn of(level: Level) -> Option<Target> {
         match level {
@@ -42,6 +45,20 @@ impl Target {
             Target::Avx2 => 32,
             Target::Avx512 => 64,
         }
+    }
+
+    /// Whether it has an operation.
+    pub(super) fn has(self, op: Op) -> bool {
+        let lacks = matches!(
+            op,
+            Op::ShiftLeftBy | Op::ShiftRightBy | Op::Position(_) | Op::Patch(..) | Op::Held(_)
+        );
+        self == Target::Avx512 || !lacks
+    }
+
+    /// Whether folds are compiled with what they take.
+    pub fn folds(self) -> bool {
+        self == Target::Avx512
     }
 
     /// Vector registers for values. The one behind them is for what needs one in passing.

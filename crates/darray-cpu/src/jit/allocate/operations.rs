@@ -20,7 +20,7 @@ impl Allocator<'_> {
         let first = self.register(a, &[]);
         let second = self.source(b, &[first]);
         self.release_dead(&[a, b]);
-        let to = self.take(lane, &[]);
+        let to = self.take_for(at, lane);
         self.vector(opcode, of, to, first, second, immediate);
         self.hold(at, to);
     }
@@ -95,7 +95,7 @@ impl Allocator<'_> {
             (instruction::opcode_of(Op::Select, lane).0, first, second)
         };
         self.release_dead(&[then, otherwise]);
-        let to = self.take(lane, &[]);
+        let to = self.take_for(at, lane);
         let length = self.length(lane);
         self.out.code.push(Instruction::Vector {
             opcode,

@@ -95,7 +95,7 @@ impl Allocator<'_> {
     /// A register for a value of this kind, not a pinned one. What it held is safe; the register still
     /// has it until it is written, so that an operand may give its register to the result.
     pub(super) fn take(&mut self, lane: Lane, pinned: &[u8]) -> u8 {
-        let range = if lane == Lane::Mask { MASKS } else { self.target.vectors() };
+        let range = if lane == Lane::Mask { MASKS } else { 0..self.limit };
         let file = self.file(lane);
         if let Some(free) =
             range.clone().find(|&r| file[r as usize].is_none() && !pinned.contains(&r))

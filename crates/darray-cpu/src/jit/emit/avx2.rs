@@ -87,6 +87,10 @@ impl Emitter {
             | Instruction::MaskSpill { .. }
             | Instruction::MaskReload { .. }
             | Instruction::MaskUniform { .. } => unreachable!("masks are vectors here"),
+            Instruction::Position { .. }
+            | Instruction::LoadHeld { .. }
+            | Instruction::StoreHeld { .. }
+            | Instruction::Patch { .. } => unreachable!("the target was asked, see `Target::has`"),
         }
     }
 

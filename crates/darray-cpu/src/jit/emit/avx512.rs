@@ -75,6 +75,16 @@ impl Emitter {
                 let to = self.element(pointer, dtype, group);
                 self.avx512_store(register, to, dtype, part);
             }
+            Instruction::Position { register, group } => self.position(register, group),
+            Instruction::LoadHeld { register, held } => {
+                let from = self.accumulator_of_rest(held);
+                self.avx512_load(register, from, held.dtype, part);
+            }
+            Instruction::StoreHeld { register, held } => {
+                let to = self.accumulator_of_rest(held);
+                self.avx512_store(register, to, held.dtype, part);
+            }
+            Instruction::Patch { mask, .. } => self.jump_to_patch(instruction, mask),
         }
     }
 
@@ -97,7 +107,7 @@ impl Emitter {
         }
     }
 
-    fn avx512_load(&mut self, register: u8, from: Last, dtype: DType, part: Part) {
+    pub(super) fn avx512_load(&mut self, register: u8, from: Last, dtype: DType, part: Part) {
         let (lane, scratch) = (Lane::of(dtype), Target::Avx512.scratch());
         let zero = part == Part::Rest;
         let masked = Decoration { zero, ..self.masked(part, lane.size().max(4)) };
@@ -117,7 +127,7 @@ impl Emitter {
         }
     }
 
-    fn avx512_store(&mut self, register: u8, to: Last, dtype: DType, part: Part) {
+    pub(super) fn avx512_store(&mut self, register: u8, to: Last, dtype: DType, part: Part) {
         let (lane, scratch) = (Lane::of(dtype), Target::Avx512.scratch());
         let masked = self.masked(part, lane.size().max(4));
         match dtype {
