@@ -1,6 +1,6 @@
 //! Which instructions of a nest are compiled together, and which registers are in memory.
 
-use crate::jit::{Folded, Target, can_compile};
+use crate::jit::{Folded, Target, can_compile, element_sizes};
 use darray_codegen::{Code, FoldSource, Instruction, Slot, StrideClass};
 
 /// Whether an instruction makes elements in a loop of its own rather than computing with them: copies
@@ -29,19 +29,23 @@ pub(super) fn is_own_loop(list: &[Instruction]) -> bool {
 
 /// How many instructions from the front can be one run. `classes` says how accesses move.
 ///
-/// A run goes through its elements in groups, so a register that it reads from memory is not written by
-/// it: elements of another size would lie over those of the groups to come.
+/// A run goes through its elements in groups, so where it reads a register from memory and writes it, the elements
+/// that it writes are no larger: else they would lie over those of the groups to come.
 pub(super) fn run_length(list: &[Instruction], classes: &[StrideClass], target: Target) -> usize {
     let (mut read, mut written) = (Vec::new(), Vec::new());
     let fits = |instruction: &&Instruction| {
-        for slot in instruction.reads() {
+        if !can_compile(instruction, classes, target) {
+            return false;
+        }
+        let (inputs, output) = element_sizes(instruction);
+        for (slot, size) in instruction.reads().into_iter().zip(inputs) {
             if matches!(slot, Slot::Register(_)) && !written.contains(&slot) {
-                read.push(slot);
+                read.push((slot, size));
             }
         }
         let out = instruction.writes();
         written.extend(out);
-        can_compile(instruction, classes, target) && !out.is_some_and(|out| read.contains(&out))
+        !read.iter().any(|&(slot, size)| Some(slot) == out && size < output)
     };
     list.iter().take_while(fits).count()
 }

@@ -14,6 +14,7 @@ use super::target::Target;
 use darray_codegen::{Instruction, Link, Primitive, Slot, StrideClass};
 use darray_core::DType;
 use darray_kernel::operator::Operator;
+use smallvec::SmallVec;
 use std::collections::HashMap;
 
 /// Whether an instruction can become straight-line code. `classes` says how accesses move.
@@ -32,6 +33,31 @@ pub(super) fn can_lower(
             classes[*access as usize] == StrideClass::Unit
         }
         Instruction::Random { .. } | Instruction::Yield { .. } => false,
+    }
+}
+
+/// Bytes of an element of everything that an instruction reads, in the order of [`Instruction::reads`], and of
+/// what it writes.
+pub(super) fn element_sizes(instruction: &Instruction) -> (SmallVec<[usize; 5]>, usize) {
+    let all =
+        |dtype: &DType, count: usize| (SmallVec::from_elem(dtype.size(), count), dtype.size());
+    match instruction {
+        Instruction::Compute { primitive: Primitive::Apply(operator), dtype, .. } => {
+            let inputs = operators::inputs(*operator, *dtype);
+            let result = operator.result(inputs).expect("a row of the table");
+            (inputs.iter().map(|input| input.size()).collect(), result.size())
+        }
+        Instruction::Chain { dtype, args, .. } => all(dtype, args.len()),
+        Instruction::Fill { dtype, .. } => all(dtype, 1),
+        Instruction::Gather { dtype, .. } | Instruction::Yield { dtype, .. } => all(dtype, 0),
+        Instruction::Scatter { dtype, mask, .. } => {
+            let mask = mask.map(|_| DType::Bool.size());
+            ([dtype.size()].into_iter().chain(mask).collect(), dtype.size())
+        }
+        Instruction::Iota { .. } => all(&DType::I64, 0),
+        Instruction::Random { dtype, .. } => {
+            (SmallVec::from_elem(DType::I64.size(), 5), dtype.size())
+        }
     }
 }
 

@@ -28,6 +28,7 @@ use darray_codegen::{Instruction, StrideClass};
 use emit::{Emitted, Note};
 use memory::Executable;
 pub(crate) use run::{Folded, Place, Run};
+use smallvec::SmallVec;
 pub(crate) use target::Target;
 
 /// A compiled run of instructions.
@@ -109,4 +110,10 @@ pub(crate) fn can_compile(
     target: Target,
 ) -> bool {
     lower::can_lower(instruction, classes, target)
+}
+
+/// Bytes of an element of everything that an instruction reads, in the order of [`Instruction::reads`], and of
+/// what it writes.
+pub(crate) fn element_sizes(instruction: &Instruction) -> (SmallVec<[usize; 5]>, usize) {
+    lower::element_sizes(instruction)
 }
