@@ -40,6 +40,8 @@ pub struct Stats {
     pub evictions: u64,
     /// Replicas whose data was moved to the host for want of memory.
     pub staged: u64,
+    /// Submissions of which it is not known yet whether they failed; not reset.
+    pub in_flight: u64,
     /// Bytes allocated now, over all devices.
     pub bytes_in_use: u64,
     /// Sum over the devices of the most bytes ever allocated at once; not reset.

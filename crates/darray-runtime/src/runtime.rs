@@ -169,6 +169,7 @@ impl Runtime {
         stats.memo_hits = state.memo.hits() - stats.memo_hits;
         stats.memo_misses = state.memo.misses() - stats.memo_misses;
         stats.memo_entries = state.memo.len() as u64;
+        stats.in_flight = state.engine.pending.len() as u64;
         let (mut graphs, mut products) = (GraphStats::default(), ProductStats::default());
         let mut native = NativeStats::default();
         for device in self.shared.devices.iter().map(Device::stats) {
@@ -185,7 +186,7 @@ impl Runtime {
         stats
     }
 
-    /// Sets the counts back to 0; `codes`, `bytes_in_use`, `bytes_peak` and `memo_entries` are no counts.
+    /// Sets the counts back to 0; `codes`, `in_flight`, `bytes_in_use`, `bytes_peak` and `memo_entries` are no counts.
     pub fn reset_stats(&self) {
         let mut state = self.lock();
         // The memo and the devices count by themselves: what they had is taken off later.
