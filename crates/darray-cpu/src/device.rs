@@ -4,6 +4,7 @@ use crate::builtin;
 use crate::execute::{Arguments, Compiled, Streaming, launch};
 use crate::jit::Target;
 use crate::level::Level;
+use crate::listing::Listener;
 use crate::memory::{Located, Memory};
 use crate::rectangle::{Side, copy};
 use crate::workers::Workers;
@@ -47,6 +48,8 @@ pub struct CpuOptions {
     pub stream_from: usize,
     /// The id of the first device; the others follow.
     pub first: u16,
+    /// Who is told what kernels become.
+    pub listener: Option<Listener>,
 }
 
 impl Default for CpuOptions {
@@ -60,6 +63,7 @@ impl Default for CpuOptions {
             jit: Some(Level::Avx512),
             stream_from: 32 << 20,
             first: 0,
+            listener: None,
         }
     }
 }
@@ -98,6 +102,7 @@ impl CpuDevices {
                     id,
                     level,
                     jit: target,
+                    listener: options.listener.clone(),
                     describe,
                     codes: Codes::default(),
                     tickets: AtomicU64::new(0),
@@ -130,6 +135,7 @@ struct CpuDevice {
     id: DeviceId,
     level: Level,
     jit: Option<Target>,
+    listener: Option<Listener>,
     describe: Describe,
     codes: Codes<Compiled>,
     tickets: AtomicU64,
@@ -250,7 +256,10 @@ impl Device for CpuDevice {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Code, Fault> {
-        self.codes.hold(kernel, || Compiled::new(kernel, self.level, self.jit, self.native.clone()))
+        let listener = self.listener.as_ref();
+        self.codes.hold(kernel, || {
+            Compiled::new(kernel, self.level, self.jit, self.native.clone(), listener)
+        })
     }
 
     fn forget(&self, code: Code) {

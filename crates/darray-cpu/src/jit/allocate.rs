@@ -20,6 +20,8 @@ use std::collections::HashMap;
 #[derive(Default)]
 pub(super) struct Allocated {
     pub code: Vec<Instruction>,
+    /// What each instruction is for, see [`Node::origin`].
+    pub origins: Vec<u16>,
     /// Constants by number, as 64 bits that repeat.
     pub constants: Vec<u64>,
     /// The pointers of uniform elements by number, and what the elements are.
@@ -92,6 +94,8 @@ pub(super) fn allocate(
     };
     for at in 0..nodes.len() {
         allocator.node(at as Value);
+        let count = allocator.out.code.len();
+        allocator.out.origins.resize(count, nodes[at].origin);
     }
     allocator.out
 }
@@ -202,9 +206,10 @@ impl Allocator<'_> {
             | Op::Xor
             | Op::AndNot
             | Op::ShiftLeftBy
-            | Op::ShiftRightBy => {
+            | Op::ShiftRightBy
+            | Op::ShiftDownBy => {
                 let (mut a, mut b) = (args[0], args[1]);
-                let shifts = matches!(op, Op::ShiftLeftBy | Op::ShiftRightBy);
+                let shifts = matches!(op, Op::ShiftLeftBy | Op::ShiftRightBy | Op::ShiftDownBy);
                 let commutes = !shifts && !matches!(op, Op::Sub | Op::Div | Op::AndNot);
                 if commutes && self.in_memory(a) && !self.in_memory(b) {
                     (a, b) = (b, a);

@@ -56,7 +56,8 @@ impl Allocator<'_> {
         let args = self.nodes[at as usize].args.clone();
         let lane = self.nodes[at as usize].lane;
         let mask = self.register(args[0], &[]);
-        let mut pinned = vec![self.register(args[1], &[])];
+        // Where masks are vectors, theirs is not given away either.
+        let mut pinned = vec![self.register(args[1], &[mask]), mask];
         let mut operands = [0; OPERANDS as usize];
         for (operand, &arg) in operands.iter_mut().zip(&args[2..]) {
             *operand = self.register(arg, &pinned);
