@@ -23,6 +23,7 @@ mod kernel;
 mod leaves;
 mod literal;
 mod math;
+mod moves;
 mod nodes;
 mod operators;
 mod patterns;
@@ -33,6 +34,7 @@ mod rows;
 mod text;
 mod trace;
 mod variant;
+mod wide;
 
 pub use kernel::{Binding, Bindings, CudaKernel, Launch, Prepared, Source};
 pub use math::Math;

@@ -1,11 +1,12 @@
 //! A kernel with the arguments of a launch: variants, and the numbers that become arguments.
 
 use super::kernel::{Bindings, CudaKernel};
+use super::moves::{Moves, Row};
 use super::patterns::Patterns;
 use super::variant::{FoldVariant, LeafCount, NestVariant, Variant};
 use crate::bind::{Addresses, Axes, BindError, LaunchArguments, Loop, Place, plan_loops};
 use crate::layout::FoldMode;
-use crate::program::{FoldBody, Nest, Node, Phase, Program};
+use crate::program::{FoldBody, Nest, Phase, Program};
 use darray_kernel::ir::Param;
 use darray_kernel::tree::TileTree;
 use smallvec::SmallVec;
@@ -25,6 +26,8 @@ pub(super) struct BoundNest {
     pub loops: SmallVec<[Loop; 4]>,
     /// Kept points.
     pub points: usize,
+    /// How rows of the last kept loop are cut into vectors.
+    pub row: Row,
     /// Elements per step of loops and reduced axes.
     pub strides: Patterns<i64>,
     /// Global index of local index 0, per axis.
@@ -32,6 +35,23 @@ pub(super) struct BoundNest {
     /// Elements from one slot to the next, per access of the nest.
     pub slots: SmallVec<[i64; 8]>,
     pub fold: Option<BoundFold>,
+}
+
+impl BoundNest {
+    /// Iterations of the last kept loop.
+    pub fn row_extent(&self) -> usize {
+        self.loops.last().map_or(1, |last| last.extent)
+    }
+
+    /// How often it runs.
+    pub fn rows(&self) -> usize {
+        self.points / self.row_extent()
+    }
+
+    /// Elements of a row that its vectors cover.
+    pub fn covered(&self) -> usize {
+        self.row.count * self.row.width as usize
+    }
 }
 
 /// The fold of a nest with its arguments.
@@ -142,20 +162,21 @@ fn bind_nest(
         });
         patterns.push(kept.chain(folded));
     }
-    let vector = match nest.fold {
-        Some(_) => 1,
-        None => {
-            let bases: SmallVec<[u64; 8]> =
-                nest.accesses.iter().map(|&(access, _)| bases[access as usize]).collect();
-            vector_width(program, nest, &loops, &patterns, &bases)
-        }
-    };
+    let bases: SmallVec<[u64; 8]> =
+        nest.accesses.iter().map(|&(access, _)| bases[access as usize]).collect();
+    let moves = Moves { program, nest, patterns: &patterns, bases: &bases };
+    // Before folds, points go one by one.
+    let row = moves.of_points(if nest.fold.is_some() { &[] } else { &loops });
     let last = loops.last().copied().unwrap_or(Loop { axis: 0, extent: 1 });
     let bound_fold = nest.fold.as_ref().map(|fold| bound_fold(fold, &axes));
     let fold = nest.fold.as_ref().zip(tree.as_ref()).zip(bound_fold.as_ref()).map(
         |((fold, tree), bound)| {
             let votes = votes(nest, fold, last, strides_of);
-            fold_variant(fold, tree, bound, points, last, votes)
+            let mut variant = fold_variant(fold, tree, bound, points, last, votes);
+            if variant.mode == FoldMode::Lanes && !variant.short {
+                variant.width = moves.of_lanes(fold, loops.len(), tree.lanes());
+            }
+            variant
         },
     );
     let leaves = bound_fold.as_ref().map_or(1, |fold| fold.leaves.max(1));
@@ -166,13 +187,16 @@ fn bind_nest(
         wide: kernel.wide || addresses.farthest.max(threads).max(longest) >= NARROW,
         loops: loops.iter().map(|l| nest.indexed.contains(&l.axis).then_some(l.axis)).collect(),
         patterns: patterns.classes(),
-        vector,
+        vector: row.width,
+        shifts: row.shifts.clone(),
+        rest: row.rest,
         fold,
     };
     let slots = addresses.slots.iter().zip(&shifts).map(|(bytes, shift)| bytes >> shift).collect();
     let bound = BoundNest {
         loops,
         points,
+        row,
         strides: patterns,
         origins: axes.origins,
         slots,
@@ -183,52 +207,6 @@ fn bind_nest(
 
 /// Below this, indices and the steps of grids fit 32 bits.
 const NARROW: u64 = 1 << 30;
-
-/// Elements that fill 16 bytes of the largest type moved, where every access allows for it.
-fn vector_width(
-    program: &Program,
-    nest: &Nest,
-    loops: &[Loop],
-    patterns: &Patterns<i64>,
-    bases: &[u64],
-) -> u8 {
-    let Some(last) = loops.last() else { return 1 };
-    let strides = |access: usize| patterns.of(access);
-    let size = |access: usize| {
-        let buffer = program.accesses[nest.accesses[access].0 as usize].buffer;
-        program.buffers[buffer as usize].dtype.size()
-    };
-    let inner = loops.len() - 1;
-    let moving = (0..nest.accesses.len()).filter(|&access| strides(access)[inner] != 0);
-    let Some(largest) = moving.clone().map(size).max() else { return 1 };
-    let width = 16 / largest;
-    let aligned = |access: usize| {
-        let outer = &strides(access)[..inner];
-        strides(access)[inner] == 1
-            && bases[access].is_multiple_of((width * size(access)) as u64)
-            && outer.iter().all(|stride| stride.unsigned_abs().is_multiple_of(width as u64))
-    };
-    let whole = inner == 0 || last.extent.is_multiple_of(width);
-    let fits = whole && last.extent >= width && moving.clone().all(aligned);
-    if fits && loads_come_first(program, &nest.before) { width as u8 } else { 1 }
-}
-
-/// Whether the loads of several points may all come before their stores, and the stores after
-/// everything else.
-fn loads_come_first(program: &Program, nodes: &[Node]) -> bool {
-    let mut stored: SmallVec<[u16; 4]> = SmallVec::new();
-    for node in nodes {
-        let Some(access) = node.access() else { continue };
-        let buffer = program.accesses[access as usize].buffer;
-        if stored.iter().any(|&other| program.overlap(other, buffer)) {
-            return false;
-        }
-        if !matches!(node, Node::Load { .. }) {
-            stored.push(buffer);
-        }
-    }
-    true
-}
 
 fn bound_fold(fold: &FoldBody, axes: &Axes) -> BoundFold {
     let mut tiles: SmallVec<[ReducedTile; 4]> = SmallVec::new();
@@ -275,6 +253,7 @@ fn fold_variant(
     let block = bound.leaves > if points < MANY { SERIAL } else { LONG };
     FoldVariant {
         mode,
+        width: 1,
         leaves,
         empty: tree.is_empty(),
         split: split as u8,

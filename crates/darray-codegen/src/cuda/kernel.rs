@@ -304,11 +304,13 @@ fn shape(kernel: &CudaKernel, plan: &Plan, nest: &BoundNest, variant: &NestVaria
         (Role::Leaves { .. }, Some(fold)) => {
             let leaves = nest.fold.as_ref().map_or(1, |fold| fold.leaves as u64);
             let rule = kernel.program.nests[plan.nest].fold.as_ref().map(|fold| fold.tree.rule);
-            let lanes = match fold.mode {
-                FoldMode::Lanes => rule.map_or(1, |rule| rule.lanes as u64),
+            let threads = match fold.mode {
+                FoldMode::Lanes => {
+                    rule.map_or(1, |rule| (rule.lanes / u32::from(fold.width)) as u64)
+                }
                 FoldMode::Kept => 1,
             };
-            (points * leaves, points * leaves * lanes)
+            (points * leaves, points * leaves * threads)
         }
         (Role::Combine, Some(fold)) if fold.block => {
             let grid = points.min(MOST_BLOCKS) as u32;
@@ -318,8 +320,8 @@ fn shape(kernel: &CudaKernel, plan: &Plan, nest: &BoundNest, variant: &NestVaria
             return Shape { units: points, grid, block: BLOCK, shared };
         }
         (Role::Points, _) => {
-            let vectors = points / variant.vector as u64;
-            (vectors, vectors)
+            let units = if nest.row.width > 1 { nest.rows() * nest.row.count } else { nest.points };
+            (units as u64, units as u64)
         }
         _ => (points, points),
     };

@@ -3,7 +3,7 @@
 use super::fields::Field;
 use super::kernel::BLOCK;
 use super::literal::{c_type, literal};
-use super::nodes::{At, Emitter};
+use super::nodes::{At, Emitter, Unit};
 use super::plan::is_store;
 use super::rows::Share;
 use super::variant::{FoldVariant, LeafCount};
@@ -12,8 +12,8 @@ use crate::program::{FoldBody, Node};
 use darray_core::DType;
 use darray_kernel::ir::{FoldItem, Reducer};
 
-/// Folds a leaf of a kept point, by as many threads as the tree has lanes (neighbours in a warp), or
-/// by one thread.
+/// Folds a leaf of a kept point, by as many threads as the tree has lanes (neighbours in a warp), by
+/// fewer that own several lanes each (see `wide`), or by one thread.
 ///
 /// ```text
 /// for (int u ..) {                       leaves of all kept points
@@ -34,7 +34,7 @@ pub(super) fn leaves_body(emitter: &mut Emitter<'_>, finish: bool) {
     let body = nest.fold.as_ref().expect("an entry of a fold");
     let fold = emitter.variant.fold.as_ref().expect("an entry of a fold");
     let lanes = if body.tree.innermost { body.tree.rule.lanes } else { 1 };
-    let leaf = Leaf { body, fold, lanes, items: items(emitter, body) };
+    let leaf = Leaf { body, fold, lanes, width: fold.width.into(), items: items(emitter, body) };
     match fold.mode {
         FoldMode::Lanes => leaf.by_lanes(emitter, finish),
         FoldMode::Kept => leaf.by_points(emitter, finish),
@@ -59,7 +59,8 @@ pub(super) fn items<'n>(emitter: &mut Emitter<'_>, body: &'n FoldBody) -> Vec<It
 }
 
 impl Item<'_> {
-    fn start(&self, empty: bool) -> String {
+    /// What an accumulator starts from.
+    pub fn start(&self, empty: bool) -> String {
         let (value, index) = self.item.reducer.start(self.dtype, empty);
         self.of(&literal(value), &literal(index.into()))
     }
@@ -92,21 +93,24 @@ pub(super) struct Leaf<'n> {
     pub fold: &'n FoldVariant,
     /// Lanes of the tree.
     pub lanes: u32,
+    /// Those of a thread.
+    pub width: u32,
     pub items: Vec<Item<'n>>,
 }
 
 impl Leaf<'_> {
     fn by_lanes(&self, emitter: &mut Emitter<'_>, finish: bool) {
-        let (index, lanes) = (emitter.variant.index(), self.lanes);
-        let groups = WARP / lanes;
-        emitter.text.line(format!("const int lane = threadIdx.x % {lanes};"));
+        let (index, threads) = (emitter.variant.index(), self.lanes / self.width);
+        let groups = WARP / threads;
+        let first = if self.width > 1 { format!(" * {}", self.width) } else { String::new() };
+        emitter.text.line(format!("const int lane = threadIdx.x % {threads}{first};"));
         emitter
             .text
-            .line(format!("const {index} step = ({index})gridDim.x * blockDim.x / {lanes};"));
+            .line(format!("const {index} step = ({index})gridDim.x * blockDim.x / {threads};"));
         // All lanes of a warp go round together; those beyond the last leaf have nothing to fold.
         let warp = format!("(({index})blockIdx.x * blockDim.x + threadIdx.x) / 32 * {groups}");
         emitter.text.open(format!("for ({index} g = {warp}; g < a.n; g += step)"));
-        let own = if groups > 1 { format!("g + threadIdx.x % 32 / {lanes}") } else { "g".into() };
+        let own = if groups > 1 { format!("g + threadIdx.x % 32 / {threads}") } else { "g".into() };
         emitter.text.line(format!("const bool active = {own} < a.n;"));
         emitter.text.line(format!("const {index} u = active ? {own} : a.n - 1;"));
         let (leaf, point) = match self.fold.leaves {
@@ -114,9 +118,14 @@ impl Leaf<'_> {
             _ => ("0", "u"),
         };
         let at = self.point(emitter, leaf, point);
-        self.start(emitter);
-        self.rows(emitter, &at, Share::Lane { idle: self.lanes < WARP });
-        self.shuffle(emitter);
+        let share = Share::Lane { idle: threads < WARP };
+        if self.width > 1 {
+            self.wide(emitter, &at, share);
+        } else {
+            self.start(emitter);
+            self.rows(emitter, &at, share);
+            self.shuffle(emitter);
+        }
         if finish && self.after_touches_loads(emitter) {
             emitter.text.line("__syncwarp();");
         }
@@ -149,7 +158,7 @@ impl Leaf<'_> {
     fn point(&self, emitter: &mut Emitter<'_>, leaf: &str, point: &str) -> At {
         let (index, plan) = (emitter.variant.index(), emitter.plan);
         emitter.text.line(format!("const {index} point = {point};"));
-        let coordinates = emitter.decompose("point", 1);
+        let coordinates = emitter.decompose("point", Unit::Element);
         let lists = [&plan.before, &plan.fold, &plan.deferred, &plan.after];
         let used: Vec<u16> = lists.into_iter().flatten().filter_map(Node::access).collect();
         let at = emitter.kept_place(&coordinates, &used);
@@ -189,26 +198,37 @@ impl Leaf<'_> {
         emitter.text.line("#pragma unroll");
         emitter.text.open(format!("for (int w = {}; w > 0; w /= 2)", lanes / 2));
         for (number, item) in self.items.iter().enumerate() {
-            let name = format!("t{number}");
-            let down = |part: &str, dtype: DType| {
-                let from = match dtype {
-                    DType::Bool | DType::U8 => format!("(int){part}"),
-                    _ => part.to_string(),
-                };
-                let ty = c_type(dtype);
-                format!("({ty})__shfl_down_sync(0xffffffffu, {from}, w, {lanes})")
-            };
-            let value = down(&item.value(&name), item.dtype);
-            let other = match item.has_index() {
-                true => item.of(&value, &down(&format!("{name}.index"), DType::I64)),
-                false => value,
-            };
-            emitter.text.line(format!("const {} o{number} = {other};", item.ty));
-            let later = format!("o{number}");
-            let sum = emitter.functions.combine(item.reducer(), item.dtype, &name, &later);
-            emitter.text.line(format!("{name} = {sum};"));
+            self.take(emitter, number, item, &format!("t{number}"), lanes);
         }
         emitter.text.close();
+    }
+
+    /// Combines an accumulator with that of the thread `w` further, of `threads` that share a leaf.
+    pub(super) fn take(
+        &self,
+        emitter: &mut Emitter<'_>,
+        number: usize,
+        item: &Item<'_>,
+        name: &str,
+        threads: u32,
+    ) {
+        let down = |part: &str, dtype: DType| {
+            let from = match dtype {
+                DType::Bool | DType::U8 => format!("(int){part}"),
+                _ => part.to_string(),
+            };
+            let ty = c_type(dtype);
+            format!("({ty})__shfl_down_sync(0xffffffffu, {from}, w, {threads})")
+        };
+        let value = down(&item.value(name), item.dtype);
+        let other = match item.has_index() {
+            true => item.of(&value, &down(&format!("{name}.index"), DType::I64)),
+            false => value,
+        };
+        emitter.text.line(format!("const {} o{number} = {other};", item.ty));
+        let later = format!("o{number}");
+        let sum = emitter.functions.combine(item.reducer(), item.dtype, name, &later);
+        emitter.text.line(format!("{name} = {sum};"));
     }
 
     /// Lanes one after another in one thread, in an order in which neighbours combine: with four

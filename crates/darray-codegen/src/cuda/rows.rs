@@ -42,31 +42,20 @@ impl Leaf<'_> {
             Share::Lane { .. } => (format!("f{last} + lane"), self.lanes),
             Share::All => (format!("f{last}"), 1),
         };
-        let end = match share {
-            Share::Lane { idle: true } => {
-                emitter.text.line(format!("const {index} end = active ? e{last} : f{last};"));
-                "end".to_string()
-            }
-            _ => format!("e{last}"),
-        };
+        let end = self.row_end(emitter, share);
         let ahead = self.ahead(emitter, last);
         if by > 1 && self.fold.short && ahead > 1 {
             return self.stream(emitter, at, &start, &end, ahead.min(TAIL));
         }
         let loops = emitter.variant.loops.len();
-        for k in 0..last {
-            emitter.text.open(format!("for ({index} i{k} = f{k}; i{k} < e{k}; ++i{k})"));
-        }
-        let outer: Vec<(usize, String)> = (0..last).map(|k| (loops + k, format!("i{k}"))).collect();
-        let mut at = at.clone();
-        self.move_by(emitter, &mut at, &outer, "h");
+        let at = self.open_rows(emitter, at);
         emitter.text.line(format!("{index} i{last} = {start};"));
         let stage = |count: u32, guarded: bool| {
             let here = match by {
                 1 => format!("(i{last} + e)"),
                 _ => format!("(i{last} + e * {by})"),
             };
-            let indices = (0..last).map(|k| format!("i{k}")).chain([here.clone()]).collect();
+            let indices = self.indices(&here);
             let guard = guarded.then(|| format!("{here} < {end}"));
             let coordinates = vec![(loops + last, here)];
             Stage { count, guard, coordinates, indices, advance: Vec::new() }
@@ -82,12 +71,44 @@ impl Leaf<'_> {
             emitter.text.close();
         } else {
             emitter.text.open(format!("for (; i{last} < {end}; i{last} += {by})"));
-            self.element(emitter, &at);
+            self.element(emitter, &at, &format!("i{last}"), "");
             emitter.text.close();
         }
-        for _ in 0..last {
-            emitter.text.close();
+        self.close_rows(emitter);
+    }
+
+    /// Where a thread's share of a row ends.
+    pub(super) fn row_end(&self, emitter: &mut Emitter<'_>, share: Share) -> String {
+        let (index, last) = (emitter.variant.index(), self.last());
+        match share {
+            Share::Lane { idle: true } => {
+                emitter.text.line(format!("const {index} end = active ? e{last} : f{last};"));
+                "end".to_string()
+            }
+            _ => format!("e{last}"),
         }
+    }
+
+    /// Opens the loops over the rows of the leaf; the place of their first elements.
+    pub(super) fn open_rows(&self, emitter: &mut Emitter<'_>, at: &At) -> At {
+        let (index, last) = (emitter.variant.index(), self.last());
+        let loops = emitter.variant.loops.len();
+        for k in 0..last {
+            emitter.text.open(format!("for ({index} i{k} = f{k}; i{k} < e{k}; ++i{k})"));
+        }
+        let outer: Vec<(usize, String)> = (0..last).map(|k| (loops + k, format!("i{k}"))).collect();
+        let mut at = at.clone();
+        self.move_by(emitter, &mut at, &outer, "h");
+        at
+    }
+
+    pub(super) fn close_rows(&self, emitter: &mut Emitter<'_>) {
+        (0..self.last()).for_each(|_| emitter.text.close());
+    }
+
+    /// Coordinates on every reduced axis, with this one on the last.
+    pub(super) fn indices(&self, last: &str) -> Vec<String> {
+        (0..self.last()).map(|k| format!("i{k}")).chain([last.to_string()]).collect()
     }
 
     /// The elements of a lane as one stream, through row after row, where rows are short.
@@ -125,17 +146,17 @@ impl Leaf<'_> {
         emitter.text.close();
     }
 
-    /// One index of the last axis.
-    fn element(&self, emitter: &mut Emitter<'_>, at: &At) {
+    /// One index of the last axis; `lane` names one of the accumulators of a thread that owns several.
+    pub(super) fn element(&self, emitter: &mut Emitter<'_>, at: &At, here: &str, lane: &str) {
         let last = self.last();
         let mut at = at.clone();
-        let coordinate = [(emitter.variant.loops.len() + last, format!("i{last}"))];
+        let coordinate = [(emitter.variant.loops.len() + last, here.to_string())];
         self.move_by(emitter, &mut at, &coordinate, "j");
-        let indices: Vec<String> = (0..=last).map(|k| format!("i{k}")).collect();
+        let indices = self.indices(here);
         self.set_indices(&mut at, &indices);
         let plan = emitter.plan;
         emitter.nodes(&plan.fold, &at);
-        self.accumulate(emitter, &indices);
+        self.accumulate(emitter, &indices, lane);
     }
 
     /// Several indices: all loads, then the operations of each.
@@ -184,15 +205,15 @@ impl Leaf<'_> {
             let (result, value) = emitter.computed(node, &there);
             emitter.define(result, &value);
         }
-        self.accumulate(emitter, &stage.indices);
+        self.accumulate(emitter, &stage.indices, "");
         if stage.guard.is_some() {
             emitter.text.close();
         }
         emitter.text.close();
     }
 
-    /// Folds the values of the body at these reduced indices.
-    fn accumulate(&self, emitter: &mut Emitter<'_>, indices: &[String]) {
+    /// Folds the values of the body at these reduced indices; `lane` as in [`element`](Self::element).
+    pub(super) fn accumulate(&self, emitter: &mut Emitter<'_>, indices: &[String], lane: &str) {
         let mut position = Field::Position.path();
         for (k, index) in indices.iter().enumerate() {
             let step = Field::PositionStep(k as u8).path();
@@ -201,14 +222,15 @@ impl Leaf<'_> {
         }
         for (number, item) in self.items.iter().enumerate() {
             let value = item.of(&emitter.value(item.item.value), &position);
-            let name = format!("t{number}");
+            let name =
+                if lane.is_empty() { format!("t{number}") } else { format!("s{number}{lane}") };
             let sum = emitter.functions.combine(item.reducer(), item.dtype, &name, &value);
             emitter.text.line(format!("{name} = {sum};"));
         }
     }
 
     /// Adds coordinates to the offsets of the body's accesses; new names begin with `prefix`.
-    fn move_by(
+    pub(super) fn move_by(
         &self,
         emitter: &mut Emitter<'_>,
         at: &mut At,
@@ -232,14 +254,14 @@ impl Leaf<'_> {
         }
     }
 
-    fn set_indices(&self, at: &mut At, indices: &[String]) {
+    pub(super) fn set_indices(&self, at: &mut At, indices: &[String]) {
         for (&axis, index) in self.body.order.iter().zip(indices) {
             at.indices[axis as usize].clone_from(index);
         }
     }
 
     /// The number of the last reduced axis.
-    fn last(&self) -> usize {
+    pub(super) fn last(&self) -> usize {
         self.body.order.len() - 1
     }
 
@@ -254,7 +276,7 @@ impl Leaf<'_> {
 
     /// How many indices are loaded before the first is folded: enough bytes on their way to hide
     /// how long each of them takes. Stores forbid it; much arithmetic does not need it.
-    fn ahead(&self, emitter: &Emitter<'_>, last: usize) -> u32 {
+    pub(super) fn ahead(&self, emitter: &Emitter<'_>, last: usize) -> u32 {
         let nodes = &emitter.plan.fold;
         let dim = emitter.variant.loops.len() + last;
         let moves = |dim: usize, access: u16| {
@@ -291,7 +313,7 @@ impl Leaf<'_> {
 const AHEAD: u32 = 128;
 
 /// Most indices that are loaded at once where fewer may be left.
-const TAIL: u32 = 8;
+pub(super) const TAIL: u32 = 8;
 
 /// Costs of a fold's body below which loads are all that matters, and from which they do not.
 const LIGHT: u32 = 16;

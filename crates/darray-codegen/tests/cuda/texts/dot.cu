@@ -12,57 +12,102 @@ struct darray_leaves_0_arguments {
 
 extern "C" __global__ void __launch_bounds__(256) darray_leaves_0(
     darray_leaves_0_arguments a) {
-    const int lane = threadIdx.x % 32;
-    const int step = (int)gridDim.x * blockDim.x / 32;
-    for (int g = ((int)blockIdx.x * blockDim.x + threadIdx.x) / 32 * 1; g < a.n; g += step) {
-        const bool active = g < a.n;
-        const int u = active ? g : a.n - 1;
+    const int lane = threadIdx.x % 8 * 4;
+    const int step = (int)gridDim.x * blockDim.x / 8;
+    for (int g = ((int)blockIdx.x * blockDim.x + threadIdx.x) / 32 * 4; g < a.n; g += step) {
+        const bool active = g + threadIdx.x % 32 / 8 < a.n;
+        const int u = active ? g + threadIdx.x % 32 / 8 : a.n - 1;
         const int point = u / a.leaves;
         const int f0 = (u % a.leaves) * a.b0;
         const int e0 = f0 + a.b0 < a.r0 ? f0 + a.b0 : a.r0;
-        float t0 = (-0.0f);
+        float s0[4] = {(-0.0f), (-0.0f), (-0.0f), (-0.0f)};
+        const int end = active ? e0 : f0;
         int i0 = f0 + lane;
-        for (; i0 + 480 < e0; i0 += 512) {
-            float q0[16];
-            float q1[16];
+        for (; i0 + 483 < end; i0 += 512) {
+            float q0[16][4];
+            float q1[16][4];
             #pragma unroll
             for (int e = 0; e < 16; ++e) {
                 const int j0 = (i0 + e * 32);
-                q0[e] = __ldg(a.p0 + j0);
-                q1[e] = __ldg(a.p1 + j0);
+                const float4 x0 = __ldg((const float4 *)(a.p0 + j0));
+                q0[e][0] = x0.x;
+                q0[e][1] = x0.y;
+                q0[e][2] = x0.z;
+                q0[e][3] = x0.w;
+                const float4 x1 = __ldg((const float4 *)(a.p1 + j0));
+                q1[e][0] = x1.x;
+                q1[e][1] = x1.y;
+                q1[e][2] = x1.z;
+                q1[e][3] = x1.w;
             }
             #pragma unroll
             for (int e = 0; e < 16; ++e) {
-                const float v0 = q0[e];
-                const float v1 = q1[e];
-                const float v2 = __fmul_rn(v0, v1);
-                t0 = __fadd_rn(t0, v2);
+                #pragma unroll
+                for (int o = 0; o < 4; ++o) {
+                    const float v0 = q0[e][o];
+                    const float v1 = q1[e][o];
+                    const float v2 = __fmul_rn(v0, v1);
+                    s0[o] = __fadd_rn(s0[o], v2);
+                }
             }
         }
-        for (; i0 < e0; i0 += 256) {
-            float q0[8];
-            float q1[8];
+        for (; i0 + 3 < end; i0 += 256) {
+            float q0[8][4];
+            float q1[8][4];
             #pragma unroll
             for (int e = 0; e < 8; ++e) {
-                const int j0 = (i0 + e * 32);
-                q0[e] = (i0 + e * 32) < e0 ? __ldg(a.p0 + j0) : 0;
-                q1[e] = (i0 + e * 32) < e0 ? __ldg(a.p1 + j0) : 0;
+                if (i0 + e * 32 + 3 < end) {
+                    const int j0 = (i0 + e * 32);
+                    const float4 x0 = __ldg((const float4 *)(a.p0 + j0));
+                    q0[e][0] = x0.x;
+                    q0[e][1] = x0.y;
+                    q0[e][2] = x0.z;
+                    q0[e][3] = x0.w;
+                    const float4 x1 = __ldg((const float4 *)(a.p1 + j0));
+                    q1[e][0] = x1.x;
+                    q1[e][1] = x1.y;
+                    q1[e][2] = x1.z;
+                    q1[e][3] = x1.w;
+                }
             }
             #pragma unroll
             for (int e = 0; e < 8; ++e) {
-                if ((i0 + e * 32) < e0) {
-                    const float v0 = q0[e];
-                    const float v1 = q1[e];
+                if (i0 + e * 32 + 3 < end) {
+                    #pragma unroll
+                    for (int o = 0; o < 4; ++o) {
+                        const float v0 = q0[e][o];
+                        const float v1 = q1[e][o];
+                        const float v2 = __fmul_rn(v0, v1);
+                        s0[o] = __fadd_rn(s0[o], v2);
+                    }
+                }
+            }
+        }
+        const int p0 = f0 + (end - f0) / 4 * 4;
+        if ((p0 - f0) % 32 == lane) {
+            #pragma unroll
+            for (int o = 0; o < 3; ++o) {
+                if (p0 + o < end) {
+                    const int j0 = (p0 + o);
+                    const float v0 = __ldg(a.p0 + j0);
+                    const float v1 = __ldg(a.p1 + j0);
                     const float v2 = __fmul_rn(v0, v1);
-                    t0 = __fadd_rn(t0, v2);
+                    s0[o] = __fadd_rn(s0[o], v2);
                 }
             }
         }
         #pragma unroll
-        for (int w = 16; w > 0; w /= 2) {
-            const float o0 = (float)__shfl_down_sync(0xffffffffu, t0, w, 32);
-            t0 = __fadd_rn(t0, o0);
+        for (int w = 4; w > 0; w /= 2) {
+            #pragma unroll
+            for (int o = 0; o < 4; ++o) {
+                const float o0 = (float)__shfl_down_sync(0xffffffffu, s0[o], w, 8);
+                s0[o] = __fadd_rn(s0[o], o0);
+            }
         }
+        s0[0] = __fadd_rn(s0[0], s0[2]);
+        s0[1] = __fadd_rn(s0[1], s0[3]);
+        s0[0] = __fadd_rn(s0[0], s0[1]);
+        const float t0 = s0[0];
         if (active && lane == 0) {
             a.w0[u] = t0;
         }
