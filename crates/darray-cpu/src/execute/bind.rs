@@ -3,6 +3,7 @@
 use super::arguments::Arguments;
 use super::bound_fold::{BoundFold, fold_mode};
 use super::compiled::{Compiled, Specialised};
+use super::products::Products;
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
 use darray_codegen::{FoldMode, Layout, Nest, Phase, StrideClass};
 use darray_device::Fault;
@@ -90,11 +91,24 @@ pub(super) fn bind<'l>(
         let from = axis as usize * count;
         &addresses.strides[from..from + count]
     };
-    let mut outer = plan_loops(&axes.extents[..nest.kept], &nest.indexed, strides_of);
+    let alone: SmallVec<[u8; 4]> = match program.by_rows {
+        // Blocks of rows are parts of one loop.
+        true => nest.indexed.iter().copied().chain(nest.rows()).collect(),
+        false => nest.indexed.iter().copied().collect(),
+    };
+    let mut outer = plan_loops(&axes.extents[..nest.kept], &alone, strides_of);
     let last_kept = nest.kept.saturating_sub(1) as u8;
     lengthen(&mut outer);
     let vector = outer.pop().unwrap_or(Loop { axis: last_kept, extent: 1 });
-    let mode = fold_mode(nest, &axes, vector, strides_of);
+    let lanes = tree.as_ref().map_or(1, TileTree::lanes);
+    let products = compiled.folds[number]
+        .first()
+        .and_then(|item| Some((item.products?, item.size as i64)))
+        .and_then(|sums| Products::find(nest, sums, lanes, vector, strides_of));
+    let mode = match products {
+        Some(_) => FoldMode::Kept,
+        None => fold_mode(nest, &axes, vector, strides_of),
+    };
     let mut layout =
         Layout { vector: (nest.kept > 0).then_some(vector.axis), classes: SmallVec::new(), mode };
     let mut along: SmallVec<[i64; 8]> = SmallVec::new();
@@ -120,14 +134,20 @@ pub(super) fn bind<'l>(
         along.push(if inner.is_some_and(|(_, extent)| extent == 1) { size } else { stride });
     }
     let specialised = compiled.specialised(number, &layout)?;
-    let lanes = tree.as_ref().map_or(1, TileTree::lanes);
-    let block = block_length(&specialised, mode, lanes);
+    let block = match products.filter(Products::by_rows) {
+        Some(_) => {
+            let reduced: usize = axes.extents[nest.kept..].iter().product();
+            Products::rows_per_block(reduced * 8)
+        }
+        None => block_length(&specialised, mode, lanes),
+    };
     // Rows of a strided access share cache lines: they are worked off a strip at a time.
     let strided = layout.classes.contains(&StrideClass::Strided);
     let strip = if strided && nest.fold.is_none() { STRIP } else { usize::MAX };
     let streams = streams(nest, &layout, &bases, &axes.extents, block);
     let items = &compiled.folds[number];
     let slots = addresses.slots;
+    let mode = (mode, products);
     let fold = tree.map(|tree| Box::new(BoundFold::new(nest, tree, mode, items, &axes, slots)));
     Ok(Some(Bound {
         nest,

@@ -16,6 +16,8 @@ mod frame;
 mod machine;
 mod nest;
 mod prefetch;
+mod products;
+mod rows;
 mod runs;
 mod worker;
 
