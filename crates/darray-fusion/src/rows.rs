@@ -41,12 +41,12 @@ pub struct Rows<'w> {
 impl<'w> Rows<'w> {
     /// The view of a window.
     pub fn new(window: &'w Window, facts: &'w dyn Facts) -> Rows<'w> {
-        let mut ways: HashMap<StoreId, Vec<(DomainId, MapId)>> = HashMap::new();
+        let mut ways = Ways { window, facts, known: HashMap::new(), strange: 0 };
         let mut access = |task: &IndexTask| -> Vec<Access> {
             let keeps_rows = task.reduced_axes() & 1 == 0;
             let of = |arg: &darray_ir::TaskArg| Access {
                 store: arg.store,
-                partition: partition(window, facts, &mut ways, arg.store, (task.domain, arg.map)),
+                partition: ways.partition(arg.store, (task.domain, arg.map)),
                 privilege: match arg.privilege {
                     Privilege::Reduce(_) if keeps_rows => Privilege::Write,
                     other => other,
@@ -66,29 +66,37 @@ impl<'w> Rows<'w> {
     }
 }
 
-/// The first way in which the window reaches the rows of the store that this one equals.
-fn partition(
-    window: &Window,
-    facts: &dyn Facts,
-    ways: &mut HashMap<StoreId, Vec<(DomainId, MapId)>>,
-    store: StoreId,
-    own: (DomainId, MapId),
-) -> (DomainId, MapId) {
-    let map = window.map(own.1);
-    if map.chart != Chart::Native || !map.dims.iter().any(|dim| dim.axis == Some(0)) {
-        return own;
+/// The ways in which a window reaches rows of its stores.
+struct Ways<'w> {
+    window: &'w Window,
+    facts: &'w dyn Facts,
+    known: HashMap<StoreId, Vec<(DomainId, MapId)>>,
+    /// Accesses so far that are like no other.
+    strange: u32,
+}
+
+impl Ways<'_> {
+    /// The first way in which the window reaches the rows of the store that this one equals.
+    fn partition(&mut self, store: StoreId, own: (DomainId, MapId)) -> (DomainId, MapId) {
+        let map = self.window.map(own.1);
+        let moves = map.dims.iter().any(|dim| dim.axis == Some(0));
+        let known = self.known.entry(store).or_default();
+        if map.chart == Chart::Native && moves {
+            let equal = |&&(_, other): &&(DomainId, MapId)| {
+                other == own.1 || self.facts.ask(Question::SameSlabs(own.1, other))
+            };
+            if let Some(&first) = known.iter().find(equal) {
+                return first;
+            }
+            if known.len() < MOST_WAYS {
+                known.push(own);
+                return own;
+            }
+        }
+        // No map of the window has such a number.
+        self.strange += 1;
+        (own.0, MapId(u32::MAX - self.strange))
     }
-    let known = ways.entry(store).or_default();
-    let equal = |&&(_, other): &&(DomainId, MapId)| {
-        other == own.1 || facts.ask(Question::SameSlabs(own.1, other))
-    };
-    if let Some(&first) = known.iter().find(equal) {
-        return first;
-    }
-    if known.len() < MOST_WAYS {
-        known.push(own);
-    }
-    own
 }
 
 impl Granularity for Rows<'_> {
