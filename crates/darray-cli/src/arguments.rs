@@ -20,6 +20,8 @@ pub enum Command {
     Bench(Bench),
     /// Show one steady-state window: tasks, groups, boundaries, kernels
     Explain(Explain),
+    /// Show what one steady-state window becomes: tasks, plan, kernels, instructions, machine code
+    Dump(Dump),
     /// Show what the machine offers and what is missing
     Doctor,
 }
@@ -71,6 +73,38 @@ pub struct Explain {
     /// Logical devices, each with its own memory
     #[arg(long, default_value = "1", value_parser = device_count)]
     pub devices: usize,
+}
+
+/// What to dump.
+#[derive(Args, Clone, Debug)]
+pub struct Dump {
+    /// The program
+    #[arg(value_parser = program())]
+    pub program: Program,
+    /// What to show
+    #[arg(long)]
+    pub stage: Stage,
+    /// Elements of a vector, or rows of a square
+    #[arg(long, default_value = "64", value_parser = at_least_one)]
+    pub n: usize,
+    /// Element type
+    #[arg(long, default_value = "f64")]
+    pub dtype: Float,
+}
+
+/// What a window becomes, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Stage {
+    /// The tasks
+    Window,
+    /// The groups and why they end
+    Plan,
+    /// The kernels, with the groups
+    Kernel,
+    /// What the CPU's block interpreter runs
+    Instructions,
+    /// Machine code, with the instructions that it is for
+    Asm,
 }
 
 /// How much is fused.

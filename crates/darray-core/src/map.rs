@@ -39,12 +39,20 @@ pub struct Dim {
 /// a[1:3, ::-2].T  : domain (3, 2)   native [ 1 + 1*axis1, 5 - 2*axis0 ]
 /// a.reshape(24)   : domain (24)     linear [ 0 + 1*axis0 ]
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Map {
     /// The coordinates in use.
     pub chart: Chart,
     /// One per store dimension (native), or summands of the linear index.
     pub dims: SmallVec<[Dim; 4]>,
+}
+
+impl Clone for Map {
+    // Every operation clones maps: at once, not dimension by dimension.
+    #[inline]
+    fn clone(&self) -> Map {
+        Map { chart: self.chart, dims: SmallVec::from_slice(&self.dims) }
+    }
 }
 
 impl Dim {
@@ -63,11 +71,19 @@ impl Map {
     /// The map of a whole store of this shape over a domain of the same shape.
     #[inline]
     pub fn identity(shape: &Shape) -> Map {
-        let dims = shape
-            .iter()
-            .enumerate()
-            .map(|(d, &n)| if n == 1 { Dim::fixed(0) } else { Dim::along(d as u8, 0, 1) })
-            .collect();
+        let dim = |(d, &n): (usize, &usize)| match n {
+            1 => Dim::fixed(0),
+            _ => Dim::along(d as u8, 0, 1),
+        };
+        let mut first = [Dim::fixed(0); 4];
+        let dims = if shape.rank() <= first.len() {
+            for (place, extent) in first.iter_mut().zip(shape.iter().enumerate()) {
+                *place = dim(extent);
+            }
+            SmallVec::from_buf_and_len(first, shape.rank())
+        } else {
+            shape.iter().enumerate().map(dim).collect()
+        };
         Map { chart: Chart::Native, dims }
     }
 

@@ -5,8 +5,16 @@ use std::fmt;
 use std::ops::Deref;
 
 /// The extents of an array or of an iteration domain, outermost axis first.
-#[derive(Clone, PartialEq, Eq, Hash, Default)]
+#[derive(PartialEq, Eq, Hash, Default)]
 pub struct Shape(SmallVec<[usize; 4]>);
+
+impl Clone for Shape {
+    // Every operation clones shapes: at once, not extent by extent.
+    #[inline]
+    fn clone(&self) -> Shape {
+        Shape::new(self)
+    }
+}
 
 impl Shape {
     /// From a slice of extents.

@@ -2,14 +2,16 @@
 
 use crate::builtin;
 use crate::execute::{Arguments, Compiled, launch};
+use crate::jit::Target;
 use crate::level::Level;
+use crate::listing::Listener;
 use crate::memory::{Located, Memory};
 use crate::rectangle::{Side, copy};
 use crate::workers::Workers;
 use darray_device::codes::Codes;
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
-    HostBuffer, Queue, Rect,
+    HostBuffer, NativeStats, Queue, Rect,
 };
 use darray_kernel::ir::Kernel;
 use std::collections::BTreeMap;
@@ -39,10 +41,13 @@ pub struct CpuOptions {
     /// The instruction set of the loops; none: the best of the machine. A level that the machine
     /// lacks falls back to the best that it has.
     pub level: Option<Level>,
-    /// Whether kernels become machine code, on levels that have it ([`Level::Avx512`]).
-    pub jit: bool,
+    /// The most capable instruction set of machine code that kernels become, at most that of the loops;
+    /// none, or [`Level::Baseline`]: kernels are interpreted.
+    pub jit: Option<Level>,
     /// The id of the first device; the others follow.
     pub first: u16,
+    /// Who is told what kernels become.
+    pub listener: Option<Listener>,
 }
 
 impl Default for CpuOptions {
@@ -53,8 +58,9 @@ impl Default for CpuOptions {
             memory_limit: None,
             isolate: false,
             level: None,
-            jit: true,
+            jit: Some(Level::Avx512),
             first: 0,
+            listener: None,
         }
     }
 }
@@ -68,6 +74,8 @@ impl CpuDevices {
     #[allow(clippy::new_ret_no_self)]
     pub fn new(count: usize, options: CpuOptions) -> Vec<Arc<dyn Device>> {
         let level = options.level.unwrap_or(Level::Avx512).min(Level::detect());
+        let target = options.jit.and_then(|jit| Target::of(jit.min(level)));
+        let code = target.map_or(String::new(), |t| format!(", {} machine code", t.level()));
         let share = || machine_memory() / count.max(1) as u64;
         let limit = options.memory_limit.unwrap_or_else(share);
         let ids = (0..count).map(|k| DeviceId(options.first + k as u16));
@@ -80,7 +88,7 @@ impl CpuDevices {
         ids.enumerate()
             .map(|(index, id)| {
                 let describe = Describe {
-                    name: format!("cpu:{} ({level})", id.0),
+                    name: format!("cpu:{} ({level}{code})", id.0),
                     memory_limit: limit,
                     queues: 1,
                 };
@@ -89,13 +97,15 @@ impl CpuDevices {
                     index,
                     id,
                     level,
-                    jit: options.jit && level == Level::Avx512,
+                    jit: target,
+                    listener: options.listener.clone(),
                     describe,
                     codes: Codes::default(),
                     tickets: AtomicU64::new(0),
                     faults: Mutex::default(),
                     launches: AtomicU64::new(0),
                     builtins: AtomicU64::new(0),
+                    native: Arc::default(),
                 }) as Arc<dyn Device>
             })
             .collect()
@@ -119,13 +129,15 @@ struct CpuDevice {
     index: usize,
     id: DeviceId,
     level: Level,
-    jit: bool,
+    jit: Option<Target>,
+    listener: Option<Listener>,
     describe: Describe,
     codes: Codes<Compiled>,
     tickets: AtomicU64,
     faults: Mutex<BTreeMap<u64, CommandFault>>,
     launches: AtomicU64,
     builtins: AtomicU64,
+    native: Arc<Mutex<NativeStats>>,
 }
 
 impl CpuDevice {
@@ -239,7 +251,10 @@ impl Device for CpuDevice {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Code, Fault> {
-        self.codes.hold(kernel, || Compiled::new(kernel, self.level, self.jit))
+        let listener = self.listener.as_ref();
+        self.codes.hold(kernel, || {
+            Compiled::new(kernel, self.level, self.jit, self.native.clone(), listener)
+        })
     }
 
     fn forget(&self, code: Code) {
@@ -284,6 +299,7 @@ impl Device for CpuDevice {
         let mut stats = DeviceStats {
             launches: self.launches.load(Ordering::Relaxed),
             builtins: self.builtins.load(Ordering::Relaxed),
+            native: *lock(&self.native),
             ..DeviceStats::default()
         };
         self.codes.count(&mut stats);

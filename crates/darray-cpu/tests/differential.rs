@@ -16,7 +16,7 @@ fn devices() -> Vec<Arc<dyn Device>> {
             CpuOptions { level, threads, jit, least_parallel: 1, ..CpuOptions::default() };
         CpuDevices::new(1, options).remove(0)
     };
-    levels.flat_map(|level| [with(level, 1, false), with(level, 2, true)]).collect()
+    levels.flat_map(|level| [with(level, 1, None), with(level, 2, Some(level))]).collect()
 }
 
 #[test]

@@ -93,6 +93,7 @@ impl Window {
     }
 
     /// Adds a store on its first use in the window.
+    #[inline]
     pub fn add_store(&mut self, dtype: DType, shape: &Shape, initialised: bool) -> StoreId {
         let id = StoreId(self.stores.len() as u32);
         let flags = dtype as u64 | (shape.rank() as u64) << 8 | (initialised as u64) << 16;
@@ -105,7 +106,15 @@ impl Window {
     }
 
     /// The number of a domain, new or known.
+    #[inline]
     pub fn intern_domain(&mut self, domain: &Shape) -> DomainId {
+        match self.domains.last() {
+            Some(last) if last == domain => DomainId(self.domains.len() as u32 - 1),
+            _ => self.find_domain(domain),
+        }
+    }
+
+    fn find_domain(&mut self, domain: &Shape) -> DomainId {
         let hash = hash_of(domain);
         let domains = &self.domains;
         if let Some(&i) = self.domain_index.find(hash, |&i| domains[i as usize] == *domain) {
@@ -121,7 +130,16 @@ impl Window {
     }
 
     /// The number of a normalised map, new or known.
+    #[inline]
     pub fn intern_map(&mut self, map: &Map) -> MapId {
+        // Mostly one map after the other is the same.
+        match self.maps.last() {
+            Some(last) if last == map => MapId(self.maps.len() as u32 - 1),
+            _ => self.find_map(map),
+        }
+    }
+
+    fn find_map(&mut self, map: &Map) -> MapId {
         let hash = hash_of(map);
         let maps = &self.maps;
         if let Some(&i) = self.map_index.find(hash, |&i| maps[i as usize] == *map) {
@@ -137,6 +155,7 @@ impl Window {
     }
 
     /// Appends a task.
+    #[inline]
     pub fn push(
         &mut self,
         op: TaskOp,
@@ -146,18 +165,17 @@ impl Window {
         scalars: SmallVec<[Scalar; 2]>,
         place: Place,
     ) {
-        self.canonical.push(TAG_TASK | (domain.0 as u64) << 32 | args.len() as u64);
-        self.canonical.push(op.code());
-        for arg in &args {
+        let task = TAG_TASK | (domain.0 as u64) << 32 | args.len() as u64;
+        self.canonical.extend([task, op.code()]);
+        self.canonical.extend(args.iter().map(|arg| {
             let privilege = match arg.privilege {
                 Privilege::Read => 0,
                 Privilege::Write => 1,
                 Privilege::ReadWrite => 2,
                 Privilege::Reduce(r) => 3 + r as u64,
             };
-            let word = (arg.store.0 as u64) << 32 | (arg.map.0 as u64) << 8 | privilege;
-            self.canonical.push(word);
-        }
+            (arg.store.0 as u64) << 32 | (arg.map.0 as u64) << 8 | privilege
+        }));
         self.tasks.push(IndexTask { op, name, domain, args, scalars, place });
     }
 

@@ -64,9 +64,9 @@ fn add(rt: &Runtime, a: &StoreOwner, b: &StoreOwner) -> StoreOwner {
         name: "add",
         domain: shape,
         args: &[
-            (out.store(), &map, Privilege::Write),
-            (a.store(), &map, Privilege::Read),
-            (b.store(), &map, Privilege::Read),
+            (out.store().into(), &map, Privilege::Write),
+            (a.store().into(), &map, Privilege::Read),
+            (b.store().into(), &map, Privilege::Read),
         ],
         scalars: &[],
         place: Place::caller(),

@@ -42,6 +42,7 @@ impl<'f> Flush<'f> {
 impl Engine {
     /// Executes a window by its plan. Failures poison stores; nothing is returned.
     pub(crate) fn execute(&mut self, flush: Flush<'_>, prepared: &PreparedPlan) {
+        self.harvest_much();
         for (group, ready) in prepared.plan.groups.iter().zip(&prepared.groups) {
             self.group(flush, group, ready);
         }
@@ -57,10 +58,23 @@ impl Engine {
                     [task] => self.poison_outputs(flush, &[task], |_| error.clone()),
                     _ => self.one_by_one(flush, &group.tasks, Fallback::Poison),
                 }
-                self.release(flush, &ready.release);
+                self.end(flush, ready);
                 return;
             }
         }
+        self.run_steps(flush, group, ready);
+        self.end(flush, ready);
+    }
+
+    /// Ends what ends with a group.
+    fn end(&mut self, flush: Flush<'_>, ready: &PreparedGroup) {
+        for &store in &ready.forwarded {
+            flush.store(store).set_ended();
+        }
+        self.release(flush, &ready.release);
+    }
+
+    fn run_steps(&mut self, flush: Flush<'_>, group: &FusedTask, ready: &PreparedGroup) {
         for (at, (step, ready)) in group.steps.iter().zip(&ready.steps).enumerate() {
             let result = match step {
                 Step::Kernel(kernel) => KernelRun::run(self, flush, kernel, ready),
@@ -68,11 +82,10 @@ impl Engine {
             };
             if let Err(fault) = result {
                 self.step_failed(flush, group, at, &fault);
-                break;
+                return;
             }
             self.release(flush, &ready.release);
         }
-        self.release(flush, &ready.release);
     }
 
     /// A step failed: before it changed anything, then it and what follows is tried task by task; or

@@ -26,9 +26,7 @@ impl State {
         let repeating = memo_hit.then(|| self.engine.devices.repeat(prepared.number));
         self.engine.execute(flush, &prepared);
         drop(repeating);
-        self.window.clear();
-        self.stores.clear();
-        self.epoch += 1;
+        self.end_window();
     }
 
     /// The prepared form of a plan; found by the plan's identity, since the memo hands out the same

@@ -1,7 +1,7 @@
 //! The runtime of darray: it buffers index tasks, plans windows of them, and carries the plans out on
 //! devices.
 //!
-//! Reading order: `store` (what a task works on), `submit` (an operation becomes a task),
+//! Reading order: `store` (what a task works on), `current` (which version a variable holds), `submit` (an operation becomes a task),
 //! `window_policy` and `flush` (a window becomes a plan), `prepared` and `executor` (a plan,
 //! step by step), `mapper` (points to devices), `sub_store` and `rectangle` (what a point
 //! uses), `instance` and `coherence` (where data lies and how it gets where it is needed),
@@ -14,6 +14,7 @@
 mod builtin;
 mod codes;
 mod coherence;
+mod current;
 mod device_set;
 mod engine;
 mod executor;
@@ -40,9 +41,10 @@ mod sub_store;
 mod submit;
 mod window_policy;
 
+pub use current::CurrentStore;
 pub use history::WaitKind;
 pub use options::{RuntimeOptions, WindowSize};
 pub use recorder::{FlushedWindow, Stats, Stops};
 pub use runtime::{Capturing, Runtime};
 pub use store::{Store, StoreOwner};
-pub use submit::Emission;
+pub use submit::{Emission, NewStores, StoreRef};

@@ -23,6 +23,8 @@ pub(crate) struct PreparedGroup {
     pub(crate) steps: Vec<PreparedStep>,
     /// Stores that end with the group and that no step names.
     pub(crate) release: Vec<StoreId>,
+    /// Of stores that live only in the group, those that no step names: they never get memory.
+    pub(crate) forwarded: Vec<StoreId>,
 }
 
 /// A step made ready.
@@ -62,14 +64,18 @@ impl PreparedGroup {
                 last.insert(store, number);
             });
         }
-        let mut release = Vec::new();
-        for store in group.temporaries.iter().chain(&group.last_use) {
-            match last.get(store) {
-                Some(&last) => steps[last].release.push(*store),
-                None => release.push(*store),
+        let (mut release, mut forwarded) = (Vec::new(), Vec::new());
+        for (stores, unnamed) in
+            [(&group.temporaries, &mut forwarded), (&group.last_use, &mut release)]
+        {
+            for &store in stores {
+                match last.get(&store) {
+                    Some(&last) => steps[last].release.push(store),
+                    None => unnamed.push(store),
+                }
             }
         }
-        PreparedGroup { steps, release }
+        PreparedGroup { steps, release, forwarded }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a runtime counts, and the windows that it keeps for reports.
 
-use darray_device::GraphStats;
+use darray_device::{GraphStats, NativeStats, ProductStats};
 use darray_fusion::plan::{Boundary, Level, Plan, Reason, Rule};
 use darray_ir::Window;
 use std::collections::VecDeque;
@@ -40,6 +40,8 @@ pub struct Stats {
     pub evictions: u64,
     /// Replicas whose data was moved to the host for want of memory.
     pub staged: u64,
+    /// Submissions of which it is not known yet whether they failed; not reset.
+    pub in_flight: u64,
     /// Bytes allocated now, over all devices.
     pub bytes_in_use: u64,
     /// Sum over the devices of the most bytes ever allocated at once; not reset.
@@ -58,6 +60,10 @@ pub struct Stats {
     pub codes: u64,
     /// What devices recorded and replayed of plans that repeat.
     pub graphs: GraphStats,
+    /// How much of the loops that CPU devices made ready is machine code.
+    pub native: NativeStats,
+    /// Products of matrices by a vendor's library, and those that it did not take.
+    pub products: ProductStats,
     /// Why groups ended, over flushed windows.
     pub stops: Stops,
 }

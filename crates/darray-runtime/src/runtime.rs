@@ -9,12 +9,11 @@ use crate::recorder::{Capture, FlushedWindow, Stats};
 use crate::store::Store;
 use crate::window_policy::WindowPolicy;
 use darray_core::{DType, Result, Shape};
-use darray_device::{Device, GraphStats};
+use darray_device::{Device, GraphStats, NativeStats, ProductStats};
 use darray_fusion::memo::Memo;
 use darray_fusion::plan::{Level, Rule};
 use darray_ir::Window;
 use hashbrown::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// A runtime: it buffers the tasks of a program and carries them out, fused, on its devices.
@@ -36,7 +35,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 ///     op: TaskOp::Fill,
 ///     name: "ones",
 ///     domain: &shape,
-///     args: &[(ones.store(), &map, Privilege::Write)],
+///     args: &[(ones.store().into(), &map, Privilege::Write)],
 ///     scalars: &[1.0.into()],
 ///     place: Place::caller(),
 /// });
@@ -52,7 +51,6 @@ pub struct Runtime {
 struct Shared {
     state: Mutex<State>,
     devices: Arc<DeviceSet>,
-    next_store: AtomicU64,
     options: RuntimeOptions,
 }
 
@@ -61,6 +59,9 @@ pub(crate) struct State {
     pub(crate) window: Window,
     /// By De Bruijn number.
     pub(crate) stores: Vec<Arc<Store>>,
+    /// Stores that ended with a window and that nobody knows any more: to be made new ones.
+    pub(crate) spare: Vec<Arc<Store>>,
+    next_store: u64,
     /// Counts windows from 1; a store's number holds in one epoch.
     pub(crate) epoch: u32,
     pub(crate) memo: Memo,
@@ -89,6 +90,8 @@ impl Runtime {
         let state = State {
             window: Window::new(),
             stores: Vec::new(),
+            spare: Vec::new(),
+            next_store: 0,
             epoch: 1,
             memo: Memo::new(plan_options),
             memo_restarts: 0,
@@ -97,14 +100,12 @@ impl Runtime {
             capture: Capture { limit: options.capture, ..Capture::default() },
             engine: Engine::new(devices.clone(), mapper),
         };
-        let (state, next_store) = (Mutex::new(state), AtomicU64::new(0));
-        Runtime { shared: Arc::new(Shared { state, devices, next_store, options }) }
+        Runtime { shared: Arc::new(Shared { state: Mutex::new(state), devices, options }) }
     }
 
     /// A store without memory.
     pub fn new_store(&self, dtype: DType, shape: &Shape) -> Arc<Store> {
-        let id = self.shared.next_store.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Store::new(id, dtype, shape, self.shared.devices.clone()))
+        self.lock().new_store(dtype, shape)
     }
 
     /// Whether the store was made by this runtime.
@@ -168,24 +169,32 @@ impl Runtime {
         stats.memo_hits = state.memo.hits() - stats.memo_hits;
         stats.memo_misses = state.memo.misses() - stats.memo_misses;
         stats.memo_entries = state.memo.len() as u64;
-        let mut graphs = GraphStats::default();
+        stats.in_flight = state.engine.pending.len() as u64;
+        let (mut graphs, mut products) = (GraphStats::default(), ProductStats::default());
+        let mut native = NativeStats::default();
         for device in self.shared.devices.iter().map(Device::stats) {
             stats.codes += device.codes;
             stats.bytes_in_use += device.bytes_in_use;
             stats.bytes_peak += device.bytes_peak;
             graphs = graphs.plus(&device.graphs);
+            native = native.plus(&device.native);
+            products = products.plus(&device.products);
         }
         stats.graphs = graphs.since(&stats.graphs);
+        stats.products = products.since(&stats.products);
+        stats.native = native.since(&stats.native);
         stats
     }
 
-    /// Sets the counts back to 0; `codes`, `bytes_in_use`, `bytes_peak` and `memo_entries` are no counts.
+    /// Sets the counts back to 0; `codes`, `in_flight`, `bytes_in_use`, `bytes_peak` and `memo_entries` are no counts.
     pub fn reset_stats(&self) {
         let mut state = self.lock();
         // The memo and the devices count by themselves: what they had is taken off later.
         let (memo_hits, memo_misses) = (state.memo.hits(), state.memo.misses());
-        let graphs = self.devices().graphs();
-        state.engine.counters = Stats { memo_hits, memo_misses, graphs, ..Stats::default() };
+        let devices = self.devices();
+        let (graphs, products) = (devices.graphs(), devices.products());
+        let counters = Stats { memo_hits, memo_misses, graphs, products, ..Stats::default() };
+        state.engine.counters = Stats { native: devices.native(), ..counters };
     }
 
     /// The last flushed windows with their plans, oldest first; as many as
@@ -210,6 +219,38 @@ impl Runtime {
         self.shared.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 }
+
+impl State {
+    /// A store without memory.
+    pub(crate) fn new_store(&mut self, dtype: DType, shape: &Shape) -> Arc<Store> {
+        let id = self.next_store;
+        self.next_store += 1;
+        if let Some(mut store) = self.spare.pop()
+            && let Some(alone) = Arc::get_mut(&mut store)
+        {
+            alone.begin_again(id, dtype, shape);
+            return store;
+        }
+        Arc::new(Store::new(id, dtype, shape, self.engine.devices.clone()))
+    }
+
+    /// Ends a window: its stores that nobody knows any more are kept for the next one.
+    pub(crate) fn end_window(&mut self) {
+        self.window.clear();
+        for mut store in self.stores.drain(..) {
+            if self.spare.len() < MOST_SPARE
+                && let Some(alone) = Arc::get_mut(&mut store)
+            {
+                alone.give_back();
+                self.spare.push(store);
+            }
+        }
+        self.epoch += 1;
+    }
+}
+
+/// Stores kept to be made new ones: those of a large window.
+const MOST_SPARE: usize = 1024;
 
 /// A capture that goes on; see [`Runtime::capture`].
 #[must_use = "the capture ends when this is dropped"]

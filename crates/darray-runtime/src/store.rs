@@ -63,6 +63,18 @@ impl Store {
         }
     }
 
+    /// Makes a store that nobody knows any more a new one.
+    pub(crate) fn begin_again(&mut self, id: u64, dtype: DType, shape: &Shape) {
+        (self.id, self.dtype) = (id, dtype);
+        self.shape.clone_from(shape);
+        *self.owners.get_mut() = NEVER_OWNED;
+        *self.slot.get_mut() = 0;
+        *self.initialised.get_mut() = false;
+        *self.ended.get_mut() = false;
+        self.poison.take();
+        self.staged.get_mut().unwrap_or_else(|e| e.into_inner()).clear();
+    }
+
     /// Element type.
     pub fn dtype(&self) -> DType {
         self.dtype
@@ -146,6 +158,14 @@ impl Store {
         self.staged.lock().unwrap_or_else(|e| e.into_inner())
     }
 
+    /// Gives its memory back to the devices.
+    pub(crate) fn give_back(&mut self) {
+        let replicas = self.replicas.get_mut().unwrap_or_else(|e| e.into_inner());
+        for replica in replicas.drain(..) {
+            replica.instance.into_iter().for_each(|instance| self.devices.release(instance));
+        }
+    }
+
     /// As [`replicas`](Self::replicas), unless they are locked.
     pub(crate) fn try_replicas(&self) -> Option<std::sync::MutexGuard<'_, Replicas>> {
         self.replicas.try_lock().ok().filter(|r| !r.is_empty())
@@ -154,10 +174,7 @@ impl Store {
 
 impl Drop for Store {
     fn drop(&mut self) {
-        let replicas = self.replicas.get_mut().unwrap_or_else(|e| e.into_inner());
-        for instance in replicas.iter_mut().filter_map(|r| r.instance.take()) {
-            self.devices.release(instance);
-        }
+        self.give_back();
     }
 }
 
@@ -174,6 +191,17 @@ impl fmt::Debug for Store {
 pub struct StoreOwner(Arc<Store>);
 
 impl StoreOwner {
+    /// The first owner of a store that nobody else knows yet.
+    pub(crate) fn first(mut store: Arc<Store>) -> StoreOwner {
+        match Arc::get_mut(&mut store) {
+            Some(alone) => {
+                *alone.owners.get_mut() = 1;
+                StoreOwner(store)
+            }
+            None => StoreOwner::new(store),
+        }
+    }
+
     /// A new owner.
     pub fn new(store: Arc<Store>) -> StoreOwner {
         let add = |n: u32| Some((n & !NEVER_OWNED) + 1);

@@ -1,8 +1,9 @@
 //! Emission: from an operation of the program to a task of the window.
 
+use crate::current::CurrentStore;
 use crate::runtime::{Runtime, State};
-use crate::store::Store;
-use darray_core::{Map, Place, Scalar, Shape};
+use crate::store::{Store, StoreOwner};
+use darray_core::{DType, Map, Place, Scalar, Shape};
 use darray_ir::{Privilege, StoreId, TaskArg, TaskOp};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -17,42 +18,77 @@ pub struct Emission<'e> {
     /// The iteration domain.
     pub domain: &'e Shape,
     /// Outputs, then inputs; normalised maps.
-    pub args: &'e [(&'e Arc<Store>, &'e Map, Privilege)],
+    pub args: &'e [(StoreRef<'e>, &'e Map, Privilege)],
     /// Run-time scalars, in operand order.
     pub scalars: &'e [Scalar],
     /// Where the user emitted it.
     pub place: Place,
 }
 
+/// A store that an operation names.
+#[derive(Clone, Copy, Debug)]
+pub enum StoreRef<'e> {
+    /// This one.
+    Store(&'e Arc<Store>),
+    /// The one that a variable holds when the task is recorded.
+    Current(&'e CurrentStore),
+    /// A new one of this element type and shape, which the task writes.
+    New(DType, &'e Shape),
+}
+
+impl<'e> From<&'e Arc<Store>> for StoreRef<'e> {
+    fn from(store: &'e Arc<Store>) -> StoreRef<'e> {
+        StoreRef::Store(store)
+    }
+}
+
+/// The owners of the stores that an emission made, in the order of its arguments.
+pub type NewStores = SmallVec<[StoreOwner; 1]>;
+
 impl Runtime {
     /// Appends a task to the window, and flushes the window if it is full. Nothing runs before that;
-    /// what fails then is carried by the stores that the task writes.
+    /// what fails then is carried by the stores that the task writes. Gives the stores that it made.
     ///
     /// # Panics
     ///
     /// If a store belongs to another runtime, or ended with an earlier window for want of an owner.
-    pub fn emit(&self, emission: Emission<'_>) {
+    pub fn emit(&self, emission: Emission<'_>) -> NewStores {
         let mut state = self.lock();
-        state.push(&emission);
+        let made = state.push(&emission);
         if state.window.tasks().len() >= state.policy.limit() {
             state.flush();
         }
+        made
     }
 }
 
 impl State {
-    fn push(&mut self, emission: &Emission<'_>) {
+    fn push(&mut self, emission: &Emission<'_>) -> NewStores {
+        let mut made = NewStores::new();
         let domain = self.window.intern_domain(emission.domain);
         let mut args: SmallVec<[TaskArg; 4]> = SmallVec::new();
         for &(store, map, privilege) in emission.args {
             let map = self.window.intern_map(map);
-            args.push(TaskArg { store: self.number(store), map, privilege });
+            let store = match store {
+                StoreRef::Store(store) => self.number(store),
+                StoreRef::Current(current) => {
+                    StoreId(current.number(self.epoch, |store| self.number(store).0))
+                }
+                StoreRef::New(dtype, shape) => {
+                    let owner = StoreOwner::first(self.new_store(dtype, shape));
+                    let number = self.number(owner.store());
+                    made.push(owner);
+                    number
+                }
+            };
+            args.push(TaskArg { store, map, privilege });
             if privilege != Privilege::Read {
-                store.set_initialised();
+                self.stores[store.0 as usize].set_initialised();
             }
         }
         let scalars = SmallVec::from_slice(emission.scalars);
         self.window.push(emission.op, emission.name, domain, args, scalars, emission.place);
+        made
     }
 
     /// The De Bruijn number of a store.
@@ -66,6 +102,10 @@ impl State {
             "a store is used by the runtime that made it"
         );
         assert!(!store.has_ended(), "a store is used while it has an owner");
+        self.add(store)
+    }
+
+    fn add(&mut self, store: &Arc<Store>) -> StoreId {
         let id = self.window.add_store(store.dtype(), store.shape(), store.is_initialised());
         store.set_slot(self.epoch, id.0);
         self.stores.push(store.clone());

@@ -66,9 +66,9 @@ fn an_output_takes_the_place_of_a_dead_input() {
             name: "add",
             domain: &out.domain,
             args: &[
-                (out.store.store(), &out.map, Privilege::Write),
-                (&store, &map, Privilege::Read),
-                (one.store.store(), &one.map, Privilege::Read),
+                (out.store.store().into(), &out.map, Privilege::Write),
+                ((&store).into(), &map, Privilege::Read),
+                (one.store.store().into(), &one.map, Privilege::Read),
             ],
             scalars: &[],
             place: darray_core::Place::caller(),
@@ -181,7 +181,10 @@ fn a_store_without_owner_cannot_be_read_later() {
     assert_eq!(read().unwrap(), [1.0f64; 4].map(f64::to_le_bytes).concat());
     assert_eq!(p.read(&y), [2.0; 4]);
     let late = p.empty(DType::F64, &[4]);
-    let args = [(late.store.store(), &late.map, Privilege::Write), (&store, &map, Privilege::Read)];
+    let args = [
+        (late.store.store().into(), &late.map, Privilege::Write),
+        ((&store).into(), &map, Privilege::Read),
+    ];
     p.rt.emit(darray_runtime::Emission {
         op: TaskOp::Copy,
         name: "copy",

@@ -9,9 +9,9 @@ pub use grid::Indexing;
 
 use crate::error::must;
 use crate::{DArray, DynArray, Element, IntoShape, Operand, Runtime};
-use darray_core::{DType, Error, ErrorKind, Map, Place, Result, Scalar, Shape, check_shape};
+use darray_core::{DType, Error, ErrorKind, Place, Result, Scalar, Shape, View, check_shape};
 use darray_ir::{Privilege, TaskOp};
-use darray_runtime::Emission;
+use darray_runtime::{Emission, StoreOwner, StoreRef};
 
 impl DynArray {
     /// An array of equal elements, cast to `dtype`.
@@ -88,7 +88,7 @@ impl DynArray {
         }
         let runtime = Runtime::current_at(place)?;
         let store = runtime.engine().import(dtype, &shape, bytes, name, place)?;
-        Ok(DynArray::of_store(&runtime, store))
+        Ok(DynArray::of_store(&runtime, StoreOwner::new(store)))
     }
 }
 
@@ -122,12 +122,10 @@ pub(crate) fn create_in(
     scalars: &[Scalar],
     place: Place,
 ) -> Result<DynArray> {
-    let result = DynArray::allocate(runtime, dtype, shape);
-    let store = result.variable().current();
-    let map = Map::identity(shape);
-    let args = &[(store.store(), &map, Privilege::Write)];
-    runtime.emit(Emission { op, name, domain: shape, args, scalars, place })?;
-    Ok(result)
+    let view = View::whole(shape);
+    let args = &[(StoreRef::New(dtype, shape), view.map(), Privilege::Write)];
+    let made = runtime.emit(Emission { op, name, domain: shape, args, scalars, place })?;
+    Ok(DynArray::of_made(runtime, made, view))
 }
 
 /// The shape, if no extent is negative and there are neither too many axes nor elements.

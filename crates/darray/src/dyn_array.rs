@@ -7,6 +7,7 @@ use darray_core::{
     DType, Error, ErrorKind, Map, Place, Result, Shape, View, promote, promote_weak,
 };
 use darray_kernel::operator::Operator;
+use darray_runtime::{NewStores, StoreOwner};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -31,47 +32,68 @@ use std::sync::Arc;
 /// ```
 pub struct DynArray {
     variable: Arc<Variable>,
-    view: View,
+    /// None: all of it, by the view that the variable keeps. So most handles are two words.
+    part: Option<Box<View>>,
 }
 
 impl DynArray {
     /// A new store of this shape, not yet written.
     pub(crate) fn allocate(runtime: &Runtime, dtype: DType, shape: &Shape) -> DynArray {
         let store = runtime.engine().new_store(dtype, shape);
-        DynArray::of_store(runtime, store)
+        DynArray::of_store(runtime, StoreOwner::new(store))
     }
 
     /// All of a store.
-    pub(crate) fn of_store(runtime: &Runtime, store: Arc<darray_runtime::Store>) -> DynArray {
+    pub(crate) fn of_store(runtime: &Runtime, store: StoreOwner) -> DynArray {
         let view = View::whole(store.shape());
-        DynArray { variable: Arc::new(Variable::new(runtime.clone(), store)), view }
+        DynArray::of_variable(Variable::new(runtime.clone(), store, view))
+    }
+
+    /// All of the one store that a task made.
+    pub(crate) fn of_made(runtime: &Runtime, mut made: NewStores, view: View) -> DynArray {
+        let store = made.pop().expect("the task makes a store");
+        DynArray::of_variable(Variable::new(runtime.clone(), store, view))
+    }
+
+    fn of_variable(variable: Variable) -> DynArray {
+        DynArray { variable: Arc::new(variable), part: None }
     }
 
     /// Another view of the same variable.
     pub(crate) fn with_view(&self, view: View) -> DynArray {
-        DynArray { variable: self.variable.clone(), view }
+        DynArray { variable: self.variable.clone(), part: Some(Box::new(view)) }
     }
 
     pub(crate) fn variable(&self) -> &Variable {
         &self.variable
     }
 
+    #[inline]
     pub(crate) fn view(&self) -> &View {
-        &self.view
+        match &self.part {
+            None => self.variable.whole(),
+            Some(view) => view,
+        }
     }
 
+    #[inline]
     pub(crate) fn shape_of(&self) -> &Shape {
-        self.view.shape()
+        self.view().shape()
     }
 
     /// The map of this array broadcast to a domain that its shape broadcasts to.
     pub(crate) fn map_over(&self, domain: &Shape) -> Cow<'_, Map> {
-        if self.view.shape().rank() == domain.rank() {
-            // Axes of extent 1 are in no map, so repeating them changes nothing.
-            Cow::Borrowed(self.view.map())
-        } else {
-            Cow::Owned(self.view.map_over(domain))
+        match self.wide_map(domain) {
+            None => Cow::Borrowed(self.view().map()),
+            Some(map) => Cow::Owned(map),
         }
+    }
+
+    /// That map, where it is another than the array's own.
+    #[inline]
+    pub(crate) fn wide_map(&self, domain: &Shape) -> Option<Map> {
+        // Axes of extent 1 are in no map, so repeating them changes nothing.
+        (self.shape_of().rank() != domain.rank()).then(|| self.view().map_over(domain))
     }
 
     /// Element type.
@@ -91,7 +113,7 @@ impl DynArray {
     /// assert_eq!(DynArray::from(DArray::<f32>::ones((2, 3))).shape(), [2, 3]);
     /// ```
     pub fn shape(&self) -> &[usize] {
-        self.view.shape()
+        self.shape_of()
     }
 
     /// The runtime that its data belongs to.
@@ -114,7 +136,7 @@ impl DynArray {
     /// assert_eq!(DArray::<f64>::try_from(x).unwrap().to_vec(), [1.0, 1.0]);
     /// ```
     pub fn alias(&self) -> DynArray {
-        self.with_view(self.view.clone())
+        DynArray { variable: self.variable.clone(), part: self.part.clone() }
     }
 
     /// A new array with the same elements.
@@ -405,11 +427,11 @@ impl Clone for DynArray {
     /// copied before the first partial write through either), else a recorded copy.
     #[track_caller]
     fn clone(&self) -> DynArray {
-        if self.view.shape().size() == self.variable.shape().size()
-            && !darray_fusion::precondition::non_injective(self.view.map(), self.view.shape())
+        if self.shape_of().size() == self.variable.shape().size()
+            && !darray_fusion::precondition::non_injective(self.view().map(), self.shape_of())
         {
             let _updating = self.runtime().updating();
-            return DynArray { variable: Arc::new(self.variable.share()), view: self.view.clone() };
+            return DynArray { variable: Arc::new(self.variable.share()), part: self.part.clone() };
         }
         crate::error::must(self.copy_at(Place::caller()))
     }
@@ -418,6 +440,6 @@ impl Clone for DynArray {
 impl fmt::Debug for DynArray {
     /// Element type and shape only: never waits for data.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DynArray<{}>{}", self.dtype(), self.view.shape())
+        write!(f, "DynArray<{}>{}", self.dtype(), self.shape_of())
     }
 }

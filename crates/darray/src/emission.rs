@@ -1,14 +1,15 @@
 //! From an element-wise operation on arrays to an index task.
 
 use crate::{Argument, DynArray, Runtime};
-use darray_core::{DType, Error, ErrorKind, Map, Place, Result, Scalar, Shape, broadcast_shapes};
+use darray_core::{
+    DType, Error, ErrorKind, Map, Place, Result, Scalar, Shape, View, broadcast_shapes,
+};
 use darray_fusion::plan::Rule;
 use darray_fusion::precondition;
 use darray_ir::{Privilege, TaskOp};
 use darray_kernel::operator::Operator;
-use darray_runtime::{Emission, Store, StoreOwner};
+use darray_runtime::{Emission, NewStores, StoreOwner, StoreRef};
 use smallvec::SmallVec;
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// An element-wise operation before it becomes an index task.
@@ -44,30 +45,27 @@ pub(crate) enum ElementOp {
     Powi { exponent: i32 },
 }
 
+/// Operands of any operator.
+const MOST_OPERANDS: usize = 4;
+
 impl Elementwise<'_> {
     /// Emits into a new array of the operands' broadcast shape. At least one operand is an array.
     pub fn create(self, dtype: DType) -> Result<DynArray> {
-        let mut arrays = self.arrays();
-        let Some(first) = arrays.next() else {
+        let Some(first) = self.arrays().next() else {
             return Err(self.error(ErrorKind::DType {
                 found: self.scalars().map(|s| s.dtype()).collect(),
                 expected: "at least one array".to_string(),
             }));
         };
         self.check_scalars(dtype)?;
-        let mut domain = Cow::Borrowed(first.shape_of());
-        for array in arrays {
-            if *domain != *array.shape_of() {
-                let wide = broadcast_shapes(&domain, array.shape_of());
-                domain = Cow::Owned(wide.map_err(|kind| self.broadcast_error(kind))?);
-            }
-        }
         let runtime = first.runtime();
-        self.check_runtime(runtime)?;
-        let result = DynArray::allocate(runtime, dtype, &domain);
-        let out = result.variable().current();
-        self.emit(runtime, &domain, &out, result.view().map(), &[])?;
-        Ok(result)
+        let view = match self.broadcast(first)? {
+            None => View::whole(first.shape_of()),
+            Some(domain) => View::whole(&domain),
+        };
+        let out = StoreRef::New(dtype, view.shape());
+        let made = self.emit(runtime, view.shape(), (out, dtype), view.map(), &[])?;
+        Ok(DynArray::of_made(runtime, made, view))
     }
 
     /// Emits into an existing array or view.
@@ -83,21 +81,39 @@ impl Elementwise<'_> {
         let runtime = target.runtime();
         self.check_runtime(runtime)?;
         let map = target.view().map();
-        write_through(target, self.name, self.place, |store, fresh| {
+        write_through(target, self.name, self.place, |store, in_place| {
             let mut copies: SmallVec<[Option<DynArray>; 2]> = SmallVec::new();
-            for operand in self.operands.iter().filter(|_| !fresh) {
-                copies.push(match operand {
-                    Argument::Array(array)
-                        if overlaps(store, map, array, domain)
-                            && runtime.engine().enforces(Rule::SelfAlias) =>
-                    {
-                        Some(array.copy_at(self.place)?)
-                    }
-                    _ => None,
-                });
+            let copied = |operand: &Argument<'_>| match (operand, in_place) {
+                (Argument::Array(array), Some(written))
+                    if overlaps(written, map, array, domain)
+                        && runtime.engine().enforces(Rule::SelfAlias) =>
+                {
+                    array.copy_at(self.place).map(Some)
+                }
+                _ => Ok(None),
+            };
+            for operand in self.operands {
+                copies.push(copied(operand)?);
             }
-            self.emit(runtime, domain, store, map, &copies)
+            self.emit(runtime, domain, (store, target.dtype()), map, &copies)
         })
+    }
+
+    /// The shape of all operands broadcast, where it is another than that of the first array; checks
+    /// that they belong together.
+    fn broadcast(&self, first: &DynArray) -> Result<Option<Shape>> {
+        let mut wide: Option<Shape> = None;
+        for array in self.arrays() {
+            if array.runtime() != first.runtime() {
+                return Err(self.runtime_error());
+            }
+            let domain = wide.as_ref().unwrap_or_else(|| first.shape_of());
+            if *domain != *array.shape_of() {
+                let both = broadcast_shapes(domain, array.shape_of());
+                wide = Some(both.map_err(|kind| self.broadcast_error(kind))?);
+            }
+        }
+        Ok(wide)
     }
 
     /// Emits the task. `copies[k]` stands for operand `k` where it is one.
@@ -105,38 +121,41 @@ impl Elementwise<'_> {
         &self,
         runtime: &Runtime,
         domain: &Shape,
-        out: &StoreOwner,
+        (out, dtype): (StoreRef<'_>, DType),
         out_map: &Map,
         copies: &[Option<DynArray>],
-    ) -> Result<()> {
-        let mut inputs: SmallVec<[(StoreOwner, Cow<'_, Map>); 3]> = SmallVec::new();
+    ) -> Result<NewStores> {
+        let array_of = |k: usize| match (copies.get(k), &self.operands[k]) {
+            (Some(Some(copy)), _) => Some(copy),
+            (_, Argument::Array(array)) => Some(*array),
+            (_, Argument::Scalar(_)) => None,
+        };
+        // Maps of operands that are repeated along axes which they lack.
+        let mut wide = [const { None }; MOST_OPERANDS];
+        for (k, map) in wide[..self.operands.len()].iter_mut().enumerate() {
+            *map = array_of(k).and_then(|array| array.wide_map(domain));
+        }
+        let mut args: SmallVec<[(StoreRef<'_>, &Map, Privilege); 4]> = SmallVec::new();
         let mut scalars: SmallVec<[Scalar; 3]> = SmallVec::new();
         let mut which = 0u8;
+        args.push((out, out_map, Privilege::Write));
         for (k, operand) in self.operands.iter().enumerate() {
-            match operand {
-                Argument::Array(array) => {
-                    let array = copies.get(k).and_then(Option::as_ref).unwrap_or(array);
-                    inputs.push((array.variable().current(), array.map_over(domain)));
-                }
-                Argument::Scalar(scalar) => {
-                    which |= 1 << k;
-                    scalars.push(scalar.cast(self.operand_type(k, out.dtype())));
-                }
+            if let Some(array) = array_of(k) {
+                let map = wide[k].as_ref().unwrap_or_else(|| array.view().map());
+                args.push((array.variable().when_recorded(), map, Privilege::Read));
+            } else if let Argument::Scalar(scalar) = operand {
+                which |= 1 << k;
+                scalars.push(scalar.cast(self.operand_type(k, dtype)));
             }
         }
         let op = match self.op {
             ElementOp::Apply { operator, compute } => {
                 TaskOp::Apply { operator, compute, scalars: which }
             }
-            ElementOp::Copy if inputs.is_empty() => TaskOp::Fill,
+            ElementOp::Copy if args.len() == 1 => TaskOp::Fill,
             ElementOp::Copy => TaskOp::Copy,
             ElementOp::Powi { exponent } => TaskOp::Powi { exponent },
         };
-        let mut args: SmallVec<[(&Arc<Store>, &Map, Privilege); 4]> = SmallVec::new();
-        args.push((out.store(), out_map, Privilege::Write));
-        for (owner, map) in &inputs {
-            args.push((owner.store(), map, Privilege::Read));
-        }
         let (name, place) = (self.name, self.place);
         runtime.emit(Emission { op, name, domain, args: &args, scalars: &scalars, place })
     }
@@ -167,12 +186,11 @@ impl Elementwise<'_> {
     /// Refuses integers that the type in which they enter cannot hold.
     fn check_scalars(&self, out: DType) -> Result<()> {
         for (k, operand) in self.operands.iter().enumerate() {
-            let dtype = self.operand_type(k, out);
-            match operand {
-                Argument::Scalar(scalar) if !scalar.fits(dtype) => {
+            if let Argument::Scalar(scalar) = operand {
+                let dtype = self.operand_type(k, out);
+                if !scalar.fits(dtype) {
                     return Err(self.error(ErrorKind::Value { value: scalar.to_i64(), dtype }));
                 }
-                _ => {}
             }
         }
         Ok(())
@@ -181,10 +199,13 @@ impl Elementwise<'_> {
     fn check_runtime(&self, runtime: &Runtime) -> Result<()> {
         match self.arrays().all(|array| array.runtime() == runtime) {
             true => Ok(()),
-            false => Err(self.error(ErrorKind::Runtime {
-                message: "the operands belong to two runtimes".to_string(),
-            })),
+            false => Err(self.runtime_error()),
         }
+    }
+
+    fn runtime_error(&self) -> Error {
+        let message = "the operands belong to two runtimes".to_string();
+        self.error(ErrorKind::Runtime { message })
     }
 
     /// The error of two operands, which names all of them where it is about broadcasting.
@@ -204,12 +225,13 @@ impl Elementwise<'_> {
 }
 
 /// Writes an array or view by what `emit` emits into a store: into a new version where the view covers
-/// its store, which `emit` is told, else in place. Nothing is emitted for a view without elements.
+/// its store, else in place, and then `emit` is told the version. Nothing is emitted for a view without
+/// elements.
 pub(crate) fn write_through(
     target: &DynArray,
     name: &'static str,
     place: Place,
-    emit: impl FnOnce(&StoreOwner, bool) -> Result<()>,
+    emit: impl FnOnce(StoreRef<'_>, Option<&StoreOwner>) -> Result<NewStores>,
 ) -> Result<()> {
     let (runtime, shape) = (target.runtime(), target.shape_of());
     if precondition::non_injective(target.view().map(), shape)
@@ -223,11 +245,11 @@ pub(crate) fn write_through(
     let variable = target.variable();
     let _updating = runtime.updating();
     if shape.size() < variable.shape().size() {
-        return emit(&variable.current_for_update(place)?, false);
+        let version = variable.current_for_update(place)?;
+        return emit(version.store().into(), Some(&version)).map(|_| ());
     }
-    let version = StoreOwner::new(runtime.engine().new_store(variable.dtype(), variable.shape()));
-    emit(&version, true)?;
-    variable.redirect(version);
+    let made = emit(StoreRef::New(variable.dtype(), variable.shape()), None)?;
+    made.into_iter().for_each(|version| variable.redirect(version));
     Ok(())
 }
 

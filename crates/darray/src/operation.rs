@@ -10,6 +10,7 @@ pub(crate) use table::{binary_table, rule_output, rule_text, unary_table};
 
 use darray_core::{DType, Scalar, promote_weak};
 use darray_kernel::operator::Operator;
+use std::sync::LazyLock;
 
 macro_rules! define_unary {
     (
@@ -197,7 +198,17 @@ impl Binary {
 
     /// What it does for operands that promote to this type; `None`: not defined.
     #[doc(hidden)]
+    #[inline]
     pub fn rule(self, promoted: DType) -> Option<Rule> {
+        // Every operation asks; the answers are few.
+        static RULES: LazyLock<Vec<[Option<Rule>; 6]>> = LazyLock::new(|| {
+            let rules = |&operation: &Binary| DType::ALL.map(|dtype| operation.find_rule(dtype));
+            Binary::ALL.iter().map(rules).collect()
+        });
+        RULES[self as usize][promoted as usize]
+    }
+
+    fn find_rule(self, promoted: DType) -> Option<Rule> {
         let (operator, rule) = match (self, promoted) {
             (Binary::Add, DType::Bool) => (Operator::Or, TypeRule::Same),
             (Binary::Mul, DType::Bool) => (Operator::And, TypeRule::Same),
@@ -245,6 +256,15 @@ mod tests {
                     Some(rule) => assert_eq!(Some(rule.output), of_table.output(dtype), "{name}"),
                     None => assert_ne!(of_table, TypeRule::Real, "{name} {dtype}"),
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn rules_are_found_by_operation_and_type() {
+        for &operation in Binary::ALL {
+            for dtype in DType::ALL {
+                assert_eq!(operation.rule(dtype), operation.find_rule(dtype), "{operation:?}");
             }
         }
     }

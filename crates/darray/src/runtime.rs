@@ -5,7 +5,7 @@ mod builder;
 pub use builder::RuntimeBuilder;
 
 use darray_core::{Error, ErrorKind, Place, Result};
-use darray_runtime::{Emission, Stats};
+use darray_runtime::{Emission, NewStores, Stats};
 use std::cell::RefCell;
 use std::fmt;
 use std::marker::PhantomData;
@@ -279,11 +279,15 @@ impl Runtime {
         self.0.updates.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records a task; with the setting for synchronous operation, runs it and waits.
+    /// Records a task and gives the stores that it makes; with the setting for synchronous operation, runs
+    /// it and waits.
     #[inline]
-    pub(crate) fn emit(&self, emission: Emission<'_>) -> Result<()> {
-        self.0.engine.emit(emission);
-        if self.0.sync { self.0.engine.sync() } else { Ok(()) }
+    pub(crate) fn emit(&self, emission: Emission<'_>) -> Result<NewStores> {
+        let made = self.0.engine.emit(emission);
+        if self.0.sync {
+            self.0.engine.sync()?;
+        }
+        Ok(made)
     }
 }
 

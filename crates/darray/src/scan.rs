@@ -7,10 +7,10 @@
 
 use crate::error::must;
 use crate::{DArray, DynArray, Element, axes};
-use darray_core::{Error, Map, Place, Result};
+use darray_core::{Error, Place, Result, View};
 use darray_ir::{Builtin, Privilege, TaskOp};
 use darray_kernel::ir::Reducer;
-use darray_runtime::Emission;
+use darray_runtime::{Emission, StoreRef};
 
 impl DynArray {
     /// NumPy's `cumsum`: the cumulative sum along an axis, or of all elements in row-major order
@@ -65,17 +65,15 @@ impl DynArray {
             false => input.copy_as(name, dtype, place)?,
         };
         let domain = input.shape_of();
-        let result = DynArray::allocate(self.runtime(), dtype, domain);
-        let (out, from) = (result.variable().current(), input.variable().current());
-        let map = Map::identity(domain);
+        let view = View::whole(domain);
         let args = &[
-            (out.store(), &map, Privilege::Write),
-            (from.store(), input.view().map(), Privilege::Read),
+            (StoreRef::New(dtype, domain), view.map(), Privilege::Write),
+            (input.variable().when_recorded(), input.view().map(), Privilege::Read),
         ];
         let op = TaskOp::Builtin(Builtin::Scan { reducer, axis: axis as u8 });
         let emission = Emission { op, name, domain, args, scalars: &[], place };
-        self.runtime().emit(emission)?;
-        Ok(result)
+        let made = self.runtime().emit(emission)?;
+        Ok(DynArray::of_made(self.runtime(), made, view))
     }
 }
 

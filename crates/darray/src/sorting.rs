@@ -7,9 +7,9 @@
 
 use crate::error::must;
 use crate::{DArray, DynArray, Element, axes};
-use darray_core::{DType, Error, Place, Result};
+use darray_core::{DType, Error, Place, Result, View};
 use darray_ir::{Builtin, Privilege, TaskOp};
-use darray_runtime::Emission;
+use darray_runtime::{Emission, StoreRef};
 
 impl DynArray {
     /// NumPy's `sort`: the elements in ascending order along an axis, or all of them where there is none.
@@ -53,15 +53,15 @@ impl DynArray {
         };
         let dtype = if indices { DType::I64 } else { input.dtype() };
         let domain = input.shape_of();
-        let result = DynArray::allocate(self.runtime(), dtype, domain);
-        let (out, from) = (result.variable().current(), input.variable().current());
+        let view = View::whole(domain);
         let args = &[
-            (out.store(), result.view().map(), Privilege::Write),
-            (from.store(), input.view().map(), Privilege::Read),
+            (StoreRef::New(dtype, domain), view.map(), Privilege::Write),
+            (input.variable().when_recorded(), input.view().map(), Privilege::Read),
         ];
         let op = TaskOp::Builtin(Builtin::Sort { axis: axis as u8, indices });
-        self.runtime().emit(Emission { op, name, domain, args, scalars: &[], place })?;
-        Ok(result)
+        let emission = Emission { op, name, domain, args, scalars: &[], place };
+        let made = self.runtime().emit(emission)?;
+        Ok(DynArray::of_made(self.runtime(), made, view))
     }
 }
 

@@ -1,10 +1,9 @@
 //! Variables: what views share, and which store version each holds.
 
 use crate::Runtime;
-use darray_core::{DType, Map, Place, Result, Shape};
+use darray_core::{DType, Place, Result, Shape, View};
 use darray_ir::{Privilege, TaskOp};
-use darray_runtime::{Emission, Store, StoreOwner};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use darray_runtime::{CurrentStore, Emission, StoreOwner, StoreRef};
 
 /// The place of an array's data as the program sees it.
 ///
@@ -22,17 +21,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// a.clone() - variable
 /// ```
 pub(crate) struct Variable {
-    owner: Mutex<StoreOwner>,
+    current: CurrentStore,
     dtype: DType,
-    shape: Shape,
+    /// All of its store.
+    whole: View,
     runtime: Runtime,
 }
 
 impl Variable {
-    /// A variable that holds this store.
-    pub fn new(runtime: Runtime, store: Arc<Store>) -> Variable {
-        let (dtype, shape) = (store.dtype(), store.shape().clone());
-        Variable { owner: Mutex::new(StoreOwner::new(store)), dtype, shape, runtime }
+    /// A variable that holds this store, of which `whole` is all.
+    pub fn new(runtime: Runtime, store: StoreOwner, whole: View) -> Variable {
+        debug_assert!(whole.is_whole(store.shape()));
+        let dtype = store.dtype();
+        Variable { current: CurrentStore::new(store), dtype, whole, runtime }
     }
 
     /// Element type of its store.
@@ -42,7 +43,13 @@ impl Variable {
 
     /// Shape of its store.
     pub fn shape(&self) -> &Shape {
-        &self.shape
+        self.whole.shape()
+    }
+
+    /// The view of all of it.
+    #[inline]
+    pub fn whole(&self) -> &View {
+        &self.whole
     }
 
     /// Where it lives.
@@ -53,48 +60,52 @@ impl Variable {
     /// The store version that it holds now, kept live as long as the result.
     #[inline]
     pub fn current(&self) -> StoreOwner {
-        self.lock().clone()
+        self.current.get()
+    }
+
+    /// The store version that it holds when a task that names it is recorded.
+    #[inline]
+    pub fn when_recorded(&self) -> StoreRef<'_> {
+        StoreRef::Current(&self.current)
     }
 
     /// Another variable with the same store version.
     pub fn share(&self) -> Variable {
         Variable {
-            owner: Mutex::new(self.current()),
+            current: CurrentStore::new(self.current()),
             dtype: self.dtype,
-            shape: self.shape.clone(),
+            whole: self.whole.clone(),
             runtime: self.runtime.clone(),
         }
     }
 
     /// Holds another store version from now on.
     pub fn redirect(&self, store: StoreOwner) {
-        let old = std::mem::replace(&mut *self.lock(), store);
-        drop(old);
+        self.current.set(store);
     }
 
-    /// The store for a partial write: after a copy, if other variables hold it too.
+    /// The store for a partial write: after a copy, if other variables hold it too. The caller keeps
+    /// other threads from updating ([`Runtime::updating`]).
     pub fn current_for_update(&self, place: Place) -> Result<StoreOwner> {
-        let mut owner = self.lock();
-        if owner.store().owners() > 1 {
-            let fresh = StoreOwner::new(self.runtime.engine().new_store(self.dtype, &self.shape));
-            let map = Map::identity(&self.shape);
-            self.runtime.emit(Emission {
-                op: TaskOp::Copy,
-                name: "copy",
-                domain: &self.shape,
-                args: &[
-                    (fresh.store(), &map, Privilege::Write),
-                    (owner.store(), &map, Privilege::Read),
-                ],
-                scalars: &[],
-                place,
-            })?;
-            *owner = fresh;
+        let owner = self.current();
+        // This variable and `owner`.
+        if owner.store().owners() <= 2 {
+            return Ok(owner);
         }
-        Ok(owner.clone())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, StoreOwner> {
-        self.owner.lock().unwrap_or_else(PoisonError::into_inner)
+        let (shape, map) = (self.whole.shape(), self.whole.map());
+        let mut made = self.runtime.emit(Emission {
+            op: TaskOp::Copy,
+            name: "copy",
+            domain: shape,
+            args: &[
+                (StoreRef::New(self.dtype, shape), map, Privilege::Write),
+                (owner.store().into(), map, Privilege::Read),
+            ],
+            scalars: &[],
+            place,
+        })?;
+        let fresh = made.pop().expect("the copy");
+        self.redirect(fresh.clone());
+        Ok(fresh)
     }
 }

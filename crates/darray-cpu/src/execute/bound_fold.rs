@@ -143,7 +143,8 @@ pub(super) fn fold_mode<'s>(
     let reduced = axes.extents[last as usize];
     let lanes = fold.tree.innermost && fold.tree.rule.lanes > 1;
     if !lanes {
-        let few = vector.extent < 8 && reduced > vector.extent;
+        // One point after another costs a walk each, one reduced index after another a call each.
+        let few = vector.extent < 8 && reduced > 4 * vector.extent;
         return if few { FoldMode::Lanes } else { FoldMode::Kept };
     }
     // Accesses that move less along the kept axis than along the reduced one, and the opposite.

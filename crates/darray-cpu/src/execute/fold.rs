@@ -301,8 +301,11 @@ impl FoldRun<'_> {
             while done < length {
                 let rest = (leaf - done % leaf).min(length - done);
                 let n = bound.block.min(rest);
+                if machine.folds {
+                    self.point_accumulators(|number| lanes(number, done / leaf), place, step);
+                }
                 self.list(&machine.fold, n);
-                for (number, item) in fold.items.iter().enumerate() {
+                for (number, item) in self.left_to_fold() {
                     let acc = lanes(number, done / leaf);
                     let values = self.frame.pointers[machine.sources[number] as usize];
                     (item.folding.lanes)(acc, values, n, self.memory.width, place, step);
@@ -346,8 +349,11 @@ impl FoldRun<'_> {
             // SAFETY: the frame is at an index inside the range.
             unsafe {
                 self.list(&machine.fold_row, 1);
+                if machine.folds {
+                    self.point_accumulators(|number| acc(number, i), place, 0);
+                }
                 self.list(&machine.fold, n);
-                for (number, item) in fold.items.iter().enumerate() {
+                for (number, item) in self.left_to_fold() {
                     let values = self.frame.pointers[machine.sources[number] as usize];
                     (item.folding.kept)(acc(number, i), values, n, place);
                 }
@@ -356,6 +362,38 @@ impl FoldRun<'_> {
             if let Some(&axis) = fold.order.get(last) {
                 self.advance(axis, 1);
             }
+        }
+    }
+
+    /// The folds that the body does not do itself.
+    fn left_to_fold(&self) -> impl Iterator<Item = (usize, &FoldLoops)> {
+        let folds = self.bound.specialised.machine.folds;
+        let items = if folds { &[] } else { self.fold.items };
+        items.iter().enumerate()
+    }
+
+    /// Tells a body that folds which accumulators to use, where its first element stands in the domain, and how
+    /// far its elements are apart.
+    ///
+    /// # Safety
+    /// The frame is laid out for the machine.
+    unsafe fn point_accumulators(
+        &mut self,
+        acc: impl Fn(usize) -> Accumulators,
+        place: i64,
+        step: i64,
+    ) {
+        let table = self.bound.specialised.machine.table;
+        let pointers = &mut self.frame.pointers;
+        for item in 0..self.fold.items.len() {
+            let Accumulators { values, indices } = acc(item);
+            pointers[table.accumulators + 2 * item] = values;
+            pointers[table.accumulators + 2 * item + 1] = indices;
+        }
+        // SAFETY: cells of the frame.
+        unsafe {
+            pointers[table.position].cast::<i64>().write(place);
+            pointers[table.position + 1].cast::<i64>().write(step);
         }
     }
 

@@ -24,7 +24,7 @@ impl Storage {
 /// Pointer table and memory behind it.
 #[derive(Debug, Default)]
 pub(super) struct Frame {
-    /// See [`Table`](super::machine::Table).
+    /// See [`Table`](super::table::Table).
     pub pointers: Vec<*mut u8>,
     /// Address of each access at the current block of kept points.
     pub kept: Vec<*mut u8>,

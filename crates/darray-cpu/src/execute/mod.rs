@@ -10,6 +10,7 @@ mod bind;
 mod block;
 mod bound_fold;
 mod compiled;
+mod coverage;
 mod fold;
 mod fold_memory;
 mod frame;
@@ -17,8 +18,10 @@ mod machine;
 mod nest;
 mod prefetch;
 mod products;
+mod resolve;
 mod rows;
 mod runs;
+mod table;
 mod worker;
 
 pub(crate) use arguments::Arguments;

@@ -154,7 +154,7 @@ impl Job<'_> {
 
     /// A worker on a thread's frame, with the cells of the launch.
     fn worker<'w>(&'w self, frame: &'w mut Frame) -> Worker<'w> {
-        let own = frame.cells.reserve(self.bound.specialised.code.cells as usize * 8);
+        let own = frame.cells.reserve((self.bound.specialised.code.cells as usize + 2) * 8);
         // SAFETY: room for all cells of the nest, of which the launch's are the first.
         unsafe { std::ptr::copy(self.cells.as_ptr().cast(), own, size_of_val(self.cells)) };
         Worker::new(self.compiled, self.bound, frame)

@@ -27,7 +27,7 @@ pub(super) enum RowNest<'r> {
     /// columns of the nest.
     Kept { bound: &'r Bound<'r>, place: Place },
     /// It folds over the rows.
-    Folded { bound: &'r Bound<'r>, state: FoldState },
+    Folded { bound: &'r Bound<'r>, state: Box<FoldState> },
 }
 
 /// Where a nest has its rows.
@@ -102,7 +102,7 @@ impl<'r> RowNest<'r> {
             let mut state =
                 FoldState { walk: fold.tree.begin(), memory: Storage::default(), points };
             state.memory.reserve(memory * blocks);
-            return RowNest::Folded { bound, state };
+            return RowNest::Folded { bound, state: Box::new(state) };
         }
         let is_rows = |l: &darray_codegen::bind::Loop| Some(l.axis) == axis;
         let place = match bound.outer.iter().position(is_rows) {

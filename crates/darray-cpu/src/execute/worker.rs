@@ -32,7 +32,8 @@ impl<'w> Worker<'w> {
         // same lines of the cache.
         let register = (bound.block * code.element).next_multiple_of(64) + 64;
         let registers = register * bound.specialised.machine.registers as usize;
-        let cells = frame.cells.reserve(code.cells as usize * 8);
+        // Behind the cells, position and step.
+        let cells = frame.cells.reserve((code.cells as usize + 2) * 8);
         let blocks = frame.blocks.reserve(registers + memory.bytes());
         memory.place(blocks.wrapping_add(registers));
         frame.pointers.clear();
@@ -53,6 +54,13 @@ impl<'w> Worker<'w> {
         frame.kept.extend_from_slice(&bound.bases);
         frame.index.clear();
         frame.index.extend_from_slice(&bound.origins);
+        let index = frame.index.as_mut_ptr();
+        for axis in 0..bound.origins.len() {
+            frame.pointers[table.axes + axis] = index.wrapping_add(axis).cast();
+        }
+        for k in 0..2 {
+            frame.pointers[table.position + k] = cells.wrapping_add((code.cells as usize + k) * 8);
+        }
         Worker { compiled, bound, frame, memory, ahead: Prefetch::none(), ready: None }
     }
 

@@ -147,7 +147,7 @@ impl Program {
         args: &[(&View, Privilege)],
         scalars: &[Scalar],
     ) {
-        let args: Vec<_> = args.iter().map(|(v, p)| (v.store.store(), &v.map, *p)).collect();
+        let args: Vec<_> = args.iter().map(|(v, p)| (v.store.store().into(), &v.map, *p)).collect();
         let place = Place::caller();
         self.rt.emit(Emission { op, name, domain, args: &args, scalars, place });
     }

@@ -148,15 +148,15 @@ impl DynArray {
             false => Ok(x.alias()),
         };
         let (indices, values) = (apart(&indices)?, apart(&values)?);
-        let (read, written) = (indices.variable().current(), values.variable().current());
         let args = &[
-            (target.store(), self.view().map(), Privilege::ReadWrite),
-            (read.store(), indices.view().map(), Privilege::Read),
-            (written.store(), values.view().map(), Privilege::Read),
+            (target.store().into(), self.view().map(), Privilege::ReadWrite),
+            (indices.variable().when_recorded(), indices.view().map(), Privilege::Read),
+            (values.variable().when_recorded(), values.view().map(), Privilege::Read),
         ];
         let op = TaskOp::Builtin(Builtin::Scatter { axis: axis as u8 });
         let scalars = &[Scalar::from(count as i64)];
-        self.runtime().emit(Emission { op, name, domain, args, scalars, place })
+        self.runtime().emit(Emission { op, name, domain, args, scalars, place })?;
+        Ok(())
     }
 
     /// Whether it is a view of this store version.

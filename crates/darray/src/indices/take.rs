@@ -4,10 +4,11 @@ use super::{check_runtime, indices_of, nothing_there, other_rank};
 use crate::error::must;
 use crate::{DArray, DynArray, Element, Integral, Number, axes};
 use darray_core::{
-    Dim, Error, ErrorKind, Place, Reindex, Result, Scalar, Shape, broadcast_shapes, check_shape,
+    Dim, Error, ErrorKind, Place, Reindex, Result, Scalar, Shape, View, broadcast_shapes,
+    check_shape,
 };
 use darray_ir::{Builtin, Privilege, TaskOp};
-use darray_runtime::Emission;
+use darray_runtime::{Emission, StoreRef};
 
 impl DynArray {
     /// NumPy's `take`: the elements at these indices along an axis, or of all elements in row-major order
@@ -137,22 +138,18 @@ impl Lookup {
         };
         let index = indices.view().reindex(&change(&domain, self.index_axes));
         let from = source.view().reindex(&change(&wide, self.source_axes));
-        let result = DynArray::allocate(source.runtime(), source.dtype(), &domain);
-        let (out, read, looked_up) = (
-            result.variable().current(),
-            indices.variable().current(),
-            source.variable().current(),
-        );
+        let view = View::whole(&domain);
         let args = &[
-            (out.store(), result.view().map(), Privilege::Write),
-            (read.store(), index.map(), Privilege::Read),
-            (looked_up.store(), from.map(), Privilege::Read),
+            (StoreRef::New(source.dtype(), &domain), view.map(), Privilege::Write),
+            (indices.variable().when_recorded(), index.map(), Privilege::Read),
+            (source.variable().when_recorded(), from.map(), Privilege::Read),
         ];
         let (first, count) = (positions.0 as u8, positions.1 as u8);
         let op = TaskOp::Builtin(Builtin::Gather { axis: axis as u8, first, count });
         let scalars = &[Scalar::from(bound as i64)];
-        source.runtime().emit(Emission { op, name, domain: &domain, args, scalars, place })?;
-        Ok(result)
+        let runtime = source.runtime();
+        let made = runtime.emit(Emission { op, name, domain: &domain, args, scalars, place })?;
+        Ok(DynArray::of_made(runtime, made, view))
     }
 }
 

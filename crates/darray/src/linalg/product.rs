@@ -2,11 +2,12 @@
 
 use crate::DynArray;
 use darray_core::{
-    Chart, Dim, Error, Map, Place, Result, Scalar, Shape, broadcast_shapes, check_shape, promote,
+    Chart, Dim, Error, Map, Place, Result, Scalar, Shape, View, broadcast_shapes, check_shape,
+    promote,
 };
 use darray_ir::{Builtin, Privilege, TaskOp};
 use darray_kernel::ir::Reducer;
-use darray_runtime::Emission;
+use darray_runtime::{Emission, StoreRef};
 
 /// A product of `a (.., m, k)` and `b (.., k, n)`, whose leading axes broadcast.
 pub(super) struct Product<'a> {
@@ -51,18 +52,15 @@ impl Product<'_> {
         }
         let (map, shape) = output(&domain, kept);
         let runtime = a.runtime();
-        let result = DynArray::allocate(runtime, dtype, &shape);
-        let (out, left, right) =
-            (result.variable().current(), a.variable().current(), b.variable().current());
         let args = &[
-            (out.store(), &map, Privilege::Write),
-            (left.store(), a.view().map(), Privilege::Read),
-            (right.store(), b.view().map(), Privilege::Read),
+            (StoreRef::New(dtype, &shape), &map, Privilege::Write),
+            (a.variable().when_recorded(), a.view().map(), Privilege::Read),
+            (b.variable().when_recorded(), b.view().map(), Privilege::Read),
         ];
         let op = TaskOp::Builtin(Builtin::MatMul);
         let scalars = &[Scalar::from(inner as i64)];
-        runtime.emit(Emission { op, name, domain: &domain, args, scalars, place })?;
-        Ok(result)
+        let made = runtime.emit(Emission { op, name, domain: &domain, args, scalars, place })?;
+        Ok(DynArray::of_made(runtime, made, View::whole(&shape)))
     }
 }
 
@@ -111,16 +109,15 @@ impl VectorProduct<'_> {
         let (out, shape) = output(domain, kept);
         let out = renamed(&out, [other_at, other_at]);
         let runtime = a.runtime();
-        let result = DynArray::allocate(runtime, a.dtype(), &shape);
-        let owners = [&result, a, b].map(|x| x.variable().current());
         let args = &[
-            (owners[0].store(), &out, Privilege::Reduce(Reducer::Sum)),
-            (owners[1].store(), &left, Privilege::Read),
-            (owners[2].store(), &right, Privilege::Read),
+            (StoreRef::New(a.dtype(), &shape), &out, Privilege::Reduce(Reducer::Sum)),
+            (a.variable().when_recorded(), &left, Privilege::Read),
+            (b.variable().when_recorded(), &right, Privilege::Read),
         ];
         let op = TaskOp::InnerProduct { axis: inner_at as u8, innermost: column };
-        runtime.emit(Emission { op, name, domain: &extents, args, scalars: &[], place })?;
-        Ok(result)
+        let emission = Emission { op, name, domain: &extents, args, scalars: &[], place };
+        let made = runtime.emit(emission)?;
+        Ok(DynArray::of_made(runtime, made, View::whole(&shape)))
     }
 }
 

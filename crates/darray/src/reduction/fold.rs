@@ -2,12 +2,11 @@
 
 use crate::DynArray;
 use crate::creation::create_in;
-use darray_core::{Chart, DType, Dim, Map, Place, Result, Scalar, Shape};
+use darray_core::{Chart, DType, Dim, Map, Place, Result, Scalar, Shape, View};
 use darray_ir::{Privilege, TaskOp};
 use darray_kernel::ir::Reducer;
-use darray_runtime::{Emission, Store, StoreOwner};
+use darray_runtime::{Emission, NewStores, StoreRef};
 use smallvec::SmallVec;
-use std::sync::Arc;
 
 impl DynArray {
     /// Folds the elements, cast to `dtype`, over the axes of a bit set; `shape` is what is left. Gives
@@ -23,19 +22,11 @@ impl DynArray {
         if axes == 0 {
             return self.fold_nothing(reducer, dtype, name, place);
         }
-        let runtime = self.runtime();
-        let value = DynArray::allocate(runtime, dtype, shape);
-        let index = matches!(reducer, Reducer::ArgMin | Reducer::ArgMax)
-            .then(|| DynArray::allocate(runtime, DType::I64, shape));
-        let outputs: SmallVec<[_; 2]> = [Some(&value), index.as_ref()]
-            .into_iter()
-            .flatten()
-            .map(|a| a.variable().current())
-            .collect();
-        let outputs: SmallVec<[_; 2]> = outputs.iter().collect();
+        let outputs = [StoreRef::New(dtype, shape), StoreRef::New(DType::I64, shape)];
+        let outputs = &outputs[..if reducer.has_index() { 2 } else { 1 }];
         let map = output_map(self.shape_of(), axes, shape);
-        self.emit_fold(reducer, axes, &map, &outputs, (name, place))?;
-        Ok(index.unwrap_or(value))
+        let made = self.emit_fold(reducer, axes, &map, outputs, (name, place))?;
+        Ok(DynArray::of_made(self.runtime(), made, View::whole(shape)))
     }
 
     /// Emits a fold into stores through a map over this array's shape.
@@ -44,15 +35,12 @@ impl DynArray {
         reducer: Reducer,
         axes: u32,
         map: &Map,
-        outputs: &[&StoreOwner],
+        outputs: &[StoreRef<'_>],
         (name, place): (&'static str, Place),
-    ) -> Result<()> {
-        let input = self.variable().current();
-        let mut args: SmallVec<[(&Arc<Store>, &Map, Privilege); 3]> = SmallVec::new();
-        for output in outputs {
-            args.push((output.store(), map, Privilege::Reduce(reducer)));
-        }
-        args.push((input.store(), self.view().map(), Privilege::Read));
+    ) -> Result<NewStores> {
+        let mut args: SmallVec<[(StoreRef<'_>, &Map, Privilege); 3]> = SmallVec::new();
+        args.extend(outputs.iter().map(|&output| (output, map, Privilege::Reduce(reducer))));
+        args.push((self.variable().when_recorded(), self.view().map(), Privilege::Read));
         let (op, domain) = (TaskOp::Reduce { reducer, axes }, self.shape_of());
         self.runtime().emit(Emission { op, name, domain, args: &args, scalars: &[], place })
     }

@@ -1,0 +1,69 @@
+//! The store version that a variable holds.
+
+use crate::store::{Store, StoreOwner};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The store version that a variable holds now: what an operation that names the variable reads.
+///
+/// Rules:
+/// - which version that is, is found out when the task is recorded, under the runtime's lock; so an
+///   emitter need not own the versions that it reads;
+/// - its own lock is taken after the runtime's lock, never the other way round.
+///
+/// ```
+/// use darray_core::{DType, Shape};
+/// use darray_runtime::{CurrentStore, Runtime, RuntimeOptions, StoreOwner};
+/// let devices = darray_cpu::CpuDevices::new(1, darray_cpu::CpuOptions::default());
+/// let rt = Runtime::new(devices, RuntimeOptions::default());
+/// let [first, second] = [0, 1].map(|_| StoreOwner::new(rt.new_store(DType::F64, &Shape::new(&[3]))));
+/// let current = CurrentStore::new(first);
+/// current.set(second.clone());
+/// assert_eq!(current.get().store().id(), second.store().id());
+/// ```
+#[derive(Debug)]
+pub struct CurrentStore {
+    owner: Mutex<StoreOwner>,
+    /// The number of the version in a window, as a store knows it; spares the lock where the window
+    /// has the version already.
+    slot: AtomicU64,
+}
+
+impl CurrentStore {
+    /// Holds this version.
+    pub fn new(owner: StoreOwner) -> CurrentStore {
+        CurrentStore { owner: Mutex::new(owner), slot: AtomicU64::new(0) }
+    }
+
+    /// The version, kept live as long as the result.
+    pub fn get(&self) -> StoreOwner {
+        self.lock().clone()
+    }
+
+    /// Holds another version from now on.
+    pub fn set(&self, owner: StoreOwner) {
+        let mut current = self.lock();
+        self.slot.store(0, Ordering::Relaxed);
+        let old = std::mem::replace(&mut *current, owner);
+        drop(current);
+        drop(old);
+    }
+
+    /// The number of the version in the window of this epoch, which `number` finds where it is not known.
+    #[inline]
+    pub(crate) fn number(&self, epoch: u32, number: impl FnOnce(&Arc<Store>) -> u32) -> u32 {
+        let slot = self.slot.load(Ordering::Relaxed);
+        if (slot >> 32) as u32 == epoch {
+            return slot as u32;
+        }
+        let current = self.lock();
+        let number = number(current.store());
+        // Under the lock, so that it is not noted of a version that was replaced meanwhile.
+        self.slot.store(u64::from(epoch) << 32 | u64::from(number), Ordering::Relaxed);
+        number
+    }
+
+    fn lock(&self) -> MutexGuard<'_, StoreOwner> {
+        self.owner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
