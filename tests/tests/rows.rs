@@ -6,6 +6,7 @@ mod logistic_regression;
 
 use darray::{DArray, Float, Mode, Runtime, default_rng, s};
 use darray_kernel::tree::TreeRule;
+use darray_suite::fake_or_skip;
 
 /// One device and thread, then several of each; whether reductions have tiny blocks.
 fn runtimes(mode: Mode) -> Vec<Runtime> {
@@ -95,6 +96,21 @@ fn a_step_of_logistic_regression_is_two_kernels() {
         assert_eq!(after.builtins, before.builtins);
         assert_eq!(after.fallbacks_memory + after.fallbacks_compile + after.fallbacks_poison, 0);
     });
+}
+
+/// The nests of a kernel by rows run one after the other there.
+#[test]
+fn cuda_devices_give_the_bits_of_the_cpu() {
+    let Some(fake) = fake_or_skip(env!("CARGO_TARGET_TMPDIR")) else { return };
+    for (n, k) in [(5, 3), (1, 4), (40, 9)] {
+        let plain = Runtime::builder().threads(1).tree_rule(TreeRule::TINY).build();
+        let expected = plain.expect("a runtime").scope(|| regression::<f64>(n, k));
+        for (seed, gpus) in [&[0][..], &[0, 1], &[0, 1, 1, 0]].into_iter().enumerate() {
+            let runtime = fake.runtime(&format!("devices=2 sched=random:{seed}"), gpus, 64);
+            assert_eq!(runtime.scope(|| regression::<f64>(n, k)), expected, "{n} {k} on {gpus:?}");
+            runtime.sync();
+        }
+    }
 }
 
 /// A vector product is its products, summed in the order of a reduction.

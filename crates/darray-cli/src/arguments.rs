@@ -53,10 +53,24 @@ pub struct Bench {
     /// Contract products and sums to fused multiply-adds, in every mode
     #[arg(long)]
     pub contract: bool,
+    /// Measure memory's bandwidth and, where there is one, the kernel written by hand, in the same run,
+    /// and say what part of them the program reaches
+    #[arg(long, conflicts_with = "variants")]
+    pub limits: bool,
     /// Compare the program with its variants: reordered, one operation more, other constants
     #[arg(long)]
     pub variants: bool,
-    /// One JSON object per line and mode; of variants, one per variant and mode
+    /// Compare the program, in the first of the modes, with NumPy, numexpr, JAX, numba and torch.compile, in
+    /// turns and in one run
+    #[arg(long, conflicts_with_all = ["variants", "limits"])]
+    pub compare: bool,
+    /// Python interpreters for --compare: a system is run by the first that has it
+    #[arg(long, value_delimiter = ',', default_value = "python3")]
+    pub python: Vec<String>,
+    /// The folder of the scripts for --compare
+    #[arg(long, default_value = "benches/peers")]
+    pub peers: String,
+    /// One JSON object per line and mode; of variants, one per variant and mode; of systems, one each
     #[arg(long)]
     pub json: bool,
 }
@@ -105,6 +119,8 @@ pub enum Stage {
     Instructions,
     /// Machine code, with the instructions that it is for
     Asm,
+    /// CUDA C, whether there is a GPU or not
+    Cuda,
 }
 
 /// How much is fused.

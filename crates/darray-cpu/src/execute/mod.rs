@@ -21,9 +21,11 @@ mod products;
 mod resolve;
 mod rows;
 mod runs;
+mod streaming;
 mod table;
 mod worker;
 
 pub(crate) use arguments::Arguments;
 pub(crate) use compiled::Compiled;
 pub(crate) use nest::launch;
+pub(crate) use streaming::Streaming;

@@ -6,6 +6,7 @@ use super::compiled::Compiled;
 use super::fold::LeafValue;
 use super::frame::{Frame, with_frame};
 use super::rows::{RowNest, run_by_rows};
+use super::streaming::Streaming;
 use super::worker::Worker;
 use crate::workers::Workers;
 use darray_device::Fault;
@@ -17,6 +18,7 @@ pub(crate) fn launch(
     compiled: &Compiled,
     arguments: &Arguments<'_>,
     workers: &Workers,
+    streaming: Streaming,
 ) -> Result<(), Fault> {
     with_frame(|frame| {
         let cells = &compiled.program.cells;
@@ -32,14 +34,14 @@ pub(crate) fn launch(
         }
         let nests = compiled.program.nests.len();
         if compiled.program.by_rows {
-            let bound = (0..nests).map(|number| bind(compiled, number, arguments));
+            let bound = (0..nests).map(|number| bind(compiled, number, arguments, streaming));
             let bound = bound.collect::<Result<Vec<_>, _>>()?.into_iter().flatten();
             // SAFETY: as below.
             unsafe { run_kernel_by_rows(compiled, &bound.collect::<Vec<_>>(), frame, workers) };
             return Ok(());
         }
         for number in 0..nests {
-            if let Some(bound) = bind(compiled, number, arguments)? {
+            if let Some(bound) = bind(compiled, number, arguments, streaming)? {
                 // SAFETY: binding checked every access against its block; the verifier checked
                 // that points do not write the same elements.
                 unsafe { run_nest(compiled, &bound, frame, workers) };
