@@ -119,6 +119,8 @@ pub enum Stage {
     Instructions,
     /// Machine code, with the instructions that it is for
     Asm,
+    /// CUDA C, whether there is a GPU or not
+    Cuda,
 }
 
 /// How much is fused.

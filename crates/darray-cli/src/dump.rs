@@ -1,15 +1,16 @@
 //! `dump`: what one steady-state window of a program becomes, at one stage.
 
 mod asm;
+mod cuda;
 
 use crate::arguments::{Dump, Float, Stage};
 use crate::explain::last_window;
+use cuda::Texts;
 use darray::{Result, Runtime};
-use darray_cpu::{Listener, Listing};
+use darray_cpu::{CpuDevices, CpuOptions, Listener, Listing};
 use darray_programs::{Variant, Visitor, Workload};
-use std::fmt::Write;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Iterations, the last of which is the window that is shown.
 const ITERATIONS: usize = 4;
@@ -31,11 +32,14 @@ pub fn run(request: &Dump) -> ExitCode {
 fn text(request: &Dump) -> Result<String> {
     let listings: Arc<Mutex<Vec<Listing>>> = Arc::default();
     let kept = listings.clone();
-    let listener = Listener::new(move |listing| {
-        kept.lock().unwrap_or_else(PoisonError::into_inner).push(listing.clone());
-    });
-    let builder = Runtime::builder_from_env()?.cuda(&[]).cpu_devices(1);
-    let runtime = builder.listener(listener).capture(1).build()?;
+    let listener = Listener::new(move |listing| lock(&kept).push(listing.clone()));
+    let texts = Arc::new(Texts::new(CpuDevices::new(1, CpuOptions::default()).remove(0)));
+    let builder = Runtime::builder_from_env()?.cuda(&[]).cpu_devices(1).capture(1);
+    let builder = match request.stage {
+        Stage::Cuda => builder.devices(vec![texts.clone()]),
+        _ => builder.listener(listener),
+    };
+    let runtime = builder.build()?;
     let visitor = Iterate { runtime: &runtime };
     runtime.scope(|| match request.dtype {
         Float::F64 => request.program.visit::<f64, _>(request.n, visitor),
@@ -43,22 +47,32 @@ fn text(request: &Dump) -> Result<String> {
     })?;
     let Some(last) = last_window(&runtime) else { return Ok("nothing was flushed".to_string()) };
     let kernels = last.plan.text_with_kernels(&last.window);
-    Ok(match request.stage {
-        Stage::Window => last.window.to_string(),
-        Stage::Plan => last.plan.text(&last.window),
-        Stage::Kernel => kernels,
+    let mut all = String::new();
+    match request.stage {
+        Stage::Window => return Ok(last.window.to_string()),
+        Stage::Plan => return Ok(last.plan.text(&last.window)),
+        Stage::Kernel => return Ok(kernels),
         Stage::Instructions | Stage::Asm => {
-            let listings = listings.lock().unwrap_or_else(PoisonError::into_inner);
-            let of_window = listings.iter().filter(|listing| is_in(&listing.kernel, &kernels));
-            of_window.fold(String::new(), |mut all, listing| {
-                let _ = match request.stage {
-                    Stage::Asm => writeln!(all, "{}", asm::text(listing)),
-                    _ => writeln!(all, "{}{}", asm::heading(listing), listing.code),
-                };
-                all
-            })
+            for listing in lock(&listings).iter().filter(|l| is_in(&l.kernel, &kernels)) {
+                all.push_str(&asm::heading(listing));
+                match request.stage {
+                    Stage::Asm => asm::write(&mut all, listing),
+                    _ => all.push_str(&listing.code.to_string()),
+                }
+                all.push('\n');
+            }
         }
-    })
+        Stage::Cuda => {
+            for text in texts.texts().iter().filter(|text| is_in(&text.kernel, &kernels)) {
+                all.push_str(&format!("{}\n{}\n", text.kernel, text.source));
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether a plan's text has a kernel, whose lines are moved to the right there.

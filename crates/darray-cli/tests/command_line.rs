@@ -88,6 +88,7 @@ fn every_stage_of_a_window_can_be_dumped() {
         ("plan", "black_scholes", "kernel K0"),
         ("kernel", "black_scholes", "= ln.f64"),
         ("instructions", "black_scholes", "= ln.f64"),
+        ("cuda", "black_scholes", "extern \"C\" __global__"),
     ];
     for (stage, program, expected) in stages {
         let output = cli(&format!("dump {program} --stage {stage}"));

@@ -16,8 +16,7 @@ pub fn heading(listing: &Listing) -> String {
 }
 
 /// All functions of a nest.
-pub fn text(listing: &Listing) -> String {
-    let mut out = heading(listing);
+pub fn write(out: &mut String, listing: &Listing) {
     if listing.functions.is_empty() {
         out.push_str("no machine code\n");
     }
@@ -25,9 +24,8 @@ pub fn text(listing: &Listing) -> String {
         let code = function.bytes.len() - function.start;
         let constants = function.start;
         let _ = writeln!(out, "{}, {constants} bytes of constants, {code} of code", function.level);
-        write_function(&mut out, function);
+        write_function(out, function);
     }
-    out
 }
 
 fn write_function(out: &mut String, function: &Function) {

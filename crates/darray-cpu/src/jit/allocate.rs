@@ -92,10 +92,10 @@ pub(super) fn allocate(
         uniforms: HashMap::new(),
         out: Allocated { held, ..Allocated::default() },
     };
-    for at in 0..nodes.len() {
+    for (at, node) in nodes.iter().enumerate() {
         allocator.node(at as Value);
         let count = allocator.out.code.len();
-        allocator.out.origins.resize(count, nodes[at].origin);
+        allocator.out.origins.resize(count, node.origin);
     }
     allocator.out
 }

@@ -63,7 +63,7 @@ impl Target {
     }
 
     /// Vector registers for values. The one behind them is for what needs one in passing.
-    pub fn vectors(self) -> Range<u8> {
+    pub const fn vectors(self) -> Range<u8> {
         match self {
             Target::Avx2 => 0..15,
             Target::Avx512 => 0..31,
@@ -71,7 +71,7 @@ impl Target {
     }
 
     /// The vector register that holds no value.
-    pub fn scratch(self) -> u8 {
+    pub const fn scratch(self) -> u8 {
         self.vectors().end
     }
 

@@ -10,7 +10,7 @@ use darray_core::DType;
 
 /// Bytes on the stack for the tail: which lanes of 4 bytes there are, which of 8, and elements of one byte.
 pub(super) const TAIL: i32 = 32 + 32 + 8;
-const SCRATCH: u8 = 15;
+const SCRATCH: u8 = Target::Avx2.scratch();
 
 /// Constants as whole vectors, and behind them the numbers of lanes and of the elements of a round.
 pub(super) fn pool(
