@@ -197,6 +197,8 @@ impl Allocator<'_> {
             | Op::Mul
             | Op::MulHalves
             | Op::Div
+            | Op::Min
+            | Op::Max
             | Op::And
             | Op::Or
             | Op::Xor
@@ -205,7 +207,8 @@ impl Allocator<'_> {
             | Op::ShiftRightBy => {
                 let (mut a, mut b) = (args[0], args[1]);
                 let shifts = matches!(op, Op::ShiftLeftBy | Op::ShiftRightBy);
-                let commutes = !shifts && !matches!(op, Op::Sub | Op::Div | Op::AndNot);
+                let commutes =
+                    !shifts && !matches!(op, Op::Sub | Op::Div | Op::Min | Op::Max | Op::AndNot);
                 if commutes && self.in_memory(a) && !self.in_memory(b) {
                     (a, b) = (b, a);
                 }
