@@ -64,4 +64,6 @@ pub const PROGRAMS: [Program; 13] = [
     ("linear_filter", || Named::LinearFilter.visit::<f64, _>(9, Checksum)),
     ("nbody", || Named::Nbody.visit::<f64, _>(9, Checksum)),
     ("kmeans", || Named::Kmeans.visit::<f64, _>(37, Checksum)),
+    ("vector_sum", || Named::VectorSum.visit::<f64, _>(3700, Checksum)),
+    ("vector_dot", || Named::VectorDot.visit::<f64, _>(3700, Checksum)),
 ];

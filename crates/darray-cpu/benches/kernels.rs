@@ -1,6 +1,7 @@
 //! Kernels on one CPU device: nanoseconds per element, best and median of several runs.
 //!
-//! `cargo bench -p darray-cpu --bench kernels -- [filter] [--threads N] [--level NAME] [--jit NAME]`
+//! `cargo bench -p darray-cpu --bench kernels -- [filter] [--threads N] [--level NAME] [--jit NAME]
+//! [--stream-from BYTES]`
 
 mod formula;
 
@@ -28,6 +29,9 @@ fn main() {
         threads,
         level: option("--level").map(|l| Level::from_name(l).expect("a level")),
         jit: Some(option("--jit").map_or(Level::Avx512, |l| Level::from_name(l).expect("a level"))),
+        stream_from: option("--stream-from").map_or(CpuOptions::default().stream_from, |bytes| {
+            bytes.parse().expect("a number of bytes")
+        }),
         ..CpuOptions::default()
     };
     let filter = args.first().filter(|a| !a.starts_with("--")).map_or("", String::as_str);
@@ -41,6 +45,8 @@ fn main() {
     bench.add(10_000_000);
     bench.stencil(4000);
     bench.stencil(60);
+    bench.stencil(200);
+    bench.stencil(1000);
     bench.add_transposed(4000);
     bench.sum(100_000_000, 1);
     bench.sum(4000, 4000);

@@ -1,9 +1,10 @@
 //! CPU devices.
 
 use crate::builtin;
-use crate::execute::{Arguments, Compiled, launch};
+use crate::execute::{Arguments, Compiled, Streaming, launch};
 use crate::jit::Target;
 use crate::level::Level;
+use crate::listing::Listener;
 use crate::memory::{Located, Memory};
 use crate::rectangle::{Side, copy};
 use crate::workers::Workers;
@@ -43,8 +44,12 @@ pub struct CpuOptions {
     /// The most capable instruction set of machine code that kernels become, at most that of the loops;
     /// none, or [`Level::Baseline`]: kernels are interpreted.
     pub jit: Option<Level>,
+    /// Bytes that a loop touches from which its stores go past the caches: what these keep.
+    pub stream_from: usize,
     /// The id of the first device; the others follow.
     pub first: u16,
+    /// Who is told what kernels become.
+    pub listener: Option<Listener>,
 }
 
 impl Default for CpuOptions {
@@ -56,7 +61,9 @@ impl Default for CpuOptions {
             isolate: false,
             level: None,
             jit: Some(Level::Avx512),
+            stream_from: 32 << 20,
             first: 0,
+            listener: None,
         }
     }
 }
@@ -78,6 +85,7 @@ impl CpuDevices {
         let group = Arc::new(Group {
             memories: ids.clone().map(|id| Mutex::new(Memory::new(id, limit))).collect(),
             workers: Workers::new(options.threads, options.least_parallel),
+            streaming: Streaming { from: options.stream_from },
             first: options.first,
             isolated: options.isolate.then(|| Mutex::new(())),
         });
@@ -94,6 +102,7 @@ impl CpuDevices {
                     id,
                     level,
                     jit: target,
+                    listener: options.listener.clone(),
                     describe,
                     codes: Codes::default(),
                     tickets: AtomicU64::new(0),
@@ -111,6 +120,7 @@ impl CpuDevices {
 struct Group {
     memories: Vec<Mutex<Memory>>,
     workers: Workers,
+    streaming: Streaming,
     first: u16,
     /// Held by the device that works, where memories are isolated.
     isolated: Option<Mutex<()>>,
@@ -125,6 +135,7 @@ struct CpuDevice {
     id: DeviceId,
     level: Level,
     jit: Option<Target>,
+    listener: Option<Listener>,
     describe: Describe,
     codes: Codes<Compiled>,
     tickets: AtomicU64,
@@ -157,7 +168,7 @@ impl CpuDevice {
                     Arguments::new(&compiled.program, args, |block| memory.locate(block))?
                 };
                 self.launches.fetch_add(1, Ordering::Relaxed);
-                launch(&compiled, &arguments, &self.group.workers)
+                launch(&compiled, &arguments, &self.group.workers, self.group.streaming)
             }
             Command::Builtin { name, args } => {
                 self.builtins.fetch_add(1, Ordering::Relaxed);
@@ -245,7 +256,10 @@ impl Device for CpuDevice {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Code, Fault> {
-        self.codes.hold(kernel, || Compiled::new(kernel, self.level, self.jit, self.native.clone()))
+        let listener = self.listener.as_ref();
+        self.codes.hold(kernel, || {
+            Compiled::new(kernel, self.level, self.jit, self.native.clone(), listener)
+        })
     }
 
     fn forget(&self, code: Code) {

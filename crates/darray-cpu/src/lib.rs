@@ -8,6 +8,7 @@ mod device;
 mod execute;
 mod jit;
 mod level;
+mod listing;
 mod memory;
 mod rectangle;
 mod vector;
@@ -15,3 +16,4 @@ mod workers;
 
 pub use device::{CpuDevices, CpuOptions};
 pub use level::Level;
+pub use listing::{Function, Listener, Listing};

@@ -3,6 +3,8 @@
 use super::arguments::Arguments;
 use super::bound_fold::{BoundFold, fold_mode};
 use super::compiled::{Compiled, Specialised};
+use super::prefetch::Columns;
+use super::streaming::{Question, Streamed, Streaming};
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
 use darray_codegen::{FoldMode, Layout, Nest, Phase, StrideClass};
 use darray_device::Fault;
@@ -32,6 +34,10 @@ pub(super) struct Bound<'l> {
     pub strip: usize,
     /// Accesses of the kept level whose next block is worth fetching early.
     pub streams: SmallVec<[u16; 8]>,
+    /// Accesses that cross the rows, see [`Columns`].
+    pub columns: Columns,
+    /// Accesses that are written past the caches.
+    pub streamed: Streamed,
     /// In a box of its own, as most nests have none.
     pub fold: Option<Box<BoundFold<'l>>>,
 }
@@ -66,6 +72,7 @@ pub(super) fn bind<'l>(
     compiled: &'l Compiled,
     number: usize,
     arguments: &Arguments<'_>,
+    streaming: Streaming,
 ) -> Result<Option<Bound<'l>>, Fault> {
     let program = &compiled.program;
     let nest = &program.nests[number];
@@ -121,11 +128,31 @@ pub(super) fn bind<'l>(
     }
     let specialised = compiled.specialised(number, &layout)?;
     let lanes = tree.as_ref().map_or(1, TileTree::lanes);
-    let block = block_length(&specialised, mode, lanes);
+    let points: usize = axes.extents.iter().product();
+    let mut streamed = Streamed::default();
+    if points.saturating_mul(count * LARGEST) >= streaming.from {
+        let block = |&(access, _): &(u16, Phase)| {
+            arguments.pointer(program.accesses[access as usize].buffer)
+        };
+        let blocks: SmallVec<[*mut u8; 8]> = nest.accesses.iter().map(block).collect();
+        let machine = &specialised.machine;
+        let (layout, blocks, row) = (&layout, &blocks, vector.extent);
+        let question = Question { program, nest, layout, machine, blocks, points, row };
+        streamed = Streamed::new(streaming, &question);
+    }
+    let block = streamed.shorten(block_length(&specialised, mode, lanes));
     // Rows of a strided access share cache lines: they are worked off a strip at a time.
     let strided = layout.classes.contains(&StrideClass::Strided);
     let strip = if strided && nest.fold.is_none() { STRIP } else { usize::MAX };
-    let streams = streams(nest, &layout, &bases, &axes.extents, block);
+    let near = points * count * LARGEST < NEAR;
+    let streams = match near {
+        true => SmallVec::new(),
+        false => streams(nest, &layout, &bases, block, &streamed),
+    };
+    let columns = match (outer.last(), near) {
+        (Some(last), false) => Columns::new(nest, &layout, strides_of(last.axis)),
+        _ => Columns::default(),
+    };
     let items = &compiled.folds[number];
     let slots = addresses.slots;
     let fold = tree.map(|tree| Box::new(BoundFold::new(nest, tree, mode, items, &axes, slots)));
@@ -141,6 +168,8 @@ pub(super) fn bind<'l>(
         block,
         strip,
         streams,
+        columns,
+        streamed,
         fold,
     }))
 }
@@ -188,25 +217,22 @@ const MANY_LANES: usize = 512;
 /// Longest block.
 const LONGEST: usize = 4096;
 
-/// Contiguous accesses of a phase, without those that are less than a block from another;
-/// none where everything fits into the second-level cache.
+/// Contiguous accesses of a phase, without those that are less than a block from another or are written
+/// past the caches.
 fn streams(
     nest: &Nest,
     layout: &Layout,
     bases: &[*mut u8],
-    extents: &[usize],
     block: usize,
+    streamed: &Streamed,
 ) -> SmallVec<[u16; 8]> {
     let mut streams: SmallVec<[u16; 8]> = SmallVec::new();
-    let points: usize = extents.iter().product();
-    if points * nest.accesses.len() * 8 < NEAR {
-        return streams;
-    }
     for (access, &(_, phase)) in nest.accesses.iter().enumerate() {
         let address = bases[access] as usize;
         let near = |&other: &u16| (bases[other as usize] as usize).abs_diff(address) < block * 8;
         if phase == Phase::Before
             && layout.classes[access] == StrideClass::Unit
+            && !streamed.contains(access as u16)
             && !streams.iter().any(near)
         {
             streams.push(access as u16);
@@ -214,6 +240,9 @@ fn streams(
     }
     streams
 }
+
+/// Bytes of the largest element.
+const LARGEST: usize = 8;
 
 /// Bytes that are near enough: the second-level cache.
 const NEAR: usize = 1 << 20;

@@ -3,6 +3,7 @@
 use super::machine::Machine;
 use crate::jit::Target;
 use crate::level::Level;
+use crate::listing::{Listener, Listing};
 use crate::vector::{Folding, find_folding};
 use darray_codegen::{Code, Layout, Nest, Program, lower, specialise};
 use darray_device::{Fault, NativeStats};
@@ -18,6 +19,8 @@ pub(crate) struct Compiled {
     jit: Option<Target>,
     /// The device's.
     native: Arc<Mutex<NativeStats>>,
+    /// The kernel's text, and who is told what becomes of it.
+    listener: Option<(String, Listener)>,
 }
 
 /// Code of a nest for one layout.
@@ -41,18 +44,20 @@ pub(super) struct FoldLoops {
 impl Compiled {
     /// Compiles a verified kernel.
     ///
-    /// `native` counts nests as they get their code.
+    /// `native` counts nests as they get their code, and `listener` is told.
     pub fn new(
         kernel: &Kernel,
         level: Level,
         jit: Option<Target>,
         native: Arc<Mutex<NativeStats>>,
+        listener: Option<&Listener>,
     ) -> Result<Compiled, Fault> {
         let program = lower(kernel).map_err(|error| Fault::Compile(error.to_string()))?;
         let folds = program.nests.iter().map(|nest| fold_loops(&program, nest, level));
         let folds = folds.collect::<Result<Vec<_>, _>>()?;
         let nests = program.nests.iter().map(|_| RwLock::default()).collect();
-        Ok(Compiled { program, folds, nests, level, jit, native })
+        let listener = listener.map(|listener| (kernel.to_string(), listener.clone()));
+        Ok(Compiled { program, folds, nests, level, jit, native, listener })
     }
 
     /// The code of a nest for a layout, made at the first call.
@@ -68,7 +73,13 @@ impl Compiled {
         drop(known);
         let body = &self.program.nests[nest];
         let code = specialise(&self.program, body, layout);
-        let machine = Machine::new(&code, body, layout, self.level, self.jit)?;
+        let list = self.listener.is_some();
+        let mut machine = Machine::new(&code, body, layout, self.level, self.jit, list)?;
+        if let Some((kernel, listener)) = &self.listener {
+            let functions = std::mem::take(&mut machine.functions);
+            let (kernel, layout, code) = (kernel.clone(), layout.clone(), code.clone());
+            listener.tell(&Listing { kernel, nest, layout, code, functions });
+        }
         machine.coverage.count(&mut self.native.lock().unwrap_or_else(PoisonError::into_inner));
         let made = Arc::new(Specialised { layout: layout.clone(), code, machine });
         self.nests[nest].write().unwrap_or_else(|e| e.into_inner()).push(made.clone());

@@ -32,6 +32,8 @@ pub(super) struct Frame {
     pub cells: Storage,
     /// Registers, accumulators, stacks, results.
     pub blocks: Storage,
+    /// Blocks on their way past the caches.
+    pub staging: Storage,
     /// Current global index of every axis.
     pub index: Vec<i64>,
     /// Odometer of the outer loops.

@@ -6,6 +6,7 @@ use super::runs::Runs;
 use super::table::Table;
 use crate::jit::{Folded, Native, Target};
 use crate::level::Level;
+use crate::listing::Function;
 use crate::vector::{Chain, ChainLink, Compute};
 use darray_codegen::{Code, FoldMode, FoldSource, Layout, Nest};
 use darray_core::DType;
@@ -102,25 +103,32 @@ pub(super) struct Machine {
     pub after_row: Vec<MachineOp>,
     pub after: Vec<MachineOp>,
     pub coverage: Coverage,
+    /// What the natives are, if it was asked for.
+    pub functions: Vec<Function>,
 }
 
 impl Machine {
     /// Finds the functions of the code of a nest for a layout; compiles runs of instructions on blocks where
-    /// there is a target.
+    /// there is a target. With `list`, keeps what they became.
     pub fn new(
         code: &Code,
         nest: &Nest,
         layout: &Layout,
         level: Level,
         jit: Option<Target>,
+        list: bool,
     ) -> Result<Machine, Fault> {
         let table = Table::new(code, nest.accesses.len(), nest.axes.len());
         let items = folded(code, nest, layout.mode);
-        let folds =
-            !items.is_empty() && jit.is_some_and(Target::folds) && has_lanes(nest, layout.mode);
-        let separate = if folds { &items[abreast(&items)..] } else { &items };
+        let fits =
+            |target: Target| items.iter().all(|item| item.registers(target) <= target.held());
+        let folding =
+            jit.filter(|&target| !items.is_empty() && fits(target) && has_lanes(nest, layout.mode));
+        let folds = folding.is_some();
+        let separate = folding.map_or(&items[..], |target| &items[abreast(&items, target)..]);
         let runs = jit.map(|target| Runs::new(code, separate, target));
         let mut resolver = Resolver::new(table, level, layout, runs);
+        resolver.functions = list.then(Vec::new);
         let before_row = resolver.row(&code.before_row)?;
         let before = resolver.blocks(&code.before)?;
         let fold_row = resolver.row(&code.fold_row)?;
@@ -128,9 +136,9 @@ impl Machine {
         let sources = code.sources.iter().map(|source| table.slot(source.value)).collect();
         let after_row = resolver.row(&code.after_row)?;
         let after = resolver.blocks(&code.after)?;
-        let Resolver { links, natives, runs, mut coverage, .. } = resolver;
+        let Resolver { links, natives, runs, mut coverage, functions, .. } = resolver;
         if coverage.memory > 0 {
-            let interpreted = Machine::new(code, nest, layout, level, None)?;
+            let interpreted = Machine::new(code, nest, layout, level, None, list)?;
             return Ok(Machine { coverage, ..interpreted });
         }
         coverage.folds = if jit.is_some() && !folds { items.len() as u32 } else { 0 };
@@ -152,6 +160,7 @@ impl Machine {
             after_row,
             after,
             coverage,
+            functions: functions.unwrap_or_default(),
         })
     }
 }

@@ -19,9 +19,11 @@ mod nest;
 mod prefetch;
 mod resolve;
 mod runs;
+mod streaming;
 mod table;
 mod worker;
 
 pub(crate) use arguments::Arguments;
 pub(crate) use compiled::Compiled;
 pub(crate) use nest::launch;
+pub(crate) use streaming::Streaming;

@@ -5,6 +5,7 @@ use super::bind::{Bound, bind};
 use super::compiled::Compiled;
 use super::fold::LeafValue;
 use super::frame::{Frame, with_frame};
+use super::streaming::Streaming;
 use super::worker::Worker;
 use crate::workers::Workers;
 use darray_device::Fault;
@@ -16,6 +17,7 @@ pub(crate) fn launch(
     compiled: &Compiled,
     arguments: &Arguments<'_>,
     workers: &Workers,
+    streaming: Streaming,
 ) -> Result<(), Fault> {
     with_frame(|frame| {
         let cells = &compiled.program.cells;
@@ -30,7 +32,7 @@ pub(crate) fn launch(
             }
         }
         for number in 0..compiled.program.nests.len() {
-            if let Some(bound) = bind(compiled, number, arguments)? {
+            if let Some(bound) = bind(compiled, number, arguments, streaming)? {
                 // SAFETY: binding checked every access against its block; the verifier checked
                 // that points do not write the same elements.
                 unsafe { run_nest(compiled, &bound, frame, workers) };

@@ -4,23 +4,21 @@ use super::coverage::Coverage;
 use super::machine::{MachineOp, Pointer};
 use super::runs::{Rest, Runs, is_move, is_own_loop, run_length};
 use super::table::Table;
-use crate::jit::{Folded, Native, Run};
+use crate::jit::{Folded, Native, Run, Target};
 use crate::level::Level;
+use crate::listing::Function;
 use crate::vector::{ChainLink, find_chain, find_compute};
 use darray_codegen::{Instruction, Layout};
 use darray_core::DType;
 use darray_device::Fault;
 use std::ops::Range;
 
-/// Registers of accumulators, at most, so that enough are left for what they take.
-const HELD: usize = 16;
-
 /// How many folds from the front one function takes.
-pub(super) fn abreast(items: &[Folded]) -> usize {
+pub(super) fn abreast(items: &[Folded], target: Target) -> usize {
     let mut held = 0;
     let fits = |item: &&Folded| {
-        held += item.registers();
-        held <= HELD
+        held += item.registers(target);
+        held <= target.held()
     };
     items.iter().take_while(fits).count()
 }
@@ -35,13 +33,24 @@ pub(super) struct Resolver<'c> {
     /// What to compile; none: nothing.
     pub runs: Option<Runs>,
     pub coverage: Coverage,
+    /// What the natives are, if it is asked for.
+    pub functions: Option<Vec<Function>>,
 }
 
 impl<'c> Resolver<'c> {
     /// Has resolved nothing yet.
     pub fn new(table: Table, level: Level, layout: &'c Layout, runs: Option<Runs>) -> Resolver<'c> {
         let coverage = Coverage { is_on: runs.is_some(), ..Coverage::default() };
-        Resolver { table, level, layout, links: Vec::new(), natives: Vec::new(), runs, coverage }
+        Resolver {
+            table,
+            level,
+            layout,
+            links: Vec::new(),
+            natives: Vec::new(),
+            runs,
+            coverage,
+            functions: None,
+        }
     }
 
     /// A list that runs on one element.
@@ -60,11 +69,12 @@ impl<'c> Resolver<'c> {
         list: &[Instruction],
         items: &[Folded],
     ) -> Result<Vec<MachineOp>, Fault> {
-        let (first, others) = items.split_at(abreast(items));
+        let target = self.runs.as_ref().map_or(Target::Avx512, |runs| runs.target);
+        let (first, others) = items.split_at(abreast(items, target));
         let mut ops = self.list(list, first)?;
         let mut rest = others;
         while !rest.is_empty() {
-            let (next, others) = rest.split_at(abreast(rest));
+            let (next, others) = rest.split_at(abreast(rest, target));
             if let Some(native) = self.native(&[], 0..0, next) {
                 self.push(&mut ops, native);
             }
@@ -129,6 +139,9 @@ impl<'c> Resolver<'c> {
         };
         let native = Native::new(&code, runs.target);
         self.coverage.memory += u32::from(native.is_none());
+        if let (Some(functions), Some(native)) = (&mut self.functions, &native) {
+            functions.push(native.listing(&code, runs.target));
+        }
         self.runs.as_mut()?.compiled(run, folds, rest);
         native
     }

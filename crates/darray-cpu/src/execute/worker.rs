@@ -8,6 +8,8 @@ use super::fold_memory::FoldMemory;
 use super::frame::Frame;
 use super::machine::MachineOp;
 use super::prefetch::Prefetch;
+use crate::vector;
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// A thread at work on a nest.
@@ -17,6 +19,8 @@ pub(super) struct Worker<'w> {
     frame: &'w mut Frame,
     memory: FoldMemory,
     ahead: Prefetch,
+    /// Where blocks are kept that are written past the caches, and bytes from one to the next.
+    staging: (*mut u8, usize),
     /// Values of the leaves, where other threads have folded them.
     ready: Option<&'w [LeafValue]>,
 }
@@ -60,7 +64,10 @@ impl<'w> Worker<'w> {
         for k in 0..2 {
             frame.pointers[table.position + k] = cells.wrapping_add((code.cells as usize + k) * 8);
         }
-        Worker { compiled, bound, frame, memory, ahead: Prefetch::none(), ready: None }
+        let stage = (bound.block * 8).next_multiple_of(64) + 64;
+        let staging = (frame.staging.reserve(stage * bound.streamed.staged().len()), stage);
+        let ahead = Prefetch::none();
+        Worker { compiled, bound, frame, memory, ahead, staging, ready: None }
     }
 
     /// Runs some rows and some columns of each.
@@ -89,6 +96,10 @@ impl<'w> Worker<'w> {
                 }
                 self.frame.odometer[at] = 0;
             }
+        }
+        if !self.bound.streamed.is_empty() {
+            // Ordered before what the thread does next.
+            vector::streamed();
         }
     }
 
@@ -135,6 +146,36 @@ impl<'w> Worker<'w> {
             let axis = bound.vector.axis as usize;
             self.frame.index[axis] = bound.origins[axis] + column as i64;
         }
+        self.stage();
+    }
+
+    /// Points the accesses that are written past the caches at their buffers.
+    fn stage(&mut self) {
+        let first = self.bound.specialised.machine.table.accesses;
+        for (number, &(access, _)) in self.bound.streamed.staged().iter().enumerate() {
+            self.frame.pointers[first + access as usize] =
+                self.staging.0.wrapping_add(number * self.staging.1);
+        }
+    }
+
+    /// Sends the buffers on their way; meanwhile what the next block reads is fetched.
+    ///
+    /// # Safety
+    /// They hold `n` elements, so many of which belong to the current block of the accesses.
+    unsafe fn send(&self, n: usize, more: bool) {
+        for (number, &(access, size)) in self.bound.streamed.staged().iter().enumerate() {
+            let from = self.staging.0.wrapping_add(number * self.staging.1);
+            let to = self.frame.kept[access as usize];
+            let mut ahead: SmallVec<[*const u8; 8]> = SmallVec::new();
+            if number == 0 && more {
+                ahead.extend(self.bound.streams.iter().map(|&access| {
+                    let offset = n as i64 * self.bound.along[access as usize];
+                    self.frame.kept[access as usize].wrapping_offset(offset as isize).cast_const()
+                }));
+            }
+            // SAFETY: the caller's contract.
+            unsafe { vector::stream_ahead(from, to, n * size, &ahead) };
+        }
     }
 
     unsafe fn row(&mut self, columns: Range<usize>) {
@@ -146,7 +187,10 @@ impl<'w> Worker<'w> {
             while column < columns.end {
                 let n = self.bound.block.min(columns.end - column);
                 self.look_ahead(n, machine.before.len());
+                let row = self.frame.odometer.last().copied().unwrap_or(0);
+                self.bound.columns.fetch(row, n, &self.frame.kept, &self.bound.along);
                 self.list(&machine.before, n);
+                self.send(n, column + n < columns.end);
                 if let Some(fold) = &self.bound.fold {
                     let (bound, memory) = (self.bound, &self.memory);
                     let ready = self.ready;
@@ -190,6 +234,7 @@ impl<'w> Worker<'w> {
             self.frame.pointers[first + access] = address;
         }
         self.frame.index[bound.vector.axis as usize] += n as i64;
+        self.stage();
     }
 
     /// The results of a fold without kept axes are cells of the launch.

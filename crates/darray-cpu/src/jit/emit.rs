@@ -21,6 +21,7 @@ mod patch;
 use super::allocate::Allocated;
 use super::encode::{Assembler, Last, Memory, general};
 use super::instruction::Instruction;
+use super::lane::Lane;
 use super::target::Target;
 use darray_core::DType;
 
@@ -36,15 +37,41 @@ enum Part {
 /// General registers that keep pointers through the loops: rdx, r8, r9, r11, rbx, r14, r15.
 const POINTERS: [u8; 7] = [2, 8, 9, 11, 3, 14, 15];
 
-/// The bytes of the function, and where it begins in them: `main` is the code of `groups` groups of `width`
-/// elements, `rest` that of one.
+/// A function as bytes.
+pub(super) struct Emitted {
+    /// Constants and code.
+    pub bytes: Vec<u8>,
+    /// Where the code begins.
+    pub start: usize,
+    /// What the bytes from a position on are for, in order.
+    pub notes: Vec<(u32, Note)>,
+}
+
+/// What code is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Note {
+    /// What is done before the loops.
+    Entry,
+    /// A round of the loop, of so many elements, begins.
+    Round(u8),
+    /// A group of the tail, of at most so many elements, begins.
+    Tail(u8),
+    /// See [`Run::origin`](super::run::Run::origin).
+    Origin(u16),
+    /// What is done after the loops.
+    Exit,
+    /// Calls of the table.
+    Calls,
+}
+
+/// The function: `main` is the code of `groups` groups of `width` elements, `rest` that of one.
 pub(super) fn emit(
     main: &Allocated,
     groups: u8,
     rest: &Allocated,
     width: usize,
     target: Target,
-) -> (Vec<u8>, usize) {
+) -> Emitted {
     let mut emitter = Emitter {
         assembler: Assembler::default(),
         target,
@@ -53,25 +80,29 @@ pub(super) fn emit(
         frame: Frame::new(main, rest, target),
         first_uniform: 0,
         first_constant: 0,
+        constants: (main.constants.len() + rest.constants.len()) as u32,
         first_position: (main.constants.len() + rest.constants.len()).next_multiple_of(8) as u32,
+        notes: Vec::new(),
         kept: Vec::new(),
         patches: Vec::new(),
     };
     emitter.function(main, groups, rest);
     let constants = main.constants.iter().chain(&rest.constants).copied();
-    match target {
-        Target::Avx2 => emitter.assembler.finish(avx2::pool(constants)),
+    let is_position = |i: &Instruction| matches!(i, Instruction::Position { .. });
+    let has_positions = main.code.iter().chain(&rest.code).any(is_position);
+    let elements = if has_positions { (usize::from(groups) * width) as u64 } else { 0 };
+    let Emitter { assembler, first_position, mut notes, .. } = emitter;
+    let (bytes, start) = match target {
+        Target::Avx2 => assembler.finish(avx2::pool(constants, elements)),
         Target::Avx512 => {
-            let numbers = 0..(usize::from(groups) * width) as u64;
-            let padding = emitter.first_position as usize - constants.clone().count();
-            let positions = std::iter::repeat_n(0, padding).chain(numbers);
-            let has = |code: &Allocated| {
-                code.code.iter().any(|i| matches!(i, Instruction::Position { .. }))
-            };
-            let some = if has(main) || has(rest) { usize::MAX } else { 0 };
-            emitter.assembler.finish(constants.chain(positions.take(some)))
+            let padding = first_position as usize - constants.clone().count();
+            let padding = if has_positions { padding } else { 0 };
+            let padded = constants.chain(std::iter::repeat_n(0, padding));
+            assembler.finish(padded.chain(0..elements))
         }
-    }
+    };
+    notes.iter_mut().for_each(|(at, _)| *at += start as u32);
+    Emitted { bytes, start, notes }
 }
 
 struct Emitter {
@@ -84,12 +115,15 @@ struct Emitter {
     /// Numbers of the first uniform element and constant of the code that is being emitted.
     first_uniform: u32,
     first_constant: u32,
+    /// How many constants there are.
+    constants: u32,
     /// Number of the constant 0, behind which the numbers of a round's elements are.
     first_position: u32,
     /// The pointers of accumulators that are kept for the rest.
     kept: Vec<u16>,
     /// Calls that are to be put behind the function.
     patches: Vec<patch::Patch>,
+    notes: Vec<(u32, Note)>,
 }
 
 /// The stack: spilled vectors, spilled masks, uniform elements, pointers to accumulators, what the tail needs,
@@ -124,6 +158,7 @@ impl Frame {
 
 impl Emitter {
     fn function(&mut self, main: &Allocated, groups: u8, rest: &Allocated) {
+        self.note(Note::Entry);
         // push rbx, r12, r13, r14, r15, rbp; mov rbp, rsp; and rsp, -64; sub rsp, frame
         self.assembler.raw(&[0x53, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x55]);
         self.assembler.raw(&[0x48, 0x89, 0xe5, 0x48, 0x83, 0xe4, 0xc0, 0x48, 0x81, 0xec]);
@@ -153,11 +188,13 @@ impl Emitter {
         let few = self.assembler.jump(&[0x0f, 0x8c]);
         self.load_accumulators(main);
         let begin = self.assembler.code.len();
+        self.note(Note::Round(step));
         self.body(main, Part::Groups);
         // add rax, step; cmp rax, rsi; jle begin
         self.assembler.raw(&[0x48, 0x83, 0xc0, step, 0x48, 0x39, 0xf0]);
         let again = self.assembler.jump(&[0x0f, 0x8e]);
         self.assembler.land(again, begin);
+        self.note(Note::Exit);
         self.store_accumulators(main);
         let next = self.assembler.code.len();
         self.assembler.land(few, next);
@@ -165,9 +202,11 @@ impl Emitter {
         self.assembler.raw(&[0x48, 0x83, 0xc6, step]);
         self.point_at_accumulators(main);
         self.rest(main, rest);
+        self.note(Note::Exit);
         // vzeroupper; mov rsp, rbp; pop rbp, r15, r14, r13, r12, rbx; ret
         self.assembler.raw(&[0xc5, 0xf8, 0x77, 0x48, 0x89, 0xec, 0x5d]);
         self.assembler.raw(&[0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5b, 0xc3]);
+        self.note(Note::Calls);
         self.patches();
     }
 
@@ -177,13 +216,14 @@ impl Emitter {
         self.first_constant = main.constants.len() as u32;
         let width = self.width as u8;
         let begin = self.assembler.code.len();
+        self.note(Note::Tail(width));
         // mov rcx, rsi; sub rcx, rax; jle end
         self.assembler.raw(&[0x48, 0x89, 0xf1, 0x48, 0x29, 0xc1]);
         let end = self.assembler.jump(&[0x0f, 0x8e]);
         // mov r10d, width; cmp rcx, r10; cmovg rcx, r10
         self.assembler.raw(&[0x41, 0xba, width, 0, 0, 0, 0x4c, 0x39, 0xd1, 0x49, 0x0f, 0x4f, 0xca]);
         match self.target {
-            Target::Avx2 => self.avx2_tail(self.first_constant + rest.constants.len() as u32),
+            Target::Avx2 => self.avx2_tail(),
             Target::Avx512 => self.avx512_tail(),
         }
         self.body(rest, Part::Rest);
@@ -196,11 +236,33 @@ impl Emitter {
     }
 
     fn body(&mut self, allocated: &Allocated, part: Part) {
-        for &instruction in &allocated.code {
+        for (&instruction, &origin) in allocated.code.iter().zip(&allocated.origins) {
+            self.note(Note::Origin(origin));
             match self.target {
                 Target::Avx2 => self.avx2_instruction(instruction, part),
                 Target::Avx512 => self.avx512_instruction(instruction, part),
             }
+        }
+    }
+
+    /// Code from here on is for this.
+    fn note(&mut self, note: Note) {
+        if self.notes.last().is_none_or(|&(_, last)| last != note) {
+            self.notes.push((self.assembler.code.len() as u32, note));
+        }
+    }
+
+    fn load(&mut self, register: u8, lane: Lane, from: Last, dtype: DType, part: Part) {
+        match self.target {
+            Target::Avx2 => self.avx2_load(register, lane, from, dtype, part),
+            Target::Avx512 => self.avx512_load(register, from, dtype, part),
+        }
+    }
+
+    fn store(&mut self, register: u8, lane: Lane, to: Last, dtype: DType, part: Part) {
+        match self.target {
+            Target::Avx2 => self.avx2_store(register, lane, to, dtype, part),
+            Target::Avx512 => self.avx512_store(register, to, dtype, part),
         }
     }
 

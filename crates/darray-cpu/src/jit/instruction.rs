@@ -126,6 +126,7 @@ pub(super) fn opcode_of(op: Op, lane: Lane) -> (Opcode, Option<u8>) {
         (Op::Mul, false) => plain(opcode(P66, 2, wide, 0x40)),
         (Op::MulHalves, _) => plain(opcode(P66, 1, wide, 0xf4)),
         (Op::ShiftLeftBy, _) => plain(opcode(P66, 2, wide, 0x47)),
+        (Op::ShiftDownBy, _) => plain(opcode(P66, 2, wide, 0x45)),
         (Op::ShiftRightBy, _) => plain(opcode(P66, 2, wide, 0x46)),
         (Op::AndNot, _) => plain(opcode(P66, 1, wide, 0xdf)),
         (Op::And, _) => plain(opcode(P66, 1, wide, 0xdb)),
@@ -276,6 +277,8 @@ pub(super) const MASK_TO: Opcode = opcode(NONE, 1, false, 0x91);
 /// A mask from a general register.
 pub(super) const MASK_FROM_GENERAL: Opcode = opcode(NONE, 1, false, 0x92);
 
+/// Whether two vectors have no bit in common.
+pub(super) const VECTOR_TEST: Opcode = opcode(P66, 2, false, 0x17);
 /// Whether two masks have no bit.
 pub(super) const MASK_TEST: Opcode = opcode(NONE, 1, false, 0x98);
 /// A general register of 8 bytes in every lane.

@@ -2,8 +2,8 @@
 
 use darray_core::DType;
 use darray_kernel::operator::Operator;
+use hashbrown::HashMap;
 use smallvec::SmallVec;
-use std::collections::HashMap;
 
 /// What a value's lanes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,6 +70,8 @@ pub(super) enum Op {
     /// width, these are all that is left.
     ShiftLeftBy,
     ShiftRightBy,
+    /// Down by the lanes of `b`, seen as unsigned, with zeros coming in.
+    ShiftDownBy,
     /// Compares arguments of this type to a mask; floats: false with NaN.
     Compare(Relation, Lane),
     /// `b` where the mask `a` holds, else `c`.
@@ -109,19 +111,23 @@ pub(super) enum Relation {
 }
 
 /// One operation and what it uses.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub(super) struct Node {
     pub op: Op,
     /// Of the result.
     pub lane: Lane,
     pub args: SmallVec<[Value; 3]>,
+    /// What it is for, see [`Run::origin`](super::run::Run::origin).
+    pub origin: u16,
 }
 
 /// The code of one group of elements, in order. Equal operations are there once.
 #[derive(Default)]
 pub(super) struct Body {
     pub nodes: Vec<Node>,
-    known: HashMap<Node, Value>,
+    /// What operations are for that are added.
+    pub origin: u16,
+    known: HashMap<(Op, Lane, SmallVec<[Value; 3]>), Value>,
 }
 
 impl Lane {
@@ -200,19 +206,19 @@ impl Body {
     /// Adds an operation, or finds it.
     pub fn add(&mut self, op: Op, lane: Lane, args: &[Value]) -> Value {
         let (op, args) = self.simpler(op, lane, args);
-        let node = Node { op, lane, args };
+        let origin = self.origin;
         let next = self.nodes.len() as Value;
         if op.has_effect() {
             if let Op::Store(..) = op {
                 // What was loaded may have been overwritten.
-                self.known.retain(|node, _| !matches!(node.op, Op::Load(..)));
+                self.known.retain(|(op, ..), _| !matches!(op, Op::Load(..)));
             }
-            self.nodes.push(node);
+            self.nodes.push(Node { op, lane, args, origin });
             return next;
         }
-        let value = *self.known.entry(node.clone()).or_insert(next);
+        let value = *self.known.entry((op, lane, args.clone())).or_insert(next);
         if value == next {
-            self.nodes.push(node);
+            self.nodes.push(Node { op, lane, args, origin });
         }
         value
     }
@@ -312,12 +318,12 @@ pub(super) fn width(nodes: &[Node], bytes: usize) -> usize {
 pub(super) fn abreast(nodes: &[Node], groups: u8, side: u8) -> Vec<Node> {
     let mut all: Vec<Node> = Vec::with_capacity(nodes.len() * usize::from(groups));
     // The number of a value in each group.
-    let mut numbers = vec![[0; MOST_GROUPS as usize]; nodes.len()];
+    let mut numbers = vec![[0; ROUND_GROUPS as usize]; nodes.len()];
     for first in (0..groups).step_by(usize::from(side)) {
         for (at, node) in nodes.iter().enumerate() {
             if node.op.is_remade() {
                 if first == 0 {
-                    numbers[at] = [all.len() as Value; MOST_GROUPS as usize];
+                    numbers[at] = [all.len() as Value; ROUND_GROUPS as usize];
                     all.push(node.clone());
                 }
                 continue;
@@ -326,12 +332,14 @@ pub(super) fn abreast(nodes: &[Node], groups: u8, side: u8) -> Vec<Node> {
                 let of_group = usize::from(group);
                 numbers[at][of_group] = all.len() as Value;
                 let args = node.args.iter().map(|&arg| numbers[arg as usize][of_group]).collect();
-                all.push(Node { op: node.op.of_group(group), lane: node.lane, args });
+                all.push(Node { op: node.op.of_group(group), args, ..*node });
             }
         }
     }
     all
 }
 
+/// Most groups of a round: accumulators of 8 bytes in vectors of 32.
+const ROUND_GROUPS: u8 = 8;
 /// Most groups that are worked on side by side.
 pub(super) const MOST_GROUPS: u8 = 4;

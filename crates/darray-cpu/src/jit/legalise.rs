@@ -10,12 +10,14 @@
 //! ```
 
 use super::lane::{Body, Lane, Node, Op, Relation, Rounding, Value};
+use smallvec::SmallVec;
 
 /// The same code, in operations that AVX2 has.
 pub(super) fn legalise(nodes: &[Node]) -> Vec<Node> {
     let wanted = wanted(nodes);
     let mut legaliser = Legaliser { body: Body::default(), values: Vec::new() };
     for (node, wanted) in nodes.iter().zip(wanted) {
+        legaliser.body.origin = node.origin;
         let held = legaliser.node(node, wanted);
         legaliser.values.push(held);
     }
@@ -28,7 +30,7 @@ fn wanted(nodes: &[Node]) -> Vec<Option<Lane>> {
     for (at, node) in nodes.iter().enumerate().rev() {
         let masks = match node.op {
             _ if node.lane == Lane::Mask => &node.args[..],
-            Op::Select => &node.args[..1],
+            Op::Select | Op::Patch(..) => &node.args[..1],
             _ => &[],
         };
         let lane = if node.lane == Lane::Mask { wanted[at] } else { Some(node.lane.bits()) };
@@ -67,8 +69,15 @@ impl Legaliser {
         if op == Op::Select {
             return Held::Value(self.select(lane, node));
         }
-        let args: Vec<Value> = node.args.iter().map(|&arg| self.value(arg)).collect();
+        let mut args: SmallVec<[Value; 4]> = SmallVec::new();
+        let mut rest = &node.args[..];
+        if let Op::Patch(..) = op {
+            args.push(self.exact(rest[0], lane.bits()));
+            rest = &rest[1..];
+        }
+        args.extend(rest.iter().map(|&arg| self.value(arg)));
         Held::Value(match op {
+            Op::ShiftRightBy if lane == Lane::I64 => self.signed_shift(args[0], args[1]),
             Op::Mul if lane == Lane::I64 => self.product(args[0], args[1]),
             Op::Convert(from) => self.convert(from, lane, args[0]),
             _ => self.body.add(op, lane, &args),
@@ -230,6 +239,16 @@ impl Legaliser {
             Op::Constant(bits) => Some(self.body.constant(bits >> 32, Lane::I64)),
             _ => Some(self.body.add(Op::ShiftRight(32), Lane::I64, &[value])),
         }
+    }
+
+    /// Integers of 64 bits shifted down with signs coming in: of negative ones, the complement with zeros.
+    fn signed_shift(&mut self, a: Value, count: Value) -> Value {
+        let zero = self.body.constant(0, Lane::I64);
+        let greater = Op::Compare(Relation::Greater, Lane::I64);
+        let sign = self.body.add(greater, Lane::I64, &[zero, a]);
+        let size = self.body.add(Op::Xor, Lane::I64, &[a, sign]);
+        let shifted = self.body.add(Op::ShiftDownBy, Lane::I64, &[size, count]);
+        self.body.add(Op::Xor, Lane::I64, &[shifted, sign])
     }
 
     fn convert(&mut self, from: Lane, to: Lane, a: Value) -> Value {

@@ -14,8 +14,8 @@ use super::target::Target;
 use darray_codegen::{Instruction, Link, Primitive, Slot, StrideClass};
 use darray_core::DType;
 use darray_kernel::operator::Operator;
+use hashbrown::HashMap;
 use smallvec::SmallVec;
-use std::collections::HashMap;
 
 /// Whether an instruction can become straight-line code. `classes` says how accesses move.
 pub(super) fn can_lower(
@@ -65,9 +65,11 @@ pub(super) fn element_sizes(instruction: &Instruction) -> (SmallVec<[usize; 5]>,
 pub(super) fn lower(run: &Run<'_>) -> Body {
     let mut lowering =
         Lowering { body: Body::default(), registers: HashMap::new(), stored: None, run };
-    for instruction in run.instructions {
+    for (number, instruction) in run.instructions.iter().enumerate() {
+        lowering.body.origin = number as u16;
         lowering.instruction(instruction);
     }
+    lowering.body.origin = run.instructions.len() as u16;
     let live = lowering.registers.iter().filter(|(register, _)| (run.is_live)(**register));
     let mut live: Vec<_> = live.map(|(&register, &held)| (register, held)).collect();
     live.sort_unstable();
@@ -76,6 +78,7 @@ pub(super) fn lower(run: &Run<'_>) -> Body {
         lowering.body.add(Op::Store(pointer, dtype, 0), Lane::of(dtype), &[value]);
     }
     for item in run.folds {
+        lowering.body.origin += 1;
         lowering.fold(item);
     }
     lowering.body

@@ -22,8 +22,10 @@ mod target;
 #[cfg(test)]
 mod tests;
 
+use crate::listing::Function;
 use allocate::Accumulators;
 use darray_codegen::{Instruction, StrideClass};
+use emit::{Emitted, Note};
 use memory::Executable;
 pub(crate) use run::{Folded, Place, Run};
 use smallvec::SmallVec;
@@ -33,31 +35,37 @@ pub(crate) use target::Target;
 pub(crate) struct Native {
     memory: Executable,
     start: usize,
+    notes: Box<[(u32, Note)]>,
 }
 
 /// The pointer table and the number of elements, see [`Native::run`].
-type Function = unsafe extern "sysv64" fn(*const *mut u8, usize);
+type Code = unsafe extern "sysv64" fn(*const *mut u8, usize);
 
 impl Native {
     /// Compiles a run; none where the system gives no memory for code.
     pub fn new(run: &Run<'_>, target: Target) -> Option<Native> {
-        let mut nodes = lower::lower(run).used();
-        if target == Target::Avx2 {
-            nodes = legalise::legalise(&nodes);
+        let Emitted { bytes, start, notes } = compile(run, target);
+        Some(Native { memory: Executable::new(&bytes)?, start, notes: notes.into() })
+    }
+
+    /// What it became of the run that it was made of.
+    pub fn listing(&self, run: &Run<'_>, target: Target) -> Function {
+        let text = |note: Note| match note {
+            Note::Entry => {
+                "entry: uniform elements to the stack, pointers to registers".to_string()
+            }
+            Note::Round(elements) => format!("{elements} elements a round"),
+            Note::Tail(elements) => format!("what remains, up to {elements} elements at a time"),
+            Note::Origin(number) => run.origin(number),
+            Note::Exit => "exit".to_string(),
+            Note::Calls => "calls of the operator table".to_string(),
+        };
+        Function {
+            level: target.level(),
+            bytes: self.memory.code().to_vec(),
+            start: self.start,
+            notes: self.notes.iter().map(|&(at, note)| (at as usize, text(note))).collect(),
         }
-        let width = lane::width(&nodes, target.bytes());
-        let mut groups = target.groups(&nodes);
-        let mut abreast = groups;
-        if nodes.iter().any(|node| matches!(node.op, lane::Op::Held(_))) {
-            // A round of the loop takes an element for each accumulator.
-            groups = (Folded::LANES / width) as u8;
-            abreast = if abreast < lane::MOST_GROUPS { 2 } else { groups };
-        }
-        let all = lane::abreast(&nodes, groups, abreast.min(groups));
-        let main = allocate::allocate(&all, width, target, Accumulators::InRegisters);
-        let rest = allocate::allocate(&nodes, width, target, Accumulators::InMemory);
-        let (bytes, start) = emit::emit(&main, groups, &rest, width, target);
-        Some(Native { memory: Executable::new(&bytes)?, start })
     }
 
     /// Runs on `n` elements.
@@ -69,10 +77,30 @@ impl Native {
     pub unsafe fn run(&self, pointers: *const *mut u8, n: usize) {
         // SAFETY: the bytes at `start` are a function of this type.
         unsafe {
-            let function: Function = std::mem::transmute(self.memory.at(self.start));
+            let function: Code = std::mem::transmute(self.memory.at(self.start));
             function(pointers, n);
         }
     }
+}
+
+/// A run as bytes.
+fn compile(run: &Run<'_>, target: Target) -> Emitted {
+    let mut nodes = lower::lower(run).used();
+    if target == Target::Avx2 {
+        nodes = legalise::legalise(&nodes);
+    }
+    let width = lane::width(&nodes, target.bytes());
+    let mut groups = target.groups(&nodes);
+    let mut abreast = groups;
+    if nodes.iter().any(|node| matches!(node.op, lane::Op::Held(_))) {
+        // A round of the loop takes an element for each accumulator.
+        groups = (Folded::LANES / width) as u8;
+        abreast = target.groups_of_round(&nodes, groups);
+    }
+    let all = lane::abreast(&nodes, groups, abreast.min(groups));
+    let main = allocate::allocate(&all, width, target, Accumulators::InRegisters);
+    let rest = allocate::allocate(&nodes, width, target, Accumulators::InMemory);
+    emit::emit(&main, groups, &rest, width, target)
 }
 
 /// Whether an instruction can be part of a run. `classes` says how accesses move.

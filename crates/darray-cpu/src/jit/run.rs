@@ -1,5 +1,6 @@
 //! What is compiled together.
 
+use super::target::Target;
 use darray_codegen::{FoldMode, FoldSource, Instruction, Slot};
 use darray_kernel::reducer::Reducer;
 
@@ -14,6 +15,23 @@ pub(crate) struct Run<'r> {
     pub pointer: &'r dyn Fn(Place) -> u16,
     /// Whether a register is read after the run: if so, it is stored.
     pub is_live: &'r dyn Fn(u16) -> bool,
+}
+
+impl Run<'_> {
+    /// What code is for, by the number that its operations carry: an instruction, the registers that are read
+    /// after the run, a fold.
+    pub fn origin(&self, number: u16) -> String {
+        let number = usize::from(number);
+        let count = self.instructions.len();
+        match number.checked_sub(count) {
+            None => self.instructions[number].to_string(),
+            Some(0) => "registers that are read later".to_string(),
+            Some(fold) => {
+                let Folded { item, reducer, source, .. } = self.folds[fold - 1];
+                format!("f{item} takes {}, {reducer}", source.value)
+            }
+        }
+    }
 }
 
 /// Something in memory that code finds through the pointer table.
@@ -49,9 +67,13 @@ impl Folded {
     /// Accumulators of a fold by lanes, as many as the standard tree has.
     pub const LANES: usize = 32;
 
-    /// Vector registers that its accumulators take, at most.
-    pub fn registers(&self) -> usize {
-        let vectors = Folded::LANES * 8 / 64;
-        if self.reducer.has_index() { 2 * vectors } else { vectors }
+    /// Vector registers that its accumulators take, at most: by kept points they are in memory.
+    pub fn registers(&self, target: Target) -> usize {
+        let vectors = Folded::LANES * 8 / target.bytes();
+        match (self.mode, self.reducer.has_index()) {
+            (FoldMode::Kept, _) => 0,
+            (FoldMode::Lanes, true) => 2 * vectors,
+            (FoldMode::Lanes, false) => vectors,
+        }
     }
 }

@@ -9,7 +9,7 @@ use darray_core::settings::{
     CpuJit, CpuLevel, MAX_DEVICES, MAX_THREADS, MAX_WINDOW, Mode, Settings,
 };
 use darray_core::{Error, ErrorKind, Place, Result};
-use darray_cpu::{CpuDevices, CpuOptions, Level};
+use darray_cpu::{CpuDevices, CpuOptions, Level, Listener};
 use darray_device::Device;
 use darray_device::adversarial::{AdversarialDevice, Adversity};
 use darray_device::reference::ReferenceDevice;
@@ -48,6 +48,7 @@ pub struct RuntimeBuilder {
     memory_limit: Option<u64>,
     cpu_level: Option<CpuLevel>,
     cpu_jit: CpuJit,
+    listener: Option<Listener>,
     isolate: bool,
     sync: bool,
     options: RuntimeOptions,
@@ -78,6 +79,7 @@ impl RuntimeBuilder {
             memory_limit: settings.memory_limit,
             cpu_level: settings.cpu_level,
             cpu_jit: settings.cpu_jit,
+            listener: None,
             isolate: false,
             sync: settings.sync,
             options: RuntimeOptions { mode: settings.mode, window, ..RuntimeOptions::default() },
@@ -221,6 +223,13 @@ impl RuntimeBuilder {
         self
     }
 
+    /// For tools: is told what kernels become on CPU devices.
+    #[doc(hidden)]
+    pub fn listener(mut self, listener: Listener) -> Self {
+        self.listener = Some(listener);
+        self
+    }
+
     /// For tests: devices that interpret kernels element by element, and say what they mean.
     #[doc(hidden)]
     pub fn reference(mut self, on: bool) -> Self {
@@ -333,6 +342,7 @@ impl RuntimeBuilder {
                     memory_limit: self.memory_limit,
                     isolate: self.isolate,
                     level: self.cpu_level.map(cpu::level),
+                    listener: self.listener.clone(),
                     jit: cpu::machine_code(self.cpu_jit, self.cpu_level, Level::detect())?,
                     ..CpuOptions::default()
                 };

@@ -37,10 +37,10 @@ impl Allocator<'_> {
     /// A register for the result of a node: the accumulators' own where only they take it and what they
     /// had is not needed any more.
     pub(super) fn take_for(&mut self, at: Value, lane: Lane) -> u8 {
-        if let [user] = self.uses[at as usize][..]
+        if let [user] = *self.uses.left(at)
             && let Op::Hold(held) = self.nodes[user as usize].op
             && let Some(stay) = self.stay(held)
-            && self.uses[stay.value as usize].is_empty()
+            && self.uses.are_over(stay.value)
         {
             return stay.register;
         }
@@ -56,7 +56,8 @@ impl Allocator<'_> {
         let args = self.nodes[at as usize].args.clone();
         let lane = self.nodes[at as usize].lane;
         let mask = self.register(args[0], &[]);
-        let mut pinned = vec![self.register(args[1], &[])];
+        // Where masks are vectors, theirs is not given away either.
+        let mut pinned = vec![self.register(args[1], &[mask]), mask];
         let mut operands = [0; OPERANDS as usize];
         for (operand, &arg) in operands.iter_mut().zip(&args[2..]) {
             *operand = self.register(arg, &pinned);

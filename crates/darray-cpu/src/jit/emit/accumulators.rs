@@ -5,7 +5,7 @@
 
 use super::super::allocate::Allocated;
 use super::super::encode::{Last, Memory, general};
-use super::super::lane::Held;
+use super::super::lane::{Held, Lane};
 use super::{Emitter, Part};
 
 impl Emitter {
@@ -14,7 +14,8 @@ impl Emitter {
         for stay in &main.held {
             self.assembler.load_pointer(general::R10, general::RDI, stay.accumulators.pointer);
             let from = self.accumulator(stay.accumulators);
-            self.avx512_load(stay.register, from, stay.accumulators.dtype, Part::Groups);
+            let dtype = stay.accumulators.dtype;
+            self.load(stay.register, Lane::of(dtype), from, dtype, Part::Groups);
         }
     }
 
@@ -23,7 +24,8 @@ impl Emitter {
         for stay in &main.held {
             self.pointer_for_round(stay.accumulators);
             let to = self.accumulator(stay.accumulators);
-            self.avx512_store(stay.register, to, stay.accumulators.dtype, Part::Groups);
+            let dtype = stay.accumulators.dtype;
+            self.store(stay.register, Lane::of(dtype), to, dtype, Part::Groups);
         }
     }
 

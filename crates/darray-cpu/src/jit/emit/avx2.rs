@@ -10,12 +10,15 @@ use darray_core::DType;
 
 /// Bytes on the stack for the tail: which lanes of 4 bytes there are, which of 8, and elements of one byte.
 pub(super) const TAIL: i32 = 32 + 32 + 8;
-const SCRATCH: u8 = 15;
+const SCRATCH: u8 = Target::Avx2.scratch();
 
-/// Constants as whole vectors, and behind them the numbers of lanes.
-pub(super) fn pool(constants: impl Iterator<Item = u64>) -> impl Iterator<Item = u64> {
+/// Constants as whole vectors, and behind them the numbers of lanes and of the elements of a round.
+pub(super) fn pool(
+    constants: impl Iterator<Item = u64>,
+    elements: u64,
+) -> impl Iterator<Item = u64> {
     let lanes = (0..4u64).map(|pair| ((2 * pair + 1) << 32) | (2 * pair));
-    constants.flat_map(|bits| [bits; 4]).chain(lanes)
+    constants.flat_map(|bits| [bits; 4]).chain(lanes).chain(0..elements)
 }
 
 impl Emitter {
@@ -39,13 +42,12 @@ impl Emitter {
         self.vex(move_to(), 32, SCRATCH, 0, stack(self.frame.uniforms + 32 * number as i32));
     }
 
-    /// Masks of the first lanes, as many as rcx says, to the stack; the numbers of lanes are the constant
-    /// `lanes`.
-    pub(super) fn avx2_tail(&mut self, lanes: u32) {
+    /// Masks of the first lanes, as many as rcx says, to the stack.
+    pub(super) fn avx2_tail(&mut self) {
         let scratch = Last::Register(SCRATCH);
         self.vex(instruction::MOVE_4_FROM, 16, SCRATCH, 0, Last::Register(general::RCX));
         self.vex(instruction::repeat(Lane::I32), 32, SCRATCH, 0, scratch);
-        let lanes = Last::Memory(Memory::Constant(32 * lanes));
+        let lanes = Last::Memory(Memory::Constant(32 * self.constants));
         let greater = instruction::compare(Relation::Greater, Lane::I32, Target::Avx2).0;
         self.vex(greater, 32, SCRATCH, SCRATCH, lanes);
         self.vex(move_to(), 32, SCRATCH, 0, stack(self.frame.tail));
@@ -87,14 +89,37 @@ impl Emitter {
             | Instruction::MaskSpill { .. }
             | Instruction::MaskReload { .. }
             | Instruction::MaskUniform { .. } => unreachable!("masks are vectors here"),
-            Instruction::Position { .. }
-            | Instruction::LoadHeld { .. }
-            | Instruction::StoreHeld { .. }
-            | Instruction::Patch { .. } => unreachable!("the target was asked, see `Target::has`"),
+            Instruction::Position { register, group } => self.avx2_position(register, group),
+            Instruction::LoadHeld { register, held } => {
+                let from = self.accumulator_of_rest(held);
+                self.avx2_load(register, Lane::of(held.dtype), from, held.dtype, part);
+            }
+            Instruction::StoreHeld { register, held } => {
+                let to = self.accumulator_of_rest(held);
+                self.avx2_store(register, Lane::of(held.dtype), to, held.dtype, part);
+            }
+            Instruction::Patch { mask, .. } => self.jump_to_patch(instruction, mask),
         }
     }
 
-    fn avx2_load(&mut self, register: u8, lane: Lane, from: Last, dtype: DType, part: Part) {
+    /// The numbers of the elements of a group: rax in every lane, and what lies behind it.
+    fn avx2_position(&mut self, register: u8, group: u8) {
+        let same = Last::Register(register);
+        self.vex(instruction::MOVE_8_FROM, 16, register, 0, Last::Register(general::RAX));
+        self.vex(instruction::repeat(Lane::I64), 32, register, 0, same);
+        let numbers = Last::Memory(Memory::Constant(32 * (self.constants + 1 + u32::from(group))));
+        let (add, _) = instruction::opcode_of(Op::Add, Lane::I64);
+        self.vex(add, 32, register, register, numbers);
+    }
+
+    pub(super) fn avx2_load(
+        &mut self,
+        register: u8,
+        lane: Lane,
+        from: Last,
+        dtype: DType,
+        part: Part,
+    ) {
         let bytes = lane.size() * self.width;
         if dtype.size() == 1 {
             let from = match part {
@@ -129,7 +154,14 @@ impl Emitter {
         }
     }
 
-    fn avx2_store(&mut self, register: u8, lane: Lane, to: Last, dtype: DType, part: Part) {
+    pub(super) fn avx2_store(
+        &mut self,
+        register: u8,
+        lane: Lane,
+        to: Last,
+        dtype: DType,
+        part: Part,
+    ) {
         let bytes = lane.size() * self.width;
         if dtype.size() == 1 {
             self.narrow(register, lane, dtype);

@@ -75,7 +75,7 @@ impl Emitter {
                 let to = self.element(pointer, dtype, group);
                 self.avx512_store(register, to, dtype, part);
             }
-            Instruction::Position { register, group } => self.position(register, group),
+            Instruction::Position { register, group } => self.avx512_position(register, group),
             Instruction::LoadHeld { register, held } => {
                 let from = self.accumulator_of_rest(held);
                 self.avx512_load(register, from, held.dtype, part);
@@ -147,5 +147,17 @@ impl Emitter {
             }
             _ => self.assembler.vector(instruction::move_to(lane), register, 0, to, masked),
         }
+    }
+
+    /// The numbers of the elements of a group: rax in every lane, and what lies behind it.
+    fn avx512_position(&mut self, register: u8, group: u8) {
+        let length = (8 * self.width) as u8;
+        let more = Decoration { length, ..Decoration::default() };
+        let from = Last::Register(general::RAX);
+        self.assembler.vector(instruction::REPEAT_GENERAL, register, 0, from, more);
+        let number = self.first_position + u32::from(group) * self.width as u32;
+        let numbers = Last::Memory(Memory::Constant(8 * number));
+        let (add, _) = instruction::opcode_of(Op::Add, Lane::I64);
+        self.assembler.vector(add, register, register, numbers, more);
     }
 }

@@ -1,15 +1,16 @@
 //! Calls of the table, behind the function so that the code jumps only where it needs them.
 //!
 //! ```text
-//!     kortest mask, mask; jnz call          call: operands to the stack, registers to the stack
+//!     test mask, mask; jnz call             call: operands to the stack, registers to the stack
 //! back:                                           call
 //!                                                 registers and the result from the stack; jmp back
 //! ```
 
 use super::super::call::{self, OPERANDS, SLOT};
-use super::super::encode::{Decoration, Last, Memory, general};
-use super::super::instruction::{self, Instruction};
+use super::super::encode::{Decoration, Last, Memory, Opcode};
+use super::super::instruction::{self, Instruction, MASK_TEST, VECTOR_TEST};
 use super::super::lane::Lane;
+use super::super::target::Target;
 use super::{Emitter, Part};
 
 /// A call that is to be put behind the function.
@@ -32,7 +33,10 @@ impl Emitter {
     /// Jumps to a call, if the mask has any lane.
     pub(super) fn jump_to_patch(&mut self, instruction: Instruction, mask: u8) {
         let last = Last::Register(mask);
-        self.assembler.vex(instruction::MASK_TEST, false, mask, 0, last, None);
+        match self.target {
+            Target::Avx2 => self.assembler.vex(VECTOR_TEST, true, mask, 0, last, None),
+            Target::Avx512 => self.assembler.vex(MASK_TEST, false, mask, 0, last, None),
+        }
         let jump = self.assembler.jump(&[0x0f, 0x85]);
         let back = self.assembler.code.len();
         self.patches.push(Patch { instruction, jump, back });
@@ -57,15 +61,17 @@ impl Emitter {
         let stack = |offset: i32| Last::Memory(Memory::Stack(offset));
         let area = self.frame.call;
         for (k, &operand) in (0..).zip(&operands) {
-            self.avx512_store(operand, stack(area + SLOT * k), dtype, Part::Groups);
+            self.store(operand, Lane::of(dtype), stack(area + SLOT * k), dtype, Part::Groups);
         }
-        // The mask of a tail, too.
-        let masks = u32::from(masks) | 2;
+        let masks = match self.target {
+            Target::Avx2 => 0,
+            // The mask of a tail, too.
+            Target::Avx512 => u32::from(masks) | 2,
+        };
         let saved = |bits: u32| (0..32).filter(move |register| bits >> register & 1 == 1);
-        let whole = Decoration { length: 64, ..Decoration::default() };
         for register in saved(vectors) {
             let at = stack(area + VECTORS + 64 * i32::from(register));
-            self.assembler.vector(instruction::move_to(Lane::F64), register, 0, at, whole);
+            self.move_whole(instruction::move_to(Lane::F32), register, at);
         }
         for register in saved(masks) {
             let at = stack(area + MASKS + 8 * i32::from(register));
@@ -92,20 +98,20 @@ impl Emitter {
         }
         for register in saved(vectors) {
             let at = stack(area + VECTORS + 64 * i32::from(register));
-            self.assembler.vector(instruction::move_from(Lane::F64), register, 0, at, whole);
+            self.move_whole(instruction::move_from(Lane::F32), register, at);
         }
-        self.avx512_load(to, stack(area + SLOT * OPERANDS), dtype, Part::Groups);
+        let result = stack(area + SLOT * OPERANDS);
+        self.load(to, Lane::of(dtype), result, dtype, Part::Groups);
     }
 
-    /// The numbers of the elements of a group: rax in every lane, and what lies behind it.
-    pub(super) fn position(&mut self, register: u8, group: u8) {
-        let length = (8 * self.width) as u8;
-        let more = Decoration { length, ..Decoration::default() };
-        let from = Last::Register(general::RAX);
-        self.assembler.vector(instruction::REPEAT_GENERAL, register, 0, from, more);
-        let number = self.first_position + u32::from(group) * self.width as u32;
-        let numbers = Last::Memory(Memory::Constant(8 * number));
-        let (add, _) = instruction::opcode_of(super::super::lane::Op::Add, Lane::I64);
-        self.assembler.vector(add, register, register, numbers, more);
+    /// A whole vector from memory or to it.
+    fn move_whole(&mut self, opcode: Opcode, register: u8, at: Last) {
+        match self.target {
+            Target::Avx2 => self.assembler.vex(opcode, true, register, 0, at, None),
+            Target::Avx512 => {
+                let whole = Decoration { length: 64, ..Decoration::default() };
+                self.assembler.vector(opcode, register, 0, at, whole);
+            }
+        }
     }
 }
