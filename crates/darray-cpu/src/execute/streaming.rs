@@ -179,7 +179,7 @@ mod tests {
              {{ for (i0: extent=p0 origin=p1 global=p0 logical=0) {{ {body} }} }}"
         );
         let kernel = Kernel::parse(&text).unwrap();
-        let compiled = Compiled::new(&kernel, Level::detect(), None, Arc::default()).unwrap();
+        let compiled = Compiled::new(&kernel, Level::detect(), None, Arc::default(), None).unwrap();
         let mut memory = Memory::new(DeviceId(0), 1 << 20);
         let first = memory.allocate(16 * N).unwrap();
         let second = if in_place { first } else { memory.allocate(16 * N).unwrap() };
