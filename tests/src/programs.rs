@@ -27,7 +27,7 @@ impl Visitor for Checksum {
 }
 
 /// Programs of a few iterations on small arrays.
-pub const PROGRAMS: [Program; 13] = [
+pub const PROGRAMS: [Program; 15] = [
     ("black_scholes", || {
         let (s, x, t) = black_scholes::options::<f64>(37);
         let (call, put) = black_scholes::black_scholes(&s, &x, &t, 0.02, 0.3);

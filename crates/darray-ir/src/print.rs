@@ -33,6 +33,9 @@ impl fmt::Display for TaskOp {
             TaskOp::Reduce { reducer, axes } => {
                 write!(f, "{}{{{}}}", reducer.name(), axes_text(*axes))
             }
+            TaskOp::InnerProduct { axis, innermost } => {
+                write!(f, "inner_product{{{axis}{}}}", if *innermost { ", innermost" } else { "" })
+            }
             TaskOp::Builtin(Builtin::MatMul) => f.write_str("matmul"),
             TaskOp::Builtin(Builtin::Scan { reducer, axis }) => {
                 write!(f, "scan {}{{{axis}}}", reducer.name())

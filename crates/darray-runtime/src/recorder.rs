@@ -93,7 +93,7 @@ impl Stats {
 /// How often each reason ended a group of tasks or of loop nests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stops {
-    counts: [[u64; REASONS]; 2],
+    counts: [[u64; REASONS]; 3],
 }
 
 const RULES: [Rule; 7] = [
@@ -105,8 +105,8 @@ const RULES: [Rule; 7] = [
     Rule::InjectiveWrite,
     Rule::SingleReduction,
 ];
-/// The rules, then builtin, mode and size.
-const REASONS: usize = RULES.len() + 3;
+/// The rules, then builtin, mode, size and a kernel by rows.
+const REASONS: usize = RULES.len() + 4;
 
 impl Stops {
     /// Of one plan.
@@ -118,6 +118,7 @@ impl Stops {
                 Reason::Builtin => RULES.len(),
                 Reason::Mode => RULES.len() + 1,
                 Reason::Size => RULES.len() + 2,
+                Reason::Rows => RULES.len() + 3,
             };
             stops.counts[boundary.level as usize][reason] += 1;
         }
@@ -137,7 +138,7 @@ impl Stops {
 
     /// Every rule that ended a group, with its level and count, in a fixed order.
     pub fn rules(&self) -> impl Iterator<Item = (Level, Rule, u64)> + '_ {
-        [Level::Points, Level::Elements]
+        [Level::Points, Level::Rows, Level::Elements]
             .into_iter()
             .flat_map(move |level| RULES.map(|rule| (level, rule, self.rule(level, rule))))
             .filter(|&(_, _, count)| count > 0)
@@ -156,6 +157,11 @@ impl Stops {
     /// How often a group was as large as a group may be.
     pub fn size(&self) -> u64 {
         self.counts.iter().map(|level| level[RULES.len() + 2]).sum()
+    }
+
+    /// How often a group ended where a kernel by rows begins.
+    pub fn rows(&self) -> u64 {
+        self.counts.iter().map(|level| level[RULES.len() + 3]).sum()
     }
 
     fn add(&mut self, other: &Stops) {

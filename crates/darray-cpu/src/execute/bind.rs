@@ -4,6 +4,7 @@ use super::arguments::Arguments;
 use super::bound_fold::{BoundFold, fold_mode};
 use super::compiled::{Compiled, Specialised};
 use super::prefetch::Columns;
+use super::products::Products;
 use super::streaming::{Question, Streamed, Streaming};
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
 use darray_codegen::{FoldMode, Layout, Nest, Phase, StrideClass};
@@ -97,11 +98,24 @@ pub(super) fn bind<'l>(
         let from = axis as usize * count;
         &addresses.strides[from..from + count]
     };
-    let mut outer = plan_loops(&axes.extents[..nest.kept], &nest.indexed, strides_of);
+    let alone: SmallVec<[u8; 4]> = match program.by_rows {
+        // Blocks of rows are parts of one loop.
+        true => nest.indexed.iter().copied().chain(nest.rows()).collect(),
+        false => nest.indexed.iter().copied().collect(),
+    };
+    let mut outer = plan_loops(&axes.extents[..nest.kept], &alone, strides_of);
     let last_kept = nest.kept.saturating_sub(1) as u8;
     lengthen(&mut outer);
     let vector = outer.pop().unwrap_or(Loop { axis: last_kept, extent: 1 });
-    let mode = fold_mode(nest, &axes, vector, strides_of);
+    let lanes = tree.as_ref().map_or(1, TileTree::lanes);
+    let products = compiled.folds[number]
+        .first()
+        .and_then(|item| Some((item.products?, item.size as i64)))
+        .and_then(|sums| Products::find(nest, sums, lanes, vector, strides_of));
+    let mode = match products {
+        Some(_) => FoldMode::Kept,
+        None => fold_mode(nest, &axes, vector, strides_of),
+    };
     let mut layout =
         Layout { vector: (nest.kept > 0).then_some(vector.axis), classes: SmallVec::new(), mode };
     let mut along: SmallVec<[i64; 8]> = SmallVec::new();
@@ -127,10 +141,10 @@ pub(super) fn bind<'l>(
         along.push(if inner.is_some_and(|(_, extent)| extent == 1) { size } else { stride });
     }
     let specialised = compiled.specialised(number, &layout)?;
-    let lanes = tree.as_ref().map_or(1, TileTree::lanes);
     let points: usize = axes.extents.iter().product();
     let mut streamed = Streamed::default();
-    if points.saturating_mul(count * LARGEST) >= streaming.from {
+    // What a nest of a kernel by rows writes is read by the next ones.
+    if !program.by_rows && points.saturating_mul(count * LARGEST) >= streaming.from {
         let block = |&(access, _): &(u16, Phase)| {
             arguments.pointer(program.accesses[access as usize].buffer)
         };
@@ -140,7 +154,13 @@ pub(super) fn bind<'l>(
         let question = Question { program, nest, layout, machine, blocks, points, row };
         streamed = Streamed::new(streaming, &question);
     }
-    let block = streamed.shorten(block_length(&specialised, mode, lanes));
+    let block = match products.filter(Products::by_rows) {
+        Some(_) => {
+            let reduced: usize = axes.extents[nest.kept..].iter().product();
+            Products::rows_per_block(reduced * LARGEST)
+        }
+        None => streamed.shorten(block_length(&specialised, mode, lanes)),
+    };
     // Rows of a strided access share cache lines: they are worked off a strip at a time.
     let strided = layout.classes.contains(&StrideClass::Strided);
     let strip = if strided && nest.fold.is_none() { STRIP } else { usize::MAX };
@@ -155,6 +175,7 @@ pub(super) fn bind<'l>(
     };
     let items = &compiled.folds[number];
     let slots = addresses.slots;
+    let mode = (mode, products);
     let fold = tree.map(|tree| Box::new(BoundFold::new(nest, tree, mode, items, &axes, slots)));
     Ok(Some(Bound {
         nest,

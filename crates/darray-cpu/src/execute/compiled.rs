@@ -4,7 +4,7 @@ use super::machine::Machine;
 use crate::jit::Target;
 use crate::level::Level;
 use crate::listing::{Listener, Listing};
-use crate::vector::{Folding, find_folding};
+use crate::vector::{Folding, SumsOfProducts, find_folding, find_sums_of_products};
 use darray_codegen::{Code, Layout, Nest, Program, lower, specialise};
 use darray_device::{Fault, NativeStats};
 use darray_kernel::ir::Kernel;
@@ -34,8 +34,12 @@ pub(super) struct Specialised {
 #[derive(Clone, Copy)]
 pub(super) struct FoldLoops {
     pub folding: Folding,
+    /// Loops for sums of products of its type.
+    pub products: Option<SumsOfProducts>,
     /// Bytes of a value.
     pub size: usize,
+    /// Whether values come with their index; else there is none in the accumulators.
+    pub indexed: bool,
     /// Start of the accumulators (bits, index): of a domain with elements, and of an empty one.
     pub start: (u64, i64),
     pub empty: (u64, i64),
@@ -97,7 +101,10 @@ fn fold_loops(program: &Program, nest: &Nest, level: Level) -> Result<Vec<FoldLo
             let (value, index) = item.reducer.start(dtype, empty);
             (value.bits(), index)
         };
-        Ok(FoldLoops { folding, size: dtype.size(), start: bits(false), empty: bits(true) })
+        let products = find_sums_of_products(dtype, level);
+        let (size, indexed) = (dtype.size(), item.index.is_some());
+        let (start, empty) = (bits(false), bits(true));
+        Ok(FoldLoops { folding, products, size, indexed, start, empty })
     });
     loops.collect()
 }

@@ -9,6 +9,7 @@ use super::frame::Frame;
 use super::machine::MachineOp;
 use super::prefetch::Prefetch;
 use crate::vector;
+use darray_kernel::tree::TileWalk;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -78,13 +79,7 @@ impl<'w> Worker<'w> {
         if rows.is_empty() || columns.is_empty() {
             return;
         }
-        self.frame.odometer.clear();
-        self.frame.odometer.resize(self.bound.outer.len(), 0);
-        let mut rest = rows.start;
-        for (at, outer) in self.bound.outer.iter().enumerate().rev() {
-            self.frame.odometer[at] = rest % outer.extent;
-            rest /= outer.extent;
-        }
+        self.odometer_at(rows.start);
         for _ in rows {
             self.start_row(columns.start);
             // SAFETY: the caller's contract.
@@ -120,6 +115,85 @@ impl<'w> Worker<'w> {
         let mut run = FoldRun { bound, fold, frame: self.frame, memory, ready: None };
         // SAFETY: the caller's contract.
         unsafe { run.leaves(leaves, out) };
+    }
+
+    /// Goes on with a fold over rows of the domain: for every block of `points` kept points through the
+    /// leaves that begin before row `end`. What the fold holds of a block lies in a part of its own of the
+    /// memory at `base`.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run) of the whole nest; the memory is what the walk left there.
+    pub unsafe fn fold_rows(&mut self, walk: &TileWalk, end: usize, points: usize, base: *mut u8) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            self.each_block(points, base, &mut |worker, n| {
+                let Some(fold) = &worker.bound.fold else { return };
+                let (bound, memory) = (worker.bound, &worker.memory);
+                let mut run = FoldRun { bound, fold, frame: worker.frame, memory, ready: None };
+                run.go_on(&mut walk.clone(), end, n);
+            });
+        }
+    }
+
+    /// Does what comes after a fold over rows, whose results lie in the memory at `base`.
+    ///
+    /// # Safety
+    /// As for [`fold_rows`](Self::fold_rows).
+    pub unsafe fn finish_fold(&mut self, points: usize, base: *mut u8) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            self.each_block(points, base, &mut |worker, n| {
+                let table = worker.bound.specialised.machine.table;
+                for item in 0..worker.bound.specialised.code.sources.len() {
+                    let results = worker.memory.result(item, 0);
+                    worker.frame.pointers[table.results + item] = results.values;
+                    worker.frame.pointers[table.indices + item] = results.indices;
+                }
+                worker.keep_results();
+                let machine = &worker.bound.specialised.machine;
+                worker.list(&machine.after_row, 1);
+                worker.list(&machine.after, n);
+            });
+        }
+    }
+
+    /// Calls `work` for every block of kept points, what stands before the fold having run.
+    unsafe fn each_block(
+        &mut self,
+        points: usize,
+        base: *mut u8,
+        work: &mut dyn FnMut(&mut Self, usize),
+    ) {
+        let bound = self.bound;
+        let machine = &bound.specialised.machine;
+        let mut place = base;
+        for row in 0..bound.rows() {
+            self.odometer_at(row);
+            self.start_row(0);
+            // SAFETY: the caller's contract; blocks stay inside the columns.
+            unsafe {
+                self.list(&machine.before_row, 1);
+                for column in (0..bound.vector.extent).step_by(points) {
+                    let n = points.min(bound.vector.extent - column);
+                    self.list(&machine.before, n);
+                    self.memory.place(place);
+                    work(self, n);
+                    place = place.wrapping_add(self.memory.bytes());
+                    self.advance(n);
+                }
+            }
+        }
+    }
+
+    /// Sets the odometer of the outer loops to a row.
+    fn odometer_at(&mut self, row: usize) {
+        self.frame.odometer.clear();
+        self.frame.odometer.resize(self.bound.outer.len(), 0);
+        let mut rest = row;
+        for (at, outer) in self.bound.outer.iter().enumerate().rev() {
+            self.frame.odometer[at] = rest % outer.extent;
+            rest /= outer.extent;
+        }
     }
 
     /// Points accesses and indices at a column of the row that the odometer says.

@@ -9,6 +9,7 @@ mod elementwise;
 mod fold;
 mod moves;
 mod near;
+mod product;
 mod random;
 mod register;
 
@@ -17,5 +18,6 @@ pub(crate) use elementwise::{Compute, find_compute};
 pub(crate) use fold::{Accumulators, Folding, find_folding};
 pub(crate) use moves::{STREAMS, blend, copy, fetch, fill, iota, stream, stream_ahead, streamed};
 pub(crate) use near::near_trace;
+pub(crate) use product::{ABREAST, Factor, LANES, SumsOfProducts, find_sums_of_products};
 pub(crate) use random::random;
 pub(crate) use register::MulAdd;

@@ -12,11 +12,9 @@ use smallvec::SmallVec;
 use std::sync::atomic::Ordering;
 
 const TEXT: &str = include_str!("../../../../../kernels/cuda/matmul.cu");
-const ENTRIES: [&str; 2] = ["matmul", "matmul_column"];
+const ENTRIES: [&str; 1] = ["matmul"];
 /// Rows and columns of the output that a block of threads makes.
 const TILE: usize = 64;
-/// Rows of which a block of threads makes the dot products.
-const ROWS: usize = 8;
 
 impl Run<'_> {
     pub(super) fn matmul(&mut self, call: &MatMul) -> Result<(), Fault> {
@@ -41,22 +39,15 @@ impl Run<'_> {
             words.extend(view.strides[..stack.len()].iter().map(|&s| s as u64));
         }
         let kernels = self.kernels(&text(dtype), &ENTRIES)?;
-        let column = n == 1 && dtype.is_float();
         self.with_table(&words, 0, |run, rows, _| {
             let mut numbers = vec![out, a, b, m as u64, k as u64, n as u64];
             for view in views {
                 numbers.extend(view.strides[stack.len()..].iter().map(|&s| s as u64));
             }
             numbers.extend([products as u64, rows, stack.len() as u64]);
-            let (items, per_block) = match column {
-                true => (m.saturating_mul(products), ROWS),
-                false => {
-                    let tiles = m.div_ceil(TILE).saturating_mul(n.div_ceil(TILE));
-                    (tiles.saturating_mul(products), 1)
-                }
-            };
+            let tiles = m.div_ceil(TILE).saturating_mul(n.div_ceil(TILE));
             // SAFETY: the structure of the kernels; the views were checked for their extents.
-            unsafe { run.over(&kernels[column as usize], items, per_block, &numbers) }
+            unsafe { run.over(&kernels[0], tiles.saturating_mul(products), 1, &numbers) }
         })
     }
 }
@@ -98,26 +89,17 @@ impl Run<'_> {
 
 /// The kernels of an element type.
 pub(super) fn text(dtype: DType) -> String {
-    let (element, begin, multiply, add, step) = match dtype {
-        DType::F64 => {
-            ("double", "-0.0", "__dmul_rn(a, b)", "__dadd_rn(a, b)", "__fma_rn(a, b, sum)")
-        }
-        DType::F32 => {
-            ("float", "-0.0f", "__fmul_rn(a, b)", "__fadd_rn(a, b)", "__fmaf_rn(a, b, sum)")
-        }
-        DType::Bool => ("bool", "false", "a && b", "a || b", "sum || (a && b)"),
+    let (element, begin, step) = match dtype {
+        DType::F64 => ("double", "-0.0", "__fma_rn(a, b, sum)"),
+        DType::F32 => ("float", "-0.0f", "__fmaf_rn(a, b, sum)"),
+        DType::Bool => ("bool", "false", "sum || (a && b)"),
         // Bits of sums and products do not depend on the sign.
-        DType::U8 => ("unsigned char", "0", "a * b", "a + b", "sum + a * b"),
-        DType::I32 => ("unsigned", "0", "a * b", "a + b", "sum + a * b"),
-        DType::I64 => ("unsigned long long", "0", "a * b", "a + b", "sum + a * b"),
-    };
-    let two = |name: &str, result: &str| {
-        format!("__device__ Element {name}(Element a, Element b) {{ return {result}; }}\n")
+        DType::U8 => ("unsigned char", "0", "sum + a * b"),
+        DType::I32 => ("unsigned", "0", "sum + a * b"),
+        DType::I64 => ("unsigned long long", "0", "sum + a * b"),
     };
     format!(
-        "typedef {element} Element;\n#define BEGIN Element({begin})\n{}{}\
-         __device__ Element step(Element sum, Element a, Element b) {{ return {step}; }}\n\n{TEXT}",
-        two("multiply", multiply),
-        two("add", add)
+        "typedef {element} Element;\n#define BEGIN Element({begin})\n\
+         __device__ Element step(Element sum, Element a, Element b) {{ return {step}; }}\n\n{TEXT}"
     )
 }
