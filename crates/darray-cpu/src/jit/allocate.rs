@@ -36,6 +36,16 @@ pub(super) struct Allocated {
     pub held: Vec<HeldIn>,
 }
 
+impl Allocated {
+    /// Accumulators that it stores to memory, in order.
+    pub fn stored_accumulators(&self) -> impl Iterator<Item = Held> {
+        self.code.iter().filter_map(|instruction| match *instruction {
+            Instruction::StoreHeld { held, .. } => Some(held),
+            _ => None,
+        })
+    }
+}
+
 /// Where accumulators are between the groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Accumulators {
@@ -207,17 +217,9 @@ impl Allocator<'_> {
             | Op::ShiftRightBy
             | Op::ShiftDownBy => {
                 let (mut a, mut b) = (args[0], args[1]);
-                let commutes = !matches!(
-                    op,
-                    Op::Sub
-                        | Op::Div
-                        | Op::Min
-                        | Op::Max
-                        | Op::AndNot
-                        | Op::ShiftLeftBy
-                        | Op::ShiftRightBy
-                        | Op::ShiftDownBy
-                );
+                let shifts = matches!(op, Op::ShiftLeftBy | Op::ShiftRightBy | Op::ShiftDownBy);
+                let commutes =
+                    !shifts && !matches!(op, Op::Sub | Op::Div | Op::Min | Op::Max | Op::AndNot);
                 if commutes && self.in_memory(a) && !self.in_memory(b) {
                     (a, b) = (b, a);
                 }
