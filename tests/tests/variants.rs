@@ -47,6 +47,8 @@ const EXPECTED: [(Program, usize, u64, u64, [u64; 2]); Program::ALL.len()] = [
     (Program::LinearFilter, 64, 11, 1, [1, 4]),
     (Program::Nbody, 64, 30, 1, [1, 4]),
     (Program::Kmeans, 500, 12, 6, [6, 13]),
+    (Program::VectorSum, 5000, 1, 1, [1, 4]),
+    (Program::VectorDot, 5000, 1, 1, [1, 4]),
 ];
 
 #[test]
