@@ -57,8 +57,17 @@ fn of_kernel(window: &Window, kernel: &KernelStep, traffic: &mut Traffic) {
     let domain = window.domain(kernel.domain);
     for source in &kernel.buffers {
         let BufferSource::Store { store, accesses } = source else { continue };
-        let maps: Vec<_> = accesses.iter().map(|&(map, p)| (window.map(map), p)).collect();
-        add(window, *store, domain, &maps, traffic);
+        // Nests over different domains may reach the same elements, which come once.
+        let mut most = Traffic::default();
+        for &(domain, ..) in accesses {
+            let own = accesses.iter().filter(|(other, ..)| *other == domain);
+            let maps: Vec<_> = own.map(|&(_, map, p)| (window.map(map), p)).collect();
+            let mut here = Traffic::default();
+            add(window, *store, window.domain(domain), &maps, &mut here);
+            most.read = most.read.max(here.read);
+            most.written = most.written.max(here.written);
+        }
+        *traffic += most;
     }
     for &(store, map) in kernel.reductions.iter().flat_map(|reduction| &reduction.outputs) {
         add(window, store, domain, &[(window.map(map), Privilege::Write)], traffic);

@@ -120,10 +120,7 @@ impl Machine {
     ) -> Result<Machine, Fault> {
         let table = Table::new(code, nest.accesses.len(), nest.axes.len());
         let items = folded(code, nest, layout.mode);
-        let fits =
-            |target: Target| items.iter().all(|item| item.registers(target) <= target.held());
-        let folding =
-            jit.filter(|&target| !items.is_empty() && fits(target) && has_lanes(nest, layout.mode));
+        let folding = jit.filter(|_| !items.is_empty() && has_lanes(nest, layout.mode));
         let folds = folding.is_some();
         let separate = folding.map_or(&items[..], |target| &items[abreast(&items, target)..]);
         let runs = jit.map(|target| Runs::new(code, separate, target));

@@ -13,14 +13,14 @@ use darray_core::DType;
 use darray_device::Fault;
 use std::ops::Range;
 
-/// How many folds from the front one function takes.
+/// How many folds from the front one function takes: as many as their accumulators have registers, or one.
 pub(super) fn abreast(items: &[Folded], target: Target) -> usize {
     let mut held = 0;
     let fits = |item: &&Folded| {
         held += item.registers(target);
         held <= target.held()
     };
-    items.iter().take_while(fits).count()
+    items.iter().take_while(fits).count().max(1).min(items.len())
 }
 
 /// Finds the function of every instruction, compiling what can be.

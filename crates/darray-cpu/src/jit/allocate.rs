@@ -7,14 +7,16 @@
 mod accumulators;
 mod operations;
 mod places;
+mod uses;
 
 use super::encode::Opcode;
 use super::instruction::{self, Instruction, Source};
 use super::lane::{Held, Lane, Node, Op, Relation, Value};
 use super::target::Target;
 use darray_core::DType;
+use hashbrown::HashMap;
 use smallvec::SmallVec;
-use std::collections::HashMap;
+use uses::Uses;
 
 /// Straight-line code with registers.
 #[derive(Default)]
@@ -32,6 +34,16 @@ pub(super) struct Allocated {
     pub mask_slots: u32,
     /// Accumulators that stay in registers.
     pub held: Vec<HeldIn>,
+}
+
+impl Allocated {
+    /// Accumulators that it stores to memory, in order.
+    pub fn stored_accumulators(&self) -> impl Iterator<Item = Held> {
+        self.code.iter().filter_map(|instruction| match *instruction {
+            Instruction::StoreHeld { held, .. } => Some(held),
+            _ => None,
+        })
+    }
 }
 
 /// Where accumulators are between the groups.
@@ -63,11 +75,6 @@ pub(super) fn allocate(
     target: Target,
     accumulators: Accumulators,
 ) -> Allocated {
-    let mut uses: Vec<Vec<u32>> = vec![Vec::new(); nodes.len()];
-    for (at, node) in nodes.iter().enumerate() {
-        node.args.iter().for_each(|&arg| uses[arg as usize].push(at as u32));
-    }
-    uses.iter_mut().for_each(|uses| uses.reverse());
     let mut limit = target.vectors().end;
     let mut held: Vec<HeldIn> = Vec::new();
     if accumulators == Accumulators::InRegisters {
@@ -82,7 +89,7 @@ pub(super) fn allocate(
         nodes,
         width,
         target,
-        uses,
+        uses: Uses::new(nodes),
         current: SmallVec::new(),
         place: vec![Place::default(); nodes.len()],
         limit,
@@ -110,8 +117,7 @@ struct Allocator<'n> {
     nodes: &'n [Node],
     width: usize,
     target: Target,
-    /// Nodes to come that use a value, the next one last.
-    uses: Vec<Vec<u32>>,
+    uses: Uses,
     /// What the current node uses.
     current: SmallVec<[Value; 3]>,
     place: Vec<Place>,
@@ -134,7 +140,7 @@ impl Allocator<'_> {
             return;
         }
         for &arg in &args {
-            self.uses[arg as usize].pop();
+            self.uses.pass(arg);
         }
         self.current.clone_from(&args);
         match op {
@@ -201,6 +207,8 @@ impl Allocator<'_> {
             | Op::Mul
             | Op::MulHalves
             | Op::Div
+            | Op::Min
+            | Op::Max
             | Op::And
             | Op::Or
             | Op::Xor
@@ -210,7 +218,8 @@ impl Allocator<'_> {
             | Op::ShiftDownBy => {
                 let (mut a, mut b) = (args[0], args[1]);
                 let shifts = matches!(op, Op::ShiftLeftBy | Op::ShiftRightBy | Op::ShiftDownBy);
-                let commutes = !shifts && !matches!(op, Op::Sub | Op::Div | Op::AndNot);
+                let commutes =
+                    !shifts && !matches!(op, Op::Sub | Op::Div | Op::Min | Op::Max | Op::AndNot);
                 if commutes && self.in_memory(a) && !self.in_memory(b) {
                     (a, b) = (b, a);
                 }

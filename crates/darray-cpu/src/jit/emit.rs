@@ -148,7 +148,7 @@ impl Frame {
         let uniforms = masks + 8 * main.mask_slots.max(rest.mask_slots) as i32;
         let count = (main.uniforms.len() + rest.uniforms.len()) as i32;
         let accumulators = uniforms + uniform * count;
-        let begin = accumulators + 8 * main.held.len() as i32;
+        let begin = accumulators + 8 * rest.stored_accumulators().count() as i32;
         let call = (begin + tail + 63) & !63;
         let calls = main.code.iter().any(|i| matches!(i, Instruction::Patch { .. }));
         let bytes = call + if calls { patch::FRAME } else { 0 };
@@ -200,7 +200,7 @@ impl Emitter {
         self.assembler.land(few, next);
         // add rsi, step
         self.assembler.raw(&[0x48, 0x83, 0xc6, step]);
-        self.point_at_accumulators(main);
+        self.point_at_accumulators(rest);
         self.rest(main, rest);
         self.note(Note::Exit);
         // vzeroupper; mov rsp, rbp; pop rbp, r15, r14, r13, r12, rbx; ret

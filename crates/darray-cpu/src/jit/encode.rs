@@ -40,6 +40,8 @@ pub(super) enum Last {
 pub(super) enum Memory {
     /// `[base + rax * scale + offset]`.
     Element { base: u8, scale: u8, offset: i32 },
+    /// `[base + offset]`; a base whose low three bits are 4 is not one.
+    At { base: u8, offset: i32 },
     /// `[rsp + offset]`.
     Stack(i32),
     /// At this offset from the start of the constants.
@@ -77,7 +79,9 @@ impl Assembler {
         // Bits of the last operand's registers, beyond the three of ModRM.
         let (b, x) = match last {
             Last::Register(r) => (bit(r, 3), bit(r, 4)),
-            Last::Memory(Memory::Element { base, .. }) => (bit(base, 3), 0),
+            Last::Memory(Memory::Element { base, .. } | Memory::At { base, .. }) => {
+                (bit(base, 3), 0)
+            }
             Last::Memory(_) => (0, 0),
         };
         let inverted = |r: u8, x: u8, b: u8, r2: u8| {
@@ -115,7 +119,7 @@ impl Assembler {
     ) {
         let b = match last {
             Last::Register(r) => r >> 3 & 1,
-            Last::Memory(Memory::Element { base, .. }) => base >> 3 & 1,
+            Last::Memory(Memory::Element { base, .. } | Memory::At { base, .. }) => base >> 3 & 1,
             Last::Memory(_) => 0,
         };
         let r = (1 - (first >> 3 & 1)) << 7;
@@ -196,6 +200,9 @@ impl Assembler {
             Last::Memory(Memory::Element { base, scale, offset }) => {
                 let index = (scale.trailing_zeros() as u8) << 6 | base & 7;
                 self.place(register | 4, &[index], offset, short);
+            }
+            Last::Memory(Memory::At { base, offset }) => {
+                self.place(register | base & 7, &[], offset, short);
             }
             Last::Memory(Memory::Stack(offset)) => {
                 self.place(register | general::RSP, &[0x24], offset, short);

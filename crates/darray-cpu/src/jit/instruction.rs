@@ -118,6 +118,8 @@ pub(super) fn opcode_of(op: Op, lane: Lane) -> (Opcode, Option<u8>) {
         (Op::Mul, true) => plain(float(0x59)),
         (Op::Sub, true) => plain(float(0x5c)),
         (Op::Div, true) => plain(float(0x5e)),
+        (Op::Min, _) => plain(float(0x5d)),
+        (Op::Max, _) => plain(float(0x5f)),
         (Op::Sqrt, _) => plain(float(0x51)),
         (Op::Add, false) => plain(opcode(P66, 1, wide, if wide { 0xd4 } else { 0xfe })),
         (Op::Sub, false) => plain(opcode(P66, 1, wide, if wide { 0xfb } else { 0xfa })),

@@ -2,8 +2,8 @@
 
 use darray_core::DType;
 use darray_kernel::operator::Operator;
+use hashbrown::HashMap;
 use smallvec::SmallVec;
-use std::collections::HashMap;
 
 /// What a value's lanes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,6 +43,9 @@ pub(super) enum Op {
     /// The product of the lower halves of integers of 64 bits, seen as unsigned.
     MulHalves,
     Div,
+    /// Of floats: `a` where `a < b` (of `Max`: `a > b`), else `b`.
+    Min,
+    Max,
     Sqrt,
     /// `a * b + c`, rounded once.
     MulAdd,
@@ -202,7 +205,8 @@ impl Relation {
 impl Body {
     /// Adds an operation, or finds it.
     pub fn add(&mut self, op: Op, lane: Lane, args: &[Value]) -> Value {
-        let (args, origin) = (SmallVec::from_slice(args), self.origin);
+        let (op, args) = self.simpler(op, lane, args);
+        let origin = self.origin;
         let next = self.nodes.len() as Value;
         if op.has_effect() {
             if let Op::Store(..) = op {
@@ -217,6 +221,66 @@ impl Body {
             self.nodes.push(Node { op, lane, args, origin });
         }
         value
+    }
+
+    /// An operation with the same value that costs less: a choice of the compared is a minimum or a maximum,
+    /// constants that are added to integers one after another are added once.
+    fn simpler(&mut self, op: Op, lane: Lane, args: &[Value]) -> (Op, SmallVec<[Value; 3]>) {
+        let same = || (op, SmallVec::from_slice(args));
+        match op {
+            Op::Select if lane.is_float() => {
+                let compared = &self.nodes[args[0] as usize];
+                let Op::Compare(relation, of) = compared.op else { return same() };
+                if of != lane {
+                    return same();
+                }
+                let (a, b) = (compared.args[0], compared.args[1]);
+                let op = match relation {
+                    Relation::Less if (a, b) == (args[1], args[2]) => Op::Min,
+                    Relation::Less if (a, b) == (args[2], args[1]) => Op::Max,
+                    Relation::Greater if (a, b) == (args[1], args[2]) => Op::Max,
+                    Relation::Greater if (a, b) == (args[2], args[1]) => Op::Min,
+                    _ => return same(),
+                };
+                (op, SmallVec::from_slice(&args[1..]))
+            }
+            Op::Add | Op::Sub if matches!(lane, Lane::I64 | Lane::I32) => {
+                let [(a, first), (b, second)] =
+                    [args[0], args[1]].map(|arg| self.offset(arg, lane));
+                let offset = match op {
+                    Op::Add => first.wrapping_add(second),
+                    _ => first.wrapping_sub(second),
+                };
+                let (Some(a), whole) = (a, (args[0], args[1])) else { return same() };
+                let base = match b {
+                    None => a,
+                    // No constant on either side.
+                    Some(b) if (a, b) == whole => return same(),
+                    Some(b) => self.add(op, lane, &[a, b]),
+                };
+                let constant = self.constant(offset & u64::MAX >> (64 - 8 * lane.size()), lane);
+                (Op::Add, SmallVec::from_slice(&[base, constant]))
+            }
+            _ => same(),
+        }
+    }
+
+    /// An integer as a value and a constant that is added to it; no value where it is a constant. Numbers may be
+    /// seen as integers: what is added to them as numbers does not count.
+    fn offset(&self, value: Value, lane: Lane) -> (Option<Value>, u64) {
+        let node = &self.nodes[value as usize];
+        let constant = |value: Value| match self.nodes[value as usize].op {
+            Op::Constant(bits) => Some(bits),
+            _ => None,
+        };
+        match (node.op, constant(value)) {
+            (_, Some(bits)) => (None, bits),
+            (Op::Add, _) if node.lane == lane => match constant(node.args[1]) {
+                Some(bits) => (Some(node.args[0]), bits),
+                None => (Some(value), 0),
+            },
+            _ => (Some(value), 0),
+        }
     }
 
     /// The same bits in every lane.

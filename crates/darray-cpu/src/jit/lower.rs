@@ -14,8 +14,8 @@ use super::target::Target;
 use darray_codegen::{Instruction, Link, Primitive, Slot, StrideClass};
 use darray_core::DType;
 use darray_kernel::operator::Operator;
+use hashbrown::HashMap;
 use smallvec::SmallVec;
-use std::collections::HashMap;
 
 /// Whether an instruction can become straight-line code. `classes` says how accesses move.
 pub(super) fn can_lower(

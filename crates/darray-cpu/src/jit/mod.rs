@@ -98,7 +98,12 @@ fn compile(run: &Run<'_>, target: Target) -> Emitted {
         abreast = target.groups_of_round(&nodes, groups);
     }
     let all = lane::abreast(&nodes, groups, abreast.min(groups));
-    let main = allocate::allocate(&all, width, target, Accumulators::InRegisters);
+    let registers: usize = run.folds.iter().map(|fold| fold.registers(target)).sum();
+    let accumulators = match registers <= target.held() {
+        true => Accumulators::InRegisters,
+        false => Accumulators::InMemory,
+    };
+    let main = allocate::allocate(&all, width, target, accumulators);
     let rest = allocate::allocate(&nodes, width, target, Accumulators::InMemory);
     emit::emit(&main, groups, &rest, width, target)
 }

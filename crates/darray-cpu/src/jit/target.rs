@@ -53,8 +53,8 @@ impl Target {
         true
     }
 
-    /// Vector registers for accumulators, at most, so that enough are left for what they take. What needs
-    /// more is folded without being compiled.
+    /// Vector registers for accumulators, at most, so that enough are left for what they take. Those of a fold
+    /// that needs more are in memory.
     pub fn held(self) -> usize {
         match self {
             Target::Avx2 => 8,

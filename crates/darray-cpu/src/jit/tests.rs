@@ -321,7 +321,7 @@ fn division_is_exact_for_numbers_of_all_sizes() {
 }
 
 /// Folds of a run against the loops of the reducers: every length up to several rounds, by lanes and by kept
-/// points, one alone and several together, where the target has registers for them.
+/// points, one alone and several together, with registers for the accumulators and without.
 #[test]
 fn folds_take_elements_as_the_reducers_do() {
     let mut checked = 0;
@@ -333,8 +333,9 @@ fn folds_take_elements_as_the_reducers_do() {
             let second = all[(k * 7 + 3) % all.len()];
             for n in (0..100).chain([128, 1000]) {
                 for mode in [FoldMode::Lanes, FoldMode::Kept] {
-                    checked += usize::from(check_folds(target, &[first], n, mode));
+                    check_folds(target, &[first], n, mode);
                     check_folds(target, &[first, second], n, mode);
+                    checked += 1;
                 }
             }
         }
@@ -372,16 +373,12 @@ impl Folds {
     }
 }
 
-/// Whether the target has registers for the folds; if so, they are compared.
-fn check_folds(target: Target, items: &[(Reducer, DType)], n: usize, mode: FoldMode) -> bool {
+fn check_folds(target: Target, items: &[(Reducer, DType)], n: usize, mode: FoldMode) {
     let folded = |(k, &(reducer, dtype)): (usize, &(Reducer, DType))| {
         let source = FoldSource { value: Slot::Access(k as u16), dtype };
         Folded { item: k as u16, reducer, source, mode }
     };
     let folds: Vec<Folded> = items.iter().enumerate().map(folded).collect();
-    if folds.iter().map(|fold| fold.registers(target)).sum::<usize>() > target.held() {
-        return false;
-    }
     let make = || items.iter().map(|&item| Folds::new(target, item, n, mode)).collect();
     let (mut want, mut got): (Vec<Folds>, Vec<Folds>) = (make(), make());
     let position = [41i64, 3];
@@ -424,7 +421,6 @@ fn check_folds(target: Target, items: &[(Reducer, DType)], n: usize, mode: FoldM
             assert_eq!(want.indices[k], got.indices[k], "{what}");
         }
     }
-    true
 }
 
 /// Every number of elements up to several rounds, of every pair of types: nothing is left out, nothing beyond

@@ -37,10 +37,10 @@ impl Allocator<'_> {
     /// A register for the result of a node: the accumulators' own where only they take it and what they
     /// had is not needed any more.
     pub(super) fn take_for(&mut self, at: Value, lane: Lane) -> u8 {
-        if let [user] = self.uses[at as usize][..]
+        if let [user] = *self.uses.left(at)
             && let Op::Hold(held) = self.nodes[user as usize].op
             && let Some(stay) = self.stay(held)
-            && self.uses[stay.value as usize].is_empty()
+            && self.uses.are_over(stay.value)
         {
             return stay.register;
         }

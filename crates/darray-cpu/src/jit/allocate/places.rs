@@ -12,7 +12,7 @@ impl Allocator<'_> {
     }
 
     pub(super) fn dies(&self, value: Value) -> bool {
-        self.uses[value as usize].is_empty() || self.nodes[value as usize].op.is_remade()
+        self.uses.are_over(value) || self.nodes[value as usize].op.is_remade()
     }
 
     /// The value as the last operand of an instruction.
@@ -106,9 +106,9 @@ impl Allocator<'_> {
         let furthest = candidates.max_by_key(|&register| {
             let held = if lane == Lane::Mask { &self.masks } else { &self.vectors };
             let value = held[register as usize].expect("no register is free");
-            let next = match self.uses[value as usize].last() {
+            let next = match self.uses.next(value) {
                 _ if self.current.contains(&value) => 0,
-                Some(&at) => at,
+                Some(at) => at,
                 None => u32::MAX,
             };
             // Of two that are as far, the one that costs nothing to give up.
@@ -125,7 +125,7 @@ impl Allocator<'_> {
     fn evict(&mut self, value: Value, register: u8) {
         let Node { op, lane, .. } = self.nodes[value as usize];
         let kept = op.is_remade() || self.place[value as usize].slot.is_some();
-        let needed = !self.uses[value as usize].is_empty() || self.current.contains(&value);
+        let needed = !self.uses.are_over(value) || self.current.contains(&value);
         if !kept && needed {
             if lane == Lane::Mask {
                 let slot = self.out.mask_slots;
@@ -159,7 +159,7 @@ impl Allocator<'_> {
     /// Frees registers of values without further use.
     pub(super) fn release_dead(&mut self, values: &[Value]) {
         for &value in values {
-            if self.uses[value as usize].is_empty() {
+            if self.uses.are_over(value) {
                 self.forget(value);
             }
         }

@@ -31,18 +31,22 @@ impl Emitter {
 
     /// Keeps pointers that, with the number of an element behind the last round added, are those of its
     /// accumulators.
-    pub(super) fn point_at_accumulators(&mut self, main: &Allocated) {
-        let firsts = main.held.iter().filter(|stay| stay.accumulators.group == 0);
-        for (number, stay) in firsts.enumerate() {
-            self.pointer_for_round(stay.accumulators);
-            self.kept.push(stay.accumulators.pointer);
+    pub(super) fn point_at_accumulators(&mut self, rest: &Allocated) {
+        for (number, held) in rest.stored_accumulators().enumerate() {
+            self.pointer_for_round(held);
+            self.kept.push(held.pointer);
             let at = self.frame.accumulators + 8 * number as i32;
             self.assembler.store_stack(at, general::R10);
         }
     }
 
-    /// The accumulators of the group at hand, one of the rest.
-    pub(super) fn accumulator_of_rest(&mut self, held: Held) -> Last {
+    /// Accumulators in memory of the group at hand, in a round or the rest.
+    pub(super) fn accumulator_in_memory(&mut self, held: Held, part: Part) -> Last {
+        if part == Part::Groups {
+            self.assembler.load_pointer(general::R10, general::RDI, held.pointer);
+            let offset = (usize::from(held.group) * self.width * held.dtype.size()) as i32;
+            return Last::Memory(Memory::At { base: general::R10, offset });
+        }
         let number = self.kept.iter().position(|&pointer| pointer == held.pointer);
         let number = number.expect("accumulators of the rest are those of the rounds") as i32;
         self.assembler.load_stack(general::R10, self.frame.accumulators + 8 * number);

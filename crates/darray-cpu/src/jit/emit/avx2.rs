@@ -91,11 +91,11 @@ impl Emitter {
             | Instruction::MaskUniform { .. } => unreachable!("masks are vectors here"),
             Instruction::Position { register, group } => self.avx2_position(register, group),
             Instruction::LoadHeld { register, held } => {
-                let from = self.accumulator_of_rest(held);
+                let from = self.accumulator_in_memory(held, part);
                 self.avx2_load(register, Lane::of(held.dtype), from, held.dtype, part);
             }
             Instruction::StoreHeld { register, held } => {
-                let to = self.accumulator_of_rest(held);
+                let to = self.accumulator_in_memory(held, part);
                 self.avx2_store(register, Lane::of(held.dtype), to, held.dtype, part);
             }
             Instruction::Patch { mask, .. } => self.jump_to_patch(instruction, mask),

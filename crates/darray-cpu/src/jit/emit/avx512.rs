@@ -77,11 +77,11 @@ impl Emitter {
             }
             Instruction::Position { register, group } => self.avx512_position(register, group),
             Instruction::LoadHeld { register, held } => {
-                let from = self.accumulator_of_rest(held);
+                let from = self.accumulator_in_memory(held, part);
                 self.avx512_load(register, from, held.dtype, part);
             }
             Instruction::StoreHeld { register, held } => {
-                let to = self.accumulator_of_rest(held);
+                let to = self.accumulator_in_memory(held, part);
                 self.avx512_store(register, to, held.dtype, part);
             }
             Instruction::Patch { mask, .. } => self.jump_to_patch(instruction, mask),

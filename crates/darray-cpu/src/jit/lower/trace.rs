@@ -7,6 +7,7 @@ use darray_core::DType;
 use darray_kernel::function::trace::{Action, Kind, Trace};
 use darray_kernel::function::trigonometric::reduction::NEAR;
 use darray_kernel::operator::Operator;
+use smallvec::SmallVec;
 
 /// The value of a function of which `near` gives the bits for arguments up to [`NEAR`]; the table gives them
 /// for the others.
@@ -33,7 +34,8 @@ pub(super) fn apply(body: &mut Body, trace: &Trace, args: &[Value]) -> Option<Va
     let mut values: Vec<Value> = Vec::with_capacity(trace.steps.len());
     for step in &trace.steps {
         let lane = lane(step.kind);
-        let used: Vec<Value> = step.args.iter().map(|&arg| values[arg as usize]).collect();
+        let used: SmallVec<[Value; 3]> =
+            step.args.iter().map(|&arg| values[arg as usize]).collect();
         let first = || lane_of(trace, step.args[0]);
         let value = match step.action {
             Action::Input(k) => args[k as usize],
