@@ -144,7 +144,7 @@ impl Launch {
         let mut inputs = inputs.into_iter();
         let buffers = step.buffers.iter().map(|source| {
             let BufferSource::Store { accesses, .. } = source else { panic!("no folds") };
-            let read = accesses.iter().all(|(_, privilege)| *privilege == Privilege::Read);
+            let read = accesses.iter().all(|(.., privilege)| *privilege == Privilege::Read);
             let elements = if read { inputs.next() } else { None };
             let strides = [1].into_iter().collect();
             Arg::Buffer { block: block::<T>(&*device, elements), offset: 0, strides }
@@ -154,7 +154,9 @@ impl Launch {
             let map = |map| &window.map(map).dims;
             Arg::Bits(match source {
                 ParamSource::Zero | ParamSource::TileOrigin(_) => 0,
-                ParamSource::TileExtent(_) | ParamSource::GlobalExtent(_) => NEAR as u64,
+                ParamSource::TileExtent(_)
+                | ParamSource::GlobalExtent(_)
+                | ParamSource::Extent(..) => NEAR as u64,
                 ParamSource::Start(m, dim) => map(m)[dim as usize].start as u64,
                 ParamSource::Step(m, dim) => map(m)[dim as usize].step as u64,
             })

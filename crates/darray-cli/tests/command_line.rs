@@ -36,6 +36,7 @@ fn bad_input_gets_usage_and_exit_code_2() {
         "bench stencil --modes fused,fast",
         "bench stencil --modes",
         "bench stencil --unknown",
+        "bench stencil --limits --compare",
         "explain",
         "explain stencil --devices none",
         "explain stencil --n 100000000000",
@@ -160,6 +161,33 @@ fn explain_shows_tasks_groups_boundaries_and_kernels() {
     for part in ["t0:", "F0: t0", "F1", "anti-dependence", "kernel", "tasks, 2 fused tasks"] {
         assert!(report.contains(part), "no `{part}` in\n{report}");
     }
+}
+
+#[test]
+fn limits_say_what_is_moved_and_what_part_of_the_bandwidth_that_is() {
+    let output = cli("bench black_scholes --n 1000 --modes fused --limits --json");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let object: serde_json::Value = serde_json::from_str(&text(&output.stdout)).expect("an object");
+    let limits = &object["limits"];
+    assert_eq!(limits["bytes_read_per_iter"], 24000.0);
+    assert_eq!(limits["bytes_written_per_iter"], 16000.0);
+    assert!(limits["of_memory"].as_f64().is_some_and(|part| part > 0.0), "{object}");
+}
+
+#[test]
+fn systems_that_are_not_there_are_named() {
+    let peers = concat!(env!("CARGO_MANIFEST_DIR"), "/../../benches/peers");
+    let nobody =
+        format!("bench stencil --n 10 --iters 1 --compare --python nobody --peers {peers}");
+    let output = cli(&nobody);
+    let report = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    for part in ["darray ", "numpy is absent: nobody", "torch is absent: nobody"] {
+        assert!(report.contains(part), "no `{part}` in\n{report}");
+    }
+    let output = cli("bench stencil --compare --peers nowhere");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("nowhere"));
 }
 
 type Golden = (&'static str, usize, usize, &'static str, &'static [f64], f64);
