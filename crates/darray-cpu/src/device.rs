@@ -5,6 +5,7 @@ use crate::execute::{Arguments, Compiled, launch};
 use crate::level::Level;
 use crate::memory::{Located, Memory};
 use crate::rectangle::{Side, copy};
+use crate::task;
 use crate::workers::Workers;
 use darray_device::codes::Codes;
 use darray_device::{
@@ -13,7 +14,7 @@ use darray_device::{
 };
 use darray_kernel::ir::Kernel;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
@@ -94,6 +95,7 @@ impl CpuDevices {
                     codes: Codes::default(),
                     tickets: AtomicU64::new(0),
                     faults: Mutex::default(),
+                    faulty: AtomicBool::new(false),
                     launches: AtomicU64::new(0),
                     builtins: AtomicU64::new(0),
                 }) as Arc<dyn Device>
@@ -124,6 +126,8 @@ struct CpuDevice {
     codes: Codes<Compiled>,
     tickets: AtomicU64,
     faults: Mutex<BTreeMap<u64, CommandFault>>,
+    /// Whether there is any fault: until then nobody looks.
+    faulty: AtomicBool,
     launches: AtomicU64,
     builtins: AtomicU64,
 }
@@ -160,6 +164,12 @@ impl CpuDevice {
                 let call = builtin::Call::new(name, args, locate)?;
                 drop(memory);
                 call.run(&self.group.workers, self.level)
+            }
+            Command::Task(call) => {
+                let memory = self.memory();
+                let call = task::Call::new(call, |block| memory.locate(block))?;
+                drop(memory);
+                call.run()
             }
             Command::Copy { from, to } => self.copy(from, to),
             Command::Upload { from, to } => {
@@ -261,6 +271,7 @@ impl Device for CpuDevice {
             if let Err(fault) = self.run(command) {
                 let fault = CommandFault { command: number as u32, fault };
                 lock(&self.faults).insert(ticket, fault);
+                self.faulty.store(true, Ordering::Release);
                 break;
             }
         }
@@ -273,6 +284,9 @@ impl Device for CpuDevice {
     }
 
     fn wait(&self, event: Event) -> Result<(), CommandFault> {
+        if !self.faulty.load(Ordering::Acquire) {
+            return Ok(());
+        }
         let own = event.device == self.id;
         match lock(&self.faults).get(&event.ticket) {
             Some(fault) if own => Err(fault.clone()),

@@ -56,7 +56,7 @@ pub(crate) fn compose(k: &mut Composer<'_>, number: u32) {
             write(k, task, value);
         }
         TaskOp::Reduce { reducer, axes } => reduce(k, task, reducer, axes),
-        TaskOp::Builtin(_) => unreachable!("builtins are never merged"),
+        TaskOp::Builtin(_) | TaskOp::Opaque(_) => unreachable!("never merged"),
     }
 }
 

@@ -27,11 +27,15 @@ pub fn plan(window: &Window, options: &PlanOptions) -> Plan {
     let nodes: Vec<u32> = (0..window.tasks().len() as u32).collect();
     let mut boundaries = Vec::new();
     let groups = cut(&points, &nodes, options, Level::Points, &mut boundaries, |group, node| {
-        let builtin = |t: u32| window.tasks()[t as usize].is_builtin();
+        let op = |t: u32| window.tasks()[t as usize].op;
         if options.mode == Mode::Unfused {
             Some(Reason::Mode)
         } else {
-            (builtin(node) || builtin(group[0])).then_some(Reason::Builtin)
+            [op(node), op(group[0])].into_iter().find_map(|op| match op {
+                TaskOp::Builtin(_) => Some(Reason::Builtin),
+                TaskOp::Opaque(_) => Some(Reason::Opaque),
+                _ => None,
+            })
         }
     });
     let elements = Elements::new(window, &facts);
@@ -182,10 +186,12 @@ impl Planner<'_> {
         let mut steps = Vec::new();
         for (offset, nest) in nests.iter().enumerate() {
             let step = self.schedule.first_step[number] + offset as u32;
-            if let TaskOp::Builtin(builtin) = self.window.tasks()[nest[0] as usize].op {
-                steps.push(Step::Builtin(BuiltinStep { builtin, task: nest[0] }));
-            } else if let Some(kernel) = self.kernel(nest, step) {
-                steps.push(Step::Kernel(kernel));
+            match self.window.tasks()[nest[0] as usize].op {
+                TaskOp::Builtin(builtin) => {
+                    steps.push(Step::Builtin(BuiltinStep { builtin, task: nest[0] }));
+                }
+                TaskOp::Opaque(_) => steps.push(Step::Opaque(nest[0])),
+                _ => steps.extend(self.kernel(nest, step).map(Step::Kernel)),
             }
         }
         let (temporaries, last_use) = self.ends(number as u32, &args);

@@ -232,7 +232,7 @@ fn unsound(window: &Window, plan: &Plan, policy: &[u32]) -> usize {
         window.tasks().iter().map(|t| over_elements(window, t)).collect();
     let kernels = plan.groups.iter().flat_map(|g| &g.steps).filter_map(|s| match s {
         Step::Kernel(k) => Some(&k.tasks),
-        Step::Builtin(_) => None,
+        Step::Builtin(_) | Step::Opaque(_) => None,
     });
     plan.groups.iter().filter(|g| unsound_group(&points, &g.tasks)).count()
         + kernels.filter(|k| unsound_group(&elements, k)).count()

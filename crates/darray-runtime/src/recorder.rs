@@ -20,6 +20,8 @@ pub struct Stats {
     pub builtins: u64,
     /// Finish steps of reductions over points.
     pub finishes: u64,
+    /// Point tasks of opaque tasks run.
+    pub opaque: u64,
     /// Windows whose plan was known.
     pub memo_hits: u64,
     /// Windows that were planned.
@@ -63,9 +65,9 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Launches, builtins and finish steps together.
+    /// Launches, builtins, finish steps and opaque point tasks together.
     pub fn launches(&self) -> u64 {
-        self.kernels + self.builtins + self.finishes
+        self.kernels + self.builtins + self.finishes + self.opaque
     }
 
     /// Counts a copy between devices.
@@ -99,8 +101,8 @@ const RULES: [Rule; 7] = [
     Rule::InjectiveWrite,
     Rule::SingleReduction,
 ];
-/// The rules, then builtin, mode and size.
-const REASONS: usize = RULES.len() + 3;
+/// The rules, then builtin, mode, size and opaque.
+const REASONS: usize = RULES.len() + 4;
 
 impl Stops {
     /// Of one plan.
@@ -112,6 +114,7 @@ impl Stops {
                 Reason::Builtin => RULES.len(),
                 Reason::Mode => RULES.len() + 1,
                 Reason::Size => RULES.len() + 2,
+                Reason::Opaque => RULES.len() + 3,
             };
             stops.counts[boundary.level as usize][reason] += 1;
         }
@@ -150,6 +153,11 @@ impl Stops {
     /// How often a group was as large as a group may be.
     pub fn size(&self) -> u64 {
         self.counts.iter().map(|level| level[RULES.len() + 2]).sum()
+    }
+
+    /// How often an opaque task ended a group.
+    pub fn opaque(&self) -> u64 {
+        self.counts.iter().map(|level| level[RULES.len() + 3]).sum()
     }
 
     fn add(&mut self, other: &Stops) {

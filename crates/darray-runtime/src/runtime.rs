@@ -9,7 +9,7 @@ use crate::recorder::{Capture, FlushedWindow, Stats};
 use crate::store::Store;
 use crate::window_policy::WindowPolicy;
 use darray_core::{DType, Result, Shape};
-use darray_device::{Device, GraphStats};
+use darray_device::{Device, GraphStats, TaskDefinition};
 use darray_fusion::memo::Memo;
 use darray_fusion::plan::{Level, Rule};
 use darray_ir::Window;
@@ -59,6 +59,8 @@ pub(crate) struct State {
     pub(crate) window: Window,
     /// By De Bruijn number.
     pub(crate) stores: Vec<Arc<Store>>,
+    /// Of opaque tasks, by their numbers in the window.
+    pub(crate) definitions: Vec<Arc<TaskDefinition>>,
     /// Stores that ended with a window and that nobody knows any more: to be made new ones.
     pub(crate) spare: Vec<Arc<Store>>,
     next_store: u64,
@@ -90,6 +92,7 @@ impl Runtime {
         let state = State {
             window: Window::new(),
             stores: Vec::new(),
+            definitions: Vec::new(),
             spare: Vec::new(),
             next_store: 0,
             epoch: 1,
@@ -229,6 +232,7 @@ impl State {
     /// Ends a window: its stores that nobody knows any more are kept for the next one.
     pub(crate) fn end_window(&mut self) {
         self.window.clear();
+        self.definitions.clear();
         for mut store in self.stores.drain(..) {
             if self.spare.len() < MOST_SPARE
                 && let Some(alone) = Arc::get_mut(&mut store)
