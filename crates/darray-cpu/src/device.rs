@@ -165,12 +165,7 @@ impl CpuDevice {
                 drop(memory);
                 call.run(&self.group.workers, self.level)
             }
-            Command::Task(call) => {
-                let memory = self.memory();
-                let call = task::Call::new(call, |block| memory.locate(block))?;
-                drop(memory);
-                call.run()
-            }
+            Command::Task(call) => task::run(call, self.memory()),
             Command::Copy { from, to } => self.copy(from, to),
             Command::Upload { from, to } => {
                 let block = self.memory().locate(to.block)?;
@@ -300,6 +295,9 @@ impl Device for CpuDevice {
             builtins: self.builtins.load(Ordering::Relaxed),
             ..DeviceStats::default()
         };
+        if self.index == 0 {
+            stats.shared_loops = self.group.workers.shared();
+        }
         self.codes.count(&mut stats);
         self.memory().count(&mut stats);
         stats

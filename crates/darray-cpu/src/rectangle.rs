@@ -21,6 +21,7 @@ impl Side {
     }
 
     /// A strided array inside a block; a fault if it is not. Offset and strides count elements.
+    #[inline]
     pub fn new(
         block: Located,
         offset: i64,

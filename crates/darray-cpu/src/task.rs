@@ -1,9 +1,9 @@
 //! Tasks that programs bring along, on the CPU.
 
-use crate::memory::Located;
+use crate::memory::Memory;
 use crate::rectangle::Side;
 use darray_core::{DType, Scalar};
-use darray_device::{Block, Fault, PointArray, PointCall};
+use darray_device::{Fault, PointArray, PointCall};
 use darray_kernel::element::Element;
 use smallvec::SmallVec;
 use std::any::TypeId;
@@ -11,6 +11,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::MutexGuard;
 
 /// What a task that a program brings along does for one point, on a CPU.
 ///
@@ -203,41 +204,28 @@ impl LocalArray<'_> {
     }
 }
 
-/// A call with the blocks found and the arrays checked against them.
-pub(crate) struct Call<'c> {
-    variant: &'c CpuVariant,
-    task: PointTask<'c>,
-}
-
-impl<'c> Call<'c> {
-    pub fn new(
-        call: &'c PointCall,
-        locate: impl Fn(Block) -> Result<Located, Fault>,
-    ) -> Result<Call<'c>, Fault> {
-        let Some(variant) = call.task.variant() else {
-            let message = format!("task {} has no variant for CPUs", call.task.name());
-            return Err(Fault::Execution(message));
-        };
-        let mut arrays = SmallVec::new();
-        for PointArray { view, dtype, extents, .. } in &call.arrays {
-            let block = locate(view.block)?;
-            let Side { pointer, strides } =
-                Side::new(block, view.offset, extents, &view.strides, *dtype)?;
-            let memory = PhantomData;
-            arrays.push(LocalArray { pointer, strides, extents, dtype: *dtype, memory });
-        }
-        let written = call.arrays.iter().take_while(|array| array.written).count();
-        let (domain, scalars) = (&call.domain[..], &call.scalars[..]);
-        Ok(Call { variant, task: PointTask { domain, scalars, arrays, written } })
+/// Runs a call. The memory is looked at first, and free for others while the function runs.
+pub(crate) fn run(call: &PointCall, memory: MutexGuard<'_, Memory>) -> Result<(), Fault> {
+    let Some(variant) = call.task.variant::<CpuVariant>() else {
+        let message = format!("task {} has no variant for CPUs", call.task.name());
+        return Err(Fault::Execution(message));
+    };
+    let (domain, scalars) = (&call.domain[..], &call.scalars[..]);
+    let mut task = PointTask { domain, scalars, arrays: SmallVec::new(), written: 0 };
+    for PointArray { view, dtype, extents, written } in &call.arrays {
+        let block = memory.locate(view.block)?;
+        let Side { pointer, strides } =
+            Side::new(block, view.offset, extents, &view.strides, *dtype)?;
+        task.written += usize::from(*written);
+        let memory = PhantomData;
+        task.arrays.push(LocalArray { pointer, strides, extents, dtype: *dtype, memory });
     }
-
-    pub fn run(mut self) -> Result<(), Fault> {
-        let run = AssertUnwindSafe(|| (self.variant.run)(&mut self.task));
-        let result = catch_unwind(run).unwrap_or_else(|panic| {
-            let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
-            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-            Err(format!("panicked: {}", text.unwrap_or_default()))
-        });
-        result.map_err(Fault::Execution)
-    }
+    drop(memory);
+    let result = catch_unwind(AssertUnwindSafe(|| (variant.run)(&mut task)));
+    let result = result.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        Err(format!("panicked: {}", text.unwrap_or_default()))
+    });
+    result.map_err(Fault::Execution)
 }

@@ -90,6 +90,7 @@ pub struct PointCall {
 
 impl PointCall {
     /// Of a whole domain, without arrays yet.
+    #[inline]
     pub fn new(task: Arc<TaskDefinition>, domain: &[usize], scalars: &[Scalar]) -> PointCall {
         let mut whole: SmallVec<[Range<usize>; 4]> = SmallVec::new();
         for &extent in domain {

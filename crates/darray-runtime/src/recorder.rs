@@ -58,6 +58,8 @@ pub struct Stats {
     pub compiled: u64,
     /// Compiled kernels kept now, over all devices.
     pub codes: u64,
+    /// Loops for which devices woke other threads; small ones run on the thread that submits them.
+    pub shared_loops: u64,
     /// What devices recorded and replayed of plans that repeat.
     pub graphs: GraphStats,
     /// Why groups ended, over flushed windows.

@@ -179,6 +179,8 @@ impl Runtime {
             stats.bytes_peak += device.bytes_peak;
             graphs = graphs.plus(&device.graphs);
         }
+        let shared = self.shared.devices.iter().map(|device| device.stats().shared_loops);
+        stats.shared_loops = shared.sum::<u64>() - stats.shared_loops;
         stats.graphs = graphs.since(&stats.graphs);
         stats
     }
@@ -189,7 +191,9 @@ impl Runtime {
         // The memo and the devices count by themselves: what they had is taken off later.
         let (memo_hits, memo_misses) = (state.memo.hits(), state.memo.misses());
         let graphs = self.devices().graphs();
-        state.engine.counters = Stats { memo_hits, memo_misses, graphs, ..Stats::default() };
+        let shared_loops = self.devices().iter().map(|device| device.stats().shared_loops).sum();
+        let counters = Stats { memo_hits, memo_misses, shared_loops, graphs, ..Stats::default() };
+        state.engine.counters = counters;
     }
 
     /// The last flushed windows with their plans, oldest first; as many as
