@@ -1,6 +1,6 @@
 // Products of matrices: out (m, n) = a (m, k) . b (k, n) for every product of a stack. Behind the
-// definitions of Element, of BEGIN, the sum of nothing, of step(sum, a, b), which adds a product to a sum,
-// of add and of multiply.
+// definitions of Element, of BEGIN, the sum of nothing, and of step(sum, a, b), which adds a product to a
+// sum.
 
 struct Product {
     Element* out;
@@ -100,30 +100,6 @@ extern "C" __global__ void matmul(const Product product) {
                     out[i * product.out_strides[0] + j * product.out_strides[1]] = sums[r][c];
                 }
             }
-        }
-    }
-}
-
-// One column: a warp per row. Product k is added to lane k mod 32, then lane l and lane l + w are added
-// for w = 16, 8, 4, 2, 1.
-extern "C" __global__ void matmul_column(const Product product) {
-    const int lane = threadIdx.x % 32;
-    const long long warps = (long long)gridDim.x * (blockDim.x / 32);
-    const long long first = (long long)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-    for (long long item = first; item < product.m * product.products; item += warps) {
-        const long long number = item / product.m, row = item % product.m;
-        const Element* a =
-            product.a + stack_offset(product, 2, number) + row * product.a_strides[0];
-        const Element* b = product.b + stack_offset(product, 3, number);
-        Element sum = 0;
-        for (long long k = lane; k < product.k; k += 32) {
-            sum = add(sum, multiply(a[k * product.a_strides[1]], b[k * product.b_strides[0]]));
-        }
-        for (int width = 16; width > 0; width /= 2) {
-            sum = add(sum, __shfl_down_sync(0xffffffffu, sum, width));
-        }
-        if (lane == 0) {
-            product.out[stack_offset(product, 1, number) + row * product.out_strides[0]] = sum;
         }
     }
 }

@@ -27,7 +27,7 @@ impl Visitor for Checksum {
 }
 
 /// Programs of a few iterations on small arrays.
-pub const PROGRAMS: [Program; 13] = [
+pub const PROGRAMS: [Program; 15] = [
     ("black_scholes", || {
         let (s, x, t) = black_scholes::options::<f64>(37);
         let (call, put) = black_scholes::black_scholes(&s, &x, &t, 0.02, 0.3);
@@ -64,4 +64,6 @@ pub const PROGRAMS: [Program; 13] = [
     ("linear_filter", || Named::LinearFilter.visit::<f64, _>(9, Checksum)),
     ("nbody", || Named::Nbody.visit::<f64, _>(9, Checksum)),
     ("kmeans", || Named::Kmeans.visit::<f64, _>(37, Checksum)),
+    ("vector_sum", || Named::VectorSum.visit::<f64, _>(3700, Checksum)),
+    ("vector_dot", || Named::VectorDot.visit::<f64, _>(3700, Checksum)),
 ];

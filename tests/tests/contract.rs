@@ -1,6 +1,6 @@
 //! Contraction of products and sums: what it changes, and that devices agree on it all the same.
 
-use darray::{CpuLevel, DArray, Mode, Runtime, RuntimeBuilder};
+use darray::{CpuJit, CpuLevel, DArray, Mode, Runtime, RuntimeBuilder};
 use darray_programs::black_scholes::{black_scholes, options};
 
 fn prices(builder: RuntimeBuilder) -> Vec<u64> {
@@ -29,7 +29,7 @@ fn contracted_prices_are_other_bits_near_the_same_numbers() {
 fn every_cpu_device_gives_the_same_bits_of_contracted_kernels() {
     let builder = || Runtime::builder().contract(true);
     let expected = prices(builder());
-    assert_eq!(prices(builder().cpu_jit(false)), expected);
+    assert_eq!(prices(builder().cpu_jit(CpuJit::Off)), expected);
     assert_eq!(prices(builder().cpu_level(CpuLevel::Avx2)), expected);
     assert_eq!(prices(builder().cpu_level(CpuLevel::Baseline)), expected);
     assert_eq!(prices(builder().cpu_devices(3)), expected);

@@ -166,3 +166,23 @@ fn programs_give_the_same_bits_in_little_memory_or_say_what_they_lack() {
         assert!(staged > 100 && evicted > 10 && failed > 10, "{staged} {evicted} {failed}");
     });
 }
+
+#[test]
+fn a_loop_that_reads_nothing_keeps_no_work_in_flight() {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    let runtime = limited(&fake, Limit::Option, 1 << 20, &[0], "random:3");
+    runtime.scope(|| {
+        let mut a = DArray::<f64>::ones(8);
+        let mut most = 0;
+        for _ in 0..6000 {
+            a = &a + 1.0;
+            runtime.flush();
+            most = most.max(runtime.stats().in_flight);
+        }
+        // It was looked at now and then.
+        assert_eq!(a.slice(s![0]).item(), 6001.0);
+        assert!((1000..3000).contains(&most), "{most}");
+    });
+    runtime.sync();
+    assert_eq!(runtime.stats().in_flight, 0);
+}

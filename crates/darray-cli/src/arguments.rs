@@ -20,6 +20,8 @@ pub enum Command {
     Bench(Bench),
     /// Show one steady-state window: tasks, groups, boundaries, kernels
     Explain(Explain),
+    /// Show what one steady-state window becomes: tasks, plan, kernels, instructions, machine code
+    Dump(Dump),
     /// Show what the machine offers and what is missing
     Doctor,
 }
@@ -51,10 +53,24 @@ pub struct Bench {
     /// Contract products and sums to fused multiply-adds, in every mode
     #[arg(long)]
     pub contract: bool,
+    /// Measure memory's bandwidth and, where there is one, the kernel written by hand, in the same run,
+    /// and say what part of them the program reaches
+    #[arg(long, conflicts_with = "variants")]
+    pub limits: bool,
     /// Compare the program with its variants: reordered, one operation more, other constants
     #[arg(long)]
     pub variants: bool,
-    /// One JSON object per line and mode; of variants, one per variant and mode
+    /// Compare the program, in the first of the modes, with NumPy, numexpr, JAX, numba and torch.compile, in
+    /// turns and in one run
+    #[arg(long, conflicts_with_all = ["variants", "limits"])]
+    pub compare: bool,
+    /// Python interpreters for --compare: a system is run by the first that has it
+    #[arg(long, value_delimiter = ',', default_value = "python3")]
+    pub python: Vec<String>,
+    /// The folder of the scripts for --compare
+    #[arg(long, default_value = "benches/peers")]
+    pub peers: String,
+    /// One JSON object per line and mode; of variants, one per variant and mode; of systems, one each
     #[arg(long)]
     pub json: bool,
 }
@@ -71,6 +87,40 @@ pub struct Explain {
     /// Logical devices, each with its own memory
     #[arg(long, default_value = "1", value_parser = device_count)]
     pub devices: usize,
+}
+
+/// What to dump.
+#[derive(Args, Clone, Debug)]
+pub struct Dump {
+    /// The program
+    #[arg(value_parser = program())]
+    pub program: Program,
+    /// What to show
+    #[arg(long)]
+    pub stage: Stage,
+    /// Elements of a vector, or rows of a square
+    #[arg(long, default_value = "64", value_parser = at_least_one)]
+    pub n: usize,
+    /// Element type
+    #[arg(long, default_value = "f64")]
+    pub dtype: Float,
+}
+
+/// What a window becomes, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Stage {
+    /// The tasks
+    Window,
+    /// The groups and why they end
+    Plan,
+    /// The kernels, with the groups
+    Kernel,
+    /// What the CPU's block interpreter runs
+    Instructions,
+    /// Machine code, with the instructions that it is for
+    Asm,
+    /// CUDA C, whether there is a GPU or not
+    Cuda,
 }
 
 /// How much is fused.

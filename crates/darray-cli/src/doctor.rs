@@ -3,7 +3,7 @@
 use darray::{DArray, Mode, Runtime};
 use darray_core::settings::{Settings, TABLE};
 #[cfg(feature = "cuda")]
-use darray_cuda::{Card, Driver, Nvrtc};
+use darray_cuda::{Card, Cublas, Driver, Nccl, Nvrtc};
 use std::fs::read_to_string;
 use std::process::ExitCode;
 
@@ -23,6 +23,10 @@ pub fn run() -> ExitCode {
     };
     println!("  {settings:?}");
     println!("  {} settings exist, see docs/settings.md", TABLE.len());
+    println!("devices");
+    for line in devices() {
+        println!("  {line}");
+    }
     println!("CUDA");
     for (name, value) in cuda(settings) {
         println!("  {name:<14} {value}");
@@ -61,13 +65,21 @@ fn machine() -> Vec<(&'static str, String)> {
     lines
 }
 
+/// The devices of the settings, with their instruction sets; or why there are none.
+fn devices() -> Vec<String> {
+    match Runtime::builder_from_env().and_then(|builder| builder.build()) {
+        Ok(runtime) => runtime.engine().device_names(),
+        Err(error) => vec![error.to_string()],
+    }
+}
+
 /// What there is of CUDA in this build.
 #[cfg(not(feature = "cuda"))]
 fn cuda(_settings: &Settings) -> Vec<(&'static str, String)> {
     vec![("devices", "not in this build; they are with --features cuda".to_string())]
 }
 
-/// What there is of CUDA: the driver with its GPUs, and NVRTC; what is missing, and what to do.
+/// What there is of CUDA: the driver with its GPUs, and the libraries; what is missing, and what to do.
 #[cfg(feature = "cuda")]
 fn cuda(settings: &Settings) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
@@ -96,6 +108,14 @@ fn cuda(settings: &Settings) -> Vec<(&'static str, String)> {
             };
             ("NVRTC", format!("{major}.{minor} for {range}, {}", nvrtc.file()))
         }
+    });
+    lines.push(match Cublas::find(settings.cublas.as_deref()) {
+        Err(error) => ("cuBLAS", format!("{error}; only DARRAY_CUDA_PRODUCTS=cublas needs it")),
+        Ok(file) => ("cuBLAS", file),
+    });
+    lines.push(match Nccl::find() {
+        Err(error) => ("NCCL", error.to_string()),
+        Ok(Nccl { version, file }) => ("NCCL", format!("{version}, {file}; not used yet")),
     });
     lines
 }

@@ -55,7 +55,7 @@ impl Visitor for Show<'_> {
         Ok(format!(
             "{}\n{} tasks, {} fused tasks, {} kernel launches, {} builtins, {} finish steps, \
              {} copies of {} bytes between devices, plan {}",
-            last_window(self.runtime),
+            window_text(self.runtime),
             after.tasks - before.tasks,
             after.fused_tasks - before.fused_tasks,
             after.kernels - before.kernels,
@@ -69,10 +69,14 @@ impl Visitor for Show<'_> {
 }
 
 /// The last flushed window and its plan as text.
-fn last_window(runtime: &Runtime) -> String {
-    let windows = runtime.engine().last_windows();
-    let text = |last: &FlushedWindow| {
+fn window_text(runtime: &Runtime) -> String {
+    let text = |last: FlushedWindow| {
         format!("{}\n{}", last.window, last.plan.text_with_kernels(&last.window))
     };
-    windows.last().map_or("nothing was flushed".to_string(), text)
+    last_window(runtime).map_or("nothing was flushed".to_string(), text)
+}
+
+/// The last flushed window.
+pub fn last_window(runtime: &Runtime) -> Option<FlushedWindow> {
+    runtime.engine().last_windows().pop()
 }

@@ -1,8 +1,9 @@
-//! Command line of darray: `bench`, `explain`, `doctor`.
+//! Command line of darray: `bench`, `explain`, `dump`, `doctor`.
 
 mod arguments;
 mod bench;
 mod doctor;
+mod dump;
 mod explain;
 
 use arguments::{Arguments, Command};
@@ -13,6 +14,7 @@ fn main() -> ExitCode {
     match Arguments::try_parse().and_then(checked) {
         Ok(Arguments { command: Command::Bench(request) }) => bench::run(&request),
         Ok(Arguments { command: Command::Explain(request) }) => explain::run(&request),
+        Ok(Arguments { command: Command::Dump(request) }) => dump::run(&request),
         Ok(Arguments { command: Command::Doctor }) => doctor::run(),
         Err(error) => refuse(&error),
     }
@@ -23,6 +25,7 @@ fn checked(arguments: Arguments) -> Result<Arguments, clap::Error> {
     let (program, n) = match &arguments.command {
         Command::Bench(request) => (request.program, request.n.unwrap_or(1)),
         Command::Explain(request) => (request.program, request.n),
+        Command::Dump(request) => (request.program, request.n),
         Command::Doctor => return Ok(arguments),
     };
     if program.is_countable(n) {

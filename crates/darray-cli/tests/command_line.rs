@@ -4,7 +4,12 @@ use darray_programs::{Program, Visitor, Workload};
 use std::process::{Command, Output};
 
 fn cli(arguments: &str) -> Output {
+    cli_with(&[], arguments)
+}
+
+fn cli_with(settings: &[(&str, &str)], arguments: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_darray-cli"));
+    command.envs(settings.iter().copied());
     command.args(arguments.split_whitespace()).output().expect("the program starts")
 }
 
@@ -35,6 +40,8 @@ fn bad_input_gets_usage_and_exit_code_2() {
         "explain stencil --devices none",
         "explain stencil --n 100000000000",
         "doctor now",
+        "dump stencil",
+        "dump stencil --stage bytes",
     ] {
         let output = cli(arguments);
         let message = text(&output.stderr);
@@ -71,6 +78,50 @@ fn doctor_finds_a_working_default_path() {
     let report = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{report}");
     assert_eq!(report.matches("  ok ").count(), 6, "{report}");
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn every_stage_of_a_window_can_be_dumped() {
+    let stages = [
+        ("window", "black_scholes", "sqrt"),
+        ("plan", "black_scholes", "kernel K0"),
+        ("kernel", "black_scholes", "= ln.f64"),
+        ("instructions", "black_scholes", "= ln.f64"),
+        ("cuda", "black_scholes", "extern \"C\" __global__"),
+    ];
+    for (stage, program, expected) in stages {
+        let output = cli(&format!("dump {program} --stage {stage}"));
+        let shown = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{stage}: {}", text(&output.stderr));
+        assert!(shown.contains(expected), "{stage}: {shown}");
+    }
+    let shown = text(&cli_with(&[("DARRAY_CPU_JIT", "off")], "dump stencil --stage asm").stdout);
+    assert!(shown.contains("no machine code"), "{shown}");
+    if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
+        let settings = [("DARRAY_CPU_JIT", "avx2")];
+        let shown = text(&cli_with(&settings, "dump stencil --stage asm").stdout);
+        assert!(shown.contains("vaddpd ymm") && !shown.contains("zmm"), "{shown}");
+        assert!(shown.contains("; a"), "instructions stand beside their code: {shown}");
+    }
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn the_machine_code_that_was_asked_for_is_seen_or_refused() {
+    let report = |level| {
+        let settings = [("DARRAY_CPU_LEVEL", level), ("DARRAY_CPU_JIT", "avx2")];
+        text(&cli_with(&settings, "doctor").stdout)
+    };
+    let refused = report("baseline");
+    assert!(refused.contains("machine code for avx2 on "), "{refused}");
+    if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
+        let report = report("avx2");
+        assert!(report.contains("cpu:0 (avx2, avx2 machine code)"), "{report}");
+    }
+    let output = cli_with(&[("DARRAY_CPU_JIT", "sse")], "bench stencil --n 8");
+    let message = text(&output.stderr);
+    assert!(message.contains("DARRAY_CPU_JIT") && message.contains("auto, off, avx2"), "{message}");
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod kernel;
 mod leaves;
 mod literal;
 mod math;
+mod moves;
 mod nodes;
 mod operators;
 mod patterns;

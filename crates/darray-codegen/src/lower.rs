@@ -24,6 +24,7 @@ pub fn lower(kernel: &Kernel) -> Result<Program, CodegenError> {
             dtypes: Vec::new(),
             cells: Cells::default(),
             nests: Vec::new(),
+            by_rows: kernel.by_rows,
         },
         typed: Vec::new(),
     };

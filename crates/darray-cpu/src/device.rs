@@ -1,8 +1,10 @@
 //! CPU devices.
 
 use crate::builtin;
-use crate::execute::{Arguments, Compiled, launch};
+use crate::execute::{Arguments, Compiled, Streaming, launch};
+use crate::jit::Target;
 use crate::level::Level;
+use crate::listing::Listener;
 use crate::memory::{Located, Memory};
 use crate::rectangle::{Side, copy};
 use crate::task;
@@ -10,7 +12,7 @@ use crate::workers::Workers;
 use darray_device::codes::Codes;
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
-    HostBuffer, Queue, Rect,
+    HostBuffer, NativeStats, Queue, Rect,
 };
 use darray_kernel::ir::Kernel;
 use std::collections::BTreeMap;
@@ -40,10 +42,15 @@ pub struct CpuOptions {
     /// The instruction set of the loops; none: the best of the machine. A level that the machine
     /// lacks falls back to the best that it has.
     pub level: Option<Level>,
-    /// Whether kernels become machine code, on levels that have it ([`Level::Avx512`]).
-    pub jit: bool,
+    /// The most capable instruction set of machine code that kernels become, at most that of the loops;
+    /// none, or [`Level::Baseline`]: kernels are interpreted.
+    pub jit: Option<Level>,
+    /// Bytes that a loop touches from which its stores go past the caches: what these keep.
+    pub stream_from: usize,
     /// The id of the first device; the others follow.
     pub first: u16,
+    /// Who is told what kernels become.
+    pub listener: Option<Listener>,
 }
 
 impl Default for CpuOptions {
@@ -54,8 +61,10 @@ impl Default for CpuOptions {
             memory_limit: None,
             isolate: false,
             level: None,
-            jit: true,
+            jit: Some(Level::Avx512),
+            stream_from: 32 << 20,
             first: 0,
+            listener: None,
         }
     }
 }
@@ -69,19 +78,22 @@ impl CpuDevices {
     #[allow(clippy::new_ret_no_self)]
     pub fn new(count: usize, options: CpuOptions) -> Vec<Arc<dyn Device>> {
         let level = options.level.unwrap_or(Level::Avx512).min(Level::detect());
+        let target = options.jit.and_then(|jit| Target::of(jit.min(level)));
+        let code = target.map_or(String::new(), |t| format!(", {} machine code", t.level()));
         let share = || machine_memory() / count.max(1) as u64;
         let limit = options.memory_limit.unwrap_or_else(share);
         let ids = (0..count).map(|k| DeviceId(options.first + k as u16));
         let group = Arc::new(Group {
             memories: ids.clone().map(|id| Mutex::new(Memory::new(id, limit))).collect(),
             workers: Workers::new(options.threads, options.least_parallel),
+            streaming: Streaming { from: options.stream_from },
             first: options.first,
             isolated: options.isolate.then(|| Mutex::new(())),
         });
         ids.enumerate()
             .map(|(index, id)| {
                 let describe = Describe {
-                    name: format!("cpu:{} ({level})", id.0),
+                    name: format!("cpu:{} ({level}{code})", id.0),
                     memory_limit: limit,
                     queues: 1,
                 };
@@ -90,7 +102,8 @@ impl CpuDevices {
                     index,
                     id,
                     level,
-                    jit: options.jit && level == Level::Avx512,
+                    jit: target,
+                    listener: options.listener.clone(),
                     describe,
                     codes: Codes::default(),
                     tickets: AtomicU64::new(0),
@@ -98,6 +111,7 @@ impl CpuDevices {
                     faulty: AtomicBool::new(false),
                     launches: AtomicU64::new(0),
                     builtins: AtomicU64::new(0),
+                    native: Arc::default(),
                 }) as Arc<dyn Device>
             })
             .collect()
@@ -108,6 +122,7 @@ impl CpuDevices {
 struct Group {
     memories: Vec<Mutex<Memory>>,
     workers: Workers,
+    streaming: Streaming,
     first: u16,
     /// Held by the device that works, where memories are isolated.
     isolated: Option<Mutex<()>>,
@@ -121,7 +136,8 @@ struct CpuDevice {
     index: usize,
     id: DeviceId,
     level: Level,
-    jit: bool,
+    jit: Option<Target>,
+    listener: Option<Listener>,
     describe: Describe,
     codes: Codes<Compiled>,
     tickets: AtomicU64,
@@ -130,6 +146,7 @@ struct CpuDevice {
     faulty: AtomicBool,
     launches: AtomicU64,
     builtins: AtomicU64,
+    native: Arc<Mutex<NativeStats>>,
 }
 
 impl CpuDevice {
@@ -155,7 +172,7 @@ impl CpuDevice {
                     Arguments::new(&compiled.program, args, |block| memory.locate(block))?
                 };
                 self.launches.fetch_add(1, Ordering::Relaxed);
-                launch(&compiled, &arguments, &self.group.workers)
+                launch(&compiled, &arguments, &self.group.workers, self.group.streaming)
             }
             Command::Builtin { name, args } => {
                 self.builtins.fetch_add(1, Ordering::Relaxed);
@@ -244,7 +261,10 @@ impl Device for CpuDevice {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Code, Fault> {
-        self.codes.hold(kernel, || Compiled::new(kernel, self.level, self.jit))
+        let listener = self.listener.as_ref();
+        self.codes.hold(kernel, || {
+            Compiled::new(kernel, self.level, self.jit, self.native.clone(), listener)
+        })
     }
 
     fn forget(&self, code: Code) {
@@ -293,6 +313,7 @@ impl Device for CpuDevice {
         let mut stats = DeviceStats {
             launches: self.launches.load(Ordering::Relaxed),
             builtins: self.builtins.load(Ordering::Relaxed),
+            native: *lock(&self.native),
             ..DeviceStats::default()
         };
         if self.index == 0 {

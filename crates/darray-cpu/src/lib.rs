@@ -8,6 +8,7 @@ mod device;
 mod execute;
 mod jit;
 mod level;
+mod listing;
 mod memory;
 mod rectangle;
 mod task;
@@ -16,4 +17,5 @@ mod workers;
 
 pub use device::{CpuDevices, CpuOptions};
 pub use level::Level;
+pub use listing::{Function, Listener, Listing};
 pub use task::{CpuVariant, LocalArray, PointTask};

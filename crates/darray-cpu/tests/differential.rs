@@ -1,4 +1,5 @@
-//! Random kernels: every instruction set, with and without threads and machine code, bit-equal to the
+//! Random kernels: every instruction set, with and without threads, machine code and stores past the
+//! caches, bit-equal to the
 //! reference interpreter.
 
 use darray_cpu::{CpuDevices, CpuOptions, Level};
@@ -10,13 +11,27 @@ use std::sync::Arc;
 
 fn devices() -> Vec<Arc<dyn Device>> {
     let levels = Level::ALL.into_iter().filter(|&level| level <= Level::detect());
-    let with = |level, threads, jit| {
+    let with = |level, threads, jit, stream_from| {
         let level = Some(level);
-        let options =
-            CpuOptions { level, threads, jit, least_parallel: 1, ..CpuOptions::default() };
+        let options = CpuOptions {
+            level,
+            threads,
+            jit,
+            stream_from,
+            least_parallel: 1,
+            ..CpuOptions::default()
+        };
         CpuDevices::new(1, options).remove(0)
     };
-    levels.flat_map(|level| [with(level, 1, false), with(level, 2, true)]).collect()
+    let variants = |level| {
+        [
+            with(level, 1, None, usize::MAX),
+            with(level, 2, Some(level), usize::MAX),
+            with(level, 1, Some(level), 0),
+            with(level, 2, None, 0),
+        ]
+    };
+    levels.flat_map(variants).collect()
 }
 
 #[test]

@@ -4,9 +4,14 @@ mod compile;
 mod device;
 mod driver;
 mod error;
+mod library;
+mod nccl;
+mod products;
 
 pub use compile::{CompileStats, Compiler, Nvrtc, Target, cached_texts};
 pub use darray_codegen::cuda::Math;
 pub use device::{CudaDevices, CudaOptions};
 pub use driver::{Card, Driver};
 pub use error::CudaError;
+pub use nccl::Nccl;
+pub use products::Cublas;

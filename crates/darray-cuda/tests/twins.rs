@@ -80,7 +80,7 @@ const KERNELS: [Kernels; 9] = [
 ];
 
 /// Files of the CPU's builtins that are parts of others.
-const PARTS: [&str; 4] = ["dot.rs", "gemm.rs", "mod.rs", "walk.rs"];
+const PARTS: [&str; 3] = ["gemm.rs", "mod.rs", "walk.rs"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

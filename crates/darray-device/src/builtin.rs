@@ -34,11 +34,10 @@ pub struct View {
 
 /// `out (m, n) = a (m, k) . b (k, n)` for the rows of one tile, for each product of a stack.
 ///
-/// An element's bits follow from its row and its column alone. Floats with more than one column are a
-/// chain of fused multiply-adds in the order of k, from -0.0: `sum = fma(a[i][k], b[k][j], sum)`. Floats
-/// with one column are added up in 32 lanes, products and sums rounded: product k to lane k mod 32, then
-/// lane `l + w` to lane `l` for `w` = 16, 8, 4, 2, 1. Integers wrap; bools are `and` and `or`. `k` = 0
-/// gives zeros. The output overlaps no input.
+/// An element's bits follow from its row and its column alone. Floats are a chain of fused multiply-adds in
+/// the order of k, from -0.0: `sum = fma(a[i][k], b[k][j], sum)`. Integers wrap; bools are `and` and `or`.
+/// `k` = 0 gives zeros. The output overlaps no input. Floats of one row or one column do not come here:
+/// they are sums of products, which kernels make.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatMul {
     /// Of all three arrays.

@@ -9,6 +9,7 @@ pub mod codes;
 #[cfg(feature = "test-support")]
 pub mod differential;
 pub mod reference;
+mod stats;
 mod task;
 
 pub use task::{PointArray, PointCall, TaskDefinition};
@@ -16,6 +17,7 @@ pub use task::{PointArray, PointCall, TaskDefinition};
 use darray_core::DType;
 use darray_kernel::ir::Kernel;
 use smallvec::SmallVec;
+pub use stats::{DeviceStats, GraphStats, NativeStats, ProductStats};
 use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
@@ -190,101 +192,12 @@ pub struct CommandFault {
 /// What a device is.
 #[derive(Clone, Debug)]
 pub struct Describe {
-    /// E.g. `cpu:0 (avx512)`.
+    /// E.g. `cpu:0 (avx512, avx512 machine code)`.
     pub name: String,
     /// Bytes that allocations may use.
     pub memory_limit: u64,
     /// Number of queues, at least 1.
     pub queues: u16,
-}
-
-/// Counters of a device since it was made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DeviceStats {
-    /// Kernels compiled.
-    pub compiled: u64,
-    /// Compiled kernels kept now: neither forgotten nor waited for by queued work.
-    pub codes: u64,
-    /// Kernels launched.
-    pub launches: u64,
-    /// Builtins run.
-    pub builtins: u64,
-    /// Loops for which other threads were woken. Of devices that share their threads, the first one
-    /// counts.
-    pub shared_loops: u64,
-    /// Bytes allocated now (not what a pool keeps for reuse).
-    pub bytes_in_use: u64,
-    /// The largest value of `bytes_in_use`.
-    pub bytes_peak: u64,
-    /// Bytes that a pool keeps mapped for reuse.
-    pub bytes_pooled: u64,
-    /// What became of the work of plans that repeat. Of devices that do it together, the first one
-    /// counts.
-    pub graphs: GraphStats,
-}
-
-/// Counters of work that a device records and replays; see [`Device::begin`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct GraphStats {
-    /// Graphs made of new work, and launched.
-    pub recorded: u64,
-    /// Graphs launched again.
-    pub replayed: u64,
-    /// Graphs made of the work of one that there was, since its earlier arguments came back, and
-    /// launched.
-    pub variants: u64,
-    /// Kernels and copies in replayed graphs that were given other arguments first.
-    pub updated: u64,
-    /// Graphs that did not take other arguments, and were made anew.
-    pub refused: u64,
-    /// Times that a graph could not be made, so that its kernels and copies went one by one.
-    pub single: u64,
-}
-
-impl GraphStats {
-    /// Graphs that were launched.
-    ///
-    /// ```
-    /// use darray_device::GraphStats;
-    /// let stats = GraphStats { recorded: 2, replayed: 48, ..GraphStats::default() };
-    /// assert_eq!(stats.launches(), 50);
-    /// ```
-    pub fn launches(&self) -> u64 {
-        self.recorded + self.replayed + self.variants + self.refused
-    }
-
-    /// The counts of both.
-    ///
-    /// ```
-    /// use darray_device::GraphStats;
-    /// let one = GraphStats { recorded: 1, ..GraphStats::default() };
-    /// assert_eq!(one.plus(&one).recorded, 2);
-    /// ```
-    pub fn plus(&self, other: &GraphStats) -> GraphStats {
-        self.combined(other, u64::wrapping_add)
-    }
-
-    /// What these counts are above earlier ones.
-    ///
-    /// ```
-    /// use darray_device::GraphStats;
-    /// let one = GraphStats { replayed: 5, ..GraphStats::default() };
-    /// assert_eq!(one.since(&one), GraphStats::default());
-    /// ```
-    pub fn since(&self, earlier: &GraphStats) -> GraphStats {
-        self.combined(earlier, u64::wrapping_sub)
-    }
-
-    fn combined(&self, other: &GraphStats, of: impl Fn(u64, u64) -> u64) -> GraphStats {
-        GraphStats {
-            recorded: of(self.recorded, other.recorded),
-            replayed: of(self.replayed, other.replayed),
-            variants: of(self.variants, other.variants),
-            updated: of(self.updated, other.updated),
-            refused: of(self.refused, other.refused),
-            single: of(self.single, other.single),
-        }
-    }
 }
 
 /// A device. No method but `wait` and `settle` blocks on queued work. A call fails at once (nothing was queued)

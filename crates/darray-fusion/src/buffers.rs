@@ -2,7 +2,7 @@
 
 use crate::plan::BufferSource;
 use darray_core::{Chart, DType};
-use darray_ir::{MapId, Privilege, StoreId, Window};
+use darray_ir::{DomainId, MapId, Privilege, StoreId, Window};
 use darray_kernel::ir::{Buffer, Role};
 use hashbrown::HashMap;
 
@@ -15,12 +15,12 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    /// The buffer of a store in the chart of `map`, used by this privilege.
+    /// The buffer of a store in the chart of a map over a domain, used by this privilege.
     pub(crate) fn store(
         &mut self,
         window: &Window,
         store: StoreId,
-        map: MapId,
+        (domain, map): (DomainId, MapId),
         by: Privilege,
     ) -> u16 {
         let geometry = window.map(map);
@@ -38,9 +38,9 @@ impl Buffers {
             (role, _) => role,
         };
         if let BufferSource::Store { accesses, .. } = &mut self.sources[index as usize] {
-            match accesses.iter_mut().find(|(m, _)| *m == map) {
-                Some((_, known)) => *known = known.promote(by),
-                None => accesses.push((map, by)),
+            match accesses.iter_mut().find(|(d, m, _)| (*d, *m) == (domain, map)) {
+                Some((_, _, known)) => *known = known.promote(by),
+                None => accesses.push((domain, map, by)),
             }
         }
         index

@@ -15,8 +15,13 @@ pub(crate) struct Composer<'w> {
     pub(crate) window: &'w Window,
     pub(crate) options: &'w PlanOptions,
     pub(crate) domain: DomainId,
+    /// Whether the nest is one of a kernel by rows.
+    pub(crate) by_rows: bool,
     /// Reduced logical axes, as a bit set.
     pub(crate) axes: u32,
+    /// Whether the reduced axes count as the innermost ones.
+    pub(crate) innermost: bool,
+    first: u32,
     pub(crate) next_value: u32,
     pub(crate) prologue: Vec<Op>,
     pub(crate) body: Vec<Op>,
@@ -31,14 +36,26 @@ pub(crate) struct Composer<'w> {
 }
 
 impl<'w> Composer<'w> {
-    pub(crate) fn new(window: &'w Window, tasks: &[u32], options: &'w PlanOptions) -> Composer<'w> {
+    /// A nest of these tasks, whose values are numbered from `first` on.
+    pub(crate) fn new(
+        window: &'w Window,
+        tasks: &[u32],
+        options: &'w PlanOptions,
+        first: u32,
+    ) -> Composer<'w> {
         let task = |t: &u32| &window.tasks()[*t as usize];
         Composer {
             window,
             options,
             domain: task(&tasks[0]).domain,
             axes: tasks.iter().map(task).fold(0, |axes, t| axes | t.reduced_axes()),
-            next_value: 0,
+            innermost: tasks
+                .iter()
+                .map(task)
+                .any(|t| t.reduces_innermost(window.domain(t.domain).rank())),
+            by_rows: false,
+            first,
+            next_value: first,
             prologue: Vec::new(),
             body: Vec::new(),
             values: HashMap::new(),
@@ -60,7 +77,7 @@ impl<'w> Composer<'w> {
     }
 
     fn dtype(&self, value: Value) -> DType {
-        self.dtypes[value.0 as usize]
+        self.dtypes[(value.0 - self.first) as usize]
     }
 
     /// The value of a store at the current element.
@@ -150,7 +167,8 @@ impl<'w> Composer<'w> {
         let result = self.value(self.dtype(value));
         let index = (outputs.len() > 1).then(|| self.value(DType::I64));
         let over_points = granularity::over_points(axes, self.options.distributed_axes);
-        let reduction = Reduction { reducer, axes, outputs, over_points };
+        let (domain, innermost) = (self.domain, self.innermost);
+        let reduction = Reduction { reducer, domain, axes, innermost, outputs, over_points };
         self.folds.push((FoldItem { reducer, value, result, index }, reduction));
     }
 }

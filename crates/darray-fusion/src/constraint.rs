@@ -13,8 +13,9 @@
 //!
 //! "Another partition" means neither equal nor proven disjoint; a use that is proven disjoint from a
 //! reduction may join it, a second reduction of the store never does (P3). The constraints are sound under the
-//! preconditions of [`crate::precondition`]. They hold word for word at both granularities: over
-//! points (domain = launch domain, partition = tiling) and over elements (domain = iteration domain,
+//! preconditions of [`crate::precondition`]. They hold word for word at every granularity: over
+//! points (domain = launch domain, partition = tiling), over rows (domain = indices along axis 0,
+//! partition = what of the access map moves with them) and over elements (domain = iteration domain,
 //! partition = access map).
 
 use crate::crowd::Crowd;
@@ -42,8 +43,9 @@ pub trait Granularity {
     fn accesses(&self, node: u32) -> &[Access];
     /// Whether two different partitions of one store are proven disjoint.
     fn disjoint(&self, a: &Access, b: &Access) -> bool;
-    /// An empty crowd, for the uses of a store that a group uses in many ways.
-    fn crowd(&self) -> Crowd<'_>;
+    /// An empty crowd, for the uses of a store that a group uses in many ways; none where partitions are
+    /// not what a crowd takes them for.
+    fn crowd(&self) -> Option<Crowd<'_>>;
     /// Whether none of these uses of one store conflicts with an earlier one.
     fn are_apart(&self, uses: Vec<Access>) -> bool;
 }

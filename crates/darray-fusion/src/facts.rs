@@ -19,6 +19,11 @@ pub enum Question {
     Injective(DomainId, MapId),
     /// Is the map, over the domain, the identity of the whole store?
     Identity(DomainId, MapId, StoreId),
+    /// Do both domains have as many rows, indices along axis 0, and elements?
+    SameRows(DomainId, DomainId),
+    /// Do the maps, both native and of one store, take an index along axis 0 to the same places: do the
+    /// same dimensions move with it, from the same start in the same steps?
+    SameSlabs(MapId, MapId),
     /// Does no use of this list, all of one store, conflict with an earlier one? One question where
     /// [`Disjoint`](Question::Disjoint) for every pair would be too many.
     Apart(Arc<[Access]>),
@@ -48,6 +53,17 @@ impl Facts for Window {
             }
             Question::Disjoint((da, ma), (db, mb)) => {
                 geometry::disjoint((self.map(ma), self.domain(da)), (self.map(mb), self.domain(db)))
+            }
+            Question::SameRows(a, b) => {
+                let rows = |d| self.domain(d).first().filter(|_| self.domain(d).size() > 0);
+                rows(a).is_some() && rows(a) == rows(b)
+            }
+            Question::SameSlabs(a, b) => {
+                let moving = |m| {
+                    let dims = self.map(m).dims.iter().enumerate();
+                    dims.filter(|(_, dim)| dim.axis == Some(0))
+                };
+                moving(a).eq(moving(b))
             }
             Question::Injective(d, m) => geometry::injective(self.map(m), self.domain(d)),
             Question::Identity(d, m, s) => {

@@ -3,7 +3,7 @@
 use crate::constraint::{Access, Granularity};
 use crate::crowd::Crowd;
 use crate::facts::{Facts, Question};
-use darray_ir::{IndexTask, Privilege, TaskOp, Window};
+use darray_ir::{IndexTask, Privilege, Window};
 
 /// Index tasks over the points of their launch domains.
 ///
@@ -16,8 +16,8 @@ pub struct Points<'w> {
 
 /// Loop nests over the elements of their iteration domains.
 ///
-/// Domains are equivalent when they have the same extents and reduce the same axes; a nest that
-/// reduces nothing takes on the other's nesting.
+/// Domains are equivalent when they have the same extents and reduce the same axes in the same order; a
+/// nest that reduces nothing takes on the other's nesting.
 pub struct Elements<'w> {
     view: View<'w>,
 }
@@ -100,8 +100,8 @@ impl Granularity for Points<'_> {
         self.view.disjoint(a, b)
     }
 
-    fn crowd(&self) -> Crowd<'_> {
-        Crowd::new(self.view.window)
+    fn crowd(&self) -> Option<Crowd<'_>> {
+        Some(Crowd::new(self.view.window))
     }
 
     fn are_apart(&self, uses: Vec<Access>) -> bool {
@@ -112,16 +112,13 @@ impl Granularity for Points<'_> {
 impl Granularity for Elements<'_> {
     fn class(&self, node: u32) -> (u32, u32) {
         let task = self.view.task(node);
-        let nesting = match task.op {
-            TaskOp::Reduce { axes, .. } => axes,
-            _ => 0,
-        };
-        (task.domain.0, nesting)
+        let innermost = task.reduces_innermost(self.view.window.domain(task.domain).rank());
+        (task.domain.0 << 1 | innermost as u32, task.reduced_axes())
     }
 
     fn equivalent(&self, earlier: u32, candidate: u32) -> bool {
         let ((e, e_axes), (c, c_axes)) = (self.class(earlier), self.class(candidate));
-        e == c && (e_axes == c_axes || e_axes == 0 || c_axes == 0)
+        e >> 1 == c >> 1 && ((e, e_axes) == (c, c_axes) || e_axes == 0 || c_axes == 0)
     }
 
     fn accesses(&self, node: u32) -> &[Access] {
@@ -132,8 +129,8 @@ impl Granularity for Elements<'_> {
         self.view.disjoint(a, b)
     }
 
-    fn crowd(&self) -> Crowd<'_> {
-        Crowd::new(self.view.window)
+    fn crowd(&self) -> Option<Crowd<'_>> {
+        Some(Crowd::new(self.view.window))
     }
 
     fn are_apart(&self, uses: Vec<Access>) -> bool {

@@ -98,8 +98,11 @@ impl<'g> Growing<'g> {
             }
             uses.list.push((node, *access));
             // Where a rule is left out, uses of one group may conflict: every pair counts then.
-            if uses.list.len() == MANY && self.ignore.is_none() {
-                let mut crowd = Box::new(self.g.crowd());
+            if uses.list.len() == MANY
+                && self.ignore.is_none()
+                && let Some(crowd) = self.g.crowd()
+            {
+                let mut crowd = Box::new(crowd);
                 uses.list.iter().for_each(|(_, access)| {
                     crowd.insert(*access);
                 });

@@ -8,9 +8,12 @@
 //! window of index tasks --(points)--> fused tasks --(elements)--> kernels
 //! ```
 //!
+//! Between the two there is a third, over rows, for nests of different domains that go through the same
+//! rows: [`rows`].
+//!
 //! Reading order: [`constraint`] (the four constraints over a small trait), [`precondition`] (P1 to
 //! P3), [`facts`] (what the planner may ask about sizes), [`granularity`] (the two views of a
-//! window), [`crowd`] (many uses of one store), [`group`] (greedy longest prefix), [`merge`], `composer` and `nest` (tasks to one kernel), [`plan`]
+//! window), [`crowd`] (many uses of one store), [`group`] (greedy longest prefix), [`rows`] (kernels by rows), [`merge`], `composer` and `nest` (tasks to one kernel), [`plan`]
 //! (the result), [`planner`], [`memo`], [`print`].
 //!
 //! Nothing else in the code base reasons about the legality of fusion.
@@ -29,4 +32,5 @@ pub mod plan;
 pub mod planner;
 pub mod precondition;
 pub mod print;
+pub mod rows;
 pub mod verify;

@@ -18,7 +18,8 @@ use crate::buffers::Buffers;
 use crate::composer::Composer;
 use crate::nest;
 use crate::plan::{KernelStep, ParamSource, PlanOptions, Reduction};
-use darray_ir::{MapId, Privilege, StoreId, Window};
+use darray_core::DType;
+use darray_ir::{DomainId, MapId, Privilege, StoreId, Window};
 use darray_kernel::ir::{
     Access, AccessDim, Axis, FoldItem, Kernel, Op, Param, Region, Step, Tree, Value,
 };
@@ -38,21 +39,99 @@ pub fn merge(
     uses: &dyn Uses,
     options: &PlanOptions,
 ) -> Option<KernelStep> {
-    let mut composer = Composer::new(window, tasks, options);
-    for &task in tasks {
-        nest::compose(&mut composer, task);
+    let mut parts = Parts::default();
+    parts.add(window, tasks, uses, options);
+    parts.finish(window, vec![tasks.to_vec()])
+}
+
+/// Composes nests of tasks, which keep the constraints over rows, into one kernel by rows. `uses` gives what
+/// is known of the window after each nest.
+pub fn merge_by_rows<U: Uses>(
+    window: &Window,
+    nests: &[Vec<u32>],
+    uses: &dyn Fn(usize) -> U,
+    options: &PlanOptions,
+) -> Option<KernelStep> {
+    let mut parts = Parts { by_rows: true, ..Parts::default() };
+    for (number, tasks) in nests.iter().enumerate() {
+        parts.add(window, tasks, &uses(number), options);
     }
-    composer.finish(tasks, uses)
+    parts.finish(window, nests.to_vec())
+}
+
+/// A kernel under construction, nest by nest.
+#[derive(Default)]
+struct Parts {
+    by_rows: bool,
+    params: Vec<ParamSource>,
+    buffers: Buffers,
+    scalars: Vec<((u32, u32), DType)>,
+    prologue: Vec<Op>,
+    nests: Vec<Op>,
+    reductions: Vec<Reduction>,
+    /// Domains of the nests.
+    domains: Vec<DomainId>,
+    next_value: u32,
+}
+
+impl Parts {
+    /// Adds the nest of some tasks.
+    fn add(&mut self, window: &Window, tasks: &[u32], uses: &dyn Uses, options: &PlanOptions) {
+        let mut composer = Composer::new(window, tasks, options, self.next_value);
+        composer.by_rows = self.by_rows;
+        composer.params = std::mem::take(&mut self.params);
+        for &task in tasks {
+            nest::compose(&mut composer, task);
+        }
+        composer.finish(uses, self);
+        self.next_value = composer.next_value;
+        self.params = composer.params;
+    }
+
+    fn finish(mut self, window: &Window, nests: Vec<Vec<u32>>) -> Option<KernelStep> {
+        let rank = |domain: &DomainId| window.domain(*domain).rank();
+        let most = self.domains.iter().map(rank).max()?;
+        let domain = *self.domains.iter().find(|domain| rank(domain) == most)?;
+        let inside = |axis: &u8| (*axis as usize) + 1 < most;
+        let long = |r: &Reduction| Some(last_axis(r.axes)).filter(|_| r.innermost).filter(inside);
+        let innermost = self.reductions.iter().find_map(long);
+        self.prologue.append(&mut self.nests);
+        let body = Region { axes: Vec::new(), ops: self.prologue };
+        let kernel = Kernel {
+            params: self.params.len() as u16,
+            scalars: self.scalars.iter().map(|&(_, dtype)| dtype).collect(),
+            buffers: self.buffers.buffers,
+            body,
+            by_rows: self.by_rows,
+        };
+        Some(KernelStep {
+            tasks: nests.concat(),
+            nests,
+            kernel: Arc::new(kernel),
+            domain,
+            innermost,
+            buffers: self.buffers.sources,
+            params: self.params,
+            scalars: self.scalars.iter().map(|&(source, _)| source).collect(),
+            reductions: self.reductions,
+            in_place: Vec::new(),
+        })
+    }
+}
+
+fn last_axis(axes: u32) -> u8 {
+    (31 - axes.leading_zeros()) as u8
 }
 
 impl Composer<'_> {
-    fn finish(mut self, tasks: &[u32], uses: &dyn Uses) -> Option<KernelStep> {
+    /// Adds the nest to the kernel, unless nothing that it computes is ever seen.
+    fn finish(&mut self, uses: &dyn Uses, parts: &mut Parts) {
         self.stores.retain(|&(store, _, _)| !uses.dead_after(store));
         let folds = std::mem::take(&mut self.folds);
         let seen = |r: &Reduction| r.outputs.iter().any(|&(store, _)| !uses.dead_after(store));
         let folds: Vec<_> = folds.into_iter().filter(|(_, r)| seen(r)).collect();
         if self.stores.is_empty() && folds.is_empty() {
-            return None;
+            return;
         }
         if folds.is_empty() {
             self.axes = 0;
@@ -60,10 +139,10 @@ impl Composer<'_> {
         self.drop_unused(&folds);
         self.rename_indices();
 
-        let mut buffers = Buffers::default();
+        let buffers = &mut parts.buffers;
         let mut inner = Vec::new();
         for (result, store, map) in std::mem::take(&mut self.loads) {
-            let buffer = buffers.store(self.window, store, map, Privilege::Read);
+            let buffer = buffers.store(self.window, store, (self.domain, map), Privilege::Read);
             let from = self.access(buffer, map);
             let depth0 = from.dims.iter().all(|d| d.axis.is_none());
             let list = if depth0 { &mut self.prologue } else { &mut inner };
@@ -71,27 +150,21 @@ impl Composer<'_> {
         }
         inner.append(&mut self.body);
         for (store, map, value) in std::mem::take(&mut self.stores) {
-            let buffer = buffers.store(self.window, store, map, Privilege::Write);
+            let buffer = buffers.store(self.window, store, (self.domain, map), Privilege::Write);
             let to = self.access(buffer, map);
             inner.push(Op::Store { to, value, mask: None });
         }
-        let mut body = Region { axes: Vec::new(), ops: std::mem::take(&mut self.prologue) };
-        let nest = self.nest(inner, &folds, &mut buffers);
-        body.ops.extend(nest);
-
-        let scalars = self.scalars.iter().map(|&(_, dtype)| dtype).collect();
-        let kernel =
-            Kernel { params: self.params.len() as u16, scalars, buffers: buffers.buffers, body };
-        Some(KernelStep {
-            tasks: tasks.to_vec(),
-            kernel: Arc::new(kernel),
-            domain: self.domain,
-            buffers: buffers.sources,
-            params: self.params,
-            scalars: self.scalars.iter().map(|&(source, _)| source).collect(),
-            reductions: folds.into_iter().map(|(_, r)| r).collect(),
-            in_place: Vec::new(),
-        })
+        let nest = self.nest(inner, folds, parts);
+        parts.nests.extend(nest);
+        let first = parts.scalars.len() as u16;
+        for op in &mut self.prologue {
+            if let Op::Scalar { index, .. } = op {
+                *index += first;
+            }
+        }
+        parts.prologue.append(&mut self.prologue);
+        parts.scalars.append(&mut self.scalars);
+        parts.domains.push(self.domain);
     }
 
     /// Drops operations whose values reach no store and no fold.
@@ -148,12 +221,12 @@ impl Composer<'_> {
         }
     }
 
-    /// Wraps the operations of one element in the kernel's loops.
+    /// Wraps the operations of one element in the nest's loops.
     fn nest(
         &mut self,
         inner: Vec<Op>,
-        folds: &[(FoldItem, Reduction)],
-        buffers: &mut Buffers,
+        folds: Vec<(FoldItem, Reduction)>,
+        parts: &mut Parts,
     ) -> Vec<Op> {
         let order = self.loop_order();
         if order.is_empty() {
@@ -168,32 +241,64 @@ impl Composer<'_> {
         if reduced.is_empty() {
             return vec![Op::For { body: region(self, &kept, inner) }];
         }
-        let innermost = reduced.last().is_some_and(|&a| a as usize + 1 == order.len());
         let fold = Op::Fold {
             body: region(self, &reduced, inner),
             folds: folds.iter().map(|(item, _)| item.clone()).collect(),
-            tree: Tree { innermost, rule: self.options.tree_rule },
+            tree: Tree { innermost: self.innermost, rule: self.options.tree_rule },
         };
         let mut ops = vec![fold];
-        for (number, (item, reduction)) in folds.iter().enumerate() {
-            let results = [Some(item.result), item.index];
-            for (output, value) in results.into_iter().flatten().enumerate() {
-                let dtype = self.window.store(reduction.outputs[output].0).dtype;
-                let kept = self.kept();
-                let buffer = buffers.partial(dtype, kept.len() + 1, number as u32, output as u32);
-                let zero = self.param(ParamSource::Zero);
-                let slot = AccessDim { axis: None, start: zero, step: Step::Zero, shift: 0 };
-                let along = (0..kept.len() as u8).map(|axis| AccessDim {
-                    axis: Some(axis),
-                    start: zero,
-                    step: Step::One,
-                    shift: 0,
+        // Tiles have whole rows, so that what is reduced along rows is there for the next nests.
+        let whole = self.by_rows && self.axes & 1 == 0;
+        for (item, reduction) in folds {
+            let results = [Some(item.result), item.index].into_iter().flatten();
+            for (output, value) in results.enumerate() {
+                let (store, map) = reduction.outputs[output];
+                ops.push(match whole {
+                    true => self.store_result(store, map, value, &mut parts.buffers),
+                    false => {
+                        let number = parts.reductions.len() as u32;
+                        self.yield_result(store, value, (number, output as u32), parts)
+                    }
                 });
-                let dims = std::iter::once(slot).chain(along).collect();
-                ops.push(Op::Yield { to: Access { buffer, dims }, value });
+            }
+            if !whole {
+                parts.reductions.push(reduction);
             }
         }
         if kept.is_empty() { ops } else { vec![Op::For { body: region(self, &kept, ops) }] }
+    }
+
+    fn store_result(
+        &mut self,
+        store: StoreId,
+        map: MapId,
+        value: Value,
+        buffers: &mut Buffers,
+    ) -> Op {
+        let buffer = buffers.store(self.window, store, (self.domain, map), Privilege::Write);
+        Op::Store { to: self.access(buffer, map), value, mask: None }
+    }
+
+    fn yield_result(
+        &mut self,
+        store: StoreId,
+        value: Value,
+        (reduction, output): (u32, u32),
+        parts: &mut Parts,
+    ) -> Op {
+        let dtype = self.window.store(store).dtype;
+        let kept = self.kept();
+        let buffer = parts.buffers.partial(dtype, kept.len() + 1, reduction, output);
+        let zero = self.param(ParamSource::Zero);
+        let slot = AccessDim { axis: None, start: zero, step: Step::Zero, shift: 0 };
+        let along = (0..kept.len() as u8).map(|axis| AccessDim {
+            axis: Some(axis),
+            start: zero,
+            step: Step::One,
+            shift: 0,
+        });
+        let dims = std::iter::once(slot).chain(along).collect();
+        Op::Yield { to: Access { buffer, dims }, value }
     }
 
     /// Logical axes in loop order: kept axes, then reduced ones.
@@ -218,6 +323,10 @@ impl Composer<'_> {
     }
 
     fn axis(&mut self, logical: u8) -> Axis {
+        if self.by_rows && logical > 0 {
+            let extent = self.param(ParamSource::Extent(self.domain, logical));
+            return Axis { extent, origin: self.param(ParamSource::Zero), global: extent, logical };
+        }
         Axis {
             extent: self.param(ParamSource::TileExtent(logical)),
             origin: self.param(ParamSource::TileOrigin(logical)),

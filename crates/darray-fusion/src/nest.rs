@@ -56,6 +56,13 @@ pub(crate) fn compose(k: &mut Composer<'_>, number: u32) {
             write(k, task, value);
         }
         TaskOp::Reduce { reducer, axes } => reduce(k, task, reducer, axes),
+        TaskOp::InnerProduct { axis, .. } => {
+            let dtype = k.window.store(task.args[0].store).dtype;
+            let factors = [0, 1].map(|n| input(k, task, n)).map(|value| k.cast(value, dtype));
+            let product = k.apply(Operator::Mul, &factors);
+            let output = (task.args[0].store, task.args[0].map);
+            k.fold(product, Reducer::Sum, 1 << axis, vec![output]);
+        }
         TaskOp::Builtin(_) | TaskOp::Opaque(_) => unreachable!("never merged"),
     }
 }

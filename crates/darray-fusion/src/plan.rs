@@ -103,10 +103,16 @@ pub enum Step {
 pub struct KernelStep {
     /// Numbers of the tasks that it merges.
     pub tasks: Vec<u32>,
+    /// The same, nest by nest: one nest, or of a kernel by rows several.
+    pub nests: Vec<Vec<u32>>,
     /// The code. Equal kernels of different steps are equal values.
     pub kernel: Arc<Kernel>,
-    /// The iteration domain; each point runs its tile of it.
+    /// The iteration domain; each point runs its tile of it. Of a kernel by rows, whose nests have
+    /// domains of their own, one with the most axes.
     pub domain: DomainId,
+    /// The axis of the domain, other than its last one, that tiles cut at the blocks of an innermost
+    /// axis, since the order of a reduction counts it as one.
+    pub innermost: Option<u8>,
     /// One per kernel buffer.
     pub buffers: Vec<BufferSource>,
     /// One per kernel param.
@@ -129,9 +135,9 @@ pub enum BufferSource {
     Store {
         /// Which.
         store: StoreId,
-        /// Maps over the step's domain, each with what the kernel does through it. One buffer never
+        /// Maps over the domains of nests, each with what the kernel does through it. One buffer never
         /// mixes charts.
-        accesses: Vec<(MapId, Privilege)>,
+        accesses: Vec<(DomainId, MapId, Privilege)>,
     },
     /// Partial results of a reduction output: entry of [`KernelStep::reductions`], and whether it is
     /// the value (0) or the index (1) of an arg-reduction.
@@ -148,8 +154,12 @@ pub enum BufferSource {
 pub struct Reduction {
     /// The fold.
     pub reducer: Reducer,
-    /// Reduced logical axes of the step's domain, as a bit set.
+    /// The domain of its nest: the step's but for a kernel by rows.
+    pub domain: DomainId,
+    /// Reduced logical axes of the domain, as a bit set.
     pub axes: u32,
+    /// Whether the order is that of a reduction whose last axis is the innermost one.
+    pub innermost: bool,
     /// Output stores with their maps over the domain (kept axes only): value, then index.
     pub outputs: Vec<(StoreId, MapId)>,
     /// Whether launch domains cut a reduced axis, so that points yield partials when there is more
@@ -169,6 +179,8 @@ pub enum ParamSource {
     TileOrigin(u8),
     /// Extent of the whole domain along an axis.
     GlobalExtent(u8),
+    /// Extent of a nest's domain along an axis that tiles do not cut.
+    Extent(DomainId, u8),
     /// `start` of a dimension of a map.
     Start(MapId, u8),
     /// `step` of a dimension of a map.
@@ -202,6 +214,8 @@ pub struct Boundary {
 pub enum Level {
     /// Index tasks, over the points of launch domains.
     Points,
+    /// Loop nests, over the rows of iteration domains.
+    Rows,
     /// Loop nests, over the elements of iteration domains.
     Elements,
 }
@@ -219,4 +233,6 @@ pub enum Reason {
     Mode,
     /// The group has as many tasks or buffers as a kernel may have.
     Size,
+    /// A kernel by rows begins with the task.
+    Rows,
 }

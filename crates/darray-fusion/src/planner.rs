@@ -9,10 +9,12 @@ use crate::plan::{
     Boundary, BufferSource, BuiltinStep, FusedArg, FusedTask, KernelStep, Level, Mode, Plan,
     PlanOptions, Reason, Step,
 };
+use crate::rows::{Rows, pays, reduces_rows_to_elements};
 use darray_ir::{DomainId, MapId, Privilege, StoreId, TaskOp, Window};
 use darray_kernel::contract::contract;
 use darray_kernel::simplify::simplify;
 use hashbrown::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Most tasks that one kernel merges: those of a full window.
@@ -24,35 +26,110 @@ const MAX_ACCESSES_PER_KERNEL: usize = 48;
 pub fn plan(window: &Window, options: &PlanOptions) -> Plan {
     let facts = Recorder::new(window);
     let points = Points::new(window, &facts, options.distributed_axes);
-    let nodes: Vec<u32> = (0..window.tasks().len() as u32).collect();
-    let mut boundaries = Vec::new();
-    let groups = cut(&points, &nodes, options, Level::Points, &mut boundaries, |group, node| {
-        let op = |t: u32| window.tasks()[t as usize].op;
-        if options.mode == Mode::Unfused {
-            Some(Reason::Mode)
-        } else {
-            [op(node), op(group[0])].into_iter().find_map(|op| match op {
-                TaskOp::Builtin(_) => Some(Reason::Builtin),
-                TaskOp::Opaque(_) => Some(Reason::Opaque),
-                _ => None,
-            })
-        }
-    });
     let elements = Elements::new(window, &facts);
-    let nests: Vec<Vec<Vec<u32>>> = groups
-        .iter()
-        .map(|group| nests(window, &elements, &group.nodes, options, &mut boundaries))
-        .collect();
-    let schedule = Schedule::new(window, &nests);
+    let mut boundaries = Vec::new();
+    let mut groups: Vec<Cut> = Vec::new();
+    let mut next = 0;
+    for by_rows in runs_by_rows(window, &facts, &elements, options, &mut boundaries) {
+        let (first, last) = (by_rows.nodes[0], by_rows.nodes[by_rows.nodes.len() - 1]);
+        if next < first {
+            groups.extend(by_points(
+                window,
+                &points,
+                &elements,
+                next..first,
+                options,
+                &mut boundaries,
+            ));
+            let (level, reason) = (Level::Points, Reason::Rows);
+            boundaries.push(Boundary { level, task: first, earlier: first - 1, reason });
+        }
+        groups.push(by_rows);
+        next = last + 1;
+    }
+    let rest = next..window.tasks().len() as u32;
+    groups.extend(by_points(window, &points, &elements, rest, options, &mut boundaries));
+    let schedule = Schedule::new(window, &groups);
     let planner = Planner { window, facts: &facts, options, schedule, points: &points };
-    let groups = groups
-        .into_iter()
-        .zip(nests)
-        .enumerate()
-        .map(|(number, (group, nests))| planner.fused_task(number, group.nodes, nests))
-        .collect();
+    let fused = |(number, cut)| planner.fused_task(number, cut);
+    let groups = groups.into_iter().enumerate().map(fused).collect();
     boundaries.sort_by_key(|b| (b.task, b.level as u8));
     Plan { groups, boundaries, guards: facts.into_guards() }
+}
+
+/// The tasks of a fused task, cut into loop nests.
+struct Cut {
+    nodes: Vec<u32>,
+    nests: Vec<Vec<u32>>,
+    /// Whether the nests are one kernel, by rows; else each is a kernel.
+    by_rows: bool,
+}
+
+/// Groups of tasks whose dependences are point-wise over the points of launch domains.
+fn by_points(
+    window: &Window,
+    points: &Points<'_>,
+    elements: &Elements<'_>,
+    tasks: Range<u32>,
+    options: &PlanOptions,
+    boundaries: &mut Vec<Boundary>,
+) -> Vec<Cut> {
+    let nodes: Vec<u32> = tasks.collect();
+    let groups =
+        cut(points, &nodes, options, Level::Points, boundaries, |group, node| match options.mode {
+            Mode::Unfused => Some(Reason::Mode),
+            _ => beside_builtin(window, group, node),
+        });
+    let cut = |group: Group<_>| {
+        let nests = nests(window, elements, &group.nodes, options, boundaries);
+        Cut { nodes: group.nodes, nests, by_rows: false }
+    };
+    groups.into_iter().map(cut).collect()
+}
+
+/// Groups of tasks that become kernels by rows, in order; the tasks between them are none of them.
+fn runs_by_rows(
+    window: &Window,
+    facts: &dyn Facts,
+    elements: &Elements<'_>,
+    options: &PlanOptions,
+    boundaries: &mut Vec<Boundary>,
+) -> Vec<Cut> {
+    // Launch domains that cut more than the rows cut the nests of one point differently.
+    let possible = options.mode == Mode::Fused
+        && options.distributed_axes == 1
+        && options.ignore.is_none()
+        && window.tasks().iter().any(reduces_rows_to_elements);
+    if !possible {
+        return Vec::new();
+    }
+    let view = Rows::new(window, facts);
+    let nodes: Vec<u32> = (0..window.tasks().len() as u32).collect();
+    let mut size = KernelSize::new(window);
+    let mut ends = Vec::new();
+    let groups = cut(&view, &nodes, options, Level::Rows, &mut ends, |group, node| {
+        beside_builtin(window, group, node).or_else(|| size.reached(group, node))
+    });
+    let mut kept = Vec::new();
+    for (number, Group { nodes, .. }) in groups.into_iter().enumerate() {
+        let mut inside = Vec::new();
+        let nests = nests(window, elements, &nodes, options, &mut inside);
+        if pays(window, &nests) {
+            boundaries.append(&mut inside);
+            boundaries.extend(ends.get(number).cloned());
+            kept.push(Cut { nodes, nests, by_rows: true });
+        }
+    }
+    kept
+}
+
+/// A builtin is a group of its own, and so is an opaque task.
+fn beside_builtin(window: &Window, group: &[u32], node: u32) -> Option<Reason> {
+    [node, group[0]].into_iter().find_map(|task| match window.tasks()[task as usize].op {
+        TaskOp::Builtin(_) => Some(Reason::Builtin),
+        TaskOp::Opaque(_) => Some(Reason::Opaque),
+        _ => None,
+    })
 }
 
 /// Cuts a fused task's nests into kernels.
@@ -66,27 +143,46 @@ fn nests(
     if options.mode != Mode::Fused {
         return nodes.iter().map(|&n| vec![n]).collect();
     }
-    let mut accesses: HashMap<(StoreId, MapId), ()> = HashMap::new();
-    let mut seen = 0;
+    let mut size = KernelSize::new(window);
     let groups = cut(elements, nodes, options, Level::Elements, boundaries, |group, node| {
-        if group.len() == 1 {
-            accesses.clear();
-            seen = 0;
-        }
-        for &task in group[seen..].iter().chain([&node]) {
-            // What nobody sees outside is forwarded, not accessed.
-            let args = window.tasks()[task as usize].args.iter();
-            let seen = args.filter(|a| {
-                let store = window.store(a.store);
-                store.live || store.initialised
-            });
-            accesses.extend(seen.map(|a| ((a.store, a.map), ())));
-        }
-        seen = group.len();
-        let large = group.len() >= MAX_TASKS_PER_KERNEL || accesses.len() > MAX_ACCESSES_PER_KERNEL;
-        large.then_some(Reason::Size)
+        size.reached(group, node)
     });
     groups.into_iter().map(|g| g.nodes).collect()
+}
+
+/// What a growing group would have as a kernel.
+struct KernelSize<'w> {
+    window: &'w Window,
+    accesses: HashSet<(StoreId, MapId)>,
+    /// Tasks whose accesses are counted.
+    seen: usize,
+}
+
+impl KernelSize<'_> {
+    fn new(window: &Window) -> KernelSize<'_> {
+        KernelSize { window, accesses: HashSet::new(), seen: 0 }
+    }
+
+    /// Whether the kernel is as large as a kernel may be without the next task.
+    fn reached(&mut self, group: &[u32], next: u32) -> Option<Reason> {
+        if group.len() == 1 {
+            self.accesses.clear();
+            self.seen = 0;
+        }
+        for &task in group[self.seen..].iter().chain([&next]) {
+            // What nobody sees outside is forwarded, not accessed.
+            let args = self.window.tasks()[task as usize].args.iter();
+            let seen = args.filter(|a| {
+                let store = self.window.store(a.store);
+                store.live || store.initialised
+            });
+            self.accesses.extend(seen.map(|a| (a.store, a.map)));
+        }
+        self.seen = group.len();
+        let large =
+            group.len() >= MAX_TASKS_PER_KERNEL || self.accesses.len() > MAX_ACCESSES_PER_KERNEL;
+        large.then_some(Reason::Size)
+    }
 }
 
 /// Greedy prefixes, with their boundaries.
@@ -114,7 +210,7 @@ fn cut(
     groups
 }
 
-/// When each store is used: positions of steps in execution order.
+/// When each store is used: positions of steps in execution order, each nest being a step.
 struct Schedule {
     /// Per store: first and last step, first and last group.
     uses: Vec<Option<Span>>,
@@ -131,13 +227,13 @@ struct Span {
 }
 
 impl Schedule {
-    fn new(window: &Window, nests: &[Vec<Vec<u32>>]) -> Schedule {
+    fn new(window: &Window, groups: &[Cut]) -> Schedule {
         let mut uses: Vec<Option<Span>> = vec![None; window.stores().len()];
         let mut first_step = Vec::new();
         let mut step = 0;
-        for (group, kernels) in nests.iter().enumerate() {
+        for (group, cut) in groups.iter().enumerate() {
             first_step.push(step);
-            for kernel in kernels {
+            for kernel in &cut.nests {
                 let tasks = kernel.iter().map(|&t| &window.tasks()[t as usize]);
                 for (task, arg) in tasks.flat_map(|t| t.args.iter().map(move |a| (t, a))) {
                     let now = Span {
@@ -181,17 +277,26 @@ impl Uses for After<'_> {
 }
 
 impl Planner<'_> {
-    fn fused_task(&self, number: usize, tasks: Vec<u32>, nests: Vec<Vec<u32>>) -> FusedTask {
+    fn fused_task(&self, number: usize, cut: Cut) -> FusedTask {
+        let Cut { nodes: tasks, nests, by_rows } = cut;
         let args = self.arguments(&tasks);
         let mut steps = Vec::new();
-        for (offset, nest) in nests.iter().enumerate() {
-            let step = self.schedule.first_step[number] + offset as u32;
+        let first = self.schedule.first_step[number];
+        if by_rows {
+            let kernel = self.kernel(&nests, first, true);
+            steps.extend(kernel.map(Step::Kernel));
+        }
+        for (offset, nest) in nests.iter().enumerate().filter(|_| !by_rows) {
+            let step = first + offset as u32;
             match self.window.tasks()[nest[0] as usize].op {
                 TaskOp::Builtin(builtin) => {
                     steps.push(Step::Builtin(BuiltinStep { builtin, task: nest[0] }));
                 }
                 TaskOp::Opaque(_) => steps.push(Step::Opaque(nest[0])),
-                _ => steps.extend(self.kernel(nest, step).map(Step::Kernel)),
+                _ => {
+                    let kernel = self.kernel(std::slice::from_ref(nest), step, false);
+                    steps.extend(kernel.map(Step::Kernel));
+                }
             }
         }
         let (temporaries, last_use) = self.ends(number as u32, &args);
@@ -238,11 +343,17 @@ impl Planner<'_> {
         (temporaries, last_use)
     }
 
-    fn kernel(&self, tasks: &[u32], step: u32) -> Option<KernelStep> {
-        let after = After { planner: self, step };
-        let mut merged = merge::merge(self.window, tasks, &after, self.options)?;
+    /// The kernel of some nests, the first of which is this step.
+    fn kernel(&self, nests: &[Vec<u32>], step: u32, by_rows: bool) -> Option<KernelStep> {
+        let after = |nest: usize| After { planner: self, step: step + nest as u32 };
+        let mut merged = match by_rows {
+            true => merge::merge_by_rows(self.window, nests, &after, self.options)?,
+            false => merge::merge(self.window, &nests[0], &after(0), self.options)?,
+        };
         let mut kernel = Arc::unwrap_or_clone(merged.kernel);
-        merged.in_place = self.in_place(&merged.buffers, merged.domain, step);
+        if !by_rows {
+            merged.in_place = self.in_place(&merged.buffers, merged.domain, step);
+        }
         for (source, buffer) in merged.buffers.iter().zip(&mut kernel.buffers) {
             if let BufferSource::Store { store, .. } = source {
                 let shares = |&(a, b): &(StoreId, StoreId)| a == *store || b == *store;
@@ -269,7 +380,7 @@ impl Planner<'_> {
     ) -> Vec<(StoreId, StoreId)> {
         let single = |source: &BufferSource| match source {
             BufferSource::Store { store, accesses } if accesses.len() == 1 => {
-                Some((*store, accesses[0].0, accesses[0].1))
+                Some((*store, accesses[0].1, accesses[0].2))
             }
             _ => None,
         };

@@ -10,6 +10,8 @@
 //!   kernel K1: t3
 //! points: t0 stops at t3: anti-dependence on s1
 //! ```
+//!
+//! A kernel by rows says its nests: `kernel K0: t0..t6, by rows: t0 | t1..t5 | t6`.
 
 use crate::plan::{Boundary, FusedTask, Level, Plan, Reason, Rule, Step};
 use darray_ir::{StoreId, Window};
@@ -34,6 +36,7 @@ impl fmt::Display for Boundary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let level = match self.level {
             Level::Points => "points",
+            Level::Rows => "rows",
             Level::Elements => "elements",
         };
         write!(f, "{level}: t{} stops at t{}: ", self.earlier, self.task)?;
@@ -43,6 +46,7 @@ impl fmt::Display for Boundary {
             Reason::Builtin => f.write_str("a builtin is never merged"),
             Reason::Opaque => f.write_str("an opaque task is never merged"),
             Reason::Mode => f.write_str("this mode does not fuse"),
+            Reason::Rows => f.write_str("a kernel by rows begins"),
             Reason::Size => f.write_str("the kernel is as large as a kernel may be"),
         }
     }
@@ -104,6 +108,10 @@ fn write_group(
         match step {
             Step::Kernel(kernel) => {
                 write!(out, "  kernel K{number}: {}", tasks_text(&kernel.tasks))?;
+                if kernel.kernel.by_rows {
+                    let nests: Vec<_> = kernel.nests.iter().map(|n| tasks_text(n)).collect();
+                    write!(out, ", by rows: {}", nests.join(" | "))?;
+                }
                 for (input, output) in &kernel.in_place {
                     write!(out, ", {output} in place of {input}")?;
                 }

@@ -2,8 +2,8 @@
 //!
 //! 1. Every task of the window stands in exactly one group, and groups keep program order.
 //! 2. No task breaks P1 or P2, no store is reduced twice in a group (P3).
-//! 3. Inside a group every pair of tasks keeps the four constraints over points; inside a kernel
-//!    over elements.
+//! 3. Inside a group every pair of tasks keeps the four constraints over points, or, of a kernel by
+//!    rows, which is a group of its own, over rows; inside a nest over elements.
 //! 4. A temporary is not live, held no data before the window, and is used by its group alone.
 //! 5. A kernel is valid, and has as many sources as it has buffers, params and scalars.
 //! 6. An output takes the place only of an input that nothing reads afterwards.
@@ -12,6 +12,7 @@ use crate::constraint::{Granularity, dependence, launch_domain};
 use crate::granularity::{Elements, Points};
 use crate::plan::{BufferSource, FusedTask, KernelStep, Plan, PlanOptions, Step};
 use crate::precondition;
+use crate::rows::Rows;
 use darray_ir::{StoreId, Window};
 use std::fmt;
 
@@ -43,12 +44,16 @@ pub fn verify(window: &Window, plan: &Plan, options: &PlanOptions) -> Result<(),
     }
     let points = Points::new(window, window, options.distributed_axes);
     let elements = Elements::new(window, window);
+    let rows = Rows::new(window, window);
     for (number, group) in plan.groups.iter().enumerate() {
-        fusible(&points, &group.tasks)?;
+        let by_rows = matches!(&group.steps[..], [Step::Kernel(k)] if k.kernel.by_rows);
+        fusible(if by_rows { &rows } else { &points }, &group.tasks)?;
         temporaries(window, plan, number, group)?;
         for step in &group.steps {
             if let Step::Kernel(kernel) = step {
-                fusible(&elements, &kernel.tasks)?;
+                kernel.nests.iter().try_for_each(|nest| fusible(&elements, nest))?;
+                ensure(by_rows == kernel.kernel.by_rows, 3, || "a step by rows".to_string())?;
+                ensure(kernel.nests.concat() == kernel.tasks, 3, || "nests".to_string())?;
                 sources(kernel)?;
                 in_place(window, plan, kernel)?;
             }

@@ -296,17 +296,16 @@ t1: sub.f64 over [8, 8]: s2[i0, i1] = s0[i0, i1], s1[{kept}]
     check(
         &window(1, "i0"),
         expect![[r#"
-        s0: f64 [8] live
-        s1: f64 [8, 8] initialised live
-        s2: f64 [8, 8] live
-        t0: sum{1} over [8, 8]: s0[i0] = s1[i0, i1]
-        t1: sub.f64 over [8, 8]: s2[i0, i1] = s1[i0, i1], s0[i0]
-        F0: t0 t1
-          args: s0[i0] readwrite, s1[i0, i1] read, s2[i0, i1] write
-          kernel K0: t0
-          kernel K1: t1
-        elements: t0 stops at t1: reduction on s0
-    "#]],
+            s0: f64 [8] live
+            s1: f64 [8, 8] initialised live
+            s2: f64 [8, 8] live
+            t0: sum{1} over [8, 8]: s0[i0] = s1[i0, i1]
+            t1: sub.f64 over [8, 8]: s2[i0, i1] = s1[i0, i1], s0[i0]
+            F0: t0 t1
+              args: s0[i0] readwrite, s1[i0, i1] read, s2[i0, i1] write
+              kernel K0: t0 t1, by rows: t0 | t1
+            elements: t0 stops at t1: reduction on s0
+        "#]],
     );
     check(
         &window(0, "i1"),

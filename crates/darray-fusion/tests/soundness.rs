@@ -1,8 +1,8 @@
-//! Soundness by brute force: for every fused group of random small windows, at both granularities,
+//! Soundness by brute force: for every fused group of random small windows, at every granularity,
 //! `D(T1, T2)[p]` is a subset of `{p}`; and each rule is needed for that.
 
 use darray_core::{Chart, DType, Dim, Map, Place, Scalar, Shape};
-use darray_fusion::plan::{Mode, Plan, PlanOptions, Rule, Step};
+use darray_fusion::plan::{FusedTask, KernelStep, Mode, Plan, PlanOptions, Rule, Step};
 use darray_fusion::verify::verify;
 use darray_fusion::{planner, precondition};
 use darray_ir::{Grid, IndexTask, Privilege, TaskArg, TaskOp, Tiling, Window};
@@ -64,15 +64,20 @@ fn random_map(dice: &mut Dice, domain: &Shape) -> Map {
 /// A window of two to five tasks over a few stores; tasks that break a precondition are left out
 /// unless `unchecked`.
 fn random_window(dice: &mut Dice, unchecked: bool) -> Window {
+    window_of(dice, unchecked, false)
+}
+
+/// The same, or one of many reductions and as many rows everywhere.
+fn window_of(dice: &mut Dice, unchecked: bool, by_rows: bool) -> Window {
     type Draft = (usize, Shape, Vec<(usize, Map)>);
     let mut plan: Vec<Draft> = Vec::new();
     let count = 2 + dice.roll(4);
     while plan.len() < count {
-        let n = [2, 3, 3, 6][dice.roll(4)];
+        let n = if by_rows { 3 } else { [2, 3, 3, 6][dice.roll(4)] };
         let domain = if dice.roll(4) == 0 { Shape::new(&[n]) } else { Shape::new(&[n, n]) };
         let count = 2 + dice.roll(2);
         let args = (0..count).map(|_| (dice.roll(3), random_map(dice, &domain))).collect();
-        plan.push((dice.roll(5), domain.clone(), args));
+        plan.push((dice.roll(if by_rows { 2 } else { 5 }), domain.clone(), args));
     }
     let mut window = Window::new();
     let mut ids = [None; 3];
@@ -170,6 +175,22 @@ fn over_elements(window: &Window, task: &IndexTask) -> Footprint {
     indices(window.domain(task.domain)).iter().map(touch).collect()
 }
 
+/// Rows are the indices along axis 0.
+fn over_rows(window: &Window, task: &IndexTask) -> Footprint {
+    let domain = window.domain(task.domain);
+    let reduces_rows = task.reduced_axes() & 1 == 1;
+    let touch = |row: usize| {
+        let points = indices(domain).into_iter().filter(|i| i[0] == row);
+        let arg = |a: &TaskArg, i: &[usize]| {
+            let of_rows = kind(a.privilege) == REDUCE && !reduces_rows;
+            let kind = if of_rows { WRITE } else { kind(a.privilege) };
+            (a.store.0, element(window, a, i), kind)
+        };
+        points.flat_map(|i| task.args.iter().map(move |a| arg(a, &i)).collect::<Vec<_>>()).collect()
+    };
+    (0..domain[0]).map(touch).collect()
+}
+
 fn over_points(window: &Window, task: &IndexTask, policy: &[u32]) -> Footprint {
     let domain = window.domain(task.domain);
     let tiling = Tiling::new(domain, Grid::of(policy, domain.rank()), RULE);
@@ -224,18 +245,29 @@ fn unsound_group(footprints: &[Footprint], tasks: &[u32]) -> bool {
     })
 }
 
-/// Unsound fused groups of a plan, over points and over elements.
+/// The kernel of a group that is one by rows.
+fn by_rows(group: &FusedTask) -> Option<&KernelStep> {
+    match &group.steps[..] {
+        [Step::Kernel(kernel)] if kernel.kernel.by_rows => Some(kernel),
+        _ => None,
+    }
+}
+
+/// Unsound fused groups of a plan, over points or rows and over elements.
 fn unsound(window: &Window, plan: &Plan, policy: &[u32]) -> usize {
-    let points: Vec<Footprint> =
-        window.tasks().iter().map(|t| over_points(window, t, policy)).collect();
-    let elements: Vec<Footprint> =
-        window.tasks().iter().map(|t| over_elements(window, t)).collect();
-    let kernels = plan.groups.iter().flat_map(|g| &g.steps).filter_map(|s| match s {
-        Step::Kernel(k) => Some(&k.tasks),
-        Step::Builtin(_) | Step::Opaque(_) => None,
+    let tasks = || window.tasks().iter();
+    let points: Vec<Footprint> = tasks().map(|t| over_points(window, t, policy)).collect();
+    let rows: Vec<Footprint> = tasks().map(|t| over_rows(window, t)).collect();
+    let elements: Vec<Footprint> = tasks().map(|t| over_elements(window, t)).collect();
+    let nests = plan.groups.iter().flat_map(|g| &g.steps).flat_map(|s| match s {
+        Step::Kernel(k) => &k.nests[..],
+        Step::Builtin(_) | Step::Opaque(_) => &[],
     });
-    plan.groups.iter().filter(|g| unsound_group(&points, &g.tasks)).count()
-        + kernels.filter(|k| unsound_group(&elements, k)).count()
+    let crossed = |g: &&FusedTask| {
+        unsound_group(if by_rows(g).is_some() { &rows } else { &points }, &g.tasks)
+    };
+    plan.groups.iter().filter(crossed).count()
+        + nests.filter(|nest| unsound_group(&elements, nest)).count()
 }
 
 const POLICIES: [&[u32]; 3] = [&[2], &[3], &[2, 2]];
@@ -243,10 +275,10 @@ const POLICIES: [&[u32]; 3] = [&[2], &[3], &[2, 2]];
 #[test]
 fn every_fused_group_is_pointwise() {
     let mut dice = Dice(1);
-    let (mut fused, mut stops, mut needless) = (0, 0, 0);
-    for round in 0..4000 {
-        let window = random_window(&mut dice, false);
-        let policy = POLICIES[round % 3];
+    let (mut fused, mut rows, mut stops, mut needless) = (0, 0, 0, 0);
+    for round in 0..8000 {
+        let window = window_of(&mut dice, false, round % 2 == 1);
+        let policy = POLICIES[round / 2 % 3];
         let plan = planner::plan(&window, &options(policy.len(), None));
         assert_eq!(
             unsound(&window, &plan, policy),
@@ -257,6 +289,7 @@ fn every_fused_group_is_pointwise() {
         let valid = verify(&window, &plan, &options(policy.len(), None));
         assert_eq!(valid, Ok(()), "{window}{}", plan.text_with_kernels(&window));
         fused += plan.groups.iter().filter(|g| g.tasks.len() > 1).count();
+        rows += plan.groups.iter().filter_map(by_rows).count();
         let points: Vec<Footprint> =
             window.tasks().iter().map(|t| over_points(&window, t, policy)).collect();
         for pair in plan.groups.windows(2) {
@@ -266,7 +299,10 @@ fn every_fused_group_is_pointwise() {
             needless += usize::from(!unsound_group(&points, &larger));
         }
     }
-    println!("{fused} fused groups; {needless} of {stops} stops are not forced at these sizes");
+    println!(
+        "{fused} fused groups, {rows} by rows; {needless} of {stops} stops are not forced at these sizes"
+    );
+    assert!(rows > 100, "{rows} kernels by rows");
     assert!(fused > 1000 && stops > 1000 && needless < stops / 2, "{fused} {needless}/{stops}");
 }
 

@@ -139,6 +139,14 @@ fn operation(text: &str) -> Parsed<TaskOp> {
                 distribution: Distribution::from_name(distribution.trim()).ok_or_else(unknown)?,
             });
         }
+        if name == "inner_product" {
+            let (axis, order) = argument.split_once(',').unwrap_or((argument, ""));
+            let innermost = order.trim() == "innermost";
+            return Ok(TaskOp::InnerProduct {
+                axis: axis.parse().map_err(|_| unknown())?,
+                innermost,
+            });
+        }
         if let Some(name) = name.strip_prefix("scan ") {
             let reducer = Reducer::from_name(name).ok_or_else(unknown)?;
             let axis = argument.parse().map_err(|_| unknown())?;

@@ -95,6 +95,16 @@ pub enum TaskOp {
         /// Bit `a` set: axis `a` of the domain is reduced.
         axes: u32,
     },
+    /// `out` = the sum over one axis of the products of both inputs, which are cast to its type first; a
+    /// product is rounded before it is added. The order is that of a reduction over this axis: what
+    /// matters of the axis is its extent and whether it counts as the innermost one, not where it stands
+    /// in the domain, which is chosen so that matrices are read as they lie.
+    InnerProduct {
+        /// Axis of the domain.
+        axis: u8,
+        /// Whether the order is that of an innermost axis.
+        innermost: bool,
+    },
     /// A builtin of the devices: ordered and partitioned, never merged into a kernel.
     Builtin(Builtin),
     /// A task that the program brings along: likewise.
@@ -248,7 +258,18 @@ impl IndexTask {
     pub fn reduced_axes(&self) -> u32 {
         match self.op {
             TaskOp::Reduce { axes, .. } => axes,
+            TaskOp::InnerProduct { axis, .. } => 1 << axis,
             _ => 0,
+        }
+    }
+
+    /// Whether the reduced axes, in an order of combination, end with the innermost one; false where
+    /// nothing is reduced.
+    pub fn reduces_innermost(&self, rank: usize) -> bool {
+        match self.op {
+            TaskOp::Reduce { axes, .. } => rank > 0 && axes >> (rank - 1) & 1 == 1,
+            TaskOp::InnerProduct { innermost, .. } => innermost,
+            _ => false,
         }
     }
 
@@ -264,6 +285,7 @@ impl TaskOp {
         match self {
             TaskOp::Opaque(opaque) => opaque.privilege(k),
             TaskOp::Reduce { reducer, .. } => Privilege::Reduce(reducer),
+            TaskOp::InnerProduct { .. } => Privilege::Reduce(Reducer::Sum),
             TaskOp::Builtin(Builtin::Scatter { .. }) => Privilege::ReadWrite,
             _ => Privilege::Write,
         }
@@ -295,10 +317,13 @@ impl TaskOp {
                 12 | (axis as u64) << 8 | (indices as u64) << 16
             }
             TaskOp::Opaque(Opaque { definition, outputs, updated, whole }) => {
-                13 | (definition as u64) << 8
+                14 | (definition as u64) << 8
                     | (outputs as u64) << 16
                     | (updated as u64) << 32
                     | (whole as u64) << 48
+            }
+            TaskOp::InnerProduct { axis, innermost } => {
+                13 | (axis as u64) << 8 | (innermost as u64) << 16
             }
         }
     }

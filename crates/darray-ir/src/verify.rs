@@ -9,7 +9,8 @@
 //!    operation implies. An opaque task has an output and at most 16 arguments, updates outputs only
 //!    and reads whole inputs only.
 //! 5. Element types fit: the operator is defined for the computation's type, conditions are bool,
-//!    the distribution gives numbers of the output's type; a scan sums or multiplies in one type
+//!    the distribution gives numbers of the output's type; an inner product sums its output's type
+//!    along an axis of its domain; a scan sums or multiplies in one type
 //!    along an axis of its domain; a sort has an axis of its domain and gives its input's type or
 //!    i64; indices are i64, and what they gather or scatter has one type.
 //!
@@ -136,6 +137,7 @@ fn arguments(task: &IndexTask) -> Check {
             (operator.arity() - scalars, scalars)
         }
         TaskOp::Copy | TaskOp::Powi { .. } | TaskOp::Reduce { .. } => (1, 0),
+        TaskOp::InnerProduct { .. } => (2, 0),
         TaskOp::Fill => (0, 1),
         TaskOp::Arange { axes } => (0, 1 + axes.count_ones() as usize),
         TaskOp::Random { .. } => (0, task.scalars.len().max(5)),
@@ -185,6 +187,11 @@ fn types(window: &Window, task: &IndexTask) -> Check {
         TaskOp::Reduce { reducer, .. } => {
             let defined = reducer.result(dtype(0)).is_some();
             ensure(defined, 5, || format!("{} of {}", reducer.name(), dtype(0)))
+        }
+        TaskOp::InnerProduct { axis, .. } => {
+            let defined = Reducer::Sum.result(dtype(0)).is_some()
+                && (axis as usize) < window.domain(task.domain).rank();
+            ensure(defined, 5, || format!("inner product of {} along axis {axis}", dtype(0)))
         }
         TaskOp::Builtin(Builtin::Scan { reducer, axis }) => {
             let defined = matches!(reducer, Reducer::Sum | Reducer::Prod)

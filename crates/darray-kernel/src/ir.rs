@@ -42,6 +42,10 @@ pub struct Kernel {
     pub buffers: Vec<Buffer>,
     /// The outermost region; it has no axes.
     pub body: Region,
+    /// Whether the loops may run a block of rows at a time, one loop after the other: every loop nest
+    /// has an axis of logical number 0, the same tile of all, and what a nest does at an index of it
+    /// touches no element that another nest writes at another one.
+    pub by_rows: bool,
 }
 
 /// An array reached by a kernel. Its strides and its place in memory come with the launch.

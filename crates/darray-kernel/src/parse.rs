@@ -83,6 +83,10 @@ impl Parser<'_> {
             }
             scalars.push(self.dtype()?);
         }
+        let by_rows = self.tokens.take("by");
+        if by_rows {
+            self.tokens.word("rows")?;
+        }
         let mut buffers = Vec::new();
         while !self.tokens.next_is("{") {
             self.tokens.word(&format!("b{}", buffers.len()))?;
@@ -95,7 +99,7 @@ impl Parser<'_> {
             let no_alias = self.tokens.take("noalias");
             buffers.push(Buffer { dtype, rank, role, no_alias });
         }
-        Ok(Kernel { params, scalars, buffers, body: Region::default() })
+        Ok(Kernel { params, scalars, buffers, body: Region::default(), by_rows })
     }
 
     /// Operations up to the closing brace.

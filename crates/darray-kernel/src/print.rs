@@ -15,6 +15,8 @@
 //! }
 //! ```
 //!
+//! A kernel that may run by blocks of rows ([`Kernel::by_rows`]) says ` by rows` behind its scalars.
+//!
 //! Coordinates are `start`, `start + 1*axis`, `start - 1*axis` or `start + step*axis`. Operators
 //! carry the type of their last operand. Constants are `const.f64 2.5`, NaNs their bits in
 //! hexadecimal. A masked store is `store b0[..] %1 if %2`, a random number
@@ -76,7 +78,9 @@ impl fmt::Display for AccessDim {
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scalars: Vec<&str> = self.scalars.iter().map(|d| d.name()).collect();
-        writeln!(f, "kernel params={} scalars=[{}]", self.params, scalars.join(", "))?;
+        let by_rows = if self.by_rows { " by rows" } else { "" };
+        let scalars = scalars.join(", ");
+        writeln!(f, "kernel params={} scalars=[{scalars}]{by_rows}", self.params)?;
         for (number, buffer) in self.buffers.iter().enumerate() {
             let (rank, role) = (buffer.rank, buffer.role.name());
             let no_alias = if buffer.no_alias { " noalias" } else { "" };

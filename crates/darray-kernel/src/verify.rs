@@ -5,7 +5,8 @@
 //! - S2 `for` stands at the top only; `fold` at the top or in a `for`, one per `for`; a fold's body
 //!   holds no `for`, `fold` or `yield`, and it folds at least one value;
 //! - S3 the logical numbers of the axes around an operation are distinct;
-//! - S4 params, scalars and buffers that are named exist.
+//! - S4 params, scalars and buffers that are named exist;
+//! - S5 every loop nest of a kernel by rows has an axis of logical number 0.
 //!
 //! Values:
 //! - V1 values are numbered from 0 in the order of the text, an operation's body before its results

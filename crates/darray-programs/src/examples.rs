@@ -18,6 +18,8 @@ pub mod logistic_regression;
 pub mod mandelbrot;
 #[path = "../../../examples/nbody.rs"]
 pub mod nbody;
+#[path = "../../../examples/products.rs"]
+pub mod products;
 #[path = "../../../examples/sepia.rs"]
 pub mod sepia;
 #[path = "../../../examples/stencil.rs"]

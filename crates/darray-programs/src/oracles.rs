@@ -8,7 +8,7 @@ mod systems;
 
 pub(crate) use grids::{heat3d, stencil, stencil27};
 pub(crate) use images::{linear_filter, sepia};
-pub(crate) use points::{black_scholes, kmeans, logistic_regression, mandelbrot, nbody};
+pub(crate) use points::{black_scholes, kmeans, logistic_regression, mandelbrot, nbody, product};
 pub(crate) use systems::{conjugate_gradients, jacobi};
 
 use darray::{Float, Scalar};

@@ -3,7 +3,7 @@
 use crate::workload::Visitor;
 use crate::workloads::{
     Attraction, Cube, Equations, Filter, Gradients, Grid, Heat, Options, Plane, Points, Samples,
-    Sepia,
+    Sepia, Vectors,
 };
 use darray::Float;
 
@@ -42,6 +42,10 @@ pub enum Program {
     Nbody,
     /// Clusters of points.
     Kmeans,
+    /// The sum of a vector.
+    VectorSum,
+    /// The dot product of two vectors.
+    VectorDot,
 }
 
 /// What is known of a program without running it.
@@ -58,7 +62,7 @@ struct Row {
 
 impl Program {
     /// All programs.
-    pub const ALL: [Program; 13] = [
+    pub const ALL: [Program; 15] = [
         Program::BlackScholes,
         Program::Stencil,
         Program::Jacobi,
@@ -72,6 +76,8 @@ impl Program {
         Program::LinearFilter,
         Program::Nbody,
         Program::Kmeans,
+        Program::VectorSum,
+        Program::VectorDot,
     ];
 
     fn row(self) -> Row {
@@ -109,6 +115,10 @@ impl Program {
             }
             Program::Kmeans => {
                 row("kmeans", "K-means of points in 4 dimensions, 8 clusters", 100_000, 10, 1)
+            }
+            Program::VectorSum => row("vector_sum", "Sum of a vector", 10_000_000, 10, 1),
+            Program::VectorDot => {
+                row("vector_dot", "Dot product of two vectors", 10_000_000, 10, 1)
             }
         }
     }
@@ -156,6 +166,8 @@ impl Program {
             Program::LinearFilter => visitor.visit(Filter::<T>::new(n)),
             Program::Nbody => visitor.visit(Attraction::<T>::new(n)),
             Program::Kmeans => visitor.visit(Points::<T>::new(n)),
+            Program::VectorSum => visitor.visit(Vectors::<T>::new(n, false)),
+            Program::VectorDot => visitor.visit(Vectors::<T>::new(n, true)),
         }
     }
 }

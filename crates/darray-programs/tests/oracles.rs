@@ -34,6 +34,8 @@ const TABLE: [(Program, usize, usize, [f64; 2]); Program::ALL.len()] = [
     (Program::LinearFilter, 30, 1, [1e-13, 1e-6]),
     (Program::Nbody, 40, 20, [1e-12, 1e-5]),
     (Program::Kmeans, 300, 6, [1e-12, 1e-5]),
+    (Program::VectorSum, 3000, 1, [1e-13, 1e-5]),
+    (Program::VectorDot, 3000, 1, [1e-13, 1e-5]),
 ];
 
 #[test]

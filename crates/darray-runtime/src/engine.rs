@@ -24,6 +24,8 @@ pub(crate) struct Engine {
     pub(crate) counters: Stats,
     /// In order of submission.
     pub(crate) pending: Vec<Pending>,
+    /// How many there are when they are looked at though nobody reads.
+    harvest_at: usize,
     /// Whether any store was ever poisoned: until then nobody looks.
     pub(crate) poisoned: bool,
     /// The first failure since the last `sync`.
@@ -43,6 +45,9 @@ pub(crate) struct Engine {
     spare: Vec<Option<Block>>,
 }
 
+/// Work in flight that may stay without a look.
+const FEW: usize = 1024;
+
 impl Engine {
     pub(crate) fn new(devices: Arc<DeviceSet>, mapper: Mapper) -> Engine {
         let spare = vec![None; devices.len()];
@@ -53,6 +58,7 @@ impl Engine {
             mapper,
             counters: Stats::default(),
             pending: Vec::new(),
+            harvest_at: FEW,
             poisoned: false,
             first_error: None,
             origin: None,
@@ -191,6 +197,14 @@ impl Engine {
             ends.extend(queues.into_iter().filter_map(|q| device.submit(q, &[], Vec::new()).ok()));
         }
         ends
+    }
+
+    /// Looks at work in flight where it has become much: a loop that reads nothing keeps none of it.
+    pub(crate) fn harvest_much(&mut self) {
+        if self.pending.len() >= self.harvest_at {
+            self.harvest();
+            self.harvest_at = FEW.max(2 * self.pending.len());
+        }
     }
 
     /// Looks at work in flight: failures poison what the work writes, and what depends on it.

@@ -46,6 +46,7 @@ impl<'f> Flush<'f> {
 impl Engine {
     /// Executes a window by its plan. Failures poison stores; nothing is returned.
     pub(crate) fn execute(&mut self, flush: Flush<'_>, prepared: &PreparedPlan) {
+        self.harvest_much();
         for (group, ready) in prepared.plan.groups.iter().zip(&prepared.groups) {
             self.group(flush, group, ready);
         }

@@ -11,12 +11,13 @@ use crate::prepared::{PreparedStep, named};
 use crate::rectangle::Rectangle;
 use crate::reduction::Folds;
 use crate::store::Store;
-use crate::sub_store::SubStore;
+use crate::sub_store::{SubStore, Tile};
 use darray_core::{Chart, Shape};
 use darray_device::{Arg, Code, Command, Event};
 use darray_fusion::plan::{BufferSource, KernelStep, ParamSource};
-use darray_ir::{Privilege, StoreId};
+use darray_ir::{DomainId, Privilege, StoreId};
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The execution of one kernel step.
@@ -35,6 +36,21 @@ pub(crate) struct KernelRun<'r> {
     uses: SmallVec<[SubStoreUse; 4]>,
     takeovers: SmallVec<[Takeover; 1]>,
     folds: Folds,
+}
+
+/// The tile of a nest's domain that a point owns: the point's own, or of a kernel by rows its rows.
+pub(crate) fn tile_of<'p>(
+    flush: Flush<'_>,
+    step: &KernelStep,
+    domain: DomainId,
+    point: &'p Point,
+) -> Cow<'p, Tile> {
+    if domain == step.domain {
+        return Cow::Borrowed(&point.tile);
+    }
+    let extents = flush.window.domain(domain).iter();
+    let rest = extents.skip(1).map(|&extent| 0..extent);
+    Cow::Owned(std::iter::once(point.tile[0].clone()).chain(rest).collect())
 }
 
 /// A sub-store that a point uses through one access.
@@ -63,8 +79,8 @@ impl<'r> KernelRun<'r> {
         ready: &'r PreparedStep,
     ) -> Result<(), StepFault> {
         let domain = flush.window.domain(step.domain);
-        let mut points = engine.mapper.points(domain);
-        let folds = Folds::new(domain, step, &mut points);
+        let mut points = engine.mapper.kernel_points(domain, step.innermost);
+        let folds = Folds::new(flush, step, &mut points);
         if points.is_empty() {
             return Ok(());
         }
@@ -107,9 +123,8 @@ impl<'r> KernelRun<'r> {
         self.engine.set_origin(self.flush, &self.step.tasks);
         self.engine.protect(named(self.step).map(|s| self.flush.store(s).id()));
         let prepared = (0..self.points.len()).try_for_each(|point| self.prepare(point));
-        let prepared = prepared.and_then(|()| {
-            self.folds.allocate(self.engine, self.flush, self.step, self.domain, &self.points)
-        });
+        let prepared = prepared
+            .and_then(|()| self.folds.allocate(self.engine, self.flush, self.step, &self.points));
         self.engine.unprotect();
         if let Err(fault) = prepared {
             self.folds.release(self.engine);
@@ -117,9 +132,8 @@ impl<'r> KernelRun<'r> {
         }
         let result = if self.writes_interleave() { self.one_by_one() } else { self.all() };
         self.finish_takeovers();
-        let result = result.and_then(|()| {
-            self.folds.finish(self.engine, self.flush, self.step, self.domain, &self.points)
-        });
+        let result = result
+            .and_then(|()| self.folds.finish(self.engine, self.flush, self.step, &self.points));
         self.folds.release(self.engine);
         result
     }
@@ -152,11 +166,11 @@ impl<'r> KernelRun<'r> {
         for source in &self.step.buffers {
             let BufferSource::Store { store, accesses } = source else { continue };
             let target = self.flush.store(*store);
-            let tile = &self.points[point].tile;
             let mut bounds: Option<Rectangle> = None;
             let mut linear = false;
-            for &(map, privilege) in accesses {
-                let sub = SubStore::new(self.flush.window.map(map), tile, target.shape());
+            for &(domain, map, privilege) in accesses {
+                let tile = tile_of(self.flush, self.step, domain, &self.points[point]);
+                let sub = SubStore::new(self.flush.window.map(map), &tile, target.shape());
                 let around = sub.bounding();
                 bounds = Some(bounds.map_or(around.clone(), |b| b.bounding(&around)));
                 linear |= sub.linear;
@@ -288,7 +302,8 @@ impl<'r> KernelRun<'r> {
             let history = &instance.history;
             self.engine.devices.order_part(history, by, Some(part), device, COMPUTE, after);
         }
-        let linear = accesses.iter().any(|&(m, _)| self.flush.window.map(m).chart == Chart::Linear);
+        let linear =
+            accesses.iter().any(|&(_, m, _)| self.flush.window.map(m).chart == Chart::Linear);
         let block = instance.block;
         Ok(if linear {
             let origin = instance.linear_origin(self.flush.store(store).shape());
@@ -307,6 +322,9 @@ impl<'r> KernelRun<'r> {
             ParamSource::TileExtent(axis) => tile[axis as usize].len() as i64,
             ParamSource::TileOrigin(axis) => tile[axis as usize].start as i64,
             ParamSource::GlobalExtent(axis) => self.domain[axis as usize] as i64,
+            ParamSource::Extent(domain, axis) => {
+                self.flush.window.domain(domain)[axis as usize] as i64
+            }
             ParamSource::Start(m, dim) => map(m).dims[dim as usize].start,
             ParamSource::Step(m, dim) => map(m).dims[dim as usize].step,
         }

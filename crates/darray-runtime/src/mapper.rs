@@ -56,6 +56,28 @@ impl Mapper {
         Tiling::new(domain, Grid::of(&self.policy, domain.rank()), self.rule)
     }
 
+    /// The tiling of a kernel's domain; `innermost` is an axis that its reductions count as the
+    /// innermost one although it is not.
+    pub(crate) fn kernel_tiling(&self, domain: &Shape, innermost: Option<u8>) -> Tiling {
+        let mut tiling = self.tiling(domain);
+        if let Some(axis) = innermost {
+            tiling.blocks[axis as usize] = self.rule.block(domain[axis as usize], true);
+        }
+        tiling
+    }
+
+    /// All points of a kernel, those with empty tiles too.
+    pub(crate) fn kernel_points(
+        &self,
+        domain: &Shape,
+        innermost: Option<u8>,
+    ) -> SmallVec<[Point; 1]> {
+        if self.points == 1 || domain.rank() == 0 {
+            return smallvec![whole(domain)];
+        }
+        self.of(&self.kernel_tiling(domain, innermost))
+    }
+
     /// All points of a launch over `domain`, those with empty tiles too.
     pub(crate) fn points(&self, domain: &Shape) -> SmallVec<[Point; 1]> {
         if self.points == 1 || domain.rank() == 0 {

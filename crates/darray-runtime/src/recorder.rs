@@ -1,6 +1,6 @@
 //! What a runtime counts, and the windows that it keeps for reports.
 
-use darray_device::GraphStats;
+use darray_device::{GraphStats, NativeStats, ProductStats};
 use darray_fusion::plan::{Boundary, Level, Plan, Reason, Rule};
 use darray_ir::Window;
 use std::collections::VecDeque;
@@ -42,6 +42,8 @@ pub struct Stats {
     pub evictions: u64,
     /// Replicas whose data was moved to the host for want of memory.
     pub staged: u64,
+    /// Submissions of which it is not known yet whether they failed; not reset.
+    pub in_flight: u64,
     /// Bytes allocated now, over all devices.
     pub bytes_in_use: u64,
     /// Sum over the devices of the most bytes ever allocated at once; not reset.
@@ -62,6 +64,10 @@ pub struct Stats {
     pub shared_loops: u64,
     /// What devices recorded and replayed of plans that repeat.
     pub graphs: GraphStats,
+    /// How much of the loops that CPU devices made ready is machine code.
+    pub native: NativeStats,
+    /// Products of matrices by a vendor's library, and those that it did not take.
+    pub products: ProductStats,
     /// Why groups ended, over flushed windows.
     pub stops: Stops,
 }
@@ -91,7 +97,7 @@ impl Stats {
 /// How often each reason ended a group of tasks or of loop nests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stops {
-    counts: [[u64; REASONS]; 2],
+    counts: [[u64; REASONS]; 3],
 }
 
 const RULES: [Rule; 7] = [
@@ -103,8 +109,8 @@ const RULES: [Rule; 7] = [
     Rule::InjectiveWrite,
     Rule::SingleReduction,
 ];
-/// The rules, then builtin, mode, size and opaque.
-const REASONS: usize = RULES.len() + 4;
+/// The rules, then builtin, mode, size, a kernel by rows and opaque.
+const REASONS: usize = RULES.len() + 5;
 
 impl Stops {
     /// Of one plan.
@@ -116,7 +122,8 @@ impl Stops {
                 Reason::Builtin => RULES.len(),
                 Reason::Mode => RULES.len() + 1,
                 Reason::Size => RULES.len() + 2,
-                Reason::Opaque => RULES.len() + 3,
+                Reason::Rows => RULES.len() + 3,
+                Reason::Opaque => RULES.len() + 4,
             };
             stops.counts[boundary.level as usize][reason] += 1;
         }
@@ -136,7 +143,7 @@ impl Stops {
 
     /// Every rule that ended a group, with its level and count, in a fixed order.
     pub fn rules(&self) -> impl Iterator<Item = (Level, Rule, u64)> + '_ {
-        [Level::Points, Level::Elements]
+        [Level::Points, Level::Rows, Level::Elements]
             .into_iter()
             .flat_map(move |level| RULES.map(|rule| (level, rule, self.rule(level, rule))))
             .filter(|&(_, _, count)| count > 0)
@@ -157,9 +164,14 @@ impl Stops {
         self.counts.iter().map(|level| level[RULES.len() + 2]).sum()
     }
 
+    /// How often a group ended where a kernel by rows begins.
+    pub fn rows(&self) -> u64 {
+        self.counts.iter().map(|level| level[RULES.len() + 3]).sum()
+    }
+
     /// How often an opaque task ended a group.
     pub fn opaque(&self) -> u64 {
-        self.counts.iter().map(|level| level[RULES.len() + 3]).sum()
+        self.counts.iter().map(|level| level[RULES.len() + 4]).sum()
     }
 
     fn add(&mut self, other: &Stops) {

@@ -13,6 +13,7 @@ use crate::executor::Flush;
 use crate::fault::StepFault;
 use crate::history::{Events, History, Use};
 use crate::instance::Instance;
+use crate::kernel_step::tile_of;
 use crate::mapper::Point;
 use crate::store::Store;
 use crate::sub_store::{SubStore, Tile};
@@ -30,8 +31,6 @@ use smallvec::{SmallVec, smallvec};
 /// member's device combines them.
 #[derive(Default)]
 pub(crate) struct Folds {
-    /// Reduced axes of the step's domain, as a bit set.
-    axes: u32,
     groups: SmallVec<[FoldGroup; 1]>,
     partials: Vec<Partial>,
 }
@@ -58,7 +57,7 @@ impl Folds {
     /// Groups the points and drops those that have nothing to do. A reduction of no elements keeps
     /// one point per group, which yields the empty value.
     pub(crate) fn new(
-        domain: &Shape,
+        flush: Flush<'_>,
         step: &KernelStep,
         points: &mut SmallVec<[Point; 1]>,
     ) -> Folds {
@@ -66,22 +65,25 @@ impl Folds {
             points.retain(|p| !p.is_empty());
             return Folds::default();
         };
-        let axes = reduction.axes;
-        debug_assert!(step.reductions.iter().all(|r| r.axes == axes), "one nest, one set of axes");
+        // The reductions of a nest have one set of axes; those of a kernel by rows may have several, but
+        // tiles cut none but the rows, which all of them reduce.
+        let (axes, domain) = (reduction.axes, flush.window.domain(reduction.domain));
         let mut groups: SmallVec<[FoldGroup; 1]> = SmallVec::new();
         if let [point] = &points[..] {
-            if kept(axes, &point.tile).all(|(_, range)| !range.is_empty()) {
+            let tile = tile_of(flush, step, reduction.domain, point);
+            if kept(axes, &tile).all(|(_, range)| !range.is_empty()) {
                 groups.push(FoldGroup { members: smallvec![0] });
             } else {
                 points.clear();
             }
-            return Folds { axes, groups, partials: Vec::new() };
+            return Folds { groups, partials: Vec::new() };
         }
         let empty = domain.size() == 0;
         let mut kept_tiles: Vec<Tile> = Vec::new();
         let mut number = 0;
         points.retain(|point| {
-            let tile: Tile = kept(axes, &point.tile).map(|(_, range)| range).collect();
+            let whole = tile_of(flush, step, reduction.domain, point);
+            let tile: Tile = kept(axes, &whole).map(|(_, range)| range).collect();
             let known = kept_tiles.iter().position(|t| *t == tile);
             let idle = if empty {
                 known.is_some() || tile.iter().any(|range| range.is_empty())
@@ -101,7 +103,7 @@ impl Folds {
             number += 1;
             true
         });
-        Folds { axes, groups, partials: Vec::new() }
+        Folds { groups, partials: Vec::new() }
     }
 
     /// Memory for results, for partial results, and for their copies on the finishing device.
@@ -110,15 +112,17 @@ impl Folds {
         engine: &mut Engine,
         flush: Flush<'_>,
         step: &KernelStep,
-        domain: &Shape,
         points: &[Point],
     ) -> Result<(), StepFault> {
         for group in &self.groups {
             let first = &points[group.members[0]];
             for (r, reduction) in step.reductions.iter().enumerate() {
+                let tile =
+                    |point: &Point| tile_of(flush, step, reduction.domain, point).into_owned();
+                let first_tile = tile(first);
                 for (o, &(store, map)) in reduction.outputs.iter().enumerate() {
                     let (target, map) = (flush.store(store), flush.window.map(map));
-                    let sub = SubStore::new(map, &first.tile, target.shape());
+                    let sub = SubStore::new(map, &first_tile, target.shape());
                     let mut replicas = target.replicas();
                     let bounds = sub.bounding();
                     engine.ensure_instance(
@@ -140,7 +144,7 @@ impl Folds {
                     }
                     for &point in &group.members {
                         let extents =
-                            partial_extents(engine, self.axes, domain, &points[point].tile);
+                            partial_extents(engine, flush, reduction, &tile(&points[point]));
                         let (device, dtype) = (points[point].device, target.dtype());
                         let shape = Shape::new(&extents);
                         let (block, history) = engine.allocate(device, COMPUTE, &shape, dtype)?;
@@ -178,22 +182,25 @@ impl Folds {
         of: (usize, usize),
         after: &mut Events,
     ) -> Arg {
-        let Point { device, tile, .. } = &points[point];
+        let device = &points[point].device;
+        let reduction = &step.reductions[of.0];
+        let (axes, tile) = (reduction.axes, tile_of(flush, step, reduction.domain, &points[point]));
+        let tile = &*tile;
         if let Some(partial) = self.partials.iter().find(|p| p.point == point && p.of == of) {
             engine.devices.order(&partial.history, Use::KernelWrite, *device, COMPUTE, after);
             let strides = Shape::new(&partial.extents).strides();
-            let origins = kept(self.axes, tile).zip(&strides[1..]);
+            let origins = kept(axes, tile).zip(&strides[1..]);
             let offset = -origins.map(|((_, range), s)| range.start as i64 * s).sum::<i64>();
             return Arg::Buffer { block: partial.block, offset, strides };
         }
-        let (store, map) = step.reductions[of.0].outputs[of.1];
+        let (store, map) = reduction.outputs[of.1];
         let replicas = flush.store(store).replicas();
         let instance = replicas[*device].instance.as_ref().expect("prepared before the launch");
         let (store, map) = (flush.store(store), flush.window.map(map));
         let (history, sub) = (&instance.history, SubStore::new(map, tile, store.shape()));
         engine.devices.order_sub(history, Use::KernelWrite, &sub, *device, COMPUTE, after);
-        let view = output_view(instance, store, map, self.axes, tile);
-        let offset = offset_of_zero(&view, self.axes, tile);
+        let view = output_view(instance, store, map, axes, tile);
+        let offset = offset_of_zero(&view, axes, tile);
         let mut strides = smallvec![0];
         strides.extend_from_slice(&view.strides);
         Arg::Buffer { block: instance.block, offset, strides }
@@ -212,8 +219,12 @@ impl Folds {
             partial.history.note(Use::KernelWrite, event);
         }
         if self.groups.iter().any(|g| g.members[..] == [point]) {
-            for &(store, map) in step.reductions.iter().flat_map(|r| &r.outputs) {
-                note(flush.store(store), flush.window.map(map), &points[point], event);
+            for reduction in &step.reductions {
+                let tile = tile_of(flush, step, reduction.domain, &points[point]);
+                for &(store, map) in &reduction.outputs {
+                    let (store, map) = (flush.store(store), flush.window.map(map));
+                    note(store, map, (points[point].device, &tile), event);
+                }
             }
         }
     }
@@ -224,10 +235,9 @@ impl Folds {
         engine: &mut Engine,
         flush: Flush<'_>,
         step: &KernelStep,
-        domain: &Shape,
         points: &[Point],
     ) -> Result<(), StepFault> {
-        let Folds { axes, groups, partials } = self;
+        let Folds { groups, partials } = self;
         for group in groups.iter() {
             let first = &points[group.members[0]];
             for (r, reduction) in step.reductions.iter().enumerate() {
@@ -237,11 +247,13 @@ impl Folds {
                         .filter(|p| p.of.0 == r && group.members.contains(&p.point))
                         .collect();
                     land(engine, flush, reduction, first.device, &mut of_group)?;
-                    combine(engine, flush, reduction, domain, *axes, points, first, &mut of_group)?;
+                    let at = (reduction, step);
+                    combine(engine, flush, at, points, first, &mut of_group)?;
                 }
                 for &(store, map) in &reduction.outputs {
                     let (store, map) = (flush.store(store), flush.window.map(map));
-                    let sub = SubStore::new(map, &first.tile, store.shape());
+                    let tile = tile_of(flush, step, reduction.domain, first);
+                    let sub = SubStore::new(map, &tile, store.shape());
                     engine.written(store, &mut store.replicas(), first.device, &sub);
                 }
             }
@@ -291,19 +303,27 @@ fn land(
 }
 
 /// Runs the finish step of one group.
-#[expect(clippy::too_many_arguments, reason = "the parts of one launch")]
 fn combine(
     engine: &mut Engine,
     flush: Flush<'_>,
-    reduction: &Reduction,
-    domain: &Shape,
-    axes: u32,
+    (reduction, step): (&Reduction, &KernelStep),
     points: &[Point],
     first: &Point,
     partials: &mut [&mut Partial],
 ) -> Result<(), StepFault> {
-    let device = first.device;
-    let tiling = engine.mapper.tiling(domain);
+    let (device, axes) = (first.device, reduction.axes);
+    let first = &*tile_of(flush, step, reduction.domain, first);
+    let domain = flush.window.domain(reduction.domain);
+    // The nests of a kernel by rows have one tiling of the rows, and no other axis is cut.
+    let tiling = engine.mapper.kernel_tiling(flush.window.domain(step.domain), step.innermost);
+    let tiling = match reduction.domain == step.domain {
+        true => tiling,
+        false => {
+            let mut own = engine.mapper.tiling(domain);
+            own.blocks[0] = tiling.blocks[0];
+            own
+        }
+    };
     let reduced = || (0..domain.rank()).filter(|a| axes >> a & 1 == 1);
     let parts = |axis: usize| tiling.grid.parts[axis] as usize;
     let cuts = reduced().map(|axis| {
@@ -329,18 +349,18 @@ fn combine(
         let replicas = store.replicas();
         let instance = replicas[device].instance.as_ref().expect("prepared before the finish");
         let map = flush.window.map(map);
-        let (history, sub) = (&instance.history, SubStore::new(map, &first.tile, store.shape()));
+        let (history, sub) = (&instance.history, SubStore::new(map, first, store.shape()));
         engine.devices.order_sub(history, Use::KernelWrite, &sub, device, COMPUTE, &mut after);
-        outputs.push(output_view(instance, store, map, axes, &first.tile));
+        outputs.push(output_view(instance, store, map, axes, first));
         stores.push(store);
     }
     let finish = ReduceFinish {
         reducer: reduction.reducer,
         dtype: stores[0].dtype(),
         rule: engine.mapper.rule(),
-        innermost: innermost(axes, domain),
+        innermost: reduction.innermost,
         cuts: cuts.collect(),
-        kept: kept(axes, &first.tile).map(|(_, range)| range.len()).collect(),
+        kept: kept(axes, first).map(|(_, range)| range.len()).collect(),
         outputs,
         tiles,
     };
@@ -352,15 +372,15 @@ fn combine(
         partial.landed.as_mut().map_or(own, |(_, h)| h).note(Use::KernelRead, event);
     }
     for &(store, map) in &reduction.outputs {
-        note(flush.store(store), flush.window.map(map), first, event);
+        note(flush.store(store), flush.window.map(map), (device, first), event);
     }
     Ok(())
 }
 
 /// Notes that a point writes its part of an output.
-fn note(store: &Store, map: &Map, point: &Point, event: Event) {
-    if let Some(instance) = &mut store.replicas()[point.device].instance {
-        let sub = SubStore::new(map, &point.tile, store.shape());
+fn note(store: &Store, map: &Map, (device, tile): (usize, &Tile), event: Event) {
+    if let Some(instance) = &mut store.replicas()[device].instance {
+        let sub = SubStore::new(map, tile, store.shape());
         instance.history.note_sub(Use::KernelWrite, &sub, event);
     }
 }
@@ -370,22 +390,19 @@ fn kept(axes: u32, tile: &Tile) -> impl Iterator<Item = (usize, std::ops::Range<
     tile.iter().cloned().enumerate().filter(move |(a, _)| axes >> a & 1 == 0)
 }
 
-fn innermost(axes: u32, domain: &Shape) -> bool {
-    axes >> (domain.rank() - 1) & 1 == 1
-}
-
 /// Slots of a tile, then the extents of its kept axes.
 fn partial_extents(
     engine: &Engine,
-    axes: u32,
-    domain: &Shape,
+    flush: Flush<'_>,
+    reduction: &Reduction,
     tile: &Tile,
 ) -> SmallVec<[usize; 4]> {
+    let (axes, domain) = (reduction.axes, flush.window.domain(reduction.domain));
     let reduced: Vec<ReducedAxis> = (0..domain.rank())
         .filter(|a| axes >> a & 1 == 1)
         .map(|a| ReducedAxis { origin: tile[a].start, extent: tile[a].len(), global: domain[a] })
         .collect();
-    let tree = TileTree::new(engine.mapper.rule(), innermost(axes, domain), &reduced);
+    let tree = TileTree::new(engine.mapper.rule(), reduction.innermost, &reduced);
     let mut extents = smallvec![tree.slots()];
     extents.extend(kept(axes, tile).map(|(_, range)| range.len()));
     extents

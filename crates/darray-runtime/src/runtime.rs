@@ -9,7 +9,7 @@ use crate::recorder::{Capture, FlushedWindow, Stats};
 use crate::store::Store;
 use crate::window_policy::WindowPolicy;
 use darray_core::{DType, Result, Shape};
-use darray_device::{Device, GraphStats, TaskDefinition};
+use darray_device::{Device, GraphStats, NativeStats, ProductStats, TaskDefinition};
 use darray_fusion::memo::Memo;
 use darray_fusion::plan::{Level, Rule};
 use darray_ir::Window;
@@ -172,28 +172,36 @@ impl Runtime {
         stats.memo_hits = state.memo.hits() - stats.memo_hits;
         stats.memo_misses = state.memo.misses() - stats.memo_misses;
         stats.memo_entries = state.memo.len() as u64;
-        let mut graphs = GraphStats::default();
+        stats.in_flight = state.engine.pending.len() as u64;
+        let (mut graphs, mut products) = (GraphStats::default(), ProductStats::default());
+        let mut native = NativeStats::default();
         for device in self.shared.devices.iter().map(Device::stats) {
             stats.codes += device.codes;
             stats.bytes_in_use += device.bytes_in_use;
             stats.bytes_peak += device.bytes_peak;
             graphs = graphs.plus(&device.graphs);
+            native = native.plus(&device.native);
+            products = products.plus(&device.products);
         }
         let shared = self.shared.devices.iter().map(|device| device.stats().shared_loops);
         stats.shared_loops = shared.sum::<u64>() - stats.shared_loops;
         stats.graphs = graphs.since(&stats.graphs);
+        stats.products = products.since(&stats.products);
+        stats.native = native.since(&stats.native);
         stats
     }
 
-    /// Sets the counts back to 0; `codes`, `bytes_in_use`, `bytes_peak` and `memo_entries` are no counts.
+    /// Sets the counts back to 0; `codes`, `in_flight`, `bytes_in_use`, `bytes_peak` and `memo_entries` are no counts.
     pub fn reset_stats(&self) {
         let mut state = self.lock();
         // The memo and the devices count by themselves: what they had is taken off later.
         let (memo_hits, memo_misses) = (state.memo.hits(), state.memo.misses());
-        let graphs = self.devices().graphs();
-        let shared_loops = self.devices().iter().map(|device| device.stats().shared_loops).sum();
-        let counters = Stats { memo_hits, memo_misses, shared_loops, graphs, ..Stats::default() };
-        state.engine.counters = counters;
+        let devices = self.devices();
+        let (graphs, products) = (devices.graphs(), devices.products());
+        let counters = Stats { memo_hits, memo_misses, graphs, products, ..Stats::default() };
+        let shared_loops = devices.iter().map(|device| device.stats().shared_loops).sum();
+        let native = devices.native();
+        state.engine.counters = Stats { native, shared_loops, ..counters };
     }
 
     /// The last flushed windows with their plans, oldest first; as many as

@@ -53,7 +53,7 @@ pub use array::DArray;
 pub use axes::{Axes, keepdims};
 pub use conditional::Bound;
 pub use creation::Indexing;
-pub use darray_core::settings::{CpuLevel, CudaLaunch, CudaMath, Mode};
+pub use darray_core::settings::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
 pub use darray_core::{DType, Error, ErrorKind, Ix, NewAxis, Place, Result, Scalar, Shape, s};
 pub use darray_runtime::{Stats, Stops};
 pub use dyn_array::DynArray;

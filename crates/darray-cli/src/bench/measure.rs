@@ -1,6 +1,7 @@
 //! Running a program: first batch, warm-up, timed batches, and one batch that is only counted.
 
 use super::report::Counts;
+use super::traffic::{Traffic, of_steps};
 use darray::{Result, Runtime, Stats};
 use darray_programs::{Variant, Workload};
 use std::time::Instant;
@@ -39,6 +40,10 @@ pub struct Run {
     pub counts: Counts,
     /// The result of the last, untimed batch.
     pub checksum: Vec<f64>,
+    /// What the steps of one more batch moved, where that was asked for.
+    pub steps: Vec<Traffic>,
+    /// Iterations of a batch.
+    pub batch: usize,
 }
 
 /// Batches that a measurement has, warm-up included, as far as is known before it.
@@ -46,7 +51,7 @@ pub fn batches(timed: usize) -> u64 {
     (1 + WARM_UP + timed.max(LEAST_BATCHES) + 1) as u64
 }
 
-/// Measures `workload` on `runtime` in batches of `iterations`. `done` is called after each batch.
+/// Measures `workload` on `runtime` in batches of `iterations`, and their `traffic` if asked to. `done` is called after each batch.
 ///
 /// # Errors
 /// Whatever fails when the program runs, for example for want of memory.
@@ -54,6 +59,7 @@ pub fn measure<W: Workload>(
     runtime: &Runtime,
     workload: &W,
     iterations: usize,
+    traffic: bool,
     done: impl Fn(),
 ) -> Result<Run> {
     let (batch, least) = batching::<W>(iterations);
@@ -71,7 +77,8 @@ pub fn measure<W: Workload>(
     }
     let (counts, checksum) =
         counted(runtime, workload, Variant::Original, batch, Windows::AsTheyFill)?;
-    Ok(Run { first_s, batches_s, counts, checksum })
+    let steps = if traffic { moved(runtime, workload, batch)? } else { Vec::new() };
+    Ok(Run { first_s, batches_s, counts, checksum, steps, batch })
 }
 
 /// The seconds of one batch, which begins from the start of the program, prepared outside the clock.
@@ -92,6 +99,19 @@ pub fn timed<W: Workload>(
     }
     runtime.try_sync()?;
     Ok(clock.elapsed().as_secs_f64())
+}
+
+/// What the steps of a batch move.
+fn moved<W: Workload>(runtime: &Runtime, workload: &W, batch: usize) -> Result<Vec<Traffic>> {
+    let mut state = workload.prepare();
+    runtime.try_sync()?;
+    let capture = runtime.engine().capture();
+    for _ in 0..batch {
+        workload.iterate(&mut state, Variant::Original);
+    }
+    runtime.try_sync()?;
+    let windows = capture.windows();
+    Ok(windows.iter().flat_map(|flushed| of_steps(&flushed.window, &flushed.plan)).collect())
 }
 
 /// Where the windows of a counted batch end.

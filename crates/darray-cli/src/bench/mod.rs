@@ -1,7 +1,12 @@
-//! `bench`: the programs of examples/, timed in each mode; with `--variants`, beside their variants.
+//! `bench`: the programs of examples/, timed in each mode; with `--limits`, as parts of what the machine can
+//! do; with `--variants`, beside their variants; with `--compare`, beside other systems.
 
+mod compare;
+mod limits;
 mod measure;
+mod peer;
 mod report;
+mod traffic;
 mod variants;
 
 use crate::arguments::{Bench, Float, ModeName, name};
@@ -9,6 +14,7 @@ use darray::{Mode, Runtime};
 use darray_core::settings::Settings;
 use darray_programs::{Visitor, Workload};
 use indicatif::{ProgressBar, ProgressStyle};
+use limits::Limits;
 use measure::{Run, batches, measure};
 use report::{Measurement, table};
 use std::process::ExitCode;
@@ -17,6 +23,9 @@ use std::process::ExitCode;
 pub fn run(request: &Bench) -> ExitCode {
     if request.variants {
         return variants::run(request);
+    }
+    if request.compare {
+        return compare::run(request);
     }
     let (n, iters) = size(request);
     let mut measurements: Vec<Measurement> = Vec::new();
@@ -28,6 +37,7 @@ pub fn run(request: &Bench) -> ExitCode {
                 return ExitCode::FAILURE;
             }
         };
+        let limits = request.limits.then(|| Limits::measure(request, n, &run.steps, run.batch));
         let measurement = Measurement {
             program: request.program.name().to_string(),
             mode: name(&mode),
@@ -40,6 +50,7 @@ pub fn run(request: &Bench) -> ExitCode {
             batches_s: run.batches_s,
             counts: run.counts,
             checksum: run.checksum,
+            limits,
         };
         if request.json {
             println!("{}", measurement.json());
@@ -48,6 +59,9 @@ pub fn run(request: &Bench) -> ExitCode {
     }
     if !request.json {
         print!("{}", table(&measurements));
+        if request.limits {
+            print!("{}", limits::table(&measurements));
+        }
     }
     if request.contract {
         // What is contracted depends on what is fused.
@@ -70,7 +84,12 @@ fn size(request: &Bench) -> (usize, usize) {
 fn one_mode(request: &Bench, n: usize, iters: usize, mode: ModeName) -> darray::Result<Run> {
     let runtime = runtime(request, mode)?;
     let bar = progress(&format!("{} {}", request.program.name(), name(&mode)), batches(iters));
-    let run = visit(request, n, &runtime, Measure { runtime: &runtime, iters, bar: &bar });
+    let run = visit(
+        request,
+        n,
+        &runtime,
+        Measure { runtime: &runtime, iters, traffic: request.limits, bar: &bar },
+    );
     bar.finish_and_clear();
     run
 }
@@ -118,6 +137,7 @@ fn progress(what: &str, batches: u64) -> ProgressBar {
 struct Measure<'a> {
     runtime: &'a Runtime,
     iters: usize,
+    traffic: bool,
     bar: &'a ProgressBar,
 }
 
@@ -125,6 +145,6 @@ impl Visitor for Measure<'_> {
     type Output = darray::Result<Run>;
 
     fn visit<W: Workload>(self, workload: W) -> darray::Result<Run> {
-        measure(self.runtime, &workload, self.iters, || self.bar.inc(1))
+        measure(self.runtime, &workload, self.iters, self.traffic, || self.bar.inc(1))
     }
 }

@@ -1,5 +1,6 @@
 //! What was measured, as a table or as JSON.
 
+use super::limits::Limits;
 use serde_json::{Value, json};
 
 /// The measurements of one mode.
@@ -27,6 +28,8 @@ pub struct Measurement {
     pub counts: Counts,
     /// The program's result.
     pub checksum: Vec<f64>,
+    /// What the machine can do, where that was asked for.
+    pub limits: Option<Limits>,
 }
 
 /// What the runtime did.
@@ -64,7 +67,7 @@ impl Measurement {
 
     /// The object that `--json` prints.
     pub fn json(&self) -> Value {
-        json!({
+        let mut object = json!({
             "program": self.program,
             "mode": self.mode,
             "n": self.n,
@@ -84,7 +87,11 @@ impl Measurement {
             "memo_hits": self.counts.memo_hits,
             "memo_misses": self.counts.memo_misses,
             "checksum": self.checksum,
-        })
+        });
+        if let Some(limits) = self.limits {
+            object["limits"] = limits.json(self.median());
+        }
+        object
     }
 }
 
@@ -180,7 +187,8 @@ pub fn count(per_iteration: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-fn bytes(count: u64) -> String {
+/// Bytes with a unit that suits them.
+pub fn bytes(count: u64) -> String {
     const UNITS: [&str; 4] = ["B", "KiB", "MiB", "GiB"];
     let mut value = count as f64;
     let mut unit = 0;
@@ -207,6 +215,7 @@ mod tests {
             batches_s: batches_s.to_vec(),
             counts: Counts { kernels: 2.0, ..Counts::default() },
             checksum: vec![1.5],
+            limits: None,
         }
     }
 

@@ -1,11 +1,12 @@
 //! A kernel with the arguments of a launch: variants, and the numbers that become arguments.
 
 use super::kernel::{Bindings, CudaKernel};
+use super::moves::{Moves, Row};
 use super::patterns::Patterns;
 use super::variant::{FoldVariant, LeafCount, NestVariant, Variant};
 use crate::bind::{Addresses, Axes, BindError, LaunchArguments, Loop, Place, plan_loops};
 use crate::layout::FoldMode;
-use crate::program::{FoldBody, Nest, Node, Phase, Program};
+use crate::program::{FoldBody, Nest, Phase, Program};
 use darray_kernel::ir::Param;
 use darray_kernel::tree::TileTree;
 use smallvec::SmallVec;
@@ -25,6 +26,8 @@ pub(super) struct BoundNest {
     pub loops: SmallVec<[Loop; 4]>,
     /// Kept points.
     pub points: usize,
+    /// How rows of the last kept loop are cut into vectors.
+    pub row: Row,
     /// Elements per step of loops and reduced axes.
     pub strides: Patterns<i64>,
     /// Global index of local index 0, per axis.
@@ -32,6 +35,23 @@ pub(super) struct BoundNest {
     /// Elements from one slot to the next, per access of the nest.
     pub slots: SmallVec<[i64; 8]>,
     pub fold: Option<BoundFold>,
+}
+
+impl BoundNest {
+    /// Iterations of the last kept loop.
+    pub fn row_extent(&self) -> usize {
+        self.loops.last().map_or(1, |last| last.extent)
+    }
+
+    /// How often it runs.
+    pub fn rows(&self) -> usize {
+        self.points / self.row_extent()
+    }
+
+    /// Elements of a row that its vectors cover.
+    pub fn covered(&self) -> usize {
+        self.row.count * self.row.width as usize
+    }
 }
 
 /// The fold of a nest with its arguments.
@@ -145,10 +165,8 @@ fn bind_nest(
     let bases: SmallVec<[u64; 8]> =
         nest.accesses.iter().map(|&(access, _)| bases[access as usize]).collect();
     let moves = Moves { program, nest, patterns: &patterns, bases: &bases };
-    let vector = match nest.fold {
-        Some(_) => 1,
-        None => moves.of_points(&loops),
-    };
+    // Before folds, points go one by one.
+    let row = moves.of_points(if nest.fold.is_some() { &[] } else { &loops });
     let last = loops.last().copied().unwrap_or(Loop { axis: 0, extent: 1 });
     let bound_fold = nest.fold.as_ref().map(|fold| bound_fold(fold, &axes));
     let fold = nest.fold.as_ref().zip(tree.as_ref()).zip(bound_fold.as_ref()).map(
@@ -169,13 +187,16 @@ fn bind_nest(
         wide: kernel.wide || addresses.farthest.max(threads).max(longest) >= NARROW,
         loops: loops.iter().map(|l| nest.indexed.contains(&l.axis).then_some(l.axis)).collect(),
         patterns: patterns.classes(),
-        vector,
+        vector: row.width,
+        shifts: row.shifts.clone(),
+        rest: row.rest,
         fold,
     };
     let slots = addresses.slots.iter().zip(&shifts).map(|(bytes, shift)| bytes >> shift).collect();
     let bound = BoundNest {
         loops,
         points,
+        row,
         strides: patterns,
         origins: axes.origins,
         slots,
@@ -186,84 +207,6 @@ fn bind_nest(
 
 /// Below this, indices and the steps of grids fit 32 bits.
 const NARROW: u64 = 1 << 30;
-
-/// How the accesses of a nest move through memory, and from where.
-struct Moves<'b> {
-    program: &'b Program,
-    nest: &'b Nest,
-    patterns: &'b Patterns<i64>,
-    /// Address of local index 0, per access of the nest.
-    bases: &'b [u64],
-}
-
-impl Moves<'_> {
-    /// Elements of an element-wise nest that fill 16 bytes of the largest type moved, where every access
-    /// allows for it.
-    fn of_points(&self, loops: &[Loop]) -> u8 {
-        let Some(last) = loops.last() else { return 1 };
-        let inner = loops.len() - 1;
-        let all: SmallVec<[usize; 8]> = (0..self.nest.accesses.len()).collect();
-        let Some(width) = self.width(&all, inner, 16) else { return 1 };
-        let whole = inner == 0 || last.extent.is_multiple_of(width);
-        let fits = whole && last.extent >= width;
-        if fits && loads_come_first(self.program, &self.nest.before) { width as u8 } else { 1 }
-    }
-
-    /// Neighbouring lanes that a thread can own: their elements are one aligned vector in every row.
-    fn of_lanes(&self, fold: &FoldBody, loops: usize, lanes: usize) -> u8 {
-        if fold.nodes.iter().any(|node| matches!(node, Node::Store { .. })) {
-            return 1;
-        }
-        let folded = self.nest.accesses.iter().enumerate();
-        let folded: SmallVec<[usize; 8]> = folded
-            .filter(|(_, (_, phase))| *phase == Phase::Fold)
-            .map(|(number, _)| number)
-            .collect();
-        let inner = loops + fold.order.len() - 1;
-        let width = self.width(&folded, inner, MOST_OWNED).unwrap_or(1);
-        if width <= lanes { width as u8 } else { 1 }
-    }
-
-    /// Elements that fill 16 bytes of the largest type that moves along a dimension, at most so many, if each of
-    /// these accesses stays there or finds its elements side by side and aligned; none otherwise.
-    fn width(&self, accesses: &[usize], inner: usize, most: usize) -> Option<usize> {
-        let size = |access: usize| {
-            let buffer = self.program.accesses[self.nest.accesses[access].0 as usize].buffer;
-            self.program.buffers[buffer as usize].dtype.size()
-        };
-        let moving =
-            || accesses.iter().copied().filter(|&access| self.patterns.of(access)[inner] != 0);
-        let width = (16 / moving().map(size).max()?).min(most);
-        let aligned = |access: usize| {
-            let strides = self.patterns.of(access).iter().enumerate();
-            let mut others = strides.filter(|(dim, _)| *dim != inner).map(|(_, stride)| stride);
-            self.patterns.of(access)[inner] == 1
-                && self.bases[access].is_multiple_of((width * size(access)) as u64)
-                && others.all(|stride| stride.unsigned_abs().is_multiple_of(width as u64))
-        };
-        moving().all(aligned).then_some(width)
-    }
-}
-
-/// Lanes that one thread owns, at most: with more, too few threads would share a leaf.
-const MOST_OWNED: usize = 4;
-
-/// Whether the loads of several points may all come before their stores, and the stores after
-/// everything else.
-fn loads_come_first(program: &Program, nodes: &[Node]) -> bool {
-    let mut stored: SmallVec<[u16; 4]> = SmallVec::new();
-    for node in nodes {
-        let Some(access) = node.access() else { continue };
-        let buffer = program.accesses[access as usize].buffer;
-        if stored.iter().any(|&other| program.overlap(other, buffer)) {
-            return false;
-        }
-        if !matches!(node, Node::Load { .. }) {
-            stored.push(buffer);
-        }
-    }
-    true
-}
 
 fn bound_fold(fold: &FoldBody, axes: &Axes) -> BoundFold {
     let mut tiles: SmallVec<[ReducedTile; 4]> = SmallVec::new();

@@ -3,7 +3,7 @@
 use super::fields::Field;
 use super::kernel::BLOCK;
 use super::leaves::{Item, items};
-use super::nodes::{At, Emitter, from_memory};
+use super::nodes::{At, Emitter, Unit, from_memory};
 use super::variant::{FoldVariant, LeafCount};
 use crate::program::{FoldBody, Node};
 
@@ -31,7 +31,7 @@ pub(super) fn combine_body(emitter: &mut Emitter<'_>) {
         emitter.thread_loop();
         emitter.text.open(format!("for ({index} point = first; point < a.n; point += step)"));
     }
-    let coordinates = emitter.decompose("point", 1);
+    let coordinates = emitter.decompose("point", Unit::Element);
     let lists = [&plan.before, &plan.deferred, &plan.after];
     let used: Vec<u16> = lists.into_iter().flatten().filter_map(Node::access).collect();
     let at = emitter.kept_place(&coordinates, &used);

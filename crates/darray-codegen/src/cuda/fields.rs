@@ -25,6 +25,12 @@ pub(super) enum Field {
     Points,
     /// Iterations of a kept loop; of the last one in vectors.
     Extent(u8),
+    /// Elements of a row before its vectors, those in its vectors, and those that are left beside them.
+    Head,
+    Covered,
+    RestOfRow,
+    /// Elements left of all rows.
+    Rest,
     /// Elements per step of a pattern along a loop or reduced axis.
     Stride(u16, u8),
     /// Global index of local index 0 of an axis.
@@ -69,6 +75,10 @@ impl Field {
             Field::Units => "n".to_string(),
             Field::Points => "points".to_string(),
             Field::Extent(l) => format!("n{l}"),
+            Field::Head => "head".to_string(),
+            Field::Covered => "covered".to_string(),
+            Field::RestOfRow => "rest_of_row".to_string(),
+            Field::Rest => "rest".to_string(),
             Field::Stride(pattern, dim) => format!("s{pattern}_{dim}"),
             Field::Origin(axis) => format!("o{axis}"),
             Field::Reduced(k) => format!("r{k}"),
@@ -148,9 +158,11 @@ pub(super) fn fields(program: &Program, plan: &Plan, variant: &NestVariant) -> V
         return fields;
     }
     fields.push(Field::Units);
-    if plan.role == Role::Points && variant.vector > 1 && variant.loops.len() == 1 {
-        // The tail counts points.
-        fields.push(Field::Points);
+    if plan.role == Role::Points && variant.rest {
+        fields.extend([Field::Head, Field::Covered, Field::Rest]);
+        if variant.loops.len() > 1 {
+            fields.push(Field::RestOfRow);
+        }
     }
     if variant.loops.len() > 1 {
         fields.extend((1..variant.loops.len()).map(|l| Field::Extent(l as u8)));
@@ -254,10 +266,13 @@ impl Place<'_> {
             Field::Units => self.units,
             Field::Points => nest.points as u64,
             Field::Extent(l) => {
-                let vector =
-                    if l as usize + 1 == nest.loops.len() { self.variant.vector } else { 1 };
-                (nest.loops[l as usize].extent / vector as usize) as u64
+                let vectors = l as usize + 1 == nest.loops.len() && nest.row.width > 1;
+                (if vectors { nest.row.count } else { nest.loops[l as usize].extent }) as u64
             }
+            Field::Head => nest.row.head as u64,
+            Field::Covered => nest.covered() as u64,
+            Field::RestOfRow => (nest.row_extent() - nest.covered()) as u64,
+            Field::Rest => (nest.rows() * (nest.row_extent() - nest.covered())) as u64,
             Field::Stride(pattern, dim) => {
                 nest.strides.pattern(pattern as usize)[dim as usize] as u64
             }

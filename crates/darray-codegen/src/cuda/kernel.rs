@@ -320,8 +320,8 @@ fn shape(kernel: &CudaKernel, plan: &Plan, nest: &BoundNest, variant: &NestVaria
             return Shape { units: points, grid, block: BLOCK, shared };
         }
         (Role::Points, _) => {
-            let vectors = points / variant.vector as u64;
-            (vectors, vectors)
+            let units = if nest.row.width > 1 { nest.rows() * nest.row.count } else { nest.points };
+            (units as u64, units as u64)
         }
         _ => (points, points),
     };

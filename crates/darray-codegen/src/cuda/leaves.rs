@@ -3,7 +3,7 @@
 use super::fields::Field;
 use super::kernel::BLOCK;
 use super::literal::{c_type, literal};
-use super::nodes::{At, Emitter};
+use super::nodes::{At, Emitter, Unit};
 use super::plan::is_store;
 use super::rows::Share;
 use super::variant::{FoldVariant, LeafCount};
@@ -158,7 +158,7 @@ impl Leaf<'_> {
     fn point(&self, emitter: &mut Emitter<'_>, leaf: &str, point: &str) -> At {
         let (index, plan) = (emitter.variant.index(), emitter.plan);
         emitter.text.line(format!("const {index} point = {point};"));
-        let coordinates = emitter.decompose("point", 1);
+        let coordinates = emitter.decompose("point", Unit::Element);
         let lists = [&plan.before, &plan.fold, &plan.deferred, &plan.after];
         let used: Vec<u16> = lists.into_iter().flatten().filter_map(Node::access).collect();
         let at = emitter.kept_place(&coordinates, &used);

@@ -35,6 +35,16 @@ pub(super) struct At {
     pub indices: Vec<String>,
 }
 
+/// What the iterations of a loop over the kept points stand for.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Unit {
+    Element,
+    /// The first element of a vector.
+    Vector,
+    /// An element of a row that is in none of its vectors.
+    Left,
+}
+
 impl<'e> Emitter<'e> {
     pub fn new(
         kernel: &'e CudaKernel,
@@ -217,23 +227,36 @@ impl<'e> Emitter<'e> {
         coordinates.iter().filter_map(term).collect()
     }
 
-    /// Coordinates `c0, c1, ..` of the kept loops from a linear index; the last loop steps by
-    /// `width`. Gives them with their dimensions.
-    pub fn decompose(&mut self, linear: &str, width: u8) -> Vec<(usize, String)> {
+    /// Coordinates `c0, c1, ..` of the kept loops from a linear index, with their dimensions.
+    pub fn decompose(&mut self, linear: &str, unit: Unit) -> Vec<(usize, String)> {
         let index = self.variant.index();
         let loops = self.variant.loops.len();
-        let scale = if width > 1 { format!(" * {width}") } else { String::new() };
         let mut rest = linear.to_string();
-        for l in (1..loops).rev() {
-            let extent = Field::Extent(l as u8).path();
-            let scale = if l + 1 == loops { &scale } else { "" };
-            self.text.line(format!("const {index} c{l} = {rest} % {extent}{scale};"));
-            self.text.line(format!("const {index} d{l} = {rest} / {extent};"));
-            rest = format!("d{l}");
-        }
-        if loops > 0 {
-            let scale = if loops == 1 { &scale } else { "" };
-            self.text.line(format!("const {index} c0 = {rest}{scale};"));
+        for l in (0..loops).rev() {
+            let unit = if l + 1 == loops { unit } else { Unit::Element };
+            let mut here = rest.clone();
+            if l > 0 {
+                let extent = match unit {
+                    Unit::Left => Field::RestOfRow.path(),
+                    _ => Field::Extent(l as u8).path(),
+                };
+                here = format!("{rest} % {extent}");
+                self.text.line(format!("const {index} d{l} = {rest} / {extent};"));
+                rest = format!("d{l}");
+            }
+            let coordinate = match unit {
+                Unit::Element => here,
+                Unit::Vector if self.variant.rest => {
+                    format!("{here} * {} + {}", self.variant.vector, Field::Head.path())
+                }
+                Unit::Vector => format!("{here} * {}", self.variant.vector),
+                Unit::Left => {
+                    self.text.line(format!("const {index} left = {here};"));
+                    let (head, covered) = (Field::Head.path(), Field::Covered.path());
+                    format!("left < {head} ? left : left + {covered}")
+                }
+            };
+            self.text.line(format!("const {index} c{l} = {coordinate};"));
         }
         (0..loops).map(|l| (l, format!("c{l}"))).collect()
     }

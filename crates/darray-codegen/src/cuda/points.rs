@@ -1,7 +1,7 @@
 //! Entries without a fold: one thread for the outermost region, a loop over kept points.
 
 use super::fields::{Field, memory_type};
-use super::nodes::{At, Emitter};
+use super::nodes::{At, Emitter, Unit};
 use super::plan::is_store;
 use crate::layout::StrideClass;
 use crate::program::Node;
@@ -18,11 +18,11 @@ pub(super) fn single_body(emitter: &mut Emitter<'_>) {
 ///
 /// ```text
 /// for (int u = first; u < a.n; u += step) {          vectors
-///     const int c0 = u * 2;
+///     const int c0 = u * 2 + a.head;
 ///     const double2 e1 = __ldg((const double2 *)(a.p0 + k0));
 ///     for each element: ..
 /// }
-/// for (int u = a.n * 2 + first; ..) { .. }           what is left, one by one
+/// for (int u = first; u < a.rest; ..) { .. }         what is left of rows, one by one
 /// ```
 pub(super) fn points_body(emitter: &mut Emitter<'_>) {
     let width = emitter.variant.vector;
@@ -30,24 +30,24 @@ pub(super) fn points_body(emitter: &mut Emitter<'_>) {
     emitter.thread_loop();
     if width == 1 {
         emitter.text.open(format!("for ({index} u = first; u < a.n; u += step)"));
-        point(emitter);
+        point(emitter, Unit::Element);
         emitter.text.close();
         return;
     }
     emitter.text.open(format!("for ({index} u = first; u < a.n; u += step)"));
     vector(emitter);
     emitter.text.close();
-    if emitter.variant.loops.len() == 1 {
-        let start = format!("a.n * {width} + first");
-        emitter.text.open(format!("for ({index} u = {start}; u < a.points; u += step)"));
-        point(emitter);
+    if emitter.variant.rest {
+        let rest = Field::Rest.path();
+        emitter.text.open(format!("for ({index} u = first; u < {rest}; u += step)"));
+        point(emitter, Unit::Left);
         emitter.text.close();
     }
 }
 
-fn point(emitter: &mut Emitter<'_>) {
+fn point(emitter: &mut Emitter<'_>, unit: Unit) {
     let plan = emitter.plan;
-    let coordinates = emitter.decompose("u", 1);
+    let coordinates = emitter.decompose("u", unit);
     let used: Vec<u16> = plan.before.iter().filter_map(Node::access).collect();
     let at = emitter.kept_place(&coordinates, &used);
     emitter.nodes(&plan.before, &at);
@@ -61,7 +61,7 @@ fn point(emitter: &mut Emitter<'_>) {
 fn vector(emitter: &mut Emitter<'_>) {
     let plan = emitter.plan;
     let width = emitter.variant.vector;
-    let coordinates = emitter.decompose("u", width);
+    let coordinates = emitter.decompose("u", Unit::Vector);
     let used: Vec<u16> = plan.before.iter().filter_map(Node::access).collect();
     let mut at = emitter.kept_place(&coordinates, &used);
     for node in &plan.before {
@@ -131,14 +131,28 @@ fn vector(emitter: &mut Emitter<'_>) {
     }
 }
 
-/// `const double2 e1 = ..;` and its parts as an array `q1`.
+/// `const double2 e1 = ..;` and its parts as an array `q1`. A vector that is not aligned is made of two that
+/// are, `e1` and `f1`.
 fn load_vector(emitter: &mut Emitter<'_>, access: u16, offset: &str) {
     let pack = Pack::of(emitter.access_dtype(access), emitter.variant.vector);
-    let value = vector_at(emitter, access, offset, &pack);
-    emitter.text.line(format!("const {} e{access} = {value};", pack.ty));
-    let parts: Vec<String> =
-        "xyzw".chars().take(pack.parts).map(|part| format!("e{access}.{part}")).collect();
-    let (part, parts) = (pack.part, parts.join(", "));
+    let position = emitter.position(access);
+    let shift = position.and_then(|at| emitter.variant.shifts.get(at)).copied().unwrap_or(0);
+    let parts = |name: char| "xyzw".chars().map(move |part| format!("{name}{access}.{part}"));
+    let mut all: Vec<String> = parts('e').take(pack.parts).collect();
+    if shift == 0 {
+        let value = vector_at(emitter, access, offset, &pack);
+        emitter.text.line(format!("const {} e{access} = {value};", pack.ty));
+    } else {
+        let (low, high) = (format!("{offset} - {shift}"), pack.parts as u8 - shift);
+        let value = vector_at(emitter, access, &low, &pack);
+        emitter.text.line(format!("const {} e{access} = {value};", pack.ty));
+        let value = vector_at(emitter, access, &format!("{offset} + {high}"), &pack);
+        emitter.text.line(format!("const {} f{access} = {value};", pack.ty));
+        all.extend(parts('f').take(pack.parts));
+        all.rotate_left(shift as usize);
+        all.truncate(pack.parts);
+    }
+    let (part, parts) = (pack.part, all.join(", "));
     emitter.text.line(format!("const {part} q{access}[{}] = {{{parts}}};", pack.parts));
 }
 

@@ -21,8 +21,12 @@ pub(super) struct NestVariant {
     /// How accesses move along the loops and the reduced axes.
     pub patterns: Patterns<StrideClass>,
     /// Elements that a thread handles at once; more than 1 only for element-wise nests whose
-    /// accesses are contiguous or still along the last loop, and aligned.
+    /// accesses are contiguous or still along the last loop. See [`Row`](super::moves::Row).
     pub vector: u8,
+    /// Per access: elements from an aligned vector's begin to what is accessed; empty where all are 0.
+    pub shifts: SmallVec<[u8; 8]>,
+    /// Whether elements of rows may be left beside the vectors.
+    pub rest: bool,
     /// The fold.
     pub fold: Option<FoldVariant>,
 }

@@ -41,9 +41,16 @@ fn contiguous_arrays_move_by_sixteen_bytes() {
     assert_eq!(count(&axpy, "ld.global.nc.v4.f32"), 1);
     assert_eq!(count(&axpy, "ld.global.v4.f32"), 1);
     assert_eq!(count(&axpy, "st.global.v4.f32"), 1);
-    // One element further, nothing is aligned.
+    // What begins an element later is made of two vectors.
     let shifted = examples::chain(1000).offset(1, 1);
-    assert_eq!(count(&shifted, ".v2.f64"), 0);
+    assert_eq!(count(&shifted, "ld.global.nc.v2.f64"), 4);
+    assert_eq!(count(&shifted, "st.global.v2.f64"), 1);
+    let stencil = examples::stencil(34, 66);
+    assert_eq!(count(&stencil, "ld.global.nc.v2.f64"), 8);
+    assert_eq!(count(&stencil, "st.global.v2.f64"), 1);
+    // Threads own lanes: two vectors a step, 16 and 8 steps at once.
+    let dot = examples::dot(5000);
+    assert_eq!(count(&dot, "ld.global.nc.v4.f32"), 48);
 }
 
 #[test]

@@ -24,6 +24,16 @@ pub enum CudaMath {
     Libdevice,
 }
 
+/// Who multiplies matrices of floats on GPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum CudaProducts {
+    /// darray's kernels: the bits of CPU devices.
+    #[default]
+    Darray,
+    /// cuBLAS, which is faster and sums in an order of its own.
+    Cublas,
+}
+
 /// How CUDA devices launch the work of plans that repeat. Both give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum CudaLaunch {
@@ -45,6 +55,20 @@ pub enum CpuLevel {
     Avx512,
 }
 
+/// What CPU devices compile kernels to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum CpuJit {
+    /// Machine code for the best instruction set of the machine that there is a compiler for.
+    #[default]
+    Auto,
+    /// Nothing: blocks of elements go through loops that are compiled already.
+    Off,
+    /// Machine code of AVX2 and FMA.
+    Avx2,
+    /// Machine code of AVX-512 F, BW, DQ and VL.
+    Avx512,
+}
+
 impl Mode {
     /// All modes, the default first.
     pub const ALL: [Mode; 3] = [Mode::Fused, Mode::Task, Mode::Unfused];
@@ -61,6 +85,24 @@ impl Mode {
     /// The mode with this name.
     pub fn from_name(name: &str) -> Option<Mode> {
         Mode::ALL.into_iter().find(|m| m.name() == name)
+    }
+}
+
+impl CudaProducts {
+    /// Both, the default first.
+    pub const ALL: [CudaProducts; 2] = [CudaProducts::Darray, CudaProducts::Cublas];
+
+    /// `darray` or `cublas`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CudaProducts::Darray => "darray",
+            CudaProducts::Cublas => "cublas",
+        }
+    }
+
+    /// The one with this name.
+    pub fn from_name(name: &str) -> Option<CudaProducts> {
+        CudaProducts::ALL.into_iter().find(|p| p.name() == name)
     }
 }
 
@@ -85,6 +127,26 @@ impl CudaLaunch {
     /// The one with this name.
     pub fn from_name(name: &str) -> Option<CudaLaunch> {
         CudaLaunch::ALL.into_iter().find(|l| l.name() == name)
+    }
+}
+
+impl CpuJit {
+    /// All of them, the default first.
+    pub const ALL: [CpuJit; 4] = [CpuJit::Auto, CpuJit::Off, CpuJit::Avx2, CpuJit::Avx512];
+
+    /// `auto`, `off`, `avx2` or `avx512`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CpuJit::Auto => "auto",
+            CpuJit::Off => "off",
+            CpuJit::Avx2 => "avx2",
+            CpuJit::Avx512 => "avx512",
+        }
+    }
+
+    /// The one with this name.
+    pub fn from_name(name: &str) -> Option<CpuJit> {
+        CpuJit::ALL.into_iter().find(|jit| jit.name() == name)
     }
 }
 

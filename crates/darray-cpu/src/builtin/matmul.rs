@@ -1,6 +1,5 @@
 //! Matrix products.
 
-use super::dot::Dot;
 use super::gemm::{Gemm, Sizes};
 use super::side;
 use crate::level::Level;
@@ -15,8 +14,8 @@ use std::ops::Range;
 
 /// A checked product `out (m, n) = a (m, k) . b (k, n)`, or a stack of them.
 ///
-/// An element's bits depend on its operands alone: floats with more than one column are chains, see
-/// [`Gemm`]; one column is a dot product per row, in lanes, see [`Dot`]; integers and bools are exact.
+/// An element's bits depend on its operands alone: floats are chains, see [`Gemm`]; integers and bools are
+/// exact.
 pub(crate) struct Product {
     dtype: DType,
     stack: SmallVec<[usize; 4]>,
@@ -80,8 +79,8 @@ impl Product {
     fn one(&self, product: usize, workers: &Workers, threads: usize, level: Level) {
         let [a, b, out] = [&self.a, &self.b, &self.out].map(|side| self.matrix(side, product));
         let size = self.dtype.size();
-        let chains = Gemm::find(self.dtype, level).filter(|_| self.n > 1);
-        // Dot products and loops of integers want whole rows of the right matrix.
+        let chains = Gemm::find(self.dtype, level);
+        // Loops of integers want whole rows of the right matrix.
         let right = chains.is_none().then(|| Packed::new(&b, [self.k, self.n], size));
         let (sides, right) = (Sides { a, b, out }, right.as_ref());
         let columns = chains.is_some() && self.n > self.m;
@@ -102,7 +101,7 @@ impl Product {
                         let a = along(&sides.a, 0, range.start);
                         gemm.run(sizes, a, sides.b.clone(), along(&sides.out, 0, range.start));
                     }
-                    (None, Some(right)) => self.rows(sides, range, right, level),
+                    (None, Some(right)) => self.rows(sides, range, right),
                     (None, None) => unreachable!("packed above"),
                 }
             }
@@ -121,15 +120,12 @@ impl Product {
         Side { pointer, strides: side.strides[self.stack.len()..].into() }
     }
 
-    /// Computes rows, by dot products or loops of integers.
-    unsafe fn rows(&self, sides: &Sides, range: Range<usize>, right: &Packed, level: Level) {
+    /// Computes rows, by loops of integers.
+    unsafe fn rows(&self, sides: &Sides, range: Range<usize>, right: &Packed) {
         let (k, n, size, rows) = (self.k, self.n, self.dtype.size(), range.len());
         let (a, out) = (along(&sides.a, 0, range.start), along(&sides.out, 0, range.start));
         // SAFETY: the caller's contract; packed operands are row-major with their sizes.
         unsafe {
-            if let Some(dot) = Dot::find(self.dtype, level) {
-                return dot.rows(&a, right.pointer(), &out, rows, k);
-            }
             let left = Packed::new(&a, [rows, k], size);
             let direct = out.strides[1] == size as i64;
             let mut space = vec![0u64; if direct { 0 } else { (rows * n * size).div_ceil(8) }];
@@ -150,7 +146,7 @@ impl Product {
                 DType::Bool => {
                     exact::<u8>(rows, k, n, x, y, z, |sum, a, b| sum | ((a != 0) & (b != 0)) as u8)
                 }
-                DType::F32 | DType::F64 => unreachable!("floats have dot products and chains"),
+                DType::F32 | DType::F64 => unreachable!("floats are chains"),
             }
             if !direct {
                 copy(&[rows, n], &row_major, &out, size);

@@ -1,7 +1,6 @@
 //! Kernels that are not generated, by name; their arguments are those of
 //! [`darray_device::builtin`].
 
-mod dot;
 mod gather;
 mod gemm;
 mod matmul;

@@ -3,6 +3,9 @@
 use super::arguments::Arguments;
 use super::bound_fold::{BoundFold, fold_mode};
 use super::compiled::{Compiled, Specialised};
+use super::prefetch::Columns;
+use super::products::Products;
+use super::streaming::{Question, Streamed, Streaming};
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
 use darray_codegen::{FoldMode, Layout, Nest, Phase, StrideClass};
 use darray_device::Fault;
@@ -32,6 +35,10 @@ pub(super) struct Bound<'l> {
     pub strip: usize,
     /// Accesses of the kept level whose next block is worth fetching early.
     pub streams: SmallVec<[u16; 8]>,
+    /// Accesses that cross the rows, see [`Columns`].
+    pub columns: Columns,
+    /// Accesses that are written past the caches.
+    pub streamed: Streamed,
     /// In a box of its own, as most nests have none.
     pub fold: Option<Box<BoundFold<'l>>>,
 }
@@ -66,6 +73,7 @@ pub(super) fn bind<'l>(
     compiled: &'l Compiled,
     number: usize,
     arguments: &Arguments<'_>,
+    streaming: Streaming,
 ) -> Result<Option<Bound<'l>>, Fault> {
     let program = &compiled.program;
     let nest = &program.nests[number];
@@ -90,11 +98,24 @@ pub(super) fn bind<'l>(
         let from = axis as usize * count;
         &addresses.strides[from..from + count]
     };
-    let mut outer = plan_loops(&axes.extents[..nest.kept], &nest.indexed, strides_of);
+    let alone: SmallVec<[u8; 4]> = match program.by_rows {
+        // Blocks of rows are parts of one loop.
+        true => nest.indexed.iter().copied().chain(nest.rows()).collect(),
+        false => nest.indexed.iter().copied().collect(),
+    };
+    let mut outer = plan_loops(&axes.extents[..nest.kept], &alone, strides_of);
     let last_kept = nest.kept.saturating_sub(1) as u8;
     lengthen(&mut outer);
     let vector = outer.pop().unwrap_or(Loop { axis: last_kept, extent: 1 });
-    let mode = fold_mode(nest, &axes, vector, strides_of);
+    let lanes = tree.as_ref().map_or(1, TileTree::lanes);
+    let products = compiled.folds[number]
+        .first()
+        .and_then(|item| Some((item.products?, item.size as i64)))
+        .and_then(|sums| Products::find(nest, sums, lanes, vector, strides_of));
+    let mode = match products {
+        Some(_) => FoldMode::Kept,
+        None => fold_mode(nest, &axes, vector, strides_of),
+    };
     let mut layout =
         Layout { vector: (nest.kept > 0).then_some(vector.axis), classes: SmallVec::new(), mode };
     let mut along: SmallVec<[i64; 8]> = SmallVec::new();
@@ -120,14 +141,41 @@ pub(super) fn bind<'l>(
         along.push(if inner.is_some_and(|(_, extent)| extent == 1) { size } else { stride });
     }
     let specialised = compiled.specialised(number, &layout)?;
-    let lanes = tree.as_ref().map_or(1, TileTree::lanes);
-    let block = block_length(&specialised, mode, lanes);
+    let points: usize = axes.extents.iter().product();
+    let mut streamed = Streamed::default();
+    // What a nest of a kernel by rows writes is read by the next ones.
+    if !program.by_rows && points.saturating_mul(count * LARGEST) >= streaming.from {
+        let block = |&(access, _): &(u16, Phase)| {
+            arguments.pointer(program.accesses[access as usize].buffer)
+        };
+        let blocks: SmallVec<[*mut u8; 8]> = nest.accesses.iter().map(block).collect();
+        let machine = &specialised.machine;
+        let (layout, blocks, row) = (&layout, &blocks, vector.extent);
+        let question = Question { program, nest, layout, machine, blocks, points, row };
+        streamed = Streamed::new(streaming, &question);
+    }
+    let block = match products.filter(Products::by_rows) {
+        Some(_) => {
+            let reduced: usize = axes.extents[nest.kept..].iter().product();
+            Products::rows_per_block(reduced * LARGEST)
+        }
+        None => streamed.shorten(block_length(&specialised, mode, lanes)),
+    };
     // Rows of a strided access share cache lines: they are worked off a strip at a time.
     let strided = layout.classes.contains(&StrideClass::Strided);
     let strip = if strided && nest.fold.is_none() { STRIP } else { usize::MAX };
-    let streams = streams(nest, &layout, &bases, &axes.extents, block);
+    let near = points * count * LARGEST < NEAR;
+    let streams = match near {
+        true => SmallVec::new(),
+        false => streams(nest, &layout, &bases, block, &streamed),
+    };
+    let columns = match (outer.last(), near) {
+        (Some(last), false) => Columns::new(nest, &layout, strides_of(last.axis)),
+        _ => Columns::default(),
+    };
     let items = &compiled.folds[number];
     let slots = addresses.slots;
+    let mode = (mode, products);
     let fold = tree.map(|tree| Box::new(BoundFold::new(nest, tree, mode, items, &axes, slots)));
     Ok(Some(Bound {
         nest,
@@ -141,6 +189,8 @@ pub(super) fn bind<'l>(
         block,
         strip,
         streams,
+        columns,
+        streamed,
         fold,
     }))
 }
@@ -188,25 +238,22 @@ const MANY_LANES: usize = 512;
 /// Longest block.
 const LONGEST: usize = 4096;
 
-/// Contiguous accesses of a phase, without those that are less than a block from another;
-/// none where everything fits into the second-level cache.
+/// Contiguous accesses of a phase, without those that are less than a block from another or are written
+/// past the caches.
 fn streams(
     nest: &Nest,
     layout: &Layout,
     bases: &[*mut u8],
-    extents: &[usize],
     block: usize,
+    streamed: &Streamed,
 ) -> SmallVec<[u16; 8]> {
     let mut streams: SmallVec<[u16; 8]> = SmallVec::new();
-    let points: usize = extents.iter().product();
-    if points * nest.accesses.len() * 8 < NEAR {
-        return streams;
-    }
     for (access, &(_, phase)) in nest.accesses.iter().enumerate() {
         let address = bases[access] as usize;
         let near = |&other: &u16| (bases[other as usize] as usize).abs_diff(address) < block * 8;
         if phase == Phase::Before
             && layout.classes[access] == StrideClass::Unit
+            && !streamed.contains(access as u16)
             && !streams.iter().any(near)
         {
             streams.push(access as u16);
@@ -214,6 +261,9 @@ fn streams(
     }
     streams
 }
+
+/// Bytes of the largest element.
+const LARGEST: usize = 8;
 
 /// Bytes that are near enough: the second-level cache.
 const NEAR: usize = 1 << 20;

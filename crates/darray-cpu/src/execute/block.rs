@@ -43,6 +43,10 @@ pub(super) unsafe fn run(
                     vector::copy((at(from), stride), (at(out), size as i64), n, size as usize);
                 }
                 MachineOp::Scatter { access, to, value, step, size } => {
+                    if bound.streamed.is_direct(access) {
+                        vector::stream(at(value), at(to), n * size as usize);
+                        continue;
+                    }
                     let stride = bound.along[access as usize];
                     vector::copy((at(value), step as i64), (at(to), stride), n, size as usize);
                 }

@@ -1,6 +1,7 @@
 //! The fold of a nest with the arguments of a launch.
 
 use super::compiled::FoldLoops;
+use super::products::Products;
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{FoldMode, Nest, Phase};
 use darray_kernel::tree::TileTree;
@@ -20,6 +21,8 @@ pub(super) struct BoundFold<'l> {
     /// whole tile, so that memory is read in order; 0: each leaf alone. By kept points: lanes,
     /// each a vector of points; 0: a single one.
     pub band: usize,
+    /// The loop of its own that the fold has, if it has one.
+    pub products: Option<Products>,
     /// Extents of the tile along the axes of `order`.
     pub extents: SmallVec<[usize; 4]>,
     /// Indices of a leaf along the axes of `order`.
@@ -39,7 +42,7 @@ impl<'l> BoundFold<'l> {
     pub fn new(
         nest: &'l Nest,
         tree: TileTree,
-        mode: FoldMode,
+        (mode, products): (FoldMode, Option<Products>),
         items: &'l [FoldLoops],
         axes: &Axes,
         slot_strides: SmallVec<[i64; 8]>,
@@ -65,6 +68,7 @@ impl<'l> BoundFold<'l> {
             (0..order.len()).map(|number| axes.block(fold, number)).collect();
         let band = match mode {
             FoldMode::Lanes => band(&extents, &blocks),
+            FoldMode::Kept if products.is_some_and(|products| products.by_rows()) => 0,
             FoldMode::Kept if tree.lanes() > 1 => tree.lanes(),
             FoldMode::Kept => 0,
         };
@@ -75,6 +79,7 @@ impl<'l> BoundFold<'l> {
             order,
             items,
             band,
+            products,
             extents,
             blocks,
             points,
@@ -138,7 +143,8 @@ pub(super) fn fold_mode<'s>(
     let reduced = axes.extents[last as usize];
     let lanes = fold.tree.innermost && fold.tree.rule.lanes > 1;
     if !lanes {
-        let few = vector.extent < 8 && reduced > vector.extent;
+        // One point after another costs a walk each, one reduced index after another a call each.
+        let few = vector.extent < 8 && reduced > 4 * vector.extent;
         return if few { FoldMode::Lanes } else { FoldMode::Kept };
     }
     // Accesses that move less along the kept axis than along the reduced one, and the opposite.

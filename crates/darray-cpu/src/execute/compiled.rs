@@ -1,12 +1,14 @@
 //! A kernel as one device keeps it.
 
 use super::machine::Machine;
+use crate::jit::Target;
 use crate::level::Level;
-use crate::vector::{Folding, find_folding};
+use crate::listing::{Listener, Listing};
+use crate::vector::{Folding, SumsOfProducts, find_folding, find_sums_of_products};
 use darray_codegen::{Code, Layout, Nest, Program, lower, specialise};
-use darray_device::Fault;
+use darray_device::{Fault, NativeStats};
 use darray_kernel::ir::Kernel;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// A compiled kernel: its program, and for every nest the code of each layout met so far.
 pub(crate) struct Compiled {
@@ -14,7 +16,11 @@ pub(crate) struct Compiled {
     pub(super) folds: Vec<Vec<FoldLoops>>,
     nests: Vec<RwLock<Vec<Arc<Specialised>>>>,
     level: Level,
-    jit: bool,
+    jit: Option<Target>,
+    /// The device's.
+    native: Arc<Mutex<NativeStats>>,
+    /// The kernel's text, and who is told what becomes of it.
+    listener: Option<(String, Listener)>,
 }
 
 /// Code of a nest for one layout.
@@ -28,8 +34,12 @@ pub(super) struct Specialised {
 #[derive(Clone, Copy)]
 pub(super) struct FoldLoops {
     pub folding: Folding,
+    /// Loops for sums of products of its type.
+    pub products: Option<SumsOfProducts>,
     /// Bytes of a value.
     pub size: usize,
+    /// Whether values come with their index; else there is none in the accumulators.
+    pub indexed: bool,
     /// Start of the accumulators (bits, index): of a domain with elements, and of an empty one.
     pub start: (u64, i64),
     pub empty: (u64, i64),
@@ -37,12 +47,21 @@ pub(super) struct FoldLoops {
 
 impl Compiled {
     /// Compiles a verified kernel.
-    pub fn new(kernel: &Kernel, level: Level, jit: bool) -> Result<Compiled, Fault> {
+    ///
+    /// `native` counts nests as they get their code, and `listener` is told.
+    pub fn new(
+        kernel: &Kernel,
+        level: Level,
+        jit: Option<Target>,
+        native: Arc<Mutex<NativeStats>>,
+        listener: Option<&Listener>,
+    ) -> Result<Compiled, Fault> {
         let program = lower(kernel).map_err(|error| Fault::Compile(error.to_string()))?;
         let folds = program.nests.iter().map(|nest| fold_loops(&program, nest, level));
         let folds = folds.collect::<Result<Vec<_>, _>>()?;
         let nests = program.nests.iter().map(|_| RwLock::default()).collect();
-        Ok(Compiled { program, folds, nests, level, jit })
+        let listener = listener.map(|listener| (kernel.to_string(), listener.clone()));
+        Ok(Compiled { program, folds, nests, level, jit, native, listener })
     }
 
     /// The code of a nest for a layout, made at the first call.
@@ -56,9 +75,16 @@ impl Compiled {
             return Ok(found.clone());
         }
         drop(known);
-        let code = specialise(&self.program, &self.program.nests[nest], layout);
-        let accesses = self.program.nests[nest].accesses.len();
-        let machine = Machine::new(&code, accesses, self.level, self.jit)?;
+        let body = &self.program.nests[nest];
+        let code = specialise(&self.program, body, layout);
+        let list = self.listener.is_some();
+        let mut machine = Machine::new(&code, body, layout, self.level, self.jit, list)?;
+        if let Some((kernel, listener)) = &self.listener {
+            let functions = std::mem::take(&mut machine.functions);
+            let (kernel, layout, code) = (kernel.clone(), layout.clone(), code.clone());
+            listener.tell(&Listing { kernel, nest, layout, code, functions });
+        }
+        machine.coverage.count(&mut self.native.lock().unwrap_or_else(PoisonError::into_inner));
         let made = Arc::new(Specialised { layout: layout.clone(), code, machine });
         self.nests[nest].write().unwrap_or_else(|e| e.into_inner()).push(made.clone());
         Ok(made)
@@ -75,7 +101,10 @@ fn fold_loops(program: &Program, nest: &Nest, level: Level) -> Result<Vec<FoldLo
             let (value, index) = item.reducer.start(dtype, empty);
             (value.bits(), index)
         };
-        Ok(FoldLoops { folding, size: dtype.size(), start: bits(false), empty: bits(true) })
+        let products = find_sums_of_products(dtype, level);
+        let (size, indexed) = (dtype.size(), item.index.is_some());
+        let (start, empty) = (bits(false), bits(true));
+        Ok(FoldLoops { folding, products, size, indexed, start, empty })
     });
     loops.collect()
 }

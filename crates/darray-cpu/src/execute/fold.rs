@@ -3,12 +3,13 @@
 use super::bind::Bound;
 use super::block::run;
 use super::bound_fold::BoundFold;
+use super::compiled::FoldLoops;
 use super::fold_memory::FoldMemory;
 use super::frame::Frame;
 use super::prefetch::Prefetch;
 use crate::vector::{Accumulators, fill};
 use darray_codegen::FoldMode;
-use darray_kernel::tree::TileStep;
+use darray_kernel::tree::{TileStep, TileWalk};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -54,6 +55,19 @@ impl FoldRun<'_> {
         }
     }
 
+    /// Goes on with the folds of `n` kept points, one where the fold goes by lanes: through the leaves
+    /// below `end` along the first axis.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run); the memory is what the walk left.
+    pub unsafe fn go_on(&mut self, walk: &mut TileWalk, end: usize, n: usize) {
+        let axis = self.bound.vector.axis as usize;
+        let first = self.frame.index.get(axis).copied();
+        self.at_point(0, first);
+        // SAFETY: the caller's contract.
+        unsafe { self.resume(walk, end, 0, n) };
+    }
+
     /// Points everything that the kept level shares with the body at one kept point.
     fn at_point(&mut self, point: usize, first: Option<i64>) {
         let bound = self.bound;
@@ -72,9 +86,16 @@ impl FoldRun<'_> {
 
     /// Walks the tree for `n` points, the first of which is `point` of the block.
     unsafe fn walk(&mut self, point: usize, n: usize) {
+        let mut walk = self.fold.tree.begin();
+        // SAFETY: the caller's contract.
+        unsafe { self.resume(&mut walk, usize::MAX, point, n) };
+    }
+
+    /// Goes on with a walk through the tree as far as the leaves below `end` along the first axis.
+    unsafe fn resume(&mut self, walk: &mut TileWalk, end: usize, point: usize, n: usize) {
         let (fold, memory) = (self.fold, self.memory);
         let mut ready = self.ready.map(|values| values.chunks(fold.items.len()));
-        fold.tree.walk(|step| match step {
+        fold.tree.resume(walk, end, |step| match step {
             TileStep::Leaf { position, ranges } => match ready.as_mut().and_then(|r| r.next()) {
                 // SAFETY: vectors of the stack have 8 bytes for every element.
                 Some(values) => unsafe { self.take(position, values) },
@@ -97,7 +118,7 @@ impl FoldRun<'_> {
                         indices: to.indices.wrapping_add(point * 8),
                     };
                     // SAFETY: both hold `n` values; results have room for the whole block.
-                    unsafe { keep(memory.stack(number, position), to, n, item.size) };
+                    unsafe { keep(memory.stack(number, position), to, n, item) };
                 }
             }
         });
@@ -159,7 +180,7 @@ impl FoldRun<'_> {
                     self.rows(ranges, |this, at| this.kept_row(at, &ranges[last], n, acc));
                     self.combine_kept(used, n);
                     for (number, item) in fold.items.iter().enumerate() {
-                        keep(memory.band(number, 0), memory.stack(number, position), n, item.size);
+                        keep(memory.band(number, 0), memory.stack(number, position), n, item);
                     }
                 }
                 FoldMode::Lanes if fold.band == 0 => {
@@ -177,7 +198,7 @@ impl FoldRun<'_> {
                     }
                     for (number, item) in fold.items.iter().enumerate() {
                         let to = memory.stack(number, position);
-                        keep(memory.band(number, leaf), to, 1, item.size);
+                        keep(memory.band(number, leaf), to, 1, item);
                     }
                 }
             }
@@ -213,7 +234,9 @@ impl FoldRun<'_> {
             // SAFETY: the caller's vectors hold `n` elements.
             unsafe {
                 fill((&raw const value).cast(), acc.values, n, item.size);
-                fill((&raw const index).cast(), acc.indices, n, 8);
+                if item.indexed {
+                    fill((&raw const index).cast(), acc.indices, n, 8);
+                }
             }
         }
     }
@@ -278,8 +301,11 @@ impl FoldRun<'_> {
             while done < length {
                 let rest = (leaf - done % leaf).min(length - done);
                 let n = bound.block.min(rest);
+                if machine.folds {
+                    self.point_accumulators(|number| lanes(number, done / leaf), place, step);
+                }
                 self.list(&machine.fold, n);
-                for (number, item) in fold.items.iter().enumerate() {
+                for (number, item) in self.left_to_fold() {
                     let acc = lanes(number, done / leaf);
                     let values = self.frame.pointers[machine.sources[number] as usize];
                     (item.folding.lanes)(acc, values, n, self.memory.width, place, step);
@@ -307,14 +333,27 @@ impl FoldRun<'_> {
         let last = at.len() - 1;
         at[last] = range.start;
         self.point_at(at, 0);
+        if let Some(products) = &fold.products {
+            let lane = |i: usize| acc(0, i).values as usize;
+            let (lanes, step) = (fold.band.max(1), lane(1).wrapping_sub(lane(0)));
+            // SAFETY: the frame is at the start of the range, which is a leaf's.
+            unsafe {
+                let range = (range.len(), n);
+                products.add(self.bound, self.frame, range, acc(0, 0), (lanes, step));
+            }
+            return;
+        }
         let step = fold.position_steps.last().copied().unwrap_or(0);
         let mut place = self.place(at);
         for i in 0..range.len() {
             // SAFETY: the frame is at an index inside the range.
             unsafe {
                 self.list(&machine.fold_row, 1);
+                if machine.folds {
+                    self.point_accumulators(|number| acc(number, i), place, 0);
+                }
                 self.list(&machine.fold, n);
-                for (number, item) in fold.items.iter().enumerate() {
+                for (number, item) in self.left_to_fold() {
                     let values = self.frame.pointers[machine.sources[number] as usize];
                     (item.folding.kept)(acc(number, i), values, n, place);
                 }
@@ -323,6 +362,38 @@ impl FoldRun<'_> {
             if let Some(&axis) = fold.order.get(last) {
                 self.advance(axis, 1);
             }
+        }
+    }
+
+    /// The folds that the body does not do itself.
+    fn left_to_fold(&self) -> impl Iterator<Item = (usize, &FoldLoops)> {
+        let folds = self.bound.specialised.machine.folds;
+        let items = if folds { &[] } else { self.fold.items };
+        items.iter().enumerate()
+    }
+
+    /// Tells a body that folds which accumulators to use, where its first element stands in the domain, and how
+    /// far its elements are apart.
+    ///
+    /// # Safety
+    /// The frame is laid out for the machine.
+    unsafe fn point_accumulators(
+        &mut self,
+        acc: impl Fn(usize) -> Accumulators,
+        place: i64,
+        step: i64,
+    ) {
+        let table = self.bound.specialised.machine.table;
+        let pointers = &mut self.frame.pointers;
+        for item in 0..self.fold.items.len() {
+            let Accumulators { values, indices } = acc(item);
+            pointers[table.accumulators + 2 * item] = values;
+            pointers[table.accumulators + 2 * item + 1] = indices;
+        }
+        // SAFETY: cells of the frame.
+        unsafe {
+            pointers[table.position].cast::<i64>().write(place);
+            pointers[table.position + 1].cast::<i64>().write(step);
         }
     }
 
@@ -396,10 +467,12 @@ impl FoldRun<'_> {
 ///
 /// # Safety
 /// Both have room for them, and they are not the same.
-unsafe fn keep(from: Accumulators, to: Accumulators, n: usize, size: usize) {
+unsafe fn keep(from: Accumulators, to: Accumulators, n: usize, item: &FoldLoops) {
     // SAFETY: the caller's contract.
     unsafe {
-        from.values.copy_to_nonoverlapping(to.values, n * size);
-        from.indices.copy_to_nonoverlapping(to.indices, n * 8);
+        from.values.copy_to_nonoverlapping(to.values, n * item.size);
+        if item.indexed {
+            from.indices.copy_to_nonoverlapping(to.indices, n * 8);
+        }
     }
 }

@@ -24,7 +24,7 @@ impl Storage {
 /// Pointer table and memory behind it.
 #[derive(Debug, Default)]
 pub(super) struct Frame {
-    /// See [`Table`](super::machine::Table).
+    /// See [`Table`](super::table::Table).
     pub pointers: Vec<*mut u8>,
     /// Address of each access at the current block of kept points.
     pub kept: Vec<*mut u8>,
@@ -32,6 +32,8 @@ pub(super) struct Frame {
     pub cells: Storage,
     /// Registers, accumulators, stacks, results.
     pub blocks: Storage,
+    /// Blocks on their way past the caches.
+    pub staging: Storage,
     /// Current global index of every axis.
     pub index: Vec<i64>,
     /// Odometer of the outer loops.

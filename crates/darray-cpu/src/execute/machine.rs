@@ -1,14 +1,18 @@
 //! Code with its functions found and its operands numbered: what the block loop runs.
 
-use super::runs::{LEAST_RUN, Runs, run_length};
-use crate::jit::Native;
+use super::coverage::Coverage;
+use super::resolve::{Resolver, abreast};
+use super::runs::Runs;
+use super::table::Table;
+use crate::jit::{Folded, Native, Target};
 use crate::level::Level;
-use crate::vector::{Chain, ChainLink, Compute, find_chain, find_compute};
-use darray_codegen::{Code, Instruction, Slot};
+use crate::listing::Function;
+use crate::vector::{Chain, ChainLink, Compute};
+use darray_codegen::{Code, FoldMode, FoldSource, Layout, Nest};
 use darray_core::DType;
 use darray_device::Fault;
+use darray_kernel::ir::FoldItem;
 use darray_kernel::random::BitGenerator;
-use std::ops::Range;
 
 /// An operand: a position in the pointer table of a [`Frame`](super::frame::Frame).
 pub(super) type Pointer = u16;
@@ -94,42 +98,50 @@ pub(super) struct Machine {
     pub fold: Vec<MachineOp>,
     /// Where each fold reads.
     pub sources: Vec<Pointer>,
+    /// Whether `fold` also folds; else that is left to do with the sources.
+    pub folds: bool,
     pub after_row: Vec<MachineOp>,
     pub after: Vec<MachineOp>,
-}
-
-/// The pointer table: cells, registers, accesses, kept elements, results, their indices.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Table {
-    pub registers: usize,
-    pub accesses: usize,
-    pub kept: usize,
-    pub results: usize,
-    pub indices: usize,
-    pub length: usize,
+    pub coverage: Coverage,
+    /// What the natives are, if it was asked for.
+    pub functions: Vec<Function>,
 }
 
 impl Machine {
-    /// Finds the functions of `code` for a nest with so many accesses; with `jit`, compiles runs of
-    /// instructions on blocks.
-    pub fn new(code: &Code, accesses: usize, level: Level, jit: bool) -> Result<Machine, Fault> {
-        let registers = code.cells as usize;
-        let first_access = registers + code.registers as usize;
-        let kept = first_access + accesses;
-        let results = kept + code.kept.len();
-        let indices = results + code.sources.len();
-        let length = indices + code.sources.len();
-        let table = Table { registers, accesses: first_access, kept, results, indices, length };
-        let runs = jit.then(|| Runs::new(code));
-        let mut resolver = Resolver { table, level, links: Vec::new(), natives: Vec::new(), runs };
+    /// Finds the functions of the code of a nest for a layout; compiles runs of instructions on blocks where
+    /// there is a target. With `list`, keeps what they became.
+    pub fn new(
+        code: &Code,
+        nest: &Nest,
+        layout: &Layout,
+        level: Level,
+        jit: Option<Target>,
+        list: bool,
+    ) -> Result<Machine, Fault> {
+        let table = Table::new(code, nest.accesses.len(), nest.axes.len());
+        let items = folded(code, nest, layout.mode);
+        let fits =
+            |target: Target| items.iter().all(|item| item.registers(target) <= target.held());
+        let folding =
+            jit.filter(|&target| !items.is_empty() && fits(target) && has_lanes(nest, layout.mode));
+        let folds = folding.is_some();
+        let separate = folding.map_or(&items[..], |target| &items[abreast(&items, target)..]);
+        let runs = jit.map(|target| Runs::new(code, separate, target));
+        let mut resolver = Resolver::new(table, level, layout, runs);
+        resolver.functions = list.then(Vec::new);
         let before_row = resolver.row(&code.before_row)?;
         let before = resolver.blocks(&code.before)?;
         let fold_row = resolver.row(&code.fold_row)?;
-        let fold = resolver.blocks(&code.fold)?;
-        let sources = code.sources.iter().map(|source| resolver.slot(source.value)).collect();
+        let fold = resolver.fold(&code.fold, if folds { &items } else { &[] })?;
+        let sources = code.sources.iter().map(|source| table.slot(source.value)).collect();
         let after_row = resolver.row(&code.after_row)?;
         let after = resolver.blocks(&code.after)?;
-        let Resolver { links, natives, runs, .. } = resolver;
+        let Resolver { links, natives, runs, mut coverage, functions, .. } = resolver;
+        if coverage.memory > 0 {
+            let interpreted = Machine::new(code, nest, layout, level, None, list)?;
+            return Ok(Machine { coverage, ..interpreted });
+        }
+        coverage.folds = if jit.is_some() && !folds { items.len() as u32 } else { 0 };
         let registers = match runs {
             Some(runs) if !runs.in_memory() => 0,
             _ => code.registers,
@@ -144,152 +156,30 @@ impl Machine {
             fold_row,
             fold,
             sources,
+            folds,
             after_row,
             after,
+            coverage,
+            functions: functions.unwrap_or_default(),
         })
     }
 }
 
-struct Resolver {
-    table: Table,
-    level: Level,
-    links: Vec<ChainLink>,
-    natives: Vec<Native>,
-    /// What to compile; none: nothing.
-    runs: Option<Runs>,
+/// The folds of a nest.
+fn folded(code: &Code, nest: &Nest, mode: FoldMode) -> Vec<Folded> {
+    let items = nest.fold.iter().flat_map(|fold| &fold.items);
+    let folded = |(item, (fold, &source)): (usize, (&FoldItem, &FoldSource))| Folded {
+        item: item as u16,
+        reducer: fold.reducer,
+        source,
+        mode,
+    };
+    items.zip(&code.sources).enumerate().map(folded).collect()
 }
 
-impl Resolver {
-    /// A list that runs on one element.
-    fn row(&mut self, list: &[Instruction]) -> Result<Vec<MachineOp>, Fault> {
-        list.iter().map(|instruction| self.resolve(instruction)).collect()
-    }
-
-    /// A list that runs on blocks.
-    fn blocks(&mut self, list: &[Instruction]) -> Result<Vec<MachineOp>, Fault> {
-        let mut ops = Vec::with_capacity(list.len());
-        let mut at = 0;
-        while at < list.len() {
-            let run = self.runs.as_ref().map_or(0, |_| run_length(&list[at..]));
-            if let Some(native) = self.native(list, at..at + run) {
-                ops.push(MachineOp::Native { number: self.natives.len() as u32 });
-                self.natives.push(native);
-                at += run;
-            } else {
-                for instruction in &list[at..at + run.max(1)] {
-                    ops.push(self.resolve(instruction)?);
-                    self.runs.iter_mut().for_each(|runs| runs.interpreted(instruction));
-                }
-                at += run.max(1);
-            }
-        }
-        Ok(ops)
-    }
-
-    /// A part of a list, compiled; none where that is not worth it or there is no memory for code.
-    fn native(&mut self, list: &[Instruction], part: Range<usize>) -> Option<Native> {
-        let run = &list[part.clone()];
-        if run.len() < LEAST_RUN {
-            return None;
-        }
-        let runs = self.runs.as_ref()?;
-        let live = |register: u16| runs.is_live(register, &list[part.end..]);
-        let native = Native::new(run, |slot| self.slot(slot), live)?;
-        self.runs.as_mut()?.compiled(run, &list[part.end..]);
-        Some(native)
-    }
-
-    fn resolve(&mut self, instruction: &Instruction) -> Result<MachineOp, Fault> {
-        let size = |dtype: DType| dtype.size() as u8;
-        // Bytes from one element to the next; none where one serves for all.
-        let step = |uniform: bool, dtype: DType| if uniform { 0 } else { size(dtype) };
-        let access_pointer = |access: u16| (self.table.accesses + access as usize) as Pointer;
-        Ok(match instruction {
-            Instruction::Compute { primitive, dtype, args, uniform, out } => {
-                let run = find_compute(*primitive, *dtype, *uniform, self.level);
-                let run = run.ok_or_else(|| {
-                    Fault::Compile(format!("no loop for {primitive}.{dtype} form {uniform:#b}"))
-                })?;
-                let mut pointers = [self.slot(args[0]); 4];
-                for (pointer, &arg) in pointers.iter_mut().zip(args) {
-                    *pointer = self.slot(arg);
-                }
-                MachineOp::Compute { run, args: pointers, out: self.slot(*out) }
-            }
-            Instruction::Chain { dtype, links, args, uniform, out } => {
-                let run = find_chain(*dtype, self.level)
-                    .ok_or_else(|| Fault::Compile(format!("no chains of {dtype}")))?;
-                let first = self.slot(args[0]);
-                let begin = self.links.len();
-                let mut operand = 1;
-                for &link in links {
-                    let (mut pointer, mut one) = (first, false);
-                    if link.has_operand() {
-                        pointer = self.slot(args[operand]);
-                        one = uniform >> operand & 1 == 1;
-                        operand += 1;
-                    }
-                    self.links.push(ChainLink::new(link, one, pointer));
-                }
-                let links = (begin as u32, links.len() as u32);
-                MachineOp::Chain { run, first, links, out: self.slot(*out) }
-            }
-            Instruction::Gather { access, dtype, out } => MachineOp::Gather {
-                access: *access,
-                from: access_pointer(*access),
-                out: self.slot(*out),
-                size: size(*dtype),
-            },
-            Instruction::Scatter { access, dtype, value, uniform, mask, mask_uniform } => {
-                let (access, to, value) = (*access, access_pointer(*access), self.slot(*value));
-                let (step, size) = (step(*uniform, *dtype), size(*dtype));
-                match mask {
-                    None => MachineOp::Scatter { access, to, value, step, size },
-                    Some(mask) => MachineOp::Blend {
-                        access,
-                        to,
-                        value,
-                        step,
-                        mask: self.slot(*mask),
-                        mask_step: !*mask_uniform as u8,
-                        size,
-                    },
-                }
-            }
-            Instruction::Fill { dtype, value, out } => MachineOp::Fill {
-                value: self.slot(*value),
-                out: self.slot(*out),
-                size: size(*dtype),
-            },
-            Instruction::Iota { axis, out } => {
-                MachineOp::Iota { axis: *axis, out: self.slot(*out) }
-            }
-            Instruction::Random { generator, dtype, key, counter, out } => MachineOp::Random {
-                generator: *generator,
-                dtype: *dtype,
-                key: key.map(|k| self.slot(k)),
-                counter: self.slot(*counter),
-                out: self.slot(*out),
-            },
-            Instruction::Yield { access, dtype, item, index } => MachineOp::Yield {
-                to: access_pointer(*access),
-                access: *access,
-                item: *item,
-                index: *index,
-                size: size(*dtype),
-            },
-        })
-    }
-
-    fn slot(&self, slot: Slot) -> Pointer {
-        let at = match slot {
-            Slot::Cell(k) => k as usize,
-            Slot::Register(k) => self.table.registers + k as usize,
-            Slot::Access(k) => self.table.accesses + k as usize,
-            Slot::Kept(k) => self.table.kept + k as usize,
-            Slot::Result(k) => self.table.results + k as usize,
-            Slot::ResultIndex(k) => self.table.indices + k as usize,
-        };
-        at as Pointer
-    }
+/// Whether elements go to accumulators as [`Folded`] says.
+fn has_lanes(nest: &Nest, mode: FoldMode) -> bool {
+    let Some(fold) = &nest.fold else { return false };
+    let lanes = if fold.tree.innermost { fold.tree.rule.lanes as usize } else { 1 };
+    mode == FoldMode::Kept || lanes == Folded::LANES
 }

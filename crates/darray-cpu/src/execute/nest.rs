@@ -5,6 +5,8 @@ use super::bind::{Bound, bind};
 use super::compiled::Compiled;
 use super::fold::LeafValue;
 use super::frame::{Frame, with_frame};
+use super::rows::{RowNest, run_by_rows};
+use super::streaming::Streaming;
 use super::worker::Worker;
 use crate::workers::Workers;
 use darray_device::Fault;
@@ -16,6 +18,7 @@ pub(crate) fn launch(
     compiled: &Compiled,
     arguments: &Arguments<'_>,
     workers: &Workers,
+    streaming: Streaming,
 ) -> Result<(), Fault> {
     with_frame(|frame| {
         let cells = &compiled.program.cells;
@@ -29,8 +32,16 @@ pub(crate) fn launch(
                 launch_cells.add(cell as usize).write(arguments.scalar(argument));
             }
         }
-        for number in 0..compiled.program.nests.len() {
-            if let Some(bound) = bind(compiled, number, arguments)? {
+        let nests = compiled.program.nests.len();
+        if compiled.program.by_rows {
+            let bound = (0..nests).map(|number| bind(compiled, number, arguments, streaming));
+            let bound = bound.collect::<Result<Vec<_>, _>>()?.into_iter().flatten();
+            // SAFETY: as below.
+            unsafe { run_kernel_by_rows(compiled, &bound.collect::<Vec<_>>(), frame, workers) };
+            return Ok(());
+        }
+        for number in 0..nests {
+            if let Some(bound) = bind(compiled, number, arguments, streaming)? {
                 // SAFETY: binding checked every access against its block; the verifier checked
                 // that points do not write the same elements.
                 unsafe { run_nest(compiled, &bound, frame, workers) };
@@ -38,6 +49,34 @@ pub(crate) fn launch(
         }
         Ok(())
     })
+}
+
+/// Runs the nests of a kernel by rows: together where one thread does, one after the other where several
+/// share each.
+///
+/// # Safety
+/// As for [`run_nest`], of every nest.
+unsafe fn run_kernel_by_rows(
+    compiled: &Compiled,
+    nests: &[Bound<'_>],
+    frame: &mut Frame,
+    workers: &Workers,
+) {
+    // Operations outside of loops come first.
+    let first = nests.iter().take_while(|bound| bound.nest.axes.is_empty()).count();
+    let (scalars, loops) = nests.split_at(first);
+    let work = loops.iter().map(Bound::work).fold(0, usize::saturating_add);
+    let together = if workers.threads_for(work) == 1 { loops } else { &[] };
+    let apart = &nests[..nests.len() - together.len()];
+    debug_assert!(scalars.len() <= apart.len());
+    // SAFETY: the caller's contract.
+    unsafe {
+        apart.iter().for_each(|bound| run_nest(compiled, bound, frame, workers));
+        if !together.is_empty() {
+            let mut rows: Vec<RowNest<'_>> = together.iter().map(RowNest::new).collect();
+            run_by_rows(compiled, &mut rows, frame);
+        }
+    }
 }
 
 /// # Safety
@@ -117,7 +156,7 @@ impl Job<'_> {
 
     /// A worker on a thread's frame, with the cells of the launch.
     fn worker<'w>(&'w self, frame: &'w mut Frame) -> Worker<'w> {
-        let own = frame.cells.reserve(self.bound.specialised.code.cells as usize * 8);
+        let own = frame.cells.reserve((self.bound.specialised.code.cells as usize + 2) * 8);
         // SAFETY: room for all cells of the nest, of which the launch's are the first.
         unsafe { std::ptr::copy(self.cells.as_ptr().cast(), own, size_of_val(self.cells)) };
         Worker::new(self.compiled, self.bound, frame)

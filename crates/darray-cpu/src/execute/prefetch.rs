@@ -1,6 +1,9 @@
 //! Fetching of the next block while the current one is worked on.
 
+use crate::vector::fetch;
+use darray_codegen::{Layout, Nest, Phase, StrideClass};
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
@@ -60,15 +63,66 @@ impl Prefetch {
     }
 }
 
-/// Asks for a line; any address will do.
-#[inline(always)]
-pub(super) fn fetch(address: *const u8) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch is a hint and never faults.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(address.cast());
+/// Accesses that go down the columns of an array while the nest goes along rows, as of a transposed matrix.
+///
+/// Every element of such a row is in a line of its own, which the rows that follow find again, up to the line's
+/// end. Nothing fetches the lines after those ahead of time unless it is asked to: each row asks for a share of
+/// them.
+#[derive(Debug, Default)]
+pub(super) struct Columns(SmallVec<[Column; 2]>);
+
+#[derive(Clone, Copy, Debug)]
+struct Column {
+    access: u16,
+    /// Rows that share a line.
+    rows: usize,
+    /// Bytes to the lines of the rows after those.
+    next: isize,
+}
+
+impl Columns {
+    /// Those of a nest, whose accesses move so many bytes from row to row.
+    pub fn new(nest: &Nest, layout: &Layout, strides: &[i64]) -> Columns {
+        let column = |(access, &(_, phase)): (usize, &(u16, Phase))| {
+            let step = strides[access];
+            let rows = (LINE as u64).checked_div(step.unsigned_abs()).unwrap_or(0) as usize;
+            let crosses = layout.classes[access] == StrideClass::Strided && phase == Phase::Before;
+            let next = LINE as isize * step.signum() as isize;
+            (crosses && rows > 1).then_some(Column { access: access as u16, rows, next })
+        };
+        Columns(nest.accesses.iter().enumerate().filter_map(column).collect())
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
+
+    /// Asks for the share of row number `row` among the lines after those of `n` elements, which are at the
+    /// `places` of their accesses, so many bytes apart `along` the row.
+    #[inline]
+    pub fn fetch(&self, row: usize, n: usize, places: &[*mut u8], along: &[i64]) {
+        for &Column { access, rows, next } in &self.0 {
+            let (place, along) = (places[access as usize], along[access as usize] as isize);
+            for k in share(row, rows, n) {
+                fetch(place.wrapping_offset(k as isize * along + next));
+            }
+        }
+    }
+}
+
+/// The part of `0..n` that row number `row` has, where so many `rows` share it.
+fn share(row: usize, rows: usize, n: usize) -> Range<usize> {
+    let part = row % rows;
+    n * part / rows..n * (part + 1) / rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share;
+
+    #[test]
+    fn rows_that_share_lines_ask_for_each_once() {
+        for (rows, n) in [(8, 512), (8, 100), (16, 3), (2, 1)] {
+            for first in [0, 3 * rows] {
+                let shares = (first..first + rows).flat_map(|row| share(row, rows, n));
+                assert!(shares.eq(0..n), "{rows} rows, {n} elements");
+            }
+        }
+    }
 }

@@ -1,32 +1,67 @@
 //! Which instructions of a nest are compiled together, and which registers are in memory.
 
-use crate::jit::can_compile;
-use darray_codegen::{Code, Instruction, Slot};
+use crate::jit::{Folded, Target, can_compile, element_sizes};
+use darray_codegen::{Code, FoldSource, Instruction, Slot, StrideClass};
 
-/// Fewer instructions than this are loops of their own already.
-pub(super) const LEAST_RUN: usize = 2;
+/// Whether an instruction makes elements in a loop of its own rather than computing with them: copies
+/// between a strided access and a block, results of folds, random draws.
+pub(super) fn is_move(instruction: &Instruction) -> bool {
+    matches!(
+        instruction,
+        Instruction::Gather { .. }
+            | Instruction::Scatter { .. }
+            | Instruction::Random { .. }
+            | Instruction::Yield { .. }
+    )
+}
 
-/// How many instructions from the front can be one run.
+/// Whether a list has at most one instruction beside moves, whose loop among those of the table is as good as
+/// new code.
+pub(super) fn is_own_loop(list: &[Instruction]) -> bool {
+    let mut others = list.iter().filter(|instruction| !is_move(instruction));
+    let simple = match others.next() {
+        Some(Instruction::Compute { primitive, .. }) => !primitive.is_costly(),
+        Some(Instruction::Chain { .. }) => false,
+        _ => true,
+    };
+    simple && others.next().is_none()
+}
+
+/// How many instructions from the front can be one run. `classes` says how accesses move.
 ///
-/// A run goes through its elements in groups, so a register that it reads from memory is not written by
-/// it: elements of another size would lie over those of the groups to come.
-pub(super) fn run_length(list: &[Instruction]) -> usize {
+/// A run goes through its elements in groups, so where it reads a register from memory and writes it, the elements
+/// that it writes are no larger: else they would lie over those of the groups to come.
+pub(super) fn run_length(list: &[Instruction], classes: &[StrideClass], target: Target) -> usize {
     let (mut read, mut written) = (Vec::new(), Vec::new());
     let fits = |instruction: &&Instruction| {
-        for slot in instruction.reads() {
+        if !can_compile(instruction, classes, target) {
+            return false;
+        }
+        let (inputs, output) = element_sizes(instruction);
+        for (slot, size) in instruction.reads().into_iter().zip(inputs) {
             if matches!(slot, Slot::Register(_)) && !written.contains(&slot) {
-                read.push(slot);
+                read.push((slot, size));
             }
         }
         let out = instruction.writes();
         written.extend(out);
-        can_compile(instruction) && !out.is_some_and(|out| read.contains(&out))
+        !read.iter().any(|&(slot, size)| Some(slot) == out && size < output)
     };
     list.iter().take_while(fits).count()
 }
 
+/// What follows a run in its list.
+#[derive(Clone, Copy)]
+pub(super) struct Rest<'c> {
+    pub instructions: &'c [Instruction],
+    /// Folds that will be part of the last run.
+    pub folds: &'c [Folded],
+}
+
 /// What is known of the registers of a nest.
 pub(super) struct Runs {
+    /// What they are compiled for.
+    pub target: Target,
     /// Registers that another list than the one that writes them may read.
     shared: Vec<bool>,
     /// Registers that something reads or writes in memory.
@@ -34,7 +69,8 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    pub fn new(code: &Code) -> Runs {
+    /// `separate`: the folds that are not in the function that makes what they take.
+    pub fn new(code: &Code, separate: &[Folded], target: Target) -> Runs {
         let count = code.registers as usize;
         let mut shared = vec![false; count];
         let lists = [
@@ -59,42 +95,51 @@ impl Runs {
             }
         }
         let kept = code.kept.iter().map(|&(register, _)| register);
-        let sources = code.sources.iter().filter_map(|source| match source.value {
+        // Others are read by the function that makes them, but for those made above the fold.
+        let above = |source: &&FoldSource| {
+            !code.fold.iter().any(|instruction| instruction.writes() == Some(source.value))
+        };
+        let above = code.sources.iter().filter(above).map(|source| source.value);
+        let separate = separate.iter().map(|fold| fold.source.value);
+        let sources = above.chain(separate).filter_map(|value| match value {
             Slot::Register(register) => Some(register),
             _ => None,
         });
         kept.chain(sources).for_each(|register| shared[register as usize] = true);
-        Runs { in_memory: shared.clone(), shared }
+        Runs { target, in_memory: shared.clone(), shared }
     }
 
-    /// Whether what a register holds is read after a run, `rest` being what follows in its list.
-    pub fn is_live(&self, register: u16, rest: &[Instruction]) -> bool {
-        for instruction in rest {
-            if instruction.reads().contains(&Slot::Register(register)) {
+    /// Whether what a register holds is read after a run.
+    pub fn is_live(&self, register: u16, rest: Rest<'_>) -> bool {
+        let slot = Slot::Register(register);
+        for instruction in rest.instructions {
+            if instruction.reads().contains(&slot) {
                 return true;
             }
-            if instruction.writes() == Some(Slot::Register(register)) {
+            if instruction.writes() == Some(slot) {
                 return false;
             }
         }
-        self.shared[register as usize]
+        self.shared[register as usize] || rest.folds.iter().any(|fold| fold.source.value == slot)
     }
 
-    /// Notes a run that was compiled.
-    pub fn compiled(&mut self, run: &[Instruction], rest: &[Instruction]) {
+    /// Notes a run that was compiled, with the folds behind it.
+    pub fn compiled(&mut self, run: &[Instruction], folds: &[Folded], rest: Rest<'_>) {
         let mut written: Vec<u16> = Vec::new();
-        for instruction in run {
-            for slot in instruction.reads() {
-                if let Slot::Register(register) = slot
-                    && !written.contains(&register)
-                {
-                    self.in_memory[register as usize] = true;
-                }
+        let mut read = |slot: Slot, written: &[u16]| {
+            if let Slot::Register(register) = slot
+                && !written.contains(&register)
+            {
+                self.in_memory[register as usize] = true;
             }
+        };
+        for instruction in run {
+            instruction.reads().into_iter().for_each(|slot| read(slot, &written));
             if let Some(Slot::Register(register)) = instruction.writes() {
                 written.push(register);
             }
         }
+        folds.iter().for_each(|fold| read(fold.source.value, &written));
         for register in written {
             self.in_memory[register as usize] |= self.is_live(register, rest);
         }

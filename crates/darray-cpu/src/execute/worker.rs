@@ -8,6 +8,9 @@ use super::fold_memory::FoldMemory;
 use super::frame::Frame;
 use super::machine::MachineOp;
 use super::prefetch::Prefetch;
+use crate::vector;
+use darray_kernel::tree::TileWalk;
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// A thread at work on a nest.
@@ -17,6 +20,8 @@ pub(super) struct Worker<'w> {
     frame: &'w mut Frame,
     memory: FoldMemory,
     ahead: Prefetch,
+    /// Where blocks are kept that are written past the caches, and bytes from one to the next.
+    staging: (*mut u8, usize),
     /// Values of the leaves, where other threads have folded them.
     ready: Option<&'w [LeafValue]>,
 }
@@ -31,7 +36,8 @@ impl<'w> Worker<'w> {
         // same lines of the cache.
         let register = (bound.block * code.element).next_multiple_of(64) + 64;
         let registers = register * bound.specialised.machine.registers as usize;
-        let cells = frame.cells.reserve(code.cells as usize * 8);
+        // Behind the cells, position and step.
+        let cells = frame.cells.reserve((code.cells as usize + 2) * 8);
         let blocks = frame.blocks.reserve(registers + memory.bytes());
         memory.place(blocks.wrapping_add(registers));
         frame.pointers.clear();
@@ -52,7 +58,17 @@ impl<'w> Worker<'w> {
         frame.kept.extend_from_slice(&bound.bases);
         frame.index.clear();
         frame.index.extend_from_slice(&bound.origins);
-        Worker { compiled, bound, frame, memory, ahead: Prefetch::none(), ready: None }
+        let index = frame.index.as_mut_ptr();
+        for axis in 0..bound.origins.len() {
+            frame.pointers[table.axes + axis] = index.wrapping_add(axis).cast();
+        }
+        for k in 0..2 {
+            frame.pointers[table.position + k] = cells.wrapping_add((code.cells as usize + k) * 8);
+        }
+        let stage = (bound.block * 8).next_multiple_of(64) + 64;
+        let staging = (frame.staging.reserve(stage * bound.streamed.staged().len()), stage);
+        let ahead = Prefetch::none();
+        Worker { compiled, bound, frame, memory, ahead, staging, ready: None }
     }
 
     /// Runs some rows and some columns of each.
@@ -63,13 +79,7 @@ impl<'w> Worker<'w> {
         if rows.is_empty() || columns.is_empty() {
             return;
         }
-        self.frame.odometer.clear();
-        self.frame.odometer.resize(self.bound.outer.len(), 0);
-        let mut rest = rows.start;
-        for (at, outer) in self.bound.outer.iter().enumerate().rev() {
-            self.frame.odometer[at] = rest % outer.extent;
-            rest /= outer.extent;
-        }
+        self.odometer_at(rows.start);
         for _ in rows {
             self.start_row(columns.start);
             // SAFETY: the caller's contract.
@@ -81,6 +91,10 @@ impl<'w> Worker<'w> {
                 }
                 self.frame.odometer[at] = 0;
             }
+        }
+        if !self.bound.streamed.is_empty() {
+            // Ordered before what the thread does next.
+            vector::streamed();
         }
     }
 
@@ -101,6 +115,85 @@ impl<'w> Worker<'w> {
         let mut run = FoldRun { bound, fold, frame: self.frame, memory, ready: None };
         // SAFETY: the caller's contract.
         unsafe { run.leaves(leaves, out) };
+    }
+
+    /// Goes on with a fold over rows of the domain: for every block of `points` kept points through the
+    /// leaves that begin before row `end`. What the fold holds of a block lies in a part of its own of the
+    /// memory at `base`.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run) of the whole nest; the memory is what the walk left there.
+    pub unsafe fn fold_rows(&mut self, walk: &TileWalk, end: usize, points: usize, base: *mut u8) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            self.each_block(points, base, &mut |worker, n| {
+                let Some(fold) = &worker.bound.fold else { return };
+                let (bound, memory) = (worker.bound, &worker.memory);
+                let mut run = FoldRun { bound, fold, frame: worker.frame, memory, ready: None };
+                run.go_on(&mut walk.clone(), end, n);
+            });
+        }
+    }
+
+    /// Does what comes after a fold over rows, whose results lie in the memory at `base`.
+    ///
+    /// # Safety
+    /// As for [`fold_rows`](Self::fold_rows).
+    pub unsafe fn finish_fold(&mut self, points: usize, base: *mut u8) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            self.each_block(points, base, &mut |worker, n| {
+                let table = worker.bound.specialised.machine.table;
+                for item in 0..worker.bound.specialised.code.sources.len() {
+                    let results = worker.memory.result(item, 0);
+                    worker.frame.pointers[table.results + item] = results.values;
+                    worker.frame.pointers[table.indices + item] = results.indices;
+                }
+                worker.keep_results();
+                let machine = &worker.bound.specialised.machine;
+                worker.list(&machine.after_row, 1);
+                worker.list(&machine.after, n);
+            });
+        }
+    }
+
+    /// Calls `work` for every block of kept points, what stands before the fold having run.
+    unsafe fn each_block(
+        &mut self,
+        points: usize,
+        base: *mut u8,
+        work: &mut dyn FnMut(&mut Self, usize),
+    ) {
+        let bound = self.bound;
+        let machine = &bound.specialised.machine;
+        let mut place = base;
+        for row in 0..bound.rows() {
+            self.odometer_at(row);
+            self.start_row(0);
+            // SAFETY: the caller's contract; blocks stay inside the columns.
+            unsafe {
+                self.list(&machine.before_row, 1);
+                for column in (0..bound.vector.extent).step_by(points) {
+                    let n = points.min(bound.vector.extent - column);
+                    self.list(&machine.before, n);
+                    self.memory.place(place);
+                    work(self, n);
+                    place = place.wrapping_add(self.memory.bytes());
+                    self.advance(n);
+                }
+            }
+        }
+    }
+
+    /// Sets the odometer of the outer loops to a row.
+    fn odometer_at(&mut self, row: usize) {
+        self.frame.odometer.clear();
+        self.frame.odometer.resize(self.bound.outer.len(), 0);
+        let mut rest = row;
+        for (at, outer) in self.bound.outer.iter().enumerate().rev() {
+            self.frame.odometer[at] = rest % outer.extent;
+            rest /= outer.extent;
+        }
     }
 
     /// Points accesses and indices at a column of the row that the odometer says.
@@ -127,6 +220,36 @@ impl<'w> Worker<'w> {
             let axis = bound.vector.axis as usize;
             self.frame.index[axis] = bound.origins[axis] + column as i64;
         }
+        self.stage();
+    }
+
+    /// Points the accesses that are written past the caches at their buffers.
+    fn stage(&mut self) {
+        let first = self.bound.specialised.machine.table.accesses;
+        for (number, &(access, _)) in self.bound.streamed.staged().iter().enumerate() {
+            self.frame.pointers[first + access as usize] =
+                self.staging.0.wrapping_add(number * self.staging.1);
+        }
+    }
+
+    /// Sends the buffers on their way; meanwhile what the next block reads is fetched.
+    ///
+    /// # Safety
+    /// They hold `n` elements, so many of which belong to the current block of the accesses.
+    unsafe fn send(&self, n: usize, more: bool) {
+        for (number, &(access, size)) in self.bound.streamed.staged().iter().enumerate() {
+            let from = self.staging.0.wrapping_add(number * self.staging.1);
+            let to = self.frame.kept[access as usize];
+            let mut ahead: SmallVec<[*const u8; 8]> = SmallVec::new();
+            if number == 0 && more {
+                ahead.extend(self.bound.streams.iter().map(|&access| {
+                    let offset = n as i64 * self.bound.along[access as usize];
+                    self.frame.kept[access as usize].wrapping_offset(offset as isize).cast_const()
+                }));
+            }
+            // SAFETY: the caller's contract.
+            unsafe { vector::stream_ahead(from, to, n * size, &ahead) };
+        }
     }
 
     unsafe fn row(&mut self, columns: Range<usize>) {
@@ -138,7 +261,10 @@ impl<'w> Worker<'w> {
             while column < columns.end {
                 let n = self.bound.block.min(columns.end - column);
                 self.look_ahead(n, machine.before.len());
+                let row = self.frame.odometer.last().copied().unwrap_or(0);
+                self.bound.columns.fetch(row, n, &self.frame.kept, &self.bound.along);
                 self.list(&machine.before, n);
+                self.send(n, column + n < columns.end);
                 if let Some(fold) = &self.bound.fold {
                     let (bound, memory) = (self.bound, &self.memory);
                     let ready = self.ready;
@@ -182,6 +308,7 @@ impl<'w> Worker<'w> {
             self.frame.pointers[first + access] = address;
         }
         self.frame.index[bound.vector.axis as usize] += n as i64;
+        self.stage();
     }
 
     /// The results of a fold without kept axes are cells of the launch.

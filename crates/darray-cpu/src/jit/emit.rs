@@ -4,14 +4,25 @@
 //! fn(rdi: pointer table, rsi: elements)
 //!     uniform elements to the stack
 //!     rax = 0
-//!     while rsi - rax >= elements of the groups abreast { code of these; rax += elements }
-//!     while rax < rsi { k1 = elements of the next group; code of one, loading and storing under k1 }
+//!     if rsi >= elements of the groups abreast {
+//!         accumulators to registers
+//!         while rsi - rax >= elements of the groups abreast { code of these; rax += elements }
+//!         accumulators to memory
+//!     }
+//!     while rax < rsi { which elements of the next group; code of one, loading and storing only these }
+//! calls of the table, to which the code jumps and which jump back
 //! ```
 
+mod accumulators;
+mod avx2;
+mod avx512;
+mod patch;
+
 use super::allocate::Allocated;
-use super::encode::{Assembler, Decoration, Last, Memory, general};
-use super::instruction::{self, Instruction, Source};
+use super::encode::{Assembler, Last, Memory, general};
+use super::instruction::Instruction;
 use super::lane::Lane;
+use super::target::Target;
 use darray_core::DType;
 
 /// Which elements loads and stores touch.
@@ -19,62 +30,146 @@ use darray_core::DType;
 enum Part {
     /// Whole groups.
     Groups,
-    /// Those of mask register 1.
+    /// The first ones of a group: as many as rcx has.
     Rest,
 }
 
-/// Scratch register of vectors.
-const SCRATCH: u8 = 31;
 /// General registers that keep pointers through the loops: rdx, r8, r9, r11, rbx, r14, r15.
 const POINTERS: [u8; 7] = [2, 8, 9, 11, 3, 14, 15];
 
-/// The bytes of the function, and where it begins in them: `main` is the code of `groups` groups of `width`
-/// elements, `rest` that of one.
+/// A function as bytes.
+pub(super) struct Emitted {
+    /// Constants and code.
+    pub bytes: Vec<u8>,
+    /// Where the code begins.
+    pub start: usize,
+    /// What the bytes from a position on are for, in order.
+    pub notes: Vec<(u32, Note)>,
+}
+
+/// What code is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Note {
+    /// What is done before the loops.
+    Entry,
+    /// A round of the loop, of so many elements, begins.
+    Round(u8),
+    /// A group of the tail, of at most so many elements, begins.
+    Tail(u8),
+    /// See [`Run::origin`](super::run::Run::origin).
+    Origin(u16),
+    /// What is done after the loops.
+    Exit,
+    /// Calls of the table.
+    Calls,
+}
+
+/// The function: `main` is the code of `groups` groups of `width` elements, `rest` that of one.
 pub(super) fn emit(
     main: &Allocated,
     groups: u8,
     rest: &Allocated,
     width: usize,
-) -> (Vec<u8>, usize) {
-    let (slots, mask_slots) = (main.slots.max(rest.slots), main.mask_slots.max(rest.mask_slots));
+    target: Target,
+) -> Emitted {
     let mut emitter = Emitter {
         assembler: Assembler::default(),
+        target,
         width,
         pointers: Vec::new(),
-        mask_slots: 64 * slots as i32,
-        uniforms: 64 * slots as i32 + 8 * mask_slots as i32,
+        frame: Frame::new(main, rest, target),
         first_uniform: 0,
         first_constant: 0,
+        constants: (main.constants.len() + rest.constants.len()) as u32,
+        first_position: (main.constants.len() + rest.constants.len()).next_multiple_of(8) as u32,
+        notes: Vec::new(),
+        kept: Vec::new(),
+        patches: Vec::new(),
     };
     emitter.function(main, groups, rest);
-    let constants: Vec<u64> = main.constants.iter().chain(&rest.constants).copied().collect();
-    emitter.assembler.finish(&constants)
+    let constants = main.constants.iter().chain(&rest.constants).copied();
+    let is_position = |i: &Instruction| matches!(i, Instruction::Position { .. });
+    let has_positions = main.code.iter().chain(&rest.code).any(is_position);
+    let elements = if has_positions { (usize::from(groups) * width) as u64 } else { 0 };
+    let Emitter { assembler, first_position, mut notes, .. } = emitter;
+    let (bytes, start) = match target {
+        Target::Avx2 => assembler.finish(avx2::pool(constants, elements)),
+        Target::Avx512 => {
+            let padding = first_position as usize - constants.clone().count();
+            let padding = if has_positions { padding } else { 0 };
+            let padded = constants.chain(std::iter::repeat_n(0, padding));
+            assembler.finish(padded.chain(0..elements))
+        }
+    };
+    notes.iter_mut().for_each(|(at, _)| *at += start as u32);
+    Emitted { bytes, start, notes }
 }
 
 struct Emitter {
     assembler: Assembler,
+    target: Target,
     width: usize,
     /// Pointers that stay in [`POINTERS`].
     pointers: Vec<u16>,
-    /// Where masks and uniform elements begin on the stack, 8 bytes each.
-    mask_slots: i32,
-    uniforms: i32,
+    frame: Frame,
     /// Numbers of the first uniform element and constant of the code that is being emitted.
     first_uniform: u32,
     first_constant: u32,
+    /// How many constants there are.
+    constants: u32,
+    /// Number of the constant 0, behind which the numbers of a round's elements are.
+    first_position: u32,
+    /// The pointers of accumulators that are kept for the rest.
+    kept: Vec<u16>,
+    /// Calls that are to be put behind the function.
+    patches: Vec<patch::Patch>,
+    notes: Vec<(u32, Note)>,
+}
+
+/// The stack: spilled vectors, spilled masks, uniform elements, pointers to accumulators, what the tail needs,
+/// what calls need.
+struct Frame {
+    masks: i32,
+    uniforms: i32,
+    accumulators: i32,
+    tail: i32,
+    call: i32,
+    bytes: i32,
+}
+
+impl Frame {
+    fn new(main: &Allocated, rest: &Allocated, target: Target) -> Frame {
+        let vector = target.bytes() as i32;
+        let (uniform, tail) = match target {
+            Target::Avx2 => (vector, avx2::TAIL),
+            Target::Avx512 => (8, 0),
+        };
+        let masks = vector * main.slots.max(rest.slots) as i32;
+        let uniforms = masks + 8 * main.mask_slots.max(rest.mask_slots) as i32;
+        let count = (main.uniforms.len() + rest.uniforms.len()) as i32;
+        let accumulators = uniforms + uniform * count;
+        let begin = accumulators + 8 * main.held.len() as i32;
+        let call = (begin + tail + 63) & !63;
+        let calls = main.code.iter().any(|i| matches!(i, Instruction::Patch { .. }));
+        let bytes = call + if calls { patch::FRAME } else { 0 };
+        Frame { masks, uniforms, accumulators, tail: begin, call, bytes }
+    }
 }
 
 impl Emitter {
     fn function(&mut self, main: &Allocated, groups: u8, rest: &Allocated) {
+        self.note(Note::Entry);
+        // push rbx, r12, r13, r14, r15, rbp; mov rbp, rsp; and rsp, -64; sub rsp, frame
+        self.assembler.raw(&[0x53, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x55]);
+        self.assembler.raw(&[0x48, 0x89, 0xe5, 0x48, 0x83, 0xe4, 0xc0, 0x48, 0x81, 0xec]);
+        self.assembler.raw(&self.frame.bytes.to_le_bytes());
         let uniforms = main.uniforms.iter().chain(&rest.uniforms);
-        let frame = self.uniforms + 8 * uniforms.clone().count() as i32;
-        let frame = (frame + 63) & !63;
-        // push rbx, r14, r15, rbp; mov rbp, rsp; and rsp, -64; sub rsp, frame
-        self.assembler.raw(&[0x53, 0x41, 0x56, 0x41, 0x57, 0x55, 0x48, 0x89, 0xe5]);
-        self.assembler.raw(&[0x48, 0x83, 0xe4, 0xc0, 0x48, 0x81, 0xec]);
-        self.assembler.raw(&frame.to_le_bytes());
-        for (number, &(pointer, lane, size)) in uniforms.enumerate() {
-            self.uniform(number, pointer, lane, size);
+        for (number, &(pointer, dtype)) in uniforms.enumerate() {
+            self.assembler.load_pointer(general::RCX, general::RDI, pointer);
+            match self.target {
+                Target::Avx2 => self.avx2_uniform(number, dtype),
+                Target::Avx512 => self.avx512_uniform(number, dtype),
+            }
         }
         for instruction in &main.code {
             if let Instruction::Load { pointer, .. } | Instruction::Store { pointer, .. } =
@@ -91,20 +186,28 @@ impl Emitter {
         // xor eax, eax; sub rsi, step; jl to the rest
         self.assembler.raw(&[0x31, 0xc0, 0x48, 0x83, 0xee, step]);
         let few = self.assembler.jump(&[0x0f, 0x8c]);
+        self.load_accumulators(main);
         let begin = self.assembler.code.len();
+        self.note(Note::Round(step));
         self.body(main, Part::Groups);
         // add rax, step; cmp rax, rsi; jle begin
         self.assembler.raw(&[0x48, 0x83, 0xc0, step, 0x48, 0x39, 0xf0]);
         let again = self.assembler.jump(&[0x0f, 0x8e]);
         self.assembler.land(again, begin);
+        self.note(Note::Exit);
+        self.store_accumulators(main);
         let next = self.assembler.code.len();
         self.assembler.land(few, next);
         // add rsi, step
         self.assembler.raw(&[0x48, 0x83, 0xc6, step]);
+        self.point_at_accumulators(main);
         self.rest(main, rest);
-        // vzeroupper; mov rsp, rbp; pop rbp, r15, r14, rbx; ret
-        self.assembler.raw(&[0xc5, 0xf8, 0x77, 0x48, 0x89, 0xec]);
-        self.assembler.raw(&[0x5d, 0x41, 0x5f, 0x41, 0x5e, 0x5b, 0xc3]);
+        self.note(Note::Exit);
+        // vzeroupper; mov rsp, rbp; pop rbp, r15, r14, r13, r12, rbx; ret
+        self.assembler.raw(&[0xc5, 0xf8, 0x77, 0x48, 0x89, 0xec, 0x5d]);
+        self.assembler.raw(&[0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5b, 0xc3]);
+        self.note(Note::Calls);
+        self.patches();
     }
 
     /// What remains, group by group.
@@ -113,15 +216,16 @@ impl Emitter {
         self.first_constant = main.constants.len() as u32;
         let width = self.width as u8;
         let begin = self.assembler.code.len();
+        self.note(Note::Tail(width));
         // mov rcx, rsi; sub rcx, rax; jle end
         self.assembler.raw(&[0x48, 0x89, 0xf1, 0x48, 0x29, 0xc1]);
         let end = self.assembler.jump(&[0x0f, 0x8e]);
         // mov r10d, width; cmp rcx, r10; cmovg rcx, r10
         self.assembler.raw(&[0x41, 0xba, width, 0, 0, 0, 0x4c, 0x39, 0xd1, 0x49, 0x0f, 0x4f, 0xca]);
-        // mov r10d, 1; shl r10d, cl; dec r10d; kmovw k1, r10d
-        self.assembler.raw(&[0x41, 0xba, 1, 0, 0, 0, 0x41, 0xd3, 0xe2, 0x41, 0xff, 0xca]);
-        let elements = Last::Register(general::R10);
-        self.assembler.mask(instruction::MASK_FROM_GENERAL, false, 1, 0, elements);
+        match self.target {
+            Target::Avx2 => self.avx2_tail(),
+            Target::Avx512 => self.avx512_tail(),
+        }
         self.body(rest, Part::Rest);
         // add rax, width; jmp begin
         self.assembler.raw(&[0x48, 0x83, 0xc0, width]);
@@ -131,95 +235,40 @@ impl Emitter {
         self.assembler.land(end, after);
     }
 
-    /// Copies a uniform element to the stack; a bool as all ones or zeros.
-    fn uniform(&mut self, number: usize, pointer: u16, lane: Lane, size: usize) {
-        self.assembler.load_pointer(general::RCX, general::RDI, pointer);
-        match size {
-            // movzx ecx, byte [rcx]
-            1 => self.assembler.raw(&[0x0f, 0xb6, 0x09]),
-            // mov ecx, [rcx]
-            4 => self.assembler.raw(&[0x8b, 0x09]),
-            _ => self.assembler.load(general::RCX, general::RCX),
-        }
-        if lane == Lane::Mask {
-            // neg ecx
-            self.assembler.raw(&[0xf7, 0xd9]);
-        }
-        self.assembler.store_stack(self.uniforms + 8 * number as i32, general::RCX);
-    }
-
-    /// Where a uniform element of the code that is being emitted is.
-    fn uniform_place(&self, number: u32) -> Last {
-        let number = self.first_uniform + number;
-        Last::Memory(Memory::Stack(self.uniforms + 8 * number as i32))
-    }
-
     fn body(&mut self, allocated: &Allocated, part: Part) {
-        for &instruction in &allocated.code {
-            self.instruction(instruction, part);
-        }
-    }
-
-    fn instruction(&mut self, instruction: Instruction, part: Part) {
-        match instruction {
-            Instruction::Vector { opcode, length, to, first, second, mask, zero, immediate } => {
-                let (last, broadcast) = match second {
-                    Source::Register(register) => (Last::Register(register), false),
-                    Source::Slot(slot) => (Last::Memory(Memory::Stack(64 * slot as i32)), false),
-                    Source::Constant(k) => {
-                        let k = self.first_constant + k;
-                        (Last::Memory(Memory::Constant(8 * k)), true)
-                    }
-                    Source::Uniform(k) => (self.uniform_place(k), true),
-                };
-                // Broadcasts read one element by themselves.
-                let alone = opcode == instruction::broadcast(Lane::F64)
-                    || opcode == instruction::broadcast(Lane::F32);
-                let broadcast = broadcast && !alone;
-                let more = Decoration { length, mask, zero, broadcast, immediate };
-                self.assembler.vector(opcode, to, first, last, more);
-            }
-            Instruction::Mask { opcode, to, first, second } => {
-                // All but the negation have two operands, which the long form means.
-                let long = opcode != instruction::mask(super::lane::Op::Not);
-                self.assembler.mask(opcode, long, to, first, Last::Register(second));
-            }
-            Instruction::MaskSpill { register, slot } => {
-                let at = Last::Memory(Memory::Stack(self.mask_slots + 8 * slot as i32));
-                self.assembler.mask(instruction::MASK_TO, false, register, 0, at);
-            }
-            Instruction::MaskReload { register, slot } => {
-                let at = Last::Memory(Memory::Stack(self.mask_slots + 8 * slot as i32));
-                self.assembler.mask(instruction::MASK_FROM, false, register, 0, at);
-            }
-            Instruction::MaskUniform { register, uniform } => {
-                let at = self.uniform_place(uniform);
-                self.assembler.mask(instruction::MASK_FROM, false, register, 0, at);
-            }
-            Instruction::Spill { register, slot } => {
-                let at = Last::Memory(Memory::Stack(64 * slot as i32));
-                let more = Decoration { length: 64, ..Decoration::default() };
-                self.assembler.vector(instruction::move_to(Lane::F64), register, 0, at, more);
-            }
-            Instruction::Load { register, pointer, dtype, group } => {
-                let from = self.element(pointer, dtype, group);
-                self.load(register, from, dtype, part);
-            }
-            Instruction::Store { register, pointer, dtype, group } => {
-                let to = self.element(pointer, dtype, group);
-                self.store(register, to, dtype, part);
+        for (&instruction, &origin) in allocated.code.iter().zip(&allocated.origins) {
+            self.note(Note::Origin(origin));
+            match self.target {
+                Target::Avx2 => self.avx2_instruction(instruction, part),
+                Target::Avx512 => self.avx512_instruction(instruction, part),
             }
         }
     }
 
-    /// How loads and stores of elements of `size` bytes in memory are masked, on vectors of `lane`
-    /// bytes per element.
-    fn masked(&self, part: Part, lane: usize) -> Decoration {
-        Decoration {
-            length: (lane * self.width) as u8,
-            mask: (part == Part::Rest) as u8,
-            ..Decoration::default()
+    /// Code from here on is for this.
+    fn note(&mut self, note: Note) {
+        if self.notes.last().is_none_or(|&(_, last)| last != note) {
+            self.notes.push((self.assembler.code.len() as u32, note));
         }
+    }
+
+    fn load(&mut self, register: u8, lane: Lane, from: Last, dtype: DType, part: Part) {
+        match self.target {
+            Target::Avx2 => self.avx2_load(register, lane, from, dtype, part),
+            Target::Avx512 => self.avx512_load(register, from, dtype, part),
+        }
+    }
+
+    fn store(&mut self, register: u8, lane: Lane, to: Last, dtype: DType, part: Part) {
+        match self.target {
+            Target::Avx2 => self.avx2_store(register, lane, to, dtype, part),
+            Target::Avx512 => self.avx512_store(register, to, dtype, part),
+        }
+    }
+
+    /// A spilled vector.
+    fn slot(&self, number: u32) -> Last {
+        Last::Memory(Memory::Stack(self.target.bytes() as i32 * number as i32))
     }
 
     fn element(&mut self, pointer: u16, dtype: DType, group: u8) -> Last {
@@ -232,45 +281,14 @@ impl Emitter {
         Last::Memory(Memory::Element { base, scale: dtype.size() as u8, offset })
     }
 
-    fn load(&mut self, register: u8, from: Last, dtype: DType, part: Part) {
-        let lane = Lane::of(dtype);
-        let zero = part == Part::Rest;
-        let masked = Decoration { zero, ..self.masked(part, lane.size().max(4)) };
-        match dtype {
-            DType::Bool => {
-                self.assembler.vector(instruction::WIDEN_BYTES, SCRATCH, 0, from, masked);
-                let more = Decoration { mask: 0, zero: false, ..masked };
-                let last = Last::Register(SCRATCH);
-                self.assembler.vector(instruction::TEST, register, SCRATCH, last, more);
-            }
-            DType::U8 => {
-                self.assembler.vector(instruction::WIDEN_BYTES, register, 0, from, masked);
-            }
-            _ => {
-                self.assembler.vector(instruction::move_from(lane), register, 0, from, masked);
-            }
-        }
-    }
-
-    fn store(&mut self, register: u8, to: Last, dtype: DType, part: Part) {
-        let lane = Lane::of(dtype);
-        let masked = self.masked(part, lane.size().max(4));
-        match dtype {
-            DType::Bool => {
-                let more = Decoration { mask: 0, ..masked };
-                let last = Last::Register(register);
-                self.assembler.vector(instruction::MASK_TO_INTEGERS, SCRATCH, 0, last, more);
-                // Ones: the highest bit of each lane.
-                let (opcode, extension) = instruction::shift(false, Lane::I32);
-                let more = Decoration { immediate: Some(31), ..more };
-                let last = Last::Register(SCRATCH);
-                self.assembler.vector(opcode, extension, SCRATCH, last, more);
-                self.assembler.vector(instruction::NARROW_TO_BYTES, SCRATCH, 0, to, masked);
-            }
-            DType::U8 => {
-                self.assembler.vector(instruction::NARROW_TO_BYTES, register, 0, to, masked);
-            }
-            _ => self.assembler.vector(instruction::move_to(lane), register, 0, to, masked),
+    /// `rcx` becomes the element of `dtype` that it points to; the upper bits are zero.
+    fn load_element(&mut self, dtype: DType) {
+        match dtype.size() {
+            // movzx ecx, byte [rcx]
+            1 => self.assembler.raw(&[0x0f, 0xb6, 0x09]),
+            // mov ecx, [rcx]
+            4 => self.assembler.raw(&[0x8b, 0x09]),
+            _ => self.assembler.load(general::RCX, general::RCX),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Bytes of x86-64 instructions: EVEX vector instructions, mask instructions and a few of the base set.
+//! Bytes of x86-64 instructions: vector instructions in EVEX and VEX encoding and a few of the base set.
 
 /// An opcode of the vector instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,9 @@ pub(super) const fn opcode(prefix: u8, map: u8, wide: bool, byte: u8) -> Opcode 
 
 /// General registers by number.
 pub(super) mod general {
+    pub const RAX: u8 = 0;
     pub const RCX: u8 = 1;
+    pub const RSP: u8 = 4;
     pub const RDI: u8 = 7;
     pub const R10: u8 = 10;
 }
@@ -97,23 +99,35 @@ impl Assembler {
                 | more.mask,
             op.byte,
         ]);
-        self.last(first, last, more.immediate);
+        self.last(first, last, more.immediate, false);
     }
 
-    /// An instruction of mask registers: `opcode first, second, last`, VEX-encoded; `long` is its
-    /// L bit.
-    pub fn mask(&mut self, op: Opcode, long: bool, first: u8, second: u8, last: Last) {
+    /// `opcode first, second, last`, VEX-encoded: of mask registers, or of vectors of 16 bytes, 32 where
+    /// `long`; `second` is 0 for instructions with two operands.
+    pub fn vex(
+        &mut self,
+        op: Opcode,
+        long: bool,
+        first: u8,
+        second: u8,
+        last: Last,
+        immediate: Option<u8>,
+    ) {
         let b = match last {
             Last::Register(r) => r >> 3 & 1,
+            Last::Memory(Memory::Element { base, .. }) => base >> 3 & 1,
             Last::Memory(_) => 0,
         };
-        self.code.extend([
-            0xc4,
-            (1 - (first >> 3 & 1)) << 7 | 1 << 6 | (1 - b) << 5 | op.map,
-            (op.wide as u8) << 7 | (!second & 15) << 3 | (long as u8) << 2 | op.prefix,
-            op.byte,
-        ]);
-        self.last(first, last, None);
+        let r = (1 - (first >> 3 & 1)) << 7;
+        let rest = (!second & 15) << 3 | (long as u8) << 2 | op.prefix;
+        if b == 0 && op.map == 1 && !op.wide {
+            self.code.extend([0xc5, r | rest]);
+        } else {
+            let wide = (op.wide as u8) << 7;
+            self.code.extend([0xc4, r | 1 << 6 | (1 - b) << 5 | op.map, wide | rest]);
+        }
+        self.code.push(op.byte);
+        self.last(first, last, immediate, true);
     }
 
     /// `mov to, [base + 8 * index]`.
@@ -137,6 +151,12 @@ impl Assembler {
         self.offset(offset);
     }
 
+    /// `mov to, [rsp + offset]`, of 64 bits.
+    pub fn load_stack(&mut self, to: u8, offset: i32) {
+        self.code.extend([0x48 | (to >> 3) << 2, 0x8b, 0x84 | (to & 7) << 3, 0x24]);
+        self.offset(offset);
+    }
+
     /// Bytes as they are.
     pub fn raw(&mut self, bytes: &[u8]) {
         self.code.extend_from_slice(bytes);
@@ -156,8 +176,8 @@ impl Assembler {
     }
 
     /// The constants, padded to 64 bytes, and the code behind them; and where that begins.
-    pub fn finish(mut self, constants: &[u64]) -> (Vec<u8>, usize) {
-        let mut bytes: Vec<u8> = constants.iter().flat_map(|c| c.to_le_bytes()).collect();
+    pub fn finish(mut self, constants: impl Iterator<Item = u64>) -> (Vec<u8>, usize) {
+        let mut bytes: Vec<u8> = constants.flat_map(|c| c.to_le_bytes()).collect();
         bytes.resize(bytes.len().next_multiple_of(64), 0);
         let start = bytes.len();
         for &(at, behind, constant) in &self.references {
@@ -168,19 +188,17 @@ impl Assembler {
         (bytes, start)
     }
 
-    /// ModRM and what follows it.
-    fn last(&mut self, first: u8, last: Last, immediate: Option<u8>) {
+    /// ModRM and what follows it; `short`: offsets that fit take one byte (which EVEX counts in vectors).
+    fn last(&mut self, first: u8, last: Last, immediate: Option<u8>, short: bool) {
         let register = (first & 7) << 3;
         match last {
             Last::Register(r) => self.code.push(0xc0 | register | r & 7),
             Last::Memory(Memory::Element { base, scale, offset }) => {
                 let index = (scale.trailing_zeros() as u8) << 6 | base & 7;
-                self.code.extend([0x80 | register | 4, index]);
-                self.offset(offset);
+                self.place(register | 4, &[index], offset, short);
             }
             Last::Memory(Memory::Stack(offset)) => {
-                self.code.extend([0x80 | register | 4, 0x24]);
-                self.offset(offset);
+                self.place(register | general::RSP, &[0x24], offset, short);
             }
             Last::Memory(Memory::Constant(constant)) => {
                 self.code.push(register | 5);
@@ -190,6 +208,22 @@ impl Assembler {
             }
         }
         self.code.extend(immediate);
+    }
+
+    /// ModRM without its mode, the bytes behind it, and an offset.
+    fn place(&mut self, modrm: u8, index: &[u8], offset: i32, short: bool) {
+        match i8::try_from(offset) {
+            Ok(byte) if short => {
+                self.code.push(0x40 | modrm);
+                self.code.extend_from_slice(index);
+                self.code.push(byte as u8);
+            }
+            _ => {
+                self.code.push(0x80 | modrm);
+                self.code.extend_from_slice(index);
+                self.offset(offset);
+            }
+        }
     }
 
     fn offset(&mut self, offset: i32) {

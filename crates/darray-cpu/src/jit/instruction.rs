@@ -1,8 +1,11 @@
 //! Instructions with registers, before they are bytes.
 
+use super::call::OPERANDS;
 use super::encode::{Opcode, opcode};
-use super::lane::{Lane, Op, Relation, Rounding};
+use super::lane::{Held, Lane, Op, Relation, Rounding};
+use super::target::Target;
 use darray_core::DType;
+use darray_kernel::operator::Operator;
 
 /// An instruction on registers of one group of elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,7 +18,7 @@ pub(super) enum Instruction {
         to: u8,
         first: u8,
         second: Source,
-        /// Mask register, 0 for none; `zero`: lanes without it become zero.
+        /// Mask register of AVX-512, 0 for none; `zero`: lanes without it become zero.
         mask: u8,
         zero: bool,
         immediate: Option<u8>,
@@ -46,18 +49,45 @@ pub(super) enum Instruction {
         register: u8,
         slot: u32,
     },
-    /// Elements of a group from memory to a register (a mask register for bool) or back.
+    /// Elements of a group from memory to a register of these lanes or back.
     Load {
         register: u8,
+        lane: Lane,
         pointer: u16,
         dtype: DType,
         group: u8,
     },
     Store {
         register: u8,
+        lane: Lane,
         pointer: u16,
         dtype: DType,
         group: u8,
+    },
+    /// The numbers of the elements of a group.
+    Position {
+        register: u8,
+        group: u8,
+    },
+    /// The accumulators of a group from memory or back.
+    LoadHeld {
+        register: u8,
+        held: Held,
+    },
+    StoreHeld {
+        register: u8,
+        held: Held,
+    },
+    /// `to` becomes what the table's operator gives for the operands, if any lane has the mask.
+    Patch {
+        mask: u8,
+        to: u8,
+        operands: [u8; OPERANDS as usize],
+        operator: Operator,
+        dtype: DType,
+        /// Registers that keep what they have, a bit each.
+        vectors: u32,
+        masks: u8,
     },
 }
 
@@ -92,6 +122,11 @@ pub(super) fn opcode_of(op: Op, lane: Lane) -> (Opcode, Option<u8>) {
         (Op::Add, false) => plain(opcode(P66, 1, wide, if wide { 0xd4 } else { 0xfe })),
         (Op::Sub, false) => plain(opcode(P66, 1, wide, if wide { 0xfb } else { 0xfa })),
         (Op::Mul, false) => plain(opcode(P66, 2, wide, 0x40)),
+        (Op::MulHalves, _) => plain(opcode(P66, 1, wide, 0xf4)),
+        (Op::ShiftLeftBy, _) => plain(opcode(P66, 2, wide, 0x47)),
+        (Op::ShiftDownBy, _) => plain(opcode(P66, 2, wide, 0x45)),
+        (Op::ShiftRightBy, _) => plain(opcode(P66, 2, wide, 0x46)),
+        (Op::AndNot, _) => plain(opcode(P66, 1, wide, 0xdf)),
         (Op::And, _) => plain(opcode(P66, 1, wide, 0xdb)),
         (Op::Or, _) => plain(opcode(P66, 1, wide, 0xeb)),
         (Op::Xor, _) => plain(opcode(P66, 1, wide, 0xef)),
@@ -112,7 +147,11 @@ pub(super) fn opcode_of(op: Op, lane: Lane) -> (Opcode, Option<u8>) {
 }
 
 /// The opcode of a comparison to a mask, and its immediate.
-pub(super) fn compare(relation: Relation, lane: Lane) -> (Opcode, u8) {
+///
+/// # Panics
+///
+/// If AVX2 is to compare integers by anything but equal and greater.
+pub(super) fn compare(relation: Relation, lane: Lane, target: Target) -> (Opcode, Option<u8>) {
     let wide = lane.size() == 8;
     if lane.is_float() {
         // Quiet; false with NaN.
@@ -123,7 +162,17 @@ pub(super) fn compare(relation: Relation, lane: Lane) -> (Opcode, u8) {
             Relation::Greater => 0x1e,
             Relation::GreaterEqual => 0x1d,
         };
-        return (opcode(if wide { P66 } else { NONE }, 1, wide, 0xc2), predicate);
+        return (opcode(if wide { P66 } else { NONE }, 1, wide, 0xc2), Some(predicate));
+    }
+    if target == Target::Avx2 {
+        let opcode = match (relation, wide) {
+            (Relation::Equal, true) => opcode(P66, 2, false, 0x29),
+            (Relation::Equal, false) => opcode(P66, 1, false, 0x76),
+            (Relation::Greater, true) => opcode(P66, 2, false, 0x37),
+            (Relation::Greater, false) => opcode(P66, 1, false, 0x66),
+            _ => unreachable!("{relation:?} of integers"),
+        };
+        return (opcode, None);
     }
     let predicate = match relation {
         Relation::Less => 1,
@@ -132,7 +181,7 @@ pub(super) fn compare(relation: Relation, lane: Lane) -> (Opcode, u8) {
         Relation::Greater => 6,
         Relation::GreaterEqual => 5,
     };
-    (opcode(P66, 3, wide, 0x1f), predicate)
+    (opcode(P66, 3, wide, 0x1f), Some(predicate))
 }
 
 /// The opcode that converts lanes of one kind to another.
@@ -174,6 +223,11 @@ pub(super) const FMA_231: u8 = 0xb8;
 pub(super) fn broadcast(lane: Lane) -> Opcode {
     let wide = lane.size() == 8;
     opcode(P66, 2, wide, if wide { 0x19 } else { 0x18 })
+}
+
+/// `to = mask ? second : first` of AVX2; the number of the mask's register is the upper half of the immediate.
+pub(super) fn blend(lane: Lane) -> Opcode {
+    opcode(P66, 3, false, if lane.size() == 8 { 0x4b } else { 0x4a })
 }
 
 /// Vectors from memory or registers, and to memory.
@@ -220,3 +274,51 @@ pub(super) const MASK_FROM: Opcode = opcode(NONE, 1, false, 0x90);
 pub(super) const MASK_TO: Opcode = opcode(NONE, 1, false, 0x91);
 /// A mask from a general register.
 pub(super) const MASK_FROM_GENERAL: Opcode = opcode(NONE, 1, false, 0x92);
+
+/// Whether two vectors have no bit in common.
+pub(super) const VECTOR_TEST: Opcode = opcode(P66, 2, false, 0x17);
+/// Whether two masks have no bit.
+pub(super) const MASK_TEST: Opcode = opcode(NONE, 1, false, 0x98);
+/// A general register of 8 bytes in every lane.
+pub(super) const REPEAT_GENERAL: Opcode = opcode(P66, 2, true, 0x7c);
+
+/// The upper half of a vector of 32 bytes, to the last operand.
+pub(super) const UPPER_HALF: Opcode = opcode(P66, 3, false, 0x39);
+/// Lanes of 32 bits of both operands, as the immediate has it.
+pub(super) const SHUFFLE: Opcode = opcode(NONE, 1, false, 0xc6);
+/// The even lanes of both operands of [`SHUFFLE`].
+pub(super) const EVEN: u8 = 0x88;
+/// Bytes to integers of 64 bits, zeros coming in.
+pub(super) const WIDEN_BYTES_TWICE: Opcode = opcode(P66, 2, false, 0x32);
+/// Integers of 32 bits of both operands to 16 bits, signed, at most the extremes.
+pub(super) const PACK_INTEGERS: Opcode = opcode(P66, 1, false, 0x6b);
+/// The same, unsigned.
+pub(super) const PACK_UNSIGNED: Opcode = opcode(P66, 2, false, 0x2b);
+/// Integers of 16 bits of both operands to bytes, signed, at most the extremes.
+pub(super) const PACK_WORDS: Opcode = opcode(P66, 1, false, 0x63);
+/// The same, unsigned.
+pub(super) const PACK_WORDS_UNSIGNED: Opcode = opcode(P66, 1, false, 0x67);
+/// Sizes of signed bytes.
+pub(super) const SIZE_OF_BYTES: Opcode = opcode(P66, 2, false, 0x1c);
+/// The lowest 4 bytes of a vector to memory.
+pub(super) const MOVE_4_TO: Opcode = opcode(P66, 1, false, 0x7e);
+/// The lowest 8 bytes of a vector to memory.
+pub(super) const MOVE_8_TO: Opcode = opcode(P66, 1, false, 0xd6);
+/// A vector from a general register of 4 bytes, and of 8.
+pub(super) const MOVE_4_FROM: Opcode = opcode(P66, 1, false, 0x6e);
+/// See [`MOVE_4_FROM`].
+pub(super) const MOVE_8_FROM: Opcode = opcode(P66, 1, true, 0x6e);
+/// The lowest integer of a vector in every lane.
+pub(super) fn repeat(lane: Lane) -> Opcode {
+    opcode(P66, 2, false, if lane.size() == 8 { 0x59 } else { 0x58 })
+}
+
+/// Vectors from memory where a mask, the first operand, has its highest bits set; zero elsewhere.
+pub(super) fn masked_from(lane: Lane) -> Opcode {
+    opcode(P66, 2, false, if lane.size() == 8 { 0x2d } else { 0x2c })
+}
+
+/// Vectors to memory where a mask has its highest bits set.
+pub(super) fn masked_to(lane: Lane) -> Opcode {
+    opcode(P66, 2, false, if lane.size() == 8 { 0x2f } else { 0x2e })
+}

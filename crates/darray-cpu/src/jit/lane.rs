@@ -1,6 +1,7 @@
 //! Straight-line code over vectors: what a list of instructions does to one group of elements.
 
 use darray_core::DType;
+use darray_kernel::operator::Operator;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 
@@ -30,9 +31,17 @@ pub(super) enum Op {
     Load(u16, DType, u8),
     /// Writes `a` to consecutive elements; no result.
     Store(u16, DType, u8),
+    /// The number of each element, the first of the call being 0, of the group of this number; i64.
+    Position(u8),
+    /// What accumulators hold.
+    Held(Held),
+    /// Accumulators take `a`; no result. Nothing uses what they held after it.
+    Hold(Held),
     Add,
     Sub,
     Mul,
+    /// The product of the lower halves of integers of 64 bits, seen as unsigned.
+    MulHalves,
     Div,
     Sqrt,
     /// `a * b + c`, rounded once.
@@ -47,15 +56,38 @@ pub(super) enum Op {
     And,
     Or,
     Xor,
+    /// `not a and b`, of integers.
+    AndNot,
     /// Of masks.
     Not,
     /// Zeros coming in.
     ShiftLeft(u8),
     ShiftRight(u8),
+    /// By the lanes of `b`, seen as unsigned: up with zeros coming in, down with signs coming in. Beyond the
+    /// width, these are all that is left.
+    ShiftLeftBy,
+    ShiftRightBy,
+    /// Down by the lanes of `b`, seen as unsigned, with zeros coming in.
+    ShiftDownBy,
     /// Compares arguments of this type to a mask; floats: false with NaN.
     Compare(Relation, Lane),
     /// `b` where the mask `a` holds, else `c`.
     Select,
+    /// `b`, but where the mask `a` holds, this row of the operator table, by the type of its last operand, of the
+    /// arguments behind. In the other lanes the row gives `b` too, so all lanes may be replaced as soon as the
+    /// mask holds in one; code calls the loop of the table then.
+    Patch(Operator, DType),
+}
+
+/// Accumulators of a fold that are held from group to group: element k is for number k modulo
+/// [`Folded::LANES`](super::run::Folded::LANES).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Held {
+    /// Where they come from and go to, by the number of the pointer.
+    pub pointer: u16,
+    /// Of the elements there.
+    pub dtype: DType,
+    pub group: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,19 +108,23 @@ pub(super) enum Relation {
 }
 
 /// One operation and what it uses.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub(super) struct Node {
     pub op: Op,
     /// Of the result.
     pub lane: Lane,
     pub args: SmallVec<[Value; 3]>,
+    /// What it is for, see [`Run::origin`](super::run::Run::origin).
+    pub origin: u16,
 }
 
 /// The code of one group of elements, in order. Equal operations are there once.
 #[derive(Default)]
 pub(super) struct Body {
     pub nodes: Vec<Node>,
-    known: HashMap<Node, Value>,
+    /// What operations are for that are added.
+    pub origin: u16,
+    known: HashMap<(Op, Lane, SmallVec<[Value; 3]>), Value>,
 }
 
 impl Lane {
@@ -131,6 +167,23 @@ impl Op {
     pub fn is_remade(self) -> bool {
         matches!(self, Op::Constant(_) | Op::Uniform(..))
     }
+
+    /// The same for another group.
+    fn of_group(self, group: u8) -> Op {
+        match self {
+            Op::Load(pointer, dtype, _) => Op::Load(pointer, dtype, group),
+            Op::Store(pointer, dtype, _) => Op::Store(pointer, dtype, group),
+            Op::Position(_) => Op::Position(group),
+            Op::Held(held) => Op::Held(Held { group, ..held }),
+            Op::Hold(held) => Op::Hold(Held { group, ..held }),
+            other => other,
+        }
+    }
+
+    /// Whether it does something rather than give a value.
+    pub fn has_effect(self) -> bool {
+        matches!(self, Op::Store(..) | Op::Hold(_))
+    }
 }
 
 impl Relation {
@@ -149,17 +202,19 @@ impl Relation {
 impl Body {
     /// Adds an operation, or finds it.
     pub fn add(&mut self, op: Op, lane: Lane, args: &[Value]) -> Value {
-        let node = Node { op, lane, args: SmallVec::from_slice(args) };
+        let (args, origin) = (SmallVec::from_slice(args), self.origin);
         let next = self.nodes.len() as Value;
-        if let Op::Store(..) = op {
-            // What was loaded may have been overwritten.
-            self.known.retain(|node, _| !matches!(node.op, Op::Load(..)));
-            self.nodes.push(node);
+        if op.has_effect() {
+            if let Op::Store(..) = op {
+                // What was loaded may have been overwritten.
+                self.known.retain(|(op, ..), _| !matches!(op, Op::Load(..)));
+            }
+            self.nodes.push(Node { op, lane, args, origin });
             return next;
         }
-        let value = *self.known.entry(node.clone()).or_insert(next);
+        let value = *self.known.entry((op, lane, args.clone())).or_insert(next);
         if value == next {
-            self.nodes.push(node);
+            self.nodes.push(Node { op, lane, args, origin });
         }
         value
     }
@@ -169,16 +224,11 @@ impl Body {
         self.add(Op::Constant(bits), lane, &[])
     }
 
-    /// Elements per group: as many as the widest lanes let into 64 bytes.
-    pub fn width(&self) -> usize {
-        64 / self.nodes.iter().map(|node| node.lane.size()).max().unwrap_or(8).max(4)
-    }
-
     /// Without operations that no store needs.
     pub fn used(self) -> Vec<Node> {
         let mut needed = vec![false; self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate().rev() {
-            needed[at] |= matches!(node.op, Op::Store(..));
+            needed[at] |= node.op.has_effect();
             if needed[at] {
                 node.args.iter().for_each(|&arg| needed[arg as usize] = true);
             }
@@ -194,29 +244,38 @@ impl Body {
     }
 }
 
-/// The code of several groups side by side: what stands in order becomes as many operations that do not wait
-/// for each other.
-pub(super) fn abreast(nodes: &[Node], groups: u8) -> Vec<Node> {
+/// Elements per group: as many as the widest lanes let into a vector of so many bytes.
+pub(super) fn width(nodes: &[Node], bytes: usize) -> usize {
+    bytes / nodes.iter().map(|node| node.lane.size()).max().unwrap_or(8).max(4)
+}
+
+/// The code of several groups, so many side by side: what stands in order becomes as many operations that do not
+/// wait for each other.
+pub(super) fn abreast(nodes: &[Node], groups: u8, side: u8) -> Vec<Node> {
     let mut all: Vec<Node> = Vec::with_capacity(nodes.len() * usize::from(groups));
     // The number of a value in each group.
-    let mut numbers: Vec<[Value; MOST_GROUPS as usize]> = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        let mut number = [all.len() as Value; MOST_GROUPS as usize];
-        let shared = node.op.is_remade();
-        for group in 0..if shared { 1 } else { groups } {
-            number[usize::from(group)] = all.len() as Value;
-            let args = node.args.iter().map(|&arg| numbers[arg as usize][usize::from(group)]);
-            let op = match node.op {
-                Op::Load(pointer, dtype, _) => Op::Load(pointer, dtype, group),
-                Op::Store(pointer, dtype, _) => Op::Store(pointer, dtype, group),
-                other => other,
-            };
-            all.push(Node { op, lane: node.lane, args: args.collect() });
+    let mut numbers = vec![[0; ROUND_GROUPS as usize]; nodes.len()];
+    for first in (0..groups).step_by(usize::from(side)) {
+        for (at, node) in nodes.iter().enumerate() {
+            if node.op.is_remade() {
+                if first == 0 {
+                    numbers[at] = [all.len() as Value; ROUND_GROUPS as usize];
+                    all.push(node.clone());
+                }
+                continue;
+            }
+            for group in first..(first + side).min(groups) {
+                let of_group = usize::from(group);
+                numbers[at][of_group] = all.len() as Value;
+                let args = node.args.iter().map(|&arg| numbers[arg as usize][of_group]).collect();
+                all.push(Node { op: node.op.of_group(group), args, ..*node });
+            }
         }
-        numbers.push(number);
     }
     all
 }
 
+/// Most groups of a round: accumulators of 8 bytes in vectors of 32.
+const ROUND_GROUPS: u8 = 8;
 /// Most groups that are worked on side by side.
 pub(super) const MOST_GROUPS: u8 = 4;

@@ -1,57 +1,99 @@
 //! Instructions to straight-line code.
 
+mod division;
+mod fold;
+mod operations;
 mod operators;
+mod remainder;
 mod trace;
+mod whole;
 
 use super::lane::{Body, Lane, Op, Value};
-use darray_codegen::{Instruction, Link, Primitive, Slot};
+use super::run::{Place, Run};
+use super::target::Target;
+use darray_codegen::{Instruction, Link, Primitive, Slot, StrideClass};
 use darray_core::DType;
 use darray_kernel::operator::Operator;
+use smallvec::SmallVec;
 use std::collections::HashMap;
 
-/// Whether an instruction can become straight-line code.
-pub(super) fn can_lower(instruction: &Instruction) -> bool {
+/// Whether an instruction can become straight-line code. `classes` says how accesses move.
+pub(super) fn can_lower(
+    instruction: &Instruction,
+    classes: &[StrideClass],
+    target: Target,
+) -> bool {
     match instruction {
         Instruction::Compute { primitive: Primitive::Apply(operator), dtype, .. } => {
-            operators::can_lower(*operator, *dtype)
+            operators::can_lower(*operator, *dtype, target)
         }
         Instruction::Chain { .. } | Instruction::Fill { .. } => true,
-        _ => false,
+        Instruction::Iota { .. } => target.has(Op::Position(0)),
+        Instruction::Gather { access, .. } | Instruction::Scatter { access, .. } => {
+            classes[*access as usize] == StrideClass::Unit
+        }
+        Instruction::Random { .. } | Instruction::Yield { .. } => false,
     }
 }
 
-/// The code of a run of instructions. Registers that `is_live` after it are stored.
-///
-/// `pointer` is the position of a slot in the pointer table.
-pub(super) fn lower(
-    run: &[Instruction],
-    pointer: impl Fn(Slot) -> u16,
-    is_live: impl Fn(u16) -> bool,
-) -> Body {
+/// Bytes of an element of everything that an instruction reads, in the order of [`Instruction::reads`], and of
+/// what it writes.
+pub(super) fn element_sizes(instruction: &Instruction) -> (SmallVec<[usize; 5]>, usize) {
+    let all =
+        |dtype: &DType, count: usize| (SmallVec::from_elem(dtype.size(), count), dtype.size());
+    match instruction {
+        Instruction::Compute { primitive: Primitive::Apply(operator), dtype, .. } => {
+            let inputs = operators::inputs(*operator, *dtype);
+            let result = operator.result(inputs).expect("a row of the table");
+            (inputs.iter().map(|input| input.size()).collect(), result.size())
+        }
+        Instruction::Chain { dtype, args, .. } => all(dtype, args.len()),
+        Instruction::Fill { dtype, .. } => all(dtype, 1),
+        Instruction::Gather { dtype, .. } | Instruction::Yield { dtype, .. } => all(dtype, 0),
+        Instruction::Scatter { dtype, mask, .. } => {
+            let mask = mask.map(|_| DType::Bool.size());
+            ([dtype.size()].into_iter().chain(mask).collect(), dtype.size())
+        }
+        Instruction::Iota { .. } => all(&DType::I64, 0),
+        Instruction::Random { dtype, .. } => {
+            (SmallVec::from_elem(DType::I64.size(), 5), dtype.size())
+        }
+    }
+}
+
+/// The code of a run of instructions. Registers that are live after it are stored.
+pub(super) fn lower(run: &Run<'_>) -> Body {
     let mut lowering =
-        Lowering { body: Body::default(), registers: HashMap::new(), stored: None, pointer };
-    for instruction in run {
+        Lowering { body: Body::default(), registers: HashMap::new(), stored: None, run };
+    for (number, instruction) in run.instructions.iter().enumerate() {
+        lowering.body.origin = number as u16;
         lowering.instruction(instruction);
     }
-    let Lowering { mut body, registers, pointer, .. } = lowering;
-    let mut live: Vec<_> = registers.into_iter().filter(|(r, _)| is_live(*r)).collect();
+    lowering.body.origin = run.instructions.len() as u16;
+    let live = lowering.registers.iter().filter(|(register, _)| (run.is_live)(**register));
+    let mut live: Vec<_> = live.map(|(&register, &held)| (register, held)).collect();
     live.sort_unstable();
     for (register, (value, dtype)) in live {
-        body.add(Op::Store(pointer(Slot::Register(register)), dtype, 0), Lane::of(dtype), &[value]);
+        let pointer = lowering.pointer(Slot::Register(register));
+        lowering.body.add(Op::Store(pointer, dtype, 0), Lane::of(dtype), &[value]);
     }
-    body
+    for item in run.folds {
+        lowering.body.origin += 1;
+        lowering.fold(item);
+    }
+    lowering.body
 }
 
-struct Lowering<P> {
+struct Lowering<'r> {
     body: Body,
     /// What registers hold that the run has written.
     registers: HashMap<u16, (Value, DType)>,
     /// The pointer last stored to, and the value that is there.
     stored: Option<(u16, Value)>,
-    pointer: P,
+    run: &'r Run<'r>,
 }
 
-impl<P: Fn(Slot) -> u16> Lowering<P> {
+impl Lowering<'_> {
     fn instruction(&mut self, instruction: &Instruction) {
         match instruction {
             Instruction::Compute {
@@ -88,7 +130,29 @@ impl<P: Fn(Slot) -> u16> Lowering<P> {
                 let value = self.operand(*value, *dtype, true);
                 self.write(*out, value, *dtype);
             }
-            _ => unreachable!("not straight-line"),
+            Instruction::Iota { axis, out } => {
+                let first = self.uniform(Place::Index(*axis), DType::I64);
+                let number = self.body.add(Op::Position(0), Lane::I64, &[]);
+                let value = self.body.add(Op::Add, Lane::I64, &[number, first]);
+                self.write(*out, value, DType::I64);
+            }
+            Instruction::Gather { access, dtype, out } => {
+                let value = self.operand(Slot::Access(*access), *dtype, false);
+                self.write(*out, value, *dtype);
+            }
+            Instruction::Scatter { access, dtype, value, uniform, mask, mask_uniform } => {
+                let mut value = self.operand(*value, *dtype, *uniform);
+                if let Some(mask) = *mask {
+                    // What is not chosen is written back as it was.
+                    let mask = self.operand(mask, DType::Bool, *mask_uniform);
+                    let old = self.operand(Slot::Access(*access), *dtype, false);
+                    value = self.body.add(Op::Select, Lane::of(*dtype), &[mask, value, old]);
+                }
+                self.write(Slot::Access(*access), value, *dtype);
+            }
+            Instruction::Random { .. } | Instruction::Yield { .. } => {
+                unreachable!("not straight-line")
+            }
         }
     }
 
@@ -115,7 +179,7 @@ impl<P: Fn(Slot) -> u16> Lowering<P> {
         {
             return value;
         }
-        let pointer = (self.pointer)(slot);
+        let pointer = self.pointer(slot);
         if let Some((_, value)) = self.stored.filter(|&(stored, _)| stored == pointer && !uniform) {
             return value;
         }
@@ -123,11 +187,21 @@ impl<P: Fn(Slot) -> u16> Lowering<P> {
         self.body.add(op, lane, &[])
     }
 
+    /// An element that serves for all.
+    fn uniform(&mut self, place: Place, dtype: DType) -> Value {
+        let pointer = (self.run.pointer)(place);
+        self.body.add(Op::Uniform(pointer, dtype), Lane::of(dtype), &[])
+    }
+
+    fn pointer(&self, slot: Slot) -> u16 {
+        (self.run.pointer)(Place::Slot(slot))
+    }
+
     fn write(&mut self, slot: Slot, value: Value, dtype: DType) {
         if let Slot::Register(register) = slot {
             self.registers.insert(register, (value, dtype));
         } else {
-            let pointer = (self.pointer)(slot);
+            let pointer = self.pointer(slot);
             self.body.add(Op::Store(pointer, dtype, 0), Lane::of(dtype), &[value]);
             self.stored = Some((pointer, value));
         }

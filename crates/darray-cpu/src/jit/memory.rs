@@ -6,6 +6,8 @@ use std::ptr::NonNull;
 pub(super) struct Executable {
     start: NonNull<u8>,
     bytes: usize,
+    /// Bytes of the code.
+    length: usize,
 }
 
 // SAFETY: the memory is never written after it was made.
@@ -31,11 +33,18 @@ impl Executable {
             if start == libc::MAP_FAILED {
                 return None;
             }
-            let memory = Executable { start: NonNull::new(start.cast())?, bytes };
+            let memory =
+                Executable { start: NonNull::new(start.cast())?, bytes, length: code.len() };
             memory.start.as_ptr().copy_from_nonoverlapping(code.as_ptr(), code.len());
             let made = libc::mprotect(start, bytes, libc::PROT_READ | libc::PROT_EXEC);
             (made == 0).then_some(memory)
         }
+    }
+
+    /// The code.
+    pub fn code(&self) -> &[u8] {
+        // SAFETY: so many bytes were written before the memory was made executable, which includes readable.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
     }
 
     /// The address of byte `offset`.

@@ -1,7 +1,7 @@
-//! Machine code for runs of instructions, x86-64 with AVX-512.
+//! Machine code for runs of instructions, x86-64 with AVX2 or AVX-512.
 //!
 //! ```text
-//! [Instruction] --lower--> Body --allocate--> Allocated --emit--> bytes --> Native
+//! [Instruction] --lower--> Body --legalise--> Body --allocate--> Allocated --emit--> bytes --> Native
 //! ```
 //!
 //! What stands in block-sized registers between instructions stays in the processor's registers; only
@@ -9,72 +9,111 @@
 //! those of the operator table, step by step, so the bits are those of the vector loops.
 
 mod allocate;
+mod call;
 mod emit;
 mod encode;
 mod instruction;
 mod lane;
+mod legalise;
 mod lower;
 mod memory;
+mod run;
+mod target;
 #[cfg(test)]
 mod tests;
 
-use darray_codegen::{Instruction, Slot};
+use crate::listing::Function;
+use allocate::Accumulators;
+use darray_codegen::{Instruction, StrideClass};
+use emit::{Emitted, Note};
 use memory::Executable;
+pub(crate) use run::{Folded, Place, Run};
+use smallvec::SmallVec;
+pub(crate) use target::Target;
 
 /// A compiled run of instructions.
 pub(crate) struct Native {
     memory: Executable,
     start: usize,
+    notes: Box<[(u32, Note)]>,
 }
 
 /// The pointer table and the number of elements, see [`Native::run`].
-type Function = unsafe extern "sysv64" fn(*const *mut u8, usize);
+type Code = unsafe extern "sysv64" fn(*const *mut u8, usize);
 
 impl Native {
-    /// Compiles a run of instructions; none where the system gives no memory for code.
-    ///
-    /// `pointer` is the position of a slot in the pointer table; registers that `is_live` after the run are
-    /// stored, others are not.
-    pub fn new(
-        run: &[Instruction],
-        pointer: impl Fn(Slot) -> u16,
-        is_live: impl Fn(u16) -> bool,
-    ) -> Option<Native> {
-        let body = lower::lower(run, pointer, is_live);
-        let width = body.width();
-        let nodes = body.used();
-        let groups = groups(&nodes);
-        let main = allocate::allocate(&lane::abreast(&nodes, groups), width);
-        let rest = allocate::allocate(&nodes, width);
-        let (bytes, start) = emit::emit(&main, groups, &rest, width);
-        Some(Native { memory: Executable::new(&bytes)?, start })
+    /// Compiles a run; none where the system gives no memory for code.
+    pub fn new(run: &Run<'_>, target: Target) -> Option<Native> {
+        let Emitted { bytes, start, notes } = compile(run, target);
+        Some(Native { memory: Executable::new(&bytes)?, start, notes: notes.into() })
+    }
+
+    /// What it became of the run that it was made of.
+    pub fn listing(&self, run: &Run<'_>, target: Target) -> Function {
+        let text = |note: Note| match note {
+            Note::Entry => {
+                "entry: uniform elements to the stack, pointers to registers".to_string()
+            }
+            Note::Round(elements) => format!("{elements} elements a round"),
+            Note::Tail(elements) => format!("what remains, up to {elements} elements at a time"),
+            Note::Origin(number) => run.origin(number),
+            Note::Exit => "exit".to_string(),
+            Note::Calls => "calls of the operator table".to_string(),
+        };
+        Function {
+            level: target.level(),
+            bytes: self.memory.code().to_vec(),
+            start: self.start,
+            notes: self.notes.iter().map(|&(at, note)| (at as usize, text(note))).collect(),
+        }
     }
 
     /// Runs on `n` elements.
     ///
     /// # Safety
-    /// This machine has AVX-512 F, BW, DQ and VL. `pointers` has an entry for every slot of the run: uniform
-    /// operands and `n` elements of the others can be read there, results written.
+    /// This machine has the instructions of the target. `pointers` has an entry for every place of the run: uniform
+    /// operands, accumulators and `n` elements of the others can be read there, results written.
     #[inline]
     pub unsafe fn run(&self, pointers: *const *mut u8, n: usize) {
         // SAFETY: the bytes at `start` are a function of this type.
         unsafe {
-            let function: Function = std::mem::transmute(self.memory.at(self.start));
+            let function: Code = std::mem::transmute(self.memory.at(self.start));
             function(pointers, n);
         }
     }
 }
 
-/// How many groups to work on side by side: short code is loops of few instructions, long code has chains of
-/// operations that wait for each other.
-fn groups(nodes: &[lane::Node]) -> u8 {
-    match nodes.iter().filter(|node| !node.op.is_remade()).count() {
-        0..=12 => lane::MOST_GROUPS,
-        _ => 3,
+/// A run as bytes.
+fn compile(run: &Run<'_>, target: Target) -> Emitted {
+    let mut nodes = lower::lower(run).used();
+    if target == Target::Avx2 {
+        nodes = legalise::legalise(&nodes);
     }
+    let width = lane::width(&nodes, target.bytes());
+    let mut groups = target.groups(&nodes);
+    let mut abreast = groups;
+    if nodes.iter().any(|node| matches!(node.op, lane::Op::Held(_))) {
+        // A round of the loop takes an element for each accumulator.
+        groups = (Folded::LANES / width) as u8;
+        abreast = target.groups_of_round(&nodes, groups);
+    }
+    let all = lane::abreast(&nodes, groups, abreast.min(groups));
+    let main = allocate::allocate(&all, width, target, Accumulators::InRegisters);
+    let rest = allocate::allocate(&nodes, width, target, Accumulators::InMemory);
+    emit::emit(&main, groups, &rest, width, target)
 }
 
-/// Whether an instruction can be part of a run.
-pub(crate) fn can_compile(instruction: &Instruction) -> bool {
-    lower::can_lower(instruction)
+/// Whether an instruction can be part of a run. `classes` says how accesses move.
+pub(crate) fn can_compile(
+    instruction: &Instruction,
+    classes: &[StrideClass],
+    target: Target,
+) -> bool {
+    lower::can_lower(instruction, classes, target)
+}
+
+/// Bytes of an element of everything that an instruction reads, in the order of [`Instruction::reads`], and of
+/// what it writes.
+pub(crate) fn element_sizes(instruction: &Instruction) -> (SmallVec<[usize; 5]>, usize) {
+    lower::element_sizes(instruction)
 }

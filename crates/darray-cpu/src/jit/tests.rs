@@ -1,10 +1,24 @@
-//! Every row of the operator table against its primitive.
+//! Every row of the operator table against its primitive, on every target of the machine.
 
-use super::*;
+use super::{Folded, Native, Place, Run, Target, can_compile};
 use crate::level::Level;
-use darray_codegen::Primitive;
+use crate::vector::{Accumulators, Folding, find_folding};
+use darray_codegen::Instruction;
+use darray_codegen::{FoldMode, FoldSource, Primitive, Slot};
 use darray_core::{DType, Scalar};
 use darray_kernel::operator::Operator;
+use darray_kernel::reducer::Reducer;
+
+/// The targets whose instructions this machine has.
+fn targets() -> Vec<Target> {
+    let targets = [Target::Avx2, Target::Avx512];
+    let targets: Vec<Target> =
+        targets.into_iter().filter(|target| target.level() <= Level::detect()).collect();
+    if targets.len() < 2 {
+        eprintln!("this machine runs machine code for {targets:?} alone");
+    }
+    targets
+}
 
 fn samples(dtype: DType) -> Vec<Scalar> {
     let mut floats: Vec<f64> =
@@ -43,6 +57,7 @@ fn bytes(scalars: impl Iterator<Item = Scalar>) -> Vec<u8> {
 
 /// Runs one operator on `n` elements; operands of `uniform` have one.
 fn run(
+    target: Target,
     operator: Operator,
     inputs: &[DType],
     output: DType,
@@ -53,13 +68,14 @@ fn run(
     let slots: Vec<Slot> = (0..args.len()).map(|k| Slot::Access(k as u16)).collect();
     let instruction =
         instruction(operator, inputs, &slots, uniform, Slot::Access(args.len() as u16));
-    let native = Native::new(&[instruction], pointer, |_| false).unwrap();
+    let native = compile(&[instruction], target);
     let mut out = vec![0xaau8; n * output.size() + 64];
     let mut pointers: Vec<*mut u8> = args.iter().map(|a| a.as_ptr().cast_mut()).collect();
     pointers.push(out.as_mut_ptr());
-    // SAFETY: tests on machines without AVX-512 return before; operands have `n` elements.
+    // SAFETY: the machine has the target's instructions; operands have `n` elements.
     unsafe { native.run(pointers.as_ptr(), n) };
-    assert!(out[n * output.size()..].iter().all(|&b| b == 0xaa), "{operator} wrote beyond its end");
+    let beyond = &out[n * output.size()..];
+    assert!(beyond.iter().all(|&b| b == 0xaa), "{operator} wrote beyond its end on {target:?}");
     out.truncate(n * output.size());
     out
 }
@@ -87,20 +103,23 @@ fn instruction(
     }
 }
 
-fn pointer(slot: Slot) -> u16 {
-    match slot {
-        Slot::Access(k) => k,
+fn pointer(place: Place) -> u16 {
+    match place {
+        Place::Slot(Slot::Access(k)) => k,
         other => panic!("{other:?} is not in memory"),
     }
+}
+
+/// A run that leaves nothing in registers.
+fn compile(instructions: &[Instruction], target: Target) -> Native {
+    let run = Run { instructions, folds: &[], pointer: &pointer, is_live: &|_| false };
+    Native::new(&run, target).expect("memory for code")
 }
 
 /// A run through a register: its second operator sees what the first leaves there, whatever that was made of.
 #[test]
 fn every_function_can_be_followed_by_every_conversion() {
-    if Level::detect() < Level::Avx512 {
-        eprintln!("skipped: this machine has no AVX-512");
-        return;
-    }
+    let targets = targets();
     let mut runs = 0;
     let unary = |operator: &&Operator| operator.row().arity == 1;
     for &first in Operator::ALL.iter().filter(unary) {
@@ -111,26 +130,28 @@ fn every_function_can_be_followed_by_every_conversion() {
                     instruction(first, row.inputs, &[Slot::Access(0)], 0, Slot::Register(0)),
                     instruction(second, then.inputs, &[Slot::Register(0)], 0, Slot::Access(1)),
                 ];
-                if !run.iter().all(can_compile) {
-                    continue;
-                }
                 runs += 1;
                 let args = samples(row.inputs[0]);
                 let from = bytes(args.iter().copied());
                 let n = args.len();
-                let mut out = vec![0u8; n * then.output.size()];
-                let native = Native::new(&run, pointer, |_| false).unwrap();
-                let pointers = [from.as_ptr().cast_mut(), out.as_mut_ptr()];
-                // SAFETY: the machine has AVX-512; both have `n` elements.
-                unsafe { native.run(pointers.as_ptr(), n) };
-                for (i, &arg) in args.iter().enumerate() {
-                    let want = second.apply(&[first.apply(&[arg])]);
-                    let got = scalar(&out, then.output, i);
-                    let nan = got.to_f64().is_nan() && want.to_f64().is_nan();
-                    assert!(
-                        got == want || nan,
-                        "{second} of {first} of {arg:?}: {got:?} for {want:?}"
-                    );
+                for &target in &targets {
+                    if !run.iter().all(|instruction| can_compile(instruction, &[], target)) {
+                        continue;
+                    }
+                    let mut out = vec![0u8; n * then.output.size()];
+                    let native = compile(&run, target);
+                    let pointers = [from.as_ptr().cast_mut(), out.as_mut_ptr()];
+                    // SAFETY: the machine has the target's instructions; both have `n` elements.
+                    unsafe { native.run(pointers.as_ptr(), n) };
+                    for (i, &arg) in args.iter().enumerate() {
+                        let want = second.apply(&[first.apply(&[arg])]);
+                        let got = scalar(&out, then.output, i);
+                        let nan = got.to_f64().is_nan() && want.to_f64().is_nan();
+                        assert!(
+                            got == want || nan,
+                            "{target:?}: {second} of {first} of {arg:?}: {got:?} for {want:?}"
+                        );
+                    }
                 }
             }
         }
@@ -141,12 +162,8 @@ fn every_function_can_be_followed_by_every_conversion() {
 /// More values at a time than there are registers, of vectors and of masks.
 #[test]
 fn values_beyond_the_registers_go_to_the_stack_and_back() {
-    if Level::detect() < Level::Avx512 {
-        eprintln!("skipped: this machine has no AVX-512");
-        return;
-    }
     use DType::{Bool, F64};
-    const VALUES: u16 = 40;
+    const VALUES: u16 = 150;
     let register = |k: u16| Slot::Register(k);
     let (a, b) = (Slot::Access(0), Slot::Access(1));
     let mut run = Vec::new();
@@ -175,87 +192,262 @@ fn values_beyond_the_registers_go_to_the_stack_and_back() {
     let n = 53;
     let x: Vec<f64> = (0..n).map(|i| (i as f64 - 20.0) * 0.37).collect();
     let y: Vec<f64> = (0..n).map(|i| (i as f64 * 0.7).sin()).collect();
-    let mut out = vec![0f64; n];
-    let native = Native::new(&run, pointer, |_| false).unwrap();
-    let pointers =
-        [x.as_ptr().cast_mut().cast(), y.as_ptr().cast_mut().cast(), out.as_mut_ptr().cast()];
-    // SAFETY: the machine has AVX-512; all have `n` elements.
-    unsafe { native.run(pointers.as_ptr(), n) };
-    for i in 0..n {
-        let (a, b) = (x[i], y[i]);
-        let mut values = Vec::new();
-        for k in 0..usize::from(VALUES) {
-            let before = if k == 0 { a } else { values[k - 1] };
-            values.push(before * b + a);
+    for target in targets() {
+        let mut out = vec![0f64; n];
+        let native = compile(&run, target);
+        let pointers =
+            [x.as_ptr().cast_mut().cast(), y.as_ptr().cast_mut().cast(), out.as_mut_ptr().cast()];
+        // SAFETY: the machine has the target's instructions; all have `n` elements.
+        unsafe { native.run(pointers.as_ptr(), n) };
+        for i in 0..n {
+            let (a, b) = (x[i], y[i]);
+            let mut values = Vec::new();
+            for k in 0..usize::from(VALUES) {
+                let before = if k == 0 { a } else { values[k - 1] };
+                values.push(before * b + a);
+            }
+            let mut sum = a + b;
+            for value in values {
+                sum = (if value < b { value } else { sum }) - sum;
+            }
+            assert_eq!(out[i].to_bits(), (-sum).to_bits(), "element {i} on {target:?}");
         }
-        let mut sum = a + b;
-        for value in values {
-            sum = (if value < b { value } else { sum }) - sum;
-        }
-        assert_eq!(out[i].to_bits(), (-sum).to_bits(), "element {i}");
     }
 }
 
-#[test]
-fn every_row_that_compiles_gives_the_bits_of_its_primitive() {
-    if Level::detect() < Level::Avx512 {
-        eprintln!("skipped: this machine has no AVX-512");
-        return;
+/// Runs one operator on all targets that have it, and compares with its primitive.
+fn check(operator: Operator, inputs: &[DType], args: &[Vec<Scalar>], uniform: u8) -> usize {
+    let output = operator.result(inputs).unwrap();
+    let n = args.iter().map(Vec::len).max().unwrap();
+    let operands: Vec<Vec<u8>> = args.iter().map(|arg| bytes(arg.iter().copied())).collect();
+    let mut runs = 0;
+    for target in targets() {
+        let slots = vec![Slot::Access(0); inputs.len()];
+        let code = instruction(operator, inputs, &slots, 0, Slot::Access(0));
+        assert!(can_compile(&code, &[], target), "{operator} {inputs:?} is left out by {target:?}");
+        runs += 1;
+        let got = run(target, operator, inputs, output, &operands, uniform, n);
+        for i in 0..n {
+            let at = |k: usize| args[k][if uniform >> k & 1 == 1 { 0 } else { i }];
+            let args: Vec<Scalar> = (0..inputs.len()).map(at).collect();
+            let want = operator.apply(&args);
+            let got = scalar(&got, output, i);
+            let nan = got.to_f64().is_nan() && want.to_f64().is_nan();
+            assert!(
+                got == want || nan,
+                "{target:?}: {operator} {args:?}, uniform {uniform:b}: {got:?} for {want:?}"
+            );
+        }
     }
-    let mut compiled = 0;
-    let mut left_out = Vec::new();
+    runs
+}
+
+#[test]
+fn every_row_gives_the_bits_of_its_primitive() {
+    let mut runs = 0;
     for &operator in Operator::ALL {
         for signature in operator.row().signatures {
-            let (inputs, output) = (signature.inputs, signature.output);
-            let slots = vec![Slot::Access(0); inputs.len()];
-            if !can_compile(&instruction(operator, inputs, &slots, 0, Slot::Access(0))) {
-                left_out.push(operator.name());
-                continue;
-            }
-            compiled += 1;
+            let inputs = signature.inputs;
             let all: Vec<Vec<Scalar>> = inputs.iter().map(|&d| samples(d)).collect();
             // Operand `k` goes round faster than the one before.
             let n = 1003.min(3 + all.iter().map(Vec::len).product::<usize>());
             let operand = |k: usize, i: usize| all[k][(i / (1 + 7 * k) + i * k) % all[k].len()];
             for uniform in 0..(1u8 << inputs.len()) - 1 {
-                let args: Vec<Vec<u8>> = (0..inputs.len())
+                let args: Vec<Vec<Scalar>> = (0..inputs.len())
                     .map(|k| match uniform >> k & 1 {
-                        1 => bytes([operand(k, 5), operand(k, 5)].into_iter()),
-                        _ => bytes((0..n).map(|i| operand(k, i))),
+                        1 => vec![operand(k, 5)],
+                        _ => (0..n).map(|i| operand(k, i)).collect(),
                     })
                     .collect();
-                let got = run(operator, inputs, output, &args, uniform, n);
-                for i in 0..n {
-                    let args: Vec<Scalar> = (0..inputs.len())
-                        .map(|k| operand(k, if uniform >> k & 1 == 1 { 5 } else { i }))
-                        .collect();
-                    let want = operator.apply(&args);
-                    let got = scalar(&got, output, i);
-                    let nan = got.to_f64().is_nan() && want.to_f64().is_nan();
-                    assert!(
-                        got == want || nan,
-                        "{operator} {args:?}, uniform {uniform:b}: {got:?} for {want:?}"
-                    );
+                runs += check(operator, inputs, &args, uniform);
+            }
+        }
+    }
+    assert!(runs > 500 * targets().len() / 2, "{runs} runs");
+}
+
+/// Numbers of all sizes, and many that divide each other or nearly so.
+#[test]
+fn division_is_exact_for_numbers_of_all_sizes() {
+    use Operator::{FloorDivide, Fmod, MulHigh, Power, Rem, ShiftLeft, ShiftRight};
+    let mut state = 7u64;
+    let mut random = || {
+        // Knuth's multiplier.
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state ^ state >> 29).rotate_left(17)
+    };
+    let mut pairs: Vec<(i64, i64)> = Vec::new();
+    for _ in 0..6000 {
+        let [a, b, r] = [0; 3].map(|_| random());
+        let (a, b) = ((a >> (r & 63)) as i64, (b >> (r >> 6 & 63)) as i64);
+        let (a, b) = (if r >> 12 & 1 == 1 { a } else { a.wrapping_neg() }, b);
+        let near = b.wrapping_mul(a >> (r >> 13 & 31)).wrapping_add((r >> 18) as i64 % 3);
+        pairs.extend([
+            (a, b),
+            (near, b),
+            (near, b.wrapping_neg()),
+            (a, (r >> 20 & 127) as i64 - 9),
+        ]);
+    }
+    for dtype in [DType::I64, DType::I32, DType::U8, DType::F64, DType::F32] {
+        let [a, b] = [0, 1].map(|k| {
+            let number = |&(a, b): &(i64, i64)| Scalar::from(if k == 0 { a } else { b });
+            pairs.iter().map(|pair| number(pair).cast(dtype)).collect::<Vec<_>>()
+        });
+        for operator in [FloorDivide, Fmod, Rem, Power, MulHigh, ShiftLeft, ShiftRight] {
+            if operator.signature(&[dtype; 2]).is_some() {
+                check(operator, &[dtype; 2], &[a.clone(), b.clone()], 0);
+            }
+        }
+    }
+    // Quotients from tiny to beyond the digits of the format.
+    for dtype in [DType::F64, DType::F32] {
+        let float = |bits: u64| match dtype {
+            DType::F64 => Scalar::from(f64::from_bits(bits)),
+            _ => Scalar::from(f32::from_bits(bits as u32)),
+        };
+        let a: Vec<Scalar> = (0..6000).map(|_| float(random())).collect();
+        let near = |(k, &a): (usize, &Scalar)| {
+            let by = [3.0, 7.0, 1e3, 4503599627370497.0, 0.1][k % 5];
+            Scalar::from(a.to_f64() / by).cast(dtype)
+        };
+        let b: Vec<Scalar> = a.iter().enumerate().map(near).collect();
+        let other: Vec<Scalar> = (0..6000).map(|_| float(random())).collect();
+        for operator in [FloorDivide, Fmod, Rem] {
+            check(operator, &[dtype; 2], &[a.clone(), b.clone()], 0);
+            check(operator, &[dtype; 2], &[a.clone(), other.clone()], 0);
+        }
+    }
+}
+
+/// Folds of a run against the loops of the reducers: every length up to several rounds, by lanes and by kept
+/// points, one alone and several together, where the target has registers for them.
+#[test]
+fn folds_take_elements_as_the_reducers_do() {
+    let mut checked = 0;
+    for target in targets() {
+        let defined = |&(reducer, dtype): &(Reducer, DType)| reducer.result(dtype).is_some();
+        let pairs = Reducer::ALL.iter().flat_map(|&r| DType::ALL.map(|dtype| (r, dtype)));
+        let all: Vec<(Reducer, DType)> = pairs.filter(defined).collect();
+        for (k, &first) in all.iter().enumerate() {
+            let second = all[(k * 7 + 3) % all.len()];
+            for n in (0..100).chain([128, 1000]) {
+                for mode in [FoldMode::Lanes, FoldMode::Kept] {
+                    checked += usize::from(check_folds(target, &[first], n, mode));
+                    check_folds(target, &[first, second], n, mode);
                 }
             }
         }
     }
-    left_out.dedup();
-    assert!(compiled > 250, "{compiled} rows");
-    let reasons = [
-        "sin",
-        "cos",
-        "tan",
-        "pow",
-        "rem",
-        "fmod",
-        "floor_divide",
-        "mul_high",
-        "shift_left",
-        "shift_right",
-        "reciprocal",
-    ];
-    for name in left_out {
-        assert!(reasons.contains(&name), "{name} is left out");
+    let least = 3000 * targets().len();
+    assert!(checked > least, "{checked} folds");
+}
+
+/// Accumulators of a fold with a spare one behind, and its elements.
+struct Folds {
+    loops: Folding,
+    dtype: DType,
+    elements: Vec<u8>,
+    values: Vec<u8>,
+    indices: Vec<i64>,
+}
+
+impl Folds {
+    fn new(target: Target, (reducer, dtype): (Reducer, DType), n: usize, mode: FoldMode) -> Folds {
+        let all = samples(dtype);
+        let accumulators = if mode == FoldMode::Lanes { Folded::LANES } else { n };
+        let (start, first) = reducer.start(dtype, false);
+        Folds {
+            loops: find_folding(reducer, dtype, target.level()).expect("it is defined"),
+            dtype,
+            elements: bytes((0..n + 1).map(|i| all[(i * 7 + i / 50) % all.len()])),
+            values: bytes((0..accumulators + 1).map(|_| start)),
+            indices: vec![first; accumulators + 1],
+        }
+    }
+
+    fn accumulators(&mut self) -> Accumulators {
+        let (values, indices) = (self.values.as_mut_ptr(), self.indices.as_mut_ptr().cast());
+        Accumulators { values, indices }
+    }
+}
+
+/// Whether the target has registers for the folds; if so, they are compared.
+fn check_folds(target: Target, items: &[(Reducer, DType)], n: usize, mode: FoldMode) -> bool {
+    let folded = |(k, &(reducer, dtype)): (usize, &(Reducer, DType))| {
+        let source = FoldSource { value: Slot::Access(k as u16), dtype };
+        Folded { item: k as u16, reducer, source, mode }
+    };
+    let folds: Vec<Folded> = items.iter().enumerate().map(folded).collect();
+    if folds.iter().map(|fold| fold.registers(target)).sum::<usize>() > target.held() {
+        return false;
+    }
+    let make = || items.iter().map(|&item| Folds::new(target, item, n, mode)).collect();
+    let (mut want, mut got): (Vec<Folds>, Vec<Folds>) = (make(), make());
+    let position = [41i64, 3];
+    for fold in &mut want {
+        let (acc, from) = (fold.accumulators(), fold.elements.as_ptr());
+        // SAFETY: as many elements and accumulators as said.
+        unsafe {
+            match mode {
+                FoldMode::Lanes => {
+                    (fold.loops.lanes)(acc, from, n, Folded::LANES, position[0], position[1]);
+                }
+                FoldMode::Kept => (fold.loops.kept)(acc, from, n, position[0]),
+            }
+        }
+    }
+    // Position and step, then elements, accumulators and indices of each fold.
+    let pointer = |place: Place| match place {
+        Place::Position => 0,
+        Place::PositionStep => 1,
+        Place::Slot(Slot::Access(k)) => 2 + 3 * k,
+        Place::Accumulators(k) => 3 + 3 * k,
+        Place::AccumulatorIndices(k) => 4 + 3 * k,
+        other => panic!("{other:?} is not in the table"),
+    };
+    let run = Run { instructions: &[], folds: &folds, pointer: &pointer, is_live: &|_| false };
+    let mut pointers: Vec<*mut u8> =
+        position.iter().map(|place| std::ptr::from_ref(place).cast_mut().cast()).collect();
+    for fold in &mut got {
+        let Accumulators { values, indices } = fold.accumulators();
+        pointers.extend([fold.elements.as_ptr().cast_mut(), values, indices]);
+    }
+    // SAFETY: the machine has the target's instructions; as many elements and accumulators as said.
+    unsafe { Native::new(&run, target).expect("memory for code").run(pointers.as_ptr(), n) };
+    for (want, got) in want.iter().zip(&got) {
+        for k in 0..want.indices.len() {
+            let [a, b] = [want, got].map(|fold| scalar(&fold.values, fold.dtype, k));
+            let nan = a.to_f64().is_nan() && b.to_f64().is_nan();
+            let what = format!("{items:?} {mode:?}, {n} elements, accumulator {k}");
+            assert!(a == b || nan, "{what}: {b:?} for {a:?}");
+            assert_eq!(want.indices[k], got.indices[k], "{what}");
+        }
+    }
+    true
+}
+
+/// Every number of elements up to several rounds, of every pair of types: nothing is left out, nothing beyond
+/// the end is touched.
+#[test]
+fn every_length_of_every_conversion_is_exact() {
+    use Operator::{ToBool, ToF32, ToF64, ToI32, ToI64, ToU8};
+    for target in targets() {
+        for operator in [ToBool, ToU8, ToI32, ToI64, ToF32, ToF64] {
+            for signature in operator.row().signatures {
+                let (inputs, output) = (signature.inputs, signature.output);
+                let all = samples(inputs[0]);
+                for n in 0..70 {
+                    let args: Vec<Scalar> = (0..n).map(|i| all[i * 5 % all.len()]).collect();
+                    let from = bytes(args.iter().copied());
+                    let got = run(target, operator, inputs, output, &[from], 0, n);
+                    for (i, &arg) in args.iter().enumerate() {
+                        let (got, want) = (scalar(&got, output, i), operator.apply(&[arg]));
+                        let nan = got.to_f64().is_nan() && want.to_f64().is_nan();
+                        assert!(got == want || nan, "{target:?}: {operator} of {arg:?}: {got:?}");
+                    }
+                }
+            }
+        }
     }
 }

@@ -32,6 +32,67 @@ pub(crate) unsafe fn copy(from: (*const u8, i64), to: (*mut u8, i64), n: usize, 
     }
 }
 
+/// Whether [`stream`] goes past the caches here.
+pub(crate) const STREAMS: bool = cfg!(target_arch = "x86_64");
+
+/// Bytes of a cache line.
+#[cfg(target_arch = "x86_64")]
+const LINE: usize = 64;
+
+/// Copies bytes; whole lines are written past the caches. [`streamed`] is called before others may read
+/// them.
+///
+/// # Safety
+/// The bytes are readable and writable; they do not overlap.
+pub(crate) unsafe fn stream(from: *const u8, to: *mut u8, bytes: usize) {
+    // SAFETY: the caller's contract.
+    unsafe { stream_ahead(from, to, bytes, &[]) }
+}
+
+/// As [`stream`]; with every line, one is fetched from each place of `ahead`, which may be anywhere.
+///
+/// # Safety
+/// As for [`stream`].
+pub(crate) unsafe fn stream_ahead(from: *const u8, to: *mut u8, bytes: usize, ahead: &[*const u8]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
+        let before = to.align_offset(LINE).min(bytes);
+        let lines = (bytes - before) / LINE;
+        let after = before + lines * LINE;
+        // SAFETY: the caller's contract; `to + before` begins a line.
+        unsafe {
+            std::ptr::copy_nonoverlapping(from, to, before);
+            for line in 0..lines {
+                for place in ahead {
+                    fetch(place.wrapping_add(before + line * LINE));
+                }
+                let from = from.add(before + line * LINE).cast::<__m128i>();
+                let to = to.add(before + line * LINE).cast::<__m128i>();
+                let parts: [__m128i; 4] = std::array::from_fn(|k| _mm_loadu_si128(from.add(k)));
+                for (k, &part) in parts.iter().enumerate() {
+                    _mm_stream_si128(to.add(k), part);
+                }
+            }
+            std::ptr::copy_nonoverlapping(from.add(after), to.add(after), bytes - after);
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    // SAFETY: the caller's contract.
+    unsafe {
+        std::ptr::copy_nonoverlapping(from, to, bytes);
+    }
+}
+
+/// Orders what [`stream`] wrote on this thread before what follows.
+pub(crate) fn streamed() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has it.
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
+    }
+}
+
 #[inline(always)]
 unsafe fn copy_sized<T: Copy>(from: (*const u8, i64), to: (*mut u8, i64), n: usize) {
     for k in 0..n {
@@ -122,4 +183,17 @@ pub(crate) unsafe fn iota(first: i64, out: *mut u8, n: usize) {
         // SAFETY: element k of `n`.
         unsafe { out.cast::<i64>().add(k).write(first.wrapping_add(k as i64)) };
     }
+}
+
+/// Asks for a line; any address will do.
+#[inline(always)]
+pub(crate) fn fetch(address: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch is a hint and never faults.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
 }

@@ -7,13 +7,16 @@ use crate::level::Level;
 use darray_core::DType;
 use darray_kernel::element::Element;
 use darray_kernel::function::Native;
+use darray_kernel::function::trace::Trace;
 use darray_kernel::function::trigonometric::{self, reduction::NEAR};
 use darray_kernel::operator::Operator;
+use std::sync::OnceLock;
 
-/// The loop for an operator and the type of its operand, if it has a shorter form.
-pub(super) fn find_near(operator: Operator, dtype: DType, level: Level) -> Option<Compute> {
-    macro_rules! rows {
-        ($(($operator:ident, $dtype:ident, $element:ident, $function:ident))*) => {
+/// The functions that have a shorter form, which holds for arguments up to [`NEAR`] in size.
+macro_rules! define_rows {
+    ($(($operator:ident, $dtype:ident, $element:ident, $function:ident))*) => {
+        /// The loop for an operator and the type of its operand, if it has a shorter form.
+        pub(super) fn find_near(operator: Operator, dtype: DType, level: Level) -> Option<Compute> {
             match (operator, dtype) {
                 $((Operator::$operator, DType::$dtype) => {
                     struct Row;
@@ -33,16 +36,31 @@ pub(super) fn find_near(operator: Operator, dtype: DType, level: Level) -> Optio
                 })*
                 _ => None,
             }
-        };
-    }
-    rows! {
-        (Sin, F64, f64, sin_f64)
-        (Cos, F64, f64, cos_f64)
-        (Tan, F64, f64, tan_f64)
-        (Sin, F32, f32, sin_f32)
-        (Cos, F32, f32, cos_f32)
-        (Tan, F32, f32, tan_f32)
-    }
+        }
+
+        /// The steps of the shorter form, if there is one.
+        pub(crate) fn near_trace(operator: Operator, dtype: DType) -> Option<&'static Trace> {
+            match (operator, dtype) {
+                $((Operator::$operator, DType::$dtype) => {
+                    static TRACE: OnceLock<Trace> = OnceLock::new();
+                    let record = || {
+                        Trace::record::<$element>(1, |x| trigonometric::$function::<_, true>(x[0]))
+                    };
+                    Some(TRACE.get_or_init(record))
+                })*
+                _ => None,
+            }
+        }
+    };
+}
+
+define_rows! {
+    (Sin, F64, f64, sin_f64)
+    (Cos, F64, f64, cos_f64)
+    (Tan, F64, f64, tan_f64)
+    (Sin, F32, f32, sin_f32)
+    (Cos, F32, f32, cos_f32)
+    (Tan, F32, f32, tan_f32)
 }
 
 /// Elements that take the same form.

@@ -37,7 +37,13 @@ pub struct Builder {
 impl Builder {
     pub fn new() -> Builder {
         Builder {
-            kernel: Kernel { params: 0, scalars: vec![], buffers: vec![], body: Region::default() },
+            kernel: Kernel {
+                params: 0,
+                scalars: vec![],
+                buffers: vec![],
+                body: Region::default(),
+                by_rows: false,
+            },
             params: vec![],
             scalars: vec![],
             shapes: vec![],

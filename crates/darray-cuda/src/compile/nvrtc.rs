@@ -1,21 +1,22 @@
-//! The NVRTC library: loaded when it is there, and never a panic when it is not.
+//! The NVRTC library.
 //!
 //! cudarc's loader takes the first NVRTC of the system's path before any other; the folder of a
 //! setting must win, so the few functions are bound here.
 
 use crate::CudaError;
-use libloading::Library;
+use crate::library::{Opened, Wanted};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-const NAME: &str = "NVRTC";
-const ADVICE: &str = "install the CUDA toolkit, or `pip install nvidia-cuda-nvrtc` and name the \
-                      folder that holds libnvrtc.so by the setting DARRAY_NVRTC";
-/// What the system's loader is asked for, in this order.
-const NAMES: [&str; 3] = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"];
-/// Where the toolkit puts its libraries.
-const TOOLKIT: &str = "/usr/local/cuda/lib64";
+const WANTED: Wanted = Wanted {
+    name: "NVRTC",
+    advice: "install the CUDA toolkit, or `pip install nvidia-cuda-nvrtc` and name the folder that holds \
+             libnvrtc.so by the setting DARRAY_NVRTC",
+    names: &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"],
+    file: "libnvrtc.so",
+    before: &["libnvrtc-builtins.so"],
+};
 
 /// A program of NVRTC.
 type Program = *mut c_void;
@@ -64,13 +65,8 @@ impl Nvrtc {
     /// # Errors
     /// It is absent, incomplete, or fails.
     pub fn load(folder: Option<&Path>) -> Result<Nvrtc, CudaError> {
-        let mut tried = Vec::new();
-        let (library, file) = match folder {
-            Some(folder) => from_folder(folder, &mut tried),
-            None => by_name(&mut tried).or_else(|| from_folder(Path::new(TOOLKIT), &mut tried)),
-        }
-        .ok_or(CudaError::Library { library: NAME, tried, advice: ADVICE })?;
-        let functions = Functions::find(Box::leak(Box::new(library)))?;
+        let library = WANTED.open(folder)?;
+        let functions = Functions::find(&library)?;
         let (mut major, mut minor, mut count) = (0, 0, 0);
         // SAFETY: the library stores two numbers.
         functions.check("nvrtcVersion", unsafe { (functions.version)(&mut major, &mut minor) })?;
@@ -84,7 +80,12 @@ impl Nvrtc {
             (functions.architectures)(capabilities.as_mut_ptr())
         })?;
         let capabilities = capabilities.into_iter().map(|c| c as u32).collect();
-        Ok(Nvrtc { version: (major as u32, minor as u32), capabilities, file, functions })
+        Ok(Nvrtc {
+            version: (major as u32, minor as u32),
+            capabilities,
+            file: library.file,
+            functions,
+        })
     }
 
     /// Major and minor version.
@@ -164,7 +165,7 @@ impl Drop for Created<'_> {
 }
 
 impl Functions {
-    fn find(library: &'static Library) -> Result<Functions, CudaError> {
+    fn find(library: &Opened) -> Result<Functions, CudaError> {
         let names = [
             "nvrtcGetErrorString",
             "nvrtcVersion",
@@ -180,23 +181,17 @@ impl Functions {
             "nvrtcGetCUBINSize",
             "nvrtcGetCUBIN",
         ];
-        // SAFETY: only looked at here.
-        let absent =
-            |name: &&&str| unsafe { library.get::<*const c_void>(name.as_bytes()).is_err() };
-        let missing: Vec<String> = names.iter().filter(absent).map(|n| n.to_string()).collect();
-        if !missing.is_empty() {
-            return Err(CudaError::Functions { library: NAME, missing });
-        }
+        library.require(&names)?;
         // SAFETY: the types are those of nvrtc.h; the library is never unloaded.
         unsafe {
             Ok(Functions {
-                error_string: function(library, names[0]),
-                version: function(library, names[1]),
-                count_architectures: function(library, names[2]),
-                architectures: function(library, names[3]),
-                create: function(library, names[4]),
-                destroy: function(library, names[5]),
-                compile: function(library, names[6]),
+                error_string: library.function(names[0]),
+                version: library.function(names[1]),
+                count_architectures: library.function(names[2]),
+                architectures: library.function(names[3]),
+                create: library.function(names[4]),
+                destroy: library.function(names[5]),
+                compile: library.function(names[6]),
                 log: Buffer::find(library, [names[7], names[8]]),
                 ptx: Buffer::find(library, [names[9], names[10]]),
                 cubin: Buffer::find(library, [names[11], names[12]]),
@@ -211,68 +206,20 @@ impl Functions {
         // SAFETY: the library gives a constant text for every number.
         let text = unsafe { CStr::from_ptr((self.error_string)(code)) };
         let name = text.to_string_lossy().into_owned();
-        Err(CudaError::Call { call, code, text: format!("{NAME} failed"), name })
+        Err(CudaError::Call { call, code, text: format!("{} failed", WANTED.name), name })
     }
 }
 
 impl Buffer {
     /// # Safety
     /// The names are of functions that give a size and bytes.
-    unsafe fn find(library: &'static Library, calls: [&'static str; 2]) -> Buffer {
+    unsafe fn find(library: &Opened, calls: [&'static str; 2]) -> Buffer {
         // SAFETY: the caller's contract.
         unsafe {
-            let (size, bytes) = (function(library, calls[0]), function(library, calls[1]));
+            let (size, bytes) = (library.function(calls[0]), library.function(calls[1]));
             Buffer { calls, size, bytes }
         }
     }
-}
-
-/// A function that exists.
-///
-/// # Safety
-/// `F` is its type.
-unsafe fn function<F: Copy>(library: &'static Library, name: &str) -> F {
-    // SAFETY: the caller's contract.
-    *unsafe { library.get::<F>(name.as_bytes()) }.expect("looked for before")
-}
-
-/// By the names that the system's loader knows.
-fn by_name(tried: &mut Vec<String>) -> Option<(Library, String)> {
-    NAMES.iter().find_map(|name| {
-        tried.push(name.to_string());
-        // SAFETY: NVIDIA's library; its initialisers run.
-        unsafe { Library::new(*name) }.ok().map(|library| (library, name.to_string()))
-    })
-}
-
-/// From the files of a folder. The library asks for its second part, the builtins, by a bare name: it
-/// must be in memory before.
-fn from_folder(folder: &Path, tried: &mut Vec<String>) -> Option<(Library, String)> {
-    let files = |part: &str| -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let named = |path: &PathBuf| {
-            let name = path.file_name().map(|n| n.to_string_lossy().into_owned());
-            name.is_some_and(|n| n.starts_with(part) && !n.contains(".alt."))
-        };
-        let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(named).collect();
-        files.sort();
-        files
-    };
-    // SAFETY: NVIDIA's libraries; their initialisers run.
-    let open = |path: &PathBuf| unsafe { Library::new(path) };
-    for path in files("libnvrtc-builtins.so") {
-        if let Ok(library) = open(&path) {
-            std::mem::forget(library);
-        }
-    }
-    tried.push(folder.join("libnvrtc.so*").display().to_string());
-    files("libnvrtc.so").iter().find_map(|path| match open(path) {
-        Ok(library) => Some((library, path.display().to_string())),
-        Err(error) => {
-            tried.push(error.to_string());
-            None
-        }
-    })
 }
 
 impl fmt::Debug for Nvrtc {

@@ -11,8 +11,9 @@ use super::{CudaDevice, lock};
 use crate::compile::{Compiler, Nvrtc};
 use crate::driver::{Context, Driver};
 use crate::error::CudaError;
+use crate::products::Cublas;
 use darray_codegen::cuda::Math;
-use darray_core::settings::CudaLaunch;
+use darray_core::settings::{CudaLaunch, CudaProducts};
 use darray_device::{Block, Device, DeviceId, Event, Fault};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -38,6 +39,10 @@ pub struct CudaOptions {
     pub first: u16,
     /// How plans that repeat are launched.
     pub launch: CudaLaunch,
+    /// Who multiplies matrices of floats.
+    pub products: CudaProducts,
+    /// The folder of cuBLAS; none: where the system's loader or the CUDA toolkit has it.
+    pub cublas: Option<PathBuf>,
 }
 
 /// Makes logical CUDA devices.
@@ -75,6 +80,11 @@ pub(super) struct Group {
 
 impl Group {
     fn new(options: CudaOptions) -> Result<Group, CudaError> {
+        if (options.launch, options.products) == (CudaLaunch::Graphs, CudaProducts::Cublas) {
+            let why =
+                "products by cuBLAS are queued on streams: they cannot be part of CUDA graphs";
+            return Err(CudaError::Unsupported(why.to_string()));
+        }
         let driver = Driver::load(options.driver.as_deref())?;
         let compiler =
             Compiler::new(Nvrtc::load(options.nvrtc.as_deref())?, options.kernel_cache.clone());
@@ -101,7 +111,10 @@ impl Group {
             let sharers = options.gpus.iter().filter(|g| **g == gpu).count() as u64;
             let limit = options.memory_limit.unwrap_or(own.context.card.memory / 10 * 9 / sharers);
             let id = DeviceId(options.first + number as u16);
-            let device = Logical::new(id, number, &seen, own.clone(), limit)?;
+            let mut device = Logical::new(id, number, &seen, own.clone(), limit)?;
+            if options.products == CudaProducts::Cublas {
+                device.products = Some(Box::new(Cublas::load(options.cublas.as_deref())?));
+            }
             let admitted = reach.iter().filter(|(_, to)| *to == gpu);
             for (from, _) in admitted {
                 let peer = physical.iter().find(|p| p.context.card.ordinal == *from);

@@ -8,6 +8,7 @@ use super::physical::Physical;
 use super::timeline::Timeline;
 use crate::driver::{Context, Stream};
 use crate::error::CudaError;
+use crate::products::Products;
 use darray_device::codes::Codes;
 use darray_device::{Describe, DeviceId, Fault, Queue};
 use std::sync::atomic::AtomicU64;
@@ -22,11 +23,16 @@ pub(super) struct Logical {
     /// Its place in the group.
     pub index: usize,
     pub describe: Describe,
+    /// What multiplies matrices of floats before darray's kernels are asked; goes before the context.
+    pub products: Option<Box<dyn Products>>,
     pub physical: Arc<Physical>,
     pub memory: Memory,
     pub codes: Codes<Compiled>,
     pub launches: AtomicU64,
     pub builtins: AtomicU64,
+    /// Products that it made, and those that it did not take.
+    pub library_products: AtomicU64,
+    pub refused_products: AtomicU64,
     /// Where memory is given back that no queue is behind all uses of.
     pub reclaim: Side,
     /// Where other devices fetch what they cannot reach.
@@ -92,6 +98,9 @@ impl Logical {
             codes: Codes::default(),
             launches: AtomicU64::new(0),
             builtins: AtomicU64::new(0),
+            products: None,
+            library_products: AtomicU64::new(0),
+            refused_products: AtomicU64::new(0),
             reclaim: Side::new(&context)?,
             fetch: Side::new(&context)?,
             physical,

@@ -23,7 +23,7 @@ pub use group::{CudaDevices, CudaOptions};
 use clock::Clock;
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceStats, Event, Fault, GraphStats,
-    Queue,
+    ProductStats, Queue,
 };
 use darray_kernel::ir::Kernel;
 use group::Group;
@@ -262,6 +262,10 @@ impl Device for CudaDevice {
         let mut stats = DeviceStats {
             launches: own.launches.load(Ordering::Relaxed),
             builtins: own.builtins.load(Ordering::Relaxed),
+            products: ProductStats {
+                library: own.library_products.load(Ordering::Relaxed),
+                refused: own.refused_products.load(Ordering::Relaxed),
+            },
             graphs: launcher.map_or(GraphStats::default(), |launcher| launcher.stats()),
             ..DeviceStats::default()
         };

@@ -29,6 +29,11 @@ impl Stream {
         Ok(Stream { context: context.clone(), raw })
     }
 
+    /// The handle, for libraries that queue work of their own.
+    pub fn handle(&self) -> *mut std::ffi::c_void {
+        self.raw.cast()
+    }
+
     /// Sets an event to the point behind everything that is queued here.
     pub fn record(&self, event: &Event) -> Result<(), CudaError> {
         // SAFETY: both live and are of one context.

@@ -36,25 +36,19 @@ impl Memory {
                 stack.iter().copied().chain([i, j]).collect()
             };
             for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
-                let chain = dtype.is_float() && n > 1 && k > 0;
+                let chain = dtype.is_float() && k > 0;
                 let begin = if chain { Scalar::from(-0.0) } else { Scalar::from(0.0) };
-                let mut lanes = [begin.cast(dtype); 32];
+                let mut sum = begin.cast(dtype);
                 for p in 0..k {
                     let a = self.element(&matmul.a, dtype, &at(i, p))?;
                     let b = self.element(&matmul.b, dtype, &at(p, j))?;
-                    let lane = if n == 1 { &mut lanes[p % 32] } else { &mut lanes[0] };
-                    *lane = if chain {
-                        Operator::Fma.apply(&[a, b, *lane])
+                    sum = if chain {
+                        Operator::Fma.apply(&[a, b, sum])
                     } else {
-                        add.apply(&[*lane, multiply.apply(&[a, b])])
+                        add.apply(&[sum, multiply.apply(&[a, b])])
                     };
                 }
-                for width in [16, 8, 4, 2, 1] {
-                    for lane in (0..width).filter(|_| n == 1) {
-                        lanes[lane] = add.apply(&[lanes[lane], lanes[lane + width]]);
-                    }
-                }
-                self.set_element(&matmul.out, lanes[0], &at(i, j))?;
+                self.set_element(&matmul.out, sum, &at(i, j))?;
             }
         }
         Ok(())

@@ -12,6 +12,7 @@ pub mod heap;
 pub mod module;
 pub mod operation;
 pub mod pool;
+pub mod product;
 pub mod race;
 pub mod schedule;
 pub mod stream;
@@ -74,6 +75,8 @@ pub struct Driver {
     pub graphs: HashMap<u64, Graph>,
     /// Graphs ready to be launched.
     pub executables: HashMap<u64, Executable>,
+    /// Handles of the library that multiplies matrices, and the streams that were set.
+    pub products: HashMap<u64, u64>,
     /// Pinned memory of the host: first address and bytes.
     pub pinned: BTreeMap<u64, u64>,
     /// Pinned memory that the driver has allocated.
@@ -205,6 +208,7 @@ impl Driver {
             }
             "events" => self.events.len() as u64,
             "modules" => self.modules.len() as u64,
+            "products" => self.products.len() as u64,
             "graphs" => (self.graphs.len() + self.executables.len()) as u64,
             "pinned" => self.pinned.values().sum(),
             "queued" => self.streams.values().map(|stream| stream.queue.len() as u64).sum(),

@@ -6,6 +6,7 @@ use super::event::Event;
 use super::graph::Run;
 use super::heap::{self, State};
 use super::module::Module;
+pub use super::product::{Element, Product};
 use super::race::join;
 use super::schedule::HostFunction;
 use crate::ptx::machine::{Reason, run};
@@ -51,6 +52,8 @@ pub enum Operation {
     Host(HostFunction),
     /// A graph.
     Graph(Box<Run>),
+    /// A product of matrices.
+    Product(Arc<Product>),
     /// Nothing: what an empty node does.
     Empty,
 }
@@ -145,6 +148,7 @@ impl Driver {
                 Some(format!("kernel {name}"))
             }
             (Operation::Copy(_), true) => Some("a copy".to_string()),
+            (Operation::Product(_), true) => Some("a product".to_string()),
             (Operation::Fill(_), true) => Some("a fill".to_string()),
             (Operation::Free { .. }, true) => Some("freeing".to_string()),
             (Operation::Allocate { .. }, true) => Some("allocating".to_string()),
@@ -173,6 +177,9 @@ impl Driver {
             Operation::Fill(fill) => self
                 .fill(device, fill)
                 .map_err(|why| (Code::ILLEGAL_ADDRESS, format!("fill on device {device}: {why}"))),
+            Operation::Product(product) => self.multiply(device, &product).map_err(|why| {
+                (Code::ILLEGAL_ADDRESS, format!("product on device {device}: {why}"))
+            }),
             Operation::Allocate { address } => {
                 let owner = heap::owner(address).and_then(|owner| self.devices.get_mut(owner));
                 if let Some(found) = owner.and_then(|device| device.heap.get_mut(address)) {

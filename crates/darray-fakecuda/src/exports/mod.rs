@@ -8,6 +8,7 @@ mod capture;
 mod context;
 mod control;
 mod copy;
+mod cublas;
 mod device;
 mod entry;
 mod event;

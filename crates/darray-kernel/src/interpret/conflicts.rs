@@ -18,10 +18,21 @@ impl Iteration {
     }
 }
 
-/// Which iterations of one top-level operation touched which elements.
+/// Which iterations of one top-level operation touched which elements; of a kernel by rows also, which rows
+/// of the operations before did.
 #[derive(Default)]
 pub(super) struct Conflicts {
     touched: HashMap<(usize, usize), Touched>,
+    /// The row of every iteration that touched an element, in kernels by rows.
+    rows: Option<HashMap<(usize, usize), Rows>>,
+}
+
+/// What rows did to an element.
+#[derive(Default)]
+struct Rows {
+    writer: Option<i64>,
+    /// The first row that read, and one other than it.
+    readers: [Option<i64>; 2],
 }
 
 #[derive(Default)]
@@ -32,7 +43,28 @@ struct Touched {
 }
 
 impl Conflicts {
-    /// Forgets everything: a new top-level operation begins.
+    /// Those of a kernel.
+    pub fn new(by_rows: bool) -> Conflicts {
+        Conflicts { rows: by_rows.then(HashMap::new), ..Conflicts::default() }
+    }
+
+    /// Notes what a row does to an element of a kernel by rows; false if another row of this or another
+    /// nest is in its way.
+    pub fn row(&mut self, array: usize, element: usize, row: i64, writes: bool) -> bool {
+        let Some(rows) = &mut self.rows else { return true };
+        let known = rows.entry((array, element)).or_default();
+        let others = known.writer.iter().chain(known.readers.iter().flatten().filter(|_| writes));
+        let free = others.copied().all(|other| other == row);
+        match known.readers {
+            _ if writes => known.writer = Some(row),
+            [None, _] => known.readers[0] = Some(row),
+            [Some(first), None] if first != row => known.readers[1] = Some(row),
+            _ => {}
+        }
+        free
+    }
+
+    /// Forgets what iterations did: a new top-level operation begins.
     pub fn clear(&mut self) {
         self.touched.clear();
     }

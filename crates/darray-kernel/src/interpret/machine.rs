@@ -25,6 +25,8 @@ pub(super) struct Machine<'a> {
     /// Global indices of the enclosing axes.
     indices: Vec<i64>,
     iteration: Iteration,
+    /// Number of the enclosing axis that is the rows.
+    rows: Option<usize>,
     conflicts: Conflicts,
 }
 
@@ -52,7 +54,8 @@ impl<'a> Machine<'a> {
             partial: BTreeMap::new(),
             indices: Vec::new(),
             iteration: Iteration::default(),
-            conflicts: Conflicts::default(),
+            rows: None,
+            conflicts: Conflicts::new(kernel.by_rows),
         }
     }
 
@@ -60,6 +63,7 @@ impl<'a> Machine<'a> {
         let kernel = self.kernel;
         for op in &kernel.body.ops {
             self.conflicts.clear();
+            self.rows = None;
             self.iteration = Iteration::default();
             self.op(op)?;
         }
@@ -85,7 +89,8 @@ impl<'a> Machine<'a> {
             Op::Load { result, from } => {
                 let element = self.element(from, 0)?;
                 let array = self.launch.buffers[from.buffer as usize].array;
-                if !self.conflicts.read(array, element, self.iteration) {
+                let free = self.conflicts.read(array, element, self.iteration);
+                if !free || !self.row_is_free(array, element, false) {
                     return Err(InterpretError::Conflict { buffer: from.buffer, element });
                 }
                 self.set(*result, self.memory[array][element]);
@@ -216,7 +221,16 @@ impl<'a> Machine<'a> {
         self.slots.insert(value, slots);
     }
 
-    fn tiles(&self, body: &Region) -> Result<Vec<Tile>, InterpretError> {
+    /// Whether the current row of a kernel by rows may touch an element.
+    fn row_is_free(&mut self, array: usize, element: usize, writes: bool) -> bool {
+        let row = self.rows.and_then(|axis| self.indices.get(axis));
+        row.is_none_or(|&row| self.conflicts.row(array, element, row, writes))
+    }
+
+    fn tiles(&mut self, body: &Region) -> Result<Vec<Tile>, InterpretError> {
+        if let Some(axis) = body.axes.iter().position(|axis| axis.logical == 0) {
+            self.rows = Some(self.indices.len() + axis);
+        }
         let first = self.indices.len();
         let tile = |(number, axis): (usize, &Axis)| {
             let (origin, extent) = (self.param(axis.origin), self.param(axis.extent));
@@ -233,7 +247,8 @@ impl<'a> Machine<'a> {
     fn write(&mut self, to: &Access, slot: i64, value: Scalar) -> Run {
         let element = self.element(to, slot)?;
         let array = self.launch.buffers[to.buffer as usize].array;
-        if !self.conflicts.write(array, element, self.iteration) {
+        let free = self.conflicts.write(array, element, self.iteration);
+        if !free || !self.row_is_free(array, element, true) {
             return Err(InterpretError::Conflict { buffer: to.buffer, element });
         }
         self.memory[array][element] = value;

@@ -214,3 +214,37 @@ fn parts_of_a_result_are_not_a_result() {
     let error = interpret(&row_sums(), &launch, &mut memory).unwrap_err();
     assert_eq!(error, InterpretError::Blocks { axis: 1, block: 4 });
 }
+
+/// Two nests over eight rows: what the first stores, the second loads at a place that moves with the row.
+fn by_rows(start: &str) -> Kernel {
+    kernel(&format!(
+        "kernel params=4 scalars=[] by rows
+           b0: i64 rank 1 readwrite
+           b1: i64 rank 1 write
+         {{
+           for (i0: extent=p0 origin=p1 global=p0 logical=0) {{
+             %0 = index i0
+             store b0[p1 + 1*i0] %0
+           }}
+           for (i0: extent=p0 origin=p1 global=p0 logical=0) {{
+             %1 = load b0[{start}]
+             store b1[p1 + 1*i0] %1
+           }}
+         }}"
+    ))
+}
+
+#[test]
+fn a_row_that_needs_another_one_is_a_conflict() {
+    let run = |start: &str| {
+        let mut memory = [zeros(DType::I64, 9), zeros(DType::I64, 9)];
+        let buffers = vec![BufferArg::new(0, 0, [1]), BufferArg::new(1, 0, [1])];
+        let launch = Launch { buffers, params: vec![8, 0, 7, 3], scalars: vec![] };
+        interpret(&by_rows(start), &launch, &mut memory).map(|()| memory[1][3])
+    };
+    assert_eq!(run("p1 + 1*i0"), Ok(Scalar::from(3i64)));
+    // The row before, the last row first, one row of all.
+    for start in ["p1 + 1*(i0+1)", "p2 - 1*i0", "p3"] {
+        assert!(matches!(run(start), Err(InterpretError::Conflict { buffer: 0, .. })), "{start}");
+    }
+}

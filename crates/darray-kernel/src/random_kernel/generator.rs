@@ -32,8 +32,13 @@ struct Extent {
 impl<'o> Generator<'o> {
     pub fn new(seed: u64, options: &'o Options) -> Generator<'o> {
         let dice = Dice::new(seed);
-        let kernel =
-            Kernel { params: 0, scalars: Vec::new(), buffers: Vec::new(), body: Region::default() };
+        let kernel = Kernel {
+            params: 0,
+            scalars: Vec::new(),
+            buffers: Vec::new(),
+            body: Region::default(),
+            by_rows: false,
+        };
         let launch = Launch { buffers: Vec::new(), params: Vec::new(), scalars: Vec::new() };
         let arrays = Arrays { kernel, launch, memory: Vec::new() };
         Generator { dice, options, arrays, values: Vec::new(), next_value: 0, stream: None }

@@ -57,6 +57,17 @@ struct TileAxis {
     last: usize,
 }
 
+/// How far a walk through a [`TileTree`] has come.
+#[derive(Clone, Debug)]
+pub struct TileWalk {
+    stack: Stack,
+    /// The next leaf.
+    leaf: SmallVec<[usize; 4]>,
+    /// The next slot.
+    slot: usize,
+    ended: bool,
+}
+
 /// One step of [`TileTree::walk`]. Positions count values that wait for their siblings.
 #[derive(Debug)]
 pub enum TileStep<'a> {
@@ -142,28 +153,51 @@ impl TileTree {
     }
 
     /// Goes through leaves, combinations and slots in order.
-    pub fn walk(&self, mut step: impl FnMut(TileStep<'_>)) {
+    pub fn walk(&self, step: impl FnMut(TileStep<'_>)) {
+        self.resume(&mut self.begin(), usize::MAX, step);
+    }
+
+    /// The start of a walk that [`resume`](Self::resume) goes on with.
+    pub fn begin(&self) -> TileWalk {
+        let leaf = self.axes.iter().map(|a| a.first).collect();
+        let ended = self.axes.iter().any(|a| a.first == a.last) && !self.empty;
+        TileWalk { stack: self.stack(), leaf, slot: 0, ended }
+    }
+
+    /// Goes on through the leaves that begin below `end` along the first axis, which counts from the
+    /// tile's origin. Parts of a walk are the whole walk.
+    ///
+    /// ```
+    /// use darray_kernel::tree::{ReducedAxis, TileTree, TreeRule};
+    /// let axis = ReducedAxis { origin: 0, extent: 13, global: 13 };
+    /// let tree = TileTree::new(TreeRule::TINY, true, &[axis]);
+    /// let (mut walk, mut steps) = (tree.begin(), vec![]);
+    /// tree.resume(&mut walk, 8, |step| steps.push(format!("{step:?}")));
+    /// tree.resume(&mut walk, 13, |step| steps.push(format!("{step:?}")));
+    /// let mut whole = vec![];
+    /// tree.walk(|step| whole.push(format!("{step:?}")));
+    /// assert_eq!(steps, whole);
+    /// ```
+    pub fn resume(&self, walk: &mut TileWalk, end: usize, mut step: impl FnMut(TileStep<'_>)) {
         let mut ranges: SmallVec<[Range<usize>; 4]> =
             self.axes.iter().map(|a| 0..a.extent).collect();
-        if self.empty {
+        let TileWalk { stack, leaf, slot, ended } = walk;
+        if self.empty && !*ended {
             step(TileStep::Leaf { position: 0, ranges: &ranges });
             step(TileStep::Slot { position: 0, slot: 0 });
-            return;
+            *ended = true;
         }
-        if self.axes.iter().any(|a| a.first == a.last) {
-            return;
-        }
-        let mut stack = self.stack();
-        let mut leaf: SmallVec<[usize; 4]> = self.axes.iter().map(|a| a.first).collect();
         let innermost = self.axes.len() - 1;
-        let mut slot = 0;
-        loop {
-            for ((range, axis), &index) in ranges.iter_mut().zip(&self.axes).zip(&leaf) {
+        while !*ended {
+            for ((range, axis), &index) in ranges.iter_mut().zip(&self.axes).zip(&*leaf) {
                 *range = axis.indices(index);
+            }
+            if ranges[0].start >= end {
+                return;
             }
             step(TileStep::Leaf { position: stack.len(), ranges: &ranges });
             let node = Node { level: 0, index: leaf[innermost] };
-            stack.push(innermost, node, &leaf, |position| step(TileStep::Combine { position }));
+            stack.push(innermost, node, leaf, |position| step(TileStep::Combine { position }));
             // The next leaf, row-major.
             let mut axis = innermost;
             loop {
@@ -174,13 +208,14 @@ impl TileTree {
                 leaf[axis] = self.axes[axis].first;
                 if axis == self.split.unwrap_or(0) {
                     for position in 0..stack.len() {
-                        step(TileStep::Slot { position, slot });
-                        slot += 1;
+                        step(TileStep::Slot { position, slot: *slot });
+                        *slot += 1;
                     }
                     stack.clear();
                 }
                 if axis == 0 {
-                    return;
+                    *ended = true;
+                    break;
                 }
                 axis -= 1;
             }

@@ -123,6 +123,7 @@ impl<'k> Verifier<'k> {
                 if inside != Inside::Kernel {
                     return Err(Violation::Nesting { operation: "for", inside: inside.name() });
                 }
+                self.rows(op)?;
                 self.nested(body, Inside::For, &[])?;
             }
             Op::Fold { body, folds, tree } => {
@@ -134,6 +135,9 @@ impl<'k> Verifier<'k> {
                 }
                 if folds.is_empty() {
                     return Err(Violation::EmptyFold);
+                }
+                if inside == Inside::Kernel {
+                    self.rows(op)?;
                 }
                 check_tree(*tree)?;
                 self.nested(body, Inside::Fold, folds)?;
@@ -162,6 +166,15 @@ impl<'k> Verifier<'k> {
             self.fold_results(op, inside)?;
         }
         Ok(())
+    }
+
+    /// A nest of a kernel by rows has an axis that is the rows.
+    fn rows(&self, nest: &Op) -> Checked {
+        fn has_rows(op: &Op) -> bool {
+            let (Op::For { body } | Op::Fold { body, .. }) = op else { return false };
+            body.axes.iter().any(|axis| axis.logical == 0) || body.ops.iter().any(has_rows)
+        }
+        if self.kernel.by_rows && !has_rows(nest) { Err(Violation::NoRows) } else { Ok(()) }
     }
 
     /// A loop's axes and operations. Its values go out of sight at its end, folded values are

@@ -227,3 +227,22 @@ fn constants_keep_their_bits() {
     }
     assert_eq!(Kernel::parse(&kernel.to_string()).unwrap(), kernel, "{kernel}");
 }
+
+#[test]
+fn nests_of_a_kernel_by_rows_have_rows() {
+    let text = |logical: u8| {
+        format!(
+            "kernel params=2 scalars=[] by rows b0: f64 rank 1 write {{
+               %0 = const.f64 1.0
+               for (i0: extent=p0 origin=p1 global=p0 logical={logical}) {{
+                 store b0[p1 + 1*i0] %0
+               }}
+             }}"
+        )
+    };
+    let kernel = |logical| Kernel::parse(&text(logical)).expect("a kernel");
+    assert!(verify(&kernel(0)).is_ok());
+    let error = verify(&kernel(1)).expect_err("no rows");
+    assert_eq!(error.violation, Violation::NoRows);
+    assert_eq!(Kernel::parse(&kernel(0).to_string()), Ok(kernel(0)));
+}

@@ -30,6 +30,8 @@ pub enum Violation {
         /// The number.
         logical: u8,
     },
+    /// S5: a loop nest of a kernel by rows without rows.
+    NoRows,
     /// S4: no such param.
     Param {
         /// Which.
@@ -147,6 +149,7 @@ impl fmt::Display for Violation {
             Violation::Nesting { operation, inside } => {
                 write!(f, "{operation} cannot stand in {inside}")
             }
+            Violation::NoRows => write!(f, "a nest of a kernel by rows has no axis 0"),
             Violation::SecondFold => write!(f, "a second fold in one for"),
             Violation::EmptyFold => write!(f, "a fold that folds nothing"),
             Violation::LogicalAxis { logical } => write!(f, "logical axis {logical} twice"),

@@ -1,6 +1,6 @@
 //! Programs over independent elements, points and samples.
 
-use super::{real, square_sum, sum};
+use super::{real, square_sum, sum, wide};
 use darray::Float;
 
 /// The sums of the prices of calls and puts.
@@ -25,6 +25,14 @@ pub(crate) fn black_scholes<T: Float>(s: &[T], x: &[T], t: &[T], constants: [f64
         puts.push(discounted * (one - n2) - s * (one - n1));
     }
     vec![sum(&calls), sum(&puts)]
+}
+
+/// The sum of the products of two vectors, or of the first alone where the second is empty.
+pub(crate) fn product<T: Float>(x: &[T], y: &[T]) -> f64 {
+    match y {
+        [] => sum(x),
+        _ => x.iter().zip(y).map(|(&x, &y)| wide(x) * wide(y)).sum(),
+    }
 }
 
 /// The steps that all points take together: `re` are the columns' real parts, `im` the rows' imaginary

@@ -1,4 +1,4 @@
-//! The matrix product as an index task.
+//! The matrix product as an index task: a builtin, or sums of products where one side is a vector.
 
 use crate::DynArray;
 use darray_core::{
@@ -6,6 +6,7 @@ use darray_core::{
     promote,
 };
 use darray_ir::{Builtin, Privilege, TaskOp};
+use darray_kernel::ir::Reducer;
 use darray_runtime::{Emission, StoreRef};
 
 /// A product of `a (.., m, k)` and `b (.., k, n)`, whose leading axes broadcast.
@@ -21,7 +22,7 @@ pub(super) struct Product<'a> {
 }
 
 impl Product<'_> {
-    /// Emits the builtin; the operands fit.
+    /// Emits the task; the operands fit.
     pub fn create(self) -> Result<DynArray> {
         let Product { name, place, a, b, kept } = self;
         let error = |kind| Error::new(name, kind, place);
@@ -45,6 +46,10 @@ impl Product<'_> {
             b.view().broadcast_to(&shape_of(inner, columns)).map(|view| b.with_view(view)),
         );
         let (a, b) = (a.map_err(error)?, b.map_err(error)?);
+        if dtype.is_float() && (rows == 1 || columns == 1) {
+            let vector = VectorProduct { name, place, a: &a, b: &b, domain: &domain, inner, kept };
+            return vector.create();
+        }
         let (map, shape) = output(&domain, kept);
         let runtime = a.runtime();
         let args = &[
@@ -56,6 +61,74 @@ impl Product<'_> {
         let scalars = &[Scalar::from(inner as i64)];
         let made = runtime.emit(Emission { op, name, domain: &domain, args, scalars, place })?;
         Ok(DynArray::of_made(runtime, made, View::whole(&shape)))
+    }
+}
+
+/// A product of floats with one column or one row: for every element of the other axis the sum of the
+/// products along the inner one, which fuses.
+///
+/// One column is summed as the last axis of the matrix is, one row as the last but one; which of the two
+/// axes is the first of the task's domain is for the way in which the matrix lies, and changes no bit.
+struct VectorProduct<'a> {
+    name: &'static str,
+    place: Place,
+    /// `(.., m, k)` and `(.., k, n)`, of one type and one stack.
+    a: &'a DynArray,
+    b: &'a DynArray,
+    /// `(.., m, n)`.
+    domain: &'a Shape,
+    inner: usize,
+    kept: [bool; 2],
+}
+
+impl VectorProduct<'_> {
+    fn create(self) -> Result<DynArray> {
+        let VectorProduct { name, place, a, b, domain, inner, kept } = self;
+        // In maps of `a` the inner axis is the last one, in those of `b` the last but one.
+        let first = domain.rank() - 2;
+        let column = domain[first + 1] == 1;
+        let (across, other) = match column {
+            true => (lies_across(a.view().map(), first + 1, first), domain[first]),
+            false => (lies_across(b.view().map(), first, first + 1), domain[first + 1]),
+        };
+        let (inner_at, other_at) = if across { (first, first + 1) } else { (first + 1, first) };
+        let last = if across { [inner, other] } else { [other, inner] };
+        let extents: Shape = domain.iter().take(first).copied().chain(last).collect();
+        let renamed = |map: &Map, places: [usize; 2]| {
+            let place = |axis: u8| match (axis as usize).checked_sub(first) {
+                Some(number) => places[number] as u8,
+                None => axis,
+            };
+            let dims = map.dims.iter().map(|dim| Dim { axis: dim.axis.map(place), ..*dim });
+            let mut map = Map { chart: map.chart, dims: dims.collect() };
+            map.normalise(&extents);
+            map
+        };
+        let left = renamed(a.view().map(), [other_at, inner_at]);
+        let right = renamed(b.view().map(), [inner_at, other_at]);
+        let (out, shape) = output(domain, kept);
+        let out = renamed(&out, [other_at, other_at]);
+        let runtime = a.runtime();
+        let args = &[
+            (StoreRef::New(a.dtype(), &shape), &out, Privilege::Reduce(Reducer::Sum)),
+            (a.variable().when_recorded(), &left, Privilege::Read),
+            (b.variable().when_recorded(), &right, Privilege::Read),
+        ];
+        let op = TaskOp::InnerProduct { axis: inner_at as u8, innermost: column };
+        let emission = Emission { op, name, domain: &extents, args, scalars: &[], place };
+        let made = runtime.emit(emission)?;
+        Ok(DynArray::of_made(runtime, made, View::whole(&shape)))
+    }
+}
+
+/// Whether a native map moves a later dimension of its store along `other` than along `inner`: the
+/// elements along `other` lie closer together.
+fn lies_across(map: &Map, inner: usize, other: usize) -> bool {
+    let last = |axis: usize| map.dims.iter().rposition(|dim| dim.axis == Some(axis as u8));
+    match (last(inner), last(other)) {
+        (Some(inner), Some(other)) => map.chart == Chart::Native && inner < other,
+        // A vector of its own, or a matrix of one row or column.
+        _ => false,
     }
 }
 

@@ -52,8 +52,10 @@ impl<T: Element> DArray<T> {
     /// matrix product; for more axes the sum over the last axis of this array and the last but one of
     /// the other, with all other axes in the result. A 0-d array multiplies.
     ///
-    /// Sums of matrix products go over the whole inner extent in its order, inner products of vectors by
-    /// the tree of reductions: bits depend on the operands, not on devices, tiles or threads. Integers wrap; products of bool are `and`, sums `or`.
+    /// Sums go over the whole inner extent: of products of matrices in its order, where one side is a vector
+    /// (or has one row or column) by the tree of reductions, so that `a.dot(x)` has the bits of
+    /// `(a * x).sum_axis(-1)`. Bits depend on the operands, not on devices, tiles, threads or layouts.
+    /// Integers wrap; products of bool are `and`, sums `or`.
     ///
     /// # Panics
     ///

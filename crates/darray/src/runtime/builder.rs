@@ -1,12 +1,15 @@
 //! Choices for a new runtime.
 
+mod cpu;
 mod cuda;
 
 use crate::Runtime;
 use cuda::Cuda;
-use darray_core::settings::{CpuLevel, MAX_DEVICES, MAX_THREADS, MAX_WINDOW, Mode, Settings};
+use darray_core::settings::{
+    CpuJit, CpuLevel, MAX_DEVICES, MAX_THREADS, MAX_WINDOW, Mode, Settings,
+};
 use darray_core::{Error, ErrorKind, Place, Result};
-use darray_cpu::{CpuDevices, CpuOptions, Level};
+use darray_cpu::{CpuDevices, CpuOptions, Level, Listener};
 use darray_device::Device;
 use darray_device::adversarial::{AdversarialDevice, Adversity};
 use darray_device::reference::ReferenceDevice;
@@ -44,7 +47,8 @@ pub struct RuntimeBuilder {
     threads: Option<usize>,
     memory_limit: Option<u64>,
     cpu_level: Option<CpuLevel>,
-    cpu_jit: bool,
+    cpu_jit: CpuJit,
+    listener: Option<Listener>,
     isolate: bool,
     sync: bool,
     options: RuntimeOptions,
@@ -75,6 +79,7 @@ impl RuntimeBuilder {
             memory_limit: settings.memory_limit,
             cpu_level: settings.cpu_level,
             cpu_jit: settings.cpu_jit,
+            listener: None,
             isolate: false,
             sync: settings.sync,
             options: RuntimeOptions { mode: settings.mode, window, ..RuntimeOptions::default() },
@@ -167,15 +172,16 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Whether CPU devices compile kernels to machine code where they can (they can with AVX-512); results
-    /// do not depend on it. Setting: `DARRAY_CPU_JIT`.
+    /// What CPU devices compile kernels to; by default machine code for the best instruction set of the
+    /// machine within the [level](Self::cpu_level). Results do not depend on it. Setting:
+    /// `DARRAY_CPU_JIT`.
     ///
     /// ```
-    /// use darray::{DArray, Runtime};
-    /// let rt = Runtime::builder().cpu_jit(false).build().unwrap();
+    /// use darray::{CpuJit, DArray, Runtime};
+    /// let rt = Runtime::builder().cpu_jit(CpuJit::Off).build().unwrap();
     /// assert_eq!(rt.scope(|| (DArray::<f64>::ones(3) * 2.0 + 1.0).to_vec()), [3.0; 3]);
     /// ```
-    pub fn cpu_jit(mut self, jit: bool) -> Self {
+    pub fn cpu_jit(mut self, jit: CpuJit) -> Self {
         self.cpu_jit = jit;
         self
     }
@@ -214,6 +220,13 @@ impl RuntimeBuilder {
     #[doc(hidden)]
     pub fn capture(mut self, windows: usize) -> Self {
         self.options.capture = windows;
+        self
+    }
+
+    /// For tools: is told what kernels become on CPU devices.
+    #[doc(hidden)]
+    pub fn listener(mut self, listener: Listener) -> Self {
+        self.listener = Some(listener);
         self
     }
 
@@ -271,7 +284,8 @@ impl RuntimeBuilder {
     /// The runtime.
     ///
     /// Errors: no devices, threads, points or window, or more of them than the settings take (64
-    /// devices, 1024 threads, 2^20 points, 65536 tasks of a window); GPUs that cannot be used.
+    /// devices, 1024 threads, 2^20 points, 65536 tasks of a window); machine code for an instruction set that
+    /// the machine or the level lacks; GPUs that cannot be used.
     ///
     /// ```
     /// use darray::Runtime;
@@ -327,8 +341,9 @@ impl RuntimeBuilder {
                     threads: self.threads.unwrap_or((cores / self.cpu_devices).max(1)),
                     memory_limit: self.memory_limit,
                     isolate: self.isolate,
-                    level: self.cpu_level.map(level),
-                    jit: self.cpu_jit,
+                    level: self.cpu_level.map(cpu::level),
+                    listener: self.listener.clone(),
+                    jit: cpu::machine_code(self.cpu_jit, self.cpu_level, Level::detect())?,
                     ..CpuOptions::default()
                 };
                 CpuDevices::new(self.cpu_devices, options)
@@ -338,13 +353,5 @@ impl RuntimeBuilder {
             Some(adversity) => AdversarialDevice::set(devices, adversity.clone()),
             None => devices,
         })
-    }
-}
-
-fn level(level: CpuLevel) -> Level {
-    match level {
-        CpuLevel::Baseline => Level::Baseline,
-        CpuLevel::Avx2 => Level::Avx2,
-        CpuLevel::Avx512 => Level::Avx512,
     }
 }

@@ -5,7 +5,9 @@ struct darray_points_0_arguments {
     alignas(8) const float *p3;
     alignas(8) float *p4;
     alignas(8) int n;
-    alignas(8) int points;
+    alignas(8) int head;
+    alignas(8) int covered;
+    alignas(8) int rest;
 };
 
 extern "C" __global__ void __launch_bounds__(256) darray_points_0(
@@ -16,7 +18,7 @@ extern "C" __global__ void __launch_bounds__(256) darray_points_0(
     const int first = (int)blockIdx.x * blockDim.x + threadIdx.x;
     const int step = (int)gridDim.x * blockDim.x;
     for (int u = first; u < a.n; u += step) {
-        const int c0 = u * 4;
+        const int c0 = u * 4 + a.head;
         const int k0 = c0;
         const float4 e2 = __ldg((const float4 *)(a.p2 + k0));
         const float q2[4] = {e2.x, e2.y, e2.z, e2.w};
@@ -33,8 +35,9 @@ extern "C" __global__ void __launch_bounds__(256) darray_points_0(
         }
         *(float4 *)(a.p4 + k0) = make_float4(y4[0], y4[1], y4[2], y4[3]);
     }
-    for (int u = a.n * 4 + first; u < a.points; u += step) {
-        const int c0 = u;
+    for (int u = first; u < a.rest; u += step) {
+        const int left = u;
+        const int c0 = left < a.head ? left : left + a.covered;
         const int k0 = c0;
         const float v3 = __ldg(a.p2 + k0);
         const float v4 = a.p3[k0];

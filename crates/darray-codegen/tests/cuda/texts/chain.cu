@@ -4,7 +4,9 @@ struct darray_points_0_arguments {
     alignas(8) const double *p2;
     alignas(8) double *p3;
     alignas(8) int n;
-    alignas(8) int points;
+    alignas(8) int head;
+    alignas(8) int covered;
+    alignas(8) int rest;
 };
 
 extern "C" __global__ void __launch_bounds__(256) darray_points_0(
@@ -12,7 +14,7 @@ extern "C" __global__ void __launch_bounds__(256) darray_points_0(
     const int first = (int)blockIdx.x * blockDim.x + threadIdx.x;
     const int step = (int)gridDim.x * blockDim.x;
     for (int u = first; u < a.n; u += step) {
-        const int c0 = u * 2;
+        const int c0 = u * 2 + a.head;
         const int k0 = c0;
         const double2 e0 = __ldg((const double2 *)(a.p0 + k0));
         const double q0[2] = {e0.x, e0.y};
@@ -32,8 +34,9 @@ extern "C" __global__ void __launch_bounds__(256) darray_points_0(
         }
         *(double2 *)(a.p3 + k0) = make_double2(y3[0], y3[1]);
     }
-    for (int u = a.n * 2 + first; u < a.points; u += step) {
-        const int c0 = u;
+    for (int u = first; u < a.rest; u += step) {
+        const int left = u;
+        const int c0 = left < a.head ? left : left + a.covered;
         const int k0 = c0;
         const double v0 = __ldg(a.p0 + k0);
         const double v1 = __ldg(a.p1 + k0);

@@ -1,9 +1,13 @@
 //! Rows of the operator table as operations on lanes.
 
 use super::super::lane::{Body, Lane, Op, Relation, Rounding, Value};
-use super::trace;
-use darray_core::{DType, Scalar};
+use super::super::target::Target;
+use super::operations::Operations;
+use super::{division, remainder, trace, whole};
+use crate::vector::near_trace;
+use darray_core::DType;
 use darray_kernel::operator::{Operator, Signature};
+use std::sync::OnceLock;
 
 /// The row for a last operand of this type.
 fn signature(operator: Operator, last: DType) -> &'static Signature {
@@ -16,23 +20,35 @@ pub(super) fn inputs(operator: Operator, last: DType) -> &'static [DType] {
     signature(operator, last).inputs
 }
 
-/// Whether [`apply`] knows the row for a last operand of this type.
-pub(super) fn can_lower(operator: Operator, last: DType) -> bool {
-    let row = signature(operator, last);
-    if let Some(trace) = row.trace {
-        return trace::can_lower(trace());
-    }
+/// Whether [`apply`] knows the row for a last operand of this type, and the target has all of its operations.
+pub(super) fn can_lower(operator: Operator, last: DType, target: Target) -> bool {
+    /// By operator and type, a bit per target.
+    static KNOWN: OnceLock<Vec<u8>> = OnceLock::new();
+    let types = DType::ALL.len();
+    let known = KNOWN.get_or_init(|| {
+        let rows = Operator::ALL.iter().flat_map(|&o| DType::ALL.into_iter().map(move |d| (o, d)));
+        rows.map(|(operator, last)| targets_of(operator, last)).collect()
+    });
+    let at = DType::ALL.iter().position(|&dtype| dtype == last).expect("all types are listed");
+    known[operator as usize * types + at] >> target as u8 & 1 == 1
+}
+
+/// A bit per target that has all operations of a row.
+fn targets_of(operator: Operator, last: DType) -> u8 {
+    let rows = operator.row().signatures;
+    let Some(row) = rows.iter().find(|row| row.inputs.last() == Some(&last)) else { return 0 };
     let mut body = Body::default();
     let load =
         |(k, &input): (usize, &DType)| body.add(Op::Load(k as u16, input, 0), Lane::of(input), &[]);
     let args: Vec<Value> = row.inputs.iter().enumerate().map(load).collect();
-    apply(&mut body, operator, row.inputs, &args).is_some()
+    if apply(&mut body, operator, row.inputs, &args).is_none() {
+        return 0;
+    }
+    let has_all = |target: &Target| body.nodes.iter().all(|node| target.has(node.op));
+    Target::ALL.iter().filter(|target| has_all(target)).fold(0, |bits, &t| bits | 1 << t as u8)
 }
 
-/// The value of an operator for arguments of the types of a row; none for rows that stay in the vector loops.
-///
-/// Functions that look up tables have shorter forms there for most arguments; division of integers has no
-/// instruction.
+/// The value of an operator for arguments of the types of a row; none for rows that it does not know.
 pub(super) fn apply(
     body: &mut Body,
     operator: Operator,
@@ -41,17 +57,27 @@ pub(super) fn apply(
 ) -> Option<Value> {
     use Operator::*;
     let signature = operator.signature(inputs).expect("a row of the table");
+    let dtype = inputs[inputs.len() - 1];
+    let lane = Lane::of(dtype);
+    if let Some(near) = near_trace(operator, dtype) {
+        return trace::apply_near(body, near, operator, dtype, args[0]);
+    }
     if let Some(trace) = signature.trace {
         return trace::apply(body, trace(), args);
     }
-    let dtype = inputs[inputs.len() - 1];
-    let lane = Lane::of(dtype);
     let float = dtype.is_float();
     let (a, b) = (args[0], args.get(1).copied().unwrap_or(args[0]));
-    let mut ops = Operations { body, dtype, lane };
+    let mut ops = Operations::new(body, dtype);
     Some(match operator {
-        Rem | FloorDivide | Fmod | Power | MulHigh | ShiftLeft | ShiftRight => return None,
-        Reciprocal if !float => return None,
+        Fmod if float => remainder::truncated(ops.body, dtype, a, b),
+        Rem => division::floored(&mut ops, a, b).rest,
+        FloorDivide => division::floored(&mut ops, a, b).quotient,
+        Fmod => division::truncated_rest(&mut ops, a, b),
+        Power => whole::power(&mut ops, a, b),
+        MulHigh => whole::upper_half_of_product(ops.body, a, b),
+        ShiftLeft => ops.wrapped(Op::ShiftLeftBy, a, b),
+        ShiftRight => ops.add(Op::ShiftRightBy, &[a, b]),
+        Reciprocal if !float => whole::reciprocal(&mut ops, a),
         Add => ops.wrapped(Op::Add, a, b),
         Sub => ops.wrapped(Op::Sub, a, b),
         Mul => ops.wrapped(Op::Mul, a, b),
@@ -157,148 +183,4 @@ pub(super) fn apply(
         // Rows of traces; and what the table has gained since.
         _ => return None,
     })
-}
-
-/// Operations on values of one type.
-struct Operations<'b> {
-    body: &'b mut Body,
-    dtype: DType,
-    lane: Lane,
-}
-
-impl Operations<'_> {
-    fn add(&mut self, op: Op, args: &[Value]) -> Value {
-        self.body.add(op, self.lane, args)
-    }
-
-    fn number(&mut self, value: f64) -> Value {
-        self.body.constant(Scalar::from(value).cast(self.dtype).bits(), self.lane)
-    }
-
-    /// Arithmetic; u8 keeps its low bits.
-    fn wrapped(&mut self, op: Op, a: Value, b: Value) -> Value {
-        let value = self.add(op, &[a, b]);
-        self.low_bits(value)
-    }
-
-    fn low_bits(&mut self, value: Value) -> Value {
-        if self.dtype != DType::U8 {
-            return value;
-        }
-        let byte = self.body.constant(0xff, Lane::I32);
-        self.body.add(Op::And, Lane::I32, &[value, byte])
-    }
-
-    /// Of an integer.
-    fn negated(&mut self, a: Value) -> Value {
-        let zero = self.body.constant(0, self.lane);
-        self.wrapped(Op::Sub, zero, a)
-    }
-
-    fn compare(&mut self, relation: Relation, a: Value, b: Value) -> Value {
-        if self.lane != Lane::Mask {
-            return self.body.add(Op::Compare(relation, self.lane), Lane::Mask, &[a, b]);
-        }
-        let (a, b) = match relation {
-            Relation::Greater | Relation::GreaterEqual => (b, a),
-            _ => (a, b),
-        };
-        match relation {
-            Relation::Less | Relation::Greater => {
-                let not = self.not(a);
-                self.body.add(Op::And, Lane::Mask, &[not, b])
-            }
-            Relation::LessEqual | Relation::GreaterEqual => {
-                let not = self.not(a);
-                self.body.add(Op::Or, Lane::Mask, &[not, b])
-            }
-            Relation::Equal => {
-                let differ = self.body.add(Op::Xor, Lane::Mask, &[a, b]);
-                self.not(differ)
-            }
-        }
-    }
-
-    fn not(&mut self, mask: Value) -> Value {
-        self.body.add(Op::Not, Lane::Mask, &[mask])
-    }
-
-    /// False everywhere.
-    fn never(&mut self, a: Value) -> Value {
-        let bits = self.lane.bits();
-        let mask = match bits {
-            Lane::Mask => a,
-            _ => self.body.add(Op::Compare(Relation::Equal, bits), Lane::Mask, &[a, a]),
-        };
-        self.body.add(Op::Xor, Lane::Mask, &[mask, mask])
-    }
-
-    fn is_nan(&mut self, a: Value) -> Value {
-        let number = self.compare(Relation::Equal, a, a);
-        self.not(number)
-    }
-
-    /// Whether it differs from zero.
-    fn truth(&mut self, a: Value) -> Value {
-        if self.lane == Lane::Mask {
-            return a;
-        }
-        let zero = self.number(0.0);
-        let equal = self.compare(Relation::Equal, a, zero);
-        self.not(equal)
-    }
-
-    fn cast(&mut self, a: Value, to: DType) -> Value {
-        let (from, target) = (self.lane, Lane::of(to));
-        let mut wanted = Operations { body: self.body, dtype: to, lane: target };
-        match (from, target) {
-            (Lane::Mask, _) => {
-                let (one, zero) = (wanted.number(1.0), wanted.number(0.0));
-                wanted.add(Op::Select, &[a, one, zero])
-            }
-            _ if from.is_float() && target.is_float() => {
-                if from == target {
-                    a
-                } else {
-                    wanted.add(Op::Convert(from), &[a])
-                }
-            }
-            _ if target.is_float() => wanted.add(Op::Convert(from), &[a]),
-            _ if from.is_float() => self.saturated(a, to),
-            _ if from == target => {
-                if self.dtype == to {
-                    a
-                } else {
-                    wanted.low_bits(a)
-                }
-            }
-            _ => {
-                let resized = wanted.add(Op::Convert(from), &[a]);
-                wanted.low_bits(resized)
-            }
-        }
-    }
-
-    /// A float as an integer: toward zero, saturating, 0 for NaN.
-    fn saturated(&mut self, a: Value, to: DType) -> Value {
-        let target = Lane::of(to);
-        let (highest, beyond) = match to {
-            DType::I64 => (i64::MAX as u64, 9223372036854775808.0),
-            DType::U8 => (255, 255.0),
-            _ => (i32::MAX as u64, 2147483648.0),
-        };
-        let integer = self.body.add(Op::Convert(self.lane), target, &[a]);
-        let beyond = self.number(beyond);
-        let too_large = self.compare(Relation::GreaterEqual, a, beyond);
-        let highest = self.body.constant(highest, target);
-        let integer = self.body.add(Op::Select, target, &[too_large, highest, integer]);
-        let zero = self.body.constant(0, target);
-        let valid = if to == DType::U8 {
-            let none = self.number(0.0);
-            self.compare(Relation::Greater, a, none)
-        } else {
-            self.compare(Relation::Equal, a, a)
-        };
-        self.body.add(Op::Select, target, &[valid, integer, zero])
-    }
 }

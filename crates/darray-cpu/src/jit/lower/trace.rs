@@ -1,11 +1,31 @@
 //! Elementary functions, step by step.
 
 use super::super::lane::{Body, Lane, Op, Relation, Rounding, Value};
+use super::operations::Operations;
+use super::remainder;
+use darray_core::DType;
 use darray_kernel::function::trace::{Action, Kind, Trace};
+use darray_kernel::function::trigonometric::reduction::NEAR;
+use darray_kernel::operator::Operator;
 
-/// Whether every step has an operation.
-pub(super) fn can_lower(trace: &Trace) -> bool {
-    trace.steps.iter().all(|step| !matches!(step.action, Action::Rem | Action::Lookup(_)))
+/// The value of a function of which `near` gives the bits for arguments up to [`NEAR`]; the table gives them
+/// for the others.
+pub(super) fn apply_near(
+    body: &mut Body,
+    near: &Trace,
+    operator: Operator,
+    dtype: DType,
+    arg: Value,
+) -> Option<Value> {
+    let value = apply(body, near, &[arg])?;
+    let lane = Lane::of(dtype);
+    let size = without_sign(body, lane, arg);
+    let mut ops = Operations::new(body, dtype);
+    let (bound, infinity) = (ops.number(NEAR), ops.number(f64::INFINITY));
+    let beyond = ops.compare(Relation::Less, bound, size);
+    let finite = ops.compare(Relation::Less, size, infinity);
+    let far = body.add(Op::And, Lane::Mask, &[beyond, finite]);
+    Some(body.add(Op::Patch(operator, dtype), lane, &[far, value, arg]))
 }
 
 /// The value of a function; none where a step has no operation.
@@ -41,7 +61,8 @@ pub(super) fn apply(body: &mut Body, trace: &Trace, args: &[Value]) -> Option<Va
             Action::Not => body.add(Op::Not, lane, &used),
             Action::Shl(count) => body.add(Op::ShiftLeft(count as u8), lane, &used),
             Action::Shr(count) => body.add(Op::ShiftRight(count as u8), lane, &used),
-            Action::Rem | Action::Lookup(_) => return None,
+            Action::Rem => remainder::truncated(body, format(step.kind), used[0], used[1]),
+            Action::Lookup(_) => return None,
         };
         values.push(value);
     }
@@ -53,6 +74,14 @@ fn lane(kind: Kind) -> Lane {
         Kind::Number(format) => Lane::of(format),
         Kind::Bits(format) => Lane::of(format).bits(),
         Kind::Mask => Lane::Mask,
+    }
+}
+
+/// The format of a number.
+fn format(kind: Kind) -> DType {
+    match kind {
+        Kind::Number(format) | Kind::Bits(format) => format,
+        Kind::Mask => DType::Bool,
     }
 }
 

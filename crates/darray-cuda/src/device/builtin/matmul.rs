@@ -1,18 +1,20 @@
-//! Products of matrices, by the rules of [`MatMul`].
+//! Products of matrices, by the rules of [`MatMul`], or by a library where one is asked for.
 
 use super::count;
 use crate::device::Run;
+use crate::device::route::Route;
+use crate::error::CudaError;
+use crate::products::{Matrix, Product};
 use darray_core::DType;
 use darray_device::Fault;
-use darray_device::builtin::MatMul;
+use darray_device::builtin::{MatMul, View};
 use smallvec::SmallVec;
+use std::sync::atomic::Ordering;
 
 const TEXT: &str = include_str!("../../../../../kernels/cuda/matmul.cu");
-const ENTRIES: [&str; 2] = ["matmul", "matmul_column"];
+const ENTRIES: [&str; 1] = ["matmul"];
 /// Rows and columns of the output that a block of threads makes.
 const TILE: usize = 64;
-/// Rows of which a block of threads makes the dot products.
-const ROWS: usize = 8;
 
 impl Run<'_> {
     pub(super) fn matmul(&mut self, call: &MatMul) -> Result<(), Fault> {
@@ -28,54 +30,76 @@ impl Run<'_> {
         if m == 0 || n == 0 || products == 0 {
             return Ok(());
         }
+        if self.by_library(call, [out, a, b])? {
+            return Ok(());
+        }
         let views = [&call.out, &call.a, &call.b];
         let mut words: Vec<u64> = stack.iter().map(|&n| n as u64).collect();
         for view in views {
             words.extend(view.strides[..stack.len()].iter().map(|&s| s as u64));
         }
         let kernels = self.kernels(&text(dtype), &ENTRIES)?;
-        let column = n == 1 && dtype.is_float();
         self.with_table(&words, 0, |run, rows, _| {
             let mut numbers = vec![out, a, b, m as u64, k as u64, n as u64];
             for view in views {
                 numbers.extend(view.strides[stack.len()..].iter().map(|&s| s as u64));
             }
             numbers.extend([products as u64, rows, stack.len() as u64]);
-            let (items, per_block) = match column {
-                true => (m.saturating_mul(products), ROWS),
-                false => {
-                    let tiles = m.div_ceil(TILE).saturating_mul(n.div_ceil(TILE));
-                    (tiles.saturating_mul(products), 1)
-                }
-            };
+            let tiles = m.div_ceil(TILE).saturating_mul(n.div_ceil(TILE));
             // SAFETY: the structure of the kernels; the views were checked for their extents.
-            unsafe { run.over(&kernels[column as usize], items, per_block, &numbers) }
+            unsafe { run.over(&kernels[0], tiles.saturating_mul(products), 1, &numbers) }
         })
+    }
+}
+
+impl Run<'_> {
+    /// Asks the library, if there is one; false where it does not take the product.
+    fn by_library(&self, call: &MatMul, [out, a, b]: [u64; 3]) -> Result<bool, Fault> {
+        let (Some(library), Route::Stream(stream)) = (&self.own.products, &self.route) else {
+            return Ok(false);
+        };
+        let made = match (call.dtype, &call.stack[..]) {
+            (DType::F32 | DType::F64, [] | [_]) => {
+                let depth = call.stack.len();
+                let matrix = |view: &View, address| Matrix {
+                    address,
+                    row: view.strides[depth],
+                    column: view.strides[depth + 1],
+                    next: if depth == 1 { view.strides[0] } else { 0 },
+                };
+                let product = Product {
+                    double: call.dtype == DType::F64,
+                    extents: [call.m, call.n, call.k],
+                    count: call.stack.first().copied().unwrap_or(1),
+                    out: matrix(&call.out, out),
+                    a: matrix(&call.a, a),
+                    b: matrix(&call.b, b),
+                };
+                // SAFETY: the views were checked for their extents.
+                let made = unsafe { library.multiply(&product, stream) };
+                made.map_err(CudaError::execution)?
+            }
+            _ => false,
+        };
+        let count = if made { &self.own.library_products } else { &self.own.refused_products };
+        count.fetch_add(1, Ordering::Relaxed);
+        Ok(made)
     }
 }
 
 /// The kernels of an element type.
 pub(super) fn text(dtype: DType) -> String {
-    let (element, begin, multiply, add, step) = match dtype {
-        DType::F64 => {
-            ("double", "-0.0", "__dmul_rn(a, b)", "__dadd_rn(a, b)", "__fma_rn(a, b, sum)")
-        }
-        DType::F32 => {
-            ("float", "-0.0f", "__fmul_rn(a, b)", "__fadd_rn(a, b)", "__fmaf_rn(a, b, sum)")
-        }
-        DType::Bool => ("bool", "false", "a && b", "a || b", "sum || (a && b)"),
+    let (element, begin, step) = match dtype {
+        DType::F64 => ("double", "-0.0", "__fma_rn(a, b, sum)"),
+        DType::F32 => ("float", "-0.0f", "__fmaf_rn(a, b, sum)"),
+        DType::Bool => ("bool", "false", "sum || (a && b)"),
         // Bits of sums and products do not depend on the sign.
-        DType::U8 => ("unsigned char", "0", "a * b", "a + b", "sum + a * b"),
-        DType::I32 => ("unsigned", "0", "a * b", "a + b", "sum + a * b"),
-        DType::I64 => ("unsigned long long", "0", "a * b", "a + b", "sum + a * b"),
-    };
-    let two = |name: &str, result: &str| {
-        format!("__device__ Element {name}(Element a, Element b) {{ return {result}; }}\n")
+        DType::U8 => ("unsigned char", "0", "sum + a * b"),
+        DType::I32 => ("unsigned", "0", "sum + a * b"),
+        DType::I64 => ("unsigned long long", "0", "sum + a * b"),
     };
     format!(
-        "typedef {element} Element;\n#define BEGIN Element({begin})\n{}{}\
-         __device__ Element step(Element sum, Element a, Element b) {{ return {step}; }}\n\n{TEXT}",
-        two("multiply", multiply),
-        two("add", add)
+        "typedef {element} Element;\n#define BEGIN Element({begin})\n\
+         __device__ Element step(Element sum, Element a, Element b) {{ return {step}; }}\n\n{TEXT}"
     )
 }

@@ -1,7 +1,7 @@
 //! The choice of GPUs.
 
 use super::RuntimeBuilder;
-use darray_core::settings::{CudaLaunch, CudaMath, Settings};
+use darray_core::settings::{CudaLaunch, CudaMath, CudaProducts, Settings};
 use darray_device::Device;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +14,8 @@ pub(super) struct Cuda {
     kernel_cache: Option<PathBuf>,
     launch: CudaLaunch,
     math: CudaMath,
+    products: CudaProducts,
+    cublas: Option<PathBuf>,
 }
 
 impl RuntimeBuilder {
@@ -95,6 +97,34 @@ impl RuntimeBuilder {
         self.cuda.math = math;
         self
     }
+
+    /// Who multiplies matrices of floats on GPUs: darray's kernels by default, whose bits are those of CPU
+    /// devices. cuBLAS is faster, sums in an order of its own, and is not to be had together with
+    /// [`CudaLaunch::Graphs`]; what it does not take (other element types, strides with gaps) is darray's. The
+    /// statistics count both.
+    ///
+    /// ```
+    /// use darray::{CudaProducts, Runtime};
+    /// let builder = Runtime::builder().cuda(&[0]).cuda_products(CudaProducts::Cublas);
+    /// # drop(builder);
+    /// ```
+    pub fn cuda_products(mut self, products: CudaProducts) -> Self {
+        self.cuda.products = products;
+        self
+    }
+
+    /// The folder of cuBLAS, of the Python package nvidia-cublas, say; by default where the system's loader or
+    /// the CUDA toolkit has it. It is looked for only where it is asked for.
+    ///
+    /// ```
+    /// use darray::Runtime;
+    /// let builder = Runtime::builder().cuda(&[0]).cublas("site-packages/nvidia/cu13/lib");
+    /// # drop(builder);
+    /// ```
+    pub fn cublas(mut self, folder: impl AsRef<Path>) -> Self {
+        self.cuda.cublas = Some(folder.as_ref().to_path_buf());
+        self
+    }
 }
 
 impl Cuda {
@@ -106,6 +136,8 @@ impl Cuda {
             kernel_cache: settings.kernel_cache.clone(),
             launch: settings.cuda_launch,
             math: settings.cuda_math,
+            products: settings.cuda_products,
+            cublas: settings.cublas.clone(),
         }
     }
 
@@ -133,6 +165,8 @@ impl Cuda {
                 CudaMath::Darray => darray_cuda::Math::Darray,
                 CudaMath::Libdevice => darray_cuda::Math::Libdevice,
             },
+            products: self.products,
+            cublas: self.cublas.clone(),
             ..darray_cuda::CudaOptions::default()
         };
         darray_cuda::CudaDevices::new(options).map_err(|error| error.to_string())

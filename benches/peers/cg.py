@@ -1,0 +1,97 @@
+"""Conjugate gradients, matrix-free; examples/cg.rs."""
+from harness import arguments, assign, library, run
+
+chosen = arguments("cg", 500, 50)
+np, n = library(chosen), chosen.n
+import numpy
+
+b = numpy.random.default_rng(5).random((n, n)).astype(chosen.element)
+inner = (slice(1, -1), slice(1, -1))
+
+
+def start():
+    square = numpy.asarray((b * b).sum())
+    return numpy.zeros_like(b), b.copy(), b.copy(), square, numpy.zeros((n + 2, n + 2), b.dtype)
+
+
+def laplacian(p, padded):
+    padded = assign(padded, inner, p)
+    across = padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:]
+    return 4.0 * p - across[0] - across[1] - across[2] - across[3], padded
+
+
+def step(x, r, p, rs, padded):
+    ap, padded = laplacian(p, padded)
+    alpha = rs / (p * ap).sum()
+    x = x + alpha * p
+    r = r - alpha * ap
+    square = (r * r).sum()
+    return x, r, r + (square / rs) * p, square, padded
+
+
+def by_numexpr(x, r, p, rs, padded):
+    import numexpr
+
+    padded[inner] = p
+    names = dict(p=p, a=padded[:-2, 1:-1], b=padded[2:, 1:-1], c=padded[1:-1, :-2])
+    names.update(d=padded[1:-1, 2:], four=p.dtype.type(4))
+    ap = numexpr.evaluate("four * p - a - b - c - d", names)
+    alpha = p.dtype.type(rs / numexpr.evaluate("sum(p * ap)", dict(p=p, ap=ap)))
+    x = numexpr.evaluate("x + alpha * p", dict(x=x, p=p, alpha=alpha))
+    r = numexpr.evaluate("r - alpha * ap", dict(r=r, ap=ap, alpha=alpha))
+    square = numexpr.evaluate("sum(r * r)", dict(r=r))
+    names = dict(r=r, p=p, beta=p.dtype.type(square / rs))
+    return x, r, numexpr.evaluate("r + beta * p", names), square, padded
+
+
+def numba_form():
+    """Three loops over the grid, without arrays in between."""
+    import numba
+
+    options = dict(parallel=chosen.threads > 1, fastmath=True)
+    ap = numpy.empty_like(b)
+
+    @numba.njit(**options)
+    def product(p, padded, ap):
+        rows, columns = p.shape
+        for i in numba.prange(rows):
+            for j in range(columns):
+                padded[i + 1, j + 1] = p[i, j]
+        total = 0.0
+        for i in numba.prange(rows):
+            for j in range(columns):
+                across = padded[i, j + 1] + padded[i + 2, j + 1] + padded[i + 1, j] + padded[i + 1, j + 2]
+                ap[i, j] = 4.0 * p[i, j] - across
+                total += ap[i, j] * p[i, j]
+        return total
+
+    @numba.njit(**options)
+    def advance(x, r, p, ap, alpha):
+        square = 0.0
+        for i in numba.prange(p.shape[0]):
+            for j in range(p.shape[1]):
+                x[i, j] += alpha * p[i, j]
+                rest = r[i, j] - alpha * ap[i, j]
+                r[i, j] = rest
+                square += rest * rest
+        return square
+
+    @numba.njit(**options)
+    def turn(p, r, beta):
+        for i in numba.prange(p.shape[0]):
+            for j in range(p.shape[1]):
+                p[i, j] = r[i, j] + beta * p[i, j]
+
+    def by_numba(x, r, p, rs, padded):
+        square = advance(x, r, p, ap, b.dtype.type(rs / product(p, padded, ap)))
+        turn(p, r, b.dtype.type(square / rs))
+        return x, r, p, square, padded
+
+    return by_numba
+
+
+forms = {"numexpr": by_numexpr}
+if chosen.backend == "numba":
+    forms["numba"] = numba_form()
+checksum = lambda x, r, p, rs, padded: [numpy.sqrt(float(rs))]
+run(chosen, start, step, checksum, forms=forms)

@@ -1,0 +1,4 @@
+"""The sum of a long vector; examples/products.rs."""
+from products import reduce
+
+reduce("vector_sum")

@@ -1,0 +1,231 @@
+//! Instructions to what the block loop runs.
+
+use super::coverage::Coverage;
+use super::machine::{MachineOp, Pointer};
+use super::runs::{Rest, Runs, is_move, is_own_loop, run_length};
+use super::table::Table;
+use crate::jit::{Folded, Native, Run, Target};
+use crate::level::Level;
+use crate::listing::Function;
+use crate::vector::{ChainLink, find_chain, find_compute};
+use darray_codegen::{Instruction, Layout};
+use darray_core::DType;
+use darray_device::Fault;
+use std::ops::Range;
+
+/// How many folds from the front one function takes.
+pub(super) fn abreast(items: &[Folded], target: Target) -> usize {
+    let mut held = 0;
+    let fits = |item: &&Folded| {
+        held += item.registers(target);
+        held <= target.held()
+    };
+    items.iter().take_while(fits).count()
+}
+
+/// Finds the function of every instruction, compiling what can be.
+pub(super) struct Resolver<'c> {
+    table: Table,
+    level: Level,
+    layout: &'c Layout,
+    pub links: Vec<ChainLink>,
+    pub natives: Vec<Native>,
+    /// What to compile; none: nothing.
+    pub runs: Option<Runs>,
+    pub coverage: Coverage,
+    /// What the natives are, if it is asked for.
+    pub functions: Option<Vec<Function>>,
+}
+
+impl<'c> Resolver<'c> {
+    /// Has resolved nothing yet.
+    pub fn new(table: Table, level: Level, layout: &'c Layout, runs: Option<Runs>) -> Resolver<'c> {
+        let coverage = Coverage { is_on: runs.is_some(), ..Coverage::default() };
+        Resolver {
+            table,
+            level,
+            layout,
+            links: Vec::new(),
+            natives: Vec::new(),
+            runs,
+            coverage,
+            functions: None,
+        }
+    }
+
+    /// A list that runs on one element.
+    pub fn row(&mut self, list: &[Instruction]) -> Result<Vec<MachineOp>, Fault> {
+        list.iter().map(|instruction| self.resolve(instruction)).collect()
+    }
+
+    /// A list that runs on blocks.
+    pub fn blocks(&mut self, list: &[Instruction]) -> Result<Vec<MachineOp>, Fault> {
+        self.list(list, &[])
+    }
+
+    /// The body of a fold and the folds themselves.
+    pub fn fold(
+        &mut self,
+        list: &[Instruction],
+        items: &[Folded],
+    ) -> Result<Vec<MachineOp>, Fault> {
+        let target = self.runs.as_ref().map_or(Target::Avx512, |runs| runs.target);
+        let (first, others) = items.split_at(abreast(items, target));
+        let mut ops = self.list(list, first)?;
+        let mut rest = others;
+        while !rest.is_empty() {
+            let (next, others) = rest.split_at(abreast(rest, target));
+            if let Some(native) = self.native(&[], 0..0, next) {
+                self.push(&mut ops, native);
+            }
+            rest = others;
+        }
+        Ok(ops)
+    }
+
+    /// A list that runs on blocks; folds become part of its last run.
+    fn list(&mut self, list: &[Instruction], folds: &[Folded]) -> Result<Vec<MachineOp>, Fault> {
+        let mut ops = Vec::with_capacity(list.len() + 1);
+        let mut at = 0;
+        let worth = !folds.is_empty() || !is_own_loop(list);
+        let target = self.runs.as_ref().filter(|_| worth).map(|runs| runs.target);
+        let mut folded = folds.is_empty();
+        while at < list.len() {
+            let length = |target| run_length(&list[at..], &self.layout.classes, target);
+            let run = target.map_or(0, length);
+            if run == 0 {
+                let instruction = &list[at];
+                ops.push(self.resolve(instruction)?);
+                self.coverage.unknown += u32::from(target.is_some() && !is_move(instruction));
+                self.runs.iter_mut().for_each(|runs| runs.interpreted(instruction));
+                at += 1;
+                continue;
+            }
+            folded |= at + run == list.len();
+            if let Some(native) = self.native(list, at..at + run, folds) {
+                self.push(&mut ops, native);
+            }
+            at += run;
+        }
+        if !folded && let Some(native) = self.native(list, at..at, folds) {
+            self.push(&mut ops, native);
+        }
+        Ok(ops)
+    }
+
+    fn push(&mut self, ops: &mut Vec<MachineOp>, native: Native) {
+        ops.push(MachineOp::Native { number: self.natives.len() as u32 });
+        self.natives.push(native);
+        self.coverage.compiled += 1;
+    }
+
+    /// A part of a list, with the folds behind the list if it is the last; none where there is no memory for
+    /// code, which is noted.
+    fn native(
+        &mut self,
+        list: &[Instruction],
+        part: Range<usize>,
+        folds: &[Folded],
+    ) -> Option<Native> {
+        let (run, rest) = (&list[part.clone()], &list[part.end..]);
+        let (folds, later) = if rest.is_empty() { (folds, &[][..]) } else { (&[][..], folds) };
+        let rest = Rest { instructions: rest, folds: later };
+        let runs = self.runs.as_ref()?;
+        let code = Run {
+            instructions: run,
+            folds,
+            pointer: &|place| self.table.place(place),
+            is_live: &|register| runs.is_live(register, rest),
+        };
+        let native = Native::new(&code, runs.target);
+        self.coverage.memory += u32::from(native.is_none());
+        if let (Some(functions), Some(native)) = (&mut self.functions, &native) {
+            functions.push(native.listing(&code, runs.target));
+        }
+        self.runs.as_mut()?.compiled(run, folds, rest);
+        native
+    }
+
+    fn resolve(&mut self, instruction: &Instruction) -> Result<MachineOp, Fault> {
+        let size = |dtype: DType| dtype.size() as u8;
+        // Bytes from one element to the next; none where one serves for all.
+        let step = |uniform: bool, dtype: DType| if uniform { 0 } else { size(dtype) };
+        let access_pointer = |access: u16| (self.table.accesses + access as usize) as Pointer;
+        Ok(match instruction {
+            Instruction::Compute { primitive, dtype, args, uniform, out } => {
+                let run = find_compute(*primitive, *dtype, *uniform, self.level);
+                let run = run.ok_or_else(|| {
+                    Fault::Compile(format!("no loop for {primitive}.{dtype} form {uniform:#b}"))
+                })?;
+                let mut pointers = [self.table.slot(args[0]); 4];
+                for (pointer, &arg) in pointers.iter_mut().zip(args) {
+                    *pointer = self.table.slot(arg);
+                }
+                MachineOp::Compute { run, args: pointers, out: self.table.slot(*out) }
+            }
+            Instruction::Chain { dtype, links, args, uniform, out } => {
+                let run = find_chain(*dtype, self.level)
+                    .ok_or_else(|| Fault::Compile(format!("no chains of {dtype}")))?;
+                let first = self.table.slot(args[0]);
+                let begin = self.links.len();
+                let mut operand = 1;
+                for &link in links {
+                    let (mut pointer, mut one) = (first, false);
+                    if link.has_operand() {
+                        pointer = self.table.slot(args[operand]);
+                        one = uniform >> operand & 1 == 1;
+                        operand += 1;
+                    }
+                    self.links.push(ChainLink::new(link, one, pointer));
+                }
+                let links = (begin as u32, links.len() as u32);
+                MachineOp::Chain { run, first, links, out: self.table.slot(*out) }
+            }
+            Instruction::Gather { access, dtype, out } => MachineOp::Gather {
+                access: *access,
+                from: access_pointer(*access),
+                out: self.table.slot(*out),
+                size: size(*dtype),
+            },
+            Instruction::Scatter { access, dtype, value, uniform, mask, mask_uniform } => {
+                let (access, to, value) =
+                    (*access, access_pointer(*access), self.table.slot(*value));
+                let (step, size) = (step(*uniform, *dtype), size(*dtype));
+                match mask {
+                    None => MachineOp::Scatter { access, to, value, step, size },
+                    Some(mask) => MachineOp::Blend {
+                        access,
+                        to,
+                        value,
+                        step,
+                        mask: self.table.slot(*mask),
+                        mask_step: !*mask_uniform as u8,
+                        size,
+                    },
+                }
+            }
+            Instruction::Fill { dtype, value, out } => MachineOp::Fill {
+                value: self.table.slot(*value),
+                out: self.table.slot(*out),
+                size: size(*dtype),
+            },
+            Instruction::Iota { axis, out } => {
+                MachineOp::Iota { axis: *axis, out: self.table.slot(*out) }
+            }
+            Instruction::Random { generator, dtype, key, counter, out } => MachineOp::Random {
+                generator: *generator,
+                dtype: *dtype,
+                key: key.map(|k| self.table.slot(k)),
+                counter: self.table.slot(*counter),
+                out: self.table.slot(*out),
+            },
+            Instruction::Yield { access, dtype, item, index } => MachineOp::Yield {
+                to: access_pointer(*access),
+                access: *access,
+                item: *item,
+                index: *index,
+                size: size(*dtype),
+            },
+        })
+    }
+}

@@ -1,0 +1,87 @@
+//! Accumulators, and calls of the table.
+
+use super::super::call::OPERANDS;
+use super::super::instruction::{self, Instruction, Source};
+use super::super::lane::{Held, Lane, Op, Value};
+use super::{Allocator, HeldIn};
+use darray_core::DType;
+use darray_kernel::operator::Operator;
+
+impl Allocator<'_> {
+    /// What accumulators hold: where they stay in registers, there.
+    pub(super) fn held(&mut self, at: Value, held: Held) {
+        if let Some(stay) = self.stay(held) {
+            // Not a register that may be given away.
+            self.place[at as usize].register = Some(stay.register);
+            return;
+        }
+        let register = self.take(Lane::of(held.dtype), &[]);
+        self.out.code.push(Instruction::LoadHeld { register, held });
+        self.hold(at, register);
+    }
+
+    /// Accumulators take a value.
+    pub(super) fn hold_accumulators(&mut self, held: Held, value: Value) {
+        let register = self.register(value, &[]);
+        match self.stay(held) {
+            Some(stay) if stay.register == register => {}
+            Some(stay) => {
+                let lane = Lane::of(held.dtype);
+                let from = Source::Register(register);
+                self.vector(instruction::move_from(lane), lane, stay.register, 0, from, None);
+            }
+            None => self.out.code.push(Instruction::StoreHeld { register, held }),
+        }
+    }
+
+    /// A register for the result of a node: the accumulators' own where only they take it and what they
+    /// had is not needed any more.
+    pub(super) fn take_for(&mut self, at: Value, lane: Lane) -> u8 {
+        if let [user] = self.uses[at as usize][..]
+            && let Op::Hold(held) = self.nodes[user as usize].op
+            && let Some(stay) = self.stay(held)
+            && self.uses[stay.value as usize].is_empty()
+        {
+            return stay.register;
+        }
+        self.take(lane, &[])
+    }
+
+    fn stay(&self, held: Held) -> Option<HeldIn> {
+        self.out.held.iter().find(|stay| stay.accumulators == held).copied()
+    }
+
+    /// `to` has the second argument, and is patched where the first one says so.
+    pub(super) fn patch(&mut self, at: Value, operator: Operator, dtype: DType) {
+        let args = self.nodes[at as usize].args.clone();
+        let lane = self.nodes[at as usize].lane;
+        let mask = self.register(args[0], &[]);
+        // Where masks are vectors, theirs is not given away either.
+        let mut pinned = vec![self.register(args[1], &[mask]), mask];
+        let mut operands = [0; OPERANDS as usize];
+        for (operand, &arg) in operands.iter_mut().zip(&args[2..]) {
+            *operand = self.register(arg, &pinned);
+            pinned.push(*operand);
+        }
+        let from = pinned[0];
+        let to = if self.dies(args[1]) && !args[2..].contains(&args[1]) {
+            self.forget(args[1]);
+            from
+        } else {
+            let copy = self.take(lane, &pinned);
+            let from = Source::Register(from);
+            self.vector(instruction::move_from(lane), lane, copy, 0, from, None);
+            copy
+        };
+        let bits = |file: &[Option<Value>]| {
+            let used = file.iter().enumerate().filter(|(_, value)| value.is_some());
+            used.fold(0u32, |bits, (register, _)| bits | 1 << register)
+        };
+        let held = self.out.held.iter().fold(0u32, |bits, stay| bits | 1 << stay.register);
+        let vectors = (bits(&self.vectors) | held) & !(1 << to);
+        let masks = bits(&self.masks) as u8;
+        let patch = Instruction::Patch { mask, to, operands, operator, dtype, vectors, masks };
+        self.out.code.push(patch);
+        self.hold(at, to);
+    }
+}

@@ -1,0 +1,66 @@
+//! Accumulators between memory and registers.
+//!
+//! A round of the loop takes an element for each accumulator, so group k of every round has the same ones. The
+//! elements behind the last round go to accumulators as far from the first one as they are from the round's end.
+
+use super::super::allocate::Allocated;
+use super::super::encode::{Last, Memory, general};
+use super::super::lane::{Held, Lane};
+use super::{Emitter, Part};
+
+impl Emitter {
+    /// All accumulators to their registers; rax is 0.
+    pub(super) fn load_accumulators(&mut self, main: &Allocated) {
+        for stay in &main.held {
+            self.assembler.load_pointer(general::R10, general::RDI, stay.accumulators.pointer);
+            let from = self.accumulator(stay.accumulators);
+            let dtype = stay.accumulators.dtype;
+            self.load(stay.register, Lane::of(dtype), from, dtype, Part::Groups);
+        }
+    }
+
+    /// And back.
+    pub(super) fn store_accumulators(&mut self, main: &Allocated) {
+        for stay in &main.held {
+            self.pointer_for_round(stay.accumulators);
+            let to = self.accumulator(stay.accumulators);
+            let dtype = stay.accumulators.dtype;
+            self.store(stay.register, Lane::of(dtype), to, dtype, Part::Groups);
+        }
+    }
+
+    /// Keeps pointers that, with the number of an element behind the last round added, are those of its
+    /// accumulators.
+    pub(super) fn point_at_accumulators(&mut self, main: &Allocated) {
+        let firsts = main.held.iter().filter(|stay| stay.accumulators.group == 0);
+        for (number, stay) in firsts.enumerate() {
+            self.pointer_for_round(stay.accumulators);
+            self.kept.push(stay.accumulators.pointer);
+            let at = self.frame.accumulators + 8 * number as i32;
+            self.assembler.store_stack(at, general::R10);
+        }
+    }
+
+    /// The accumulators of the group at hand, one of the rest.
+    pub(super) fn accumulator_of_rest(&mut self, held: Held) -> Last {
+        let number = self.kept.iter().position(|&pointer| pointer == held.pointer);
+        let number = number.expect("accumulators of the rest are those of the rounds") as i32;
+        self.assembler.load_stack(general::R10, self.frame.accumulators + 8 * number);
+        self.accumulator(held)
+    }
+
+    /// r10 becomes the pointer of accumulators less the elements before rax.
+    fn pointer_for_round(&mut self, held: Held) {
+        self.assembler.load_pointer(general::R10, general::RDI, held.pointer);
+        let shift = held.dtype.size().trailing_zeros() as u8;
+        // mov rcx, rax; shl rcx, shift; sub r10, rcx
+        self.assembler.raw(&[0x48, 0x89, 0xc1, 0x48, 0xc1, 0xe1, shift, 0x49, 0x29, 0xca]);
+    }
+
+    /// `[r10 + rax * size]`, and groups further on.
+    fn accumulator(&self, held: Held) -> Last {
+        let size = held.dtype.size();
+        let offset = (usize::from(held.group) * self.width * size) as i32;
+        Last::Memory(Memory::Element { base: general::R10, scale: size as u8, offset })
+    }
+}

@@ -1,0 +1,264 @@
+//! What AVX2 code has of its own: VEX encodings, whole vectors of constants and uniform elements in memory,
+//! masks as integers, tails without mask registers.
+
+use super::super::encode::{Last, Memory, Opcode, general};
+use super::super::instruction::{self, Instruction, Source};
+use super::super::lane::{Lane, Op, Relation};
+use super::super::target::Target;
+use super::{Emitter, Part};
+use darray_core::DType;
+
+/// Bytes on the stack for the tail: which lanes of 4 bytes there are, which of 8, and elements of one byte.
+pub(super) const TAIL: i32 = 32 + 32 + 8;
+const SCRATCH: u8 = Target::Avx2.scratch();
+
+/// Constants as whole vectors, and behind them the numbers of lanes and of the elements of a round.
+pub(super) fn pool(
+    constants: impl Iterator<Item = u64>,
+    elements: u64,
+) -> impl Iterator<Item = u64> {
+    let lanes = (0..4u64).map(|pair| ((2 * pair + 1) << 32) | (2 * pair));
+    constants.flat_map(|bits| [bits; 4]).chain(lanes).chain(0..elements)
+}
+
+impl Emitter {
+    /// Copies the uniform element at rcx to every lane of a vector on the stack; a bool as all ones or zeros.
+    pub(super) fn avx2_uniform(&mut self, number: usize, dtype: DType) {
+        self.load_element(dtype);
+        let lane = match dtype {
+            DType::Bool => {
+                // neg rcx
+                self.assembler.raw(&[0x48, 0xf7, 0xd9]);
+                Lane::I64
+            }
+            _ => Lane::of(dtype),
+        };
+        let from = match lane.size() {
+            8 => instruction::MOVE_8_FROM,
+            _ => instruction::MOVE_4_FROM,
+        };
+        self.vex(from, 16, SCRATCH, 0, Last::Register(general::RCX));
+        self.vex(instruction::repeat(lane), 32, SCRATCH, 0, Last::Register(SCRATCH));
+        self.vex(move_to(), 32, SCRATCH, 0, stack(self.frame.uniforms + 32 * number as i32));
+    }
+
+    /// Masks of the first lanes, as many as rcx says, to the stack.
+    pub(super) fn avx2_tail(&mut self) {
+        let scratch = Last::Register(SCRATCH);
+        self.vex(instruction::MOVE_4_FROM, 16, SCRATCH, 0, Last::Register(general::RCX));
+        self.vex(instruction::repeat(Lane::I32), 32, SCRATCH, 0, scratch);
+        let lanes = Last::Memory(Memory::Constant(32 * self.constants));
+        let greater = instruction::compare(Relation::Greater, Lane::I32, Target::Avx2).0;
+        self.vex(greater, 32, SCRATCH, SCRATCH, lanes);
+        self.vex(move_to(), 32, SCRATCH, 0, stack(self.frame.tail));
+        self.vex(instruction::convert(Lane::I32, Lane::I64), 32, SCRATCH, 0, scratch);
+        self.vex(move_to(), 32, SCRATCH, 0, stack(self.frame.tail + 32));
+    }
+
+    pub(super) fn avx2_instruction(&mut self, instruction: Instruction, part: Part) {
+        match instruction {
+            Instruction::Vector { opcode, length, to, first, second, immediate, .. } => {
+                let last = match second {
+                    Source::Register(register) => Last::Register(register),
+                    Source::Slot(slot) => self.slot(slot),
+                    Source::Constant(k) => {
+                        Last::Memory(Memory::Constant(32 * (self.first_constant + k)))
+                    }
+                    Source::Uniform(k) => {
+                        let number = (self.first_uniform + k) as i32;
+                        stack(self.frame.uniforms + 32 * number)
+                    }
+                };
+                // The W bit of EVEX; VEX has it in the other maps alone, and its form without is shorter.
+                let wide = opcode.wide && opcode.map != 1;
+                let opcode = Opcode { wide, ..opcode };
+                self.assembler.vex(opcode, length == 32, to, first, last, immediate);
+            }
+            Instruction::Spill { register, slot } => {
+                self.vex(move_to(), 32, register, 0, self.slot(slot));
+            }
+            Instruction::Load { register, lane, pointer, dtype, group } => {
+                let from = self.element(pointer, dtype, group);
+                self.avx2_load(register, lane, from, dtype, part);
+            }
+            Instruction::Store { register, lane, pointer, dtype, group } => {
+                let to = self.element(pointer, dtype, group);
+                self.avx2_store(register, lane, to, dtype, part);
+            }
+            Instruction::Mask { .. }
+            | Instruction::MaskSpill { .. }
+            | Instruction::MaskReload { .. }
+            | Instruction::MaskUniform { .. } => unreachable!("masks are vectors here"),
+            Instruction::Position { register, group } => self.avx2_position(register, group),
+            Instruction::LoadHeld { register, held } => {
+                let from = self.accumulator_of_rest(held);
+                self.avx2_load(register, Lane::of(held.dtype), from, held.dtype, part);
+            }
+            Instruction::StoreHeld { register, held } => {
+                let to = self.accumulator_of_rest(held);
+                self.avx2_store(register, Lane::of(held.dtype), to, held.dtype, part);
+            }
+            Instruction::Patch { mask, .. } => self.jump_to_patch(instruction, mask),
+        }
+    }
+
+    /// The numbers of the elements of a group: rax in every lane, and what lies behind it.
+    fn avx2_position(&mut self, register: u8, group: u8) {
+        let same = Last::Register(register);
+        self.vex(instruction::MOVE_8_FROM, 16, register, 0, Last::Register(general::RAX));
+        self.vex(instruction::repeat(Lane::I64), 32, register, 0, same);
+        let numbers = Last::Memory(Memory::Constant(32 * (self.constants + 1 + u32::from(group))));
+        let (add, _) = instruction::opcode_of(Op::Add, Lane::I64);
+        self.vex(add, 32, register, register, numbers);
+    }
+
+    pub(super) fn avx2_load(
+        &mut self,
+        register: u8,
+        lane: Lane,
+        from: Last,
+        dtype: DType,
+        part: Part,
+    ) {
+        let bytes = lane.size() * self.width;
+        if dtype.size() == 1 {
+            let from = match part {
+                Part::Groups => from,
+                Part::Rest => {
+                    // mov qword [rsp + bytes], 0
+                    self.assembler.raw(&[0x48, 0xc7, 0x84, 0x24]);
+                    self.assembler.raw(&self.bytes_of_tail().to_le_bytes());
+                    self.assembler.raw(&[0; 4]);
+                    self.copy_bytes(from, true);
+                    stack(self.bytes_of_tail())
+                }
+            };
+            let widen = match lane.size() {
+                8 => instruction::WIDEN_BYTES_TWICE,
+                _ => instruction::WIDEN_BYTES,
+            };
+            self.vex(widen, bytes, register, 0, from);
+            if dtype == DType::Bool {
+                // 0 - 1 is all ones.
+                let scratch = Last::Register(SCRATCH);
+                let [xor, subtract] =
+                    [Op::Xor, Op::Sub].map(|op| instruction::opcode_of(op, lane).0);
+                self.vex(xor, bytes, SCRATCH, SCRATCH, scratch);
+                self.vex(subtract, bytes, register, SCRATCH, Last::Register(register));
+            }
+        } else if part == Part::Rest {
+            self.lanes_of_tail(lane);
+            self.vex(instruction::masked_from(lane), bytes, register, SCRATCH, from);
+        } else {
+            self.vex(move_from(), bytes, register, 0, from);
+        }
+    }
+
+    pub(super) fn avx2_store(
+        &mut self,
+        register: u8,
+        lane: Lane,
+        to: Last,
+        dtype: DType,
+        part: Part,
+    ) {
+        let bytes = lane.size() * self.width;
+        if dtype.size() == 1 {
+            self.narrow(register, lane, dtype);
+            let to_elements = match self.width {
+                8 => instruction::MOVE_8_TO,
+                _ => instruction::MOVE_4_TO,
+            };
+            match part {
+                Part::Groups => self.vex(to_elements, 16, SCRATCH, 0, to),
+                Part::Rest => {
+                    self.vex(to_elements, 16, SCRATCH, 0, stack(self.bytes_of_tail()));
+                    self.copy_bytes(to, false);
+                }
+            }
+        } else if part == Part::Rest {
+            self.lanes_of_tail(lane);
+            self.vex(instruction::masked_to(lane), bytes, register, SCRATCH, to);
+        } else {
+            self.vex(move_to(), bytes, register, 0, to);
+        }
+    }
+
+    /// Lanes as bytes in the lower part of the scratch register: integers from 0 to 255, or masks as 0 and 1.
+    fn narrow(&mut self, register: u8, lane: Lane, dtype: DType) {
+        let scratch = Last::Register(SCRATCH);
+        let (pack, pack_words) = match dtype {
+            DType::Bool => (instruction::PACK_INTEGERS, instruction::PACK_WORDS),
+            _ => (instruction::PACK_UNSIGNED, instruction::PACK_WORDS_UNSIGNED),
+        };
+        // Packing works on halves of 16 bytes, so the upper half is brought beside the lower.
+        if lane.size() * self.width == 32 {
+            self.assembler.vex(instruction::UPPER_HALF, true, register, 0, scratch, Some(1));
+            self.vex(pack, 16, SCRATCH, register, scratch);
+        } else {
+            self.vex(pack, 16, SCRATCH, register, Last::Register(register));
+        }
+        if lane.size() == 8 {
+            // Masks of 8 bytes are two of 4 each.
+            self.vex(pack, 16, SCRATCH, SCRATCH, scratch);
+        }
+        self.vex(pack_words, 16, SCRATCH, SCRATCH, scratch);
+        if dtype == DType::Bool {
+            self.vex(instruction::SIZE_OF_BYTES, 16, SCRATCH, 0, scratch);
+        }
+    }
+
+    /// The scratch register becomes the mask of the lanes that there are.
+    fn lanes_of_tail(&mut self, lane: Lane) {
+        let at = self.frame.tail + if lane.size() == 8 { 32 } else { 0 };
+        self.vex(move_from(), 32, SCRATCH, 0, stack(at));
+    }
+
+    fn bytes_of_tail(&self) -> i32 {
+        self.frame.tail + 64
+    }
+
+    /// Copies as many bytes as rcx says from an element to the stack, or back. Changes r10, r12 and r13.
+    fn copy_bytes(&mut self, element: Last, to_stack: bool) {
+        let Last::Memory(Memory::Element { base, .. }) = element else {
+            unreachable!("elements are in memory")
+        };
+        // lea r13, [base + rax]; lea r12d, [rcx - 1]
+        self.assembler.raw(&[0x4c | base >> 3, 0x8d, 0x6c, base & 7, 0]);
+        self.assembler.raw(&[0x44, 0x8d, 0x61, 0xff]);
+        let begin = self.assembler.code.len();
+        let stack = self.bytes_of_tail().to_le_bytes();
+        if to_stack {
+            // movzx r10d, byte [r13 + r12]; mov [rsp + r12 + stack], r10b
+            self.assembler.raw(&[0x47, 0x0f, 0xb6, 0x54, 0x25, 0]);
+            self.assembler.raw(&[0x46, 0x88, 0x94, 0x24]);
+            self.assembler.raw(&stack);
+        } else {
+            // movzx r10d, byte [rsp + r12 + stack]; mov [r13 + r12], r10b
+            self.assembler.raw(&[0x46, 0x0f, 0xb6, 0x94, 0x24]);
+            self.assembler.raw(&stack);
+            self.assembler.raw(&[0x47, 0x88, 0x54, 0x25, 0]);
+        }
+        // dec r12d; jns begin
+        self.assembler.raw(&[0x41, 0xff, 0xcc]);
+        let again = self.assembler.jump(&[0x0f, 0x89]);
+        self.assembler.land(again, begin);
+    }
+
+    /// An instruction on vectors of so many bytes.
+    fn vex(&mut self, opcode: Opcode, bytes: usize, first: u8, second: u8, last: Last) {
+        self.assembler.vex(opcode, bytes == 32, first, second, last, None);
+    }
+}
+
+fn stack(offset: i32) -> Last {
+    Last::Memory(Memory::Stack(offset))
+}
+
+fn move_from() -> Opcode {
+    instruction::move_from(Lane::F32)
+}
+
+fn move_to() -> Opcode {
+    instruction::move_to(Lane::F32)
+}

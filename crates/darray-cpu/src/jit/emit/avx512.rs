@@ -1,0 +1,163 @@
+//! What AVX-512 code has of its own: operands that are broadcast, mask registers, masked loads and stores.
+
+use super::super::encode::{Decoration, Last, Memory, general};
+use super::super::instruction::{self, Instruction, Source};
+use super::super::lane::{Lane, Op};
+use super::super::target::Target;
+use super::{Emitter, Part};
+use darray_core::DType;
+
+impl Emitter {
+    /// Copies the uniform element at rcx to the stack; a bool as all ones or zeros.
+    pub(super) fn avx512_uniform(&mut self, number: usize, dtype: DType) {
+        self.load_element(dtype);
+        if dtype == DType::Bool {
+            // neg ecx
+            self.assembler.raw(&[0xf7, 0xd9]);
+        }
+        self.assembler.store_stack(self.frame.uniforms + 8 * number as i32, general::RCX);
+    }
+
+    /// Mask register 1 has the first lanes, as many as rcx says.
+    pub(super) fn avx512_tail(&mut self) {
+        // mov r10d, 1; shl r10d, cl; dec r10d; kmovw k1, r10d
+        self.assembler.raw(&[0x41, 0xba, 1, 0, 0, 0, 0x41, 0xd3, 0xe2, 0x41, 0xff, 0xca]);
+        let elements = Last::Register(general::R10);
+        self.assembler.vex(instruction::MASK_FROM_GENERAL, false, 1, 0, elements, None);
+    }
+
+    pub(super) fn avx512_instruction(&mut self, instruction: Instruction, part: Part) {
+        match instruction {
+            Instruction::Vector { opcode, length, to, first, second, mask, zero, immediate } => {
+                let (last, broadcast) = match second {
+                    Source::Register(register) => (Last::Register(register), false),
+                    Source::Slot(slot) => (self.slot(slot), false),
+                    Source::Constant(k) => {
+                        let k = self.first_constant + k;
+                        (Last::Memory(Memory::Constant(8 * k)), true)
+                    }
+                    Source::Uniform(k) => (self.uniform(k), true),
+                };
+                // Broadcasts read one element by themselves.
+                let alone = opcode == instruction::broadcast(Lane::F64)
+                    || opcode == instruction::broadcast(Lane::F32);
+                let broadcast = broadcast && !alone;
+                let more = Decoration { length, mask, zero, broadcast, immediate };
+                self.assembler.vector(opcode, to, first, last, more);
+            }
+            Instruction::Mask { opcode, to, first, second } => {
+                // All but the negation have two operands, which the long form means.
+                let long = opcode != instruction::mask(Op::Not);
+                self.assembler.vex(opcode, long, to, first, Last::Register(second), None);
+            }
+            Instruction::MaskSpill { register, slot } => {
+                let at = self.mask_slot(slot);
+                self.assembler.vex(instruction::MASK_TO, false, register, 0, at, None);
+            }
+            Instruction::MaskReload { register, slot } => {
+                let at = self.mask_slot(slot);
+                self.assembler.vex(instruction::MASK_FROM, false, register, 0, at, None);
+            }
+            Instruction::MaskUniform { register, uniform } => {
+                let at = self.uniform(uniform);
+                self.assembler.vex(instruction::MASK_FROM, false, register, 0, at, None);
+            }
+            Instruction::Spill { register, slot } => {
+                let at = self.slot(slot);
+                let more = Decoration { length: 64, ..Decoration::default() };
+                self.assembler.vector(instruction::move_to(Lane::F64), register, 0, at, more);
+            }
+            Instruction::Load { register, pointer, dtype, group, .. } => {
+                let from = self.element(pointer, dtype, group);
+                self.avx512_load(register, from, dtype, part);
+            }
+            Instruction::Store { register, pointer, dtype, group, .. } => {
+                let to = self.element(pointer, dtype, group);
+                self.avx512_store(register, to, dtype, part);
+            }
+            Instruction::Position { register, group } => self.avx512_position(register, group),
+            Instruction::LoadHeld { register, held } => {
+                let from = self.accumulator_of_rest(held);
+                self.avx512_load(register, from, held.dtype, part);
+            }
+            Instruction::StoreHeld { register, held } => {
+                let to = self.accumulator_of_rest(held);
+                self.avx512_store(register, to, held.dtype, part);
+            }
+            Instruction::Patch { mask, .. } => self.jump_to_patch(instruction, mask),
+        }
+    }
+
+    /// Where a uniform element of the code that is being emitted is.
+    fn uniform(&self, number: u32) -> Last {
+        let number = self.first_uniform + number;
+        Last::Memory(Memory::Stack(self.frame.uniforms + 8 * number as i32))
+    }
+
+    fn mask_slot(&self, number: u32) -> Last {
+        Last::Memory(Memory::Stack(self.frame.masks + 8 * number as i32))
+    }
+
+    /// How loads and stores of elements are masked, on vectors of `lane` bytes per element.
+    fn masked(&self, part: Part, lane: usize) -> Decoration {
+        Decoration {
+            length: (lane * self.width) as u8,
+            mask: (part == Part::Rest) as u8,
+            ..Decoration::default()
+        }
+    }
+
+    pub(super) fn avx512_load(&mut self, register: u8, from: Last, dtype: DType, part: Part) {
+        let (lane, scratch) = (Lane::of(dtype), Target::Avx512.scratch());
+        let zero = part == Part::Rest;
+        let masked = Decoration { zero, ..self.masked(part, lane.size().max(4)) };
+        match dtype {
+            DType::Bool => {
+                self.assembler.vector(instruction::WIDEN_BYTES, scratch, 0, from, masked);
+                let more = Decoration { mask: 0, zero: false, ..masked };
+                let last = Last::Register(scratch);
+                self.assembler.vector(instruction::TEST, register, scratch, last, more);
+            }
+            DType::U8 => {
+                self.assembler.vector(instruction::WIDEN_BYTES, register, 0, from, masked);
+            }
+            _ => {
+                self.assembler.vector(instruction::move_from(lane), register, 0, from, masked);
+            }
+        }
+    }
+
+    pub(super) fn avx512_store(&mut self, register: u8, to: Last, dtype: DType, part: Part) {
+        let (lane, scratch) = (Lane::of(dtype), Target::Avx512.scratch());
+        let masked = self.masked(part, lane.size().max(4));
+        match dtype {
+            DType::Bool => {
+                let more = Decoration { mask: 0, ..masked };
+                let last = Last::Register(register);
+                self.assembler.vector(instruction::MASK_TO_INTEGERS, scratch, 0, last, more);
+                // Ones: the highest bit of each lane.
+                let (opcode, extension) = instruction::shift(false, Lane::I32);
+                let more = Decoration { immediate: Some(31), ..more };
+                let last = Last::Register(scratch);
+                self.assembler.vector(opcode, extension, scratch, last, more);
+                self.assembler.vector(instruction::NARROW_TO_BYTES, scratch, 0, to, masked);
+            }
+            DType::U8 => {
+                self.assembler.vector(instruction::NARROW_TO_BYTES, register, 0, to, masked);
+            }
+            _ => self.assembler.vector(instruction::move_to(lane), register, 0, to, masked),
+        }
+    }
+
+    /// The numbers of the elements of a group: rax in every lane, and what lies behind it.
+    fn avx512_position(&mut self, register: u8, group: u8) {
+        let length = (8 * self.width) as u8;
+        let more = Decoration { length, ..Decoration::default() };
+        let from = Last::Register(general::RAX);
+        self.assembler.vector(instruction::REPEAT_GENERAL, register, 0, from, more);
+        let number = self.first_position + u32::from(group) * self.width as u32;
+        let numbers = Last::Memory(Memory::Constant(8 * number));
+        let (add, _) = instruction::opcode_of(Op::Add, Lane::I64);
+        self.assembler.vector(add, register, register, numbers, more);
+    }
+}

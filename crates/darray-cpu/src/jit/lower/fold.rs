@@ -1,0 +1,88 @@
+//! Folds: the accumulators take the elements of a group.
+
+use super::super::lane::{Held, Lane, Op, Relation, Value};
+use super::super::run::{Folded, Place};
+use super::operations::Operations;
+use super::{Lowering, operators};
+use darray_codegen::FoldMode;
+use darray_core::DType;
+use darray_kernel::reducer::Reducer;
+
+impl Lowering<'_> {
+    /// A value and, for `argmin` and `argmax`, its index join their accumulators.
+    pub(super) fn fold(&mut self, fold: &Folded) {
+        let mut value = self.operand(fold.source.value, fold.source.dtype, false);
+        let mut dtype = fold.source.dtype;
+        if fold.mode == FoldMode::Lanes && dtype == DType::Bool {
+            // Held in vectors, as there are few mask registers.
+            let mut bytes = Operations::new(&mut self.body, DType::U8);
+            let (one, zero) = (bytes.number(1.0), bytes.number(0.0));
+            value = bytes.add(Op::Select, &[value, one, zero]);
+            dtype = DType::U8;
+        }
+        let place = Place::Accumulators(fold.item);
+        let held = self.held(fold.mode, place, dtype);
+        let Some(operator) = fold.reducer.operator() else {
+            return self.fold_with_index(fold, dtype, held, value);
+        };
+        let value = operators::apply(&mut self.body, operator, &[dtype; 2], &[held, value]);
+        self.hold(fold.mode, place, dtype, value.expect("reducers combine by simple operators"));
+    }
+
+    /// The rule of [`darray_kernel::reducer::argmin`], step by step: a later value is taken where it is better or
+    /// the first NaN, or as good with a lower index.
+    fn fold_with_index(&mut self, fold: &Folded, dtype: DType, held: Value, value: Value) {
+        let indices = Place::AccumulatorIndices(fold.item);
+        let held_index = self.held(fold.mode, indices, DType::I64);
+        let mut index = self.uniform(Place::Position, DType::I64);
+        if fold.mode == FoldMode::Lanes {
+            let step = self.uniform(Place::PositionStep, DType::I64);
+            let number = self.body.add(Op::Position(0), Lane::I64, &[]);
+            let steps = self.body.add(Op::Mul, Lane::I64, &[number, step]);
+            index = self.body.add(Op::Add, Lane::I64, &[steps, index]);
+        }
+        let lower = Op::Compare(Relation::Less, Lane::I64);
+        let lower = self.body.add(lower, Lane::Mask, &[index, held_index]);
+        let mut ops = Operations::new(&mut self.body, dtype);
+        let relation = match fold.reducer {
+            Reducer::ArgMin => Relation::Less,
+            _ => Relation::Greater,
+        };
+        let mut better = ops.compare(relation, value, held);
+        let mut equal = ops.compare(Relation::Equal, value, held);
+        if dtype.is_float() {
+            let [held_nan, value_nan] = [held, value].map(|value| ops.is_nan(value));
+            let held_number = ops.not(held_nan);
+            let either = ops.body.add(Op::Or, Lane::Mask, &[better, value_nan]);
+            better = ops.body.add(Op::And, Lane::Mask, &[either, held_number]);
+            let both = ops.body.add(Op::And, Lane::Mask, &[held_nan, value_nan]);
+            equal = ops.body.add(Op::Or, Lane::Mask, &[equal, both]);
+        }
+        let first = ops.body.add(Op::And, Lane::Mask, &[equal, lower]);
+        let take = ops.body.add(Op::Or, Lane::Mask, &[better, first]);
+        let value = ops.add(Op::Select, &[take, value, held]);
+        let index = self.body.add(Op::Select, Lane::I64, &[take, index, held_index]);
+        self.hold(fold.mode, Place::Accumulators(fold.item), dtype, value);
+        self.hold(fold.mode, indices, DType::I64, index);
+    }
+
+    /// What accumulators hold.
+    fn held(&mut self, mode: FoldMode, place: Place, dtype: DType) -> Value {
+        let pointer = (self.run.pointer)(place);
+        let op = match mode {
+            FoldMode::Lanes => Op::Held(Held { pointer, dtype, group: 0 }),
+            FoldMode::Kept => Op::Load(pointer, dtype, 0),
+        };
+        self.body.add(op, Lane::of(dtype), &[])
+    }
+
+    /// Accumulators take a value.
+    fn hold(&mut self, mode: FoldMode, place: Place, dtype: DType, value: Value) {
+        let pointer = (self.run.pointer)(place);
+        let op = match mode {
+            FoldMode::Lanes => Op::Hold(Held { pointer, dtype, group: 0 }),
+            FoldMode::Kept => Op::Store(pointer, dtype, 0),
+        };
+        self.body.add(op, Lane::of(dtype), &[value]);
+    }
+}

@@ -1,0 +1,160 @@
+//! What rows of the operator table are made of: operations on values of one type.
+
+use super::super::lane::{Body, Lane, Op, Relation, Value};
+use darray_core::{DType, Scalar};
+
+/// Operations on values of one type.
+pub(super) struct Operations<'b> {
+    pub body: &'b mut Body,
+    pub dtype: DType,
+    pub lane: Lane,
+}
+
+impl<'b> Operations<'b> {
+    /// Operations on values of this type.
+    pub fn new(body: &'b mut Body, dtype: DType) -> Operations<'b> {
+        Operations { body, dtype, lane: Lane::of(dtype) }
+    }
+
+    /// An operation whose result has the type of the values.
+    pub fn add(&mut self, op: Op, args: &[Value]) -> Value {
+        self.body.add(op, self.lane, args)
+    }
+
+    /// A number, as the type has it.
+    pub fn number(&mut self, value: f64) -> Value {
+        self.body.constant(Scalar::from(value).cast(self.dtype).bits(), self.lane)
+    }
+
+    /// Arithmetic; u8 keeps its low bits.
+    pub fn wrapped(&mut self, op: Op, a: Value, b: Value) -> Value {
+        let value = self.add(op, &[a, b]);
+        self.low_bits(value)
+    }
+
+    /// What u8 keeps.
+    pub fn low_bits(&mut self, value: Value) -> Value {
+        if self.dtype != DType::U8 {
+            return value;
+        }
+        let byte = self.body.constant(0xff, Lane::I32);
+        self.body.add(Op::And, Lane::I32, &[value, byte])
+    }
+
+    /// Of an integer.
+    pub fn negated(&mut self, a: Value) -> Value {
+        let zero = self.body.constant(0, self.lane);
+        self.wrapped(Op::Sub, zero, a)
+    }
+
+    /// A comparison; of bool, false comes before true.
+    pub fn compare(&mut self, relation: Relation, a: Value, b: Value) -> Value {
+        if self.lane != Lane::Mask {
+            return self.body.add(Op::Compare(relation, self.lane), Lane::Mask, &[a, b]);
+        }
+        let (a, b) = match relation {
+            Relation::Greater | Relation::GreaterEqual => (b, a),
+            _ => (a, b),
+        };
+        match relation {
+            Relation::Less | Relation::Greater => {
+                let not = self.not(a);
+                self.body.add(Op::And, Lane::Mask, &[not, b])
+            }
+            Relation::LessEqual | Relation::GreaterEqual => {
+                let not = self.not(a);
+                self.body.add(Op::Or, Lane::Mask, &[not, b])
+            }
+            Relation::Equal => {
+                let differ = self.body.add(Op::Xor, Lane::Mask, &[a, b]);
+                self.not(differ)
+            }
+        }
+    }
+
+    /// The opposite of a mask.
+    pub fn not(&mut self, mask: Value) -> Value {
+        self.body.add(Op::Not, Lane::Mask, &[mask])
+    }
+
+    /// False everywhere.
+    pub fn never(&mut self, a: Value) -> Value {
+        let bits = self.lane.bits();
+        let mask = match bits {
+            Lane::Mask => a,
+            _ => self.body.add(Op::Compare(Relation::Equal, bits), Lane::Mask, &[a, a]),
+        };
+        self.body.add(Op::Xor, Lane::Mask, &[mask, mask])
+    }
+
+    /// Whether it is NaN.
+    pub fn is_nan(&mut self, a: Value) -> Value {
+        let number = self.compare(Relation::Equal, a, a);
+        self.not(number)
+    }
+
+    /// Whether it differs from zero.
+    pub fn truth(&mut self, a: Value) -> Value {
+        if self.lane == Lane::Mask {
+            return a;
+        }
+        let zero = self.number(0.0);
+        let equal = self.compare(Relation::Equal, a, zero);
+        self.not(equal)
+    }
+
+    /// The value as another type, by the rules of the operator table.
+    pub fn cast(&mut self, a: Value, to: DType) -> Value {
+        let (from, target) = (self.lane, Lane::of(to));
+        let mut wanted = Operations { body: self.body, dtype: to, lane: target };
+        match (from, target) {
+            (Lane::Mask, _) => {
+                let (one, zero) = (wanted.number(1.0), wanted.number(0.0));
+                wanted.add(Op::Select, &[a, one, zero])
+            }
+            _ if from.is_float() && target.is_float() => {
+                if from == target {
+                    a
+                } else {
+                    wanted.add(Op::Convert(from), &[a])
+                }
+            }
+            _ if target.is_float() => wanted.add(Op::Convert(from), &[a]),
+            _ if from.is_float() => self.saturated(a, to),
+            _ if from == target => {
+                if self.dtype == to {
+                    a
+                } else {
+                    wanted.low_bits(a)
+                }
+            }
+            _ => {
+                let resized = wanted.add(Op::Convert(from), &[a]);
+                wanted.low_bits(resized)
+            }
+        }
+    }
+
+    /// A float as an integer: toward zero, saturating, 0 for NaN.
+    fn saturated(&mut self, a: Value, to: DType) -> Value {
+        let target = Lane::of(to);
+        let (highest, beyond) = match to {
+            DType::I64 => (i64::MAX as u64, 9223372036854775808.0),
+            DType::U8 => (255, 255.0),
+            _ => (i32::MAX as u64, 2147483648.0),
+        };
+        let integer = self.body.add(Op::Convert(self.lane), target, &[a]);
+        let beyond = self.number(beyond);
+        let too_large = self.compare(Relation::GreaterEqual, a, beyond);
+        let highest = self.body.constant(highest, target);
+        let integer = self.body.add(Op::Select, target, &[too_large, highest, integer]);
+        let zero = self.body.constant(0, target);
+        let valid = if to == DType::U8 {
+            let none = self.number(0.0);
+            self.compare(Relation::Greater, a, none)
+        } else {
+            self.compare(Relation::Equal, a, a)
+        };
+        self.body.add(Op::Select, target, &[valid, integer, zero])
+    }
+}

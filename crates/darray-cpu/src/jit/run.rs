@@ -1,0 +1,79 @@
+//! What is compiled together.
+
+use super::target::Target;
+use darray_codegen::{FoldMode, FoldSource, Instruction, Slot};
+use darray_kernel::reducer::Reducer;
+
+/// Instructions of a list that become one function, and the folds that take their values.
+///
+/// A function goes through its elements in groups, each from the first instruction to the last fold.
+pub(crate) struct Run<'r> {
+    pub instructions: &'r [Instruction],
+    /// Folds of the elements, after the instructions.
+    pub folds: &'r [Folded],
+    /// Where a place stands in the pointer table.
+    pub pointer: &'r dyn Fn(Place) -> u16,
+    /// Whether a register is read after the run: if so, it is stored.
+    pub is_live: &'r dyn Fn(u16) -> bool,
+}
+
+impl Run<'_> {
+    /// What code is for, by the number that its operations carry: an instruction, the registers that are read
+    /// after the run, a fold.
+    pub fn origin(&self, number: u16) -> String {
+        let number = usize::from(number);
+        let count = self.instructions.len();
+        match number.checked_sub(count) {
+            None => self.instructions[number].to_string(),
+            Some(0) => "registers that are read later".to_string(),
+            Some(fold) => {
+                let Folded { item, reducer, source, .. } = self.folds[fold - 1];
+                format!("f{item} takes {}, {reducer}", source.value)
+            }
+        }
+    }
+}
+
+/// Something in memory that code finds through the pointer table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Place {
+    /// An operand of an instruction.
+    Slot(Slot),
+    /// The global index along an axis of the first element; i64.
+    Index(u8),
+    /// The accumulators of a fold, by its number: [`Folded::LANES`] of them, or one per element.
+    Accumulators(u16),
+    /// The indices that go with them; i64.
+    AccumulatorIndices(u16),
+    /// The index that goes with the first element in folds that keep one; i64.
+    Position,
+    /// By how much it grows from element to element.
+    PositionStep,
+}
+
+/// A fold of the elements of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Folded {
+    /// Its number in the nest.
+    pub item: u16,
+    pub reducer: Reducer,
+    /// What it takes.
+    pub source: FoldSource,
+    /// Element k is taken by accumulator k modulo [`Folded::LANES`], or, by kept points, by accumulator k.
+    pub mode: FoldMode,
+}
+
+impl Folded {
+    /// Accumulators of a fold by lanes, as many as the standard tree has.
+    pub const LANES: usize = 32;
+
+    /// Vector registers that its accumulators take, at most: by kept points they are in memory.
+    pub fn registers(&self, target: Target) -> usize {
+        let vectors = Folded::LANES * 8 / target.bytes();
+        match (self.mode, self.reducer.has_index()) {
+            (FoldMode::Kept, _) => 0,
+            (FoldMode::Lanes, true) => 2 * vectors,
+            (FoldMode::Lanes, false) => vectors,
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Machine code of random kernels, read by a decoder that is not ours.
+#![cfg(target_arch = "x86_64")]
+
+use darray_cpu::{CpuDevices, CpuOptions, Function, Level, Listener};
+use darray_device::differential::run;
+use darray_kernel::random_kernel::{Options, random_kernel};
+use iced_x86::{
+    Decoder, DecoderOptions, EncodingKind, FlowControl, Instruction, Mnemonic, Register,
+};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+/// Functions that random kernels become.
+fn functions(level: Level, seeds: std::ops::Range<u64>) -> Vec<Function> {
+    let found = Arc::new(Mutex::new(Vec::new()));
+    let kept = found.clone();
+    let listener = Listener::new(move |listing| {
+        kept.lock().unwrap().extend_from_slice(&listing.functions);
+    });
+    let options =
+        CpuOptions { jit: Some(level), listener: Some(listener), ..CpuOptions::default() };
+    let device = CpuDevices::new(1, options).remove(0);
+    for seed in seeds {
+        let case = random_kernel(seed, &Options::default());
+        run(&*device, &case).unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
+    }
+    std::mem::take(&mut *found.lock().unwrap())
+}
+
+/// Every instruction of a function, from the first byte of its code to the last; jumps go to instructions.
+fn decode(function: &Function) -> Vec<Instruction> {
+    let code = &function.bytes[function.start..];
+    let mut decoder = Decoder::with_ip(64, code, function.start as u64, DecoderOptions::NONE);
+    let instructions: Vec<Instruction> = decoder.iter().collect();
+    let places: BTreeSet<u64> = instructions.iter().map(Instruction::ip).collect();
+    for instruction in &instructions {
+        let at = instruction.ip();
+        assert!(!instruction.is_invalid(), "no instruction at {at:#x}: {:02x?}", function.bytes);
+        let flow = instruction.flow_control();
+        if matches!(flow, FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch) {
+            let target = instruction.near_branch_target();
+            assert!(
+                places.contains(&target),
+                "{instruction:?} at {at:#x} goes between instructions"
+            );
+        }
+        if instruction.is_ip_rel_memory_operand() {
+            let place = instruction.ip_rel_memory_address();
+            let constants = function.start as u64;
+            assert!(place < constants, "{instruction:?} at {at:#x} reads code");
+        }
+    }
+    let starts: Vec<u64> = function.notes.iter().map(|(at, _)| *at as u64).collect();
+    assert!(starts.iter().all(|at| places.contains(at) || *at == function.bytes.len() as u64));
+    instructions
+}
+
+#[test]
+fn code_for_avx2_has_no_instruction_beyond_avx2() {
+    if Level::detect() < Level::Avx2 {
+        eprintln!("this machine has no AVX2: nothing to run, so nothing to decode");
+        return;
+    }
+    let functions = functions(Level::Avx2, 0..400);
+    let mut mnemonics: BTreeSet<Mnemonic> = BTreeSet::new();
+    for function in &functions {
+        assert_eq!(function.level, Level::Avx2);
+        for instruction in decode(function) {
+            let registers = (0..instruction.op_count()).map(|k| instruction.op_register(k));
+            let is_vector = |r: Register| r.is_xmm() || r.is_ymm();
+            let code = instruction.code();
+            match code.encoding() {
+                EncodingKind::VEX => {}
+                // Mixed with VEX, instructions of SSE are slow.
+                EncodingKind::Legacy => {
+                    assert!(!registers.clone().any(is_vector), "{code:?} is of SSE");
+                }
+                other => panic!("{code:?} is encoded as {other:?}"),
+            }
+            assert!(!registers.clone().any(|r| r.is_zmm() || r.is_k()), "{code:?}");
+            for feature in instruction.cpuid_features() {
+                let feature = format!("{feature:?}");
+                let known = ["INTEL8086", "INTEL386", "CMOV", "X64", "AVX", "AVX2", "FMA"];
+                assert!(known.contains(&&feature[..]), "{code:?} needs {feature}");
+            }
+            mnemonics.insert(instruction.mnemonic());
+        }
+    }
+    assert!(functions.len() > 200, "{} functions", functions.len());
+    for needed in [Mnemonic::Vfmadd213pd, Mnemonic::Vblendvpd, Mnemonic::Vmaskmovps] {
+        assert!(mnemonics.contains(&needed), "no {needed:?} among {mnemonics:?}");
+    }
+    assert!(mnemonics.len() > 70, "{} mnemonics: {mnemonics:?}", mnemonics.len());
+}
+
+#[test]
+fn code_for_avx512_decodes() {
+    if Level::detect() < Level::Avx512 {
+        eprintln!("this machine has no AVX-512: nothing to run, so nothing to decode");
+        return;
+    }
+    let functions = functions(Level::Avx512, 0..400);
+    let mut vectors = 0;
+    for function in &functions {
+        assert_eq!(function.level, Level::Avx512);
+        let instructions = decode(function);
+        vectors +=
+            instructions.iter().filter(|i| i.code().encoding() == EncodingKind::EVEX).count();
+    }
+    assert!(functions.len() > 200 && vectors > 10_000, "{} functions, {vectors}", functions.len());
+}

@@ -1,0 +1,115 @@
+//! NVIDIA's libraries beside the driver: opened when they are there, and never a panic when they are not.
+
+use crate::CudaError;
+use libloading::Library;
+use std::ffi::c_void;
+use std::path::{Path, PathBuf};
+
+/// A library that may be there.
+pub(crate) struct Wanted {
+    /// E.g. `NVRTC`.
+    pub name: &'static str,
+    /// What to install or to set.
+    pub advice: &'static str,
+    /// What the system's loader is asked for, in this order.
+    pub names: &'static [&'static str],
+    /// How its file's name begins.
+    pub file: &'static str,
+    /// How the names of other files begin that it asks for by bare names, so that they must be in memory
+    /// before.
+    pub before: &'static [&'static str],
+}
+
+/// A library in memory, which it never leaves.
+#[derive(Clone)]
+pub(crate) struct Opened {
+    library: &'static Library,
+    name: &'static str,
+    /// Its file, or the name by which the loader found it.
+    pub file: String,
+}
+
+/// Where the toolkit puts its libraries.
+const TOOLKIT: &str = "/usr/local/cuda/lib64";
+
+impl Wanted {
+    /// Opens it from a folder; with none, from where the system's loader or the CUDA toolkit has it.
+    ///
+    /// # Errors
+    /// It is absent.
+    pub fn open(&self, folder: Option<&Path>) -> Result<Opened, CudaError> {
+        let mut tried = Vec::new();
+        let (library, file) = match folder {
+            Some(folder) => self.in_folder(folder, &mut tried),
+            None => {
+                self.by_name(&mut tried).or_else(|| self.in_folder(Path::new(TOOLKIT), &mut tried))
+            }
+        }
+        .ok_or(CudaError::Library { library: self.name, tried, advice: self.advice })?;
+        Ok(Opened { library: Box::leak(Box::new(library)), name: self.name, file })
+    }
+
+    /// By the names that the system's loader knows.
+    fn by_name(&self, tried: &mut Vec<String>) -> Option<(Library, String)> {
+        self.names.iter().find_map(|name| {
+            tried.push(name.to_string());
+            // SAFETY: NVIDIA's library; its initialisers run.
+            unsafe { Library::new(*name) }.ok().map(|library| (library, name.to_string()))
+        })
+    }
+
+    /// From the files of a folder.
+    fn in_folder(&self, folder: &Path, tried: &mut Vec<String>) -> Option<(Library, String)> {
+        let files = |part: &str| -> Vec<PathBuf> {
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            let named = |path: &PathBuf| {
+                let name = path.file_name().map(|n| n.to_string_lossy().into_owned());
+                name.is_some_and(|n| n.starts_with(part) && !n.contains(".alt."))
+            };
+            let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(named).collect();
+            files.sort();
+            files
+        };
+        // SAFETY: NVIDIA's libraries; their initialisers run.
+        let open = |path: &PathBuf| unsafe { Library::new(path) };
+        for path in self.before.iter().flat_map(|part| files(part)) {
+            if let Ok(library) = open(&path) {
+                std::mem::forget(library);
+            }
+        }
+        tried.push(folder.join(format!("{}*", self.file)).display().to_string());
+        files(self.file).iter().find_map(|path| match open(path) {
+            Ok(library) => Some((library, path.display().to_string())),
+            Err(error) => {
+                tried.push(error.to_string());
+                None
+            }
+        })
+    }
+}
+
+impl Opened {
+    /// That it has these functions.
+    ///
+    /// # Errors
+    /// It lacks some.
+    pub fn require(&self, names: &[&str]) -> Result<(), CudaError> {
+        // SAFETY: only looked at here.
+        let absent =
+            |name: &&&str| unsafe { self.library.get::<*const c_void>(name.as_bytes()).is_err() };
+        let missing: Vec<String> = names.iter().filter(absent).map(|n| n.to_string()).collect();
+        match missing.is_empty() {
+            true => Ok(()),
+            false => Err(CudaError::Functions { library: self.name, missing }),
+        }
+    }
+
+    /// One of the functions that were required.
+    ///
+    /// # Safety
+    /// `F` is its type.
+    pub unsafe fn function<F: Copy>(&self, name: &str) -> F {
+        // SAFETY: the caller's contract; the library is never unloaded.
+        *unsafe { self.library.get::<F>(name.as_bytes()) }.expect("required before")
+    }
+}

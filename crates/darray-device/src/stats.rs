@@ -1,0 +1,185 @@
+//! What devices count.
+
+/// Counters of a device since it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeviceStats {
+    /// Kernels compiled.
+    pub compiled: u64,
+    /// Compiled kernels kept now: neither forgotten nor waited for by queued work.
+    pub codes: u64,
+    /// Kernels launched.
+    pub launches: u64,
+    /// Builtins run.
+    pub builtins: u64,
+    /// Loops for which other threads were woken. Of devices that share their threads, the first one
+    /// counts.
+    pub shared_loops: u64,
+    /// Who made products of matrices.
+    pub products: ProductStats,
+    /// Bytes allocated now (not what a pool keeps for reuse).
+    pub bytes_in_use: u64,
+    /// The largest value of `bytes_in_use`.
+    pub bytes_peak: u64,
+    /// Bytes that a pool keeps mapped for reuse.
+    pub bytes_pooled: u64,
+    /// What became of the work of plans that repeat. Of devices that do it together, the first one
+    /// counts.
+    pub graphs: GraphStats,
+    /// How much of the loops is machine code made for them.
+    pub native: NativeStats,
+}
+
+/// Counters of products of matrices, where a vendor's library is asked for them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProductStats {
+    /// The library made them.
+    pub library: u64,
+    /// It did not take them (other element types, strides that it does not know), so the device's own kernels
+    /// made them.
+    pub refused: u64,
+}
+
+impl ProductStats {
+    /// The counts of both.
+    ///
+    /// ```
+    /// use darray_device::ProductStats;
+    /// let one = ProductStats { library: 1, refused: 2 };
+    /// assert_eq!(one.plus(&one), ProductStats { library: 2, refused: 4 });
+    /// ```
+    pub fn plus(&self, other: &ProductStats) -> ProductStats {
+        let (library, refused) = (self.library + other.library, self.refused + other.refused);
+        ProductStats { library, refused }
+    }
+
+    /// What these counts are above earlier ones.
+    ///
+    /// ```
+    /// use darray_device::ProductStats;
+    /// let one = ProductStats { library: 1, refused: 2 };
+    /// assert_eq!(one.since(&one), ProductStats::default());
+    /// ```
+    pub fn since(&self, earlier: &ProductStats) -> ProductStats {
+        let (library, refused) = (self.library - earlier.library, self.refused - earlier.refused);
+        ProductStats { library, refused }
+    }
+}
+
+/// Counters of work that a device records and replays; see [`Device::begin`](crate::Device::begin).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GraphStats {
+    /// Graphs made of new work, and launched.
+    pub recorded: u64,
+    /// Graphs launched again.
+    pub replayed: u64,
+    /// Graphs made of the work of one that there was, since its earlier arguments came back, and
+    /// launched.
+    pub variants: u64,
+    /// Kernels and copies in replayed graphs that were given other arguments first.
+    pub updated: u64,
+    /// Graphs that did not take other arguments, and were made anew.
+    pub refused: u64,
+    /// Times that a graph could not be made, so that its kernels and copies went one by one.
+    pub single: u64,
+}
+
+impl GraphStats {
+    /// Graphs that were launched.
+    ///
+    /// ```
+    /// use darray_device::GraphStats;
+    /// let stats = GraphStats { recorded: 2, replayed: 48, ..GraphStats::default() };
+    /// assert_eq!(stats.launches(), 50);
+    /// ```
+    pub fn launches(&self) -> u64 {
+        self.recorded + self.replayed + self.variants + self.refused
+    }
+
+    /// The counts of both.
+    ///
+    /// ```
+    /// use darray_device::GraphStats;
+    /// let one = GraphStats { recorded: 1, ..GraphStats::default() };
+    /// assert_eq!(one.plus(&one).recorded, 2);
+    /// ```
+    pub fn plus(&self, other: &GraphStats) -> GraphStats {
+        self.combined(other, u64::wrapping_add)
+    }
+
+    /// What these counts are above earlier ones.
+    ///
+    /// ```
+    /// use darray_device::GraphStats;
+    /// let one = GraphStats { replayed: 5, ..GraphStats::default() };
+    /// assert_eq!(one.since(&one), GraphStats::default());
+    /// ```
+    pub fn since(&self, earlier: &GraphStats) -> GraphStats {
+        self.combined(earlier, u64::wrapping_sub)
+    }
+
+    fn combined(&self, other: &GraphStats, of: impl Fn(u64, u64) -> u64) -> GraphStats {
+        GraphStats {
+            recorded: of(self.recorded, other.recorded),
+            replayed: of(self.replayed, other.replayed),
+            variants: of(self.variants, other.variants),
+            updated: of(self.updated, other.updated),
+            refused: of(self.refused, other.refused),
+            single: of(self.single, other.single),
+        }
+    }
+}
+
+/// Loop nests by how much of them is machine code that was made for them rather than interpreted. A nest counts
+/// once for every layout of its arrays that it met. What copies elements, draws random numbers or is a simple
+/// operator alone has loops that are always there, and does not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NativeStats {
+    /// All of it.
+    pub whole: u64,
+    /// Some.
+    pub part: u64,
+    /// None; also where code is not made at all.
+    pub none: u64,
+    /// Interpreted instructions that have no machine code.
+    pub unknown: u64,
+    /// Interpreted folds: those one element after another, and along another number of lanes than the
+    /// standard tree has.
+    pub folds: u64,
+    /// Functions that the system gave no memory for.
+    pub memory: u64,
+}
+
+impl NativeStats {
+    /// The counts of both.
+    ///
+    /// ```
+    /// use darray_device::NativeStats;
+    /// let one = NativeStats { whole: 1, ..NativeStats::default() };
+    /// assert_eq!(one.plus(&one).whole, 2);
+    /// ```
+    pub fn plus(&self, other: &NativeStats) -> NativeStats {
+        self.combined(other, u64::wrapping_add)
+    }
+
+    /// What these counts are above earlier ones.
+    ///
+    /// ```
+    /// use darray_device::NativeStats;
+    /// let one = NativeStats { part: 5, ..NativeStats::default() };
+    /// assert_eq!(one.since(&one), NativeStats::default());
+    /// ```
+    pub fn since(&self, earlier: &NativeStats) -> NativeStats {
+        self.combined(earlier, u64::wrapping_sub)
+    }
+
+    fn combined(&self, other: &NativeStats, of: impl Fn(u64, u64) -> u64) -> NativeStats {
+        NativeStats {
+            whole: of(self.whole, other.whole),
+            part: of(self.part, other.part),
+            none: of(self.none, other.none),
+            unknown: of(self.unknown, other.unknown),
+            folds: of(self.folds, other.folds),
+            memory: of(self.memory, other.memory),
+        }
+    }
+}

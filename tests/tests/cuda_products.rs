@@ -1,0 +1,133 @@
+//! Products of matrices by cuBLAS, which the fake driver plays: it sums from the last term to the first.
+
+use darray::{CudaLaunch, CudaProducts, DArray, Runtime, RuntimeBuilder, default_rng};
+use darray_device::ProductStats;
+use darray_suite::{Fake, fake_or_skip, message, quietly};
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+
+const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
+
+/// A folder with a file that is called as cuBLAS is.
+fn cublas(fake: &Fake) -> PathBuf {
+    let folder = Path::new(FOLDER).join("cublas");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("libcublas.so.13");
+    let _ = std::fs::remove_file(&file);
+    std::os::unix::fs::symlink(fake.path(), file).expect("a link");
+    folder
+}
+
+fn builder(fake: &Fake, gpus: &[usize]) -> RuntimeBuilder {
+    let builder = fake.devices(Runtime::builder(), gpus);
+    builder.cuda_products(CudaProducts::Cublas).cublas(cublas(fake))
+}
+
+/// Products of every layout that cuBLAS takes, and one that it does not take.
+fn products() -> Vec<Vec<f64>> {
+    let draw = |seed, shape: &[usize]| default_rng(seed).uniform(-1.0, 1.0, shape);
+    let (a, b) = (draw(1, &[9, 7]), draw(2, &[7, 5]));
+    let (c, d) = (draw(3, &[5, 7]), draw(4, &[9, 9]));
+    let column = draw(5, &[7, 1]);
+    let (single, stack) = (a.cast::<f32>(), draw(6, &[3, 9, 7]));
+    vec![
+        a.matmul(&b).to_vec(),
+        a.matmul(&c.t()).to_vec(),
+        d.t().matmul(&a).to_vec(),
+        a.matmul(&column).to_vec(),
+        d.t().matmul(&a.matmul(&column)).to_vec(),
+        single.matmul(&b.cast::<f32>()).cast::<f64>().to_vec(),
+        stack.matmul(&draw(7, &[3, 7, 2])).to_vec(),
+        stack.matmul(&b).to_vec(),
+        // Integers are not cuBLAS's.
+        (&a * 100.0).cast::<i64>().matmul(&(&b * 100.0).cast::<i64>()).cast::<f64>().to_vec(),
+    ]
+}
+
+#[test]
+fn cublas_makes_the_products_that_it_takes_and_all_are_counted() {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    let cpu = Runtime::builder().build().expect("a CPU runtime");
+    let expected = cpu.scope(products);
+    assert_eq!(cpu.stats().products, ProductStats::default());
+    for (seed, gpus) in [&[0][..], &[0], &[0, 1], &[0, 0, 1]].into_iter().enumerate() {
+        fake.start(&format!("devices=2 races=on sched=random:{seed}"));
+        let runtime = builder(&fake, gpus).build().expect("a runtime");
+        let found = runtime.scope(products);
+        let mut others = 0;
+        for (found, expected) in found.iter().zip(&expected) {
+            for (found, expected) in found.iter().zip(expected) {
+                assert!((found - expected).abs() < 1e-6, "{found}, expected {expected}");
+                others += u64::from(found.to_bits() != expected.to_bits());
+            }
+        }
+        // It was another order that summed.
+        assert!(others > 0);
+        let stats = runtime.stats().products;
+        // The integers, in as many parts as there are tiles of rows.
+        assert!((1..=gpus.len() as u64).contains(&stats.refused), "{stats:?}");
+        let by = |name: &str| fake.count(&format!("cublas{name}"));
+        let calls = [by("DgemmStridedBatched"), by("SgemmStridedBatched"), by("Dgemv_v2")];
+        assert_eq!(stats.library, calls.iter().sum::<u64>());
+        assert!(calls.iter().all(|&calls| calls > 0), "{calls:?}");
+        runtime.reset_stats();
+        assert_eq!(runtime.stats().products, ProductStats::default());
+        drop(runtime);
+        assert_eq!(fake.count("products"), 0, "handles are given back");
+        assert_eq!((fake.returned(), fake.error()), (Ok(()), String::new()));
+    }
+}
+
+#[test]
+fn without_being_asked_nothing_is_cublass() {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    fake.start("devices=1");
+    let devices = fake.devices(Runtime::builder(), &[0]).cublas(cublas(&fake));
+    let runtime = devices.build().expect("a runtime");
+    let cpu = Runtime::builder().build().expect("a CPU runtime");
+    assert_eq!(runtime.scope(products), cpu.scope(products));
+    assert_eq!(runtime.stats().products, ProductStats::default());
+    assert_eq!(fake.count("cublasCreate_v2"), 0);
+}
+
+#[test]
+fn a_failing_call_of_cublas_is_an_error_with_a_place() {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    fake.start("devices=1 quiet=on");
+    let runtime = builder(&fake, &[0]).build().expect("a runtime");
+    let product = || {
+        let a = DArray::<f64>::ones([6, 6]);
+        let found = panic::catch_unwind(AssertUnwindSafe(|| a.matmul(&a).to_vec()));
+        found.map_err(|panic| message(&*panic))
+    };
+    let before = fake.count("calls");
+    assert_eq!(runtime.scope(product), Ok(vec![6.0; 36]));
+    let calls = fake.count("calls") - before;
+    let mut failures = Vec::new();
+    quietly(|| {
+        for step in 1..=calls {
+            fake.set(&format!("fail={}", fake.count("calls") + step)).expect("a setting");
+            failures.extend(runtime.scope(product).err());
+        }
+    });
+    fake.set("fail=0").expect("a setting");
+    for name in ["cublasSetStream_v2", "cublasDgemmStridedBatched"] {
+        let named = failures.iter().find(|text| text.contains(name));
+        let named = named.unwrap_or_else(|| panic!("{name} is not among {failures:?}"));
+        assert!(named.contains("matmul") && named.contains("cuda_products.rs"), "{named}");
+    }
+    assert_eq!(runtime.scope(product), Ok(vec![6.0; 36]));
+}
+
+#[test]
+fn what_cannot_be_is_said_when_devices_are_made() {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    fake.start("devices=1");
+    let graphs = builder(&fake, &[0]).cuda_launch(CudaLaunch::Graphs).build();
+    let text = graphs.expect_err("both").to_string();
+    assert!(text.contains("cuBLAS") && text.contains("graphs"), "{text}");
+    let absent = builder(&fake, &[0]).cublas("/nowhere").build().expect_err("no file").to_string();
+    for part in ["cuBLAS is not there", "/nowhere/libcublas.so*", "DARRAY_CUBLAS"] {
+        assert!(absent.contains(part), "{absent}");
+    }
+}

@@ -1,0 +1,135 @@
+//! Kernels by rows: what they compute, on any number of devices and threads, and that they run.
+
+#[path = "../../examples/logistic_regression.rs"]
+#[allow(dead_code)]
+mod logistic_regression;
+
+use darray::{DArray, Float, Mode, Runtime, default_rng, s};
+use darray_kernel::tree::TreeRule;
+use darray_suite::fake_or_skip;
+
+/// One device and thread, then several of each; whether reductions have tiny blocks.
+fn runtimes(mode: Mode) -> Vec<Runtime> {
+    let shapes = [(1, 1), (1, 2), (2, 1), (4, 1)];
+    let runtime = |(devices, threads)| {
+        let builder = Runtime::builder().cpu_devices(devices).threads(threads).mode(mode);
+        builder.isolate(true).build().expect("a runtime")
+    };
+    shapes.into_iter().map(runtime).collect()
+}
+
+/// The results of a program on every runtime, unfused and fused, are the same bits.
+#[track_caller]
+fn same<R: PartialEq + std::fmt::Debug>(what: &str, program: impl Fn() -> R) {
+    let expected = runtimes(Mode::Unfused)[0].scope(&program);
+    for mode in [Mode::Unfused, Mode::Fused] {
+        for (number, runtime) in runtimes(mode).iter().enumerate() {
+            let found = runtime.scope(&program);
+            assert_eq!(found, expected, "{what}, {mode:?}, runtime {number}");
+        }
+    }
+}
+
+fn bits<T: Float>(array: &DArray<T>) -> Vec<u64> {
+    array.cast::<f64>().to_vec().into_iter().map(f64::to_bits).collect()
+}
+
+/// A step of logistic regression on `n` samples of `k` features, and the loss.
+fn regression<T: Float>(n: usize, k: usize) -> Vec<Vec<u64>> {
+    let mut random = default_rng((n * 31 + k) as u64);
+    let x: DArray<T> = (random.random((n, k)) - 0.5).cast();
+    let y: DArray<T> = random.random(n).ge(0.5).cast();
+    let mut w: DArray<T> = DArray::zeros(k);
+    let mut losses = Vec::new();
+    for _ in 0..2 {
+        let e = &y - 1.0 / (1.0 + (-x.dot(&w)).exp());
+        losses.push((&e * &e).sum());
+        w = &w + 0.01 * x.t().dot(&e) + 0.01 * e.dot(&x);
+    }
+    losses.iter().map(bits).chain([bits(&w)]).collect()
+}
+
+#[test]
+fn regressions_have_the_same_bits_everywhere() {
+    for (n, k) in [(1, 5), (5, 1), (3, 3), (40, 32), (1100, 7), (2500, 33), (1030, 70), (9000, 40)]
+    {
+        same(&format!("f64 {n} {k}"), || regression::<f64>(n, k));
+        same(&format!("f32 {n} {k}"), || regression::<f32>(n, k));
+    }
+}
+
+/// Rows whose sums, maxima and places of maxima other nests use.
+#[test]
+fn other_reductions_of_rows_have_the_same_bits_everywhere() {
+    for (n, k) in [(3, 4), (70, 65), (1500, 3), (7, 1200)] {
+        same(&format!("softmax {n} {k}"), || {
+            let x = default_rng(n as u64).random((n, k)) * 4.0;
+            let e = (&x - x.max_axis(1).reshape((n, 1))).exp();
+            let softmax = &e / e.sum_axis(1).reshape((n, 1));
+            (bits(&softmax), bits(&softmax.sum_axis(0)), x.argmax_axis(1).to_vec())
+        });
+        same(&format!("views {n} {k}"), || {
+            let x = default_rng(k as u64).random((n, k));
+            let w = default_rng(1).random(k);
+            let s = x.slice(s![..;-1, ..]).dot(&w.slice(s![..;-1]));
+            let r = &s * x.slice(s![.., 0]) + s.slice(s![..;-1]);
+            (bits(&r), bits(&x.slice(s![..;-1, ..]).t().dot(&r)), bits(&x.t().sum_axis(1)))
+        });
+    }
+}
+
+#[test]
+fn a_step_of_logistic_regression_is_two_kernels() {
+    let runtime = Runtime::builder().cpu_devices(1).threads(1).isolate(true).build().expect("one");
+    runtime.scope(|| {
+        let (x, y) = logistic_regression::samples::<f64>(3000);
+        let mut w = DArray::zeros(logistic_regression::FEATURES);
+        let mut step = || {
+            w = logistic_regression::step(&x, &y, &w, 1e-5);
+            runtime.sync();
+            runtime.stats()
+        };
+        let before = (0..3).map(|_| step()).last().expect("three");
+        let after = step();
+        // One by rows, which reads the samples once; one for the weights.
+        assert_eq!(after.kernels - before.kernels, 2);
+        assert_eq!(after.builtins, before.builtins);
+        assert_eq!(after.fallbacks_memory + after.fallbacks_compile + after.fallbacks_poison, 0);
+    });
+}
+
+/// The nests of a kernel by rows run one after the other there.
+#[test]
+fn cuda_devices_give_the_bits_of_the_cpu() {
+    let Some(fake) = fake_or_skip(env!("CARGO_TARGET_TMPDIR")) else { return };
+    for (n, k) in [(5, 3), (1, 4), (40, 9)] {
+        let plain = Runtime::builder().threads(1).tree_rule(TreeRule::TINY).build();
+        let expected = plain.expect("a runtime").scope(|| regression::<f64>(n, k));
+        for (seed, gpus) in [&[0][..], &[0, 1], &[0, 1, 1, 0]].into_iter().enumerate() {
+            let runtime = fake.runtime(&format!("devices=2 sched=random:{seed}"), gpus, 64);
+            assert_eq!(runtime.scope(|| regression::<f64>(n, k)), expected, "{n} {k} on {gpus:?}");
+            runtime.sync();
+        }
+    }
+}
+
+/// A vector product is its products, summed in the order of a reduction.
+#[test]
+fn products_of_a_matrix_and_a_vector_are_sums_of_products() {
+    for rule in [TreeRule::STANDARD, TreeRule::TINY] {
+        let runtime = Runtime::builder().cpu_devices(1).tree_rule(rule).isolate(true).build();
+        runtime.expect("a runtime").scope(|| {
+            for (n, k) in [(1, 1), (1, 40), (40, 1), (33, 70), (100, 3000)] {
+                let mut random = default_rng((n + k) as u64);
+                let (a, x, y) = (random.random((n, k)), random.random(k), random.random(n));
+                let column = y.reshape((n, 1));
+                assert_eq!(bits(&a.dot(&x)), bits(&(&a * &x).sum_axis(1)), "{n} {k}");
+                assert_eq!(bits(&y.dot(&a)), bits(&(&a * &column).sum_axis(0)), "{n} {k}");
+                // However the matrix lies.
+                let across = a.t().copy();
+                assert_eq!(bits(&across.t().dot(&x)), bits(&a.dot(&x)), "{n} {k}");
+                assert_eq!(bits(&y.dot(&across.t())), bits(&y.dot(&a)), "{n} {k}");
+            }
+        });
+    }
+}
