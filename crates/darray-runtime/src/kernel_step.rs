@@ -85,7 +85,9 @@ impl<'r> KernelRun<'r> {
             return Ok(());
         }
         let (uses, takeovers) = (SmallVec::new(), SmallVec::new());
-        let whole = engine.is_whole() && step.reductions.is_empty() && domain.size() > 0;
+        // A kernel by rows has nests over other domains than the step's.
+        let plain = step.reductions.is_empty() && !step.kernel.by_rows;
+        let whole = engine.is_whole() && plain && domain.size() > 0;
         let mut run =
             KernelRun { engine, flush, step, ready, domain, points, uses, takeovers, folds };
         if whole { run.carry_out_whole() } else { run.carry_out() }
@@ -99,7 +101,7 @@ impl<'r> KernelRun<'r> {
         for source in &self.step.buffers {
             let BufferSource::Store { store: id, accesses } = source else { continue };
             let store = self.flush.store(*id);
-            let writes = accesses.iter().any(|&(_, privilege)| privilege.writes());
+            let writes = accesses.iter().any(|&(_, _, privilege)| privilege.writes());
             if writes {
                 outputs.push(store);
                 let whole = Rectangle::whole(store.shape());
@@ -110,8 +112,10 @@ impl<'r> KernelRun<'r> {
             }
             // A write reaches no element twice (P2).
             let overwritten = writes
-                && accesses.iter().all(|&(_, privilege)| !privilege.reads())
-                && self.domain.size() == store.shape().size();
+                && accesses.iter().all(|&(domain, _, privilege)| {
+                    let domain = self.flush.window.domain(domain);
+                    !privilege.reads() && domain.size() == store.shape().size()
+                });
             self.engine.make_whole(store, &mut store.replicas(), overwritten)?;
         }
         self.launch(0, &outputs)?;
