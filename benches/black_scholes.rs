@@ -98,7 +98,7 @@ impl<T: Element + Float> Product<T> {
             let kernels: Vec<&KernelStep> = steps
                 .filter_map(|step| match step {
                     Step::Kernel(kernel) => Some(kernel),
-                    Step::Builtin(_) => None,
+                    Step::Builtin(_) | Step::Opaque(_) => None,
                 })
                 .collect();
             let [kernel] = kernels[..] else { panic!("one kernel, not {}", kernels.len()) };

@@ -1,5 +1,6 @@
 //! Worker threads of a device share out loops; no result depends on how many there are.
 
+use darray::task::Task;
 use darray::{CpuLevel, DArray, Runtime, default_rng, s};
 
 /// Bits of element-wise results, sums over each axis and products over arrays that are worth
@@ -55,6 +56,62 @@ fn every_instruction_set_gives_the_same_bits() {
     let expected = run(CpuLevel::Baseline);
     for level in [CpuLevel::Avx2, CpuLevel::Avx512] {
         assert!(run(level) == expected, "{level:?}");
+    }
+}
+
+#[test]
+fn small_arrays_wake_no_thread() {
+    let runtime = Runtime::builder().threads(2).build().expect("a runtime");
+    runtime.scope(|| {
+        let small = DArray::<f64>::ones(1000);
+        let dot = (&small * 2.0 + 1.0).dot(&small).item();
+        assert_eq!((dot, runtime.stats().shared_loops), (3000.0, 0));
+        let large = DArray::<f64>::ones(1 << 22);
+        assert_eq!((&large * 2.0 + 1.0).sum().item(), 3.0 * (1 << 22) as f64);
+        assert!(runtime.stats().shared_loops > 0, "the counter counts");
+    });
+}
+
+#[test]
+fn tasks_of_a_thread_run_in_its_order_and_no_update_is_lost() {
+    const STEPS: i64 = 300;
+    // Windows of a few tasks end in the middle of what a thread does.
+    for window in [1, 7, 64] {
+        let runtime = Runtime::builder().threads(1).window(window).build().expect("a runtime");
+        let count = Task::new("count", |point| {
+            let step = point.scalars()[0].to_i64();
+            let (written, _) = point.split();
+            match written[0].get::<i64>(&[0]) {
+                before if before == step => written[0].set(&[0], step + 1),
+                before => return Err(format!("step {step} after {before}")),
+            }
+            Ok(())
+        });
+        let total = runtime.scope(|| DArray::<i64>::zeros(100));
+        let own: Vec<DArray<i64>> = std::thread::scope(|scope| {
+            let work = |_| {
+                let (runtime, count, mut total) = (&runtime, &count, total.alias());
+                move || {
+                    runtime.scope(|| {
+                        let own = DArray::<i64>::zeros(1);
+                        for step in 0..STEPS {
+                            count.launch().update(&own).scalar(step).submit();
+                            total += 1i64;
+                            if step % 50 == 49 {
+                                assert_eq!(own.to_vec(), [step + 1]);
+                            }
+                        }
+                        own
+                    })
+                }
+            };
+            let threads: Vec<_> = (0..4).map(|k| scope.spawn(work(k))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        assert_eq!(total.to_vec(), vec![4 * STEPS; 100]);
+        for own in own {
+            assert_eq!(own.to_vec(), [STEPS]);
+        }
     }
 }
 

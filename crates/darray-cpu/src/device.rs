@@ -7,6 +7,7 @@ use crate::level::Level;
 use crate::listing::Listener;
 use crate::memory::{Located, Memory};
 use crate::rectangle::{Side, copy};
+use crate::task;
 use crate::workers::Workers;
 use darray_device::codes::Codes;
 use darray_device::{
@@ -15,7 +16,7 @@ use darray_device::{
 };
 use darray_kernel::ir::Kernel;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
@@ -107,6 +108,7 @@ impl CpuDevices {
                     codes: Codes::default(),
                     tickets: AtomicU64::new(0),
                     faults: Mutex::default(),
+                    faulty: AtomicBool::new(false),
                     launches: AtomicU64::new(0),
                     builtins: AtomicU64::new(0),
                     native: Arc::default(),
@@ -140,6 +142,8 @@ struct CpuDevice {
     codes: Codes<Compiled>,
     tickets: AtomicU64,
     faults: Mutex<BTreeMap<u64, CommandFault>>,
+    /// Whether there is any fault: until then nobody looks.
+    faulty: AtomicBool,
     launches: AtomicU64,
     builtins: AtomicU64,
     native: Arc<Mutex<NativeStats>>,
@@ -178,6 +182,7 @@ impl CpuDevice {
                 drop(memory);
                 call.run(&self.group.workers, self.level)
             }
+            Command::Task(call) => task::run(call, self.memory()),
             Command::Copy { from, to } => self.copy(from, to),
             Command::Upload { from, to } => {
                 let block = self.memory().locate(to.block)?;
@@ -281,6 +286,7 @@ impl Device for CpuDevice {
             if let Err(fault) = self.run(command) {
                 let fault = CommandFault { command: number as u32, fault };
                 lock(&self.faults).insert(ticket, fault);
+                self.faulty.store(true, Ordering::Release);
                 break;
             }
         }
@@ -293,6 +299,9 @@ impl Device for CpuDevice {
     }
 
     fn wait(&self, event: Event) -> Result<(), CommandFault> {
+        if !self.faulty.load(Ordering::Acquire) {
+            return Ok(());
+        }
         let own = event.device == self.id;
         match lock(&self.faults).get(&event.ticket) {
             Some(fault) if own => Err(fault.clone()),
@@ -307,6 +316,9 @@ impl Device for CpuDevice {
             native: *lock(&self.native),
             ..DeviceStats::default()
         };
+        if self.index == 0 {
+            stats.shared_loops = self.group.workers.shared();
+        }
         self.codes.count(&mut stats);
         self.memory().count(&mut stats);
         stats

@@ -1,7 +1,7 @@
 //! The CPU as a device: block interpreter, memory pool, builtins.
 //!
 //! Reading order: `device` (the trait's implementation), `memory`, `execute` (launches), `vector`
-//! (the loops), `builtin`.
+//! (the loops), `builtin`, `task` (what programs bring along).
 
 mod builtin;
 mod device;
@@ -11,9 +11,11 @@ mod level;
 mod listing;
 mod memory;
 mod rectangle;
+mod task;
 mod vector;
 mod workers;
 
 pub use device::{CpuDevices, CpuOptions};
 pub use level::Level;
 pub use listing::{Function, Listener, Listing};
+pub use task::{CpuVariant, LocalArray, PointTask};

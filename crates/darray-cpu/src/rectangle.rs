@@ -21,6 +21,7 @@ impl Side {
     }
 
     /// A strided array inside a block; a fault if it is not. Offset and strides count elements.
+    #[inline]
     pub fn new(
         block: Located,
         offset: i64,
@@ -43,7 +44,8 @@ impl Side {
             )));
         }
         let pointer = block.pointer.wrapping_offset(offset.wrapping_mul(size) as isize);
-        let strides = strides.iter().map(|s| s.wrapping_mul(size)).collect();
+        let mut strides: SmallVec<[i64; 4]> = SmallVec::from_slice(strides);
+        strides.iter_mut().for_each(|stride| *stride = stride.wrapping_mul(size));
         Ok(Side { pointer, strides })
     }
 

@@ -2,6 +2,7 @@
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Threads for large loops, started when first needed.
 #[derive(Debug)]
@@ -9,17 +10,23 @@ pub(crate) struct Workers {
     threads: usize,
     least: usize,
     pool: OnceLock<Option<ThreadPool>>,
+    shared: AtomicU64,
 }
 
 impl Workers {
     /// So many threads, the caller's included, for work of at least `least` simple operations.
     pub fn new(threads: usize, least: usize) -> Workers {
-        Workers { threads: threads.max(1), least, pool: OnceLock::new() }
+        Workers { threads: threads.max(1), least, pool: OnceLock::new(), shared: AtomicU64::new(0) }
     }
 
     /// Threads to use for so many simple operations (one addition of two floats, say).
     pub fn threads_for(&self, operations: usize) -> usize {
         if operations < self.least { 1 } else { self.threads }
+    }
+
+    /// Loops that other threads were woken for.
+    pub fn shared(&self) -> u64 {
+        self.shared.load(Ordering::Relaxed)
     }
 
     /// Calls `work(k)` for `k` in `1..parts` on other threads and `own()` on this one, and waits
@@ -32,6 +39,7 @@ impl Workers {
             own();
             return (1..parts).for_each(work);
         };
+        self.shared.fetch_add(1, Ordering::Relaxed);
         let work = &work;
         pool.in_place_scope(|scope| {
             for part in 1..parts {

@@ -1,6 +1,5 @@
 //! Random kernels: every instruction set, with and without threads, machine code and stores past the
-//! caches, bit-equal to the
-//! reference interpreter.
+//! caches, bit-equal to the reference interpreter.
 
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::Device;

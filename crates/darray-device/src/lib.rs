@@ -10,6 +10,9 @@ pub mod codes;
 pub mod differential;
 pub mod reference;
 mod stats;
+mod task;
+
+pub use task::{PointArray, PointCall, TaskDefinition};
 
 use darray_core::DType;
 use darray_kernel::ir::Kernel;
@@ -107,6 +110,8 @@ pub enum Command {
         /// E.g. from [`builtin::MatMul::encode`].
         args: Vec<Arg>,
     },
+    /// Runs one point of a task that the program brought along.
+    Task(Box<PointCall>),
     /// Copies a rectangle of the same extents and dtype: within the device or from a peer.
     Copy {
         /// Source; may lie on another device.

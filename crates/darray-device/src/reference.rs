@@ -65,6 +65,10 @@ impl ReferenceDevice {
                 memories[own].stats.builtins += 1;
                 memories[own].builtin(name, &args)
             }
+            Command::Task(call) => {
+                let message = format!("task {} has no variant for this device", call.task.name());
+                Err(Fault::Execution(message))
+            }
             Command::Copy { from, to } => {
                 let bytes = memories[from.block.device.0 as usize].gather(&from)?;
                 memories[own].scatter(&to, &bytes)

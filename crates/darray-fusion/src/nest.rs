@@ -63,7 +63,7 @@ pub(crate) fn compose(k: &mut Composer<'_>, number: u32) {
             let output = (task.args[0].store, task.args[0].map);
             k.fold(product, Reducer::Sum, 1 << axis, vec![output]);
         }
-        TaskOp::Builtin(_) => unreachable!("builtins are never merged"),
+        TaskOp::Builtin(_) | TaskOp::Opaque(_) => unreachable!("never merged"),
     }
 }
 

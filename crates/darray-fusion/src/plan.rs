@@ -94,6 +94,8 @@ pub enum Step {
     Kernel(KernelStep),
     /// A device builtin.
     Builtin(BuiltinStep),
+    /// An opaque task: its number.
+    Opaque(u32),
 }
 
 /// A generated kernel with the sources of its arguments.
@@ -225,6 +227,8 @@ pub enum Reason {
     Rule(Rule, Option<StoreId>),
     /// The task runs a builtin, which is never merged.
     Builtin,
+    /// The task is opaque, and never merged.
+    Opaque,
     /// The mode does not fuse.
     Mode,
     /// The group has as many tasks or buffers as a kernel may have.

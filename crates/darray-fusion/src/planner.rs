@@ -123,10 +123,13 @@ fn runs_by_rows(
     kept
 }
 
-/// A builtin is a group of its own.
+/// A builtin is a group of its own, and so is an opaque task.
 fn beside_builtin(window: &Window, group: &[u32], node: u32) -> Option<Reason> {
-    let builtin = |t: u32| window.tasks()[t as usize].is_builtin();
-    (builtin(node) || builtin(group[0])).then_some(Reason::Builtin)
+    [node, group[0]].into_iter().find_map(|task| match window.tasks()[task as usize].op {
+        TaskOp::Builtin(_) => Some(Reason::Builtin),
+        TaskOp::Opaque(_) => Some(Reason::Opaque),
+        _ => None,
+    })
 }
 
 /// Cuts a fused task's nests into kernels.
@@ -285,10 +288,15 @@ impl Planner<'_> {
         }
         for (offset, nest) in nests.iter().enumerate().filter(|_| !by_rows) {
             let step = first + offset as u32;
-            if let TaskOp::Builtin(builtin) = self.window.tasks()[nest[0] as usize].op {
-                steps.push(Step::Builtin(BuiltinStep { builtin, task: nest[0] }));
-            } else if let Some(kernel) = self.kernel(std::slice::from_ref(nest), step, false) {
-                steps.push(Step::Kernel(kernel));
+            match self.window.tasks()[nest[0] as usize].op {
+                TaskOp::Builtin(builtin) => {
+                    steps.push(Step::Builtin(BuiltinStep { builtin, task: nest[0] }));
+                }
+                TaskOp::Opaque(_) => steps.push(Step::Opaque(nest[0])),
+                _ => {
+                    let kernel = self.kernel(std::slice::from_ref(nest), step, false);
+                    steps.extend(kernel.map(Step::Kernel));
+                }
             }
         }
         let (temporaries, last_use) = self.ends(number as u32, &args);

@@ -2,7 +2,7 @@
 //! the pairs that pass the constraints wrong when fused.
 //!
 //! - **P1, no task aliases itself**: every access of a store that a task writes or reduces is equal
-//!   to, or proven disjoint from, its other accesses of that store.
+//!   to, or proven disjoint from, its other accesses of that store; of an opaque task, disjoint.
 //! - **P2, writes are injective**: a written map reaches no element twice.
 //! - **P3, one reduction per store and group**: checked as [`Rule::SingleReduction`] by
 //!   [`crate::constraint::dependence`]; within one task here.
@@ -14,7 +14,7 @@ use crate::constraint::Access;
 use crate::facts::{Facts, Question};
 use crate::plan::Rule;
 use darray_core::{Map, Shape};
-use darray_ir::{Privilege, StoreId, Window, geometry};
+use darray_ir::{IndexTask, Opaque, Privilege, StoreId, TaskOp, Window, geometry};
 
 /// Whether a write through `out` and a read through `input`, both of one store over one domain, break
 /// P1. The emitter then copies the input first, so that all is read before anything is written.
@@ -30,7 +30,10 @@ pub fn non_injective(map: &Map, domain: &Shape) -> bool {
 /// The precondition that a task of the window breaks, if any, and the store.
 pub fn broken(window: &Window, facts: &dyn Facts, task: u32) -> Option<(Rule, StoreId)> {
     let task = &window.tasks()[task as usize];
-    if task.is_builtin() {
+    if let TaskOp::Opaque(opaque) = task.op {
+        return broken_by_opaque(facts, task, opaque);
+    }
+    if !task.is_nest() {
         return None;
     }
     for (i, a) in task.args.iter().enumerate() {
@@ -51,6 +54,30 @@ pub fn broken(window: &Window, facts: &dyn Facts, task: u32) -> Option<(Rule, St
             }
             if !disjoint && (a.map != b.map || reduction) {
                 return Some((Rule::SelfAlias, a.store));
+            }
+        }
+    }
+    None
+}
+
+/// What an opaque task writes it gets as memory that nobody else has: P1 asks for more there.
+fn broken_by_opaque(
+    facts: &dyn Facts,
+    task: &IndexTask,
+    opaque: Opaque,
+) -> Option<(Rule, StoreId)> {
+    let outputs = opaque.outputs as usize;
+    for (k, out) in task.args[..outputs].iter().enumerate() {
+        let written = (task.domain, out.map);
+        if !facts.ask(Question::Injective(task.domain, out.map)) {
+            return Some((Rule::InjectiveWrite, out.store));
+        }
+        for (position, other) in task.args.iter().enumerate().skip(k + 1) {
+            let apart = other.store != out.store
+                || !opaque.is_whole(position)
+                    && facts.ask(Question::Disjoint(written, (task.domain, other.map)));
+            if !apart {
+                return Some((Rule::SelfAlias, out.store));
             }
         }
     }

@@ -44,6 +44,7 @@ impl fmt::Display for Boundary {
             Reason::Rule(rule, Some(store)) => write!(f, "{} on {store}", rule.name()),
             Reason::Rule(rule, None) => f.write_str(rule.name()),
             Reason::Builtin => f.write_str("a builtin is never merged"),
+            Reason::Opaque => f.write_str("an opaque task is never merged"),
             Reason::Mode => f.write_str("this mode does not fuse"),
             Reason::Rows => f.write_str("a kernel by rows begins"),
             Reason::Size => f.write_str("the kernel is as large as a kernel may be"),
@@ -125,6 +126,7 @@ fn write_group(
             Step::Builtin(builtin) => {
                 writeln!(out, "  builtin {:?}: t{}", builtin.builtin, builtin.task)?;
             }
+            Step::Opaque(task) => writeln!(out, "  opaque task: t{task}")?,
         }
     }
     Ok(())

@@ -54,9 +54,9 @@ impl<'w> Rows<'w> {
             };
             task.args.iter().map(of).collect()
         };
-        let accesses = window.tasks().iter().map(|task| match task.is_builtin() {
-            true => Vec::new(),
-            false => access(task),
+        let accesses = window.tasks().iter().map(|task| match task.is_nest() {
+            true => access(task),
+            false => Vec::new(),
         });
         Rows { window, facts, accesses: accesses.collect() }
     }
@@ -128,7 +128,7 @@ impl Granularity for Rows<'_> {
 
 /// Whether a task reduces other axes than the rows: what a kernel by rows is made for.
 pub fn reduces_rows_to_elements(task: &IndexTask) -> bool {
-    task.reduced_axes() != 0 && task.reduced_axes() & 1 == 0 && !task.is_builtin()
+    task.reduced_axes() != 0 && task.reduced_axes() & 1 == 0 && task.is_nest()
 }
 
 /// Whether nests by rows read or write one store together, and some reduce rows to elements.

@@ -261,7 +261,7 @@ fn unsound(window: &Window, plan: &Plan, policy: &[u32]) -> usize {
     let elements: Vec<Footprint> = tasks().map(|t| over_elements(window, t)).collect();
     let nests = plan.groups.iter().flat_map(|g| &g.steps).flat_map(|s| match s {
         Step::Kernel(k) => &k.nests[..],
-        Step::Builtin(_) => &[],
+        Step::Builtin(_) | Step::Opaque(_) => &[],
     });
     let crossed = |g: &&FusedTask| {
         unsound_group(if by_rows(g).is_some() { &rows } else { &points }, &g.tasks)

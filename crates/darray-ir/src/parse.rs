@@ -3,7 +3,7 @@
 //! Stores get their De Bruijn numbers (order of first use, outputs before inputs) whatever numbers
 //! the text gives them, so `print(parse(text)) == text` for texts that are printed windows.
 
-use crate::{Builtin, Distribution, Privilege, StoreId, TaskArg, TaskOp, Window};
+use crate::{Builtin, Distribution, Opaque, Privilege, StoreId, TaskArg, TaskOp, Window};
 use darray_core::{Chart, DType, Dim, Map, Place, Scalar, Shape};
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
@@ -87,8 +87,8 @@ impl Reader {
         let domain = self.window.intern_domain(&domain);
         let mut args: SmallVec<[TaskArg; 4]> = SmallVec::new();
         let mut scalars: SmallVec<[Scalar; 2]> = SmallVec::new();
-        for output in list(outputs) {
-            args.push(self.arg(output, op.output_privilege())?);
+        for (k, output) in list(outputs).into_iter().enumerate() {
+            args.push(self.arg(output, op.output_privilege(k))?);
         }
         for (position, input) in list(inputs).into_iter().enumerate() {
             if input.starts_with('s') {
@@ -152,6 +152,9 @@ fn operation(text: &str) -> Parsed<TaskOp> {
             let axis = argument.parse().map_err(|_| unknown())?;
             return Ok(TaskOp::Builtin(Builtin::Scan { reducer, axis }));
         }
+        if name == "opaque" {
+            return opaque(&list(argument)).map(TaskOp::Opaque).ok_or_else(unknown);
+        }
         if let Some(builtin) = indexing(name, &list(argument)) {
             return Ok(TaskOp::Builtin(builtin));
         }
@@ -171,6 +174,16 @@ fn operation(text: &str) -> Parsed<TaskOp> {
         "matmul" => Ok(TaskOp::Builtin(Builtin::MatMul)),
         _ => Err(unknown()),
     }
+}
+
+fn opaque(numbers: &[&str]) -> Option<Opaque> {
+    let &[definition, outputs, updated, whole] = numbers else { return None };
+    Some(Opaque {
+        definition: definition.parse().ok()?,
+        outputs: outputs.parse().ok()?,
+        updated: updated.parse().ok()?,
+        whole: whole.parse().ok()?,
+    })
 }
 
 /// Sorts, gathers and scatters with their axes.

@@ -9,7 +9,7 @@
 //!
 //! A map over its store is `s0[1 + 2*i1, 5]`; a linear one is `s0{4*i0 + i1}`.
 
-use crate::{Builtin, IndexTask, StoreId, TaskArg, TaskOp, Window};
+use crate::{Builtin, IndexTask, Opaque, StoreId, TaskArg, TaskOp, Window};
 use darray_core::{Chart, Dim, Map};
 use std::fmt;
 
@@ -32,6 +32,10 @@ impl fmt::Display for TaskOp {
             }
             TaskOp::Reduce { reducer, axes } => {
                 write!(f, "{}{{{}}}", reducer.name(), axes_text(*axes))
+            }
+            TaskOp::Opaque(opaque) => {
+                let Opaque { definition, outputs, updated, whole } = opaque;
+                write!(f, "opaque{{{definition}, {outputs}, {updated}, {whole}}}")
             }
             TaskOp::InnerProduct { axis, innermost } => {
                 write!(f, "inner_product{{{axis}{}}}", if *innermost { ", innermost" } else { "" })

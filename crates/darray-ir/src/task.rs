@@ -107,6 +107,46 @@ pub enum TaskOp {
     },
     /// A builtin of the devices: ordered and partitioned, never merged into a kernel.
     Builtin(Builtin),
+    /// A task that the program brings along: likewise.
+    Opaque(Opaque),
+}
+
+/// A task of which only is known what it uses, and how.
+///
+/// Rules:
+/// - outputs span the domain; a point writes all of its part of each, which is [`Privilege::Write`], or
+///   reads it too, which is [`Privilege::ReadWrite`];
+/// - inputs span the domain, or every point reads all of the input's store;
+/// - scalars are arguments, as many as the definition likes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Opaque {
+    /// Which of the window's definitions; they are numbered in order of first use.
+    pub definition: u8,
+    /// Number of outputs.
+    pub outputs: u8,
+    /// Bit `k` set: output `k` is read, too.
+    pub updated: u16,
+    /// Bit `k` set: argument `k`, an input, is read whole by every point.
+    pub whole: u16,
+}
+
+impl Opaque {
+    /// Most arguments.
+    pub const MOST_ARGS: usize = 16;
+
+    /// What the task does with an argument.
+    pub fn privilege(self, position: usize) -> Privilege {
+        match position < self.outputs as usize {
+            true if self.updated >> position & 1 == 1 => Privilege::ReadWrite,
+            true => Privilege::Write,
+            false => Privilege::Read,
+        }
+    }
+
+    /// Whether every point reads all of an argument.
+    pub fn is_whole(self, position: usize) -> bool {
+        self.whole >> position & 1 == 1
+    }
 }
 
 /// What random numbers are made of the draws of a stream: one of one.
@@ -209,6 +249,7 @@ impl IndexTask {
     pub fn outputs(&self) -> usize {
         match self.op {
             TaskOp::Reduce { reducer: Reducer::ArgMin | Reducer::ArgMax, .. } => 2,
+            TaskOp::Opaque(opaque) => opaque.outputs as usize,
             _ => 1,
         }
     }
@@ -232,16 +273,17 @@ impl IndexTask {
         }
     }
 
-    /// Whether the task is a devices' builtin.
-    pub fn is_builtin(&self) -> bool {
-        matches!(self.op, TaskOp::Builtin(_))
+    /// Whether the task becomes a loop nest, which may be merged with others.
+    pub fn is_nest(&self) -> bool {
+        !matches!(self.op, TaskOp::Builtin(_) | TaskOp::Opaque(_))
     }
 }
 
 impl TaskOp {
-    /// What the operation does with its outputs, over elements.
-    pub fn output_privilege(self) -> Privilege {
+    /// What the operation does with output `k`, over elements.
+    pub fn output_privilege(self, k: usize) -> Privilege {
         match self {
+            TaskOp::Opaque(opaque) => opaque.privilege(k),
             TaskOp::Reduce { reducer, .. } => Privilege::Reduce(reducer),
             TaskOp::InnerProduct { .. } => Privilege::Reduce(Reducer::Sum),
             TaskOp::Builtin(Builtin::Scatter { .. }) => Privilege::ReadWrite,
@@ -273,6 +315,12 @@ impl TaskOp {
             TaskOp::Builtin(Builtin::Scatter { axis }) => 11 | (axis as u64) << 8,
             TaskOp::Builtin(Builtin::Sort { axis, indices }) => {
                 12 | (axis as u64) << 8 | (indices as u64) << 16
+            }
+            TaskOp::Opaque(Opaque { definition, outputs, updated, whole }) => {
+                14 | (definition as u64) << 8
+                    | (outputs as u64) << 16
+                    | (updated as u64) << 32
+                    | (whole as u64) << 48
             }
             TaskOp::InnerProduct { axis, innermost } => {
                 13 | (axis as u64) << 8 | (innermost as u64) << 16

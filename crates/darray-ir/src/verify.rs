@@ -6,7 +6,8 @@
 //!    moving one another step.
 //! 3. Over a non-empty domain every coordinate lies inside the store.
 //! 4. Arguments are as many as the operation takes, outputs first, with the privilege that the
-//!    operation implies.
+//!    operation implies. An opaque task has an output and at most 16 arguments, updates outputs only
+//!    and reads whole inputs only.
 //! 5. Element types fit: the operator is defined for the computation's type, conditions are bool,
 //!    the distribution gives numbers of the output's type; an inner product sums its output's type
 //!    along an axis of its domain; a scan sums or multiplies in one type
@@ -15,7 +16,7 @@
 //!
 //! Preconditions P1 to P3 are the planner's: see `darray_fusion::precondition`.
 
-use crate::{Builtin, IndexTask, Privilege, TaskArg, TaskOp, Window, geometry};
+use crate::{Builtin, IndexTask, Opaque, Privilege, TaskArg, TaskOp, Window, geometry};
 use darray_core::{Chart, DType, Shape};
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
@@ -81,6 +82,9 @@ fn span_of<'w>(window: &'w Window, task: &IndexTask, position: usize) -> Option<
     let extent = || task.scalars.first().map_or(0, |s| s.to_i64()).max(0) as usize;
     match (task.op, position) {
         (TaskOp::Builtin(Builtin::MatMul), 1 | 2) => None,
+        (TaskOp::Opaque(opaque), _) if opaque.is_whole(position) => {
+            Some(Cow::Borrowed(&window.store(task.args[position].store).shape))
+        }
         (TaskOp::Builtin(Builtin::Gather { .. }), 2) => {
             Some(Cow::Owned(domain.iter().copied().chain([extent()]).collect()))
         }
@@ -137,6 +141,16 @@ fn arguments(task: &IndexTask) -> Check {
         TaskOp::Fill => (0, 1),
         TaskOp::Arange { axes } => (0, 1 + axes.count_ones() as usize),
         TaskOp::Random { .. } => (0, task.scalars.len().max(5)),
+        TaskOp::Opaque(opaque) => {
+            let (args, outputs) = (task.args.len(), opaque.outputs as usize);
+            let outside = |bits: u16, from: usize, to: usize| {
+                (0..16).any(|k| bits >> k & 1 == 1 && !(from..to).contains(&k))
+            };
+            let fit = (1..=args).contains(&outputs) && args <= Opaque::MOST_ARGS;
+            let bits = outside(opaque.updated, 0, outputs) || outside(opaque.whole, outputs, args);
+            ensure(fit && !bits, 4, || format!("{} of {args} arguments", task.op))?;
+            (args - outputs, task.scalars.len())
+        }
         TaskOp::Builtin(Builtin::MatMul) => (2, 1),
         TaskOp::Builtin(Builtin::Scan { .. } | Builtin::Sort { .. }) => (1, 0),
         TaskOp::Builtin(Builtin::Gather { .. } | Builtin::Scatter { .. }) => (2, 1),
@@ -145,10 +159,11 @@ fn arguments(task: &IndexTask) -> Check {
     ensure(task.args.len() == outputs + inputs && task.scalars.len() == scalars, 4, || {
         format!("{} arguments and {} scalars", task.args.len(), task.scalars.len())
     })?;
-    let output = task.op.output_privilege();
     let privileges = task.args.iter().enumerate();
-    let mut fit = privileges
-        .map(|(p, arg)| arg.privilege == if p < outputs { output } else { Privilege::Read });
+    let mut fit = privileges.map(|(p, arg)| {
+        let output = p < outputs;
+        arg.privilege == if output { task.op.output_privilege(p) } else { Privilege::Read }
+    });
     ensure(fit.all(|f| f), 4, || "privileges".to_string())
 }
 

@@ -17,6 +17,7 @@ pub(crate) struct DeviceSet {
     copy_queues: Vec<Queue>,
     /// Whether any two commands can be unordered at all.
     several_queues: bool,
+    is_one: bool,
     /// By device and queue.
     allocations: Mutex<Vec<[Allocations; 2]>>,
     skip_wait: Option<WaitKind>,
@@ -71,8 +72,9 @@ impl DeviceSet {
         let copy_queue = |d: &Arc<dyn Device>| Queue((d.describe().queues > 1) as u16);
         let copy_queues: Vec<Queue> = devices.iter().map(copy_queue).collect();
         let several_queues = devices.len() > 1 || copy_queues.contains(&Queue(1));
+        let is_one = !several_queues && !devices[0].is_apart();
         let allocations = Mutex::new(devices.iter().map(|_| Default::default()).collect());
-        DeviceSet { devices, copy_queues, several_queues, allocations, skip_wait }
+        DeviceSet { devices, copy_queues, several_queues, is_one, allocations, skip_wait }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -95,6 +97,13 @@ impl DeviceSet {
     #[inline]
     pub(crate) fn several_queues(&self) -> bool {
         self.several_queues
+    }
+
+    /// Whether there is one device with one queue, in the host's memory: everything happens in the order of
+    /// submission, and nothing is moved for want of memory.
+    #[inline]
+    pub(crate) fn is_one(&self) -> bool {
+        self.is_one
     }
 
     pub(crate) fn skips(&self, kind: WaitKind) -> bool {

@@ -5,8 +5,10 @@ use crate::device_set::{COMPUTE, DeviceSet};
 use crate::executor::Flush;
 use crate::fault::{Origin, Pending, StepFault};
 use crate::history::{Events, History};
+use crate::instance::{Replica, Valid};
 use crate::mapper::Mapper;
 use crate::recorder::Stats;
+use crate::rectangle::Rectangle;
 use crate::store::Store;
 use darray_core::{DType, Error, Shape};
 use darray_device::{Block, Code, Command, DeviceId, Event, Fault, Queue};
@@ -89,6 +91,34 @@ impl Engine {
             let live = self.live(device);
             StepFault::new(fault, &target.describe().name, (shape, dtype), live)
         })
+    }
+
+    /// Whether every step is one launch over whole stores, in one memory and in order.
+    #[inline]
+    pub(crate) fn is_whole(&self) -> bool {
+        self.devices.is_one() && self.mapper.is_one()
+    }
+
+    /// For a step that [`is_whole`](Self::is_whole): memory for all of a store, and all of its data in it
+    /// unless all is overwritten.
+    #[inline]
+    pub(crate) fn make_whole(
+        &mut self,
+        store: &Arc<Store>,
+        replicas: &mut [Replica],
+        overwritten: bool,
+    ) -> Result<(), StepFault> {
+        if replicas[0].instance.is_some() && replicas[0].valid == Valid::Whole {
+            return Ok(());
+        }
+        let whole = Rectangle::whole(store.shape());
+        self.ensure_instance(store, replicas, 0, &whole, false, COMPUTE)?;
+        if !overwritten && !whole.is_empty() {
+            self.make_valid(store, replicas, 0, &whole)?;
+        }
+        // What is to be overwritten is read by nobody before: if it fails, it carries the failure.
+        replicas[0].valid = Valid::Whole;
+        Ok(())
     }
 
     /// A block of which nothing is read or written.

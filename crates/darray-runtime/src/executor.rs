@@ -2,10 +2,12 @@
 
 use crate::engine::Engine;
 use crate::fault::{self, Origin, StepFault};
+use crate::instance::Valid;
 use crate::kernel_step::KernelRun;
 use crate::prepared::{PreparedGroup, PreparedPlan};
 use crate::store::Store;
 use darray_core::Error;
+use darray_device::TaskDefinition;
 use darray_fusion::plan::{FusedTask, Mode, PlanOptions, Step};
 use darray_fusion::planner;
 use darray_ir::{StoreId, Window};
@@ -17,6 +19,8 @@ pub(crate) struct Flush<'f> {
     pub(crate) window: &'f Window,
     /// By De Bruijn number.
     pub(crate) stores: &'f [Arc<Store>],
+    /// Of opaque tasks, by number.
+    pub(crate) definitions: &'f [Arc<TaskDefinition>],
     /// Of the runtime's plans.
     pub(crate) options: &'f PlanOptions,
 }
@@ -79,6 +83,7 @@ impl Engine {
             let result = match step {
                 Step::Kernel(kernel) => KernelRun::run(self, flush, kernel, ready),
                 Step::Builtin(builtin) => self.builtin(flush, builtin),
+                Step::Opaque(task) => self.opaque(flush, *task),
             };
             if let Err(fault) = result {
                 self.step_failed(flush, group, at, &fault);
@@ -94,6 +99,7 @@ impl Engine {
         let tasks = |step: &Step| match step {
             Step::Kernel(kernel) => kernel.tasks.clone(),
             Step::Builtin(builtin) => vec![builtin.task],
+            Step::Opaque(task) => vec![*task],
         };
         let retry = fault.can_retry() && group.tasks.len() > 1;
         if !retry {
@@ -140,12 +146,16 @@ impl Engine {
     /// Gives back the memory of stores that end here.
     fn release(&mut self, flush: Flush<'_>, stores: &[StoreId]) {
         for &store in stores {
-            flush.store(store).set_ended();
-            flush.store(store).staged().clear();
-            let mut replicas = flush.store(store).replicas();
-            for replica in replicas.iter_mut() {
-                let replica = std::mem::take(replica);
-                replica.instance.into_iter().for_each(|instance| self.devices.release(instance));
+            let store = flush.store(store);
+            store.set_ended();
+            if !self.devices.is_one() {
+                store.staged().clear();
+            }
+            for replica in store.replicas().iter_mut() {
+                replica.valid = Valid::Nothing;
+                if let Some(instance) = replica.instance.take() {
+                    self.devices.release(instance);
+                }
             }
         }
     }

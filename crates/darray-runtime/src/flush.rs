@@ -21,8 +21,12 @@ impl State {
         self.engine.counters.flushed(self.window.tasks().len(), &prepared.counts);
         self.policy.flushed(self.window.tasks().len(), plan.groups.len());
         self.capture.keep(&self.window, &plan, memo_hit);
-        let flush =
-            Flush { window: &self.window, stores: &self.stores, options: self.memo.options() };
+        let flush = Flush {
+            window: &self.window,
+            stores: &self.stores,
+            definitions: &self.definitions,
+            options: self.memo.options(),
+        };
         let repeating = memo_hit.then(|| self.engine.devices.repeat(prepared.number));
         self.engine.execute(flush, &prepared);
         drop(repeating);

@@ -87,7 +87,8 @@ pub(crate) struct History {
     pub(crate) allocated_on: (DeviceId, Queue),
     /// Which of the allocations on that queue it was.
     pub(crate) allocation: u64,
-    uses: SmallVec<[Noted; 2]>,
+    /// None where one queue does everything in order.
+    uses: Vec<Noted>,
 }
 
 /// Work on a part of a block, a rectangle of the store's elements; none: the whole block.
@@ -103,7 +104,7 @@ const MOST_USES: usize = 64;
 
 impl History {
     pub(crate) fn new(device: DeviceId, queue: Queue, allocation: u64) -> History {
-        History { allocated_on: (device, queue), allocation, uses: SmallVec::new() }
+        History { allocated_on: (device, queue), allocation, uses: Vec::new() }
     }
 
     /// Notes a submission that uses all of the block.

@@ -146,6 +146,23 @@ impl Instance {
         View { block: self.block, offset, strides }
     }
 
+    /// As [`view`](Self::view), of a whole domain of this rank; the instance is of the whole store.
+    pub(crate) fn view_of_all(&self, shape: &Shape, map: &Map, rank: usize) -> View {
+        debug_assert!(self.bounds.is_whole(shape));
+        let linear = map.chart == Chart::Linear;
+        let mut offset = 0;
+        let mut strides: SmallVec<[i64; 4]> = SmallVec::new();
+        (0..rank).for_each(|_| strides.push(0));
+        for (d, dim) in map.dims.iter().enumerate() {
+            let stride = if linear { 1 } else { self.strides[d] };
+            offset += dim.start * stride;
+            if let Some(axis) = dim.axis.map(usize::from) {
+                strides[axis] += dim.step * stride;
+            }
+        }
+        View { block: self.block, offset, strides }
+    }
+
     /// Where linear index 0 would lie, if linear indices are affine here.
     ///
     /// They are when every dimension after the first one of extent above 1 is held fully.

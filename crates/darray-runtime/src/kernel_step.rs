@@ -5,6 +5,7 @@ use crate::engine::Engine;
 use crate::executor::Flush;
 use crate::fault::StepFault;
 use crate::history::{Events, Use};
+use crate::instance::Valid;
 use crate::mapper::Point;
 use crate::prepared::{PreparedStep, named};
 use crate::rectangle::Rectangle;
@@ -84,9 +85,42 @@ impl<'r> KernelRun<'r> {
             return Ok(());
         }
         let (uses, takeovers) = (SmallVec::new(), SmallVec::new());
+        // A kernel by rows has nests over other domains than the step's.
+        let plain = step.reductions.is_empty() && !step.kernel.by_rows;
+        let whole = engine.is_whole() && plain && domain.size() > 0;
         let mut run =
             KernelRun { engine, flush, step, ready, domain, points, uses, takeovers, folds };
-        run.carry_out()
+        if whole { run.carry_out_whole() } else { run.carry_out() }
+    }
+
+    /// The one point of a step that [`is_whole`](Engine::is_whole): no part of a store matters, and nothing
+    /// is ordered.
+    fn carry_out_whole(&mut self) -> Result<(), StepFault> {
+        self.code(0)?;
+        let mut outputs: SmallVec<[&Arc<Store>; 4]> = SmallVec::new();
+        for source in &self.step.buffers {
+            let BufferSource::Store { store: id, accesses } = source else { continue };
+            let store = self.flush.store(*id);
+            let writes = accesses.iter().any(|&(_, _, privilege)| privilege.writes());
+            if writes {
+                outputs.push(store);
+                let whole = Rectangle::whole(store.shape());
+                if !self.step.in_place.is_empty() && self.take_over(*id, 0, &whole) {
+                    store.replicas()[0].valid = Valid::Whole;
+                    continue;
+                }
+            }
+            // A write reaches no element twice (P2).
+            let overwritten = writes
+                && accesses.iter().all(|&(domain, _, privilege)| {
+                    let domain = self.flush.window.domain(domain);
+                    !privilege.reads() && domain.size() == store.shape().size()
+                });
+            self.engine.make_whole(store, &mut store.replicas(), overwritten)?;
+        }
+        self.launch(0, &outputs)?;
+        self.finish_takeovers();
+        Ok(())
     }
 
     fn carry_out(&mut self) -> Result<(), StepFault> {
@@ -111,7 +145,7 @@ impl<'r> KernelRun<'r> {
     fn all(&mut self) -> Result<(), StepFault> {
         let points = 0..self.points.len();
         points.clone().try_for_each(|point| self.validate(point))?;
-        points.clone().try_for_each(|point| self.launch(point))?;
+        points.clone().try_for_each(|point| self.launch(point, &self.written(point)))?;
         points.for_each(|point| self.note_written(point));
         Ok(())
     }
@@ -119,7 +153,7 @@ impl<'r> KernelRun<'r> {
     fn one_by_one(&mut self) -> Result<(), StepFault> {
         for point in 0..self.points.len() {
             self.validate(point)?;
-            self.launch(point)?;
+            self.launch(point, &self.written(point))?;
             self.note_written(point);
         }
         Ok(())
@@ -205,7 +239,8 @@ impl<'r> KernelRun<'r> {
         Ok(())
     }
 
-    fn launch(&mut self, point: usize) -> Result<(), StepFault> {
+    /// Launches a point, which writes to these stores beside its reductions.
+    fn launch(&mut self, point: usize, written: &[&Arc<Store>]) -> Result<(), StepFault> {
         let device = self.points[point].device;
         let code = self.code(device)?;
         let mut after = Events::new();
@@ -220,12 +255,9 @@ impl<'r> KernelRun<'r> {
             Arg::Bits(task.scalars[index as usize].bits())
         }));
         let (mut outputs, mut inputs) =
-            (SmallVec::<[&Arc<Store>; 4]>::new(), SmallVec::<[_; 8]>::new());
+            (SmallVec::<[&Arc<Store>; 4]>::from_slice(written), SmallVec::<[_; 8]>::new());
         for store in named(self.step) {
             inputs.push(self.flush.store(store));
-        }
-        for used in self.uses[self.uses_of(point)].iter().filter(|u| u.privilege.writes()) {
-            outputs.push(self.flush.store(used.store));
         }
         for (store, _) in self.step.reductions.iter().flat_map(|r| &r.outputs) {
             outputs.push(self.flush.store(*store));
@@ -237,6 +269,12 @@ impl<'r> KernelRun<'r> {
             self.note_launched(point, event);
         }
         Ok(())
+    }
+
+    /// The stores that a point writes through buffers of theirs.
+    fn written(&self, point: usize) -> SmallVec<[&'r Arc<Store>; 4]> {
+        let writes = self.uses[self.uses_of(point)].iter().filter(|u| u.privilege.writes());
+        writes.map(|used| self.flush.store(used.store)).collect()
     }
 
     /// A kernel buffer as a launch argument, and what its use must wait for.

@@ -41,6 +41,12 @@ impl Mapper {
         Mapper { policy, points, devices, rule }
     }
 
+    /// Whether every launch has one point.
+    #[inline]
+    pub(crate) fn is_one(&self) -> bool {
+        self.points == 1
+    }
+
     pub(crate) fn rule(&self) -> TreeRule {
         self.rule
     }

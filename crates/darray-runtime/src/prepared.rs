@@ -2,7 +2,7 @@
 
 use crate::codes::{CodeTable, KernelCodes};
 use crate::recorder::{PlanCounts, Stops};
-use darray_fusion::plan::{BufferSource, FusedTask, KernelStep, Plan, Step};
+use darray_fusion::plan::{BufferSource, BuiltinStep, FusedTask, KernelStep, Plan, Step};
 use darray_ir::{StoreId, Window};
 use hashbrown::HashMap;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl PreparedGroup {
     fn new(window: &Window, group: &FusedTask, codes: &mut CodeTable) -> PreparedGroup {
         let codes = |step: &Step| match step {
             Step::Kernel(kernel) => Some(codes.of(&kernel.kernel)),
-            Step::Builtin(_) => None,
+            Step::Builtin(_) | Step::Opaque(_) => None,
         };
         let codes: Vec<_> = group.steps.iter().map(codes).collect();
         let mut steps: Vec<PreparedStep> =
@@ -83,8 +83,8 @@ impl PreparedGroup {
 fn each_named(window: &Window, step: &Step, each: impl FnMut(StoreId)) {
     match step {
         Step::Kernel(kernel) => named(kernel).for_each(each),
-        Step::Builtin(builtin) => {
-            window.tasks()[builtin.task as usize].args.iter().map(|a| a.store).for_each(each);
+        Step::Builtin(BuiltinStep { task, .. }) | Step::Opaque(task) => {
+            window.tasks()[*task as usize].args.iter().map(|a| a.store).for_each(each);
         }
     }
 }

@@ -20,6 +20,8 @@ pub struct Stats {
     pub builtins: u64,
     /// Finish steps of reductions over points.
     pub finishes: u64,
+    /// Point tasks of opaque tasks run.
+    pub opaque: u64,
     /// Windows whose plan was known.
     pub memo_hits: u64,
     /// Windows that were planned.
@@ -58,6 +60,8 @@ pub struct Stats {
     pub compiled: u64,
     /// Compiled kernels kept now, over all devices.
     pub codes: u64,
+    /// Loops for which devices woke other threads; small ones run on the thread that submits them.
+    pub shared_loops: u64,
     /// What devices recorded and replayed of plans that repeat.
     pub graphs: GraphStats,
     /// How much of the loops that CPU devices made ready is machine code.
@@ -69,9 +73,9 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Launches, builtins and finish steps together.
+    /// Launches, builtins, finish steps and opaque point tasks together.
     pub fn launches(&self) -> u64 {
-        self.kernels + self.builtins + self.finishes
+        self.kernels + self.builtins + self.finishes + self.opaque
     }
 
     /// Counts a copy between devices.
@@ -105,8 +109,8 @@ const RULES: [Rule; 7] = [
     Rule::InjectiveWrite,
     Rule::SingleReduction,
 ];
-/// The rules, then builtin, mode, size and a kernel by rows.
-const REASONS: usize = RULES.len() + 4;
+/// The rules, then builtin, mode, size, a kernel by rows and opaque.
+const REASONS: usize = RULES.len() + 5;
 
 impl Stops {
     /// Of one plan.
@@ -119,6 +123,7 @@ impl Stops {
                 Reason::Mode => RULES.len() + 1,
                 Reason::Size => RULES.len() + 2,
                 Reason::Rows => RULES.len() + 3,
+                Reason::Opaque => RULES.len() + 4,
             };
             stops.counts[boundary.level as usize][reason] += 1;
         }
@@ -162,6 +167,11 @@ impl Stops {
     /// How often a group ended where a kernel by rows begins.
     pub fn rows(&self) -> u64 {
         self.counts.iter().map(|level| level[RULES.len() + 3]).sum()
+    }
+
+    /// How often an opaque task ended a group.
+    pub fn opaque(&self) -> u64 {
+        self.counts.iter().map(|level| level[RULES.len() + 4]).sum()
     }
 
     fn add(&mut self, other: &Stops) {

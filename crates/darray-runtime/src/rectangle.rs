@@ -39,7 +39,11 @@ impl Span {
 impl Rectangle {
     /// All elements of a store of this shape.
     pub fn whole(shape: &Shape) -> Rectangle {
-        Rectangle { spans: shape.iter().map(|&n| Span { lo: 0, hi: n as i64 }).collect() }
+        let mut spans = SmallVec::new();
+        for &extent in shape.iter() {
+            spans.push(Span { lo: 0, hi: extent as i64 });
+        }
+        Rectangle { spans }
     }
 
     /// Number of elements.

@@ -9,7 +9,7 @@ use crate::recorder::{Capture, FlushedWindow, Stats};
 use crate::store::Store;
 use crate::window_policy::WindowPolicy;
 use darray_core::{DType, Result, Shape};
-use darray_device::{Device, GraphStats, NativeStats, ProductStats};
+use darray_device::{Device, GraphStats, NativeStats, ProductStats, TaskDefinition};
 use darray_fusion::memo::Memo;
 use darray_fusion::plan::{Level, Rule};
 use darray_ir::Window;
@@ -59,6 +59,8 @@ pub(crate) struct State {
     pub(crate) window: Window,
     /// By De Bruijn number.
     pub(crate) stores: Vec<Arc<Store>>,
+    /// Of opaque tasks, by their numbers in the window.
+    pub(crate) definitions: Vec<Arc<TaskDefinition>>,
     /// Stores that ended with a window and that nobody knows any more: to be made new ones.
     pub(crate) spare: Vec<Arc<Store>>,
     next_store: u64,
@@ -90,6 +92,7 @@ impl Runtime {
         let state = State {
             window: Window::new(),
             stores: Vec::new(),
+            definitions: Vec::new(),
             spare: Vec::new(),
             next_store: 0,
             epoch: 1,
@@ -180,6 +183,8 @@ impl Runtime {
             native = native.plus(&device.native);
             products = products.plus(&device.products);
         }
+        let shared = self.shared.devices.iter().map(|device| device.stats().shared_loops);
+        stats.shared_loops = shared.sum::<u64>() - stats.shared_loops;
         stats.graphs = graphs.since(&stats.graphs);
         stats.products = products.since(&stats.products);
         stats.native = native.since(&stats.native);
@@ -194,7 +199,9 @@ impl Runtime {
         let devices = self.devices();
         let (graphs, products) = (devices.graphs(), devices.products());
         let counters = Stats { memo_hits, memo_misses, graphs, products, ..Stats::default() };
-        state.engine.counters = Stats { native: devices.native(), ..counters };
+        let shared_loops = devices.iter().map(|device| device.stats().shared_loops).sum();
+        let native = devices.native();
+        state.engine.counters = Stats { native, shared_loops, ..counters };
     }
 
     /// The last flushed windows with their plans, oldest first; as many as
@@ -237,6 +244,7 @@ impl State {
     /// Ends a window: its stores that nobody knows any more are kept for the next one.
     pub(crate) fn end_window(&mut self) {
         self.window.clear();
+        self.definitions.clear();
         for mut store in self.stores.drain(..) {
             if self.spare.len() < MOST_SPARE
                 && let Some(alone) = Arc::get_mut(&mut store)

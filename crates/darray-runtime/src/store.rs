@@ -1,7 +1,7 @@
 //! Stores: the data behind arrays, and who keeps them.
 
 use crate::device_set::DeviceSet;
-use crate::instance::Replica;
+use crate::instance::{Replica, Valid};
 use crate::staged::Staged;
 use darray_core::{DType, Error, Shape};
 use smallvec::SmallVec;
@@ -161,8 +161,11 @@ impl Store {
     /// Gives its memory back to the devices.
     pub(crate) fn give_back(&mut self) {
         let replicas = self.replicas.get_mut().unwrap_or_else(|e| e.into_inner());
-        for replica in replicas.drain(..) {
-            replica.instance.into_iter().for_each(|instance| self.devices.release(instance));
+        for replica in replicas.iter_mut() {
+            replica.valid = Valid::Nothing;
+            if let Some(instance) = replica.instance.take() {
+                self.devices.release(instance);
+            }
         }
     }
 

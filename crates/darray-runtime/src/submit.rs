@@ -4,6 +4,7 @@ use crate::current::CurrentStore;
 use crate::runtime::{Runtime, State};
 use crate::store::{Store, StoreOwner};
 use darray_core::{DType, Map, Place, Scalar, Shape};
+use darray_device::TaskDefinition;
 use darray_ir::{Privilege, StoreId, TaskArg, TaskOp};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -53,8 +54,22 @@ impl Runtime {
     ///
     /// If a store belongs to another runtime, or ended with an earlier window for want of an owner.
     pub fn emit(&self, emission: Emission<'_>) -> NewStores {
+        self.record(&emission, None)
+    }
+
+    /// As [`emit`](Self::emit), for an opaque task; which of the window's definitions its operation names is
+    /// found out here. Of P1 the emitter has made sure more: no array that is written shares an element
+    /// with any other.
+    pub fn emit_task(&self, task: &Arc<TaskDefinition>, emission: Emission<'_>) -> NewStores {
+        self.record(&emission, Some(task))
+    }
+
+    fn record(&self, emission: &Emission<'_>, task: Option<&Arc<TaskDefinition>>) -> NewStores {
         let mut state = self.lock();
-        let made = state.push(&emission);
+        if task.is_some_and(|task| state.has_too_many_definitions(task)) {
+            state.flush();
+        }
+        let made = state.push(emission, task);
         if state.window.tasks().len() >= state.policy.limit() {
             state.flush();
         }
@@ -63,7 +78,7 @@ impl Runtime {
 }
 
 impl State {
-    fn push(&mut self, emission: &Emission<'_>) -> NewStores {
+    fn push(&mut self, emission: &Emission<'_>, task: Option<&Arc<TaskDefinition>>) -> NewStores {
         let mut made = NewStores::new();
         let domain = self.window.intern_domain(emission.domain);
         let mut args: SmallVec<[TaskArg; 4]> = SmallVec::new();
@@ -87,8 +102,28 @@ impl State {
             }
         }
         let scalars = SmallVec::from_slice(emission.scalars);
-        self.window.push(emission.op, emission.name, domain, args, scalars, emission.place);
+        let mut op = emission.op;
+        if let (TaskOp::Opaque(opaque), Some(task)) = (&mut op, task) {
+            opaque.definition = self.definition(task);
+        }
+        self.window.push(op, emission.name, domain, args, scalars, emission.place);
         made
+    }
+
+    /// The number of a definition in the window.
+    fn definition(&mut self, task: &Arc<TaskDefinition>) -> u8 {
+        let known = self.definitions.iter().rposition(|known| Arc::ptr_eq(known, task));
+        let number = known.unwrap_or_else(|| {
+            self.definitions.push(task.clone());
+            self.definitions.len() - 1
+        });
+        number as u8
+    }
+
+    /// Whether the window has no number left for this definition.
+    fn has_too_many_definitions(&self, task: &Arc<TaskDefinition>) -> bool {
+        self.definitions.len() > usize::from(u8::MAX)
+            && !self.definitions.iter().any(|known| Arc::ptr_eq(known, task))
     }
 
     /// The De Bruijn number of a store.

@@ -157,6 +157,12 @@ impl<T: Element> Clone for DArray<T> {
     }
 }
 
+impl<T: Element> AsRef<DynArray> for DArray<T> {
+    fn as_ref(&self) -> &DynArray {
+        &self.raw
+    }
+}
+
 impl<T: Element> From<DArray<T>> for DynArray {
     fn from(array: DArray<T>) -> DynArray {
         array.raw

@@ -437,6 +437,12 @@ impl Clone for DynArray {
     }
 }
 
+impl AsRef<DynArray> for DynArray {
+    fn as_ref(&self) -> &DynArray {
+        self
+    }
+}
+
 impl fmt::Debug for DynArray {
     /// Element type and shape only: never waits for data.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

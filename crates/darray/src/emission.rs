@@ -45,9 +45,6 @@ pub(crate) enum ElementOp {
     Powi { exponent: i32 },
 }
 
-/// Operands of any operator.
-const MOST_OPERANDS: usize = 4;
-
 impl Elementwise<'_> {
     /// Emits into a new array of the operands' broadcast shape. At least one operand is an array.
     pub fn create(self, dtype: DType) -> Result<DynArray> {
@@ -131,17 +128,19 @@ impl Elementwise<'_> {
             (_, Argument::Scalar(_)) => None,
         };
         // Maps of operands that are repeated along axes which they lack.
-        let mut wide = [const { None }; MOST_OPERANDS];
-        for (k, map) in wide[..self.operands.len()].iter_mut().enumerate() {
-            *map = array_of(k).and_then(|array| array.wide_map(domain));
+        let mut wide: SmallVec<[Map; 1]> = SmallVec::new();
+        for array in (0..self.operands.len()).filter_map(array_of) {
+            wide.extend(array.wide_map(domain));
         }
+        let mut wide = wide.iter();
         let mut args: SmallVec<[(StoreRef<'_>, &Map, Privilege); 4]> = SmallVec::new();
         let mut scalars: SmallVec<[Scalar; 3]> = SmallVec::new();
         let mut which = 0u8;
         args.push((out, out_map, Privilege::Write));
         for (k, operand) in self.operands.iter().enumerate() {
             if let Some(array) = array_of(k) {
-                let map = wide[k].as_ref().unwrap_or_else(|| array.view().map());
+                let own = array.shape_of().rank() == domain.rank();
+                let map = if own { array.view().map() } else { wide.next().expect("one each") };
                 args.push((array.variable().when_recorded(), map, Privilege::Read));
             } else if let Argument::Scalar(scalar) = operand {
                 which |= 1 << k;

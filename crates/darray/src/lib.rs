@@ -46,6 +46,7 @@ mod runtime;
 mod scan;
 mod shape;
 mod sorting;
+pub mod task;
 mod variable;
 
 pub use array::DArray;

@@ -5,6 +5,7 @@ mod builder;
 pub use builder::RuntimeBuilder;
 
 use darray_core::{Error, ErrorKind, Place, Result};
+use darray_device::TaskDefinition;
 use darray_runtime::{Emission, NewStores, Stats};
 use std::cell::RefCell;
 use std::fmt;
@@ -277,6 +278,19 @@ impl Runtime {
     /// recorded. No lock is taken before this one.
     pub(crate) fn updating(&self) -> MutexGuard<'_, ()> {
         self.0.updates.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// As [`emit`](Self::emit), for an opaque task of this definition.
+    pub(crate) fn emit_task(
+        &self,
+        task: &Arc<TaskDefinition>,
+        emission: Emission<'_>,
+    ) -> Result<NewStores> {
+        let made = self.0.engine.emit_task(task, emission);
+        if self.0.sync {
+            self.0.engine.sync()?;
+        }
+        Ok(made)
     }
 
     /// Records a task and gives the stores that it makes; with the setting for synchronous operation, runs

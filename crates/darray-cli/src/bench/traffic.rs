@@ -1,7 +1,7 @@
 //! What a plan moves: the bytes that its steps read and write, each array's once per step.
 
 use darray_core::{Chart, Map, Shape};
-use darray_fusion::plan::{BufferSource, KernelStep, Plan, Step};
+use darray_fusion::plan::{BufferSource, BuiltinStep, KernelStep, Plan, Step};
 use darray_ir::geometry::{linear_reach, reach};
 use darray_ir::{Privilege, StoreId, Window};
 use std::ops::{AddAssign, Range};
@@ -40,8 +40,8 @@ fn of_step(window: &Window, step: &Step) -> Traffic {
     let mut traffic = Traffic::default();
     match step {
         Step::Kernel(kernel) => of_kernel(window, kernel, &mut traffic),
-        Step::Builtin(builtin) => {
-            let task = &window.tasks()[builtin.task as usize];
+        Step::Builtin(BuiltinStep { task, .. }) | Step::Opaque(task) => {
+            let task = &window.tasks()[*task as usize];
             for arg in &task.args {
                 let store = window.store(arg.store);
                 let bytes = (store.shape.iter().product::<usize>() * store.dtype.size()) as u64;

@@ -205,6 +205,7 @@ impl Pack {
             (DType::I32, _) => ("int4", 4, false),
             (DType::Bool | DType::U8, 2) => ("uchar2", 2, false),
             (DType::Bool | DType::U8, 4) => ("uchar4", 4, false),
+            (DType::Bool | DType::U8, 8) => ("uint2", 2, true),
             (DType::Bool | DType::U8, _) => ("uint4", 4, true),
         };
         Pack { ty, part: if shifts { "unsigned" } else { memory_type(dtype) }, parts, shifts }

@@ -70,6 +70,8 @@ fn bytes_masks_and_indices_go_by_vectors() {
     example(examples::masked(67), true);
     example(examples::bytes(256), true);
     example(examples::bytes(250), true);
+    // Vectors of 2, 4, 8 and 16 bytes.
+    (1..40).for_each(|extent| equal(examples::bytes(extent)));
     example(examples::rows_by_vectors(6, 8), true);
     example(examples::rows_by_vectors(6, 7), false);
 }

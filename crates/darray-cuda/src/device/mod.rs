@@ -120,6 +120,10 @@ impl CudaDevice {
         match command {
             Command::Launch { code, args } => run.launch(*code, args),
             Command::Builtin { name, args } => run.builtin(name, args),
+            Command::Task(call) => {
+                let message = format!("task {} has no variant for NVIDIA GPUs", call.task.name());
+                Err(Fault::Execution(message))
+            }
             Command::Copy { from, to } => run.copy(from, to),
             Command::Upload { from, to } => run.upload(from, to),
             Command::Download { from, to, at } => run.download(from, to, *at),

@@ -112,6 +112,7 @@ impl Submission {
         self.names.push(match command {
             Command::Launch { code, .. } => Name::Kernel(code.0),
             Command::Builtin { name, .. } => Name::Builtin(name),
+            Command::Task(call) => Name::Builtin(call.task.name()),
             Command::Copy { from, .. } => transfer("copy", from),
             Command::Upload { to, .. } => transfer("upload", to),
             Command::Download { from, .. } => transfer("download", from),

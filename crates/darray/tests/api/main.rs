@@ -19,6 +19,7 @@ mod scans;
 mod shapes;
 mod sorting;
 mod statistics;
+mod tasks;
 mod twins;
 mod types;
 mod views;

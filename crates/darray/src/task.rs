@@ -1,0 +1,289 @@
+//! Tasks of a program's own: fusion does not look into them, and orders them with everything else.
+
+mod emit;
+
+use crate::error::must;
+use crate::{DArray, DynArray, Element, IntoShape, Runtime};
+use darray_core::{DType, Place, Result, Scalar, View};
+use darray_cpu::CpuVariant;
+use darray_device::TaskDefinition;
+use emit::Checked;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+pub use darray_cpu::{LocalArray, PointTask};
+
+/// A task of the program's own, by which it does to arrays what no operation here does.
+///
+/// Rules:
+/// - It is *opaque*: of a [`launch`](Self::launch) the runtime knows which arrays it writes, updates and
+///   reads, orders it with all other tasks by that, and never merges it with them.
+/// - It is an index task like any other: its domain, the shape of what it writes, is tiled over the
+///   devices, and the function is called for each point with the parts that the point uses.
+/// - An array that is written shares no memory with any other array of the call.
+///
+/// ```
+/// use darray::DArray;
+/// use darray::task::Task;
+/// let reverse_bits = Task::new("reverse_bits", |point| {
+///     let (to, from) = point.one_to_one();
+///     for i in 0..from.shape()[0] {
+///         to.set(&[i], from.get::<i64>(&[i]).reverse_bits());
+///     }
+///     Ok(())
+/// });
+/// let x = DArray::from_vec(vec![1i64, -1]);
+/// let y: DArray<i64> = reverse_bits.launch().read(&(&x + 1)).create(2);
+/// assert_eq!(y.to_vec(), [1 << 62, 0]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Task(Arc<TaskDefinition>);
+
+impl Task {
+    /// A task with what it does for one point on a CPU. The name is the one in errors and reports.
+    ///
+    /// The function runs on a thread that carries out a plan, and must not wait for arrays of the runtime
+    /// that calls it. Its error, and likewise a panic, is the failure of the arrays that the task writes.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// use darray::task::Task;
+    /// let refuse = Task::new("refuse", |_| Err("not today".to_string()));
+    /// let x: DArray<f64> = refuse.launch().create(3);
+    /// assert!(x.try_to_vec().unwrap_err().to_string().starts_with("refuse: not today"));
+    /// ```
+    pub fn new(
+        name: &'static str,
+        cpu: impl Fn(&mut PointTask<'_>) -> std::result::Result<(), String> + Send + Sync + 'static,
+    ) -> Task {
+        Task(Arc::new(TaskDefinition::new(name).with(CpuVariant::new(cpu))))
+    }
+
+    /// The name in errors and reports.
+    ///
+    /// ```
+    /// use darray::task::Task;
+    /// assert_eq!(Task::new("halo", |_| Ok(())).name(), "halo");
+    /// ```
+    pub fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    /// A launch, which is told the arrays and then submitted.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// use darray::task::Task;
+    /// let scale = Task::new("scale", |point| {
+    ///     let factor = point.scalars()[0].to_f64();
+    ///     let (written, _) = point.split();
+    ///     let values = written[0].as_mut_slice::<f64>().ok_or("strided")?;
+    ///     values.iter_mut().for_each(|value| *value *= factor);
+    ///     Ok(())
+    /// });
+    /// let x = DArray::<f64>::ones(3);
+    /// scale.launch().update(&x).scalar(2.5).submit();
+    /// assert_eq!(x.to_vec(), [2.5; 3]);
+    /// ```
+    pub fn launch(&self) -> Launch<'_> {
+        Launch { task: self, uses: SmallVec::new(), scalars: SmallVec::new() }
+    }
+}
+
+/// What a launch does with an array.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Access {
+    Write,
+    Update,
+    Read,
+    ReadWhole,
+}
+
+/// An array that a launch uses.
+#[derive(Clone, Copy, Debug)]
+struct Use<'a> {
+    array: &'a DynArray,
+    access: Access,
+}
+
+/// One launch of a [`Task`]: the arrays that it uses, in the order in which the function finds them, those
+/// that are written before those that are read.
+#[derive(Debug)]
+#[must_use = "a launch does nothing before it is submitted"]
+pub struct Launch<'a> {
+    task: &'a Task,
+    uses: SmallVec<[Use<'a>; 4]>,
+    scalars: SmallVec<[Scalar; 2]>,
+}
+
+impl<'a> Launch<'a> {
+    /// An array that is written, all of it; what it held is not there for the function. All arrays that
+    /// are written have one shape, which is the domain.
+    ///
+    /// ```
+    /// use darray::{DArray, task::Task};
+    /// let number = Task::new("number", |point| {
+    ///     let first = point.domain()[0].start;
+    ///     let (written, _) = point.split();
+    ///     for i in 0..written[0].shape()[0] {
+    ///         written[0].set(&[i], (first + i) as i64);
+    ///     }
+    ///     Ok(())
+    /// });
+    /// let x = DArray::<i64>::zeros(3);
+    /// number.launch().write(&x).submit();
+    /// assert_eq!(x.to_vec(), [0, 1, 2]);
+    /// ```
+    pub fn write(self, array: &'a impl AsRef<DynArray>) -> Launch<'a> {
+        self.using(array.as_ref(), Access::Write)
+    }
+
+    /// An array that is read and written; see [`Task::launch`] for an example.
+    ///
+    /// ```
+    /// use darray::{DArray, task::Task};
+    /// let nothing = Task::new("nothing", |_| Ok(()));
+    /// let x = DArray::<f64>::ones(2);
+    /// nothing.launch().update(&x).submit();
+    /// assert_eq!(x.to_vec(), [1.0, 1.0]);
+    /// ```
+    pub fn update(self, array: &'a impl AsRef<DynArray>) -> Launch<'a> {
+        self.using(array.as_ref(), Access::Update)
+    }
+
+    /// An array that is read, broadcast to the domain: a point has its part of it.
+    ///
+    /// ```
+    /// use darray::{DArray, task::Task};
+    /// let copy = Task::new("copy", |point| {
+    ///     let (to, from) = point.one_to_one();
+    ///     to.set(&[0], from.get::<f64>(&[0]));
+    ///     Ok(())
+    /// });
+    /// let x = DArray::<f64>::ones(1);
+    /// let y: DArray<f64> = copy.launch().read(&x).create(1);
+    /// assert_eq!(y.to_vec(), [1.0]);
+    /// ```
+    pub fn read(self, array: &'a impl AsRef<DynArray>) -> Launch<'a> {
+        self.using(array.as_ref(), Access::Read)
+    }
+
+    /// An array that is read, of any shape: every point has all of it.
+    ///
+    /// ```
+    /// use darray::{DArray, task::Task};
+    /// let total = Task::new("total", |point| {
+    ///     let (to, from) = point.one_to_one();
+    ///     to.set(&[], from.as_slice::<f64>().ok_or("strided")?.iter().sum::<f64>());
+    ///     Ok(())
+    /// });
+    /// let x = DArray::<f64>::ones((2, 3));
+    /// let y: DArray<f64> = total.launch().read_whole(&x).create(());
+    /// assert_eq!(y.item(), 6.0);
+    /// ```
+    pub fn read_whole(self, array: &'a impl AsRef<DynArray>) -> Launch<'a> {
+        self.using(array.as_ref(), Access::ReadWhole)
+    }
+
+    /// A number for the function; see [`Task::launch`] for an example.
+    ///
+    /// ```
+    /// use darray::{DArray, task::Task};
+    /// let fill = Task::new("fill", |point| {
+    ///     let value = point.scalars()[0].to_i64();
+    ///     let (written, _) = point.split();
+    ///     written[0].as_mut_slice::<i64>().ok_or("strided")?.fill(value);
+    ///     Ok(())
+    /// });
+    /// let x: DArray<i64> = fill.launch().scalar(7i64).create(2);
+    /// assert_eq!(x.to_vec(), [7, 7]);
+    /// ```
+    pub fn scalar(mut self, scalar: impl Into<Scalar>) -> Launch<'a> {
+        self.scalars.push(scalar.into());
+        self
+    }
+
+    /// Records the task.
+    ///
+    /// # Panics
+    ///
+    /// If nothing is written, the shapes do not fit, or there are more than 16 arrays.
+    ///
+    /// ```
+    /// use darray::{DArray, task::Task};
+    /// let nothing = Task::new("nothing", |_| Ok(()));
+    /// nothing.launch().update(&DArray::<f64>::ones(2)).submit();
+    /// ```
+    #[track_caller]
+    pub fn submit(self) {
+        must(self.try_submit());
+    }
+
+    /// As [`submit`](Self::submit); what does not fit is an error.
+    ///
+    /// ```
+    /// use darray::task::Task;
+    /// assert!(Task::new("nothing", |_| Ok(())).launch().try_submit().is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_submit(self) -> Result<()> {
+        self.run(None, Place::caller()).map(|_| ())
+    }
+
+    /// Records the task with one array more that it writes: a new one, which comes first.
+    ///
+    /// # Panics
+    ///
+    /// As [`submit`](Self::submit).
+    ///
+    /// ```
+    /// use darray::{DArray, task::Task};
+    /// let one = Task::new("one", |point| {
+    ///     point.split().0[0].set(&[], 1.0);
+    ///     Ok(())
+    /// });
+    /// let x: DArray<f64> = one.launch().create(());
+    /// assert_eq!(x.item(), 1.0);
+    /// ```
+    #[track_caller]
+    pub fn create<T: Element>(self, shape: impl IntoShape) -> DArray<T> {
+        DArray::wrap(must(self.try_create(shape, T::DTYPE)))
+    }
+
+    /// As [`create`](Self::create), of this element type; what does not fit is an error.
+    ///
+    /// ```
+    /// use darray::{DType, task::Task};
+    /// let nothing = Task::new("nothing", |_| Ok(()));
+    /// assert!(nothing.launch().try_create(-3, DType::F64).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_create(self, shape: impl IntoShape, dtype: DType) -> Result<DynArray> {
+        let place = Place::caller();
+        let shape = crate::creation::checked_shape(self.task.name(), &shape, place)?;
+        let created = self.run(Some((dtype, View::whole(&shape))), place)?;
+        Ok(created.expect("what is to be created"))
+    }
+
+    fn using(mut self, array: &'a DynArray, access: Access) -> Launch<'a> {
+        self.uses.push(Use { array, access });
+        self
+    }
+
+    fn run(self, created: Option<(DType, View)>, place: Place) -> Result<Option<DynArray>> {
+        let current = self.uses.is_empty().then(|| Runtime::current_at(place)).transpose()?;
+        let runtime = match (&current, self.uses.first()) {
+            (None, Some(used)) => used.array.runtime(),
+            (Some(current), _) => current,
+            (None, None) => unreachable!("one or the other"),
+        };
+        let view = created.as_ref().map(|(_, view)| view);
+        let checked = Checked::new(&self, runtime, view, place)?;
+        if checked.is_empty() {
+            let empty = |(dtype, view): (_, View)| DynArray::allocate(runtime, dtype, view.shape());
+            return Ok(created.map(empty));
+        }
+        let made = checked.emit(created.as_ref().map(|(dtype, view)| (*dtype, view)))?;
+        Ok(created.map(|(_, view)| DynArray::of_made(runtime, made, view)))
+    }
+}

@@ -1,0 +1,187 @@
+//! From a launch to an opaque index task.
+
+use super::{Access, Launch, Use};
+use crate::{DynArray, Runtime};
+use darray_core::{DType, Error, ErrorKind, Map, Place, Result, Shape, View, broadcast_shapes};
+use darray_fusion::plan::Rule;
+use darray_fusion::precondition;
+use darray_ir::{Opaque, Privilege, TaskOp, geometry};
+use darray_runtime::{Emission, NewStores, StoreOwner, StoreRef};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// A launch whose arrays fit together.
+pub(super) struct Checked<'l, 'a> {
+    launch: &'l Launch<'a>,
+    place: Place,
+    runtime: &'l Runtime,
+    domain: &'l Shape,
+}
+
+impl<'l, 'a> Checked<'l, 'a> {
+    pub(super) fn new(
+        launch: &'l Launch<'a>,
+        runtime: &'l Runtime,
+        created: Option<&'l View>,
+        place: Place,
+    ) -> Result<Checked<'l, 'a>> {
+        let error = |kind| Error::new(launch.task.name(), kind, place);
+        let first = launch.outputs().next();
+        let Some(domain) = created.map(View::shape).or(first.map(|first| first.array.shape_of()))
+        else {
+            return Err(error(argument("a task writes at least one array")));
+        };
+        let count = launch.uses.len() + usize::from(created.is_some());
+        if count > Opaque::MOST_ARGS {
+            let most = Opaque::MOST_ARGS;
+            return Err(error(argument(&format!("{count} arrays, of at most {most}"))));
+        }
+        let checked = Checked { launch, place, runtime, domain };
+        launch.uses.iter().try_for_each(|used| checked.check(used)).map_err(error)?;
+        let variable = |used: &Use<'_>| std::ptr::from_ref(used.array.variable());
+        let twice = launch.outputs().enumerate().any(|(k, used)| {
+            launch.outputs().take(k).any(|earlier| variable(earlier) == variable(used))
+        });
+        match twice {
+            true => Err(error(argument("an array is written twice"))),
+            false => Ok(checked),
+        }
+    }
+
+    /// Whether there is nothing to do.
+    pub(super) fn is_empty(&self) -> bool {
+        self.domain.size() == 0
+    }
+
+    fn check(&self, used: &Use<'_>) -> std::result::Result<(), ErrorKind> {
+        let (array, domain) = (used.array, self.domain);
+        let shape = array.shape_of();
+        if array.runtime() != self.runtime {
+            let message = "the arrays belong to two runtimes".to_string();
+            return Err(ErrorKind::Runtime { message });
+        }
+        let shapes = || vec![domain.clone(), shape.clone()];
+        match used.access {
+            Access::Write | Access::Update if shape != domain => {
+                let expected = "one shape for all arrays that are written".to_string();
+                Err(ErrorKind::Shapes { shapes: shapes(), expected })
+            }
+            Access::Write | Access::Update => {
+                let repeats = precondition::non_injective(array.view().map(), shape);
+                match repeats && self.runtime.engine().enforces(Rule::InjectiveWrite) {
+                    true => Err(ErrorKind::Overlap { shape: shape.clone() }),
+                    false => Ok(()),
+                }
+            }
+            Access::Read if shape == domain => Ok(()),
+            Access::Read => match broadcast_shapes(shape, domain) {
+                Ok(wide) if wide == *domain => Ok(()),
+                _ => Err(ErrorKind::Broadcast { shapes: shapes() }),
+            },
+            Access::ReadWhole => Ok(()),
+        }
+    }
+
+    /// Records the task; gives the store that is created, if one is to be.
+    pub(super) fn emit(&self, created: Option<(DType, &View)>) -> Result<NewStores> {
+        let (launch, domain, place) = (self.launch, self.domain, self.place);
+        let _updating = launch.outputs().next().map(|_| self.runtime.updating());
+        // The versions that are written in place; none for those of which all is written.
+        let mut versions: SmallVec<[Option<StoreOwner>; 2]> = SmallVec::new();
+        for Use { array, access } in launch.outputs() {
+            let variable = array.variable();
+            let fresh = *access == Access::Write && domain.size() == variable.shape().size();
+            versions.push((!fresh).then(|| variable.current_for_update(place)).transpose()?);
+        }
+        // By input: copies of those that cannot be read where they are.
+        let mut copies: SmallVec<[(usize, DynArray); 1]> = SmallVec::new();
+        for (k, used) in launch.inputs().enumerate() {
+            if self.must_copy(used, &versions) {
+                copies.push((k, used.array.copy_at(place)?));
+            }
+        }
+        let copy_of = |k: usize| copies.iter().find(|(of, _)| *of == k).map(|(_, copy)| copy);
+        let inputs = || {
+            let inputs = launch.inputs().enumerate();
+            inputs.map(|(k, used)| (used.access, copy_of(k).unwrap_or(used.array)))
+        };
+        let is_wide = |access, array: &DynArray| {
+            access == Access::Read && array.shape_of().rank() != domain.rank()
+        };
+        let mut wide: SmallVec<[Map; 1]> = SmallVec::new();
+        for (_, array) in inputs().filter(|(access, array)| is_wide(*access, array)) {
+            wide.push(array.view().map_over(domain));
+        }
+        let mut opaque = Opaque { definition: 0, outputs: 0, updated: 0, whole: 0 };
+        let mut args: SmallVec<[(StoreRef<'_>, &Map, Privilege); 4]> = SmallVec::new();
+        if let Some((dtype, view)) = created {
+            args.push((StoreRef::New(dtype, domain), view.map(), Privilege::Write));
+        }
+        for (Use { array, access }, version) in launch.outputs().zip(&versions) {
+            let variable = array.variable();
+            let updated = *access == Access::Update;
+            opaque.updated |= u16::from(updated) << args.len();
+            let store = match version {
+                Some(version) => version.store().into(),
+                None => StoreRef::New(variable.dtype(), variable.shape()),
+            };
+            let privilege = if updated { Privilege::ReadWrite } else { Privilege::Write };
+            args.push((store, array.view().map(), privilege));
+        }
+        opaque.outputs = args.len() as u8;
+        let mut wide = wide.iter();
+        for (access, array) in inputs() {
+            opaque.whole |= u16::from(access == Access::ReadWhole) << args.len();
+            let map = match is_wide(access, array) {
+                true => wide.next().expect("one each"),
+                false => array.view().map(),
+            };
+            args.push((array.variable().when_recorded(), map, Privilege::Read));
+        }
+        let (name, op) = (launch.task.name(), TaskOp::Opaque(opaque));
+        let emission = Emission { op, name, domain, args: &args, scalars: &launch.scalars, place };
+        let mut made = self.runtime.emit_task(&launch.task.0, emission)?;
+        let first = usize::from(created.is_some());
+        let fresh = launch.outputs().zip(&versions).filter(|(_, version)| version.is_none());
+        for ((used, _), version) in fresh.zip(made.drain(first..)) {
+            used.array.variable().redirect(version);
+        }
+        Ok(made)
+    }
+
+    /// Whether the task gets a copy of what it reads: every point of a part of a store, or what another
+    /// array that it writes in place shares elements with (P1).
+    fn must_copy(&self, used: &Use<'_>, versions: &[Option<StoreOwner>]) -> bool {
+        let array = used.array;
+        let whole = used.access == Access::ReadWhole;
+        if versions.iter().all(Option::is_none) && !whole {
+            return false;
+        }
+        if whole && !array.view().is_whole(array.variable().shape()) {
+            return true;
+        }
+        let in_place = self.launch.outputs().zip(versions);
+        let mut in_place = in_place.filter_map(|(out, version)| Some((out, version.as_ref()?)));
+        let shares = in_place.any(|(out, version)| {
+            let written = (out.array.view().map(), self.domain);
+            let map = array.map_over(self.domain);
+            Arc::ptr_eq(array.variable().current().store(), version.store())
+                && (whole || !geometry::disjoint(written, (&map, self.domain)))
+        });
+        shares && self.runtime.engine().enforces(Rule::SelfAlias)
+    }
+}
+
+impl<'a> Launch<'a> {
+    fn outputs(&self) -> impl Iterator<Item = &Use<'a>> {
+        self.uses.iter().filter(|used| matches!(used.access, Access::Write | Access::Update))
+    }
+
+    fn inputs(&self) -> impl Iterator<Item = &Use<'a>> {
+        self.uses.iter().filter(|used| matches!(used.access, Access::Read | Access::ReadWhole))
+    }
+}
+
+fn argument(message: &str) -> ErrorKind {
+    ErrorKind::Argument { message: message.to_string() }
+}

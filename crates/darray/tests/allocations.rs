@@ -1,0 +1,50 @@
+//! What a steady loop allocates on the host: a variable for each array that the program makes, and what a
+//! launch takes; nothing else per operation.
+
+use allocation_counter::measure;
+use darray::task::Task;
+use darray::{DArray, Runtime};
+
+/// Allocations of a call, after some that warm up.
+fn allocations(mut call: impl FnMut()) -> u64 {
+    (0..10).for_each(|_| call());
+    measure(call).count_total
+}
+
+#[test]
+fn an_operation_allocates_its_variable_and_nothing_else() {
+    let rt = Runtime::builder().threads(1).window(256).build().unwrap();
+    rt.scope(|| {
+        let (a, b) = (DArray::<f64>::ones(1000), DArray::<f64>::ones(1000));
+        let chain = |operations: usize| {
+            allocations(|| {
+                let mut c = &a + &b;
+                for _ in 1..operations {
+                    c = &c * &b;
+                }
+                rt.flush();
+            })
+        };
+        let (short, long) = (chain(50), chain(150));
+        assert_eq!(long - short, 100, "one for each operation more");
+        assert!(short - 50 <= 8, "{} for a flush with one kernel", short - 50);
+    });
+}
+
+#[test]
+fn an_opaque_task_allocates_its_variable_its_call_and_its_submission() {
+    let rt = Runtime::builder().threads(1).window(256).build().unwrap();
+    rt.scope(|| {
+        let nothing = Task::new("nothing", |_| Ok(()));
+        let x = DArray::<f64>::ones(1);
+        let tasks = |count: usize| {
+            allocations(|| {
+                for _ in 0..count {
+                    let _: DArray<f64> = nothing.launch().read(&x).create(1);
+                }
+                rt.flush();
+            })
+        };
+        assert_eq!(tasks(150) - tasks(50), 3 * 100);
+    });
+}
