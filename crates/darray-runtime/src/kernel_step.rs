@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::executor::Flush;
 use crate::fault::StepFault;
 use crate::history::{Events, Use};
-use crate::instance::Valid;
+use crate::instance::{Replica, Valid};
 use crate::mapper::Point;
 use crate::prepared::{PreparedStep, named};
 use crate::rectangle::Rectangle;
@@ -15,7 +15,7 @@ use crate::sub_store::{SubStore, Tile};
 use darray_core::{Chart, Shape};
 use darray_device::{Arg, Code, Command, Event};
 use darray_fusion::plan::{BufferSource, KernelStep, ParamSource};
-use darray_ir::{DomainId, Privilege, StoreId};
+use darray_ir::{DomainId, MapId, Privilege, StoreId};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -70,6 +70,26 @@ struct Takeover {
     device: usize,
 }
 
+/// Whether all of a store is there, or will be when the step has run: nothing else need be known of parts.
+fn is_whole(flush: Flush<'_>, source: &BufferSource) -> bool {
+    let BufferSource::Store { store, accesses } = source else { return true };
+    let store = flush.store(*store);
+    let here = |replica: &Replica| replica.instance.is_some() && replica.valid == Valid::Whole;
+    is_overwritten(flush, store, accesses) || here(&store.replicas()[0])
+}
+
+/// Whether a step writes all of a store and reads nothing of it. A write reaches no element twice (P2).
+fn is_overwritten(
+    flush: Flush<'_>,
+    store: &Store,
+    accesses: &[(DomainId, MapId, Privilege)],
+) -> bool {
+    accesses.iter().all(|&(domain, _, privilege)| {
+        let size = flush.window.domain(domain).size();
+        !privilege.reads() && size == store.shape().size()
+    })
+}
+
 impl<'r> KernelRun<'r> {
     /// Carries out a step.
     pub(crate) fn run(
@@ -87,7 +107,10 @@ impl<'r> KernelRun<'r> {
         let (uses, takeovers) = (SmallVec::new(), SmallVec::new());
         // A kernel by rows has nests over other domains than the step's.
         let plain = step.reductions.is_empty() && !step.kernel.by_rows;
-        let whole = engine.is_whole() && plain && domain.size() > 0;
+        let whole = engine.is_whole()
+            && plain
+            && domain.size() > 0
+            && step.buffers.iter().all(|source| is_whole(flush, source));
         let mut run =
             KernelRun { engine, flush, step, ready, domain, points, uses, takeovers, folds };
         if whole { run.carry_out_whole() } else { run.carry_out() }
@@ -110,12 +133,7 @@ impl<'r> KernelRun<'r> {
                     continue;
                 }
             }
-            // A write reaches no element twice (P2).
-            let overwritten = writes
-                && accesses.iter().all(|&(domain, _, privilege)| {
-                    let domain = self.flush.window.domain(domain);
-                    !privilege.reads() && domain.size() == store.shape().size()
-                });
+            let overwritten = is_overwritten(self.flush, store, accesses);
             self.engine.make_whole(store, &mut store.replicas(), overwritten)?;
         }
         self.launch(0, &outputs)?;
