@@ -67,7 +67,8 @@ fn cublas_makes_the_products_that_it_takes_and_all_are_counted() {
         // The integers, in as many parts as there are tiles of rows.
         assert!((1..=gpus.len() as u64).contains(&stats.refused), "{stats:?}");
         let by = |name: &str| fake.count(&format!("cublas{name}"));
-        let calls = [by("DgemmStridedBatched"), by("SgemmStridedBatched"), by("Dgemv_v2")];
+        // Products with a column are kernels of their own, fused with what is around them.
+        let calls = [by("DgemmStridedBatched"), by("SgemmStridedBatched")];
         assert_eq!(stats.library, calls.iter().sum::<u64>());
         assert!(calls.iter().all(|&calls| calls > 0), "{calls:?}");
         runtime.reset_stats();
