@@ -18,7 +18,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 /// use darray_kernel::ir::{Kernel, Region};
 ///
 /// let body = Region { axes: vec![], ops: vec![] };
-/// let kernel = Kernel { params: 0, scalars: vec![], buffers: vec![], body };
+/// let kernel = Kernel { params: 0, scalars: vec![], buffers: vec![], body, by_rows: false };
 /// let codes = Codes::default();
 /// let code = codes.hold(&kernel, || Ok("machine code")).unwrap();
 /// assert_eq!(codes.hold(&kernel, || unreachable!()), Ok(code));
