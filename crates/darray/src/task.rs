@@ -1,4 +1,16 @@
 //! Tasks of a program's own: fusion does not look into them, and orders them with everything else.
+//!
+//! ```
+//! use darray::{DArray, task::Task};
+//! let triple = Task::new("triple", |point| {
+//!     let (to, from) = point.one_to_one();
+//!     (0..from.shape()[0]).for_each(|i| to.set(&[i], 3.0 * from.get::<f64>(&[i])));
+//!     Ok(())
+//! });
+//! let x = DArray::<f64>::ones(2);
+//! let y: DArray<f64> = triple.launch().read(&x).create(2);
+//! assert_eq!((&y + 1.0).to_vec(), [4.0, 4.0]);
+//! ```
 
 mod emit;
 
@@ -108,6 +120,20 @@ struct Use<'a> {
 
 /// One launch of a [`Task`]: the arrays that it uses, in the order in which the function finds them, those
 /// that are written before those that are read.
+///
+/// ```
+/// use darray::{DArray, task::Task};
+/// let swap = Task::new("swap", |point| {
+///     let (written, _) = point.split();
+///     let (a, b) = (written[0].get::<i64>(&[0]), written[1].get::<i64>(&[0]));
+///     written[0].set(&[0], b);
+///     written[1].set(&[0], a);
+///     Ok(())
+/// });
+/// let (a, b) = (DArray::from_vec(vec![1i64]), DArray::from_vec(vec![2i64]));
+/// swap.launch().update(&a).update(&b).submit();
+/// assert_eq!((a.to_vec(), b.to_vec()), (vec![2], vec![1]));
+/// ```
 #[derive(Debug)]
 #[must_use = "a launch does nothing before it is submitted"]
 pub struct Launch<'a> {
