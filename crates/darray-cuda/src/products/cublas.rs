@@ -17,15 +17,13 @@ const WANTED: Wanted = Wanted {
     before: &["libcublasLt.so"],
 };
 
-const FUNCTIONS: [&str; 8] = [
+const FUNCTIONS: [&str; 6] = [
     "cublasCreate_v2",
     "cublasDestroy_v2",
     "cublasGetStatusName",
     "cublasSetStream_v2",
     "cublasDgemmStridedBatched",
     "cublasSgemmStridedBatched",
-    "cublasDgemv_v2",
-    "cublasSgemv_v2",
 ];
 
 /// A handle of the library.
@@ -57,8 +55,6 @@ struct Functions {
     set_stream: unsafe extern "C" fn(Handle, *mut c_void) -> c_int,
     gemm64: Gemm<f64>,
     gemm32: Gemm<f32>,
-    gemv64: Gemv<f64>,
-    gemv32: Gemv<f32>,
 }
 
 /// `cublas?gemmStridedBatched`.
@@ -80,22 +76,6 @@ type Gemm<T> = unsafe extern "C" fn(
     *mut T,
     c_int,
     i64,
-    c_int,
-) -> c_int;
-
-/// `cublas?gemv_v2`.
-type Gemv<T> = unsafe extern "C" fn(
-    Handle,
-    c_int,
-    c_int,
-    c_int,
-    *const T,
-    *const T,
-    c_int,
-    *const T,
-    c_int,
-    *const T,
-    *mut T,
     c_int,
 ) -> c_int;
 
@@ -143,8 +123,6 @@ impl Functions {
                 set_stream: library.function("cublasSetStream_v2"),
                 gemm64: library.function("cublasDgemmStridedBatched"),
                 gemm32: library.function("cublasSgemmStridedBatched"),
-                gemv64: library.function("cublasDgemv_v2"),
-                gemv32: library.function("cublasSgemv_v2"),
             }
         }
     }
@@ -176,21 +154,17 @@ impl Products for Cublas {
         let result = unsafe { (functions.set_stream)(handle, stream.handle()) };
         functions.check("cublasSetStream_v2", result)?;
         // SAFETY: the caller's contract; the plan's matrices are those of the product.
-        unsafe {
-            if product.double {
-                let calls = ["cublasDgemmStridedBatched", "cublasDgemv_v2"];
-                let codes = (functions.gemm64, functions.gemv64);
-                plan.run(handle, codes, [1.0f64, 0.0], |gemv, code| {
-                    functions.check(calls[usize::from(gemv)], code)
-                })?;
-            } else {
-                let calls = ["cublasSgemmStridedBatched", "cublasSgemv_v2"];
-                let codes = (functions.gemm32, functions.gemv32);
-                plan.run(handle, codes, [1.0f32, 0.0], |gemv, code| {
-                    functions.check(calls[usize::from(gemv)], code)
-                })?;
+        let (call, code) = unsafe {
+            match product.double {
+                true => {
+                    ("cublasDgemmStridedBatched", plan.run(handle, functions.gemm64, [1.0, 0.0]))
+                }
+                false => {
+                    ("cublasSgemmStridedBatched", plan.run(handle, functions.gemm32, [1.0, 0.0]))
+                }
             }
-        }
+        };
+        functions.check(call, code)?;
         Ok(true)
     }
 }
@@ -210,8 +184,6 @@ struct Plan {
     count: c_int,
     addresses: [u64; 3],
     next: [i64; 3],
-    /// Elements from one of the vector's to the next, and of the result, where `b` is a column.
-    column: Option<[c_int; 2]>,
 }
 
 impl Plan {
@@ -228,14 +200,6 @@ impl Plan {
             (PLAIN, apart) => (apart, product.out),
             _ => return None,
         };
-        let step = |stride: i64, extent: usize| match extent {
-            1 => Some(1),
-            _ => c_int::try_from(stride).ok().filter(|stride| *stride > 0),
-        };
-        let column = match (n, product.count) {
-            (1, 1) => Some([step(product.b.row, k)?, step(product.out.row, m)?]),
-            _ => None,
-        };
         Some(Plan {
             b,
             a,
@@ -244,43 +208,25 @@ impl Plan {
             count: small(product.count)?,
             addresses: [product.b.address, product.a.address, of_out.address],
             next: [product.b.next, product.a.next, of_out.next],
-            column,
         })
     }
 
+    /// The code of the call.
+    ///
     /// # Safety
-    /// The functions take elements of type `T`, of which the addresses are, in memory of the handle's GPU.
-    unsafe fn run<T>(
-        &self,
-        handle: Handle,
-        (gemm, gemv): (Gemm<T>, Gemv<T>),
-        numbers: [T; 2],
-        check: impl Fn(bool, c_int) -> Result<(), CudaError>,
-    ) -> Result<(), CudaError> {
-        let [one, zero] = &numbers;
+    /// The function takes elements of type `T`, of which the addresses are, in memory of the handle's GPU.
+    unsafe fn run<T>(&self, handle: Handle, gemm: Gemm<T>, [one, zero]: [T; 2]) -> c_int {
         let [b, a, out] = self.addresses;
         let [n, m, k] = self.extents;
-        if let Some([from, to]) = self.column {
-            // Row by row is the transposed of a k by m matrix.
-            let (transposed, rows, columns) = match self.a.0 {
-                PLAIN => (TRANSPOSED, k, m),
-                _ => (PLAIN, m, k),
-            };
-            let (a, b, out) = (a as *const T, b as *const T, out as *mut T);
-            // SAFETY: the caller's contract.
-            return check(true, unsafe {
-                gemv(handle, transposed, rows, columns, one, a, self.a.1, b, from, zero, out, to)
-            });
-        }
-        let (a_from, b_from, out) = (a as *const T, b as *const T, out as *mut T);
+        let (b, a, out) = (b as *const T, a as *const T, out as *mut T);
         let [b_next, a_next, out_next] = self.next;
         // SAFETY: the caller's contract.
-        check(false, unsafe {
+        unsafe {
             gemm(
-                handle, self.b.0, self.a.0, n, m, k, one, b_from, self.b.1, b_next, a_from,
-                self.a.1, a_next, zero, out, self.out, out_next, self.count,
+                handle, self.b.0, self.a.0, n, m, k, &one, b, self.b.1, b_next, a, self.a.1,
+                a_next, &zero, out, self.out, out_next, self.count,
             )
-        })
+        }
     }
 }
 
@@ -335,9 +281,7 @@ mod tests {
         let plan = Plan::new(&product([3, 4, 5], matrix(5, 1), matrix(1, 5), matrix(4, 1)));
         let plan = plan.expect("all of it is known");
         assert_eq!((plan.b, plan.a, plan.out), ((TRANSPOSED, 5), (PLAIN, 5), 4));
-        assert_eq!((plan.extents, plan.column), ([4, 3, 5], None));
-        let column = Plan::new(&product([3, 1, 5], matrix(5, 1), matrix(2, 1), matrix(1, 1)));
-        assert_eq!(column.expect("a column").column, Some([2, 1]));
+        assert_eq!(plan.extents, [4, 3, 5]);
         let nothing = product([3, 4, 0], matrix(1, 1), matrix(4, 1), matrix(4, 1));
         assert_eq!(Plan::new(&nothing), None);
         let columns = product([3, 4, 5], matrix(5, 1), matrix(4, 1), matrix(1, 3));

@@ -89,7 +89,7 @@ fn operand(
 }
 
 macro_rules! products {
-    ($gemm:ident $gemv:ident $type:ty, $element:expr) => {
+    ($gemm:ident $type:ty, $element:expr) => {
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $gemm(
             handle: u64,
@@ -126,42 +126,8 @@ macro_rules! products {
                 unsafe { submit(session, handle, [alpha, beta], product) }
             })
         }
-
-        #[unsafe(no_mangle)]
-        unsafe extern "C" fn $gemv(
-            handle: u64,
-            transposed: i32,
-            rows: i32,
-            columns: i32,
-            alpha: *const $type,
-            a: u64,
-            apart: i32,
-            x: u64,
-            x_step: i32,
-            beta: *const $type,
-            y: u64,
-            y_step: i32,
-        ) -> u32 {
-            call(stringify!($gemv), |session| {
-                // The matrix has so many rows before it is transposed.
-                let (rows, columns) = (size(rows)?, size(columns)?);
-                let (m, k) = if transposed == 0 { (rows, columns) } else { (columns, rows) };
-                let step = |n: i32| if n == 0 { Err(Code::INVALID_VALUE) } else { size(n) };
-                let product = Product {
-                    element: $element,
-                    extents: [m, 1, k],
-                    count: 1,
-                    out: [y, step(y_step)?, 1],
-                    a: operand(a, transposed, apart, (m, k))?,
-                    b: [x, step(x_step)?, 1],
-                    next: [0; 3],
-                };
-                // SAFETY: the interface of the call.
-                unsafe { submit(session, handle, [alpha, beta], product) }
-            })
-        }
     };
 }
 
-products!(cublasDgemmStridedBatched cublasDgemv_v2 f64, Element::Double);
-products!(cublasSgemmStridedBatched cublasSgemv_v2 f32, Element::Single);
+products!(cublasDgemmStridedBatched f64, Element::Double);
+products!(cublasSgemmStridedBatched f32, Element::Single);
