@@ -22,6 +22,12 @@ pub fn self_alias(out: &Map, input: &Map, domain: &Shape) -> bool {
     out != input && !geometry::disjoint((out, domain), (input, domain))
 }
 
+/// As [`self_alias`] for an opaque task, which gets what it writes as memory that nobody else has: equal maps
+/// share it too, and so does `None`, an array that the task reads all of.
+pub fn opaque_alias(out: &Map, input: Option<&Map>, domain: &Shape) -> bool {
+    input.is_none_or(|input| !geometry::disjoint((out, domain), (input, domain)))
+}
+
 /// Whether writing through `map` over `domain` breaks P2.
 pub fn non_injective(map: &Map, domain: &Shape) -> bool {
     !geometry::injective(map, domain)

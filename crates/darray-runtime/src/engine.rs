@@ -99,23 +99,19 @@ impl Engine {
         self.devices.is_one() && self.mapper.is_one()
     }
 
-    /// For a step that [`is_whole`](Self::is_whole): memory for all of a store, and all of its data in it
-    /// unless all is overwritten.
+    /// For a step that [`is_whole`](Self::is_whole): memory for all of a store, all of which is there or will be
+    /// overwritten.
     #[inline]
     pub(crate) fn make_whole(
         &mut self,
         store: &Arc<Store>,
         replicas: &mut [Replica],
-        overwritten: bool,
     ) -> Result<(), StepFault> {
         if replicas[0].instance.is_some() && replicas[0].valid == Valid::Whole {
             return Ok(());
         }
         let whole = Rectangle::whole(store.shape());
         self.ensure_instance(store, replicas, 0, &whole, false, COMPUTE)?;
-        if !overwritten && !whole.is_empty() {
-            self.make_valid(store, replicas, 0, &whole)?;
-        }
         // What is to be overwritten is read by nobody before: if it fails, it carries the failure.
         replicas[0].valid = Valid::Whole;
         Ok(())

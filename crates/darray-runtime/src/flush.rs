@@ -1,11 +1,38 @@
 //! Flush: the buffered window is planned, executed and emptied.
 
+use crate::device_set::DeviceSet;
 use crate::executor::Flush;
 use crate::prepared::PreparedPlan;
 use crate::runtime::State;
 use darray_fusion::plan::Plan;
 use darray_ir::StoreId;
+use std::cell::Cell;
 use std::sync::Arc;
+
+thread_local! {
+    /// The devices of the runtime that this thread carries out a plan of.
+    static EXECUTING: Cell<*const DeviceSet> = const { Cell::new(std::ptr::null()) };
+}
+
+/// Says that this thread carries out a plan, until it is dropped.
+struct Executing(*const DeviceSet);
+
+impl Executing {
+    fn begin(devices: &Arc<DeviceSet>) -> Executing {
+        Executing(EXECUTING.replace(Arc::as_ptr(devices)))
+    }
+}
+
+impl Drop for Executing {
+    fn drop(&mut self) {
+        EXECUTING.set(self.0);
+    }
+}
+
+/// Whether this thread carries out a plan of the runtime with these devices, and has its lock.
+pub(crate) fn is_executing(devices: &Arc<DeviceSet>) -> bool {
+    EXECUTING.get() == Arc::as_ptr(devices)
+}
 
 impl State {
     /// Plans and executes the whole window.
@@ -28,7 +55,9 @@ impl State {
             options: self.memo.options(),
         };
         let repeating = memo_hit.then(|| self.engine.devices.repeat(prepared.number));
+        let executing = Executing::begin(&self.engine.devices);
         self.engine.execute(flush, &prepared);
+        drop(executing);
         drop(repeating);
         self.end_window();
     }

@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::executor::Flush;
 use crate::fault::StepFault;
 use crate::history::{Events, Use};
-use crate::instance::{Replica, Valid};
+use crate::instance::Valid;
 use crate::mapper::Point;
 use crate::prepared::{PreparedStep, named};
 use crate::rectangle::Rectangle;
@@ -74,8 +74,7 @@ struct Takeover {
 fn is_whole(flush: Flush<'_>, source: &BufferSource) -> bool {
     let BufferSource::Store { store, accesses } = source else { return true };
     let store = flush.store(*store);
-    let here = |replica: &Replica| replica.instance.is_some() && replica.valid == Valid::Whole;
-    is_overwritten(flush, store, accesses) || here(&store.replicas()[0])
+    is_overwritten(flush, store, accesses) || store.is_whole_on(0)
 }
 
 /// Whether a step writes all of a store and reads nothing of it. A write reaches no element twice (P2).
@@ -133,12 +132,11 @@ impl<'r> KernelRun<'r> {
                     continue;
                 }
             }
-            let overwritten = is_overwritten(self.flush, store, accesses);
-            self.engine.make_whole(store, &mut store.replicas(), overwritten)?;
+            self.engine.make_whole(store, &mut store.replicas())?;
         }
-        self.launch(0, &outputs)?;
+        let launched = self.launch(0, &outputs);
         self.finish_takeovers();
-        Ok(())
+        launched.map(|_| ())
     }
 
     fn carry_out(&mut self) -> Result<(), StepFault> {

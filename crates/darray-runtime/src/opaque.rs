@@ -13,7 +13,7 @@ use crate::sub_store::{SubStore, Tile};
 use darray_core::Map;
 use darray_device::builtin::View;
 use darray_device::{Command, PointArray, PointCall};
-use darray_ir::{IndexTask, Opaque, Privilege, TaskOp};
+use darray_ir::{IndexTask, Opaque, Privilege, TaskArg, TaskOp};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -27,13 +27,26 @@ struct Operand<'o> {
     sub: Option<SubStore>,
 }
 
+/// Whether a task writes all of an array and reads nothing of it. A write reaches no element twice (P2).
+fn is_overwritten(flush: Flush<'_>, task: &IndexTask, opaque: Opaque, position: usize) -> bool {
+    let arg = &task.args[position];
+    let size = flush.window.domain(task.domain).size();
+    let all = opaque.is_whole(position) || size == flush.store(arg.store).shape().size();
+    arg.privilege == Privilege::Write && all
+}
+
 impl Engine {
     /// Runs an opaque task: memory for all points first, then the points one after the other.
     pub(crate) fn opaque(&mut self, flush: Flush<'_>, task: u32) -> Result<(), StepFault> {
         self.set_origin(flush, &[task]);
         let task = &flush.window.tasks()[task as usize];
         let TaskOp::Opaque(opaque) = task.op else { return Ok(()) };
-        if self.is_whole() {
+        let mut args = task.args.iter().enumerate();
+        let all_there = |(position, arg): (usize, &TaskArg)| {
+            let store = flush.store(arg.store);
+            is_overwritten(flush, task, opaque, position) || store.is_whole_on(0)
+        };
+        if self.is_whole() && args.all(all_there) {
             return self.call_whole(flush, task, opaque);
         }
         let points = self.mapper.points(flush.window.domain(task.domain));
@@ -56,20 +69,17 @@ impl Engine {
         opaque: Opaque,
     ) -> Result<(), StepFault> {
         let domain = flush.window.domain(task.domain);
-        let definition = flush.definitions[opaque.definition as usize].clone();
-        let mut call = Box::new(PointCall::new(definition, domain, &task.scalars));
         if domain.size() == 0 {
             return Ok(());
         }
+        let definition = flush.definitions[opaque.definition as usize].clone();
+        let mut call = Box::new(PointCall::new(definition, domain, &task.scalars));
         let mut stores: SmallVec<[&Arc<Store>; 4]> = SmallVec::new();
         for (position, arg) in task.args.iter().enumerate() {
             let (store, map) = (flush.store(arg.store), flush.window.map(arg.map));
             let extents = if opaque.is_whole(position) { store.shape() } else { domain };
             let mut replicas = store.replicas();
-            // A write reaches no element twice (P2).
-            let overwritten =
-                arg.privilege == Privilege::Write && extents.size() == store.shape().size();
-            self.make_whole(store, &mut replicas, overwritten)?;
+            self.make_whole(store, &mut replicas)?;
             stores.push(store);
             let instance = replicas[0].instance.as_ref().expect("just ensured");
             call.arrays.push(PointArray {
@@ -181,7 +191,7 @@ fn operands<'o>(
     opaque: Opaque,
     point: &Point,
 ) -> SmallVec<[Operand<'o>; 4]> {
-    let operand = |(position, arg): (usize, &darray_ir::TaskArg)| {
+    let operand = |(position, arg): (usize, &TaskArg)| {
         let (store, map) = (flush.store(arg.store), flush.window.map(arg.map));
         let tile = match opaque.is_whole(position) {
             true => store.shape().iter().map(|&extent| 0..extent).collect(),

@@ -2,6 +2,7 @@
 
 use crate::device_set::DeviceSet;
 use crate::engine::Engine;
+use crate::flush::is_executing;
 use crate::mapper::Mapper;
 use crate::options::RuntimeOptions;
 use crate::prepared::PreparedPlan;
@@ -222,7 +223,12 @@ impl Runtime {
         &self.shared.devices
     }
 
+    /// # Panics
+    ///
+    /// In a function of an opaque task that uses the runtime which carries it out.
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        let inside = is_executing(&self.shared.devices);
+        assert!(!inside, "a task uses the runtime that carries it out");
         self.shared.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 }

@@ -144,6 +144,12 @@ impl Store {
         self.poison.get_or_init(Arc::default)
     }
 
+    /// Whether a device has memory for all of it, and all of its data there.
+    pub(crate) fn is_whole_on(&self, device: usize) -> bool {
+        let replica = &self.replicas()[device];
+        replica.instance.is_some() && replica.valid == Valid::Whole
+    }
+
     /// Locks its data. Only the holder of the runtime's lock calls this.
     pub(crate) fn replicas(&self) -> std::sync::MutexGuard<'_, Replicas> {
         let mut replicas = self.replicas.lock().unwrap_or_else(|e| e.into_inner());

@@ -54,8 +54,8 @@ pub struct Task(Arc<TaskDefinition>);
 impl Task {
     /// A task with what it does for one point on a CPU. The name is the one in errors and reports.
     ///
-    /// The function runs on a thread that carries out a plan, and must not wait for arrays of the runtime
-    /// that calls it. Its error, and likewise a panic, is the failure of the arrays that the task writes.
+    /// The function runs on a thread that carries out a plan, and must not use arrays of the runtime that calls
+    /// it, which panics. Its error, and likewise a panic, is the failure of the arrays that the task writes.
     ///
     /// ```
     /// use darray::DArray;

@@ -5,7 +5,7 @@ use crate::{DynArray, Runtime};
 use darray_core::{DType, Error, ErrorKind, Map, Place, Result, Shape, View, broadcast_shapes};
 use darray_fusion::plan::Rule;
 use darray_fusion::precondition;
-use darray_ir::{Opaque, Privilege, TaskOp, geometry};
+use darray_ir::{Opaque, Privilege, TaskOp};
 use darray_runtime::{Emission, NewStores, StoreOwner, StoreRef};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -163,10 +163,12 @@ impl<'l, 'a> Checked<'l, 'a> {
         let in_place = self.launch.outputs().zip(versions);
         let mut in_place = in_place.filter_map(|(out, version)| Some((out, version.as_ref()?)));
         let shares = in_place.any(|(out, version)| {
-            let written = (out.array.view().map(), self.domain);
-            let map = array.map_over(self.domain);
-            Arc::ptr_eq(array.variable().current().store(), version.store())
-                && (whole || !geometry::disjoint(written, (&map, self.domain)))
+            // What is read whole need not broadcast to the domain.
+            Arc::ptr_eq(array.variable().current().store(), version.store()) && {
+                let map = (!whole).then(|| array.map_over(self.domain));
+                let written = out.array.view().map();
+                precondition::opaque_alias(written, map.as_deref(), self.domain)
+            }
         });
         shares && self.runtime.engine().enforces(Rule::SelfAlias)
     }

@@ -204,3 +204,44 @@ fn a_window_of_many_definitions_is_cut() {
         assert!(rt.stats().flushes >= 3);
     });
 }
+
+#[test]
+fn what_is_read_whole_has_any_shape_beside_what_is_updated() {
+    runtime(1).scope(|| {
+        let add_all = Task::new("add_all", |point| {
+            let (written, read) = point.split();
+            let sum: f64 = read[0].as_slice::<f64>().ok_or("strided")?.iter().sum();
+            let values = written[0].as_mut_slice::<f64>().ok_or("strided")?;
+            values.iter_mut().for_each(|value| *value += sum);
+            Ok(())
+        });
+        let (x, table) = (DArray::<f64>::ones(3), DArray::<f64>::ones((2, 5)));
+        add_all.launch().update(&x).read_whole(&table).submit();
+        assert_eq!(x.to_vec(), [11.0; 3]);
+        // A part of a store that has no elements yet.
+        let y = DArray::<f64>::empty(1_000);
+        let part = y.slice(darray::s![10..13]);
+        part.assign(1.0);
+        add_all.launch().update(&part).read_whole(&table).submit();
+        assert_eq!(part.to_vec(), [11.0; 3]);
+    });
+}
+
+#[test]
+fn a_task_that_uses_its_own_runtime_fails_instead_of_waiting_for_ever() {
+    let rt = runtime(1);
+    rt.scope(|| {
+        let x = DArray::<f64>::ones(2);
+        let selfish = Task::new("selfish", {
+            let x = x.clone();
+            move |_| {
+                drop(&x + 1.0);
+                Ok(())
+            }
+        });
+        let y: DArray<f64> = selfish.launch().create(2);
+        let error = y.try_to_vec().unwrap_err().to_string();
+        assert!(error.contains("a task uses the runtime that carries it out"), "{error}");
+        assert_eq!((&x + 1.0).to_vec(), [2.0, 2.0]);
+    });
+}
