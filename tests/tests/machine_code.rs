@@ -1,7 +1,7 @@
 //! Machine code against the block interpreter, over random programs: the same bits, and nearly all loops are
 //! machine code.
 
-use darray::{CpuJit, Runtime};
+use darray::{CpuJit, DArray, Runtime};
 use darray_cpu::Level;
 use darray_kernel::tree::TreeRule;
 use darray_testkit::{Scale, generate, run, same};
@@ -46,5 +46,31 @@ fn random_programs_give_the_bits_of_the_interpreter_in_machine_code() {
         assert!(nests > PROGRAMS, "{nests} nests");
         let interpreted = native.part + native.none;
         assert!(100 * interpreted <= nests, "{interpreted} of {nests} nests: {native:#?}");
+    }
+}
+
+#[test]
+fn a_kernel_of_many_instructions_is_several_functions_with_the_same_bits() {
+    let long = |jit: CpuJit| {
+        let builder = Runtime::builder().threads(1).window(2048).cpu_jit(jit);
+        let runtime = builder.build().expect("a runtime");
+        let bits: Vec<u64> = runtime.scope(|| {
+            let x = DArray::<f64>::range(-3.0, 3.0, 0.01);
+            runtime.sync();
+            let mut y = &x * 0.5;
+            for k in 0..300 {
+                y = (&y * (1.0 + k as f64) + &x).tanh();
+            }
+            y.to_vec().into_iter().map(f64::to_bits).collect()
+        });
+        (bits, runtime.stats())
+    };
+    let (expected, _) = long(CpuJit::Off);
+    for (jit, level) in [(CpuJit::Avx2, Level::Avx2), (CpuJit::Avx512, Level::Avx512)] {
+        if level <= Level::detect() {
+            let (found, stats) = long(jit);
+            assert!(found == expected, "{}", jit.name());
+            assert!(stats.native.whole >= 1 && stats.native.part == 0, "{:?}", stats.native);
+        }
     }
 }

@@ -77,6 +77,11 @@ impl Compiled {
         drop(known);
         let body = &self.program.nests[nest];
         let code = specialise(&self.program, body, layout);
+        // Of two threads that come here at once, one makes the code.
+        let mut known = self.nests[nest].write().unwrap_or_else(|e| e.into_inner());
+        if let Some(found) = known.iter().find(|s| s.layout == *layout) {
+            return Ok(found.clone());
+        }
         let list = self.listener.is_some();
         let mut machine = Machine::new(&code, body, layout, self.level, self.jit, list)?;
         if let Some((kernel, listener)) = &self.listener {
@@ -86,7 +91,7 @@ impl Compiled {
         }
         machine.coverage.count(&mut self.native.lock().unwrap_or_else(PoisonError::into_inner));
         let made = Arc::new(Specialised { layout: layout.clone(), code, machine });
-        self.nests[nest].write().unwrap_or_else(|e| e.into_inner()).push(made.clone());
+        known.push(made.clone());
         Ok(made)
     }
 }

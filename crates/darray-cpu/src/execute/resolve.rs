@@ -88,15 +88,14 @@ impl<'c> Resolver<'c> {
         let mut ops = Vec::with_capacity(list.len() + 1);
         let mut at = 0;
         let worth = !folds.is_empty() || !is_own_loop(list);
-        let target = self.runs.as_ref().filter(|_| worth).map(|runs| runs.target);
+        let compiles = worth && self.runs.is_some();
         let mut folded = folds.is_empty();
         while at < list.len() {
-            let length = |target| run_length(&list[at..], &self.layout.classes, target);
-            let run = target.map_or(0, length);
+            let run = if compiles { run_length(&list[at..], &self.layout.classes) } else { 0 };
             if run == 0 {
                 let instruction = &list[at];
                 ops.push(self.resolve(instruction)?);
-                self.coverage.unknown += u32::from(target.is_some() && !is_move(instruction));
+                self.coverage.unknown += u32::from(compiles && !is_move(instruction));
                 self.runs.iter_mut().for_each(|runs| runs.interpreted(instruction));
                 at += 1;
                 continue;

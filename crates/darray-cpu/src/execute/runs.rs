@@ -27,14 +27,17 @@ pub(super) fn is_own_loop(list: &[Instruction]) -> bool {
     simple && others.next().is_none()
 }
 
+/// Instructions of a run at most: what a function needs of the stack, and how long it takes to compile, is bounded.
+const LONGEST: usize = 256;
+
 /// How many instructions from the front can be one run. `classes` says how accesses move.
 ///
 /// A run goes through its elements in groups, so where it reads a register from memory and writes it, the elements
 /// that it writes are no larger: else they would lie over those of the groups to come.
-pub(super) fn run_length(list: &[Instruction], classes: &[StrideClass], target: Target) -> usize {
+pub(super) fn run_length(list: &[Instruction], classes: &[StrideClass]) -> usize {
     let (mut read, mut written) = (Vec::new(), Vec::new());
     let fits = |instruction: &&Instruction| {
-        if !can_compile(instruction, classes, target) {
+        if !can_compile(instruction, classes) {
             return false;
         }
         let (inputs, output) = element_sizes(instruction);
@@ -47,7 +50,7 @@ pub(super) fn run_length(list: &[Instruction], classes: &[StrideClass], target: 
         written.extend(out);
         !read.iter().any(|&(slot, size)| Some(slot) == out && size < output)
     };
-    list.iter().take_while(fits).count()
+    list.iter().take(LONGEST).take_while(fits).count()
 }
 
 /// What follows a run in its list.

@@ -95,6 +95,7 @@ pub(super) fn allocate(
         limit,
         vectors: vec![None; target.vectors().end as usize],
         masks: vec![None; MASKS.end as usize],
+        free_slots: Default::default(),
         constants: HashMap::new(),
         uniforms: HashMap::new(),
         out: Allocated { held, ..Allocated::default() },
@@ -126,6 +127,8 @@ struct Allocator<'n> {
     /// What registers hold.
     vectors: Vec<Option<Value>>,
     masks: Vec<Option<Value>>,
+    /// Places on the stack whose values are no longer needed: of vectors, of masks.
+    free_slots: [Vec<u32>; 2],
     constants: HashMap<u64, u32>,
     uniforms: HashMap<u16, u32>,
     out: Allocated,
@@ -217,9 +220,8 @@ impl Allocator<'_> {
             | Op::ShiftRightBy
             | Op::ShiftDownBy => {
                 let (mut a, mut b) = (args[0], args[1]);
-                let shifts = matches!(op, Op::ShiftLeftBy | Op::ShiftRightBy | Op::ShiftDownBy);
                 let commutes =
-                    !shifts && !matches!(op, Op::Sub | Op::Div | Op::Min | Op::Max | Op::AndNot);
+                    matches!(op, Op::Add | Op::Mul | Op::MulHalves | Op::And | Op::Or | Op::Xor);
                 if commutes && self.in_memory(a) && !self.in_memory(b) {
                     (a, b) = (b, a);
                 }
@@ -229,6 +231,7 @@ impl Allocator<'_> {
         }
         self.release_dead(&args);
         self.release_dead(&[at]);
+        self.release_slots(&args);
     }
 
     fn vector(

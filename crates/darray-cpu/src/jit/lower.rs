@@ -10,7 +10,6 @@ mod whole;
 
 use super::lane::{Body, Lane, Op, Value};
 use super::run::{Place, Run};
-use super::target::Target;
 use darray_codegen::{Instruction, Link, Primitive, Slot, StrideClass};
 use darray_core::DType;
 use darray_kernel::operator::Operator;
@@ -18,17 +17,12 @@ use hashbrown::HashMap;
 use smallvec::SmallVec;
 
 /// Whether an instruction can become straight-line code. `classes` says how accesses move.
-pub(super) fn can_lower(
-    instruction: &Instruction,
-    classes: &[StrideClass],
-    target: Target,
-) -> bool {
+pub(super) fn can_lower(instruction: &Instruction, classes: &[StrideClass]) -> bool {
     match instruction {
         Instruction::Compute { primitive: Primitive::Apply(operator), dtype, .. } => {
-            operators::can_lower(*operator, *dtype, target)
+            operators::can_lower(*operator, *dtype)
         }
-        Instruction::Chain { .. } | Instruction::Fill { .. } => true,
-        Instruction::Iota { .. } => target.has(Op::Position(0)),
+        Instruction::Chain { .. } | Instruction::Fill { .. } | Instruction::Iota { .. } => true,
         Instruction::Gather { access, .. } | Instruction::Scatter { access, .. } => {
             classes[*access as usize] == StrideClass::Unit
         }

@@ -109,12 +109,8 @@ fn compile(run: &Run<'_>, target: Target) -> Emitted {
 }
 
 /// Whether an instruction can be part of a run. `classes` says how accesses move.
-pub(crate) fn can_compile(
-    instruction: &Instruction,
-    classes: &[StrideClass],
-    target: Target,
-) -> bool {
-    lower::can_lower(instruction, classes, target)
+pub(crate) fn can_compile(instruction: &Instruction, classes: &[StrideClass]) -> bool {
+    lower::can_lower(instruction, classes)
 }
 
 /// Bytes of an element of everything that an instruction reads, in the order of [`Instruction::reads`], and of

@@ -1,6 +1,6 @@
 //! Instruction sets that code is made for.
 
-use super::lane::{Node, Op};
+use super::lane::Node;
 use crate::level::Level;
 use std::ops::Range;
 
@@ -20,6 +20,7 @@ pub(crate) enum Target {
 
 impl Target {
     /// Every target, the least capable first.
+    #[cfg(test)]
     pub const ALL: [Target; 2] = [Target::Avx2, Target::Avx512];
 
     /// The target for a machine of this level.
@@ -45,12 +46,6 @@ impl Target {
             Target::Avx2 => 32,
             Target::Avx512 => 64,
         }
-    }
-
-    /// Whether it has an operation: an instruction that needs another is interpreted, and counted. Both have
-    /// all so far.
-    pub(super) fn has(self, _: Op) -> bool {
-        true
     }
 
     /// Vector registers for accumulators, at most, so that enough are left for what they take. Those of a fold

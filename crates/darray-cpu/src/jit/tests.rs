@@ -11,9 +11,8 @@ use darray_kernel::reducer::Reducer;
 
 /// The targets whose instructions this machine has.
 fn targets() -> Vec<Target> {
-    let targets = [Target::Avx2, Target::Avx512];
     let targets: Vec<Target> =
-        targets.into_iter().filter(|target| target.level() <= Level::detect()).collect();
+        Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()).collect();
     if targets.len() < 2 {
         eprintln!("this machine runs machine code for {targets:?} alone");
     }
@@ -130,14 +129,12 @@ fn every_function_can_be_followed_by_every_conversion() {
                     instruction(first, row.inputs, &[Slot::Access(0)], 0, Slot::Register(0)),
                     instruction(second, then.inputs, &[Slot::Register(0)], 0, Slot::Access(1)),
                 ];
-                runs += 1;
+                assert!(run.iter().all(|instruction| can_compile(instruction, &[])));
                 let args = samples(row.inputs[0]);
                 let from = bytes(args.iter().copied());
                 let n = args.len();
                 for &target in &targets {
-                    if !run.iter().all(|instruction| can_compile(instruction, &[], target)) {
-                        continue;
-                    }
+                    runs += 1;
                     let mut out = vec![0u8; n * then.output.size()];
                     let native = compile(&run, target);
                     let pointers = [from.as_ptr().cast_mut(), out.as_mut_ptr()];
@@ -156,14 +153,14 @@ fn every_function_can_be_followed_by_every_conversion() {
             }
         }
     }
-    assert!(runs > 1000, "{runs} runs");
+    assert!(runs >= 1000 * targets.len(), "{runs} runs");
 }
 
 /// More values at a time than there are registers, of vectors and of masks.
 #[test]
 fn values_beyond_the_registers_go_to_the_stack_and_back() {
     use DType::{Bool, F64};
-    const VALUES: u16 = 150;
+    const VALUES: u16 = 210;
     let register = |k: u16| Slot::Register(k);
     let (a, b) = (Slot::Access(0), Slot::Access(1));
     let mut run = Vec::new();
@@ -224,7 +221,7 @@ fn check(operator: Operator, inputs: &[DType], args: &[Vec<Scalar>], uniform: u8
     for target in targets() {
         let slots = vec![Slot::Access(0); inputs.len()];
         let code = instruction(operator, inputs, &slots, 0, Slot::Access(0));
-        assert!(can_compile(&code, &[], target), "{operator} {inputs:?} is left out by {target:?}");
+        assert!(can_compile(&code, &[]), "{operator} {inputs:?} is left out by {target:?}");
         runs += 1;
         let got = run(target, operator, inputs, output, &operands, uniform, n);
         for i in 0..n {
@@ -263,7 +260,7 @@ fn every_row_gives_the_bits_of_its_primitive() {
             }
         }
     }
-    assert!(runs > 500 * targets().len() / 2, "{runs} runs");
+    assert!(runs >= 250 * targets().len(), "{runs} runs");
 }
 
 /// Numbers of all sizes, and many that divide each other or nearly so.
@@ -341,7 +338,7 @@ fn folds_take_elements_as_the_reducers_do() {
         }
     }
     let least = 3000 * targets().len();
-    assert!(checked > least, "{checked} folds");
+    assert!(checked >= least, "{checked} folds");
 }
 
 /// Accumulators of a fold with a spare one behind, and its elements.

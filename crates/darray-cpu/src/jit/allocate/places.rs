@@ -127,17 +127,18 @@ impl Allocator<'_> {
         let kept = op.is_remade() || self.place[value as usize].slot.is_some();
         let needed = !self.uses.are_over(value) || self.current.contains(&value);
         if !kept && needed {
-            if lane == Lane::Mask {
-                let slot = self.out.mask_slots;
-                self.out.mask_slots += 1;
-                self.place[value as usize].slot = Some(slot);
-                self.out.code.push(Instruction::MaskSpill { register, slot });
-            } else {
-                let slot = self.out.slots;
-                self.out.slots += 1;
-                self.place[value as usize].slot = Some(slot);
-                self.out.code.push(Instruction::Spill { register, slot });
-            }
+            let is_mask = lane == Lane::Mask;
+            let free = self.free_slots[usize::from(is_mask)].pop();
+            let count = if is_mask { &mut self.out.mask_slots } else { &mut self.out.slots };
+            let slot = free.unwrap_or_else(|| {
+                *count += 1;
+                *count - 1
+            });
+            self.place[value as usize].slot = Some(slot);
+            self.out.code.push(match is_mask {
+                true => Instruction::MaskSpill { register, slot },
+                false => Instruction::Spill { register, slot },
+            });
         }
         self.forget(value);
     }
@@ -153,6 +154,17 @@ impl Allocator<'_> {
         let lane = self.nodes[value as usize].lane;
         if let Some(register) = self.place[value as usize].register.take() {
             self.file(lane)[register as usize] = None;
+        }
+    }
+
+    /// Frees places on the stack of values without further use, when the instruction that was the last to read
+    /// them is written.
+    pub(super) fn release_slots(&mut self, values: &[Value]) {
+        for &value in values.iter().filter(|&&value| self.uses.are_over(value)) {
+            if let Some(slot) = self.place[value as usize].slot.take() {
+                let is_mask = self.nodes[value as usize].lane == Lane::Mask;
+                self.free_slots[usize::from(is_mask)].push(slot);
+            }
         }
     }
 

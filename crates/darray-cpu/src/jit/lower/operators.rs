@@ -1,7 +1,6 @@
 //! Rows of the operator table as operations on lanes.
 
 use super::super::lane::{Body, Lane, Op, Relation, Rounding, Value};
-use super::super::target::Target;
 use super::operations::Operations;
 use super::{division, remainder, trace, whole};
 use crate::vector::near_trace;
@@ -20,32 +19,27 @@ pub(super) fn inputs(operator: Operator, last: DType) -> &'static [DType] {
     signature(operator, last).inputs
 }
 
-/// Whether [`apply`] knows the row for a last operand of this type, and the target has all of its operations.
-pub(super) fn can_lower(operator: Operator, last: DType, target: Target) -> bool {
-    /// By operator and type, a bit per target.
-    static KNOWN: OnceLock<Vec<u8>> = OnceLock::new();
+/// Whether [`apply`] knows the row for a last operand of this type.
+pub(super) fn can_lower(operator: Operator, last: DType) -> bool {
+    /// By operator and type.
+    static KNOWN: OnceLock<Vec<bool>> = OnceLock::new();
     let types = DType::ALL.len();
     let known = KNOWN.get_or_init(|| {
         let rows = Operator::ALL.iter().flat_map(|&o| DType::ALL.into_iter().map(move |d| (o, d)));
-        rows.map(|(operator, last)| targets_of(operator, last)).collect()
+        rows.map(|(operator, last)| is_known(operator, last)).collect()
     });
     let at = DType::ALL.iter().position(|&dtype| dtype == last).expect("all types are listed");
-    known[operator as usize * types + at] >> target as u8 & 1 == 1
+    known[operator as usize * types + at]
 }
 
-/// A bit per target that has all operations of a row.
-fn targets_of(operator: Operator, last: DType) -> u8 {
+fn is_known(operator: Operator, last: DType) -> bool {
     let rows = operator.row().signatures;
-    let Some(row) = rows.iter().find(|row| row.inputs.last() == Some(&last)) else { return 0 };
+    let Some(row) = rows.iter().find(|row| row.inputs.last() == Some(&last)) else { return false };
     let mut body = Body::default();
     let load =
         |(k, &input): (usize, &DType)| body.add(Op::Load(k as u16, input, 0), Lane::of(input), &[]);
     let args: Vec<Value> = row.inputs.iter().enumerate().map(load).collect();
-    if apply(&mut body, operator, row.inputs, &args).is_none() {
-        return 0;
-    }
-    let has_all = |target: &Target| body.nodes.iter().all(|node| target.has(node.op));
-    Target::ALL.iter().filter(|target| has_all(target)).fold(0, |bits, &t| bits | 1 << t as u8)
+    apply(&mut body, operator, row.inputs, &args).is_some()
 }
 
 /// The value of an operator for arguments of the types of a row; none for rows that it does not know.
