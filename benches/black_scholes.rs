@@ -7,6 +7,7 @@
 
 use darray::{DArray, Float, Runtime};
 use darray_benches::black_scholes::{Element, Form, Options};
+use darray_benches::timing::median;
 use darray_core::Scalar;
 use darray_cpu::{CpuDevices, CpuOptions};
 use darray_device::{Arg, Block, Code, Command, Device, Queue, Rect};
@@ -54,25 +55,19 @@ fn compare<T: Element + Float>(n: usize, dtype: &str) {
             times.push(product.time(repeats) / n as f64 * 1e9);
         }
     }
-    let forms = forms.map(median);
+    // The first warms up.
+    let forms = forms.map(|times| median(&times[1..]));
     for (form, nanoseconds) in Form::ALL.iter().zip(forms) {
         println!("{n:9} {dtype:6} {:36} {nanoseconds:9.3}", form.to_string());
     }
     for (times, contract) in library.into_iter().zip([false, true]) {
         let best = Form::ALL.iter().zip(forms).filter(|(form, _)| form.contracts() == contract);
         let best = best.map(|(_, nanoseconds)| nanoseconds).fold(f64::INFINITY, f64::min);
-        let (nanoseconds, contract) = (median(times), if contract { "" } else { "not " });
+        let (nanoseconds, contract) = (median(&times[1..]), if contract { "" } else { "not " });
         let name = format!("fused, {contract}contracted");
         let part = 100.0 * best / nanoseconds;
         println!("{n:9} {dtype:6} {name:36} {nanoseconds:9.3}  {part:.0} %");
     }
-}
-
-/// The median of all but the first, which warms up.
-fn median(mut times: Vec<f64>) -> f64 {
-    let times = &mut times[1..];
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
 }
 
 /// The library's side.

@@ -4,6 +4,7 @@
 //! `cargo bench -p darray-benches --bench first_call`, pinned to one core for quiet numbers.
 
 use darray::{DArray, Runtime};
+use darray_benches::timing::median;
 use darray_programs::black_scholes::{RATE, VOLATILITY, black_scholes, options};
 use std::time::Instant;
 
@@ -17,7 +18,7 @@ const RUNTIMES: usize = 9;
 const CALLS: usize = 9;
 
 fn main() {
-    let mut rows = [("cold pool", false), ("warm pool", true)].map(|(name, warm)| {
+    let rows = [("cold pool", false), ("warm pool", true)].map(|(name, warm)| {
         let mut figures = [Vec::new(), Vec::new()];
         for _ in 0..RUNTIMES {
             let [first, steady] = calls(warm);
@@ -26,7 +27,7 @@ fn main() {
         }
         (name, figures)
     });
-    for (name, [first, steady]) in &mut rows {
+    for (name, [first, steady]) in &rows {
         let (first, steady) = (median(first), median(steady));
         println!("{name}: first {first:.3} ms, then {steady:.3} ms, {:.2} times", first / steady);
     }
@@ -56,11 +57,6 @@ fn calls(warm: bool) -> [f64; 2] {
             })
             .collect();
         let first = times.remove(0);
-        [first, median(&mut times)]
+        [first, median(&times)]
     })
-}
-
-fn median(times: &mut [f64]) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
 }

@@ -168,7 +168,7 @@ pub fn limit<T: Element>(
             times.push(options.time(*form, threads, repeats)?);
         }
     }
-    let medians = timed.into_iter().map(|(form, mut times)| (form, median(&mut times)));
+    let medians = timed.into_iter().map(|(form, times)| (form, median(&times)));
     medians.min_by(|a, b| a.1.total_cmp(&b.1))
 }
 

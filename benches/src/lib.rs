@@ -12,4 +12,4 @@
 pub mod black_scholes;
 pub mod memory;
 pub mod stream;
-mod timing;
+pub mod timing;

@@ -127,7 +127,7 @@ pub fn bandwidth(pattern: Pattern, bytes: usize, threads: usize, budget_s: f64) 
         }
     }
     let moved = (length * 8 * pattern.arrays()) as f64;
-    let medians = times.iter_mut().map(|times| moved / median(times));
+    let medians = times.iter().map(|times| moved / median(times));
     let (form, bytes_per_s) =
         forms.into_iter().zip(medians).max_by(|a, b| a.1.total_cmp(&b.1)).expect("a form");
     Bandwidth { pattern, form, bytes_per_s }

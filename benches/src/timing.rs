@@ -28,10 +28,18 @@ pub(crate) fn seconds<P: Send>(parts: Vec<P>, work: impl Fn(P) + Sync) -> f64 {
     end.zip(start).map_or(0.0, |(end, start)| (end - start).as_secs_f64())
 }
 
-/// The value in the middle.
-pub(crate) fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+/// The value in the middle, or the mean of the two there.
+///
+/// ```
+/// use darray_benches::timing::median;
+/// assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
+/// assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), 2.5);
+/// ```
+pub fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 }
 }
 
 /// Cuts a slice into `parts` pieces of nearly the same length.

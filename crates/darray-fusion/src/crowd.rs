@@ -147,11 +147,7 @@ impl<'w> Crowd<'w> {
         if domain.size() == 0 {
             return None;
         }
-        let bounds = match map.chart {
-            Chart::Native => map.dims.iter().map(|dim| geometry::reach(dim, domain)).collect(),
-            Chart::Linear => SmallVec::from_elem(geometry::linear_reach(map, domain), 1),
-        };
-        Some((map.chart, bounds))
+        Some((map.chart, geometry::bounds(map, domain)))
     }
 }
 

@@ -86,6 +86,14 @@ pub fn linear_reach(map: &Map, domain: &Shape) -> Range<i64> {
     lo..hi
 }
 
+/// The box of coordinates, or the interval of linear indices, that a map takes over a non-empty domain.
+pub fn bounds(map: &Map, domain: &Shape) -> SmallVec<[Range<i64>; 4]> {
+    match map.chart {
+        Chart::Native => map.dims.iter().map(|dim| reach(dim, domain)).collect(),
+        Chart::Linear => SmallVec::from_elem(linear_reach(map, domain), 1),
+    }
+}
+
 fn residues_differ(offset: i64, a: &Dim, b: &Dim) -> bool {
     let common = gcd(a.step.abs(), b.step.abs());
     common > 1 && offset % common != 0

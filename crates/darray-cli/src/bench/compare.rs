@@ -2,10 +2,11 @@
 
 use super::measure::{WARM_UP, Windows, batching, counted, is_enough, timed};
 use super::peer::{BACKENDS, Peer};
-use super::report::{aligned, duration, median};
+use super::report::{aligned, duration};
 use super::{devices, progress, runtime, size, visit};
 use crate::arguments::{Bench, Float, ModeName, name};
 use darray::{Result, Runtime};
+use darray_benches::timing::median;
 use darray_programs::{Variant, Visitor, Workload};
 use indicatif::ProgressBar;
 use serde_json::json;

@@ -1,5 +1,6 @@
 //! `bench --limits`: how near a program comes to what the machine can do, measured in the same run.
 
+use super::devices;
 use super::report::{Measurement, aligned, bytes, duration};
 use super::traffic::Traffic;
 use crate::arguments::{Bench, Float};
@@ -22,7 +23,7 @@ pub struct Limits {
     /// See `read`.
     pub written: f64,
     /// The fastest that as many bytes as the largest step moves, in its proportion of reads and writes,
-    /// are moved by the same threads.
+    /// are moved by as many threads as all devices have.
     pub bandwidth: Bandwidth,
     /// The same work by hand, where the suite has it: in which form, and seconds per iteration.
     pub by_hand: Option<(Form, f64)>,
@@ -36,7 +37,7 @@ impl Limits {
         let largest = steps.iter().map(|step| step.total()).max().unwrap_or(0);
         let footprint = largest.clamp(FOOTPRINT.0, FOOTPRINT.1) as usize;
         let pattern = Pattern::like(all.read, all.written);
-        let (contracts, threads) = (request.contract, request.threads);
+        let (contracts, threads) = (request.contract, request.threads * devices(request));
         let by_hand = match (request.program, request.dtype) {
             (Program::BlackScholes, Float::F64) => {
                 black_scholes::limit::<f64>(n, contracts, threads, BUDGET_S)
@@ -68,6 +69,7 @@ impl Limits {
             "form": self.bandwidth.form.to_string(),
             "limit_bytes_per_s": self.bandwidth.bytes_per_s,
             "of_memory": self.memory_s() / seconds,
+            "by_hand_form": self.by_hand.map(|(form, _)| form.to_string()),
             "by_hand_s": self.by_hand.map(|(_, by_hand)| by_hand),
             "of_by_hand": self.by_hand.map(|(_, by_hand)| by_hand / seconds),
         })

@@ -27,6 +27,10 @@ pub fn run(request: &Bench) -> ExitCode {
     if request.compare {
         return compare::run(request);
     }
+    if request.limits && on_gpus(request) {
+        eprintln!("--limits measures this machine's processors; name CPU devices by --devices");
+        return ExitCode::from(2);
+    }
     let (n, iters) = size(request);
     let mut measurements: Vec<Measurement> = Vec::new();
     for &mode in &request.modes {
@@ -110,6 +114,12 @@ fn devices(request: &Bench) -> usize {
         // A runtime cannot be made, and says why.
         Err(_) => 1,
     })
+}
+
+/// Whether the devices are GPUs.
+fn on_gpus(request: &Bench) -> bool {
+    let chosen = |settings: &Settings| !settings.cuda_devices.is_empty();
+    request.devices.is_none() && Settings::global().is_ok_and(chosen)
 }
 
 /// A runtime of its own for each mode, so that nothing is shared but the machine.

@@ -1,6 +1,7 @@
 //! What was measured, as a table or as JSON.
 
 use super::limits::Limits;
+use darray_benches::timing::median;
 use serde_json::{Value, json};
 
 /// The measurements of one mode.
@@ -93,14 +94,6 @@ impl Measurement {
         }
         object
     }
-}
-
-/// The value in the middle, or the mean of the two there.
-pub fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let middle = sorted.len() / 2;
-    if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 }
 }
 
 /// A table with a row per mode. `speed-up` is over unfused, where that was measured.

@@ -1,10 +1,11 @@
 //! What a plan moves: the bytes that its steps read and write, each array's once per step.
 
-use darray_core::{Chart, Map, Shape};
+use darray_core::{Map, Shape};
 use darray_fusion::plan::{BufferSource, BuiltinStep, KernelStep, Plan, Step};
-use darray_ir::geometry::{linear_reach, reach};
-use darray_ir::{Privilege, StoreId, Window};
-use std::ops::{AddAssign, Range};
+use darray_ir::geometry::bounds;
+use darray_ir::{DomainId, Privilege, StoreId, Window};
+use std::collections::BTreeSet;
+use std::ops::AddAssign;
 
 /// Bytes that are read and written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,12 +55,12 @@ fn of_step(window: &Window, step: &Step) -> Traffic {
 }
 
 fn of_kernel(window: &Window, kernel: &KernelStep, traffic: &mut Traffic) {
-    let domain = window.domain(kernel.domain);
     for source in &kernel.buffers {
         let BufferSource::Store { store, accesses } = source else { continue };
         // Nests over different domains may reach the same elements, which come once.
         let mut most = Traffic::default();
-        for &(domain, ..) in accesses {
+        let domains: BTreeSet<DomainId> = accesses.iter().map(|&(domain, ..)| domain).collect();
+        for domain in domains {
             let own = accesses.iter().filter(|(other, ..)| *other == domain);
             let maps: Vec<_> = own.map(|&(_, map, p)| (window.map(map), p)).collect();
             let mut here = Traffic::default();
@@ -69,8 +70,11 @@ fn of_kernel(window: &Window, kernel: &KernelStep, traffic: &mut Traffic) {
         }
         *traffic += most;
     }
-    for &(store, map) in kernel.reductions.iter().flat_map(|reduction| &reduction.outputs) {
-        add(window, store, domain, &[(window.map(map), Privilege::Write)], traffic);
+    for reduction in &kernel.reductions {
+        let domain = window.domain(reduction.domain);
+        for &(store, map) in &reduction.outputs {
+            add(window, store, domain, &[(window.map(map), Privilege::Write)], traffic);
+        }
     }
 }
 
@@ -85,27 +89,19 @@ fn add(
     if domain.contains(&0) {
         return;
     }
-    let bytes = |which: fn(Privilege) -> bool| {
+    let bytes_of = |which: fn(Privilege) -> bool| {
         let maps = accesses.iter().filter(|(_, privilege)| which(*privilege));
-        let reached = maps.map(|(map, _)| reached(map, domain));
+        let reached = maps.map(|(map, _)| bounds(map, domain));
         let around = reached.reduce(|all, one| {
             all.into_iter().zip(one).map(|(a, b)| a.start.min(b.start)..a.end.max(b.end)).collect()
         });
-        let elements = |sides: Vec<Range<i64>>| -> u64 {
+        let elements = around.map_or(0, |sides| {
             sides.into_iter().map(|side| (side.end - side.start) as u64).product()
-        };
-        around.map_or(0, elements) * window.store(store).dtype.size() as u64
+        });
+        elements * window.store(store).dtype.size() as u64
     };
-    traffic.read += bytes(Privilege::reads);
-    traffic.written += bytes(Privilege::writes);
-}
-
-/// The box of coordinates, or of linear indices, that a map takes over a domain.
-fn reached(map: &Map, domain: &Shape) -> Vec<Range<i64>> {
-    match map.chart {
-        Chart::Native => map.dims.iter().map(|dim| reach(dim, domain)).collect(),
-        Chart::Linear => vec![linear_reach(map, domain)],
-    }
+    traffic.read += bytes_of(Privilege::reads);
+    traffic.written += bytes_of(Privilege::writes);
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! `bench --variants`: a program beside its variants, interleaved in one process and on one runtime.
 
 use super::measure::{WARM_UP, Windows, batching, counted, is_enough, timed};
-use super::report::{Counts, aligned, count, duration, median};
+use super::report::{Counts, aligned, count, duration};
 use super::{devices, progress, runtime, size, visit};
 use crate::arguments::{Bench, ModeName, name};
 use darray::{Result, Runtime};
+use darray_benches::timing::median;
 use darray_programs::{Variant, Visitor, Workload};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};

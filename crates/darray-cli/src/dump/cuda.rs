@@ -1,12 +1,13 @@
 //! CUDA C of the kernels that a CPU device launches, made for the arguments of the launches.
 
+use super::lock;
 use darray_codegen::cuda::{Binding, Bindings, CudaKernel};
 use darray_device::{
     Arg, Block, Code, Command, CommandFault, Describe, Device, DeviceStats, Event, Fault, Queue,
 };
 use darray_kernel::ir::Kernel;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::Poll;
 
 /// A kernel's text and what it would be on a GPU.
@@ -75,10 +76,6 @@ fn bits(arg: &Arg) -> Option<u64> {
         Arg::Bits(bits) => Some(*bits),
         Arg::Buffer { .. } => None,
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Device for Texts {
