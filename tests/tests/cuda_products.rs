@@ -23,7 +23,8 @@ fn builder(fake: &Fake, gpus: &[usize]) -> RuntimeBuilder {
     builder.cuda_products(CudaProducts::Cublas).cublas(cublas(fake))
 }
 
-/// Products of every layout that cuBLAS takes, and one that it does not take.
+/// Products of every layout that cuBLAS takes, some with a column, which fuse instead, and one of integers,
+/// which it does not take.
 fn products() -> Vec<Vec<f64>> {
     let draw = |seed, shape: &[usize]| default_rng(seed).uniform(-1.0, 1.0, shape);
     let (a, b) = (draw(1, &[9, 7]), draw(2, &[7, 5]));

@@ -8,7 +8,7 @@ use darray::{DArray, Float, Mode, Runtime, default_rng, s};
 use darray_kernel::tree::TreeRule;
 use darray_suite::fake_or_skip;
 
-/// One device and thread, then several of each; whether reductions have tiny blocks.
+/// One device and thread, then several of each, each isolated.
 fn runtimes(mode: Mode) -> Vec<Runtime> {
     let shapes = [(1, 1), (1, 2), (2, 1), (4, 1)];
     let runtime = |(devices, threads)| {

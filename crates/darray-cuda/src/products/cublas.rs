@@ -194,6 +194,10 @@ impl Plan {
             // Nothing is summed: cuBLAS does not know of -0.0.
             return None;
         }
+        let next = [product.b.next, product.a.next, product.out.next];
+        if next.iter().any(|&next| next < 0) {
+            return None;
+        }
         let small = |n: usize| c_int::try_from(n).ok();
         let (a, b) = (layout(&product.a, m, k)?, layout(&product.b, k, n)?);
         let (out, of_out) = match layout(&product.out, m, n)? {
@@ -207,7 +211,7 @@ impl Plan {
             extents: [small(n)?, small(m)?, small(k)?],
             count: small(product.count)?,
             addresses: [product.b.address, product.a.address, of_out.address],
-            next: [product.b.next, product.a.next, of_out.next],
+            next,
         })
     }
 
@@ -286,6 +290,9 @@ mod tests {
         assert_eq!(Plan::new(&nothing), None);
         let columns = product([3, 4, 5], matrix(5, 1), matrix(4, 1), matrix(1, 3));
         assert_eq!(Plan::new(&columns), None);
+        let mut backwards = product([3, 4, 5], matrix(5, 1), matrix(4, 1), matrix(4, 1));
+        (backwards.count, backwards.a.next) = (2, -15);
+        assert_eq!(Plan::new(&backwards), None);
         let huge = product([3, 1 << 40, 5], matrix(5, 1), matrix(1 << 40, 1), matrix(1 << 40, 1));
         assert_eq!(Plan::new(&huge), None);
     }

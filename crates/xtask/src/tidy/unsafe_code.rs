@@ -7,16 +7,12 @@ use crate::source::{blank, lines_with_word};
 pub const NAME: &str = "unsafe";
 
 /// The one list of where `unsafe` may stand.
-const ALLOWED: [&str; 7] = [
+const ALLOWED: [&str; 4] = [
     "crates/darray-cpu/",
     "crates/darray-cuda/",
-    "crates/darray-interop/",
-    "crates/darray-comm/",
     "crates/darray-fakecuda/",
     // Kernels by hand, to measure against.
     "benches/",
-    // The accessors of buffers.
-    "crates/darray-device/",
 ];
 
 /// No `unsafe` outside [`ALLOWED`]. That each block there has its reason is clippy's check.
