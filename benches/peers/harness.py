@@ -24,14 +24,19 @@ def arguments(program, n, iters):
     parser.add_argument("--iters", type=int, default=iters)
     parser.add_argument("--dtype", choices=["f64", "f32"], default="f64")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--batch", type=int, default=1, help="of a program that does not loop")
     parser.add_argument("--serve", action="store_true")
     chosen = parser.parse_args()
     chosen.program = program
     for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMEXPR_MAX", "NUMBA"):
         os.environ[name + ("_THREADS" if name == "NUMEXPR_MAX" else "_NUM_THREADS")] = str(chosen.threads)
-    cores = sorted(os.sched_getaffinity(0))[: chosen.threads]
-    os.sched_setaffinity(0, cores)
-    os.environ["JAX_PLATFORMS"] = "cpu"
+    if chosen.device == "cpu":
+        cores = sorted(os.sched_getaffinity(0))[: chosen.threads]
+        os.sched_setaffinity(0, cores)
+    elif chosen.backend not in ("jax", "torch"):
+        parser.error("only jax and torch have GPUs here")
+    os.environ["JAX_PLATFORMS"] = chosen.device
     os.environ["JAX_ENABLE_X64"] = "1"
     chosen.element = {"f64": "float64", "f32": "float32"}[chosen.dtype]
     try:
@@ -91,7 +96,7 @@ def native(chosen, value):
     if chosen.backend == "torch":
         import torch
 
-        return torch.from_numpy(value)
+        return torch.from_numpy(value).to(chosen.device)
     if chosen.backend == "jax":
         import jax.numpy
 
@@ -109,6 +114,10 @@ def run(chosen, start, step, checksum, inputs=(), loops=True, forms=None):
         import jax
 
         wait = jax.block_until_ready
+    if chosen.device == "cuda" and chosen.backend == "torch":
+        import torch
+
+        wait = lambda state: torch.cuda.synchronize() or state
     if chosen.backend in (forms or {}):
         step = forms[chosen.backend]
     elif chosen.backend == "jax":
@@ -120,7 +129,7 @@ def run(chosen, start, step, checksum, inputs=(), loops=True, forms=None):
     elif chosen.backend != "numpy":
         absent("the program has no form for " + chosen.backend)
     convert = lambda values: tuple(native(chosen, value) for value in values)
-    batch, least = (chosen.iters, 5) if loops else (1, max(chosen.iters, 5))
+    batch, least = (chosen.iters, 5) if loops else (chosen.batch, max(chosen.iters, 5))
     inputs = convert(inputs)
 
     def timed():
@@ -146,9 +155,11 @@ def run(chosen, start, step, checksum, inputs=(), loops=True, forms=None):
             seconds.append(spent)
     import numpy
 
+    host = lambda value: numpy.asarray(value.cpu() if hasattr(value, "cpu") else value)
     result = {
         "program": chosen.program,
         "backend": chosen.backend,
+        "device": chosen.device,
         "n": chosen.n,
         "iters": chosen.iters,
         "dtype": chosen.dtype,
@@ -157,6 +168,6 @@ def run(chosen, start, step, checksum, inputs=(), loops=True, forms=None):
         "iter_s": statistics.median(seconds) / batch if seconds else None,
         "iter_s_min": min(seconds) / batch if seconds else None,
         "iter_s_max": max(seconds) / batch if seconds else None,
-        "checksum": [float(value) for value in checksum(*map(numpy.asarray, state))],
+        "checksum": [float(value) for value in checksum(*map(host, state))],
     }
     print(json.dumps(result), flush=True)

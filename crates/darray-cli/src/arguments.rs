@@ -38,6 +38,10 @@ pub struct Bench {
     /// Iterations of a batch; for a program that does not loop, runs [default: the program's]
     #[arg(long, value_parser = at_least_one)]
     pub iters: Option<usize>,
+    /// Iterations of a batch, for a program that does not loop: they are submitted one after the other, and the
+    /// clock stops when the last one has ended
+    #[arg(long, default_value = "1", value_parser = at_least_one, conflicts_with_all = ["variants", "compare"])]
+    pub batch: usize,
     /// Element type
     #[arg(long, default_value = "f64")]
     pub dtype: Float,

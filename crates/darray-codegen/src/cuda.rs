@@ -31,6 +31,7 @@ mod plan;
 mod points;
 mod reducer;
 mod rows;
+mod team;
 mod text;
 mod trace;
 mod variant;

@@ -39,6 +39,8 @@ impl Buffers {
         };
         if let BufferSource::Store { accesses, .. } = &mut self.sources[index as usize] {
             match accesses.iter_mut().find(|(d, m, _)| (*d, *m) == (domain, map)) {
+                // What the kernel reads of its own, it needs nothing of from before.
+                Some((_, _, Privilege::Write)) if by == Privilege::Read => {}
                 Some((_, _, known)) => *known = known.promote(by),
                 None => accesses.push((domain, map, by)),
             }

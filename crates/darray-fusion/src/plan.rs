@@ -135,8 +135,8 @@ pub enum BufferSource {
     Store {
         /// Which.
         store: StoreId,
-        /// Maps over the domains of nests, each with what the kernel does through it. One buffer never
-        /// mixes charts.
+        /// Maps over the domains of nests, in the order of their first use, each with what the kernel does
+        /// through it; where it writes before it reads, `Write`. One buffer never mixes charts.
         accesses: Vec<(DomainId, MapId, Privilege)>,
     },
     /// Partial results of a reduction output: entry of [`KernelStep::reductions`], and whether it is

@@ -57,9 +57,22 @@ pub(crate) fn tile_of<'p>(
 struct SubStoreUse {
     /// Index into `points`.
     point: usize,
+    /// Of the kernel.
+    buffer: usize,
     store: StoreId,
     privilege: Privilege,
     sub: SubStore,
+}
+
+impl SubStoreUse {
+    /// Whether it writes every element of a rectangle of what this buffer is. Uses of a buffer are in the
+    /// order of their first turn, and one that reads first is no `Write`.
+    fn makes(&self, buffer: usize, rectangle: &Rectangle) -> bool {
+        self.buffer == buffer
+            && self.privilege == Privilege::Write
+            && self.sub.dense
+            && self.sub.rectangles.iter().any(|own| own.contains(rectangle))
+    }
 }
 
 /// An output that takes the place of a dead input on one device.
@@ -183,7 +196,7 @@ impl<'r> KernelRun<'r> {
             self.engine.spare(device)?;
             return Ok(());
         }
-        for source in &self.step.buffers {
+        for (buffer, source) in self.step.buffers.iter().enumerate() {
             let BufferSource::Store { store, accesses } = source else { continue };
             let target = self.flush.store(*store);
             let mut bounds: Option<Rectangle> = None;
@@ -194,7 +207,7 @@ impl<'r> KernelRun<'r> {
                 let around = sub.bounding();
                 bounds = Some(bounds.map_or(around.clone(), |b| b.bounding(&around)));
                 linear |= sub.linear;
-                self.uses.push(SubStoreUse { point, store: *store, privilege, sub });
+                self.uses.push(SubStoreUse { point, buffer, store: *store, privilege, sub });
             }
             let Some(bounds) = bounds else { continue };
             if !self.step.in_place.is_empty() && self.take_over(*store, device, &bounds) {
@@ -240,14 +253,19 @@ impl<'r> KernelRun<'r> {
     }
 
     /// Copies what a point lacks of its inputs. A write that leaves out elements of its rectangle
-    /// needs the rectangle too.
+    /// needs the rectangle too; what the kernel writes itself before it reads it, nobody else need have
+    /// written.
     fn validate(&mut self, point: usize) -> Result<(), StepFault> {
         let device = self.points[point].device;
-        for used in &self.uses[self.uses_of(point)] {
-            if used.privilege.reads() || !used.sub.dense {
-                let store = self.flush.store(used.store);
-                let mut replicas = store.replicas();
-                for rectangle in &used.sub.rectangles {
+        let uses = &self.uses[self.uses_of(point)];
+        for (number, used) in uses.iter().enumerate() {
+            if !used.privilege.reads() && used.sub.dense {
+                continue;
+            }
+            let store = self.flush.store(used.store);
+            let mut replicas = store.replicas();
+            for rectangle in &used.sub.rectangles {
+                if !uses[..number].iter().any(|earlier| earlier.makes(used.buffer, rectangle)) {
                     self.engine.make_valid(store, &mut replicas, device, rectangle)?;
                 }
             }

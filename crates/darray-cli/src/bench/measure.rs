@@ -19,7 +19,7 @@ const MOST_BATCHES: usize = 200;
 const ENOUGH_S: f64 = 0.5;
 
 /// How many iterations a batch has, and how many batches are timed at least. A program that does not
-/// loop is timed one iteration at a time.
+/// loop is timed one iteration at a time, unless more are asked for.
 pub fn batching<W: Workload>(iterations: usize) -> (usize, usize) {
     if W::LOOPS { (iterations, LEAST_BATCHES) } else { (1, iterations.max(LEAST_BATCHES)) }
 }
@@ -51,18 +51,20 @@ pub fn batches(timed: usize) -> u64 {
     (1 + WARM_UP + timed.max(LEAST_BATCHES) + 1) as u64
 }
 
-/// Measures `workload` on `runtime` in batches of `iterations`, and their `traffic` if asked to. `done` is called after each batch.
+/// Measures `workload` on `runtime` in batches of `iterations`, or if it does not loop of `together`, and their
+/// `traffic` if asked to. `done` is called after each batch.
 ///
 /// # Errors
 /// Whatever fails when the program runs, for example for want of memory.
 pub fn measure<W: Workload>(
     runtime: &Runtime,
     workload: &W,
-    iterations: usize,
+    (iterations, together): (usize, usize),
     traffic: bool,
     done: impl Fn(),
 ) -> Result<Run> {
     let (batch, least) = batching::<W>(iterations);
+    let batch = if W::LOOPS { batch } else { together };
     let timed = || timed(runtime, workload, Variant::Original, batch).inspect(|_| done());
     let first_s = timed()?;
     for _ in 0..WARM_UP {
@@ -96,6 +98,10 @@ pub fn timed<W: Workload>(
     let clock = Instant::now();
     for _ in 0..batch {
         workload.iterate(&mut state, variant);
+        if !W::LOOPS {
+            // The next one drops these results, which are to be computed all the same.
+            runtime.flush();
+        }
     }
     runtime.try_sync()?;
     Ok(clock.elapsed().as_secs_f64())
@@ -136,7 +142,7 @@ pub fn counted<W: Workload>(
     let before = runtime.stats();
     for _ in 0..batch {
         workload.iterate(&mut state, variant);
-        if windows == Windows::OfOneIteration {
+        if windows == Windows::OfOneIteration || !W::LOOPS {
             runtime.flush();
         }
     }

@@ -47,6 +47,7 @@ pub fn run(request: &Bench) -> ExitCode {
             mode: name(&mode),
             n,
             iters,
+            batch: run.batch,
             dtype: name(&request.dtype),
             devices: devices(request),
             threads: request.threads,
@@ -92,7 +93,12 @@ fn one_mode(request: &Bench, n: usize, iters: usize, mode: ModeName) -> darray::
         request,
         n,
         &runtime,
-        Measure { runtime: &runtime, iters, traffic: request.limits, bar: &bar },
+        Measure {
+            runtime: &runtime,
+            iters: (iters, request.batch),
+            traffic: request.limits,
+            bar: &bar,
+        },
     );
     bar.finish_and_clear();
     run
@@ -146,7 +152,8 @@ fn progress(what: &str, batches: u64) -> ProgressBar {
 
 struct Measure<'a> {
     runtime: &'a Runtime,
-    iters: usize,
+    /// Iterations of a batch, and of one of a program that does not loop.
+    iters: (usize, usize),
     traffic: bool,
     bar: &'a ProgressBar,
 }

@@ -13,8 +13,10 @@ pub struct Measurement {
     pub mode: String,
     /// Size.
     pub n: usize,
-    /// Iterations of a batch.
+    /// Iterations that were asked for.
     pub iters: usize,
+    /// Iterations of a batch.
+    pub batch: usize,
     /// Element type.
     pub dtype: String,
     /// Logical devices.
@@ -73,6 +75,7 @@ impl Measurement {
             "mode": self.mode,
             "n": self.n,
             "iters": self.iters,
+            "batch": self.batch,
             "dtype": self.dtype,
             "devices": self.devices,
             "threads": self.threads,
@@ -201,6 +204,7 @@ mod tests {
             mode: mode.to_string(),
             n: 8,
             iters: 3,
+            batch: 3,
             dtype: "f64".to_string(),
             devices: 1,
             threads: 1,
@@ -219,7 +223,7 @@ mod tests {
         let json = measurement("fused", &[3.0, 1.0, 2.0]).json();
         assert_eq!(json["iter_s_min"], 1.0);
         assert_eq!(json["iter_s_max"], 3.0);
-        assert_eq!(json.as_object().map(|o| o.len()), Some(19));
+        assert_eq!(json.as_object().map(|o| o.len()), Some(20));
     }
 
     #[test]

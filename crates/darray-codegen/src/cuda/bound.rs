@@ -1,6 +1,6 @@
 //! A kernel with the arguments of a launch: variants, and the numbers that become arguments.
 
-use super::kernel::{Bindings, CudaKernel};
+use super::kernel::{BLOCK, Bindings, CudaKernel};
 use super::moves::{Moves, Row};
 use super::patterns::Patterns;
 use super::variant::{FoldVariant, LeafCount, NestVariant, Variant};
@@ -176,6 +176,15 @@ fn bind_nest(
             if variant.mode == FoldMode::Lanes && !variant.short {
                 variant.width = moves.of_lanes(fold, loops.len(), tree.lanes());
             }
+            let loaded = moves.of_folded(fold, loops.len());
+            let values = fold.items.iter().map(|item| &program.dtypes[item.value.0 as usize]);
+            let values = values.map(|dtype| dtype.size()).sum();
+            let lanes = tree.lanes();
+            let space = shared_bytes(fold, BLOCK as usize);
+            let units = points * bound.leaves;
+            let busy = kernel.busy;
+            let work = Work { loaded, values, space, units, lanes, busy };
+            variant.team = work.team(&variant, bound);
             variant
         },
     );
@@ -251,9 +260,13 @@ fn fold_variant(
     let partial = bound.axes.iter().rposition(|axis| axis.leaves < axis.whole);
     let split = if tree.is_empty() { fold.order.len() } else { partial.unwrap_or(0) };
     let block = bound.leaves > if points < MANY { SERIAL } else { LONG };
+    let row = bound.axes.last().map_or(1, |axis| axis.block.min(axis.extent));
+    let columns = if mode == FoldMode::Lanes { row.div_ceil(lanes) } else { row };
     FoldVariant {
         mode,
         width: 1,
+        columns: columns.clamp(1, MOST_AT_ONCE).next_power_of_two() as u8,
+        team: 0,
         leaves,
         empty: tree.is_empty(),
         split: split as u8,
@@ -262,6 +275,62 @@ fn fold_variant(
         shared: block && shared_bytes(fold, bound.leaves) <= SHARED,
     }
 }
+
+/// What the leaves of a fold take.
+struct Work {
+    /// See [`Moves::of_folded`].
+    loaded: Option<usize>,
+    /// Bytes of the values that an element has for the fold's items.
+    values: usize,
+    /// Bytes of the accumulators of a block, one per thread.
+    space: usize,
+    /// Leaves of all kept points.
+    units: usize,
+    lanes: usize,
+    /// Threads that keep the device busy.
+    busy: usize,
+}
+
+impl Work {
+    /// [`FoldVariant::team`].
+    fn team(&self, variant: &FoldVariant, bound: &BoundFold) -> u8 {
+        let leaf = |axis: &ReducedTile| axis.block.min(axis.extent);
+        let columns = bound.axes.last().map_or(0, leaf).div_ceil(self.lanes);
+        let rows = bound.axes.iter().rev().skip(1).map(leaf).product::<usize>();
+        let groups = rows * columns;
+        match (variant.mode, self.loaded) {
+            (FoldMode::Lanes, Some(loaded)) => {
+                let width = variant.width as usize;
+                let threads = self.units * self.lanes / width;
+                if threads >= self.busy || groups < FEW_GROUPS {
+                    return 0;
+                }
+                let fits = |team: &usize| BLOCK as usize * team * self.values <= STAGED;
+                let ahead = AHEAD / loaded.max(1);
+                let needed = (groups * self.lanes).div_ceil(BLOCK as usize).next_power_of_two();
+                let most = MOST_AT_ONCE.min(ahead).min(needed).max(width);
+                let sizes = std::iter::successors(Some(MOST_AT_ONCE), |team| Some(team / 2));
+                let sizes = sizes.take_while(|&team| team >= width.max(1));
+                sizes.filter(|&team| team <= most).find(fits).unwrap_or(0) as u8
+            }
+            (FoldMode::Kept, _) if self.lanes > 1 && self.units < self.busy => {
+                let shared = groups > 1 && self.space <= SHARED;
+                if shared { (BLOCK as usize / self.lanes) as u8 } else { 0 }
+            }
+            _ => 0,
+        }
+    }
+}
+
+/// Elements of a lane in a leaf that are too few for a block to share them.
+const FEW_GROUPS: usize = 8;
+
+/// Bytes that a thread has on their way, and elements of a leaf that it takes at once, at most.
+const AHEAD: usize = 192;
+const MOST_AT_ONCE: usize = 32;
+
+/// Bytes of shared memory for what a block has computed and not yet folded.
+const STAGED: usize = 32 << 10;
 
 /// Bytes of shared memory for the values and indices of leaves, 8 for each.
 pub(super) fn shared_bytes(fold: &FoldBody, leaves: usize) -> usize {

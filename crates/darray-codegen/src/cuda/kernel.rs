@@ -27,6 +27,8 @@ pub struct CudaKernel {
     cells: u64,
     /// Whether indices have 64 bits where 32 would do.
     pub(super) wide: bool,
+    /// Threads that keep a device busy: with fewer, blocks share the leaves of folds.
+    pub(super) busy: usize,
     math: Math,
 }
 
@@ -98,6 +100,7 @@ impl CudaKernel {
             plans,
             cells: cells as u64,
             wide: false,
+            busy: BUSY,
             math: Math::default(),
         })
     }
@@ -111,6 +114,13 @@ impl CudaKernel {
     /// The kernel with indices of 64 bits, also where those of 32 would do: for tests.
     pub fn with_wide_indices(mut self) -> CudaKernel {
         self.wide = true;
+        self
+    }
+
+    /// The kernel for a device that so many threads keep busy; with fewer, a block shares a leaf of a fold, which
+    /// a few threads would fold else.
+    pub fn with_busy_threads(mut self, threads: usize) -> CudaKernel {
+        self.busy = threads;
         self
     }
 
@@ -258,6 +268,9 @@ impl Prepared<'_> {
     }
 }
 
+/// Threads that keep a device busy: half of what an H100 holds.
+const BUSY: usize = 1 << 17;
+
 /// What workspace addresses are multiples of.
 const ALIGNMENT: u64 = 256;
 
@@ -303,6 +316,15 @@ fn shape(kernel: &CudaKernel, plan: &Plan, nest: &BoundNest, variant: &NestVaria
         (Role::Single, _) => return Shape { units: 1, grid: 1, block: 1, shared: 0 },
         (Role::Leaves { .. }, Some(fold)) => {
             let leaves = nest.fold.as_ref().map_or(1, |fold| fold.leaves as u64);
+            if fold.team > 0 {
+                let units = points * leaves;
+                let each = match fold.mode {
+                    FoldMode::Lanes => 1,
+                    FoldMode::Kept => fold.team.into(),
+                };
+                let grid = units.div_ceil(each).clamp(1, MOST_BLOCKS) as u32;
+                return Shape { units, grid, block: BLOCK, shared: 0 };
+            }
             let rule = kernel.program.nests[plan.nest].fold.as_ref().map(|fold| fold.tree.rule);
             let threads = match fold.mode {
                 FoldMode::Lanes => {

@@ -6,6 +6,7 @@ use super::literal::{c_type, literal};
 use super::nodes::{At, Emitter, Unit};
 use super::plan::is_store;
 use super::rows::Share;
+use super::team::WARP;
 use super::variant::{FoldVariant, LeafCount};
 use crate::layout::FoldMode;
 use crate::program::{FoldBody, Node};
@@ -35,9 +36,11 @@ pub(super) fn leaves_body(emitter: &mut Emitter<'_>, finish: bool) {
     let fold = emitter.variant.fold.as_ref().expect("an entry of a fold");
     let lanes = if body.tree.innermost { body.tree.rule.lanes } else { 1 };
     let leaf = Leaf { body, fold, lanes, width: fold.width.into(), items: items(emitter, body) };
-    match fold.mode {
-        FoldMode::Lanes => leaf.by_lanes(emitter, finish),
-        FoldMode::Kept => leaf.by_points(emitter, finish),
+    match (fold.mode, fold.team) {
+        (FoldMode::Lanes, 0) => leaf.by_lanes(emitter, finish),
+        (FoldMode::Lanes, _) => leaf.by_block(emitter, finish),
+        (FoldMode::Kept, 0) => leaf.by_points(emitter, finish),
+        (FoldMode::Kept, _) => leaf.by_shared_lanes(emitter, finish),
     }
 }
 
@@ -155,7 +158,7 @@ impl Leaf<'_> {
     }
 
     /// Coordinates, the kept level before the fold, and the ranges of a leaf.
-    fn point(&self, emitter: &mut Emitter<'_>, leaf: &str, point: &str) -> At {
+    pub(super) fn point(&self, emitter: &mut Emitter<'_>, leaf: &str, point: &str) -> At {
         let (index, plan) = (emitter.variant.index(), emitter.plan);
         emitter.text.line(format!("const {index} point = {point};"));
         let coordinates = emitter.decompose("point", Unit::Element);
@@ -185,7 +188,7 @@ impl Leaf<'_> {
         at
     }
 
-    fn start(&self, emitter: &mut Emitter<'_>) {
+    pub(super) fn start(&self, emitter: &mut Emitter<'_>) {
         for (number, item) in self.items.iter().enumerate() {
             let start = item.start(self.fold.empty);
             emitter.text.line(format!("{} t{number} = {start};", item.ty));
@@ -193,7 +196,7 @@ impl Leaf<'_> {
     }
 
     /// Lane `l` takes lane `l + w` for `w = lanes / 2, .., 2, 1`.
-    fn shuffle(&self, emitter: &mut Emitter<'_>) {
+    pub(super) fn shuffle(&self, emitter: &mut Emitter<'_>) {
         let lanes = self.lanes;
         emitter.text.line("#pragma unroll");
         emitter.text.open(format!("for (int w = {}; w > 0; w /= 2)", lanes / 2));
@@ -264,7 +267,7 @@ impl Leaf<'_> {
     }
 
     /// Keeps the value of the leaf, or goes on with it as the result.
-    fn end(&self, emitter: &mut Emitter<'_>, at: &At, finish: bool) {
+    pub(super) fn end(&self, emitter: &mut Emitter<'_>, at: &At, finish: bool) {
         for (number, item) in self.items.iter().enumerate() {
             let accumulator = format!("t{number}");
             let value = item.value(&accumulator);
@@ -331,8 +334,5 @@ impl Emitter<'_> {
         self.results();
     }
 }
-
-/// Threads of a warp.
-const WARP: u32 = 32;
 
 const _: () = assert!(BLOCK.is_multiple_of(WARP));

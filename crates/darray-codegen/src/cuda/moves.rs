@@ -118,6 +118,19 @@ impl Moves<'_> {
         if fits { width as u8 } else { 1 }
     }
 
+    /// Bytes that an element of the fold's body loads where it moves along a reduced axis; none where the
+    /// loads of several elements may not all come before their stores.
+    pub fn of_folded(&self, fold: &FoldBody, loops: usize) -> Option<usize> {
+        let loads = |node: &Node| matches!(node, Node::Load { .. }).then(|| node.access());
+        let loads: SmallVec<[u16; 8]> = fold.nodes.iter().filter_map(loads).flatten().collect();
+        let moving = (0..self.nest.accesses.len()).filter(|&access| {
+            loads.contains(&self.nest.accesses[access].0)
+                && self.patterns.of(access)[loops..].iter().any(|&stride| stride != 0)
+        });
+        let bytes = moving.map(|access| self.size(access)).sum();
+        no_load_of_stored(self.program, &fold.nodes).then_some(bytes)
+    }
+
     /// Elements that fill 16 bytes of the largest type that moves along a dimension, at most so many, if each of
     /// these accesses stays there or finds its elements side by side; none otherwise.
     fn side_by_side(&self, accesses: &[usize], inner: usize, most: usize) -> Option<usize> {
@@ -150,6 +163,19 @@ impl Moves<'_> {
             |node: &Node| !matches!(node, Node::Load { .. }) && node.access() == Some(number);
         self.nest.before.iter().any(stores)
     }
+}
+
+/// Whether the loads of several elements may all come before their stores.
+fn no_load_of_stored(program: &Program, nodes: &[Node]) -> bool {
+    let buffer = |node: &Node| Some(program.accesses[node.access()? as usize].buffer);
+    let mut stored: SmallVec<[u16; 4]> = SmallVec::new();
+    nodes.iter().filter_map(|node| Some((node, buffer(node)?))).all(|(node, buffer)| {
+        let load = matches!(node, Node::Load { .. });
+        if !load {
+            stored.push(buffer);
+        }
+        !load || !stored.iter().any(|&other| program.overlap(other, buffer))
+    })
 }
 
 /// Whether the loads of several points may all come before their stores, and the stores after

@@ -173,15 +173,16 @@ impl<'e> Emitter<'e> {
 
     /// The value of an element of memory.
     pub fn load(&self, access: u16, offset: &str) -> String {
-        let buffer = &self.program.buffers[self.program.accesses[access as usize].buffer as usize];
-        let element = if self.is_constant(access) {
-            let base = Field::Base(access).path();
-            let plus = if offset.is_empty() { "" } else { " + " };
-            format!("__ldg({base}{plus}{offset})")
-        } else {
-            self.element(access, offset)
-        };
-        from_memory(buffer.dtype, &element)
+        from_memory(self.access_dtype(access), &self.stored(access, offset))
+    }
+
+    /// An element of memory, as it is stored there.
+    pub fn stored(&self, access: u16, offset: &str) -> String {
+        if !self.is_constant(access) {
+            return self.element(access, offset);
+        }
+        let plus = if offset.is_empty() { "" } else { " + " };
+        format!("__ldg({}{plus}{offset})", Field::Base(access).path())
     }
 
     /// Whether nothing stores into the memory of an access while the kernel runs: it may be read

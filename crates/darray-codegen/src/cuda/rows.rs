@@ -1,6 +1,5 @@
 //! The rows of a leaf, accumulated.
 
-use super::fields::Field;
 use super::leaves::{Item, Leaf};
 use super::literal::c_type;
 use super::nodes::{At, Emitter};
@@ -214,18 +213,10 @@ impl Leaf<'_> {
 
     /// Folds the values of the body at these reduced indices; `lane` as in [`element`](Self::element).
     pub(super) fn accumulate(&self, emitter: &mut Emitter<'_>, indices: &[String], lane: &str) {
-        let mut position = Field::Position.path();
-        for (k, index) in indices.iter().enumerate() {
-            let step = Field::PositionStep(k as u8).path();
-            let times = if k == self.last() { String::new() } else { format!(" * {step}") };
-            position += &format!(" + {index}{times}");
-        }
+        let position = self.position(indices);
         for (number, item) in self.items.iter().enumerate() {
-            let value = item.of(&emitter.value(item.item.value), &position);
-            let name =
-                if lane.is_empty() { format!("t{number}") } else { format!("s{number}{lane}") };
-            let sum = emitter.functions.combine(item.reducer(), item.dtype, &name, &value);
-            emitter.text.line(format!("{name} = {sum};"));
+            let value = emitter.value(item.item.value);
+            self.fold_value(emitter, number, &value, &position, lane);
         }
     }
 
@@ -266,7 +257,7 @@ impl Leaf<'_> {
     }
 
     /// Whether what is folded depends on reduced indices.
-    fn uses_indices(&self, emitter: &Emitter<'_>) -> bool {
+    pub(super) fn uses_indices(&self, emitter: &Emitter<'_>) -> bool {
         let index = |node: &Node| match node {
             Node::Index { axis, .. } => self.body.order.contains(axis),
             _ => false,
@@ -300,12 +291,14 @@ impl Leaf<'_> {
                 _ => 0,
             })
             .sum();
-        match cost {
+        let most = match cost {
             _ if bytes == 0 || nodes.iter().any(is_store) => 1,
             0..LIGHT => (AHEAD / bytes).clamp(4, 32),
             LIGHT..LONG => 4,
             _ => 1,
-        }
+        };
+        // A lane that goes from row to row does not end with one.
+        if self.fold.short { most } else { most.min(self.fold.columns.into()) }
     }
 }
 

@@ -35,6 +35,12 @@ impl Text {
         self.line(line);
     }
 
+    /// Between the two parts of a choice.
+    pub fn otherwise(&mut self) {
+        self.close_with("} else {");
+        self.depth += 1;
+    }
+
     /// What was written.
     pub fn finish(self) -> String {
         self.text

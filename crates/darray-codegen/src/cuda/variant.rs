@@ -39,6 +39,12 @@ pub(super) struct FoldVariant {
     /// Neighbouring lanes that are one thread's, so that it loads several elements at once; 1 outside
     /// `Lanes`.
     pub width: u8,
+    /// Elements of a lane in a row of a leaf: at most so many, a power of two, are loaded at once.
+    pub columns: u8,
+    /// 0, or a block of threads shares the work of a few. Lanes: a block has a leaf, and a thread takes so many
+    /// elements at once. Kept: a block has so many kept points, and a thread a lane of one. See
+    /// [`team`](super::team).
+    pub team: u8,
     /// Leaves of the tile.
     pub leaves: LeafCount,
     /// Whether the domain has no elements: accumulators start from the empty fold's value.

@@ -48,9 +48,12 @@ fn contiguous_arrays_move_by_sixteen_bytes() {
     let stencil = examples::stencil(34, 66);
     assert_eq!(count(&stencil, "ld.global.nc.v2.f64"), 8);
     assert_eq!(count(&stencil, "st.global.v2.f64"), 1);
-    // Threads own lanes: two vectors a step, 16 and 8 steps at once.
+    // Blocks share leaves of 1024 elements: two vectors a thread.
     let dot = examples::dot(5000);
-    assert_eq!(count(&dot, "ld.global.nc.v4.f32"), 48);
+    assert_eq!(count(&dot, "ld.global.nc.v4.f32"), 2);
+    // Of longer ones, eight.
+    let dot = examples::dot(1 << 22);
+    assert_eq!(count(&dot, "ld.global.nc.v4.f32"), 8);
 }
 
 #[test]

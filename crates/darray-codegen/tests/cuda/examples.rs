@@ -153,6 +153,55 @@ pub fn column_extrema(rows: usize, columns: usize) -> Example {
     Example::new(text, &[rows as i64, columns as i64, 0], &[], &shapes)
 }
 
+/// `x += a p`, `r -= a q`, and the sum of the squares of `r`: a fold that loads, stores twice and is stored over.
+pub fn update_and_norm(rows: usize, columns: usize) -> Example {
+    let text = "kernel params=3 scalars=[f64]
+        b0: f64 rank 2 read noalias b1: f64 rank 2 readwrite b2: f64 rank 2 read noalias
+        b3: f64 rank 2 readwrite b4: f64 rank 0 write noalias
+        { %0 = scalar 0
+          fold (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+            %1 = load b0[p2 + 1*i0, p2 + 1*i1] %2 = load b1[p2 + 1*i0, p2 + 1*i1]
+            %3 = load b2[p2 + 1*i0, p2 + 1*i1] %4 = load b3[p2 + 1*i0, p2 + 1*i1]
+            %5 = mul.f64 %0 %1 %6 = add.f64 %2 %5 %7 = mul.f64 %0 %3 %8 = sub.f64 %4 %7
+            %9 = mul.f64 %8 %8
+            store b1[p2 + 1*i0, p2 + 1*i1] %6
+            store b3[p2 + 1*i0, p2 + 1*i1] %8
+          } %10 = sum %9
+          store b4[] %10 }";
+    let shape: &[usize] = &[rows, columns];
+    let shapes = [shape, shape, shape, shape, &[]];
+    Example::new(text, &[rows as i64, columns as i64, 0], &[0.25.into()], &shapes)
+}
+
+/// The product of a transposed matrix and a vector: the last logical axis is reduced, the kept one is contiguous.
+pub fn transposed_product(rows: usize, columns: usize) -> Example {
+    let text = "kernel params=3 scalars=[]
+        b0: f64 rank 2 read noalias b1: f64 rank 1 read noalias b2: f64 rank 1 write noalias
+        { for (i0: extent=p1 origin=p2 global=p1 logical=0) {
+            fold (i1: extent=p0 origin=p2 global=p0 logical=1) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+              %0 = load b0[p2 + 1*i1, p2 + 1*i0] %1 = load b1[p2 + 1*i1] %2 = mul.f64 %0 %1
+            } %3 = sum %2
+            store b2[p2 + 1*i0] %3
+          } }";
+    let shapes: [&[usize]; 3] = [&[rows, columns], &[rows], &[columns]];
+    Example::new(text, &[rows as i64, columns as i64, 0], &[], &shapes)
+}
+
+/// Where the smallest element of a block of 3 axes is, the largest one, and whether all are smaller than their
+/// index.
+pub fn extrema_of_block(shape: [usize; 3]) -> Example {
+    let text = "kernel params=4 scalars=[]
+        b0: f32 rank 3 read noalias b1: i64 rank 0 write noalias b2: f32 rank 0 write noalias
+        b3: bool rank 0 write noalias
+        { fold (i0: extent=p0 origin=p3 global=p0 logical=0, i1: extent=p1 origin=p3 global=p1 logical=1, i2: extent=p2 origin=p3 global=p2 logical=2) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+            %0 = load b0[p3 + 1*i0, p3 + 1*i1, p3 + 1*i2] %1 = index i2 %2 = to_f32.i64 %1
+            %3 = lt.f32 %0 %2
+          } %4 %5 = argmin %0, %6 = max %0, %7 = all %3
+          store b1[] %5 store b2[] %6 store b3[] %7 }";
+    let params: Vec<i64> = shape.iter().map(|&n| n as i64).chain([0]).collect();
+    Example::new(text, &params, &[], &[&shape, &[], &[], &[]])
+}
+
 /// The sum of a matrix over its largest element, by which a second nest multiplies.
 pub fn total(rows: usize, columns: usize) -> Example {
     let text = "kernel params=3 scalars=[]

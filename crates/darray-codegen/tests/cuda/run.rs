@@ -94,6 +94,29 @@ fn folds_equal_the_reference() {
     }
 }
 
+/// By a block per leaf, and by a thread per lane of a kept point: one chunk, several, rows that end within one.
+#[test]
+fn blocks_that_share_leaves_equal_the_reference() {
+    let Some(compiler) = compiler_or_skip() else { return };
+    let shared = |example: Example| {
+        let shares = run(compiler, &example.case(), false, false, "an example");
+        assert!(shares, "{}", example.source().text);
+        assert!(!run(compiler, &example.case(), false, true, "an example"));
+    };
+    for (rows, columns) in [(8, 316), (20, 33), (9, 1025), (2, 3000), (300, 5)] {
+        shared(examples::update_and_norm(rows, columns));
+    }
+    for (rows, columns) in [(316, 40), (33, 100), (1025, 33), (2500, 40)] {
+        shared(examples::transposed_product(rows, columns));
+    }
+    for shape in [[3, 5, 70], [2, 9, 33], [17, 3, 1030]] {
+        shared(examples::extrema_of_block(shape));
+    }
+    for extent in [1023, 1024, 1025, 33_000, 1 << 18] {
+        shared(examples::dot(extent));
+    }
+}
+
 #[test]
 fn tiles_give_their_subtrees() {
     for rows in [[0, 31, 31], [2, 28, 31], [6, 25, 31], [0, 70, 70], [4, 0, 31]] {
@@ -146,9 +169,17 @@ fn equal(example: Example) {
     check(compiler, &example.case(), false, "an example");
 }
 
-/// Runs a case and compares all memory.
+/// Runs a case, and again without blocks that share leaves if it has some.
 #[track_caller]
 fn check(compiler: &Compiler, case: &Case, wide: bool, name: &str) {
+    if run(compiler, case, wide, false, name) {
+        run(compiler, case, wide, true, name);
+    }
+}
+
+/// Runs a case and compares all memory; gives whether blocks shared leaves. `alone`: they do not.
+#[track_caller]
+fn run(compiler: &Compiler, case: &Case, wide: bool, alone: bool, name: &str) -> bool {
     let mut expected = case.memory.clone();
     interpret(&case.kernel, &case.launch, &mut expected).unwrap();
     let mut machine = Machine::default();
@@ -168,9 +199,12 @@ fn check(compiler: &Compiler, case: &Case, wide: bool, name: &str) {
     let bindings = arguments.bindings();
     let kernel = CudaKernel::new(&case.kernel).unwrap();
     let kernel = if wide { kernel.with_wide_indices() } else { kernel };
+    let kernel = if alone { kernel.with_busy_threads(0) } else { kernel };
     let variant = kernel.variant(&bindings).unwrap();
     let source = kernel.source(&variant);
     assert!(!wide || !source.text.contains("const int c0"));
+    let shares = source.text.lines().any(|line| line.trim_start().starts_with("__shared__"));
+    assert!(!alone || !shares, "{}", source.text);
     let workspace = machine.allocate(kernel.workspace(&variant, &bindings) as usize);
     let launches = kernel.launches(&variant, &bindings, workspace);
     if !source.entries.is_empty() {
@@ -190,4 +224,5 @@ fn check(compiler: &Compiler, case: &Case, wide: bool, name: &str) {
     if let Some(difference) = first_difference(&expected, &found) {
         panic!("{name}: {difference:?}\n{}\n{:?}\n{}", case.kernel, case.launch, source.text);
     }
+    shares
 }

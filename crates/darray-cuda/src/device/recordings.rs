@@ -11,7 +11,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// Graphs kept at most.
-const KEPT: usize = 64;
+const KEPT: usize = 512;
 /// Graphs of one part of a plan, at most.
 const VARIANTS: usize = 8;
 /// Lists of arguments that are remembered of a part of a plan.

@@ -12,104 +12,91 @@ struct darray_leaves_0_arguments {
 
 extern "C" __global__ void __launch_bounds__(256) darray_leaves_0(
     darray_leaves_0_arguments a) {
+    __shared__ float h0[1024];
     const int lane = threadIdx.x % 8 * 4;
-    const int step = (int)gridDim.x * blockDim.x / 8;
-    for (int g = ((int)blockIdx.x * blockDim.x + threadIdx.x) / 32 * 4; g < a.n; g += step) {
-        const bool active = g + threadIdx.x % 32 / 8 < a.n;
-        const int u = active ? g + threadIdx.x % 32 / 8 : a.n - 1;
+    const int slot = threadIdx.x / 8;
+    for (int u = blockIdx.x; u < a.n; u += gridDim.x) {
         const int point = u / a.leaves;
         const int f0 = (u % a.leaves) * a.b0;
         const int e0 = f0 + a.b0 < a.r0 ? f0 + a.b0 : a.r0;
-        float s0[4] = {(-0.0f), (-0.0f), (-0.0f), (-0.0f)};
-        const int end = active ? e0 : f0;
-        int i0 = f0 + lane;
-        for (; i0 + 483 < end; i0 += 512) {
-            float q0[16][4];
-            float q1[16][4];
+        const int columns = (e0 - f0 + 31) / 32;
+        const int groups = columns;
+        float t0 = (-0.0f);
+        for (int g = 0; g < groups; g += 32) {
+            float q0[1][4];
+            float q1[1][4];
             #pragma unroll
-            for (int e = 0; e < 16; ++e) {
-                const int j0 = (i0 + e * 32);
-                const float4 x0 = __ldg((const float4 *)(a.p0 + j0));
-                q0[e][0] = x0.x;
-                q0[e][1] = x0.y;
-                q0[e][2] = x0.z;
-                q0[e][3] = x0.w;
-                const float4 x1 = __ldg((const float4 *)(a.p1 + j0));
-                q1[e][0] = x1.x;
-                q1[e][1] = x1.y;
-                q1[e][2] = x1.z;
-                q1[e][3] = x1.w;
-            }
-            #pragma unroll
-            for (int e = 0; e < 16; ++e) {
-                #pragma unroll
-                for (int o = 0; o < 4; ++o) {
-                    const float v0 = q0[e][o];
-                    const float v1 = q1[e][o];
-                    const float v2 = __fmul_rn(v0, v1);
-                    s0[o] = __fadd_rn(s0[o], v2);
-                }
-            }
-        }
-        for (; i0 + 3 < end; i0 += 256) {
-            float q0[8][4];
-            float q1[8][4];
-            #pragma unroll
-            for (int e = 0; e < 8; ++e) {
-                if (i0 + e * 32 + 3 < end) {
-                    const int j0 = (i0 + e * 32);
+            for (int e = 0; e < 1; ++e) {
+                const int group = g + slot + e * 32;
+                const int i0 = f0 + group * 32 + lane;
+                const bool inside = group < groups && i0 < e0;
+                const int j0 = i0;
+                if (i0 + 3 < e0 && inside) {
                     const float4 x0 = __ldg((const float4 *)(a.p0 + j0));
                     q0[e][0] = x0.x;
                     q0[e][1] = x0.y;
                     q0[e][2] = x0.z;
                     q0[e][3] = x0.w;
+                } else {
+                    q0[e][0] = i0 + 0 < e0 && inside ? __ldg(a.p0 + j0) : 0;
+                    q0[e][1] = i0 + 1 < e0 && inside ? __ldg(a.p0 + j0 + 1) : 0;
+                    q0[e][2] = i0 + 2 < e0 && inside ? __ldg(a.p0 + j0 + 2) : 0;
+                    q0[e][3] = i0 + 3 < e0 && inside ? __ldg(a.p0 + j0 + 3) : 0;
+                }
+                if (i0 + 3 < e0 && inside) {
                     const float4 x1 = __ldg((const float4 *)(a.p1 + j0));
                     q1[e][0] = x1.x;
                     q1[e][1] = x1.y;
                     q1[e][2] = x1.z;
                     q1[e][3] = x1.w;
+                } else {
+                    q1[e][0] = i0 + 0 < e0 && inside ? __ldg(a.p1 + j0) : 0;
+                    q1[e][1] = i0 + 1 < e0 && inside ? __ldg(a.p1 + j0 + 1) : 0;
+                    q1[e][2] = i0 + 2 < e0 && inside ? __ldg(a.p1 + j0 + 2) : 0;
+                    q1[e][3] = i0 + 3 < e0 && inside ? __ldg(a.p1 + j0 + 3) : 0;
                 }
             }
+            __syncthreads();
             #pragma unroll
-            for (int e = 0; e < 8; ++e) {
-                if (i0 + e * 32 + 3 < end) {
-                    #pragma unroll
-                    for (int o = 0; o < 4; ++o) {
-                        const float v0 = q0[e][o];
-                        const float v1 = q1[e][o];
-                        const float v2 = __fmul_rn(v0, v1);
-                        s0[o] = __fadd_rn(s0[o], v2);
+            for (int e = 0; e < 1; ++e) {
+                #pragma unroll
+                for (int o = 0; o < 4; ++o) {
+                    const float v0 = q0[e][o];
+                    const float v1 = q1[e][o];
+                    const float v2 = __fmul_rn(v0, v1);
+                    h0[(slot + e * 32) * 32 + lane + o] = v2;
+                }
+            }
+            __syncthreads();
+            if (threadIdx.x < 32) {
+                const int here = threadIdx.x % 32;
+                if (g + 32 <= groups && (e0 - f0) % 32 == 0) {
+                    #pragma unroll 16
+                    for (int s = 0; s < 32; ++s) {
+                        t0 = __fadd_rn(t0, h0[s * 32 + here]);
+                    }
+                } else {
+                    const int some = groups - g < 32 ? groups - g : 32;
+                    int column = g % columns;
+                    #pragma unroll 4
+                    for (int s = 0; s < some; ++s) {
+                        if (f0 + column * 32 + here < e0) {
+                            t0 = __fadd_rn(t0, h0[s * 32 + here]);
+                        }
+                        if (++column == columns) column = 0;
                     }
                 }
             }
         }
-        const int p0 = f0 + (end - f0) / 4 * 4;
-        if ((p0 - f0) % 32 == lane) {
+        if (threadIdx.x < 32) {
             #pragma unroll
-            for (int o = 0; o < 3; ++o) {
-                if (p0 + o < end) {
-                    const int j0 = (p0 + o);
-                    const float v0 = __ldg(a.p0 + j0);
-                    const float v1 = __ldg(a.p1 + j0);
-                    const float v2 = __fmul_rn(v0, v1);
-                    s0[o] = __fadd_rn(s0[o], v2);
-                }
+            for (int w = 16; w > 0; w /= 2) {
+                const float o0 = (float)__shfl_down_sync(0xffffffffu, t0, w, 32);
+                t0 = __fadd_rn(t0, o0);
             }
-        }
-        #pragma unroll
-        for (int w = 4; w > 0; w /= 2) {
-            #pragma unroll
-            for (int o = 0; o < 4; ++o) {
-                const float o0 = (float)__shfl_down_sync(0xffffffffu, s0[o], w, 8);
-                s0[o] = __fadd_rn(s0[o], o0);
+            if (threadIdx.x == 0) {
+                a.w0[u] = t0;
             }
-        }
-        s0[0] = __fadd_rn(s0[0], s0[2]);
-        s0[1] = __fadd_rn(s0[1], s0[3]);
-        s0[0] = __fadd_rn(s0[0], s0[1]);
-        const float t0 = s0[0];
-        if (active && lane == 0) {
-            a.w0[u] = t0;
         }
     }
 }
