@@ -94,6 +94,8 @@ fn a_step_of_logistic_regression_is_two_kernels() {
         // One by rows, which reads the samples once; one for the weights.
         assert_eq!(after.kernels - before.kernels, 2);
         assert_eq!(after.builtins, before.builtins);
+        // What the kernel keeps of a row between its nests, it writes first.
+        assert_eq!(after.bytes_cleared, 0);
         assert_eq!(after.fallbacks_memory + after.fallbacks_compile + after.fallbacks_poison, 0);
     });
 }

@@ -183,6 +183,7 @@ impl Engine {
         part: &Rectangle,
     ) -> Result<(), StepFault> {
         let zeros = Arc::new(vec![0; part.size() * store.dtype().size()]);
+        self.counters.bytes_cleared += zeros.len() as u64;
         self.upload(store, replicas, device, part, zeros)
     }
 

@@ -36,6 +36,8 @@ pub struct Stats {
     pub bytes_copied: u64,
     /// Bytes of arrays read by the host.
     pub bytes_read: u64,
+    /// Bytes set to 0 because a step used elements that nobody had written.
+    pub bytes_cleared: u64,
     /// Instances that moved to a larger block of their device.
     pub moves: u64,
     /// Replicas dropped for want of memory.
