@@ -4,6 +4,7 @@
 #   bash run.sh [FOLDER]     writes FOLDER/result.json and a log per step (default: results beside this script)
 #
 # NVRTC: the folder in DARRAY_NVRTC, else the toolkit's, else where it is found on the disk.
+# Tests run side by side, then measurements one after the other; about five minutes with 16 processors.
 # Ends with 0 if every step passed.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -19,62 +20,88 @@ fi
 export DARRAY_CUDA_DRIVER=${DARRAY_CUDA_DRIVER:-libcuda.so.1}
 export DARRAY_REQUIRE_NVRTC=1 DARRAY_KERNEL_CACHE=$out/kernels
 
-steps=
-failed=0
-# step SECONDS NAME COMMAND...: runs it, at most so long; its output goes to NAME.log.
+names=()
+# step SECONDS NAME COMMAND...: runs it, at most so long; its output goes to NAME.log, what came of it to NAME.json.
 step() {
     local limit=$1 name=$2 code=0 start=$SECONDS
     shift 2
     timeout "$limit" "$@" >"$out/$name.log" 2>&1 || code=$?
-    [ "$code" = 0 ] || failed=1
     printf '%-28s %s in %s s\n' "$name" "$([ "$code" = 0 ] && echo passed || echo "ended with $code")" \
         "$((SECONDS - start))"
     # Lines of JSON that it printed are its figures.
     local figures
     figures=$(grep '^{.*}$' "$out/$name.log" | paste -sd, -)
-    steps+="${steps:+,
-}    {\"name\": \"$name\", \"exit\": $code, \"seconds\": $((SECONDS - start)), \"figures\": [$figures]}"
+    printf '    {"name": "%s", "exit": %s, "seconds": %s, "figures": [%s]}' "$name" "$code" \
+        "$((SECONDS - start))" "$figures" >"$out/$name.json"
+}
+# beside SECONDS NAME COMMAND...: a step, while others run.
+beside() {
+    names+=("$2")
+    step "$@" &
+}
+# alone SECONDS NAME COMMAND...: a step with nothing beside it.
+alone() {
+    names+=("$2")
+    wait
+    step "$@"
 }
 
-step 60 doctor "$here/darray-cli" doctor
+alone 60 doctor "$here/darray-cli" doctor
 for test in "$here"/test-*; do
-    name=${test##*/}
-    step 600 "$name" "$test" --test-threads=1
+    beside 600 "${test##*/}" "$test" --test-threads=1
 done
-step 600 programs "$here/darray-suite" programs cuda
-step 900 random-programs "$here/darray-suite" 500 cuda
+beside 600 programs "$here/darray-suite" programs cuda
+# Each process compiles its own programs' kernels.
+for part in 0 1 2 3; do
+    beside 600 "random-programs-$part" "$here/darray-suite" 75 "$((part * 1000))" cuda
+done
+wait
 
 sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | tail -n 1)
 if [ -n "$sanitizer" ]; then
-    for tool in memcheck racecheck initcheck; do
-        step 900 "sanitizer-$tool-builtins" "$sanitizer" --tool "$tool" --error-exitcode 9 \
-            "$here/test-builtins" --test-threads=1
-        step 900 "sanitizer-$tool-kernels" "$sanitizer" --tool "$tool" --error-exitcode 9 \
-            "$here/test-kernels" --test-threads=1
+    for tool in memcheck racecheck initcheck synccheck; do
+        for test in builtins kernels; do
+            beside 600 "sanitizer-$tool-$test" "$sanitizer" --tool "$tool" --error-exitcode 9 \
+                "$here/test-$test" --test-threads=1
+        done
     done
 else
     echo "compute-sanitizer is not on this machine: not run"
 fi
 
-step 300 limits "$here/limits"
+alone 300 limits "$here/limits"
 export DARRAY_DEVICES=cuda:0
+# bench NAME PROGRAM OPTION...
+bench() {
+    local name=$1
+    shift
+    alone 120 "$name" "$here/darray-cli" bench "$@" --json
+}
 for dtype in f32 f64; do
-    for launch in streams graphs; do
-        DARRAY_CUDA_LAUNCH=$launch step 600 "black-scholes-$dtype-$launch" \
-            "$here/darray-cli" bench black_scholes --n 200000000 --dtype "$dtype" --modes fused,unfused --json
-    done
+    bench "black-scholes-$dtype" black_scholes --n 200000000 --dtype "$dtype" --modes fused,unfused
+    bench "black-scholes-$dtype-queued" black_scholes --n 200000000 --dtype "$dtype" --modes fused --batch 10
+    bench "sum-$dtype-queued" vector_sum --n 1000000000 --dtype "$dtype" --modes fused --batch 10
 done
+bench dot-queued vector_dot --n 200000000 --modes fused --batch 10
 for launch in streams graphs; do
-    DARRAY_CUDA_LAUNCH=$launch step 300 "cg-$launch" \
-        "$here/darray-cli" bench cg --n 316 --modes fused,unfused --json
-    DARRAY_CUDA_LAUNCH=$launch step 300 "stencil-$launch" \
-        "$here/darray-cli" bench stencil --n 4000 --modes fused,unfused --json
+    export DARRAY_CUDA_LAUNCH=$launch
+    bench "cg-$launch" cg --n 316 --modes fused,unfused
+    bench "stencil-$launch" stencil --n 4000 --modes fused,unfused
+    bench "logistic-regression-$launch" logistic_regression --modes fused,unfused
 done
 
 card=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -n 1)
+failed=0
 {
     printf '{\n  "date": "%s",\n  "card and driver": "%s",\n  "steps": [\n' "$(date -u +%F)" "$card"
-    printf '%s\n  ]\n}\n' "$steps"
+    separator=
+    for name in "${names[@]}"; do
+        printf '%b' "$separator"
+        cat "$out/$name.json"
+        grep -q '"exit": 0,' "$out/$name.json" || failed=1
+        separator=',\n'
+    done
+    printf '\n  ]\n}\n'
 } >"$out/result.json"
 echo "$out/result.json"
 exit "$failed"

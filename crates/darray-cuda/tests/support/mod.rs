@@ -7,7 +7,7 @@ pub mod twins;
 
 use darray_core::DType;
 use darray_core::settings::Settings;
-use darray_cuda::{CudaDevices, CudaError, CudaOptions, Nvrtc};
+use darray_cuda::{CudaDevices, CudaError, CudaOptions, Driver, Nvrtc};
 use darray_device::{Block, Command, Device, Event, HostBuffer, Queue, Rect};
 use darray_fakecuda::FakeCuda;
 use smallvec::SmallVec;
@@ -55,13 +55,30 @@ impl Machine {
         let settings = Settings::global().expect("settings");
         let fake = self.fake.as_ref().map(|fake| fake.path().to_path_buf());
         CudaOptions {
-            gpus: gpus.to_vec(),
+            gpus: self.at_hand(gpus),
             driver: settings.cuda_driver.clone().or(fake),
             nvrtc: settings.nvrtc.clone(),
             memory_limit: Some(64 << 20),
             kernel_cache: Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels")),
             ..CudaOptions::default()
         }
+    }
+
+    /// These GPUs, each replaced by one that there is where the real driver has fewer, which is said.
+    pub fn at_hand(&self, gpus: &[usize]) -> Vec<usize> {
+        let count = match &self.fake {
+            Some(_) => return gpus.to_vec(),
+            None => self.driver().device_count().expect("a count"),
+        };
+        if gpus.iter().any(|&gpu| gpu >= count) {
+            let _ = writeln!(std::io::stderr(), "{gpus:?} share the {count} GPU(s) of this machine");
+        }
+        gpus.iter().map(|gpu| gpu % count.max(1)).collect()
+    }
+
+    fn driver(&self) -> Driver {
+        let settings = Settings::global().expect("settings");
+        Driver::load(settings.cuda_driver.as_deref()).expect("a driver")
     }
 
     /// Devices on these GPUs.
