@@ -1,6 +1,7 @@
 // Products of matrices: out (m, n) = a (m, k) . b (k, n) for every product of a stack. Behind the
 // definitions of Element, of BEGIN, the sum of nothing, and of step(sum, a, b), which adds a product to a
-// sum.
+// sum; of TILE, rows and columns of the output that a block of 256 threads makes, of DEEP, what it holds of k
+// at a time, and of OWN, rows and columns of the tile that a thread makes.
 
 struct Product {
     Element* out;
@@ -29,73 +30,84 @@ __device__ long long stack_offset(const Product& product, long long row, long lo
     return at;
 }
 
-// The tile of the output that a block of threads makes, what it holds of k at a time, and the part of
-// the tile that a thread makes.
-#define HIGH 64
-#define WIDE 64
-#define DEEP 16
-#define ROWS 4
-#define COLUMNS 4
+#define THREADS 256
+#define SHARE (TILE * DEEP / THREADS)
 
-// Blocks of 256 threads. An element is one chain of steps in the order of k, from BEGIN; 0 if k is 0.
-extern "C" __global__ void matmul(const Product product) {
-    __shared__ Element left[DEEP][HIGH + 1];
-    __shared__ Element right[DEEP][WIDE + 1];
-    const int row = threadIdx.x / (WIDE / COLUMNS), column = threadIdx.x % (WIDE / COLUMNS);
-    const long long across = (product.n + WIDE - 1) / WIDE;
-    const long long tiles = (product.m + HIGH - 1) / HIGH * across;
+// Blocks of 256 threads. An element is one chain of steps in the order of k, from BEGIN; 0 if k is 0. While a part
+// of k is multiplied, the next one is on its way.
+extern "C" __global__ void __launch_bounds__(THREADS) matmul(const Product product) {
+    __shared__ Element left[DEEP][TILE + 1];
+    __shared__ Element right[DEEP][TILE + 1];
+    const int row = threadIdx.x / (TILE / OWN), column = threadIdx.x % (TILE / OWN);
+    const long long across = (product.n + TILE - 1) / TILE;
+    const long long tiles = (product.m + TILE - 1) / TILE * across;
     // Neighbouring threads load neighbouring elements, along the axis with the smaller stride.
     const bool left_by_rows = product.a_strides[1] == 1;
     const bool right_by_rows = product.b_strides[1] == 1;
     for (long long item = blockIdx.x; item < tiles * product.products; item += gridDim.x) {
         const long long number = item / tiles, tile = item % tiles;
-        const long long top = tile / across * HIGH, side = tile % across * WIDE;
+        const long long top = tile / across * TILE, side = tile % across * TILE;
         const Element* a = product.a + stack_offset(product, 2, number);
         const Element* b = product.b + stack_offset(product, 3, number);
-        Element sums[ROWS][COLUMNS];
+        Element sums[OWN][OWN], next_left[SHARE], next_right[SHARE];
 #pragma unroll
-        for (int r = 0; r < ROWS; ++r) {
+        for (int r = 0; r < OWN; ++r) {
 #pragma unroll
-            for (int c = 0; c < COLUMNS; ++c) sums[r][c] = product.k == 0 ? Element(0) : BEGIN;
+            for (int c = 0; c < OWN; ++c) sums[r][c] = product.k == 0 ? Element(0) : BEGIN;
         }
-        for (long long first = 0; first < product.k; first += DEEP) {
-            for (int at = threadIdx.x; at < HIGH * DEEP; at += blockDim.x) {
-                const int i = left_by_rows ? at / DEEP : at % HIGH;
-                const int k = left_by_rows ? at % DEEP : at / HIGH;
-                left[k][i] = top + i < product.m && first + k < product.k
-                    ? a[(top + i) * product.a_strides[0] + (first + k) * product.a_strides[1]]
+        for (long long first = -DEEP; first < product.k; first += DEEP) {
+            const long long next = first + DEEP;
+#pragma unroll
+            for (int e = 0; e < SHARE; ++e) {
+                const int at = threadIdx.x + e * THREADS;
+                const int i = left_by_rows ? at / DEEP : at % TILE;
+                const int k = left_by_rows ? at % DEEP : at / TILE;
+                next_left[e] = top + i < product.m && next + k < product.k
+                    ? a[(top + i) * product.a_strides[0] + (next + k) * product.a_strides[1]]
                     : Element(0);
             }
-            for (int at = threadIdx.x; at < WIDE * DEEP; at += blockDim.x) {
-                const int j = right_by_rows ? at % WIDE : at / DEEP;
-                const int k = right_by_rows ? at / WIDE : at % DEEP;
-                right[k][j] = side + j < product.n && first + k < product.k
-                    ? b[(first + k) * product.b_strides[0] + (side + j) * product.b_strides[1]]
+#pragma unroll
+            for (int e = 0; e < SHARE; ++e) {
+                const int at = threadIdx.x + e * THREADS;
+                const int j = right_by_rows ? at % TILE : at / DEEP;
+                const int k = right_by_rows ? at / TILE : at % DEEP;
+                next_right[e] = side + j < product.n && next + k < product.k
+                    ? b[(next + k) * product.b_strides[0] + (side + j) * product.b_strides[1]]
                     : Element(0);
+            }
+            // Nothing is there before the first part.
+            const int deep = first < 0 ? 0 : product.k - first < DEEP ? (int)(product.k - first) : DEEP;
+#pragma unroll 8
+            for (int k = 0; k < deep; ++k) {
+                Element x[OWN], y[OWN];
+#pragma unroll
+                for (int r = 0; r < OWN; ++r) x[r] = left[k][row + r * (TILE / OWN)];
+#pragma unroll
+                for (int c = 0; c < OWN; ++c) y[c] = right[k][column + c * (TILE / OWN)];
+#pragma unroll
+                for (int r = 0; r < OWN; ++r) {
+#pragma unroll
+                    for (int c = 0; c < OWN; ++c) sums[r][c] = step(sums[r][c], x[r], y[c]);
+                }
             }
             __syncthreads();
-            const int deep = product.k - first < DEEP ? (int)(product.k - first) : DEEP;
-            for (int k = 0; k < deep; ++k) {
-                Element x[ROWS], y[COLUMNS];
 #pragma unroll
-                for (int r = 0; r < ROWS; ++r) x[r] = left[k][row + r * (HIGH / ROWS)];
-#pragma unroll
-                for (int c = 0; c < COLUMNS; ++c) y[c] = right[k][column + c * (WIDE / COLUMNS)];
-#pragma unroll
-                for (int r = 0; r < ROWS; ++r) {
-#pragma unroll
-                    for (int c = 0; c < COLUMNS; ++c) sums[r][c] = step(sums[r][c], x[r], y[c]);
-                }
+            for (int e = 0; e < SHARE; ++e) {
+                const int at = threadIdx.x + e * THREADS;
+                left[left_by_rows ? at % DEEP : at / TILE][left_by_rows ? at / DEEP : at % TILE]
+                    = next_left[e];
+                right[right_by_rows ? at / TILE : at % DEEP][right_by_rows ? at % TILE : at / DEEP]
+                    = next_right[e];
             }
             __syncthreads();
         }
         Element* out = product.out + stack_offset(product, 1, number);
 #pragma unroll
-        for (int r = 0; r < ROWS; ++r) {
-            const long long i = top + row + r * (HIGH / ROWS);
+        for (int r = 0; r < OWN; ++r) {
+            const long long i = top + row + r * (TILE / OWN);
 #pragma unroll
-            for (int c = 0; c < COLUMNS; ++c) {
-                const long long j = side + column + c * (WIDE / COLUMNS);
+            for (int c = 0; c < OWN; ++c) {
+                const long long j = side + column + c * (TILE / OWN);
                 if (i < product.m && j < product.n) {
                     out[i * product.out_strides[0] + j * product.out_strides[1]] = sums[r][c];
                 }

@@ -31,7 +31,12 @@ fn products_equal_the_cpus() {
             (2, 1030, 70),
             (65, 17, 130),
             (3, 1, 70),
+            // Enough of it for large tiles.
+            (500, 19, 530),
         ] {
+            if m == 500 && dtype != DType::F64 {
+                continue;
+            }
             // Rows with gaps on the left, columns first on the right.
             let (a_row, b_column) = (k as i64 + 3, k as i64);
             let encode = |blocks: &[Block]| {

@@ -13,8 +13,33 @@ use std::sync::atomic::Ordering;
 
 const TEXT: &str = include_str!("../../../../../kernels/cuda/matmul.cu");
 const ENTRIES: [&str; 1] = ["matmul"];
-/// Rows and columns of the output that a block of threads makes.
-const TILE: usize = 64;
+
+/// How the output is cut among blocks of threads.
+#[derive(Clone, Copy)]
+pub(super) struct Tiles {
+    /// Rows and columns that a block makes.
+    tile: usize,
+    /// What it holds of the summed axis at a time.
+    deep: usize,
+    /// Rows and columns that a thread makes.
+    own: usize,
+}
+
+impl Tiles {
+    pub const LARGE: Tiles = Tiles { tile: 64, deep: 16, own: 4 };
+    pub const SMALL: Tiles = Tiles { tile: 16, deep: 128, own: 1 };
+
+    /// Small ones where large ones would leave most of a device idle.
+    fn of(m: usize, n: usize, products: usize) -> Tiles {
+        const FEW: usize = 64;
+        let large = Tiles::LARGE.count(m, n, products);
+        if large < FEW { Tiles::SMALL } else { Tiles::LARGE }
+    }
+
+    fn count(self, m: usize, n: usize, products: usize) -> usize {
+        m.div_ceil(self.tile).saturating_mul(n.div_ceil(self.tile)).saturating_mul(products)
+    }
+}
 
 impl Run<'_> {
     pub(super) fn matmul(&mut self, call: &MatMul) -> Result<(), Fault> {
@@ -38,16 +63,17 @@ impl Run<'_> {
         for view in views {
             words.extend(view.strides[..stack.len()].iter().map(|&s| s as u64));
         }
-        let kernels = self.kernels(&text(dtype), &ENTRIES)?;
+        let tiles = Tiles::of(m, n, products);
+        let kernels = self.kernels(&text(dtype, tiles), &ENTRIES)?;
         self.with_table(&words, 0, |run, rows, _| {
             let mut numbers = vec![out, a, b, m as u64, k as u64, n as u64];
             for view in views {
                 numbers.extend(view.strides[stack.len()..].iter().map(|&s| s as u64));
             }
             numbers.extend([products as u64, rows, stack.len() as u64]);
-            let tiles = m.div_ceil(TILE).saturating_mul(n.div_ceil(TILE));
+            let count = tiles.count(m, n, products);
             // SAFETY: the structure of the kernels; the views were checked for their extents.
-            unsafe { run.over(&kernels[0], tiles.saturating_mul(products), 1, &numbers) }
+            unsafe { run.over(&kernels[0], count, 1, &numbers) }
         })
     }
 }
@@ -88,7 +114,8 @@ impl Run<'_> {
 }
 
 /// The kernels of an element type.
-pub(super) fn text(dtype: DType) -> String {
+pub(super) fn text(dtype: DType, tiles: Tiles) -> String {
+    let Tiles { tile, deep, own } = tiles;
     let (element, begin, step) = match dtype {
         DType::F64 => ("double", "-0.0", "__fma_rn(a, b, sum)"),
         DType::F32 => ("float", "-0.0f", "__fmaf_rn(a, b, sum)"),
@@ -100,6 +127,7 @@ pub(super) fn text(dtype: DType) -> String {
     };
     format!(
         "typedef {element} Element;\n#define BEGIN Element({begin})\n\
+         #define TILE {tile}\n#define DEEP {deep}\n#define OWN {own}\n\
          __device__ Element step(Element sum, Element a, Element b) {{ return {step}; }}\n\n{TEXT}"
     )
 }

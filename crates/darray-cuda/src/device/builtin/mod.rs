@@ -113,7 +113,9 @@ mod tests {
         texts.extend(DType::ALL.map(|dtype| super::sort::text(dtype, false)));
         texts.extend(DType::ALL.map(|dtype| super::sort::text(dtype, true)));
         texts.extend(DType::ALL.map(super::sort::merge_text));
-        texts.extend(DType::ALL.map(super::matmul::text));
+        for tiles in [super::matmul::Tiles::LARGE, super::matmul::Tiles::SMALL] {
+            texts.extend(DType::ALL.map(|dtype| super::matmul::text(dtype, tiles)));
+        }
         for &reducer in Reducer::ALL {
             let defined = DType::ALL.into_iter().filter(|d| reducer.result(*d).is_some());
             texts.extend(defined.map(|dtype| super::reduce_finish::text(reducer, dtype, 8)));
