@@ -69,6 +69,7 @@ for launch in streams graphs; do
         "$here/darray-cli" bench cg --n 316 --modes fused,unfused --json
     DARRAY_CUDA_LAUNCH=$launch step 300 "stencil-$launch" \
         "$here/darray-cli" bench stencil --n 4000 --modes fused,unfused --json
+    DARRAY_CUDA_LAUNCH=$launch step 300 "task-bench-$launch" "$here/task-bench"
 done
 
 card=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -n 1)
