@@ -1,11 +1,14 @@
-//! What a GPU can do, for the figures of fused kernels to be a fraction of: copies within its memory, and
-//! Black-Scholes by hand.
+//! What a GPU can do, for the figures of fused kernels to be a fraction of: copies within its memory,
+//! Black-Scholes by hand, and what calls of the driver cost.
 //!
 //! ```text
 //! cargo bench -p darray-cuda --bench limits -- [BYTES]      one JSON object per line and measurement
 //! ```
 //!
 //! Each array has BYTES bytes, 800,000,000 by default. Medians over runs, by the device's own events.
+
+#[path = "limits/launches.rs"]
+mod launches;
 
 use cudarc::driver::{
     CudaContext, CudaModule, CudaSlice, CudaStream, LaunchConfig, PushKernelArg, sys,
@@ -43,7 +46,9 @@ fn run(bytes: usize) -> Result<(), Box<dyn Error>> {
         "{{\"card\": \"{}\", \"capability\": {}, \"cuda\": \"{major}.{minor}\"}}",
         card.name, card.capability
     );
-    let gpu = Gpu::new(settings, card.capability, bytes)?;
+    let compiler = Compiler::new(Nvrtc::load(settings.nvrtc.as_deref())?, None);
+    launches::launches(&compiler, card.capability)?;
+    let gpu = Gpu::new(&compiler, card.capability, bytes)?;
     gpu.copies()?;
     gpu.black_scholes::<f32>("f32", 0.02, 0.3)?;
     gpu.black_scholes::<f64>("f64", 0.02, 0.3)
@@ -58,8 +63,7 @@ struct Gpu {
 }
 
 impl Gpu {
-    fn new(settings: &Settings, capability: u32, bytes: usize) -> Result<Gpu, Box<dyn Error>> {
-        let compiler = Compiler::new(Nvrtc::load(settings.nvrtc.as_deref())?, None);
+    fn new(compiler: &Compiler, capability: u32, bytes: usize) -> Result<Gpu, Box<dyn Error>> {
         let context = CudaContext::new(0)?;
         let image = compiler.compile(TEXT, Target::Cubin(capability))?;
         let module = match context.load_module(Ptx::from_binary(image.to_vec())) {

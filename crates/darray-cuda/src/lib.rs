@@ -10,8 +10,10 @@ mod products;
 
 pub use compile::{CompileStats, Compiler, Nvrtc, Target, cached_texts};
 pub use darray_codegen::cuda::Math;
-pub use device::{CudaDevices, CudaOptions};
-pub use driver::{Card, Driver};
+pub use device::{
+    CudaArg, CudaArray, CudaDevices, CudaOptions, CudaPointTask, CudaSource, CudaVariant,
+};
+pub use driver::{Card, Driver, Grid};
 pub use error::CudaError;
 pub use nccl::Nccl;
 pub use products::Cublas;

@@ -81,6 +81,8 @@ pub struct GraphStats {
     pub refused: u64,
     /// Times that a graph could not be made, so that its kernels and copies went one by one.
     pub single: u64,
+    /// Times that a program's own task asked for its stream: what it queued there is in no graph.
+    pub apart: u64,
 }
 
 impl GraphStats {
@@ -125,6 +127,7 @@ impl GraphStats {
             updated: of(self.updated, other.updated),
             refused: of(self.refused, other.refused),
             single: of(self.single, other.single),
+            apart: of(self.apart, other.apart),
         }
     }
 }

@@ -21,9 +21,10 @@ use std::sync::Arc;
 /// assert_eq!(task.variant::<Quantum>().map(|v| v.0), Some(7));
 /// assert!(task.variant::<u8>().is_none());
 /// ```
+#[derive(Clone)]
 pub struct TaskDefinition {
     name: &'static str,
-    variants: Vec<Box<dyn Any + Send + Sync>>,
+    variants: SmallVec<[Arc<dyn Any + Send + Sync>; 2]>,
 }
 
 impl TaskDefinition {
@@ -33,7 +34,7 @@ impl TaskDefinition {
     /// assert_eq!(darray_device::TaskDefinition::new("halo").name(), "halo");
     /// ```
     pub fn new(name: &'static str) -> TaskDefinition {
-        TaskDefinition { name, variants: Vec::new() }
+        TaskDefinition { name, variants: SmallVec::new() }
     }
 
     /// With one variant more.
@@ -43,7 +44,7 @@ impl TaskDefinition {
     /// assert!(TaskDefinition::new("halo").with(1u8).variant::<u8>().is_some());
     /// ```
     pub fn with<V: Any + Send + Sync>(mut self, variant: V) -> TaskDefinition {
-        self.variants.push(Box::new(variant));
+        self.variants.push(Arc::new(variant));
         self
     }
 

@@ -180,13 +180,16 @@ fn inputs(
     }
 }
 
-/// A task that does nothing.
+/// A task that does nothing. On a GPU it asks for its stream, so that nobody knows that it queues nothing.
 ///
 /// ```
 /// assert_eq!(darray_programs::task_bench::empty().name(), "empty");
 /// ```
 pub fn empty() -> Task {
-    Task::new("empty", |_| Ok(()))
+    let task = Task::new("empty", |_| Ok(()));
+    #[cfg(feature = "cuda")]
+    let task = task.cuda(|point| point.stream().map(|_| ()));
+    task
 }
 
 /// A task whose every element is a number that follows from step, column and the inputs in their order.
@@ -195,7 +198,7 @@ pub fn empty() -> Task {
 /// assert_eq!(darray_programs::task_bench::mixing().name(), "mixing");
 /// ```
 pub fn mixing() -> Task {
-    Task::new("mixing", |point: &mut PointTask<'_>| {
+    let task = Task::new("mixing", |point: &mut PointTask<'_>| {
         let [step, column] = [0, 1].map(|k| point.scalars()[k].to_i64() as u64);
         let (written, read) = point.split();
         for k in 0..written[0].shape()[0] {
@@ -203,7 +206,58 @@ pub fn mixing() -> Task {
             written[0].set(&[k], mix(step, column, inputs) as i64);
         }
         Ok(())
-    })
+    });
+    #[cfg(feature = "cuda")]
+    let task = task.cuda(gpu::mixing());
+    task
+}
+
+/// The mixing task on GPUs.
+#[cfg(feature = "cuda")]
+mod gpu {
+    use darray::task::{CudaArg, CudaPointTask, CudaSource, Grid};
+
+    /// Inputs that the kernel takes at most.
+    const INPUTS: usize = 8;
+    const TEXT: &str = r#"
+extern "C" __global__ void mixing(unsigned long long* to, unsigned long long n, unsigned long long step,
+    unsigned long long column, int count,
+    const unsigned long long* a, const unsigned long long* b, const unsigned long long* c,
+    const unsigned long long* d, const unsigned long long* e, const unsigned long long* f,
+    const unsigned long long* g, const unsigned long long* h) {
+    unsigned long long k = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x;
+    if (k >= n) return;
+    const unsigned long long* inputs[8] = { a, b, c, d, e, f, g, h };
+    unsigned long long sum = 0x243f6a8885a308d3ull;
+    for (int word = -2; word < count; word++) {
+        unsigned long long value = word == -2 ? step : word == -1 ? column : inputs[word][k];
+        sum = (sum ^ value) * 0x9e3779b97f4a7c15ull;
+        sum = sum ^ sum >> 29;
+    }
+    to[k] = sum;
+}"#;
+
+    pub(super) fn mixing()
+    -> impl Fn(&mut CudaPointTask<'_>) -> Result<(), String> + Send + Sync + 'static {
+        let source = CudaSource::new(TEXT);
+        move |point| {
+            let [step, column] = [0, 1].map(|k| point.scalars()[k].to_i64());
+            let ([to], inputs) = point.split() else { return Err("one is written".to_string()) };
+            let contiguous = inputs.iter().chain([to]).all(|array| array.is_contiguous());
+            if !contiguous || inputs.len() > INPUTS {
+                return Err(format!("{} inputs, or strided ones", inputs.len()));
+            }
+            let count = inputs.len() as i32;
+            let mut args =
+                vec![CudaArg::from(*to), to.len().into(), step.into(), column.into(), count.into()];
+            args.extend(
+                (0..INPUTS)
+                    .map(|k| inputs.get(k).map_or(CudaArg::from(0u64), |&input| input.into())),
+            );
+            // SAFETY: these are the kernel's parameters; it reads `count` inputs of as many elements as it writes.
+            unsafe { point.launch(&source, "mixing", Grid::over(to.len(), 128), &args) }
+        }
+    }
 }
 
 fn mix(step: u64, column: u64, inputs: impl IntoIterator<Item = u64>) -> u64 {

@@ -9,7 +9,7 @@ use crate::instance::{Replica, Valid};
 use crate::mapper::Mapper;
 use crate::recorder::Stats;
 use crate::rectangle::Rectangle;
-use crate::store::Store;
+use crate::store::{Poison, Store};
 use darray_core::{DType, Error, Shape};
 use darray_device::{Block, Code, Command, DeviceId, Event, Fault, Queue};
 use darray_kernel::ir::Kernel;
@@ -206,9 +206,14 @@ impl Engine {
     /// Looks at work in flight: failures poison what the work writes, and what depends on it.
     pub(crate) fn harvest(&mut self) {
         let pending = std::mem::take(&mut self.pending);
-        for work in pending {
-            let device = self.devices.device(work.event.device.0 as usize);
-            let error = match device.poll(work.event) {
+        // The last first: of what has ended in time to be seen, all that it depends on is seen to have ended.
+        let polled = pending
+            .iter()
+            .rev()
+            .map(|work| self.devices.device(work.event.device.0 as usize).poll(work.event));
+        let polled: Vec<_> = polled.collect();
+        for (work, polled) in pending.into_iter().zip(polled.into_iter().rev()) {
+            let error = match polled {
                 Poll::Pending => {
                     self.pending.push(work);
                     continue;
@@ -220,9 +225,7 @@ impl Engine {
             };
             if let Some(error) = error {
                 self.failed(&error);
-                for cell in &work.outputs {
-                    cell.get_or_init(|| error.clone());
-                }
+                work.outputs.iter().for_each(|cell| self.fail(cell, &error));
             }
         }
     }
@@ -250,7 +253,17 @@ impl Engine {
     /// Poisons a store.
     pub(crate) fn poison(&mut self, store: &Store, error: &Error) {
         self.failed(error);
-        store.set_error(error);
+        self.fail(store.poison_cell(), error);
+    }
+
+    /// Notes a failure of what a store holds from now on. What is in flight was submitted before: it does not
+    /// inherit the failure, though it may use the store.
+    fn fail(&mut self, cell: &Arc<Poison>, error: &Error) {
+        if cell.set(error.clone()).is_ok() {
+            for earlier in &mut self.pending {
+                earlier.inputs.retain(|input| !Arc::ptr_eq(input, cell));
+            }
+        }
     }
 
     fn failed(&mut self, error: &Error) {

@@ -135,11 +135,6 @@ impl Store {
         self.poison.get()?.get()
     }
 
-    /// Makes every later use fail with `error`, unless one is there already.
-    pub(crate) fn set_error(&self, error: &Error) {
-        self.poison_cell().get_or_init(|| error.clone());
-    }
-
     pub(crate) fn poison_cell(&self) -> &Arc<Poison> {
         self.poison.get_or_init(Arc::default)
     }

@@ -12,6 +12,8 @@
 //! assert_eq!((&y + 1.0).to_vec(), [4.0, 4.0]);
 //! ```
 
+#[cfg(feature = "cuda")]
+mod cuda;
 mod emit;
 
 use crate::error::must;
@@ -24,6 +26,8 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 
 pub use darray_cpu::{LocalArray, PointTask};
+#[cfg(feature = "cuda")]
+pub use darray_cuda::{CudaArg, CudaArray, CudaPointTask, CudaSource, Grid};
 
 /// A task of the program's own, by which it does to arrays what no operation here does.
 ///
@@ -33,6 +37,8 @@ pub use darray_cpu::{LocalArray, PointTask};
 /// - It is an index task like any other: its domain, the shape of what it writes, is tiled over the
 ///   devices, and the function is called for each point with the parts that the point uses.
 /// - An array that is written shares no memory with any other array of the call.
+/// - It has a variant for each kind of device that it is to run on: for CPUs by [`Task::new`], for NVIDIA GPUs by
+///   `Task::cuda`, with the feature `cuda`. On another device it fails, by name.
 ///
 /// ```
 /// use darray::DArray;

@@ -20,7 +20,7 @@ struct Build {
     targets: &'static [(&'static str, &'static str)],
 }
 
-const BUILDS: [Build; 4] = [
+const BUILDS: [Build; 5] = [
     Build {
         arguments: &["build", "--release", "-p", "darray-cli", "--features", "cuda"],
         targets: &[("darray-cli", "darray-cli")],
@@ -41,6 +41,19 @@ const BUILDS: [Build; 4] = [
     Build {
         arguments: &["bench", "-p", "darray-cuda", "--bench", "limits", "--no-run"],
         targets: &[("limits", "limits")],
+    },
+    Build {
+        arguments: &[
+            "bench",
+            "-p",
+            "darray-programs",
+            "--features",
+            "cuda",
+            "--bench",
+            "task_bench",
+            "--no-run",
+        ],
+        targets: &[("task_bench", "task-bench")],
     },
 ];
 

@@ -88,6 +88,7 @@ for launch in streams graphs; do
     bench "cg-$launch" cg --n 316 --modes fused,unfused
     bench "stencil-$launch" stencil --n 4000 --modes fused,unfused
     bench "logistic-regression-$launch" logistic_regression --modes fused,unfused
+    alone 300 "task-bench-$launch" "$here/task-bench"
 done
 
 card=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -n 1)

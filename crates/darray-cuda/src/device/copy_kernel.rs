@@ -5,6 +5,7 @@ use super::builtin::INDEX;
 use super::logical::Logical;
 use super::rectangle::Pair;
 use super::route::Route;
+use crate::driver::{Grid, Parameters};
 use crate::error::CudaError;
 use smallvec::SmallVec;
 
@@ -46,7 +47,8 @@ impl Run<'_> {
             let (grid, parameter) = transpose((to, from), pair, rows, columns);
             // SAFETY: as below.
             return unsafe {
-                route.launch(device, &functions[kind], (grid, THREADS, 0), &parameter)
+                let (grid, parameters) = (Grid::new(grid, THREADS), Parameters::One(&parameter));
+                route.launch(device, &functions[kind], grid, parameters)
             };
         }
         let functions = device.physical.functions(&self.group.compiler, TEXT, &ENTRIES)?;
@@ -63,7 +65,9 @@ impl Run<'_> {
         let parameter: SmallVec<[u8; 224]> =
             words.iter().flat_map(|word| word.to_le_bytes()).collect();
         // SAFETY: the structure of the kernel; both sides were checked against their blocks.
-        unsafe { route.launch(device, function, (grid, THREADS, 0), &parameter) }
+        unsafe {
+            route.launch(device, function, Grid::new(grid, THREADS), Parameters::One(&parameter))
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Kernels: their codes, and how they are run.
 
 use super::{Run, lock};
-use crate::driver::Function;
+use crate::driver::{Function, Grid, Parameters};
 use crate::error::CudaError;
 use darray_codegen::cuda::{Binding, Bindings, CudaKernel, Math, Variant};
 use darray_device::{Arg, Code, DeviceId, Fault};
@@ -58,10 +58,11 @@ impl Run<'_> {
         self.with_workspace(prepared.workspace(), |workspace| {
             for launch in prepared.launches(workspace) {
                 let function = &functions[launch.entry];
-                let shape = (launch.grid, launch.block, launch.shared);
+                let grid = Grid::from((launch.grid, launch.block, launch.shared));
+                let parameters = Parameters::One(&launch.arguments);
                 // SAFETY: the generator made the parameter for this text, and checked every access
                 // against its block.
-                unsafe { self.route.launch(self.own, function, shape, &launch.arguments)? };
+                unsafe { self.route.launch(self.own, function, grid, parameters)? };
             }
             Ok(())
         })

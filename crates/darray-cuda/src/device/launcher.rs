@@ -45,6 +45,8 @@ struct Open {
     /// How many batches of the plan have been queued.
     part: u32,
     batch: Batch,
+    /// The queue on whose stream programs' own tasks queued work since the last batch: only one can have.
+    apart: Option<(DeviceId, Queue)>,
 }
 
 impl Launcher {
@@ -69,7 +71,12 @@ impl Launcher {
 
     /// Holds back what follows, as work of a plan, unless work is held back already.
     pub fn begin(&mut self, plan: u64) {
-        self.open.get_or_insert_with(|| Open { plan, part: 0, batch: Batch::default() });
+        self.open.get_or_insert_with(|| Open {
+            plan,
+            part: 0,
+            batch: Batch::default(),
+            apart: None,
+        });
     }
 
     /// Queues what was held back, and holds nothing back any more.
@@ -124,6 +131,34 @@ impl Launcher {
             let lane = open.batch.lane(id, queue);
             open.batch.push(lane, device.index, operation);
         }
+    }
+
+    /// The stream of a queue, behind all that its next submission comes behind, for a program that queues
+    /// work there as part of that submission. What is held back is launched, unless the stream need not wait
+    /// for it. The device's context is bound then.
+    pub fn stream<'d>(
+        &mut self,
+        group: &Group,
+        device: &'d Logical,
+        queue: (DeviceId, Queue),
+    ) -> Result<&'d Stream, CudaError> {
+        self.recordings.stats.apart += 1;
+        let unknown = |fault: Fault| CudaError::Unsupported(fault.to_string());
+        let timeline = device.timeline(queue.1).map_err(unknown)?;
+        if let Some(open) = &self.open {
+            let alone = open.apart.is_none_or(|other| other == queue);
+            if !(alone && open.batch.nodes.is_empty()) {
+                self.try_queue(group)?;
+            }
+        }
+        device.context().bind()?;
+        if let Some(open) = &mut self.open {
+            timeline.follow(&open.batch.waits)?;
+            // The next batch comes behind the stream.
+            open.batch.lane(queue.0, queue.1);
+            open.apart = Some(queue);
+        }
+        timeline.ordered()
     }
 
     /// Ends a submission to the open batch and gives its ticket.
@@ -241,10 +276,18 @@ impl Launcher {
         let _ = self.stream.synchronize();
     }
 
-    /// Queues what is held back. What follows makes another batch.
+    /// Queues what is held back. What follows makes another batch. If that fails, its tickets say so.
     pub fn queue(&mut self, group: &Group) {
-        let Some(open) = self.open.as_mut().filter(|open| !open.batch.is_empty()) else { return };
+        let _ = self.try_queue(group);
+    }
+
+    /// As [`queue`](Self::queue), for those of whose work a part is held back that has no ticket yet.
+    fn try_queue(&mut self, group: &Group) -> Result<(), CudaError> {
+        let Some(open) = self.open.as_mut().filter(|open| !open.batch.is_empty()) else {
+            return Ok(());
+        };
         let mut batch = std::mem::take(&mut open.batch);
+        open.apart = None;
         let key = (open.plan, open.part);
         open.part += 1;
         let end = self.launch(group, key, &mut batch);
@@ -273,6 +316,7 @@ impl Launcher {
             let (tickets, end) = (lane.tickets(), end.as_ref().ok().cloned());
             timeline.fly(tickets, end, lane.submission, lane.faults);
         }
+        end.map(drop)
     }
 
     /// Launches a batch and gives the event behind it.

@@ -15,11 +15,14 @@ mod recordings;
 mod rectangle;
 mod route;
 mod staging;
+mod task;
 mod timeline;
 mod transfer;
 
 pub use group::{CudaDevices, CudaOptions};
+pub use task::{CudaArg, CudaArray, CudaPointTask, CudaSource, CudaVariant};
 
+use crate::driver::Stream;
 use clock::Clock;
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceStats, Event, Fault, GraphStats,
@@ -104,7 +107,8 @@ impl CudaDevice {
         submission: Submission,
         work: &[Command],
     ) -> Submission {
-        let mut run = Run { group: &self.group, own: self.own(), route, known, submission };
+        let (group, own, direct) = (&*self.group, self.own(), None);
+        let mut run = Run { group, own, route, direct, known, submission };
         for (number, command) in work.iter().enumerate() {
             run.submission.describe(command);
             if let Err(fault) = self.run(&mut run, command) {
@@ -120,10 +124,7 @@ impl CudaDevice {
         match command {
             Command::Launch { code, args } => run.launch(*code, args),
             Command::Builtin { name, args } => run.builtin(name, args),
-            Command::Task(call) => {
-                let message = format!("task {} has no variant for NVIDIA GPUs", call.task.name());
-                Err(Fault::Execution(message))
-            }
+            Command::Task(call) => run.task(call),
             Command::Copy { from, to } => run.copy(from, to),
             Command::Upload { from, to } => run.upload(from, to),
             Command::Download { from, to, at } => run.download(from, to, *at),
@@ -136,6 +137,8 @@ struct Run<'r> {
     group: &'r Group,
     own: &'r Logical,
     route: Route<'r>,
+    /// The queue's stream, once a program's own task has asked for it.
+    direct: Option<&'r Stream>,
     /// What the route's stream is behind; of a batch nobody asks.
     known: &'r Clock,
     submission: Submission,

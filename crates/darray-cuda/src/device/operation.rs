@@ -1,7 +1,7 @@
 //! What streams and graphs are given to do: kernels and copies.
 
 use super::logical::Logical;
-use crate::driver::{Copy, End, Executable, Function, Graph, Kernel, Stream};
+use crate::driver::{Copy, End, Executable, Function, Graph, Grid, Kernel, Parameters, Stream};
 use crate::driver::{copy, download_to, upload_from};
 use crate::error::CudaError;
 use std::hash::{Hash, Hasher};
@@ -9,10 +9,19 @@ use std::hash::{Hash, Hasher};
 /// A kernel or a copy with its arguments.
 #[derive(Clone)]
 pub(super) enum Operation {
-    /// A kernel whose one parameter is a structure of these bytes.
-    Kernel { function: Function, grid: u32, block: u32, shared: u32, parameter: Box<[u8]> },
+    /// A kernel.
+    Kernel { function: Function, grid: Grid, parameters: Kept },
     /// A copy of contiguous bytes.
     Copy { to: Place, from: Place, bytes: usize },
+}
+
+/// What a kernel is called with, for later.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) enum Kept {
+    /// One structure of these bytes.
+    One(Box<[u8]>),
+    /// Any number, each in the first bytes of a word.
+    Words(Box<[u64]>),
 }
 
 /// One end of a copy, and whose memory it is: a GPU's, or the host's.
@@ -38,12 +47,12 @@ impl Operation {
     /// Queues it.
     ///
     /// # Safety
-    /// The bytes are what the kernel expects; every address is valid when it runs.
+    /// The parameters are what the kernel expects; every address is valid when it runs.
     pub unsafe fn queue(&self, stream: &Stream) -> Result<(), CudaError> {
         match self {
-            Operation::Kernel { function, grid, block, shared, parameter } => {
+            Operation::Kernel { function, grid, parameters } => {
                 // SAFETY: the caller's contract.
-                unsafe { function.launch(*grid, *block, *shared, stream, parameter) }
+                unsafe { function.launch(*grid, stream, parameters.borrowed()) }
             }
             &Operation::Copy { to, from, bytes } => match (to.end, from.end) {
                 (End::Device(to), End::Device(from)) => copy(to, from, bytes, stream),
@@ -120,29 +129,47 @@ impl Operation {
     }
 
     /// Everything but the form.
-    fn arguments(&self) -> ([u64; 3], &[u8]) {
+    fn arguments(&self) -> (Option<(&Grid, &Kept)>, [u64; 3]) {
         let number = |place: &Place| match place.end {
             End::Device(address) => address,
             End::Host(pointer) => pointer as u64,
         };
         match self {
-            Operation::Kernel { grid, block, shared, parameter, .. } => {
-                ([*grid, *block, *shared].map(u64::from), parameter)
+            Operation::Kernel { grid, parameters, .. } => (Some((grid, parameters)), [0; 3]),
+            Operation::Copy { to, from, bytes } => {
+                (None, [number(to), number(from), *bytes as u64])
             }
-            Operation::Copy { to, from, bytes } => ([number(to), number(from), *bytes as u64], &[]),
         }
     }
 
     fn parts<R>(&self, device: &Logical, f: impl FnOnce(Part<'_>) -> R) -> R {
         match self {
-            Operation::Kernel { function, grid, block, shared, parameter } => {
-                let (grid, block, shared) = (*grid, *block, *shared);
-                f(Part::Kernel(&Kernel { function, grid, block, shared, parameter }))
+            Operation::Kernel { function, grid, parameters } => {
+                let (grid, parameters) = (*grid, parameters.borrowed());
+                f(Part::Kernel(&Kernel { function, grid, parameters }))
             }
             Operation::Copy { to, from, bytes } => {
                 let (to, from, bytes) = (to.end, from.end, *bytes);
                 f(Part::Copy(&Copy { to, from, bytes, context: device.context() }))
             }
+        }
+    }
+}
+
+impl From<Parameters<'_>> for Kept {
+    fn from(parameters: Parameters<'_>) -> Kept {
+        match parameters {
+            Parameters::One(bytes) => Kept::One(bytes.into()),
+            Parameters::Words(words) => Kept::Words(words.into()),
+        }
+    }
+}
+
+impl Kept {
+    fn borrowed(&self) -> Parameters<'_> {
+        match self {
+            Kept::One(bytes) => Parameters::One(bytes),
+            Kept::Words(words) => Parameters::Words(words),
         }
     }
 }

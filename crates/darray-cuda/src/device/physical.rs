@@ -1,6 +1,6 @@
 //! GPUs and the code that is loaded there.
 
-use super::lock;
+use super::{CudaSource, lock};
 use crate::compile::{Compiler, Target};
 use crate::driver::{Context, Function, Module};
 use crate::error::CudaError;
@@ -19,6 +19,17 @@ pub(super) struct Physical {
     functions: Mutex<HashMap<String, Arc<Vec<Function>>>>,
     /// Of texts that come and go with the kernels of programs.
     passing: Mutex<Passing>,
+    /// Of texts that programs wrote, by their addresses.
+    programs: Mutex<HashMap<usize, Program>>,
+}
+
+/// A text that a program wrote, as long as the program has it.
+struct Program {
+    /// Keeps the address from being used again.
+    text: Weak<str>,
+    module: Arc<Module>,
+    /// The kernels that were asked for: one each.
+    kernels: Vec<(String, Arc<Vec<Function>>)>,
 }
 
 /// Modules as long as somebody has functions of them.
@@ -41,8 +52,8 @@ impl Physical {
             )));
         };
         let translates = AtomicBool::new(capability != own);
-        let (functions, passing) = Default::default();
-        Ok(Physical { context, capability, translates, functions, passing })
+        let (functions, passing, programs) = Default::default();
+        Ok(Physical { context, capability, translates, functions, passing, programs })
     }
 
     /// The kernels of one of this crate's texts, which is always asked for the same ones, compiled and
@@ -85,6 +96,28 @@ impl Physical {
         entries.iter().map(|entry| module.function(entry.as_ref())).collect()
     }
 
+    /// A kernel of a text that a program wrote, which is compiled and loaded on first use, and unloaded after
+    /// the program has dropped it. The context is bound.
+    pub fn program_function(
+        &self,
+        compiler: &Compiler,
+        source: &CudaSource,
+        kernel: &str,
+    ) -> Result<Arc<Vec<Function>>, CudaError> {
+        let text = source.shared();
+        let key = text.as_ptr() as usize;
+        if let Some(program) = lock(&self.programs).get_mut(&key) {
+            return program.kernel(kernel);
+        }
+        let module = self.load(compiler, text)?;
+        let mut program = Program { text: Arc::downgrade(text), module, kernels: Vec::new() };
+        let found = program.kernel(kernel)?;
+        let mut programs = lock(&self.programs);
+        programs.retain(|_, program| program.text.strong_count() > 0);
+        programs.insert(key, program);
+        Ok(found)
+    }
+
     /// Compiles and loads a text. The first module that is loaded shows whether the driver takes
     /// cubins; if it refuses, it gets PTX from then on.
     fn load(&self, compiler: &Compiler, source: &str) -> Result<Arc<Module>, CudaError> {
@@ -99,6 +132,17 @@ impl Physical {
         }
         let image = compiler.compile(source, Target::Ptx(self.capability))?;
         Module::load(&self.context, &image)
+    }
+}
+
+impl Program {
+    fn kernel(&mut self, name: &str) -> Result<Arc<Vec<Function>>, CudaError> {
+        if let Some((_, known)) = self.kernels.iter().find(|(known, _)| known == name) {
+            return Ok(known.clone());
+        }
+        let function = Arc::new(vec![self.module.function(name)?]);
+        self.kernels.push((name.to_string(), function.clone()));
+        Ok(function)
     }
 }
 

@@ -5,7 +5,7 @@ use super::launcher::Launcher;
 use super::logical::Logical;
 use super::memory::Spare;
 use super::operation::{Operation, Place};
-use crate::driver::{self, Function, Pinned, Stream};
+use crate::driver::{self, Function, Grid, Parameters, Pinned, Stream};
 use crate::error::CudaError;
 use darray_device::{DeviceId, Queue};
 use smallvec::SmallVec;
@@ -20,25 +20,23 @@ pub(super) enum Route<'r> {
 }
 
 impl Route<'_> {
-    /// A kernel of a device whose one parameter is a structure of these bytes.
+    /// A kernel of a device.
     ///
     /// # Safety
-    /// The bytes are what the kernel expects; every address in them is valid when it runs.
+    /// The parameters are what the kernel expects; every address in them is valid when it runs.
     pub unsafe fn launch(
         &self,
         device: &Logical,
         function: &Function,
-        (grid, block, shared): (u32, u32, u32),
-        parameter: &[u8],
+        grid: Grid,
+        parameters: Parameters<'_>,
     ) -> Result<(), CudaError> {
         match self {
             // SAFETY: the caller's contract.
-            Route::Stream(stream) => unsafe {
-                function.launch(grid, block, shared, stream, parameter)
-            },
+            Route::Stream(stream) => unsafe { function.launch(grid, stream, parameters) },
             Route::Batch(..) => {
-                let (function, parameter) = (function.clone(), parameter.into());
-                let kernel = Operation::Kernel { function, grid, block, shared, parameter };
+                let (function, parameters) = (function.clone(), parameters.into());
+                let kernel = Operation::Kernel { function, grid, parameters };
                 self.push(device, kernel);
                 Ok(())
             }

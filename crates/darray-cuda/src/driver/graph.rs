@@ -2,7 +2,7 @@
 
 use super::call::check;
 use super::context::Context;
-use super::module::Function;
+use super::module::{Function, Grid, Parameters};
 use super::stream::Stream;
 use crate::CudaError;
 use cudarc::driver::sys;
@@ -29,11 +29,8 @@ pub(crate) struct Executable {
 /// A kernel as a node.
 pub(crate) struct Kernel<'k> {
     pub function: &'k Function,
-    pub grid: u32,
-    pub block: u32,
-    pub shared: u32,
-    /// The bytes of its one parameter.
-    pub parameter: &'k [u8],
+    pub grid: Grid,
+    pub parameters: Parameters<'k>,
 }
 
 /// One end of a copy.
@@ -176,16 +173,17 @@ impl Kernel<'_> {
         &self,
         f: impl FnOnce(*const sys::CUDA_KERNEL_NODE_PARAMS) -> Result<(), CudaError>,
     ) -> Result<(), CudaError> {
-        let mut parameters = [self.parameter.as_ptr().cast_mut().cast::<c_void>()];
+        let mut parameters = self.parameters.addresses();
+        let Grid { blocks, threads, shared } = self.grid;
         let structure = sys::CUDA_KERNEL_NODE_PARAMS {
             func: self.function.raw(),
-            gridDimX: self.grid,
-            gridDimY: 1,
-            gridDimZ: 1,
-            blockDimX: self.block,
-            blockDimY: 1,
-            blockDimZ: 1,
-            sharedMemBytes: self.shared,
+            gridDimX: blocks[0],
+            gridDimY: blocks[1],
+            gridDimZ: blocks[2],
+            blockDimX: threads[0],
+            blockDimY: threads[1],
+            blockDimZ: threads[2],
+            sharedMemBytes: shared,
             kernelParams: parameters.as_mut_ptr(),
             extra: std::ptr::null_mut(),
             kern: std::ptr::null_mut(),

@@ -5,6 +5,7 @@ use super::context::Context;
 use super::stream::Stream;
 use crate::CudaError;
 use cudarc::driver::sys;
+use smallvec::SmallVec;
 use std::ffi::{CString, c_void};
 use std::sync::Arc;
 
@@ -13,6 +14,32 @@ use std::sync::Arc;
 pub(crate) struct Module {
     context: Arc<Context>,
     raw: sys::CUmodule,
+}
+
+/// How many threads run a kernel.
+///
+/// ```
+/// use darray_cuda::Grid;
+/// let grid = Grid::over(1000, 256);
+/// assert_eq!((grid.blocks, grid.threads, grid.shared), ([4, 1, 1], [256, 1, 1], 0));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Grid {
+    /// Blocks of threads, along three axes.
+    pub blocks: [u32; 3],
+    /// Threads of a block, along three axes.
+    pub threads: [u32; 3],
+    /// Bytes of shared memory of a block, beside what the kernel declares.
+    pub shared: u32,
+}
+
+/// What a kernel is called with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Parameters<'p> {
+    /// One structure of these bytes.
+    One(&'p [u8]),
+    /// Any number, each in the first bytes of a word.
+    Words(&'p [u64]),
 }
 
 /// A kernel of a module.
@@ -64,36 +91,79 @@ impl Function {
         self.raw
     }
 
-    /// Queues a run of a kernel whose one parameter is a structure of these bytes.
+    /// Queues a run.
     ///
     /// # Safety
-    /// The bytes are what the kernel expects; every address in them is valid when it runs.
+    /// The parameters are what the kernel expects; every address in them is valid when it runs.
     pub unsafe fn launch(
         &self,
-        grid: u32,
-        block: u32,
-        shared: u32,
+        grid: Grid,
         stream: &Stream,
-        parameter: &[u8],
+        parameters: Parameters<'_>,
     ) -> Result<(), CudaError> {
-        let mut parameters = [parameter.as_ptr().cast_mut().cast::<c_void>()];
-        // SAFETY: the driver reads the parameter before it returns; the rest is the caller's
+        let ([x, y, z], [tx, ty, tz], shared) = (grid.blocks, grid.threads, grid.shared);
+        let mut addresses = parameters.addresses();
+        // SAFETY: the driver reads the parameters before it returns; the rest is the caller's
         // contract.
         check("cuLaunchKernel", unsafe {
             sys::cuLaunchKernel(
                 self.raw,
-                grid,
-                1,
-                1,
-                block,
-                1,
-                1,
+                x,
+                y,
+                z,
+                tx,
+                ty,
+                tz,
                 shared,
                 stream.raw(),
-                parameters.as_mut_ptr(),
+                addresses.as_mut_ptr(),
                 std::ptr::null_mut(),
             )
         })
+    }
+}
+
+impl Grid {
+    /// So many blocks of so many threads.
+    ///
+    /// ```
+    /// assert_eq!(darray_cuda::Grid::new(3, 32).blocks, [3, 1, 1]);
+    /// ```
+    pub fn new(blocks: u32, threads: u32) -> Grid {
+        Grid { blocks: [blocks, 1, 1], threads: [threads, 1, 1], shared: 0 }
+    }
+
+    /// A thread for each of so many items, in blocks of so many threads; one block at least.
+    ///
+    /// # Panics
+    ///
+    /// If blocks have no threads, or if there are more blocks than a launch can have.
+    ///
+    /// ```
+    /// assert_eq!(darray_cuda::Grid::over(0, 128), darray_cuda::Grid::new(1, 128));
+    /// ```
+    pub fn over(items: usize, threads: u32) -> Grid {
+        let blocks = items.div_ceil(threads as usize).max(1);
+        assert!(blocks <= i32::MAX as usize, "{items} items in blocks of {threads} threads");
+        Grid::new(blocks as u32, threads)
+    }
+}
+
+impl From<(u32, u32, u32)> for Grid {
+    fn from((blocks, threads, shared): (u32, u32, u32)) -> Grid {
+        Grid { shared, ..Grid::new(blocks, threads) }
+    }
+}
+
+impl Parameters<'_> {
+    /// Where each begins, as the driver wants to know it.
+    pub(super) fn addresses(&self) -> SmallVec<[*mut c_void; 8]> {
+        match self {
+            Parameters::One(bytes) => SmallVec::from_slice(&[bytes.as_ptr().cast_mut().cast()]),
+            Parameters::Words(words) => {
+                words.iter().map(|word| std::ptr::from_ref(word).cast_mut().cast()).collect()
+            }
+        }
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) use check::Check;
 use super::Run;
 use super::copy_kernel::BLOCKS;
 use super::rectangle::inside;
-use crate::driver::Function;
+use crate::driver::{Function, Grid, Parameters};
 use crate::error::CudaError;
 use darray_core::DType;
 use darray_device::builtin::{Gather, MatMul, Merge, ReduceFinish, Scan, Scatter, Sort, View};
@@ -45,7 +45,7 @@ impl Run<'_> {
     }
 
     /// The address of element (0, 0, ..) of a view that has these extents.
-    fn view(&self, view: &View, extents: &[usize], dtype: DType) -> Result<u64, Fault> {
+    pub(super) fn view(&self, view: &View, extents: &[usize], dtype: DType) -> Result<u64, Fault> {
         self.check_own(view.block.device)?;
         let block = self.own.memory.locate(view.block)?;
         inside(view.offset, extents, &view.strides, dtype.size(), block)
@@ -72,7 +72,14 @@ impl Run<'_> {
         let grid = (items as u64).div_ceil(per_block as u64).clamp(1, BLOCKS) as u32;
         let parameter: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         // SAFETY: the caller's contract.
-        unsafe { self.route.launch(self.own, kernel, (grid, THREADS, 0), &parameter) }
+        unsafe {
+            self.route.launch(
+                self.own,
+                kernel,
+                Grid::new(grid, THREADS),
+                Parameters::One(&parameter),
+            )
+        }
     }
 }
 
