@@ -27,7 +27,7 @@ pub struct CudaKernel {
     cells: u64,
     /// Whether indices have 64 bits where 32 would do.
     pub(super) wide: bool,
-    math: Math,
+    pub(super) math: Math,
 }
 
 /// Where a buffer lies: coordinates `c` are element `offset + sum(c_k * strides_k)` of a block.

@@ -35,6 +35,12 @@ impl Text {
         self.line(line);
     }
 
+    /// A closing brace and `else {`.
+    pub fn or_else(&mut self) {
+        self.close_with("} else {");
+        self.depth += 1;
+    }
+
     /// What was written.
     pub fn finish(self) -> String {
         self.text

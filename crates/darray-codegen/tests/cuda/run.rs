@@ -130,6 +130,53 @@ fn order_of_loads_and_stores_is_kept() {
     );
 }
 
+#[test]
+fn rare_cases_beside_common_numbers_equal_the_reference() {
+    // Both sides of where ranges end, and what is special.
+    let edges = [-126, -102, -101, -64, -52, -48, 0, 1, 6, 62, 64, 76, 80, 120].map(|k| 2f32.powi(k));
+    let edges = edges.iter().flat_map(|&x| [x, x.next_down(), x.next_up()]);
+    let numbers: Vec<f32> = [0.0, 1e-45, 1e-39, f32::MAX, f32::INFINITY, 88.7, 103.9, 0.1]
+        .into_iter()
+        .chain(edges)
+        .flat_map(|x| [x, -x])
+        .chain([f32::NAN])
+        .collect();
+    let count = numbers.len();
+    let mut guarded = examples::guarded(count, count * 4);
+    // One pair per vector: the others of the vector are common.
+    for (place, (a, b)) in (0..count * count).map(|k| (k, (numbers[k / count], numbers[k % count]))) {
+        guarded.memory[0][place * 4 + place % 4] = a.into();
+        guarded.memory[1][place * 4 + place % 4] = b.into();
+    }
+    for (memory, least) in [(0, 1f32), (1, -40.0)] {
+        for (place, number) in guarded.memory[memory].iter_mut().enumerate() {
+            if place / 4 % 4 != place % 4 {
+                *number = (least + (place * 7919 % 10_007) as f32 / 101.0 - 0.5).into();
+            }
+        }
+    }
+    example(guarded, true);
+    // Rows that are not whole vectors, and begin elsewhere.
+    equal(examples::guarded(3, 23).offset(2, 1));
+    equal(examples::guarded(5, 8));
+    equal(examples::guarded(5, 8).strides(0, 1, &[11, 1], 60));
+}
+
+#[test]
+fn guards_are_for_what_computes_more_than_it_moves() {
+    let has_guard = |example: Example| example.source().text.contains("darray_common(guard)");
+    assert!(has_guard(examples::guarded(4, 8)));
+    assert!(!has_guard(examples::guarded(4, 8).strides(0, 0, &[16, 2], 64)), "no vectors");
+    assert!(!has_guard(examples::axpy(1000)), "no functions");
+    let text = "kernel params=2 scalars=[]
+        b0: f32 rank 1 read noalias b1: f32 rank 1 write noalias
+        { for (i0: extent=p0 origin=p1 global=p0 logical=0) {
+            %0 = load b0[p1 + 1*i0] %1 = exp.f32 %0 %2 = div.f32 %0 %1
+            store b1[p1 + 1*i0] %2
+          } }";
+    assert!(!has_guard(Example::new(text, &[1000, 0], &[], &[&[1000], &[1000]])), "little work");
+}
+
 /// Runs an example; `vectors`: whether it moves several elements at once.
 #[track_caller]
 fn example(example: Example, vectors: bool) {

@@ -1,0 +1,139 @@
+//! Element-wise nests that compute more than they move: exact functions of f32 without their rare cases.
+//!
+//! A correctly rounded quotient or root needs few instructions where nothing is zero, denormal, infinite or
+//! NaN, and as many again to find out and to go another way. So a thread computes its elements as if all were
+//! common, and a guard notes whether they were. Where not, its elements are computed again, one by one, in a
+//! function that has every case; nothing was stored before. The bits are the same on both ways:
+//! `kernels/cuda/quick.cuh` says why.
+
+use super::math::Math;
+use super::nodes::Emitter;
+use super::operators::Functions;
+use super::plan::{Plan, Role};
+use super::trace;
+use super::variant::NestVariant;
+use crate::program::{Node, Program};
+use darray_core::DType;
+use darray_kernel::function::exp::exp_f32_below_64;
+use darray_kernel::function::ln::ln_f32_normal;
+use darray_kernel::function::trace::{Action, Trace};
+use darray_kernel::ir::Value;
+use darray_kernel::operator::Operator;
+
+const QUICK: &str = include_str!("../../../../kernels/cuda/quick.cuh");
+
+/// Instructions that a GPU can issue in the time that a byte goes to or from its memory, at most.
+const INSTRUCTIONS_PER_BYTE: usize = 8;
+
+/// Functions with rare cases that an element must call for a guard to pay.
+const LEAST: usize = 2;
+
+/// Whether the vectors of an entry are computed with a guard.
+pub(super) fn pays(program: &Program, plan: &Plan, variant: &NestVariant, math: Math) -> bool {
+    let stores_by_mask =
+        plan.before.iter().any(|node| matches!(node, Node::Store { mask: Some(_), .. }));
+    if plan.role != Role::Points
+        || variant.vector == 1
+        || stores_by_mask
+        || !plan.spilled.is_empty()
+        || math != Math::Darray
+    {
+        return false;
+    }
+    let (mut calls, mut instructions, mut bytes) = (0, 0, 0);
+    for node in &plan.before {
+        match node {
+            Node::Load { access, .. } | Node::Store { access, .. } => {
+                let buffer = program.accesses[*access as usize].buffer;
+                bytes += program.buffers[buffer as usize].dtype.size();
+            }
+            Node::Apply { operator, args, .. } => {
+                let inputs: Vec<DType> =
+                    args.iter().map(|arg| program.dtypes[arg.0 as usize]).collect();
+                calls += usize::from(is_quick(*operator, &inputs));
+                instructions += cost(*operator, &inputs);
+            }
+            _ => {}
+        }
+    }
+    calls >= LEAST && instructions > bytes * INSTRUCTIONS_PER_BYTE
+}
+
+/// Whether an operator has a quick form.
+fn is_quick(operator: Operator, inputs: &[DType]) -> bool {
+    use Operator::*;
+    let known = matches!(operator, Div | Reciprocal | Sqrt | Exp | Ln);
+    known && inputs.iter().all(|&dtype| dtype == DType::F32)
+}
+
+/// About how many instructions an operator is.
+fn cost(operator: Operator, inputs: &[DType]) -> usize {
+    match operator {
+        Operator::Div | Operator::Reciprocal | Operator::Sqrt => 11,
+        _ => match operator.signature(inputs).and_then(|signature| signature.trace) {
+            Some(trace) => {
+                let free = |action| matches!(action, Action::Constant(_) | Action::Input(_));
+                trace().steps.iter().filter(|step| !free(step.action)).count()
+            }
+            None => 1,
+        },
+    }
+}
+
+/// What a nest that is computed with a guard knows.
+#[derive(Default)]
+pub(super) struct Guarded {
+    /// Quotients: normal numbers, as the guard asks.
+    quotients: Vec<Value>,
+}
+
+impl Emitter<'_> {
+    /// The quick form of an operator, after the lines that ask for its range; none where it has none, and
+    /// outside a guard.
+    pub fn quick(&mut self, result: Value, operator: Operator, args: &[Value]) -> Option<String> {
+        let inputs: Vec<DType> = args.iter().map(|&arg| self.dtype(arg)).collect();
+        if self.guarded.is_none() || !is_quick(operator, &inputs) {
+            return None;
+        }
+        let names: Vec<String> = args.iter().map(|&arg| self.value(arg)).collect();
+        self.functions.file("quick.cuh", QUICK);
+        let guarded = self.guarded.as_mut()?;
+        Some(match operator {
+            Operator::Exp => {
+                self.text.line(format!("guard.below = guard.below && {} < 64.0f;", names[0]));
+                self.functions.traced("exp_f32_below_64", below_64, &names)
+            }
+            Operator::Ln => {
+                let asks = if guarded.quotients.contains(&args[0]) { "signless" } else { "positive" };
+                self.text.line(format!("darray_{asks}({}, guard);", names[0]));
+                self.functions.traced("ln_f32_normal", normal, &names)
+            }
+            _ => {
+                if operator == Operator::Div {
+                    guarded.quotients.push(result);
+                }
+                format!("darray_quick_{}({}, guard)", operator.name(), names.join(", "))
+            }
+        })
+    }
+}
+
+impl Functions {
+    /// A call of the function with these steps.
+    fn traced(&mut self, name: &str, trace: fn() -> Trace, args: &[String]) -> String {
+        let name = format!("darray_{name}");
+        if !self.is_defined(&name) {
+            let text = trace::definition(&name, &trace(), |_| unreachable!("it has no table"));
+            self.file(&name, &text);
+        }
+        format!("{name}({})", args.join(", "))
+    }
+}
+
+fn below_64() -> Trace {
+    Trace::record::<f32>(1, |x| exp_f32_below_64(x[0]))
+}
+
+fn normal() -> Trace {
+    Trace::record::<f32>(1, |x| ln_f32_normal(x[0]))
+}
