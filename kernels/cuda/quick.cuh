@@ -1,5 +1,6 @@
 // Functions of f32 without the cases that are rare: the bits of the exact ones where all numbers lie in common
-// ranges, which a guard notes.
+// ranges, which a guard notes. The steps are those that NVRTC makes of __frcp_rn, __fdiv_rn and __fsqrt_rn for every
+// GPU, less their branches.
 
 // What has been asked of numbers so far. Bit 30 of `within` is set while all lay in their ranges, bit 31 of
 // `signs` while some had a sign.
@@ -30,7 +31,7 @@ __device__ __forceinline__ void darray_positive(float x, darray_guard &g) {
     darray_signless(x, g);
 }
 
-// 1 / x: a Newton step from an approximation gives the nearest number.
+// 1 / x: a Newton step from the GPU's approximation.
 __device__ __forceinline__ float darray_quick_reciprocal(float x, darray_guard &g) {
     darray_within(x, -64, g);
     float r;
@@ -38,8 +39,7 @@ __device__ __forceinline__ float darray_quick_reciprocal(float x, darray_guard &
     return __fmaf_rn(r, __fmaf_rn(-x, r, 1.0f), r);
 }
 
-// a / b: the nearest number by the exact remainder (Markstein, IA-64 and Elementary Functions, section 8.4).
-// The quotient is normal and the remainder exact: |a| is above 2^-101.
+// a / b, by its remainder. The quotient is normal, and the remainder exact: |a| is 2^-100 or more.
 __device__ __forceinline__ float darray_quick_div(float a, float b, darray_guard &g) {
     float r;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
@@ -51,7 +51,7 @@ __device__ __forceinline__ float darray_quick_div(float a, float b, darray_guard
     return q;
 }
 
-// The square root: the nearest number by the exact remainder. Of negative numbers it is NaN.
+// The square root, by its remainder; of negative numbers NaN.
 __device__ __forceinline__ float darray_quick_sqrt(float x, darray_guard &g) {
     darray_within(x, -64, g);
     float r;

@@ -96,12 +96,7 @@ fn element(emitter: &mut Emitter<'_>, coordinates: &[(usize, String)]) {
     emitter.nodes(&plan.before, &at);
 }
 
-fn call_careful(
-    emitter: &mut Emitter<'_>,
-    name: &str,
-    coordinates: &[(usize, String)],
-    count: u8,
-) {
+fn call_careful(emitter: &mut Emitter<'_>, name: &str, coordinates: &[(usize, String)], count: u8) {
     let from: Vec<&str> = coordinates.iter().map(|(_, c)| c.as_str()).collect();
     emitter.text.line(format!("{name}_careful(a, {}, {count});", from.join(", ")));
 }

@@ -104,7 +104,8 @@ impl Emitter<'_> {
                 self.functions.traced("exp_f32_below_64", below_64, &names)
             }
             Operator::Ln => {
-                let asks = if guarded.quotients.contains(&args[0]) { "signless" } else { "positive" };
+                let asks =
+                    if guarded.quotients.contains(&args[0]) { "signless" } else { "positive" };
                 self.text.line(format!("darray_{asks}({}, guard);", names[0]));
                 self.functions.traced("ln_f32_normal", normal, &names)
             }
@@ -136,4 +137,37 @@ fn below_64() -> Trace {
 
 fn normal() -> Trace {
     Trace::record::<f32>(1, |x| ln_f32_normal(x[0]))
+}
+
+#[cfg(test)]
+mod tests {
+    /// The next number of a sequence in which every mantissa comes up, between 1 and 2.
+    fn next(state: &mut u64) -> f32 {
+        *state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        f32::from_bits(0x3f80_0000 | (*state >> 41) as u32)
+    }
+
+    /// The steps of `quick.cuh`. That GPUs' own approximations are good enough for the last one of roots and
+    /// reciprocals too, NVRTC relies on: its exact functions have the same steps.
+    #[test]
+    fn quotients_and_roots_are_exact_from_good_approximations() {
+        let mut state = 1;
+        for _ in 0..2_000_000 {
+            let (a, b) = (next(&mut state), next(&mut state));
+            let best = 1.0 / b;
+            for near in [best.next_down(), best, best.next_up()] {
+                let r = near.mul_add((-b).mul_add(near, 1.0), near);
+                assert!(r == best || near != best, "1 / {b:e}");
+                let q = a * r;
+                assert_eq!(r.mul_add((-b).mul_add(q, a), q), a / b, "{a:e} / {b:e} from {near:e}");
+            }
+            for x in [a, 2.0 * a] {
+                let r = 1.0 / x.sqrt();
+                let near = x * r;
+                let root = (-near).mul_add(near, x).mul_add(r * 0.5, near);
+                assert_eq!(root, x.sqrt(), "the root of {x:e}");
+            }
+        }
+    }
 }

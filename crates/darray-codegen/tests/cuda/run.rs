@@ -133,40 +133,49 @@ fn order_of_loads_and_stores_is_kept() {
 #[test]
 fn rare_cases_beside_common_numbers_equal_the_reference() {
     // Both sides of where ranges end, and what is special.
-    let edges = [-126, -102, -101, -64, -52, -48, 0, 1, 6, 62, 64, 76, 80, 120].map(|k| 2f32.powi(k));
-    let edges = edges.iter().flat_map(|&x| [x, x.next_down(), x.next_up()]);
-    let numbers: Vec<f32> = [0.0, 1e-45, 1e-39, f32::MAX, f32::INFINITY, 88.7, 103.9, 0.1]
+    let ends = [-126, -102, -101, -65, -64, -52, -48, 0, 1, 6, 62, 64, 76, 80, 120, 126];
+    let ends = ends.iter().map(|&k| 2f32.powi(k)).flat_map(|x| [x, x.next_down(), x.next_up()]);
+    let numbers: Vec<f32> = [0.0, 1e-45, 1e-39, 3e-31, f32::MAX, f32::INFINITY, 88.7, 103.9, 0.1]
         .into_iter()
-        .chain(edges)
+        .chain(ends)
         .flat_map(|x| [x, -x])
         .chain([f32::NAN])
         .collect();
-    let count = numbers.len();
-    let mut guarded = examples::guarded(count, count * 4);
-    // One pair per vector: the others of the vector are common.
-    for (place, (a, b)) in (0..count * count).map(|k| (k, (numbers[k / count], numbers[k % count]))) {
-        guarded.memory[0][place * 4 + place % 4] = a.into();
-        guarded.memory[1][place * 4 + place % 4] = b.into();
-    }
-    for (memory, least) in [(0, 1f32), (1, -40.0)] {
-        for (place, number) in guarded.memory[memory].iter_mut().enumerate() {
-            if place / 4 % 4 != place % 4 {
-                *number = (least + (place * 7919 % 10_007) as f32 / 101.0 - 0.5).into();
-            }
+    for functions in [
+        "%3 = div.f32 %1 %2 %4 = sqrt.f32 %0",
+        "%3 = div.f32 %0 %2 %4 = sqrt.f32 %0",
+        "%3 = reciprocal.f32 %1 %4 = sqrt.f32 %0",
+        "%3 = sqrt.f32 %1 %4 = sqrt.f32 %0",
+        "%3 = exp.f32 %1 %4 = sqrt.f32 %0",
+        "%3 = ln.f32 %1 %4 = sqrt.f32 %0",
+        "%3 = div.f32 %1 %2 %4 = ln.f32 %3",
+    ] {
+        let count = numbers.len();
+        let mut guarded = examples::guarded(functions, count, count * 4);
+        for (place, number) in (0..count * count * 4).flat_map(|k| [(k, 0), (k, 1)]) {
+            // One pair per vector: the others of the vector are common.
+            let (vector, lane) = (place / 4, place % 4);
+            let pair = [numbers[vector / count], numbers[vector % count]];
+            let common = 0.5 + (place * [7919, 6133][number] % 10_007) as f32 / 301.0;
+            let element = if vector % 4 == lane { pair[number] } else { common };
+            guarded.memory[number][place] = element.into();
         }
+        example(guarded, true);
     }
-    example(guarded, true);
     // Rows that are not whole vectors, and begin elsewhere.
-    equal(examples::guarded(3, 23).offset(2, 1));
-    equal(examples::guarded(5, 8));
-    equal(examples::guarded(5, 8).strides(0, 1, &[11, 1], 60));
+    let functions = "%3 = div.f32 %1 %2 %4 = ln.f32 %3";
+    equal(examples::guarded(functions, 3, 23).offset(2, 1));
+    equal(examples::guarded(functions, 5, 8));
+    equal(examples::guarded(functions, 5, 8).strides(0, 1, &[11, 1], 60));
 }
 
 #[test]
 fn guards_are_for_what_computes_more_than_it_moves() {
     let has_guard = |example: Example| example.source().text.contains("darray_common(guard)");
-    assert!(has_guard(examples::guarded(4, 8)));
-    assert!(!has_guard(examples::guarded(4, 8).strides(0, 0, &[16, 2], 64)), "no vectors");
+    let functions = "%3 = sqrt.f32 %1 %4 = sqrt.f32 %2";
+    assert!(has_guard(examples::guarded(functions, 4, 8)));
+    let apart = examples::guarded(functions, 4, 8).strides(0, 0, &[16, 2], 64);
+    assert!(!has_guard(apart), "no vectors");
     assert!(!has_guard(examples::axpy(1000)), "no functions");
     let text = "kernel params=2 scalars=[]
         b0: f32 rank 1 read noalias b1: f32 rank 1 write noalias

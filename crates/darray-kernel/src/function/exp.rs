@@ -95,8 +95,7 @@ pub fn exp_f32<R: Real>(x: R) -> R {
 #[inline(always)]
 pub fn exp_f32_below_64<R: Real>(x: R) -> R {
     let x = R::select(x.lt(R::literal(LOWEST_F32)), R::literal(LOWEST_F32), x);
-    let shifted =
-        x.mul_add(R::literal(std::f64::consts::LOG2_E), R::literal(ROUND_F32 + 26.0));
+    let shifted = x.mul_add(R::literal(std::f64::consts::LOG2_E), R::literal(ROUND_F32 + 26.0));
     let n = shifted - (ROUND_F32 + 26.0);
     let r = n.mul_add(R::literal(-LN2_HIGH_F32 as f64), x);
     let r = n.mul_add(R::literal(-LN2_LOW_F32 as f64), r);
