@@ -8,7 +8,6 @@ use super::nodes::Emitter;
 use super::operators::Functions;
 use super::plan::{Plan, Role};
 use super::points::{careful_function, points_body, single_body};
-use super::quick;
 use super::variant::NestVariant;
 
 /// The name of an entry.
@@ -47,7 +46,7 @@ pub(super) fn entry_text(
     }
     emitter.text.close_with("};");
     emitter.text.line("");
-    let careful = quick::pays(&kernel.program, plan, variant, kernel.math).then_some(name);
+    let careful = kernel.guard(plan.nest, variant).map(|_| name);
     if let Some(name) = careful {
         careful_function(&mut emitter, name);
     }

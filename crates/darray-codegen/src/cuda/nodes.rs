@@ -172,6 +172,14 @@ impl<'e> Emitter<'e> {
         }
     }
 
+    /// The task argument that a value is.
+    pub fn argument(&self, value: Value) -> Option<u16> {
+        match self.sources[value.0 as usize] {
+            Some(Source::Argument(index)) => Some(index),
+            _ => None,
+        }
+    }
+
     /// An element of memory.
     pub fn element(&self, access: u16, offset: &str) -> String {
         let base = Field::Base(access).path();

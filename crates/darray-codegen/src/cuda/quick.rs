@@ -6,19 +6,19 @@
 //! function that has every case; nothing was stored before. The bits are the same on both ways:
 //! `kernels/cuda/quick.cuh` says why.
 
-use super::math::Math;
+use super::cells::Source;
 use super::nodes::Emitter;
 use super::operators::Functions;
-use super::plan::{Plan, Role};
+use super::plan::NestPlans;
 use super::trace;
-use super::variant::NestVariant;
 use crate::program::{Node, Program};
-use darray_core::DType;
+use darray_core::{DType, Scalar};
 use darray_kernel::function::exp::exp_f32_below_64;
 use darray_kernel::function::ln::ln_f32_normal;
 use darray_kernel::function::trace::{Action, Trace};
 use darray_kernel::ir::Value;
 use darray_kernel::operator::Operator;
+use smallvec::SmallVec;
 
 const QUICK: &str = include_str!("../../../../kernels/cuda/quick.cuh");
 
@@ -28,35 +28,54 @@ const INSTRUCTIONS_PER_BYTE: usize = 8;
 /// Functions with rare cases that an element must call for a guard to pay.
 const LEAST: usize = 2;
 
-/// Whether the vectors of an entry are computed with a guard.
-pub(super) fn pays(program: &Program, plan: &Plan, variant: &NestVariant, math: Math) -> bool {
-    let stores_by_mask =
-        plan.before.iter().any(|node| matches!(node, Node::Store { mask: Some(_), .. }));
-    if plan.role != Role::Points
-        || variant.vector == 1
-        || stores_by_mask
-        || !plan.spilled.is_empty()
-        || math != Math::Darray
-    {
-        return false;
-    }
-    let (mut calls, mut instructions, mut bytes) = (0, 0, 0);
-    for node in &plan.before {
-        match node {
-            Node::Load { access, .. } | Node::Store { access, .. } => {
-                let buffer = program.accesses[*access as usize].buffer;
-                bytes += program.buffers[buffer as usize].dtype.size();
-            }
-            Node::Apply { operator, args, .. } => {
-                let inputs: Vec<DType> =
-                    args.iter().map(|arg| program.dtypes[arg.0 as usize]).collect();
-                calls += usize::from(is_quick(*operator, &inputs));
-                instructions += cost(*operator, &inputs);
-            }
-            _ => {}
+/// A nest for whose vectors a guard pays.
+#[derive(Clone, Debug)]
+pub(super) struct Guard {
+    /// Task arguments that something is divided by: of 1 it is the reciprocal, which is quicker.
+    numerators: SmallVec<[u16; 4]>,
+}
+
+impl Guard {
+    /// The guard of a nest; none where it does not pay.
+    pub fn new(program: &Program, plans: &NestPlans, sources: &[Option<Source>]) -> Option<Guard> {
+        let plan = plans.points()?;
+        if !plan.spilled.is_empty() {
+            return None;
         }
+        let (mut calls, mut instructions, mut bytes) = (0, 0, 0);
+        let mut numerators = SmallVec::new();
+        for node in &plan.before {
+            match node {
+                Node::Store { mask: Some(_), .. } => return None,
+                Node::Load { access, .. } | Node::Store { access, .. } => {
+                    let buffer = program.accesses[*access as usize].buffer;
+                    bytes += program.buffers[buffer as usize].dtype.size();
+                }
+                Node::Apply { operator, args, .. } => {
+                    let inputs: SmallVec<[DType; 3]> =
+                        args.iter().map(|arg| program.dtypes[arg.0 as usize]).collect();
+                    let quick = is_quick(*operator, &inputs);
+                    calls += usize::from(quick);
+                    instructions += cost(*operator, &inputs);
+                    if let Some(Source::Argument(index)) = sources[args[0].0 as usize]
+                        && quick
+                        && *operator == Operator::Div
+                    {
+                        numerators.push(index);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let pays = calls >= LEAST && instructions > bytes * INSTRUCTIONS_PER_BYTE;
+        pays.then_some(Guard { numerators })
     }
-    calls >= LEAST && instructions > bytes * INSTRUCTIONS_PER_BYTE
+
+    /// The numerators that are 1 in these arguments.
+    pub fn ones(&self, scalars: &[u64]) -> SmallVec<[u16; 4]> {
+        let one = Scalar::from(1f32).bits();
+        self.numerators.iter().copied().filter(|&index| scalars[index as usize] == one).collect()
+    }
 }
 
 /// Whether an operator has a quick form.
@@ -97,6 +116,7 @@ impl Emitter<'_> {
         }
         let names: Vec<String> = args.iter().map(|&arg| self.value(arg)).collect();
         self.functions.file("quick.cuh", QUICK);
+        let one = self.argument(args[0]).is_some_and(|index| self.variant.ones.contains(&index));
         let guarded = self.guarded.as_mut()?;
         Some(match operator {
             Operator::Exp => {
@@ -109,6 +129,7 @@ impl Emitter<'_> {
                 self.text.line(format!("darray_{asks}({}, guard);", names[0]));
                 self.functions.traced("ln_f32_normal", normal, &names)
             }
+            Operator::Div if one => format!("darray_quick_reciprocal({}, guard)", names[1]),
             _ => {
                 if operator == Operator::Div {
                     guarded.quotients.push(result);

@@ -160,6 +160,12 @@ fn rare_cases_beside_common_numbers_equal_the_reference() {
             let element = if vector % 4 == lane { pair[number] } else { common };
             guarded.memory[number][place] = element.into();
         }
+        if functions.contains("%0 %2") {
+            let mut reciprocals = guarded.case();
+            reciprocals.launch.scalars = vec![1f32.into()];
+            let Some(compiler) = compiler_or_skip() else { return };
+            check(compiler, &reciprocals, false, "reciprocals");
+        }
         example(guarded, true);
     }
     // Rows that are not whole vectors, and begin elsewhere.
