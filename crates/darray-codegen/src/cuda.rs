@@ -29,6 +29,7 @@ mod operators;
 mod patterns;
 mod plan;
 mod points;
+mod quick;
 mod reducer;
 mod rows;
 mod team;

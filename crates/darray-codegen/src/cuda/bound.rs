@@ -98,9 +98,14 @@ impl Bound {
             nests: SmallVec::new(),
             bases: SmallVec::from_elem(0, program.accesses.len()),
         };
-        for nest in &program.nests {
+        for (number, nest) in program.nests.iter().enumerate() {
             let (variant, nest) = match bind_nest(kernel, nest, bindings, &mut bound.bases)? {
-                Some((variant, nest)) => (Some(variant), Some(nest)),
+                Some((mut variant, nest)) => {
+                    if let Some(guard) = kernel.guard(number, &variant) {
+                        variant.ones = guard.ones(bindings.scalars);
+                    }
+                    (Some(variant), Some(nest))
+                }
                 None => (None, None),
             };
             bound.variant.nests.push(variant);
@@ -199,6 +204,7 @@ fn bind_nest(
         vector: row.width,
         shifts: row.shifts.clone(),
         rest: row.rest,
+        ones: SmallVec::new(),
         fold,
     };
     let slots = addresses.slots.iter().zip(&shifts).map(|(bytes, shift)| bytes >> shift).collect();

@@ -7,7 +7,7 @@ use super::leaves::leaves_body;
 use super::nodes::Emitter;
 use super::operators::Functions;
 use super::plan::{Plan, Role};
-use super::points::{points_body, single_body};
+use super::points::{careful_function, points_body, single_body};
 use super::variant::NestVariant;
 
 /// The name of an entry.
@@ -46,14 +46,19 @@ pub(super) fn entry_text(
     }
     emitter.text.close_with("};");
     emitter.text.line("");
+    let careful = kernel.guard(plan.nest, variant).map(|_| name);
+    if let Some(name) = careful {
+        careful_function(&mut emitter, name);
+    }
     let bounds = if plan.role == Role::Single { 1 } else { BLOCK };
     emitter.text.line(format!("extern \"C\" __global__ void __launch_bounds__({bounds}) {name}("));
-    // Not constant, see arg.cuh.
-    emitter.text.open(format!("    {name}_arguments a)"));
+    // A reference is passed on where it is constant. Elsewhere it is not, see arg.cuh.
+    let passed = if careful.is_some() { "const __grid_constant__ " } else { "" };
+    emitter.text.open(format!("    {passed}{name}_arguments a)"));
     emitter.prologue();
     match plan.role {
         Role::Single => single_body(&mut emitter),
-        Role::Points => points_body(&mut emitter),
+        Role::Points => points_body(&mut emitter, careful),
         Role::Leaves { finish } => leaves_body(&mut emitter, finish),
         Role::Combine => combine_body(&mut emitter),
     }

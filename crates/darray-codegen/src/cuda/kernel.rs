@@ -7,6 +7,7 @@ use super::fields::{Place, fields};
 use super::math::Math;
 use super::operators::Functions;
 use super::plan::{NestPlans, Plan, Role, plan_entries};
+use super::quick::Guard;
 use super::variant::{NestVariant, Variant};
 use crate::bind::BindError;
 use crate::error::CodegenError;
@@ -23,6 +24,8 @@ pub struct CudaKernel {
     pub(super) program: Program,
     pub(super) sources: Vec<Option<CellSource>>,
     plans: Vec<NestPlans>,
+    /// Per nest.
+    guards: Vec<Option<Guard>>,
     /// Cells of the workspace.
     cells: u64,
     /// Whether indices have 64 bits where 32 would do.
@@ -91,6 +94,8 @@ impl CudaKernel {
         check_operators(&program)?;
         let sources = find_sources(&program);
         let plans = plan_entries(&program, &sources);
+        let guard = |plans| Guard::new(&program, plans, &sources);
+        let guards = plans.iter().map(guard).collect();
         let used = plans.iter().any(NestPlans::uses_cells);
         let in_cell = |source: &&CellSource| matches!(source, CellSource::Cell(_));
         let cells = if used { sources.iter().flatten().filter(in_cell).count() } else { 0 };
@@ -98,6 +103,7 @@ impl CudaKernel {
             program,
             sources,
             plans,
+            guards,
             cells: cells as u64,
             wide: false,
             busy: BUSY,
@@ -193,6 +199,12 @@ impl CudaKernel {
         nests
             .filter_map(|(plans, variant)| Some((plans, variant.as_ref()?)))
             .flat_map(|(plans, variant)| plans.entries(variant).map(move |plan| (plan, variant)))
+    }
+
+    /// The guard that a nest's vectors are computed with.
+    pub(super) fn guard(&self, nest: usize, variant: &NestVariant) -> Option<&Guard> {
+        let guard = self.guards[nest].as_ref();
+        guard.filter(|_| variant.vector > 1 && self.math == Math::Darray)
     }
 
     /// Where a nest keeps values between its entries.

@@ -6,6 +6,7 @@ use super::kernel::CudaKernel;
 use super::literal::{c_type, literal};
 use super::operators::Functions;
 use super::plan::Plan;
+use super::quick::Guarded;
 use super::text::Text;
 use super::variant::NestVariant;
 use crate::layout::StrideClass;
@@ -21,6 +22,8 @@ pub(super) struct Emitter<'e> {
     pub variant: &'e NestVariant,
     pub functions: &'e mut Functions,
     pub text: Text,
+    /// Set where a guard is at hand.
+    pub guarded: Option<Guarded>,
     sources: &'e [Option<Source>],
     /// What a value is called, where it has been computed.
     names: Vec<Option<String>>,
@@ -60,6 +63,7 @@ impl<'e> Emitter<'e> {
             variant,
             functions,
             text: Text::default(),
+            guarded: None,
             sources: &kernel.sources,
             names: vec![None; program.dtypes.len()],
         }
@@ -129,6 +133,9 @@ impl<'e> Emitter<'e> {
                 (*result, self.functions.random(*generator, dtype, &key, &counter))
             }
             Node::Apply { result, operator, args } => {
+                if let Some(quick) = self.quick(*result, *operator, args) {
+                    return (*result, quick);
+                }
                 let inputs: Vec<DType> = args.iter().map(|&arg| self.dtype(arg)).collect();
                 let args: Vec<String> = args.iter().map(|&arg| self.value(arg)).collect();
                 (*result, self.functions.apply(*operator, &inputs, &args))
@@ -162,6 +169,14 @@ impl<'e> Emitter<'e> {
             Some(Source::Constant(scalar)) => literal(scalar),
             Some(Source::Argument(index)) => Field::Scalar(index).path(),
             _ => unreachable!("%{} is used before it is computed", value.0),
+        }
+    }
+
+    /// The task argument that a value is.
+    pub fn argument(&self, value: Value) -> Option<u16> {
+        match self.sources[value.0 as usize] {
+            Some(Source::Argument(index)) => Some(index),
+            _ => None,
         }
     }
 

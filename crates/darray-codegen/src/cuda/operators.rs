@@ -134,11 +134,12 @@ impl Functions {
         text
     }
 
-    fn is_defined(&self, name: &str) -> bool {
+    pub fn is_defined(&self, name: &str) -> bool {
         self.defined.iter().any(|(defined, _)| defined == name)
     }
 
-    fn file(&mut self, name: &str, text: &str) {
+    /// A text that stands in front once.
+    pub fn file(&mut self, name: &str, text: &str) {
         if !self.is_defined(name) {
             self.defined.push((name.to_string(), text.to_string()));
         }

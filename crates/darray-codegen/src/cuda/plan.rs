@@ -75,6 +75,11 @@ impl NestPlans {
         self.first.iter().chain(folds).any(|plan| !plan.results.is_empty())
     }
 
+    /// The entry of an element-wise nest.
+    pub fn points(&self) -> Option<&Plan> {
+        self.first.as_ref().filter(|plan| plan.role == Role::Points)
+    }
+
     /// Values left in the workspace between entries.
     pub fn spilled(&self) -> &[Value] {
         self.first.as_ref().map_or(&[], |plan| &plan.spilled)

@@ -3,6 +3,7 @@
 use super::fields::{Field, memory_type};
 use super::nodes::{At, Emitter, Unit};
 use super::plan::is_store;
+use super::quick::Guarded;
 use crate::layout::StrideClass;
 use crate::program::Node;
 use darray_core::DType;
@@ -14,7 +15,34 @@ pub(super) fn single_body(emitter: &mut Emitter<'_>) {
     emitter.results();
 }
 
-/// A loop over kept points, several at once where the variant says so.
+/// The function of the elements of an entry whose vectors have a guard, see [`quick`](super::quick): it has every
+/// case.
+///
+/// ```text
+/// __device__ __noinline__ void darray_points_0_careful(
+///     const darray_points_0_arguments &a, int from, int count) {
+///     for (int e = 0; e < count; ++e) {
+///         const int c0 = from + e; ..
+/// ```
+pub(super) fn careful_function(emitter: &mut Emitter<'_>, name: &str) {
+    let index = emitter.variant.index();
+    let loops = emitter.variant.loops.len();
+    let outer: String = (0..loops - 1).map(|l| format!("{index} c{l}, ")).collect();
+    emitter.text.line(format!("__device__ __noinline__ void {name}_careful("));
+    emitter.text.open(format!("    const {name}_arguments &a, {outer}{index} from, int count)"));
+    emitter.prologue();
+    emitter.text.line("#pragma unroll 1");
+    emitter.text.open("for (int e = 0; e < count; ++e)");
+    emitter.text.line(format!("const {index} c{} = from + e;", loops - 1));
+    let coordinates: Vec<_> = (0..loops).map(|l| (l, format!("c{l}"))).collect();
+    element(emitter, &coordinates);
+    emitter.text.close();
+    emitter.text.close();
+    emitter.text.line("");
+}
+
+/// A loop over kept points, several at once where the variant says so. `careful` is the entry's name where it
+/// has a careful function.
 ///
 /// ```text
 /// for (int u = first; u < a.n; u += step) {          vectors
@@ -24,7 +52,7 @@ pub(super) fn single_body(emitter: &mut Emitter<'_>) {
 /// }
 /// for (int u = first; u < a.rest; ..) { .. }         what is left of rows, one by one
 /// ```
-pub(super) fn points_body(emitter: &mut Emitter<'_>) {
+pub(super) fn points_body(emitter: &mut Emitter<'_>, careful: Option<&str>) {
     let width = emitter.variant.vector;
     let index = emitter.variant.index();
     emitter.thread_loop();
@@ -35,30 +63,47 @@ pub(super) fn points_body(emitter: &mut Emitter<'_>) {
         return;
     }
     emitter.text.open(format!("for ({index} u = first; u < a.n; u += step)"));
-    vector(emitter);
+    vector(emitter, careful);
     emitter.text.close();
     if emitter.variant.rest {
         let rest = Field::Rest.path();
         emitter.text.open(format!("for ({index} u = first; u < {rest}; u += step)"));
-        point(emitter, Unit::Left);
+        match careful {
+            Some(name) => {
+                let coordinates = emitter.decompose("u", Unit::Left);
+                call_careful(emitter, name, &coordinates, 1);
+            }
+            None => point(emitter, Unit::Left),
+        }
         emitter.text.close();
     }
 }
 
 fn point(emitter: &mut Emitter<'_>, unit: Unit) {
-    let plan = emitter.plan;
     let coordinates = emitter.decompose("u", unit);
-    let used: Vec<u16> = plan.before.iter().filter_map(Node::access).collect();
-    let at = emitter.kept_place(&coordinates, &used);
-    emitter.nodes(&plan.before, &at);
+    element(emitter, &coordinates);
+    let plan = emitter.plan;
     for &value in &plan.spilled {
         let (place, name) = (Field::Spill(value).path(), emitter.value(value));
         emitter.text.line(format!("{place}[u] = {name};"));
     }
 }
 
-/// Several points: all loads, then the operations of each element, then the stores.
-fn vector(emitter: &mut Emitter<'_>) {
+fn element(emitter: &mut Emitter<'_>, coordinates: &[(usize, String)]) {
+    let plan = emitter.plan;
+    let used: Vec<u16> = plan.before.iter().filter_map(Node::access).collect();
+    let at = emitter.kept_place(coordinates, &used);
+    emitter.nodes(&plan.before, &at);
+}
+
+fn call_careful(emitter: &mut Emitter<'_>, name: &str, coordinates: &[(usize, String)], count: u8) {
+    let from: Vec<&str> = coordinates.iter().map(|(_, c)| c.as_str()).collect();
+    emitter.text.line(format!("{name}_careful(a, {}, {count});", from.join(", ")));
+}
+
+/// Several points: all loads, then the operations of each element, then the stores, under
+/// the guard where there is one.
+fn vector(emitter: &mut Emitter<'_>, careful: Option<&str>) {
     let plan = emitter.plan;
     let width = emitter.variant.vector;
     let coordinates = emitter.decompose("u", Unit::Vector);
@@ -81,6 +126,10 @@ fn vector(emitter: &mut Emitter<'_>) {
             let zero = if pack.shifts { " = {}" } else { "" };
             emitter.text.line(format!("{} y{access}[{}]{zero};", pack.part, pack.parts));
         }
+    }
+    if careful.is_some() {
+        emitter.text.line("darray_guard guard = {~0u, 0u, true};");
+        emitter.guarded = Some(Guarded::default());
     }
     emitter.text.line("#pragma unroll");
     emitter.text.open(format!("for (int e = 0; e < {width}; ++e)"));
@@ -120,6 +169,10 @@ fn vector(emitter: &mut Emitter<'_>) {
         }
     }
     emitter.text.close();
+    emitter.guarded = None;
+    if careful.is_some() {
+        emitter.text.open("if (darray_common(guard))");
+    }
     for node in plan.before.iter().filter(|node| is_store(node)) {
         if let Node::Store { access, mask: None, .. } = node {
             let pack = Pack::of(emitter.access_dtype(*access), width);
@@ -128,6 +181,12 @@ fn vector(emitter: &mut Emitter<'_>) {
             let (ty, parts) = (pack.ty, parts.join(", "));
             emitter.text.line(format!("*({ty} *)({element}) = make_{ty}({parts});"));
         }
+    }
+    if let Some(name) = careful {
+        emitter.text.otherwise();
+        // The loop stands in the function: beside a loop of calls, NVRTC 13.0 reads arguments anew.
+        call_careful(emitter, name, &coordinates, width);
+        emitter.text.close();
     }
 }
 

@@ -27,6 +27,8 @@ pub(super) struct NestVariant {
     pub shifts: SmallVec<[u8; 8]>,
     /// Whether elements of rows may be left beside the vectors.
     pub rest: bool,
+    /// Task arguments that are 1 and divided in a nest with a guard, see [`quick`](super::quick).
+    pub ones: SmallVec<[u16; 4]>,
     /// The fold.
     pub fold: Option<FoldVariant>,
 }

@@ -153,6 +153,68 @@ fn order_of_loads_and_stores_is_kept() {
     );
 }
 
+#[test]
+fn rare_cases_beside_common_numbers_equal_the_reference() {
+    // Both sides of where ranges end, and what is special.
+    let ends = [-126, -102, -101, -65, -64, -52, -48, 0, 1, 6, 62, 64, 76, 80, 120, 126];
+    let ends = ends.iter().map(|&k| 2f32.powi(k)).flat_map(|x| [x, x.next_down(), x.next_up()]);
+    let numbers: Vec<f32> = [0.0, 1e-45, 1e-39, 3e-31, f32::MAX, f32::INFINITY, 88.7, 103.9, 0.1]
+        .into_iter()
+        .chain(ends)
+        .flat_map(|x| [x, -x])
+        .chain([f32::NAN])
+        .collect();
+    for functions in [
+        "%3 = div.f32 %1 %2 %4 = sqrt.f32 %0",
+        "%3 = div.f32 %0 %2 %4 = sqrt.f32 %0",
+        "%3 = reciprocal.f32 %1 %4 = sqrt.f32 %0",
+        "%3 = sqrt.f32 %1 %4 = sqrt.f32 %0",
+        "%3 = exp.f32 %1 %4 = sqrt.f32 %0",
+        "%3 = ln.f32 %1 %4 = sqrt.f32 %0",
+        "%3 = div.f32 %1 %2 %4 = ln.f32 %3",
+    ] {
+        let count = numbers.len();
+        let mut guarded = examples::guarded(functions, count, count * 4);
+        for (place, number) in (0..count * count * 4).flat_map(|k| [(k, 0), (k, 1)]) {
+            // One pair per vector: the others of the vector are common.
+            let (vector, lane) = (place / 4, place % 4);
+            let pair = [numbers[vector / count], numbers[vector % count]];
+            let common = 0.5 + (place * [7919, 6133][number] % 10_007) as f32 / 301.0;
+            let element = if vector % 4 == lane { pair[number] } else { common };
+            guarded.memory[number][place] = element.into();
+        }
+        if functions.contains("%0 %2") {
+            let mut reciprocals = guarded.case();
+            reciprocals.launch.scalars = vec![1f32.into()];
+            let Some(compiler) = compiler_or_skip() else { return };
+            check(compiler, &reciprocals, false, "reciprocals");
+        }
+        example(guarded, true);
+    }
+    // Rows that are not whole vectors, and begin elsewhere.
+    let functions = "%3 = div.f32 %1 %2 %4 = ln.f32 %3";
+    equal(examples::guarded(functions, 3, 23).offset(2, 1));
+    equal(examples::guarded(functions, 5, 8));
+    equal(examples::guarded(functions, 5, 8).strides(0, 1, &[11, 1], 60));
+}
+
+#[test]
+fn guards_are_for_what_computes_more_than_it_moves() {
+    let has_guard = |example: Example| example.source().text.contains("darray_common(guard)");
+    let functions = "%3 = sqrt.f32 %1 %4 = sqrt.f32 %2";
+    assert!(has_guard(examples::guarded(functions, 4, 8)));
+    let apart = examples::guarded(functions, 4, 8).strides(0, 0, &[16, 2], 64);
+    assert!(!has_guard(apart), "no vectors");
+    assert!(!has_guard(examples::axpy(1000)), "no functions");
+    let text = "kernel params=2 scalars=[]
+        b0: f32 rank 1 read noalias b1: f32 rank 1 write noalias
+        { for (i0: extent=p0 origin=p1 global=p0 logical=0) {
+            %0 = load b0[p1 + 1*i0] %1 = exp.f32 %0 %2 = div.f32 %0 %1
+            store b1[p1 + 1*i0] %2
+          } }";
+    assert!(!has_guard(Example::new(text, &[1000, 0], &[], &[&[1000], &[1000]])), "little work");
+}
+
 /// Runs an example; `vectors`: whether it moves several elements at once.
 #[track_caller]
 fn example(example: Example, vectors: bool) {

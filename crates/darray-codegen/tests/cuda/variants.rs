@@ -31,6 +31,20 @@ fn alignment_strides_and_leaves_are_part_of_a_text() {
     assert_ne!(variant(&examples::dot(1000), 0), variant(&examples::dot(5000), 0));
 }
 
+#[test]
+fn arguments_are_part_of_a_text_only_where_one_over_something_is_quick() {
+    let quotients = |functions: &str, x: f32| {
+        let mut example = examples::guarded(functions, 4, 8);
+        example.launch.scalars = vec![x.into()];
+        variant(&example, 0)
+    };
+    let numerator = "%3 = div.f32 %0 %1 %4 = sqrt.f32 %2";
+    assert_eq!(quotients(numerator, 3.0), quotients(numerator, 4.0));
+    assert_ne!(quotients(numerator, 3.0), quotients(numerator, 1.0));
+    let denominator = "%3 = div.f32 %1 %0 %4 = sqrt.f32 %2";
+    assert_eq!(quotients(denominator, 3.0), quotients(denominator, 1.0));
+}
+
 /// `b1 = b0` for so many f64, in memory of the given length.
 fn copy(extent: i64, bytes: u64, check: impl FnOnce(&CudaKernel, &Bindings<'_>)) {
     let kernel = Kernel::parse(

@@ -70,22 +70,46 @@ const LN2_LOW_F32: f32 = f32::from_bits(0x35bfbe8e);
 pub(super) const POLYNOMIAL_F32: [f64; 5] =
     [0.0013926184, 0.008363179, 0.041666556, 0.16666576, 0.5];
 
+/// `1 + r + r^2 P(r)`, in one go.
+const EXP_F32: [f64; 7] = {
+    let [a, b, c, d, e] = POLYNOMIAL_F32;
+    [a, b, c, d, e, 1.0, 1.0]
+};
+
 /// `e^x`, at most 2 ulp.
 #[inline(always)]
 pub fn exp_f32<R: Real>(x: R) -> R {
     let x = R::select(R::literal(HIGHEST_F32).lt(x), R::literal(HIGHEST_F32), x);
+    let (r, shifted) = by_ln2_f32(x, ROUND_F32);
+    // The bits of 1.5 * 2^23 stay whole when halved, and are shifted out.
+    let bits = shifted.to_bits();
+    let half = bits.shr(1);
+    let first = R::from_bits(half.shl(23) + (127 << 23));
+    let second = R::from_bits((bits - half).shl(23) + (127 << 23));
+    polynomial(r, &EXP_F32) * first * second
+}
+
+/// [`exp_f32`] in fewer steps where `x < 64`: no result overflows, so that one factor, `2^-26`, is enough to
+/// reach denormals. Elsewhere it gives anything.
+///
+/// The bits are the same: both scale the same number by a power of two, and round once where the result is
+/// denormal.
+#[inline(always)]
+pub fn exp_f32_below_64<R: Real>(x: R) -> R {
+    let (r, shifted) = by_ln2_f32(x, ROUND_F32 + 26.0);
+    let p = polynomial(r, &EXP_F32);
+    R::from_bits(shifted.to_bits().shl(23) + p.to_bits()) * 2f64.powi(-26)
+}
+
+/// `r` and `n + round`, of which the low bits are the integer, with `x = n ln 2 + r`. Low arguments are raised
+/// to the lowest that matters.
+#[inline(always)]
+fn by_ln2_f32<R: Real>(x: R, round: f64) -> (R, R) {
     let x = R::select(x.lt(R::literal(LOWEST_F32)), R::literal(LOWEST_F32), x);
-    let shifted = x.mul_add(R::literal(std::f64::consts::LOG2_E), R::literal(ROUND_F32));
-    let n = shifted - ROUND_F32;
-    let k = shifted.to_bits() - R::literal(ROUND_F32).to_bits();
+    let shifted = x.mul_add(R::literal(std::f64::consts::LOG2_E), R::literal(round));
+    let n = shifted - round;
     let r = n.mul_add(R::literal(-LN2_HIGH_F32 as f64), x);
-    let r = n.mul_add(R::literal(-LN2_LOW_F32 as f64), r);
-    let p = polynomial(r, &POLYNOMIAL_F32);
-    let exp_minus_one = (p * r).mul_add(r, r);
-    let half = (k + 4096).shr(1) - 2048;
-    let first = R::from_bits((half + 127).shl(23));
-    let second = R::from_bits((k - half + 127).shl(23));
-    exp_minus_one.mul_add(first, first) * second
+    (n.mul_add(R::literal(-LN2_LOW_F32 as f64), r), shifted)
 }
 
 /// `e^(x + c)` for arguments of normal results, `c` a rounding error of `x`; little more

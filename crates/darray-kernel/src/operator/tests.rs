@@ -214,6 +214,27 @@ fn exp_and_ln_have_the_special_values_of_numpy() {
     assert_eq!(scalar::exp_f32(88.8), f32::INFINITY);
 }
 
+/// `quick` gives the bits of `exact` from one number to another, at every `step`-th and at both ends.
+fn same_bits(ends: [f32; 2], step: usize, exact: fn(f32) -> f32, quick: fn(f32) -> f32) {
+    let [low, high] = ends.map(f32::to_bits);
+    let (low, high) = (low.min(high), low.max(high));
+    for bits in (low..high).step_by(step).chain(high - 1000..=high) {
+        let x = f32::from_bits(bits);
+        assert_eq!(exact(x).to_bits(), quick(x).to_bits(), "{x:e}");
+    }
+}
+
+#[test]
+fn functions_without_rare_cases_have_the_same_bits() {
+    use crate::function::{Native, exp::exp_f32_below_64, ln::ln_f32_normal};
+    let exp = |x| exp_f32_below_64(Native(x)).0;
+    same_bits([0.0, 64f32.next_down()], 101, scalar::exp_f32, exp);
+    same_bits([-0.0, f32::NEG_INFINITY], 101, scalar::exp_f32, exp);
+    // Denormal results.
+    same_bits([-87.0, -104.0], 1, scalar::exp_f32, exp);
+    same_bits([f32::MIN_POSITIVE, f32::MAX], 101, scalar::ln_f32, |x| ln_f32_normal(Native(x)).0);
+}
+
 #[test]
 fn fma_rounds_once() {
     let e = f64::EPSILON;
