@@ -119,7 +119,10 @@ fn figures(
     let (mut registers, mut loads, mut stores) = (0, 0, 0);
     for text in &texts {
         let image = compiler.compile(text, Target::Cubin(90)).expect("a cubin");
-        registers = needs(&image).iter().map(|n| n.registers).fold(registers, u32::max);
+        let needs = needs(&image);
+        let spills = needs.iter().any(|n| n.frame > 0);
+        assert!(!spills || !text.contains("darray_guard guard"), "{name}: {needs:?}\n{text}");
+        registers = needs.iter().map(|n| n.registers).fold(registers, u32::max);
         let ptx = compiler.compile(text, Target::Ptx(90)).expect("PTX");
         let ptx = String::from_utf8_lossy(&ptx);
         let wide = |line: &&str| line.contains(".v4.f32") || line.contains(".v2.f64");
