@@ -46,7 +46,8 @@ impl State {
         let (plan, memo_hit) = self.memo.plan(&self.window);
         let prepared = self.prepare(&plan);
         self.engine.counters.flushed(self.window.tasks().len(), &prepared.counts);
-        self.policy.flushed(self.window.tasks().len(), plan.groups.len());
+        let last = plan.groups.last().map_or(0, |group| group.tasks[0] as usize);
+        self.policy.flushed(self.window.tasks(), plan.groups.len(), last);
         self.capture.keep(&self.window, &plan, memo_hit);
         let flush = Flush {
             window: &self.window,
