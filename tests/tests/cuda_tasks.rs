@@ -3,7 +3,7 @@
 
 use darray::task::{CudaArg, CudaPointTask, CudaSource, Grid, Task};
 use darray::{CudaLaunch, DArray, Runtime, s};
-use darray_programs::task_bench::{Graph, Topology, mixing};
+use darray_programs::task_bench::{Graph, Topology, empty, mixing};
 use darray_suite::{Fake, fake_or_skip, quietly};
 
 const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
@@ -174,6 +174,42 @@ fn task_bench_graphs_mix_what_they_read() {
                 assert_eq!((fake.error(), runtime.stats().graphs.apart), (String::new(), 0));
             }
         }
+    }
+}
+
+/// Calls of the driver for a window of tasks that do nothing, in the steady state.
+#[test]
+fn an_empty_task_costs_an_event() {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    const CALLS: [&str; 6] = [
+        "cuEventRecord",
+        "cuCtxSetCurrent",
+        "cuEventQuery",
+        "cuMemAllocFromPoolAsync",
+        "cuMemFreeAsync",
+        "cuEventCreate",
+    ];
+    for (launch, most) in
+        [(CudaLaunch::Streams, [64, 70, 8, 0, 0, 0]), (CudaLaunch::Graphs, [2, 70, 8, 0, 0, 0])]
+    {
+        let runtime = runtime(&fake, "races=off", &[0], launch);
+        let (graph, task) = (Graph::new(Topology::Stencil, 8, 8), empty());
+        runtime.scope(|| {
+            for round in 0..20 {
+                let last = graph.launch(&task, 1);
+                fake.reset_counts();
+                runtime.flush();
+                let counts = CALLS.map(|call| fake.count(call));
+                let calls = fake.count("calls");
+                let within = counts.iter().zip(&most).all(|(count, most)| count <= most);
+                assert!(round < 10 || within, "{launch:?}: {counts:?}");
+                let others = calls - counts.iter().sum::<u64>();
+                assert!(round < 10 || others <= 2, "{launch:?}: {others} other calls");
+                runtime.sync();
+                drop(last);
+            }
+        });
+        assert_eq!(runtime.stats().graphs.apart > 0, launch == CudaLaunch::Graphs);
     }
 }
 

@@ -64,6 +64,16 @@ fn every_wait_on_two_gpus_is_needed() {
 }
 
 #[test]
+fn every_wait_of_one_device_is_needed() {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    quietly(|| {
+        for program in PROGRAMS {
+            check(&fake, program, &[0], "sched=random:1", |_| true);
+        }
+    });
+}
+
+#[test]
 fn waits_of_four_devices_on_two_gpus_are_needed() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };
     quietly(|| {

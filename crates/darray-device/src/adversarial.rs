@@ -179,6 +179,14 @@ impl Device for AdversarialDevice {
         }
     }
 
+    fn enter(&self) {
+        self.inner.enter();
+    }
+
+    fn leave(&self) {
+        self.inner.leave();
+    }
+
     fn is_apart(&self) -> bool {
         self.inner.is_apart()
     }

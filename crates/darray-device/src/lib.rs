@@ -252,6 +252,13 @@ pub trait Device: Send + Sync {
     /// Ends what [`begin`](Self::begin) began, on this device and on those that it works with.
     fn end(&self) {}
 
+    /// Says that until [`leave`](Self::leave) this thread carries out a plan: of the program nothing runs on it
+    /// but tasks that are submitted here.
+    fn enter(&self) {}
+
+    /// Ends what [`enter`](Self::enter) began.
+    fn leave(&self) {}
+
     /// Whether its memory is apart from the host's, so that moving data there makes room.
     fn is_apart(&self) -> bool {
         false

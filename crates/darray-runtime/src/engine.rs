@@ -163,20 +163,19 @@ impl Engine {
         let execution = |fault: Fault| StepFault::Execution(fault.to_string());
         let event = target.submit(queue, after, vec![command]).map_err(execution)?;
         self.devices.submitted(event);
-        match target.poll(event) {
+        // What is apart has hardly begun: a look at it would be for nothing.
+        let looked = if target.is_apart() { Poll::Pending } else { target.poll(event) };
+        match looked {
             // With nothing in flight before it, it can inherit no failure either.
             Poll::Ready(Ok(())) if self.pending.is_empty() => {}
             Poll::Ready(Err(fault)) => return Err(execution(fault.fault)),
             Poll::Ready(Ok(())) | Poll::Pending => {
-                let cells = |stores: &[&Arc<Store>]| {
-                    stores.iter().map(|s| s.poison_cell().clone()).collect::<Vec<_>>()
-                };
                 if let Some(origin) = &self.origin {
                     self.pending.push(Pending {
                         event,
                         origin: origin.clone(),
-                        outputs: cells(outputs).into(),
-                        inputs: cells(inputs).into(),
+                        outputs: outputs.iter().map(|store| store.poison_cell().clone()).collect(),
+                        inputs: inputs.iter().map(|store| store.poison_cell().clone()).collect(),
                     });
                 }
             }

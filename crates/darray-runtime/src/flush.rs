@@ -15,17 +15,22 @@ thread_local! {
 }
 
 /// Says that this thread carries out a plan, until it is dropped.
-struct Executing(*const DeviceSet);
+struct Executing {
+    devices: Arc<DeviceSet>,
+    before: *const DeviceSet,
+}
 
 impl Executing {
     fn begin(devices: &Arc<DeviceSet>) -> Executing {
-        Executing(EXECUTING.replace(Arc::as_ptr(devices)))
+        devices.iter().for_each(|device| device.enter());
+        Executing { devices: devices.clone(), before: EXECUTING.replace(Arc::as_ptr(devices)) }
     }
 }
 
 impl Drop for Executing {
     fn drop(&mut self) {
-        EXECUTING.set(self.0);
+        EXECUTING.set(self.before);
+        self.devices.iter().for_each(|device| device.leave());
     }
 }
 

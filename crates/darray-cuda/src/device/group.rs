@@ -135,6 +135,12 @@ impl Group {
         Ok(Group { launcher, compiler, staging, devices, math, reach, first })
     }
 
+    /// Whether small blocks that are given back are kept for their queue. Not where there are several devices:
+    /// a copy into such a block would wait for an allocation that is long past.
+    pub fn keeps_small(&self) -> bool {
+        self.launcher.is_none() && self.devices.len() == 1
+    }
+
     /// What holds work back, for one caller at a time; none where all work goes to streams.
     pub fn launcher(&self) -> Option<MutexGuard<'_, Launcher>> {
         self.launcher.as_ref().map(lock)
@@ -206,6 +212,14 @@ impl Group {
         }
         // What nobody used still lies behind its allocation.
         let _ = own.stream().synchronize();
+    }
+
+    /// Gives what the devices of a GPU, none of which holds work back, and their pools keep for reuse back to it.
+    pub fn give_up(&self, gpu: usize) {
+        for device in self.devices.iter().filter(|d| d.context().card.ordinal == gpu) {
+            device.give_back(device.memory.surplus(0, 0));
+        }
+        self.trim(gpu);
     }
 
     /// Gives what the pools of a GPU keep for reuse back to it.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Nodes of a graph at most; more work of a plan makes further graphs.
 const NODES: usize = 4096;
 /// Pieces of memory that a device keeps for later, at most.
-const SPARES: usize = 256;
+pub(super) const SPARES: usize = 256;
 
 /// What the devices of a group share to hold work back.
 ///

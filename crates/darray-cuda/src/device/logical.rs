@@ -3,7 +3,7 @@
 use super::clock::{Clock, Waits};
 use super::launch::Compiled;
 use super::lock;
-use super::memory::Memory;
+use super::memory::{Memory, Spare};
 use super::physical::Physical;
 use super::timeline::Timeline;
 use crate::driver::{Context, Stream};
@@ -114,6 +114,19 @@ impl Logical {
 
     pub fn timelines(&self) -> &[Timeline] {
         &self.timelines
+    }
+
+    /// Gives memory back to the pool, each piece behind what is queued on its queue, which is one of these.
+    pub fn give_back(&self, spares: Vec<Spare>) {
+        if spares.is_empty() || self.context().bind().is_err() {
+            // What is not given back goes with the pool.
+            return;
+        }
+        for Spare { address, queue, .. } in spares {
+            if let Ok(timeline) = self.timeline(queue.1) {
+                self.memory.give_back(address, timeline.stream());
+            }
+        }
     }
 
     /// Waits for what is queued, as far as the driver can say.

@@ -11,14 +11,18 @@ use std::sync::{Arc, Mutex};
 /// Stream-ordered blocks within a limit.
 ///
 /// A block counts as in use until it is released, though its memory is free only when its queue gets
-/// there. Where work is recorded, memory that is given back is kept for the next block of its size and
-/// queue: it needs no call of the driver, and the same work gets the same addresses again.
+/// there. Memory that is given back is kept for the next block of its size and queue, if it is small or work is
+/// recorded: it needs no call of the driver, and the same work gets the same addresses again.
 pub(super) struct Memory {
     device: DeviceId,
     limit: u64,
     pool: Pool,
     table: Mutex<Table>,
 }
+
+/// Bytes of a block that is kept where no work is recorded: the call of the driver that it saves takes as long
+/// as the GPU needs to use more.
+pub(super) const SMALL: u64 = 1 << 20;
 
 #[derive(Default)]
 struct Table {
@@ -98,6 +102,31 @@ impl Memory {
         table.spares.push(spare);
     }
 
+    /// Keeps memory for later; gives the oldest of more than `count` pieces, and those that there is no room for.
+    pub fn keep(&self, spare: Spare, count: usize) -> Vec<Spare> {
+        let mut table = lock(&self.table);
+        table.spare += spare.bytes;
+        table.spares.push(spare);
+        let room = self.limit.saturating_sub(table.in_use);
+        if table.spares.len() <= count && table.spare <= room {
+            return Vec::new();
+        }
+        drop(table);
+        self.surplus(count, 0)
+    }
+
+    /// A block of memory that was kept, for what comes next on the queue of `since`.
+    pub fn again(&self, bytes: u64, since: Event) -> Result<Option<Block>, Fault> {
+        let mut table = lock(&self.table);
+        let queue = (since.device, since.queue);
+        let fits = |spare: &Spare| (spare.bytes, spare.queue) == (bytes, queue);
+        let Some(at) = table.spares.iter().rposition(fits) else { return Ok(None) };
+        table.admit(bytes, self.limit)?;
+        let Spare { address, .. } = table.spares.remove(at);
+        table.spare -= bytes;
+        Ok(Some(table.enter(self.device, Located { address, bytes, since })))
+    }
+
     /// Memory of exactly this size: the last that was given back on this queue, or the first on
     /// another.
     pub fn reuse(&self, bytes: u64, queue: (DeviceId, Queue)) -> Option<Spare> {
@@ -134,8 +163,7 @@ impl Memory {
         stream: &Stream,
         trim: impl FnOnce(),
     ) -> Result<Block, Fault> {
-        let mut table = lock(&self.table);
-        table.admit(bytes, self.limit)?;
+        self.admit(bytes)?;
         let allocated = self.pool.allocate(bytes, stream).or_else(|error| {
             if !error.is_out_of_memory() {
                 return Err(error);
@@ -145,10 +173,10 @@ impl Memory {
         });
         let address = match allocated {
             Ok(address) => address,
-            Err(error) if error.is_out_of_memory() => return Err(table.full(bytes, self.limit)),
+            Err(error) if error.is_out_of_memory() => return Err(self.full(bytes)),
             Err(error) => return Err(error.execution()),
         };
-        Ok(table.enter(self.device, Located { address, bytes, since }))
+        Ok(self.enter(address, bytes, since))
     }
 
     /// That the GPU has no memory left for a block.

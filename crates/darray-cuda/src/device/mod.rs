@@ -22,7 +22,7 @@ mod transfer;
 pub use group::{CudaDevices, CudaOptions};
 pub use task::{CudaArg, CudaArray, CudaPointTask, CudaSource, CudaVariant};
 
-use crate::driver::Stream;
+use crate::driver::{self, Stream};
 use clock::Clock;
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceStats, Event, Fault, GraphStats,
@@ -31,9 +31,11 @@ use darray_device::{
 use darray_kernel::ir::Kernel;
 use group::Group;
 use launch::Compiled;
-use launcher::Launcher;
+use launcher::{Launcher, SPARES};
 use logical::Logical;
+use memory::{Located, SMALL, Spare};
 use route::Route;
+use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -55,7 +57,8 @@ use timeline::Submission;
 /// - All events that a submission waits for are of devices of the same group.
 /// - A stream waits for an event only if nothing that it waited for before is behind that event.
 /// - Memory goes back on a queue that is behind all uses of it, or, where there is none, on a stream that
-///   waits for the uses. Where work is held back, the device keeps it for later.
+///   waits for the uses. A device alone keeps small blocks for what comes later on such a queue; where work is
+///   held back, all are kept.
 struct CudaDevice {
     group: Arc<Group>,
     index: usize,
@@ -163,12 +166,18 @@ impl Device for CudaDevice {
         let timeline = own.timeline(queue)?;
         let since = Event { device: own.id, queue, ticket: timeline.last() };
         let launcher = self.group.launcher();
+        if self.group.keeps_small()
+            && let Some(block) = own.memory.again(bytes, since)?
+        {
+            return Ok(block);
+        }
         if launcher.as_ref().is_none_or(|launcher| !launcher.is_open()) {
             own.context().bind().map_err(|e| e.execution())?;
         }
         let Some(mut launcher) = launcher else {
+            own.give_back(own.memory.surplus(SPARES, bytes));
             let stream = timeline.ordered().map_err(|e| e.execution())?;
-            let trim = || self.group.trim(own.context().card.ordinal);
+            let trim = || self.group.give_up(own.context().card.ordinal);
             return own.memory.allocate(bytes, since, stream, trim);
         };
         own.memory.admit(bytes)?;
@@ -190,17 +199,28 @@ impl Device for CudaDevice {
             }
             return;
         }
-        let _ = own.context().bind();
         // A block that is used by nobody knows whom is kept.
         let Ok(waits) = self.group.waits(after) else { return };
-        let mut queues = std::iter::once(timeline).chain(own.timelines());
-        let behind = queues.find(|timeline| waits.are_known_to(&timeline.known()));
-        let stream = behind.map_or(own.reclaim.stream(), |timeline| timeline.stream());
-        if behind.is_none() && own.reclaim.follow(&waits).is_err() {
+        let queues = (0..own.describe.queues).map(Queue).filter(|other| *other != queue);
+        let mut queues = std::iter::once(queue).chain(queues);
+        let knows =
+            |queue: &Queue| own.timeline(*queue).is_ok_and(|timeline| timeline.is_behind(&waits));
+        if let Some(queue) = queues.find(knows) {
+            let Some(Located { address, bytes, .. }) = own.memory.leave(block) else { return };
+            let (queue, after) = ((own.id, queue), SmallVec::new());
+            let spare = Spare { address, bytes, queue, after, point: None };
+            own.give_back(match bytes <= SMALL && self.group.keeps_small() {
+                true => own.memory.keep(spare, SPARES),
+                false => vec![spare],
+            });
+            return;
+        }
+        let _ = own.context().bind();
+        if own.reclaim.follow(&waits).is_err() {
             // Nothing may run on memory that is given back: wait here, if the device can.
             waits.block();
         }
-        own.memory.release(block, stream);
+        own.memory.release(block, own.reclaim.stream());
     }
 
     fn submit(&self, queue: Queue, after: &[Event], work: Vec<Command>) -> Result<Event, Fault> {
@@ -216,6 +236,9 @@ impl Device for CudaDevice {
     fn poll(&self, event: Event) -> Poll<Result<(), CommandFault>> {
         let own = self.own();
         let Ok(timeline) = self.group.timeline(event) else { return Poll::Ready(unknown(event)) };
+        if let Some(outcome) = timeline.outcome(event.ticket) {
+            return Poll::Ready(outcome);
+        }
         if self.group.launcher().is_some_and(|launcher| launcher.holds(event)) {
             return Poll::Pending;
         }
@@ -245,6 +268,14 @@ impl Device for CudaDevice {
         if let Some(mut launcher) = self.group.launcher() {
             launcher.end(&self.group);
         }
+    }
+
+    fn enter(&self) {
+        driver::enter();
+    }
+
+    fn leave(&self) {
+        driver::leave();
     }
 
     fn is_apart(&self) -> bool {

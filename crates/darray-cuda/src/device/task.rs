@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::route::Route;
-use crate::driver::{Function, Grid, Parameters};
+use crate::driver::{Function, Grid, Parameters, doubt};
 use crate::error::CudaError;
 use darray_core::{DType, Scalar};
 use darray_device::{Fault, PointArray, PointCall};
@@ -356,6 +356,7 @@ impl Run<'_> {
         });
         self.direct = None;
         // The program may have made another context current.
+        doubt();
         let bound = context.bind().map_err(CudaError::execution);
         result.map_err(Fault::Execution).and(bound)
     }

@@ -42,6 +42,8 @@ struct State {
     flight: VecDeque<Flying>,
     events: Vec<Arc<Event>>,
     faults: BTreeMap<u64, CommandFault>,
+    /// How many submissions in flight have memory of the host.
+    host: usize,
 }
 
 /// Where the stream stands.
@@ -68,6 +70,9 @@ struct Flying {
     /// Whether it runs on another stream.
     batch: bool,
 }
+
+/// Submissions or batches in flight before somebody looks which of them have run.
+const LOOK: usize = 16;
 
 /// What must be kept of a submission until it has run.
 #[derive(Default)]
@@ -130,6 +135,11 @@ impl Submission {
         self.functions.push(functions.clone());
     }
 
+    /// Whether memory of the host is kept till it has run.
+    fn has_host_memory(&self) -> bool {
+        !(self.keeps.is_empty() && self.landings.is_empty() && self.checks.is_empty())
+    }
+
     /// It has this ticket.
     fn issue(&mut self, ticket: u64) {
         self.checks.iter_mut().for_each(|check| check.ticket = ticket);
@@ -174,6 +184,17 @@ impl Timeline {
         self.place
     }
 
+    /// Whether the stream is behind these.
+    pub fn is_behind(&self, waits: &Waits) -> bool {
+        waits.are_known_to(&lock(&self.front).known)
+    }
+
+    /// What became of a ticket, if the host knows that it is reached.
+    pub fn outcome(&self, ticket: u64) -> Option<Result<(), CommandFault>> {
+        let state = lock(&self.state);
+        (ticket <= state.reached).then(|| state.outcome(ticket))
+    }
+
     /// What the stream is behind.
     pub fn known(&self) -> Clock {
         lock(&self.front).known.clone()
@@ -206,7 +227,9 @@ impl Timeline {
         let mut front = lock(&self.front);
         let kept = {
             let mut state = lock(&self.state);
-            self.advance(&mut state);
+            if state.host > 0 || state.flight.len().is_multiple_of(LOOK) {
+                self.advance(&mut state);
+            }
             state.events.pop()
         };
         let event = match kept {
@@ -231,6 +254,7 @@ impl Timeline {
         submission.issue(last);
         front.known.add(self.place, last);
         let clock = front.known.clone();
+        state.host += usize::from(submission.has_host_memory());
         state.flight.push_back(Flying { last, event, clock, submission, batch: false });
         Ok(last)
     }
@@ -256,8 +280,6 @@ impl Timeline {
         submission: Submission,
         faults: Vec<(u64, CommandFault)>,
     ) {
-        /// Batches in flight before somebody looks which of them have run.
-        const LOOK: usize = 16;
         let mut front = lock(&self.front);
         let mut state = lock(&self.state);
         if tickets > 0 {
@@ -270,6 +292,7 @@ impl Timeline {
                     (None, front.known.clone())
                 }
             };
+            state.host += usize::from(submission.has_host_memory());
             state.flight.push_back(Flying { last, event, clock, submission, batch: true });
         }
         if end.is_some() {
@@ -363,6 +386,7 @@ impl Timeline {
     fn land(&self, state: &mut State, result: Result<(), CudaError>) {
         let Some(flying) = state.flight.pop_front() else { return };
         let Flying { last, event, clock, mut submission, batch } = flying;
+        state.host -= usize::from(submission.has_host_memory());
         let tickets = state.reached + 1..=last;
         state.reached = last;
         let arrived = result.is_ok();

@@ -79,13 +79,35 @@ impl Card {
 thread_local! {
     /// What this crate last made current here.
     static CURRENT: Cell<sys::CUcontext> = const { Cell::new(std::ptr::null_mut()) };
+    /// How many plans this thread carries out, one within the other.
+    static PLANS: Cell<u32> = const { Cell::new(0) };
+    /// Whether nobody else can have made another context current here since.
+    static CERTAIN: Cell<bool> = const { Cell::new(false) };
 }
 
 fn set_current(context: sys::CUcontext) -> Result<(), CudaError> {
     // SAFETY: a retained context, or one that was current here, or none.
     check("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(context) })?;
     CURRENT.set(context);
+    CERTAIN.set(true);
     Ok(())
+}
+
+/// Until [`leave`], nothing runs on this thread that could make another context current, but where
+/// [`doubt`] says so: what is bound is not bound again.
+pub(crate) fn enter() {
+    PLANS.set(PLANS.get() + 1);
+    doubt();
+}
+
+/// Ends what [`enter`] began.
+pub(crate) fn leave() {
+    PLANS.set(PLANS.get().saturating_sub(1));
+}
+
+/// Another context may be current on this thread than the one that was bound last.
+pub(crate) fn doubt() {
+    CERTAIN.set(false);
 }
 
 fn attribute(device: sys::CUdevice, attribute: CUdevice_attribute) -> Result<u32, CudaError> {
@@ -113,6 +135,9 @@ impl Context {
 
     /// Makes this the current context of the thread.
     pub fn bind(&self) -> Result<(), CudaError> {
+        if CURRENT.get() == self.raw && CERTAIN.get() && PLANS.get() > 0 {
+            return Ok(());
+        }
         set_current(self.raw)
     }
 

@@ -15,7 +15,7 @@ mod stream;
 mod transfer;
 
 pub use context::Card;
-pub(crate) use context::Context;
+pub(crate) use context::{Context, doubt, enter, leave};
 pub(crate) use event::Event;
 pub(crate) use graph::{Copy, End, Executable, Graph, Kernel};
 pub use library::Driver;
