@@ -71,7 +71,8 @@ impl Machine {
             None => self.driver().device_count().expect("a count"),
         };
         if gpus.iter().any(|&gpu| gpu >= count) {
-            let _ = writeln!(std::io::stderr(), "{gpus:?} share the {count} GPU(s) of this machine");
+            let _ =
+                writeln!(std::io::stderr(), "{gpus:?} share the {count} GPU(s) of this machine");
         }
         gpus.iter().map(|gpu| gpu % count.max(1)).collect()
     }
