@@ -246,7 +246,8 @@ fn failures_and_panics_are_those_of_what_is_written() {
             let fails = |task: &Task| {
                 let (x, y) = (DArray::<f64>::ones(1 << 15), DArray::<f64>::ones(1 << 15));
                 task.launch().update(&x).read(&y).submit();
-                let error = (&x + 1.0).try_to_vec().err().expect("a failure").to_string();
+                let Err(error) = (&x + 1.0).try_to_vec() else { panic!("a failure is lost") };
+                let error = error.to_string();
                 // What is read is as it was.
                 assert_eq!((&y + 1.0).to_vec(), vec![2.0; 1 << 15]);
                 error
