@@ -1,6 +1,6 @@
 //! CUDA devices over the fake driver.
 
-use darray::{Runtime, RuntimeBuilder};
+use darray::{CudaLaunch, Runtime, RuntimeBuilder};
 use darray_core::settings::Settings;
 use darray_cuda::Nvrtc;
 use darray_fakecuda::FakeCuda;
@@ -93,7 +93,7 @@ impl Fake {
         }
     }
 
-    /// A runtime on these GPUs, over a driver with these settings.
+    /// A runtime on these GPUs, over a driver with these settings, that launches every kernel by itself.
     ///
     /// # Panics
     /// If there can be none.
@@ -101,6 +101,7 @@ impl Fake {
         self.start(settings);
         let builder =
             self.devices(Runtime::builder(), gpus).window(window).tree_rule(TreeRule::TINY);
+        let builder = builder.cuda_launch(CudaLaunch::Streams);
         builder.build().expect("a runtime")
     }
 
@@ -137,7 +138,8 @@ impl Machine for Fake {
     fn choose(&self, builder: RuntimeBuilder, devices: usize, seed: u64) -> RuntimeBuilder {
         self.start(&settings(seed));
         let gpus = GPUS[(seed / 3) as usize % GPUS.len()];
-        self.devices(builder, &gpus[..devices])
+        let launch = [CudaLaunch::Streams, CudaLaunch::Graphs][seed as usize % 2];
+        self.devices(builder, &gpus[..devices]).cuda_launch(launch)
     }
 
     fn look_behind(&self) -> Result<(), String> {

@@ -121,11 +121,11 @@ pub const TABLE: [Row; 16] = [
     },
     Row {
         name: "DARRAY_CUDA_LAUNCH",
-        accepted: "streams, graphs",
-        default: "streams",
-        doc: "How CUDA devices launch plans that repeat: every kernel by itself, or each plan as one \
-              CUDA graph. Which is faster has not been measured on a GPU yet. Results do not depend on \
-              it.",
+        accepted: "auto, streams, graphs",
+        default: "auto",
+        doc: "How CUDA devices launch plans that repeat: every kernel by itself (streams), or each plan as \
+              one CUDA graph. auto: graphs, but streams with DARRAY_CUDA_PRODUCTS=cublas. Graphs were faster \
+              where it was measured, see docs/gpu.md. Results do not depend on it.",
         set: |s, text| {
             s.cuda_launch = CudaLaunch::from_name(text)?;
             Some(())
@@ -289,7 +289,7 @@ impl Default for Settings {
             cpu_level: None,
             cpu_jit: CpuJit::Auto,
             sync: false,
-            cuda_launch: CudaLaunch::Streams,
+            cuda_launch: CudaLaunch::Auto,
             cuda_driver: None,
             cuda_math: CudaMath::Darray,
             cuda_products: CudaProducts::Darray,

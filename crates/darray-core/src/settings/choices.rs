@@ -37,8 +37,10 @@ pub enum CudaProducts {
 /// How CUDA devices launch the work of plans that repeat. Both give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum CudaLaunch {
-    /// Every kernel and every copy by itself.
+    /// Graphs, but streams where a library multiplies matrices, whose calls graphs cannot hold here.
     #[default]
+    Auto,
+    /// Every kernel and every copy by itself.
     Streams,
     /// A plan's kernels and copies together, as a CUDA graph that is kept from flush to flush.
     Graphs,
@@ -113,12 +115,13 @@ impl fmt::Display for Mode {
 }
 
 impl CudaLaunch {
-    /// Both, the default first.
-    pub const ALL: [CudaLaunch; 2] = [CudaLaunch::Streams, CudaLaunch::Graphs];
+    /// All of them, the default first.
+    pub const ALL: [CudaLaunch; 3] = [CudaLaunch::Auto, CudaLaunch::Streams, CudaLaunch::Graphs];
 
-    /// `streams` or `graphs`.
+    /// `auto`, `streams` or `graphs`.
     pub const fn name(self) -> &'static str {
         match self {
+            CudaLaunch::Auto => "auto",
             CudaLaunch::Streams => "streams",
             CudaLaunch::Graphs => "graphs",
         }

@@ -123,13 +123,18 @@ impl Group {
             devices.push(device);
         }
         let staging = Staging::default();
-        let launcher = match (options.launch, physical.first()) {
-            (CudaLaunch::Graphs, Some(first)) => {
+        let graphs = match options.launch {
+            CudaLaunch::Auto => options.products == CudaProducts::Darray,
+            CudaLaunch::Streams => false,
+            CudaLaunch::Graphs => true,
+        };
+        let launcher = match physical.first().filter(|_| graphs) {
+            Some(first) => {
                 first.context.bind()?;
                 let queues = devices.iter().map(|device: &Logical| device.timelines().len()).sum();
                 Some(Mutex::new(Launcher::new(&first.context, queues)?))
             }
-            _ => None,
+            None => None,
         };
         let (math, first) = (options.math, options.first);
         Ok(Group { launcher, compiler, staging, devices, math, reach, first })

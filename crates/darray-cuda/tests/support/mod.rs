@@ -6,7 +6,7 @@
 pub mod twins;
 
 use darray_core::DType;
-use darray_core::settings::Settings;
+use darray_core::settings::{CudaLaunch, Settings};
 use darray_cuda::{CudaDevices, CudaError, CudaOptions, Driver, Nvrtc};
 use darray_device::{Block, Command, Device, Event, HostBuffer, Queue, Rect};
 use darray_fakecuda::FakeCuda;
@@ -58,6 +58,7 @@ impl Machine {
             gpus: self.at_hand(gpus),
             driver: settings.cuda_driver.clone().or(fake),
             nvrtc: settings.nvrtc.clone(),
+            launch: CudaLaunch::Streams,
             memory_limit: Some(64 << 20),
             kernel_cache: Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels")),
             ..CudaOptions::default()

@@ -35,8 +35,7 @@ impl RuntimeBuilder {
     }
 
     /// How plans that repeat are launched on GPUs: every kernel by itself, or each plan as one CUDA
-    /// graph; by default the former. Which is faster has not been measured on a GPU yet. Results do not
-    /// depend on it.
+    /// graph; by default the latter, unless matrices are multiplied by a library. Results do not depend on it.
     ///
     /// ```
     /// use darray::{CudaLaunch, Runtime};
