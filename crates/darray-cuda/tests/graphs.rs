@@ -190,15 +190,15 @@ fn graphs_of_many_plans_are_not_all_kept() {
     let (from, first) = upload(&*devices[0], COMPUTE, &sample());
     let to = devices[0].allocate(COMPUTE, 64).unwrap();
     devices[0].wait(first).unwrap();
-    for plan in 0..100 {
+    for plan in 0..600 {
         devices[0].begin(plan);
         devices[0].submit(COMPUTE, &[], vec![transpose(from, to)]).unwrap();
         devices[0].end();
     }
-    assert_eq!(graphs(&devices).recorded, 100);
+    assert_eq!(graphs(&devices).recorded, 600);
     // A graph and what is launched of it.
-    assert_eq!(fake.count("graphs"), 2 * 64);
-    devices[0].begin(99);
+    assert_eq!(fake.count("graphs"), 2 * 512);
+    devices[0].begin(599);
     devices[0].submit(COMPUTE, &[], vec![transpose(from, to)]).unwrap();
     devices[0].end();
     assert_eq!(graphs(&devices).replayed, 1);
