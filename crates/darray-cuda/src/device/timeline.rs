@@ -359,6 +359,9 @@ impl Timeline {
             Err(fault) => return Err(CommandFault { command: 0, fault }),
         }
         let mut state = lock(&self.state);
+        if state.reached < ticket {
+            self.advance(&mut state);
+        }
         while state.reached < ticket && !state.flight.is_empty() {
             let end = state.flight.front().and_then(|flying| flying.event.clone());
             let result = end.map_or(Ok(()), |event| event.wait());
@@ -367,8 +370,31 @@ impl Timeline {
         state.outcome(ticket)
     }
 
-    /// Takes what has run out of flight.
+    /// Takes what has run out of flight. It runs in order: a look at one submission tells of those before.
     fn advance(&self, state: &mut State) {
+        let (mut reached, mut step, mut grows, mut failed) = (0, 1, true, false);
+        while let Some(last) = state.flight.len().checked_sub(1).filter(|last| reached <= *last) {
+            let at = (reached + step - 1).min(last);
+            let looked =
+                state.flight[at].event.as_ref().map_or(Ok(true), |event| event.is_reached());
+            failed |= looked.is_err();
+            if looked == Ok(true) {
+                reached = at + 1;
+                step = if grows { 2 * step } else { step };
+            } else if step > 1 {
+                (step, grows) = (step / 2, false);
+            } else {
+                break;
+            }
+        }
+        (0..reached).for_each(|_| self.land(state, Ok(())));
+        if failed {
+            self.advance_by_one(state);
+        }
+    }
+
+    /// Takes what has run out of flight, one by one: what failed first is to be named.
+    fn advance_by_one(&self, state: &mut State) {
         while let Some(front) = state.flight.front() {
             let result = match &front.event {
                 None => Ok(()),
