@@ -2,7 +2,7 @@
 //! failed at once.
 
 use darray::task::{CudaSource, Grid, Task};
-use darray::{DArray, Runtime};
+use darray::{CudaLaunch, DArray, Runtime};
 use darray_suite::fake_or_skip;
 
 #[test]
@@ -11,6 +11,7 @@ fn a_failure_is_not_inherited_by_what_came_before() {
     for seed in 0..40 {
         fake.start(&format!("devices=1 sched=random:{seed}"));
         let builder = fake.devices(Runtime::builder(), &[0]).window(64);
+        let builder = builder.cuda_launch(CudaLaunch::Streams);
         builder.build().expect("a runtime").scope(|| {
             let source = CudaSource::new("extern \"C\" __global__ void present() {}");
             let broken = Task::only_cuda("broken", move |point| {
