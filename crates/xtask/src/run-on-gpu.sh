@@ -60,10 +60,10 @@ wait
 sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | tail -n 1)
 if [ -n "$sanitizer" ]; then
     for tool in memcheck racecheck initcheck synccheck; do
-        for test in builtins kernels; do
-            beside 600 "sanitizer-$tool-$test" "$sanitizer" --tool "$tool" --error-exitcode 9 \
-                "$here/test-$test" --test-threads=1
-        done
+        beside 600 "sanitizer-$tool-builtins" "$sanitizer" --tool "$tool" --error-exitcode 9 \
+            "$here/test-builtins" --test-threads=1
+        beside 600 "sanitizer-$tool-kernels" "$sanitizer" --tool "$tool" --error-exitcode 9 \
+            "$here/test-kernels" --test-threads=1
     done
 else
     echo "compute-sanitizer is not on this machine: not run"
