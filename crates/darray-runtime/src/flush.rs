@@ -43,6 +43,7 @@ impl State {
     /// Plans and executes the whole window.
     pub(crate) fn flush(&mut self) {
         if self.window.tasks().is_empty() {
+            self.policy.begin_anew();
             return;
         }
         for (number, store) in self.stores.iter().enumerate() {

@@ -56,8 +56,7 @@ impl WindowPolicy {
             return;
         }
         if tasks.len() < self.limit {
-            // Somebody waits for results; what comes next begins anew.
-            self.recent.clear();
+            self.begin_anew();
             return;
         }
         if fused_tasks == 1 {
@@ -77,10 +76,22 @@ impl WindowPolicy {
         }
         // The last fused task may go on: the next window ends before one like it, and so do all behind it.
         let cut = if (fresh || !known) && last > 0 { tasks.len() - last } else { 0 };
-        self.limit = match self.period {
+        self.limit = self.whole() - cut % self.period.max(1);
+    }
+
+    /// Somebody waits for results: what comes next may be the begin of a loop, and is like what came when somebody
+    /// waited before.
+    pub(crate) fn begin_anew(&mut self) {
+        self.recent.clear();
+        self.limit = self.whole();
+    }
+
+    /// The limit of windows of whole iterations.
+    fn whole(&self) -> usize {
+        match self.period {
             0 => self.size,
-            period => (self.size / period).max(1) * period - cut % period,
-        };
+            period => (self.size / period).max(1) * period,
+        }
     }
 
     /// Whether the last `count` tasks are those that came so many tasks before them, as far as is known.
