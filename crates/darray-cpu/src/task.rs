@@ -10,7 +10,6 @@ use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::MutexGuard;
 
 /// What a task that a program brings along does for one point, on a CPU.
@@ -206,10 +205,7 @@ impl LocalArray<'_> {
 
 /// Runs a call. The memory is looked at first, and free for others while the function runs.
 pub(crate) fn run(call: &PointCall, memory: MutexGuard<'_, Memory>) -> Result<(), Fault> {
-    let Some(variant) = call.task.variant::<CpuVariant>() else {
-        let message = format!("task {} has no variant for CPUs", call.task.name());
-        return Err(Fault::Execution(message));
-    };
+    let variant: &CpuVariant = call.variant("CPUs")?;
     let (domain, scalars) = (&call.domain[..], &call.scalars[..]);
     let mut task = PointTask { domain, scalars, arrays: SmallVec::new(), written: 0 };
     for PointArray { view, dtype, extents, written } in &call.arrays {
@@ -221,11 +217,5 @@ pub(crate) fn run(call: &PointCall, memory: MutexGuard<'_, Memory>) -> Result<()
         task.arrays.push(LocalArray { pointer, strides, extents, dtype: *dtype, memory });
     }
     drop(memory);
-    let result = catch_unwind(AssertUnwindSafe(|| (variant.run)(&mut task)));
-    let result = result.unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
-        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-        Err(format!("panicked: {}", text.unwrap_or_default()))
-    });
-    result.map_err(Fault::Execution)
+    PointCall::guard(|| (variant.run)(&mut task))
 }

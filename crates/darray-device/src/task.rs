@@ -1,11 +1,13 @@
 //! Tasks that programs bring along, as devices see them.
 
+use crate::Fault;
 use crate::builtin::View;
 use darray_core::{DType, Scalar};
 use smallvec::SmallVec;
 use std::any::Any;
 use std::fmt;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// A task that a program brings along: a name, and a variant for each kind of processor that it is
@@ -99,6 +101,45 @@ impl PointCall {
         }
         let (arrays, scalars) = (SmallVec::new(), SmallVec::from_slice(scalars));
         PointCall { task, domain: whole, arrays, scalars }
+    }
+
+    /// The task's variant for a kind of processors.
+    ///
+    /// # Errors
+    ///
+    /// It has none; `processors` says of what kind.
+    ///
+    /// ```
+    /// use darray_device::{PointCall, TaskDefinition};
+    /// let call = PointCall::new(TaskDefinition::new("halo").with(7u8).into(), &[], &[]);
+    /// assert_eq!(call.variant::<u8>("bytes").unwrap(), &7);
+    /// let fault = call.variant::<u32>("words").unwrap_err();
+    /// assert!(fault.to_string().contains("task halo has no variant for words"));
+    /// ```
+    pub fn variant<V: Any>(&self, processors: &str) -> Result<&V, Fault> {
+        self.task.variant().ok_or_else(|| {
+            let name = self.task.name();
+            Fault::Execution(format!("task {name} has no variant for {processors}"))
+        })
+    }
+
+    /// Calls the function of a variant; its error is a fault, and so is a panic.
+    ///
+    /// ```
+    /// let fault = darray_device::PointCall::guard(|| panic!("no such axis")).unwrap_err();
+    /// assert!(fault.to_string().contains("panicked: no such axis"));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The function's, or that it panicked.
+    pub fn guard(run: impl FnOnce() -> Result<(), String>) -> Result<(), Fault> {
+        let result = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
+            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+            Err(format!("panicked: {}", text.unwrap_or_default()))
+        });
+        result.map_err(Fault::Execution)
     }
 }
 

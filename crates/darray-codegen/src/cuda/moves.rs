@@ -165,27 +165,28 @@ impl Moves<'_> {
     }
 }
 
-/// Whether the loads of several elements may all come before their stores.
-fn no_load_of_stored(program: &Program, nodes: &[Node]) -> bool {
-    let buffer = |node: &Node| Some(program.accesses[node.access()? as usize].buffer);
-    let mut stored: SmallVec<[u16; 4]> = SmallVec::new();
-    nodes.iter().filter_map(|node| Some((node, buffer(node)?))).all(|(node, buffer)| {
-        let load = matches!(node, Node::Load { .. });
-        if !load {
-            stored.push(buffer);
-        }
-        !load || !stored.iter().any(|&other| program.overlap(other, buffer))
-    })
-}
-
 /// Whether the loads of several points may all come before their stores, and the stores after
 /// everything else.
 fn loads_come_first(program: &Program, nodes: &[Node]) -> bool {
+    nothing_is_stored_before(program, nodes, |_| true)
+}
+
+/// Whether the loads of several elements may all come before their stores.
+fn no_load_of_stored(program: &Program, nodes: &[Node]) -> bool {
+    nothing_is_stored_before(program, nodes, |node| matches!(node, Node::Load { .. }))
+}
+
+/// Whether none of these nodes touches what one before it may have stored.
+fn nothing_is_stored_before(
+    program: &Program,
+    nodes: &[Node],
+    these: impl Fn(&Node) -> bool,
+) -> bool {
     let mut stored: SmallVec<[u16; 4]> = SmallVec::new();
     for node in nodes {
         let Some(access) = node.access() else { continue };
         let buffer = program.accesses[access as usize].buffer;
-        if stored.iter().any(|&other| program.overlap(other, buffer)) {
+        if these(node) && stored.iter().any(|&other| program.overlap(other, buffer)) {
             return false;
         }
         if !matches!(node, Node::Load { .. }) {

@@ -6,6 +6,7 @@ use super::nodes::{At, Emitter};
 use super::plan::is_store;
 use crate::layout::StrideClass;
 use crate::program::Node;
+use darray_kernel::ir::Value;
 
 /// What a thread folds of a row.
 #[derive(Clone, Copy)]
@@ -17,6 +18,24 @@ pub(super) enum Share {
         /// Whether it may be.
         idle: bool,
     },
+}
+
+/// How a load of the fold's body moves over a leaf.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Move {
+    /// Not at all.
+    Still,
+    /// From row to row only.
+    Rows,
+    /// Along the last reduced axis.
+    Along,
+}
+
+/// A load of the fold's body.
+pub(super) struct Load {
+    pub access: u16,
+    pub result: Value,
+    pub moves: Move,
 }
 
 /// Several indices whose loads all come before the first of them is folded.
@@ -74,6 +93,25 @@ impl Leaf<'_> {
             emitter.text.close();
         }
         self.close_rows(emitter);
+    }
+
+    /// The loads of the fold's body.
+    pub(super) fn loads(&self, emitter: &Emitter<'_>) -> Vec<Load> {
+        let (loops, last) = (emitter.variant.loops.len(), self.last());
+        let load = |node: &Node| {
+            let Node::Load { access, result } = node else { return None };
+            let at = emitter.position(*access);
+            let still = |k: usize| {
+                at.is_none_or(|at| emitter.variant.class(at, loops + k) == StrideClass::Still)
+            };
+            let moves = match still(last) {
+                false => Move::Along,
+                true if (0..last).all(still) => Move::Still,
+                true => Move::Rows,
+            };
+            Some(Load { access: *access, result: *result, moves })
+        };
+        emitter.plan.fold.iter().filter_map(load).collect()
     }
 
     /// Where a thread's share of a row ends.

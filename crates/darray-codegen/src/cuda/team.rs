@@ -6,32 +6,13 @@ use super::leaves::Leaf;
 use super::nodes::{At, Emitter, from_memory};
 use super::plan::is_store;
 use super::points::{Pack, vector_at};
-use super::rows::Share;
+use super::rows::{Load, Move, Share};
 use super::variant::LeafCount;
-use crate::layout::StrideClass;
 use crate::program::Node;
 use darray_core::DType;
-use darray_kernel::ir::Value;
 
 /// Threads of a warp.
 pub(super) const WARP: u32 = 32;
-
-/// How a load of the fold's body moves over a leaf.
-#[derive(Clone, Copy, PartialEq)]
-enum Move {
-    /// Not at all.
-    Still,
-    /// From row to row only.
-    Rows,
-    /// Along the last reduced axis.
-    Along,
-}
-
-struct Load {
-    access: u16,
-    result: Value,
-    moves: Move,
-}
 
 impl Leaf<'_> {
     /// Folds a leaf by a block: all threads compute elements, in chunks, and the first warp folds them in
@@ -65,7 +46,7 @@ impl Leaf<'_> {
         let rows: String = (0..last).map(|k| format!(" * (e{k} - f{k})")).collect();
         emitter.text.line(format!("const {index} groups = columns{rows};"));
         self.start(emitter);
-        let loads = self.moving_loads(emitter);
+        let loads = self.loads(emitter);
         for load in loads.iter().filter(|load| load.moves == Move::Still) {
             let value = emitter.load(load.access, &emitter.offset(load.access, &at));
             emitter.define(load.result, &value);
@@ -265,24 +246,6 @@ impl Leaf<'_> {
             let value = from_memory(item.dtype, &place);
             self.fold_value(emitter, number, &value, &position, "");
         }
-    }
-
-    fn moving_loads(&self, emitter: &Emitter<'_>) -> Vec<Load> {
-        let (loops, last) = (emitter.variant.loops.len(), self.last());
-        let load = |node: &Node| {
-            let Node::Load { access, result } = node else { return None };
-            let at = emitter.position(*access);
-            let still = |k: usize| {
-                at.is_none_or(|at| emitter.variant.class(at, loops + k) == StrideClass::Still)
-            };
-            let moves = match still(last) {
-                false => Move::Along,
-                true if (0..last).all(still) => Move::Still,
-                true => Move::Rows,
-            };
-            Some(Load { access: *access, result: *result, moves })
-        };
-        emitter.plan.fold.iter().filter_map(load).collect()
     }
 
     /// Folds the lanes of some kept points by a block, a lane of a point per thread.

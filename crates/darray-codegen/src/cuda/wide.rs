@@ -4,20 +4,11 @@ use super::fields::memory_type;
 use super::leaves::Leaf;
 use super::nodes::{At, Emitter, from_memory};
 use super::points::{Pack, vector_at};
-use super::rows::{Share, TAIL};
-use crate::layout::StrideClass;
+use super::rows::{Load, Move, Share, TAIL};
 use crate::program::Node;
-use darray_kernel::ir::Value;
 
 /// Registers of 32 bits that hold what a thread has on its way.
 const REGISTERS: u32 = 128;
-
-/// A load that moves along the last reduced axis, or one that stays.
-struct Load {
-    access: u16,
-    result: Value,
-    moves: bool,
-}
 
 impl Leaf<'_> {
     /// Folds a leaf by threads that own [`Leaf::width`] lanes each, and combines its lanes.
@@ -48,7 +39,7 @@ impl Leaf<'_> {
         let loads = self.loads(emitter);
         let vector: u32 = loads
             .iter()
-            .filter(|load| load.moves)
+            .filter(|load| load.moves == Move::Along)
             .map(|load| (width * emitter.access_dtype(load.access).size() as u32).div_ceil(4))
             .sum();
         let ahead = self.ahead(emitter, last).min(REGISTERS / vector.max(1)).max(1);
@@ -80,7 +71,7 @@ impl Leaf<'_> {
     ) {
         let (last, width, lanes) = (self.last(), self.width, self.lanes);
         for load in loads {
-            if load.moves {
+            if load.moves == Move::Along {
                 let ty = memory_type(emitter.access_dtype(load.access));
                 emitter.text.line(format!("{ty} q{}[{count}][{width}];", load.access));
             } else {
@@ -100,7 +91,7 @@ impl Leaf<'_> {
         let mut there = at.clone();
         let coordinate = (emitter.variant.loops.len() + last, format!("(i{last} + e * {lanes})"));
         self.move_by(emitter, &mut there, &[coordinate], "j");
-        for load in loads.iter().filter(|load| load.moves) {
+        for load in loads.iter().filter(|load| load.moves == Move::Along) {
             let access = load.access;
             let pack = Pack::of(emitter.access_dtype(access), width as u8);
             let value = vector_at(emitter, access, &emitter.offset(access, &there), &pack);
@@ -118,7 +109,7 @@ impl Leaf<'_> {
         condition(emitter);
         emitter.text.line("#pragma unroll");
         emitter.text.open(format!("for (int o = 0; o < {width}; ++o)"));
-        for load in loads.iter().filter(|load| load.moves) {
+        for load in loads.iter().filter(|load| load.moves == Move::Along) {
             let dtype = emitter.access_dtype(load.access);
             emitter.define(load.result, &from_memory(dtype, &format!("q{}[e][o]", load.access)));
         }
@@ -179,18 +170,5 @@ impl Leaf<'_> {
             }
             emitter.text.line(format!("const {} t{number} = s{number}[0];", item.ty));
         }
-    }
-
-    fn loads(&self, emitter: &Emitter<'_>) -> Vec<Load> {
-        let dim = emitter.variant.loops.len() + self.last();
-        let load = |node: &Node| match node {
-            Node::Load { access, result } => {
-                let at = emitter.position(*access);
-                let moves = |at| emitter.variant.class(at, dim) != StrideClass::Still;
-                Some(Load { access: *access, result: *result, moves: at.is_some_and(moves) })
-            }
-            _ => None,
-        };
-        emitter.plan.fold.iter().filter_map(load).collect()
     }
 }

@@ -10,7 +10,6 @@ use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::fmt;
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// What a task that a program brings along does for one point, on a GPU: it queues work.
@@ -324,10 +323,7 @@ impl Work for Run<'_> {
 impl Run<'_> {
     /// Queues what a point of a program's own task queues.
     pub(super) fn task(&mut self, call: &PointCall) -> Result<(), Fault> {
-        let Some(variant) = call.task.variant::<CudaVariant>() else {
-            let message = format!("task {} has no variant for NVIDIA GPUs", call.task.name());
-            return Err(Fault::Execution(message));
-        };
+        let variant: &CudaVariant = call.variant("NVIDIA GPUs")?;
         let mut arrays: SmallVec<[CudaArray<'_>; 4]> = SmallVec::new();
         let mut outputs = 0;
         for PointArray { view, dtype, extents, written } in &call.arrays {
@@ -348,16 +344,11 @@ impl Run<'_> {
             written: outputs,
             queue: self,
         };
-        let result = catch_unwind(AssertUnwindSafe(|| (variant.run)(&mut point)));
-        let result = result.unwrap_or_else(|panic| {
-            let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
-            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-            Err(format!("panicked: {}", text.unwrap_or_default()))
-        });
+        let result = PointCall::guard(|| (variant.run)(&mut point));
         self.direct = None;
         // The program may have made another context current.
         doubt();
         let bound = context.bind().map_err(CudaError::execution);
-        result.map_err(Fault::Execution).and(bound)
+        result.and(bound)
     }
 }

@@ -15,7 +15,6 @@ const ALLOWED: [&str; 7] = [
     "benches/",
     // Kernels that programs bring along.
     "crates/darray-programs/src/task_bench.rs",
-    "tests/bug/later_failure.rs",
     "tests/tests/cuda_tasks.rs",
 ];
 
