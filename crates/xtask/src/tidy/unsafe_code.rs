@@ -7,7 +7,7 @@ use crate::source::{blank, lines_with_word};
 pub const NAME: &str = "unsafe";
 
 /// The one list of where `unsafe` may stand.
-const ALLOWED: [&str; 7] = [
+const ALLOWED: [&str; 6] = [
     "crates/darray-cpu/",
     "crates/darray-cuda/",
     "crates/darray-fakecuda/",
