@@ -165,7 +165,7 @@ impl Launch {
 
     fn run(&self) {
         let launch = Command::Launch { code: self.code, args: self.args.clone() };
-        let event = self.device.submit(QUEUE, &[], vec![launch]).expect("a submission");
+        let event = self.device.submit(QUEUE, &[], &[launch]).expect("a submission");
         self.device.wait(event).expect("a command without fault");
     }
 }
@@ -178,7 +178,7 @@ fn block<T: Float>(device: &dyn Device, elements: Option<&[T]>) -> Block {
         let (extents, strides) = ([NEAR].into_iter().collect(), [1].into_iter().collect());
         let to = Rect { block, dtype: T::DTYPE, offset: 0, extents, strides };
         let upload = Command::Upload { from: Arc::new(T::to_bytes(elements)), to };
-        let event = device.submit(QUEUE, &[], vec![upload]).expect("a submission");
+        let event = device.submit(QUEUE, &[], &[upload]).expect("a submission");
         device.wait(event).expect("an upload without fault");
     }
     block

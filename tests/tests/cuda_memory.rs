@@ -167,6 +167,38 @@ fn programs_give_the_same_bits_in_little_memory_or_say_what_they_lack() {
     });
 }
 
+/// What the host keeps of an array is out of date once the array is written on the GPU.
+#[test]
+fn what_was_moved_to_the_host_is_forgotten_when_it_is_overwritten() {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    for limit in BOTH {
+        let runtime = limited(&fake, limit, 30_000, &[0], "random:7");
+        runtime.scope(|| {
+            let x = DArray::from_vec((0..500).map(f64::from).collect());
+            let held = numbers(9);
+            runtime.flush();
+            // It comes back as a whole; the host keeps its copy.
+            assert_eq!(x.slice(s![7]).item(), 7.0);
+            let staged = runtime.stats().staged;
+            assert!(staged >= 1, "{limit:?}: x is the oldest");
+            let whole = runtime.stats().whole;
+            x.slice(s![1..]).assign(&(held[8].slice(s![1..]) * 2.0));
+            runtime.flush();
+            assert!(runtime.stats().whole > whole, "{limit:?}: {:?}", runtime.stats());
+            // It goes again, with what it is now.
+            let more = numbers(6);
+            runtime.flush();
+            assert!(runtime.stats().staged > staged, "{limit:?}");
+            let mut expected: Vec<f64> = (0..500).map(|k| 2.0 * (k + 8) as f64).collect();
+            expected[0] = 0.0;
+            assert_eq!(x.to_vec(), expected, "{limit:?}");
+            drop(more);
+        });
+        drop(runtime);
+        fake.returned().expect("everything is given back");
+    }
+}
+
 #[test]
 fn a_loop_that_reads_nothing_keeps_no_work_in_flight() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };

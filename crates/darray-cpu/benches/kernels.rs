@@ -97,7 +97,7 @@ impl Bench {
     }
 
     fn submit(&self, command: Command) {
-        let event = self.device.submit(QUEUE, &[], vec![command]).expect("a submission");
+        let event = self.device.submit(QUEUE, &[], &[command]).expect("a submission");
         self.device.wait(event).expect("a command without fault");
     }
 

@@ -30,7 +30,7 @@ fn main() {
         let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
         let block = |bytes: usize| device.allocate(QUEUE, bytes as u64).expect("memory");
         let run = |command| {
-            let event = device.submit(QUEUE, &[], vec![command]).expect("a submission");
+            let event = device.submit(QUEUE, &[], &[command]).expect("a submission");
             device.wait(event).expect("a result");
         };
         let (input, output) = (block(bytes.len()), block(bytes.len()));

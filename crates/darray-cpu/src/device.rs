@@ -279,7 +279,7 @@ impl Device for CpuDevice {
         self.memory().release(block);
     }
 
-    fn submit(&self, queue: Queue, _: &[Event], work: Vec<Command>) -> Result<Event, Fault> {
+    fn submit(&self, queue: Queue, _: &[Event], work: &[Command]) -> Result<Event, Fault> {
         let isolated = self.isolate();
         let ticket = self.tickets.fetch_add(1, Ordering::Relaxed) + 1;
         for (number, command) in work.iter().enumerate() {

@@ -47,7 +47,7 @@ impl Host {
     }
 
     fn run(&self, command: Command) -> Result<(), Fault> {
-        let event = self.0.submit(QUEUE, &[], vec![command])?;
+        let event = self.0.submit(QUEUE, &[], &[command])?;
         self.0.wait(event).map_err(|fault| fault.fault)
     }
 

@@ -28,18 +28,18 @@ fn rect(block: Block, offset: i64, extents: &[usize], strides: &[i64]) -> Rect {
 fn upload(device: &dyn Device, values: &[f64]) -> Block {
     let block = device.allocate(QUEUE, values.len() as u64 * 8).unwrap();
     let to = rect(block, 0, &[values.len()], &[1]);
-    submit(device, vec![Command::Upload { from: Arc::new(bytes(values)), to }]).unwrap();
+    submit(device, &[Command::Upload { from: Arc::new(bytes(values)), to }]).unwrap();
     block
 }
 
 fn download(device: &dyn Device, from: Rect) -> Vec<f64> {
     let host: HostBuffer =
         Arc::new(Mutex::new(vec![0; from.extents.iter().product::<usize>() * 8]));
-    submit(device, vec![Command::Download { from, to: host.clone(), at: 0 }]).unwrap();
+    submit(device, &[Command::Download { from, to: host.clone(), at: 0 }]).unwrap();
     f64s(&host.lock().unwrap())
 }
 
-fn submit(device: &dyn Device, work: Vec<Command>) -> Result<Event, CommandFault> {
+fn submit(device: &dyn Device, work: &[Command]) -> Result<Event, CommandFault> {
     let event = device.submit(QUEUE, &[], work).unwrap();
     device.wait(event).map(|()| event)
 }
@@ -54,13 +54,13 @@ fn devices_copy_strided_rectangles_from_each_other() {
         let second = upload(&*devices[1], &[9.0; 6]);
         let from = rect(source, 0, &[3, 2], &[1, 3]);
         let to = rect(second, 0, &[3, 2], &[2, 1]);
-        submit(&*devices[1], vec![Command::Copy { from, to }]).unwrap();
+        submit(&*devices[1], &[Command::Copy { from, to }]).unwrap();
         let whole = rect(second, 0, &[6], &[1]);
         assert_eq!(download(&*devices[1], whole), [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]);
         let third = upload(&*devices[2], &[9.0; 4]);
         let from = rect(second, 3, &[2], &[-1]);
         let to = rect(third, 1, &[2], &[2]);
-        submit(&*devices[2], vec![Command::Copy { from, to }]).unwrap();
+        submit(&*devices[2], &[Command::Copy { from, to }]).unwrap();
         let whole = rect(third, 0, &[4], &[1]);
         assert_eq!(download(&*devices[2], whole), [9.0, 4.0, 9.0, 1.0]);
     }
@@ -99,11 +99,11 @@ fn a_fault_names_its_command_and_stops_its_submission_only() {
         from: Arc::new(bytes(&[value])),
         to: rect(block, offset, &[1], &[1]),
     };
-    let fault = submit(&*device, vec![store(7.0, 0), store(8.0, 2), store(9.0, 1)]).unwrap_err();
+    let fault = submit(&*device, &[store(7.0, 0), store(8.0, 2), store(9.0, 1)]).unwrap_err();
     assert_eq!(fault.command, 1);
     let expected = "rectangle [1] reaches elements 2..=2 of 2";
     assert_eq!(fault.fault, Fault::Execution(expected.to_string()));
-    let after = submit(&*device, vec![store(5.0, 1)]).unwrap();
+    let after = submit(&*device, &[store(5.0, 1)]).unwrap();
     assert_eq!(device.poll(after), Poll::Ready(Ok(())));
     let faulty = Event { ticket: after.ticket - 1, ..after };
     assert_eq!(device.poll(faulty), Poll::Ready(Err(fault)));
@@ -117,7 +117,7 @@ fn released_blocks_and_foreign_blocks_are_faults() {
     let message = |device: &dyn Device, block: Block| {
         let host: HostBuffer = Arc::new(Mutex::new(vec![0; 8]));
         let from = rect(block, 0, &[1], &[1]);
-        let fault = submit(device, vec![Command::Download { from, to: host, at: 0 }]).unwrap_err();
+        let fault = submit(device, &[Command::Download { from, to: host, at: 0 }]).unwrap_err();
         fault.fault.to_string()
     };
     let foreign = "block 0x0 of device 0 is not allocated";
@@ -155,7 +155,7 @@ fn launches_check_their_arguments() {
     let params = |b: &Builder| b.params.iter().map(|&p| Arg::Bits(p as u64)).collect::<Vec<_>>();
     let launch = |first: Option<Arg>| {
         let args = first.into_iter().chain(params(&b)).collect();
-        submit(&*device, vec![Command::Launch { code, args }]).map_err(|f| f.fault.to_string())
+        submit(&*device, &[Command::Launch { code, args }]).map_err(|f| f.fault.to_string())
     };
     assert!(launch(Some(buffer(0, &[1]))).is_ok());
     assert!(launch(Some(buffer(3, &[-1]))).is_ok());
@@ -190,7 +190,7 @@ fn code_is_gone_when_it_is_forgotten_as_often_as_it_was_given() {
     device.forget(code);
     assert_eq!(codes(), (1, 0));
     let launch = vec![Command::Launch { code, args: Vec::new() }];
-    let fault = submit(&*device, launch).unwrap_err().fault.to_string();
+    let fault = submit(&*device, &launch).unwrap_err().fault.to_string();
     assert_eq!(fault, format!("code {} is unknown", code.0));
     let again = device.compile(&kernel).unwrap();
     assert_ne!(again, code, "another compilation is another code");

@@ -28,7 +28,7 @@ fn bytes_of(block: Block) -> Rect {
 }
 
 fn submit(device: &dyn Device, command: Command) -> Result<(), Fault> {
-    let event = device.submit(QUEUE, &[], vec![command])?;
+    let event = device.submit(QUEUE, &[], &[command])?;
     device.wait(event).map_err(|fault| fault.fault)
 }
 

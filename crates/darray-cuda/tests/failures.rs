@@ -49,17 +49,17 @@ fn round_trip(devices: &[Arc<dyn Device>]) -> Result<Vec<u8>, String> {
     let mut run = || {
         let from = Arc::new((0..64).collect::<Vec<u8>>());
         let work = vec![Command::Upload { from, to: bytes_of(source, 64) }];
-        let first = near.submit(COPY, &[], work).map_err(text)?;
+        let first = near.submit(COPY, &[], &work).map_err(text)?;
         events.push(first);
         let work = vec![Command::Copy {
             from: rect(source, DType::U8, 0, &[8, 8], &[1, 8]),
             to: rect(target, DType::U8, 0, &[8, 8], &[8, 1]),
         }];
-        let second = far.submit(COMPUTE, &[first], work).map_err(text)?;
+        let second = far.submit(COMPUTE, &[first], &work).map_err(text)?;
         events.push(second);
         let host = Arc::new(std::sync::Mutex::new(vec![0; 64]));
         let work = vec![Command::Download { from: bytes_of(target, 64), to: host.clone(), at: 0 }];
-        let third = far.submit(COPY, &[second], work).map_err(text)?;
+        let third = far.submit(COPY, &[second], &work).map_err(text)?;
         events.push(third);
         for (device, event) in [(near, first), (far, second), (far, third)] {
             device.wait(event).map_err(|fault| text(fault.fault))?;
@@ -120,7 +120,7 @@ fn what_the_gpu_finds_wrong_is_a_fault_that_names_the_work() {
         let block = device.allocate(COMPUTE, 16).unwrap();
         // Without a wait for the allocation the copy queue may come first.
         let (from, to) = (Arc::new(vec![1; 16]), bytes_of(block, 16));
-        let event = device.submit(COPY, &[], vec![Command::Upload { from, to }]).unwrap();
+        let event = device.submit(COPY, &[], &[Command::Upload { from, to }]).unwrap();
         match device.wait(event) {
             Err(fault) => {
                 found += 1;

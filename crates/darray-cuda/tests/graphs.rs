@@ -52,16 +52,16 @@ fn round(devices: &[Arc<dyn Device>], plan: u64) -> Vec<u8> {
     }
     let (first, uploaded) = upload(near, COPY, &sample());
     let second = near.allocate(COMPUTE, 64).unwrap();
-    let turned = near.submit(COMPUTE, &[uploaded], vec![transpose(first, second)]).unwrap();
+    let turned = near.submit(COMPUTE, &[uploaded], &[transpose(first, second)]).unwrap();
     let third = far.allocate(COPY, 64).unwrap();
-    let over = far.submit(COPY, &[turned], vec![copy(second, third)]).unwrap();
+    let over = far.submit(COPY, &[turned], &[copy(second, third)]).unwrap();
     let fourth = far.allocate(COMPUTE, 64).unwrap();
-    let allocated = far.submit(COPY, &[], vec![]).unwrap();
+    let allocated = far.submit(COPY, &[], &[]).unwrap();
     let again = vec![transpose(third, fourth)];
-    let back = far.submit(COMPUTE, &[over, allocated], again).unwrap();
+    let back = far.submit(COMPUTE, &[over, allocated], &again).unwrap();
     let host: HostBuffer = Arc::new(Mutex::new(vec![0; 64]));
     let work = vec![Command::Download { from: bytes_of(fourth, 64), to: host.clone(), at: 0 }];
-    let landed = far.submit(COPY, &[back], work).unwrap();
+    let landed = far.submit(COPY, &[back], &work).unwrap();
     for ticket in [uploaded, turned, over, back, landed] {
         assert_eq!(near.poll(ticket), Poll::Pending, "held back");
     }
@@ -106,10 +106,10 @@ fn who_waits_for_a_part_of_a_batch_gets_it() {
     let to = device.allocate(COMPUTE, 64).unwrap();
     for _ in 0..3 {
         assert!(device.begin(5) && device.begin(5), "begun once more is begun");
-        let turned = device.submit(COMPUTE, &[first], vec![transpose(from, to)]).unwrap();
+        let turned = device.submit(COMPUTE, &[first], &[transpose(from, to)]).unwrap();
         assert_eq!(device.wait(turned), Ok(()));
         // What follows makes another batch of the plan, behind the first.
-        let back = device.submit(COMPUTE, &[], vec![transpose(to, from)]).unwrap();
+        let back = device.submit(COMPUTE, &[], &[transpose(to, from)]).unwrap();
         assert_eq!(device.poll(back), Poll::Pending);
         device.end();
         device.end();
@@ -119,7 +119,7 @@ fn who_waits_for_a_part_of_a_batch_gets_it() {
     let expected = GraphStats { recorded: 2, replayed: 4, ..GraphStats::default() };
     assert_eq!(graphs(&devices), expected);
     // Nothing is held back outside of a plan.
-    let turned = device.submit(COMPUTE, &[], vec![transpose(from, to)]).unwrap();
+    let turned = device.submit(COMPUTE, &[], &[transpose(from, to)]).unwrap();
     assert_eq!(download(device, COPY, &[turned], bytes_of(to, 64)), transposed());
     assert_eq!(graphs(&devices), expected);
     drop(devices);
@@ -134,13 +134,13 @@ fn what_the_host_finds_wrong_fails_its_submission_only() {
     let (from, first) = upload(device, COMPUTE, &sample());
     let to = device.allocate(COMPUTE, 64).unwrap();
     device.begin(1);
-    let good = device.submit(COMPUTE, &[first], vec![copy(from, to)]).unwrap();
+    let good = device.submit(COMPUTE, &[first], &[copy(from, to)]).unwrap();
     let gone = Block { handle: 999, ..from };
     let commands = vec![copy(to, from), copy(gone, to), copy(from, to)];
-    let bad = device.submit(COMPUTE, &[], commands).unwrap();
-    let late = device.submit(COMPUTE, &[], vec![transpose(from, to)]).unwrap();
+    let bad = device.submit(COMPUTE, &[], &commands).unwrap();
+    let late = device.submit(COMPUTE, &[], &[transpose(from, to)]).unwrap();
     let never = Event { ticket: late.ticket + 1, ..late };
-    assert!(device.submit(COPY, &[never], vec![]).is_err(), "the ticket was never given");
+    assert!(device.submit(COPY, &[never], &[]).is_err(), "the ticket was never given");
     device.end();
     assert_eq!((device.wait(good), device.wait(late)), (Ok(()), Ok(())));
     let fault = device.wait(bad).unwrap_err();
@@ -192,14 +192,14 @@ fn graphs_of_many_plans_are_not_all_kept() {
     devices[0].wait(first).unwrap();
     for plan in 0..600 {
         devices[0].begin(plan);
-        devices[0].submit(COMPUTE, &[], vec![transpose(from, to)]).unwrap();
+        devices[0].submit(COMPUTE, &[], &[transpose(from, to)]).unwrap();
         devices[0].end();
     }
     assert_eq!(graphs(&devices).recorded, 600);
     // A graph and what is launched of it.
     assert_eq!(fake.count("graphs"), 2 * 512);
     devices[0].begin(599);
-    devices[0].submit(COMPUTE, &[], vec![transpose(from, to)]).unwrap();
+    devices[0].submit(COMPUTE, &[], &[transpose(from, to)]).unwrap();
     devices[0].end();
     assert_eq!(graphs(&devices).replayed, 1);
     drop(devices);
@@ -223,9 +223,9 @@ fn memory_that_was_given_back_is_used_again_in_order() {
             let mut kept = Vec::new();
             for queue in [COMPUTE, COPY, COMPUTE, COPY] {
                 let block = device.allocate(queue, 64).unwrap();
-                let event = device.submit(queue, &[], vec![transpose(source, block)]).unwrap();
+                let event = device.submit(queue, &[], &[transpose(source, block)]).unwrap();
                 let copied = device.allocate(queue, 64).unwrap();
-                let next = device.submit(queue, &[], vec![transpose(block, copied)]).unwrap();
+                let next = device.submit(queue, &[], &[transpose(block, copied)]).unwrap();
                 assert!(event.ticket < next.ticket);
                 device.release(queue, block, &[]);
                 kept.push((queue, copied));
@@ -258,7 +258,7 @@ fn a_batch_comes_behind_tickets_from_before_it() {
         let to = near.allocate(COMPUTE, 64).unwrap();
         near.begin(1);
         let work = vec![transpose(from, to), copy(other, to)];
-        let done = near.submit(COMPUTE, &[uploaded, also], work).unwrap();
+        let done = near.submit(COMPUTE, &[uploaded, also], &work).unwrap();
         near.end();
         assert_eq!(near.wait(done), Ok(()), "{schedule}");
         assert_eq!(download(near, COMPUTE, &[], bytes_of(to, 64)), sample(), "{schedule}");
@@ -277,10 +277,10 @@ fn what_the_gpu_finds_wrong_is_a_fault_of_the_whole_batch() {
     let to = near.allocate(COMPUTE, 64).unwrap();
     let (elsewhere, allocated) = upload(far, COMPUTE, &sample());
     near.begin(1);
-    let first = near.submit(COMPUTE, &[uploaded], vec![transpose(from, to)]).unwrap();
-    let far_one = far.submit(COMPUTE, &[allocated], vec![transpose(elsewhere, elsewhere)]).unwrap();
+    let first = near.submit(COMPUTE, &[uploaded], &[transpose(from, to)]).unwrap();
+    let far_one = far.submit(COMPUTE, &[allocated], &[transpose(elsewhere, elsewhere)]).unwrap();
     // Nothing orders the two queues.
-    let second = near.submit(COPY, &[uploaded], vec![copy(from, to)]).unwrap();
+    let second = near.submit(COPY, &[uploaded], &[copy(from, to)]).unwrap();
     near.end();
     for (ticket, ran) in [(first, "copy of [8, 8] u8"), (second, "copy of [64] u8")] {
         let fault = near.wait(ticket).unwrap_err().fault.to_string();
@@ -318,9 +318,9 @@ fn an_index_out_of_range_is_a_fault_of_its_own_submission() {
         let same = || Command::Copy { from: bytes_of(good, 24), to: bytes_of(good, 24) };
         for _ in 0..3 {
             device.begin(1);
-            let before = device.submit(COMPUTE, &[], vec![gather(good)]).unwrap();
-            let wrong = device.submit(COMPUTE, &[], vec![same(), gather(bad)]).unwrap();
-            let after = device.submit(COMPUTE, &[], vec![gather(good)]).unwrap();
+            let before = device.submit(COMPUTE, &[], &[gather(good)]).unwrap();
+            let wrong = device.submit(COMPUTE, &[], &[same(), gather(bad)]).unwrap();
+            let after = device.submit(COMPUTE, &[], &[gather(good)]).unwrap();
             device.end();
             assert_eq!(device.wait(after), Ok(()), "{schedule}");
             assert_eq!(device.wait(before), Ok(()), "{schedule}");
@@ -345,9 +345,9 @@ fn a_device_that_settles_ends_what_was_held_back_and_gives_its_memory_back() {
         let (from, uploaded) = upload(near, COPY, &sample());
         near.begin(1);
         let to = near.allocate(COMPUTE, 64).unwrap();
-        let turned = near.submit(COMPUTE, &[uploaded], vec![transpose(from, to)]).unwrap();
+        let turned = near.submit(COMPUTE, &[uploaded], &[transpose(from, to)]).unwrap();
         let over = far.allocate(COPY, 64).unwrap();
-        let moved = far.submit(COPY, &[turned], vec![copy(to, over)]).unwrap();
+        let moved = far.submit(COPY, &[turned], &[copy(to, over)]).unwrap();
         near.release(COMPUTE, to, &[moved]);
         near.release(COPY, from, &[turned]);
         assert!(near.poll(turned) == Poll::Pending && near.stats().bytes_pooled > 0);
@@ -357,7 +357,7 @@ fn a_device_that_settles_ends_what_was_held_back_and_gives_its_memory_back() {
         let stats = near.stats();
         assert_eq!((stats.bytes_in_use, stats.bytes_pooled), (0, 0), "{schedule}");
         // What follows is held back as before.
-        let later = far.submit(COMPUTE, &[moved], vec![]).unwrap();
+        let later = far.submit(COMPUTE, &[moved], &[]).unwrap();
         assert_eq!(far.poll(later), Poll::Pending, "{schedule}");
         near.end();
         let found = download(far, COMPUTE, &[later], bytes_of(over, 64));

@@ -178,7 +178,7 @@ fn indices_out_of_range_are_the_commands_fault() {
         };
         for (name, args) in [(Gather::NAME, gather.encode()), (Scatter::NAME, scatter.encode())] {
             let work = vec![Command::Builtin { name, args }];
-            let event = device.submit(COMPUTE, &[], work).expect("a submission");
+            let event = device.submit(COMPUTE, &[], &work).expect("a submission");
             let fault = device.wait(event).expect_err("an index out of range");
             let text = "index 3 at [11, 0] is out of range for axis 1 of extent 3";
             assert_eq!((fault.command, fault.fault.to_string().as_str()), (0, text), "{name}");
@@ -186,7 +186,7 @@ fn indices_out_of_range_are_the_commands_fault() {
         // The device is as usable as before.
         let fine = Gather { index: view(index, 0, &[0, 1]), ..gather };
         let work = vec![Command::Builtin { name: Gather::NAME, args: fine.encode() }];
-        let event = device.submit(COMPUTE, &[], work).expect("a submission");
+        let event = device.submit(COMPUTE, &[], &work).expect("a submission");
         device.wait(event).expect("indices in range");
     }
 }

@@ -41,7 +41,7 @@ fn vectors_are_added_behind_their_uploads() {
         let buffer = |block| Arg::Buffer { block, offset: 0, strides: smallvec![1] };
         let args = vec![buffer(a), buffer(b), buffer(out), Arg::Bits(n as u64), Arg::Bits(0)];
         let work = vec![Command::Launch { code, args }];
-        let added = device.submit(COMPUTE, &[first, second], work).unwrap();
+        let added = device.submit(COMPUTE, &[first, second], &work).unwrap();
         let found = download(device, COPY, &[added], rect(out, DType::F64, 0, &[n], &[1]));
         let expected: Vec<f64> = values(0.1).iter().zip(values(1.7)).map(|(a, b)| a + b).collect();
         assert_eq!(found, bytes(&expected));
@@ -67,7 +67,7 @@ fn forgotten_code_is_unloaded_after_what_is_queued() {
             let code = device.compile(&kernel).unwrap();
             let args = vec![buffer(a), buffer(a), buffer(out), Arg::Bits(2), Arg::Bits(0)];
             let work = vec![Command::Launch { code, args }];
-            let added = device.submit(COMPUTE, &[first], work).unwrap();
+            let added = device.submit(COMPUTE, &[first], &work).unwrap();
             device.forget(code);
             assert_eq!((device.stats().compiled, device.stats().codes), (round, 0));
             device.wait(added).unwrap();
@@ -94,11 +94,11 @@ fn an_access_outside_its_block_fails_before_it_runs() {
     for offset in [-1, 1] {
         let args = vec![buffer(0), buffer(offset), result.clone(), Arg::Bits(10), Arg::Bits(0)];
         let work = vec![Command::Launch { code, args }];
-        let failed = device.submit(COMPUTE, &[event], work).unwrap();
+        let failed = device.submit(COMPUTE, &[event], &work).unwrap();
         assert!(matches!(device.wait(failed).unwrap_err().fault, Fault::Execution(_)));
     }
     let missing = vec![Command::Launch { code, args: vec![buffer(0)] }];
-    let failed = device.submit(COMPUTE, &[], missing).unwrap();
+    let failed = device.submit(COMPUTE, &[], &missing).unwrap();
     let fault = device.wait(failed).unwrap_err().fault.to_string();
     assert_eq!(fault, "1 arguments, 5 expected");
     [block, out].iter().for_each(|block| device.release(COMPUTE, *block, &[]));

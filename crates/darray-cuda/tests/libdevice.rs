@@ -82,7 +82,7 @@ fn run(device: &dyn Device, operator: Operator, columns: &[Vec<Scalar>]) -> Vec<
     let out = device.allocate(COMPUTE, (n * dtype.size()) as u64).unwrap();
     args.push(Arg::Buffer { block: out, offset: 0, strides: smallvec![1] });
     args.extend([Arg::Bits(n as u64), Arg::Bits(0)]);
-    let done = device.submit(COMPUTE, &after, vec![Command::Launch { code, args }]).unwrap();
+    let done = device.submit(COMPUTE, &after, &[Command::Launch { code, args }]).unwrap();
     let bytes = download(device, COPY, &[done], rect(out, dtype, 0, &[n], &[1]));
     blocks.into_iter().chain([out]).for_each(|b| device.release(COMPUTE, b, &[done]));
     let element = |bytes: &[u8]| {

@@ -44,7 +44,7 @@ fn rectangles_are_copied_uploaded_and_downloaded_as_the_reference_does() {
                 let to = rect(block, dtype, offset, &EXTENTS, &strides);
                 let from = Arc::new(sample(24 * dtype.size() + 3)[3..].to_vec());
                 let work = vec![Command::Upload { from, to }];
-                let event = device.submit(COPY, &[event], work).unwrap();
+                let event = device.submit(COPY, &[event], &work).unwrap();
                 let found = download(device, COPY, &[event], bytes_of(block, bytes));
                 device.release(COPY, block, &[]);
                 found
@@ -79,7 +79,7 @@ fn copies_between(devices: &[Arc<dyn Device>]) {
                     let from = rect(source, dtype, offset, &EXTENTS, &strides);
                     let to = rect(target, dtype, to_offset, &EXTENTS, &to_strides);
                     let work = vec![Command::Copy { from, to }];
-                    let copied = near.submit(COPY, &[first, second], work).unwrap();
+                    let copied = near.submit(COPY, &[first, second], &work).unwrap();
                     far.release(COMPUTE, source, &[copied]);
                     let found = download(near, COMPUTE, &[copied], bytes_of(target, bytes));
                     near.wait(copied).unwrap();
@@ -131,7 +131,7 @@ fn nothing_but_a_wait_blocks_and_events_are_points_in_order() {
         // Every second submission is on the other queue, behind the one before.
         let queue = Queue((value % 2) as u16);
         let after = if value == 1 { vec![first] } else { after };
-        last = Some(device.submit(queue, &after, vec![Command::Upload { from, to }]).unwrap());
+        last = Some(device.submit(queue, &after, &[Command::Upload { from, to }]).unwrap());
     }
     let last = last.unwrap();
     assert_eq!((last.queue, last.ticket), (COPY, 50));
@@ -182,7 +182,7 @@ fn a_wrong_command_fails_its_submission_there_and_no_other() {
         (Command::Builtin { name: "no_such", args: vec![] }, "no builtin `no_such`"),
     ] {
         let work = vec![put(block, 0, 7), wrong, put(block, 1, 7)];
-        let failed = device.submit(COMPUTE, &[event], work).unwrap();
+        let failed = device.submit(COMPUTE, &[event], &work).unwrap();
         let fault = device.wait(failed).unwrap_err();
         assert_eq!(fault.command, 1);
         assert!(fault.fault.to_string().contains(reason), "{fault:?}");
@@ -208,7 +208,7 @@ fn bytes_of_a_download_arrive_with_its_event() {
             at: 602,
         },
     ];
-    let done = device.submit(COPY, &[event], work).unwrap();
+    let done = device.submit(COPY, &[event], &work).unwrap();
     while device.poll(done) == Poll::Pending {
         std::thread::yield_now();
     }
@@ -216,7 +216,7 @@ fn bytes_of_a_download_arrive_with_its_event() {
     assert_eq!(bytes[2..1002], sample(1000));
     assert_eq!((&bytes[..2], &bytes[1002..]), (&[0xCC; 2][..], &[0xCC; 2][..]));
     let short = Command::Download { from: bytes_of(block, 600), to: host.clone(), at: 500 };
-    let failed = device.submit(COPY, &[], vec![short]).unwrap();
+    let failed = device.submit(COPY, &[], &[short]).unwrap();
     let fault = device.wait(failed).unwrap_err().fault.to_string();
     assert_eq!(fault, "download to 500..1100 of 1004 bytes");
     device.release(COPY, block, &[]);

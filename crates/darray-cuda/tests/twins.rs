@@ -235,12 +235,12 @@ fn copies(
         Command::Copy { from: there(source), to: in_rows(target) },
         Command::Copy { from: in_rows(target), to: there(back) },
     ];
-    let event = device.submit(COMPUTE, &[first, second, third], work).expect("copies");
+    let event = device.submit(COMPUTE, &[first, second, third], &work).expect("copies");
     let copied = [target, back]
         .map(|b| download(device, COMPUTE, &[event], support::bytes_of(b, b.bytes as usize)));
     let from = Arc::new(sample(count * dtype.size() + 3)[3..].to_vec());
     let work = vec![Command::Upload { from, to: there(back) }];
-    let event = device.submit(COMPUTE, &[event], work).expect("an upload");
+    let event = device.submit(COMPUTE, &[event], &work).expect("an upload");
     let uploaded = download(device, COMPUTE, &[event], support::bytes_of(back, size));
     let downloaded = download(device, COMPUTE, &[event], there(source));
     for block in [source, target, back] {

@@ -146,12 +146,12 @@ impl Device for AdversarialDevice {
         self.schedule().timeline(self.id, queue).work.push_back(Work { after, what });
     }
 
-    fn submit(&self, queue: Queue, after: &[Event], work: Vec<Command>) -> Result<Event, Fault> {
+    fn submit(&self, queue: Queue, after: &[Event], work: &[Command]) -> Result<Event, Fault> {
         let mut schedule = self.schedule();
         let number = schedule.submissions;
         schedule.submissions += !work.is_empty() as u64;
         let fails = !work.is_empty() && schedule.adversity.fail_submissions.contains(&number);
-        let what = What::Commands { commands: work, fails };
+        let what = What::Commands { commands: work.to_vec(), fails };
         let timeline = schedule.timeline(self.id, queue);
         timeline.work.push_back(Work { after: after.to_vec(), what });
         timeline.issued += 1;
@@ -280,7 +280,7 @@ impl Schedule {
             }
         }
         let inner = &self.devices[device as usize];
-        match inner.submit(Queue(0), &[], commands) {
+        match inner.submit(Queue(0), &[], &commands) {
             Ok(event) => inner.wait(event),
             Err(fault) => Err(CommandFault { command: 0, fault }),
         }
@@ -331,15 +331,15 @@ mod tests {
         let (compute, copy) = (Queue(0), Queue(1));
         let near = devices[0].allocate(compute, 8).unwrap();
         let far = devices[1].allocate(copy, 8).unwrap();
-        let first = devices[0].submit(compute, &[], upload(near, 1)).unwrap();
-        let second = devices[0].submit(compute, &[], upload(near, 2)).unwrap();
+        let first = devices[0].submit(compute, &[], &upload(near, 1)).unwrap();
+        let second = devices[0].submit(compute, &[], &upload(near, 2)).unwrap();
         assert!(first.ticket < second.ticket);
         let after = if waits { vec![second] } else { vec![] };
-        let across = vec![Command::Copy { from: rect(near), to: rect(far) }];
-        let copied = devices[1].submit(copy, &after, across).unwrap();
+        let across = [Command::Copy { from: rect(near), to: rect(far) }];
+        let copied = devices[1].submit(copy, &after, &across).unwrap();
         let bytes: HostBuffer = Arc::new(Mutex::new(vec![0; 8]));
-        let download = vec![Command::Download { from: rect(far), to: bytes.clone(), at: 0 }];
-        let done = devices[1].submit(copy, &[copied], download).unwrap();
+        let download = [Command::Download { from: rect(far), to: bytes.clone(), at: 0 }];
+        let done = devices[1].submit(copy, &[copied], &download).unwrap();
         devices[1].wait(done).ok()?;
         devices[1].wait(copied).ok()?;
         let bytes = bytes.lock().unwrap();
@@ -363,10 +363,10 @@ mod tests {
     fn released_blocks_are_gone_and_faults_are_reported() {
         let devices = devices(1, Adversity { fail_submissions: 1..2, ..Adversity::default() });
         let block = devices[0].allocate(Queue(0), 8).unwrap();
-        let good = devices[0].submit(Queue(0), &[], upload(block, 1)).unwrap();
-        let injected = devices[0].submit(Queue(0), &[], upload(block, 1)).unwrap();
+        let good = devices[0].submit(Queue(0), &[], &upload(block, 1)).unwrap();
+        let injected = devices[0].submit(Queue(0), &[], &upload(block, 1)).unwrap();
         devices[0].release(Queue(0), block, &[]);
-        let late = devices[0].submit(Queue(0), &[], upload(block, 1)).unwrap();
+        let late = devices[0].submit(Queue(0), &[], &upload(block, 1)).unwrap();
         assert!(devices[0].wait(late).is_err());
         assert_eq!(devices[0].wait(good), Ok(()));
         assert!(devices[0].wait(injected).unwrap_err().fault.to_string().contains("injected"));
@@ -398,18 +398,18 @@ mod tests {
             let device = &devices[0];
             let code = device.compile(&kernel).unwrap();
             let block = device.allocate(Queue(0), 16).unwrap();
-            device.submit(Queue(0), &[], upload(block, 2.5f64.to_bits() as i64)).unwrap();
+            device.submit(Queue(0), &[], &upload(block, 2.5f64.to_bits() as i64)).unwrap();
             let buffer = |offset| Arg::Buffer { block, offset, strides: smallvec![1] };
             let launch = || {
                 let args = vec![buffer(0), buffer(1), Arg::Bits(1), Arg::Bits(0)];
                 vec![Command::Launch { code, args }]
             };
-            let queued = device.submit(Queue(0), &[], launch()).unwrap();
+            let queued = device.submit(Queue(0), &[], &launch()).unwrap();
             device.forget(code);
             delayed += device.stats().codes;
             assert_eq!(device.wait(queued), Ok(()), "seed {seed}");
             assert_eq!((device.stats().compiled, device.stats().codes), (1, 0));
-            let late = device.submit(Queue(0), &[], launch()).unwrap();
+            let late = device.submit(Queue(0), &[], &launch()).unwrap();
             assert!(device.wait(late).is_err());
         }
         assert!(delayed > 0, "some order leaves the launch in the queue");

@@ -22,7 +22,7 @@ pub fn run(device: &dyn Device, case: &Case) -> Result<Vec<Vec<Scalar>>, Fault> 
         let size = rect.dtype.size();
         let bytes = array.iter().flat_map(|e| e.bits().to_le_bytes()[..size].to_vec()).collect();
         let upload = Command::Upload { from: Arc::new(bytes), to: rect.clone() };
-        after.push(device.submit(copy, &[], vec![upload])?);
+        after.push(device.submit(copy, &[], &[upload])?);
         rects.push(rect);
     }
     let buffers = case.launch.buffers.iter().map(|b| Arg::Buffer {
@@ -40,7 +40,7 @@ pub fn run(device: &dyn Device, case: &Case) -> Result<Vec<Vec<Scalar>>, Fault> 
         hosts.push(to.clone());
         work.push(Command::Download { from: rect.clone(), to, at: 0 });
     }
-    let event = device.submit(compute, &after, work)?;
+    let event = device.submit(compute, &after, &work)?;
     device.wait(event).map_err(|fault| fault.fault)?;
     rects.iter().for_each(|rect| device.release(copy, rect.block, &[event]));
     let elements = rects.iter().zip(&hosts).map(|(rect, host)| {

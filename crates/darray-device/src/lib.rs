@@ -94,6 +94,7 @@ pub enum Arg {
 pub type HostBuffer = Arc<Mutex<Vec<u8>>>;
 
 /// Work for a queue.
+#[derive(Clone)]
 pub enum Command {
     /// Runs a kernel for one point. `args`: the buffers, then the params, then the scalars, each in
     /// the kernel's order.
@@ -222,8 +223,8 @@ pub trait Device: Send + Sync {
     /// it was allocated, reaches this point.
     fn release(&self, queue: Queue, block: Block, after: &[Event]);
 
-    /// Queues `work` behind `after` (events of any device).
-    fn submit(&self, queue: Queue, after: &[Event], work: Vec<Command>) -> Result<Event, Fault>;
+    /// Queues `work` behind `after` (events of any device). What of it runs later, the device keeps.
+    fn submit(&self, queue: Queue, after: &[Event], work: &[Command]) -> Result<Event, Fault>;
 
     /// Whether the event has happened; once `Ready(Err)`, says which command failed.
     fn poll(&self, event: Event) -> Poll<Result<(), CommandFault>>;
@@ -240,7 +241,7 @@ pub trait Device: Send + Sync {
     /// use darray_device::{Device, Queue, reference::ReferenceDevice};
     /// let device = &ReferenceDevice::set(1, 1 << 20)[0];
     /// assert!(!device.begin(7), "it carries out all work at once");
-    /// let event = device.submit(Queue(0), &[], vec![]).unwrap();
+    /// let event = device.submit(Queue(0), &[], &[]).unwrap();
     /// device.end();
     /// assert_eq!(device.wait(event), Ok(()));
     /// ```

@@ -54,30 +54,30 @@ impl ReferenceDevice {
         self.memories.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    fn run(&self, memories: &mut [Memory], command: Command) -> Result<(), Fault> {
+    fn run(&self, memories: &mut [Memory], command: &Command) -> Result<(), Fault> {
         let own = self.id.0 as usize;
         match command {
             Command::Launch { code, args } => {
                 memories[own].stats.launches += 1;
-                memories[own].launch(code, &args)
+                memories[own].launch(*code, args)
             }
             Command::Builtin { name, args } => {
                 memories[own].stats.builtins += 1;
-                memories[own].builtin(name, &args)
+                memories[own].builtin(name, args)
             }
             Command::Task(call) => {
                 let message = format!("task {} has no variant for this device", call.task.name());
                 Err(Fault::Execution(message))
             }
             Command::Copy { from, to } => {
-                let bytes = memories[from.block.device.0 as usize].gather(&from)?;
-                memories[own].scatter(&to, &bytes)
+                let bytes = memories[from.block.device.0 as usize].gather(from)?;
+                memories[own].scatter(to, &bytes)
             }
-            Command::Upload { from, to } => memories[own].scatter(&to, &from),
+            Command::Upload { from, to } => memories[own].scatter(to, from),
             Command::Download { from, to, at } => {
-                let bytes = memories[own].gather(&from)?;
+                let bytes = memories[own].gather(from)?;
                 let mut to = to.lock().unwrap_or_else(|e| e.into_inner());
-                to[at..at + bytes.len()].copy_from_slice(&bytes);
+                to[*at..*at + bytes.len()].copy_from_slice(&bytes);
                 Ok(())
             }
         }
@@ -117,10 +117,10 @@ impl Device for ReferenceDevice {
         }
     }
 
-    fn submit(&self, queue: Queue, _after: &[Event], work: Vec<Command>) -> Result<Event, Fault> {
+    fn submit(&self, queue: Queue, _after: &[Event], work: &[Command]) -> Result<Event, Fault> {
         let mut memories = self.memories();
         let mut fault = None;
-        for (number, command) in work.into_iter().enumerate() {
+        for (number, command) in work.iter().enumerate() {
             if let Err(reason) = self.run(&mut memories, command) {
                 fault = Some(CommandFault { command: number as u32, fault: reason });
                 break;

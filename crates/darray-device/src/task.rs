@@ -95,12 +95,30 @@ impl PointCall {
     /// Of a whole domain, without arrays yet.
     #[inline]
     pub fn new(task: Arc<TaskDefinition>, domain: &[usize], scalars: &[Scalar]) -> PointCall {
-        let mut whole: SmallVec<[Range<usize>; 4]> = SmallVec::new();
+        let (whole, arrays, none) = (SmallVec::new(), SmallVec::new(), SmallVec::new());
+        let mut call = PointCall { task: task.clone(), domain: whole, arrays, scalars: none };
+        call.begin_again(task, domain, scalars);
+        call
+    }
+
+    /// Makes it another call, as [`new`](Self::new) does, in the same memory.
+    ///
+    /// ```
+    /// use darray_device::{PointCall, TaskDefinition};
+    /// let mut call = PointCall::new(TaskDefinition::new("halo").into(), &[5], &[]);
+    /// call.begin_again(TaskDefinition::new("sum").into(), &[2, 3], &[]);
+    /// assert_eq!((call.task.name(), &call.domain[..]), ("sum", &[0..2, 0..3][..]));
+    /// ```
+    #[inline]
+    pub fn begin_again(&mut self, task: Arc<TaskDefinition>, domain: &[usize], scalars: &[Scalar]) {
+        self.task = task;
+        self.domain.clear();
         for &extent in domain {
-            whole.push(0..extent);
+            self.domain.push(0..extent);
         }
-        let (arrays, scalars) = (SmallVec::new(), SmallVec::from_slice(scalars));
-        PointCall { task, domain: whole, arrays, scalars }
+        self.arrays.clear();
+        self.scalars.clear();
+        self.scalars.extend_from_slice(scalars);
     }
 
     /// The task's variant for a kind of processors.

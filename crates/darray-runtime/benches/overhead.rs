@@ -35,7 +35,7 @@ impl Device for Nothing {
         Ok(Block { device: DeviceId(0), handle, bytes })
     }
     fn release(&self, _: Queue, _: Block, _: &[Event]) {}
-    fn submit(&self, queue: Queue, _: &[Event], _: Vec<Command>) -> Result<Event, Fault> {
+    fn submit(&self, queue: Queue, _: &[Event], _: &[Command]) -> Result<Event, Fault> {
         Ok(Event { device: DeviceId(0), queue, ticket: 1 })
     }
     fn poll(&self, _: Event) -> Poll<Result<(), CommandFault>> {

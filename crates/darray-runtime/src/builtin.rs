@@ -235,7 +235,8 @@ impl Engine {
         let builtin = Command::Builtin { name, args: encode(call, point, views) };
         let stores: SmallVec<[_; 3]> = call.operands.iter().map(|o| o.store).collect();
         let read = if call.operands[0].privilege.reads() { 0 } else { 1 };
-        let event = self.submit(device, COMPUTE, &after, builtin, &stores[..1], &stores[read..])?;
+        let event =
+            self.submit(device, COMPUTE, &after, &builtin, &stores[..1], &stores[read..])?;
         self.counters.builtins += 1;
         for Operand { store, map, tile, privilege } in &call.operands {
             let mut replicas = store.replicas();

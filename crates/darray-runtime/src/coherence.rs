@@ -70,7 +70,7 @@ impl Engine {
             let history = &instance.history;
             self.devices.order_part(history, Use::CopyWrite, part, device, queue, &mut after);
             let copy = Command::Copy { from, to };
-            match self.submit(device, queue, &after, copy, &[store], &[store]) {
+            match self.submit(device, queue, &after, &copy, &[store], &[store]) {
                 Ok(event) => {
                     old.history.note_part(Use::CopyRead, part, event);
                     instance.history.note_part(Use::CopyWrite, part, event);
@@ -168,7 +168,7 @@ impl Engine {
         self.devices.order_part(&to.history, Use::CopyWrite, only, device, queue, &mut after);
         let dtype = store.dtype();
         let copy = Command::Copy { from: from.rect(dtype, part), to: to.rect(dtype, part) };
-        let event = self.submit(device, queue, &after, copy, &[store], &[store])?;
+        let event = self.submit(device, queue, &after, &copy, &[store], &[store])?;
         from.history.note_part(Use::CopyRead, only, event);
         to.history.note_part(Use::CopyWrite, only, event);
         self.counters.copied((part.size() * dtype.size()) as u64);
@@ -202,7 +202,7 @@ impl Engine {
         let (history, only) = (&instance.history, Some(part));
         self.devices.order_part(history, Use::CopyWrite, only, device, queue, &mut after);
         let upload = Command::Upload { from, to: instance.rect(store.dtype(), part) };
-        let event = self.submit(device, queue, &after, upload, &[store], &[])?;
+        let event = self.submit(device, queue, &after, &upload, &[store], &[])?;
         instance.history.note_part(Use::CopyWrite, only, event);
         Ok(())
     }

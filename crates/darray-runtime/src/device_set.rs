@@ -193,7 +193,7 @@ impl DeviceSet {
         let mut allocations = self.allocations();
         let allocations = &mut allocations[owner.0 as usize][queue.0 as usize];
         if allocations.behind(history.allocation).is_none() {
-            let mark = self.devices[owner.0 as usize].submit(queue, &[], Vec::new());
+            let mark = self.devices[owner.0 as usize].submit(queue, &[], &[]);
             mark.into_iter().for_each(|event| allocations.add(event));
         }
         allocations.behind(history.allocation)

@@ -5,16 +5,18 @@ use crate::device_set::{COMPUTE, DeviceSet};
 use crate::executor::Flush;
 use crate::fault::{Origin, Pending, StepFault};
 use crate::history::{Events, History};
-use crate::instance::{Replica, Valid};
+use crate::instance::{Instance, Replica, Valid};
 use crate::mapper::Mapper;
 use crate::recorder::Stats;
-use crate::rectangle::Rectangle;
+use crate::residents::Residents;
 use crate::store::{Poison, Store};
-use darray_core::{DType, Error, Shape};
-use darray_device::{Block, Code, Command, DeviceId, Event, Fault, Queue};
+use darray_core::{DType, Error, Scalar, Shape};
+use darray_device::{
+    Arg, Block, Code, Command, DeviceId, Event, Fault, PointCall, Queue, TaskDefinition,
+};
 use darray_kernel::ir::Kernel;
 use smallvec::SmallVec;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::task::Poll;
 
 /// The executing half of a runtime; used under the runtime's lock.
@@ -34,15 +36,19 @@ pub(crate) struct Engine {
     pub(crate) origin: Option<Arc<Origin>>,
     /// Whether replicas can go elsewhere for want of memory.
     tracks: bool,
-    /// Stores with instances, for eviction; kept only where there is something to gain.
-    pub(crate) resident: Vec<Weak<Store>>,
-    /// When to drop those that are gone.
-    sweep_residents_at: usize,
+    /// For eviction; kept only where there is something to gain.
+    pub(crate) residents: Residents,
     /// Stores that the running step uses and that eviction leaves alone.
     pub(crate) protected: SmallVec<[u64; 8]>,
     pub(crate) codes: CodeTable,
     /// A small block per device, for buffers of which nothing is read.
     spare: Vec<Option<Block>>,
+    /// The last call of a program's own task, whose memory the next one takes.
+    call: Option<Box<PointCall>>,
+    /// What it calls meanwhile.
+    nothing: Arc<TaskDefinition>,
+    /// Memory for the arguments of the next launch.
+    pub(crate) args: Vec<Arg>,
 }
 
 /// Work in flight that may stay without a look.
@@ -63,11 +69,35 @@ impl Engine {
             first_error: None,
             origin: None,
             tracks,
-            resident: Vec::new(),
-            sweep_residents_at: 1024,
+            residents: Residents::new(),
             protected: SmallVec::new(),
             spare,
+            call: None,
+            nothing: Arc::new(TaskDefinition::new("nothing")),
+            args: Vec::new(),
         }
+    }
+
+    /// A call of a program's own task, without arrays yet.
+    pub(crate) fn new_call(
+        &mut self,
+        task: &Arc<TaskDefinition>,
+        domain: &[usize],
+        scalars: &[Scalar],
+    ) -> Box<PointCall> {
+        match self.call.take() {
+            Some(mut call) => {
+                call.begin_again(task.clone(), domain, scalars);
+                call
+            }
+            None => Box::new(PointCall::new(task.clone(), domain, scalars)),
+        }
+    }
+
+    /// Ends a call, and what it keeps of the program.
+    pub(crate) fn end_call(&mut self, mut call: Box<PointCall>) {
+        call.task = self.nothing.clone();
+        self.call = Some(call);
     }
 
     /// A block for `shape` elements of an array; evicts before it gives up.
@@ -93,28 +123,47 @@ impl Engine {
         })
     }
 
-    /// Whether every step is one launch over whole stores, in one memory and in order.
+    /// Whether every step is one launch over whole stores, on one device.
     #[inline]
     pub(crate) fn is_whole(&self) -> bool {
-        self.devices.is_one() && self.mapper.is_one()
+        self.devices.len() == 1 && self.mapper.is_one()
     }
 
-    /// For a step that [`is_whole`](Self::is_whole): memory for all of a store, all of which is there or will be
-    /// overwritten.
+    /// For a step that [`is_whole`](Self::is_whole): memory for all of its stores, which are there as a whole or
+    /// will be overwritten. Says of each whether the step writes it.
     #[inline]
-    pub(crate) fn make_whole(
+    pub(crate) fn make_whole<'s>(
         &mut self,
-        store: &Arc<Store>,
-        replicas: &mut [Replica],
+        stores: impl Iterator<Item = (&'s Arc<Store>, bool)> + Clone,
     ) -> Result<(), StepFault> {
-        if replicas[0].instance.is_some() && replicas[0].valid == Valid::Whole {
-            return Ok(());
-        }
-        let whole = Rectangle::whole(store.shape());
-        self.ensure_instance(store, replicas, 0, &whole, false, COMPUTE)?;
-        // What is to be overwritten is read by nobody before: if it fails, it carries the failure.
+        self.protect(stores.clone().map(|(store, _)| store.id()));
+        let mut stores = stores;
+        let made = stores.try_for_each(|(store, writes)| {
+            let mut replicas = store.replicas();
+            if replicas[0].instance.is_none() {
+                let shape = store.shape();
+                let (block, history) = self.allocate(0, COMPUTE, shape, store.dtype())?;
+                self.resides(store);
+                // The only device gives every store its whole rectangle at once.
+                replicas[0].instance = Some(Instance::whole(block, shape, history));
+            }
+            if writes {
+                self.overwritten(store, &mut replicas);
+            }
+            Ok(())
+        });
+        self.unprotect();
+        made
+    }
+
+    /// Notes that a step that [`is_whole`](Self::is_whole) writes a store. What is to be overwritten is read by
+    /// nobody before: if the step fails, it carries the failure.
+    #[inline]
+    pub(crate) fn overwritten(&self, store: &Store, replicas: &mut [Replica]) {
         replicas[0].valid = Valid::Whole;
-        Ok(())
+        if self.tracks {
+            store.staged().clear();
+        }
     }
 
     /// A block of which nothing is read or written.
@@ -155,13 +204,14 @@ impl Engine {
         device: usize,
         queue: Queue,
         after: &Events,
-        command: Command,
+        command: &Command,
         outputs: &[&Arc<Store>],
         inputs: &[&Arc<Store>],
     ) -> Result<Event, StepFault> {
         let target = self.devices.device(device);
         let execution = |fault: Fault| StepFault::Execution(fault.to_string());
-        let event = target.submit(queue, after, vec![command]).map_err(execution)?;
+        let event =
+            target.submit(queue, after, std::slice::from_ref(command)).map_err(execution)?;
         self.devices.submitted(event);
         // What is apart has hardly begun: a look at it would be for nothing.
         let looked = if target.is_apart() { Poll::Pending } else { target.poll(event) };
@@ -171,12 +221,8 @@ impl Engine {
             Poll::Ready(Err(fault)) => return Err(execution(fault.fault)),
             Poll::Ready(Ok(())) | Poll::Pending => {
                 if let Some(origin) = &self.origin {
-                    self.pending.push(Pending {
-                        event,
-                        origin: origin.clone(),
-                        outputs: outputs.iter().map(|store| store.poison_cell().clone()).collect(),
-                        inputs: inputs.iter().map(|store| store.poison_cell().clone()).collect(),
-                    });
+                    let (origin, outputs, inputs) = (origin.clone(), cells(outputs), cells(inputs));
+                    self.pending.push(Pending { event, origin, outputs, inputs });
                 }
             }
         }
@@ -189,7 +235,7 @@ impl Engine {
         for (number, device) in self.devices.iter().enumerate() {
             let mut queues = vec![COMPUTE, self.devices.copy_queue(number)];
             queues.dedup();
-            ends.extend(queues.into_iter().filter_map(|q| device.submit(q, &[], Vec::new()).ok()));
+            ends.extend(queues.into_iter().filter_map(|q| device.submit(q, &[], &[]).ok()));
         }
         ends
     }
@@ -272,15 +318,19 @@ impl Engine {
 
     /// Notes that a store has an instance.
     pub(crate) fn resides(&mut self, store: &Arc<Store>) {
-        if !self.tracks {
-            return;
+        if self.tracks {
+            self.residents.add(store);
         }
-        if self.resident.len() >= self.sweep_residents_at {
-            self.resident.retain(|store| store.strong_count() > 0);
-            self.sweep_residents_at = 1024.max(2 * self.resident.len());
-        }
-        self.resident.push(Arc::downgrade(store));
     }
+}
+
+/// The cells of stores, for their failures.
+fn cells<const N: usize>(stores: &[&Arc<Store>]) -> SmallVec<[Arc<Poison>; N]> {
+    let mut cells = SmallVec::new();
+    for store in stores {
+        cells.push(store.poison_cell().clone());
+    }
+    cells
 }
 
 impl Drop for Engine {

@@ -82,13 +82,13 @@ pub(crate) struct Origin {
 
 impl Origin {
     pub(crate) fn new(window: &Window, task: &IndexTask) -> Origin {
-        let stores = || task.args.iter().map(|arg| window.store(arg.store));
-        Origin {
-            operation: task.name,
-            place: task.place,
-            shapes: stores().map(|s| s.shape.clone()).collect(),
-            dtypes: stores().map(|s| s.dtype).collect(),
+        let (mut shapes, mut dtypes) = (SmallVec::new(), SmallVec::new());
+        for arg in &task.args {
+            let store = window.store(arg.store);
+            shapes.push(store.shape.clone());
+            dtypes.push(store.dtype);
         }
+        Origin { operation: task.name, place: task.place, shapes, dtypes }
     }
 }
 

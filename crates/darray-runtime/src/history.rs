@@ -88,7 +88,7 @@ pub(crate) struct History {
     /// Which of the allocations on that queue it was.
     pub(crate) allocation: u64,
     /// None where one queue does everything in order.
-    uses: Vec<Noted>,
+    uses: SmallVec<[Noted; 2]>,
 }
 
 /// Work on a part of a block, a rectangle of the store's elements; none: the whole block.
@@ -104,11 +104,16 @@ const MOST_USES: usize = 64;
 
 impl History {
     pub(crate) fn new(device: DeviceId, queue: Queue, allocation: u64) -> History {
-        History { allocated_on: (device, queue), allocation, uses: Vec::new() }
+        History { allocated_on: (device, queue), allocation, uses: SmallVec::new() }
     }
 
     /// Notes a submission that uses all of the block.
     pub(crate) fn note(&mut self, by: Use, event: Event) {
+        if by.writes() {
+            self.uses.clear();
+            self.uses.push(Noted { event, writes: true, part: None });
+            return;
+        }
         self.note_part(by, None, event);
     }
 

@@ -113,6 +113,12 @@ impl Instance {
         Instance { block, bounds, strides, origin, history, growths: 0, linear: false }
     }
 
+    /// One that has room for all of a store.
+    pub(crate) fn whole(block: Block, shape: &Shape, history: History) -> Instance {
+        let (bounds, strides) = (Rectangle::whole(shape), shape.strides());
+        Instance { block, bounds, strides, origin: 0, history, growths: 0, linear: false }
+    }
+
     /// A rectangle of the instance as a device sees it.
     pub(crate) fn rect(&self, dtype: DType, rectangle: &Rectangle) -> Rect {
         let start = rectangle.spans.iter().zip(&self.strides).map(|(s, step)| s.lo * step);

@@ -5,7 +5,6 @@ use crate::engine::Engine;
 use crate::executor::Flush;
 use crate::fault::StepFault;
 use crate::history::{Events, Use};
-use crate::instance::Valid;
 use crate::mapper::Point;
 use crate::prepared::{PreparedStep, named};
 use crate::rectangle::Rectangle;
@@ -36,6 +35,8 @@ pub(crate) struct KernelRun<'r> {
     uses: SmallVec<[SubStoreUse; 4]>,
     takeovers: SmallVec<[Takeover; 1]>,
     folds: Folds,
+    /// Whether all of its stores is used by one point, or counts as used: then `uses` is empty.
+    whole: bool,
 }
 
 /// The tile of a nest's domain that a point owns: the point's own, or of a kernel by rows its rows.
@@ -90,6 +91,12 @@ fn is_whole(flush: Flush<'_>, source: &BufferSource) -> bool {
     is_overwritten(flush, store, accesses) || store.is_whole_on(0)
 }
 
+/// What a step does with a store.
+fn use_of(accesses: &[(DomainId, MapId, Privilege)]) -> Use {
+    let writes = accesses.iter().any(|&(_, _, privilege)| privilege.writes());
+    if writes { Use::KernelWrite } else { Use::KernelRead }
+}
+
 /// Whether a step writes all of a store and reads nothing of it. A write reaches no element twice (P2).
 fn is_overwritten(
     flush: Flush<'_>,
@@ -124,36 +131,36 @@ impl<'r> KernelRun<'r> {
             && domain.size() > 0
             && step.buffers.iter().all(|source| is_whole(flush, source));
         let mut run =
-            KernelRun { engine, flush, step, ready, domain, points, uses, takeovers, folds };
+            KernelRun { engine, flush, step, ready, domain, points, uses, takeovers, folds, whole };
+        run.engine.set_origin(flush, &step.tasks);
         if whole { run.carry_out_whole() } else { run.carry_out() }
     }
 
-    /// The one point of a step that [`is_whole`](Engine::is_whole): no part of a store matters, and nothing
-    /// is ordered.
+    /// The one point of a step that [`is_whole`](Engine::is_whole): no part of a store matters.
     fn carry_out_whole(&mut self) -> Result<(), StepFault> {
         self.code(0)?;
         let mut outputs: SmallVec<[&Arc<Store>; 4]> = SmallVec::new();
+        let mut made: SmallVec<[(&Arc<Store>, bool); 8]> = SmallVec::new();
         for source in &self.step.buffers {
             let BufferSource::Store { store: id, accesses } = source else { continue };
-            let store = self.flush.store(*id);
-            let writes = accesses.iter().any(|&(_, _, privilege)| privilege.writes());
+            let (store, writes) = (self.flush.store(*id), use_of(accesses).writes());
             if writes {
                 outputs.push(store);
                 let whole = Rectangle::whole(store.shape());
                 if !self.step.in_place.is_empty() && self.take_over(*id, 0, &whole) {
-                    store.replicas()[0].valid = Valid::Whole;
+                    self.engine.overwritten(store, &mut store.replicas());
                     continue;
                 }
             }
-            self.engine.make_whole(store, &mut store.replicas())?;
+            made.push((store, writes));
         }
+        self.engine.make_whole(made.iter().copied())?;
         let launched = self.launch(0, &outputs);
         self.finish_takeovers();
         launched.map(|_| ())
     }
 
     fn carry_out(&mut self) -> Result<(), StepFault> {
-        self.engine.set_origin(self.flush, &self.step.tasks);
         self.engine.protect(named(self.step).map(|s| self.flush.store(s).id()));
         let prepared = (0..self.points.len()).try_for_each(|point| self.prepare(point));
         let prepared = prepared
@@ -279,7 +286,7 @@ impl<'r> KernelRun<'r> {
         let code = self.code(device)?;
         let mut after = Events::new();
         let (params, scalars) = (&self.step.params, &self.step.scalars);
-        let mut args = Vec::with_capacity(self.step.buffers.len() + params.len() + scalars.len());
+        let mut args = std::mem::take(&mut self.engine.args);
         for (number, source) in self.step.buffers.iter().enumerate() {
             args.push(self.buffer(number, source, point, &mut after)?);
         }
@@ -297,8 +304,14 @@ impl<'r> KernelRun<'r> {
             outputs.push(self.flush.store(*store));
         }
         let launch = Command::Launch { code, args };
-        let event = self.engine.submit(device, COMPUTE, &after, launch, &outputs, &inputs)?;
+        let submitted = self.engine.submit(device, COMPUTE, &after, &launch, &outputs, &inputs);
+        if let Command::Launch { mut args, .. } = launch {
+            args.clear();
+            self.engine.args = args;
+        }
+        let event = submitted?;
         self.engine.counters.kernels += 1;
+        self.engine.counters.whole += u64::from(self.whole);
         if self.engine.devices.several_queues() {
             self.note_launched(point, event);
         }
@@ -336,9 +349,12 @@ impl<'r> KernelRun<'r> {
         }
         let replicas = self.holder(store, device).replicas();
         let instance = replicas[device].instance.as_ref().expect("prepared before the launch");
+        let (history, devices) = (&instance.history, &self.engine.devices);
+        if self.whole {
+            devices.order(history, use_of(accesses), device, COMPUTE, after);
+        }
         for (by, part) in self.parts_of(point, store) {
-            let history = &instance.history;
-            self.engine.devices.order_part(history, by, Some(part), device, COMPUTE, after);
+            devices.order_part(history, by, Some(part), device, COMPUTE, after);
         }
         let linear =
             accesses.iter().any(|&(_, m, _)| self.flush.window.map(m).chart == Chart::Linear);
@@ -372,9 +388,12 @@ impl<'r> KernelRun<'r> {
         let device = self.points[point].device;
         if !self.points[point].is_empty() {
             for source in &self.step.buffers {
-                let BufferSource::Store { store, .. } = source else { continue };
+                let BufferSource::Store { store, accesses } = source else { continue };
                 let mut replicas = self.holder(*store, device).replicas();
                 if let Some(instance) = &mut replicas[device].instance {
+                    if self.whole {
+                        instance.history.note(use_of(accesses), event);
+                    }
                     for (by, part) in self.parts_of(point, *store) {
                         instance.history.note_part(by, Some(part), event);
                     }

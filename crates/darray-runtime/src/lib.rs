@@ -32,6 +32,7 @@ mod read;
 mod recorder;
 mod rectangle;
 mod reduction;
+mod residents;
 mod room;
 mod runtime;
 mod scan;

@@ -72,16 +72,20 @@ impl Engine {
         if domain.size() == 0 {
             return Ok(());
         }
-        let definition = flush.definitions[opaque.definition as usize].clone();
-        let mut call = Box::new(PointCall::new(definition, domain, &task.scalars));
+        let definition = &flush.definitions[opaque.definition as usize];
+        let mut call = self.new_call(definition, domain, &task.scalars);
         let mut stores: SmallVec<[&Arc<Store>; 4]> = SmallVec::new();
+        let mut after = Events::new();
+        stores.extend(task.args.iter().map(|arg| flush.store(arg.store)));
+        let uses = stores.iter().zip(&task.args);
+        let written = uses.clone().map(|(store, arg)| (*store, arg.privilege.writes()));
+        self.make_whole(written)?;
         for (position, arg) in task.args.iter().enumerate() {
             let (store, map) = (flush.store(arg.store), flush.window.map(arg.map));
             let extents = if opaque.is_whole(position) { store.shape() } else { domain };
-            let mut replicas = store.replicas();
-            self.make_whole(store, &mut replicas)?;
-            stores.push(store);
+            let replicas = store.replicas();
             let instance = replicas[0].instance.as_ref().expect("just ensured");
+            self.devices.order(&instance.history, of(arg.privilege), 0, COMPUTE, &mut after);
             call.arrays.push(PointArray {
                 view: instance.view_of_all(store.shape(), map, extents.rank()),
                 dtype: store.dtype(),
@@ -90,8 +94,17 @@ impl Engine {
             });
         }
         let outputs = &stores[..opaque.outputs as usize];
-        self.submit(0, COMPUTE, &Events::new(), Command::Task(call), outputs, &stores)?;
+        let command = Command::Task(call);
+        let submitted = self.submit(0, COMPUTE, &after, &command, outputs, &stores);
+        if let Command::Task(call) = command {
+            self.end_call(call);
+        }
+        let event = submitted?;
         self.counters.opaque += 1;
+        self.counters.whole += 1;
+        if self.devices.several_queues() {
+            uses.for_each(|(store, arg)| store.note(of(arg.privilege), event));
+        }
         Ok(())
     }
 
@@ -170,7 +183,7 @@ impl Engine {
         }));
         let stores: SmallVec<[_; 4]> = operands.iter().map(|operand| operand.store).collect();
         let outputs = &stores[..opaque.outputs as usize];
-        let event = self.submit(device, COMPUTE, &after, command, outputs, &stores)?;
+        let event = self.submit(device, COMPUTE, &after, &command, outputs, &stores)?;
         self.counters.opaque += 1;
         for (operand, sub) in used() {
             let mut replicas = operand.store.replicas();

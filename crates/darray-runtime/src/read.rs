@@ -181,7 +181,7 @@ impl Engine {
         let count = rectangle.size() * from.dtype.size();
         let bytes: HostBuffer = Arc::new(Mutex::new(vec![0; count]));
         let download = Command::Download { from, to: bytes.clone(), at: 0 };
-        let event = self.submit(device, queue, &after, download, &[], &[])?;
+        let event = self.submit(device, queue, &after, &download, &[], &[])?;
         self.counters.bytes_read += count as u64;
         if self.devices.several_queues() {
             for part in parts {

@@ -22,6 +22,9 @@ pub struct Stats {
     pub finishes: u64,
     /// Point tasks of opaque tasks run.
     pub opaque: u64,
+    /// Of the kernels and point tasks, those for which no part of an array had to be looked at: one device uses
+    /// all of each.
+    pub whole: u64,
     /// Windows whose plan was known.
     pub memo_hits: u64,
     /// Windows that were planned.

@@ -294,7 +294,7 @@ fn land(
         engine.devices.order(&partial.history, Use::CopyRead, device, queue, &mut after);
         engine.devices.order(history, Use::CopyWrite, device, queue, &mut after);
         let copy = Command::Copy { from: rect(partial.block), to: rect(*landed) };
-        let event = engine.submit(device, queue, &after, copy, &outputs, &[])?;
+        let event = engine.submit(device, queue, &after, &copy, &outputs, &[])?;
         partial.history.note(Use::CopyRead, event);
         history.note(Use::CopyWrite, event);
         engine.counters.copied((extents.iter().product::<usize>() * dtype.size()) as u64);
@@ -365,7 +365,7 @@ fn combine(
         tiles,
     };
     let builtin = Command::Builtin { name: ReduceFinish::NAME, args: finish.encode() };
-    let event = engine.submit(device, COMPUTE, &after, builtin, &stores, &stores)?;
+    let event = engine.submit(device, COMPUTE, &after, &builtin, &stores, &stores)?;
     engine.counters.finishes += 1;
     for partial in partials.iter_mut() {
         let own = &mut partial.history;

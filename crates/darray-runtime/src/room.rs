@@ -7,7 +7,7 @@ use crate::rectangle::{Rectangle, RectangleSet};
 use crate::store::Store;
 use darray_core::LiveArray;
 use darray_device::{Block, Fault, Queue};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 /// A way to take what a device holds of a store from there, and whether it was gone.
 type Way = fn(&mut Engine, usize, &Arc<Store>) -> bool;
@@ -27,8 +27,7 @@ impl Engine {
         let target = devices.device(device);
         self.settle(device);
         let mut result = target.allocate(queue, bytes);
-        self.resident.retain(|store| store.strong_count() > 0);
-        let resident: Vec<Arc<Store>> = self.resident.iter().filter_map(Weak::upgrade).collect();
+        let resident = self.residents.alive();
         let ways: &[Way] = match target.is_apart() {
             true => &[Engine::drop_replica, Engine::stage],
             false => &[Engine::drop_replica],
@@ -117,17 +116,13 @@ impl Engine {
     }
 
     /// The arrays with data on a device, the largest first.
-    pub(crate) fn live(&self, device: usize) -> Vec<LiveArray> {
+    pub(crate) fn live(&mut self, device: usize) -> Vec<LiveArray> {
         let array = |store: &Arc<Store>| {
             let replicas = store.try_replicas()?;
             let bytes = replicas[device].instance.as_ref()?.block.bytes;
             Some(LiveArray { shape: store.shape().clone(), dtype: store.dtype(), bytes })
         };
-        let mut resident: Vec<Arc<Store>> =
-            self.resident.iter().filter_map(Weak::upgrade).collect();
-        resident.sort_by_key(|store| store.id());
-        resident.dedup_by_key(|store| store.id());
-        let mut live: Vec<LiveArray> = resident.iter().filter_map(array).collect();
+        let mut live: Vec<LiveArray> = self.residents.alive().iter().filter_map(array).collect();
         live.sort_by_key(|array| std::cmp::Reverse(array.bytes));
         live
     }

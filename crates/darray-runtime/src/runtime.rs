@@ -252,9 +252,11 @@ impl State {
         self.window.clear();
         self.definitions.clear();
         for mut store in self.stores.drain(..) {
-            if self.spare.len() < MOST_SPARE
-                && let Some(alone) = Arc::get_mut(&mut store)
-            {
+            if self.spare.len() >= MOST_SPARE || Arc::strong_count(&store) > 1 {
+                continue;
+            }
+            self.engine.residents.remove(&store);
+            if let Some(alone) = Arc::get_mut(&mut store) {
                 alone.give_back();
                 self.spare.push(store);
             }

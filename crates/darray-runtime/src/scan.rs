@@ -161,7 +161,7 @@ impl<'r> ScanRun<'r> {
         };
         let builtin = Command::Builtin { name: Scan::NAME, args: scan.encode() };
         let (outputs, inputs) = stores.split_at(1);
-        let event = self.engine.submit(device, COMPUTE, &after, builtin, outputs, inputs)?;
+        let event = self.engine.submit(device, COMPUTE, &after, &builtin, outputs, inputs)?;
         self.engine.counters.builtins += 1;
         for (number, arg) in self.task.args[..used].iter().enumerate() {
             let (store, map) = (self.flush.store(arg.store), self.flush.window.map(arg.map));
@@ -196,7 +196,7 @@ impl<'r> ScanRun<'r> {
         let (from_rect, to_rect) = (row(from, from.extents[0] - 1), row(to, 0));
         let bytes = to_rect.extents.iter().product::<usize>() * dtype.size();
         let copy = Command::Copy { from: from_rect, to: to_rect };
-        let event = self.engine.submit(device, queue, &after, copy, &[store], &[store])?;
+        let event = self.engine.submit(device, queue, &after, &copy, &[store], &[store])?;
         from.history.note(Use::CopyRead, event);
         to.history.note(Use::CopyWrite, event);
         if source != device {

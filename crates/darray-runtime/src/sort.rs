@@ -159,7 +159,7 @@ impl<'r> SortRun<'r> {
         };
         let builtin = Command::Builtin { name: Sort::NAME, args: sort.encode() };
         let event =
-            self.engine.submit(device, COMPUTE, &after, builtin, &[self.out()], &[input])?;
+            self.engine.submit(device, COMPUTE, &after, &builtin, &[self.out()], &[input])?;
         self.engine.counters.builtins += 1;
         if let Some(instance) = &mut input.replicas()[device].instance {
             instance.history.note(Use::KernelRead, event);
@@ -190,7 +190,7 @@ impl<'r> SortRun<'r> {
             self.engine.devices.order(read, Use::CopyRead, to, queue, &mut after);
             self.engine.devices.order(written, Use::CopyWrite, to, queue, &mut after);
             let copy = Command::Copy { from: rect(*source), to: rect(*target) };
-            let event = self.engine.submit(to, queue, &after, copy, &[out], &[out])?;
+            let event = self.engine.submit(to, queue, &after, &copy, &[out], &[out])?;
             read.note(Use::CopyRead, event);
             written.note(Use::CopyWrite, event);
             self.engine.counters.copied((length * dtype.size()) as u64);
@@ -225,7 +225,7 @@ impl<'r> SortRun<'r> {
             out: view,
         };
         let builtin = Command::Builtin { name: Merge::NAME, args: merge.encode() };
-        let event = self.engine.submit(device, COMPUTE, &after, builtin, &[out], &[out])?;
+        let event = self.engine.submit(device, COMPUTE, &after, &builtin, &[out], &[out])?;
         self.engine.counters.builtins += 1;
         if let Some(instance) = &mut out.replicas()[device].instance {
             instance.history.note(Use::KernelWrite, event);

@@ -1,9 +1,11 @@
 //! Stores: the data behind arrays, and who keeps them.
 
 use crate::device_set::DeviceSet;
+use crate::history::Use;
 use crate::instance::{Replica, Valid};
 use crate::staged::Staged;
 use darray_core::{DType, Error, Shape};
+use darray_device::Event;
 use smallvec::SmallVec;
 use std::fmt;
 use std::ops::Deref;
@@ -29,6 +31,8 @@ pub struct Store {
     initialised: AtomicBool,
     /// Whether its data was given back for want of an owner.
     ended: AtomicBool,
+    /// Its place among the residents, and one; 0: none.
+    place: AtomicU32,
     poison: OnceLock<Arc<Poison>>,
     replicas: Mutex<Replicas>,
     /// What was moved to the host for want of memory.
@@ -56,6 +60,7 @@ impl Store {
             slot: AtomicU64::new(0),
             initialised: AtomicBool::new(false),
             ended: AtomicBool::new(false),
+            place: AtomicU32::new(0),
             poison: OnceLock::new(),
             replicas: Mutex::default(),
             staged: Mutex::default(),
@@ -71,7 +76,12 @@ impl Store {
         *self.slot.get_mut() = 0;
         *self.initialised.get_mut() = false;
         *self.ended.get_mut() = false;
-        self.poison.take();
+        // Nobody waits for a failure of what it was, or it has one.
+        let unknown =
+            |cell: &mut Arc<Poison>| Arc::get_mut(cell).is_some_and(|cell| cell.get().is_none());
+        if !self.poison.get_mut().is_some_and(unknown) {
+            self.poison.take();
+        }
         self.staged.get_mut().unwrap_or_else(|e| e.into_inner()).clear();
     }
 
@@ -83,6 +93,15 @@ impl Store {
     /// Extents.
     pub fn shape(&self) -> &Shape {
         &self.shape
+    }
+
+    /// Its place among the [residents](crate::residents::Residents), who set it.
+    pub(crate) fn place(&self) -> Option<usize> {
+        self.place.load(Ordering::Relaxed).checked_sub(1).map(|place| place as usize)
+    }
+
+    pub(crate) fn set_place(&self, place: Option<usize>) {
+        self.place.store(place.map_or(0, |place| place as u32 + 1), Ordering::Relaxed);
     }
 
     /// Order of creation in its runtime.
@@ -152,6 +171,13 @@ impl Store {
             replicas.resize_with(self.devices.len(), Replica::default);
         }
         replicas
+    }
+
+    /// Notes a submission that uses all that the only device holds of it.
+    pub(crate) fn note(&self, by: Use, event: Event) {
+        if let Some(instance) = &mut self.replicas()[0].instance {
+            instance.history.note(by, event);
+        }
     }
 
     /// Locks what of its data is staged. Only the holder of the runtime's lock calls this.

@@ -73,7 +73,7 @@ impl Device for Faulty {
         self.inner.release(queue, block, after);
     }
 
-    fn submit(&self, queue: Queue, after: &[Event], work: Vec<Command>) -> Result<Event, Fault> {
+    fn submit(&self, queue: Queue, after: &[Event], work: &[Command]) -> Result<Event, Fault> {
         let order = self.order.lock().expect("nobody panics with the lock").clone();
         if let Some((builtin, message)) = order
             && work.iter().any(|c| matches!(c, Command::Builtin { name, .. } if *name == builtin))

@@ -101,8 +101,8 @@ impl Device for Texts {
         self.inner.release(queue, block, after);
     }
 
-    fn submit(&self, queue: Queue, after: &[Event], work: Vec<Command>) -> Result<Event, Fault> {
-        for command in &work {
+    fn submit(&self, queue: Queue, after: &[Event], work: &[Command]) -> Result<Event, Fault> {
+        for command in work {
             if let Command::Launch { code, args } = command {
                 self.launched(*code, args);
             }

@@ -34,7 +34,7 @@ fn round(device: &Arc<dyn Device>, kernel: &Kernel, args: &[Arg]) -> Duration {
     let launch = || {
         let begin = Instant::now();
         let command = Command::Launch { code, args: args.to_vec() };
-        let event = device.submit(QUEUE, &[], vec![command]).expect("a submission");
+        let event = device.submit(QUEUE, &[], &[command]).expect("a submission");
         device.wait(event).expect("a launch without fault");
         begin.elapsed()
     };

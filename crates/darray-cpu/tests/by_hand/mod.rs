@@ -184,7 +184,7 @@ impl Host {
     }
 
     fn submit(&self, command: Command) -> Result<(), Fault> {
-        let event = self.device.submit(QUEUE, &[], vec![command])?;
+        let event = self.device.submit(QUEUE, &[], &[command])?;
         self.device.wait(event).map_err(|fault| fault.fault)
     }
 }

@@ -141,7 +141,7 @@ impl Batch {
         if lane.tickets.is_empty() {
             lane.first = ticket;
         }
-        lane.tickets.push(lane.front.clone());
+        lane.tickets.push(Nodes::from_slice(&lane.front));
         lane.submission.absorb(ticket, submission);
         lane.faults.extend(fault.map(|fault| (ticket, fault)));
     }

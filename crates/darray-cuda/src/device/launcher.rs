@@ -157,6 +157,7 @@ impl Launcher {
             // The next batch comes behind the stream.
             open.batch.lane(queue.0, queue.1);
             open.apart = Some(queue);
+            return Ok(timeline.stream());
         }
         timeline.ordered()
     }
@@ -189,6 +190,9 @@ impl Launcher {
         bytes: u64,
     ) -> Result<u64, CudaError> {
         if let Some(spare) = device.memory.reuse(bytes, queue) {
+            if spare.queue == queue && spare.after.is_empty() {
+                return Ok(spare.address);
+            }
             let Err(fault) = self.follow(group, queue, &spare.before(queue)) else {
                 return Ok(spare.address);
             };

@@ -223,12 +223,12 @@ impl Device for CudaDevice {
         own.memory.release(block, own.reclaim.stream());
     }
 
-    fn submit(&self, queue: Queue, after: &[Event], work: Vec<Command>) -> Result<Event, Fault> {
+    fn submit(&self, queue: Queue, after: &[Event], work: &[Command]) -> Result<Event, Fault> {
         let own = self.own();
         let mut launcher = self.group.launcher();
         let ticket = match launcher.as_deref_mut().filter(|launcher| launcher.is_open()) {
-            Some(launcher) => self.submit_to_batch(launcher, queue, after, &work)?,
-            None => self.submit_to_stream(queue, after, &work)?,
+            Some(launcher) => self.submit_to_batch(launcher, queue, after, work)?,
+            None => self.submit_to_stream(queue, after, work)?,
         };
         Ok(Event { device: own.id, queue, ticket })
     }

@@ -86,9 +86,9 @@ pub(super) struct Submission {
     /// What the GPU may have found wrong with data.
     checks: Vec<Check>,
     /// Code that the GPU runs.
-    functions: Vec<Arc<Vec<Function>>>,
+    functions: SmallVec<[Arc<Vec<Function>>; 1]>,
     /// Its commands, for the message about a failure on the GPU.
-    names: Vec<Name>,
+    names: SmallVec<[Name; 1]>,
 }
 
 /// What a command is.
@@ -148,11 +148,13 @@ impl Submission {
     /// Takes over what must be kept of another one, which has this ticket and runs with it.
     pub fn absorb(&mut self, ticket: u64, mut other: Submission) {
         other.issue(ticket);
-        self.keeps.extend(other.keeps);
-        self.landings.extend(other.landings);
-        self.checks.extend(other.checks);
-        self.functions.extend(other.functions);
-        self.names.extend(other.names);
+        if other.has_host_memory() {
+            self.keeps.extend(other.keeps);
+            self.landings.extend(other.landings);
+            self.checks.extend(other.checks);
+        }
+        other.functions.drain(..).for_each(|function| self.functions.push(function));
+        other.names.drain(..).for_each(|name| self.names.push(name));
     }
 
     /// What a failure on the GPU means for it.

@@ -124,7 +124,7 @@ pub fn upload(device: &dyn Device, queue: Queue, bytes: &[u8]) -> (Block, Event)
     let block = device.allocate(queue, bytes.len() as u64).expect("memory");
     let to = bytes_of(block, bytes.len());
     let command = Command::Upload { from: Arc::new(bytes.to_vec()), to };
-    let event = device.submit(queue, &[], vec![command]).expect("an upload");
+    let event = device.submit(queue, &[], &[command]).expect("an upload");
     (block, event)
 }
 
@@ -133,7 +133,7 @@ pub fn download(device: &dyn Device, queue: Queue, after: &[Event], from: Rect) 
     let count = from.extents.iter().product::<usize>() * from.dtype.size();
     let to: HostBuffer = Arc::new(Mutex::new(vec![0; count]));
     let command = Command::Download { from, to: to.clone(), at: 0 };
-    let event = device.submit(queue, after, vec![command]).expect("a download");
+    let event = device.submit(queue, after, &[command]).expect("a download");
     device.wait(event).expect("the bytes");
     to.lock().expect("no panic").clone()
 }

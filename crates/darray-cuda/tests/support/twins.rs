@@ -27,7 +27,7 @@ impl Call<'_> {
         let (blocks, events): (Vec<Block>, Vec<_>) =
             self.arrays.iter().map(|(_, bytes)| upload(device, COMPUTE, bytes)).unzip();
         let work = vec![Command::Builtin { name: self.name, args: (self.encode)(&blocks) }];
-        let event = device.submit(COMPUTE, &events, work).expect("a submission");
+        let event = device.submit(COMPUTE, &events, &work).expect("a submission");
         device.wait(event).unwrap_or_else(|fault| panic!("{}: {fault:?}", self.name));
         blocks
             .iter()
