@@ -11,11 +11,10 @@ mod uses;
 
 use super::encode::Opcode;
 use super::instruction::{self, Instruction, Source};
-use super::lane::{Held, Lane, Node, Op, Relation, Value};
+use super::lane::{Args, Held, Lane, Node, Op, Relation, Value};
 use super::target::Target;
 use darray_core::DType;
 use hashbrown::HashMap;
-use smallvec::SmallVec;
 use uses::Uses;
 
 /// Straight-line code with registers.
@@ -90,22 +89,52 @@ pub(super) fn allocate(
         width,
         target,
         uses: Uses::new(nodes),
-        current: SmallVec::new(),
+        current: Args::default(),
         place: vec![Place::default(); nodes.len()],
         limit,
-        vectors: vec![None; target.vectors().end as usize],
-        masks: vec![None; MASKS.end as usize],
+        vectors: File::default(),
+        masks: File::default(),
         free_slots: Default::default(),
         constants: HashMap::new(),
         uniforms: HashMap::new(),
         out: Allocated { held, ..Allocated::default() },
     };
+    // Beside the nodes there are copies, spills and what brings them back.
+    let about = nodes.len() + nodes.len() / 4;
+    allocator.out.code.reserve(about);
+    allocator.out.origins.reserve(about);
     for (at, node) in nodes.iter().enumerate() {
         allocator.node(at as Value);
         let count = allocator.out.code.len();
         allocator.out.origins.resize(count, node.origin);
     }
     allocator.out
+}
+
+/// What registers of a kind hold, at most 32.
+#[derive(Default)]
+struct File {
+    held: [Value; 32],
+    /// A bit for each that holds something.
+    used: u32,
+}
+
+impl File {
+    fn hold(&mut self, register: u8, value: Value) {
+        self.held[usize::from(register)] = value;
+        self.used |= 1 << register;
+    }
+
+    fn free(&mut self, register: u8) {
+        self.used &= !(1 << register);
+    }
+
+    /// The first register of a range that holds nothing and is not one of these.
+    fn find_free(&self, range: std::ops::Range<u8>, pinned: &[u8]) -> Option<u8> {
+        let taken = pinned.iter().fold(self.used, |taken, register| taken | 1 << register);
+        let first = range.start + (!taken >> range.start).trailing_zeros() as u8;
+        (first < range.end).then_some(first)
+    }
 }
 
 #[derive(Clone, Copy, Default)]
@@ -120,13 +149,13 @@ struct Allocator<'n> {
     target: Target,
     uses: Uses,
     /// What the current node uses.
-    current: SmallVec<[Value; 3]>,
+    current: Args,
     place: Vec<Place>,
     /// Vector registers below this are given to values.
     limit: u8,
     /// What registers hold.
-    vectors: Vec<Option<Value>>,
-    masks: Vec<Option<Value>>,
+    vectors: File,
+    masks: File,
     /// Places on the stack whose values are no longer needed: of vectors, of masks.
     free_slots: [Vec<u32>; 2],
     constants: HashMap<u64, u32>,
@@ -138,14 +167,14 @@ impl Allocator<'_> {
     fn node(&mut self, at: Value) {
         let node = &self.nodes[at as usize];
         let (op, lane) = (node.op, node.lane);
-        let args = node.args.clone();
+        let args = node.args;
         if op.is_remade() {
             return;
         }
-        for &arg in &args {
+        for &arg in args.iter() {
             self.uses.pass(arg);
         }
-        self.current.clone_from(&args);
+        self.current = args;
         match op {
             Op::Constant(_) | Op::Uniform(..) => {}
             Op::Load(pointer, dtype, group) => {

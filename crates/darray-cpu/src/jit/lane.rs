@@ -1,9 +1,11 @@
 //! Straight-line code over vectors: what a list of instructions does to one group of elements.
 
+use super::call::OPERANDS;
 use darray_core::DType;
 use darray_kernel::operator::Operator;
-use hashbrown::HashMap;
-use smallvec::SmallVec;
+use hashbrown::{DefaultHashBuilder, HashTable};
+use std::hash::BuildHasher;
+use std::ops::{Deref, DerefMut};
 
 /// What a value's lanes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,13 +112,46 @@ pub(super) enum Relation {
     GreaterEqual,
 }
 
+/// What an operation uses: at most what [`Op::Patch`] does. It is copied as the plain bytes that it is, since
+/// compiling does little else.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Args {
+    values: [Value; MOST_ARGS],
+    count: u8,
+}
+
+const MOST_ARGS: usize = 2 + OPERANDS as usize;
+
+impl Args {
+    pub fn new(args: &[Value]) -> Args {
+        let mut values = [0; MOST_ARGS];
+        values[..args.len()].copy_from_slice(args);
+        Args { values, count: args.len() as u8 }
+    }
+}
+
+impl Deref for Args {
+    type Target = [Value];
+    #[inline]
+    fn deref(&self) -> &[Value] {
+        &self.values[..usize::from(self.count)]
+    }
+}
+
+impl DerefMut for Args {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [Value] {
+        &mut self.values[..usize::from(self.count)]
+    }
+}
+
 /// One operation and what it uses.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub op: Op,
     /// Of the result.
     pub lane: Lane,
-    pub args: SmallVec<[Value; 3]>,
+    pub args: Args,
     /// What it is for, see [`Run::origin`](super::run::Run::origin).
     pub origin: u16,
 }
@@ -127,7 +162,9 @@ pub(super) struct Body {
     pub nodes: Vec<Node>,
     /// What operations are for that are added.
     pub origin: u16,
-    known: HashMap<(Op, Lane, SmallVec<[Value; 3]>), Value>,
+    /// By operation, lanes and arguments.
+    known: HashTable<Value>,
+    hasher: DefaultHashBuilder,
 }
 
 impl Lane {
@@ -203,6 +240,12 @@ impl Relation {
 }
 
 impl Body {
+    /// Without operations; about so many will be added.
+    pub fn new(about: usize) -> Body {
+        let known = HashTable::with_capacity(about);
+        Body { nodes: Vec::with_capacity(about), known, ..Body::default() }
+    }
+
     /// Adds an operation, or finds it.
     pub fn add(&mut self, op: Op, lane: Lane, args: &[Value]) -> Value {
         let (op, args) = self.simpler(op, lane, args);
@@ -211,22 +254,31 @@ impl Body {
         if op.has_effect() {
             if let Op::Store(..) = op {
                 // What was loaded may have been overwritten.
-                self.known.retain(|(op, ..), _| !matches!(op, Op::Load(..)));
+                let nodes = &self.nodes;
+                self.known.retain(|known| !matches!(nodes[*known as usize].op, Op::Load(..)));
             }
             self.nodes.push(Node { op, lane, args, origin });
             return next;
         }
-        let value = *self.known.entry((op, lane, args.clone())).or_insert(next);
+        let (nodes, hasher) = (&self.nodes, &self.hasher);
+        let hash = |node: &Node| hasher.hash_one((node.op, node.lane, &node.args[..]));
+        let node = Node { op, lane, args, origin };
+        let same = |known: &Value| {
+            let known = &nodes[*known as usize];
+            (known.op, known.lane, &known.args[..]) == (op, lane, &args[..])
+        };
+        let entry = self.known.entry(hash(&node), same, |known| hash(&nodes[*known as usize]));
+        let value = *entry.or_insert(next).get();
         if value == next {
-            self.nodes.push(Node { op, lane, args, origin });
+            self.nodes.push(node);
         }
         value
     }
 
     /// An operation with the same value that costs less: a choice of the compared is a minimum or a maximum,
     /// constants that are added to integers one after another are added once.
-    fn simpler(&mut self, op: Op, lane: Lane, args: &[Value]) -> (Op, SmallVec<[Value; 3]>) {
-        let same = || (op, SmallVec::from_slice(args));
+    fn simpler(&mut self, op: Op, lane: Lane, args: &[Value]) -> (Op, Args) {
+        let same = || (op, Args::new(args));
         match op {
             Op::Select if lane.is_float() => {
                 let compared = &self.nodes[args[0] as usize];
@@ -242,7 +294,7 @@ impl Body {
                     Relation::Greater if (a, b) == (args[2], args[1]) => Op::Min,
                     _ => return same(),
                 };
-                (op, SmallVec::from_slice(&args[1..]))
+                (op, Args::new(&args[1..]))
             }
             Op::Add | Op::Sub if matches!(lane, Lane::I64 | Lane::I32) => {
                 let [(a, first), (b, second)] =
@@ -259,7 +311,7 @@ impl Body {
                     Some(b) => self.add(op, lane, &[a, b]),
                 };
                 let constant = self.constant(offset & u64::MAX >> (64 - 8 * lane.size()), lane);
-                (Op::Add, SmallVec::from_slice(&[base, constant]))
+                (Op::Add, Args::new(&[base, constant]))
             }
             _ => same(),
         }
@@ -298,7 +350,7 @@ impl Body {
             }
         }
         let mut renumbered = vec![0; self.nodes.len()];
-        let mut kept = Vec::new();
+        let mut kept = Vec::with_capacity(self.nodes.len());
         for (at, mut node) in self.nodes.into_iter().enumerate().filter(|(at, _)| needed[*at]) {
             node.args.iter_mut().for_each(|arg| *arg = renumbered[*arg as usize]);
             renumbered[at] = kept.len() as Value;
@@ -324,14 +376,15 @@ pub(super) fn abreast(nodes: &[Node], groups: u8, side: u8) -> Vec<Node> {
             if node.op.is_remade() {
                 if first == 0 {
                     numbers[at] = [all.len() as Value; ROUND_GROUPS as usize];
-                    all.push(node.clone());
+                    all.push(*node);
                 }
                 continue;
             }
             for group in first..(first + side).min(groups) {
                 let of_group = usize::from(group);
                 numbers[at][of_group] = all.len() as Value;
-                let args = node.args.iter().map(|&arg| numbers[arg as usize][of_group]).collect();
+                let mut args = node.args;
+                args.iter_mut().for_each(|arg| *arg = numbers[*arg as usize][of_group]);
                 all.push(Node { op: node.op.of_group(group), args, ..*node });
             }
         }

@@ -10,12 +10,12 @@
 //! ```
 
 use super::lane::{Body, Lane, Node, Op, Relation, Rounding, Value};
-use smallvec::SmallVec;
 
 /// The same code, in operations that AVX2 has.
 pub(super) fn legalise(nodes: &[Node]) -> Vec<Node> {
     let wanted = wanted(nodes);
-    let mut legaliser = Legaliser { body: Body::default(), values: Vec::new() };
+    let about = nodes.len() + nodes.len() / 4;
+    let mut legaliser = Legaliser { body: Body::new(about), values: Vec::with_capacity(about) };
     for (node, wanted) in nodes.iter().zip(wanted) {
         legaliser.body.origin = node.origin;
         let held = legaliser.node(node, wanted);
@@ -69,13 +69,13 @@ impl Legaliser {
         if op == Op::Select {
             return Held::Value(self.select(lane, node));
         }
-        let mut args: SmallVec<[Value; 4]> = SmallVec::new();
-        let mut rest = &node.args[..];
-        if let Op::Patch(..) = op {
-            args.push(self.exact(rest[0], lane.bits()));
-            rest = &rest[1..];
+        let mut args = node.args;
+        for (k, arg) in args.iter_mut().enumerate() {
+            *arg = match op {
+                Op::Patch(..) if k == 0 => self.exact(*arg, lane.bits()),
+                _ => self.value(*arg),
+            };
         }
-        args.extend(rest.iter().map(|&arg| self.value(arg)));
         Held::Value(match op {
             Op::ShiftRightBy if lane == Lane::I64 => self.signed_shift(args[0], args[1]),
             Op::Mul if lane == Lane::I64 => self.product(args[0], args[1]),

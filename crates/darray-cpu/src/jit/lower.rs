@@ -55,10 +55,13 @@ pub(super) fn element_sizes(instruction: &Instruction) -> (SmallVec<[usize; 5]>,
     }
 }
 
+/// Operations of an instruction, about: one, or thirty where it is a function.
+const OPERATIONS: usize = 4;
+
 /// The code of a run of instructions. Registers that are live after it are stored.
 pub(super) fn lower(run: &Run<'_>) -> Body {
-    let mut lowering =
-        Lowering { body: Body::default(), registers: HashMap::new(), stored: None, run };
+    let body = Body::new(OPERATIONS * run.instructions.len());
+    let mut lowering = Lowering { body, registers: HashMap::new(), stored: None, run };
     for (number, instruction) in run.instructions.iter().enumerate() {
         lowering.body.origin = number as u16;
         lowering.instruction(instruction);

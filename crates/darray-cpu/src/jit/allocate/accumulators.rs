@@ -53,7 +53,7 @@ impl Allocator<'_> {
 
     /// `to` has the second argument, and is patched where the first one says so.
     pub(super) fn patch(&mut self, at: Value, operator: Operator, dtype: DType) {
-        let args = self.nodes[at as usize].args.clone();
+        let args = self.nodes[at as usize].args;
         let lane = self.nodes[at as usize].lane;
         let mask = self.register(args[0], &[]);
         // Where masks are vectors, theirs is not given away either.
@@ -73,13 +73,9 @@ impl Allocator<'_> {
             self.vector(instruction::move_from(lane), lane, copy, 0, from, None);
             copy
         };
-        let bits = |file: &[Option<Value>]| {
-            let used = file.iter().enumerate().filter(|(_, value)| value.is_some());
-            used.fold(0u32, |bits, (register, _)| bits | 1 << register)
-        };
         let held = self.out.held.iter().fold(0u32, |bits, stay| bits | 1 << stay.register);
-        let vectors = (bits(&self.vectors) | held) & !(1 << to);
-        let masks = bits(&self.masks) as u8;
+        let vectors = (self.vectors.used | held) & !(1 << to);
+        let masks = self.masks.used as u8;
         let patch = Instruction::Patch { mask, to, operands, operator, dtype, vectors, masks };
         self.out.code.push(patch);
         self.hold(at, to);

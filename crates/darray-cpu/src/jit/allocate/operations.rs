@@ -141,7 +141,7 @@ impl Allocator<'_> {
     }
 
     pub(super) fn mask(&mut self, at: Value, op: Op, first: u8, second: u8) {
-        let args = self.nodes[at as usize].args.clone();
+        let args = self.nodes[at as usize].args;
         self.release_dead(&args);
         let to = self.take(Lane::Mask, &[]);
         self.out.code.push(Instruction::Mask { opcode: instruction::mask(op), to, first, second });

@@ -3,7 +3,7 @@
 use super::super::instruction::{self, Instruction, Source};
 use super::super::lane::{Lane, Node, Op, Value};
 use super::super::target::Target;
-use super::{Allocator, MASKS};
+use super::{Allocator, File, MASKS};
 
 impl Allocator<'_> {
     /// Whether a value is in memory and may be an operand from there.
@@ -88,7 +88,7 @@ impl Allocator<'_> {
         number
     }
 
-    fn file(&mut self, lane: Lane) -> &mut Vec<Option<Value>> {
+    fn file(&mut self, lane: Lane) -> &mut File {
         if lane == Lane::Mask { &mut self.masks } else { &mut self.vectors }
     }
 
@@ -96,16 +96,13 @@ impl Allocator<'_> {
     /// has it until it is written, so that an operand may give its register to the result.
     pub(super) fn take(&mut self, lane: Lane, pinned: &[u8]) -> u8 {
         let range = if lane == Lane::Mask { MASKS } else { 0..self.limit };
-        let file = self.file(lane);
-        if let Some(free) =
-            range.clone().find(|&r| file[r as usize].is_none() && !pinned.contains(&r))
-        {
+        if let Some(free) = self.file(lane).find_free(range.clone(), pinned) {
             return free;
         }
         let candidates = range.filter(|r| !pinned.contains(r));
         let furthest = candidates.max_by_key(|&register| {
             let held = if lane == Lane::Mask { &self.masks } else { &self.vectors };
-            let value = held[register as usize].expect("no register is free");
+            let value = held.held[usize::from(register)];
             let next = match self.uses.next(value) {
                 _ if self.current.contains(&value) => 0,
                 Some(at) => at,
@@ -117,7 +114,7 @@ impl Allocator<'_> {
             (next, free)
         });
         let register = furthest.expect("an instruction has few operands");
-        let value = self.file(lane)[register as usize].expect("no register is free");
+        let value = self.file(lane).held[usize::from(register)];
         self.evict(value, register);
         register
     }
@@ -145,7 +142,7 @@ impl Allocator<'_> {
 
     pub(super) fn hold(&mut self, value: Value, register: u8) {
         let lane = self.nodes[value as usize].lane;
-        self.file(lane)[register as usize] = Some(value);
+        self.file(lane).hold(register, value);
         self.place[value as usize].register = Some(register);
     }
 
@@ -153,7 +150,7 @@ impl Allocator<'_> {
     pub(super) fn forget(&mut self, value: Value) {
         let lane = self.nodes[value as usize].lane;
         if let Some(register) = self.place[value as usize].register.take() {
-            self.file(lane)[register as usize] = None;
+            self.file(lane).free(register);
         }
     }
 

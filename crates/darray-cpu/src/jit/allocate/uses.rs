@@ -14,7 +14,7 @@ impl Uses {
     /// All uses.
     pub fn new(nodes: &[Node]) -> Uses {
         let mut left = vec![(0, 0); nodes.len()];
-        let args = || nodes.iter().flat_map(|node| &node.args);
+        let args = || nodes.iter().flat_map(|node| node.args.iter());
         args().for_each(|&arg| left[arg as usize].1 += 1);
         let mut begin = 0;
         for (first, count) in &mut left {
@@ -23,7 +23,7 @@ impl Uses {
         }
         let mut list = vec![0; begin as usize];
         for (at, node) in nodes.iter().enumerate() {
-            for &arg in &node.args {
+            for &arg in node.args.iter() {
                 let end = &mut left[arg as usize].1;
                 list[*end as usize] = at as Value;
                 *end += 1;
