@@ -134,11 +134,9 @@ impl Engine {
     #[inline]
     pub(crate) fn make_whole<'s>(
         &mut self,
-        stores: impl Iterator<Item = (&'s Arc<Store>, bool)> + Clone,
+        stores: impl IntoIterator<Item = (&'s Arc<Store>, bool)>,
     ) -> Result<(), StepFault> {
-        self.protect(stores.clone().map(|(store, _)| store.id()));
-        let mut stores = stores;
-        let made = stores.try_for_each(|(store, writes)| {
+        stores.into_iter().try_for_each(|(store, writes)| {
             let mut replicas = store.replicas();
             if replicas[0].instance.is_none() {
                 let shape = store.shape();
@@ -151,9 +149,7 @@ impl Engine {
                 self.overwritten(store, &mut replicas);
             }
             Ok(())
-        });
-        self.unprotect();
-        made
+        })
     }
 
     /// Notes that a step that [`is_whole`](Self::is_whole) writes a store. What is to be overwritten is read by

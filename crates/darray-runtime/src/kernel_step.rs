@@ -97,16 +97,15 @@ fn use_of(accesses: &[(DomainId, MapId, Privilege)]) -> Use {
     if writes { Use::KernelWrite } else { Use::KernelRead }
 }
 
-/// Whether a step writes all of a store and reads nothing of it. A write reaches no element twice (P2).
+/// Whether a step writes all of a store before it reads anything of it. A write reaches no element twice (P2), and
+/// uses are in the order of their first turn.
 fn is_overwritten(
     flush: Flush<'_>,
     store: &Store,
     accesses: &[(DomainId, MapId, Privilege)],
 ) -> bool {
-    accesses.iter().all(|&(domain, _, privilege)| {
-        let size = flush.window.domain(domain).size();
-        !privilege.reads() && size == store.shape().size()
-    })
+    let mut first = accesses.iter().take_while(|(.., privilege)| !privilege.reads());
+    first.any(|&(domain, ..)| flush.window.domain(domain).size() == store.shape().size())
 }
 
 impl<'r> KernelRun<'r> {
@@ -124,10 +123,7 @@ impl<'r> KernelRun<'r> {
             return Ok(());
         }
         let (uses, takeovers) = (SmallVec::new(), SmallVec::new());
-        // A kernel by rows has nests over other domains than the step's.
-        let plain = step.reductions.is_empty() && !step.kernel.by_rows;
         let whole = engine.is_whole()
-            && plain
             && domain.size() > 0
             && step.buffers.iter().all(|source| is_whole(flush, source));
         let mut run =
@@ -154,10 +150,16 @@ impl<'r> KernelRun<'r> {
             }
             made.push((store, writes));
         }
-        self.engine.make_whole(made.iter().copied())?;
+        self.engine.protect(named(self.step).map(|s| self.flush.store(s).id()));
+        let made = self.engine.make_whole(made);
+        let made = made
+            .and_then(|()| self.folds.allocate(self.engine, self.flush, self.step, &self.points));
+        self.engine.unprotect();
+        made?;
         let launched = self.launch(0, &outputs);
         self.finish_takeovers();
-        launched.map(|_| ())
+        launched?;
+        self.folds.finish(self.engine, self.flush, self.step, &self.points)
     }
 
     fn carry_out(&mut self) -> Result<(), StepFault> {

@@ -79,7 +79,10 @@ impl Engine {
         stores.extend(task.args.iter().map(|arg| flush.store(arg.store)));
         let uses = stores.iter().zip(&task.args);
         let written = uses.clone().map(|(store, arg)| (*store, arg.privilege.writes()));
-        self.make_whole(written)?;
+        self.protect(stores.iter().map(|store| store.id()));
+        let made = self.make_whole(written);
+        self.unprotect();
+        made?;
         for (position, arg) in task.args.iter().enumerate() {
             let (store, map) = (flush.store(arg.store), flush.window.map(arg.map));
             let extents = if opaque.is_whole(position) { store.shape() } else { domain };
