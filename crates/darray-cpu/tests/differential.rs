@@ -1,11 +1,13 @@
 //! Random kernels: every instruction set, with and without threads, machine code and stores past the
 //! caches, bit-equal to the reference interpreter.
 
+use darray_core::{DType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::Device;
 use darray_device::differential::run;
-use darray_kernel::interpret::interpret;
-use darray_kernel::random_kernel::{Options, first_difference, random_kernel};
+use darray_kernel::interpret::{BufferArg, Launch, interpret};
+use darray_kernel::ir::Kernel;
+use darray_kernel::random_kernel::{Case, Options, first_difference, random_kernel};
 use std::sync::Arc;
 
 fn devices() -> Vec<Arc<dyn Device>> {
@@ -27,6 +29,7 @@ fn devices() -> Vec<Arc<dyn Device>> {
             with(level, 1, None, usize::MAX),
             with(level, 2, Some(level), usize::MAX),
             with(level, 1, Some(level), 0),
+            with(level, 2, Some(level), 0),
             with(level, 2, None, 0),
         ]
     };
@@ -43,22 +46,76 @@ fn long_axes_equal_the_reference() {
     check(0..60, &Options { longest: 20_000, iterations: 60_000, ..Options::default() });
 }
 
-fn check(seeds: std::ops::Range<u64>, options: &Options) {
+/// Stencils whose rows begin anywhere in a line, with tiles that are not whole.
+#[test]
+fn stencils_equal_the_reference() {
     let devices = devices();
-    for seed in seeds {
-        let case = random_kernel(seed, options);
-        let mut expected = case.memory.clone();
-        interpret(&case.kernel, &case.launch, &mut expected).unwrap();
-        for device in &devices {
-            let name = &device.describe().name;
-            let found = run(&**device, &case)
-                .unwrap_or_else(|fault| panic!("seed {seed} on {name}: {fault}\n{}", case.kernel));
-            if let Some(difference) = first_difference(&expected, &found) {
-                panic!("seed {seed} on {name}: {difference:?}\n{}\n{:?}", case.kernel, case.launch);
+    for dtype in [DType::F64, DType::F32] {
+        for shape in [[13, 1100], [3, 5000], [9, 530], [2, 13_000], [40, 7]] {
+            for offset in [0, 3] {
+                compare(&devices, &stencil(dtype, shape, offset), &format!("{dtype} {shape:?}"));
             }
         }
     }
+}
+
+/// The sum of five neighbours, and the product of two of them to an array whose lines begin elsewhere.
+fn stencil(dtype: DType, [rows, columns]: [usize; 2], offset: i64) -> Case {
+    let mut text = format!(
+        "kernel params=5 scalars=[] b0: {dtype} rank 2 read noalias b1: {dtype} rank 2 write noalias
+         b2: {dtype} rank 2 write noalias
+         {{ for (i0: extent=p0 origin=p2 global=p0 logical=0,
+                 i1: extent=p1 origin=p2 global=p1 logical=1) {{"
+    );
+    // p2 = 0, p3 = 1, p4 = 2
+    for (k, (i, j)) in [(3, 3), (2, 3), (4, 3), (3, 2), (3, 4)].into_iter().enumerate() {
+        text += &format!("%{k} = load b0[p{i} + 1*i0, p{j} + 1*i1] ");
+    }
+    text += &format!(
+        "%5 = add.{dtype} %0 %1 %6 = add.{dtype} %5 %2 %7 = add.{dtype} %6 %3 %8 = add.{dtype} %7 %4
+         %9 = mul.{dtype} %1 %2
+         store b1[p2 + 1*i0, p2 + 1*i1] %8 store b2[p2 + 1*i0, p2 + 1*i1] %9 }} }}"
+    );
+    let wide = columns as i64;
+    let elements = |count: usize| {
+        (0..count).map(|k| Scalar::from((k % 1013) as f64 / 7.0).cast(dtype)).collect::<Vec<_>>()
+    };
+    let buffers = vec![
+        BufferArg::new(0, 0, [wide + 2, 1]),
+        BufferArg::new(1, offset, [wide + 1, 1]),
+        BufferArg::new(2, 5, [wide, 1]),
+    ];
+    let params = vec![rows as i64, wide, 0, 1, 2];
+    Case {
+        kernel: Kernel::parse(&text).unwrap(),
+        launch: Launch { buffers, params, scalars: Vec::new() },
+        memory: vec![
+            elements((rows + 2) * (columns + 2)),
+            elements(rows * (columns + 1) + 3),
+            elements(rows * columns + 5),
+        ],
+    }
+}
+
+fn check(seeds: std::ops::Range<u64>, options: &Options) {
+    let devices = devices();
+    for seed in seeds {
+        compare(&devices, &random_kernel(seed, options), &format!("seed {seed}"));
+    }
     for device in &devices {
         assert_eq!(device.stats().bytes_in_use, 0);
+    }
+}
+
+fn compare(devices: &[Arc<dyn Device>], case: &Case, what: &str) {
+    let mut expected = case.memory.clone();
+    interpret(&case.kernel, &case.launch, &mut expected).unwrap();
+    for device in devices {
+        let name = &device.describe().name;
+        let found = run(&**device, case)
+            .unwrap_or_else(|fault| panic!("{what} on {name}: {fault}\n{}", case.kernel));
+        if let Some(difference) = first_difference(&expected, &found) {
+            panic!("{what} on {name}: {difference:?}\n{}\n{:?}", case.kernel, case.launch);
+        }
     }
 }

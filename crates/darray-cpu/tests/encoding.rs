@@ -17,8 +17,9 @@ fn functions(level: Level, seeds: std::ops::Range<u64>) -> Vec<Function> {
     let listener = Listener::new(move |listing| {
         kept.lock().unwrap().extend_from_slice(&listing.functions);
     });
-    let options =
-        CpuOptions { jit: Some(level), listener: Some(listener), ..CpuOptions::default() };
+    // Every store that may go past the caches does.
+    let (jit, listener) = (Some(level), Some(listener));
+    let options = CpuOptions { jit, listener, stream_from: 0, ..CpuOptions::default() };
     let device = CpuDevices::new(1, options).remove(0);
     for seed in seeds {
         let case = random_kernel(seed, &Options::default());
@@ -55,6 +56,10 @@ fn decode(function: &Function) -> Vec<Instruction> {
     instructions
 }
 
+fn is_past_the_caches(instruction: &Instruction) -> bool {
+    matches!(instruction.mnemonic(), Mnemonic::Vmovntpd | Mnemonic::Vmovntps)
+}
+
 #[test]
 fn code_for_avx2_has_no_instruction_beyond_avx2() {
     if Level::detect() < Level::Avx2 {
@@ -63,6 +68,7 @@ fn code_for_avx2_has_no_instruction_beyond_avx2() {
     }
     let functions = functions(Level::Avx2, 0..400);
     let mut mnemonics: BTreeSet<Mnemonic> = BTreeSet::new();
+    let mut past = 0;
     for function in &functions {
         assert_eq!(function.level, Level::Avx2);
         for instruction in decode(function) {
@@ -84,12 +90,14 @@ fn code_for_avx2_has_no_instruction_beyond_avx2() {
                 assert!(known.contains(&&feature[..]), "{code:?} needs {feature}");
             }
             mnemonics.insert(instruction.mnemonic());
+            past += usize::from(is_past_the_caches(&instruction));
         }
     }
     assert!(functions.len() > 200, "{} functions", functions.len());
     for needed in [Mnemonic::Vfmadd213pd, Mnemonic::Vblendvpd, Mnemonic::Vmaskmovps] {
         assert!(mnemonics.contains(&needed), "no {needed:?} among {mnemonics:?}");
     }
+    assert!(past > 0, "no store past the caches");
     assert!(mnemonics.len() > 70, "{} mnemonics: {mnemonics:?}", mnemonics.len());
 }
 
@@ -100,12 +108,14 @@ fn code_for_avx512_decodes() {
         return;
     }
     let functions = functions(Level::Avx512, 0..400);
-    let mut vectors = 0;
+    let (mut vectors, mut past) = (0, 0);
     for function in &functions {
         assert_eq!(function.level, Level::Avx512);
         let instructions = decode(function);
         vectors +=
             instructions.iter().filter(|i| i.code().encoding() == EncodingKind::EVEX).count();
+        past += instructions.iter().filter(|i| is_past_the_caches(i)).count();
     }
+    assert!(past > 0, "no store past the caches");
     assert!(functions.len() > 200 && vectors > 10_000, "{} functions, {vectors}", functions.len());
 }

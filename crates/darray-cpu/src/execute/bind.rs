@@ -1,5 +1,6 @@
 //! A nest with the arguments of a launch: addresses, strides, loops.
 
+use super::again::Again;
 use super::arguments::Arguments;
 use super::bound_fold::{BoundFold, fold_mode};
 use super::compiled::{Compiled, Specialised};
@@ -31,8 +32,10 @@ pub(super) struct Bound<'l> {
     pub origins: SmallVec<[i64; 4]>,
     /// Elements per block.
     pub block: usize,
-    /// Columns that all rows go through before the next ones.
-    pub strip: usize,
+    /// Rows and columns that are gone through before others.
+    pub tile: (usize, usize),
+    /// Rows that are read again.
+    pub again: Again,
     /// Accesses of the kept level whose next block is worth fetching early.
     pub streams: SmallVec<[u16; 8]>,
     /// Accesses that cross the rows, see [`Columns`].
@@ -50,6 +53,12 @@ unsafe impl Sync for Bound<'_> {}
 impl Bound<'_> {
     pub fn stride(&self, axis: u8, access: usize) -> i64 {
         self.strides[axis as usize * self.bases.len() + access]
+    }
+
+    /// The strides of every access along an axis.
+    pub fn strides_of(&self, axis: u8) -> &[i64] {
+        let count = self.bases.len();
+        &self.strides[axis as usize * count..][..count]
     }
 
     /// Elements times instructions.
@@ -140,32 +149,45 @@ pub(super) fn bind<'l>(
         layout.classes.push(class);
         along.push(if inner.is_some_and(|(_, extent)| extent == 1) { size } else { stride });
     }
-    let specialised = compiled.specialised(number, &layout)?;
     let points: usize = axes.extents.iter().product();
-    let mut streamed = Streamed::default();
     // What a nest of a kernel by rows writes is read by the next ones.
-    if !program.by_rows && points.saturating_mul(count * LARGEST) >= streaming.from {
+    let large = !program.by_rows && points.saturating_mul(count * LARGEST) >= streaming.from;
+    let (specialised, streamed, again) = if large {
         let block = |&(access, _): &(u16, Phase)| {
             arguments.pointer(program.accesses[access as usize].buffer)
         };
         let blocks: SmallVec<[*mut u8; 8]> = nest.accesses.iter().map(block).collect();
-        let machine = &specialised.machine;
         let (layout, blocks, row) = (&layout, &blocks, vector.extent);
-        let question = Question { program, nest, layout, machine, blocks, points, row };
-        streamed = Streamed::new(streaming, &question);
-    }
+        let (bases, strides) = (&bases, &addresses.strides);
+        let question = Question { program, nest, layout, blocks, bases, strides, points, row };
+        let wanted = question.wanted(streaming);
+        let specialised = compiled.specialised(number, layout, question.in_step(wanted))?;
+        let streamed = Streamed::new(wanted, &question, &specialised.machine);
+        // What else costs time hides the rest.
+        let again = match outer.last().filter(|_| streamed.is_by_code()) {
+            Some(outer) => Again::new(&question, &streamed, outer, &vector),
+            None => Again::default(),
+        };
+        (specialised, streamed, again)
+    } else {
+        (compiled.specialised(number, &layout, 0)?, Streamed::default(), Again::default())
+    };
     let block = match products.filter(Products::by_rows) {
         Some(_) => {
             let reduced: usize = axes.extents[nest.kept..].iter().product();
             Products::rows_per_block(reduced * LARGEST)
         }
-        None => streamed.shorten(block_length(&specialised, mode, lanes)),
+        None => again.shorten(streamed.shorten(block_length(&specialised, mode, lanes))),
     };
     // Rows of a strided access share cache lines: they are worked off a strip at a time.
     let strided = layout.classes.contains(&StrideClass::Strided);
-    let strip = if strided && nest.fold.is_none() { STRIP } else { usize::MAX };
+    let tile = match strided && nest.fold.is_none() {
+        true => (usize::MAX, STRIP),
+        false => again.tile.unwrap_or((usize::MAX, usize::MAX)),
+    };
     let near = points * count * LARGEST < NEAR;
-    let streams = match near {
+    // Where rows are read again, what is needed next was asked for long ago.
+    let streams = match near || !again.is_empty() {
         true => SmallVec::new(),
         false => streams(nest, &layout, &bases, block, &streamed),
     };
@@ -187,7 +209,8 @@ pub(super) fn bind<'l>(
         vector,
         origins: axes.origins,
         block,
-        strip,
+        tile,
+        again,
         streams,
         columns,
         streamed,

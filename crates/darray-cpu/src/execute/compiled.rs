@@ -26,6 +26,8 @@ pub(crate) struct Compiled {
 /// Code of a nest for one layout.
 pub(super) struct Specialised {
     pub layout: Layout,
+    /// The accesses that machine code was to write past the caches, as bits.
+    past: u64,
     pub code: Code,
     pub machine: Machine,
 }
@@ -64,14 +66,18 @@ impl Compiled {
         Ok(Compiled { program, folds, nests, level, jit, native, listener })
     }
 
-    /// The code of a nest for a layout, made at the first call.
+    /// The code of a nest for a layout, made at the first call. `past` are the accesses that machine code writes past
+    /// the caches where it can, as bits.
     pub(super) fn specialised(
         &self,
         nest: usize,
         layout: &Layout,
+        past: u64,
     ) -> Result<Arc<Specialised>, Fault> {
+        let past = if self.jit.is_some() { past } else { 0 };
+        let is_it = |s: &&Arc<Specialised>| s.past == past && s.layout == *layout;
         let known = self.nests[nest].read().unwrap_or_else(|e| e.into_inner());
-        if let Some(found) = known.iter().find(|s| s.layout == *layout) {
+        if let Some(found) = known.iter().find(is_it) {
             return Ok(found.clone());
         }
         drop(known);
@@ -79,18 +85,18 @@ impl Compiled {
         let code = specialise(&self.program, body, layout);
         // Of two threads that come here at once, one makes the code.
         let mut known = self.nests[nest].write().unwrap_or_else(|e| e.into_inner());
-        if let Some(found) = known.iter().find(|s| s.layout == *layout) {
+        if let Some(found) = known.iter().find(is_it) {
             return Ok(found.clone());
         }
         let list = self.listener.is_some();
-        let mut machine = Machine::new(&code, body, layout, self.level, self.jit, list)?;
+        let mut machine = Machine::new(&code, body, layout, self.level, self.jit, past, list)?;
         if let Some((kernel, listener)) = &self.listener {
             let functions = std::mem::take(&mut machine.functions);
             let (kernel, layout, code) = (kernel.clone(), layout.clone(), code.clone());
             listener.tell(&Listing { kernel, nest, layout, code, functions });
         }
         machine.coverage.count(&mut self.native.lock().unwrap_or_else(PoisonError::into_inner));
-        let made = Arc::new(Specialised { layout: layout.clone(), code, machine });
+        let made = Arc::new(Specialised { layout: layout.clone(), past, code, machine });
         known.push(made.clone());
         Ok(made)
     }

@@ -28,6 +28,8 @@ pub(super) struct Frame {
     pub pointers: Vec<*mut u8>,
     /// Address of each access at the current block of kept points.
     pub kept: Vec<*mut u8>,
+    /// The same at the begin of the row.
+    pub row: Vec<*mut u8>,
     /// Cells of the launch and of the row.
     pub cells: Storage,
     /// Registers, accumulators, stacks, results.

@@ -8,7 +8,7 @@ use crate::jit::{Folded, Native, Target};
 use crate::level::Level;
 use crate::listing::Function;
 use crate::vector::{Chain, ChainLink, Compute};
-use darray_codegen::{Code, FoldMode, FoldSource, Layout, Nest};
+use darray_codegen::{Code, FoldMode, FoldSource, Instruction, Layout, Nest, Slot};
 use darray_core::DType;
 use darray_device::Fault;
 use darray_kernel::ir::FoldItem;
@@ -94,6 +94,9 @@ pub(super) struct Machine {
     pub registers: u16,
     pub before_row: Vec<MachineOp>,
     pub before: Vec<MachineOp>,
+    /// Accesses that the natives of `before` write past the caches, as bits: such an access begins a cache line
+    /// where a native runs on more than a few elements.
+    pub past: u64,
     pub fold_row: Vec<MachineOp>,
     pub fold: Vec<MachineOp>,
     /// Where each fold reads.
@@ -109,13 +112,15 @@ pub(super) struct Machine {
 
 impl Machine {
     /// Finds the functions of the code of a nest for a layout; compiles runs of instructions on blocks where
-    /// there is a target. With `list`, keeps what they became.
+    /// there is a target. Of the accesses of `past`, as bits, they write past the caches what nothing reads. With
+    /// `list`, keeps what they became.
     pub fn new(
         code: &Code,
         nest: &Nest,
         layout: &Layout,
         level: Level,
         jit: Option<Target>,
+        past: u64,
         list: bool,
     ) -> Result<Machine, Fault> {
         let table = Table::new(code, nest.accesses.len(), nest.axes.len());
@@ -124,7 +129,7 @@ impl Machine {
         let folds = folding.is_some();
         let separate = folding.map_or(&items[..], |target| &items[abreast(&items, target)..]);
         let runs = jit.map(|target| Runs::new(code, separate, target));
-        let mut resolver = Resolver::new(table, level, layout, runs);
+        let mut resolver = Resolver::new(table, level, layout, runs, past & !read_accesses(code));
         resolver.functions = list.then(Vec::new);
         let before_row = resolver.row(&code.before_row)?;
         let before = resolver.blocks(&code.before)?;
@@ -133,9 +138,9 @@ impl Machine {
         let sources = code.sources.iter().map(|source| table.slot(source.value)).collect();
         let after_row = resolver.row(&code.after_row)?;
         let after = resolver.blocks(&code.after)?;
-        let Resolver { links, natives, runs, mut coverage, functions, .. } = resolver;
+        let Resolver { links, natives, runs, past, mut coverage, functions, .. } = resolver;
         if coverage.memory > 0 {
-            let interpreted = Machine::new(code, nest, layout, level, None, list)?;
+            let interpreted = Machine::new(code, nest, layout, level, None, 0, list)?;
             return Ok(Machine { coverage, ..interpreted });
         }
         coverage.folds = if jit.is_some() && !folds { items.len() as u32 } else { 0 };
@@ -150,6 +155,7 @@ impl Machine {
             registers,
             before_row,
             before,
+            past,
             fold_row,
             fold,
             sources,
@@ -160,6 +166,15 @@ impl Machine {
             functions: functions.unwrap_or_default(),
         })
     }
+}
+
+/// The accesses whose elements instructions read where they are, as bits.
+fn read_accesses(code: &Code) -> u64 {
+    let reads = code.before.iter().flat_map(Instruction::reads);
+    reads.fold(0, |read, slot| match slot {
+        Slot::Access(access) => read | 1u64.checked_shl(access.into()).unwrap_or(0),
+        _ => read,
+    })
 }
 
 /// The folds of a nest.

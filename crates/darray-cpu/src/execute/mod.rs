@@ -5,6 +5,7 @@
 //!     programs, code per layout                addresses, strides, loops
 //! ```
 
+mod again;
 mod arguments;
 mod bind;
 mod block;
@@ -23,6 +24,8 @@ mod rows;
 mod runs;
 mod streaming;
 mod table;
+#[cfg(test)]
+mod testing;
 mod worker;
 
 pub(crate) use arguments::Arguments;

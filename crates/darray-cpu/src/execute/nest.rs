@@ -134,13 +134,8 @@ impl Job<'_> {
         } else {
             (0..rows, part_of(columns, self.bound.block, part, self.threads))
         };
-        let mut worker = self.worker(frame);
-        let strip = self.bound.strip.min(columns.len()).max(1);
-        for first in columns.clone().step_by(strip) {
-            let last = (first + strip).min(columns.end);
-            // SAFETY: parts and strips are disjoint, the rest is the caller's contract.
-            unsafe { worker.run(rows.clone(), first..last) };
-        }
+        // SAFETY: parts are disjoint, the rest is the caller's contract.
+        unsafe { self.worker(frame).run_tiles(rows, columns) };
     }
 
     /// Folds a part of the leaves. Those of a band stay together.

@@ -33,16 +33,18 @@ impl Prefetch {
     /// Begins with other streams of `bytes` bytes, over so many instructions.
     pub fn begin(
         &mut self,
-        streams: impl Iterator<Item = *const u8>,
+        streams: impl ExactSizeIterator<Item = *const u8>,
         bytes: usize,
         instructions: usize,
     ) {
-        self.streams.clear();
-        self.streams.extend(streams);
         self.lines = bytes.div_ceil(LINE);
-        (self.stream, self.line) = (0, 0);
-        let share = (self.streams.len() * self.lines).div_ceil(instructions.max(1));
+        let share = (streams.len() * self.lines).div_ceil(instructions.max(1));
         self.share = if share > MOST { 0 } else { share };
+        if self.share > 0 {
+            self.streams.clear();
+            self.streams.extend(streams);
+            (self.stream, self.line) = (0, 0);
+        }
     }
 
     /// Asks for an instruction's share.

@@ -4,7 +4,7 @@ use super::coverage::Coverage;
 use super::machine::{MachineOp, Pointer};
 use super::runs::{Rest, Runs, is_move, is_own_loop, run_length};
 use super::table::Table;
-use crate::jit::{Folded, Native, Run, Target};
+use crate::jit::{Folded, Native, Run, Target, written_access};
 use crate::level::Level;
 use crate::listing::Function;
 use crate::vector::{ChainLink, find_chain, find_compute};
@@ -32,6 +32,10 @@ pub(super) struct Resolver<'c> {
     pub natives: Vec<Native>,
     /// What to compile; none: nothing.
     pub runs: Option<Runs>,
+    /// Accesses that machine code is to write past the caches, as bits.
+    wanted_past: u64,
+    /// Those that it does.
+    pub past: u64,
     pub coverage: Coverage,
     /// What the natives are, if it is asked for.
     pub functions: Option<Vec<Function>>,
@@ -39,7 +43,13 @@ pub(super) struct Resolver<'c> {
 
 impl<'c> Resolver<'c> {
     /// Has resolved nothing yet.
-    pub fn new(table: Table, level: Level, layout: &'c Layout, runs: Option<Runs>) -> Resolver<'c> {
+    pub fn new(
+        table: Table,
+        level: Level,
+        layout: &'c Layout,
+        runs: Option<Runs>,
+        wanted_past: u64,
+    ) -> Resolver<'c> {
         let coverage = Coverage { is_on: runs.is_some(), ..Coverage::default() };
         Resolver {
             table,
@@ -48,6 +58,8 @@ impl<'c> Resolver<'c> {
             links: Vec::new(),
             natives: Vec::new(),
             runs,
+            wanted_past,
+            past: 0,
             coverage,
             functions: None,
         }
@@ -87,7 +99,7 @@ impl<'c> Resolver<'c> {
     fn list(&mut self, list: &[Instruction], folds: &[Folded]) -> Result<Vec<MachineOp>, Fault> {
         let mut ops = Vec::with_capacity(list.len() + 1);
         let mut at = 0;
-        let worth = !folds.is_empty() || !is_own_loop(list);
+        let worth = !folds.is_empty() || !is_own_loop(list) || self.writes_past(list);
         let compiles = worth && self.runs.is_some();
         let mut folded = folds.is_empty();
         while at < list.len() {
@@ -110,6 +122,13 @@ impl<'c> Resolver<'c> {
             self.push(&mut ops, native);
         }
         Ok(ops)
+    }
+
+    /// Whether machine code would write past the caches what a loop of the table would not.
+    fn writes_past(&self, list: &[Instruction]) -> bool {
+        let computed = list.iter().filter(|instruction| !is_move(instruction));
+        let mut written = computed.filter_map(written_access);
+        written.any(|access| self.wanted_past.checked_shr(access.into()).unwrap_or(0) & 1 == 1)
     }
 
     fn push(&mut self, ops: &mut Vec<MachineOp>, native: Native) {
@@ -135,12 +154,14 @@ impl<'c> Resolver<'c> {
             folds,
             pointer: &|place| self.table.place(place),
             is_live: &|register| runs.is_live(register, rest),
+            past: self.wanted_past,
         };
         let native = Native::new(&code, runs.target);
         self.coverage.memory += u32::from(native.is_none());
         if let (Some(functions), Some(native)) = (&mut self.functions, &native) {
             functions.push(native.listing(&code, runs.target));
         }
+        self.past |= code.written_past().fold(0, |past, access| past | 1 << access);
         self.runs.as_mut()?.compiled(run, folds, rest);
         native
     }

@@ -4,8 +4,10 @@
 //! the caches keep, what it writes is gone from them before anybody reads it, so the reading is for nothing
 //! and its stores go past the caches (non-temporal).
 //!
-//! Compiled code and vector loops know nothing of this: they write a block to a buffer that stays in the
-//! first-level cache, and whole lines are sent from there. A block that is only copied goes straight.
+//! Such stores write whole cache lines. Machine code makes them itself from where a line begins: the elements of a
+//! row before that are a block of their own, and parts of lines at the ends of rows are stored as usual. What
+//! machine code does not write is written to a buffer that stays in the first-level cache, and whole lines are sent
+//! from there. A block that is only copied goes straight.
 
 use super::machine::{Machine, MachineOp};
 use crate::vector;
@@ -23,6 +25,10 @@ pub(crate) struct Streaming {
 /// The accesses of a nest that are written past the caches.
 #[derive(Debug, Default)]
 pub(super) struct Streamed {
+    /// Those that machine code writes, as bits.
+    by_code: u64,
+    /// One of them, and the bytes of an element: all begin their lines at the same elements.
+    lead: Option<(u16, usize)>,
     /// Those that blocks are copied to, as bits.
     direct: u64,
     /// Those that are written by way of a buffer: their numbers and the bytes of an element.
@@ -34,32 +40,26 @@ pub(super) struct Question<'q> {
     pub program: &'q Program,
     pub nest: &'q Nest,
     pub layout: &'q Layout,
-    pub machine: &'q Machine,
     /// The block that every access lies in.
     pub blocks: &'q [*mut u8],
+    /// The address of every access at local index 0, and its bytes per step, access by access, along each axis.
+    pub bases: &'q [*mut u8],
+    pub strides: &'q [i64],
     /// Points of the nest, and of a row.
     pub points: usize,
     pub row: usize,
 }
 
 impl Streamed {
-    /// Which accesses to stream.
-    pub fn new(streaming: Streaming, question: &Question<'_>) -> Streamed {
+    /// How accesses are streamed: `wanted` as bits, by the code for them.
+    pub fn new(wanted: u64, question: &Question<'_>, machine: &Machine) -> Streamed {
         let mut streamed = Streamed::default();
-        let Question { nest, machine, .. } = question;
-        if !vector::STREAMS
-            || nest.fold.is_some()
-            || question.cost() > DEAREST
-            || question.bytes() < streaming.from
-        {
-            return streamed;
-        }
-        for access in 0..nest.accesses.len().min(64) as u16 {
-            if !question.can_stream(access, SHORTEST.min(streaming.from)) {
-                continue;
-            }
+        for access in question.accesses().filter(|&access| contains(wanted, access)) {
             let copied = |op: &MachineOp| matches!(op, MachineOp::Scatter { access: to, step: 1.., .. } if *to == access);
-            if machine.before.iter().any(copied) {
+            if contains(machine.past, access) {
+                streamed.by_code |= 1 << access;
+                streamed.lead = Some((access, question.size(access)));
+            } else if machine.before.iter().any(copied) {
                 streamed.direct |= 1 << access;
             } else {
                 streamed.staged.push((access, question.size(access)));
@@ -70,17 +70,34 @@ impl Streamed {
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.direct == 0 && self.staged.is_empty()
+        self.by_code == 0 && self.direct == 0 && self.staged.is_empty()
+    }
+
+    /// Whether machine code writes past the caches.
+    pub fn is_by_code(&self) -> bool {
+        self.by_code != 0
+    }
+
+    /// How many elements come before a line begins of what machine code writes past the caches, `columns` after
+    /// where the accesses are at the `places`.
+    pub fn before_line(&self, places: &[*mut u8], columns: usize) -> usize {
+        let before = |(access, size): (u16, usize)| {
+            let place = places[access as usize].wrapping_add(columns * size);
+            // Sizes are powers of two.
+            ((place as usize).wrapping_neg() % vector::LINE) >> size.trailing_zeros()
+        };
+        self.lead.map_or(0, before)
     }
 
     /// Whether blocks are copied past the caches to an access.
     pub fn is_direct(&self, access: u16) -> bool {
-        self.direct.checked_shr(access.into()).unwrap_or(0) & 1 == 1
+        contains(self.direct, access)
     }
 
     /// Whether an access is written past the caches.
     pub fn contains(&self, access: u16) -> bool {
-        self.is_direct(access) || self.staged.iter().any(|&(staged, _)| staged == access)
+        contains(self.by_code | self.direct, access)
+            || self.staged.iter().any(|&(staged, _)| staged == access)
     }
 
     /// The accesses with a buffer: number and bytes of an element.
@@ -97,6 +114,66 @@ impl Streamed {
 }
 
 impl Question<'_> {
+    /// The accesses to write past the caches, as bits.
+    pub fn wanted(&self, streaming: Streaming) -> u64 {
+        if !vector::STREAMS
+            || self.nest.fold.is_some()
+            || self.cost() > DEAREST
+            || self.bytes() < streaming.from
+        {
+            return 0;
+        }
+        let shortest = SHORTEST.min(streaming.from);
+        self.accesses()
+            .filter(|&access| self.can_stream(access, shortest))
+            .fold(0, |all, access| all | 1 << access)
+    }
+
+    /// Those of `wanted` whose stores machine code may make itself: they go through lines side by side, so that all
+    /// begin one where the first does.
+    pub fn in_step(&self, wanted: u64) -> u64 {
+        let count = self.bases.len();
+        // Where elements begin in their lines, at the start and for each step.
+        let places = |access: u16| {
+            let at = access as usize;
+            let strides = self.strides.iter().skip(at).step_by(count).copied();
+            [self.bases[at] as i64]
+                .into_iter()
+                .chain(strides)
+                .map(|byte| byte.rem_euclid(vector::LINE as i64))
+        };
+        let may = |&access: &u16| {
+            let size = self.size(access) as i64;
+            contains(wanted, access) && size >= 4 && places(access).all(|byte| byte % size == 0)
+        };
+        let Some(first) = self.accesses().find(may) else { return 0 };
+        let beside = |&access: &u16| {
+            self.size(access) == self.size(first) && places(access).eq(places(first))
+        };
+        self.accesses().filter(may).filter(beside).fold(0, |all, access| all | 1 << access)
+    }
+
+    /// How many bytes an access is behind another that goes through the same array the same way, `down` with every
+    /// row.
+    pub fn behind(&self, first: u16, other: u16, down: isize) -> Option<isize> {
+        let count = self.bases.len();
+        let strides = |access: u16| self.strides.iter().skip(access as usize).step_by(count);
+        let [a, b] = [first, other].map(usize::from);
+        let alike = self.blocks[a] == self.blocks[b] && strides(first).eq(strides(other));
+        let behind = (self.bases[a] as isize).wrapping_sub(self.bases[b] as isize);
+        (alike && down != 0).then_some(behind * down.signum())
+    }
+
+    /// Bytes per step of an access along an axis.
+    pub fn stride(&self, axis: u8, access: u16) -> i64 {
+        self.strides[axis as usize * self.bases.len() + access as usize]
+    }
+
+    /// The numbers of the accesses that have a bit.
+    pub fn accesses(&self) -> std::ops::Range<u16> {
+        0..self.nest.accesses.len().min(64) as u16
+    }
+
     /// What the operators of an element cost.
     fn cost(&self) -> u32 {
         let cost = |node: &Node| match node {
@@ -141,11 +218,17 @@ impl Question<'_> {
             && stores.next().is_none()
     }
 
-    fn size(&self, access: u16) -> usize {
+    /// Bytes of an element of an access.
+    pub fn size(&self, access: u16) -> usize {
         let number = self.nest.accesses[access as usize].0;
         let buffer = self.program.accesses[number as usize].buffer;
         self.program.buffers[buffer as usize].dtype.size()
     }
+}
+
+/// Whether bits have that of an access.
+fn contains(bits: u64, access: u16) -> bool {
+    bits.checked_shr(access.into()).unwrap_or(0) & 1 == 1
 }
 
 /// Bytes of all buffers of a thread. Longer blocks read and write memory by turns rather than at once.
@@ -159,57 +242,82 @@ const SHORTEST: usize = 1 << 10;
 
 #[cfg(test)]
 mod tests {
-    use super::{Streaming, vector};
-    use crate::execute::arguments::Arguments;
-    use crate::execute::bind::bind;
-    use crate::execute::compiled::Compiled;
+    use super::vector;
+    use crate::execute::testing::{Array, with_bound};
+    use crate::jit::Target;
     use crate::level::Level;
-    use crate::memory::Memory;
-    use darray_device::{Arg, DeviceId};
-    use darray_kernel::ir::Kernel;
-    use std::sync::Arc;
 
-    const N: u64 = 1000;
+    const N: usize = 1000;
 
-    /// How many accesses of a kernel over two vectors are streamed, straight and by way of a buffer. Its
-    /// loads are of `b0`, its stores to `b1`, which are the same block where that is `in_place`.
-    fn streamed(body: &str, in_place: bool, from: usize) -> [usize; 2] {
+    /// How many accesses of a kernel are streamed: by machine code, straight and by way of a buffer. It loads from
+    /// `b0` and stores to `b1`, which are the same block where that is `in_place`, and to `b2`, so many elements
+    /// behind the start of its block.
+    fn streamed(
+        body: &str,
+        [in_place, jit]: [bool; 2],
+        dtype: &str,
+        behind: usize,
+        from: usize,
+    ) -> [usize; 3] {
         let text = format!(
-            "kernel params=3 scalars=[] b0: f64 rank 1 read b1: f64 rank 1 write
+            "kernel params=3 scalars=[] b0: f64 rank 1 read b1: f64 rank 1 write b2: {dtype} rank 1 write
              {{ for (i0: extent=p0 origin=p1 global=p0 logical=0) {{ {body} }} }}"
         );
-        let kernel = Kernel::parse(&text).unwrap();
-        let compiled = Compiled::new(&kernel, Level::detect(), None, Arc::default(), None).unwrap();
-        let mut memory = Memory::new(DeviceId(0), 1 << 20);
-        let first = memory.allocate(16 * N).unwrap();
-        let second = if in_place { first } else { memory.allocate(16 * N).unwrap() };
-        let buffer = |block| Arg::Buffer { block, offset: 0, strides: [1].into_iter().collect() };
-        let args = [buffer(first), buffer(second), Arg::Bits(N), Arg::Bits(0), Arg::Bits(2)];
-        let arguments =
-            Arguments::new(&compiled.program, &args, |block| memory.locate(block)).unwrap();
-        let bound = bind(&compiled, 0, &arguments, Streaming { from }).unwrap().unwrap();
-        let staged = bound.streamed.staged().len();
-        [(0..4).filter(|&access| bound.streamed.is_direct(access)).count(), staged]
+        let arrays = [
+            Array { block: 0, offset: 0, strides: &[1] },
+            Array { block: usize::from(!in_place), offset: 0, strides: &[1] },
+            Array { block: 2, offset: behind, strides: &[1] },
+        ];
+        let target = jit.then(|| Target::of(Level::detect())).flatten();
+        with_bound(&text, &arrays, &[N, 0, 2], target, from, |bound| {
+            let staged = bound.streamed.staged().len();
+            let direct = (0..4).filter(|&access| bound.streamed.is_direct(access)).count();
+            let all = (0..4).filter(|&access| bound.streamed.contains(access)).count();
+            [all - direct - staged, direct, staged]
+        })
     }
+
+    const COPY: &str = "%0 = load b0[p1 + 1*i0] store b1[p1 + 1*i0] %0";
+    const DOUBLE: &str = "%0 = load b0[p1 + 1*i0] %1 = add.f64 %0 %0 store b1[p1 + 1*i0] %1";
 
     #[test]
     fn long_runs_that_are_only_written_are_streamed() {
         if !vector::STREAMS {
             return;
         }
-        let copy = "%0 = load b0[p1 + 1*i0] store b1[p1 + 1*i0] %0";
-        let double = "%0 = load b0[p1 + 1*i0] %1 = add.f64 %0 %0 store b1[p1 + 1*i0] %1";
+        let streamed = |body, in_place, from| streamed(body, [in_place, false], "f64", 0, from);
         let exp = "%0 = load b0[p1 + 1*i0] %1 = exp.f64 %0 store b1[p1 + 1*i0] %1";
         let every_second = "%0 = load b0[p1 + 1*i0] store b1[p1 + p2*i0] %0";
         let masked = "%0 = load b0[p1 + 1*i0] %1 = eq.f64 %0 %0 store b1[p1 + 1*i0] %0 if %1";
-        assert_eq!(streamed(copy, false, 0), [1, 0]);
-        assert_eq!(streamed(double, false, 0), [0, 1]);
-        let both = 16 * N as usize;
-        assert_eq!(streamed(double, false, both), [0, 1]);
-        assert_eq!(streamed(double, false, both + 1), [0, 0], "it fits into the caches");
-        assert_eq!(streamed(double, true, 0), [0, 0], "its lines are there");
-        assert_eq!(streamed(exp, false, 0), [0, 0], "the processor is what it waits for");
-        assert_eq!(streamed(every_second, false, 0), [0, 0]);
-        assert_eq!(streamed(masked, false, 0), [0, 0], "some elements stay");
+        assert_eq!(streamed(COPY, false, 0), [0, 1, 0]);
+        assert_eq!(streamed(DOUBLE, false, 0), [0, 0, 1]);
+        let both = 16 * N;
+        assert_eq!(streamed(DOUBLE, false, both), [0, 0, 1]);
+        assert_eq!(streamed(DOUBLE, false, both + 1), [0, 0, 0], "it fits into the caches");
+        assert_eq!(streamed(DOUBLE, true, 0), [0, 0, 0], "its lines are there");
+        assert_eq!(streamed(exp, false, 0), [0, 0, 0], "the processor is what it waits for");
+        assert_eq!(streamed(every_second, false, 0), [0, 0, 0]);
+        assert_eq!(streamed(masked, false, 0), [0, 0, 0], "some elements stay");
+    }
+
+    #[test]
+    fn machine_code_streams_what_goes_through_lines_side_by_side() {
+        if !vector::STREAMS || Target::of(Level::detect()).is_none() {
+            eprintln!("this machine has no machine code");
+            return;
+        }
+        let streamed = |body: &str, dtype: &str, behind: usize| {
+            streamed(body, [false, true], dtype, behind, 0)
+        };
+        let two =
+            |operator: &str| format!("{DOUBLE} %2 = {operator}.f64 %0 %0 store b2[p1 + 1*i0] %2");
+        assert_eq!(streamed(COPY, "f64", 0), [0, 1, 0]);
+        assert_eq!(streamed(DOUBLE, "f64", 0), [1, 0, 0], "an operator alone is compiled for it");
+        assert_eq!(streamed(&two("mul"), "f64", 0), [2, 0, 0]);
+        assert_eq!(streamed(&two("mul"), "f64", 8), [2, 0, 0], "a line behind");
+        assert_eq!(streamed(&two("mul"), "f64", 3), [1, 0, 1], "its lines begin elsewhere");
+        assert_eq!(streamed(&two("lt"), "bool", 0), [1, 0, 1], "no such stores of bytes");
+        let again = format!("{DOUBLE} %2 = sqrt.f64 %1 store b2[p1 + 1*i0] %2");
+        assert_eq!(streamed(&again, "f64", 0), [1, 0, 1], "the first is read where it is");
     }
 }

@@ -76,26 +76,69 @@ impl<'w> Worker<'w> {
     /// # Safety
     /// They lie inside the nest; no other thread runs them.
     pub unsafe fn run(&mut self, rows: Range<usize>, columns: Range<usize>) {
-        if rows.is_empty() || columns.is_empty() {
-            return;
-        }
-        self.odometer_at(rows.start);
-        for _ in rows {
-            self.start_row(columns.start);
-            // SAFETY: the caller's contract.
-            unsafe { self.row(columns.clone()) };
-            for (at, outer) in self.bound.outer.iter().enumerate().rev() {
-                self.frame.odometer[at] += 1;
-                if self.frame.odometer[at] < outer.extent {
-                    break;
-                }
-                self.frame.odometer[at] = 0;
-            }
-        }
+        // SAFETY: the caller's contract.
+        unsafe { self.rows(rows, columns) };
         if !self.bound.streamed.is_empty() {
             // Ordered before what the thread does next.
             vector::streamed();
         }
+    }
+
+    /// The same, tile by tile.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    pub unsafe fn run_tiles(&mut self, rows: Range<usize>, columns: Range<usize>) {
+        let (high, wide) = self.bound.tile;
+        for row in rows.clone().step_by(high) {
+            let rows = row..row.saturating_add(high).min(rows.end);
+            for column in columns.clone().step_by(wide) {
+                let columns = column..column.saturating_add(wide).min(columns.end);
+                // SAFETY: tiles are disjoint, the rest is the caller's contract.
+                unsafe { self.rows(rows.clone(), columns) };
+            }
+        }
+        if !self.bound.streamed.is_empty() {
+            vector::streamed();
+        }
+    }
+
+    /// # Safety
+    /// As for [`run`](Self::run).
+    unsafe fn rows(&mut self, rows: Range<usize>, columns: Range<usize>) {
+        if rows.is_empty() || columns.is_empty() {
+            return;
+        }
+        self.odometer_at(rows.start);
+        self.find_row(columns.start);
+        for row in rows.clone() {
+            self.begin_row(columns.start);
+            let whole = self.whole_lines(columns.clone());
+            // SAFETY: the caller's contract; a row is cut at the same places for all.
+            unsafe { self.row(whole) };
+            if row + 1 < rows.end {
+                self.next_row(columns.start);
+            }
+        }
+    }
+
+    /// Moves the cuts between columns to where the lines begin that machine code writes past the caches, and the
+    /// accesses, which are at the first column, to the new first one.
+    fn whole_lines(&mut self, columns: Range<usize>) -> Range<usize> {
+        let bound = self.bound;
+        if !bound.streamed.is_by_code() {
+            return columns;
+        }
+        let all = bound.vector.extent;
+        let cut = |column: usize, places: &[*mut u8]| match column == 0 || column == all {
+            true => column,
+            false => (column + bound.streamed.before_line(places, column - columns.start)).min(all),
+        };
+        let [start, end] = [columns.start, columns.end].map(|column| cut(column, &self.frame.kept));
+        if start > columns.start {
+            self.advance(start - columns.start);
+        }
+        start..end
     }
 
     /// Takes the values of the leaves instead of folding them.
@@ -198,20 +241,45 @@ impl<'w> Worker<'w> {
 
     /// Points accesses and indices at a column of the row that the odometer says.
     fn start_row(&mut self, column: usize) {
+        self.find_row(column);
+        self.begin_row(column);
+    }
+
+    /// Finds where a column of the row is that the odometer says.
+    fn find_row(&mut self, column: usize) {
         let bound = self.bound;
-        let table = bound.specialised.machine.table;
-        for (access, &base) in bound.bases.iter().enumerate() {
-            let mut offset = 0;
-            for (outer, &at) in bound.outer.iter().zip(&self.frame.odometer) {
-                offset += at as i64 * bound.stride(outer.axis, access);
-            }
-            if bound.nest.kept > 0 {
-                offset += column as i64 * bound.stride(bound.vector.axis, access);
-            }
-            let address = base.wrapping_offset(offset as isize);
-            self.frame.kept[access] = address;
-            self.frame.pointers[table.accesses + access] = address;
+        let row = &mut self.frame.row;
+        row.clear();
+        row.extend_from_slice(&bound.bases);
+        for (outer, &at) in bound.outer.iter().zip(&self.frame.odometer) {
+            step(row, at, bound.strides_of(outer.axis));
         }
+        if bound.nest.kept > 0 {
+            step(row, column, bound.strides_of(bound.vector.axis));
+        }
+    }
+
+    /// Goes on to a column of the next row.
+    fn next_row(&mut self, column: usize) {
+        let bound = self.bound;
+        for (at, outer) in bound.outer.iter().enumerate().rev() {
+            self.frame.odometer[at] += 1;
+            if self.frame.odometer[at] < outer.extent {
+                if at + 1 == bound.outer.len() {
+                    step(&mut self.frame.row, 1, bound.strides_of(outer.axis));
+                    return;
+                }
+                break;
+            }
+            self.frame.odometer[at] = 0;
+        }
+        self.find_row(column);
+    }
+
+    /// Points accesses and indices at the place that was found, at this column.
+    fn begin_row(&mut self, column: usize) {
+        let bound = self.bound;
+        self.frame.kept.copy_from_slice(&self.frame.row);
         for (outer, &at) in bound.outer.iter().zip(&self.frame.odometer) {
             let axis = outer.axis as usize;
             self.frame.index[axis] = bound.origins[axis] + at as i64;
@@ -220,15 +288,16 @@ impl<'w> Worker<'w> {
             let axis = bound.vector.axis as usize;
             self.frame.index[axis] = bound.origins[axis] + column as i64;
         }
-        self.stage();
+        self.point();
     }
 
-    /// Points the accesses that are written past the caches at their buffers.
-    fn stage(&mut self) {
+    /// Points operands at the accesses, or at the buffers of what is written past the caches.
+    fn point(&mut self) {
         let first = self.bound.specialised.machine.table.accesses;
+        let pointers = &mut self.frame.pointers[first..first + self.frame.kept.len()];
+        pointers.copy_from_slice(&self.frame.kept);
         for (number, &(access, _)) in self.bound.streamed.staged().iter().enumerate() {
-            self.frame.pointers[first + access as usize] =
-                self.staging.0.wrapping_add(number * self.staging.1);
+            pointers[access as usize] = self.staging.0.wrapping_add(number * self.staging.1);
         }
     }
 
@@ -259,8 +328,11 @@ impl<'w> Worker<'w> {
             self.list(&machine.before_row, 1);
             let mut column = columns.start;
             while column < columns.end {
-                let n = self.bound.block.min(columns.end - column);
+                let before_line = self.bound.streamed.before_line(&self.frame.kept, 0);
+                let block = if before_line > 0 { before_line } else { self.bound.block };
+                let n = block.min(columns.end - column);
                 self.look_ahead(n, machine.before.len());
+                self.bound.again.fetch(n, &self.frame.kept);
                 let row = self.frame.odometer.last().copied().unwrap_or(0);
                 self.bound.columns.fetch(row, n, &self.frame.kept, &self.bound.along);
                 self.list(&machine.before, n);
@@ -274,7 +346,10 @@ impl<'w> Worker<'w> {
                     self.list(&machine.after, n);
                 }
                 column += n;
-                self.advance(n);
+                // The next row begins anew.
+                if column < columns.end {
+                    self.advance(n);
+                }
             }
         }
     }
@@ -300,15 +375,9 @@ impl<'w> Worker<'w> {
         if bound.nest.kept == 0 {
             return;
         }
-        let first = bound.specialised.machine.table.accesses;
-        for access in 0..bound.bases.len() {
-            let offset = n as i64 * bound.stride(bound.vector.axis, access);
-            let address = self.frame.kept[access].wrapping_offset(offset as isize);
-            self.frame.kept[access] = address;
-            self.frame.pointers[first + access] = address;
-        }
+        step(&mut self.frame.kept, n, bound.strides_of(bound.vector.axis));
         self.frame.index[bound.vector.axis as usize] += n as i64;
-        self.stage();
+        self.point();
     }
 
     /// The results of a fold without kept axes are cells of the launch.
@@ -329,9 +398,20 @@ impl<'w> Worker<'w> {
         }
     }
 
+    #[inline]
     unsafe fn list(&mut self, list: &[MachineOp], n: usize) {
+        if list.is_empty() {
+            return;
+        }
         let (frame, ahead) = (&*self.frame, &mut self.ahead);
         // SAFETY: the caller's contract; the frame was laid out for the machine.
         unsafe { run(list, &frame.pointers, &frame.index, self.bound, &self.memory, ahead, n) }
+    }
+}
+
+/// Moves addresses by so many steps.
+fn step(addresses: &mut [*mut u8], steps: usize, strides: &[i64]) {
+    for (address, &stride) in addresses.iter_mut().zip(strides) {
+        *address = address.wrapping_offset((steps as i64 * stride) as isize);
     }
 }

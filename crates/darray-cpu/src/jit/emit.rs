@@ -30,6 +30,8 @@ use darray_core::DType;
 enum Part {
     /// Whole groups.
     Groups,
+    /// Whole groups, stored past the caches.
+    GroupsPast,
     /// The first ones of a group: as many as rcx has.
     Rest,
 }
@@ -64,19 +66,24 @@ pub(crate) enum Note {
     Calls,
 }
 
-/// The function: `main` is the code of `groups` groups of `width` elements, `rest` that of one.
+/// The function: `main` is the code of `groups` groups of `width` elements, `rest` that of one. Whole groups go past the
+/// caches to the pointers of `past`.
 pub(super) fn emit(
     main: &Allocated,
     groups: u8,
     rest: &Allocated,
     width: usize,
     target: Target,
+    past: Vec<u16>,
 ) -> Emitted {
+    // Else a round could begin where no line does: what stands before the first line is less than a round.
+    assert!(past.is_empty() || usize::from(groups) * width >= 16, "rounds are too short");
     let mut emitter = Emitter {
         assembler: Assembler::default(),
         target,
         width,
         pointers: Vec::new(),
+        past,
         frame: Frame::new(main, rest, target),
         first_uniform: 0,
         first_constant: 0,
@@ -111,6 +118,8 @@ struct Emitter {
     width: usize,
     /// Pointers that stay in [`POINTERS`].
     pointers: Vec<u16>,
+    /// Pointers that are written past the caches.
+    past: Vec<u16>,
     frame: Frame,
     /// Numbers of the first uniform element and constant of the code that is being emitted.
     first_uniform: u32,
@@ -249,6 +258,14 @@ impl Emitter {
     fn note(&mut self, note: Note) {
         if self.notes.last().is_none_or(|&(_, last)| last != note) {
             self.notes.push((self.assembler.code.len() as u32, note));
+        }
+    }
+
+    /// How elements are stored to a pointer: parts of groups never go past the caches, as their lines are not whole.
+    fn part_of_store(&self, pointer: u16, part: Part) -> Part {
+        match part == Part::Groups && self.past.contains(&pointer) {
+            true => Part::GroupsPast,
+            false => part,
         }
     }
 

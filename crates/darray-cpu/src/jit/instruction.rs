@@ -244,6 +244,12 @@ pub(super) fn move_to(lane: Lane) -> Opcode {
     opcode(if wide { P66 } else { NONE }, 1, wide, 0x11)
 }
 
+/// Vectors to memory past the caches: a vector begins where a multiple of its bytes is.
+pub(super) fn move_past(lane: Lane) -> Opcode {
+    let wide = lane.size() == 8;
+    opcode(if wide { P66 } else { NONE }, 1, wide, 0x2b)
+}
+
 /// Shifts by an immediate: the opcode and what stands in the place of the first register.
 pub(super) fn shift(left: bool, lane: Lane) -> (Opcode, u8) {
     let wide = lane.size() == 8;

@@ -24,10 +24,10 @@ mod tests;
 
 use crate::listing::Function;
 use allocate::Accumulators;
-use darray_codegen::{Instruction, StrideClass};
+use darray_codegen::{Instruction, Slot, StrideClass};
 use emit::{Emitted, Note};
 use memory::Executable;
-pub(crate) use run::{Folded, Place, Run};
+pub(crate) use run::{Folded, Place, Run, written_access};
 use smallvec::SmallVec;
 pub(crate) use target::Target;
 
@@ -72,7 +72,8 @@ impl Native {
     ///
     /// # Safety
     /// This machine has the instructions of the target. `pointers` has an entry for every place of the run: uniform
-    /// operands, accumulators and `n` elements of the others can be read there, results written.
+    /// operands, accumulators and `n` elements of the others can be read there, results written. What is written past
+    /// the caches begins a cache line.
     #[inline]
     pub unsafe fn run(&self, pointers: *const *mut u8, n: usize) {
         // SAFETY: the bytes at `start` are a function of this type.
@@ -105,7 +106,9 @@ fn compile(run: &Run<'_>, target: Target) -> Emitted {
     };
     let main = allocate::allocate(&all, width, target, accumulators);
     let rest = allocate::allocate(&nodes, width, target, Accumulators::InMemory);
-    emit::emit(&main, groups, &rest, width, target)
+    let place = |access| (run.pointer)(Place::Slot(Slot::Access(access)));
+    let past = run.written_past().map(place).collect();
+    emit::emit(&main, groups, &rest, width, target, past)
 }
 
 /// Whether an instruction can be part of a run. `classes` says how accesses move.

@@ -15,9 +15,17 @@ pub(crate) struct Run<'r> {
     pub pointer: &'r dyn Fn(Place) -> u16,
     /// Whether a register is read after the run: if so, it is stored.
     pub is_live: &'r dyn Fn(u16) -> bool,
+    /// Accesses that are written past the caches, as bits. Their elements have 4 or 8 bytes.
+    pub past: u64,
 }
 
 impl Run<'_> {
+    /// The accesses that it writes past the caches.
+    pub fn written_past(&self) -> impl Iterator<Item = u16> {
+        let past = |access: &u16| self.past.checked_shr((*access).into()).unwrap_or(0) & 1 == 1;
+        self.instructions.iter().filter_map(written_access).filter(past)
+    }
+
     /// What code is for, by the number that its operations carry: an instruction, the registers that are read
     /// after the run, a fold.
     pub fn origin(&self, number: u16) -> String {
@@ -31,6 +39,17 @@ impl Run<'_> {
                 format!("f{item} takes {}, {reducer}", source.value)
             }
         }
+    }
+}
+
+/// The access whose elements an instruction writes.
+pub(crate) fn written_access(instruction: &Instruction) -> Option<u16> {
+    match *instruction {
+        Instruction::Scatter { access, .. } => Some(access),
+        _ => match instruction.writes() {
+            Some(Slot::Access(access)) => Some(access),
+            _ => None,
+        },
     }
 }
 

@@ -111,7 +111,7 @@ fn pointer(place: Place) -> u16 {
 
 /// A run that leaves nothing in registers.
 fn compile(instructions: &[Instruction], target: Target) -> Native {
-    let run = Run { instructions, folds: &[], pointer: &pointer, is_live: &|_| false };
+    let run = Run { instructions, folds: &[], pointer: &pointer, is_live: &|_| false, past: 0 };
     Native::new(&run, target).expect("memory for code")
 }
 
@@ -400,7 +400,8 @@ fn check_folds(target: Target, items: &[(Reducer, DType)], n: usize, mode: FoldM
         Place::AccumulatorIndices(k) => 4 + 3 * k,
         other => panic!("{other:?} is not in the table"),
     };
-    let run = Run { instructions: &[], folds: &folds, pointer: &pointer, is_live: &|_| false };
+    let run =
+        Run { instructions: &[], folds: &folds, pointer: &pointer, is_live: &|_| false, past: 0 };
     let mut pointers: Vec<*mut u8> =
         position.iter().map(|place| std::ptr::from_ref(place).cast_mut().cast()).collect();
     for fold in &mut got {

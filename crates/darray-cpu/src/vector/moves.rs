@@ -36,8 +36,7 @@ pub(crate) unsafe fn copy(from: (*const u8, i64), to: (*mut u8, i64), n: usize, 
 pub(crate) const STREAMS: bool = cfg!(target_arch = "x86_64");
 
 /// Bytes of a cache line.
-#[cfg(target_arch = "x86_64")]
-const LINE: usize = 64;
+pub(crate) const LINE: usize = 64;
 
 /// Copies bytes; whole lines are written past the caches. [`streamed`] is called before others may read
 /// them.
@@ -193,6 +192,19 @@ pub(crate) fn fetch(address: *const u8) {
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
+/// Asks for a line that is needed later, into the second-level cache; any address will do.
+#[inline(always)]
+pub(crate) fn fetch_far(address: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: as for `fetch`.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T1>(address.cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = address;

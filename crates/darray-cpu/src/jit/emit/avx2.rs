@@ -83,6 +83,7 @@ impl Emitter {
             }
             Instruction::Store { register, lane, pointer, dtype, group } => {
                 let to = self.element(pointer, dtype, group);
+                let part = self.part_of_store(pointer, part);
                 self.avx2_store(register, lane, to, dtype, part);
             }
             Instruction::Mask { .. }
@@ -123,7 +124,7 @@ impl Emitter {
         let bytes = lane.size() * self.width;
         if dtype.size() == 1 {
             let from = match part {
-                Part::Groups => from,
+                Part::Groups | Part::GroupsPast => from,
                 Part::Rest => {
                     // mov qword [rsp + bytes], 0
                     self.assembler.raw(&[0x48, 0xc7, 0x84, 0x24]);
@@ -170,7 +171,7 @@ impl Emitter {
                 _ => instruction::MOVE_4_TO,
             };
             match part {
-                Part::Groups => self.vex(to_elements, 16, SCRATCH, 0, to),
+                Part::Groups | Part::GroupsPast => self.vex(to_elements, 16, SCRATCH, 0, to),
                 Part::Rest => {
                     self.vex(to_elements, 16, SCRATCH, 0, stack(self.bytes_of_tail()));
                     self.copy_bytes(to, false);
@@ -179,6 +180,8 @@ impl Emitter {
         } else if part == Part::Rest {
             self.lanes_of_tail(lane);
             self.vex(instruction::masked_to(lane), bytes, register, SCRATCH, to);
+        } else if part == Part::GroupsPast {
+            self.vex(instruction::move_past(Lane::F32), bytes, register, 0, to);
         } else {
             self.vex(move_to(), bytes, register, 0, to);
         }

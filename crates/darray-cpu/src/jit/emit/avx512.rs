@@ -73,6 +73,7 @@ impl Emitter {
             }
             Instruction::Store { register, pointer, dtype, group, .. } => {
                 let to = self.element(pointer, dtype, group);
+                let part = self.part_of_store(pointer, part);
                 self.avx512_store(register, to, dtype, part);
             }
             Instruction::Position { register, group } => self.avx512_position(register, group),
@@ -145,7 +146,13 @@ impl Emitter {
             DType::U8 => {
                 self.assembler.vector(instruction::NARROW_TO_BYTES, register, 0, to, masked);
             }
-            _ => self.assembler.vector(instruction::move_to(lane), register, 0, to, masked),
+            _ => {
+                let opcode = match part {
+                    Part::GroupsPast => instruction::move_past(lane),
+                    Part::Groups | Part::Rest => instruction::move_to(lane),
+                };
+                self.assembler.vector(opcode, register, 0, to, masked);
+            }
         }
     }
 
