@@ -49,11 +49,11 @@ impl<T: Float> Laplacian<T> {
     pub fn apply(&self, p: &DArray<T>) -> DArray<T> {
         let padded = &self.padded;
         padded.slice(s![1..-1, 1..-1]).assign(p);
-        4.0 * p
-            - padded.slice(s![..-2, 1..-1])
-            - padded.slice(s![2.., 1..-1])
-            - padded.slice(s![1..-1, ..-2])
-            - padded.slice(s![1..-1, 2..])
+        let across = padded.slice(s![..-2, 1..-1])
+            + padded.slice(s![2.., 1..-1])
+            + padded.slice(s![1..-1, ..-2])
+            + padded.slice(s![1..-1, 2..]);
+        4.0 * p - across
     }
 }
 

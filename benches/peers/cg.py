@@ -16,8 +16,8 @@ def start():
 
 def laplacian(p, padded):
     padded = assign(padded, inner, p)
-    across = padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:]
-    return 4.0 * p - across[0] - across[1] - across[2] - across[3], padded
+    across = padded[:-2, 1:-1] + padded[2:, 1:-1] + padded[1:-1, :-2] + padded[1:-1, 2:]
+    return 4.0 * p - across, padded
 
 
 def step(x, r, p, rs, padded):
@@ -35,7 +35,7 @@ def by_numexpr(x, r, p, rs, padded):
     padded[inner] = p
     names = dict(p=p, a=padded[:-2, 1:-1], b=padded[2:, 1:-1], c=padded[1:-1, :-2])
     names.update(d=padded[1:-1, 2:], four=p.dtype.type(4))
-    ap = numexpr.evaluate("four * p - a - b - c - d", names)
+    ap = numexpr.evaluate("four * p - (a + b + c + d)", names)
     alpha = p.dtype.type(rs / numexpr.evaluate("sum(p * ap)", dict(p=p, ap=ap)))
     x = numexpr.evaluate("x + alpha * p", dict(x=x, p=p, alpha=alpha))
     r = numexpr.evaluate("r - alpha * ap", dict(r=r, ap=ap, alpha=alpha))

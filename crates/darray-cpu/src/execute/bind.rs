@@ -198,7 +198,8 @@ pub(super) fn bind<'l>(
     let items = &compiled.folds[number];
     let slots = addresses.slots;
     let mode = (mode, products);
-    let fold = tree.map(|tree| Box::new(BoundFold::new(nest, tree, mode, items, &axes, slots)));
+    let fold = tree
+        .map(|tree| Box::new(BoundFold::new(nest, tree, mode, items, &axes, slots, strides_of)));
     Ok(Some(Bound {
         nest,
         specialised,

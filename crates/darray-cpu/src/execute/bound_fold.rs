@@ -14,6 +14,8 @@ pub(super) struct BoundFold<'l> {
     pub mode: FoldMode,
     /// Accesses of the fold's body.
     pub accesses: SmallVec<[u16; 8]>,
+    /// How they move.
+    pub streams: SmallVec<[Stream; 8]>,
     /// Reduced axes in logical order.
     pub order: &'l [u8],
     pub items: &'l [FoldLoops],
@@ -37,22 +39,39 @@ pub(super) struct BoundFold<'l> {
     pub slot_strides: SmallVec<[i64; 8]>,
 }
 
+/// An access of the body: bytes per step of the last reduced axis and of the one before, 0 without one.
+#[derive(Clone, Copy)]
+pub(super) struct Stream {
+    pub access: usize,
+    pub along: isize,
+    pub around: isize,
+}
+
 impl<'l> BoundFold<'l> {
-    /// The fold of a nest with a tree.
-    pub fn new(
+    /// The fold of a nest with a tree; `strides(axis)` are the bytes per step of all accesses.
+    pub fn new<'s>(
         nest: &'l Nest,
         tree: TileTree,
         (mode, products): (FoldMode, Option<Products>),
         items: &'l [FoldLoops],
         axes: &Axes,
         slot_strides: SmallVec<[i64; 8]>,
+        strides: impl Fn(u8) -> &'s [i64],
     ) -> BoundFold<'l> {
         let fold = nest.fold.as_ref().expect("only called for a fold");
         let in_body = |&(at, &(_, phase)): &(usize, &(u16, Phase))| {
             (phase == Phase::Fold).then_some(at as u16)
         };
-        let accesses =
+        let accesses: SmallVec<[u16; 8]> =
             nest.accesses.iter().enumerate().filter_map(|entry| in_body(&entry)).collect();
+        let stream = |&access: &u16| {
+            let access = access as usize;
+            let stride = |&axis: &u8| strides(axis)[access] as isize;
+            let mut inward = fold.order.iter().rev().map(stride);
+            let (along, around) = (inward.next().unwrap_or(0), inward.next().unwrap_or(0));
+            Stream { access, along, around }
+        };
+        let streams = accesses.iter().map(stream).collect();
         let mut position_steps: SmallVec<[i64; 4]> = SmallVec::from_elem(0, fold.order.len());
         let (mut step, mut position) = (1i64, 0i64);
         for (number, &axis) in fold.order.iter().enumerate().rev() {
@@ -76,6 +95,7 @@ impl<'l> BoundFold<'l> {
             tree,
             mode,
             accesses,
+            streams,
             order,
             items,
             band,

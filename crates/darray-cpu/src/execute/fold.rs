@@ -186,9 +186,7 @@ impl FoldRun<'_> {
                 FoldMode::Lanes if fold.band == 0 => {
                     let lanes = |number: usize, _: usize| memory.stack(number, position);
                     self.start(|number| lanes(number, 0), memory.width);
-                    self.rows(ranges, |this, at| {
-                        this.lanes_row(at, &ranges[last], point, usize::MAX, lanes);
-                    });
+                    self.lanes_rows(ranges, point, usize::MAX, lanes);
                     self.combine_lanes(|number| lanes(number, 0));
                 }
                 FoldMode::Lanes => {
@@ -208,18 +206,16 @@ impl FoldRun<'_> {
     /// Folds all leaves of the tile along the last axis that share the other ranges.
     unsafe fn band(&mut self, ranges: &[Range<usize>], point: usize) {
         let (fold, memory) = (self.fold, self.memory);
-        let whole = 0..fold.extents[ranges.len() - 1];
+        let last = ranges.len() - 1;
         // SAFETY: the ranges lie inside the reduced extents; vectors hold their width.
         unsafe {
             for leaf in 0..fold.band {
                 self.start(|number| memory.band(number, leaf), memory.width);
             }
-            self.rows(ranges, |this, at| {
-                at[ranges.len() - 1] = 0;
-                this.lanes_row(at, &whole, point, fold.last_block(), |number, leaf| {
-                    memory.band(number, leaf)
-                });
-            });
+            let mut ranges: SmallVec<[Range<usize>; 4]> = ranges.iter().cloned().collect();
+            ranges[last] = 0..fold.extents[last];
+            let lanes = |number: usize, leaf: usize| memory.band(number, leaf);
+            self.lanes_rows(&ranges, point, fold.last_block(), lanes);
             for leaf in 0..fold.band {
                 self.combine_lanes(|number| memory.band(number, leaf));
             }
@@ -244,23 +240,18 @@ impl FoldRun<'_> {
     /// Combines the lanes of every item into the first.
     unsafe fn combine_lanes(&self, acc: impl Fn(usize) -> Accumulators) {
         for (number, item) in self.fold.items.iter().enumerate() {
-            let acc = acc(number);
-            let mut width = self.memory.width / 2;
-            while width > 0 {
-                let later = Accumulators {
-                    values: acc.values.wrapping_add(width * item.size),
-                    indices: acc.indices.wrapping_add(width * 8),
-                };
-                // SAFETY: both halves lie inside the lanes.
-                unsafe { (item.folding.combine)(acc, later, width) };
-                width /= 2;
-            }
+            // SAFETY: the caller's vectors hold so many lanes, a power of two.
+            unsafe { (item.folding.halves)(acc(number), self.memory.width) };
         }
     }
 
     /// Calls `row` for every combination of the ranges but the last, in row-major order; its
     /// argument is the start of the row.
-    unsafe fn rows(&mut self, ranges: &[Range<usize>], row: impl Fn(&mut Self, &mut [usize])) {
+    pub(super) unsafe fn rows(
+        &mut self,
+        ranges: &[Range<usize>],
+        row: impl Fn(&mut Self, &mut [usize]),
+    ) {
         if ranges.iter().any(Range::is_empty) {
             return;
         }
@@ -278,8 +269,27 @@ impl FoldRun<'_> {
         }
     }
 
-    /// Folds a row, in blocks along the last reduced axis, into lanes: those of the leaf that a
-    /// block lies in. A leaf has `leaf` indices; the row begins with a leaf.
+    /// Folds rows, which go along the last of the ranges, into lanes: those of the leaf that an element lies
+    /// in. A leaf has `leaf` indices along a row; rows begin with a leaf.
+    unsafe fn lanes_rows(
+        &mut self,
+        ranges: &[Range<usize>],
+        point: usize,
+        leaf: usize,
+        lanes: impl Fn(usize, usize) -> Accumulators,
+    ) {
+        // SAFETY: the ranges lie inside the reduced extents.
+        unsafe {
+            if let Some(number) = self.bound.specialised.machine.fold_alone {
+                return self.compiled_rows(number, ranges, point, leaf, lanes);
+            }
+            self.rows(ranges, |this, at| {
+                this.lanes_row(at, &ranges[ranges.len() - 1], point, leaf, &lanes);
+            });
+        }
+    }
+
+    /// Folds a row in blocks, see [`lanes_rows`](Self::lanes_rows).
     unsafe fn lanes_row(
         &mut self,
         at: &[usize],
@@ -414,7 +424,7 @@ impl FoldRun<'_> {
     }
 
     /// Puts the body's accesses and indices at reduced indices and a point of the block.
-    fn point_at(&mut self, at: &[usize], point: usize) {
+    pub(super) fn point_at(&mut self, at: &[usize], point: usize) {
         let (bound, fold) = (self.bound, self.fold);
         let accesses = bound.specialised.machine.table.accesses;
         for &access in &fold.accesses {

@@ -97,12 +97,17 @@ pub(super) struct Machine {
     /// Accesses that the natives of `before` write past the caches, as bits: such an access begins a cache line
     /// where a native runs on more than a few elements.
     pub past: u64,
+    /// The number of the function that is all there is to do for a row of a nest without a fold, and that
+    /// knows of rows nothing but the addresses of their elements.
+    pub before_alone: Option<u32>,
     pub fold_row: Vec<MachineOp>,
     pub fold: Vec<MachineOp>,
     /// Where each fold reads.
     pub sources: Vec<Pointer>,
     /// Whether `fold` also folds; else that is left to do with the sources.
     pub folds: bool,
+    /// As `before_alone`, for a row of the fold.
+    pub fold_alone: Option<u32>,
     pub after_row: Vec<MachineOp>,
     pub after: Vec<MachineOp>,
     pub coverage: Coverage,
@@ -148,6 +153,12 @@ impl Machine {
             Some(runs) if !runs.in_memory() => 0,
             _ => code.registers,
         };
+        let in_registers = registers == 0;
+        let before_alone =
+            alone(&before_row, &before, &code.before).filter(|_| in_registers && items.is_empty());
+        let indexed = items.iter().any(|fold| fold.reducer.has_index());
+        let fold_alone =
+            alone(&fold_row, &fold, &code.fold).filter(|_| in_registers && folds && !indexed);
         Ok(Machine {
             table,
             links,
@@ -156,10 +167,12 @@ impl Machine {
             before_row,
             before,
             past,
+            before_alone,
             fold_row,
             fold,
             sources,
             folds,
+            fold_alone,
             after_row,
             after,
             coverage,
@@ -175,6 +188,15 @@ fn read_accesses(code: &Code) -> u64 {
         Slot::Access(access) => read | 1u64.checked_shl(access.into()).unwrap_or(0),
         _ => read,
     })
+}
+
+/// The function that does all of a row, whatever its indices, where there is one.
+fn alone(row: &[MachineOp], blocks: &[MachineOp], code: &[Instruction]) -> Option<u32> {
+    let indexed = code.iter().any(|op| matches!(op, Instruction::Iota { .. }));
+    match *blocks {
+        [MachineOp::Native { number }] if row.is_empty() && !indexed => Some(number),
+        _ => None,
+    }
 }
 
 /// The folds of a nest.

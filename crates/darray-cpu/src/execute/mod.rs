@@ -11,6 +11,7 @@ mod bind;
 mod block;
 mod bound_fold;
 mod compiled;
+mod compiled_rows;
 mod coverage;
 mod fold;
 mod fold_memory;

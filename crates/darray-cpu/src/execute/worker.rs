@@ -16,8 +16,8 @@ use std::ops::Range;
 /// A thread at work on a nest.
 pub(super) struct Worker<'w> {
     compiled: &'w Compiled,
-    bound: &'w Bound<'w>,
-    frame: &'w mut Frame,
+    pub(super) bound: &'w Bound<'w>,
+    pub(super) frame: &'w mut Frame,
     memory: FoldMemory,
     ahead: Prefetch,
     /// Where blocks are kept that are written past the caches, and bytes from one to the next.
@@ -76,6 +76,14 @@ impl<'w> Worker<'w> {
     /// # Safety
     /// They lie inside the nest; no other thread runs them.
     pub unsafe fn run(&mut self, rows: Range<usize>, columns: Range<usize>) {
+        if let Some(number) = self.bound.specialised.machine.before_alone
+            && self.bound.streamed.is_empty()
+            && self.bound.again.is_empty()
+            && !columns.is_empty()
+        {
+            // SAFETY: the caller's contract.
+            return unsafe { self.compiled_rows(number, rows, columns) };
+        }
         // SAFETY: the caller's contract.
         unsafe { self.rows(rows, columns) };
         if !self.bound.streamed.is_empty() {
@@ -229,7 +237,7 @@ impl<'w> Worker<'w> {
     }
 
     /// Sets the odometer of the outer loops to a row.
-    fn odometer_at(&mut self, row: usize) {
+    pub(super) fn odometer_at(&mut self, row: usize) {
         self.frame.odometer.clear();
         self.frame.odometer.resize(self.bound.outer.len(), 0);
         let mut rest = row;
@@ -240,7 +248,7 @@ impl<'w> Worker<'w> {
     }
 
     /// Points accesses and indices at a column of the row that the odometer says.
-    fn start_row(&mut self, column: usize) {
+    pub(super) fn start_row(&mut self, column: usize) {
         self.find_row(column);
         self.begin_row(column);
     }

@@ -29,6 +29,8 @@ pub(crate) struct Folding {
     pub kept: unsafe fn(Accumulators, *const u8, usize, i64),
     /// Combines accumulator k with the later accumulator k, for k below `n`.
     pub combine: unsafe fn(Accumulators, Accumulators, usize),
+    /// Combines lanes, a power of two, into the first: the lower half with the upper one until one is left.
+    pub halves: unsafe fn(Accumulators, usize),
 }
 
 /// The loops for a reducer, or none where it is not defined.
@@ -129,9 +131,50 @@ unsafe fn combine_all<F: Fold>(into: Accumulators, n: usize, other: impl Fn(usiz
     }
 }
 
+/// # Safety
+/// See [`Folding::halves`].
+#[inline(always)]
+unsafe fn combine_halves<F: Fold>(into: Accumulators, lanes: usize) {
+    let (acc, index) = (Run::<F::T>::new(into.values), Run::<i64>::new(into.indices));
+    // SAFETY: lanes below `lanes`.
+    unsafe {
+        let get = |lane: usize| (acc.get(lane), if F::INDEXED { index.get(lane) } else { 0 });
+        let set = |lane: usize, value: (F::T, i64)| {
+            acc.set(lane, value.0);
+            if F::INDEXED {
+                index.set(lane, value.1);
+            }
+        };
+        if lanes == LANES {
+            let mut held: [(F::T, i64); LANES] = std::array::from_fn(get);
+            let mut width = LANES / 2;
+            while width > 0 {
+                for lane in 0..width {
+                    held[lane] = F::combine(held[lane], held[lane + width]);
+                }
+                width /= 2;
+            }
+            return set(0, held[0]);
+        }
+        let mut width = lanes / 2;
+        while width > 0 {
+            for lane in 0..width {
+                set(lane, F::combine(get(lane), get(lane + width)));
+            }
+            width /= 2;
+        }
+    }
+}
+
 macro_rules! define_loops {
-    ($(($level:ident, $lanes:ident, $kept:ident, $combine:ident $(, $features:literal)?))+) => {
+    ($(($level:ident, $lanes:ident, $kept:ident, $combine:ident, $halves:ident $(, $features:literal)?))+) => {
         $(
+            $(#[target_feature(enable = $features)])?
+            unsafe fn $halves<F: Fold>(into: Accumulators, lanes: usize) {
+                // SAFETY: the contract of `Folding::halves`.
+                unsafe { combine_halves::<F>(into, lanes) }
+            }
+
             $(#[target_feature(enable = $features)])?
             unsafe fn $lanes<F: Fold>(
                 into: Accumulators,
@@ -171,6 +214,7 @@ macro_rules! define_loops {
                     lanes: $lanes::<F>,
                     kept: $kept::<F>,
                     combine: $combine::<F>,
+                    halves: $halves::<F>,
                 }),)+
                 #[allow(unreachable_patterns)]
                 _ => None,
@@ -181,14 +225,14 @@ macro_rules! define_loops {
 
 #[cfg(target_arch = "x86_64")]
 define_loops! {
-    (Baseline, lanes_baseline, kept_baseline, combine_baseline)
-    (Avx2, lanes_avx2, kept_avx2, combine_avx2, "avx2,fma")
-    (Avx512, lanes_avx512, kept_avx512, combine_avx512,
+    (Baseline, lanes_baseline, kept_baseline, combine_baseline, halves_baseline)
+    (Avx2, lanes_avx2, kept_avx2, combine_avx2, halves_avx2, "avx2,fma")
+    (Avx512, lanes_avx512, kept_avx512, combine_avx512, halves_avx512,
         "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-define_loops! { (Baseline, lanes_baseline, kept_baseline, combine_baseline) }
+define_loops! { (Baseline, lanes_baseline, kept_baseline, combine_baseline, halves_baseline) }
 
 /// A reducer as a type.
 macro_rules! instance {
