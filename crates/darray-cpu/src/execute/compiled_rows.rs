@@ -102,3 +102,105 @@ impl FoldRun<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::execute::arguments::Arguments;
+    use crate::execute::bind::bind;
+    use crate::execute::compiled::Compiled;
+    use crate::execute::{Streaming, launch};
+    use crate::jit::Target;
+    use crate::level::Level;
+    use crate::memory::Memory;
+    use crate::workers::Workers;
+    use darray_device::{Arg, DeviceId};
+    use darray_kernel::ir::Kernel;
+    use std::sync::Arc;
+
+    /// Extents of the domain, those of the array that it lies in, and its place there.
+    const EXTENTS: [u64; 3] = [3, 4, 77];
+    const WHOLE: [usize; 3] = [5, 7, 90];
+    const PLACE: [u64; 3] = [1, 2, 5];
+
+    /// What a kernel over a part of `b0` writes to `b1`, and which of its nests are one function.
+    fn run(text: &str, jit: Option<Target>) -> (Vec<u64>, Vec<bool>) {
+        let kernel = Kernel::parse(text).unwrap();
+        let compiled = Compiled::new(&kernel, Level::detect(), jit, Arc::default(), None).unwrap();
+        let count: usize = WHOLE.iter().product();
+        let mut memory = Memory::new(DeviceId(0), 1 << 20);
+        let blocks = [(); 2].map(|()| memory.allocate(8 * count as u64).unwrap());
+        let [from, to] = blocks.map(|block| memory.locate(block).unwrap().pointer.cast::<f64>());
+        let strides = [WHOLE[1] * WHOLE[2], WHOLE[2], 1].map(|step| step as i64);
+        let buffer =
+            |block| Arg::Buffer { block, offset: 0, strides: strides.into_iter().collect() };
+        let bits = EXTENTS.into_iter().chain(PLACE).chain([0]).map(Arg::Bits);
+        let args: Vec<Arg> = blocks.map(buffer).into_iter().chain(bits).collect();
+        let arguments = Arguments::new(&compiled.program, &args, |b| memory.locate(b)).unwrap();
+        let streaming = Streaming { from: usize::MAX };
+        // SAFETY: both blocks hold so many elements, and nobody else knows them.
+        unsafe {
+            for k in 0..count {
+                from.add(k).write(1.0 / (k + 3) as f64);
+                to.add(k).write(0.0);
+            }
+            launch(&compiled, &arguments, &Workers::new(1, 0), streaming).unwrap();
+            let written = (0..count).map(|k| to.add(k).read().to_bits()).collect();
+            let nests = 0..compiled.program.nests.len();
+            let alone = nests.map(|nest| {
+                let bound = bind(&compiled, nest, &arguments, streaming).unwrap().unwrap();
+                let machine = &bound.specialised.machine;
+                machine.before_alone.is_some() || machine.fold_alone.is_some()
+            });
+            (written, alone.collect())
+        }
+    }
+
+    /// A kernel over `EXTENTS` at `PLACE`, its axes in `kept` loops and `folded` ones.
+    fn kernel(kept: &[usize], folded: &[usize], body: &str, tree: &str) -> String {
+        let axis = |k: &usize| format!("i{k}: extent=p{k} origin=p6 global=p{k} logical={k}");
+        let axes = |list: &[usize]| list.iter().map(axis).collect::<Vec<_>>().join(", ");
+        let head =
+            "kernel params=7 scalars=[] b0: f64 rank 3 read noalias b1: f64 rank 3 write noalias";
+        let to = if kept.is_empty() { "p3, p4, p5" } else { "p3 + 1*i0, p4, p5" };
+        let body = match folded {
+            [] => body.to_string(),
+            _ => {
+                format!("fold ({}) {tree} {{ {body} }} %9 = sum %8 store b1[{to}] %9", axes(folded))
+            }
+        };
+        match kept {
+            [] => format!("{head} {{ {body} }}"),
+            _ => format!("{head} {{ for ({}) {{ {body} }} }}", axes(kept)),
+        }
+    }
+
+    #[test]
+    fn rows_of_one_function_are_those_of_the_block_loop() {
+        let load = "%0 = load b0[p3 + 1*i0, p4 + 1*i1, p5 + 1*i2]";
+        let store = "store b1[p3 + 1*i0, p4 + 1*i1, p5 + 1*i2] %8";
+        let product = format!("{load} %1 = mul.f64 %0 %0 %8 = add.f64 %1 %0");
+        let indexed = format!("{load} %1 = index i2 %2 = to_f64.i64 %1 %8 = mul.f64 %0 %2");
+        let small = "innermost lanes=32 inner=32 outer=2 max_leaves=1024";
+        let large = "innermost lanes=32 inner=1024 outer=8 max_leaves=1024";
+        let all = [0, 1, 2];
+        let cases = [
+            (kernel(&all, &[], &format!("{product} {store}"), ""), true),
+            (kernel(&all, &[], &format!("{indexed} {store}"), ""), false),
+            (kernel(&[], &all, &product, small), true),
+            (kernel(&[], &all, &product, large), true),
+            (kernel(&[], &all, &indexed, large), false),
+            (kernel(&[0], &[1, 2], &product, small), true),
+            (kernel(&[0], &[1, 2], &product, large), true),
+        ];
+        for (text, alone) in cases {
+            let (expected, none) = run(&text, None);
+            assert!(expected.iter().any(|&bits| bits != 0), "{text}");
+            assert!(none.iter().all(|&alone| !alone), "{text}");
+            for target in Target::ALL.into_iter().filter(|t| t.level() <= Level::detect()) {
+                let (written, found) = run(&text, Some(target));
+                assert_eq!(found, [alone], "{text}");
+                assert!(written == expected, "{text}");
+            }
+        }
+    }
+}

@@ -3,7 +3,7 @@
 //! Every product is rounded and then added to a lane of the reduction tree, as the operators would do it
 //! one by one.
 
-use super::register::Vector;
+use super::register::{SumLanes, Vector};
 use crate::level::Level;
 use darray_core::DType;
 
@@ -62,7 +62,7 @@ impl Factor {
 
 /// Rows, `N` at a time; a row's lanes are `C` vectors.
 #[inline(always)]
-unsafe fn rows<V: Vector, const C: usize, const N: usize>(
+unsafe fn rows<V: SumLanes, const C: usize, const N: usize>(
     factors: [Factor; 2],
     count: usize,
     points: usize,
@@ -87,7 +87,7 @@ unsafe fn rows<V: Vector, const C: usize, const N: usize>(
 }
 
 #[inline(always)]
-unsafe fn some_rows<V: Vector, const C: usize, const N: usize>(
+unsafe fn some_rows<V: SumLanes, const C: usize, const N: usize>(
     factors: [Factor; 2],
     count: usize,
     first: usize,
@@ -111,9 +111,9 @@ unsafe fn some_rows<V: Vector, const C: usize, const N: usize>(
             at += LANES;
         }
         for (row, sums) in sums.iter_mut().enumerate() {
-            let mut lanes = [out.read(); LANES];
             let mut width = C;
             if at < count {
+                let mut lanes = [out.read(); LANES];
                 for (number, sum) in sums.iter().enumerate() {
                     sum.store(lanes.as_mut_ptr().add(number * V::LANES));
                 }
@@ -131,15 +131,7 @@ unsafe fn some_rows<V: Vector, const C: usize, const N: usize>(
                     sums[number] = sums[number].add(sums[number + width]);
                 }
             }
-            sums[0].store(lanes.as_mut_ptr());
-            let mut width = V::LANES / 2;
-            while width > 0 {
-                for lane in 0..width {
-                    lanes[lane] = lanes[lane] + lanes[lane + width];
-                }
-                width /= 2;
-            }
-            out.add(row).write(lanes[0]);
+            out.add(row).write(sums[0].sum_lanes());
         }
     }
 }

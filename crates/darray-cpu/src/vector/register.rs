@@ -22,6 +22,12 @@ pub(crate) trait MulAdd: Vector {
     unsafe fn mul_add(self, factor: Self, addend: Self) -> Self;
 }
 
+/// A register whose lanes can be added up.
+pub(crate) trait SumLanes: Vector {
+    /// The sum of the lanes as a reduction tree has it: the lower half plus the upper one, until one is left.
+    unsafe fn sum_lanes(self) -> Self::Element;
+}
+
 /// One element as a vector, for what is left at the end of a block.
 macro_rules! scalar_vector {
     ($($element:ident)+) => {
@@ -90,9 +96,22 @@ macro_rules! scalar_mul_add {
 
 scalar_mul_add! { f32 f64 }
 
+macro_rules! scalar_sum {
+    ($($element:ident)+) => {
+        $(impl SumLanes for $element {
+            #[inline(always)]
+            unsafe fn sum_lanes(self) -> $element {
+                self
+            }
+        })+
+    };
+}
+
+scalar_sum! { f32 f64 }
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{MulAdd, Vector};
+    use super::{MulAdd, SumLanes, Vector};
     use std::arch::x86_64::*;
 
     macro_rules! vectors {
@@ -188,5 +207,30 @@ mod x86 {
         (__m512, _mm512_fmadd_ps)
         (__m256d, _mm256_fmadd_pd)
         (__m256, _mm256_fmadd_ps)
+    }
+
+    macro_rules! sums {
+        ($($vector:ident: |$v:ident| $sum:expr)+) => {
+            $(impl SumLanes for $vector {
+                #[inline(always)]
+                unsafe fn sum_lanes(self) -> Self::Element {
+                    let $v = self;
+                    // SAFETY: see `add`.
+                    unsafe { $sum }
+                }
+            })+
+        };
+    }
+
+    sums! {
+        __m512d: |v| _mm512_castpd512_pd256(v).add(_mm512_extractf64x4_pd::<1>(v)).sum_lanes()
+        __m512: |v| _mm512_castps512_ps256(v).add(_mm512_extractf32x8_ps::<1>(v)).sum_lanes()
+        __m256d: |v| _mm256_castpd256_pd128(v).add(_mm256_extractf128_pd::<1>(v)).sum_lanes()
+        __m256: |v| _mm256_castps256_ps128(v).add(_mm256_extractf128_ps::<1>(v)).sum_lanes()
+        __m128d: |v| _mm_cvtsd_f64(v.add(_mm_unpackhi_pd(v, v)))
+        __m128: |v| {
+            let pairs = v.add(_mm_movehl_ps(v, v));
+            _mm_cvtss_f32(pairs.add(_mm_shuffle_ps::<1>(pairs, pairs)))
+        }
     }
 }
