@@ -12,6 +12,17 @@ pub(super) struct Opcode {
     pub byte: u8,
 }
 
+impl Opcode {
+    /// Whether the W bit means something to a VEX-encoded instruction. Of those of the first map that are used, only
+    /// moves from and to general registers and instructions on masks look at it; without it an instruction may be a
+    /// byte shorter, and valgrind refuses some that have it.
+    fn has_vex_width(self) -> bool {
+        let general = matches!(self.byte, 0x2a | 0x6e | 0x7e);
+        let mask = matches!(self.byte, 0x41..=0x4b | 0x90..=0x99);
+        self.map != 1 || general || mask
+    }
+}
+
 /// An opcode in the order in which manuals write it: `66 0F38 W1 98`.
 pub(super) const fn opcode(prefix: u8, map: u8, wide: bool, byte: u8) -> Opcode {
     Opcode { map, prefix, wide, byte }
@@ -124,10 +135,11 @@ impl Assembler {
         };
         let r = (1 - (first >> 3 & 1)) << 7;
         let rest = (!second & 15) << 3 | (long as u8) << 2 | op.prefix;
-        if b == 0 && op.map == 1 && !op.wide {
+        let wide = op.wide && op.has_vex_width();
+        if b == 0 && op.map == 1 && !wide {
             self.code.extend([0xc5, r | rest]);
         } else {
-            let wide = (op.wide as u8) << 7;
+            let wide = (wide as u8) << 7;
             self.code.extend([0xc4, r | 1 << 6 | (1 - b) << 5 | op.map, wide | rest]);
         }
         self.code.push(op.byte);
