@@ -15,12 +15,11 @@ use darray_codegen::bind::Loop;
 use darray_codegen::{Phase, StrideClass};
 use smallvec::SmallVec;
 
-/// The accesses that come to such rows first, each with the bytes of an element.
+/// The accesses that come to such rows first.
 #[derive(Debug, Default)]
 pub(super) struct Again {
-    first: SmallVec<[(u16, usize); 2]>,
-    /// How many bytes ahead of each lines are asked for.
-    ahead: SmallVec<[isize; 2]>,
+    /// Each with the bytes of an element, and how many bytes ahead of it lines are asked for.
+    first: SmallVec<[(u16, usize, isize); 2]>,
     /// Rows and columns to go through before others, where there are such rows.
     pub tile: Option<(usize, usize)>,
 }
@@ -48,8 +47,8 @@ impl Again {
             let band = if vector.extent * size <= ROW { BAND } else { 1 };
             let rows = again.tile.map_or(band, |(rows, _)| rows.min(band));
             again.tile = Some((rows, COLUMNS));
-            again.first.push((access, size));
-            again.ahead.push(if band > 1 { BAND as isize * down } else { AHEAD });
+            let ahead = if band > 1 { BAND as isize * down } else { AHEAD };
+            again.first.push((access, size, ahead));
         }
         again
     }
@@ -67,7 +66,7 @@ impl Again {
     /// Asks for what the `n` elements at the `places` of the accesses are ahead of.
     #[inline]
     pub fn fetch(&self, n: usize, places: &[*mut u8]) {
-        for (&(access, size), &ahead) in self.first.iter().zip(&self.ahead) {
+        for &(access, size, ahead) in &self.first {
             let mut place = places[access as usize].wrapping_offset(ahead).cast_const();
             for _ in 0..(n * size).div_ceil(LINE) {
                 fetch_far(place);
@@ -123,9 +122,7 @@ mod tests {
         ];
         let target = Target::of(Level::detect());
         with_bound(&text, &arrays, &[8, columns, 0, 1, 2], target, 0, |bound| {
-            let again = &bound.again;
-            let first =
-                again.first.iter().zip(&again.ahead).map(|(&(access, _), &ahead)| (access, ahead));
+            let first = bound.again.first.iter().map(|&(access, _, ahead)| (access, ahead));
             (first.collect(), bound.tile)
         })
     }
