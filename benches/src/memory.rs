@@ -1,6 +1,6 @@
 //! Memory for measurements.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 
 /// A huge page, to which buffers are aligned.
 const PAGE: usize = 2 << 20;
@@ -30,7 +30,7 @@ impl<T: Number> Buffer<T> {
         let bytes = (length * size_of::<T>()).max(1);
         let layout = Layout::from_size_align(bytes, PAGE).expect("less than the address space");
         // SAFETY: the size is not zero.
-        let pointer = unsafe { alloc_zeroed(layout) };
+        let pointer = unsafe { alloc(layout) };
         if pointer.is_null() {
             handle_alloc_error(layout);
         }
@@ -39,11 +39,10 @@ impl<T: Number> Buffer<T> {
         unsafe {
             libc::madvise(pointer.cast(), bytes / PAGE * PAGE, libc::MADV_HUGEPAGE);
         }
-        let buffer = Buffer { pointer: pointer.cast(), length, layout };
-        // Fresh pages are a single page of zeros until they are written.
+        // After the advice, which small pages that are there would not heed.
         // SAFETY: `bytes` bytes were allocated.
-        (0..bytes).step_by(4096).for_each(|at| unsafe { pointer.add(at).write_volatile(0) });
-        buffer
+        unsafe { pointer.write_bytes(0, bytes) };
+        Buffer { pointer: pointer.cast(), length, layout }
     }
 
     /// The elements.

@@ -58,11 +58,22 @@ impl Pattern {
     }
 }
 
+/// Where lines are asked for ahead of their use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prefetch {
+    /// Nowhere: the hardware does that.
+    None,
+    /// Into the first-level cache.
+    L1,
+    /// Into the second-level cache.
+    L2,
+}
+
 /// How memory is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
-    /// Lines are asked for ahead of their use.
-    pub prefetched: bool,
+    /// Where lines are asked for ahead of their use.
+    pub prefetch: Prefetch,
     /// Stores do not go through the caches.
     pub streamed: bool,
 }
@@ -70,25 +81,27 @@ pub struct Form {
 impl Form {
     /// The forms in which a pattern can be run on this machine.
     pub fn all(pattern: Pattern) -> Vec<Form> {
-        let mut forms = vec![Form { prefetched: false, streamed: false }];
-        if lanes::vectors() {
-            forms.push(Form { prefetched: true, streamed: false });
-            if pattern != Pattern::Read {
-                forms.push(Form { prefetched: false, streamed: true });
-                forms.push(Form { prefetched: true, streamed: true });
-            }
+        let with = |streamed| {
+            let forms = [Prefetch::None, Prefetch::L1, Prefetch::L2];
+            forms.map(|prefetch| Form { prefetch, streamed })
+        };
+        match (lanes::vectors(), pattern) {
+            (false, _) => with(false)[..1].to_vec(),
+            (true, Pattern::Read) => with(false).to_vec(),
+            (true, _) => [with(false), with(true)].concat(),
         }
-        forms
     }
 }
 
 impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match (self.prefetched, self.streamed) {
-            (false, false) => "plain",
-            (true, false) => "prefetched",
-            (false, true) => "non-temporal",
-            (true, true) => "prefetched non-temporal",
+        f.write_str(match (self.prefetch, self.streamed) {
+            (Prefetch::None, false) => "plain",
+            (Prefetch::L1, false) => "prefetched",
+            (Prefetch::L2, false) => "prefetched (L2)",
+            (Prefetch::None, true) => "non-temporal",
+            (Prefetch::L1, true) => "prefetched non-temporal",
+            (Prefetch::L2, true) => "prefetched (L2) non-temporal",
         })
     }
 }

@@ -42,14 +42,18 @@ pub(super) fn sum(form: Form, a: &[f64]) -> f64 {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
+    use super::super::Prefetch;
     use super::Form;
     use std::arch::x86_64::*;
 
     /// Elements that a step of a loop works on: two cache lines.
     const STEP: usize = 16;
 
-    /// How far ahead lines are asked for, in elements.
-    const AHEAD: usize = 256;
+    /// Forms of asking, and how far ahead that is done, in elements.
+    const NONE: u8 = 0;
+    const L1: u8 = 1;
+    const L2: u8 = 2;
+    const AHEAD: [usize; 3] = [0, 256, 128];
 
     /// `a = b`, or `a = b + 3 c` for a `triad`.
     pub fn combine(form: Form, a: &mut [f64], b: &[f64], c: &[f64], triad: bool) {
@@ -63,23 +67,28 @@ mod x86 {
         let (a, b, c) = (a[skip..].as_mut_ptr(), b[skip..].as_ptr(), c[skip..].as_ptr());
         // SAFETY: AVX is there; `steps` whole steps lie inside the slices, and `a` begins a line.
         unsafe {
-            match (triad, form.prefetched, form.streamed) {
-                (false, false, false) => steps_of::<false, false, false>(a, b, c, steps),
-                (false, true, false) => steps_of::<false, true, false>(a, b, c, steps),
-                (false, false, true) => steps_of::<false, false, true>(a, b, c, steps),
-                (false, true, true) => steps_of::<false, true, true>(a, b, c, steps),
-                (true, false, false) => steps_of::<true, false, false>(a, b, c, steps),
-                (true, true, false) => steps_of::<true, true, false>(a, b, c, steps),
-                (true, false, true) => steps_of::<true, false, true>(a, b, c, steps),
-                (true, true, true) => steps_of::<true, true, true>(a, b, c, steps),
-            }
+            let run = match (triad, form.prefetch, form.streamed) {
+                (false, Prefetch::None, false) => steps_of::<false, NONE, false>,
+                (false, Prefetch::L1, false) => steps_of::<false, L1, false>,
+                (false, Prefetch::L2, false) => steps_of::<false, L2, false>,
+                (false, Prefetch::None, true) => steps_of::<false, NONE, true>,
+                (false, Prefetch::L1, true) => steps_of::<false, L1, true>,
+                (false, Prefetch::L2, true) => steps_of::<false, L2, true>,
+                (true, Prefetch::None, false) => steps_of::<true, NONE, false>,
+                (true, Prefetch::L1, false) => steps_of::<true, L1, false>,
+                (true, Prefetch::L2, false) => steps_of::<true, L2, false>,
+                (true, Prefetch::None, true) => steps_of::<true, NONE, true>,
+                (true, Prefetch::L1, true) => steps_of::<true, L1, true>,
+                (true, Prefetch::L2, true) => steps_of::<true, L2, true>,
+            };
+            run(a, b, c, steps);
         }
     }
 
     /// # Safety
     /// The machine has AVX; `a`, `b` and `c` have `steps` steps of elements; `a` begins a cache line.
     #[target_feature(enable = "avx")]
-    unsafe fn steps_of<const TRIAD: bool, const PREFETCHED: bool, const STREAMED: bool>(
+    unsafe fn steps_of<const TRIAD: bool, const PREFETCH: u8, const STREAMED: bool>(
         a: *mut f64,
         b: *const f64,
         c: *const f64,
@@ -88,14 +97,12 @@ mod x86 {
         let three = _mm256_set1_pd(3.0);
         for step in 0..steps {
             let at = step * STEP;
-            if PREFETCHED {
-                ask(b.wrapping_add(at + AHEAD));
-                if TRIAD {
-                    ask(c.wrapping_add(at + AHEAD));
-                }
-                if !STREAMED {
-                    ask(a.wrapping_add(at + AHEAD));
-                }
+            ask::<PREFETCH>(b.wrapping_add(at));
+            if TRIAD {
+                ask::<PREFETCH>(c.wrapping_add(at));
+            }
+            if !STREAMED {
+                ask::<PREFETCH>(a.wrapping_add(at));
             }
             for k in (at..at + STEP).step_by(4) {
                 // SAFETY: `k + 4` elements exist; lines begin at `a`, and `k` is a multiple of 4.
@@ -122,9 +129,10 @@ mod x86 {
         let steps = a.len() / STEP;
         // SAFETY: AVX is there; `steps` whole steps lie inside the slice.
         let whole = unsafe {
-            match form.prefetched {
-                true => sum_steps::<true>(a.as_ptr(), steps),
-                false => sum_steps::<false>(a.as_ptr(), steps),
+            match form.prefetch {
+                Prefetch::None => sum_steps::<NONE>(a.as_ptr(), steps),
+                Prefetch::L1 => sum_steps::<L1>(a.as_ptr(), steps),
+                Prefetch::L2 => sum_steps::<L2>(a.as_ptr(), steps),
             }
         };
         whole + a[steps * STEP..].iter().sum::<f64>()
@@ -133,13 +141,11 @@ mod x86 {
     /// # Safety
     /// The machine has AVX; `a` has `steps` steps of elements.
     #[target_feature(enable = "avx")]
-    unsafe fn sum_steps<const PREFETCHED: bool>(a: *const f64, steps: usize) -> f64 {
+    unsafe fn sum_steps<const PREFETCH: u8>(a: *const f64, steps: usize) -> f64 {
         let mut sums = [_mm256_setzero_pd(); STEP / 4];
         for step in 0..steps {
             let at = step * STEP;
-            if PREFETCHED {
-                ask(a.wrapping_add(at + AHEAD));
-            }
+            ask::<PREFETCH>(a.wrapping_add(at));
             for (k, sum) in sums.iter_mut().enumerate() {
                 // SAFETY: the step's elements exist.
                 *sum = _mm256_add_pd(*sum, unsafe { _mm256_loadu_pd(a.add(at + 4 * k)) });
@@ -153,13 +159,17 @@ mod x86 {
         elements.iter().sum()
     }
 
-    /// Asks for the two lines at an address; any address will do.
+    /// Asks for the two lines ahead of an address, in a form; any address will do.
     #[inline(always)]
-    fn ask(address: *const f64) {
+    fn ask<const PREFETCH: u8>(address: *const f64) {
+        let lines = [0, 8].map(|k| address.wrapping_add(AHEAD[PREFETCH as usize] + k).cast());
         // SAFETY: a prefetch is a hint and never faults.
         unsafe {
-            _mm_prefetch::<_MM_HINT_T0>(address.cast());
-            _mm_prefetch::<_MM_HINT_T0>(address.wrapping_add(8).cast());
+            match PREFETCH {
+                L1 => lines.map(|line| _mm_prefetch::<_MM_HINT_T0>(line)),
+                L2 => lines.map(|line| _mm_prefetch::<_MM_HINT_T1>(line)),
+                _ => return,
+            };
         }
     }
 }
