@@ -1,12 +1,13 @@
 //! A nest with the arguments of a launch: addresses, strides, loops.
 
-use super::again::Again;
+use super::ahead::Ahead;
 use super::arguments::Arguments;
 use super::bound_fold::{BoundFold, fold_mode};
 use super::compiled::{Compiled, Specialised};
 use super::prefetch::Columns;
 use super::products::Products;
 use super::streaming::{Question, Streamed, Streaming};
+use crate::jit::Traffic;
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
 use darray_codegen::{FoldMode, Layout, Nest, Phase, StrideClass};
 use darray_device::Fault;
@@ -34,8 +35,6 @@ pub(super) struct Bound<'l> {
     pub block: usize,
     /// Rows and columns that are gone through before others.
     pub tile: (usize, usize),
-    /// Rows that are read again.
-    pub again: Again,
     /// Accesses of the kept level whose next block is worth fetching early.
     pub streams: SmallVec<[u16; 8]>,
     /// Accesses that cross the rows, see [`Columns`].
@@ -152,7 +151,7 @@ pub(super) fn bind<'l>(
     let points: usize = axes.extents.iter().product();
     // What a nest of a kernel by rows writes is read by the next ones.
     let large = !program.by_rows && points.saturating_mul(count * LARGEST) >= streaming.from;
-    let (specialised, streamed, again) = if large {
+    let (specialised, streamed, tile) = if large {
         let block = |&(access, _): &(u16, Phase)| {
             arguments.pointer(program.accesses[access as usize].buffer)
         };
@@ -161,33 +160,35 @@ pub(super) fn bind<'l>(
         let (bases, strides) = (&bases, &addresses.strides);
         let question = Question { program, nest, layout, blocks, bases, strides, points, row };
         let wanted = question.wanted(streaming);
-        let specialised = compiled.specialised(number, layout, question.in_step(wanted))?;
+        let ahead = match question.bytes() >= streaming.from {
+            true => Ahead::new(&question, outer.last(), &vector),
+            false => Ahead::default(),
+        };
+        let traffic = Traffic { past: question.in_step(wanted), ahead: ahead.first };
+        let specialised = compiled.specialised(number, layout, traffic)?;
         let streamed = Streamed::new(wanted, &question, &specialised.machine);
         // What else costs time hides the rest.
-        let again = match outer.last().filter(|_| streamed.is_by_code()) {
-            Some(outer) => Again::new(&question, &streamed, outer, &vector),
-            None => Again::default(),
-        };
-        (specialised, streamed, again)
+        let tile = ahead.tile.filter(|_| streamed.is_by_code());
+        (specialised, streamed, tile)
     } else {
-        (compiled.specialised(number, &layout, 0)?, Streamed::default(), Again::default())
+        let specialised = compiled.specialised(number, &layout, Traffic::default())?;
+        (specialised, Streamed::default(), None)
     };
     let block = match products.filter(Products::by_rows) {
         Some(_) => {
             let reduced: usize = axes.extents[nest.kept..].iter().product();
             Products::rows_per_block(reduced * LARGEST)
         }
-        None => again.shorten(streamed.shorten(block_length(&specialised, mode, lanes))),
+        None => streamed.shorten(block_length(&specialised, mode, lanes)),
     };
     // Rows of a strided access share cache lines: they are worked off a strip at a time.
     let strided = layout.classes.contains(&StrideClass::Strided);
     let tile = match strided && nest.fold.is_none() {
         true => (usize::MAX, STRIP),
-        false => again.tile.unwrap_or((usize::MAX, usize::MAX)),
+        false => tile.unwrap_or((usize::MAX, usize::MAX)),
     };
     let near = points * count * LARGEST < NEAR;
-    // Where rows are read again, what is needed next was asked for long ago.
-    let streams = match near || !again.is_empty() {
+    let streams = match near {
         true => SmallVec::new(),
         false => streams(nest, &layout, &bases, block, &streamed),
     };
@@ -211,7 +212,6 @@ pub(super) fn bind<'l>(
         origins: axes.origins,
         block,
         tile,
-        again,
         streams,
         columns,
         streamed,

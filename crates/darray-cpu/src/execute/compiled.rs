@@ -1,7 +1,7 @@
 //! A kernel as one device keeps it.
 
 use super::machine::Machine;
-use crate::jit::Target;
+use crate::jit::{Target, Traffic};
 use crate::level::Level;
 use crate::listing::{Listener, Listing};
 use crate::vector::{Folding, SumsOfProducts, find_folding, find_sums_of_products};
@@ -26,8 +26,8 @@ pub(crate) struct Compiled {
 /// Code of a nest for one layout.
 pub(super) struct Specialised {
     pub layout: Layout,
-    /// The accesses that machine code was to write past the caches, as bits.
-    past: u64,
+    /// What was wanted of its machine code.
+    pub traffic: Traffic,
     pub code: Code,
     pub machine: Machine,
 }
@@ -66,16 +66,16 @@ impl Compiled {
         Ok(Compiled { program, folds, nests, level, jit, native, listener })
     }
 
-    /// The code of a nest for a layout, made at the first call. `past` are the accesses that machine code writes past
-    /// the caches where it can, as bits.
+    /// The code of a nest for a layout and for the traffic that machine code makes where it can, made at the first
+    /// call.
     pub(super) fn specialised(
         &self,
         nest: usize,
         layout: &Layout,
-        past: u64,
+        traffic: Traffic,
     ) -> Result<Arc<Specialised>, Fault> {
-        let past = if self.jit.is_some() { past } else { 0 };
-        let is_it = |s: &&Arc<Specialised>| s.past == past && s.layout == *layout;
+        let traffic = if self.jit.is_some() { traffic } else { Traffic::default() };
+        let is_it = |s: &&Arc<Specialised>| s.traffic == traffic && s.layout == *layout;
         let known = self.nests[nest].read().unwrap_or_else(|e| e.into_inner());
         if let Some(found) = known.iter().find(is_it) {
             return Ok(found.clone());
@@ -89,14 +89,14 @@ impl Compiled {
             return Ok(found.clone());
         }
         let list = self.listener.is_some();
-        let mut machine = Machine::new(&code, body, layout, self.level, self.jit, past, list)?;
+        let mut machine = Machine::new(&code, body, layout, self.level, self.jit, traffic, list)?;
         if let Some((kernel, listener)) = &self.listener {
             let functions = std::mem::take(&mut machine.functions);
             let (kernel, layout, code) = (kernel.clone(), layout.clone(), code.clone());
             listener.tell(&Listing { kernel, nest, layout, code, functions });
         }
         machine.coverage.count(&mut self.native.lock().unwrap_or_else(PoisonError::into_inner));
-        let made = Arc::new(Specialised { layout: layout.clone(), past, code, machine });
+        let made = Arc::new(Specialised { layout: layout.clone(), traffic, code, machine });
         known.push(made.clone());
         Ok(made)
     }

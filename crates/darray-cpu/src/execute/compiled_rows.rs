@@ -3,8 +3,10 @@
 //! While a row's last stores wait for their lines, what is done between two rows waits behind them, and the
 //! loads of the next row wait for that. So it had better be little.
 
+use super::ahead::BAND;
 use super::fold::FoldRun;
 use super::worker::Worker;
+use crate::jit::Native;
 use crate::vector::Accumulators;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -21,6 +23,9 @@ impl Worker<'_> {
         rows: Range<usize>,
         columns: Range<usize>,
     ) {
+        if rows.is_empty() || columns.is_empty() {
+            return;
+        }
         let bound = self.bound;
         let machine = &bound.specialised.machine;
         let native = &machine.natives[number as usize];
@@ -28,20 +33,74 @@ impl Worker<'_> {
         let extent = inner.map_or(1, |inner| inner.extent);
         let step = |access: usize| inner.map_or(0, |l| bound.stride(l.axis, access) as isize);
         let steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
+        let along = |access: usize| bound.along[access] as isize;
+        let alike = bound.streamed.begins_alike(&steps);
         let mut row = rows.start;
         while row < rows.end {
+            let count = (extent - row % extent).min(rows.end - row);
+            let count = if bound.streamed.is_by_code() { count.min(BAND) } else { count };
             self.odometer_at(row);
             self.start_row(columns.start);
-            let count = (extent - row % extent).min(rows.end - row);
-            let pointers = &mut self.frame.pointers;
-            for _ in 0..count {
-                // SAFETY: the frame is laid out for the machine; rows lie inside the nest.
-                unsafe { native.run(pointers.as_ptr(), columns.len()) };
-                for (pointer, step) in pointers[machine.table.accesses..].iter_mut().zip(&steps) {
-                    *pointer = pointer.wrapping_offset(*step);
+            // SAFETY: the caller's contract.
+            unsafe {
+                if alike {
+                    self.alike_rows(native, count, &steps, columns.clone());
+                } else {
+                    for _ in 0..count {
+                        let moved = self.alike_rows(native, 1, &steps, columns.clone());
+                        self.step_operands(|access| steps[access] - moved * along(access));
+                    }
                 }
             }
             row += count;
+        }
+    }
+
+    /// Runs some columns of rows that lie so many `steps` apart; the operands are at the first of the columns. What
+    /// is written past the caches begins with a line, at the same column in all of them, but for the first of the
+    /// row: cuts move to there, and what comes before the rows' first line is done by itself. Gives how many
+    /// columns the operands have moved, in the last row.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    unsafe fn alike_rows(
+        &mut self,
+        native: &Native,
+        count: usize,
+        steps: &[isize],
+        columns: Range<usize>,
+    ) -> isize {
+        let bound = self.bound;
+        let rest = bound.vector.extent - columns.start;
+        let places = &self.frame.pointers[bound.specialised.machine.table.accesses..];
+        let before = bound.streamed.before_line(places, 0).min(rest);
+        let end = match columns.len() {
+            all if all == rest => rest,
+            some => rest.min(some + bound.streamed.before_line(places, some)),
+        };
+        // SAFETY: the frame is laid out for the machine; the columns lie inside the nest, and the cuts are the same for
+        // the columns on both sides.
+        unsafe {
+            if before > 0 {
+                let mut back = 0;
+                if columns.start == 0 {
+                    native.run_rows(&mut self.frame.pointers, before, count, steps);
+                    back = count as isize - 1;
+                }
+                let along = |access: usize| bound.along[access] as isize;
+                self.step_operands(|k| before as isize * along(k) - back * steps[k]);
+            }
+            native.run_rows(&mut self.frame.pointers, end - before, count, steps);
+        }
+        before as isize
+    }
+
+    /// Moves the operands that are accesses by so many bytes.
+    fn step_operands(&mut self, step: impl Fn(usize) -> isize) {
+        let first = self.bound.specialised.machine.table.accesses;
+        let pointers = &mut self.frame.pointers[first..first + self.bound.bases.len()];
+        for (access, pointer) in pointers.iter_mut().enumerate() {
+            *pointer = pointer.wrapping_offset(step(access));
         }
     }
 }
@@ -117,26 +176,27 @@ mod tests {
     use darray_kernel::ir::Kernel;
     use std::sync::Arc;
 
-    /// Extents of the domain, those of the array that it lies in, and its place there.
-    const EXTENTS: [u64; 3] = [3, 4, 77];
-    const WHOLE: [usize; 3] = [5, 7, 90];
+    /// Extents of the domain and its place in an array, which has so many elements of the last axis.
+    const EXTENTS: [u64; 3] = [3, 14, 277];
     const PLACE: [u64; 3] = [1, 2, 5];
 
-    /// What a kernel over a part of `b0` writes to `b1`, and which of its nests are one function.
-    fn run(text: &str, jit: Option<Target>) -> (Vec<u64>, Vec<bool>) {
+    /// What a kernel over a part of `b0` writes to `b1`, and which of its nests are one function, where nests are large
+    /// that touch so many bytes, and rows of the arrays have so many elements.
+    fn run(text: &str, jit: Option<Target>, large: usize, row: usize) -> (Vec<u64>, Vec<bool>) {
+        let whole = [5, 17, row];
         let kernel = Kernel::parse(text).unwrap();
         let compiled = Compiled::new(&kernel, Level::detect(), jit, Arc::default(), None).unwrap();
-        let count: usize = WHOLE.iter().product();
+        let count: usize = whole.iter().product();
         let mut memory = Memory::new(DeviceId(0), 1 << 20);
         let blocks = [(); 2].map(|()| memory.allocate(8 * count as u64).unwrap());
         let [from, to] = blocks.map(|block| memory.locate(block).unwrap().pointer.cast::<f64>());
-        let strides = [WHOLE[1] * WHOLE[2], WHOLE[2], 1].map(|step| step as i64);
+        let strides = [whole[1] * whole[2], whole[2], 1].map(|step| step as i64);
         let buffer =
             |block| Arg::Buffer { block, offset: 0, strides: strides.into_iter().collect() };
         let bits = EXTENTS.into_iter().chain(PLACE).chain([0]).map(Arg::Bits);
         let args: Vec<Arg> = blocks.map(buffer).into_iter().chain(bits).collect();
         let arguments = Arguments::new(&compiled.program, &args, |b| memory.locate(b)).unwrap();
-        let streaming = Streaming { from: usize::MAX };
+        let streaming = Streaming { from: large };
         // SAFETY: both blocks hold so many elements, and nobody else knows them.
         unsafe {
             for k in 0..count {
@@ -192,14 +252,17 @@ mod tests {
             (kernel(&[0], &[1, 2], &product, small), true),
             (kernel(&[0], &[1, 2], &product, large), true),
         ];
-        for (text, alone) in cases {
-            let (expected, none) = run(&text, None);
+        // Of rows of 288 elements all begin alike in their lines.
+        for ((text, alone), row) in cases.iter().flat_map(|case| [(case, 283), (case, 288)]) {
+            let (expected, none) = run(text, None, usize::MAX, row);
             assert!(expected.iter().any(|&bits| bits != 0), "{text}");
             assert!(none.iter().all(|&alone| !alone), "{text}");
             for target in Target::ALL.into_iter().filter(|t| t.level() <= Level::detect()) {
-                let (written, found) = run(&text, Some(target));
-                assert_eq!(found.contains(&true), alone, "{text}");
-                assert!(written == expected, "{text}");
+                for large in [usize::MAX, 0] {
+                    let (written, found) = run(text, Some(target), large, row);
+                    assert_eq!(found.contains(&true), *alone, "{text}");
+                    assert!(written == expected, "{text}, large from {large}, rows of {row}");
+                }
             }
         }
     }

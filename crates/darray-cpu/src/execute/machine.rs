@@ -4,7 +4,7 @@ use super::coverage::Coverage;
 use super::resolve::{Resolver, abreast};
 use super::runs::Runs;
 use super::table::Table;
-use crate::jit::{Folded, Native, Target};
+use crate::jit::{Folded, Native, Target, Traffic};
 use crate::level::Level;
 use crate::listing::Function;
 use crate::vector::{Chain, ChainLink, Compute};
@@ -117,7 +117,7 @@ pub(super) struct Machine {
 
 impl Machine {
     /// Finds the functions of the code of a nest for a layout; compiles runs of instructions on blocks where
-    /// there is a target. Of the accesses of `past`, as bits, they write past the caches what nothing reads. With
+    /// there is a target. Of the accesses of `traffic` they write past the caches what nothing reads. With
     /// `list`, keeps what they became.
     pub fn new(
         code: &Code,
@@ -125,7 +125,7 @@ impl Machine {
         layout: &Layout,
         level: Level,
         jit: Option<Target>,
-        past: u64,
+        traffic: Traffic,
         list: bool,
     ) -> Result<Machine, Fault> {
         let table = Table::new(code, nest.accesses.len(), nest.axes.len());
@@ -134,7 +134,8 @@ impl Machine {
         let folds = folding.is_some();
         let separate = folding.map_or(&items[..], |target| &items[abreast(&items, target)..]);
         let runs = jit.map(|target| Runs::new(code, separate, target));
-        let mut resolver = Resolver::new(table, level, layout, runs, past & !read_accesses(code));
+        let traffic = Traffic { past: traffic.past & !read_accesses(code), ..traffic };
+        let mut resolver = Resolver::new(table, level, layout, runs, traffic);
         resolver.functions = list.then(Vec::new);
         let before_row = resolver.row(&code.before_row)?;
         let before = resolver.blocks(&code.before)?;
@@ -145,7 +146,8 @@ impl Machine {
         let after = resolver.blocks(&code.after)?;
         let Resolver { links, natives, runs, past, mut coverage, functions, .. } = resolver;
         if coverage.memory > 0 {
-            let interpreted = Machine::new(code, nest, layout, level, None, 0, list)?;
+            let interpreted =
+                Machine::new(code, nest, layout, level, None, Traffic::default(), list)?;
             return Ok(Machine { coverage, ..interpreted });
         }
         coverage.folds = if jit.is_some() && !folds { items.len() as u32 } else { 0 };

@@ -5,7 +5,7 @@
 //!     programs, code per layout                addresses, strides, loops
 //! ```
 
-mod again;
+mod ahead;
 mod arguments;
 mod bind;
 mod block;

@@ -135,7 +135,7 @@ impl Job<'_> {
             (0..rows, part_of(columns, self.bound.block, part, self.threads))
         };
         // SAFETY: parts are disjoint, the rest is the caller's contract.
-        unsafe { self.worker(frame).run_tiles(rows, columns) };
+        unsafe { self.worker(frame).run(rows, columns) };
     }
 
     /// Folds a part of the leaves. Those of a band stay together.

@@ -95,6 +95,11 @@ impl Columns {
         Columns(nest.accesses.iter().enumerate().filter_map(column).collect())
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Asks for the share of row number `row` among the lines after those of `n` elements, which are at the
     /// `places` of their accesses, so many bytes apart `along` the row.
     #[inline]

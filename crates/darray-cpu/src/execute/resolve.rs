@@ -4,7 +4,7 @@ use super::coverage::Coverage;
 use super::machine::{MachineOp, Pointer};
 use super::runs::{Rest, Runs, is_move, is_own_loop, run_length};
 use super::table::Table;
-use crate::jit::{Folded, Native, Run, Target, written_access};
+use crate::jit::{Folded, Native, Run, Target, Traffic, is_in, written_access};
 use crate::level::Level;
 use crate::listing::Function;
 use crate::vector::{ChainLink, find_chain, find_compute};
@@ -32,9 +32,9 @@ pub(super) struct Resolver<'c> {
     pub natives: Vec<Native>,
     /// What to compile; none: nothing.
     pub runs: Option<Runs>,
-    /// Accesses that machine code is to write past the caches, as bits.
-    wanted_past: u64,
-    /// Those that it does.
+    /// What is wanted of machine code.
+    traffic: Traffic,
+    /// Accesses that it writes past the caches, as bits.
     pub past: u64,
     pub coverage: Coverage,
     /// What the natives are, if it is asked for.
@@ -48,7 +48,7 @@ impl<'c> Resolver<'c> {
         level: Level,
         layout: &'c Layout,
         runs: Option<Runs>,
-        wanted_past: u64,
+        traffic: Traffic,
     ) -> Resolver<'c> {
         let coverage = Coverage { is_on: runs.is_some(), ..Coverage::default() };
         Resolver {
@@ -58,7 +58,7 @@ impl<'c> Resolver<'c> {
             links: Vec::new(),
             natives: Vec::new(),
             runs,
-            wanted_past,
+            traffic,
             past: 0,
             coverage,
             functions: None,
@@ -126,9 +126,8 @@ impl<'c> Resolver<'c> {
 
     /// Whether machine code would write past the caches what a loop of the table would not.
     fn writes_past(&self, list: &[Instruction]) -> bool {
-        let computed = list.iter().filter(|instruction| !is_move(instruction));
-        let mut written = computed.filter_map(written_access);
-        written.any(|access| self.wanted_past.checked_shr(access.into()).unwrap_or(0) & 1 == 1)
+        let mut written = list.iter().filter_map(written_access);
+        written.any(|access| is_in(self.traffic.past, access))
     }
 
     fn push(&mut self, ops: &mut Vec<MachineOp>, native: Native) {
@@ -153,8 +152,10 @@ impl<'c> Resolver<'c> {
             instructions: run,
             folds,
             pointer: &|place| self.table.place(place),
+            accesses: self.table.accesses as u16
+                ..(self.table.accesses + self.layout.classes.len()) as u16,
             is_live: &|register| runs.is_live(register, rest),
-            past: self.wanted_past,
+            traffic: self.traffic,
         };
         let native = Native::new(&code, runs.target);
         self.coverage.memory += u32::from(native.is_none());

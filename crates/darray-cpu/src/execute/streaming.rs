@@ -7,9 +7,10 @@
 //! Such stores write whole cache lines. Machine code makes them itself from where a line begins: the elements of a
 //! row before that are a block of their own, and parts of lines at the ends of rows are stored as usual. What
 //! machine code does not write is written to a buffer that stays in the first-level cache, and whole lines are sent
-//! from there. A block that is only copied goes straight.
+//! from there. A block that is only copied goes straight where there is no machine code.
 
 use super::machine::{Machine, MachineOp};
+use crate::jit::is_in;
 use crate::vector;
 use darray_codegen::{Layout, Nest, Node, Phase, Program, StrideClass};
 use darray_kernel::ir::Role;
@@ -54,9 +55,9 @@ impl Streamed {
     /// How accesses are streamed: `wanted` as bits, by the code for them.
     pub fn new(wanted: u64, question: &Question<'_>, machine: &Machine) -> Streamed {
         let mut streamed = Streamed::default();
-        for access in question.accesses().filter(|&access| contains(wanted, access)) {
+        for access in question.accesses().filter(|&access| is_in(wanted, access)) {
             let copied = |op: &MachineOp| matches!(op, MachineOp::Scatter { access: to, step: 1.., .. } if *to == access);
-            if contains(machine.past, access) {
+            if is_in(machine.past, access) {
                 streamed.by_code |= 1 << access;
                 streamed.lead = Some((access, question.size(access)));
             } else if machine.before.iter().any(copied) {
@@ -73,9 +74,20 @@ impl Streamed {
         self.by_code == 0 && self.direct == 0 && self.staged.is_empty()
     }
 
+    /// Whether machine code writes past the caches whatever is written so.
+    pub fn is_all_by_code(&self) -> bool {
+        self.direct == 0 && self.staged.is_empty()
+    }
+
     /// Whether machine code writes past the caches.
     pub fn is_by_code(&self) -> bool {
         self.by_code != 0
+    }
+
+    /// Whether rows so many bytes apart, access by access, begin alike in the lines that machine code writes past the
+    /// caches.
+    pub fn begins_alike(&self, steps: &[isize]) -> bool {
+        self.lead.is_none_or(|(access, _)| steps[access as usize] % vector::LINE as isize == 0)
     }
 
     /// How many elements come before a line begins of what machine code writes past the caches, `columns` after
@@ -91,12 +103,12 @@ impl Streamed {
 
     /// Whether blocks are copied past the caches to an access.
     pub fn is_direct(&self, access: u16) -> bool {
-        contains(self.direct, access)
+        is_in(self.direct, access)
     }
 
     /// Whether an access is written past the caches.
     pub fn contains(&self, access: u16) -> bool {
-        contains(self.by_code | self.direct, access)
+        is_in(self.by_code | self.direct, access)
             || self.staged.iter().any(|&(staged, _)| staged == access)
     }
 
@@ -144,7 +156,7 @@ impl Question<'_> {
         };
         let may = |&access: &u16| {
             let size = self.size(access) as i64;
-            contains(wanted, access) && size >= 4 && places(access).all(|byte| byte % size == 0)
+            is_in(wanted, access) && size >= 4 && places(access).all(|byte| byte % size == 0)
         };
         let Some(first) = self.accesses().find(may) else { return 0 };
         let beside = |&access: &u16| {
@@ -174,6 +186,15 @@ impl Question<'_> {
         0..self.nest.accesses.len().min(64) as u16
     }
 
+    /// The accesses that are loaded from, as bits.
+    pub fn loads(&self) -> u64 {
+        let phases = [Phase::Before, Phase::Fold, Phase::After];
+        let nodes = phases.into_iter().flat_map(|phase| self.nest.nodes(phase));
+        let accesses = nodes.filter(|node| node.access().is_some());
+        let is_load = |node: &Node| matches!(node, Node::Load { .. });
+        (0..64).zip(accesses).filter(|(_, node)| is_load(node)).fold(0, |all, (k, _)| all | 1 << k)
+    }
+
     /// What the operators of an element cost.
     fn cost(&self) -> u32 {
         let cost = |node: &Node| match node {
@@ -185,7 +206,7 @@ impl Question<'_> {
     }
 
     /// Bytes of the arrays that the nest moves along, each counted once.
-    fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let mut seen: SmallVec<[*mut u8; 8]> = SmallVec::new();
         let mut bytes = 0usize;
         for access in 0..self.nest.accesses.len() {
@@ -224,11 +245,6 @@ impl Question<'_> {
         let buffer = self.program.accesses[number as usize].buffer;
         self.program.buffers[buffer as usize].dtype.size()
     }
-}
-
-/// Whether bits have that of an access.
-fn contains(bits: u64, access: u16) -> bool {
-    bits.checked_shr(access.into()).unwrap_or(0) & 1 == 1
 }
 
 /// Bytes of all buffers of a thread. Longer blocks read and write memory by turns rather than at once.
@@ -311,7 +327,7 @@ mod tests {
         };
         let two =
             |operator: &str| format!("{DOUBLE} %2 = {operator}.f64 %0 %0 store b2[p1 + 1*i0] %2");
-        assert_eq!(streamed(COPY, "f64", 0), [0, 1, 0]);
+        assert_eq!(streamed(COPY, "f64", 0), [1, 0, 0], "it asks for lines ahead");
         assert_eq!(streamed(DOUBLE, "f64", 0), [1, 0, 0], "an operator alone is compiled for it");
         assert_eq!(streamed(&two("mul"), "f64", 0), [2, 0, 0]);
         assert_eq!(streamed(&two("mul"), "f64", 8), [2, 0, 0], "a line behind");

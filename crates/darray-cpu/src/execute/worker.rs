@@ -71,43 +71,38 @@ impl<'w> Worker<'w> {
         Worker { compiled, bound, frame, memory, ahead, staging, ready: None }
     }
 
-    /// Runs some rows and some columns of each.
+    /// Runs some rows and some columns of each, tile by tile.
     ///
     /// # Safety
     /// They lie inside the nest; no other thread runs them.
     pub unsafe fn run(&mut self, rows: Range<usize>, columns: Range<usize>) {
-        if let Some(number) = self.bound.specialised.machine.before_alone
-            && self.bound.streamed.is_empty()
-            && self.bound.again.is_empty()
-            && !columns.is_empty()
-        {
-            // SAFETY: the caller's contract.
-            return unsafe { self.compiled_rows(number, rows, columns) };
-        }
-        // SAFETY: the caller's contract.
-        unsafe { self.rows(rows, columns) };
-        if !self.bound.streamed.is_empty() {
-            // Ordered before what the thread does next.
-            vector::streamed();
-        }
-    }
-
-    /// The same, tile by tile.
-    ///
-    /// # Safety
-    /// As for [`run`](Self::run).
-    pub unsafe fn run_tiles(&mut self, rows: Range<usize>, columns: Range<usize>) {
         let (high, wide) = self.bound.tile;
         for row in rows.clone().step_by(high) {
             let rows = row..row.saturating_add(high).min(rows.end);
             for column in columns.clone().step_by(wide) {
                 let columns = column..column.saturating_add(wide).min(columns.end);
                 // SAFETY: tiles are disjoint, the rest is the caller's contract.
-                unsafe { self.rows(rows.clone(), columns) };
+                unsafe { self.tile(rows.clone(), columns) };
             }
         }
         if !self.bound.streamed.is_empty() {
+            // Ordered before what the thread does next.
             vector::streamed();
+        }
+    }
+
+    /// # Safety
+    /// As for [`run`](Self::run).
+    unsafe fn tile(&mut self, rows: Range<usize>, columns: Range<usize>) {
+        let bound = self.bound;
+        // SAFETY: the caller's contract.
+        unsafe {
+            match bound.specialised.machine.before_alone {
+                Some(number) if bound.streamed.is_all_by_code() && bound.columns.is_empty() => {
+                    self.compiled_rows(number, rows, columns);
+                }
+                _ => self.rows(rows, columns),
+            }
         }
     }
 
@@ -340,7 +335,6 @@ impl<'w> Worker<'w> {
                 let block = if before_line > 0 { before_line } else { self.bound.block };
                 let n = block.min(columns.end - column);
                 self.look_ahead(n, machine.before.len());
-                self.bound.again.fetch(n, &self.frame.kept);
                 let row = self.frame.odometer.last().copied().unwrap_or(0);
                 self.bound.columns.fetch(row, n, &self.frame.kept, &self.bound.along);
                 self.list(&machine.before, n);

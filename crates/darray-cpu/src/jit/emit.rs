@@ -1,7 +1,9 @@
 //! A function of machine code around straight-line code.
 //!
 //! ```text
-//! fn(rdi: pointer table, rsi: elements)
+//! fn(rdi: pointer table, rsi: elements, rdx: rows, rcx: bytes from row to row)
+//!     rows and steps to the stack
+//! row:
 //!     uniform elements to the stack
 //!     rax = 0
 //!     if rsi >= elements of the groups abreast {
@@ -10,12 +12,14 @@
 //!         accumulators to memory
 //!     }
 //!     while rax < rsi { which elements of the next group; code of one, loading and storing only these }
+//!     if rows remain { accesses in the table += steps; go to row }
 //! calls of the table, to which the code jumps and which jump back
 //! ```
 
 mod accumulators;
 mod avx2;
 mod avx512;
+mod past;
 mod patch;
 
 use super::allocate::Allocated;
@@ -24,6 +28,8 @@ use super::instruction::Instruction;
 use super::lane::Lane;
 use super::target::Target;
 use darray_core::DType;
+use smallvec::SmallVec;
+use std::ops::Range;
 
 /// Which elements loads and stores touch.
 #[derive(Clone, Copy, PartialEq)]
@@ -34,10 +40,18 @@ enum Part {
     GroupsPast,
     /// The first ones of a group: as many as rcx has.
     Rest,
+    /// The same, stored past the caches.
+    RestPast,
 }
 
 /// General registers that keep pointers through the loops: rdx, r8, r9, r11, rbx, r14, r15.
 const POINTERS: [u8; 7] = [2, 8, 9, 11, 3, 14, 15];
+
+/// Bytes of a cache line.
+const LINE: i32 = 64;
+
+/// How far ahead lines are asked for.
+const AHEAD: i32 = 1 << 10;
 
 /// A function as bytes.
 pub(super) struct Emitted {
@@ -60,30 +74,40 @@ pub(crate) enum Note {
     Tail(u8),
     /// See [`Run::origin`](super::run::Run::origin).
     Origin(u16),
+    /// What leads to the next row.
+    Row,
     /// What is done after the loops.
     Exit,
     /// Calls of the table.
     Calls,
 }
 
-/// The function: `main` is the code of `groups` groups of `width` elements, `rest` that of one. Whole groups go past the
-/// caches to the pointers of `past`.
+/// Which pointers of the table are of what kind.
+pub(super) struct Pointers {
+    /// What moves from row to row.
+    pub accesses: Range<u16>,
+    /// See [`Traffic`](super::run::Traffic); for whole groups alone, lines are asked for.
+    pub past: Vec<u16>,
+    pub ahead: Vec<u16>,
+}
+
+/// The function: `main` is the code of `groups` groups of `width` elements, `rest` that of one.
 pub(super) fn emit(
     main: &Allocated,
     groups: u8,
     rest: &Allocated,
     width: usize,
     target: Target,
-    past: Vec<u16>,
+    kinds: Pointers,
 ) -> Emitted {
     // Else a round could begin where no line does: what stands before the first line is less than a round.
-    assert!(past.is_empty() || usize::from(groups) * width >= 16, "rounds are too short");
+    assert!(kinds.past.is_empty() || usize::from(groups) * width >= 16, "rounds are too short");
     let mut emitter = Emitter {
         assembler: Assembler::default(),
         target,
         width,
         pointers: Vec::new(),
-        past,
+        kinds,
         frame: Frame::new(main, rest, target),
         first_uniform: 0,
         first_constant: 0,
@@ -118,8 +142,7 @@ struct Emitter {
     width: usize,
     /// Pointers that stay in [`POINTERS`].
     pointers: Vec<u16>,
-    /// Pointers that are written past the caches.
-    past: Vec<u16>,
+    kinds: Pointers,
     frame: Frame,
     /// Numbers of the first uniform element and constant of the code that is being emitted.
     first_uniform: u32,
@@ -135,13 +158,16 @@ struct Emitter {
     notes: Vec<(u32, Note)>,
 }
 
-/// The stack: spilled vectors, spilled masks, uniform elements, pointers to accumulators, what the tail needs,
-/// what calls need.
+/// The stack: spilled vectors, spilled masks, uniform elements, pointers to accumulators, rows and steps, what the
+/// tail needs, what calls need.
 struct Frame {
     masks: i32,
     uniforms: i32,
     accumulators: i32,
+    rows: i32,
     tail: i32,
+    /// A group that goes past the caches in parts.
+    part: i32,
     call: i32,
     bytes: i32,
 }
@@ -157,11 +183,13 @@ impl Frame {
         let uniforms = masks + 8 * main.mask_slots.max(rest.mask_slots) as i32;
         let count = (main.uniforms.len() + rest.uniforms.len()) as i32;
         let accumulators = uniforms + uniform * count;
-        let begin = accumulators + 8 * rest.stored_accumulators().count() as i32;
-        let call = (begin + tail + 63) & !63;
+        let rows = accumulators + 8 * rest.stored_accumulators().count() as i32;
+        let begin = rows + 16;
+        let part = begin + tail;
+        let call = (part + past::GROUP + 63) & !63;
         let calls = main.code.iter().any(|i| matches!(i, Instruction::Patch { .. }));
         let bytes = call + if calls { patch::FRAME } else { 0 };
-        Frame { masks, uniforms, accumulators, tail: begin, call, bytes }
+        Frame { masks, uniforms, accumulators, rows, tail: begin, part, call, bytes }
     }
 }
 
@@ -172,6 +200,9 @@ impl Emitter {
         self.assembler.raw(&[0x53, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x55]);
         self.assembler.raw(&[0x48, 0x89, 0xe5, 0x48, 0x83, 0xe4, 0xc0, 0x48, 0x81, 0xec]);
         self.assembler.raw(&self.frame.bytes.to_le_bytes());
+        self.assembler.store_stack(self.frame.rows, general::RDX);
+        self.assembler.store_stack(self.frame.rows + 8, general::RCX);
+        let row = self.assembler.code.len();
         let uniforms = main.uniforms.iter().chain(&rest.uniforms);
         for (number, &(pointer, dtype)) in uniforms.enumerate() {
             self.assembler.load_pointer(general::RCX, general::RDI, pointer);
@@ -211,12 +242,43 @@ impl Emitter {
         self.assembler.raw(&[0x48, 0x83, 0xc6, step]);
         self.point_at_accumulators(rest);
         self.rest(main, rest);
+        self.note(Note::Row);
+        self.next_row(main, rest, row);
         self.note(Note::Exit);
         // vzeroupper; mov rsp, rbp; pop rbp, r15, r14, r13, r12, rbx; ret
         self.assembler.raw(&[0xc5, 0xf8, 0x77, 0x48, 0x89, 0xec, 0x5d]);
         self.assembler.raw(&[0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5b, 0xc3]);
         self.note(Note::Calls);
         self.patches();
+    }
+
+    /// Goes on with the next row, whose code begins at `row`, if there is one.
+    fn next_row(&mut self, main: &Allocated, rest: &Allocated, row: usize) {
+        // dec qword [rsp + rows]; je end
+        self.assembler.raw(&[0x48, 0xff, 0x8c, 0x24]);
+        self.assembler.raw(&self.frame.rows.to_le_bytes());
+        let end = self.assembler.jump(&[0x0f, 0x84]);
+        self.assembler.load_stack(general::R10, self.frame.rows + 8);
+        let uniforms = main.uniforms.iter().chain(&rest.uniforms).map(|&(pointer, _)| pointer);
+        let operands = main.code.iter().filter_map(|instruction| match *instruction {
+            Instruction::Load { pointer, .. } | Instruction::Store { pointer, .. } => Some(pointer),
+            _ => None,
+        });
+        let first = self.kinds.accesses.start;
+        let mut moved: SmallVec<[u16; 8]> = SmallVec::new();
+        for pointer in uniforms.chain(operands) {
+            if self.kinds.accesses.contains(&pointer) && !moved.contains(&pointer) {
+                moved.push(pointer);
+                // rcx = step; add [rdi + 8 * pointer], rcx
+                self.assembler.load_pointer(general::RCX, general::R10, pointer - first);
+                self.assembler.raw(&[0x48, 0x01, 0x8f]);
+                self.assembler.raw(&(8 * i32::from(pointer)).to_le_bytes());
+            }
+        }
+        let again = self.assembler.jump(&[0xe9]);
+        self.assembler.land(again, row);
+        let after = self.assembler.code.len();
+        self.assembler.land(end, after);
     }
 
     /// What remains, group by group.
@@ -261,11 +323,15 @@ impl Emitter {
         }
     }
 
-    /// How elements are stored to a pointer: parts of groups never go past the caches, as their lines are not whole.
-    fn part_of_store(&self, pointer: u16, part: Part) -> Part {
-        match part == Part::Groups && self.past.contains(&pointer) {
-            true => Part::GroupsPast,
-            false => part,
+    /// Asks for the line that many bytes ahead of a group which begins one, if that is to be done for its pointer.
+    fn ask_ahead(&mut self, pointer: u16, group: Last, part: Part) {
+        if let Last::Memory(Memory::Element { base, scale, offset }) = group
+            && part == Part::Groups
+            && offset % LINE == 0
+            && self.kinds.ahead.contains(&pointer)
+        {
+            let offset = offset + AHEAD;
+            self.assembler.fetch(Memory::Element { base, scale, offset });
         }
     }
 

@@ -32,6 +32,7 @@ pub(super) const fn opcode(prefix: u8, map: u8, wide: bool, byte: u8) -> Opcode 
 pub(super) mod general {
     pub const RAX: u8 = 0;
     pub const RCX: u8 = 1;
+    pub const RDX: u8 = 2;
     pub const RSP: u8 = 4;
     pub const RDI: u8 = 7;
     pub const R10: u8 = 10;
@@ -171,6 +172,15 @@ impl Assembler {
     pub fn load_stack(&mut self, to: u8, offset: i32) {
         self.code.extend([0x48 | (to >> 3) << 2, 0x8b, 0x84 | (to & 7) << 3, 0x24]);
         self.offset(offset);
+    }
+
+    /// `prefetcht1 [place]`.
+    pub fn fetch(&mut self, place: Memory) {
+        if let Memory::Element { base: 8.., .. } | Memory::At { base: 8.., .. } = place {
+            self.code.push(0x41);
+        }
+        self.code.extend([0x0f, 0x18]);
+        self.last(2, Last::Memory(place), None, true);
     }
 
     /// Bytes as they are.

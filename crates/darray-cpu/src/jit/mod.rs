@@ -25,9 +25,9 @@ mod tests;
 use crate::listing::Function;
 use allocate::Accumulators;
 use darray_codegen::{Instruction, Slot, StrideClass};
-use emit::{Emitted, Note};
+use emit::{Emitted, Note, Pointers};
 use memory::Executable;
-pub(crate) use run::{Folded, Place, Run, written_access};
+pub(crate) use run::{Folded, Place, Run, Traffic, is_in, written_access};
 use smallvec::SmallVec;
 pub(crate) use target::Target;
 
@@ -38,8 +38,8 @@ pub(crate) struct Native {
     notes: Box<[(u32, Note)]>,
 }
 
-/// The pointer table and the number of elements, see [`Native::run`].
-type Code = unsafe extern "sysv64" fn(*const *mut u8, usize);
+/// The pointer table, elements, rows, and bytes from row to row; see [`Native::run_rows`].
+type Code = unsafe extern "sysv64" fn(*mut *mut u8, usize, usize, *const isize);
 
 impl Native {
     /// Compiles a run; none where the system gives no memory for code.
@@ -57,6 +57,7 @@ impl Native {
             Note::Round(elements) => format!("{elements} elements a round"),
             Note::Tail(elements) => format!("what remains, up to {elements} elements at a time"),
             Note::Origin(number) => run.origin(number),
+            Note::Row => "the next row".to_string(),
             Note::Exit => "exit".to_string(),
             Note::Calls => "calls of the operator table".to_string(),
         };
@@ -65,6 +66,26 @@ impl Native {
             bytes: self.memory.code().to_vec(),
             start: self.start,
             notes: self.notes.iter().map(|&(at, note)| (at as usize, text(note))).collect(),
+        }
+    }
+
+    /// Runs on `rows` rows, one at least, of `n` elements each. Behind every row but the last it moves the accesses in
+    /// the table by their `steps`.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run), of every row; there is a step for each access.
+    pub unsafe fn run_rows(
+        &self,
+        pointers: &mut [*mut u8],
+        n: usize,
+        rows: usize,
+        steps: &[isize],
+    ) {
+        debug_assert!(rows > 0);
+        // SAFETY: the bytes at `start` are a function of this type.
+        unsafe {
+            let function: Code = std::mem::transmute(self.memory.at(self.start));
+            function(pointers.as_mut_ptr(), n, rows, steps.as_ptr());
         }
     }
 
@@ -79,7 +100,8 @@ impl Native {
         // SAFETY: the bytes at `start` are a function of this type.
         unsafe {
             let function: Code = std::mem::transmute(self.memory.at(self.start));
-            function(pointers, n);
+            // With one row nothing is moved.
+            function(pointers.cast_mut(), n, 1, std::ptr::null());
         }
     }
 }
@@ -107,8 +129,12 @@ fn compile(run: &Run<'_>, target: Target) -> Emitted {
     let main = allocate::allocate(&all, width, target, accumulators);
     let rest = allocate::allocate(&nodes, width, target, Accumulators::InMemory);
     let place = |access| (run.pointer)(Place::Slot(Slot::Access(access)));
-    let past = run.written_past().map(place).collect();
-    emit::emit(&main, groups, &rest, width, target, past)
+    let pointers = Pointers {
+        accesses: run.accesses.clone(),
+        past: run.written_past().map(place).collect(),
+        ahead: run.asked_for_ahead().map(place).collect(),
+    };
+    emit::emit(&main, groups, &rest, width, target, pointers)
 }
 
 /// Whether an instruction can be part of a run. `classes` says how accesses move.

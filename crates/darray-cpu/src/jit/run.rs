@@ -3,6 +3,7 @@
 use super::target::Target;
 use darray_codegen::{FoldMode, FoldSource, Instruction, Slot};
 use darray_kernel::reducer::Reducer;
+use std::ops::Range;
 
 /// Instructions of a list that become one function, and the folds that take their values.
 ///
@@ -13,17 +14,33 @@ pub(crate) struct Run<'r> {
     pub folds: &'r [Folded],
     /// Where a place stands in the pointer table.
     pub pointer: &'r dyn Fn(Place) -> u16,
+    /// Where the accesses stand there: what moves from row to row.
+    pub accesses: Range<u16>,
     /// Whether a register is read after the run: if so, it is stored.
     pub is_live: &'r dyn Fn(u16) -> bool,
-    /// Accesses that are written past the caches, as bits. Their elements have 4 or 8 bytes.
+    /// How its elements come and go.
+    pub traffic: Traffic,
+}
+
+/// How the elements of accesses come from memory and go there. Accesses are bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Traffic {
+    /// Those that are written past the caches. Their elements have 4 or 8 bytes.
     pub past: u64,
+    /// Those whose lines are asked for ahead of the loads, into the second-level cache.
+    pub ahead: u64,
 }
 
 impl Run<'_> {
     /// The accesses that it writes past the caches.
     pub fn written_past(&self) -> impl Iterator<Item = u16> {
-        let past = |access: &u16| self.past.checked_shr((*access).into()).unwrap_or(0) & 1 == 1;
+        let past = |access: &u16| is_in(self.traffic.past, *access);
         self.instructions.iter().filter_map(written_access).filter(past)
+    }
+
+    /// The accesses whose lines it asks for ahead, where it loads from them.
+    pub fn asked_for_ahead(&self) -> impl Iterator<Item = u16> {
+        (0..64).filter(|&access| is_in(self.traffic.ahead, access))
     }
 
     /// What code is for, by the number that its operations carry: an instruction, the registers that are read
@@ -40,6 +57,11 @@ impl Run<'_> {
             }
         }
     }
+}
+
+/// Whether an access is among some, which are bits.
+pub(crate) fn is_in(accesses: u64, access: u16) -> bool {
+    accesses.checked_shr(access.into()).unwrap_or(0) & 1 == 1
 }
 
 /// The access whose elements an instruction writes.

@@ -1,5 +1,8 @@
 //! Every row of the operator table against its primitive, on every target of the machine.
 
+mod rows;
+
+use super::run::Traffic;
 use super::{Folded, Native, Place, Run, Target, can_compile};
 use crate::level::Level;
 use crate::vector::{Accumulators, Folding, find_folding};
@@ -111,7 +114,18 @@ fn pointer(place: Place) -> u16 {
 
 /// A run that leaves nothing in registers.
 fn compile(instructions: &[Instruction], target: Target) -> Native {
-    let run = Run { instructions, folds: &[], pointer: &pointer, is_live: &|_| false, past: 0 };
+    compile_for(instructions, target, Traffic::default())
+}
+
+fn compile_for(instructions: &[Instruction], target: Target, traffic: Traffic) -> Native {
+    let run = Run {
+        instructions,
+        folds: &[],
+        pointer: &pointer,
+        accesses: 0..3,
+        is_live: &|_| false,
+        traffic,
+    };
     Native::new(&run, target).expect("memory for code")
 }
 
@@ -400,8 +414,14 @@ fn check_folds(target: Target, items: &[(Reducer, DType)], n: usize, mode: FoldM
         Place::AccumulatorIndices(k) => 4 + 3 * k,
         other => panic!("{other:?} is not in the table"),
     };
-    let run =
-        Run { instructions: &[], folds: &folds, pointer: &pointer, is_live: &|_| false, past: 0 };
+    let run = Run {
+        instructions: &[],
+        folds: &folds,
+        pointer: &pointer,
+        accesses: 0..0,
+        is_live: &|_| false,
+        traffic: Traffic::default(),
+    };
     let mut pointers: Vec<*mut u8> =
         position.iter().map(|place| std::ptr::from_ref(place).cast_mut().cast()).collect();
     for fold in &mut got {

@@ -196,16 +196,3 @@ pub(crate) fn fetch(address: *const u8) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = address;
 }
-
-/// Asks for a line that is needed later, into the second-level cache; any address will do.
-#[inline(always)]
-pub(crate) fn fetch_far(address: *const u8) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: as for `fetch`.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T1>(address.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
-}

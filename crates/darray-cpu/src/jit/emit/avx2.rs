@@ -79,12 +79,15 @@ impl Emitter {
             }
             Instruction::Load { register, lane, pointer, dtype, group } => {
                 let from = self.element(pointer, dtype, group);
+                self.ask_ahead(pointer, from, part);
                 self.avx2_load(register, lane, from, dtype, part);
             }
             Instruction::Store { register, lane, pointer, dtype, group } => {
                 let to = self.element(pointer, dtype, group);
-                let part = self.part_of_store(pointer, part);
-                self.avx2_store(register, lane, to, dtype, part);
+                match self.part_of_store(pointer, part) {
+                    Part::RestPast => self.store_rest_past(register, lane, to, dtype),
+                    part => self.avx2_store(register, lane, to, dtype, part),
+                }
             }
             Instruction::Mask { .. }
             | Instruction::MaskSpill { .. }
@@ -125,7 +128,7 @@ impl Emitter {
         if dtype.size() == 1 {
             let from = match part {
                 Part::Groups | Part::GroupsPast => from,
-                Part::Rest => {
+                Part::Rest | Part::RestPast => {
                     // mov qword [rsp + bytes], 0
                     self.assembler.raw(&[0x48, 0xc7, 0x84, 0x24]);
                     self.assembler.raw(&self.bytes_of_tail().to_le_bytes());
@@ -172,7 +175,7 @@ impl Emitter {
             };
             match part {
                 Part::Groups | Part::GroupsPast => self.vex(to_elements, 16, SCRATCH, 0, to),
-                Part::Rest => {
+                Part::Rest | Part::RestPast => {
                     self.vex(to_elements, 16, SCRATCH, 0, stack(self.bytes_of_tail()));
                     self.copy_bytes(to, false);
                 }

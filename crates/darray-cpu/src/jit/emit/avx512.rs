@@ -69,12 +69,15 @@ impl Emitter {
             }
             Instruction::Load { register, pointer, dtype, group, .. } => {
                 let from = self.element(pointer, dtype, group);
+                self.ask_ahead(pointer, from, part);
                 self.avx512_load(register, from, dtype, part);
             }
             Instruction::Store { register, pointer, dtype, group, .. } => {
                 let to = self.element(pointer, dtype, group);
-                let part = self.part_of_store(pointer, part);
-                self.avx512_store(register, to, dtype, part);
+                match self.part_of_store(pointer, part) {
+                    Part::RestPast => self.store_rest_past(register, Lane::of(dtype), to, dtype),
+                    part => self.avx512_store(register, to, dtype, part),
+                }
             }
             Instruction::Position { register, group } => self.avx512_position(register, group),
             Instruction::LoadHeld { register, held } => {
@@ -149,7 +152,7 @@ impl Emitter {
             _ => {
                 let opcode = match part {
                     Part::GroupsPast => instruction::move_past(lane),
-                    Part::Groups | Part::Rest => instruction::move_to(lane),
+                    _ => instruction::move_to(lane),
                 };
                 self.assembler.vector(opcode, register, 0, to, masked);
             }

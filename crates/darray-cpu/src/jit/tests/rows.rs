@@ -1,0 +1,59 @@
+//! Rows of one function, and the lines that it asks for ahead.
+
+use super::super::emit::Note;
+use super::super::run::Traffic;
+use super::{compile_for, instruction, targets};
+use darray_codegen::Slot;
+use darray_core::DType;
+use darray_kernel::operator::Operator;
+
+/// A function that asks for lines ahead does so once for each line of a round, in the main loop alone.
+#[test]
+fn a_round_asks_for_each_line_once() {
+    for target in targets() {
+        let [f64, f32] = [DType::F64, DType::F32].map(|dtype| {
+            [0, 1].map(|ahead| {
+                let from = [Slot::Access(0)];
+                let double = instruction(Operator::Neg, &[dtype], &from, 0, Slot::Access(1));
+                let traffic = Traffic { ahead, ..Traffic::default() };
+                let native = compile_for(&[double], target, traffic);
+                // prefetcht1 [base + ..]
+                let asks = |bytes: &&[u8]| bytes[..2] == [0x0f, 0x18] && bytes[2] >> 3 & 7 == 2;
+                let asks = native.memory.code().windows(3).filter(asks).count();
+                let rounds = native.notes.iter().filter_map(|&(_, note)| match note {
+                    Note::Round(elements) => Some(usize::from(elements)),
+                    _ => None,
+                });
+                (asks, rounds.sum::<usize>() * dtype.size() / 64)
+            })
+        });
+        for [without, with] in [f64, f32] {
+            assert_eq!(without.0, 0, "{target:?}");
+            assert_eq!(with.0, with.1, "{target:?}: lines of a round");
+        }
+    }
+}
+
+/// Rows are those of a function that is called for each, also where an operand is the same in all of a row.
+#[test]
+fn rows_follow_one_another() {
+    const N: usize = 37;
+    let inputs = [DType::F64, DType::F64];
+    let args = [Slot::Access(0), Slot::Access(1)];
+    let scale = instruction(Operator::Mul, &inputs, &args, 0b10, Slot::Access(2));
+    for target in targets() {
+        let native = compile_for(std::slice::from_ref(&scale), target, Traffic::default());
+        let from: Vec<f64> = (0..3 * 40).map(f64::from).collect();
+        let factors = [2.0, 3.0, 5.0];
+        let mut to = vec![0.0; 3 * 50];
+        let mut pointers: Vec<*mut u8> =
+            vec![from.as_ptr() as *mut u8, factors.as_ptr() as *mut u8, to.as_mut_ptr().cast()];
+        // SAFETY: three rows of each, so far apart.
+        unsafe { native.run_rows(&mut pointers, N, 3, &[40 * 8, 8, 50 * 8]) };
+        for (k, &value) in to.iter().enumerate() {
+            let (row, column) = (k / 50, k % 50);
+            let want = if column < N { from[row * 40 + column] * factors[row] } else { 0.0 };
+            assert_eq!(value, want, "{target:?}: row {row}, column {column}");
+        }
+    }
+}
