@@ -4,10 +4,10 @@
 //! the caches keep, what it writes is gone from them before anybody reads it, so the reading is for nothing
 //! and its stores go past the caches (non-temporal).
 //!
-//! Such stores write whole cache lines. Machine code makes them itself from where a line begins: the elements of a
-//! row before that are a block of their own, and parts of lines at the ends of rows are stored as usual. What
+//! Such stores write whole cache lines. Machine code makes them itself from where a line begins; the elements of a row
+//! before that are done by themselves, and parts of lines at the ends of rows are stored element by element. What
 //! machine code does not write is written to a buffer that stays in the first-level cache, and whole lines are sent
-//! from there. A block that is only copied goes straight where there is no machine code.
+//! from there; a block that is only copied goes straight.
 
 use super::machine::{Machine, MachineOp};
 use crate::jit::is_in;
