@@ -113,12 +113,19 @@ fn code_for_avx512_decodes() {
     }
     let functions = functions(Level::Avx512, 0..400);
     let (mut vectors, mut past) = (0, 0);
+    let mut mnemonics: BTreeSet<Mnemonic> = BTreeSet::new();
     for function in &functions {
         assert_eq!(function.level, Level::Avx512);
         let instructions = decode(function);
         vectors +=
             instructions.iter().filter(|i| i.code().encoding() == EncodingKind::EVEX).count();
         past += instructions.iter().filter(|i| is_past_the_caches(i)).count();
+        mnemonics.extend(instructions.iter().map(|i| i.mnemonic()));
+    }
+    // Exponentials of both types end with these.
+    for needed in [Mnemonic::Vscalefpd, Mnemonic::Vscalefps, Mnemonic::Prefetcht1, Mnemonic::Movnti]
+    {
+        assert!(mnemonics.contains(&needed), "no {needed:?} among {mnemonics:?}");
     }
     assert!(past > 0, "no store past the caches");
     assert!(functions.len() > 200 && vectors > 10_000, "{} functions, {vectors}", functions.len());

@@ -239,6 +239,7 @@ impl Allocator<'_> {
             | Op::Mul
             | Op::MulHalves
             | Op::Div
+            | Op::Scale
             | Op::Min
             | Op::Max
             | Op::And

@@ -121,6 +121,7 @@ pub(super) fn opcode_of(op: Op, lane: Lane) -> (Opcode, Option<u8>) {
         (Op::Min, _) => plain(float(0x5d)),
         (Op::Max, _) => plain(float(0x5f)),
         (Op::Sqrt, _) => plain(float(0x51)),
+        (Op::Scale, _) => plain(opcode(P66, 2, wide, 0x2c)),
         (Op::Add, false) => plain(opcode(P66, 1, wide, if wide { 0xd4 } else { 0xfe })),
         (Op::Sub, false) => plain(opcode(P66, 1, wide, if wide { 0xfb } else { 0xfa })),
         (Op::Mul, false) => plain(opcode(P66, 2, wide, 0x40)),

@@ -49,6 +49,8 @@ pub(super) enum Op {
     Min,
     Max,
     Sqrt,
+    /// `a * 2^b`, `b` being whole, rounded once. Of AVX-512 alone.
+    Scale,
     /// `a * b + c`, rounded once.
     MulAdd,
     /// To a whole number; the rounding mode of the instruction set.
@@ -162,6 +164,8 @@ pub(super) struct Body {
     pub nodes: Vec<Node>,
     /// What operations are for that are added.
     pub origin: u16,
+    /// Whether there is [`Op::Scale`].
+    pub scales: bool,
     /// By operation, lanes and arguments.
     known: HashTable<Value>,
     hasher: DefaultHashBuilder,

@@ -5,11 +5,13 @@ mod fold;
 mod operations;
 mod operators;
 mod remainder;
+mod scaling;
 mod trace;
 mod whole;
 
 use super::lane::{Body, Lane, Op, Value};
 use super::run::{Place, Run};
+use super::target::Target;
 use darray_codegen::{Instruction, Link, Primitive, Slot, StrideClass};
 use darray_core::DType;
 use darray_kernel::operator::Operator;
@@ -59,8 +61,9 @@ pub(super) fn element_sizes(instruction: &Instruction) -> (SmallVec<[usize; 5]>,
 const OPERATIONS: usize = 4;
 
 /// The code of a run of instructions. Registers that are live after it are stored.
-pub(super) fn lower(run: &Run<'_>) -> Body {
-    let body = Body::new(OPERATIONS * run.instructions.len());
+pub(super) fn lower(run: &Run<'_>, target: Target) -> Body {
+    let mut body = Body::new(OPERATIONS * run.instructions.len());
+    body.scales = target == Target::Avx512;
     let mut lowering = Lowering { body, registers: HashMap::new(), stored: None, run };
     for (number, instruction) in run.instructions.iter().enumerate() {
         lowering.body.origin = number as u16;

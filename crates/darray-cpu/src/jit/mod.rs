@@ -108,7 +108,7 @@ impl Native {
 
 /// A run as bytes.
 fn compile(run: &Run<'_>, target: Target) -> Emitted {
-    let mut nodes = lower::lower(run).used();
+    let mut nodes = lower::lower(run, target).used();
     if target == Target::Avx2 {
         nodes = legalise::legalise(&nodes);
     }

@@ -2,7 +2,7 @@
 
 use super::super::lane::{Body, Lane, Op, Relation, Rounding, Value};
 use super::operations::Operations;
-use super::remainder;
+use super::{remainder, scaling};
 use darray_core::DType;
 use darray_kernel::function::trace::{Action, Kind, Trace};
 use darray_kernel::function::trigonometric::reduction::NEAR;
@@ -42,7 +42,10 @@ pub(super) fn apply(body: &mut Body, trace: &Trace, args: &[Value]) -> Option<Va
             Action::Constant(bits) => body.constant(bits, lane),
             Action::Add => body.add(Op::Add, lane, &used),
             Action::Sub => body.add(Op::Sub, lane, &used),
-            Action::Mul => body.add(Op::Mul, lane, &used),
+            Action::Mul => {
+                let whole = scaling::times_power_of_two(body, lane, [used[0], used[1]]);
+                whole.unwrap_or_else(|| body.add(Op::Mul, lane, &used))
+            }
             Action::Div => body.add(Op::Div, lane, &used),
             Action::Neg => negated(body, lane, used[0]),
             Action::MulAdd => body.add(Op::MulAdd, lane, &used),
