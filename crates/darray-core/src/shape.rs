@@ -5,8 +5,18 @@ use std::fmt;
 use std::ops::Deref;
 
 /// The extents of an array or of an iteration domain, outermost axis first.
-#[derive(PartialEq, Eq, Hash, Default)]
+#[derive(Eq, Hash, Default)]
+#[allow(clippy::derived_hash_with_manual_eq, reason = "equal shapes are equal slices, as derived")]
 pub struct Shape(SmallVec<[usize; 4]>);
+
+impl PartialEq for Shape {
+    // Every operation compares shapes: a few extents, not worth a call.
+    #[inline]
+    fn eq(&self, other: &Shape) -> bool {
+        let (own, other) = (&self.0[..], &other.0[..]);
+        own.len() == other.len() && own.iter().zip(other).all(|(a, b)| a == b)
+    }
+}
 
 impl Clone for Shape {
     // Every operation clones shapes: at once, not extent by extent.

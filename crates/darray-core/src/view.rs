@@ -23,6 +23,7 @@ pub struct View {
 
 impl View {
     /// All of a store.
+    #[inline]
     pub fn whole(store: &Shape) -> View {
         View { map: Map::identity(store), shape: store.clone() }
     }

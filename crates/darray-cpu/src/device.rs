@@ -309,6 +309,10 @@ impl Device for CpuDevice {
         }
     }
 
+    fn is_synchronous(&self) -> bool {
+        true
+    }
+
     fn stats(&self) -> DeviceStats {
         let mut stats = DeviceStats {
             launches: self.launches.load(Ordering::Relaxed),

@@ -36,7 +36,7 @@ impl Side {
             first += span.min(0);
             last += span.max(0);
         }
-        let room = block.bytes as i128 / size as i128;
+        let room = (block.bytes / size as u64) as i128;
         let empty = extents.contains(&0);
         if strides.len() != extents.len() || !empty && (first < 0 || last >= room) {
             return Err(Fault::Execution(format!(

@@ -3,7 +3,7 @@
 use crate::memory::Memory;
 use crate::rectangle::Side;
 use darray_core::{DType, Scalar};
-use darray_device::{Fault, PointArray, PointCall};
+use darray_device::{Fault, PointCall};
 use darray_kernel::element::Element;
 use smallvec::SmallVec;
 use std::any::TypeId;
@@ -47,7 +47,7 @@ impl fmt::Debug for CpuVariant {
 pub struct PointTask<'p> {
     domain: &'p [Range<usize>],
     scalars: &'p [Scalar],
-    arrays: SmallVec<[LocalArray<'p>; 4]>,
+    arrays: SmallVec<[LocalArray<'p>; 8]>,
     written: usize,
 }
 
@@ -86,8 +86,8 @@ impl<'p> PointTask<'p> {
 #[derive(Debug)]
 pub struct LocalArray<'p> {
     pointer: *mut u8,
-    /// Bytes per step of each axis.
-    strides: SmallVec<[i64; 4]>,
+    /// Elements per step of each axis.
+    strides: &'p [i64],
     extents: &'p [usize],
     dtype: DType,
     memory: PhantomData<&'p mut [u8]>,
@@ -164,8 +164,8 @@ impl LocalArray<'_> {
         let inside = index.len() == self.extents.len()
             && index.iter().zip(self.extents).all(|(i, extent)| i < extent);
         assert!(inside, "index {index:?} is out of range for an array of shape {:?}", self.extents);
-        let steps = index.iter().zip(&self.strides).map(|(&i, step)| i as i64 * step);
-        self.pointer.wrapping_offset(steps.sum::<i64>() as isize)
+        let steps = index.iter().zip(self.strides).map(|(&i, step)| i as i64 * step);
+        self.pointer.wrapping_offset(steps.sum::<i64>() as isize * size_of::<T>() as isize)
     }
 
     /// How many elements there are, if they lie one after the other.
@@ -176,8 +176,8 @@ impl LocalArray<'_> {
             return None;
         }
         let mut length = 1;
-        for (&extent, &stride) in self.extents.iter().zip(&self.strides).rev() {
-            if extent > 1 && stride != (length * size_of::<T>()) as i64 {
+        for (&extent, &stride) in self.extents.iter().zip(self.strides).rev() {
+            if extent > 1 && stride != length as i64 {
                 return None;
             }
             length *= extent;
@@ -208,13 +208,17 @@ pub(crate) fn run(call: &PointCall, memory: MutexGuard<'_, Memory>) -> Result<()
     let variant: &CpuVariant = call.variant("CPUs")?;
     let (domain, scalars) = (&call.domain[..], &call.scalars[..]);
     let mut task = PointTask { domain, scalars, arrays: SmallVec::new(), written: 0 };
-    for PointArray { view, dtype, extents, written } in &call.arrays {
-        let block = memory.locate(view.block)?;
-        let Side { pointer, strides } =
-            Side::new(block, view.offset, extents, &view.strides, *dtype)?;
-        task.written += usize::from(*written);
-        let memory = PhantomData;
-        task.arrays.push(LocalArray { pointer, strides, extents, dtype: *dtype, memory });
+    for array in &call.arrays {
+        let (view, extents, dtype) = (array.view(), array.extents(), array.dtype());
+        let (block, strides) = (memory.locate(view.block)?, &view.strides[..]);
+        if array.needed().is_none_or(|needed| needed > block.bytes) {
+            // A fault that says how.
+            Side::new(block, view.offset, extents, strides, dtype)?;
+        }
+        let offset = view.offset.wrapping_mul(dtype.size() as i64);
+        let pointer = block.pointer.wrapping_offset(offset as isize);
+        task.written += usize::from(array.is_written());
+        task.arrays.push(LocalArray { pointer, strides, extents, dtype, memory: PhantomData });
     }
     drop(memory);
     PointCall::guard(|| (variant.run)(&mut task))

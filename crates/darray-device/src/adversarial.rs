@@ -297,7 +297,7 @@ fn blocks(command: &Command) -> Vec<Block> {
             };
             args.iter().filter_map(block).collect()
         }
-        Command::Task(call) => call.arrays.iter().map(|array| array.view.block).collect(),
+        Command::Task(call) => call.arrays.iter().map(|array| array.view().block).collect(),
         Command::Copy { from, to } => vec![from.block, to.block],
         Command::Upload { to, .. } => vec![to.block],
         Command::Download { from, .. } => vec![from.block],

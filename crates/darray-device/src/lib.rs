@@ -265,6 +265,11 @@ pub trait Device: Send + Sync {
         false
     }
 
+    /// Whether everything has happened, or has failed, when `submit` returns: then nothing need be ordered behind it.
+    fn is_synchronous(&self) -> bool {
+        false
+    }
+
     /// Blocks until everything that was queued has happened, and memory that was given back behind it is
     /// there again. What a device without memory of its own does at once.
     fn settle(&self) {}

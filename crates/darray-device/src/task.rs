@@ -1,7 +1,7 @@
 //! Tasks that programs bring along, as devices see them.
 
-use crate::Fault;
 use crate::builtin::View;
+use crate::{Block, Fault};
 use darray_core::{DType, Scalar};
 use smallvec::SmallVec;
 use std::any::Any;
@@ -164,12 +164,111 @@ impl PointCall {
 /// An array as one point sees it.
 #[derive(Clone, Debug)]
 pub struct PointArray {
-    /// Where it lies; coordinates begin at 0.
-    pub view: View,
+    view: View,
+    dtype: DType,
+    extents: SmallVec<[usize; 4]>,
+    written: bool,
+    needed: Option<u64>,
+}
+
+impl PointArray {
+    /// The array that a view makes of a block: coordinates begin at 0; `written` says whether the point writes it.
+    ///
+    /// ```
+    /// use darray_core::DType;
+    /// use darray_device::{Block, DeviceId, PointArray, builtin::View};
+    /// let block = Block { device: DeviceId(0), handle: 1, bytes: 64 };
+    /// let view = View { block, offset: 1, strides: [2].into_iter().collect() };
+    /// let array = PointArray::new(view, DType::F64, &[3], false);
+    /// assert_eq!(array.needed(), Some(6 * 8));
+    /// ```
+    pub fn new(view: View, dtype: DType, extents: &[usize], written: bool) -> PointArray {
+        let extents = SmallVec::from_slice(extents);
+        let needed = needed(&view, dtype, &extents);
+        PointArray { view, dtype, extents, written, needed }
+    }
+
+    /// Where it lies.
+    #[inline]
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// It lies elsewhere.
+    pub fn set_view(&mut self, view: View) {
+        self.needed = needed(&view, self.dtype, &self.extents);
+        self.view = view;
+    }
+
+    /// It lies in the same place of another block.
+    #[inline]
+    pub fn set_block(&mut self, block: Block) {
+        self.view.block = block;
+    }
+
     /// Element type.
-    pub dtype: DType,
+    #[inline]
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
     /// Extents.
-    pub extents: SmallVec<[usize; 4]>,
+    #[inline]
+    pub fn extents(&self) -> &[usize] {
+        &self.extents
+    }
+
     /// Whether the point writes it.
-    pub written: bool,
+    #[inline]
+    pub fn is_written(&self) -> bool {
+        self.written
+    }
+
+    /// How many bytes a block has at least of which it is a part; none: it is part of no block.
+    #[inline]
+    pub fn needed(&self) -> Option<u64> {
+        self.needed
+    }
+}
+
+fn needed(view: &View, dtype: DType, extents: &[usize]) -> Option<u64> {
+    if extents.contains(&0) {
+        return Some(0);
+    }
+    let (mut first, mut last) = (view.offset, view.offset);
+    for (&extent, &stride) in extents.iter().zip(&view.strides) {
+        let span = i64::try_from(extent - 1).ok()?.checked_mul(stride)?;
+        (first, last) = (first.checked_add(span.min(0))?, last.checked_add(span.max(0))?);
+    }
+    let inside = first >= 0 && view.strides.len() == extents.len();
+    inside.then_some(last as u64 + 1)?.checked_mul(dtype.size() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DeviceId;
+
+    fn needed_of(offset: i64, strides: &[i64], extents: &[usize]) -> Option<u64> {
+        let block = Block { device: DeviceId(0), handle: 0, bytes: 0 };
+        let view = View { block, offset, strides: SmallVec::from_slice(strides) };
+        PointArray::new(view, DType::F32, extents, true).needed()
+    }
+
+    #[test]
+    fn an_array_needs_the_bytes_up_to_its_last_element() {
+        assert_eq!(needed_of(3, &[], &[]), Some(16));
+        assert_eq!(needed_of(5, &[-2, 7], &[3, 2]), Some(13 * 4));
+        assert_eq!(needed_of(5, &[0, 1], &[9, 2]), Some(7 * 4));
+        assert_eq!(needed_of(-9, &[1], &[0]), Some(0));
+    }
+
+    #[test]
+    fn no_block_has_what_lies_before_it_or_too_far_away() {
+        assert_eq!(needed_of(3, &[-2], &[3]), None);
+        assert_eq!(needed_of(i64::MAX, &[1], &[2]), None);
+        assert_eq!(needed_of(0, &[i64::MAX, 1], &[3, 1]), None);
+        assert_eq!(needed_of(i64::MAX / 2, &[1], &[1]), None);
+        assert_eq!(needed_of(0, &[1, 1], &[2]), None);
+    }
 }

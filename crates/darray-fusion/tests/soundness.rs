@@ -5,7 +5,7 @@ use darray_core::{Chart, DType, Dim, Map, Place, Scalar, Shape};
 use darray_fusion::plan::{FusedTask, KernelStep, Mode, Plan, PlanOptions, Rule, Step};
 use darray_fusion::verify::verify;
 use darray_fusion::{planner, precondition};
-use darray_ir::{Grid, IndexTask, Privilege, TaskArg, TaskOp, Tiling, Window};
+use darray_ir::{Grid, IndexTask, Privilege, TaskArg, TaskArgs, TaskOp, Tiling, Window};
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
 use darray_kernel::tree::TreeRule;
@@ -103,7 +103,7 @@ fn push(
 ) {
     let id = window.intern_domain(domain);
     let store_shape = Shape::new(&[SIDE, SIDE]);
-    let mut used: SmallVec<[TaskArg; 4]> = SmallVec::new();
+    let mut used: TaskArgs = SmallVec::new();
     let reduced = if kind == 0 { 1 + dice.roll((1 << domain.rank()) - 1) as u32 } else { 0 };
     for (position, (store, map)) in args.iter().enumerate() {
         if kind == 0 && position > 1 {

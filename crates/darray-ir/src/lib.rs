@@ -17,6 +17,6 @@ pub mod verify;
 pub mod window;
 
 pub use privilege::Privilege;
-pub use task::{Builtin, Distribution, IndexTask, Opaque, TaskArg, TaskOp};
+pub use task::{Builtin, Distribution, IndexTask, Opaque, TaskArg, TaskArgs, TaskOp};
 pub use tiling::{Grid, Tiling};
 pub use window::{DomainId, MapId, StoreId, Window, WindowStore};

@@ -3,7 +3,7 @@
 //! Stores get their De Bruijn numbers (order of first use, outputs before inputs) whatever numbers
 //! the text gives them, so `print(parse(text)) == text` for texts that are printed windows.
 
-use crate::{Builtin, Distribution, Opaque, Privilege, StoreId, TaskArg, TaskOp, Window};
+use crate::{Builtin, Distribution, Opaque, Privilege, StoreId, TaskArg, TaskArgs, TaskOp, Window};
 use darray_core::{Chart, DType, Dim, Map, Place, Scalar, Shape};
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
@@ -85,7 +85,7 @@ impl Reader {
         let (outputs, inputs) = rest.split_once('=').ok_or("expected `outputs = inputs`")?;
         let mut op = operation(op.trim())?;
         let domain = self.window.intern_domain(&domain);
-        let mut args: SmallVec<[TaskArg; 4]> = SmallVec::new();
+        let mut args: TaskArgs = SmallVec::new();
         let mut scalars: SmallVec<[Scalar; 2]> = SmallVec::new();
         for (k, output) in list(outputs).into_iter().enumerate() {
             args.push(self.arg(output, op.output_privilege(k))?);

@@ -28,12 +28,15 @@ pub struct IndexTask {
     /// The iteration domain.
     pub domain: DomainId,
     /// Outputs, then inputs.
-    pub args: SmallVec<[TaskArg; 4]>,
+    pub args: TaskArgs,
     /// Run-time scalars, in operand order.
     pub scalars: SmallVec<[Scalar; 2]>,
     /// Where the user emitted it.
     pub place: Place,
 }
+
+/// The arguments of a task.
+pub type TaskArgs = SmallVec<[TaskArg; 8]>;
 
 /// A store as a task uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

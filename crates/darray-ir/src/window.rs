@@ -1,7 +1,7 @@
 //! The task window and its canonical form.
 
 use crate::privilege::Privilege;
-use crate::task::{IndexTask, TaskArg, TaskOp};
+use crate::task::{IndexTask, TaskArgs, TaskOp};
 use darray_core::{Chart, DType, Map, Place, Scalar, Shape};
 use hashbrown::HashTable;
 use smallvec::SmallVec;
@@ -161,7 +161,7 @@ impl Window {
         op: TaskOp,
         name: &'static str,
         domain: DomainId,
-        args: SmallVec<[TaskArg; 4]>,
+        args: TaskArgs,
         scalars: SmallVec<[Scalar; 2]>,
         place: Place,
     ) {

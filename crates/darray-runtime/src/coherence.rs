@@ -26,40 +26,71 @@ impl Engine {
         queue: Queue,
     ) -> Result<(), StepFault> {
         let shape = store.shape();
-        let mut linear = linear;
-        let mut bounds = match &mut replicas[device].instance {
+        match &mut replicas[device].instance {
+            None => self.first_instance(store, replicas, device, needed, linear, queue),
             Some(i)
                 if i.bounds.contains(needed) && (!linear || i.linear_origin(shape).is_some()) =>
             {
                 i.linear |= linear;
-                return Ok(());
+                Ok(())
             }
-            Some(old) => {
-                linear |= old.linear;
-                grown(old, needed, shape)
-            }
-            None if self.devices.len() == 1 => Rectangle::whole(shape),
-            None => needed.clone(),
+            Some(_) => self.grow_instance(store, replicas, device, needed, linear),
+        }
+    }
+
+    /// As [`ensure_instance`](Self::ensure_instance), for a device that has none yet.
+    #[inline]
+    fn first_instance(
+        &mut self,
+        store: &Arc<Store>,
+        replicas: &mut [Replica],
+        device: usize,
+        needed: &Rectangle,
+        linear: bool,
+        queue: Queue,
+    ) -> Result<(), StepFault> {
+        let shape = store.shape();
+        let mut bounds = match self.devices.len() {
+            1 => Rectangle::whole(shape),
+            _ => needed.clone(),
         };
         if linear {
             bounds = linear_closure(&bounds, shape);
         }
-        let old = replicas[device].instance.take();
-        let queue = if old.is_some() { self.devices.copy_queue(device) } else { queue };
+        let extents = Shape::new(&bounds.extents());
+        let (block, history) = self.allocate(device, queue, &extents, store.dtype())?;
+        self.resides(store);
+        let instance = replicas[device].instance.insert(Instance::new(block, bounds, history));
+        instance.linear = linear;
+        Ok(())
+    }
+
+    /// As [`ensure_instance`](Self::ensure_instance), where there is one that has too little room.
+    fn grow_instance(
+        &mut self,
+        store: &Arc<Store>,
+        replicas: &mut [Replica],
+        device: usize,
+        needed: &Rectangle,
+        linear: bool,
+    ) -> Result<(), StepFault> {
+        let shape = store.shape();
+        let Some(mut old) = replicas[device].instance.take() else { return Ok(()) };
+        let linear = linear || old.linear;
+        let mut bounds = grown(&old, needed, shape);
+        if linear {
+            bounds = linear_closure(&bounds, shape);
+        }
+        let queue = self.devices.copy_queue(device);
         let extents = Shape::new(&bounds.extents());
         let (block, history) = match self.allocate(device, queue, &extents, store.dtype()) {
             Ok(block) => block,
             Err(fault) => {
-                replicas[device].instance = old;
+                replicas[device].instance = Some(old);
                 return Err(fault);
             }
         };
         let mut instance = Instance { linear, ..Instance::new(block, bounds, history) };
-        let Some(mut old) = old else {
-            self.resides(store);
-            replicas[device].instance = Some(instance);
-            return Ok(());
-        };
         instance.growths = old.growths + 1;
         let mut moved = Ok(());
         for part in replicas[device].valid.rectangles(shape) {
@@ -99,6 +130,9 @@ impl Engine {
         device: usize,
         rectangle: &Rectangle,
     ) -> Result<(), StepFault> {
+        if replicas[device].valid.holds(rectangle) {
+            return Ok(());
+        }
         let mut missing = replicas[device].valid.missing(rectangle);
         if missing.is_empty() {
             return Ok(());
@@ -138,11 +172,11 @@ impl Engine {
     ) {
         for rectangle in &sub.rectangles {
             store.staged().remove(rectangle);
-            if replicas[device].valid != Valid::Whole {
+            if !replicas[device].valid.holds(rectangle) {
                 replicas[device].valid.insert(rectangle, store.shape());
             }
             for (other, replica) in replicas.iter_mut().enumerate() {
-                if other != device && replica.valid != Valid::Nothing {
+                if other != device && !matches!(replica.valid, Valid::Nothing) {
                     replica.valid.remove(rectangle, store.shape());
                 }
             }

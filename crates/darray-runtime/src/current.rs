@@ -31,8 +31,10 @@ pub struct CurrentStore {
 
 impl CurrentStore {
     /// Holds this version.
+    #[inline]
     pub fn new(owner: StoreOwner) -> CurrentStore {
-        CurrentStore { owner: Mutex::new(owner), slot: AtomicU64::new(0) }
+        let slot = AtomicU64::new(owner.store().raw_slot());
+        CurrentStore { owner: Mutex::new(owner), slot }
     }
 
     /// The version, kept live as long as the result.

@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 pub(crate) struct DeviceSet {
     devices: Vec<Arc<dyn Device>>,
     copy_queues: Vec<Queue>,
+    synchronous: bool,
     /// Whether any two commands can be unordered at all.
     several_queues: bool,
     is_one: bool,
@@ -71,10 +72,20 @@ impl DeviceSet {
     pub(crate) fn new(devices: Vec<Arc<dyn Device>>, skip_wait: Option<WaitKind>) -> DeviceSet {
         let copy_queue = |d: &Arc<dyn Device>| Queue((d.describe().queues > 1) as u16);
         let copy_queues: Vec<Queue> = devices.iter().map(copy_queue).collect();
-        let several_queues = devices.len() > 1 || copy_queues.contains(&Queue(1));
-        let is_one = !several_queues && !devices[0].is_apart();
+        let synchronous = devices.iter().all(|device| device.is_synchronous());
+        let several = devices.len() > 1 || copy_queues.contains(&Queue(1));
+        let several_queues = several && !synchronous;
+        let is_one = !several && !devices[0].is_apart();
         let allocations = Mutex::new(devices.iter().map(|_| Default::default()).collect());
-        DeviceSet { devices, copy_queues, several_queues, is_one, allocations, skip_wait }
+        DeviceSet {
+            devices,
+            copy_queues,
+            synchronous,
+            several_queues,
+            is_one,
+            allocations,
+            skip_wait,
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -93,10 +104,17 @@ impl DeviceSet {
         self.copy_queues[device]
     }
 
-    /// Whether histories of blocks must be kept: with one queue everything is in order already.
+    /// Whether histories of blocks must be kept: with one queue everything is in order already, and so it is on
+    /// devices that are synchronous.
     #[inline]
     pub(crate) fn several_queues(&self) -> bool {
         self.several_queues
+    }
+
+    /// Whether all that was submitted has happened.
+    #[inline]
+    pub(crate) fn is_synchronous(&self) -> bool {
+        self.synchronous
     }
 
     /// Whether there is one device with one queue, in the host's memory: everything happens in the order of
@@ -237,6 +255,15 @@ impl DeviceSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_may_happen_later_needs_an_order() {
+        use darray_device::adversarial::{AdversarialDevice, Adversity};
+        let cpus = || darray_cpu::CpuDevices::new(2, darray_cpu::CpuOptions::default());
+        assert!(!DeviceSet::new(cpus(), None).several_queues());
+        let late = AdversarialDevice::set(cpus(), Adversity::default());
+        assert!(DeviceSet::new(late, None).several_queues());
+    }
 
     #[test]
     fn the_first_submission_behind_an_allocation_stands_for_it() {

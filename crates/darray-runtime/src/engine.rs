@@ -3,17 +3,17 @@
 use crate::codes::{CodeTable, KernelCodes};
 use crate::device_set::{COMPUTE, DeviceSet};
 use crate::executor::Flush;
-use crate::fault::{Origin, Pending, StepFault};
+use crate::fault::{CurrentOrigin, Pending, StepFault};
 use crate::history::{Events, History};
+use crate::idle_blocks::IdleBlocks;
 use crate::instance::{Instance, Replica, Valid};
 use crate::mapper::Mapper;
+use crate::point_calls::PointCalls;
 use crate::recorder::Stats;
 use crate::residents::Residents;
 use crate::store::{Poison, Store};
-use darray_core::{DType, Error, Scalar, Shape};
-use darray_device::{
-    Arg, Block, Code, Command, DeviceId, Event, Fault, PointCall, Queue, TaskDefinition,
-};
+use darray_core::{DType, Error, Shape};
+use darray_device::{Arg, Block, Code, Command, DeviceId, Event, Fault, Queue, TaskDefinition};
 use darray_kernel::ir::Kernel;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub(crate) struct Engine {
     /// The first failure since the last `sync`.
     pub(crate) first_error: Option<Error>,
     /// The task that is being carried out, for failures of its copies.
-    pub(crate) origin: Option<Arc<Origin>>,
+    pub(crate) origin: CurrentOrigin,
     /// Whether replicas can go elsewhere for want of memory.
     tracks: bool,
     /// For eviction; kept only where there is something to gain.
@@ -41,12 +41,16 @@ pub(crate) struct Engine {
     /// Stores that the running step uses and that eviction leaves alone.
     pub(crate) protected: SmallVec<[u64; 8]>,
     pub(crate) codes: CodeTable,
+    /// Memory of what ended in this window.
+    pub(crate) idle: IdleBlocks,
     /// A small block per device, for buffers of which nothing is read.
     spare: Vec<Option<Block>>,
-    /// The last call of a program's own task, whose memory the next one takes.
-    call: Option<Box<PointCall>>,
-    /// What it calls meanwhile.
-    nothing: Arc<TaskDefinition>,
+    /// The calls of opaque tasks of the plan that is being carried out.
+    pub(crate) calls: PointCalls,
+    /// Of opaque tasks of the window that is being carried out, by number.
+    pub(crate) definitions: Vec<Arc<TaskDefinition>>,
+    /// What calls that do not run call.
+    pub(crate) nothing: Arc<TaskDefinition>,
     /// Memory for the arguments of the next launch.
     pub(crate) args: Vec<Arg>,
 }
@@ -67,37 +71,17 @@ impl Engine {
             harvest_at: FEW,
             poisoned: false,
             first_error: None,
-            origin: None,
+            origin: CurrentOrigin::default(),
             tracks,
             residents: Residents::new(),
             protected: SmallVec::new(),
+            idle: IdleBlocks::default(),
             spare,
-            call: None,
+            calls: PointCalls::default(),
+            definitions: Vec::new(),
             nothing: Arc::new(TaskDefinition::new("nothing")),
             args: Vec::new(),
         }
-    }
-
-    /// A call of a program's own task, without arrays yet.
-    pub(crate) fn new_call(
-        &mut self,
-        task: &Arc<TaskDefinition>,
-        domain: &[usize],
-        scalars: &[Scalar],
-    ) -> Box<PointCall> {
-        match self.call.take() {
-            Some(mut call) => {
-                call.begin_again(task.clone(), domain, scalars);
-                call
-            }
-            None => Box::new(PointCall::new(task.clone(), domain, scalars)),
-        }
-    }
-
-    /// Ends a call, and what it keeps of the program.
-    pub(crate) fn end_call(&mut self, mut call: Box<PointCall>) {
-        call.task = self.nothing.clone();
-        self.call = Some(call);
     }
 
     /// A block for `shape` elements of an array; evicts before it gives up.
@@ -109,18 +93,46 @@ impl Engine {
         dtype: DType,
     ) -> Result<(Block, History), StepFault> {
         let bytes = (shape.size() * dtype.size()).max(1) as u64;
-        let target = self.devices.clone();
-        let target = target.device(device);
-        let block = target.allocate(queue, bytes).or_else(|fault| match fault {
+        let block = match self.idle.take(device, bytes) {
+            Some(block) => block,
+            None => {
+                self.idle.give_back(&self.devices, device);
+                let allocated = self.devices.device(device).allocate(queue, bytes);
+                allocated.or_else(|fault| self.insist(fault, (device, queue), shape, dtype))?
+            }
+        };
+        let number = self.devices.allocated(device, queue);
+        Ok((block, History::new(DeviceId(device as u16), queue, number)))
+    }
+
+    /// Asks again for memory, after a fault.
+    #[cold]
+    fn insist(
+        &mut self,
+        fault: Fault,
+        (device, queue): (usize, Queue),
+        shape: &Shape,
+        dtype: DType,
+    ) -> Result<Block, StepFault> {
+        let bytes = (shape.size() * dtype.size()).max(1) as u64;
+        let devices = self.devices.clone();
+        let target = devices.device(device);
+        let again = match fault {
             Fault::OutOfMemory { .. } => self.make_room(device, queue, bytes),
             _ => target.allocate(queue, bytes),
-        });
-        let (id, number) = (DeviceId(device as u16), self.devices.allocated(device, queue));
-        let history = History::new(id, queue, number);
-        block.map(|block| (block, history)).map_err(|fault| {
+        };
+        again.map_err(|fault| {
             let live = self.live(device);
             StepFault::new(fault, &target.describe().name, (shape, dtype), live)
         })
+    }
+
+    /// Gives the memory of what has ended back to its device, or to the next array of its size.
+    #[inline]
+    pub(crate) fn release(&mut self, instance: &Instance) {
+        if !self.idle.put(&self.devices, instance.block) {
+            self.devices.release_block(instance.block, &instance.history);
+        }
     }
 
     /// Whether every step is one launch over whole stores, on one device.
@@ -129,27 +141,35 @@ impl Engine {
         self.devices.len() == 1 && self.mapper.is_one()
     }
 
-    /// For a step that [`is_whole`](Self::is_whole): memory for all of its stores, which are there as a whole or
-    /// will be overwritten. Says of each whether the step writes it.
+    /// For a step that [`is_whole`](Self::is_whole): memory for a store, which is there as a whole or, where the step
+    /// writes it, may be overwritten.
     #[inline]
-    pub(crate) fn make_whole<'s>(
+    pub(crate) fn make_whole(
         &mut self,
-        stores: impl IntoIterator<Item = (&'s Arc<Store>, bool)>,
-    ) -> Result<(), StepFault> {
-        stores.into_iter().try_for_each(|(store, writes)| {
-            let mut replicas = store.replicas();
-            if replicas[0].instance.is_none() {
+        store: &Arc<Store>,
+        writes: bool,
+    ) -> Result<Block, StepFault> {
+        if !writes && let Some(block) = store.whole_block() {
+            return Ok(block);
+        }
+        let mut replicas = store.replicas();
+        let block = match &replicas[0].instance {
+            Some(instance) => instance.block,
+            None => {
                 let shape = store.shape();
                 let (block, history) = self.allocate(0, COMPUTE, shape, store.dtype())?;
                 self.resides(store);
                 // The only device gives every store its whole rectangle at once.
                 replicas[0].instance = Some(Instance::whole(block, shape, history));
+                block
             }
-            if writes {
-                self.overwritten(store, &mut replicas);
-            }
-            Ok(())
-        })
+        };
+        if writes {
+            self.overwritten(store, &mut replicas);
+            drop(replicas);
+            store.set_whole_block(block);
+        }
+        Ok(block)
     }
 
     /// Notes that a step that [`is_whole`](Self::is_whole) writes a store. What is to be overwritten is read by
@@ -204,6 +224,20 @@ impl Engine {
         outputs: &[&Arc<Store>],
         inputs: &[&Arc<Store>],
     ) -> Result<Event, StepFault> {
+        let submitted = self.submit_looked(device, queue, after, command, outputs, inputs);
+        submitted.map(|(event, _)| event)
+    }
+
+    /// As [`submit`](Self::submit), and says whether the event has happened.
+    pub(crate) fn submit_looked(
+        &mut self,
+        device: usize,
+        queue: Queue,
+        after: &Events,
+        command: &Command,
+        outputs: &[&Arc<Store>],
+        inputs: &[&Arc<Store>],
+    ) -> Result<(Event, bool), StepFault> {
         let target = self.devices.device(device);
         let execution = |fault: Fault| StepFault::Execution(fault.to_string());
         let event =
@@ -216,13 +250,13 @@ impl Engine {
             Poll::Ready(Ok(())) if self.pending.is_empty() => {}
             Poll::Ready(Err(fault)) => return Err(execution(fault.fault)),
             Poll::Ready(Ok(())) | Poll::Pending => {
-                if let Some(origin) = &self.origin {
-                    let (origin, outputs, inputs) = (origin.clone(), cells(outputs), cells(inputs));
+                if let Some(origin) = self.origin.get() {
+                    let (outputs, inputs) = (cells(outputs), cells(inputs));
                     self.pending.push(Pending { event, origin, outputs, inputs });
                 }
             }
         }
-        Ok(event)
+        Ok((event, looked.is_ready()))
     }
 
     /// An event at the end of each queue in use.
@@ -272,10 +306,13 @@ impl Engine {
     }
 
     /// Names the task that failures of the following work belong to: the last of these.
+    #[inline]
     pub(crate) fn set_origin(&mut self, flush: Flush<'_>, tasks: &[u32]) {
         // Work that fails at once is named by the caller.
-        if self.devices.several_queues() {
-            self.origin = tasks.last().map(|&task| Arc::new(flush.origin(task)));
+        if self.devices.several_queues()
+            && let Some(&task) = tasks.last()
+        {
+            self.origin.set(flush.window, &flush.window.tasks()[task as usize]);
         }
     }
 

@@ -7,7 +7,6 @@ use crate::kernel_step::KernelRun;
 use crate::prepared::{PreparedGroup, PreparedPlan};
 use crate::store::Store;
 use darray_core::Error;
-use darray_device::TaskDefinition;
 use darray_fusion::plan::{FusedTask, Mode, PlanOptions, Step};
 use darray_fusion::planner;
 use darray_ir::{StoreId, Window};
@@ -19,8 +18,6 @@ pub(crate) struct Flush<'f> {
     pub(crate) window: &'f Window,
     /// By De Bruijn number.
     pub(crate) stores: &'f [Arc<Store>],
-    /// Of opaque tasks, by number.
-    pub(crate) definitions: &'f [Arc<TaskDefinition>],
     /// Of the runtime's plans.
     pub(crate) options: &'f PlanOptions,
 }
@@ -50,7 +47,8 @@ impl Engine {
         for (group, ready) in prepared.plan.groups.iter().zip(&prepared.groups) {
             self.group(flush, group, ready);
         }
-        self.origin = None;
+        self.origin.end();
+        self.idle.end(&self.devices);
     }
 
     fn group(&mut self, flush: Flush<'_>, group: &FusedTask, ready: &PreparedGroup) {
@@ -75,7 +73,7 @@ impl Engine {
         for &store in &ready.forwarded {
             flush.store(store).set_ended();
         }
-        self.release(flush, &ready.release);
+        self.end_stores(flush, &ready.release);
     }
 
     fn run_steps(&mut self, flush: Flush<'_>, group: &FusedTask, ready: &PreparedGroup) {
@@ -89,7 +87,7 @@ impl Engine {
                 self.step_failed(flush, group, at, &fault);
                 return;
             }
-            self.release(flush, &ready.release);
+            self.end_stores(flush, &ready.release);
         }
     }
 
@@ -144,7 +142,7 @@ impl Engine {
     }
 
     /// Gives back the memory of stores that end here.
-    fn release(&mut self, flush: Flush<'_>, stores: &[StoreId]) {
+    fn end_stores(&mut self, flush: Flush<'_>, stores: &[StoreId]) {
         for &store in stores {
             let store = flush.store(store);
             store.set_ended();
@@ -153,8 +151,9 @@ impl Engine {
             }
             for replica in store.replicas().iter_mut() {
                 replica.valid = Valid::Nothing;
-                if let Some(instance) = replica.instance.take() {
-                    self.devices.release(instance);
+                if let Some(instance) = &replica.instance {
+                    self.release(instance);
+                    replica.instance = None;
                 }
             }
         }

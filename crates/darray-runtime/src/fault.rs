@@ -82,13 +82,59 @@ pub(crate) struct Origin {
 
 impl Origin {
     pub(crate) fn new(window: &Window, task: &IndexTask) -> Origin {
-        let (mut shapes, mut dtypes) = (SmallVec::new(), SmallVec::new());
+        let (shapes, dtypes) = (SmallVec::new(), SmallVec::new());
+        let mut origin = Origin { operation: task.name, place: task.place, shapes, dtypes };
+        origin.begin_again(window, task);
+        origin
+    }
+
+    /// Makes it the origin of another task, in the same memory.
+    fn begin_again(&mut self, window: &Window, task: &IndexTask) {
+        (self.operation, self.place) = (task.name, task.place);
+        self.shapes.clear();
+        self.dtypes.clear();
         for arg in &task.args {
             let store = window.store(arg.store);
-            shapes.push(store.shape.clone());
-            dtypes.push(store.dtype);
+            self.shapes.push(store.shape.clone());
+            self.dtypes.push(store.dtype);
         }
-        Origin { operation: task.name, place: task.place, shapes, dtypes }
+    }
+}
+
+/// The task that is being carried out.
+#[derive(Default)]
+pub(crate) struct CurrentOrigin {
+    /// Kept for its memory where it is not `set`.
+    origin: Option<Origin>,
+    set: bool,
+    shared: Option<Arc<Origin>>,
+}
+
+impl From<Origin> for CurrentOrigin {
+    fn from(origin: Origin) -> CurrentOrigin {
+        CurrentOrigin { origin: Some(origin), set: true, shared: None }
+    }
+}
+
+impl CurrentOrigin {
+    /// Begins a task.
+    pub(crate) fn set(&mut self, window: &Window, task: &IndexTask) {
+        match &mut self.origin {
+            Some(origin) => origin.begin_again(window, task),
+            None => self.origin = Some(Origin::new(window, task)),
+        }
+        (self.set, self.shared) = (true, None);
+    }
+
+    /// No task is carried out.
+    pub(crate) fn end(&mut self) {
+        (self.set, self.shared) = (false, None);
+    }
+
+    /// The task, for work in flight.
+    pub(crate) fn get(&mut self) -> Option<Arc<Origin>> {
+        let origin = self.origin.as_ref().filter(|_| self.set)?;
+        Some(self.shared.get_or_insert_with(|| Arc::new(origin.clone())).clone())
     }
 }
 

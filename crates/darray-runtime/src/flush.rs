@@ -7,7 +7,7 @@ use crate::runtime::State;
 use darray_fusion::plan::Plan;
 use darray_ir::StoreId;
 use std::cell::Cell;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 thread_local! {
     /// The devices of the runtime that this thread carries out a plan of.
@@ -55,15 +55,23 @@ impl State {
         let last = plan.groups.last().map_or(0, |group| group.tasks[0] as usize);
         self.policy.flushed(self.window.tasks(), plan.groups.len(), last);
         self.capture.keep(&self.window, &plan, memo_hit);
-        let flush = Flush {
-            window: &self.window,
-            stores: &self.stores,
-            definitions: &self.definitions,
-            options: self.memo.options(),
-        };
+        let flush =
+            Flush { window: &self.window, stores: &self.stores, options: self.memo.options() };
         let repeating = memo_hit.then(|| self.engine.devices.repeat(prepared.number));
         let executing = Executing::begin(&self.engine.devices);
+        std::mem::swap(&mut self.engine.definitions, &mut self.definitions);
+        // Between windows the engine has none.
+        let kept = || prepared.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        if memo_hit {
+            self.engine.calls = std::mem::take(&mut kept());
+        }
+        self.engine.calls.begin(self.window.geometry_fingerprint());
         self.engine.execute(flush, &prepared);
+        let calls = std::mem::take(&mut self.engine.calls);
+        if memo_hit {
+            *kept() = calls;
+        }
+        std::mem::swap(&mut self.engine.definitions, &mut self.definitions);
         drop(executing);
         drop(repeating);
         self.end_window();

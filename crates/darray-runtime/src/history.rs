@@ -85,7 +85,7 @@ impl Use {
 pub(crate) struct History {
     /// The queue on which the block was allocated.
     pub(crate) allocated_on: (DeviceId, Queue),
-    /// Which of the allocations on that queue it was.
+    /// Which of the allocations on that queue it was; 0 where everything is in order anyway and nothing is noted.
     pub(crate) allocation: u64,
     /// None where one queue does everything in order.
     uses: SmallVec<[Noted; 2]>,
@@ -109,7 +109,7 @@ impl History {
 
     /// Notes a submission that uses all of the block.
     pub(crate) fn note(&mut self, by: Use, event: Event) {
-        if by.writes() {
+        if by.writes() && self.allocation != 0 {
             self.uses.clear();
             self.uses.push(Noted { event, writes: true, part: None });
             return;
@@ -119,6 +119,9 @@ impl History {
 
     /// Notes a submission that uses a part.
     pub(crate) fn note_part(&mut self, by: Use, part: Option<&Rectangle>, event: Event) {
+        if self.allocation == 0 {
+            return;
+        }
         let within = |noted: &Noted| match (part, &noted.part) {
             (None, _) => true,
             (Some(_), None) => false,

@@ -38,14 +38,14 @@ impl Runtime {
             shapes: smallvec![shape.clone()],
             dtypes: smallvec![dtype],
         };
-        state.engine.origin = Some(Arc::new(origin.clone()));
+        state.engine.origin = origin.clone().into();
         let mut result = state.upload(&store, &bytes);
         if matches!(result, Err(StepFault::Memory(_))) {
             // What is dead goes back to the devices when the window is carried out.
             state.flush();
             result = state.upload(&store, &bytes);
         }
-        state.engine.origin = None;
+        state.engine.origin.end();
         store.set_initialised();
         result.map(|()| store.clone()).map_err(|fault| fault.error(&origin))
     }

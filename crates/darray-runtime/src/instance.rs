@@ -30,6 +30,16 @@ pub(crate) enum Valid {
 }
 
 impl Valid {
+    /// Whether a rectangle is up to date, where that is plain: it may be although this says no.
+    #[inline]
+    pub(crate) fn holds(&self, rectangle: &Rectangle) -> bool {
+        match self {
+            Valid::Nothing => false,
+            Valid::Whole => true,
+            Valid::Part(set) => set.rectangles().iter().any(|held| held.contains(rectangle)),
+        }
+    }
+
     /// Elements of `rectangle` that are out of date.
     pub(crate) fn missing(&self, rectangle: &Rectangle) -> Vec<Rectangle> {
         match self {
@@ -56,13 +66,14 @@ impl Valid {
             *self = Valid::Whole;
             return;
         }
-        let mut set = match std::mem::take(self) {
-            Valid::Part(set) => set,
-            _ => RectangleSet::default(),
+        let Valid::Part(set) = self else {
+            *self = Valid::Part(RectangleSet::of(rectangle.clone()));
+            return;
         };
         set.insert(rectangle);
-        let whole = matches!(set.rectangles(), [only] if only.is_whole(shape));
-        *self = if whole { Valid::Whole } else { Valid::Part(set) };
+        if matches!(set.rectangles(), [only] if only.is_whole(shape)) {
+            *self = Valid::Whole;
+        }
     }
 
     pub(crate) fn remove(&mut self, rectangle: &Rectangle, shape: &Shape) {
@@ -70,11 +81,7 @@ impl Valid {
             Valid::Nothing => return,
             _ if rectangle.is_whole(shape) => return,
             Valid::Part(set) => set,
-            Valid::Whole => {
-                let mut set = RectangleSet::default();
-                set.insert(&Rectangle::whole(shape));
-                set
-            }
+            Valid::Whole => RectangleSet::of(Rectangle::whole(shape)),
         };
         set.remove(rectangle);
         *self = if set.is_empty() { Valid::Nothing } else { Valid::Part(set) };
@@ -104,6 +111,7 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
+    #[inline]
     pub(crate) fn new(block: Block, bounds: Rectangle, history: History) -> Instance {
         let mut strides: SmallVec<[i64; 4]> = SmallVec::from_elem(1, bounds.spans.len());
         for d in (1..strides.len()).rev() {
@@ -114,6 +122,7 @@ impl Instance {
     }
 
     /// One that has room for all of a store.
+    #[inline]
     pub(crate) fn whole(block: Block, shape: &Shape, history: History) -> Instance {
         let (bounds, strides) = (Rectangle::whole(shape), shape.strides());
         Instance { block, bounds, strides, origin: 0, history, growths: 0, linear: false }
@@ -152,23 +161,6 @@ impl Instance {
         View { block: self.block, offset, strides }
     }
 
-    /// As [`view`](Self::view), of a whole domain of this rank; the instance is of the whole store.
-    pub(crate) fn view_of_all(&self, shape: &Shape, map: &Map, rank: usize) -> View {
-        debug_assert!(self.bounds.is_whole(shape));
-        let linear = map.chart == Chart::Linear;
-        let mut offset = 0;
-        let mut strides: SmallVec<[i64; 4]> = SmallVec::new();
-        (0..rank).for_each(|_| strides.push(0));
-        for (d, dim) in map.dims.iter().enumerate() {
-            let stride = if linear { 1 } else { self.strides[d] };
-            offset += dim.start * stride;
-            if let Some(axis) = dim.axis.map(usize::from) {
-                strides[axis] += dim.step * stride;
-            }
-        }
-        View { block: self.block, offset, strides }
-    }
-
     /// Where linear index 0 would lie, if linear indices are affine here.
     ///
     /// They are when every dimension after the first one of extent above 1 is held fully.
@@ -177,6 +169,22 @@ impl Instance {
         (self.bounds == linear_closure(&self.bounds, shape))
             .then(|| -low.map(|(s, step)| s.lo * step).sum::<i64>())
     }
+}
+
+/// As [`Instance::view`], of a whole domain of this rank; the instance, whose block this is, is of the whole store.
+pub(crate) fn view_of_all(block: Block, shape: &Shape, map: &Map, rank: usize) -> View {
+    let linear = map.chart == Chart::Linear;
+    let steps = shape.strides();
+    let mut offset = 0;
+    let mut strides: SmallVec<[i64; 4]> = SmallVec::from_elem(0, rank);
+    for (d, dim) in map.dims.iter().enumerate() {
+        let stride = if linear { 1 } else { steps[d] };
+        offset += dim.start * stride;
+        if let Some(axis) = dim.axis.map(usize::from) {
+            strides[axis] += dim.step * stride;
+        }
+    }
+    View { block, offset, strides }
 }
 
 /// The least rectangle around `bounds` in which row-major indices of the store are affine.

@@ -88,7 +88,7 @@ struct Takeover {
 fn is_whole(flush: Flush<'_>, source: &BufferSource) -> bool {
     let BufferSource::Store { store, accesses } = source else { return true };
     let store = flush.store(*store);
-    is_overwritten(flush, store, accesses) || store.is_whole_on(0)
+    is_overwritten(flush, store, accesses) || store.whole_block().is_some()
 }
 
 /// What a step does with a store.
@@ -151,7 +151,9 @@ impl<'r> KernelRun<'r> {
             made.push((store, writes));
         }
         self.engine.protect(named(self.step).map(|s| self.flush.store(s).id()));
-        let made = self.engine.make_whole(made);
+        let mut made = made.into_iter();
+        let made =
+            made.try_for_each(|(store, writes)| self.engine.make_whole(store, writes).map(|_| ()));
         let made = made
             .and_then(|()| self.folds.allocate(self.engine, self.flush, self.step, &self.points));
         self.engine.unprotect();

@@ -6,7 +6,8 @@
 //! step by step), `mapper` (points to devices), `sub_store` and `rectangle` (what a point
 //! uses), `instance` and `coherence` (where data lies and how it gets where it is needed),
 //! `history` and `device_set` (which waits order the work), `room` and `staged` (what goes where memory is
-//! short), `kernel_step`, `reduction`, `builtin`, `scan`, `sort`, `opaque` (what is launched), `read` and `import` (the
+//! short), `kernel_step`, `reduction`, `builtin`, `scan`, `sort`, `opaque` (what is launched), `point_calls` (what is the same when
+//! a window comes again), `idle_blocks` (memory between two arrays), `read` and `import` (the
 //! host's side), `fault` (what happens when something fails), `recorder` (what is counted).
 //!
 //! It reasons about where data is, never about what may fuse: that is `darray_fusion`'s.
@@ -21,12 +22,14 @@ mod executor;
 mod fault;
 mod flush;
 mod history;
+mod idle_blocks;
 mod import;
 mod instance;
 mod kernel_step;
 mod mapper;
 mod opaque;
 mod options;
+mod point_calls;
 mod prepared;
 mod read;
 mod recorder;

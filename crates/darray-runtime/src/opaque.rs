@@ -7,215 +7,286 @@ use crate::engine::Engine;
 use crate::executor::Flush;
 use crate::fault::StepFault;
 use crate::history::Events;
-use crate::mapper::Point;
+use crate::instance::Replica;
+use crate::point_calls::{PointOfTask, TaskCalls, WholeCall};
+use crate::rectangle::Rectangle;
 use crate::store::Store;
-use crate::sub_store::{SubStore, Tile};
-use darray_core::Map;
-use darray_device::builtin::View;
-use darray_device::{Command, PointArray, PointCall};
-use darray_ir::{IndexTask, Opaque, Privilege, TaskArg, TaskOp};
+use crate::sub_store::Tile;
+use darray_device::{Command, Event, PointCall};
+use darray_ir::{IndexTask, Opaque, TaskOp};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// What a point uses of one array.
-struct Operand<'o> {
-    store: &'o Arc<Store>,
-    map: &'o Map,
-    tile: Tile,
-    privilege: Privilege,
-    /// None where the point uses no element.
-    sub: Option<SubStore>,
-}
-
-/// Whether a task writes all of an array and reads nothing of it. A write reaches no element twice (P2).
-fn is_overwritten(flush: Flush<'_>, task: &IndexTask, opaque: Opaque, position: usize) -> bool {
-    let arg = &task.args[position];
-    let size = flush.window.domain(task.domain).size();
-    let all = opaque.is_whole(position) || size == flush.store(arg.store).shape().size();
-    arg.privilege == Privilege::Write && all
-}
+/// The stores of a task, in the order of its arguments.
+type Stores<'s> = SmallVec<[&'s Arc<Store>; 8]>;
 
 impl Engine {
     /// Runs an opaque task: memory for all points first, then the points one after the other.
-    pub(crate) fn opaque(&mut self, flush: Flush<'_>, task: u32) -> Result<(), StepFault> {
-        self.set_origin(flush, &[task]);
-        let task = &flush.window.tasks()[task as usize];
+    pub(crate) fn opaque(&mut self, flush: Flush<'_>, number: u32) -> Result<(), StepFault> {
+        self.set_origin(flush, &[number]);
+        let task = &flush.window.tasks()[number as usize];
         let TaskOp::Opaque(opaque) = task.op else { return Ok(()) };
-        let mut args = task.args.iter().enumerate();
-        let all_there = |(position, arg): (usize, &TaskArg)| {
-            let store = flush.store(arg.store);
-            is_overwritten(flush, task, opaque, position) || store.is_whole_on(0)
-        };
-        if self.is_whole() && args.all(all_there) {
-            return self.call_whole(flush, task, opaque);
+        let mut calls = self.calls.take(number);
+        let mut stores = Stores::new();
+        for arg in &task.args {
+            stores.push(flush.store(arg.store));
         }
-        let points = self.mapper.points(flush.window.domain(task.domain));
-        let calls: Vec<_> = points
-            .iter()
-            .filter(|point| !point.is_empty())
-            .map(|point| (point, operands(flush, task, opaque, point)))
-            .collect();
-        calls.iter().try_for_each(|(point, operands)| self.prepare_operands(point, operands))?;
-        let mut calls = calls.iter();
-        calls
-            .try_for_each(|(point, operands)| self.call_point(flush, task, opaque, point, operands))
+        let result = if self.is_whole() && self.all_there(flush, task, opaque, &stores, &mut calls)
+        {
+            self.call_whole(task, opaque, &stores, calls.whole.as_mut().expect("just made"))
+        } else {
+            self.call_points(flush, task, opaque, &stores, &mut calls.points)
+        };
+        self.calls.put(number, calls);
+        result
+    }
+
+    /// Whether all of every array is there, or is overwritten; says in the call where those are that are there.
+    fn all_there(
+        &self,
+        flush: Flush<'_>,
+        task: &IndexTask,
+        opaque: Opaque,
+        stores: &Stores<'_>,
+        calls: &mut TaskCalls,
+    ) -> bool {
+        if flush.window.domain(task.domain).size() == 0 {
+            return false;
+        }
+        let make = || WholeCall::new(flush, task, opaque, &self.nothing);
+        let whole = calls.whole.get_or_insert_with(make);
+        let overwritten = whole.overwritten;
+        for (at, (store, array)) in stores.iter().zip(whole.arrays()).enumerate() {
+            if overwritten >> at & 1 == 0 {
+                let Some(block) = store.whole_block() else { return false };
+                array.set_block(block);
+            }
+        }
+        true
     }
 
     /// The one point of a step that [`is_whole`](Engine::is_whole).
     fn call_whole(
         &mut self,
-        flush: Flush<'_>,
         task: &IndexTask,
         opaque: Opaque,
+        stores: &Stores<'_>,
+        whole: &mut WholeCall,
     ) -> Result<(), StepFault> {
-        let domain = flush.window.domain(task.domain);
-        if domain.size() == 0 {
-            return Ok(());
-        }
-        let definition = &flush.definitions[opaque.definition as usize];
-        let mut call = self.new_call(definition, domain, &task.scalars);
-        let mut stores: SmallVec<[&Arc<Store>; 4]> = SmallVec::new();
-        let mut after = Events::new();
-        stores.extend(task.args.iter().map(|arg| flush.store(arg.store)));
-        let uses = stores.iter().zip(&task.args);
-        let written = uses.clone().map(|(store, arg)| (*store, arg.privilege.writes()));
         self.protect(stores.iter().map(|store| store.id()));
-        let made = self.make_whole(written);
+        let written = whole.written;
+        let writes = stores.iter().zip(whole.arrays()).enumerate();
+        let mut writes = writes.filter(|(at, _)| written >> at & 1 != 0);
+        let made = writes.try_for_each(|(_, (store, array))| {
+            array.set_block(self.make_whole(store, true)?);
+            Ok(())
+        });
         self.unprotect();
         made?;
-        for (position, arg) in task.args.iter().enumerate() {
-            let (store, map) = (flush.store(arg.store), flush.window.map(arg.map));
-            let extents = if opaque.is_whole(position) { store.shape() } else { domain };
+        let uses = || stores.iter().zip(&task.args).map(|(store, arg)| (store, of(arg.privilege)));
+        let mut after = Events::new();
+        let several_queues = self.devices.several_queues();
+        for (store, by) in uses().filter(|_| several_queues) {
             let replicas = store.replicas();
-            let instance = replicas[0].instance.as_ref().expect("just ensured");
-            self.devices.order(&instance.history, of(arg.privilege), 0, COMPUTE, &mut after);
-            call.arrays.push(PointArray {
-                view: instance.view_of_all(store.shape(), map, extents.rank()),
-                dtype: store.dtype(),
-                extents: SmallVec::from_slice(extents),
-                written: arg.privilege.writes(),
-            });
+            let instance = replicas[0].instance.as_ref().expect("it is there");
+            self.devices.order(&instance.history, by, 0, COMPUTE, &mut after);
         }
-        let outputs = &stores[..opaque.outputs as usize];
-        let command = Command::Task(call);
-        let submitted = self.submit(0, COMPUTE, &after, &command, outputs, &stores);
-        if let Command::Task(call) = command {
-            self.end_call(call);
-        }
-        let event = submitted?;
-        self.counters.opaque += 1;
+        let (event, _) = self.run_call(&mut whole.call, task, opaque, (0, &after), stores)?;
         self.counters.whole += 1;
-        if self.devices.several_queues() {
-            uses.for_each(|(store, arg)| store.note(of(arg.privilege), event));
+        if several_queues {
+            uses().for_each(|(store, by)| store.note(by, event));
         }
         Ok(())
     }
 
-    /// Memory for one point.
-    fn prepare_operands(
+    fn call_points(
         &mut self,
-        point: &Point,
-        operands: &[Operand<'_>],
+        flush: Flush<'_>,
+        task: &IndexTask,
+        opaque: Opaque,
+        stores: &Stores<'_>,
+        points: &mut Vec<PointOfTask>,
     ) -> Result<(), StepFault> {
-        self.protect(operands.iter().map(|operand| operand.store.id()));
-        let prepared = operands.iter().try_for_each(|Operand { store, sub, .. }| match sub {
+        if points.is_empty() {
+            let all = self.mapper.points(flush.window.domain(task.domain));
+            let make = |point| PointOfTask::new(flush, task, opaque, point, &self.nothing);
+            points.extend(all.iter().filter(|point| !point.is_empty()).map(make));
+        }
+        if opaque.outputs == 1 && self.place_points(stores, points) {
+            let mut points = points.iter_mut();
+            return points.try_for_each(|point| self.call_placed(task, opaque, stores, point));
+        }
+        points.iter().try_for_each(|point| self.prepare_point(stores, point))?;
+        points.iter_mut().try_for_each(|point| {
+            self.make_operands_valid(flush, task, opaque, stores, point)?;
+            self.call_placed(task, opaque, stores, point)
+        })
+    }
+
+    /// Whether all points of a task with one output, which it overwrites, find what they read where they found it the
+    /// last time: most do. Then says so in their calls, and has memory for the output. One look at each store is for
+    /// all points; what one writes is nothing that another reads.
+    fn place_points(&mut self, stores: &Stores<'_>, points: &mut [PointOfTask]) -> bool {
+        if stores[1..].iter().any(|input| Arc::ptr_eq(input, stores[0])) {
+            return false;
+        }
+        // The output last: memory is asked for when all else is known to be there.
+        self.protect(stores.iter().map(|store| store.id()));
+        let placed = (0..stores.len()).rev().all(|at| {
+            let mut replicas = stores[at].replicas();
+            points.iter_mut().all(|point| self.place_operand(stores[at], &mut replicas, point, at))
+        });
+        self.unprotect();
+        placed
+    }
+
+    fn place_operand(
+        &mut self,
+        store: &Arc<Store>,
+        replicas: &mut [Replica],
+        point: &mut PointOfTask,
+        at: usize,
+    ) -> bool {
+        let (device, operand) = (point.device, &point.operands[at]);
+        let (Some(part), Some(call)) = (&operand.part, &mut point.call) else { return false };
+        let overwritten = at == 0 && !operand.privilege.reads() && part.sub.dense;
+        let replica = &replicas[device];
+        if overwritten && replica.instance.is_none() && part.viewed.is_some() {
+            let (bounds, linear) = (&part.bounds, part.sub.linear);
+            let made = self.ensure_instance(store, replicas, device, bounds, linear, COMPUTE);
+            if made.is_err() {
+                return false;
+            }
+        }
+        let replica = &replicas[device];
+        let holds = |rectangle: &Rectangle| replica.valid.holds(rectangle);
+        let there = overwritten || at > 0 && part.sub.rectangles.iter().all(holds);
+        match &replica.instance {
+            Some(instance) if there && part.fits(replica) => {
+                call.arrays[at].set_block(instance.block);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Memory for one point.
+    fn prepare_point(&mut self, stores: &Stores<'_>, point: &PointOfTask) -> Result<(), StepFault> {
+        self.protect(stores.iter().map(|store| store.id()));
+        let mut operands = stores.iter().zip(&point.operands);
+        let prepared = operands.try_for_each(|(store, operand)| match &operand.part {
             None => self.spare(point.device).map(|_| ()),
-            Some(sub) => {
-                let (mut replicas, bounds) = (store.replicas(), sub.bounding());
-                let linear = sub.linear;
-                self.ensure_instance(store, &mut replicas, point.device, &bounds, linear, COMPUTE)
+            Some(part) => {
+                let (mut replicas, linear) = (store.replicas(), part.sub.linear);
+                let (device, bounds) = (point.device, &part.bounds);
+                if part.fits(&replicas[device]) {
+                    return Ok(());
+                }
+                self.ensure_instance(store, &mut replicas, device, bounds, linear, COMPUTE)
             }
         });
         self.unprotect();
         prepared
     }
 
-    /// Copies what a point lacks, submits it, and notes what it wrote.
-    fn call_point(
+    /// Submits a point whose call says where everything is, and notes what it wrote.
+    fn call_placed(
         &mut self,
-        flush: Flush<'_>,
         task: &IndexTask,
         opaque: Opaque,
-        point: &Point,
-        operands: &[Operand<'_>],
+        stores: &Stores<'_>,
+        point: &mut PointOfTask,
     ) -> Result<(), StepFault> {
-        if point.is_empty() {
-            return Ok(());
-        }
         let device = point.device;
-        let (mut after, mut arrays) = (Events::new(), SmallVec::new());
-        for Operand { store, map, tile, privilege, sub } in operands {
-            let view = match sub {
-                None => {
-                    let strides = SmallVec::from_elem(0, tile.len());
-                    View { block: self.spare(device)?, offset: 0, strides }
-                }
-                Some(sub) => {
-                    let mut replicas = store.replicas();
-                    if privilege.reads() || !sub.dense {
-                        for rectangle in &sub.rectangles {
-                            self.make_valid(store, &mut replicas, device, rectangle)?;
-                        }
-                    }
-                    let instance = replicas[device].instance.as_ref();
-                    let instance = instance.expect("prepared before the launch");
-                    instance.view(store.shape(), map, tile)
-                }
-            };
-            arrays.push(PointArray {
-                view,
-                dtype: store.dtype(),
-                extents: tile.iter().map(|range| range.len()).collect(),
-                written: privilege.writes(),
-            });
-        }
         let several_queues = self.devices.several_queues();
-        let used = || operands.iter().filter_map(|o| o.sub.as_ref().map(|sub| (o, sub)));
-        for (operand, sub) in used().filter(|_| several_queues) {
+        let uses = || stores.iter().zip(&point.operands);
+        let used =
+            || uses().filter_map(|(s, o)| o.part.as_ref().map(|part| (*s, o.privilege, part)));
+        let mut after = Events::new();
+        for (store, privilege, part) in used().filter(|_| several_queues) {
             // What was copied for a later operand may have changed an earlier one's history.
-            if let Some(instance) = &operand.store.replicas()[device].instance {
-                let (history, by) = (&instance.history, of(operand.privilege));
-                self.devices.order_sub(history, by, sub, device, COMPUTE, &mut after);
+            if let Some(instance) = &store.replicas()[device].instance {
+                let (history, by) = (&instance.history, of(privilege));
+                self.devices.order_sub(history, by, &part.sub, device, COMPUTE, &mut after);
             }
         }
-        let command = Command::Task(Box::new(PointCall {
-            task: flush.definitions[opaque.definition as usize].clone(),
-            domain: point.tile.clone(),
-            arrays,
-            scalars: task.scalars.clone(),
-        }));
-        let stores: SmallVec<[_; 4]> = operands.iter().map(|operand| operand.store).collect();
-        let outputs = &stores[..opaque.outputs as usize];
-        let event = self.submit(device, COMPUTE, &after, &command, outputs, &stores)?;
-        self.counters.opaque += 1;
-        for (operand, sub) in used() {
-            let mut replicas = operand.store.replicas();
-            if several_queues && let Some(instance) = &mut replicas[device].instance {
-                instance.history.note_sub(of(operand.privilege), sub, event);
+        let call = &mut point.call;
+        let (event, done) = self.run_call(call, task, opaque, (device, &after), stores)?;
+        // Nobody need wait for what has happened; what is written comes first.
+        let noted = used().take_while(|(_, privilege, _)| !done || privilege.writes());
+        for (store, privilege, part) in noted {
+            let mut replicas = store.replicas();
+            if !done && let Some(instance) = &mut replicas[device].instance {
+                instance.history.note_sub(of(privilege), &part.sub, event);
             }
-            if operand.privilege.writes() {
-                self.written(operand.store, &mut replicas, device, sub);
+            if privilege.writes() {
+                self.written(store, &mut replicas, device, &part.sub);
             }
         }
         Ok(())
     }
-}
 
-fn operands<'o>(
-    flush: Flush<'o>,
-    task: &IndexTask,
-    opaque: Opaque,
-    point: &Point,
-) -> SmallVec<[Operand<'o>; 4]> {
-    let operand = |(position, arg): (usize, &TaskArg)| {
-        let (store, map) = (flush.store(arg.store), flush.window.map(arg.map));
-        let tile = match opaque.is_whole(position) {
-            true => store.shape().iter().map(|&extent| 0..extent).collect(),
-            false => point.tile.clone(),
-        };
-        let empty = tile.iter().any(|range| range.is_empty());
-        let sub = (!empty).then(|| SubStore::new(map, &tile, store.shape()));
-        Operand { store, map, tile, privilege: arg.privilege, sub }
-    };
-    task.args.iter().enumerate().map(operand).collect()
+    /// Copies what a point lacks, and says in its call where everything is.
+    fn make_operands_valid(
+        &mut self,
+        flush: Flush<'_>,
+        task: &IndexTask,
+        opaque: Opaque,
+        stores: &Stores<'_>,
+        point: &mut PointOfTask,
+    ) -> Result<(), StepFault> {
+        let device = point.device;
+        let call = point.call.as_mut().expect("it runs once at a time");
+        for (position, operand) in point.operands.iter_mut().enumerate() {
+            let array = &mut call.arrays[position];
+            let Some(part) = &mut operand.part else {
+                array.set_block(self.spare(device)?);
+                continue;
+            };
+            let store = stores[position];
+            let mut replicas = store.replicas();
+            if operand.privilege.reads() || !part.sub.dense {
+                for rectangle in &part.sub.rectangles {
+                    self.make_valid(store, &mut replicas, device, rectangle)?;
+                }
+            }
+            let instance = replicas[device].instance.as_ref();
+            let instance = instance.expect("prepared before the launch");
+            array.set_block(instance.block);
+            if part.viewed.as_ref() != Some(&instance.bounds) {
+                let all = || store.shape().iter().map(|&extent| 0..extent).collect::<Tile>();
+                let tile = if opaque.is_whole(position) { all() } else { call.domain.clone() };
+                let map = flush.window.map(task.args[position].map);
+                array.set_view(instance.view(store.shape(), map, &tile));
+                part.viewed = Some(instance.bounds.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Submits a call that has its blocks, to a device behind these events. Says whether it has ended, too.
+    fn run_call(
+        &mut self,
+        kept: &mut Option<Box<PointCall>>,
+        task: &IndexTask,
+        opaque: Opaque,
+        (device, after): (usize, &Events),
+        stores: &Stores<'_>,
+    ) -> Result<(Event, bool), StepFault> {
+        let definition = opaque.definition as usize;
+        let mut call = kept.take().expect("it runs once at a time");
+        call.scalars.clear();
+        call.scalars.extend_from_slice(&task.scalars);
+        // What the program brought along is kept by nobody when the window has ended.
+        std::mem::swap(&mut call.task, &mut self.definitions[definition]);
+        let outputs = &stores[..opaque.outputs as usize];
+        let command = Command::Task(call);
+        let submitted = self.submit_looked(device, COMPUTE, after, &command, outputs, stores);
+        if let Command::Task(mut call) = command {
+            std::mem::swap(&mut call.task, &mut self.definitions[definition]);
+            *kept = Some(call);
+        }
+        self.counters.opaque += u64::from(submitted.is_ok());
+        submitted
+    }
 }

@@ -14,10 +14,18 @@ use smallvec::SmallVec;
 ///   . . # # # .
 ///   . . . . . .
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Rectangle {
     /// Outermost dimension first.
     pub spans: SmallVec<[Span; 4]>,
+}
+
+impl Clone for Rectangle {
+    // Every new instance has some: at once, not span by span.
+    #[inline]
+    fn clone(&self) -> Rectangle {
+        Rectangle { spans: SmallVec::from_slice(&self.spans) }
+    }
 }
 
 /// The coordinates `lo..hi` of one dimension.
@@ -63,13 +71,16 @@ impl Rectangle {
 
     /// Extents, outermost first.
     pub fn extents(&self) -> SmallVec<[usize; 4]> {
-        self.spans.iter().map(|s| s.extent()).collect()
+        let mut extents = SmallVec::new();
+        self.spans.iter().for_each(|span| extents.push(span.extent()));
+        extents
     }
 
     /// Whether every element of `other` is in `self`.
+    #[inline]
     pub fn contains(&self, other: &Rectangle) -> bool {
-        other.is_empty()
-            || self.spans.iter().zip(&other.spans).all(|(a, b)| a.lo <= b.lo && b.hi <= a.hi)
+        let (own, spans) = (&self.spans[..], &other.spans[..]);
+        own.iter().zip(spans).all(|(a, b)| a.lo <= b.lo && b.hi <= a.hi) || other.is_empty()
     }
 
     /// Whether there are common elements.
@@ -153,10 +164,18 @@ impl Rectangle {
 /// periodic writes of a loop do not make it grow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RectangleSet {
-    rectangles: Vec<Rectangle>,
+    /// Mostly one: what a device has of an array.
+    rectangles: SmallVec<[Rectangle; 1]>,
 }
 
 impl RectangleSet {
+    /// Of one rectangle, which is not empty.
+    pub(crate) fn of(rectangle: Rectangle) -> RectangleSet {
+        let mut rectangles = SmallVec::new();
+        rectangles.push(rectangle);
+        RectangleSet { rectangles }
+    }
+
     /// The rectangles, disjoint.
     pub fn rectangles(&self) -> &[Rectangle] {
         &self.rectangles

@@ -5,12 +5,12 @@ use crate::history::Use;
 use crate::instance::{Replica, Valid};
 use crate::staged::Staged;
 use darray_core::{DType, Error, Shape};
-use darray_device::Event;
+use darray_device::{Block, DeviceId, Event};
 use smallvec::SmallVec;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// One version of an array's data, wherever its parts lie.
 ///
@@ -35,12 +35,22 @@ pub struct Store {
     place: AtomicU32,
     poison: OnceLock<Arc<Poison>>,
     replicas: Mutex<Replicas>,
+    whole: WholeBlock,
     /// What was moved to the host for want of memory.
     staged: Mutex<Staged>,
     pub(crate) devices: Arc<DeviceSet>,
 }
 
-/// A store's data, by device; empty until first used.
+/// The block with all of a store's data on the first device, as the holder of the runtime's lock saw it last; forgotten
+/// by whoever locks the replicas. It spares that lock where only this is asked, as it is for most inputs of one device.
+#[derive(Default)]
+struct WholeBlock {
+    /// And one; 0: not known.
+    handle: AtomicU64,
+    bytes: AtomicU64,
+}
+
+/// A store's data, by device.
 pub(crate) type Replicas = SmallVec<[Replica; 1]>;
 
 /// The failure that a store carries, once it has one. Kept apart from the store so that work in
@@ -52,6 +62,8 @@ const NEVER_OWNED: u32 = 1 << 31;
 
 impl Store {
     pub(crate) fn new(id: u64, dtype: DType, shape: &Shape, devices: Arc<DeviceSet>) -> Store {
+        let mut replicas = Replicas::new();
+        replicas.resize_with(devices.len(), Replica::default);
         Store {
             id,
             dtype,
@@ -62,7 +74,8 @@ impl Store {
             ended: AtomicBool::new(false),
             place: AtomicU32::new(0),
             poison: OnceLock::new(),
-            replicas: Mutex::default(),
+            replicas: Mutex::new(replicas),
+            whole: WholeBlock::default(),
             staged: Mutex::default(),
             devices,
         }
@@ -82,7 +95,7 @@ impl Store {
         if !self.poison.get_mut().is_some_and(unknown) {
             self.poison.take();
         }
-        self.staged.get_mut().unwrap_or_else(|e| e.into_inner()).clear();
+        self.staged.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Element type.
@@ -126,6 +139,12 @@ impl Store {
         ((slot >> 32) as u32 == epoch).then_some(slot as u32)
     }
 
+    /// What says that number, to be kept beside the store.
+    #[inline]
+    pub(crate) fn raw_slot(&self) -> u64 {
+        self.slot.load(Ordering::Relaxed)
+    }
+
     #[inline]
     pub(crate) fn set_slot(&self, epoch: u32, number: u32) {
         self.slot.store((epoch as u64) << 32 | number as u64, Ordering::Relaxed);
@@ -158,18 +177,39 @@ impl Store {
         self.poison.get_or_init(Arc::default)
     }
 
-    /// Whether a device has memory for all of it, and all of its data there.
-    pub(crate) fn is_whole_on(&self, device: usize) -> bool {
-        let replica = &self.replicas()[device];
-        replica.instance.is_some() && replica.valid == Valid::Whole
+    /// Where all of its data lies on the first device, if it has it: a look at the replicas, or what the last one saw.
+    #[inline]
+    pub(crate) fn whole_block(&self) -> Option<Block> {
+        match self.whole.handle.load(Ordering::Relaxed) {
+            0 => self.find_whole_block(),
+            handle => {
+                let bytes = self.whole.bytes.load(Ordering::Relaxed);
+                Some(Block { device: DeviceId(0), handle: handle.wrapping_sub(1), bytes })
+            }
+        }
+    }
+
+    fn find_whole_block(&self) -> Option<Block> {
+        let found = match &self.replicas()[0] {
+            Replica { instance: Some(instance), valid: Valid::Whole } => Some(instance.block),
+            _ => None,
+        };
+        found.into_iter().for_each(|block| self.set_whole_block(block));
+        found
+    }
+
+    /// Notes that all of its data lies there on the first device. Nobody has the replicas.
+    #[inline]
+    pub(crate) fn set_whole_block(&self, block: Block) {
+        self.whole.bytes.store(block.bytes, Ordering::Relaxed);
+        self.whole.handle.store(block.handle.wrapping_add(1), Ordering::Relaxed);
     }
 
     /// Locks its data. Only the holder of the runtime's lock calls this.
-    pub(crate) fn replicas(&self) -> std::sync::MutexGuard<'_, Replicas> {
-        let mut replicas = self.replicas.lock().unwrap_or_else(|e| e.into_inner());
-        if replicas.is_empty() {
-            replicas.resize_with(self.devices.len(), Replica::default);
-        }
+    #[inline]
+    pub(crate) fn replicas(&self) -> MutexGuard<'_, Replicas> {
+        let replicas = self.replicas.lock().unwrap_or_else(PoisonError::into_inner);
+        self.whole.handle.store(0, Ordering::Relaxed);
         replicas
     }
 
@@ -181,14 +221,14 @@ impl Store {
     }
 
     /// Locks what of its data is staged. Only the holder of the runtime's lock calls this.
-    pub(crate) fn staged(&self) -> std::sync::MutexGuard<'_, Staged> {
-        self.staged.lock().unwrap_or_else(|e| e.into_inner())
+    pub(crate) fn staged(&self) -> MutexGuard<'_, Staged> {
+        self.staged.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Gives its memory back to the devices.
     pub(crate) fn give_back(&mut self) {
-        let replicas = self.replicas.get_mut().unwrap_or_else(|e| e.into_inner());
-        for replica in replicas.iter_mut() {
+        *self.whole.handle.get_mut() = 0;
+        for replica in self.replicas.get_mut().unwrap_or_else(PoisonError::into_inner) {
             replica.valid = Valid::Nothing;
             if let Some(instance) = replica.instance.take() {
                 self.devices.release(instance);
@@ -197,8 +237,10 @@ impl Store {
     }
 
     /// As [`replicas`](Self::replicas), unless they are locked.
-    pub(crate) fn try_replicas(&self) -> Option<std::sync::MutexGuard<'_, Replicas>> {
-        self.replicas.try_lock().ok().filter(|r| !r.is_empty())
+    pub(crate) fn try_replicas(&self) -> Option<MutexGuard<'_, Replicas>> {
+        let replicas = self.replicas.try_lock().ok()?;
+        self.whole.handle.store(0, Ordering::Relaxed);
+        Some(replicas)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::runtime::{Runtime, State};
 use crate::store::{Store, StoreOwner};
 use darray_core::{DType, Map, Place, Scalar, Shape};
 use darray_device::TaskDefinition;
-use darray_ir::{Privilege, StoreId, TaskArg, TaskOp};
+use darray_ir::{Privilege, StoreId, TaskArg, TaskArgs, TaskOp};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ impl State {
     fn push(&mut self, emission: &Emission<'_>, task: Option<&Arc<TaskDefinition>>) -> NewStores {
         let mut made = NewStores::new();
         let domain = self.window.intern_domain(emission.domain);
-        let mut args: SmallVec<[TaskArg; 4]> = SmallVec::new();
+        let mut args = TaskArgs::new();
         for &(store, map, privilege) in emission.args {
             let map = self.window.intern_map(map);
             let store = match store {
@@ -91,9 +91,11 @@ impl State {
                 }
                 StoreRef::New(dtype, shape) => {
                     let owner = StoreOwner::first(self.new_store(dtype, shape));
-                    let number = self.number(owner.store());
+                    let number = self.add(owner.store());
+                    owner.set_initialised();
                     made.push(owner);
-                    number
+                    args.push(TaskArg { store: number, map, privilege });
+                    continue;
                 }
             };
             args.push(TaskArg { store, map, privilege });

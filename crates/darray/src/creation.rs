@@ -135,15 +135,20 @@ pub(crate) fn checked_shape(
     place: Place,
 ) -> Result<Shape> {
     let extents = shape.extents();
-    let shape = extents.iter().map(|&n| n.max(0) as usize).collect();
-    let checked = match extents.iter().find(|n| **n < 0) {
-        Some(n) => {
-            let message = format!("extent {n} is negative (shape {:?})", &extents[..]);
-            Err(ErrorKind::Argument { message })
-        }
-        None => check_shape(&shape),
-    };
+    let mut shape = Shape::scalar();
+    let mut negative = false;
+    for &extent in &extents {
+        negative |= extent < 0;
+        shape.push(extent.max(0) as usize);
+    }
+    let checked = if negative { Err(negative_extent(&extents)) } else { check_shape(&shape) };
     checked.map(|()| shape).map_err(|kind| Error::new(name, kind, place))
+}
+
+#[cold]
+fn negative_extent(extents: &[i64]) -> ErrorKind {
+    let n = extents.iter().find(|n| **n < 0).unwrap_or(&0);
+    ErrorKind::Argument { message: format!("extent {n} is negative (shape {extents:?})") }
 }
 
 impl<T: Element> DArray<T> {

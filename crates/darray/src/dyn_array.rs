@@ -50,11 +50,19 @@ impl DynArray {
     }
 
     /// All of the one store that a task made.
-    pub(crate) fn of_made(runtime: &Runtime, mut made: NewStores, view: View) -> DynArray {
-        let store = made.pop().expect("the task makes a store");
-        DynArray::of_variable(Variable::new(runtime.clone(), store, view))
+    #[inline]
+    pub(crate) fn of_made(runtime: &Runtime, made: NewStores, view: View) -> DynArray {
+        DynArray::made_in(runtime.clone(), made, view)
     }
 
+    /// As [`of_made`](Self::of_made).
+    #[inline]
+    pub(crate) fn made_in(runtime: Runtime, mut made: NewStores, view: View) -> DynArray {
+        let store = made.pop().expect("the task makes a store");
+        DynArray::of_variable(Variable::new(runtime, store, view))
+    }
+
+    #[inline]
     fn of_variable(variable: Variable) -> DynArray {
         DynArray { variable: Arc::new(variable), part: None }
     }

@@ -130,7 +130,9 @@ impl Elementwise<'_> {
         // Maps of operands that are repeated along axes which they lack.
         let mut wide: SmallVec<[Map; 1]> = SmallVec::new();
         for array in (0..self.operands.len()).filter_map(array_of) {
-            wide.extend(array.wide_map(domain));
+            if let Some(map) = array.wide_map(domain) {
+                wide.push(map);
+            }
         }
         let mut wide = wide.iter();
         let mut args: SmallVec<[(StoreRef<'_>, &Map, Privilege); 4]> = SmallVec::new();

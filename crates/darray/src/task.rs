@@ -21,8 +21,9 @@ use crate::{DArray, DynArray, Element, IntoShape, Runtime};
 use darray_core::{DType, Place, Result, Scalar, View};
 use darray_cpu::CpuVariant;
 use darray_device::TaskDefinition;
-use emit::Checked;
+use darray_ir::Opaque;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use darray_cpu::{LocalArray, PointTask};
@@ -103,8 +104,14 @@ impl Task {
     /// scale.launch().update(&x).scalar(2.5).submit();
     /// assert_eq!(x.to_vec(), [2.5; 3]);
     /// ```
+    #[inline]
     pub fn launch(&self) -> Launch<'_> {
-        Launch { task: self, uses: SmallVec::new(), scalars: SmallVec::new() }
+        Launch {
+            task: self,
+            arrays: SmallVec::new(),
+            accesses: Accesses::default(),
+            scalars: SmallVec::new(),
+        }
     }
 }
 
@@ -115,6 +122,36 @@ enum Access {
     Update,
     Read,
     ReadWhole,
+}
+
+/// What a launch does with its arrays, two bits each; of more arrays than a launch may have, nothing.
+#[derive(Clone, Copy, Debug, Default)]
+struct Accesses(u64);
+
+impl Accesses {
+    #[inline]
+    fn set(&mut self, position: usize, access: Access) {
+        if position < Opaque::MOST_ARGS {
+            self.0 |= (access as u64) << (2 * position);
+        }
+    }
+
+    /// Whether each of so many arrays is read and nothing else.
+    #[inline]
+    fn only_read(self, count: usize) -> bool {
+        let read = (Access::Read as u64) * (u64::MAX / 3);
+        count < Opaque::MOST_ARGS && self.0 == read & ((1 << (2 * count)) - 1)
+    }
+
+    #[inline]
+    fn get(self, position: usize) -> Access {
+        match self.0.checked_shr(2 * position as u32).unwrap_or(0) & 3 {
+            0 => Access::Write,
+            1 => Access::Update,
+            2 => Access::Read,
+            _ => Access::ReadWhole,
+        }
+    }
 }
 
 /// An array that a launch uses.
@@ -144,7 +181,9 @@ struct Use<'a> {
 #[must_use = "a launch does nothing before it is submitted"]
 pub struct Launch<'a> {
     task: &'a Task,
-    uses: SmallVec<[Use<'a>; 4]>,
+    /// Few enough inline that a launch is moved by a few instructions: each array and scalar that it is told moves it.
+    arrays: SmallVec<[&'a DynArray; 6]>,
+    accesses: Accesses,
     scalars: SmallVec<[Scalar; 2]>,
 }
 
@@ -166,6 +205,7 @@ impl<'a> Launch<'a> {
     /// number.launch().write(&x).submit();
     /// assert_eq!(x.to_vec(), [0, 1, 2]);
     /// ```
+    #[inline]
     pub fn write(self, array: &'a impl AsRef<DynArray>) -> Launch<'a> {
         self.using(array.as_ref(), Access::Write)
     }
@@ -179,6 +219,7 @@ impl<'a> Launch<'a> {
     /// nothing.launch().update(&x).submit();
     /// assert_eq!(x.to_vec(), [1.0, 1.0]);
     /// ```
+    #[inline]
     pub fn update(self, array: &'a impl AsRef<DynArray>) -> Launch<'a> {
         self.using(array.as_ref(), Access::Update)
     }
@@ -196,6 +237,7 @@ impl<'a> Launch<'a> {
     /// let y: DArray<f64> = copy.launch().read(&x).create(1);
     /// assert_eq!(y.to_vec(), [1.0]);
     /// ```
+    #[inline]
     pub fn read(self, array: &'a impl AsRef<DynArray>) -> Launch<'a> {
         self.using(array.as_ref(), Access::Read)
     }
@@ -213,6 +255,7 @@ impl<'a> Launch<'a> {
     /// let y: DArray<f64> = total.launch().read_whole(&x).create(());
     /// assert_eq!(y.item(), 6.0);
     /// ```
+    #[inline]
     pub fn read_whole(self, array: &'a impl AsRef<DynArray>) -> Launch<'a> {
         self.using(array.as_ref(), Access::ReadWhole)
     }
@@ -230,6 +273,7 @@ impl<'a> Launch<'a> {
     /// let x: DArray<i64> = fill.launch().scalar(7i64).create(2);
     /// assert_eq!(x.to_vec(), [7, 7]);
     /// ```
+    #[inline]
     pub fn scalar(mut self, scalar: impl Into<Scalar>) -> Launch<'a> {
         self.scalars.push(scalar.into());
         self
@@ -259,7 +303,9 @@ impl<'a> Launch<'a> {
     /// ```
     #[track_caller]
     pub fn try_submit(self) -> Result<()> {
-        self.run(None, Place::caller()).map(|_| ())
+        let place = Place::caller();
+        let runtime = self.runtime(place)?;
+        self.emit(&runtime, None, place).map(|_| ())
     }
 
     /// Records the task with one array more that it writes: a new one, which comes first.
@@ -277,6 +323,7 @@ impl<'a> Launch<'a> {
     /// let x: DArray<f64> = one.launch().create(());
     /// assert_eq!(x.item(), 1.0);
     /// ```
+    #[inline]
     #[track_caller]
     pub fn create<T: Element>(self, shape: impl IntoShape) -> DArray<T> {
         DArray::wrap(must(self.try_create(shape, T::DTYPE)))
@@ -293,29 +340,60 @@ impl<'a> Launch<'a> {
     pub fn try_create(self, shape: impl IntoShape, dtype: DType) -> Result<DynArray> {
         let place = Place::caller();
         let shape = crate::creation::checked_shape(self.task.name(), &shape, place)?;
-        let created = self.run(Some((dtype, View::whole(&shape))), place)?;
-        Ok(created.expect("what is to be created"))
+        let view = View::whole(&shape);
+        let runtime = self.runtime(place)?;
+        let made = self.emit(&runtime, Some((dtype, &view)), place)?;
+        match made {
+            Some(made) => Ok(DynArray::made_in(runtime.into_owned(), made, view)),
+            None => Ok(DynArray::allocate(&runtime, dtype, &shape)),
+        }
     }
 
+    #[inline]
     fn using(mut self, array: &'a DynArray, access: Access) -> Launch<'a> {
-        self.uses.push(Use { array, access });
+        self.accesses.set(self.arrays.len(), access);
+        self.arrays.push(array);
         self
     }
 
-    fn run(self, created: Option<(DType, View)>, place: Place) -> Result<Option<DynArray>> {
-        let current = self.uses.is_empty().then(|| Runtime::current_at(place)).transpose()?;
-        let runtime = match (&current, self.uses.first()) {
-            (None, Some(used)) => used.array.runtime(),
-            (Some(current), _) => current,
-            (None, None) => unreachable!("one or the other"),
-        };
-        let view = created.as_ref().map(|(_, view)| view);
-        let checked = Checked::new(&self, runtime, view, place)?;
-        if checked.is_empty() {
-            let empty = |(dtype, view): (_, View)| DynArray::allocate(runtime, dtype, view.shape());
-            return Ok(created.map(empty));
+    /// The runtime of the first array, or of this thread.
+    fn runtime(&self, place: Place) -> Result<Cow<'a, Runtime>> {
+        match self.arrays.first() {
+            Some(array) => Ok(Cow::Borrowed(array.runtime())),
+            None => Runtime::current_at(place).map(Cow::Owned),
         }
-        let made = checked.emit(created.as_ref().map(|(dtype, view)| (*dtype, view)))?;
-        Ok(created.map(|(_, view)| DynArray::of_made(runtime, made, view)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accesses_are_kept_in_order() {
+        let all = [Access::Write, Access::Update, Access::Read, Access::ReadWhole];
+        let mut accesses = Accesses::default();
+        for position in 0..Opaque::MOST_ARGS + 30 {
+            accesses.set(position, all[position * 7 % 4]);
+        }
+        for position in 0..Opaque::MOST_ARGS {
+            assert_eq!(accesses.get(position), all[position * 7 % 4]);
+        }
+    }
+
+    #[test]
+    fn what_only_reads_is_known() {
+        let mut accesses = Accesses::default();
+        for count in 0..Opaque::MOST_ARGS {
+            assert!(accesses.only_read(count));
+            for other in [Access::Update, Access::ReadWhole] {
+                let mut mixed = accesses;
+                mixed.set(count, other);
+                assert!(!mixed.only_read(count + 1), "{count} {other:?}");
+            }
+            assert!(!accesses.only_read(count + 1), "a write");
+            accesses.set(count, Access::Read);
+        }
+        assert!(!accesses.only_read(Opaque::MOST_ARGS), "one is created, too");
     }
 }

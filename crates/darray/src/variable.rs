@@ -30,6 +30,7 @@ pub(crate) struct Variable {
 
 impl Variable {
     /// A variable that holds this store, of which `whole` is all.
+    #[inline]
     pub fn new(runtime: Runtime, store: StoreOwner, whole: View) -> Variable {
         debug_assert!(whole.is_whole(store.shape()));
         let dtype = store.dtype();

@@ -33,14 +33,36 @@ fn an_operation_allocates_its_variable_and_nothing_else() {
 
 #[test]
 fn an_opaque_task_allocates_its_variable_and_nothing_else() {
+    for devices in [1, 2] {
+        let rt = Runtime::builder().cpu_devices(devices).threads(1).window(256).build().unwrap();
+        rt.scope(|| {
+            let nothing = Task::new("nothing", |_| Ok(()));
+            let x = DArray::<f64>::ones(1 << 17);
+            let tasks = |count: usize| {
+                allocations(|| {
+                    for _ in 0..count {
+                        let _: DArray<f64> = nothing.launch().read(&x).create(1 << 17);
+                    }
+                    rt.flush();
+                })
+            };
+            assert_eq!(tasks(150) - tasks(50), 100, "one for each task more, {devices} devices");
+        });
+    }
+}
+
+#[test]
+fn a_task_of_many_arrays_allocates_no_more() {
     let rt = Runtime::builder().threads(1).window(256).build().unwrap();
     rt.scope(|| {
         let nothing = Task::new("nothing", |_| Ok(()));
-        let x = DArray::<f64>::ones(1);
+        let arrays: Vec<DArray<f64>> = (0..6).map(|_| DArray::ones(1)).collect();
         let tasks = |count: usize| {
             allocations(|| {
                 for _ in 0..count {
-                    let _: DArray<f64> = nothing.launch().read(&x).create(1);
+                    let launch = nothing.launch();
+                    let launch = arrays.iter().fold(launch, |launch, array| launch.read(array));
+                    let _: DArray<f64> = launch.create(1);
                 }
                 rt.flush();
             })

@@ -5,7 +5,7 @@ use super::route::Route;
 use crate::driver::{Function, Grid, Parameters, doubt};
 use crate::error::CudaError;
 use darray_core::{DType, Scalar};
-use darray_device::{Fault, PointArray, PointCall};
+use darray_device::{Fault, PointCall};
 use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::fmt;
@@ -326,10 +326,10 @@ impl Run<'_> {
         let variant: &CudaVariant = call.variant("NVIDIA GPUs")?;
         let mut arrays: SmallVec<[CudaArray<'_>; 4]> = SmallVec::new();
         let mut outputs = 0;
-        for PointArray { view, dtype, extents, written } in &call.arrays {
-            let address = self.view(view, extents, *dtype)?;
-            let (shape, strides, dtype, written) =
-                (&extents[..], &view.strides[..], *dtype, *written);
+        for array in &call.arrays {
+            let (view, shape, dtype) = (array.view(), array.extents(), array.dtype());
+            let address = self.view(view, shape, dtype)?;
+            let (strides, written) = (&view.strides[..], array.is_written());
             outputs += usize::from(written);
             arrays.push(CudaArray { address, shape, strides, dtype, written });
         }

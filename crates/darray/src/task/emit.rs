@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// A launch whose arrays fit together.
-pub(super) struct Checked<'l, 'a> {
+struct Checked<'l, 'a> {
     launch: &'l Launch<'a>,
     place: Place,
     runtime: &'l Runtime,
@@ -19,7 +19,7 @@ pub(super) struct Checked<'l, 'a> {
 }
 
 impl<'l, 'a> Checked<'l, 'a> {
-    pub(super) fn new(
+    fn new(
         launch: &'l Launch<'a>,
         runtime: &'l Runtime,
         created: Option<&'l View>,
@@ -31,14 +31,14 @@ impl<'l, 'a> Checked<'l, 'a> {
         else {
             return Err(error(argument("a task writes at least one array")));
         };
-        let count = launch.uses.len() + usize::from(created.is_some());
+        let count = launch.arrays.len() + usize::from(created.is_some());
         if count > Opaque::MOST_ARGS {
             let most = Opaque::MOST_ARGS;
             return Err(error(argument(&format!("{count} arrays, of at most {most}"))));
         }
         let checked = Checked { launch, place, runtime, domain };
-        launch.uses.iter().try_for_each(|used| checked.check(used)).map_err(error)?;
-        let variable = |used: &Use<'_>| std::ptr::from_ref(used.array.variable());
+        launch.uses().try_for_each(|used| checked.check(used)).map_err(error)?;
+        let variable = |used: Use<'_>| std::ptr::from_ref(used.array.variable());
         let twice = launch.outputs().enumerate().any(|(k, used)| {
             launch.outputs().take(k).any(|earlier| variable(earlier) == variable(used))
         });
@@ -49,11 +49,11 @@ impl<'l, 'a> Checked<'l, 'a> {
     }
 
     /// Whether there is nothing to do.
-    pub(super) fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.domain.size() == 0
     }
 
-    fn check(&self, used: &Use<'_>) -> std::result::Result<(), ErrorKind> {
+    fn check(&self, used: Use<'_>) -> std::result::Result<(), ErrorKind> {
         let (array, domain) = (used.array, self.domain);
         let shape = array.shape_of();
         if array.runtime() != self.runtime {
@@ -83,14 +83,14 @@ impl<'l, 'a> Checked<'l, 'a> {
     }
 
     /// Records the task; gives the store that is created, if one is to be.
-    pub(super) fn emit(&self, created: Option<(DType, &View)>) -> Result<NewStores> {
+    fn emit(&self, created: Option<(DType, &View)>) -> Result<NewStores> {
         let (launch, domain, place) = (self.launch, self.domain, self.place);
         let _updating = launch.outputs().next().map(|_| self.runtime.updating());
         // The versions that are written in place; none for those of which all is written.
         let mut versions: SmallVec<[Option<StoreOwner>; 2]> = SmallVec::new();
         for Use { array, access } in launch.outputs() {
             let variable = array.variable();
-            let fresh = *access == Access::Write && domain.size() == variable.shape().size();
+            let fresh = access == Access::Write && domain.size() == variable.shape().size();
             versions.push((!fresh).then(|| variable.current_for_update(place)).transpose()?);
         }
         // By input: copies of those that cannot be read where they are.
@@ -119,7 +119,7 @@ impl<'l, 'a> Checked<'l, 'a> {
         }
         for (Use { array, access }, version) in launch.outputs().zip(&versions) {
             let variable = array.variable();
-            let updated = *access == Access::Update;
+            let updated = access == Access::Update;
             opaque.updated |= u16::from(updated) << args.len();
             let store = match version {
                 Some(version) => version.store().into(),
@@ -151,7 +151,7 @@ impl<'l, 'a> Checked<'l, 'a> {
 
     /// Whether the task gets a copy of what it reads: every point of a part of a store, or what another
     /// array that it writes in place shares elements with (P1).
-    fn must_copy(&self, used: &Use<'_>, versions: &[Option<StoreOwner>]) -> bool {
+    fn must_copy(&self, used: Use<'_>, versions: &[Option<StoreOwner>]) -> bool {
         let array = used.array;
         let whole = used.access == Access::ReadWhole;
         if versions.iter().all(Option::is_none) && !whole {
@@ -175,12 +175,64 @@ impl<'l, 'a> Checked<'l, 'a> {
 }
 
 impl<'a> Launch<'a> {
-    fn outputs(&self) -> impl Iterator<Item = &Use<'a>> {
-        self.uses.iter().filter(|used| matches!(used.access, Access::Write | Access::Update))
+    /// Records the task with one more array that it writes, a new one, if one is to be created; gives its store.
+    /// Nothing where there is nothing to do.
+    pub(super) fn emit(
+        &self,
+        runtime: &Runtime,
+        created: Option<(DType, &View)>,
+        place: Place,
+    ) -> Result<Option<NewStores>> {
+        if let Some((dtype, view)) = created
+            && self.is_plain(runtime, view.shape())
+        {
+            return self.emit_plain(runtime, dtype, view, place).map(Some);
+        }
+        let checked = Checked::new(self, runtime, created.map(|(_, view)| view), place)?;
+        if checked.is_empty() {
+            return Ok(None);
+        }
+        checked.emit(created).map(Some)
     }
 
-    fn inputs(&self) -> impl Iterator<Item = &Use<'a>> {
-        self.uses.iter().filter(|used| matches!(used.access, Access::Read | Access::ReadWhole))
+    /// Whether it only reads arrays of this shape, beside the one that it creates. Then everything fits.
+    fn is_plain(&self, runtime: &Runtime, domain: &Shape) -> bool {
+        let fits = |array: &&DynArray| array.shape_of() == domain && array.runtime() == runtime;
+        let only_read = self.accesses.only_read(self.arrays.len());
+        only_read && self.arrays.iter().all(fits) && domain.size() > 0
+    }
+
+    /// Records a launch that [`is_plain`](Self::is_plain).
+    fn emit_plain(
+        &self,
+        runtime: &Runtime,
+        dtype: DType,
+        view: &View,
+        place: Place,
+    ) -> Result<NewStores> {
+        let mut args: SmallVec<[(StoreRef<'_>, &Map, Privilege); 8]> = SmallVec::new();
+        args.push((StoreRef::New(dtype, view.shape()), view.map(), Privilege::Write));
+        for array in &self.arrays {
+            args.push((array.variable().when_recorded(), array.view().map(), Privilege::Read));
+        }
+        let op = TaskOp::Opaque(Opaque { definition: 0, outputs: 1, updated: 0, whole: 0 });
+        let (name, domain) = (self.task.name(), view.shape());
+        let emission = Emission { op, name, domain, args: &args, scalars: &self.scalars, place };
+        runtime.emit_task(&self.task.0, emission)
+    }
+
+    fn uses(&self) -> impl Iterator<Item = Use<'a>> {
+        let accesses = self.accesses;
+        let arrays = self.arrays.iter().enumerate();
+        arrays.map(move |(at, &array)| Use { array, access: accesses.get(at) })
+    }
+
+    fn outputs(&self) -> impl Iterator<Item = Use<'a>> {
+        self.uses().filter(|used| matches!(used.access, Access::Write | Access::Update))
+    }
+
+    fn inputs(&self) -> impl Iterator<Item = Use<'a>> {
+        self.uses().filter(|used| matches!(used.access, Access::Read | Access::ReadWhole))
     }
 }
 

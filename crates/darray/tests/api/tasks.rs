@@ -2,6 +2,8 @@
 
 use darray::task::Task;
 use darray::{DArray, DynArray, Runtime, s};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn runtime(devices: usize) -> Runtime {
     Runtime::builder().cpu_devices(devices).threads(1).window(1000).build().unwrap()
@@ -244,4 +246,59 @@ fn a_task_that_uses_its_own_runtime_fails_instead_of_waiting_for_ever() {
         assert!(error.contains("a task uses the runtime that carries it out"), "{error}");
         assert_eq!((&x + 1.0).to_vec(), [2.0, 2.0]);
     });
+}
+
+#[test]
+fn windows_that_come_again_differ_in_arrays_scalars_sizes_and_functions() {
+    for devices in [1, 2, 3] {
+        let rt = runtime(devices);
+        rt.scope(|| {
+            let called = Arc::new(AtomicUsize::new(0));
+            for round in 0..9 {
+                // One plan: no size is part of it.
+                let n = [1 << 17, 5, (1 << 17) + 9][round % 3];
+                let counts = called.clone();
+                let task = Task::new("count", move |point| {
+                    counts.fetch_add(1, Ordering::Relaxed);
+                    let (first, add) = (point.domain()[0].start, point.scalars()[0].to_f64());
+                    let (to, from) = point.one_to_one();
+                    for k in 0..from.shape()[0] {
+                        to.set(&[k], from.get::<f64>(&[k]) + add + (round * (first + k)) as f64);
+                    }
+                    Ok(())
+                });
+                let x = DArray::from_vec((0..n).map(|k| k as f64).collect());
+                rt.flush();
+                let y: DArray<f64> = task.launch().read(&x).scalar(round as f64).create(n);
+                let z: DArray<f64> = task.launch().read(&y).scalar(0.5).create(n);
+                drop((task, y));
+                let add = round as f64 + 0.5;
+                let expected = (0..n).map(|k| k as f64 + add + 2.0 * (round * k) as f64);
+                assert_eq!(z.to_vec(), expected.collect::<Vec<_>>(), "{devices} devices, {round}");
+                assert_eq!(Arc::strong_count(&called), 1, "no plan keeps a function");
+            }
+            let stats = rt.stats();
+            assert!(stats.memo_hits >= 6, "{stats:?}");
+            assert_eq!(called.load(Ordering::Relaxed) as u64, stats.opaque);
+        });
+    }
+}
+
+#[test]
+fn memory_that_goes_from_array_to_array_counts_as_before() {
+    for devices in [1, 2] {
+        let rt = Runtime::builder().cpu_devices(devices).threads(1).memory_limit(700 << 10);
+        let rt = rt.build().unwrap();
+        rt.scope(|| {
+            let nothing = Task::new("nothing", |_| Ok(()));
+            // Three of 400 KiB in turn, then one of 600 KiB, for which nothing else may be there.
+            for n in [50, 50, 50, 75, 50] {
+                let _: DArray<f64> = nothing.launch().create(n * 1024 * devices);
+            }
+            rt.sync();
+            let stats = rt.stats();
+            let peak = 600 * 1024 * devices as u64;
+            assert_eq!((stats.bytes_in_use, stats.bytes_peak), (0, peak), "{devices} devices");
+        });
+    }
 }
