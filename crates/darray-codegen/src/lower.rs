@@ -4,6 +4,7 @@ use crate::error::CodegenError;
 use crate::program::{Cells, FoldBody, Nest, Node, Phase, Program};
 use darray_core::DType;
 use darray_kernel::ir::{Access, FoldItem, Kernel, Op, Region, Value};
+use smallvec::SmallVec;
 
 /// Cuts a verified kernel into nests.
 ///
@@ -179,13 +180,13 @@ impl Lowering<'_> {
                 Node::Load { result: *result, access: self.access(from) }
             }
             Op::Apply { result, operator, args } => {
-                let dtypes: Vec<DType> =
+                let dtypes: SmallVec<[DType; 4]> =
                     args.iter().map(|&a| self.dtype(a)).collect::<Result<_, _>>()?;
                 let dtype = operator
                     .result(&dtypes)
                     .ok_or(CodegenError::Operator { operator: operator.name() })?;
                 self.define(*result, dtype);
-                let args = args.iter().copied().collect();
+                let args = SmallVec::from_slice(args);
                 Node::Apply { result: *result, operator: *operator, args }
             }
             Op::Store { to, value, mask } => {

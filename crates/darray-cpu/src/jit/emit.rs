@@ -20,7 +20,6 @@ mod patch;
 
 use super::allocate::Allocated;
 use super::encode::{Assembler, Last, Memory, general};
-use super::instruction::Instruction;
 use super::lane::Lane;
 use super::target::Target;
 use darray_core::DType;
@@ -78,8 +77,10 @@ pub(super) fn emit(
 ) -> Emitted {
     // Else a round could begin where no line does: what stands before the first line is less than a round.
     assert!(past.is_empty() || usize::from(groups) * width >= 16, "rounds are too short");
+    // What is around the loops, too.
+    let about = main.code.len() + rest.code.len() + 64;
     let mut emitter = Emitter {
-        assembler: Assembler::default(),
+        assembler: Assembler::new(about),
         target,
         width,
         pointers: Vec::new(),
@@ -95,17 +96,17 @@ pub(super) fn emit(
     };
     emitter.function(main, groups, rest);
     let constants = main.constants.iter().chain(&rest.constants).copied();
-    let is_position = |i: &Instruction| matches!(i, Instruction::Position { .. });
-    let has_positions = main.code.iter().chain(&rest.code).any(is_position);
-    let elements = if has_positions { (usize::from(groups) * width) as u64 } else { 0 };
+    let elements = if main.has_positions { (usize::from(groups) * width) as u64 } else { 0 };
     let Emitter { assembler, first_position, mut notes, .. } = emitter;
     let (bytes, start) = match target {
-        Target::Avx2 => assembler.finish(avx2::pool(constants, elements)),
+        Target::Avx2 => assembler.finish(&avx2::pool(constants, elements)),
         Target::Avx512 => {
-            let padding = first_position as usize - constants.clone().count();
-            let padding = if has_positions { padding } else { 0 };
-            let padded = constants.chain(std::iter::repeat_n(0, padding));
-            assembler.finish(padded.chain(0..elements))
+            let mut pool: Vec<u64> = constants.collect();
+            if main.has_positions {
+                pool.resize(first_position as usize, 0);
+                pool.extend(0..elements);
+            }
+            assembler.finish(&pool)
         }
     };
     notes.iter_mut().for_each(|(at, _)| *at += start as u32);
@@ -159,8 +160,7 @@ impl Frame {
         let accumulators = uniforms + uniform * count;
         let begin = accumulators + 8 * rest.stored_accumulators().count() as i32;
         let call = (begin + tail + 63) & !63;
-        let calls = main.code.iter().any(|i| matches!(i, Instruction::Patch { .. }));
-        let bytes = call + if calls { patch::FRAME } else { 0 };
+        let bytes = call + if main.has_calls { patch::FRAME } else { 0 };
         Frame { masks, uniforms, accumulators, tail: begin, call, bytes }
     }
 }
@@ -180,16 +180,9 @@ impl Emitter {
                 Target::Avx512 => self.avx512_uniform(number, dtype),
             }
         }
-        for instruction in &main.code {
-            if let Instruction::Load { pointer, .. } | Instruction::Store { pointer, .. } =
-                *instruction
-                && self.pointers.len() < POINTERS.len()
-                && !self.pointers.contains(&pointer)
-            {
-                let register = POINTERS[self.pointers.len()];
-                self.assembler.load_pointer(register, general::RDI, pointer);
-                self.pointers.push(pointer);
-            }
+        for (register, &pointer) in POINTERS.into_iter().zip(&main.pointers) {
+            self.assembler.load_pointer(register, general::RDI, pointer);
+            self.pointers.push(pointer);
         }
         let step = (self.width * usize::from(groups)) as u8;
         // xor eax, eax; sub rsi, step; jl to the rest
@@ -245,12 +238,16 @@ impl Emitter {
     }
 
     fn body(&mut self, allocated: &Allocated, part: Part) {
-        for (&instruction, &origin) in allocated.code.iter().zip(&allocated.origins) {
+        let mut begin = 0;
+        for &(origin, end) in &allocated.origins {
             self.note(Note::Origin(origin));
-            match self.target {
-                Target::Avx2 => self.avx2_instruction(instruction, part),
-                Target::Avx512 => self.avx512_instruction(instruction, part),
+            for &instruction in &allocated.code[begin..end as usize] {
+                match self.target {
+                    Target::Avx2 => self.avx2_instruction(instruction, part),
+                    Target::Avx512 => self.avx512_instruction(instruction, part),
+                }
             }
+            begin = end as usize;
         }
     }
 

@@ -84,6 +84,11 @@ pub(super) struct Assembler {
 }
 
 impl Assembler {
+    /// Without code; about so many instructions will be added.
+    pub fn new(about: usize) -> Assembler {
+        Assembler { code: Vec::with_capacity(10 * about), references: Vec::with_capacity(about / 4) }
+    }
+
     /// `opcode first, second, last`; `second` is 0 for instructions with two operands.
     pub fn vector(&mut self, op: Opcode, first: u8, second: u8, last: Last, more: Decoration) {
         let bit = |value: u8, at: u32| value >> at & 1;
@@ -103,7 +108,7 @@ impl Assembler {
             32 => 1,
             _ => 2u8,
         };
-        self.code.extend([
+        let start = [
             0x62,
             inverted(bit(first, 3), x, b, bit(first, 4)) | op.map,
             (op.wide as u8) << 7 | (!second & 15) << 3 | 4 | op.prefix,
@@ -113,8 +118,8 @@ impl Assembler {
                 | (1 - bit(second, 4)) << 3
                 | more.mask,
             op.byte,
-        ]);
-        self.last(first, last, more.immediate, false);
+        ];
+        self.last(Encoded::new(start), first, last, more.immediate, false);
     }
 
     /// `opcode first, second, last`, VEX-encoded: of mask registers, or of vectors of 16 bytes, 32 where
@@ -136,14 +141,13 @@ impl Assembler {
         let r = (1 - (first >> 3 & 1)) << 7;
         let rest = (!second & 15) << 3 | (long as u8) << 2 | op.prefix;
         let wide = op.wide && op.has_vex_width();
-        if b == 0 && op.map == 1 && !wide {
-            self.code.extend([0xc5, r | rest]);
+        let start = if b == 0 && op.map == 1 && !wide {
+            Encoded::new([0xc5, r | rest, op.byte])
         } else {
             let wide = (wide as u8) << 7;
-            self.code.extend([0xc4, r | 1 << 6 | (1 - b) << 5 | op.map, wide | rest]);
-        }
-        self.code.push(op.byte);
-        self.last(first, last, immediate, true);
+            Encoded::new([0xc4, r | 1 << 6 | (1 - b) << 5 | op.map, wide | rest, op.byte])
+        };
+        self.last(start, first, last, immediate, true);
     }
 
     /// `mov to, [base + 8 * index]`.
@@ -192,60 +196,107 @@ impl Assembler {
     }
 
     /// The constants, padded to 64 bytes, and the code behind them; and where that begins.
-    pub fn finish(mut self, constants: impl Iterator<Item = u64>) -> (Vec<u8>, usize) {
-        let mut bytes: Vec<u8> = constants.flat_map(|c| c.to_le_bytes()).collect();
-        bytes.resize(bytes.len().next_multiple_of(64), 0);
-        let start = bytes.len();
+    pub fn finish(mut self, constants: &[u64]) -> (Vec<u8>, usize) {
+        let start = (8 * constants.len()).next_multiple_of(64);
+        let mut bytes: Vec<u8> = Vec::with_capacity(start + self.code.len());
+        bytes.extend(constants.iter().flat_map(|constant| constant.to_le_bytes()));
+        bytes.resize(start, 0);
         for &(at, behind, constant) in &self.references {
             let offset = constant as i32 - (start + at + 4 + behind) as i32;
             self.code[at..at + 4].copy_from_slice(&offset.to_le_bytes());
         }
-        bytes.extend(self.code);
+        bytes.extend_from_slice(&self.code);
         (bytes, start)
     }
 
     /// ModRM and what follows it; `short`: offsets that fit take one byte (which EVEX counts in vectors).
-    fn last(&mut self, first: u8, last: Last, immediate: Option<u8>, short: bool) {
+    #[inline(always)]
+    fn last(
+        &mut self,
+        mut code: Encoded,
+        first: u8,
+        last: Last,
+        immediate: Option<u8>,
+        short: bool,
+    ) {
         let register = (first & 7) << 3;
         match last {
-            Last::Register(r) => self.code.push(0xc0 | register | r & 7),
+            Last::Register(r) => code.start.push((0xc0 | register | r & 7).into(), 1),
             Last::Memory(Memory::Element { base, scale, offset }) => {
                 let index = (scale.trailing_zeros() as u8) << 6 | base & 7;
-                self.place(register | 4, &[index], offset, short);
+                code.place(register | 4, Some(index), offset, short);
             }
             Last::Memory(Memory::At { base, offset }) => {
-                self.place(register | base & 7, &[], offset, short);
+                code.place(register | base & 7, None, offset, short);
             }
             Last::Memory(Memory::Stack(offset)) => {
-                self.place(register | general::RSP, &[0x24], offset, short);
+                code.place(register | general::RSP, Some(0x24), offset, short);
             }
             Last::Memory(Memory::Constant(constant)) => {
-                self.code.push(register | 5);
-                let behind = immediate.map_or(0, |_| 1);
-                self.references.push((self.code.len(), behind, constant));
-                self.offset(0);
+                code.start.push((register | 5).into(), 1);
+                let behind = usize::from(immediate.is_some());
+                let at = self.code.len() + usize::from(code.start.count);
+                self.references.push((at, behind, constant));
+                code.end.push(0, 4);
             }
         }
-        self.code.extend(immediate);
-    }
-
-    /// ModRM without its mode, the bytes behind it, and an offset.
-    fn place(&mut self, modrm: u8, index: &[u8], offset: i32, short: bool) {
-        match i8::try_from(offset) {
-            Ok(byte) if short => {
-                self.code.push(0x40 | modrm);
-                self.code.extend_from_slice(index);
-                self.code.push(byte as u8);
-            }
-            _ => {
-                self.code.push(0x80 | modrm);
-                self.code.extend_from_slice(index);
-                self.offset(offset);
-            }
+        if let Some(immediate) = immediate {
+            code.end.push(immediate.into(), 1);
+        }
+        for Bytes { bytes, count } in [code.start, code.end] {
+            // All of them and back is quicker than as many as there are.
+            let length = self.code.len() + usize::from(count);
+            self.code.extend_from_slice(&bytes.to_le_bytes());
+            self.code.truncate(length);
         }
     }
 
     fn offset(&mut self, offset: i32) {
-        self.code.extend(offset.to_le_bytes());
+        self.code.extend_from_slice(&offset.to_le_bytes());
+    }
+}
+
+/// An instruction under construction: its bytes up to the offset or the immediate and those from there on, each the
+/// first one lowest.
+#[derive(Clone, Copy)]
+struct Encoded {
+    start: Bytes,
+    end: Bytes,
+}
+
+/// At most 8 bytes.
+#[derive(Clone, Copy, Default)]
+struct Bytes {
+    bytes: u64,
+    count: u8,
+}
+
+impl Bytes {
+    #[inline]
+    fn push(&mut self, bytes: u32, count: u8) {
+        self.bytes |= u64::from(bytes) << (8 * self.count);
+        self.count += count;
+    }
+}
+
+impl Encoded {
+    #[inline]
+    fn new<const N: usize>(start: [u8; N]) -> Encoded {
+        let bytes = start.iter().rev().fold(0, |bytes, &byte| bytes << 8 | u64::from(byte));
+        Encoded { start: Bytes { bytes, count: N as u8 }, end: Bytes::default() }
+    }
+
+    /// ModRM without its mode, the byte behind it, and an offset.
+    #[inline]
+    fn place(&mut self, modrm: u8, index: Option<u8>, offset: i32, short: bool) {
+        let is_byte = short && i8::try_from(offset).is_ok();
+        self.start.push((if is_byte { 0x40 } else { 0x80 } | modrm).into(), 1);
+        if let Some(index) = index {
+            self.start.push(index.into(), 1);
+        }
+        match is_byte {
+            true => self.end.push((offset as u8).into(), 1),
+            false => self.end.push(offset as u32, 4),
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! Straight-line code over vectors: what a list of instructions does to one group of elements.
 
+mod known;
+
 use super::call::OPERANDS;
 use darray_core::DType;
 use darray_kernel::operator::Operator;
-use hashbrown::{DefaultHashBuilder, HashTable};
-use std::hash::BuildHasher;
+use known::Known;
+use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 
 /// What a value's lanes are.
@@ -113,20 +115,37 @@ pub(super) enum Relation {
 }
 
 /// What an operation uses: at most what [`Op::Patch`] does. It is copied as the plain bytes that it is, since
-/// compiling does little else.
-#[derive(Clone, Copy, Debug, Default)]
+/// compiling does little else; values behind the last one are zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Args {
     values: [Value; MOST_ARGS],
     count: u8,
 }
 
-const MOST_ARGS: usize = 2 + OPERANDS as usize;
+/// Most operands of a node.
+pub(super) const MOST_ARGS: usize = 2 + OPERANDS as usize;
 
 impl Args {
+    #[inline]
     pub fn new(args: &[Value]) -> Args {
-        let mut values = [0; MOST_ARGS];
-        values[..args.len()].copy_from_slice(args);
-        Args { values, count: args.len() as u8 }
+        Args::of(args.iter().copied())
+    }
+
+    /// As many as there are, at most [`MOST_ARGS`].
+    #[inline]
+    pub fn of(args: impl ExactSizeIterator<Item = Value>) -> Args {
+        let (mut values, count) = ([0; MOST_ARGS], args.len() as u8);
+        values.iter_mut().zip(args).for_each(|(value, arg)| *value = arg);
+        Args { values, count }
+    }
+
+    /// What a function gives for each.
+    #[inline]
+    fn map(mut self, function: impl Fn(Value) -> Value) -> Args {
+        for (_, value) in (0..self.count).zip(&mut self.values) {
+            *value = function(*value);
+        }
+        self
     }
 }
 
@@ -163,8 +182,9 @@ pub(super) struct Body {
     /// What operations are for that are added.
     pub origin: u16,
     /// By operation, lanes and arguments.
-    known: HashTable<Value>,
-    hasher: DefaultHashBuilder,
+    known: Known,
+    /// Memory may be other than nodes before this one have loaded it.
+    overwritten: Value,
 }
 
 impl Lane {
@@ -208,6 +228,12 @@ impl Op {
         matches!(self, Op::Constant(_) | Op::Uniform(..))
     }
 
+    /// Whether it is another operation for another group.
+    fn is_grouped(self) -> bool {
+        let is_memory = matches!(self, Op::Load(..) | Op::Store(..));
+        is_memory || matches!(self, Op::Position(_) | Op::Held(_) | Op::Hold(_))
+    }
+
     /// The same for another group.
     fn of_group(self, group: u8) -> Op {
         match self {
@@ -242,33 +268,33 @@ impl Relation {
 impl Body {
     /// Without operations; about so many will be added.
     pub fn new(about: usize) -> Body {
-        let known = HashTable::with_capacity(about);
-        Body { nodes: Vec::with_capacity(about), known, ..Body::default() }
+        Body { nodes: Vec::with_capacity(about), known: Known::new(about), ..Body::default() }
     }
 
     /// Adds an operation, or finds it.
+    #[inline]
     pub fn add(&mut self, op: Op, lane: Lane, args: &[Value]) -> Value {
+        self.put(op, lane, Args::new(args))
+    }
+
+    /// See [`add`](Self::add).
+    pub fn put(&mut self, op: Op, lane: Lane, args: Args) -> Value {
         let (op, args) = self.simpler(op, lane, args);
-        let origin = self.origin;
         let next = self.nodes.len() as Value;
+        let node = Node { op, lane, args, origin: self.origin };
         if op.has_effect() {
             if let Op::Store(..) = op {
-                // What was loaded may have been overwritten.
-                let nodes = &self.nodes;
-                self.known.retain(|known| !matches!(nodes[*known as usize].op, Op::Load(..)));
+                self.overwritten = next;
             }
-            self.nodes.push(Node { op, lane, args, origin });
+            self.nodes.push(node);
             return next;
         }
-        let (nodes, hasher) = (&self.nodes, &self.hasher);
-        let hash = |node: &Node| hasher.hash_one((node.op, node.lane, &node.args[..]));
-        let node = Node { op, lane, args, origin };
-        let same = |known: &Value| {
-            let known = &nodes[*known as usize];
-            (known.op, known.lane, &known.args[..]) == (op, lane, &args[..])
+        let first = if let Op::Load(..) = op { self.overwritten } else { 0 };
+        let same = |value: Value| {
+            let known = &self.nodes[value as usize];
+            value >= first && known.op == op && known.lane == lane && known.args == args
         };
-        let entry = self.known.entry(hash(&node), same, |known| hash(&nodes[*known as usize]));
-        let value = *entry.or_insert(next).get();
+        let value = self.known.find(node.hash(), same, next);
         if value == next {
             self.nodes.push(node);
         }
@@ -277,8 +303,9 @@ impl Body {
 
     /// An operation with the same value that costs less: a choice of the compared is a minimum or a maximum,
     /// constants that are added to integers one after another are added once.
-    fn simpler(&mut self, op: Op, lane: Lane, args: &[Value]) -> (Op, Args) {
-        let same = || (op, Args::new(args));
+    #[inline]
+    fn simpler(&mut self, op: Op, lane: Lane, args: Args) -> (Op, Args) {
+        let same = || (op, args);
         match op {
             Op::Select if lane.is_float() => {
                 let compared = &self.nodes[args[0] as usize];
@@ -342,21 +369,80 @@ impl Body {
 
     /// Without operations that no store needs.
     pub fn used(self) -> Vec<Node> {
-        let mut needed = vec![false; self.nodes.len()];
-        for (at, node) in self.nodes.iter().enumerate().rev() {
-            needed[at] |= node.op.has_effect();
-            if needed[at] {
-                node.args.iter().for_each(|&arg| needed[arg as usize] = true);
+        let mut nodes = self.nodes;
+        // The new numbers of those that are.
+        let mut numbers = vec![UNUSED; nodes.len()];
+        for (at, node) in nodes.iter().enumerate().rev() {
+            if node.op.has_effect() {
+                numbers[at] = 0;
+            }
+            if numbers[at] != UNUSED {
+                node.args.iter().for_each(|&arg| numbers[arg as usize] = 0);
             }
         }
-        let mut renumbered = vec![0; self.nodes.len()];
-        let mut kept = Vec::with_capacity(self.nodes.len());
-        for (at, mut node) in self.nodes.into_iter().enumerate().filter(|(at, _)| needed[*at]) {
-            node.args.iter_mut().for_each(|arg| *arg = renumbered[*arg as usize]);
-            renumbered[at] = kept.len() as Value;
-            kept.push(node);
+        let mut count = 0;
+        for at in 0..nodes.len() {
+            if numbers[at] == UNUSED {
+                continue;
+            }
+            numbers[at] = count;
+            let node = nodes[at];
+            let args = node.args.map(|arg| numbers[arg as usize]);
+            nodes[count as usize] = Node { args, ..node };
+            count += 1;
         }
-        kept
+        nodes.truncate(count as usize);
+        nodes
+    }
+}
+
+/// In place of a number: of an operation that nothing needs.
+const UNUSED: Value = Value::MAX;
+
+impl Node {
+    fn hash(&self) -> u32 {
+        let mut mixer = Mixer(0);
+        (self.op, self.lane as u8).hash(&mut mixer);
+        let [a, b, c, d] = self.args.values.map(u64::from);
+        mixer.write_u64(a << 32 | b);
+        mixer.write_u64(c << 32 | d);
+        // The upper bits are the good ones.
+        (mixer.finish() >> 32) as u32
+    }
+}
+
+/// Mixes a few numbers, quickly.
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    #[inline]
+    fn write_u64(&mut self, number: u64) {
+        // An odd number with as many ones as zeros.
+        self.0 = (self.0.rotate_left(26) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
+    }
+
+    #[inline]
+    fn write_u8(&mut self, number: u8) {
+        self.write_u64(number.into());
+    }
+
+    #[inline]
+    fn write_u16(&mut self, number: u16) {
+        self.write_u64(number.into());
+    }
+
+    #[inline]
+    fn write_isize(&mut self, number: isize) {
+        self.write_u64(number as u64);
+    }
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 
@@ -369,30 +455,34 @@ pub(super) fn width(nodes: &[Node], bytes: usize) -> usize {
 /// wait for each other.
 pub(super) fn abreast(nodes: &[Node], groups: u8, side: u8) -> Vec<Node> {
     let mut all: Vec<Node> = Vec::with_capacity(nodes.len() * usize::from(groups));
-    // The number of a value in each group.
-    let mut numbers = vec![[0; ROUND_GROUPS as usize]; nodes.len()];
+    // The number of a value in the first of the groups at hand, and by how much it grows from group to group.
+    let mut numbers: Vec<(Value, Value)> = vec![(0, 0); nodes.len()];
     for first in (0..groups).step_by(usize::from(side)) {
         for (at, node) in nodes.iter().enumerate() {
-            if node.op.is_remade() {
-                if first == 0 {
-                    numbers[at] = [all.len() as Value; ROUND_GROUPS as usize];
-                    all.push(*node);
-                }
+            let is_remade = node.op.is_remade();
+            let is_grouped = node.op.is_grouped();
+            if is_remade && first > 0 {
                 continue;
             }
-            for group in first..(first + side).min(groups) {
-                let of_group = usize::from(group);
-                numbers[at][of_group] = all.len() as Value;
-                let mut args = node.args;
-                args.iter_mut().for_each(|arg| *arg = numbers[*arg as usize][of_group]);
-                all.push(Node { op: node.op.of_group(group), args, ..*node });
+            numbers[at] = (all.len() as Value, u32::from(!is_remade));
+            let last = if is_remade { first + 1 } else { (first + side).min(groups) };
+            // Also of operands that are not there.
+            let numbers = node.args.values.map(|arg| numbers[arg as usize]);
+            let mut of_group = *node;
+            of_group.args.values = numbers.map(|(number, _)| number);
+            for group in first..last {
+                if is_grouped {
+                    of_group.op = node.op.of_group(group);
+                }
+                all.push(of_group);
+                for (arg, (_, step)) in of_group.args.values.iter_mut().zip(numbers) {
+                    *arg += step;
+                }
             }
         }
     }
     all
 }
 
-/// Most groups of a round: accumulators of 8 bytes in vectors of 32.
-const ROUND_GROUPS: u8 = 8;
 /// Most groups that are worked on side by side.
 pub(super) const MOST_GROUPS: u8 = 4;

@@ -1,49 +1,118 @@
-//! Where values are: in a register, on the stack, in memory.
+//! Where values are: in a register, on the stack, in memory; and where they are used.
 
 use super::super::instruction::{self, Instruction, Source};
-use super::super::lane::{Lane, Node, Op, Value};
+use super::super::lane::{Args, Lane, MOST_ARGS, Node, Op, Value};
 use super::super::target::Target;
-use super::{Allocator, File, MASKS};
+use super::file::Registers;
+use super::{Allocator, MASKS};
+
+/// In place of the next use of a value: there is none.
+pub(super) const NEVER: Value = Value::MAX;
+const NOWHERE: u32 = u32::MAX;
+const NO_REGISTER: u8 = u8::MAX;
+
+/// Where a value is, and the next node that uses it.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub next_use: Value,
+    /// On the stack; of constants and uniform elements, their number.
+    slot: u32,
+    pub register: u8,
+    is_mask: bool,
+    /// See [`Op::is_remade`].
+    is_remade: bool,
+}
+
+/// The values before the first node, and for every operand of every node the next node that uses the same value.
+pub(super) fn new(nodes: &[Node]) -> (Vec<Place>, Vec<[Value; MOST_ARGS]>) {
+    let place = |node: &Node| Place {
+        next_use: NEVER,
+        slot: NOWHERE,
+        register: NO_REGISTER,
+        is_mask: node.lane == Lane::Mask,
+        is_remade: node.op.is_remade(),
+    };
+    let mut places: Vec<Place> = nodes.iter().map(place).collect();
+    let mut following = vec![[NEVER; MOST_ARGS]; nodes.len()];
+    for (at, (node, following)) in nodes.iter().zip(&mut following).enumerate().rev() {
+        for (&arg, following) in node.args.iter().zip(following).rev() {
+            let next = &mut places[arg as usize].next_use;
+            *following = std::mem::replace(next, at as Value);
+        }
+    }
+    (places, following)
+}
 
 impl Allocator<'_> {
+    /// Takes the uses by a node off.
+    pub(super) fn pass(&mut self, at: Value, args: &Args) {
+        let following = self.following[at as usize];
+        self.is_last_use = false;
+        for (&arg, next_use) in args.iter().zip(following) {
+            let place = &mut self.places[arg as usize];
+            place.next_use = next_use;
+            self.is_last_use |= next_use == NEVER;
+            if place.register != NO_REGISTER {
+                let file = if place.is_mask { &mut self.masks } else { &mut self.vectors };
+                file.use_next(place.register, next_use);
+            }
+        }
+    }
+
+    /// Whether nothing to come uses a value.
+    pub(super) fn is_over(&self, value: Value) -> bool {
+        self.places[value as usize].next_use == NEVER
+    }
+
     /// Whether a value is in memory and may be an operand from there.
     pub(super) fn in_memory(&self, value: Value) -> bool {
-        self.place[value as usize].register.is_none()
+        self.places[value as usize].register == NO_REGISTER
     }
 
     pub(super) fn dies(&self, value: Value) -> bool {
-        self.uses.are_over(value) || self.nodes[value as usize].op.is_remade()
+        let place = &self.places[value as usize];
+        place.next_use == NEVER || place.is_remade
     }
 
     /// The value as the last operand of an instruction.
-    pub(super) fn source(&mut self, value: Value, pinned: &[u8]) -> Source {
-        let place = self.place[value as usize];
-        let lane = self.nodes[value as usize].lane;
-        match (place.register, self.nodes[value as usize].op) {
-            (Some(register), _) => Source::Register(register),
-            (None, Op::Constant(bits)) => Source::Constant(self.constant(bits, lane)),
-            (None, Op::Uniform(pointer, _)) => Source::Uniform(self.uniform(value, pointer)),
-            (None, _) => match place.slot {
-                Some(slot) => Source::Slot(slot),
-                None => Source::Register(self.register(value, pinned)),
-            },
+    #[inline(always)]
+    pub(super) fn source(&mut self, value: Value, pinned: Registers) -> Source {
+        match self.places[value as usize].register {
+            NO_REGISTER => self.source_in_memory(value, pinned),
+            register => Source::Register(register),
+        }
+    }
+
+    fn source_in_memory(&mut self, value: Value, pinned: Registers) -> Source {
+        match (self.nodes[value as usize].op, self.places[value as usize].slot) {
+            (Op::Constant(bits), _) => Source::Constant(self.constant(value, bits)),
+            (Op::Uniform(pointer, _), _) => Source::Uniform(self.uniform(value, pointer)),
+            (_, NOWHERE) => Source::Register(self.register(value, pinned)),
+            (_, slot) => Source::Slot(slot),
         }
     }
 
     /// The value in a register. `pinned` registers keep what they hold.
-    pub(super) fn register(&mut self, value: Value, pinned: &[u8]) -> u8 {
-        if let Some(register) = self.place[value as usize].register {
-            return register;
+    #[inline(always)]
+    pub(super) fn register(&mut self, value: Value, pinned: Registers) -> u8 {
+        match self.places[value as usize].register {
+            NO_REGISTER => self.bring(value, pinned),
+            register => register,
         }
+    }
+
+    /// Brings a value from memory.
+    fn bring(&mut self, value: Value, pinned: Registers) -> u8 {
         let Node { op, lane, .. } = self.nodes[value as usize];
         let register = self.take(lane, pinned);
+        let slot = self.places[value as usize].slot;
         match (op, lane) {
             (Op::Uniform(pointer, _), Lane::Mask) => {
                 let uniform = self.uniform(value, pointer);
                 self.out.code.push(Instruction::MaskUniform { register, uniform });
             }
             (Op::Constant(_) | Op::Uniform(..), _) => {
-                let source = self.source(value, &[]);
+                let source = self.source_in_memory(value, 0);
                 let opcode = match self.target {
                     Target::Avx2 => instruction::move_from(lane),
                     Target::Avx512 => instruction::broadcast(lane),
@@ -51,11 +120,11 @@ impl Allocator<'_> {
                 self.vector(opcode, lane, register, 0, source, None);
             }
             (_, Lane::Mask) => {
-                let slot = self.place[value as usize].slot.expect("a value is somewhere");
+                assert_ne!(slot, NOWHERE, "a value is somewhere");
                 self.out.code.push(Instruction::MaskReload { register, slot });
             }
             _ => {
-                let slot = self.place[value as usize].slot.expect("a value is somewhere");
+                assert_ne!(slot, NOWHERE, "a value is somewhere");
                 let source = Source::Slot(slot);
                 self.vector(instruction::move_from(lane), lane, register, 0, source, None);
             }
@@ -64,74 +133,93 @@ impl Allocator<'_> {
         register
     }
 
-    fn constant(&mut self, bits: u64, lane: Lane) -> u32 {
+    fn constant(&mut self, value: Value, bits: u64) -> u32 {
+        let place = &mut self.places[value as usize];
+        if place.slot != NOWHERE {
+            return place.slot;
+        }
         // Both halves, for lanes of either size.
         let low = bits & 0xffff_ffff;
-        let bits = if lane.size() == 4 { low << 32 | low } else { bits };
+        let is_half = self.nodes[value as usize].lane.size() == 4;
+        let bits = if is_half { low << 32 | low } else { bits };
         let next = self.out.constants.len() as u32;
-        let number = *self.constants.entry(bits).or_insert(next);
-        if number == next {
+        place.slot = *self.constants.entry(bits).or_insert(next);
+        if place.slot == next {
             self.out.constants.push(bits);
         }
-        number
+        place.slot
     }
 
     fn uniform(&mut self, value: Value, pointer: u16) -> u32 {
+        let place = &mut self.places[value as usize];
+        if place.slot != NOWHERE {
+            return place.slot;
+        }
         let Op::Uniform(_, dtype) = self.nodes[value as usize].op else {
             unreachable!("a uniform element")
         };
         let next = self.out.uniforms.len() as u32;
-        let number = *self.uniforms.entry(pointer).or_insert(next);
-        if number == next {
+        place.slot = *self.uniforms.entry(pointer).or_insert(next);
+        if place.slot == next {
             self.out.uniforms.push((pointer, dtype));
         }
-        number
-    }
-
-    fn file(&mut self, lane: Lane) -> &mut File {
-        if lane == Lane::Mask { &mut self.masks } else { &mut self.vectors }
+        place.slot
     }
 
     /// A register for a value of this kind, not a pinned one. What it held is safe; the register still
     /// has it until it is written, so that an operand may give its register to the result.
-    pub(super) fn take(&mut self, lane: Lane, pinned: &[u8]) -> u8 {
-        let range = if lane == Lane::Mask { MASKS } else { 0..self.limit };
-        if let Some(free) = self.file(lane).find_free(range.clone(), pinned) {
-            return free;
+    #[inline(always)]
+    pub(super) fn take(&mut self, lane: Lane, pinned: Registers) -> u8 {
+        let (file, all) = match lane == Lane::Mask {
+            true => (&self.masks, MASKS),
+            false => (&self.vectors, (1 << self.limit) - 1),
+        };
+        match all & !(file.used | pinned) {
+            0 => self.take_furthest(lane, all & !pinned),
+            free => free.trailing_zeros() as u8,
         }
-        let candidates = range.filter(|r| !pinned.contains(r));
-        let furthest = candidates.max_by_key(|&register| {
-            let held = if lane == Lane::Mask { &self.masks } else { &self.vectors };
-            let value = held.held[usize::from(register)];
-            let next = match self.uses.next(value) {
-                _ if self.current.contains(&value) => 0,
-                Some(at) => at,
-                None => u32::MAX,
-            };
-            // Of two that are as far, the one that costs nothing to give up.
-            let free = self.nodes[value as usize].op.is_remade()
-                || self.place[value as usize].slot.is_some();
-            (next, free)
+    }
+
+    /// Of registers that all hold something, the one whose value is used last.
+    fn take_furthest(&mut self, lane: Lane, candidates: Registers) -> u8 {
+        let file = if lane == Lane::Mask { &self.masks } else { &self.vectors };
+        // What the current node uses goes only where there is nothing else.
+        let near = self.current.iter().fold(0, |near, &value| {
+            let Place { register, is_mask, .. } = self.places[value as usize];
+            let is_here = register != NO_REGISTER && is_mask == (lane == Lane::Mask);
+            if is_here { near | 1 << register } else { near }
         });
-        let register = furthest.expect("an instruction has few operands");
-        let value = self.file(lane).held[usize::from(register)];
+        let mut furthest = match candidates & !near {
+            0 => candidates,
+            others => file.furthest(others),
+        };
+        assert_ne!(furthest, 0, "an instruction has few operands");
+        if !furthest.is_power_of_two() {
+            // Of two that are as far, the one that costs nothing to give up.
+            let is_free = |register: &u8| {
+                let place = &self.places[file.value(*register) as usize];
+                furthest >> register & 1 == 1 && (place.is_remade || place.slot != NOWHERE)
+            };
+            furthest = (0..32).rev().find(is_free).map_or(furthest, |register| 1 << register);
+        }
+        let register = furthest.ilog2() as u8;
+        let value = file.value(register);
         self.evict(value, register);
         register
     }
 
     fn evict(&mut self, value: Value, register: u8) {
-        let Node { op, lane, .. } = self.nodes[value as usize];
-        let kept = op.is_remade() || self.place[value as usize].slot.is_some();
-        let needed = !self.uses.are_over(value) || self.current.contains(&value);
-        if !kept && needed {
-            let is_mask = lane == Lane::Mask;
+        let Place { next_use, slot, is_mask, is_remade, .. } = self.places[value as usize];
+        let is_kept = is_remade || slot != NOWHERE;
+        let is_needed = next_use != NEVER || self.current.contains(&value);
+        if !is_kept && is_needed {
             let free = self.free_slots[usize::from(is_mask)].pop();
             let count = if is_mask { &mut self.out.mask_slots } else { &mut self.out.slots };
             let slot = free.unwrap_or_else(|| {
                 *count += 1;
                 *count - 1
             });
-            self.place[value as usize].slot = Some(slot);
+            self.places[value as usize].slot = slot;
             self.out.code.push(match is_mask {
                 true => Instruction::MaskSpill { register, slot },
                 false => Instruction::Spill { register, slot },
@@ -141,35 +229,50 @@ impl Allocator<'_> {
     }
 
     pub(super) fn hold(&mut self, value: Value, register: u8) {
-        let lane = self.nodes[value as usize].lane;
-        self.file(lane).hold(register, value);
-        self.place[value as usize].register = Some(register);
+        let place = &mut self.places[value as usize];
+        place.register = register;
+        let file = if place.is_mask { &mut self.masks } else { &mut self.vectors };
+        file.hold(register, value, place.next_use);
     }
 
     /// The value's register is free; a copy on the stack stays.
     pub(super) fn forget(&mut self, value: Value) {
-        let lane = self.nodes[value as usize].lane;
-        if let Some(register) = self.place[value as usize].register.take() {
-            self.file(lane).free(register);
+        let place = &mut self.places[value as usize];
+        if place.register != NO_REGISTER {
+            let file = if place.is_mask { &mut self.masks } else { &mut self.vectors };
+            file.free(std::mem::replace(&mut place.register, NO_REGISTER));
         }
     }
 
-    /// Frees places on the stack of values without further use, when the instruction that was the last to read
-    /// them is written.
-    pub(super) fn release_slots(&mut self, values: &[Value]) {
-        for &value in values.iter().filter(|&&value| self.uses.are_over(value)) {
-            if let Some(slot) = self.place[value as usize].slot.take() {
-                let is_mask = self.nodes[value as usize].lane == Lane::Mask;
-                self.free_slots[usize::from(is_mask)].push(slot);
+    /// Frees registers of operands without further use.
+    #[inline]
+    pub(super) fn release_dead(&mut self, operands: &[Value]) {
+        if !self.is_last_use {
+            return;
+        }
+        for &value in operands {
+            if self.is_over(value) {
+                self.forget(value);
             }
         }
     }
 
-    /// Frees registers of values without further use.
-    pub(super) fn release_dead(&mut self, values: &[Value]) {
-        for &value in values {
-            if self.uses.are_over(value) {
-                self.forget(value);
+    /// Frees registers and places on the stack of operands without further use, when the instruction that was the last
+    /// to read them is written.
+    #[inline]
+    pub(super) fn release(&mut self, operands: &[Value]) {
+        if !self.is_last_use {
+            return;
+        }
+        for &value in operands {
+            let Place { next_use, slot, is_mask, is_remade, .. } = self.places[value as usize];
+            if next_use != NEVER {
+                continue;
+            }
+            self.forget(value);
+            if slot != NOWHERE && !is_remade {
+                self.places[value as usize].slot = NOWHERE;
+                self.free_slots[usize::from(is_mask)].push(slot);
             }
         }
     }
