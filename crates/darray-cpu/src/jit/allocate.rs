@@ -11,7 +11,7 @@ mod places;
 
 use super::encode::Opcode;
 use super::instruction::{self, Instruction, Source};
-use super::lane::{Args, Held, Lane, MOST_ARGS, Node, Op, Relation, Value};
+use super::lane::{Held, Lane, MOST_ARGS, Node, Op, Relation, Value};
 use super::target::Target;
 use darray_core::DType;
 use file::{File, Registers};
@@ -96,6 +96,7 @@ pub(super) fn allocate(
     let about = nodes.len() + nodes.len() / 4;
     let out = Allocated {
         code: Vec::with_capacity(about),
+        origins: Vec::with_capacity(nodes.len() / 4),
         held,
         ..Allocated::default()
     };
@@ -103,20 +104,22 @@ pub(super) fn allocate(
         nodes,
         width,
         target,
-        current: Args::default(),
+        current: 0,
         is_last_use: false,
         places,
-        following,
+        following: &following,
         limit,
-        vectors: File::default(),
-        masks: File::default(),
+        files: Default::default(),
         free_slots: Default::default(),
         constants: HashMap::new(),
         uniforms: HashMap::new(),
         out,
     };
-    for (at, node) in nodes.iter().enumerate() {
-        allocator.node(at as Value, node);
+    for (at, (node, following)) in nodes.iter().zip(&following).enumerate() {
+        if node.op.is_remade() {
+            continue;
+        }
+        allocator.node(at as Value, node, following);
         let Allocated { code, origins, .. } = &mut allocator.out;
         let end = code.len() as u32;
         match origins.last_mut() {
@@ -133,19 +136,18 @@ struct Allocator<'n> {
     nodes: &'n [Node],
     width: usize,
     target: Target,
-    /// What the current node uses.
-    current: Args,
-    /// Whether nothing uses one of these after it.
+    /// The current node.
+    current: Value,
+    /// Whether nothing uses one of its operands after it.
     is_last_use: bool,
     /// By value.
     places: Vec<Place>,
     /// By node: for each of its operands, the next node that uses the value.
-    following: Vec<[Value; MOST_ARGS]>,
+    following: &'n [[Value; MOST_ARGS]],
     /// Vector registers below this are given to values.
     limit: u8,
-    /// What registers hold.
-    vectors: File,
-    masks: File,
+    /// What registers hold: of vectors, of masks.
+    files: [File; 2],
     /// Places on the stack whose values are no longer needed: of vectors, of masks.
     free_slots: [Vec<u32>; 2],
     constants: HashMap<u64, u32>,
@@ -154,13 +156,10 @@ struct Allocator<'n> {
 }
 
 impl Allocator<'_> {
-    fn node(&mut self, at: Value, node: &Node) {
-        let Node { op, lane, args, .. } = *node;
-        if op.is_remade() {
-            return;
-        }
-        self.pass(at, &args);
-        self.current = args;
+    fn node(&mut self, at: Value, node: &Node, following: &[Value; MOST_ARGS]) {
+        let Node { op, lane, ref args, .. } = *node;
+        self.pass(args, following);
+        self.current = at;
         match op {
             Op::Constant(_) | Op::Uniform(..) => {}
             Op::Load(pointer, dtype, group) => {
@@ -208,7 +207,7 @@ impl Allocator<'_> {
             Op::ShiftLeft(count) | Op::ShiftRight(count) => {
                 let (opcode, extension) = instruction::shift(matches!(op, Op::ShiftLeft(_)), lane);
                 let second = self.register(args[0], 0);
-                self.release_dead(&args);
+                self.release_dead(args);
                 let to = self.take(lane, 0);
                 // The register of the result stands in the place of the first operand.
                 self.vector(opcode, lane, extension, to, Source::Register(second), Some(count));
@@ -218,7 +217,7 @@ impl Allocator<'_> {
             Op::Sqrt | Op::Round(_) => {
                 let (opcode, immediate) = instruction::opcode_of(op, lane);
                 let second = self.register(args[0], 0);
-                self.release_dead(&args);
+                self.release_dead(args);
                 let to = self.take(lane, 0);
                 self.vector(opcode, lane, to, 0, Source::Register(second), immediate);
                 self.hold(at, to);
@@ -247,7 +246,7 @@ impl Allocator<'_> {
                 self.binary(at, lane, lane, opcode, immediate, [a, b]);
             }
         }
-        self.release(&args);
+        self.release(args);
         if self.is_over(at) {
             self.forget(at);
         }

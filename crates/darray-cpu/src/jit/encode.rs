@@ -17,11 +17,21 @@ impl Opcode {
     /// moves from and to general registers and instructions on masks look at it; without it an instruction may be a
     /// byte shorter, and valgrind refuses some that have it.
     fn has_vex_width(self) -> bool {
-        let general = matches!(self.byte, 0x2a | 0x6e | 0x7e);
-        let mask = matches!(self.byte, 0x41..=0x4b | 0x90..=0x99);
-        self.map != 1 || general || mask
+        self.map != 1 || HAS_WIDTH[usize::from(self.byte)]
     }
 }
+
+/// By byte, see [`Opcode::has_vex_width`].
+const HAS_WIDTH: [bool; 256] = {
+    let (mut has_width, mut byte) = ([false; 256], 0);
+    while byte < 256 {
+        let general = matches!(byte, 0x2a | 0x6e | 0x7e);
+        let mask = matches!(byte, 0x41..=0x4b | 0x90..=0x99);
+        has_width[byte] = general || mask;
+        byte += 1;
+    }
+    has_width
+};
 
 /// An opcode in the order in which manuals write it: `66 0F38 W1 98`.
 pub(super) const fn opcode(prefix: u8, map: u8, wide: bool, byte: u8) -> Opcode {
@@ -243,12 +253,18 @@ impl Assembler {
         if let Some(immediate) = immediate {
             code.end.push(immediate.into(), 1);
         }
-        for Bytes { bytes, count } in [code.start, code.end] {
-            // All of them and back is quicker than as many as there are.
-            let length = self.code.len() + usize::from(count);
-            self.code.extend_from_slice(&bytes.to_le_bytes());
-            self.code.truncate(length);
+        self.bytes(code.start);
+        if code.end.count > 0 {
+            self.bytes(code.end);
         }
+    }
+
+    /// All of them and back is quicker than as many as there are.
+    #[inline(always)]
+    fn bytes(&mut self, Bytes { bytes, count }: Bytes) {
+        let length = self.code.len() + usize::from(count);
+        self.code.extend_from_slice(&bytes.to_le_bytes());
+        self.code.truncate(length);
     }
 
     fn offset(&mut self, offset: i32) {

@@ -401,24 +401,29 @@ const UNUSED: Value = Value::MAX;
 
 impl Node {
     fn hash(&self) -> u32 {
-        let mut mixer = Mixer(0);
+        let mut mixer = Mixer { sum: 0, factor: FACTOR };
         (self.op, self.lane as u8).hash(&mut mixer);
         let [a, b, c, d] = self.args.values.map(u64::from);
         mixer.write_u64(a << 32 | b);
         mixer.write_u64(c << 32 | d);
-        // The upper bits are the good ones.
-        (mixer.finish() >> 32) as u32
+        mixer.finish() as u32
     }
 }
 
-/// Mixes a few numbers, quickly.
-struct Mixer(u64);
+/// Mixes a few numbers: the sum of their products, none of which waits for another.
+struct Mixer {
+    sum: u64,
+    factor: u64,
+}
+
+/// An odd number with about as many ones as zeros.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Hasher for Mixer {
     #[inline]
     fn write_u64(&mut self, number: u64) {
-        // An odd number with as many ones as zeros.
-        self.0 = (self.0.rotate_left(26) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.sum = self.sum.wrapping_add(number.wrapping_mul(self.factor));
+        self.factor = self.factor.rotate_left(23);
     }
 
     fn write(&mut self, bytes: &[u8]) {
@@ -442,7 +447,8 @@ impl Hasher for Mixer {
 
     #[inline]
     fn finish(&self) -> u64 {
-        self.0
+        // The upper bits are the good ones.
+        (self.sum ^ self.sum >> 29).wrapping_mul(FACTOR) >> 32
     }
 }
 

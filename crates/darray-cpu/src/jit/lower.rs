@@ -56,7 +56,7 @@ pub(super) fn element_sizes(instruction: &Instruction) -> (SmallVec<[usize; 5]>,
 }
 
 /// Operations of an instruction, about: one, or thirty where it is a function.
-const OPERATIONS: usize = 8;
+const OPERATIONS: usize = 12;
 
 /// The code of a run of instructions. Registers that are live after it are stored.
 pub(super) fn lower(run: &Run<'_>) -> Body {

@@ -81,8 +81,8 @@ impl Allocator<'_> {
             copy
         };
         let held = self.out.held.iter().fold(0u32, |bits, stay| bits | 1 << stay.register);
-        let vectors = (self.vectors.used | held) & !(1 << to);
-        let masks = self.masks.used as u8;
+        let vectors = (self.files[0].used | held) & !(1 << to);
+        let masks = self.files[1].used as u8;
         let patch = Instruction::Patch { mask, to, operands, operator, dtype, vectors, masks };
         self.out.code.push(patch);
         self.out.has_calls = true;

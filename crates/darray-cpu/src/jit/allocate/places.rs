@@ -45,18 +45,23 @@ pub(super) fn new(nodes: &[Node]) -> (Vec<Place>, Vec<[Value; MOST_ARGS]>) {
 
 impl Allocator<'_> {
     /// Takes the uses by a node off.
-    pub(super) fn pass(&mut self, at: Value, args: &Args) {
-        let following = self.following[at as usize];
-        self.is_last_use = false;
-        for (&arg, next_use) in args.iter().zip(following) {
+    #[inline]
+    pub(super) fn pass(&mut self, args: &Args, following: &[Value; MOST_ARGS]) {
+        let mut is_last_use = false;
+        for (&arg, &next_use) in args.iter().zip(following) {
             let place = &mut self.places[arg as usize];
             place.next_use = next_use;
-            self.is_last_use |= next_use == NEVER;
+            is_last_use |= next_use == NEVER;
             if place.register != NO_REGISTER {
-                let file = if place.is_mask { &mut self.masks } else { &mut self.vectors };
-                file.use_next(place.register, next_use);
+                self.files[usize::from(place.is_mask)].use_next(place.register, next_use);
             }
         }
+        self.is_last_use = is_last_use;
+    }
+
+    /// What the current node uses.
+    fn operands(&self) -> &[Value] {
+        &self.nodes[self.current as usize].args
     }
 
     /// Whether nothing to come uses a value.
@@ -171,10 +176,10 @@ impl Allocator<'_> {
     #[inline(always)]
     pub(super) fn take(&mut self, lane: Lane, pinned: Registers) -> u8 {
         let (file, all) = match lane == Lane::Mask {
-            true => (&self.masks, MASKS),
-            false => (&self.vectors, (1 << self.limit) - 1),
+            true => (1, MASKS),
+            false => (0, (1 << self.limit) - 1),
         };
-        match all & !(file.used | pinned) {
+        match all & !(self.files[file].used | pinned) {
             0 => self.take_furthest(lane, all & !pinned),
             free => free.trailing_zeros() as u8,
         }
@@ -182,9 +187,9 @@ impl Allocator<'_> {
 
     /// Of registers that all hold something, the one whose value is used last.
     fn take_furthest(&mut self, lane: Lane, candidates: Registers) -> u8 {
-        let file = if lane == Lane::Mask { &self.masks } else { &self.vectors };
+        let file = &self.files[usize::from(lane == Lane::Mask)];
         // What the current node uses goes only where there is nothing else.
-        let near = self.current.iter().fold(0, |near, &value| {
+        let near = self.operands().iter().fold(0, |near, &value| {
             let Place { register, is_mask, .. } = self.places[value as usize];
             let is_here = register != NO_REGISTER && is_mask == (lane == Lane::Mask);
             if is_here { near | 1 << register } else { near }
@@ -211,7 +216,7 @@ impl Allocator<'_> {
     fn evict(&mut self, value: Value, register: u8) {
         let Place { next_use, slot, is_mask, is_remade, .. } = self.places[value as usize];
         let is_kept = is_remade || slot != NOWHERE;
-        let is_needed = next_use != NEVER || self.current.contains(&value);
+        let is_needed = next_use != NEVER || self.operands().contains(&value);
         if !is_kept && is_needed {
             let free = self.free_slots[usize::from(is_mask)].pop();
             let count = if is_mask { &mut self.out.mask_slots } else { &mut self.out.slots };
@@ -231,16 +236,15 @@ impl Allocator<'_> {
     pub(super) fn hold(&mut self, value: Value, register: u8) {
         let place = &mut self.places[value as usize];
         place.register = register;
-        let file = if place.is_mask { &mut self.masks } else { &mut self.vectors };
-        file.hold(register, value, place.next_use);
+        self.files[usize::from(place.is_mask)].hold(register, value, place.next_use);
     }
 
     /// The value's register is free; a copy on the stack stays.
     pub(super) fn forget(&mut self, value: Value) {
         let place = &mut self.places[value as usize];
         if place.register != NO_REGISTER {
-            let file = if place.is_mask { &mut self.masks } else { &mut self.vectors };
-            file.free(std::mem::replace(&mut place.register, NO_REGISTER));
+            let register = std::mem::replace(&mut place.register, NO_REGISTER);
+            self.files[usize::from(place.is_mask)].free(register);
         }
     }
 
