@@ -63,8 +63,9 @@ pub(super) struct Steps {
 impl Steps {
     pub fn new(program: &Program, nest: &Nest, layout: &Layout) -> Steps {
         let count = program.dtypes.len();
+        let nodes = [Phase::Before, Phase::Fold, Phase::After].map(|phase| nest.nodes(phase).len());
         let mut steps = Steps {
-            list: Vec::new(),
+            list: Vec::with_capacity(nodes.iter().sum::<usize>() + 1),
             fold_end: 0,
             defined_in: vec![None; count],
             last_uses: Vec::new(),

@@ -77,10 +77,20 @@ pub(super) fn emit(
 ) -> Emitted {
     // Else a round could begin where no line does: what stands before the first line is less than a round.
     assert!(past.is_empty() || usize::from(groups) * width >= 16, "rounds are too short");
+    let constants = main.constants.iter().chain(&rest.constants).copied();
+    let count = constants.clone().count();
+    let first_position = count.next_multiple_of(8);
+    let elements = if main.has_positions { (usize::from(groups) * width) as u64 } else { 0 };
+    let pool = match target {
+        Target::Avx2 => avx2::pool(constants, elements),
+        Target::Avx512 => avx512::pool(constants, first_position, elements),
+    };
     // What is around the loops, too.
     let about = main.code.len() + rest.code.len() + 64;
+    let assembler = Assembler::new(&pool, about);
+    let start = assembler.code.len();
     let mut emitter = Emitter {
-        assembler: Assembler::new(about),
+        assembler,
         target,
         width,
         pointers: Vec::new(),
@@ -88,29 +98,15 @@ pub(super) fn emit(
         frame: Frame::new(main, rest, target),
         first_uniform: 0,
         first_constant: 0,
-        constants: (main.constants.len() + rest.constants.len()) as u32,
-        first_position: (main.constants.len() + rest.constants.len()).next_multiple_of(8) as u32,
-        notes: Vec::new(),
+        constants: count as u32,
+        first_position: first_position as u32,
+        notes: Vec::with_capacity(main.origins.len() + rest.origins.len() + 8),
         kept: Vec::new(),
         patches: Vec::new(),
     };
     emitter.function(main, groups, rest);
-    let constants = main.constants.iter().chain(&rest.constants).copied();
-    let elements = if main.has_positions { (usize::from(groups) * width) as u64 } else { 0 };
-    let Emitter { assembler, first_position, mut notes, .. } = emitter;
-    let (bytes, start) = match target {
-        Target::Avx2 => assembler.finish(&avx2::pool(constants, elements)),
-        Target::Avx512 => {
-            let mut pool: Vec<u64> = constants.collect();
-            if main.has_positions {
-                pool.resize(first_position as usize, 0);
-                pool.extend(0..elements);
-            }
-            assembler.finish(&pool)
-        }
-    };
-    notes.iter_mut().for_each(|(at, _)| *at += start as u32);
-    Emitted { bytes, start, notes }
+    let Emitter { assembler, notes, .. } = emitter;
+    Emitted { bytes: assembler.code, start, notes }
 }
 
 struct Emitter {

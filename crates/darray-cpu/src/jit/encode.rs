@@ -84,19 +84,19 @@ pub(super) struct Decoration {
     pub immediate: Option<u8>,
 }
 
-/// Code under construction. Constants lie in front of it.
-#[derive(Default)]
+/// Code under construction, behind its constants.
 pub(super) struct Assembler {
     pub code: Vec<u8>,
-    /// Where code refers to constants: position of the offset, bytes behind it in the instruction,
-    /// offset of the constant.
-    references: Vec<(usize, usize, u32)>,
 }
 
 impl Assembler {
-    /// Without code; about so many instructions will be added.
-    pub fn new(about: usize) -> Assembler {
-        Assembler { code: Vec::with_capacity(10 * about), references: Vec::with_capacity(about / 4) }
+    /// Constants, padded to 64 bytes; about so many instructions will be added.
+    pub fn new(constants: &[u64], about: usize) -> Assembler {
+        let start = (8 * constants.len()).next_multiple_of(64);
+        let mut code: Vec<u8> = Vec::with_capacity(start + 10 * about);
+        code.extend(constants.iter().flat_map(|constant| constant.to_le_bytes()));
+        code.resize(start, 0);
+        Assembler { code }
     }
 
     /// `opcode first, second, last`; `second` is 0 for instructions with two operands.
@@ -205,20 +205,6 @@ impl Assembler {
         self.code[jump..jump + 4].copy_from_slice(&offset.to_le_bytes());
     }
 
-    /// The constants, padded to 64 bytes, and the code behind them; and where that begins.
-    pub fn finish(mut self, constants: &[u64]) -> (Vec<u8>, usize) {
-        let start = (8 * constants.len()).next_multiple_of(64);
-        let mut bytes: Vec<u8> = Vec::with_capacity(start + self.code.len());
-        bytes.extend(constants.iter().flat_map(|constant| constant.to_le_bytes()));
-        bytes.resize(start, 0);
-        for &(at, behind, constant) in &self.references {
-            let offset = constant as i32 - (start + at + 4 + behind) as i32;
-            self.code[at..at + 4].copy_from_slice(&offset.to_le_bytes());
-        }
-        bytes.extend_from_slice(&self.code);
-        (bytes, start)
-    }
-
     /// ModRM and what follows it; `short`: offsets that fit take one byte (which EVEX counts in vectors).
     #[inline(always)]
     fn last(
@@ -244,10 +230,10 @@ impl Assembler {
             }
             Last::Memory(Memory::Constant(constant)) => {
                 code.start.push((register | 5).into(), 1);
-                let behind = usize::from(immediate.is_some());
-                let at = self.code.len() + usize::from(code.start.count);
-                self.references.push((at, behind, constant));
-                code.end.push(0, 4);
+                // From behind the instruction.
+                let length = code.start.count + 4 + u8::from(immediate.is_some());
+                let offset = constant as i32 - (self.code.len() + usize::from(length)) as i32;
+                code.end.push(offset as u32, 4);
             }
         }
         if let Some(immediate) = immediate {

@@ -380,8 +380,11 @@ impl Body {
                 node.args.iter().for_each(|&arg| numbers[arg as usize] = 0);
             }
         }
-        let mut count = 0;
-        for at in 0..nodes.len() {
+        let all = nodes.len();
+        let first = numbers.iter().position(|&number| number == UNUSED).unwrap_or(all);
+        numbers[..first].iter_mut().zip(0..).for_each(|(number, at)| *number = at);
+        let mut count = first as Value;
+        for at in first..all {
             if numbers[at] == UNUSED {
                 continue;
             }

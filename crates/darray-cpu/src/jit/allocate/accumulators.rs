@@ -38,6 +38,7 @@ impl Allocator<'_> {
 
     /// A register for the result of a node: the accumulators' own where only they take it and what they
     /// had is not needed any more.
+    #[inline]
     pub(super) fn take_for(&mut self, at: Value, lane: Lane) -> u8 {
         if self.out.held.is_empty() {
             return self.take(lane, 0);
