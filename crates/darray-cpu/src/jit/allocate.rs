@@ -105,7 +105,8 @@ pub(super) fn allocate(
         width,
         target,
         current: 0,
-        is_last_use: false,
+        dying: 0,
+        free: 0,
         places,
         following: &following,
         limit,
@@ -138,8 +139,10 @@ struct Allocator<'n> {
     target: Target,
     /// The current node.
     current: Value,
-    /// Whether nothing uses one of its operands after it.
-    is_last_use: bool,
+    /// Its operands that nothing uses after it and that have a register, as bits by their number.
+    dying: u8,
+    /// Those whose places on the stack are free when it is done.
+    free: u8,
     /// By value.
     places: Vec<Place>,
     /// By node: for each of its operands, the next node that uses the value.
@@ -207,7 +210,7 @@ impl Allocator<'_> {
             Op::ShiftLeft(count) | Op::ShiftRight(count) => {
                 let (opcode, extension) = instruction::shift(matches!(op, Op::ShiftLeft(_)), lane);
                 let second = self.register(args[0], 0);
-                self.release_dead(args);
+                self.release_dead();
                 let to = self.take(lane, 0);
                 // The register of the result stands in the place of the first operand.
                 self.vector(opcode, lane, extension, to, Source::Register(second), Some(count));
@@ -217,7 +220,7 @@ impl Allocator<'_> {
             Op::Sqrt | Op::Round(_) => {
                 let (opcode, immediate) = instruction::opcode_of(op, lane);
                 let second = self.register(args[0], 0);
-                self.release_dead(args);
+                self.release_dead();
                 let to = self.take(lane, 0);
                 self.vector(opcode, lane, to, 0, Source::Register(second), immediate);
                 self.hold(at, to);
@@ -246,7 +249,7 @@ impl Allocator<'_> {
                 self.binary(at, lane, lane, opcode, immediate, [a, b]);
             }
         }
-        self.release(args);
+        self.release();
         if self.is_over(at) {
             self.forget(at);
         }
@@ -259,6 +262,7 @@ impl Allocator<'_> {
         }
     }
 
+    #[inline]
     fn vector(
         &mut self,
         opcode: Opcode,
@@ -283,6 +287,7 @@ impl Allocator<'_> {
     }
 
     /// Bytes of a vector of lanes.
+    #[inline]
     fn length(&self, lane: Lane) -> u8 {
         (lane.size() * self.width) as u8
     }

@@ -16,6 +16,7 @@ impl Opcode {
     /// Whether the W bit means something to a VEX-encoded instruction. Of those of the first map that are used, only
     /// moves from and to general registers and instructions on masks look at it; without it an instruction may be a
     /// byte shorter, and valgrind refuses some that have it.
+    #[inline]
     fn has_vex_width(self) -> bool {
         self.map != 1 || HAS_WIDTH[usize::from(self.byte)]
     }
@@ -135,6 +136,20 @@ impl Assembler {
     /// `opcode first, second, last`, VEX-encoded: of mask registers, or of vectors of 16 bytes, 32 where
     /// `long`; `second` is 0 for instructions with two operands.
     pub fn vex(
+        &mut self,
+        op: Opcode,
+        long: bool,
+        first: u8,
+        second: u8,
+        last: Last,
+        immediate: Option<u8>,
+    ) {
+        self.vex_inline(op, long, first, second, last, immediate);
+    }
+
+    /// [`vex`](Self::vex), for where most instructions come from.
+    #[inline(always)]
+    pub fn vex_inline(
         &mut self,
         op: Opcode,
         long: bool,

@@ -200,6 +200,7 @@ impl Lane {
     }
 
     /// Bytes of a lane; masks have none.
+    #[inline]
     pub fn size(self) -> usize {
         match self {
             Lane::F64 | Lane::I64 => 8,
@@ -208,11 +209,13 @@ impl Lane {
         }
     }
 
+    #[inline]
     pub fn is_float(self) -> bool {
         matches!(self, Lane::F64 | Lane::F32)
     }
 
     /// The integer as wide as a number.
+    #[inline]
     pub fn bits(self) -> Lane {
         match self {
             Lane::F64 => Lane::I64,
@@ -224,17 +227,20 @@ impl Lane {
 
 impl Op {
     /// Whether the value can be had again at any time without its arguments.
+    #[inline]
     pub fn is_remade(self) -> bool {
         matches!(self, Op::Constant(_) | Op::Uniform(..))
     }
 
     /// Whether it is another operation for another group.
+    #[inline]
     fn is_grouped(self) -> bool {
         let is_memory = matches!(self, Op::Load(..) | Op::Store(..));
         is_memory || matches!(self, Op::Position(_) | Op::Held(_) | Op::Hold(_))
     }
 
     /// The same for another group.
+    #[inline]
     fn of_group(self, group: u8) -> Op {
         match self {
             Op::Load(pointer, dtype, _) => Op::Load(pointer, dtype, group),
@@ -247,6 +253,7 @@ impl Op {
     }
 
     /// Whether it does something rather than give a value.
+    #[inline]
     pub fn has_effect(self) -> bool {
         matches!(self, Op::Store(..) | Op::Hold(_))
     }
@@ -403,6 +410,7 @@ impl Body {
 const UNUSED: Value = Value::MAX;
 
 impl Node {
+    #[inline]
     fn hash(&self) -> u32 {
         let mut mixer = Mixer { sum: 0, factor: FACTOR };
         (self.op, self.lane as u8).hash(&mut mixer);

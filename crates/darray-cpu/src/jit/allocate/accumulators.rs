@@ -55,6 +55,7 @@ impl Allocator<'_> {
         self.take(lane, 0)
     }
 
+    #[inline]
     fn stay(&self, held: Held) -> Option<HeldIn> {
         self.out.held.iter().find(|stay| stay.accumulators == held).copied()
     }

@@ -16,25 +16,30 @@ pub(super) struct File {
 }
 
 impl File {
+    #[inline]
     pub fn hold(&mut self, register: u8, value: Value, next_use: Value) {
         self.held[usize::from(register & 31)] = value;
         self.used |= 1 << register;
         self.use_next(register, next_use);
     }
 
+    #[inline]
     pub fn use_next(&mut self, register: u8, next_use: Value) {
         self.next_use[usize::from(register & 31)] = next_use;
     }
 
+    #[inline]
     pub fn value(&self, register: u8) -> Value {
         self.held[usize::from(register & 31)]
     }
 
+    #[inline]
     pub fn free(&mut self, register: u8) {
         self.used &= !(1 << register);
     }
 
     /// Those among some whose values are used last.
+    #[inline]
     pub fn furthest(&self, among: Registers) -> Registers {
         let (mut left, mut last, mut furthest) = (among, 0, 0);
         while left != 0 {

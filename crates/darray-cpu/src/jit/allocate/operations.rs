@@ -20,7 +20,7 @@ impl Allocator<'_> {
     ) {
         let first = self.register(a, 0);
         let second = self.source(b, 1 << first);
-        self.release_dead(&[a, b]);
+        self.release_dead();
         let to = self.take_for(at, lane);
         self.vector(opcode, of, to, first, second, immediate);
         self.hold(at, to);
@@ -73,7 +73,7 @@ impl Allocator<'_> {
             copy
         };
         self.vector(instruction::multiply_add(form, lane), lane, to, first, second, None);
-        self.release_dead(&[a, b, c]);
+        self.release_dead();
         self.hold(at, to);
     }
 
@@ -93,7 +93,7 @@ impl Allocator<'_> {
             let second = self.source(then, 1 << first);
             (instruction::opcode_of(Op::Select, lane).0, first, second)
         };
-        self.release_dead(&[then, otherwise]);
+        self.release_dead();
         let to = self.take_for(at, lane);
         let length = self.length(lane);
         self.out.code.push(Instruction::Vector {
@@ -115,7 +115,7 @@ impl Allocator<'_> {
         let mask = self.register(mask, 0);
         let first = self.register(otherwise, 1 << mask);
         let second = self.source(then, set(&[mask, first]));
-        self.release_dead(&args);
+        self.release_dead();
         let to = self.take(lane, 0);
         self.vector(instruction::blend(lane), lane, to, first, second, Some(mask << 4));
         self.hold(at, to);
@@ -140,8 +140,7 @@ impl Allocator<'_> {
     }
 
     pub(super) fn mask(&mut self, at: Value, op: Op, first: u8, second: u8) {
-        let args = self.nodes[at as usize].args;
-        self.release_dead(&args);
+        self.release_dead();
         let to = self.take(Lane::Mask, 0);
         self.out.code.push(Instruction::Mask { opcode: instruction::mask(op), to, first, second });
         self.hold(at, to);
@@ -149,7 +148,7 @@ impl Allocator<'_> {
 
     pub(super) fn convert(&mut self, at: Value, from: Lane, lane: Lane, arg: Value) {
         let second = self.register(arg, 0);
-        self.release_dead(&[arg]);
+        self.release_dead();
         let to = self.take(lane, 0);
         let wider = if from.size() > lane.size() { from } else { lane };
         if self.target == Target::Avx2 && (from, lane) == (Lane::I64, Lane::I32) {

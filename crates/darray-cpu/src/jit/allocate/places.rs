@@ -19,8 +19,15 @@ pub(super) struct Place {
     slot: u32,
     pub register: u8,
     is_mask: bool,
-    /// See [`Op::is_remade`].
-    is_remade: bool,
+    kind: Kind,
+}
+
+/// What a value is.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Constant,
+    Uniform,
+    Computed,
 }
 
 /// The values before the first node, and for every operand of every node the next node that uses the same value.
@@ -30,7 +37,11 @@ pub(super) fn new(nodes: &[Node]) -> (Vec<Place>, Vec<[Value; MOST_ARGS]>) {
         slot: NOWHERE,
         register: NO_REGISTER,
         is_mask: node.lane == Lane::Mask,
-        is_remade: node.op.is_remade(),
+        kind: match node.op {
+            Op::Constant(_) => Kind::Constant,
+            Op::Uniform(..) => Kind::Uniform,
+            _ => Kind::Computed,
+        },
     };
     let mut places: Vec<Place> = nodes.iter().map(place).collect();
     let mut following = vec![[NEVER; MOST_ARGS]; nodes.len()];
@@ -43,40 +54,44 @@ pub(super) fn new(nodes: &[Node]) -> (Vec<Place>, Vec<[Value; MOST_ARGS]>) {
     (places, following)
 }
 
-impl Allocator<'_> {
+impl<'n> Allocator<'n> {
     /// Takes the uses by a node off.
     #[inline]
     pub(super) fn pass(&mut self, args: &Args, following: &[Value; MOST_ARGS]) {
-        let mut is_last_use = false;
-        for (&arg, &next_use) in args.iter().zip(following) {
+        let mut dying = 0;
+        for (number, (&arg, &next_use)) in args.iter().zip(following).enumerate() {
             let place = &mut self.places[arg as usize];
             place.next_use = next_use;
-            is_last_use |= next_use == NEVER;
+            dying |= u8::from(next_use == NEVER) << number;
             if place.register != NO_REGISTER {
                 self.files[usize::from(place.is_mask)].use_next(place.register, next_use);
             }
         }
-        self.is_last_use = is_last_use;
+        self.dying = dying;
     }
 
     /// What the current node uses.
-    fn operands(&self) -> &[Value] {
+    #[inline]
+    fn operands(&self) -> &'n [Value] {
         &self.nodes[self.current as usize].args
     }
 
     /// Whether nothing to come uses a value.
+    #[inline]
     pub(super) fn is_over(&self, value: Value) -> bool {
         self.places[value as usize].next_use == NEVER
     }
 
     /// Whether a value is in memory and may be an operand from there.
+    #[inline]
     pub(super) fn in_memory(&self, value: Value) -> bool {
         self.places[value as usize].register == NO_REGISTER
     }
 
+    #[inline]
     pub(super) fn dies(&self, value: Value) -> bool {
         let place = &self.places[value as usize];
-        place.next_use == NEVER || place.is_remade
+        place.next_use == NEVER || place.kind != Kind::Computed
     }
 
     /// The value as the last operand of an instruction.
@@ -88,12 +103,16 @@ impl Allocator<'_> {
         }
     }
 
+    #[inline]
     fn source_in_memory(&mut self, value: Value, pinned: Registers) -> Source {
-        match (self.nodes[value as usize].op, self.places[value as usize].slot) {
-            (Op::Constant(bits), _) => Source::Constant(self.constant(value, bits)),
-            (Op::Uniform(pointer, _), _) => Source::Uniform(self.uniform(value, pointer)),
-            (_, NOWHERE) => Source::Register(self.register(value, pinned)),
-            (_, slot) => Source::Slot(slot),
+        let Place { kind, slot, .. } = self.places[value as usize];
+        match (kind, slot) {
+            (Kind::Constant, NOWHERE) => Source::Constant(self.constant(value)),
+            (Kind::Constant, number) => Source::Constant(number),
+            (Kind::Uniform, NOWHERE) => Source::Uniform(self.uniform(value)),
+            (Kind::Uniform, number) => Source::Uniform(number),
+            (Kind::Computed, NOWHERE) => Source::Register(self.register(value, pinned)),
+            (Kind::Computed, slot) => Source::Slot(slot),
         }
     }
 
@@ -108,67 +127,54 @@ impl Allocator<'_> {
 
     /// Brings a value from memory.
     fn bring(&mut self, value: Value, pinned: Registers) -> u8 {
-        let Node { op, lane, .. } = self.nodes[value as usize];
+        let lane = self.nodes[value as usize].lane;
         let register = self.take(lane, pinned);
-        let slot = self.places[value as usize].slot;
-        match (op, lane) {
-            (Op::Uniform(pointer, _), Lane::Mask) => {
-                let uniform = self.uniform(value, pointer);
+        let opcode = match (self.places[value as usize].kind, self.target) {
+            (Kind::Constant | Kind::Uniform, Target::Avx512) => instruction::broadcast(lane),
+            _ => instruction::move_from(lane),
+        };
+        match (self.source_in_memory(value, 0), lane) {
+            (Source::Uniform(uniform), Lane::Mask) => {
                 self.out.code.push(Instruction::MaskUniform { register, uniform });
             }
-            (Op::Constant(_) | Op::Uniform(..), _) => {
-                let source = self.source_in_memory(value, 0);
-                let opcode = match self.target {
-                    Target::Avx2 => instruction::move_from(lane),
-                    Target::Avx512 => instruction::broadcast(lane),
-                };
-                self.vector(opcode, lane, register, 0, source, None);
-            }
-            (_, Lane::Mask) => {
-                assert_ne!(slot, NOWHERE, "a value is somewhere");
+            (Source::Slot(slot), Lane::Mask) => {
                 self.out.code.push(Instruction::MaskReload { register, slot });
             }
-            _ => {
-                assert_ne!(slot, NOWHERE, "a value is somewhere");
-                let source = Source::Slot(slot);
-                self.vector(instruction::move_from(lane), lane, register, 0, source, None);
-            }
+            (source, _) => self.vector(opcode, lane, register, 0, source, None),
         }
         self.hold(value, register);
         register
     }
 
-    fn constant(&mut self, value: Value, bits: u64) -> u32 {
-        let place = &mut self.places[value as usize];
-        if place.slot != NOWHERE {
-            return place.slot;
-        }
+    /// The number of a constant that has none yet.
+    fn constant(&mut self, value: Value) -> u32 {
+        let Node { op: Op::Constant(bits), lane, .. } = self.nodes[value as usize] else {
+            unreachable!("a constant")
+        };
         // Both halves, for lanes of either size.
         let low = bits & 0xffff_ffff;
-        let is_half = self.nodes[value as usize].lane.size() == 4;
-        let bits = if is_half { low << 32 | low } else { bits };
+        let bits = if lane.size() == 4 { low << 32 | low } else { bits };
         let next = self.out.constants.len() as u32;
-        place.slot = *self.constants.entry(bits).or_insert(next);
-        if place.slot == next {
+        let number = *self.constants.entry(bits).or_insert(next);
+        if number == next {
             self.out.constants.push(bits);
         }
-        place.slot
+        self.places[value as usize].slot = number;
+        number
     }
 
-    fn uniform(&mut self, value: Value, pointer: u16) -> u32 {
-        let place = &mut self.places[value as usize];
-        if place.slot != NOWHERE {
-            return place.slot;
-        }
-        let Op::Uniform(_, dtype) = self.nodes[value as usize].op else {
+    /// The number of a uniform element that has none yet.
+    fn uniform(&mut self, value: Value) -> u32 {
+        let Op::Uniform(pointer, dtype) = self.nodes[value as usize].op else {
             unreachable!("a uniform element")
         };
         let next = self.out.uniforms.len() as u32;
-        place.slot = *self.uniforms.entry(pointer).or_insert(next);
-        if place.slot == next {
+        let number = *self.uniforms.entry(pointer).or_insert(next);
+        if number == next {
             self.out.uniforms.push((pointer, dtype));
         }
-        place.slot
+        self.places[value as usize].slot = number;
+        number
     }
 
     /// A register for a value of this kind, not a pinned one. What it held is safe; the register still
@@ -203,7 +209,8 @@ impl Allocator<'_> {
             // Of two that are as far, the one that costs nothing to give up.
             let is_free = |register: &u8| {
                 let place = &self.places[file.value(*register) as usize];
-                furthest >> register & 1 == 1 && (place.is_remade || place.slot != NOWHERE)
+                let is_kept = place.kind != Kind::Computed || place.slot != NOWHERE;
+                furthest >> register & 1 == 1 && is_kept
             };
             furthest = (0..32).rev().find(is_free).map_or(furthest, |register| 1 << register);
         }
@@ -214,8 +221,8 @@ impl Allocator<'_> {
     }
 
     fn evict(&mut self, value: Value, register: u8) {
-        let Place { next_use, slot, is_mask, is_remade, .. } = self.places[value as usize];
-        let is_kept = is_remade || slot != NOWHERE;
+        let Place { next_use, slot, is_mask, kind, .. } = self.places[value as usize];
+        let is_kept = kind != Kind::Computed || slot != NOWHERE;
         let is_needed = next_use != NEVER || self.operands().contains(&value);
         if !is_kept && is_needed {
             let free = self.free_slots[usize::from(is_mask)].pop();
@@ -233,6 +240,7 @@ impl Allocator<'_> {
         self.forget(value);
     }
 
+    #[inline]
     pub(super) fn hold(&mut self, value: Value, register: u8) {
         let place = &mut self.places[value as usize];
         place.register = register;
@@ -240,6 +248,7 @@ impl Allocator<'_> {
     }
 
     /// The value's register is free; a copy on the stack stays.
+    #[inline]
     pub(super) fn forget(&mut self, value: Value) {
         let place = &mut self.places[value as usize];
         if place.register != NO_REGISTER {
@@ -250,33 +259,30 @@ impl Allocator<'_> {
 
     /// Frees registers of operands without further use.
     #[inline]
-    pub(super) fn release_dead(&mut self, operands: &[Value]) {
-        if !self.is_last_use {
-            return;
-        }
-        for &value in operands {
-            if self.is_over(value) {
-                self.forget(value);
-            }
+    pub(super) fn release_dead(&mut self) {
+        while self.dying != 0 {
+            let number = self.dying.trailing_zeros();
+            self.dying &= self.dying - 1;
+            let value = self.operands()[number as usize];
+            self.forget(value);
+            let Place { slot, kind, .. } = self.places[value as usize];
+            self.free |= u8::from(slot != NOWHERE && kind == Kind::Computed) << number;
         }
     }
 
-    /// Frees registers and places on the stack of operands without further use, when the instruction that was the last
-    /// to read them is written.
+    /// Also frees their places on the stack, when the instruction that was the last to read them is written.
     #[inline]
-    pub(super) fn release(&mut self, operands: &[Value]) {
-        if !self.is_last_use {
-            return;
-        }
-        for &value in operands {
-            let Place { next_use, slot, is_mask, is_remade, .. } = self.places[value as usize];
-            if next_use != NEVER {
-                continue;
-            }
-            self.forget(value);
-            if slot != NOWHERE && !is_remade {
-                self.places[value as usize].slot = NOWHERE;
-                self.free_slots[usize::from(is_mask)].push(slot);
+    pub(super) fn release(&mut self) {
+        self.release_dead();
+        while self.free != 0 {
+            let number = self.free.trailing_zeros();
+            self.free &= self.free - 1;
+            let value = self.operands()[number as usize];
+            let place = &mut self.places[value as usize];
+            let slot = std::mem::replace(&mut place.slot, NOWHERE);
+            // An operand may be there twice.
+            if slot != NOWHERE {
+                self.free_slots[usize::from(place.is_mask)].push(slot);
             }
         }
     }

@@ -69,7 +69,7 @@ impl Emitter {
                         stack(self.frame.uniforms + 32 * number)
                     }
                 };
-                self.assembler.vex(opcode, length == 32, to, first, last, immediate);
+                self.assembler.vex_inline(opcode, length == 32, to, first, last, immediate);
             }
             Instruction::Spill { register, slot } => {
                 self.vex(move_to(), 32, register, 0, self.slot(slot));
