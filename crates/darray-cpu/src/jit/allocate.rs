@@ -16,7 +16,7 @@ use super::target::Target;
 use darray_core::DType;
 use file::{File, Registers};
 use hashbrown::HashMap;
-use places::Place;
+use places::{Dying, Place};
 
 /// Straight-line code with registers.
 #[derive(Default)]
@@ -105,8 +105,7 @@ pub(super) fn allocate(
         width,
         target,
         current: 0,
-        dying: 0,
-        free: 0,
+        dying: Dying::default(),
         places,
         following: &following,
         limit,
@@ -139,10 +138,7 @@ struct Allocator<'n> {
     target: Target,
     /// The current node.
     current: Value,
-    /// Its operands that nothing uses after it and that have a register, as bits by their number.
-    dying: u8,
-    /// Those whose places on the stack are free when it is done.
-    free: u8,
+    dying: Dying,
     /// By value.
     places: Vec<Place>,
     /// By node: for each of its operands, the next node that uses the value.

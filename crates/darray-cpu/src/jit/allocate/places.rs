@@ -22,6 +22,25 @@ pub(super) struct Place {
     kind: Kind,
 }
 
+const UNPLACED: Place = Place {
+    next_use: NEVER,
+    slot: NOWHERE,
+    register: NO_REGISTER,
+    is_mask: false,
+    kind: Kind::Computed,
+};
+
+/// Operands of the current node that nothing uses after it.
+#[derive(Default)]
+pub(super) struct Dying {
+    values: [Value; MOST_ARGS],
+    count: usize,
+    /// How many of them have no register any more.
+    released: usize,
+    /// Whether one of these is on the stack.
+    has_slots: bool,
+}
+
 /// What a value is.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
@@ -32,24 +51,20 @@ enum Kind {
 
 /// The values before the first node, and for every operand of every node the next node that uses the same value.
 pub(super) fn new(nodes: &[Node]) -> (Vec<Place>, Vec<[Value; MOST_ARGS]>) {
-    let place = |node: &Node| Place {
-        next_use: NEVER,
-        slot: NOWHERE,
-        register: NO_REGISTER,
-        is_mask: node.lane == Lane::Mask,
-        kind: match node.op {
-            Op::Constant(_) => Kind::Constant,
-            Op::Uniform(..) => Kind::Uniform,
-            _ => Kind::Computed,
-        },
-    };
-    let mut places: Vec<Place> = nodes.iter().map(place).collect();
+    let mut places = vec![UNPLACED; nodes.len()];
     let mut following = vec![[NEVER; MOST_ARGS]; nodes.len()];
     for (at, (node, following)) in nodes.iter().zip(&mut following).enumerate().rev() {
         for (&arg, following) in node.args.iter().zip(following).rev() {
             let next = &mut places[arg as usize].next_use;
             *following = std::mem::replace(next, at as Value);
         }
+        let place = &mut places[at];
+        place.is_mask = node.lane == Lane::Mask;
+        place.kind = match node.op {
+            Op::Constant(_) => Kind::Constant,
+            Op::Uniform(..) => Kind::Uniform,
+            _ => Kind::Computed,
+        };
     }
     (places, following)
 }
@@ -58,14 +73,15 @@ impl<'n> Allocator<'n> {
     /// Takes the uses by a node off.
     #[inline]
     pub(super) fn pass(&mut self, args: &Args, following: &[Value; MOST_ARGS]) {
-        let mut dying = 0;
-        for (number, (&arg, &next_use)) in args.iter().zip(following).enumerate() {
+        let mut dying = Dying::default();
+        for (&arg, &next_use) in args.iter().zip(following) {
             let place = &mut self.places[arg as usize];
             place.next_use = next_use;
-            dying |= u8::from(next_use == NEVER) << number;
             if place.register != NO_REGISTER {
                 self.files[usize::from(place.is_mask)].use_next(place.register, next_use);
             }
+            dying.values[dying.count % MOST_ARGS] = arg;
+            dying.count += usize::from(next_use == NEVER);
         }
         self.dying = dying;
     }
@@ -260,27 +276,34 @@ impl<'n> Allocator<'n> {
     /// Frees registers of operands without further use.
     #[inline]
     pub(super) fn release_dead(&mut self) {
-        while self.dying != 0 {
-            let number = self.dying.trailing_zeros();
-            self.dying &= self.dying - 1;
-            let value = self.operands()[number as usize];
-            self.forget(value);
-            let Place { slot, kind, .. } = self.places[value as usize];
-            self.free |= u8::from(slot != NOWHERE && kind == Kind::Computed) << number;
+        let dying = &mut self.dying;
+        for &value in &dying.values[dying.released..dying.count] {
+            let place = &mut self.places[value as usize];
+            if place.register != NO_REGISTER {
+                let register = std::mem::replace(&mut place.register, NO_REGISTER);
+                self.files[usize::from(place.is_mask)].free(register);
+            }
+            dying.has_slots |= place.kind == Kind::Computed && place.slot != NOWHERE;
         }
+        dying.released = dying.count;
     }
 
     /// Also frees their places on the stack, when the instruction that was the last to read them is written.
     #[inline]
     pub(super) fn release(&mut self) {
         self.release_dead();
-        while self.free != 0 {
-            let number = self.free.trailing_zeros();
-            self.free &= self.free - 1;
-            let value = self.operands()[number as usize];
+        if self.dying.has_slots {
+            self.release_slots();
+        }
+    }
+
+    fn release_slots(&mut self) {
+        for &value in &self.dying.values[..self.dying.count] {
             let place = &mut self.places[value as usize];
+            if place.kind != Kind::Computed {
+                continue;
+            }
             let slot = std::mem::replace(&mut place.slot, NOWHERE);
-            // An operand may be there twice.
             if slot != NOWHERE {
                 self.free_slots[usize::from(place.is_mask)].push(slot);
             }
