@@ -116,7 +116,7 @@ pub(super) enum Relation {
 
 /// What an operation uses: at most what [`Op::Patch`] does. It is copied as the plain bytes that it is, since
 /// compiling does little else; values behind the last one are zero.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Args {
     values: [Value; MOST_ARGS],
     count: u8,
@@ -137,6 +137,13 @@ impl Args {
         let (mut values, count) = ([0; MOST_ARGS], args.len() as u8);
         values.iter_mut().zip(args).for_each(|(value, arg)| *value = arg);
         Args { values, count }
+    }
+
+    /// Whether the others are the same, one by one: see [`Body::enter`].
+    #[inline]
+    fn are(&self, others: &Args) -> bool {
+        let pairs = self.values.iter().zip(&others.values);
+        pairs.fold(self.count == others.count, |same, (a, b)| same & (a == b))
     }
 
     /// What a function gives for each.
@@ -285,7 +292,25 @@ impl Body {
     }
 
     /// See [`add`](Self::add).
+    #[inline(always)]
     pub fn put(&mut self, op: Op, lane: Lane, args: Args) -> Value {
+        let [a, b, c, d] = args.values;
+        self.enter(op, (lane, args.count), a, b, c, d)
+    }
+
+    /// See [`put`](Self::put). The values come one by one: what is written to memory in parts and read as a whole has
+    /// to wait, and this is called more than anything else.
+    #[inline(never)]
+    fn enter(
+        &mut self,
+        op: Op,
+        (lane, count): (Lane, u8),
+        a: Value,
+        b: Value,
+        c: Value,
+        d: Value,
+    ) -> Value {
+        let args = Args { values: [a, b, c, d], count };
         let (op, args) = self.simpler(op, lane, args);
         let next = self.nodes.len() as Value;
         let node = Node { op, lane, args, origin: self.origin };
@@ -299,7 +324,7 @@ impl Body {
         let first = if let Op::Load(..) = op { self.overwritten } else { 0 };
         let same = |value: Value| {
             let known = &self.nodes[value as usize];
-            value >= first && known.op == op && known.lane == lane && known.args == args
+            value >= first && known.op == op && known.lane == lane && known.args.are(&args)
         };
         let value = self.known.find(node.hash(), same, next);
         if value == next {
@@ -328,7 +353,8 @@ impl Body {
                     Relation::Greater if (a, b) == (args[2], args[1]) => Op::Min,
                     _ => return same(),
                 };
-                (op, Args::new(&args[1..]))
+                let [_, a, b, _] = args.values;
+                (op, Args { values: [a, b, 0, 0], count: 2 })
             }
             Op::Add | Op::Sub if matches!(lane, Lane::I64 | Lane::I32) => {
                 let [(a, first), (b, second)] =

@@ -73,17 +73,19 @@ impl<'n> Allocator<'n> {
     /// Takes the uses by a node off.
     #[inline]
     pub(super) fn pass(&mut self, args: &Args, following: &[Value; MOST_ARGS]) {
-        let mut dying = Dying::default();
+        let mut dying = 0;
         for (&arg, &next_use) in args.iter().zip(following) {
             let place = &mut self.places[arg as usize];
             place.next_use = next_use;
             if place.register != NO_REGISTER {
                 self.files[usize::from(place.is_mask)].use_next(place.register, next_use);
             }
-            dying.values[dying.count % MOST_ARGS] = arg;
-            dying.count += usize::from(next_use == NEVER);
+            self.dying.values[dying % MOST_ARGS] = arg;
+            dying += usize::from(next_use == NEVER);
         }
-        self.dying = dying;
+        self.dying.count = dying;
+        self.dying.released = 0;
+        self.dying.has_slots = false;
     }
 
     /// What the current node uses.
