@@ -6,7 +6,6 @@ use super::call::OPERANDS;
 use darray_core::DType;
 use darray_kernel::operator::Operator;
 use known::Known;
-use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 
 /// What a value's lanes are.
@@ -294,6 +293,9 @@ impl Body {
     /// See [`add`](Self::add).
     #[inline(always)]
     pub fn put(&mut self, op: Op, lane: Lane, args: Args) -> Value {
+        // Mostly known where it is called.
+        let may_be_simpler = matches!(op, Op::Select | Op::Add | Op::Sub);
+        let (op, args) = if may_be_simpler { self.simpler(op, lane, args) } else { (op, args) };
         let [a, b, c, d] = args.values;
         self.enter(op, (lane, args.count), a, b, c, d)
     }
@@ -311,7 +313,6 @@ impl Body {
         d: Value,
     ) -> Value {
         let args = Args { values: [a, b, c, d], count };
-        let (op, args) = self.simpler(op, lane, args);
         let next = self.nodes.len() as Value;
         let node = Node { op, lane, args, origin: self.origin };
         if op.has_effect() {
@@ -335,7 +336,6 @@ impl Body {
 
     /// An operation with the same value that costs less: a choice of the compared is a minimum or a maximum,
     /// constants that are added to integers one after another are added once.
-    #[inline]
     fn simpler(&mut self, op: Op, lane: Lane, args: Args) -> (Op, Args) {
         let same = || (op, args);
         match op {
@@ -434,60 +434,6 @@ impl Body {
 
 /// In place of a number: of an operation that nothing needs.
 const UNUSED: Value = Value::MAX;
-
-impl Node {
-    #[inline]
-    fn hash(&self) -> u32 {
-        let mut mixer = Mixer { sum: 0, factor: FACTOR };
-        (self.op, self.lane as u8).hash(&mut mixer);
-        let [a, b, c, d] = self.args.values.map(u64::from);
-        mixer.write_u64(a << 32 | b);
-        mixer.write_u64(c << 32 | d);
-        mixer.finish() as u32
-    }
-}
-
-/// Mixes a few numbers: the sum of their products, none of which waits for another.
-struct Mixer {
-    sum: u64,
-    factor: u64,
-}
-
-/// An odd number with about as many ones as zeros.
-const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-
-impl Hasher for Mixer {
-    #[inline]
-    fn write_u64(&mut self, number: u64) {
-        self.sum = self.sum.wrapping_add(number.wrapping_mul(self.factor));
-        self.factor = self.factor.rotate_left(23);
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
-    }
-
-    #[inline]
-    fn write_u8(&mut self, number: u8) {
-        self.write_u64(number.into());
-    }
-
-    #[inline]
-    fn write_u16(&mut self, number: u16) {
-        self.write_u64(number.into());
-    }
-
-    #[inline]
-    fn write_isize(&mut self, number: isize) {
-        self.write_u64(number as u64);
-    }
-
-    #[inline]
-    fn finish(&self) -> u64 {
-        // The upper bits are the good ones.
-        (self.sum ^ self.sum >> 29).wrapping_mul(FACTOR) >> 32
-    }
-}
 
 /// Elements per group: as many as the widest lanes let into a vector of so many bytes.
 pub(super) fn width(nodes: &[Node], bytes: usize) -> usize {

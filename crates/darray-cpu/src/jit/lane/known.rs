@@ -1,6 +1,7 @@
 //! Values by what they are.
 
-use super::Value;
+use super::{Node, Value};
+use std::hash::{Hash, Hasher};
 
 /// Values, found by a hash and a comparison: a table that is searched from the hash on.
 #[derive(Default)]
@@ -46,5 +47,59 @@ impl Known {
             larger.find(hash, |_| false, value);
         }
         *self = larger;
+    }
+}
+
+impl Node {
+    #[inline]
+    pub fn hash(&self) -> u32 {
+        let mut mixer = Mixer { sum: 0, factor: FACTOR };
+        (self.op, self.lane as u8).hash(&mut mixer);
+        let [a, b, c, d] = self.args.values.map(u64::from);
+        mixer.write_u64(a << 32 | b);
+        mixer.write_u64(c << 32 | d);
+        mixer.finish() as u32
+    }
+}
+
+/// Mixes a few numbers: the sum of their products, none of which waits for another.
+struct Mixer {
+    sum: u64,
+    factor: u64,
+}
+
+/// An odd number with about as many ones as zeros.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Hasher for Mixer {
+    #[inline]
+    fn write_u64(&mut self, number: u64) {
+        self.sum = self.sum.wrapping_add(number.wrapping_mul(self.factor));
+        self.factor = self.factor.rotate_left(23);
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
+    }
+
+    #[inline]
+    fn write_u8(&mut self, number: u8) {
+        self.write_u64(number.into());
+    }
+
+    #[inline]
+    fn write_u16(&mut self, number: u16) {
+        self.write_u64(number.into());
+    }
+
+    #[inline]
+    fn write_isize(&mut self, number: isize) {
+        self.write_u64(number as u64);
+    }
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        // The upper bits are the good ones.
+        (self.sum ^ self.sum >> 29).wrapping_mul(FACTOR) >> 32
     }
 }

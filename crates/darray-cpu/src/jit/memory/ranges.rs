@@ -8,7 +8,7 @@ pub(super) struct Ranges(Vec<Range<usize>>);
 impl Ranges {
     /// One range from 0.
     pub fn new(bytes: usize) -> Ranges {
-        Ranges(vec![0..bytes])
+        Ranges(Vec::from_iter([0..bytes]))
     }
 
     /// Takes bytes from the first range that has as many; where they begin.
