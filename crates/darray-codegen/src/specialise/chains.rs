@@ -63,6 +63,8 @@ pub(super) fn fuse_chains(program: &Program, nest: &Nest, steps: &mut Steps) {
             args.push(before.args[start]);
             let others = before.args.iter().enumerate().filter(|&(k, _)| k != start);
             args.extend(others.map(|(_, &arg)| arg));
+        } else {
+            unreachable!("only arithmetic has a length")
         }
         links.push(link);
         steps.list[from].needed = false;
