@@ -201,7 +201,7 @@ impl Instruction {
     pub fn reads(&self) -> SmallVec<[Slot; 5]> {
         match self {
             Instruction::Compute { args, .. } | Instruction::Chain { args, .. } => {
-                args.iter().copied().collect()
+                SmallVec::from_slice(args)
             }
             Instruction::Scatter { value, mask, .. } => [*value].into_iter().chain(*mask).collect(),
             Instruction::Fill { value, .. } => [*value].into_iter().collect(),

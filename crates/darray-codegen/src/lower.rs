@@ -4,6 +4,7 @@ use crate::error::CodegenError;
 use crate::program::{Cells, FoldBody, Nest, Node, Phase, Program};
 use darray_core::DType;
 use darray_kernel::ir::{Access, FoldItem, Kernel, Op, Region, Value};
+use smallvec::SmallVec;
 
 /// Cuts a verified kernel into nests.
 ///
@@ -28,6 +29,7 @@ pub fn lower(kernel: &Kernel) -> Result<Program, CodegenError> {
         },
         typed: Vec::new(),
     };
+    lowering.reserve(operations(&kernel.body));
     lowering.top(&kernel.body)?;
     Ok(lowering.program)
 }
@@ -39,7 +41,23 @@ struct Lowering<'k> {
     typed: Vec<bool>,
 }
 
+/// All operations of a region.
+fn operations(region: &Region) -> usize {
+    let inside = |op: &Op| match op {
+        Op::For { body } | Op::Fold { body, .. } => operations(body),
+        _ => 0,
+    };
+    region.ops.iter().map(|op| 1 + inside(op)).sum()
+}
+
 impl Lowering<'_> {
+    /// Makes room for about so many values.
+    fn reserve(&mut self, values: usize) {
+        self.typed.reserve(values);
+        self.program.dtypes.reserve(values);
+        self.program.cells.of_value.reserve(values);
+    }
+
     fn top(&mut self, region: &Region) -> Result<(), CodegenError> {
         let mut scalars = empty_nest();
         for op in &region.ops {
@@ -80,6 +98,7 @@ impl Lowering<'_> {
     fn nest(&mut self, body: &Region) -> Result<Nest, CodegenError> {
         let mut nest = empty_nest();
         nest.axes.clone_from(&body.axes);
+        nest.before.reserve(body.ops.len());
         nest.kept = body.axes.len();
         for op in &body.ops {
             match op {
@@ -179,13 +198,13 @@ impl Lowering<'_> {
                 Node::Load { result: *result, access: self.access(from) }
             }
             Op::Apply { result, operator, args } => {
-                let dtypes: Vec<DType> =
+                let dtypes: SmallVec<[DType; 4]> =
                     args.iter().map(|&a| self.dtype(a)).collect::<Result<_, _>>()?;
                 let dtype = operator
                     .result(&dtypes)
                     .ok_or(CodegenError::Operator { operator: operator.name() })?;
                 self.define(*result, dtype);
-                let args = args.iter().copied().collect();
+                let args = SmallVec::from_slice(args);
                 Node::Apply { result: *result, operator: *operator, args }
             }
             Op::Store { to, value, mask } => {

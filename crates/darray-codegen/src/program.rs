@@ -175,7 +175,7 @@ impl Node {
         match self {
             Node::Index { .. } | Node::Load { .. } | Node::Yield { .. } => SmallVec::new(),
             Node::Random { key, counter, .. } => key.iter().chain([counter]).copied().collect(),
-            Node::Apply { args, .. } => args.iter().copied().collect(),
+            Node::Apply { args, .. } => SmallVec::from_slice(args),
             Node::Store { value, mask, .. } => [*value].into_iter().chain(*mask).collect(),
         }
     }

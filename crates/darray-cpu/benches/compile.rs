@@ -1,12 +1,13 @@
 //! Microseconds from a kernel's IR to its code, interpreted and in machine code; the shortest and the median.
 //!
-//! `cargo bench -p darray-cpu --bench compile`
+//! `cargo bench -p darray-cpu --bench compile`, or `-- PART ROUNDS` behind it: the lines with this part alone, so many
+//! rounds each.
 
 #[path = "formula/compiling.rs"]
 mod compiling;
 mod formula;
 
-use compiling::compile;
+use compiling::{Compiling, compile};
 use darray_core::DType;
 use darray_cpu::Level;
 use darray_kernel::ir::Kernel;
@@ -16,6 +17,9 @@ use formula::{black_scholes, multiply_add};
 const ROUNDS: usize = 300;
 
 fn main() {
+    let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    let part = args.first().map_or("", String::as_str);
+    let rounds = args.get(1).map_or(ROUNDS, |rounds| rounds.parse().expect("a number of rounds"));
     println!("{:20} {:>12}  best  median  us", "kernel", "instructions");
     let kernels = [
         ("a * b + c", multiply_add()),
@@ -29,8 +33,12 @@ fn main() {
             if jit.is_some_and(|level| level > Level::detect()) {
                 continue;
             }
-            let [best, median] = compile(&text, jit, ROUNDS).map(|time| time.as_secs_f64() * 1e6);
             let how = jit.map_or("interpreted", Level::name);
+            if !format!("{name} {how}").contains(part) {
+                continue;
+            }
+            let Compiling { best, median, .. } = compile(&text, jit, rounds);
+            let [best, median] = [best, median].map(|time| time.as_secs_f64() * 1e6);
             println!("{name:20} {instructions:12}  {best:6.1} {median:6.1}  {how}");
         }
     }

@@ -5,18 +5,51 @@ mod compiling;
 #[path = "../benches/formula/mod.rs"]
 mod formula;
 
-use compiling::compile;
+use compiling::{Compiling, compile, kernel, launch};
 use darray_core::DType;
-use darray_cpu::Level;
+use darray_cpu::{CpuDevices, CpuOptions, Level, Listener};
+use darray_device::NativeStats;
 use formula::{black_scholes, multiply_add};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// The bounds are about five times what a quiet machine needs.
+/// Microseconds, about five times what a quiet machine needs: of so many rounds, one is not disturbed.
+const BOUNDS: [(u64, usize); 2] = [(60, 100), (700, 50)];
+
 #[test]
 fn machine_code_is_made_in_fractions_of_a_millisecond() {
-    let level = Level::detect();
-    for (text, bound) in [(multiply_add(), 300), (black_scholes(DType::F64), 1500)] {
-        let [best, _] = compile(&text, Some(level), 20);
+    for (text, (bound, rounds)) in kernels().iter().zip(BOUNDS) {
+        let Compiling { best, native, .. } = compile(text, Some(Level::detect()), rounds);
+        let NativeStats { whole, .. } = native;
+        if Level::detect() > Level::Baseline {
+            assert!(whole > rounds as u64, "{native:?}");
+            assert_eq!(native, NativeStats { whole, ..NativeStats::default() });
+        }
         assert!(best < Duration::from_micros(bound), "{best:?} of {bound} us:\n{text}");
     }
+}
+
+/// A kernel of which there is nothing to compile counts as compiled, too.
+#[test]
+fn what_is_timed_makes_one_function() {
+    for text in kernels() {
+        let functions: Arc<Mutex<Vec<Level>>> = Arc::default();
+        let told = functions.clone();
+        let listener = Listener::new(move |listing| {
+            let levels = listing.functions.iter().map(|function| function.level);
+            told.lock().expect("no panic").extend(levels);
+        });
+        let options = CpuOptions { listener: Some(listener), ..CpuOptions::default() };
+        let device = CpuDevices::new(1, options).remove(0);
+        let (kernel, args) = kernel(&device, &text);
+        let code = device.compile(&kernel).expect("code");
+        launch(&device, code, &args);
+        let made = functions.lock().expect("no panic");
+        let expected = Some(Level::detect()).filter(|&level| level > Level::Baseline);
+        assert_eq!(*made, Vec::from_iter(expected));
+    }
+}
+
+fn kernels() -> [String; 2] {
+    [multiply_add(), black_scholes(DType::F64)]
 }

@@ -2,7 +2,8 @@
 
 use crate::{Code, DeviceStats, Fault};
 use darray_kernel::ir::Kernel;
-use hashbrown::HashMap;
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use std::hash::BuildHasher;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// What a device compiled, by code; for implementations of [`crate::Device`].
@@ -28,11 +29,15 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 /// assert!(codes.get(code).is_err());
 /// ```
 #[derive(Debug)]
-pub struct Codes<T>(RwLock<Known<T>>);
+pub struct Codes<T> {
+    known: RwLock<Known<T>>,
+    hasher: DefaultHashBuilder,
+}
 
 #[derive(Debug)]
 struct Known<T> {
-    by_kernel: HashMap<Arc<Kernel>, Code>,
+    /// The codes, by the hashes of their kernels.
+    by_kernel: HashTable<(u64, Code)>,
     by_code: HashMap<Code, Entry<T>>,
     next: u32,
     compiled: u64,
@@ -40,15 +45,18 @@ struct Known<T> {
 
 #[derive(Debug)]
 struct Entry<T> {
-    kernel: Arc<Kernel>,
+    kernel: Kernel,
+    /// Of the kernel: it is long, so that it is hashed once.
+    hash: u64,
     compiled: Arc<T>,
     holds: u64,
 }
 
 impl<T> Default for Codes<T> {
     fn default() -> Codes<T> {
-        let (by_kernel, by_code) = (HashMap::new(), HashMap::new());
-        Codes(RwLock::new(Known { by_kernel, by_code, next: 0, compiled: 0 }))
+        let (by_kernel, by_code) = (HashTable::new(), HashMap::new());
+        let known = RwLock::new(Known { by_kernel, by_code, next: 0, compiled: 0 });
+        Codes { known, hasher: DefaultHashBuilder::default() }
     }
 }
 
@@ -63,13 +71,14 @@ impl<T> Codes<T> {
         kernel: &Kernel,
         compile: impl FnOnce() -> Result<T, Fault>,
     ) -> Result<Code, Fault> {
-        if let Some(code) = self.write().hold(kernel) {
+        let hash = self.hasher.hash_one(kernel);
+        if let Some(code) = self.write().hold(kernel, hash) {
             return Ok(code);
         }
         let compiled = Arc::new(compile()?);
         let mut known = self.write();
         // Another thread may have been faster.
-        Ok(known.hold(kernel).unwrap_or_else(|| known.insert(kernel, compiled)))
+        Ok(known.hold(kernel, hash).unwrap_or_else(|| known.insert(kernel, hash, compiled)))
     }
 
     /// What a code stands for.
@@ -94,8 +103,10 @@ impl<T> Codes<T> {
             return;
         }
         let gone = known.by_code.remove(&code);
-        if let Some(entry) = &gone {
-            known.by_kernel.remove(&entry.kernel);
+        if let Some(entry) = &gone
+            && let Ok(known) = known.by_kernel.find_entry(entry.hash, |known| known.1 == code)
+        {
+            known.remove();
         }
         // Giving memory back may take long.
         drop(known);
@@ -110,23 +121,24 @@ impl<T> Codes<T> {
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Known<T>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, Known<T>> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner)
+        self.known.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<T> Known<T> {
-    fn hold(&mut self, kernel: &Kernel) -> Option<Code> {
-        let code = *self.by_kernel.get(kernel)?;
+    fn hold(&mut self, kernel: &Kernel, hash: u64) -> Option<Code> {
+        let by_code = &self.by_code;
+        let is_it = |known: &(u64, Code)| known.0 == hash && by_code[&known.1].kernel == *kernel;
+        let (_, code) = *self.by_kernel.find(hash, is_it)?;
         self.by_code.get_mut(&code)?.holds += 1;
         Some(code)
     }
 
-    fn insert(&mut self, kernel: &Kernel, compiled: Arc<T>) -> Code {
-        let kernel = Arc::new(kernel.clone());
+    fn insert(&mut self, kernel: &Kernel, hash: u64, compiled: Arc<T>) -> Code {
         // Numbers begin again after the last; those in use are left out.
         while self.by_code.contains_key(&Code(self.next)) {
             self.next = self.next.wrapping_add(1);
@@ -134,8 +146,8 @@ impl<T> Known<T> {
         let code = Code(self.next);
         self.next = self.next.wrapping_add(1);
         self.compiled += 1;
-        self.by_kernel.insert(kernel.clone(), code);
-        self.by_code.insert(code, Entry { kernel, compiled, holds: 1 });
+        self.by_kernel.insert_unique(hash, (hash, code), |known| known.0);
+        self.by_code.insert(code, Entry { kernel: kernel.clone(), hash, compiled, holds: 1 });
         code
     }
 }

@@ -51,29 +51,26 @@ pub(super) fn fuse_chains(program: &Program, nest: &Nest, steps: &mut Steps) {
         let Some(link) = Link::of(operator, operand) else { continue };
         let mut links = SmallVec::new();
         let mut args: SmallVec<[Value; 5]> = SmallVec::new();
-        let before = &steps.list[from];
-        match &before.kind {
-            Kind::Chain(known) => {
-                links.extend(known.iter().copied());
-                args.extend(before.args.iter().copied());
-            }
-            Kind::Apply(Primitive::Apply(first)) => {
-                // The chain begins with an operand that is a block.
-                let start = before.args.iter().position(|&a| !steps.is_uniform(a, before.phase));
-                let start = start.expect("an operator of one uniform operands is uniform");
-                links.extend(Link::of(*first, start));
-                args.push(before.args[start]);
-                args.extend(
-                    before.args.iter().enumerate().filter(|&(k, _)| k != start).map(|(_, &a)| a),
-                );
-            }
-            _ => unreachable!("only arithmetic has a length"),
+        if let Kind::Chain(known) = &mut steps.list[from].kind {
+            links = std::mem::take(known);
+            args = std::mem::take(&mut steps.list[from].args);
+        } else if let Kind::Apply(Primitive::Apply(first)) = steps.list[from].kind {
+            // The chain begins with an operand that is a block.
+            let before = &steps.list[from];
+            let start = before.args.iter().position(|&a| !steps.is_uniform(a, before.phase));
+            let start = start.expect("an operator of one uniform operands is uniform");
+            links.extend(Link::of(first, start));
+            args.push(before.args[start]);
+            let others = before.args.iter().enumerate().filter(|&(k, _)| k != start);
+            args.extend(others.map(|(_, &arg)| arg));
+        } else {
+            unreachable!("only arithmetic has a length")
         }
         links.push(link);
-        let others = step.args.iter().enumerate().filter(|&(k, _)| k != operand);
-        args.extend(others.map(|(_, &arg)| arg));
         steps.list[from].needed = false;
         let step = &mut steps.list[position];
+        let others = step.args.iter().enumerate().filter(|&(k, _)| k != operand);
+        args.extend(others.map(|(_, &arg)| arg));
         step.kind = Kind::Chain(links);
         step.args = args;
     }

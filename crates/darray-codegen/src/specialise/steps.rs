@@ -49,7 +49,7 @@ pub(super) struct Steps {
     /// The phase that defines a value; none for cells.
     pub defined_in: Vec<Option<Phase>>,
     /// Values by the position of their last use.
-    pub last_uses: Vec<Vec<Value>>,
+    pub last_uses: Vec<SmallVec<[Value; 4]>>,
     /// Position of the last use of a value.
     pub last_use: Vec<usize>,
     /// Whether a use lies in another phase than the definition.
@@ -63,8 +63,9 @@ pub(super) struct Steps {
 impl Steps {
     pub fn new(program: &Program, nest: &Nest, layout: &Layout) -> Steps {
         let count = program.dtypes.len();
+        let nodes = [Phase::Before, Phase::Fold, Phase::After].map(|phase| nest.nodes(phase).len());
         let mut steps = Steps {
-            list: Vec::new(),
+            list: Vec::with_capacity(nodes.iter().sum::<usize>() + 1),
             fold_end: 0,
             defined_in: vec![None; count],
             last_uses: Vec::new(),
@@ -159,7 +160,7 @@ impl Steps {
     }
 
     fn find_uses(&mut self, nest: &Nest) {
-        self.last_uses = vec![Vec::new(); self.list.len()];
+        self.last_uses = vec![SmallVec::new(); self.list.len()];
         let mut seen: Vec<bool> = vec![false; self.uniform.len()];
         let mut use_at = |this: &mut Steps, value: Value, position: usize, phase: Phase| {
             let at = value.0 as usize;
@@ -221,7 +222,7 @@ fn step_of(nest: &Nest, phase: Phase, node: &Node) -> Step {
     Step {
         phase,
         kind,
-        args: node.uses().into_iter().collect(),
+        args: node.uses(),
         result: node.result(),
         access,
         uniform: false,

@@ -15,6 +15,12 @@ pub fn multiply_add() -> String {
     )
 }
 
+/// `a * b - c`.
+#[allow(dead_code, reason = "not every user has a use for it")]
+pub fn multiply_subtract() -> String {
+    multiply_add().replace("add.f64", "sub.f64")
+}
+
 /// Prices of European options: S, X, T in, call and put out; rate and volatility are scalars.
 pub fn black_scholes(dtype: DType) -> String {
     let mut program = Formula { text: String::new(), values: 0, dtype };

@@ -40,15 +40,18 @@ pub(super) fn run_length(list: &[Instruction], classes: &[StrideClass]) -> usize
         if !can_compile(instruction, classes) {
             return false;
         }
-        let (inputs, output) = element_sizes(instruction);
-        for (slot, size) in instruction.reads().into_iter().zip(inputs) {
-            if matches!(slot, Slot::Register(_)) && !written.contains(&slot) {
-                read.push((slot, size));
-            }
-        }
+        let slots = instruction.reads();
+        let is_read = |slot: &Slot| matches!(slot, Slot::Register(_)) && !written.contains(slot);
+        let reads = slots.iter().any(is_read);
         let out = instruction.writes();
+        let mut fits = true;
+        if reads || !read.is_empty() {
+            let (inputs, output) = element_sizes(instruction);
+            read.extend(slots.into_iter().zip(inputs).filter(|(slot, _)| is_read(slot)));
+            fits = !read.iter().any(|&(slot, size)| Some(slot) == out && size < output);
+        }
         written.extend(out);
-        !read.iter().any(|&(slot, size)| Some(slot) == out && size < output)
+        fits
     };
     list.iter().take(LONGEST).take_while(fits).count()
 }

@@ -5,24 +5,25 @@
 //! register is read from memory by the instruction itself where the instruction can.
 
 mod accumulators;
+mod file;
 mod operations;
 mod places;
-mod uses;
 
 use super::encode::Opcode;
 use super::instruction::{self, Instruction, Source};
-use super::lane::{Args, Held, Lane, Node, Op, Relation, Value};
+use super::lane::{Held, Lane, MOST_ARGS, Node, Op, Relation, Value};
 use super::target::Target;
 use darray_core::DType;
+use file::{File, Registers};
 use hashbrown::HashMap;
-use uses::Uses;
+use places::{Dying, Place};
 
 /// Straight-line code with registers.
 #[derive(Default)]
 pub(super) struct Allocated {
     pub code: Vec<Instruction>,
-    /// What each instruction is for, see [`Node::origin`].
-    pub origins: Vec<u16>,
+    /// What instructions are for, see [`Node::origin`], and where those that are for it end.
+    pub origins: Vec<(u16, u32)>,
     /// Constants by number, as 64 bits that repeat.
     pub constants: Vec<u64>,
     /// The pointers of uniform elements by number, and what the elements are.
@@ -33,6 +34,12 @@ pub(super) struct Allocated {
     pub mask_slots: u32,
     /// Accumulators that stay in registers.
     pub held: Vec<HeldIn>,
+    /// What is loaded and stored, in order, each pointer once.
+    pub pointers: Vec<u16>,
+    /// Whether there are [positions](Instruction::Position).
+    pub has_positions: bool,
+    /// Whether there are [calls](Instruction::Patch).
+    pub has_calls: bool,
 }
 
 impl Allocated {
@@ -65,7 +72,7 @@ pub(super) struct HeldIn {
 
 /// Registers of masks, where the target has them: the first stands for none, the second for the elements of
 /// a tail.
-const MASKS: std::ops::Range<u8> = 2..8;
+const MASKS: Registers = 0b1111_1100;
 
 /// Gives registers to the nodes of a group of `width` elements.
 pub(super) fn allocate(
@@ -84,78 +91,62 @@ pub(super) fn allocate(
             }
         }
     }
+    let (places, following) = places::new(nodes);
+    // Beside the nodes there are copies, spills and what brings them back.
+    let about = nodes.len() + nodes.len() / 4;
+    let out = Allocated {
+        code: Vec::with_capacity(about),
+        origins: Vec::with_capacity(nodes.len() / 4),
+        held,
+        ..Allocated::default()
+    };
     let mut allocator = Allocator {
         nodes,
         width,
         target,
-        uses: Uses::new(nodes),
-        current: Args::default(),
-        place: vec![Place::default(); nodes.len()],
+        current: 0,
+        dying: Dying::default(),
+        places,
+        following: &following,
         limit,
-        vectors: File::default(),
-        masks: File::default(),
+        files: Default::default(),
         free_slots: Default::default(),
         constants: HashMap::new(),
         uniforms: HashMap::new(),
-        out: Allocated { held, ..Allocated::default() },
+        out,
     };
-    // Beside the nodes there are copies, spills and what brings them back.
-    let about = nodes.len() + nodes.len() / 4;
-    allocator.out.code.reserve(about);
-    allocator.out.origins.reserve(about);
-    for (at, node) in nodes.iter().enumerate() {
-        allocator.node(at as Value);
-        let count = allocator.out.code.len();
-        allocator.out.origins.resize(count, node.origin);
+    for (at, (node, following)) in nodes.iter().zip(&following).enumerate() {
+        if node.op.is_remade() {
+            continue;
+        }
+        allocator.node(at as Value, node, following);
+        let Allocated { code, origins, .. } = &mut allocator.out;
+        let end = code.len() as u32;
+        match origins.last_mut() {
+            Some(last) if last.0 == node.origin => last.1 = end,
+            Some(last) if last.1 == end => {}
+            None if end == 0 => {}
+            _ => origins.push((node.origin, end)),
+        }
     }
     allocator.out
-}
-
-/// What registers of a kind hold, at most 32.
-#[derive(Default)]
-struct File {
-    held: [Value; 32],
-    /// A bit for each that holds something.
-    used: u32,
-}
-
-impl File {
-    fn hold(&mut self, register: u8, value: Value) {
-        self.held[usize::from(register)] = value;
-        self.used |= 1 << register;
-    }
-
-    fn free(&mut self, register: u8) {
-        self.used &= !(1 << register);
-    }
-
-    /// The first register of a range that holds nothing and is not one of these.
-    fn find_free(&self, range: std::ops::Range<u8>, pinned: &[u8]) -> Option<u8> {
-        let taken = pinned.iter().fold(self.used, |taken, register| taken | 1 << register);
-        let first = range.start + (!taken >> range.start).trailing_zeros() as u8;
-        (first < range.end).then_some(first)
-    }
-}
-
-#[derive(Clone, Copy, Default)]
-struct Place {
-    register: Option<u8>,
-    slot: Option<u32>,
 }
 
 struct Allocator<'n> {
     nodes: &'n [Node],
     width: usize,
     target: Target,
-    uses: Uses,
-    /// What the current node uses.
-    current: Args,
-    place: Vec<Place>,
+    /// The current node.
+    current: Value,
+    dying: Dying,
+    /// By value.
+    places: Vec<Place>,
+    /// By node: for each of its operands, the next node that uses the value.
+    following: &'n [[Value; MOST_ARGS]],
     /// Vector registers below this are given to values.
     limit: u8,
-    /// What registers hold.
-    vectors: File,
-    masks: File,
+    /// What registers hold: of vectors, of masks.
+    files: [File; 2],
     /// Places on the stack whose values are no longer needed: of vectors, of masks.
     free_slots: [Vec<u32>; 2],
     constants: HashMap<u64, u32>,
@@ -164,30 +155,26 @@ struct Allocator<'n> {
 }
 
 impl Allocator<'_> {
-    fn node(&mut self, at: Value) {
-        let node = &self.nodes[at as usize];
-        let (op, lane) = (node.op, node.lane);
-        let args = node.args;
-        if op.is_remade() {
-            return;
-        }
-        for &arg in args.iter() {
-            self.uses.pass(arg);
-        }
-        self.current = args;
+    fn node(&mut self, at: Value, node: &Node, following: &[Value; MOST_ARGS]) {
+        let Node { op, lane, ref args, .. } = *node;
+        self.pass(args, following);
+        self.current = at;
         match op {
             Op::Constant(_) | Op::Uniform(..) => {}
             Op::Load(pointer, dtype, group) => {
-                let register = self.take(lane, &[]);
+                self.point(pointer);
+                let register = self.take(lane, 0);
                 self.out.code.push(Instruction::Load { register, lane, pointer, dtype, group });
                 self.hold(at, register);
             }
             Op::Store(pointer, dtype, group) => {
-                let register = self.register(args[0], &[]);
+                self.point(pointer);
+                let register = self.register(args[0], 0);
                 self.out.code.push(Instruction::Store { register, lane, pointer, dtype, group });
             }
             Op::Position(group) => {
-                let register = self.take(lane, &[]);
+                self.out.has_positions = true;
+                let register = self.take(lane, 0);
                 self.out.code.push(Instruction::Position { register, group });
                 self.hold(at, register);
             }
@@ -208,19 +195,19 @@ impl Allocator<'_> {
                 self.binary(at, lane, of, opcode, immediate, [a, b]);
             }
             Op::And | Op::Or | Op::Xor if lane == Lane::Mask => {
-                let first = self.register(args[0], &[]);
-                let second = self.register(args[1], &[first]);
+                let first = self.register(args[0], 0);
+                let second = self.register(args[1], 1 << first);
                 self.mask(at, op, first, second);
             }
             Op::Not => {
-                let second = self.register(args[0], &[]);
+                let second = self.register(args[0], 0);
                 self.mask(at, op, 0, second);
             }
             Op::ShiftLeft(count) | Op::ShiftRight(count) => {
                 let (opcode, extension) = instruction::shift(matches!(op, Op::ShiftLeft(_)), lane);
-                let second = self.register(args[0], &[]);
-                self.release_dead(&args);
-                let to = self.take(lane, &[]);
+                let second = self.register(args[0], 0);
+                self.release_dead();
+                let to = self.take(lane, 0);
                 // The register of the result stands in the place of the first operand.
                 self.vector(opcode, lane, extension, to, Source::Register(second), Some(count));
                 self.hold(at, to);
@@ -228,9 +215,9 @@ impl Allocator<'_> {
             Op::Convert(from) => self.convert(at, from, lane, args[0]),
             Op::Sqrt | Op::Round(_) => {
                 let (opcode, immediate) = instruction::opcode_of(op, lane);
-                let second = self.register(args[0], &[]);
-                self.release_dead(&args);
-                let to = self.take(lane, &[]);
+                let second = self.register(args[0], 0);
+                self.release_dead();
+                let to = self.take(lane, 0);
                 self.vector(opcode, lane, to, 0, Source::Register(second), immediate);
                 self.hold(at, to);
             }
@@ -259,11 +246,20 @@ impl Allocator<'_> {
                 self.binary(at, lane, lane, opcode, immediate, [a, b]);
             }
         }
-        self.release_dead(&args);
-        self.release_dead(&[at]);
-        self.release_slots(&args);
+        self.release();
+        if self.is_over(at) {
+            self.forget(at);
+        }
     }
 
+    /// Notes a pointer that is loaded from or stored to.
+    fn point(&mut self, pointer: u16) {
+        if !self.out.pointers.contains(&pointer) {
+            self.out.pointers.push(pointer);
+        }
+    }
+
+    #[inline]
     fn vector(
         &mut self,
         opcode: Opcode,
@@ -288,6 +284,7 @@ impl Allocator<'_> {
     }
 
     /// Bytes of a vector of lanes.
+    #[inline]
     fn length(&self, lane: Lane) -> u8 {
         (lane.size() * self.width) as u8
     }

@@ -24,7 +24,6 @@ mod patch;
 
 use super::allocate::Allocated;
 use super::encode::{Assembler, Last, Memory, general};
-use super::instruction::Instruction;
 use super::lane::Lane;
 use super::target::Target;
 use darray_core::DType;
@@ -102,8 +101,20 @@ pub(super) fn emit(
 ) -> Emitted {
     // Else a round could begin where no line does: what stands before the first line is less than a round.
     assert!(kinds.past.is_empty() || usize::from(groups) * width >= 16, "rounds are too short");
+    let constants = main.constants.iter().chain(&rest.constants).copied();
+    let count = constants.clone().count();
+    let first_position = count.next_multiple_of(8);
+    let elements = if main.has_positions { (usize::from(groups) * width) as u64 } else { 0 };
+    let pool = match target {
+        Target::Avx2 => avx2::pool(constants, elements),
+        Target::Avx512 => avx512::pool(constants, first_position, elements),
+    };
+    // What is around the loops, too.
+    let about = main.code.len() + rest.code.len() + 64;
+    let assembler = Assembler::new(&pool, about);
+    let start = assembler.code.len();
     let mut emitter = Emitter {
-        assembler: Assembler::default(),
+        assembler,
         target,
         width,
         pointers: Vec::new(),
@@ -111,29 +122,15 @@ pub(super) fn emit(
         frame: Frame::new(main, rest, target),
         first_uniform: 0,
         first_constant: 0,
-        constants: (main.constants.len() + rest.constants.len()) as u32,
-        first_position: (main.constants.len() + rest.constants.len()).next_multiple_of(8) as u32,
-        notes: Vec::new(),
+        constants: count as u32,
+        first_position: first_position as u32,
+        notes: Vec::with_capacity(main.origins.len() + rest.origins.len() + 8),
         kept: Vec::new(),
         patches: Vec::new(),
     };
     emitter.function(main, groups, rest);
-    let constants = main.constants.iter().chain(&rest.constants).copied();
-    let is_position = |i: &Instruction| matches!(i, Instruction::Position { .. });
-    let has_positions = main.code.iter().chain(&rest.code).any(is_position);
-    let elements = if has_positions { (usize::from(groups) * width) as u64 } else { 0 };
-    let Emitter { assembler, first_position, mut notes, .. } = emitter;
-    let (bytes, start) = match target {
-        Target::Avx2 => assembler.finish(avx2::pool(constants, elements)),
-        Target::Avx512 => {
-            let padding = first_position as usize - constants.clone().count();
-            let padding = if has_positions { padding } else { 0 };
-            let padded = constants.chain(std::iter::repeat_n(0, padding));
-            assembler.finish(padded.chain(0..elements))
-        }
-    };
-    notes.iter_mut().for_each(|(at, _)| *at += start as u32);
-    Emitted { bytes, start, notes }
+    let Emitter { assembler, notes, .. } = emitter;
+    Emitted { bytes: assembler.code, start, notes }
 }
 
 struct Emitter {
@@ -187,8 +184,7 @@ impl Frame {
         let begin = rows + 16;
         let part = begin + tail;
         let call = (part + past::GROUP + 63) & !63;
-        let calls = main.code.iter().any(|i| matches!(i, Instruction::Patch { .. }));
-        let bytes = call + if calls { patch::FRAME } else { 0 };
+        let bytes = call + if main.has_calls { patch::FRAME } else { 0 };
         Frame { masks, uniforms, accumulators, rows, tail: begin, part, call, bytes }
     }
 }
@@ -211,16 +207,9 @@ impl Emitter {
                 Target::Avx512 => self.avx512_uniform(number, dtype),
             }
         }
-        for instruction in &main.code {
-            if let Instruction::Load { pointer, .. } | Instruction::Store { pointer, .. } =
-                *instruction
-                && self.pointers.len() < POINTERS.len()
-                && !self.pointers.contains(&pointer)
-            {
-                let register = POINTERS[self.pointers.len()];
-                self.assembler.load_pointer(register, general::RDI, pointer);
-                self.pointers.push(pointer);
-            }
+        for (register, &pointer) in POINTERS.into_iter().zip(&main.pointers) {
+            self.assembler.load_pointer(register, general::RDI, pointer);
+            self.pointers.push(pointer);
         }
         let step = (self.width * usize::from(groups)) as u8;
         // xor eax, eax; sub rsi, step; jl to the rest
@@ -260,13 +249,9 @@ impl Emitter {
         let end = self.assembler.jump(&[0x0f, 0x84]);
         self.assembler.load_stack(general::R10, self.frame.rows + 8);
         let uniforms = main.uniforms.iter().chain(&rest.uniforms).map(|&(pointer, _)| pointer);
-        let operands = main.code.iter().filter_map(|instruction| match *instruction {
-            Instruction::Load { pointer, .. } | Instruction::Store { pointer, .. } => Some(pointer),
-            _ => None,
-        });
         let first = self.kinds.accesses.start;
         let mut moved: SmallVec<[u16; 8]> = SmallVec::new();
-        for pointer in uniforms.chain(operands) {
+        for pointer in uniforms.chain(main.pointers.iter().copied()) {
             if self.kinds.accesses.contains(&pointer) && !moved.contains(&pointer) {
                 moved.push(pointer);
                 // rcx = step; add [rdi + 8 * pointer], rcx
@@ -307,12 +292,16 @@ impl Emitter {
     }
 
     fn body(&mut self, allocated: &Allocated, part: Part) {
-        for (&instruction, &origin) in allocated.code.iter().zip(&allocated.origins) {
+        let mut begin = 0;
+        for &(origin, end) in &allocated.origins {
             self.note(Note::Origin(origin));
-            match self.target {
-                Target::Avx2 => self.avx2_instruction(instruction, part),
-                Target::Avx512 => self.avx512_instruction(instruction, part),
+            for &instruction in &allocated.code[begin..end as usize] {
+                match self.target {
+                    Target::Avx2 => self.avx2_instruction(instruction, part),
+                    Target::Avx512 => self.avx512_instruction(instruction, part),
+                }
             }
+            begin = end as usize;
         }
     }
 

@@ -16,12 +16,23 @@ impl Opcode {
     /// Whether the W bit means something to a VEX-encoded instruction. Of those of the first map that are used, only
     /// moves from and to general registers and instructions on masks look at it; without it an instruction may be a
     /// byte shorter, and valgrind refuses some that have it.
+    #[inline]
     fn has_vex_width(self) -> bool {
-        let general = matches!(self.byte, 0x2a | 0x6e | 0x7e);
-        let mask = matches!(self.byte, 0x41..=0x4b | 0x90..=0x99);
-        self.map != 1 || general || mask
+        self.map != 1 || HAS_WIDTH[usize::from(self.byte)]
     }
 }
+
+/// By byte, see [`Opcode::has_vex_width`].
+const HAS_WIDTH: [bool; 256] = {
+    let (mut has_width, mut byte) = ([false; 256], 0);
+    while byte < 256 {
+        let general = matches!(byte, 0x2a | 0x6e | 0x7e);
+        let mask = matches!(byte, 0x41..=0x4b | 0x90..=0x99);
+        has_width[byte] = general || mask;
+        byte += 1;
+    }
+    has_width
+};
 
 /// An opcode in the order in which manuals write it: `66 0F38 W1 98`.
 pub(super) const fn opcode(prefix: u8, map: u8, wide: bool, byte: u8) -> Opcode {
@@ -75,16 +86,21 @@ pub(super) struct Decoration {
     pub immediate: Option<u8>,
 }
 
-/// Code under construction. Constants lie in front of it.
-#[derive(Default)]
+/// Code under construction, behind its constants.
 pub(super) struct Assembler {
     pub code: Vec<u8>,
-    /// Where code refers to constants: position of the offset, bytes behind it in the instruction,
-    /// offset of the constant.
-    references: Vec<(usize, usize, u32)>,
 }
 
 impl Assembler {
+    /// Constants, padded to 64 bytes; about so many instructions will be added.
+    pub fn new(constants: &[u64], about: usize) -> Assembler {
+        let start = (8 * constants.len()).next_multiple_of(64);
+        let mut code: Vec<u8> = Vec::with_capacity(start + 10 * about);
+        code.extend(constants.iter().flat_map(|constant| constant.to_le_bytes()));
+        code.resize(start, 0);
+        Assembler { code }
+    }
+
     /// `opcode first, second, last`; `second` is 0 for instructions with two operands.
     pub fn vector(&mut self, op: Opcode, first: u8, second: u8, last: Last, more: Decoration) {
         let bit = |value: u8, at: u32| value >> at & 1;
@@ -104,7 +120,7 @@ impl Assembler {
             32 => 1,
             _ => 2u8,
         };
-        self.code.extend([
+        let start = [
             0x62,
             inverted(bit(first, 3), x, b, bit(first, 4)) | op.map,
             (op.wide as u8) << 7 | (!second & 15) << 3 | 4 | op.prefix,
@@ -114,13 +130,27 @@ impl Assembler {
                 | (1 - bit(second, 4)) << 3
                 | more.mask,
             op.byte,
-        ]);
-        self.last(first, last, more.immediate, false);
+        ];
+        self.last(Encoded::new(start), first, last, more.immediate, false);
     }
 
     /// `opcode first, second, last`, VEX-encoded: of mask registers, or of vectors of 16 bytes, 32 where
     /// `long`; `second` is 0 for instructions with two operands.
     pub fn vex(
+        &mut self,
+        op: Opcode,
+        long: bool,
+        first: u8,
+        second: u8,
+        last: Last,
+        immediate: Option<u8>,
+    ) {
+        self.vex_inline(op, long, first, second, last, immediate);
+    }
+
+    /// [`vex`](Self::vex), for where most instructions come from.
+    #[inline(always)]
+    pub fn vex_inline(
         &mut self,
         op: Opcode,
         long: bool,
@@ -137,14 +167,13 @@ impl Assembler {
         let r = (1 - (first >> 3 & 1)) << 7;
         let rest = (!second & 15) << 3 | (long as u8) << 2 | op.prefix;
         let wide = op.wide && op.has_vex_width();
-        if b == 0 && op.map == 1 && !wide {
-            self.code.extend([0xc5, r | rest]);
+        let start = if b == 0 && op.map == 1 && !wide {
+            Encoded::new([0xc5, r | rest, op.byte])
         } else {
             let wide = (wide as u8) << 7;
-            self.code.extend([0xc4, r | 1 << 6 | (1 - b) << 5 | op.map, wide | rest]);
-        }
-        self.code.push(op.byte);
-        self.last(first, last, immediate, true);
+            Encoded::new([0xc4, r | 1 << 6 | (1 - b) << 5 | op.map, wide | rest, op.byte])
+        };
+        self.last(start, first, last, immediate, true);
     }
 
     /// `mov to, [base + 8 * index]`.
@@ -176,11 +205,13 @@ impl Assembler {
 
     /// `prefetcht1 [place]`.
     pub fn fetch(&mut self, place: Memory) {
-        if let Memory::Element { base: 8.., .. } | Memory::At { base: 8.., .. } = place {
-            self.code.push(0x41);
-        }
-        self.code.extend([0x0f, 0x18]);
-        self.last(2, Last::Memory(place), None, true);
+        let start = match place {
+            Memory::Element { base: 8.., .. } | Memory::At { base: 8.., .. } => {
+                Encoded::new([0x41, 0x0f, 0x18])
+            }
+            _ => Encoded::new([0x0f, 0x18]),
+        };
+        self.last(start, 2, Last::Memory(place), None, true);
     }
 
     /// Bytes as they are.
@@ -201,61 +232,100 @@ impl Assembler {
         self.code[jump..jump + 4].copy_from_slice(&offset.to_le_bytes());
     }
 
-    /// The constants, padded to 64 bytes, and the code behind them; and where that begins.
-    pub fn finish(mut self, constants: impl Iterator<Item = u64>) -> (Vec<u8>, usize) {
-        let mut bytes: Vec<u8> = constants.flat_map(|c| c.to_le_bytes()).collect();
-        bytes.resize(bytes.len().next_multiple_of(64), 0);
-        let start = bytes.len();
-        for &(at, behind, constant) in &self.references {
-            let offset = constant as i32 - (start + at + 4 + behind) as i32;
-            self.code[at..at + 4].copy_from_slice(&offset.to_le_bytes());
-        }
-        bytes.extend(self.code);
-        (bytes, start)
-    }
-
     /// ModRM and what follows it; `short`: offsets that fit take one byte (which EVEX counts in vectors).
-    fn last(&mut self, first: u8, last: Last, immediate: Option<u8>, short: bool) {
+    #[inline(always)]
+    fn last(
+        &mut self,
+        mut code: Encoded,
+        first: u8,
+        last: Last,
+        immediate: Option<u8>,
+        short: bool,
+    ) {
         let register = (first & 7) << 3;
         match last {
-            Last::Register(r) => self.code.push(0xc0 | register | r & 7),
+            Last::Register(r) => code.start.push((0xc0 | register | r & 7).into(), 1),
             Last::Memory(Memory::Element { base, scale, offset }) => {
                 let index = (scale.trailing_zeros() as u8) << 6 | base & 7;
-                self.place(register | 4, &[index], offset, short);
+                code.place(register | 4, Some(index), offset, short);
             }
             Last::Memory(Memory::At { base, offset }) => {
-                self.place(register | base & 7, &[], offset, short);
+                code.place(register | base & 7, None, offset, short);
             }
             Last::Memory(Memory::Stack(offset)) => {
-                self.place(register | general::RSP, &[0x24], offset, short);
+                code.place(register | general::RSP, Some(0x24), offset, short);
             }
             Last::Memory(Memory::Constant(constant)) => {
-                self.code.push(register | 5);
-                let behind = immediate.map_or(0, |_| 1);
-                self.references.push((self.code.len(), behind, constant));
-                self.offset(0);
+                code.start.push((register | 5).into(), 1);
+                // From behind the instruction.
+                let length = code.start.count + 4 + u8::from(immediate.is_some());
+                let offset = constant as i32 - (self.code.len() + usize::from(length)) as i32;
+                code.end.push(offset as u32, 4);
             }
         }
-        self.code.extend(immediate);
+        if let Some(immediate) = immediate {
+            code.end.push(immediate.into(), 1);
+        }
+        self.bytes(code.start);
+        if code.end.count > 0 {
+            self.bytes(code.end);
+        }
     }
 
-    /// ModRM without its mode, the bytes behind it, and an offset.
-    fn place(&mut self, modrm: u8, index: &[u8], offset: i32, short: bool) {
-        match i8::try_from(offset) {
-            Ok(byte) if short => {
-                self.code.push(0x40 | modrm);
-                self.code.extend_from_slice(index);
-                self.code.push(byte as u8);
-            }
-            _ => {
-                self.code.push(0x80 | modrm);
-                self.code.extend_from_slice(index);
-                self.offset(offset);
-            }
-        }
+    /// All of them and back is quicker than as many as there are.
+    #[inline(always)]
+    fn bytes(&mut self, Bytes { bytes, count }: Bytes) {
+        let length = self.code.len() + usize::from(count);
+        self.code.extend_from_slice(&bytes.to_le_bytes());
+        self.code.truncate(length);
     }
 
     fn offset(&mut self, offset: i32) {
-        self.code.extend(offset.to_le_bytes());
+        self.code.extend_from_slice(&offset.to_le_bytes());
+    }
+}
+
+/// An instruction under construction: its bytes up to the offset or the immediate and those from there on, each the
+/// first one lowest.
+#[derive(Clone, Copy)]
+struct Encoded {
+    start: Bytes,
+    end: Bytes,
+}
+
+/// At most 8 bytes.
+#[derive(Clone, Copy, Default)]
+struct Bytes {
+    bytes: u64,
+    count: u8,
+}
+
+impl Bytes {
+    #[inline]
+    fn push(&mut self, bytes: u32, count: u8) {
+        self.bytes |= u64::from(bytes) << (8 * self.count);
+        self.count += count;
+    }
+}
+
+impl Encoded {
+    #[inline]
+    fn new<const N: usize>(start: [u8; N]) -> Encoded {
+        let bytes = start.iter().rev().fold(0, |bytes, &byte| bytes << 8 | u64::from(byte));
+        Encoded { start: Bytes { bytes, count: N as u8 }, end: Bytes::default() }
+    }
+
+    /// ModRM without its mode, the byte behind it, and an offset.
+    #[inline]
+    fn place(&mut self, modrm: u8, index: Option<u8>, offset: i32, short: bool) {
+        let is_byte = short && i8::try_from(offset).is_ok();
+        self.start.push((if is_byte { 0x40 } else { 0x80 } | modrm).into(), 1);
+        if let Some(index) = index {
+            self.start.push(index.into(), 1);
+        }
+        match is_byte {
+            true => self.end.push((offset as u8).into(), 1),
+            false => self.end.push(offset as u32, 4),
+        }
     }
 }

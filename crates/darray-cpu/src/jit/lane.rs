@@ -1,10 +1,11 @@
 //! Straight-line code over vectors: what a list of instructions does to one group of elements.
 
+mod known;
+
 use super::call::OPERANDS;
 use darray_core::DType;
 use darray_kernel::operator::Operator;
-use hashbrown::{DefaultHashBuilder, HashTable};
-use std::hash::BuildHasher;
+use known::Known;
 use std::ops::{Deref, DerefMut};
 
 /// What a value's lanes are.
@@ -115,20 +116,44 @@ pub(super) enum Relation {
 }
 
 /// What an operation uses: at most what [`Op::Patch`] does. It is copied as the plain bytes that it is, since
-/// compiling does little else.
+/// compiling does little else; values behind the last one are zero.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Args {
     values: [Value; MOST_ARGS],
     count: u8,
 }
 
-const MOST_ARGS: usize = 2 + OPERANDS as usize;
+/// Most operands of a node.
+pub(super) const MOST_ARGS: usize = 2 + OPERANDS as usize;
 
 impl Args {
+    #[inline]
     pub fn new(args: &[Value]) -> Args {
-        let mut values = [0; MOST_ARGS];
-        values[..args.len()].copy_from_slice(args);
-        Args { values, count: args.len() as u8 }
+        Args::of(args.iter().copied())
+    }
+
+    /// As many as there are, at most [`MOST_ARGS`].
+    #[inline]
+    pub fn of(args: impl ExactSizeIterator<Item = Value>) -> Args {
+        let (mut values, count) = ([0; MOST_ARGS], args.len() as u8);
+        values.iter_mut().zip(args).for_each(|(value, arg)| *value = arg);
+        Args { values, count }
+    }
+
+    /// Whether the others are the same, one by one: see [`Body::enter`].
+    #[inline]
+    fn are(&self, others: &Args) -> bool {
+        let pairs = self.values.iter().zip(&others.values);
+        pairs.fold(self.count == others.count, |same, (a, b)| same & (a == b))
+    }
+
+    /// What a function gives for each.
+    #[inline]
+    fn map(mut self, function: impl Fn(Value) -> Value) -> Args {
+        for (_, value) in (0..self.count).zip(&mut self.values) {
+            *value = function(*value);
+        }
+        self
     }
 }
 
@@ -167,8 +192,9 @@ pub(super) struct Body {
     /// Whether there is [`Op::Scale`].
     pub scales: bool,
     /// By operation, lanes and arguments.
-    known: HashTable<Value>,
-    hasher: DefaultHashBuilder,
+    known: Known,
+    /// Memory may be other than nodes before this one have loaded it.
+    overwritten: Value,
 }
 
 impl Lane {
@@ -184,6 +210,7 @@ impl Lane {
     }
 
     /// Bytes of a lane; masks have none.
+    #[inline]
     pub fn size(self) -> usize {
         match self {
             Lane::F64 | Lane::I64 => 8,
@@ -192,11 +219,13 @@ impl Lane {
         }
     }
 
+    #[inline]
     pub fn is_float(self) -> bool {
         matches!(self, Lane::F64 | Lane::F32)
     }
 
     /// The integer as wide as a number.
+    #[inline]
     pub fn bits(self) -> Lane {
         match self {
             Lane::F64 => Lane::I64,
@@ -208,11 +237,20 @@ impl Lane {
 
 impl Op {
     /// Whether the value can be had again at any time without its arguments.
+    #[inline]
     pub fn is_remade(self) -> bool {
         matches!(self, Op::Constant(_) | Op::Uniform(..))
     }
 
+    /// Whether it is another operation for another group.
+    #[inline]
+    fn is_grouped(self) -> bool {
+        let is_memory = matches!(self, Op::Load(..) | Op::Store(..));
+        is_memory || matches!(self, Op::Position(_) | Op::Held(_) | Op::Hold(_))
+    }
+
     /// The same for another group.
+    #[inline]
     fn of_group(self, group: u8) -> Op {
         match self {
             Op::Load(pointer, dtype, _) => Op::Load(pointer, dtype, group),
@@ -225,6 +263,7 @@ impl Op {
     }
 
     /// Whether it does something rather than give a value.
+    #[inline]
     pub fn has_effect(self) -> bool {
         matches!(self, Op::Store(..) | Op::Hold(_))
     }
@@ -246,33 +285,53 @@ impl Relation {
 impl Body {
     /// Without operations; about so many will be added.
     pub fn new(about: usize) -> Body {
-        let known = HashTable::with_capacity(about);
-        Body { nodes: Vec::with_capacity(about), known, ..Body::default() }
+        Body { nodes: Vec::with_capacity(about), known: Known::new(about), ..Body::default() }
     }
 
     /// Adds an operation, or finds it.
+    #[inline]
     pub fn add(&mut self, op: Op, lane: Lane, args: &[Value]) -> Value {
-        let (op, args) = self.simpler(op, lane, args);
-        let origin = self.origin;
+        self.put(op, lane, Args::new(args))
+    }
+
+    /// See [`add`](Self::add).
+    #[inline(always)]
+    pub fn put(&mut self, op: Op, lane: Lane, args: Args) -> Value {
+        // Mostly known where it is called.
+        let may_be_simpler = matches!(op, Op::Select | Op::Add | Op::Sub);
+        let (op, args) = if may_be_simpler { self.simpler(op, lane, args) } else { (op, args) };
+        let [a, b, c, d] = args.values;
+        self.enter(op, (lane, args.count), a, b, c, d)
+    }
+
+    /// See [`put`](Self::put). The values come one by one: what is written to memory in parts and read as a whole has
+    /// to wait, and this is called more than anything else.
+    #[inline(never)]
+    fn enter(
+        &mut self,
+        op: Op,
+        (lane, count): (Lane, u8),
+        a: Value,
+        b: Value,
+        c: Value,
+        d: Value,
+    ) -> Value {
+        let args = Args { values: [a, b, c, d], count };
         let next = self.nodes.len() as Value;
+        let node = Node { op, lane, args, origin: self.origin };
         if op.has_effect() {
             if let Op::Store(..) = op {
-                // What was loaded may have been overwritten.
-                let nodes = &self.nodes;
-                self.known.retain(|known| !matches!(nodes[*known as usize].op, Op::Load(..)));
+                self.overwritten = next;
             }
-            self.nodes.push(Node { op, lane, args, origin });
+            self.nodes.push(node);
             return next;
         }
-        let (nodes, hasher) = (&self.nodes, &self.hasher);
-        let hash = |node: &Node| hasher.hash_one((node.op, node.lane, &node.args[..]));
-        let node = Node { op, lane, args, origin };
-        let same = |known: &Value| {
-            let known = &nodes[*known as usize];
-            (known.op, known.lane, &known.args[..]) == (op, lane, &args[..])
+        let first = if let Op::Load(..) = op { self.overwritten } else { 0 };
+        let same = |value: Value| {
+            let known = &self.nodes[value as usize];
+            value >= first && known.op == op && known.lane == lane && known.args.are(&args)
         };
-        let entry = self.known.entry(hash(&node), same, |known| hash(&nodes[*known as usize]));
-        let value = *entry.or_insert(next).get();
+        let value = self.known.find(node.hash(), same, next);
         if value == next {
             self.nodes.push(node);
         }
@@ -281,8 +340,8 @@ impl Body {
 
     /// An operation with the same value that costs less: a choice of the compared is a minimum or a maximum,
     /// constants that are added to integers one after another are added once.
-    fn simpler(&mut self, op: Op, lane: Lane, args: &[Value]) -> (Op, Args) {
-        let same = || (op, Args::new(args));
+    fn simpler(&mut self, op: Op, lane: Lane, args: Args) -> (Op, Args) {
+        let same = || (op, args);
         match op {
             Op::Select if lane.is_float() => {
                 let compared = &self.nodes[args[0] as usize];
@@ -298,7 +357,8 @@ impl Body {
                     Relation::Greater if (a, b) == (args[2], args[1]) => Op::Min,
                     _ => return same(),
                 };
-                (op, Args::new(&args[1..]))
+                let [_, a, b, _] = args.values;
+                (op, Args { values: [a, b, 0, 0], count: 2 })
             }
             Op::Add | Op::Sub if matches!(lane, Lane::I64 | Lane::I32) => {
                 let [(a, first), (b, second)] =
@@ -346,23 +406,38 @@ impl Body {
 
     /// Without operations that no store needs.
     pub fn used(self) -> Vec<Node> {
-        let mut needed = vec![false; self.nodes.len()];
-        for (at, node) in self.nodes.iter().enumerate().rev() {
-            needed[at] |= node.op.has_effect();
-            if needed[at] {
-                node.args.iter().for_each(|&arg| needed[arg as usize] = true);
+        let mut nodes = self.nodes;
+        // The new numbers of those that are.
+        let mut numbers = vec![UNUSED; nodes.len()];
+        for (at, node) in nodes.iter().enumerate().rev() {
+            if node.op.has_effect() {
+                numbers[at] = 0;
+            }
+            if numbers[at] != UNUSED {
+                node.args.iter().for_each(|&arg| numbers[arg as usize] = 0);
             }
         }
-        let mut renumbered = vec![0; self.nodes.len()];
-        let mut kept = Vec::with_capacity(self.nodes.len());
-        for (at, mut node) in self.nodes.into_iter().enumerate().filter(|(at, _)| needed[*at]) {
-            node.args.iter_mut().for_each(|arg| *arg = renumbered[*arg as usize]);
-            renumbered[at] = kept.len() as Value;
-            kept.push(node);
+        let all = nodes.len();
+        let first = numbers.iter().position(|&number| number == UNUSED).unwrap_or(all);
+        numbers[..first].iter_mut().zip(0..).for_each(|(number, at)| *number = at);
+        let mut count = first as Value;
+        for at in first..all {
+            if numbers[at] == UNUSED {
+                continue;
+            }
+            numbers[at] = count;
+            let node = nodes[at];
+            let args = node.args.map(|arg| numbers[arg as usize]);
+            nodes[count as usize] = Node { args, ..node };
+            count += 1;
         }
-        kept
+        nodes.truncate(count as usize);
+        nodes
     }
 }
+
+/// In place of a number: of an operation that nothing needs.
+const UNUSED: Value = Value::MAX;
 
 /// Elements per group: as many as the widest lanes let into a vector of so many bytes.
 pub(super) fn width(nodes: &[Node], bytes: usize) -> usize {
@@ -373,30 +448,34 @@ pub(super) fn width(nodes: &[Node], bytes: usize) -> usize {
 /// wait for each other.
 pub(super) fn abreast(nodes: &[Node], groups: u8, side: u8) -> Vec<Node> {
     let mut all: Vec<Node> = Vec::with_capacity(nodes.len() * usize::from(groups));
-    // The number of a value in each group.
-    let mut numbers = vec![[0; ROUND_GROUPS as usize]; nodes.len()];
+    // The number of a value in the first of the groups at hand, and by how much it grows from group to group.
+    let mut numbers: Vec<(Value, Value)> = vec![(0, 0); nodes.len()];
     for first in (0..groups).step_by(usize::from(side)) {
         for (at, node) in nodes.iter().enumerate() {
-            if node.op.is_remade() {
-                if first == 0 {
-                    numbers[at] = [all.len() as Value; ROUND_GROUPS as usize];
-                    all.push(*node);
-                }
+            let is_remade = node.op.is_remade();
+            let is_grouped = node.op.is_grouped();
+            if is_remade && first > 0 {
                 continue;
             }
-            for group in first..(first + side).min(groups) {
-                let of_group = usize::from(group);
-                numbers[at][of_group] = all.len() as Value;
-                let mut args = node.args;
-                args.iter_mut().for_each(|arg| *arg = numbers[*arg as usize][of_group]);
-                all.push(Node { op: node.op.of_group(group), args, ..*node });
+            numbers[at] = (all.len() as Value, u32::from(!is_remade));
+            let last = if is_remade { first + 1 } else { (first + side).min(groups) };
+            // Also of operands that are not there.
+            let numbers = node.args.values.map(|arg| numbers[arg as usize]);
+            let mut of_group = *node;
+            of_group.args.values = numbers.map(|(number, _)| number);
+            for group in first..last {
+                if is_grouped {
+                    of_group.op = node.op.of_group(group);
+                }
+                all.push(of_group);
+                for (arg, (_, step)) in of_group.args.values.iter_mut().zip(numbers) {
+                    *arg += step;
+                }
             }
         }
     }
     all
 }
 
-/// Most groups of a round: accumulators of 8 bytes in vectors of 32.
-const ROUND_GROUPS: u8 = 8;
 /// Most groups that are worked on side by side.
 pub(super) const MOST_GROUPS: u8 = 4;

@@ -80,7 +80,7 @@ impl Legaliser {
             Op::ShiftRightBy if lane == Lane::I64 => self.signed_shift(args[0], args[1]),
             Op::Mul if lane == Lane::I64 => self.product(args[0], args[1]),
             Op::Convert(from) => self.convert(from, lane, args[0]),
-            _ => self.body.add(op, lane, &args),
+            _ => self.body.put(op, lane, args),
         })
     }
 

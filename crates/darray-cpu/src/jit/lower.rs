@@ -9,7 +9,7 @@ mod scaling;
 mod trace;
 mod whole;
 
-use super::lane::{Body, Lane, Op, Value};
+use super::lane::{Args, Body, Lane, Op, Value};
 use super::run::{Place, Run};
 use super::target::Target;
 use darray_codegen::{Instruction, Link, Primitive, Slot, StrideClass};
@@ -58,7 +58,7 @@ pub(super) fn element_sizes(instruction: &Instruction) -> (SmallVec<[usize; 5]>,
 }
 
 /// Operations of an instruction, about: one, or thirty where it is a function.
-const OPERATIONS: usize = 4;
+const OPERATIONS: usize = 12;
 
 /// The code of a run of instructions. Registers that are live after it are stored.
 pub(super) fn lower(run: &Run<'_>, target: Target) -> Body {
@@ -108,7 +108,7 @@ impl Lowering<'_> {
                 let operand = |(k, &slot): (usize, &Slot)| {
                     self.operand(slot, inputs[k], uniform >> k & 1 == 1)
                 };
-                let args: Vec<Value> = args.iter().enumerate().map(operand).collect();
+                let args = Args::of(args.iter().enumerate().map(operand));
                 let value = operators::apply(&mut self.body, *operator, inputs, &args);
                 let value = value.expect("`can_lower` was asked");
                 self.write(*out, value, result);
@@ -157,18 +157,18 @@ impl Lowering<'_> {
     }
 
     fn link(&mut self, link: Link, dtype: DType, value: Value, operand: Value) -> Value {
-        let (operator, args) = match link {
-            Link::Add => (Operator::Add, vec![value, operand]),
-            Link::Sub => (Operator::Sub, vec![value, operand]),
-            Link::SubFrom => (Operator::Sub, vec![operand, value]),
-            Link::Mul => (Operator::Mul, vec![value, operand]),
-            Link::Div => (Operator::Div, vec![value, operand]),
-            Link::DivInto => (Operator::Div, vec![operand, value]),
-            Link::Sqrt => (Operator::Sqrt, vec![value]),
-            Link::Neg => (Operator::Neg, vec![value]),
-            Link::Abs => (Operator::Abs, vec![value]),
+        let (operator, args): (_, &[Value]) = match link {
+            Link::Add => (Operator::Add, &[value, operand]),
+            Link::Sub => (Operator::Sub, &[value, operand]),
+            Link::SubFrom => (Operator::Sub, &[operand, value]),
+            Link::Mul => (Operator::Mul, &[value, operand]),
+            Link::Div => (Operator::Div, &[value, operand]),
+            Link::DivInto => (Operator::Div, &[operand, value]),
+            Link::Sqrt => (Operator::Sqrt, &[value]),
+            Link::Neg => (Operator::Neg, &[value]),
+            Link::Abs => (Operator::Abs, &[value]),
         };
-        let value = operators::apply(&mut self.body, operator, &[dtype; 2][..args.len()], &args);
+        let value = operators::apply(&mut self.body, operator, &[dtype; 2][..args.len()], args);
         value.expect("floats have the operators of chains")
     }
 

@@ -1,62 +1,160 @@
-//! Memory that holds code: written, then made executable.
+//! Memory that holds code.
+//!
+//! Functions lie one after another in regions, so that most of them cost one write rather than mappings and page faults
+//! of their own. A region is a file that has no name and that is mapped once, to be read and executed: code comes in
+//! through the file, no mapping can ever be written. A place is written once, since a process that was forked off
+//! still executes what lies there. Where the system has no such files, a function has a mapping of its own, which is
+//! written before it becomes executable.
 
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
 use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// Code of this process. Given back when dropped.
+/// Code of this process. Its region is given back with the last one there.
 pub(super) struct Executable {
-    start: NonNull<u8>,
-    bytes: usize,
+    region: Arc<Region>,
+    /// Where it begins in the region.
+    begin: usize,
     /// Bytes of the code.
     length: usize,
 }
 
-// SAFETY: the memory is never written after it was made.
-unsafe impl Send for Executable {}
-// SAFETY: see above.
-unsafe impl Sync for Executable {}
+/// A region, how much of it has been taken, and whose it is to write.
+#[derive(Default)]
+struct Current {
+    region: Weak<Region>,
+    taken: usize,
+    process: u32,
+}
+
+/// The region that new code goes to, while anything is there.
+static CURRENT: Mutex<Option<Current>> = Mutex::new(None);
+
+/// Bytes of a region, if no code is longer. What nothing was written to takes no memory.
+const REGION: usize = 256 << 10;
+/// Code begins a cache line, and shares it with no other.
+const LINE: usize = 64;
+const PAGE: usize = 4096;
 
 impl Executable {
     /// Memory with these bytes; none where the system gives none that may be executed.
     pub fn new(code: &[u8]) -> Option<Executable> {
-        let bytes = code.len().next_multiple_of(4096);
-        // SAFETY: a new private mapping, filled within its size while it is writable, and given back
-        // where it cannot be made executable.
-        unsafe {
-            let start = libc::mmap(
-                std::ptr::null_mut(),
-                bytes,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-                -1,
-                0,
-            );
-            if start == libc::MAP_FAILED {
-                return None;
-            }
-            let memory =
-                Executable { start: NonNull::new(start.cast())?, bytes, length: code.len() };
-            memory.start.as_ptr().copy_from_nonoverlapping(code.as_ptr(), code.len());
-            let made = libc::mprotect(start, bytes, libc::PROT_READ | libc::PROT_EXEC);
-            (made == 0).then_some(memory)
-        }
+        let mut current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner);
+        current.get_or_insert_default().add(code).or_else(|| Executable::alone(code))
+    }
+
+    /// In a mapping of its own.
+    fn alone(code: &[u8]) -> Option<Executable> {
+        let bytes = code.len().next_multiple_of(PAGE);
+        let region = Region::map(bytes, libc::PROT_READ | libc::PROT_WRITE, None)?;
+        let start = region.start.as_ptr();
+        // SAFETY: so many bytes of a new mapping that nobody else knows.
+        let made = unsafe {
+            start.copy_from_nonoverlapping(code.as_ptr(), code.len());
+            libc::mprotect(start.cast(), bytes, libc::PROT_READ | libc::PROT_EXEC)
+        };
+        let region = Arc::new(region);
+        (made == 0).then_some(Executable { region, begin: 0, length: code.len() })
     }
 
     /// The code.
     pub fn code(&self) -> &[u8] {
-        // SAFETY: so many bytes were written before the memory was made executable, which includes readable.
-        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
+        // SAFETY: so many bytes of the region were written before this was made, and nothing writes them again; they
+        // are mapped to be read.
+        unsafe { std::slice::from_raw_parts(self.at(0), self.length) }
     }
 
     /// The address of byte `offset`.
     pub fn at(&self, offset: usize) -> *const u8 {
-        debug_assert!(offset < self.bytes);
-        self.start.as_ptr().wrapping_add(offset)
+        debug_assert!(offset < self.length);
+        self.region.start.as_ptr().wrapping_add(self.begin + offset)
     }
 }
 
-impl Drop for Executable {
+impl Current {
+    /// Adds code to the region, or to a new one that takes its place; none where the system has no such regions.
+    fn add(&mut self, code: &[u8]) -> Option<Executable> {
+        let bytes = code.len().next_multiple_of(LINE);
+        let process = std::process::id();
+        let has_room = |region: &Arc<Region>| self.taken + bytes <= region.bytes;
+        let known = self.region.upgrade().filter(|_| process == self.process).filter(has_room);
+        let region = match known {
+            Some(region) => region,
+            None => {
+                let region = Arc::new(Region::of_file(bytes.max(REGION).next_multiple_of(PAGE))?);
+                *self = Current { region: Arc::downgrade(&region), taken: 0, process };
+                region
+            }
+        };
+        let begin = self.taken;
+        self.taken += bytes;
+        region.write(code, begin)?;
+        Some(Executable { region, begin, length: code.len() })
+    }
+}
+
+/// A mapping.
+struct Region {
+    /// What is mapped; none: memory.
+    file: Option<File>,
+    start: NonNull<u8>,
+    bytes: usize,
+}
+
+// SAFETY: what is mapped is only read once others know it, but where nothing lies yet.
+unsafe impl Send for Region {}
+// SAFETY: see above.
+unsafe impl Sync for Region {}
+
+impl Region {
+    /// Of a file that code is written to.
+    #[cfg(target_os = "linux")]
+    fn of_file(bytes: usize) -> Option<Region> {
+        use std::os::fd::FromRawFd;
+        // Systems before Linux 6.3 do not know that it is to be asked for.
+        let flags = [libc::MFD_CLOEXEC | libc::MFD_EXEC, libc::MFD_CLOEXEC];
+        // SAFETY: the name ends with zero.
+        let open = |flags| unsafe { libc::memfd_create(c"darray code".as_ptr(), flags) };
+        let descriptor = flags.into_iter().map(open).find(|&descriptor| descriptor >= 0)?;
+        // SAFETY: it is open, and nobody else's.
+        let file = unsafe { File::from_raw_fd(descriptor) };
+        file.set_len(bytes as u64).ok()?;
+        Region::map(bytes, libc::PROT_READ | libc::PROT_EXEC, Some(file))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn of_file(_: usize) -> Option<Region> {
+        None
+    }
+
+    fn map(bytes: usize, protection: i32, file: Option<File>) -> Option<Region> {
+        use std::os::fd::AsRawFd;
+        let (kind, descriptor) = match &file {
+            Some(file) => (libc::MAP_SHARED, file.as_raw_fd()),
+            None => (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1),
+        };
+        // SAFETY: a new mapping, of a file that is as long.
+        let start =
+            unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, kind, descriptor, 0) };
+        if start == libc::MAP_FAILED {
+            return None;
+        }
+        Some(Region { file, start: NonNull::new(start.cast())?, bytes })
+    }
+
+    /// Writes code to a place where nothing lies.
+    fn write(&self, code: &[u8], begin: usize) -> Option<()> {
+        use std::os::unix::fs::FileExt;
+        self.file.as_ref()?.write_all_at(code, begin as u64).ok()
+    }
+}
+
+impl Drop for Region {
     fn drop(&mut self) {
-        // SAFETY: the mapping made in `new`; nothing else knows it but code that borrows `self`.
+        // SAFETY: the mapping made in `map`; all code in it is gone.
         unsafe { libc::munmap(self.start.as_ptr().cast(), self.bytes) };
     }
 }

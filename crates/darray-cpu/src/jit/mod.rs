@@ -122,7 +122,7 @@ fn compile(run: &Run<'_>, target: Target) -> Emitted {
     }
     let all = lane::abreast(&nodes, groups, abreast.min(groups));
     let registers: usize = run.folds.iter().map(|fold| fold.registers(target)).sum();
-    let accumulators = match registers <= target.held() {
+    let accumulators = match (1..=target.held()).contains(&registers) {
         true => Accumulators::InRegisters,
         false => Accumulators::InMemory,
     };

@@ -3,6 +3,8 @@
 use super::super::call::OPERANDS;
 use super::super::instruction::{self, Instruction, Source};
 use super::super::lane::{Held, Lane, Op, Value};
+use super::file::set;
+use super::places::NEVER;
 use super::{Allocator, HeldIn};
 use darray_core::DType;
 use darray_kernel::operator::Operator;
@@ -12,17 +14,17 @@ impl Allocator<'_> {
     pub(super) fn held(&mut self, at: Value, held: Held) {
         if let Some(stay) = self.stay(held) {
             // Not a register that may be given away.
-            self.place[at as usize].register = Some(stay.register);
+            self.places[at as usize].register = stay.register;
             return;
         }
-        let register = self.take(Lane::of(held.dtype), &[]);
+        let register = self.take(Lane::of(held.dtype), 0);
         self.out.code.push(Instruction::LoadHeld { register, held });
         self.hold(at, register);
     }
 
     /// Accumulators take a value.
     pub(super) fn hold_accumulators(&mut self, held: Held, value: Value) {
-        let register = self.register(value, &[]);
+        let register = self.register(value, 0);
         match self.stay(held) {
             Some(stay) if stay.register == register => {}
             Some(stay) => {
@@ -36,17 +38,24 @@ impl Allocator<'_> {
 
     /// A register for the result of a node: the accumulators' own where only they take it and what they
     /// had is not needed any more.
+    #[inline]
     pub(super) fn take_for(&mut self, at: Value, lane: Lane) -> u8 {
-        if let [user] = *self.uses.left(at)
+        if self.out.held.is_empty() {
+            return self.take(lane, 0);
+        }
+        let user = self.places[at as usize].next_use;
+        if user != NEVER
+            && self.following[user as usize][0] == NEVER
             && let Op::Hold(held) = self.nodes[user as usize].op
             && let Some(stay) = self.stay(held)
-            && self.uses.are_over(stay.value)
+            && self.is_over(stay.value)
         {
             return stay.register;
         }
-        self.take(lane, &[])
+        self.take(lane, 0)
     }
 
+    #[inline]
     fn stay(&self, held: Held) -> Option<HeldIn> {
         self.out.held.iter().find(|stay| stay.accumulators == held).copied()
     }
@@ -55,29 +64,30 @@ impl Allocator<'_> {
     pub(super) fn patch(&mut self, at: Value, operator: Operator, dtype: DType) {
         let args = self.nodes[at as usize].args;
         let lane = self.nodes[at as usize].lane;
-        let mask = self.register(args[0], &[]);
+        let mask = self.register(args[0], 0);
         // Where masks are vectors, theirs is not given away either.
-        let mut pinned = vec![self.register(args[1], &[mask]), mask];
+        let from = self.register(args[1], 1 << mask);
+        let mut pinned = set(&[from, mask]);
         let mut operands = [0; OPERANDS as usize];
         for (operand, &arg) in operands.iter_mut().zip(&args[2..]) {
-            *operand = self.register(arg, &pinned);
-            pinned.push(*operand);
+            *operand = self.register(arg, pinned);
+            pinned |= 1 << *operand;
         }
-        let from = pinned[0];
         let to = if self.dies(args[1]) && !args[2..].contains(&args[1]) {
             self.forget(args[1]);
             from
         } else {
-            let copy = self.take(lane, &pinned);
+            let copy = self.take(lane, pinned);
             let from = Source::Register(from);
             self.vector(instruction::move_from(lane), lane, copy, 0, from, None);
             copy
         };
         let held = self.out.held.iter().fold(0u32, |bits, stay| bits | 1 << stay.register);
-        let vectors = (self.vectors.used | held) & !(1 << to);
-        let masks = self.masks.used as u8;
+        let vectors = (self.files[0].used | held) & !(1 << to);
+        let masks = self.files[1].used as u8;
         let patch = Instruction::Patch { mask, to, operands, operator, dtype, vectors, masks };
         self.out.code.push(patch);
+        self.out.has_calls = true;
         self.hold(at, to);
     }
 }

@@ -5,6 +5,7 @@ use super::super::instruction::{self, Instruction, Source};
 use super::super::lane::{Lane, Op, Value};
 use super::super::target::Target;
 use super::Allocator;
+use super::file::set;
 
 impl Allocator<'_> {
     /// `opcode to, a, b`, the vectors being of `of`.
@@ -17,9 +18,9 @@ impl Allocator<'_> {
         immediate: Option<u8>,
         [a, b]: [Value; 2],
     ) {
-        let first = self.register(a, &[]);
-        let second = self.source(b, &[first]);
-        self.release_dead(&[a, b]);
+        let first = self.register(a, 0);
+        let second = self.source(b, 1 << first);
+        self.release_dead();
         let to = self.take_for(at, lane);
         self.vector(opcode, of, to, first, second, immediate);
         self.hold(at, to);
@@ -32,11 +33,11 @@ impl Allocator<'_> {
             (a, b) = (b, a);
         }
         // At most one operand comes from memory: `c`, or else `b`.
-        let ra = self.register(a, &[]);
+        let ra = self.register(a, 0);
         let (form, first, second, target, target_value);
         if self.in_memory(c) && !self.in_memory(b) {
-            let rb = self.register(b, &[ra]);
-            second = self.source(c, &[ra, rb]);
+            let rb = self.register(b, 1 << ra);
+            second = self.source(c, set(&[ra, rb]));
             // to = first * to + second
             (form, first, target, target_value) = if self.dies(b) && !self.dies(a) {
                 (instruction::FMA_213, ra, rb, b)
@@ -44,8 +45,8 @@ impl Allocator<'_> {
                 (instruction::FMA_213, rb, ra, a)
             };
         } else {
-            let rc = self.register(c, &[ra]);
-            second = self.source(b, &[ra, rc]);
+            let rc = self.register(c, 1 << ra);
+            second = self.source(b, set(&[ra, rc]));
             (form, first, target, target_value) = if self.dies(c) && !self.dies(a) {
                 // to = first * second + to
                 (instruction::FMA_231, ra, rc, c)
@@ -62,19 +63,17 @@ impl Allocator<'_> {
             self.forget(target_value);
             target
         } else {
-            let mut pinned = vec![first, target];
-            pinned.extend(if let Source::Register(register) = second {
-                Some(register)
-            } else {
-                None
-            });
-            let copy = self.take(lane, &pinned);
+            let mut pinned = set(&[first, target]);
+            if let Source::Register(register) = second {
+                pinned |= 1 << register;
+            }
+            let copy = self.take(lane, pinned);
             let from = Source::Register(target);
             self.vector(instruction::move_from(lane), lane, copy, 0, from, None);
             copy
         };
         self.vector(instruction::multiply_add(form, lane), lane, to, first, second, None);
-        self.release_dead(&[a, b, c]);
+        self.release_dead();
         self.hold(at, to);
     }
 
@@ -83,18 +82,18 @@ impl Allocator<'_> {
         if self.target == Target::Avx2 {
             return self.blend(at, lane, [mask, then, otherwise]);
         }
-        let k = self.register(mask, &[]);
+        let k = self.register(mask, 0);
         let zero = matches!(self.nodes[otherwise as usize].op, Op::Constant(0));
         let (opcode, first, second) = if zero {
             // Lanes without mask become zero.
-            let from = self.register(then, &[]);
+            let from = self.register(then, 0);
             (instruction::move_from(lane), 0, Source::Register(from))
         } else {
-            let first = self.register(otherwise, &[]);
-            let second = self.source(then, &[first]);
+            let first = self.register(otherwise, 0);
+            let second = self.source(then, 1 << first);
             (instruction::opcode_of(Op::Select, lane).0, first, second)
         };
-        self.release_dead(&[then, otherwise]);
+        self.release_dead();
         let to = self.take_for(at, lane);
         let length = self.length(lane);
         self.out.code.push(Instruction::Vector {
@@ -113,21 +112,21 @@ impl Allocator<'_> {
     /// [`select`](Self::select) by a vector.
     fn blend(&mut self, at: Value, lane: Lane, args: [Value; 3]) {
         let [mask, then, otherwise] = args;
-        let mask = self.register(mask, &[]);
-        let first = self.register(otherwise, &[mask]);
-        let second = self.source(then, &[mask, first]);
-        self.release_dead(&args);
-        let to = self.take(lane, &[]);
+        let mask = self.register(mask, 0);
+        let first = self.register(otherwise, 1 << mask);
+        let second = self.source(then, set(&[mask, first]));
+        self.release_dead();
+        let to = self.take(lane, 0);
         self.vector(instruction::blend(lane), lane, to, first, second, Some(mask << 4));
         self.hold(at, to);
     }
 
     /// `(mask and then) or (not mask and otherwise)`, of masks.
     pub(super) fn select_mask(&mut self, at: Value, [mask, then, otherwise]: [Value; 3]) {
-        let m = self.register(mask, &[]);
-        let t = self.register(then, &[m]);
-        let o = self.register(otherwise, &[m, t]);
-        let to = self.take(Lane::Mask, &[m, t, o]);
+        let m = self.register(mask, 0);
+        let t = self.register(then, 1 << m);
+        let o = self.register(otherwise, set(&[m, t]));
+        let to = self.take(Lane::Mask, set(&[m, t, o]));
         // otherwise ^ (mask & (then ^ otherwise))
         for (op, first, second) in [(Op::Xor, t, o), (Op::And, to, m), (Op::Xor, to, o)] {
             self.out.code.push(Instruction::Mask {
@@ -141,17 +140,16 @@ impl Allocator<'_> {
     }
 
     pub(super) fn mask(&mut self, at: Value, op: Op, first: u8, second: u8) {
-        let args = self.nodes[at as usize].args;
-        self.release_dead(&args);
-        let to = self.take(Lane::Mask, &[]);
+        self.release_dead();
+        let to = self.take(Lane::Mask, 0);
         self.out.code.push(Instruction::Mask { opcode: instruction::mask(op), to, first, second });
         self.hold(at, to);
     }
 
     pub(super) fn convert(&mut self, at: Value, from: Lane, lane: Lane, arg: Value) {
-        let second = self.register(arg, &[]);
-        self.release_dead(&[arg]);
-        let to = self.take(lane, &[]);
+        let second = self.register(arg, 0);
+        self.release_dead();
+        let to = self.take(lane, 0);
         let wider = if from.size() > lane.size() { from } else { lane };
         if self.target == Target::Avx2 && (from, lane) == (Lane::I64, Lane::I32) {
             let upper = self.target.scratch();

@@ -1,70 +1,174 @@
-//! Where values are: in a register, on the stack, in memory.
+//! Where values are: in a register, on the stack, in memory; and where they are used.
 
 use super::super::instruction::{self, Instruction, Source};
-use super::super::lane::{Lane, Node, Op, Value};
+use super::super::lane::{Args, Lane, MOST_ARGS, Node, Op, Value};
 use super::super::target::Target;
-use super::{Allocator, File, MASKS};
+use super::file::Registers;
+use super::{Allocator, MASKS};
 
-impl Allocator<'_> {
-    /// Whether a value is in memory and may be an operand from there.
-    pub(super) fn in_memory(&self, value: Value) -> bool {
-        self.place[value as usize].register.is_none()
+/// In place of the next use of a value: there is none.
+pub(super) const NEVER: Value = Value::MAX;
+const NOWHERE: u32 = u32::MAX;
+const NO_REGISTER: u8 = u8::MAX;
+
+/// Where a value is, and the next node that uses it.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub next_use: Value,
+    /// On the stack; of constants and uniform elements, their number.
+    slot: u32,
+    pub register: u8,
+    is_mask: bool,
+    kind: Kind,
+}
+
+const UNPLACED: Place = Place {
+    next_use: NEVER,
+    slot: NOWHERE,
+    register: NO_REGISTER,
+    is_mask: false,
+    kind: Kind::Computed,
+};
+
+/// Operands of the current node that nothing uses after it.
+#[derive(Default)]
+pub(super) struct Dying {
+    values: [Value; MOST_ARGS],
+    count: usize,
+    /// How many of them have no register any more.
+    released: usize,
+    /// Whether one of these is on the stack.
+    has_slots: bool,
+}
+
+/// What a value is.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Constant,
+    Uniform,
+    Computed,
+}
+
+/// The values before the first node, and for every operand of every node the next node that uses the same value.
+pub(super) fn new(nodes: &[Node]) -> (Vec<Place>, Vec<[Value; MOST_ARGS]>) {
+    let mut places = vec![UNPLACED; nodes.len()];
+    let mut following = vec![[NEVER; MOST_ARGS]; nodes.len()];
+    for (at, (node, following)) in nodes.iter().zip(&mut following).enumerate().rev() {
+        for (&arg, following) in node.args.iter().zip(following).rev() {
+            let next = &mut places[arg as usize].next_use;
+            *following = std::mem::replace(next, at as Value);
+        }
+        let place = &mut places[at];
+        place.is_mask = node.lane == Lane::Mask;
+        place.kind = match node.op {
+            Op::Constant(_) => Kind::Constant,
+            Op::Uniform(..) => Kind::Uniform,
+            _ => Kind::Computed,
+        };
+    }
+    (places, following)
+}
+
+impl<'n> Allocator<'n> {
+    /// Takes the uses by a node off.
+    #[inline]
+    pub(super) fn pass(&mut self, args: &Args, following: &[Value; MOST_ARGS]) {
+        let mut dying = 0;
+        for (&arg, &next_use) in args.iter().zip(following) {
+            let place = &mut self.places[arg as usize];
+            place.next_use = next_use;
+            if place.register != NO_REGISTER {
+                self.files[usize::from(place.is_mask)].use_next(place.register, next_use);
+            }
+            self.dying.values[dying % MOST_ARGS] = arg;
+            dying += usize::from(next_use == NEVER);
+        }
+        self.dying.count = dying;
+        self.dying.released = 0;
+        self.dying.has_slots = false;
     }
 
+    /// What the current node uses.
+    #[inline]
+    fn operands(&self) -> &'n [Value] {
+        &self.nodes[self.current as usize].args
+    }
+
+    /// Whether nothing to come uses a value.
+    #[inline]
+    pub(super) fn is_over(&self, value: Value) -> bool {
+        self.places[value as usize].next_use == NEVER
+    }
+
+    /// Whether a value is in memory and may be an operand from there.
+    #[inline]
+    pub(super) fn in_memory(&self, value: Value) -> bool {
+        self.places[value as usize].register == NO_REGISTER
+    }
+
+    #[inline]
     pub(super) fn dies(&self, value: Value) -> bool {
-        self.uses.are_over(value) || self.nodes[value as usize].op.is_remade()
+        let place = &self.places[value as usize];
+        place.next_use == NEVER || place.kind != Kind::Computed
     }
 
     /// The value as the last operand of an instruction.
-    pub(super) fn source(&mut self, value: Value, pinned: &[u8]) -> Source {
-        let place = self.place[value as usize];
-        let lane = self.nodes[value as usize].lane;
-        match (place.register, self.nodes[value as usize].op) {
-            (Some(register), _) => Source::Register(register),
-            (None, Op::Constant(bits)) => Source::Constant(self.constant(bits, lane)),
-            (None, Op::Uniform(pointer, _)) => Source::Uniform(self.uniform(value, pointer)),
-            (None, _) => match place.slot {
-                Some(slot) => Source::Slot(slot),
-                None => Source::Register(self.register(value, pinned)),
-            },
+    #[inline(always)]
+    pub(super) fn source(&mut self, value: Value, pinned: Registers) -> Source {
+        match self.places[value as usize].register {
+            NO_REGISTER => self.source_in_memory(value, pinned),
+            register => Source::Register(register),
+        }
+    }
+
+    #[inline]
+    fn source_in_memory(&mut self, value: Value, pinned: Registers) -> Source {
+        let Place { kind, slot, .. } = self.places[value as usize];
+        match (kind, slot) {
+            (Kind::Constant, NOWHERE) => Source::Constant(self.constant(value)),
+            (Kind::Constant, number) => Source::Constant(number),
+            (Kind::Uniform, NOWHERE) => Source::Uniform(self.uniform(value)),
+            (Kind::Uniform, number) => Source::Uniform(number),
+            (Kind::Computed, NOWHERE) => Source::Register(self.register(value, pinned)),
+            (Kind::Computed, slot) => Source::Slot(slot),
         }
     }
 
     /// The value in a register. `pinned` registers keep what they hold.
-    pub(super) fn register(&mut self, value: Value, pinned: &[u8]) -> u8 {
-        if let Some(register) = self.place[value as usize].register {
-            return register;
+    #[inline(always)]
+    pub(super) fn register(&mut self, value: Value, pinned: Registers) -> u8 {
+        match self.places[value as usize].register {
+            NO_REGISTER => self.bring(value, pinned),
+            register => register,
         }
-        let Node { op, lane, .. } = self.nodes[value as usize];
+    }
+
+    /// Brings a value from memory.
+    fn bring(&mut self, value: Value, pinned: Registers) -> u8 {
+        let lane = self.nodes[value as usize].lane;
         let register = self.take(lane, pinned);
-        match (op, lane) {
-            (Op::Uniform(pointer, _), Lane::Mask) => {
-                let uniform = self.uniform(value, pointer);
+        let opcode = match (self.places[value as usize].kind, self.target) {
+            (Kind::Constant | Kind::Uniform, Target::Avx512) => instruction::broadcast(lane),
+            _ => instruction::move_from(lane),
+        };
+        match (self.source_in_memory(value, 0), lane) {
+            (Source::Uniform(uniform), Lane::Mask) => {
                 self.out.code.push(Instruction::MaskUniform { register, uniform });
             }
-            (Op::Constant(_) | Op::Uniform(..), _) => {
-                let source = self.source(value, &[]);
-                let opcode = match self.target {
-                    Target::Avx2 => instruction::move_from(lane),
-                    Target::Avx512 => instruction::broadcast(lane),
-                };
-                self.vector(opcode, lane, register, 0, source, None);
-            }
-            (_, Lane::Mask) => {
-                let slot = self.place[value as usize].slot.expect("a value is somewhere");
+            (Source::Slot(slot), Lane::Mask) => {
                 self.out.code.push(Instruction::MaskReload { register, slot });
             }
-            _ => {
-                let slot = self.place[value as usize].slot.expect("a value is somewhere");
-                let source = Source::Slot(slot);
-                self.vector(instruction::move_from(lane), lane, register, 0, source, None);
-            }
+            (source, _) => self.vector(opcode, lane, register, 0, source, None),
         }
         self.hold(value, register);
         register
     }
 
-    fn constant(&mut self, bits: u64, lane: Lane) -> u32 {
+    /// The number of a constant that has none yet.
+    fn constant(&mut self, value: Value) -> u32 {
+        let Node { op: Op::Constant(bits), lane, .. } = self.nodes[value as usize] else {
+            unreachable!("a constant")
+        };
         // Both halves, for lanes of either size.
         let low = bits & 0xffff_ffff;
         let bits = if lane.size() == 4 { low << 32 | low } else { bits };
@@ -73,11 +177,13 @@ impl Allocator<'_> {
         if number == next {
             self.out.constants.push(bits);
         }
+        self.places[value as usize].slot = number;
         number
     }
 
-    fn uniform(&mut self, value: Value, pointer: u16) -> u32 {
-        let Op::Uniform(_, dtype) = self.nodes[value as usize].op else {
+    /// The number of a uniform element that has none yet.
+    fn uniform(&mut self, value: Value) -> u32 {
+        let Op::Uniform(pointer, dtype) = self.nodes[value as usize].op else {
             unreachable!("a uniform element")
         };
         let next = self.out.uniforms.len() as u32;
@@ -85,53 +191,65 @@ impl Allocator<'_> {
         if number == next {
             self.out.uniforms.push((pointer, dtype));
         }
+        self.places[value as usize].slot = number;
         number
-    }
-
-    fn file(&mut self, lane: Lane) -> &mut File {
-        if lane == Lane::Mask { &mut self.masks } else { &mut self.vectors }
     }
 
     /// A register for a value of this kind, not a pinned one. What it held is safe; the register still
     /// has it until it is written, so that an operand may give its register to the result.
-    pub(super) fn take(&mut self, lane: Lane, pinned: &[u8]) -> u8 {
-        let range = if lane == Lane::Mask { MASKS } else { 0..self.limit };
-        if let Some(free) = self.file(lane).find_free(range.clone(), pinned) {
-            return free;
+    #[inline(always)]
+    pub(super) fn take(&mut self, lane: Lane, pinned: Registers) -> u8 {
+        let (file, all) = match lane == Lane::Mask {
+            true => (1, MASKS),
+            false => (0, (1 << self.limit) - 1),
+        };
+        match all & !(self.files[file].used | pinned) {
+            0 => self.take_furthest(lane, all & !pinned),
+            free => free.trailing_zeros() as u8,
         }
-        let candidates = range.filter(|r| !pinned.contains(r));
-        let furthest = candidates.max_by_key(|&register| {
-            let held = if lane == Lane::Mask { &self.masks } else { &self.vectors };
-            let value = held.held[usize::from(register)];
-            let next = match self.uses.next(value) {
-                _ if self.current.contains(&value) => 0,
-                Some(at) => at,
-                None => u32::MAX,
-            };
-            // Of two that are as far, the one that costs nothing to give up.
-            let free = self.nodes[value as usize].op.is_remade()
-                || self.place[value as usize].slot.is_some();
-            (next, free)
+    }
+
+    /// Of registers that all hold something, the one whose value is used last.
+    fn take_furthest(&mut self, lane: Lane, candidates: Registers) -> u8 {
+        let file = &self.files[usize::from(lane == Lane::Mask)];
+        // What the current node uses goes only where there is nothing else.
+        let near = self.operands().iter().fold(0, |near, &value| {
+            let Place { register, is_mask, .. } = self.places[value as usize];
+            let is_here = register != NO_REGISTER && is_mask == (lane == Lane::Mask);
+            if is_here { near | 1 << register } else { near }
         });
-        let register = furthest.expect("an instruction has few operands");
-        let value = self.file(lane).held[usize::from(register)];
+        let mut furthest = match candidates & !near {
+            0 => candidates,
+            others => file.furthest(others),
+        };
+        assert_ne!(furthest, 0, "an instruction has few operands");
+        if !furthest.is_power_of_two() {
+            // Of two that are as far, the one that costs nothing to give up.
+            let is_free = |register: &u8| {
+                let place = &self.places[file.value(*register) as usize];
+                let is_kept = place.kind != Kind::Computed || place.slot != NOWHERE;
+                furthest >> register & 1 == 1 && is_kept
+            };
+            furthest = (0..32).rev().find(is_free).map_or(furthest, |register| 1 << register);
+        }
+        let register = furthest.ilog2() as u8;
+        let value = file.value(register);
         self.evict(value, register);
         register
     }
 
     fn evict(&mut self, value: Value, register: u8) {
-        let Node { op, lane, .. } = self.nodes[value as usize];
-        let kept = op.is_remade() || self.place[value as usize].slot.is_some();
-        let needed = !self.uses.are_over(value) || self.current.contains(&value);
-        if !kept && needed {
-            let is_mask = lane == Lane::Mask;
+        let Place { next_use, slot, is_mask, kind, .. } = self.places[value as usize];
+        let is_kept = kind != Kind::Computed || slot != NOWHERE;
+        let is_needed = next_use != NEVER || self.operands().contains(&value);
+        if !is_kept && is_needed {
             let free = self.free_slots[usize::from(is_mask)].pop();
             let count = if is_mask { &mut self.out.mask_slots } else { &mut self.out.slots };
             let slot = free.unwrap_or_else(|| {
                 *count += 1;
                 *count - 1
             });
-            self.place[value as usize].slot = Some(slot);
+            self.places[value as usize].slot = slot;
             self.out.code.push(match is_mask {
                 true => Instruction::MaskSpill { register, slot },
                 false => Instruction::Spill { register, slot },
@@ -140,36 +258,56 @@ impl Allocator<'_> {
         self.forget(value);
     }
 
+    #[inline]
     pub(super) fn hold(&mut self, value: Value, register: u8) {
-        let lane = self.nodes[value as usize].lane;
-        self.file(lane).hold(register, value);
-        self.place[value as usize].register = Some(register);
+        let place = &mut self.places[value as usize];
+        place.register = register;
+        self.files[usize::from(place.is_mask)].hold(register, value, place.next_use);
     }
 
     /// The value's register is free; a copy on the stack stays.
+    #[inline]
     pub(super) fn forget(&mut self, value: Value) {
-        let lane = self.nodes[value as usize].lane;
-        if let Some(register) = self.place[value as usize].register.take() {
-            self.file(lane).free(register);
+        let place = &mut self.places[value as usize];
+        if place.register != NO_REGISTER {
+            let register = std::mem::replace(&mut place.register, NO_REGISTER);
+            self.files[usize::from(place.is_mask)].free(register);
         }
     }
 
-    /// Frees places on the stack of values without further use, when the instruction that was the last to read
-    /// them is written.
-    pub(super) fn release_slots(&mut self, values: &[Value]) {
-        for &value in values.iter().filter(|&&value| self.uses.are_over(value)) {
-            if let Some(slot) = self.place[value as usize].slot.take() {
-                let is_mask = self.nodes[value as usize].lane == Lane::Mask;
-                self.free_slots[usize::from(is_mask)].push(slot);
+    /// Frees registers of operands without further use.
+    #[inline]
+    pub(super) fn release_dead(&mut self) {
+        let dying = &mut self.dying;
+        for &value in &dying.values[dying.released..dying.count] {
+            let place = &mut self.places[value as usize];
+            if place.register != NO_REGISTER {
+                let register = std::mem::replace(&mut place.register, NO_REGISTER);
+                self.files[usize::from(place.is_mask)].free(register);
             }
+            dying.has_slots |= place.kind == Kind::Computed && place.slot != NOWHERE;
+        }
+        dying.released = dying.count;
+    }
+
+    /// Also frees their places on the stack, when the instruction that was the last to read them is written.
+    #[inline]
+    pub(super) fn release(&mut self) {
+        self.release_dead();
+        if self.dying.has_slots {
+            self.release_slots();
         }
     }
 
-    /// Frees registers of values without further use.
-    pub(super) fn release_dead(&mut self, values: &[Value]) {
-        for &value in values {
-            if self.uses.are_over(value) {
-                self.forget(value);
+    fn release_slots(&mut self) {
+        for &value in &self.dying.values[..self.dying.count] {
+            let place = &mut self.places[value as usize];
+            if place.kind != Kind::Computed {
+                continue;
+            }
+            let slot = std::mem::replace(&mut place.slot, NOWHERE);
+            if slot != NOWHERE {
+                self.free_slots[usize::from(place.is_mask)].push(slot);
             }
         }
     }

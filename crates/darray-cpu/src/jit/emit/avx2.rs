@@ -13,12 +13,12 @@ pub(super) const TAIL: i32 = 32 + 32 + 8;
 const SCRATCH: u8 = Target::Avx2.scratch();
 
 /// Constants as whole vectors, and behind them the numbers of lanes and of the elements of a round.
-pub(super) fn pool(
-    constants: impl Iterator<Item = u64>,
-    elements: u64,
-) -> impl Iterator<Item = u64> {
-    let lanes = (0..4u64).map(|pair| ((2 * pair + 1) << 32) | (2 * pair));
-    constants.flat_map(|bits| [bits; 4]).chain(lanes).chain(0..elements)
+pub(super) fn pool(constants: impl Iterator<Item = u64>, elements: u64) -> Vec<u64> {
+    let mut pool = Vec::with_capacity(4 * constants.size_hint().0 + 4 + elements as usize);
+    constants.for_each(|bits| pool.extend_from_slice(&[bits; 4]));
+    pool.extend((0..4u64).map(|pair| ((2 * pair + 1) << 32) | (2 * pair)));
+    pool.extend(0..elements);
+    pool
 }
 
 impl Emitter {
@@ -69,10 +69,7 @@ impl Emitter {
                         stack(self.frame.uniforms + 32 * number)
                     }
                 };
-                // The W bit of EVEX; VEX has it in the other maps alone, and its form without is shorter.
-                let wide = opcode.wide && opcode.map != 1;
-                let opcode = Opcode { wide, ..opcode };
-                self.assembler.vex(opcode, length == 32, to, first, last, immediate);
+                self.assembler.vex_inline(opcode, length == 32, to, first, last, immediate);
             }
             Instruction::Spill { register, slot } => {
                 self.vex(move_to(), 32, register, 0, self.slot(slot));

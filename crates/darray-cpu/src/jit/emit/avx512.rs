@@ -7,6 +7,20 @@ use super::super::target::Target;
 use super::{Emitter, Part};
 use darray_core::DType;
 
+/// Constants and, if there are to be any, the numbers of the elements of a round.
+pub(super) fn pool(
+    constants: impl Iterator<Item = u64>,
+    first_position: usize,
+    elements: u64,
+) -> Vec<u64> {
+    let mut pool: Vec<u64> = constants.collect();
+    if elements > 0 {
+        pool.resize(first_position, 0);
+        pool.extend(0..elements);
+    }
+    pool
+}
+
 impl Emitter {
     /// Copies the uniform element at rcx to the stack; a bool as all ones or zeros.
     pub(super) fn avx512_uniform(&mut self, number: usize, dtype: DType) {

@@ -1,13 +1,12 @@
 //! Elementary functions, step by step.
 
-use super::super::lane::{Body, Lane, Op, Relation, Rounding, Value};
+use super::super::lane::{Args, Body, Lane, Op, Relation, Rounding, Value};
 use super::operations::Operations;
 use super::{remainder, scaling};
 use darray_core::DType;
 use darray_kernel::function::trace::{Action, Kind, Trace};
 use darray_kernel::function::trigonometric::reduction::NEAR;
 use darray_kernel::operator::Operator;
-use smallvec::SmallVec;
 
 /// The value of a function of which `near` gives the bits for arguments up to [`NEAR`]; the table gives them
 /// for the others.
@@ -34,38 +33,37 @@ pub(super) fn apply(body: &mut Body, trace: &Trace, args: &[Value]) -> Option<Va
     let mut values: Vec<Value> = Vec::with_capacity(trace.steps.len());
     for step in &trace.steps {
         let lane = lane(step.kind);
-        let used: SmallVec<[Value; 3]> =
-            step.args.iter().map(|&arg| values[arg as usize]).collect();
+        let used = Args::of(step.args.iter().map(|&arg| values[arg as usize]));
         let first = || lane_of(trace, step.args[0]);
         let value = match step.action {
             Action::Input(k) => args[k as usize],
             Action::Constant(bits) => body.constant(bits, lane),
-            Action::Add => body.add(Op::Add, lane, &used),
-            Action::Sub => body.add(Op::Sub, lane, &used),
+            Action::Add => body.put(Op::Add, lane, used),
+            Action::Sub => body.put(Op::Sub, lane, used),
             Action::Mul => {
                 let whole = scaling::times_power_of_two(body, lane, [used[0], used[1]]);
-                whole.unwrap_or_else(|| body.add(Op::Mul, lane, &used))
+                whole.unwrap_or_else(|| body.put(Op::Mul, lane, used))
             }
-            Action::Div => body.add(Op::Div, lane, &used),
+            Action::Div => body.put(Op::Div, lane, used),
             Action::Neg => negated(body, lane, used[0]),
-            Action::MulAdd => body.add(Op::MulAdd, lane, &used),
-            Action::Sqrt => body.add(Op::Sqrt, lane, &used),
+            Action::MulAdd => body.put(Op::MulAdd, lane, used),
+            Action::Sqrt => body.put(Op::Sqrt, lane, used),
             Action::Abs => without_sign(body, lane, used[0]),
             Action::CopySign => with_sign(body, lane, used[0], used[1]),
-            Action::Round => body.add(Op::Round(Rounding::Nearest), lane, &used),
+            Action::Round => body.put(Op::Round(Rounding::Nearest), lane, used),
             // Registers do not tell numbers from their bits.
             Action::ToBits | Action::FromBits => used[0],
-            Action::Convert => body.add(Op::Convert(first()), lane, &used),
-            Action::Lt => body.add(Op::Compare(Relation::Less, first()), lane, &used),
-            Action::Le => body.add(Op::Compare(Relation::LessEqual, first()), lane, &used),
-            Action::Eq => body.add(Op::Compare(Relation::Equal, first()), lane, &used),
-            Action::Select => body.add(Op::Select, lane, &used),
-            Action::And => body.add(Op::And, lane, &used),
-            Action::Or => body.add(Op::Or, lane, &used),
-            Action::Xor => body.add(Op::Xor, lane, &used),
-            Action::Not => body.add(Op::Not, lane, &used),
-            Action::Shl(count) => body.add(Op::ShiftLeft(count as u8), lane, &used),
-            Action::Shr(count) => body.add(Op::ShiftRight(count as u8), lane, &used),
+            Action::Convert => body.put(Op::Convert(first()), lane, used),
+            Action::Lt => body.put(Op::Compare(Relation::Less, first()), lane, used),
+            Action::Le => body.put(Op::Compare(Relation::LessEqual, first()), lane, used),
+            Action::Eq => body.put(Op::Compare(Relation::Equal, first()), lane, used),
+            Action::Select => body.put(Op::Select, lane, used),
+            Action::And => body.put(Op::And, lane, used),
+            Action::Or => body.put(Op::Or, lane, used),
+            Action::Xor => body.put(Op::Xor, lane, used),
+            Action::Not => body.put(Op::Not, lane, used),
+            Action::Shl(count) => body.put(Op::ShiftLeft(count as u8), lane, used),
+            Action::Shr(count) => body.put(Op::ShiftRight(count as u8), lane, used),
             Action::Rem => remainder::truncated(body, format(step.kind), used[0], used[1]),
             Action::Lookup(_) => return None,
         };

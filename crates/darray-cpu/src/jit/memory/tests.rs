@@ -1,0 +1,92 @@
+use super::{Current, Executable, LINE, PAGE, REGION};
+use std::io::{Read, Write, pipe};
+
+/// `mov eax, number; ret`
+fn function(number: u8) -> Vec<u8> {
+    vec![0xb8, number, 0, 0, 0, 0xc3]
+}
+
+fn call(code: &Executable) -> u32 {
+    // SAFETY: the bytes of `function`.
+    unsafe {
+        let function: extern "sysv64" fn() -> u32 = std::mem::transmute(code.at(0));
+        function()
+    }
+}
+
+/// What may be done with the mapping at an address, as the system lists it; none where there is none.
+fn protection(address: *const u8) -> Option<String> {
+    let maps = std::fs::read_to_string("/proc/self/maps").expect("a list of mappings");
+    maps.lines().find_map(|line| {
+        let (range, rest) = line.split_once(' ')?;
+        let (begin, end) = range.split_once('-')?;
+        let [begin, end] = [begin, end].map(|at| usize::from_str_radix(at, 16).expect("hex"));
+        (begin..end).contains(&address.addr()).then(|| rest[..3].to_string())
+    })
+}
+
+#[test]
+fn functions_share_a_region_that_is_never_writable() {
+    let mut current = Current::default();
+    let [first, second] = [1, 2].map(|number| current.add(&function(number)).expect("memory"));
+    assert_eq!(second.at(0).addr() - first.at(0).addr(), LINE);
+    assert_eq!((call(&first), call(&second)), (1, 2));
+    assert_eq!(first.code(), function(1));
+    assert_eq!(protection(first.at(0)).as_deref(), Some("r-x"));
+    drop(first);
+    let third = current.add(&function(3)).expect("memory");
+    assert_eq!(third.at(0).addr() - second.at(0).addr(), LINE, "no place is written twice");
+    assert_eq!((call(&second), call(&third)), (2, 3));
+}
+
+#[test]
+fn a_region_goes_with_its_last_function() {
+    let mut current = Current::default();
+    // It fills a region and more.
+    let long = vec![0xc3; REGION + PAGE];
+    let first = current.add(&long).expect("memory");
+    let second = current.add(&function(2)).expect("memory");
+    assert!(!std::sync::Arc::ptr_eq(&first.region, &second.region));
+    let places = [first.at(0), second.at(0)];
+    let region = std::sync::Arc::downgrade(&first.region);
+    drop(first);
+    assert!(region.upgrade().is_none());
+    assert_eq!(call(&second), 2);
+    drop(second);
+    assert!(current.region.upgrade().is_none());
+    // Other tests may map what they will, but no code there.
+    for place in places {
+        assert_ne!(protection(place).as_deref(), Some("r-x"));
+    }
+}
+
+#[test]
+fn a_function_alone_has_a_mapping_that_is_no_longer_writable() {
+    let alone = Executable::alone(&function(7)).expect("memory");
+    assert_eq!((call(&alone), alone.code()), (7, &function(7)[..]));
+    assert_eq!(protection(alone.at(0)).as_deref(), Some("r-x"));
+}
+
+#[test]
+fn a_forked_process_writes_to_a_region_of_its_own() {
+    let mut current = Current::default();
+    let first = current.add(&function(1)).expect("memory");
+    let (mut go, mut to_child) = pipe().expect("a pipe");
+    // SAFETY: the child calls nothing but what follows, of which this thread alone holds what is locked.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        go.read_exact(&mut [0]).expect("a byte");
+        let own = current.add(&function(9)).map_or(0, |own| call(&own));
+        let ok = own == 9 && call(&first) == 1;
+        // SAFETY: ends the child without what the test's process is to do at its end.
+        unsafe { libc::_exit(i32::from(!ok)) };
+    }
+    // At the same place as the child's, were that in the same region.
+    let second = current.add(&function(2)).expect("memory");
+    to_child.write_all(&[0]).expect("a child");
+    let mut status = 0;
+    // SAFETY: the child's number and a place for its status.
+    assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+    assert_eq!(status, 0, "the child found other code than its own");
+    assert_eq!((call(&first), call(&second)), (1, 2));
+}
