@@ -213,7 +213,8 @@ pub(crate) fn run(call: &PointCall, memory: MutexGuard<'_, Memory>) -> Result<()
         let (block, strides) = (memory.locate(view.block)?, &view.strides[..]);
         if array.needed().is_none_or(|needed| needed > block.bytes) {
             // A fault that says how.
-            Side::new(block, view.offset, extents, strides, dtype)?;
+            let side = Side::new(block, view.offset, extents, strides, dtype);
+            return Err(side.err().unwrap_or_else(|| Fault::Execution("extents too large".into())));
         }
         let offset = view.offset.wrapping_mul(dtype.size() as i64);
         let pointer = block.pointer.wrapping_offset(offset as isize);

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 /// Rules:
 /// - only of devices on which nothing need be ordered;
 /// - a device is asked for memory only when it has all of its blocks back, and has them back when the window ends: so
-///   what it counts, and when it is full, is as if it were asked each time.
+///   what it counts, and when it is full, is as if it were asked each time, by the one runtime that it belongs to.
 #[derive(Default)]
 pub(crate) struct IdleBlocks(SmallVec<[Block; MOST]>);
 

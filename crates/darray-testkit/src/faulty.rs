@@ -57,6 +57,10 @@ impl Device for Faulty {
         self.inner.describe()
     }
 
+    fn is_synchronous(&self) -> bool {
+        self.inner.is_synchronous()
+    }
+
     fn compile(&self, kernel: &Kernel) -> Result<Code, Fault> {
         self.inner.compile(kernel)
     }

@@ -254,7 +254,7 @@ fn block_length(specialised: &Specialised, mode: FoldMode, lanes: usize) -> usiz
 }
 
 /// Columns of a strip.
-const STRIP: usize = 512;
+const STRIP: usize = 128;
 
 /// Points of a block with several lanes each.
 const MANY_LANES: usize = 512;

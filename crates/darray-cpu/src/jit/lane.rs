@@ -116,7 +116,7 @@ pub(super) enum Relation {
 }
 
 /// What an operation uses: at most what [`Op::Patch`] does. It is copied as the plain bytes that it is, since
-/// compiling does little else; values behind the last one are zero.
+/// compiling does little else; values behind the last one are zero while operations are looked up.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Args {
     values: [Value; MOST_ARGS],

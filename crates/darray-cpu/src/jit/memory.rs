@@ -10,6 +10,8 @@
 mod tests;
 
 use std::fs::File;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -26,6 +28,8 @@ pub(super) struct Executable {
 #[derive(Default)]
 struct Current {
     region: Weak<Region>,
+    /// What it is a mapping of, and how the system knows that file.
+    file: Option<(File, u64)>,
     taken: usize,
     process: u32,
 }
@@ -81,25 +85,66 @@ impl Current {
         let process = std::process::id();
         let has_room = |region: &Arc<Region>| self.taken + bytes <= region.bytes;
         let known = self.region.upgrade().filter(|_| process == self.process).filter(has_room);
-        let region = match known {
+        let region = match known.filter(|_| self.has_its_file()) {
             Some(region) => region,
             None => {
-                let region = Arc::new(Region::of_file(bytes.max(REGION).next_multiple_of(PAGE))?);
-                *self = Current { region: Arc::downgrade(&region), taken: 0, process };
+                let bytes = bytes.max(REGION).next_multiple_of(PAGE);
+                let file = file(bytes)?;
+                let number = file.metadata().ok()?.ino();
+                let protection = libc::PROT_READ | libc::PROT_EXEC;
+                let region = Arc::new(Region::map(bytes, protection, Some(&file))?);
+                if !self.has_its_file() {
+                    // Another's by now, not to be closed here.
+                    std::mem::forget(self.file.take());
+                }
+                let (file, region_of) = (Some((file, number)), Arc::downgrade(&region));
+                *self = Current { region: region_of, file, taken: 0, process };
                 region
             }
         };
         let begin = self.taken;
         self.taken += bytes;
-        region.write(code, begin)?;
+        let (file, _) = self.file.as_ref()?;
+        file.write_all_at(code, begin as u64).ok()?;
         Some(Executable { region, begin, length: code.len() })
     }
+
+    /// Whether its descriptor still is that of the file: programs may close all that they did not open.
+    fn has_its_file(&self) -> bool {
+        let same = |(file, number): &(File, u64)| file.metadata().is_ok_and(|m| m.ino() == *number);
+        self.file.as_ref().is_none_or(same)
+    }
+}
+
+/// A file of so many bytes that has no name and may be executed; none where the system has none.
+#[cfg(target_os = "linux")]
+fn file(bytes: usize) -> Option<File> {
+    use std::os::fd::FromRawFd;
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the limit is writable.
+    let known = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) } == 0;
+    // The system ends processes that make longer files than they may.
+    if !known || limit.rlim_cur < bytes as u64 {
+        return None;
+    }
+    // Systems before Linux 6.3 do not know that it is to be asked for.
+    let flags = [libc::MFD_CLOEXEC | libc::MFD_EXEC, libc::MFD_CLOEXEC];
+    // SAFETY: the name ends with zero.
+    let open = |flags| unsafe { libc::memfd_create(c"darray code".as_ptr(), flags) };
+    let descriptor = flags.into_iter().map(open).find(|&descriptor| descriptor >= 0)?;
+    // SAFETY: it is open, and nobody else's.
+    let file = unsafe { File::from_raw_fd(descriptor) };
+    file.set_len(bytes as u64).ok()?;
+    Some(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn file(_: usize) -> Option<File> {
+    None
 }
 
 /// A mapping.
 struct Region {
-    /// What is mapped; none: memory.
-    file: Option<File>,
     start: NonNull<u8>,
     bytes: usize,
 }
@@ -110,29 +155,9 @@ unsafe impl Send for Region {}
 unsafe impl Sync for Region {}
 
 impl Region {
-    /// Of a file that code is written to.
-    #[cfg(target_os = "linux")]
-    fn of_file(bytes: usize) -> Option<Region> {
-        use std::os::fd::FromRawFd;
-        // Systems before Linux 6.3 do not know that it is to be asked for.
-        let flags = [libc::MFD_CLOEXEC | libc::MFD_EXEC, libc::MFD_CLOEXEC];
-        // SAFETY: the name ends with zero.
-        let open = |flags| unsafe { libc::memfd_create(c"darray code".as_ptr(), flags) };
-        let descriptor = flags.into_iter().map(open).find(|&descriptor| descriptor >= 0)?;
-        // SAFETY: it is open, and nobody else's.
-        let file = unsafe { File::from_raw_fd(descriptor) };
-        file.set_len(bytes as u64).ok()?;
-        Region::map(bytes, libc::PROT_READ | libc::PROT_EXEC, Some(file))
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn of_file(_: usize) -> Option<Region> {
-        None
-    }
-
-    fn map(bytes: usize, protection: i32, file: Option<File>) -> Option<Region> {
-        use std::os::fd::AsRawFd;
-        let (kind, descriptor) = match &file {
+    /// Of a file, or of memory.
+    fn map(bytes: usize, protection: i32, file: Option<&File>) -> Option<Region> {
+        let (kind, descriptor) = match file {
             Some(file) => (libc::MAP_SHARED, file.as_raw_fd()),
             None => (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1),
         };
@@ -142,13 +167,7 @@ impl Region {
         if start == libc::MAP_FAILED {
             return None;
         }
-        Some(Region { file, start: NonNull::new(start.cast())?, bytes })
-    }
-
-    /// Writes code to a place where nothing lies.
-    fn write(&self, code: &[u8], begin: usize) -> Option<()> {
-        use std::os::unix::fs::FileExt;
-        self.file.as_ref()?.write_all_at(code, begin as u64).ok()
+        Some(Region { start: NonNull::new(start.cast())?, bytes })
     }
 }
 

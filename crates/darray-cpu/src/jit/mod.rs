@@ -6,7 +6,8 @@
 //!
 //! What stands in block-sized registers between instructions stays in the processor's registers; only
 //! memory operands and registers that others read are loaded and stored. Operators and functions are
-//! those of the operator table, step by step, so the bits are those of the vector loops.
+//! those of the operator table, step by step but for operations that are known to give the same bits, so the bits are
+//! those of the vector loops.
 
 mod allocate;
 mod call;
@@ -94,7 +95,7 @@ impl Native {
     /// # Safety
     /// This machine has the instructions of the target. `pointers` has an entry for every place of the run: uniform
     /// operands, accumulators and `n` elements of the others can be read there, results written. What is written past
-    /// the caches begins a cache line.
+    /// the caches begins a cache line, or there are less than 16 elements.
     #[inline]
     pub unsafe fn run(&self, pointers: *const *mut u8, n: usize) {
         // SAFETY: the bytes at `start` are a function of this type.

@@ -90,3 +90,49 @@ fn a_forked_process_writes_to_a_region_of_its_own() {
     assert_eq!(status, 0, "the child found other code than its own");
     assert_eq!((call(&first), call(&second)), (1, 2));
 }
+
+/// In a process of its own, whose limits and descriptors these are.
+fn in_child(test: impl FnOnce() -> bool) {
+    // SAFETY: the child calls nothing but the test, of which this thread alone holds what is locked.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        let ok = test();
+        // SAFETY: ends the child without what the test's process is to do at its end.
+        unsafe { libc::_exit(i32::from(!ok)) };
+    }
+    let mut status = 0;
+    // SAFETY: the child's number and a place for its status.
+    assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+    assert_eq!(status, 0, "what the child ended with");
+}
+
+#[test]
+fn a_process_that_may_make_no_such_file_has_mappings() {
+    in_child(|| {
+        let limit = libc::rlimit { rlim_cur: PAGE as u64, rlim_max: PAGE as u64 };
+        // SAFETY: a limit of this process.
+        unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &limit) };
+        let shared = Current::default().add(&function(4));
+        shared.is_none() && Executable::new(&function(4)).is_some_and(|code| call(&code) == 4)
+    });
+}
+
+#[test]
+fn a_descriptor_that_is_another_file_now_is_left_alone() {
+    in_child(|| {
+        let mut current = Current::default();
+        let first = current.add(&function(5)).expect("memory");
+        let (file, _) = current.file.as_ref().expect("a file");
+        let number = std::os::fd::AsRawFd::as_raw_fd(file);
+        let path = std::env::temp_dir().join(format!("darray-{}", std::process::id()));
+        let other = std::fs::File::create(&path).expect("a file");
+        // SAFETY: what a program may do that closes all it did not open and opens its own.
+        unsafe { libc::dup2(std::os::fd::AsRawFd::as_raw_fd(&other), number) };
+        let second = current.add(&function(6)).expect("memory");
+        let untouched = std::fs::metadata(&path).expect("a file").len() == 0;
+        // SAFETY: asks whether it is open.
+        let open = unsafe { libc::fcntl(number, libc::F_GETFD) } >= 0;
+        std::fs::remove_file(&path).expect("a file");
+        untouched && open && (call(&first), call(&second)) == (5, 6)
+    });
+}
