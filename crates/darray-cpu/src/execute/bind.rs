@@ -159,10 +159,9 @@ pub(super) fn bind<'l>(
         let (layout, blocks, row) = (&layout, &blocks, vector.extent);
         let (bases, strides) = (&bases, &addresses.strides);
         let question = Question { program, nest, layout, blocks, bases, strides, points, row };
-        let wanted = question.wanted(streaming);
-        let ahead = match question.bytes() >= streaming.from {
-            true => Ahead::new(&question, outer.last(), &vector),
-            false => Ahead::default(),
+        let (wanted, ahead) = match question.bytes() >= streaming.from {
+            true => (question.wanted(streaming), Ahead::new(&question, outer.last(), &vector)),
+            false => (0, Ahead::default()),
         };
         let traffic = Traffic { past: question.in_step(wanted), ahead: ahead.first };
         let specialised = compiled.specialised(number, layout, traffic)?;

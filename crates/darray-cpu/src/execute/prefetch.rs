@@ -1,12 +1,9 @@
 //! Fetching of the next block while the current one is worked on.
 
-use crate::vector::fetch;
+use crate::vector::{LINE, fetch};
 use darray_codegen::{Layout, Nest, Phase, StrideClass};
 use smallvec::SmallVec;
 use std::ops::Range;
-
-/// Bytes of a cache line.
-const LINE: usize = 64;
 
 /// Lines per instruction above which asking costs more than it saves: the kernel is short, and the
 /// hardware's own prefetching keeps up.

@@ -126,13 +126,9 @@ impl Streamed {
 }
 
 impl Question<'_> {
-    /// The accesses to write past the caches, as bits.
+    /// The accesses of a nest that touches so many bytes to write past the caches, as bits.
     pub fn wanted(&self, streaming: Streaming) -> u64 {
-        if !vector::STREAMS
-            || self.nest.fold.is_some()
-            || self.cost() > DEAREST
-            || self.bytes() < streaming.from
-        {
+        if !vector::STREAMS || self.nest.fold.is_some() || self.cost() > DEAREST {
             return 0;
         }
         let shortest = SHORTEST.min(streaming.from);

@@ -46,8 +46,7 @@ enum Part {
 /// General registers that keep pointers through the loops: rdx, r8, r9, r11, rbx, r14, r15.
 const POINTERS: [u8; 7] = [2, 8, 9, 11, 3, 14, 15];
 
-/// Bytes of a cache line.
-const LINE: i32 = 64;
+const LINE: i32 = crate::vector::LINE as i32;
 
 /// How far ahead lines are asked for.
 const AHEAD: i32 = 1 << 10;

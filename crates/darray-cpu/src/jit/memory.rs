@@ -9,6 +9,7 @@
 #[cfg(test)]
 mod tests;
 
+use crate::vector::LINE;
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -39,8 +40,6 @@ static CURRENT: Mutex<Option<Current>> = Mutex::new(None);
 
 /// Bytes of a region, if no code is longer. What nothing was written to takes no memory.
 const REGION: usize = 256 << 10;
-/// Code begins a cache line, and shares it with no other.
-const LINE: usize = 64;
 const PAGE: usize = 4096;
 
 impl Executable {
@@ -81,6 +80,7 @@ impl Executable {
 impl Current {
     /// Adds code to the region, or to a new one that takes its place; none where the system has no such regions.
     fn add(&mut self, code: &[u8]) -> Option<Executable> {
+        // It begins a cache line, and shares it with no other.
         let bytes = code.len().next_multiple_of(LINE);
         let process = std::process::id();
         let has_room = |region: &Arc<Region>| self.taken + bytes <= region.bytes;

@@ -1,7 +1,7 @@
 //! Parts of groups that go past the caches, element by element.
 //!
 //! An ordinary store of them would read their lines, and the hardware would fetch what lies behind those, which is
-//! being written past the caches: a row of 4,000 elements took a fifth longer for one such store.
+//! being written past the caches.
 
 use super::super::encode::{Last, Memory};
 use super::super::lane::Lane;
