@@ -97,15 +97,19 @@ fn use_of(accesses: &[(DomainId, MapId, Privilege)]) -> Use {
     if writes { Use::KernelWrite } else { Use::KernelRead }
 }
 
-/// Whether a step writes all of a store before it reads anything of it. A write reaches no element twice (P2), and
-/// uses are in the order of their first turn.
+/// Whether a write over a domain reaches all of a store: it reaches no element twice (P2).
+pub(crate) fn reaches_all(domain: &Shape, store: &Shape) -> bool {
+    domain.size() == store.size()
+}
+
+/// Whether a step writes all of a store before it reads anything of it. Uses are in the order of their first turn.
 fn is_overwritten(
     flush: Flush<'_>,
     store: &Store,
     accesses: &[(DomainId, MapId, Privilege)],
 ) -> bool {
     let mut first = accesses.iter().take_while(|(.., privilege)| !privilege.reads());
-    first.any(|&(domain, ..)| flush.window.domain(domain).size() == store.shape().size())
+    first.any(|&(domain, ..)| reaches_all(flush.window.domain(domain), store.shape()))
 }
 
 impl<'r> KernelRun<'r> {

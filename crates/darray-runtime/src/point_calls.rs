@@ -2,6 +2,7 @@
 
 use crate::executor::Flush;
 use crate::instance::{Instance, Replica, view_of_all};
+use crate::kernel_step::reaches_all;
 use crate::mapper::Point;
 use crate::rectangle::Rectangle;
 use crate::sub_store::SubStore;
@@ -109,8 +110,7 @@ impl WholeCall {
         for (position, arg) in task.args.iter().enumerate() {
             let (store, map) = (flush.window.store(arg.store), flush.window.map(arg.map));
             let whole = opaque.is_whole(position);
-            // A write reaches no element twice (P2).
-            let all = whole || domain.size() == store.shape.size();
+            let all = whole || reaches_all(domain, &store.shape);
             overwritten |= u32::from(arg.privilege == Privilege::Write && all) << position;
             let extents = if whole { &store.shape } else { domain };
             let view = view_of_all(nowhere(), &store.shape, map, extents.rank());
