@@ -4,6 +4,7 @@ use super::ahead::Ahead;
 use super::arguments::Arguments;
 use super::bound_fold::{BoundFold, fold_mode};
 use super::compiled::{Compiled, Specialised};
+use super::packed::Packing;
 use super::prefetch::Columns;
 use super::products::Products;
 use super::streaming::{Question, Streamed, Streaming};
@@ -125,6 +126,10 @@ pub(super) fn bind<'l>(
         Some(_) => FoldMode::Kept,
         None => fold_mode(nest, &axes, vector, strides_of),
     };
+    let packing = match products {
+        Some(_) => Packing::default(),
+        None => Packing::new(program, nest, &axes, mode, vector, compiled.level, strides_of),
+    };
     let mut layout =
         Layout { vector: (nest.kept > 0).then_some(vector.axis), classes: SmallVec::new(), mode };
     let mut along: SmallVec<[i64; 8]> = SmallVec::new();
@@ -142,12 +147,15 @@ pub(super) fn bind<'l>(
             None => StrideClass::Still,
             // One element is contiguous.
             Some((_, 1)) => StrideClass::Unit,
+            _ if packing.of(access).is_some() => StrideClass::Unit,
             _ if stride == 0 => StrideClass::Still,
             _ if stride == size => StrideClass::Unit,
             _ => StrideClass::Strided,
         };
         layout.classes.push(class);
-        along.push(if inner.is_some_and(|(_, extent)| extent == 1) { size } else { stride });
+        let alone = inner.is_some_and(|(_, extent)| extent == 1);
+        let side_by_side = alone || packing.of(access).is_some();
+        along.push(if side_by_side { size } else { stride });
     }
     let points: usize = axes.extents.iter().product();
     // What a nest of a kernel by rows writes is read by the next ones.
@@ -161,6 +169,8 @@ pub(super) fn bind<'l>(
         let (bases, strides) = (&bases, &addresses.strides);
         let question = Question { program, nest, layout, blocks, bases, strides, points, row };
         let (wanted, ahead) = match question.bytes() >= streaming.from {
+            // What is copied is asked for by the copies.
+            true if !packing.is_empty() => (question.wanted(streaming), Ahead::default()),
             true => (question.wanted(streaming), Ahead::new(&question, outer.last(), &vector)),
             false => (0, Ahead::default()),
         };
@@ -181,7 +191,9 @@ pub(super) fn bind<'l>(
         }
         None => {
             let reduced: usize = axes.extents[nest.kept..].iter().product();
-            streamed.shorten(block_length(&specialised, mode, lanes, reduced))
+            let block = streamed.shorten(block_length(&specialised, mode, lanes, reduced));
+            let packed = mode == FoldMode::Kept && !packing.is_empty();
+            if packed { block.min(packing.points) } else { block }
         }
     };
     // Rows of a strided access share cache lines: they are worked off a strip at a time.
@@ -201,7 +213,7 @@ pub(super) fn bind<'l>(
     };
     let items = &compiled.folds[number];
     let slots = addresses.slots;
-    let mode = (mode, products);
+    let mode = (mode, products, packing);
     let fold = tree
         .map(|tree| Box::new(BoundFold::new(nest, tree, mode, items, &axes, slots, strides_of)));
     Ok(Some(Bound {

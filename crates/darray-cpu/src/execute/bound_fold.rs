@@ -1,6 +1,8 @@
 //! The fold of a nest with the arguments of a launch.
 
+use super::bind::Bound;
 use super::compiled::FoldLoops;
+use super::packed::Packing;
 use super::products::Products;
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{FoldMode, Nest, Phase};
@@ -35,6 +37,8 @@ pub(super) struct BoundFold<'l> {
     /// axis of `order`.
     pub position: i64,
     pub position_steps: SmallVec<[i64; 4]>,
+    /// What is copied before each leaf.
+    pub packing: Packing,
     /// Bytes from one slot to the next, per access of the nest (yields only).
     pub slot_strides: SmallVec<[i64; 8]>,
 }
@@ -52,7 +56,7 @@ impl<'l> BoundFold<'l> {
     pub fn new<'s>(
         nest: &'l Nest,
         tree: TileTree,
-        (mode, products): (FoldMode, Option<Products>),
+        (mode, products, packing): (FoldMode, Option<Products>, Packing),
         items: &'l [FoldLoops],
         axes: &Axes,
         slot_strides: SmallVec<[i64; 8]>,
@@ -66,8 +70,11 @@ impl<'l> BoundFold<'l> {
             nest.accesses.iter().enumerate().filter_map(|entry| in_body(&entry)).collect();
         let stream = |&access: &u16| {
             let access = access as usize;
-            let stride = |&axis: &u8| strides(axis)[access] as isize;
-            let mut inward = fold.order.iter().rev().map(stride);
+            let stride = |(dim, &axis): (usize, &u8)| match packing.of(access) {
+                Some(packed) => packed.step(dim) as isize,
+                None => strides(axis)[access] as isize,
+            };
+            let mut inward = fold.order.iter().enumerate().rev().map(stride);
             let (along, around) = (inward.next().unwrap_or(0), inward.next().unwrap_or(0));
             Stream { access, along, around }
         };
@@ -86,7 +93,8 @@ impl<'l> BoundFold<'l> {
         let blocks: SmallVec<[usize; 4]> =
             (0..order.len()).map(|number| axes.block(fold, number)).collect();
         let band = match mode {
-            FoldMode::Lanes => band(&extents, &blocks),
+            FoldMode::Lanes if packing.is_empty() => band(&extents, &blocks),
+            FoldMode::Lanes => 0,
             FoldMode::Kept if products.is_some_and(|products| products.by_rows()) => 0,
             FoldMode::Kept if tree.lanes() > 1 => tree.lanes(),
             FoldMode::Kept => 0,
@@ -105,7 +113,17 @@ impl<'l> BoundFold<'l> {
             points,
             position,
             position_steps,
+            packing,
             slot_strides,
+        }
+    }
+
+    /// Bytes per step of a reduced axis, by its place in logical order, where the body of a bound nest finds an access.
+    pub fn step(&self, bound: &Bound<'_>, number: usize, access: usize) -> i64 {
+        match (self.packing.of(access), self.order.get(number)) {
+            (Some(packed), _) => packed.step(number),
+            (None, Some(&axis)) => bound.stride(axis, access),
+            (None, None) => 0,
         }
     }
 

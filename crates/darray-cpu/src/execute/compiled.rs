@@ -15,7 +15,7 @@ pub(crate) struct Compiled {
     pub program: Program,
     pub(super) folds: Vec<Vec<FoldLoops>>,
     nests: Vec<RwLock<Vec<Arc<Specialised>>>>,
-    level: Level,
+    pub(super) level: Level,
     jit: Option<Target>,
     /// The device's.
     native: Arc<Mutex<NativeStats>>,

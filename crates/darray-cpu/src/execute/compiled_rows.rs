@@ -188,10 +188,7 @@ impl FoldRun<'_> {
         let native = &machine.natives[number as usize];
         let accumulators = machine.table.accumulators;
         let (last, range) = (ranges.len() - 1, &ranges[ranges.len() - 1]);
-        let step = |access: usize| {
-            let along = fold.order.get(last).map_or(0, |&axis| bound.stride(axis, access) as isize);
-            lanes as isize * along
-        };
+        let step = |access: usize| lanes as isize * fold.step(bound, last, access) as isize;
         let steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
         let element = fold.items.iter().map(|loops| loops.size).max().unwrap_or(1);
         let piece = if n * element > LONG { PIECE / element } else { n.max(1) };

@@ -164,6 +164,7 @@ impl FoldRun<'_> {
         let last = ranges.len() - 1;
         // SAFETY: the ranges lie inside the reduced extents; vectors hold their width.
         unsafe {
+            self.pack(ranges, point, n);
             match fold.mode {
                 FoldMode::Kept if fold.band == 0 => {
                     let acc = |number: usize, _: usize| memory.stack(number, position);
@@ -200,6 +201,22 @@ impl FoldRun<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Copies what the body finds in buffers.
+    unsafe fn pack(&mut self, ranges: &[Range<usize>], point: usize, n: usize) {
+        let (bound, fold) = (self.bound, self.fold);
+        for packed in fold.packing.all() {
+            let access = packed.access();
+            let along = match bound.nest.kept {
+                0 => 0,
+                _ => bound.stride(bound.vector.axis, access) as isize,
+            };
+            let from = self.frame.kept[access].wrapping_offset(point as isize * along);
+            let buffers = self.frame.packed.reserve(fold.packing.bytes);
+            // SAFETY: the ranges are those of a leaf; blocks have at most so many points as buffers.
+            unsafe { packed.fill(from, ranges, n, buffers) };
         }
     }
 
@@ -322,9 +339,7 @@ impl FoldRun<'_> {
                 }
                 place = place.wrapping_add(step.wrapping_mul(n as i64));
                 done += n;
-                if let Some(&axis) = fold.order.last() {
-                    self.advance(axis, n as i64);
-                }
+                self.advance(at.len() - 1, n as i64);
             }
         }
     }
@@ -390,9 +405,7 @@ impl FoldRun<'_> {
                 }
             }
             place = place.wrapping_add(step);
-            if let Some(&axis) = fold.order.get(last) {
-                self.advance(axis, 1);
-            }
+            self.advance(last, 1);
         }
     }
 
@@ -450,6 +463,12 @@ impl FoldRun<'_> {
         let accesses = bound.specialised.machine.table.accesses;
         for &access in &fold.accesses {
             let access = access as usize;
+            if let Some(packed) = fold.packing.of(access) {
+                let buffers = self.frame.packed.reserve(fold.packing.bytes);
+                let point = if fold.mode == FoldMode::Kept { point } else { 0 };
+                self.frame.pointers[accesses + access] = packed.place(buffers, at, point);
+                continue;
+            }
             let mut offset = 0;
             if bound.nest.kept > 0 {
                 offset += point as i64 * bound.stride(bound.vector.axis, access);
@@ -465,12 +484,13 @@ impl FoldRun<'_> {
         }
     }
 
-    /// Moves the body's accesses along a reduced axis.
-    fn advance(&mut self, axis: u8, count: i64) {
+    /// Moves the body's accesses along a reduced axis, by its place in logical order.
+    fn advance(&mut self, number: usize, count: i64) {
         let (bound, fold) = (self.bound, self.fold);
+        let Some(&axis) = fold.order.get(number) else { return };
         let accesses = bound.specialised.machine.table.accesses;
         for &access in &fold.accesses {
-            let offset = count * bound.stride(axis, access as usize);
+            let offset = count * fold.step(bound, number, access as usize);
             let pointer = &mut self.frame.pointers[accesses + access as usize];
             *pointer = pointer.wrapping_offset(offset as isize);
         }

@@ -34,6 +34,8 @@ pub(super) struct Frame {
     pub cells: Storage,
     /// Registers, accumulators, stacks, results.
     pub blocks: Storage,
+    /// Operands of folds, see [`Packing`](super::packed::Packing).
+    pub packed: Storage,
     /// Blocks on their way past the caches.
     pub staging: Storage,
     /// Current global index of every axis.

@@ -18,6 +18,7 @@ mod fold_memory;
 mod frame;
 mod machine;
 mod nest;
+mod packed;
 mod prefetch;
 mod products;
 mod resolve;

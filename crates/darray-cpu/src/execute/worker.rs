@@ -65,6 +65,7 @@ impl<'w> Worker<'w> {
         for k in 0..2 {
             frame.pointers[table.position + k] = cells.wrapping_add((code.cells as usize + k) * 8);
         }
+        frame.packed.reserve(bound.fold.as_ref().map_or(0, |fold| fold.packing.bytes));
         let stage = (bound.block * 8).next_multiple_of(64) + 64;
         let staging = (frame.staging.reserve(stage * bound.streamed.staged().len()), stage);
         let ahead = Prefetch::none();

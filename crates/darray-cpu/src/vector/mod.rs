@@ -12,6 +12,7 @@ mod near;
 mod product;
 mod random;
 mod register;
+mod transpose;
 
 pub(crate) use chain::{Chain, ChainLink, find_chain};
 pub(crate) use elementwise::{Compute, find_compute};
@@ -23,3 +24,4 @@ pub(crate) use near::near_trace;
 pub(crate) use product::{ABREAST, Factor, LANES, SumsOfProducts, find_sums_of_products};
 pub(crate) use random::random;
 pub(crate) use register::MulAdd;
+pub(crate) use transpose::{Transpose, Transposed, find_transpose};
