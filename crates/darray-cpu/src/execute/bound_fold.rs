@@ -138,6 +138,37 @@ impl<'l> BoundFold<'l> {
         sizes.map(|(&extent, &block)| extent.div_ceil(block)).product()
     }
 
+    /// Leaves of the tile in the order in which they are best folded: the row-major number of the one with this number,
+    /// if there is one, see [`places`](Self::places).
+    pub fn leaf_at(&self, place: usize) -> Option<usize> {
+        let Some((axis, together)) = self.packing.group else { return Some(place) };
+        let counts = self.extents.iter().zip(&self.blocks).map(|(&e, &block)| e.div_ceil(block));
+        let counts: SmallVec<[usize; 4]> = counts.collect();
+        // Along that axis first.
+        let groups = counts[axis].div_ceil(together).max(1);
+        let along = place / together % groups * together + place % together;
+        let (mut rest, mut number, mut step) = (place / together / groups, 0, 1);
+        for (k, &count) in counts.iter().enumerate().rev() {
+            let at = if k == axis { along } else { rest % count };
+            rest /= if k == axis { 1 } else { count };
+            number += at * step;
+            step *= count;
+        }
+        if along >= counts[axis] {
+            return None;
+        }
+        Some(number)
+    }
+
+    /// Numbers of [`leaf_at`](Self::leaf_at), and how many of those in a row stay together.
+    pub fn places(&self) -> (usize, usize) {
+        let Some((axis, together)) = self.packing.group else {
+            return (self.leaves(), self.band.max(1));
+        };
+        let leaves = self.extents[axis].div_ceil(self.blocks[axis]).max(1);
+        (self.leaves() / leaves * leaves.next_multiple_of(together), together)
+    }
+
     /// The indices of a leaf by its row-major number, relative to the tile's origin.
     pub fn leaf_ranges(&self, leaf: usize) -> SmallVec<[Range<usize>; 4]> {
         let mut rest = leaf;

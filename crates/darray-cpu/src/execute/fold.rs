@@ -21,7 +21,12 @@ pub(super) struct FoldRun<'w> {
     pub memory: &'w FoldMemory,
     /// Values of the leaves, item by item, where other threads have folded them.
     pub ready: Option<&'w [LeafValue]>,
+    /// What the buffers of operands hold.
+    pub filled: Filled,
 }
+
+/// The point and the ranges that each packed operand was copied for last.
+pub(super) type Filled = SmallVec<[(usize, SmallVec<[Range<usize>; 4]>); 1]>;
 
 /// The folded value of a leaf: bits of the value, index.
 #[derive(Clone, Copy, Debug, Default)]
@@ -136,14 +141,15 @@ impl FoldRun<'_> {
         }
     }
 
-    /// Folds some leaves of the tile, by their row-major number; their values go to `out`.
+    /// Folds the leaves at some [`places`](BoundFold::places) of the tile; their values go to `out`, by their row-major
+    /// number.
     ///
     /// # Safety
     /// The frame is at the start of a nest without kept axes; `out` has room for every item of
     /// every leaf.
-    pub unsafe fn leaves(&mut self, leaves: Range<usize>, out: *mut LeafValue) {
+    pub unsafe fn leaves(&mut self, places: Range<usize>, out: *mut LeafValue) {
         let (fold, memory) = (self.fold, self.memory);
-        for leaf in leaves {
+        for leaf in places.filter_map(|place| fold.leaf_at(place)) {
             let ranges = fold.leaf_ranges(leaf);
             // SAFETY: the ranges are those of a leaf; the caller's contract.
             unsafe {
@@ -204,10 +210,15 @@ impl FoldRun<'_> {
         }
     }
 
-    /// Copies what the body finds in buffers.
+    /// Copies what the body finds in buffers, unless it is there from the leaf before.
     unsafe fn pack(&mut self, ranges: &[Range<usize>], point: usize, n: usize) {
         let (bound, fold) = (self.bound, self.fold);
-        for packed in fold.packing.all() {
+        for (number, packed) in fold.packing.all().iter().enumerate() {
+            let group = packed.group(ranges, &fold.extents);
+            let wanted = (point, group);
+            if self.filled.get(number) == Some(&wanted) {
+                continue;
+            }
             let access = packed.access();
             let along = match bound.nest.kept {
                 0 => 0,
@@ -215,8 +226,12 @@ impl FoldRun<'_> {
             };
             let from = self.frame.kept[access].wrapping_offset(point as isize * along);
             let buffers = self.frame.packed.reserve(fold.packing.bytes);
-            // SAFETY: the ranges are those of a leaf; blocks have at most so many points as buffers.
-            unsafe { packed.fill(from, ranges, n, buffers) };
+            // SAFETY: the group lies in the tile; blocks have at most so many points as buffers.
+            unsafe { packed.fill(from, &wanted.1, n, buffers) };
+            match self.filled.get_mut(number) {
+                Some(filled) => *filled = wanted,
+                None => self.filled.push(wanted),
+            }
         }
     }
 

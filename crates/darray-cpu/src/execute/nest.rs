@@ -97,7 +97,8 @@ unsafe fn run_nest(compiled: &Compiled, bound: &Bound<'_>, frame: &mut Frame, wo
     }
     let mut values: Vec<LeafValue> = Vec::new();
     let leaves = bound.fold.as_ref().map_or(0, |fold| fold.leaves());
-    if threads > 1 && leaves > 1 {
+    let grouped = bound.fold.as_ref().is_some_and(|fold| fold.packing.group.is_some());
+    if (threads > 1 || grouped) && leaves > 1 {
         let items = bound.fold.as_ref().map_or(0, |fold| fold.items.len());
         values.resize(leaves * items, LeafValue::default());
         let out = values.as_mut_ptr() as usize;
@@ -144,9 +145,10 @@ impl Job<'_> {
     /// No other thread runs the same part; `out` has room for all leaves.
     unsafe fn leaves(&self, part: usize, frame: &mut Frame, out: *mut LeafValue) {
         let Some(fold) = &self.bound.fold else { return };
-        let leaves = part_of(fold.leaves(), fold.band.max(1), part, self.threads);
+        let (places, together) = fold.places();
+        let places = part_of(places, together, part, self.threads);
         // SAFETY: the caller's contract.
-        unsafe { self.worker(frame).leaves(leaves, out) };
+        unsafe { self.worker(frame).leaves(places, out) };
     }
 
     /// A worker on a thread's frame, with the cells of the launch.

@@ -25,6 +25,8 @@ pub(super) struct Packing {
     pub bytes: usize,
     /// Most kept points of a block, where the fold goes along those.
     pub points: usize,
+    /// The reduced axis, by its place in logical order, along which so many leaves are copied together.
+    pub group: Option<(usize, usize)>,
 }
 
 /// An access that is copied.
@@ -37,7 +39,7 @@ pub(super) struct Packed {
     /// the fold goes along kept points, of those.
     from: SmallVec<[i64; 4]>,
     to: SmallVec<[i64; 4]>,
-    /// Indices of a leaf along the reduced axes.
+    /// Indices that are copied together along the reduced axes: a leaf, or several of them along `side`.
     blocks: SmallVec<[usize; 4]>,
     /// Bytes from what is copied to what is fetched meanwhile.
     ahead: isize,
@@ -72,6 +74,9 @@ impl Packing {
         } else if leaf > MOST {
             return packing;
         }
+        // All leaves can be folded in any order, where there is one result and nothing waits between them.
+        let together =
+            if nest.kept == 0 && !program.by_rows { (MOST / leaf).min(MOST_LEAVES) } else { 1 };
         for (access, &(number, phase)) in nest.accesses.iter().enumerate() {
             let buffer = &program.buffers[program.accesses[number as usize].buffer as usize];
             let size = buffer.dtype.size();
@@ -80,15 +85,23 @@ impl Packing {
             if let (Phase::Fold, Role::Read, Some(transpose)) = (phase, buffer.role, transpose)
                 && let Some(side) = across(&from, &extents, size)
             {
+                let (axis, count) = *packing.group.get_or_insert((side, together));
+                let count = if axis == side { count } else { 1 };
+                let mut blocks = blocks.clone();
+                blocks[side] = (blocks[side] * count).min(axes.extents[fold.order[side] as usize]);
                 let mut to: SmallVec<[i64; 4]> = SmallVec::from_elem(size as i64, from.len());
                 let mut row = extents[from.len() - 1] * size + LINE;
                 for dim in (0..from.len() - 1).rev() {
                     to[dim] = row as i64;
-                    row *= extents[dim];
+                    row *= blocks[dim];
                 }
-                let lines = if mode == FoldMode::Kept { LINES } else { 1 };
+                // The next leaves that are copied.
+                let lines = match mode {
+                    FoldMode::Kept => LINES,
+                    FoldMode::Lanes => (blocks[side] * size).div_ceil(LINE),
+                };
                 let ahead = from[side].signum() as isize * (lines * LINE) as isize;
-                let (offset, blocks) = (packing.bytes, blocks.clone());
+                let offset = packing.bytes;
                 packing.bytes += row;
                 let one = Packed { access, transpose, side, from, to, blocks, ahead, offset };
                 packing.packed.push(one);
@@ -141,11 +154,20 @@ impl Packed {
         base.wrapping_add(self.offset + offset)
     }
 
-    /// Copies a leaf to the buffers at `base`: these ranges of the reduced indices, of which those of number 0 lie at
+    /// What is copied for a leaf of a tile with these extents: the ranges of the reduced indices.
+    pub fn group(&self, leaf: &[Range<usize>], extents: &[usize]) -> SmallVec<[Range<usize>; 4]> {
+        let grouped = |((range, &block), &extent): ((&Range<usize>, &usize), &usize)| {
+            let start = range.start / block * block;
+            start..(start + block).min(extent)
+        };
+        leaf.iter().zip(&self.blocks).zip(extents).map(grouped).collect()
+    }
+
+    /// Copies to the buffers at `base`: these ranges of the reduced indices, of which those of number 0 lie at
     /// `from`, and `n` kept points.
     ///
     /// # Safety
-    /// The elements can be read; the buffers hold a leaf and so many points.
+    /// The elements can be read; the ranges are a [`group`](Self::group), and buffers hold so many points.
     pub unsafe fn fill(&self, from: *const u8, ranges: &[Range<usize>], n: usize, base: *mut u8) {
         let starts = ranges.iter().zip(&self.from).map(|(range, &step)| range.start as i64 * step);
         let mut from = from.wrapping_offset(starts.sum::<i64>() as isize);
@@ -186,8 +208,71 @@ const FEW: usize = 8;
 /// Bytes of a leaf at most: a part of the second-level cache.
 const MOST: usize = 256 << 10;
 
-/// Points of a block at most.
-const MOST_POINTS: usize = 256;
+/// Leaves that are copied together at most, so that memory is read in longer pieces.
+const MOST_LEAVES: usize = 8;
+
+/// Points of a block at most: so many streams the hardware fetches ahead.
+const MOST_POINTS: usize = 32;
 
 /// Lines from what is copied to what is fetched, where leaves that follow one another are side by side.
-const LINES: usize = 4;
+const LINES: usize = 2;
+
+#[cfg(test)]
+mod tests {
+    use crate::execute::bind::Bound;
+    use crate::execute::testing::{Array, with_bound};
+
+    /// What is seen of the sum over the last axis of a matrix, or over both, whose strides are given.
+    fn seen<R>(
+        kept: bool,
+        [rows, columns]: [usize; 2],
+        strides: [i64; 2],
+        look: impl FnOnce(&Bound<'_>) -> R,
+    ) -> R {
+        let [first, second] =
+            [0, 1].map(|k| format!("i{k}: extent=p{k} origin=p2 global=p{k} logical={k}"));
+        let tree =
+            "lanes=32 inner=1024 outer=8 max_leaves=1024 { %0 = load b0[p2 + 1*i0, p2 + 1*i1] }";
+        let body = match kept {
+            true => format!(
+                "for ({first}) {{ fold ({second}) {tree} %1 = sum %0 store b1[p2 + 1*i0] %1 }}"
+            ),
+            false => format!("fold ({first}, {second}) innermost {tree} %1 = sum %0 store b1[] %1"),
+        };
+        let rank = usize::from(kept);
+        let text = format!(
+            "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank {rank} write noalias {{ {body} }}"
+        );
+        let arrays = [
+            Array { block: 0, offset: 0, strides: &strides },
+            Array { block: 1, offset: 0, strides: &[1][..rank] },
+        ];
+        with_bound(&text, &arrays, &[rows, columns, 0], None, usize::MAX, look)
+    }
+
+    #[test]
+    fn what_lies_across_memory_is_packed() {
+        let packed = |bound: &Bound<'_>| bound.fold.as_ref().unwrap().packing.of(0).is_some();
+        assert!(seen(true, [300, 70], [71, 1], packed), "points far apart, indices side by side");
+        assert!(seen(false, [70, 900], [1, 71], packed), "rows far apart");
+        assert!(!seen(true, [300, 70], [1, 301], packed), "points side by side");
+        assert!(!seen(false, [70, 900], [901, 1], packed), "along memory");
+        assert!(!seen(false, [70, 900], [2, 142], packed), "nothing side by side");
+        assert!(!seen(true, [300, 7], [7, 1], packed), "points share lines");
+    }
+
+    #[test]
+    fn leaves_that_are_copied_together_follow_one_another() {
+        // 8 leaves of 8 rows and one of 6, times 2 of 1,024 columns; 4 leaves are copied together.
+        seen(false, [70, 1500], [1, 71], |bound| {
+            let fold = bound.fold.as_ref().unwrap();
+            let (places, together) = fold.places();
+            assert_eq!((fold.leaves(), places, together), (18, 24, 4));
+            let leaves: Vec<usize> = (0..places).filter_map(|place| fold.leaf_at(place)).collect();
+            assert_eq!(leaves[..4], [0, 2, 4, 6], "along the rows");
+            let mut sorted = leaves.clone();
+            sorted.sort_unstable();
+            assert!(sorted.into_iter().eq(0..18), "{leaves:?}");
+        });
+    }
+}

@@ -3,7 +3,7 @@
 use super::bind::Bound;
 use super::block::run;
 use super::compiled::Compiled;
-use super::fold::{FoldRun, LeafValue};
+use super::fold::{Filled, FoldRun, LeafValue};
 use super::fold_memory::FoldMemory;
 use super::frame::Frame;
 use super::machine::MachineOp;
@@ -151,17 +151,25 @@ impl<'w> Worker<'w> {
         self
     }
 
-    /// Folds some leaves of a nest without kept axes; their values go to `out`, item by item.
+    /// Folds the leaves at some [`places`](super::bound_fold::BoundFold::places) of a nest without kept axes; their values go to `out`, item
+    /// by item.
     ///
     /// # Safety
     /// As for [`run`](Self::run); `out` has room for every item of every leaf.
-    pub unsafe fn leaves(&mut self, leaves: Range<usize>, out: *mut LeafValue) {
+    pub unsafe fn leaves(&mut self, places: Range<usize>, out: *mut LeafValue) {
         let Some(fold) = &self.bound.fold else { return };
         self.start_row(0);
         let (bound, memory) = (self.bound, &self.memory);
-        let mut run = FoldRun { bound, fold, frame: self.frame, memory, ready: None };
+        let mut run = FoldRun {
+            bound,
+            fold,
+            frame: self.frame,
+            memory,
+            ready: None,
+            filled: Filled::default(),
+        };
         // SAFETY: the caller's contract.
-        unsafe { run.leaves(leaves, out) };
+        unsafe { run.leaves(places, out) };
     }
 
     /// Goes on with a fold over rows of the domain: for every block of `points` kept points through the
@@ -176,7 +184,14 @@ impl<'w> Worker<'w> {
             self.each_block(points, base, &mut |worker, n| {
                 let Some(fold) = &worker.bound.fold else { return };
                 let (bound, memory) = (worker.bound, &worker.memory);
-                let mut run = FoldRun { bound, fold, frame: worker.frame, memory, ready: None };
+                let mut run = FoldRun {
+                    bound,
+                    fold,
+                    frame: worker.frame,
+                    memory,
+                    ready: None,
+                    filled: Filled::default(),
+                };
                 run.go_on(&mut walk.clone(), end, n);
             });
         }
@@ -343,7 +358,8 @@ impl<'w> Worker<'w> {
                 if let Some(fold) = &self.bound.fold {
                     let (bound, memory) = (self.bound, &self.memory);
                     let ready = self.ready;
-                    FoldRun { bound, fold, frame: self.frame, memory, ready }.run(n);
+                    let filled = Filled::default();
+                    FoldRun { bound, fold, frame: self.frame, memory, ready, filled }.run(n);
                     self.keep_results();
                     self.list(&machine.after_row, 1);
                     self.list(&machine.after, n);
