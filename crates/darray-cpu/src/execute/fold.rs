@@ -5,11 +5,12 @@ use super::block::run;
 use super::bound_fold::BoundFold;
 use super::compiled::FoldLoops;
 use super::fold_memory::FoldMemory;
+use super::fold_values::{LeafValue, keep};
 use super::frame::Frame;
 use super::prefetch::Prefetch;
 use crate::vector::{Accumulators, fill};
 use darray_codegen::FoldMode;
-use darray_kernel::tree::{TileStep, TileWalk};
+use darray_kernel::tree::{TileStep, TileTree, TileWalk};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -21,13 +22,6 @@ pub(super) struct FoldRun<'w> {
     pub memory: &'w FoldMemory,
     /// Values of the leaves, item by item, where other threads have folded them.
     pub ready: Option<&'w [LeafValue]>,
-}
-
-/// The folded value of a leaf: bits of the value, index.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LeafValue {
-    value: u64,
-    index: i64,
 }
 
 impl FoldRun<'_> {
@@ -55,17 +49,17 @@ impl FoldRun<'_> {
         }
     }
 
-    /// Goes on with the folds of `n` kept points, one where the fold goes by lanes: through the leaves
-    /// below `end` along the first axis.
+    /// Goes on with the folds of `n` kept points, one where the fold goes by lanes: through the leaves of a
+    /// part of the tile, whose tree this is, that begin below `end` along the first axis.
     ///
     /// # Safety
     /// As for [`run`](Self::run); the memory is what the walk left.
-    pub unsafe fn go_on(&mut self, walk: &mut TileWalk, end: usize, n: usize) {
+    pub unsafe fn go_on(&mut self, tree: &TileTree, walk: &mut TileWalk, end: usize, n: usize) {
         let axis = self.bound.vector.axis as usize;
         let first = self.frame.index.get(axis).copied();
         self.at_point(0, first);
         // SAFETY: the caller's contract.
-        unsafe { self.resume(walk, end, 0, n) };
+        unsafe { self.resume(tree, walk, end, 0, n) };
     }
 
     /// Points everything that the kept level shares with the body at one kept point.
@@ -86,54 +80,36 @@ impl FoldRun<'_> {
 
     /// Walks the tree for `n` points, the first of which is `point` of the block.
     unsafe fn walk(&mut self, point: usize, n: usize) {
-        let mut walk = self.fold.tree.begin();
+        let tree = &self.fold.tree;
         // SAFETY: the caller's contract.
-        unsafe { self.resume(&mut walk, usize::MAX, point, n) };
+        unsafe { self.resume(tree, &mut tree.begin(), usize::MAX, point, n) };
     }
 
-    /// Goes on with a walk through the tree as far as the leaves below `end` along the first axis.
-    unsafe fn resume(&mut self, walk: &mut TileWalk, end: usize, point: usize, n: usize) {
-        let (fold, memory) = (self.fold, self.memory);
-        let mut ready = self.ready.map(|values| values.chunks(fold.items.len()));
-        fold.tree.resume(walk, end, |step| match step {
+    /// Goes on with a walk through a tree as far as the leaves below `end` along the first axis.
+    unsafe fn resume(
+        &mut self,
+        tree: &TileTree,
+        walk: &mut TileWalk,
+        end: usize,
+        point: usize,
+        n: usize,
+    ) {
+        let items = self.fold.items.len();
+        let mut ready = self.ready.map(|values| values.chunks(items));
+        tree.resume(walk, end, |step| match step {
             TileStep::Leaf { position, ranges } => match ready.as_mut().and_then(|r| r.next()) {
                 // SAFETY: vectors of the stack have 8 bytes for every element.
                 Some(values) => unsafe { self.take(position, values) },
                 // SAFETY: the ranges lie inside the reduced extents.
                 None => unsafe { self.leaf(position, ranges, point, n) },
             },
-            TileStep::Combine { position } => {
-                for (number, item) in fold.items.iter().enumerate() {
-                    let acc = memory.stack(number, position);
-                    let later = memory.stack(number, position + 1);
-                    // SAFETY: two vectors of the stack that hold `n` values each.
-                    unsafe { (item.folding.combine)(acc, later, n) };
-                }
-            }
-            TileStep::Slot { position, slot } => {
-                for (number, item) in fold.items.iter().enumerate() {
-                    let to = memory.result(number, slot);
-                    let to = Accumulators {
-                        values: to.values.wrapping_add(point * item.size),
-                        indices: to.indices.wrapping_add(point * 8),
-                    };
-                    // SAFETY: both hold `n` values; results have room for the whole block.
-                    unsafe { keep(memory.stack(number, position), to, n, item) };
-                }
-            }
+            // SAFETY: positions of the stack that hold `n` values each.
+            TileStep::Combine { position } => unsafe { self.combine(position, n) },
+            // SAFETY: as above; the slot's results have room for the whole block.
+            TileStep::Slot { position, slot } => unsafe {
+                self.fill_slot(position, slot, point, n)
+            },
         });
-    }
-
-    /// Puts folded values at a position of the stack.
-    unsafe fn take(&self, position: usize, values: &[LeafValue]) {
-        for (number, value) in values.iter().enumerate() {
-            let to = self.memory.stack(number, position);
-            // SAFETY: the caller's contract.
-            unsafe {
-                to.values.cast::<u64>().write_unaligned(value.value);
-                to.indices.cast::<i64>().write(value.index);
-            }
-        }
     }
 
     /// Folds some leaves of the tile, by their row-major number; their values go to `out`.
@@ -469,20 +445,6 @@ impl FoldRun<'_> {
         unsafe {
             let ahead = &mut Prefetch::none();
             run(list, &self.frame.pointers, &self.frame.index, self.bound, self.memory, ahead, n);
-        }
-    }
-}
-
-/// Copies `n` accumulators.
-///
-/// # Safety
-/// Both have room for them, and they are not the same.
-unsafe fn keep(from: Accumulators, to: Accumulators, n: usize, item: &FoldLoops) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        from.values.copy_to_nonoverlapping(to.values, n * item.size);
-        if item.indexed {
-            from.indices.copy_to_nonoverlapping(to.indices, n * 8);
         }
     }
 }

@@ -90,7 +90,7 @@ impl GridTree {
 
     /// An upper bound of positions used by [`walk`](Self::walk).
     pub fn depth(&self) -> usize {
-        self.stack().depth()
+        self.stack().depth(self.axes.iter().map(|_| 0))
     }
 
     /// Goes through all slots in order; at the end the root lies at position 0.

@@ -74,10 +74,13 @@ impl Stack {
         self.entries.push((axis, node));
     }
 
-    /// Entries that can be there at once: per axis one for each level, and the one being pushed.
-    pub fn depth(&self) -> usize {
+    /// Entries that can be there at once, where the leaves of an axis come from this one on: per axis one for
+    /// each level, and the one being pushed.
+    pub fn depth(&self, first: impl Iterator<Item = usize>) -> usize {
         let levels = |n: usize| n.next_power_of_two().trailing_zeros() as usize;
-        // A range inside a tree has up to two maximal nodes per level.
-        1 + self.leaves.iter().map(|&n| 2 * levels(n)).sum::<usize>()
+        // A range inside a tree has up to two maximal nodes per level, one that begins the tree has one.
+        let most =
+            |(&leaves, first): (&usize, usize)| levels(leaves) * (1 + usize::from(first > 0));
+        1 + self.leaves.iter().zip(first).map(most).sum::<usize>()
     }
 }

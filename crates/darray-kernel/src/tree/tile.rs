@@ -201,7 +201,7 @@ impl TileTree {
 
     /// An upper bound of positions used by [`walk`](Self::walk).
     pub fn depth(&self) -> usize {
-        self.stack().depth()
+        self.stack().depth(self.axes.iter().map(|a| a.first))
     }
 
     /// Goes through leaves, combinations and slots in order.
