@@ -50,10 +50,12 @@ impl FoldMemory {
         FoldMemory { waiting, bands, width, points, depth, slots, band, items, halves }
     }
 
-    /// That for a part of the nest's fold, whose tree this is.
-    pub fn of_part(bound: &Bound<'_>, tree: &TileTree) -> FoldMemory {
+    /// That for a part of the fold, whose tree this is. Number `block` of such memories, one for each block of
+    /// kept points, lies behind the others at an address; the band is where that of the whole fold is.
+    pub fn of_part(self, tree: &TileTree, base: *mut u8, block: usize) -> FoldMemory {
         let (depth, slots) = (tree.depth() + 1, tree.slots().max(1));
-        FoldMemory { depth, slots, ..FoldMemory::new(bound) }
+        let part = FoldMemory { depth, slots, ..self };
+        FoldMemory { waiting: base.wrapping_add(block * part.waiting_bytes()), ..part }
     }
 
     /// Bytes that it takes.
@@ -70,13 +72,6 @@ impl FoldMemory {
     pub fn place(&mut self, base: *mut u8) {
         self.waiting = base;
         self.bands = base.wrapping_add(self.waiting_bytes());
-    }
-
-    /// Lays what outlasts a leaf at its place in a row of such memories, one for each block of kept points, and
-    /// the band where that of another memory is.
-    pub fn place_beside(&mut self, base: *mut u8, block: usize, other: &FoldMemory) {
-        self.waiting = base.wrapping_add(block * self.waiting_bytes());
-        self.bands = other.bands;
     }
 
     /// The accumulators at a position of the stack.

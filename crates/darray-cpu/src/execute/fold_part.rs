@@ -46,7 +46,8 @@ impl FoldPart {
 
 /// Bytes of what waits, for a part with this tree.
 fn bytes(bound: &Bound<'_>, tree: &TileTree) -> usize {
-    FoldMemory::of_part(bound, tree).waiting_bytes() * blocks(bound)
+    let memory = FoldMemory::new(bound).of_part(tree, std::ptr::null_mut(), 0);
+    memory.waiting_bytes() * blocks(bound)
 }
 
 /// Blocks of kept points of a fold over rows.
@@ -69,12 +70,12 @@ impl Worker<'_> {
     pub unsafe fn fold_rows(&mut self, part: &mut FoldPart, end: usize) {
         let bound = self.bound;
         let Some(fold) = &bound.fold else { return };
-        let (mut memory, base) = (FoldMemory::of_part(bound, &part.tree), part.memory.reserve(0));
+        let base = part.memory.reserve(0);
         // SAFETY: the caller's contract; the memory has room for every block.
         unsafe {
             self.each_block(0..blocks(bound), &mut |worker, block, n| {
-                memory.place_beside(base, block, &worker.memory);
-                let (frame, memory) = (&mut *worker.frame, &memory);
+                let memory = &worker.memory.of_part(&part.tree, base, block);
+                let frame = &mut *worker.frame;
                 let mut run = FoldRun { bound, fold, frame, memory, ready: None };
                 run.go_on(&part.tree, &mut part.walk.clone(), end, n);
             });
@@ -93,11 +94,8 @@ impl Worker<'_> {
         // SAFETY: the caller's contract.
         unsafe {
             self.each_block(blocks, &mut |worker, block, n| {
-                let place = |part: &&FoldPart| {
-                    let mut memory = FoldMemory::of_part(bound, &part.tree);
-                    memory.place_beside(part.memory.start(), block, &worker.memory);
-                    memory
-                };
+                let place =
+                    |part: &FoldPart| worker.memory.of_part(&part.tree, part.memory.start(), block);
                 let parts: SmallVec<[_; 4]> = parts.iter().map(|p| (&p.tree, place(p))).collect();
                 let (frame, memory) = (&mut *worker.frame, &worker.memory);
                 FoldRun { bound, fold, frame, memory, ready: None }.join(&parts, n);

@@ -94,7 +94,7 @@ fn parts(nests: &[RowNest<'_>], threads: usize) -> Option<Vec<Range<usize>>> {
     }
     // A domain without elements is one leaf.
     if threads == 1 || nests.iter().any(RowNest::is_empty) {
-        return Some([0..rows].into());
+        return Some(std::iter::once(0..rows).collect());
     }
     let leaf = leaf_of(nests);
     // The longest part is an equal share and a half at most.
@@ -156,7 +156,11 @@ impl Together<'_> {
             // Nobody else has this part.
             let _ = done[part].set(folds);
         };
-        workers.split(parts.len(), |k| with_frame(|frame| part(k, frame)), || part(0, frame));
+        let other = |k: usize, frame: &mut Frame| {
+            self.cells.lay(frame);
+            part(k, frame);
+        };
+        workers.split(parts.len(), |k| with_frame(|frame| other(k, frame)), || part(0, frame));
         let folded = self.nests.iter().filter(|nest| nest.is_folded());
         for (number, nest) in folded.enumerate() {
             let parts: Vec<&FoldPart> =
@@ -169,9 +173,8 @@ impl Together<'_> {
     /// Goes through some rows; gives what the folds over rows hold of them, nest by nest.
     ///
     /// # Safety
-    /// As for [`run`](Self::run); no other thread has these rows.
+    /// As for [`run`](Self::run); no other thread has these rows, and the launch's cells are in place.
     unsafe fn part(&self, rows: Range<usize>, frame: &mut Frame) -> Vec<FoldPart> {
-        self.cells.lay(frame);
         let folded = self.nests.iter().filter(|nest| nest.is_folded());
         let mut folds: Vec<FoldPart> =
             folded.map(|nest| FoldPart::new(nest.bound, rows.clone())).collect();
@@ -180,10 +183,13 @@ impl Together<'_> {
             let mut own = folds.iter_mut();
             for nest in &self.nests {
                 let mut worker = Worker::new(self.compiled, nest.bound, frame);
+                let fold = if nest.is_folded() { own.next() } else { None };
                 // SAFETY: the caller's contract.
-                match nest.is_folded().then(|| own.next()).flatten() {
-                    Some(fold) => unsafe { worker.fold_rows(fold, range.end) },
-                    None => unsafe { nest.run(&mut worker, range.clone()) },
+                unsafe {
+                    match fold {
+                        Some(fold) => worker.fold_rows(fold, range.end),
+                        None => nest.run(&mut worker, range.clone()),
+                    }
                 }
             }
         }

@@ -73,14 +73,12 @@ impl Stack {
         }
         self.entries.push((axis, node));
     }
+}
 
-    /// Entries that can be there at once, where the leaves of an axis come from this one on: per axis one for
-    /// each level, and the one being pushed.
-    pub fn depth(&self, first: impl Iterator<Item = usize>) -> usize {
-        let levels = |n: usize| n.next_power_of_two().trailing_zeros() as usize;
-        // A range inside a tree has up to two maximal nodes per level, one that begins the tree has one.
-        let most =
-            |(&leaves, first): (&usize, usize)| levels(leaves) * (1 + usize::from(first > 0));
-        1 + self.leaves.iter().zip(first).map(most).sum::<usize>()
-    }
+/// Entries of a stack that can be there at once, per axis one for each level, and the one being pushed: of
+/// axes with so many leaves each, which come from the first or a later one on.
+pub(super) fn depth(axes: impl Iterator<Item = (usize, usize)>) -> usize {
+    let levels = |n: usize| n.next_power_of_two().trailing_zeros() as usize;
+    // A range inside a tree has up to two maximal nodes per level, one that begins the tree has one.
+    1 + axes.map(|(leaves, first)| levels(leaves) * (1 + usize::from(first > 0))).sum::<usize>()
 }

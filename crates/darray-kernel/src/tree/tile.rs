@@ -1,7 +1,7 @@
 //! What one tile does: folds its leaves, combines them as far as it can, fills its slots.
 
 use super::node::{Node, subtree_count, subtrees};
-use super::stack::Stack;
+use super::stack::{Stack, depth};
 use super::{TreeRule, combine_lanes};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -201,7 +201,7 @@ impl TileTree {
 
     /// An upper bound of positions used by [`walk`](Self::walk).
     pub fn depth(&self) -> usize {
-        self.stack().depth(self.axes.iter().map(|a| a.first))
+        depth(self.axes.iter().map(|a| (a.leaves, a.first)))
     }
 
     /// Goes through leaves, combinations and slots in order.
