@@ -90,7 +90,7 @@ impl FoldMemory {
     pub fn band(&self, item: usize, leaf: usize) -> Accumulators {
         assert!(leaf < self.band);
         let one = self.band * self.width;
-        self.halves(self.bands, item, one, leaf * self.width)
+        self.vectors_at(self.bands, item, one, leaf * self.width)
     }
 
     /// Waiting elements per item and half.
@@ -99,10 +99,10 @@ impl FoldMemory {
     }
 
     fn vectors(&self, item: usize, at: usize) -> Accumulators {
-        self.halves(self.waiting, item, self.one(), at)
+        self.vectors_at(self.waiting, item, self.one(), at)
     }
 
-    fn halves(&self, base: *mut u8, item: usize, one: usize, at: usize) -> Accumulators {
+    fn vectors_at(&self, base: *mut u8, item: usize, one: usize, at: usize) -> Accumulators {
         let halves = self.halves;
         let address = |half: usize| base.wrapping_add(((item * halves + half) * one + at) * 8);
         Accumulators { values: address(0), indices: address(halves.saturating_sub(1)) }
