@@ -59,6 +59,7 @@ fn main() {
     bench.axis_sum(1_000_000, 3, true);
     bench.axis_sum(3, 1_000_000, true);
     bench.axis_sum_transposed(4000);
+    bench.sum_transposed(4000);
     bench.add_row(1_000_000, 3);
     bench.add_row(4000, 4000);
     for generator in BitGenerator::ALL {
@@ -253,16 +254,27 @@ impl Bench {
     }
 
     fn sum(&self, n: usize, m: usize) {
-        let text = "kernel params=3 scalars=[] b0: f64 rank 2 read noalias
+        self.sum_all(&format!("sum {n}x{m}"), "p2 + 1*i0, p2 + 1*i1", [n, m]);
+    }
+
+    /// The sum of a matrix, seen as its transpose.
+    fn sum_transposed(&self, n: usize) {
+        self.sum_all(&format!("sum of a.t() {n}x{n}"), "p2 + 1*i1, p2 + 1*i0", [n, n]);
+    }
+
+    fn sum_all(&self, name: &str, coordinates: &str, [n, m]: [usize; 2]) {
+        let text = format!(
+            "kernel params=3 scalars=[] b0: f64 rank 2 read noalias
             b1: f64 rank 1 partial noalias
-            { fold (i0: extent=p0 origin=p2 global=p0 logical=0,
+            {{ fold (i0: extent=p0 origin=p2 global=p0 logical=0,
                     i1: extent=p1 origin=p2 global=p1 logical=1)
-                innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
-                %0 = load b0[p2 + 1*i0, p2 + 1*i1] } %1 = sum %0
-              yield b1[p2] %1 }";
+                innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                %0 = load b0[{coordinates}] }} %1 = sum %0
+              yield b1[p2] %1 }}"
+        );
         let (n, m, points) = if m == 1 { (1, n, n) } else { (n, m, n * m) };
-        let name = format!("sum {n}x{m}");
-        self.run(&name, text, DType::F64, &[vec![n, m], vec![1]], &[n as i64, m as i64, 0], points);
+        let (shapes, params) = ([vec![n, m], vec![1]], [n as i64, m as i64, 0]);
+        self.run(name, &text, DType::F64, &shapes, &params, points);
     }
 
     fn dot(&self, n: usize) {

@@ -69,7 +69,7 @@ pub(crate) unsafe fn copy(extents: &[usize], from: &Side, to: &Side, size: usize
     }
     let strides: SmallVec<[[i64; 2]; 4]> =
         from.strides.iter().zip(&to.strides).map(|(&f, &t)| [f, t]).collect();
-    let mut outer = plan_loops(extents, &[], |axis| &strides[axis as usize]);
+    let mut outer = plan_loops(extents, &[], |_| false, |axis| &strides[axis as usize]);
     let inner = outer.pop();
     let (n, along) = inner.map_or((1, [size as i64; 2]), |l| (l.extent, strides[l.axis as usize]));
     let mut at: SmallVec<[usize; 4]> = SmallVec::from_elem(0, outer.len());

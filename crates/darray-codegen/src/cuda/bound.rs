@@ -154,7 +154,8 @@ fn bind_nest(
         let from = axis as usize * count;
         &addresses.strides[from..from + count]
     };
-    let loops = plan_loops(&axes.extents[..nest.kept], &nest.indexed, strides_of);
+    let in_fold = |access: usize| nest.accesses[access].1 == Phase::Fold;
+    let loops = plan_loops(&axes.extents[..nest.kept], &nest.indexed, in_fold, strides_of);
     let points = axes.extents[..nest.kept].iter().product();
     let reduced = nest.fold.as_ref().map_or(&[][..], |fold| &fold.order);
     let mut patterns = Patterns::new(loops.len() + reduced.len());

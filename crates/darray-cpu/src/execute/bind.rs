@@ -111,7 +111,8 @@ pub(super) fn bind<'l>(
         true => nest.indexed.iter().copied().chain(nest.rows()).collect(),
         false => nest.indexed.iter().copied().collect(),
     };
-    let mut outer = plan_loops(&axes.extents[..nest.kept], &alone, strides_of);
+    let in_fold = |access: usize| nest.accesses[access].1 == Phase::Fold;
+    let mut outer = plan_loops(&axes.extents[..nest.kept], &alone, in_fold, strides_of);
     let last_kept = nest.kept.saturating_sub(1) as u8;
     lengthen(&mut outer);
     let vector = outer.pop().unwrap_or(Loop { axis: last_kept, extent: 1 });
@@ -178,7 +179,10 @@ pub(super) fn bind<'l>(
             let reduced: usize = axes.extents[nest.kept..].iter().product();
             Products::rows_per_block(reduced * LARGEST)
         }
-        None => streamed.shorten(block_length(&specialised, mode, lanes)),
+        None => {
+            let reduced: usize = axes.extents[nest.kept..].iter().product();
+            streamed.shorten(block_length(&specialised, mode, lanes, reduced))
+        }
     };
     // Rows of a strided access share cache lines: they are worked off a strip at a time.
     let strided = layout.classes.contains(&StrideClass::Strided);
@@ -236,9 +240,10 @@ fn lengthen(loops: &mut [Loop]) {
 
 /// Elements per block: what the registers and streams of a block take stays in the first-level
 /// cache. Without registers nothing comes back, and longer blocks suit the hardware's prefetching.
-fn block_length(specialised: &Specialised, mode: FoldMode, lanes: usize) -> usize {
+fn block_length(specialised: &Specialised, mode: FoldMode, lanes: usize, reduced: usize) -> usize {
     let code = &specialised.code;
-    if mode == FoldMode::Kept && lanes > 1 {
+    let lane_by_lane = specialised.machine.fold_alone.is_some() && reduced >= 8 * lanes;
+    if mode == FoldMode::Kept && lanes > 1 && !lane_by_lane {
         // Each point has an accumulator per lane.
         return MANY_LANES;
     }

@@ -11,6 +11,12 @@ use crate::vector::Accumulators;
 use smallvec::SmallVec;
 use std::ops::Range;
 
+/// Bytes of the points of a fold that are taken index by index.
+const LONG: usize = 4 << 10;
+
+/// Bytes of a piece of more of them: whole groups of every function.
+const PIECE: usize = 512;
+
 impl Worker<'_> {
     /// Runs some rows and some columns of each by the function of this number, which is
     /// [`before_alone`](super::machine::Machine::before_alone).
@@ -160,59 +166,79 @@ impl FoldRun<'_> {
             });
         }
     }
+
+    /// Folds rows for `n` kept points by the function of this number, which is
+    /// [`fold_alone`](super::machine::Machine::fold_alone): `acc(item, lane)` takes every index of a row that is of
+    /// the lane, which are `lanes` apart, before the next one does. Where points lie far apart from index to index, it
+    /// takes a piece of all of them before the next piece, so that memory is read in a few streams which go on, and
+    /// accumulators stay in the first-level cache.
+    ///
+    /// # Safety
+    /// The ranges lie inside the reduced extents; there are `n` accumulators for every lane.
+    pub(super) unsafe fn compiled_lanes(
+        &mut self,
+        number: u32,
+        ranges: &[Range<usize>],
+        n: usize,
+        lanes: usize,
+        acc: impl Fn(usize, usize) -> Accumulators,
+    ) {
+        let (bound, fold) = (self.bound, self.fold);
+        let machine = &bound.specialised.machine;
+        let native = &machine.natives[number as usize];
+        let accumulators = machine.table.accumulators;
+        let (last, range) = (ranges.len() - 1, &ranges[ranges.len() - 1]);
+        let step = |access: usize| {
+            let along = fold.order.get(last).map_or(0, |&axis| bound.stride(axis, access) as isize);
+            lanes as isize * along
+        };
+        let steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
+        let element = fold.items.iter().map(|loops| loops.size).max().unwrap_or(1);
+        let piece = if n * element > LONG { PIECE / element } else { n.max(1) };
+        // SAFETY: the frame is laid out for the machine; indices lie inside the ranges.
+        unsafe {
+            self.rows(ranges, |this, at| {
+                for lane in 0..lanes.min(range.len()) {
+                    at[last] = range.start + lane;
+                    let count = (range.len() - lane).div_ceil(lanes);
+                    for point in (0..n).step_by(piece) {
+                        this.point_at(at, point);
+                        for (item, loops) in fold.items.iter().enumerate() {
+                            let values = acc(item, lane).values.wrapping_add(point * loops.size);
+                            this.frame.pointers[accumulators + 2 * item] = values;
+                        }
+                        let some = piece.min(n - point);
+                        native.run_rows(&mut this.frame.pointers, some, count, &steps);
+                    }
+                }
+            });
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::execute::arguments::Arguments;
-    use crate::execute::bind::bind;
-    use crate::execute::compiled::Compiled;
-    use crate::execute::{Streaming, launch};
+    use crate::execute::bind::Bound;
+    use crate::execute::testing::{self, Array};
     use crate::jit::Target;
     use crate::level::Level;
-    use crate::memory::Memory;
-    use crate::workers::Workers;
-    use darray_device::{Arg, DeviceId};
-    use darray_kernel::ir::Kernel;
-    use std::sync::Arc;
 
     /// Extents of the domain and its place in an array, which has so many elements of the last axis.
-    const EXTENTS: [u64; 3] = [3, 14, 277];
-    const PLACE: [u64; 3] = [1, 2, 5];
+    const EXTENTS: [usize; 3] = [3, 14, 277];
+    const PLACE: [usize; 3] = [1, 2, 5];
 
     /// What a kernel over a part of `b0` writes to `b1`, and which of its nests are one function, where nests are large
     /// that touch so many bytes, and rows of the arrays have so many elements.
     fn run(text: &str, jit: Option<Target>, large: usize, row: usize) -> (Vec<u64>, Vec<bool>) {
         let whole = [5, 17, row];
-        let kernel = Kernel::parse(text).unwrap();
-        let compiled = Compiled::new(&kernel, Level::detect(), jit, Arc::default(), None).unwrap();
-        let count: usize = whole.iter().product();
-        let mut memory = Memory::new(DeviceId(0), 1 << 20);
-        let blocks = [(); 2].map(|()| memory.allocate(8 * count as u64).unwrap());
-        let [from, to] = blocks.map(|block| memory.locate(block).unwrap().pointer.cast::<f64>());
         let strides = [whole[1] * whole[2], whole[2], 1].map(|step| step as i64);
-        let buffer =
-            |block| Arg::Buffer { block, offset: 0, strides: strides.into_iter().collect() };
-        let bits = EXTENTS.into_iter().chain(PLACE).chain([0]).map(Arg::Bits);
-        let args: Vec<Arg> = blocks.map(buffer).into_iter().chain(bits).collect();
-        let arguments = Arguments::new(&compiled.program, &args, |b| memory.locate(b)).unwrap();
-        let streaming = Streaming { from: large };
-        // SAFETY: both blocks hold so many elements, and nobody else knows them.
-        unsafe {
-            for k in 0..count {
-                from.add(k).write(1.0 / (k + 3) as f64);
-                to.add(k).write(0.0);
-            }
-            launch(&compiled, &arguments, &Workers::new(1, 0), streaming).unwrap();
-            let written = (0..count).map(|k| to.add(k).read().to_bits()).collect();
-            let nests = 0..compiled.program.nests.len();
-            let alone = nests.map(|nest| {
-                let bound = bind(&compiled, nest, &arguments, streaming).unwrap().unwrap();
-                let machine = &bound.specialised.machine;
-                machine.before_alone.is_some() || machine.fold_alone.is_some()
-            });
-            (written, alone.collect())
-        }
+        let arrays = [0, 1].map(|block| Array { block, offset: 0, strides: &strides });
+        let params: Vec<usize> = EXTENTS.into_iter().chain(PLACE).chain([0]).collect();
+        let count = whole.iter().product();
+        testing::run(text, &arrays, &params, jit, large, (count, count), |bound| {
+            let machine = &bound.specialised.machine;
+            machine.before_alone.is_some() || machine.fold_alone.is_some()
+        })
     }
 
     /// A kernel over `EXTENTS` at `PLACE`, its axes in `kept` loops and `folded` ones.
@@ -231,6 +257,47 @@ mod tests {
         match kept {
             [] => format!("{head} {{ {body} }}"),
             _ => format!("{head} {{ for ({}) {{ {body} }} }}", axes(kept)),
+        }
+    }
+
+    #[test]
+    fn folds_for_many_points_take_lanes_and_pieces() {
+        // 70 indices of 1,111 points: pieces of 64 points and a rest, lanes of two and of three indices.
+        let text = |innermost: &str, reducer: &str| {
+            format!(
+                "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 1 write noalias
+                 {{ for (i0: extent=p0 origin=p2 global=p0 logical=0) {{
+                    fold (i1: extent=p1 origin=p2 global=p1 logical=1)
+                    {innermost} lanes=32 inner=32 outer=8 max_leaves=1024 {{
+                    %0 = load b0[p2 + 1*i1, p2 + 1*i0] %1 = mul.f64 %0 %0 }}
+                    %2 = {reducer} %1 store b1[p2 + 1*i0] %2 }} }}"
+            )
+        };
+        const POINTS: usize = 1111;
+        const INDICES: usize = 70;
+        for (innermost, reducer) in [("innermost", "sum"), ("", "sum"), ("innermost", "max")] {
+            let text = text(innermost, reducer);
+            let arrays = [
+                Array { block: 0, offset: 0, strides: &[POINTS as i64, 1] },
+                Array { block: 1, offset: 0, strides: &[1] },
+            ];
+            let params = [POINTS, INDICES, 0];
+            let run = |jit: Option<Target>| {
+                let elements = (POINTS * INDICES, POINTS);
+                let seen = |bound: &Bound<'_>| {
+                    let alone = bound.specialised.machine.fold_alone.is_some();
+                    (alone, bound.vector.extent)
+                };
+                let (bits, nests) =
+                    testing::run(&text, &arrays, &params, jit, usize::MAX, elements, seen);
+                assert_eq!(nests, [(jit.is_some(), POINTS)], "one function, along the points");
+                bits
+            };
+            let expected = run(None);
+            assert!(expected.iter().all(|&bits| bits != 0), "{text}");
+            for target in Target::ALL.into_iter().filter(|t| t.level() <= Level::detect()) {
+                assert!(run(Some(target)) == expected, "{text}");
+            }
         }
     }
 

@@ -144,7 +144,7 @@ impl FoldRun<'_> {
                 FoldMode::Kept if fold.band == 0 => {
                     let acc = |number: usize, _: usize| memory.stack(number, position);
                     self.start(|number| acc(number, 0), n);
-                    self.rows(ranges, |this, at| this.kept_row(at, &ranges[last], n, acc));
+                    self.kept_rows(ranges, n, 1, acc);
                 }
                 FoldMode::Kept => {
                     // Lanes that no index falls into hold the identity, which changes nothing.
@@ -152,8 +152,8 @@ impl FoldRun<'_> {
                     for lane in 0..used {
                         self.start(|number| memory.band(number, lane), n);
                     }
-                    let acc = |number: usize, i: usize| memory.band(number, i & (fold.band - 1));
-                    self.rows(ranges, |this, at| this.kept_row(at, &ranges[last], n, acc));
+                    let acc = |number: usize, lane: usize| memory.band(number, lane);
+                    self.kept_rows(ranges, n, fold.band, acc);
                     self.combine_kept(used, n);
                     for (number, item) in fold.items.iter().enumerate() {
                         keep(memory.band(number, 0), memory.stack(number, position), n, item);
@@ -302,6 +302,27 @@ impl FoldRun<'_> {
                     self.advance(axis, n as i64);
                 }
             }
+        }
+    }
+
+    /// Folds the rows of a leaf, which go along the last of the ranges, into accumulators for `n` kept points:
+    /// `acc(item, lane)`, the i-th index of a row being of lane i modulo `lanes`, a power of two.
+    unsafe fn kept_rows(
+        &mut self,
+        ranges: &[Range<usize>],
+        n: usize,
+        lanes: usize,
+        acc: impl Fn(usize, usize) -> Accumulators,
+    ) {
+        // SAFETY: the ranges lie inside the reduced extents; there are accumulators for every lane.
+        unsafe {
+            if let (Some(number), None) =
+                (self.bound.specialised.machine.fold_alone, &self.fold.products)
+            {
+                return self.compiled_lanes(number, ranges, n, lanes, acc);
+            }
+            let acc = |number: usize, i: usize| acc(number, i & (lanes - 1));
+            self.rows(ranges, |this, at| this.kept_row(at, &ranges[ranges.len() - 1], n, acc));
         }
     }
 
