@@ -250,6 +250,8 @@ fn other_instruction_sets_and_threads_give_the_same_bits() {
         let options = Options { trial, scale: Scale::Large, oracle: false, ..Options::default() };
         let coverage = campaign(first..first + 150, options).unwrap_or_else(|f| panic!("\n{f}"));
         assert_eq!(coverage.programs, 150);
+        let rows = coverage.rows;
+        assert!(rows.shared > 5, "kernels by rows ran like this: {rows:?}");
     }
 }
 

@@ -5,15 +5,17 @@
 mod logistic_regression;
 
 use darray::{DArray, Float, Mode, Runtime, default_rng, s};
+use darray_device::RowStats;
 use darray_kernel::tree::TreeRule;
 use darray_suite::fake_or_skip;
 
-/// One device and thread, then several of each, each isolated.
+/// One device and thread, then several of each, each isolated, with threads that share large loops or all.
 fn runtimes(mode: Mode) -> Vec<Runtime> {
-    let shapes = [(1, 1), (1, 2), (2, 1), (4, 1)];
-    let runtime = |(devices, threads)| {
+    const LARGE: usize = 1 << 19;
+    let shapes = [(1, 1, LARGE), (1, 2, LARGE), (1, 3, 0), (2, 1, LARGE), (2, 2, 0), (4, 1, LARGE)];
+    let runtime = |(devices, threads, least)| {
         let builder = Runtime::builder().cpu_devices(devices).threads(threads).mode(mode);
-        builder.isolate(true).build().expect("a runtime")
+        builder.least_parallel(least).isolate(true).build().expect("a runtime")
     };
     shapes.into_iter().map(runtime).collect()
 }
@@ -100,6 +102,38 @@ fn a_step_of_logistic_regression_is_two_kernels() {
         assert_eq!(after.whole - before.whole, 1);
         assert_eq!(after.fallbacks_memory + after.fallbacks_compile + after.fallbacks_poison, 0);
     });
+}
+
+/// How the nests of the kernels by rows of some steps ran, on so many devices and threads.
+fn ran(samples: usize, devices: usize, threads: usize) -> RowStats {
+    let builder = Runtime::builder().cpu_devices(devices).threads(threads);
+    let runtime = builder.isolate(true).build().expect("a runtime");
+    runtime.scope(|| {
+        let (x, y) = logistic_regression::samples::<f64>(samples);
+        let mut w = DArray::zeros(logistic_regression::FEATURES);
+        runtime.sync();
+        runtime.reset_stats();
+        for _ in 0..3 {
+            w = logistic_regression::step(&x, &y, &w, 1e-5);
+            runtime.sync();
+        }
+    });
+    runtime.stats().rows
+}
+
+#[test]
+fn a_step_of_logistic_regression_reads_its_samples_once_on_any_number_of_threads() {
+    let none = RowStats::default();
+    let alone = |alone| RowStats { alone, ..none };
+    let shared = |shared| RowStats { shared, ..none };
+    assert_eq!(ran(20_000, 1, 1), alone(3));
+    for threads in [2, 3, 4] {
+        assert_eq!(ran(20_000, 1, threads), shared(3), "{threads} threads");
+    }
+    assert_eq!(ran(60_000, 2, 2), shared(6));
+    // Too little to wake a thread for; 20 leaves of 1024 rows for 16 threads.
+    assert_eq!(ran(500, 1, 2), alone(3));
+    assert_eq!(ran(20_000, 1, 16), RowStats { apart: 3, ..none });
 }
 
 /// The nests of a kernel by rows run one after the other there.

@@ -12,7 +12,7 @@ use crate::workers::Workers;
 use darray_device::codes::Codes;
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
-    HostBuffer, NativeStats, Queue, Rect,
+    HostBuffer, NativeStats, Queue, Rect, RowStats,
 };
 use darray_kernel::ir::Kernel;
 use std::collections::BTreeMap;
@@ -112,6 +112,7 @@ impl CpuDevices {
                     launches: AtomicU64::new(0),
                     builtins: AtomicU64::new(0),
                     native: Arc::default(),
+                    rows: Mutex::default(),
                 }) as Arc<dyn Device>
             })
             .collect()
@@ -147,6 +148,7 @@ struct CpuDevice {
     launches: AtomicU64,
     builtins: AtomicU64,
     native: Arc<Mutex<NativeStats>>,
+    rows: Mutex<RowStats>,
 }
 
 impl CpuDevice {
@@ -172,7 +174,11 @@ impl CpuDevice {
                     Arguments::new(&compiled.program, args, |block| memory.locate(block))?
                 };
                 self.launches.fetch_add(1, Ordering::Relaxed);
-                launch(&compiled, &arguments, &self.group.workers, self.group.streaming)
+                let (workers, streaming) = (&self.group.workers, self.group.streaming);
+                if let Some(ran) = launch(&compiled, &arguments, workers, streaming)? {
+                    ran.count(&mut lock(&self.rows));
+                }
+                Ok(())
             }
             Command::Builtin { name, args } => {
                 self.builtins.fetch_add(1, Ordering::Relaxed);
@@ -318,6 +324,7 @@ impl Device for CpuDevice {
             launches: self.launches.load(Ordering::Relaxed),
             builtins: self.builtins.load(Ordering::Relaxed),
             native: *lock(&self.native),
+            rows: *lock(&self.rows),
             ..DeviceStats::default()
         };
         if self.index == 0 {

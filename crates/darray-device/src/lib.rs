@@ -17,7 +17,7 @@ pub use task::{PointArray, PointCall, TaskDefinition};
 use darray_core::DType;
 use darray_kernel::ir::Kernel;
 use smallvec::SmallVec;
-pub use stats::{DeviceStats, GraphStats, NativeStats, ProductStats};
+pub use stats::{DeviceStats, GraphStats, NativeStats, ProductStats, RowStats};
 use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::task::Poll;

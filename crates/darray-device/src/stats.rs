@@ -27,6 +27,8 @@ pub struct DeviceStats {
     pub graphs: GraphStats,
     /// How much of the loops is machine code made for them.
     pub native: NativeStats,
+    /// How the nests of kernels by rows ran, on CPUs.
+    pub rows: RowStats,
 }
 
 /// Counters of products of matrices, where a vendor's library is asked for them.
@@ -183,6 +185,52 @@ impl NativeStats {
             unknown: of(self.unknown, other.unknown),
             folds: of(self.folds, other.folds),
             memory: of(self.memory, other.memory),
+        }
+    }
+}
+
+/// Launches of kernels by rows by how the CPU ran their nests. Those that had one nest to run, or no rows, do not
+/// count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RowStats {
+    /// Together, a block of rows at a time, on one thread.
+    pub alone: u64,
+    /// The same on several threads, each with rows of its own.
+    pub shared: u64,
+    /// One after the other, each shared by the threads: parts of the rows that are whole leaves of all folds
+    /// over rows would be too few or too unequal, or the folds would hold too much of each. What nests read
+    /// together is read by each.
+    pub apart: u64,
+}
+
+impl RowStats {
+    /// The counts of both.
+    ///
+    /// ```
+    /// use darray_device::RowStats;
+    /// let one = RowStats { shared: 1, ..RowStats::default() };
+    /// assert_eq!(one.plus(&one).shared, 2);
+    /// ```
+    pub fn plus(&self, other: &RowStats) -> RowStats {
+        self.combined(other, u64::wrapping_add)
+    }
+
+    /// What these counts are above earlier ones.
+    ///
+    /// ```
+    /// use darray_device::RowStats;
+    /// let one = RowStats { apart: 5, ..RowStats::default() };
+    /// assert_eq!(one.since(&one), RowStats::default());
+    /// ```
+    pub fn since(&self, earlier: &RowStats) -> RowStats {
+        self.combined(earlier, u64::wrapping_sub)
+    }
+
+    fn combined(&self, other: &RowStats, of: impl Fn(u64, u64) -> u64) -> RowStats {
+        RowStats {
+            alone: of(self.alone, other.alone),
+            shared: of(self.shared, other.shared),
+            apart: of(self.apart, other.apart),
         }
     }
 }

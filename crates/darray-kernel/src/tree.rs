@@ -43,7 +43,7 @@ mod tile;
 
 pub use grid::{GridStep, GridTree};
 pub use node::{Node, subtree_count, subtrees};
-pub use tile::{ReducedAxis, TileStep, TileTree, TileWalk};
+pub use tile::{JoinStep, ReducedAxis, TileStep, TileTree, TileWalk};
 
 /// Sizes that fix the leaves. Part of the semantics: other sizes give other roundings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,7 +4,9 @@ use crate::history::{Events, History, Use, WaitKind, add};
 use crate::instance::Instance;
 use crate::rectangle::Rectangle;
 use crate::sub_store::SubStore;
-use darray_device::{Block, Device, DeviceId, Event, GraphStats, NativeStats, ProductStats, Queue};
+use darray_device::{
+    Block, Device, DeviceId, Event, GraphStats, NativeStats, ProductStats, Queue, RowStats,
+};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -144,6 +146,12 @@ impl DeviceSet {
     pub(crate) fn native(&self) -> NativeStats {
         let each = self.devices.iter().map(|device| device.stats().native);
         each.fold(NativeStats::default(), |sum, native| sum.plus(&native))
+    }
+
+    /// How the devices ran the nests of kernels by rows.
+    pub(crate) fn rows(&self) -> RowStats {
+        let each = self.devices.iter().map(|device| device.stats().rows);
+        each.fold(RowStats::default(), |sum, rows| sum.plus(&rows))
     }
 
     /// Who made the devices' products of matrices.

@@ -1,6 +1,6 @@
 //! What a runtime counts, and the windows that it keeps for reports.
 
-use darray_device::{GraphStats, NativeStats, ProductStats};
+use darray_device::{GraphStats, NativeStats, ProductStats, RowStats};
 use darray_fusion::plan::{Boundary, Level, Plan, Reason, Rule};
 use darray_ir::Window;
 use std::collections::VecDeque;
@@ -71,6 +71,8 @@ pub struct Stats {
     pub graphs: GraphStats,
     /// How much of the loops that CPU devices made ready is machine code.
     pub native: NativeStats,
+    /// How CPU devices ran the nests of kernels by rows: together, which reads once what they share, or not.
+    pub rows: RowStats,
     /// Products of matrices by a vendor's library, and those that it did not take.
     pub products: ProductStats,
     /// Why groups ended, over flushed windows.

@@ -10,7 +10,7 @@ use crate::recorder::{Capture, FlushedWindow, Stats};
 use crate::store::Store;
 use crate::window_policy::WindowPolicy;
 use darray_core::{DType, Result, Shape};
-use darray_device::{Device, GraphStats, NativeStats, ProductStats, TaskDefinition};
+use darray_device::{Device, GraphStats, NativeStats, ProductStats, RowStats, TaskDefinition};
 use darray_fusion::memo::Memo;
 use darray_fusion::plan::{Level, Rule};
 use darray_ir::Window;
@@ -175,13 +175,14 @@ impl Runtime {
         stats.memo_entries = state.memo.len() as u64;
         stats.in_flight = state.engine.pending.len() as u64;
         let (mut graphs, mut products) = (GraphStats::default(), ProductStats::default());
-        let mut native = NativeStats::default();
+        let (mut native, mut rows) = (NativeStats::default(), RowStats::default());
         for device in self.shared.devices.iter().map(Device::stats) {
             stats.codes += device.codes;
             stats.bytes_in_use += device.bytes_in_use;
             stats.bytes_peak += device.bytes_peak;
             graphs = graphs.plus(&device.graphs);
             native = native.plus(&device.native);
+            rows = rows.plus(&device.rows);
             products = products.plus(&device.products);
         }
         let shared = self.shared.devices.iter().map(|device| device.stats().shared_loops);
@@ -189,6 +190,7 @@ impl Runtime {
         stats.graphs = graphs.since(&stats.graphs);
         stats.products = products.since(&stats.products);
         stats.native = native.since(&stats.native);
+        stats.rows = rows.since(&stats.rows);
         stats
     }
 
@@ -201,8 +203,8 @@ impl Runtime {
         let (graphs, products) = (devices.graphs(), devices.products());
         let counters = Stats { memo_hits, memo_misses, graphs, products, ..Stats::default() };
         let shared_loops = devices.iter().map(|device| device.stats().shared_loops).sum();
-        let native = devices.native();
-        state.engine.counters = Stats { native, shared_loops, ..counters };
+        let (native, rows) = (devices.native(), devices.rows());
+        state.engine.counters = Stats { native, rows, shared_loops, ..counters };
     }
 
     /// The last flushed windows with their plans, oldest first; as many as

@@ -6,6 +6,7 @@ use crate::run::{Found, admitted, run, same};
 use crate::{Random, Scale, generate, shrink};
 use darray::{Runtime, RuntimeBuilder};
 use darray_core::settings::{CpuLevel, Mode};
+use darray_device::RowStats;
 use darray_device::adversarial::Adversity;
 use darray_fusion::plan::{Level, Rule};
 use darray_kernel::tree::TreeRule;
@@ -79,7 +80,7 @@ pub enum Trial {
     Ordinary,
     /// Devices of this machine, a fresh runtime for each program.
     Machine(&'static dyn Machine),
-    /// Another instruction set, where the machine has it, and two threads a device.
+    /// Another instruction set, where the machine has it, and two threads a device, which share every loop.
     Level(CpuLevel),
     /// Each device's memory inaccessible while another works.
     Isolated,
@@ -156,6 +157,8 @@ pub struct Coverage {
     pub runs: BTreeMap<(usize, usize), usize>,
     /// How often each rule ended a group at a level, by name.
     pub stops: BTreeMap<String, u64>,
+    /// How kernels by rows ran.
+    pub rows: RowStats,
     /// How many programs called each function, and each kind of a call; see
     /// [`Statement::functions`](crate::program::Statement::functions).
     pub functions: BTreeMap<String, usize>,
@@ -172,6 +175,7 @@ impl Coverage {
         self.fused += other.fused;
         self.exact += other.exact;
         self.near += other.near;
+        self.rows = self.rows.plus(&other.rows);
         for (key, count) in &other.runs {
             *self.runs.entry(*key).or_default() += count;
         }
@@ -255,6 +259,7 @@ impl Campaign {
                 return fail(Some(configuration), message, program);
             }
             fused |= stats.largest_group >= 3;
+            self.coverage.rows = self.coverage.rows.plus(&stats.rows);
             *self.coverage.runs.entry((configuration.mode, configuration.devices)).or_default() +=
                 1;
             for (level, rule, count) in stats.stops.rules() {
@@ -377,7 +382,7 @@ fn build(options: &Options, configuration: Configuration, seed: u64) -> Runtime 
         Trial::Ordinary if options.backend == Backend::Interpreter => builder.reference(true),
         Trial::Ordinary => builder,
         Trial::Machine(machine) => machine.choose(builder, devices, seed),
-        Trial::Level(level) => builder.cpu_level(level).threads(2),
+        Trial::Level(level) => builder.cpu_level(level).threads(2).least_parallel(0),
         Trial::Isolated => builder.isolate(true),
         Trial::Adversarial => builder.adversarial(adversity),
         Trial::WithoutWait(wait) => builder.adversarial(adversity).skip_wait(wait),

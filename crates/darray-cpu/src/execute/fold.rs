@@ -5,11 +5,13 @@ use super::block::run;
 use super::bound_fold::BoundFold;
 use super::compiled::FoldLoops;
 use super::fold_memory::FoldMemory;
+use super::fold_values::{LeafValue, keep};
 use super::frame::Frame;
+use super::packed::Filled;
 use super::prefetch::Prefetch;
 use crate::vector::{Accumulators, fill};
 use darray_codegen::FoldMode;
-use darray_kernel::tree::{TileStep, TileWalk};
+use darray_kernel::tree::{TileStep, TileTree, TileWalk};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -22,17 +24,19 @@ pub(super) struct FoldRun<'w> {
     /// Values of the leaves, item by item, where other threads have folded them.
     pub ready: Option<&'w [LeafValue]>,
     /// What the buffers of operands hold.
-    pub filled: Filled,
+    pub(super) filled: Filled,
 }
 
-/// The point and the ranges that each packed operand was copied for last.
-pub(super) type Filled = SmallVec<[(usize, SmallVec<[Range<usize>; 4]>); 1]>;
-
-/// The folded value of a leaf: bits of the value, index.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LeafValue {
-    value: u64,
-    index: i64,
+impl<'w> FoldRun<'w> {
+    /// A thread whose frame is at a bound nest with this fold.
+    pub fn new(
+        bound: &'w Bound<'w>,
+        fold: &'w BoundFold<'w>,
+        frame: &'w mut Frame,
+        memory: &'w FoldMemory,
+    ) -> FoldRun<'w> {
+        FoldRun { bound, fold, frame, memory, ready: None, filled: Filled::default() }
+    }
 }
 
 impl FoldRun<'_> {
@@ -60,17 +64,17 @@ impl FoldRun<'_> {
         }
     }
 
-    /// Goes on with the folds of `n` kept points, one where the fold goes by lanes: through the leaves
-    /// below `end` along the first axis.
+    /// Goes on with the folds of `n` kept points, one where the fold goes by lanes: through the leaves of a
+    /// part of the tile, whose tree this is, that begin below `end` along the first axis.
     ///
     /// # Safety
     /// As for [`run`](Self::run); the memory is what the walk left.
-    pub unsafe fn go_on(&mut self, walk: &mut TileWalk, end: usize, n: usize) {
+    pub unsafe fn go_on(&mut self, tree: &TileTree, walk: &mut TileWalk, end: usize, n: usize) {
         let axis = self.bound.vector.axis as usize;
         let first = self.frame.index.get(axis).copied();
         self.at_point(0, first);
         // SAFETY: the caller's contract.
-        unsafe { self.resume(walk, end, 0, n) };
+        unsafe { self.resume(tree, walk, end, 0, n) };
     }
 
     /// Points everything that the kept level shares with the body at one kept point.
@@ -91,54 +95,36 @@ impl FoldRun<'_> {
 
     /// Walks the tree for `n` points, the first of which is `point` of the block.
     unsafe fn walk(&mut self, point: usize, n: usize) {
-        let mut walk = self.fold.tree.begin();
+        let tree = &self.fold.tree;
         // SAFETY: the caller's contract.
-        unsafe { self.resume(&mut walk, usize::MAX, point, n) };
+        unsafe { self.resume(tree, &mut tree.begin(), usize::MAX, point, n) };
     }
 
-    /// Goes on with a walk through the tree as far as the leaves below `end` along the first axis.
-    unsafe fn resume(&mut self, walk: &mut TileWalk, end: usize, point: usize, n: usize) {
-        let (fold, memory) = (self.fold, self.memory);
-        let mut ready = self.ready.map(|values| values.chunks(fold.items.len()));
-        fold.tree.resume(walk, end, |step| match step {
+    /// Goes on with a walk through a tree as far as the leaves below `end` along the first axis.
+    unsafe fn resume(
+        &mut self,
+        tree: &TileTree,
+        walk: &mut TileWalk,
+        end: usize,
+        point: usize,
+        n: usize,
+    ) {
+        let items = self.fold.items.len();
+        let mut ready = self.ready.map(|values| values.chunks(items));
+        tree.resume(walk, end, |step| match step {
             TileStep::Leaf { position, ranges } => match ready.as_mut().and_then(|r| r.next()) {
                 // SAFETY: vectors of the stack have 8 bytes for every element.
                 Some(values) => unsafe { self.take(position, values) },
                 // SAFETY: the ranges lie inside the reduced extents.
                 None => unsafe { self.leaf(position, ranges, point, n) },
             },
-            TileStep::Combine { position } => {
-                for (number, item) in fold.items.iter().enumerate() {
-                    let acc = memory.stack(number, position);
-                    let later = memory.stack(number, position + 1);
-                    // SAFETY: two vectors of the stack that hold `n` values each.
-                    unsafe { (item.folding.combine)(acc, later, n) };
-                }
-            }
-            TileStep::Slot { position, slot } => {
-                for (number, item) in fold.items.iter().enumerate() {
-                    let to = memory.result(number, slot);
-                    let to = Accumulators {
-                        values: to.values.wrapping_add(point * item.size),
-                        indices: to.indices.wrapping_add(point * 8),
-                    };
-                    // SAFETY: both hold `n` values; results have room for the whole block.
-                    unsafe { keep(memory.stack(number, position), to, n, item) };
-                }
-            }
+            // SAFETY: positions of the stack that hold `n` values each.
+            TileStep::Combine { position } => unsafe { self.combine(position, n) },
+            // SAFETY: as above; the slot's results have room for the whole block.
+            TileStep::Slot { position, slot } => unsafe {
+                self.fill_slot(position, slot, point, n)
+            },
         });
-    }
-
-    /// Puts folded values at a position of the stack.
-    unsafe fn take(&self, position: usize, values: &[LeafValue]) {
-        for (number, value) in values.iter().enumerate() {
-            let to = self.memory.stack(number, position);
-            // SAFETY: the caller's contract.
-            unsafe {
-                to.values.cast::<u64>().write_unaligned(value.value);
-                to.indices.cast::<i64>().write(value.index);
-            }
-        }
     }
 
     /// Folds the leaves at some [`places`](BoundFold::places) of the tile; their values go to `out`, by their row-major
@@ -206,31 +192,6 @@ impl FoldRun<'_> {
                         keep(memory.band(number, leaf), to, 1, item);
                     }
                 }
-            }
-        }
-    }
-
-    /// Copies what the body finds in buffers, unless it is there from the leaf before.
-    unsafe fn pack(&mut self, ranges: &[Range<usize>], point: usize, n: usize) {
-        let (bound, fold) = (self.bound, self.fold);
-        for (number, packed) in fold.packing.all().iter().enumerate() {
-            let group = packed.group(ranges, &fold.extents);
-            let wanted = (point, group);
-            if self.filled.get(number) == Some(&wanted) {
-                continue;
-            }
-            let access = packed.access();
-            let along = match bound.nest.kept {
-                0 => 0,
-                _ => bound.stride(bound.vector.axis, access) as isize,
-            };
-            let from = self.frame.kept[access].wrapping_offset(point as isize * along);
-            let buffers = self.frame.packed.reserve(fold.packing.bytes);
-            // SAFETY: the group lies in the tile; blocks have at most so many points as buffers.
-            unsafe { packed.fill(from, &wanted.1, n, buffers) };
-            match self.filled.get_mut(number) {
-                Some(filled) => *filled = wanted,
-                None => self.filled.push(wanted),
             }
         }
     }
@@ -525,20 +486,6 @@ impl FoldRun<'_> {
         unsafe {
             let ahead = &mut Prefetch::none();
             run(list, &self.frame.pointers, &self.frame.index, self.bound, self.memory, ahead, n);
-        }
-    }
-}
-
-/// Copies `n` accumulators.
-///
-/// # Safety
-/// Both have room for them, and they are not the same.
-unsafe fn keep(from: Accumulators, to: Accumulators, n: usize, item: &FoldLoops) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        from.values.copy_to_nonoverlapping(to.values, n * item.size);
-        if item.indexed {
-            from.indices.copy_to_nonoverlapping(to.indices, n * 8);
         }
     }
 }

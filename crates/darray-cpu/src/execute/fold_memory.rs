@@ -3,20 +3,23 @@
 use super::bind::Bound;
 use crate::vector::Accumulators;
 use darray_codegen::FoldMode;
+use darray_kernel::tree::TileTree;
 
 /// Accumulators, waiting subtrees and results of every fold item, for a block of kept points.
 ///
 /// ```text
-/// per item, values then indices:   stack    depth vectors of `width` elements
-///                                  results  slots vectors of `points` elements
-///                                  band     vectors of `width` elements, one per leaf
+/// waiting  per item, values then indices:   stack    depth vectors of `width` elements
+///                                           results  slots vectors of `points` elements
+/// bands    per item, values then indices:   band     vectors of `width` elements, one per leaf
 /// ```
 ///
+/// There are indices where some item has them; else they are said to be where the values are, and nobody asks.
 /// Vectors are packed by the size of their elements; their distance allows for 8 bytes each. A leaf
-/// accumulates in place, at its position of the stack.
-#[derive(Debug)]
+/// accumulates in place, at its position of the stack, or in the band, which nothing is in between leaves.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct FoldMemory {
-    base: *mut u8,
+    waiting: *mut u8,
+    bands: *mut u8,
     /// Accumulators of a leaf: lanes, or kept points.
     pub width: usize,
     points: usize,
@@ -24,14 +27,17 @@ pub(super) struct FoldMemory {
     slots: usize,
     band: usize,
     items: usize,
+    /// Values, or values and indices.
+    halves: usize,
 }
 
 impl FoldMemory {
     /// The memory for a bound nest, at no address yet.
     pub fn new(bound: &Bound<'_>) -> FoldMemory {
-        let base = std::ptr::null_mut();
+        let (waiting, bands) = (std::ptr::null_mut(), std::ptr::null_mut());
         let Some(fold) = &bound.fold else {
-            return FoldMemory { base, width: 0, points: 0, depth: 0, slots: 0, band: 0, items: 0 };
+            let [width, points, depth, slots, band, items, halves] = [0; 7];
+            return FoldMemory { waiting, bands, width, points, depth, slots, band, items, halves };
         };
         let points = bound.block.min(bound.vector.extent.next_multiple_of(8));
         let width = match fold.mode {
@@ -40,17 +46,32 @@ impl FoldMemory {
         };
         let (depth, slots) = (fold.tree.depth() + 1, fold.tree.slots().max(1));
         let (band, items) = (fold.band, fold.items.len());
-        FoldMemory { base, width, points, depth, slots, band, items }
+        let halves = 1 + usize::from(fold.items.iter().any(|item| item.indexed));
+        FoldMemory { waiting, bands, width, points, depth, slots, band, items, halves }
+    }
+
+    /// That for a part of the fold, whose tree this is. Number `block` of such memories, one for each block of
+    /// kept points, lies behind the others at an address; the band is where that of the whole fold is.
+    pub fn of_part(self, tree: &TileTree, base: *mut u8, block: usize) -> FoldMemory {
+        let (depth, slots) = (tree.depth() + 1, tree.slots().max(1));
+        let part = FoldMemory { depth, slots, ..self };
+        FoldMemory { waiting: base.wrapping_add(block * part.waiting_bytes()), ..part }
     }
 
     /// Bytes that it takes.
     pub fn bytes(&self) -> usize {
-        self.items * 2 * self.one() * 8
+        self.waiting_bytes() + self.items * self.halves * self.band * self.width * 8
+    }
+
+    /// Those that outlast a leaf.
+    pub fn waiting_bytes(&self) -> usize {
+        self.items * self.halves * self.one() * 8
     }
 
     /// Lays it at an address.
     pub fn place(&mut self, base: *mut u8) {
-        self.base = base;
+        self.waiting = base;
+        self.bands = base.wrapping_add(self.waiting_bytes());
     }
 
     /// The accumulators at a position of the stack.
@@ -68,18 +89,22 @@ impl FoldMemory {
     /// The lanes of a leaf of the band.
     pub fn band(&self, item: usize, leaf: usize) -> Accumulators {
         assert!(leaf < self.band);
-        let before = self.depth * self.width + self.slots * self.points;
-        self.vectors(item, before + leaf * self.width)
+        let one = self.band * self.width;
+        self.vectors_at(self.bands, item, one, leaf * self.width)
     }
 
-    /// Elements per item and half.
+    /// Waiting elements per item and half.
     fn one(&self) -> usize {
-        (self.depth + self.band) * self.width + self.slots * self.points
+        self.depth * self.width + self.slots * self.points
     }
 
     fn vectors(&self, item: usize, at: usize) -> Accumulators {
-        let address =
-            |half: usize| self.base.wrapping_add(((item * 2 + half) * self.one() + at) * 8);
-        Accumulators { values: address(0), indices: address(1) }
+        self.vectors_at(self.waiting, item, self.one(), at)
+    }
+
+    fn vectors_at(&self, base: *mut u8, item: usize, one: usize, at: usize) -> Accumulators {
+        let halves = self.halves;
+        let address = |half: usize| base.wrapping_add(((item * halves + half) * one + at) * 8);
+        Accumulators { values: address(0), indices: address(halves.saturating_sub(1)) }
     }
 }

@@ -1,5 +1,6 @@
 //! Working memory of one thread, kept between launches.
 
+use smallvec::SmallVec;
 use std::cell::RefCell;
 
 /// Bytes aligned for any vector, that grow and are never given back.
@@ -18,6 +19,11 @@ impl Storage {
             self.0.resize(lines, Line([0; 64]));
         }
         self.0.as_mut_ptr().cast()
+    }
+
+    /// The address of what was reserved, for reading only.
+    pub fn start(&self) -> *mut u8 {
+        self.0.as_ptr().cast_mut().cast()
     }
 }
 
@@ -42,6 +48,28 @@ pub(super) struct Frame {
     pub index: Vec<i64>,
     /// Odometer of the outer loops.
     pub odometer: Vec<usize>,
+}
+
+/// The cells of a launch, for threads that have not made it.
+pub(super) struct LaunchCells(SmallVec<[u64; 32]>);
+
+impl LaunchCells {
+    /// The first `count` cells of the frame of the thread that launches, which hold those of the launch.
+    pub fn new(frame: &mut Frame, count: usize) -> LaunchCells {
+        let launch = frame.cells.reserve(count * 8);
+        let mut cells: SmallVec<[u64; 32]> = SmallVec::from_elem(0, count);
+        // SAFETY: both have room for so many cells.
+        unsafe { std::ptr::copy(launch, cells.as_mut_ptr().cast(), count * 8) };
+        LaunchCells(cells)
+    }
+
+    /// Lays them into a thread's frame.
+    pub fn lay(&self, frame: &mut Frame) {
+        let bytes = size_of_val(&self.0[..]);
+        let own = frame.cells.reserve(bytes);
+        // SAFETY: room for so many cells was reserved.
+        unsafe { std::ptr::copy(self.0.as_ptr().cast(), own, bytes) };
+    }
 }
 
 thread_local! {

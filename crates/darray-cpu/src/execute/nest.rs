@@ -3,23 +3,22 @@
 use super::arguments::Arguments;
 use super::bind::{Bound, bind};
 use super::compiled::Compiled;
-use super::fold::LeafValue;
-use super::frame::{Frame, with_frame};
-use super::rows::{RowNest, run_by_rows};
+use super::fold_values::LeafValue;
+use super::frame::{Frame, LaunchCells, with_frame};
+use super::rows::{RanByRows, run_kernel_by_rows};
 use super::streaming::Streaming;
 use super::worker::Worker;
 use crate::workers::Workers;
 use darray_device::Fault;
-use smallvec::SmallVec;
 use std::ops::Range;
 
-/// Runs a kernel.
+/// Runs a kernel; gives how its nests ran, if it is one by rows.
 pub(crate) fn launch(
     compiled: &Compiled,
     arguments: &Arguments<'_>,
     workers: &Workers,
     streaming: Streaming,
-) -> Result<(), Fault> {
+) -> Result<Option<RanByRows>, Fault> {
     with_frame(|frame| {
         let cells = &compiled.program.cells;
         let launch_cells = frame.cells.reserve(cells.count as usize * 8).cast::<u64>();
@@ -36,9 +35,10 @@ pub(crate) fn launch(
         if compiled.program.by_rows {
             let bound = (0..nests).map(|number| bind(compiled, number, arguments, streaming));
             let bound = bound.collect::<Result<Vec<_>, _>>()?.into_iter().flatten();
-            // SAFETY: as below.
-            unsafe { run_kernel_by_rows(compiled, &bound.collect::<Vec<_>>(), frame, workers) };
-            return Ok(());
+            // SAFETY: as below; nests of a kernel by rows keep the rows apart.
+            return Ok(unsafe {
+                run_kernel_by_rows(compiled, &bound.collect::<Vec<_>>(), frame, workers)
+            });
         }
         for number in 0..nests {
             if let Some(bound) = bind(compiled, number, arguments, streaming)? {
@@ -47,48 +47,23 @@ pub(crate) fn launch(
                 unsafe { run_nest(compiled, &bound, frame, workers) };
             }
         }
-        Ok(())
+        Ok(None)
     })
 }
 
-/// Runs the nests of a kernel by rows: together where one thread does, one after the other where several
-/// share each.
+/// Runs a nest, which threads share if it is worth it.
 ///
 /// # Safety
-/// As for [`run_nest`], of every nest.
-unsafe fn run_kernel_by_rows(
+/// The nest was bound to live blocks, and its points write disjoint elements; the launch's cells are in place.
+pub(super) unsafe fn run_nest(
     compiled: &Compiled,
-    nests: &[Bound<'_>],
+    bound: &Bound<'_>,
     frame: &mut Frame,
     workers: &Workers,
 ) {
-    // Operations outside of loops come first.
-    let first = nests.iter().take_while(|bound| bound.nest.axes.is_empty()).count();
-    let (scalars, loops) = nests.split_at(first);
-    let work = loops.iter().map(Bound::work).fold(0, usize::saturating_add);
-    let together = if workers.threads_for(work) == 1 { loops } else { &[] };
-    let apart = &nests[..nests.len() - together.len()];
-    debug_assert!(scalars.len() <= apart.len());
-    // SAFETY: the caller's contract.
-    unsafe {
-        apart.iter().for_each(|bound| run_nest(compiled, bound, frame, workers));
-        if !together.is_empty() {
-            let mut rows: Vec<RowNest<'_>> = together.iter().map(RowNest::new).collect();
-            run_by_rows(compiled, &mut rows, frame);
-        }
-    }
-}
-
-/// # Safety
-/// The nest was bound to live blocks, and its points write disjoint elements.
-unsafe fn run_nest(compiled: &Compiled, bound: &Bound<'_>, frame: &mut Frame, workers: &Workers) {
-    let cells = compiled.program.cells.count as usize;
-    let launch_cells = frame.cells.reserve(cells * 8);
-    let mut shared: SmallVec<[u64; 32]> = SmallVec::from_elem(0, cells);
-    // SAFETY: the cells of the launch.
-    unsafe { std::ptr::copy(launch_cells, shared.as_mut_ptr().cast(), cells * 8) };
+    let cells = LaunchCells::new(frame, compiled.program.cells.count as usize);
     let threads = workers.threads_for(bound.work());
-    let job = Job { compiled, bound, cells: &shared, threads };
+    let job = Job { compiled, bound, cells, threads };
     if bound.nest.kept > 0 {
         // SAFETY: parts are disjoint, the rest is the caller's contract.
         let part = |part: usize, frame: &mut Frame| unsafe { job.points(part, frame) };
@@ -119,7 +94,7 @@ struct Job<'j> {
     compiled: &'j Compiled,
     bound: &'j Bound<'j>,
     /// Cells of the launch.
-    cells: &'j [u64],
+    cells: LaunchCells,
     threads: usize,
 }
 
@@ -153,15 +128,13 @@ impl Job<'_> {
 
     /// A worker on a thread's frame, with the cells of the launch.
     fn worker<'w>(&'w self, frame: &'w mut Frame) -> Worker<'w> {
-        let own = frame.cells.reserve((self.bound.specialised.code.cells as usize + 2) * 8);
-        // SAFETY: room for all cells of the nest, of which the launch's are the first.
-        unsafe { std::ptr::copy(self.cells.as_ptr().cast(), own, size_of_val(self.cells)) };
+        self.cells.lay(frame);
         Worker::new(self.compiled, self.bound, frame)
     }
 }
 
 /// Part `part` of `parts` of `0..extent`, cut at multiples of `unit`.
-fn part_of(extent: usize, unit: usize, part: usize, parts: usize) -> Range<usize> {
+pub(super) fn part_of(extent: usize, unit: usize, part: usize, parts: usize) -> Range<usize> {
     let units = extent.div_ceil(unit);
     let cut = |part: usize| (units * part / parts * unit).min(extent);
     cut(part)..cut(part + 1)

@@ -9,6 +9,7 @@
 //!          point 1: indices 0..8 ..                 index 1: points 0..n
 //! ```
 
+use super::fold::FoldRun;
 use crate::level::Level;
 use crate::vector::{LINE, Transpose, Transposed, find_transpose};
 use darray_codegen::bind::{Axes, Loop};
@@ -46,6 +47,9 @@ pub(super) struct Packed {
     /// Where the buffer begins.
     offset: usize,
 }
+
+/// The point and the ranges that each packed operand was copied for last.
+pub(super) type Filled = SmallVec<[(usize, SmallVec<[Range<usize>; 4]>); 1]>;
 
 impl Packing {
     /// What is copied of a nest, the steps along whose axes are `strides`.
@@ -198,6 +202,36 @@ impl Packed {
             let matrix = Transposed { from: read, from_step, to: write, to_step, rows, columns };
             // SAFETY: the caller's contract.
             unsafe { (self.transpose)(matrix, self.ahead) };
+        }
+    }
+}
+
+impl FoldRun<'_> {
+    /// Copies what the body finds in buffers, unless it is there from the leaf before.
+    ///
+    /// # Safety
+    /// The frame is at a block of `n` kept points of the bound nest; the ranges are those of a leaf.
+    pub(super) unsafe fn pack(&mut self, ranges: &[Range<usize>], point: usize, n: usize) {
+        let (bound, fold) = (self.bound, self.fold);
+        for (number, packed) in fold.packing.all().iter().enumerate() {
+            let group = packed.group(ranges, &fold.extents);
+            let wanted = (point, group);
+            if self.filled.get(number) == Some(&wanted) {
+                continue;
+            }
+            let access = packed.access();
+            let along = match bound.nest.kept {
+                0 => 0,
+                _ => bound.stride(bound.vector.axis, access) as isize,
+            };
+            let from = self.frame.kept[access].wrapping_offset(point as isize * along);
+            let buffers = self.frame.packed.reserve(fold.packing.bytes);
+            // SAFETY: the group lies in the tile; blocks have at most so many points as buffers.
+            unsafe { packed.fill(from, &wanted.1, n, buffers) };
+            match self.filled.get_mut(number) {
+                Some(filled) => *filled = wanted,
+                None => self.filled.push(wanted),
+            }
         }
     }
 }

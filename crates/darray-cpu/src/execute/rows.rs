@@ -1,177 +1,226 @@
 //! Kernels by rows: their nests one after the other on a block of rows, then on the next one.
 //!
 //! ```text
-//! rows 0..R    nest 0: s = x . w     nest 1: e = f(s)     nest 2: leaves of x^T . e
-//! rows R..2R   ..                    ..                   ..            then its results
+//!                        nest 0: s = x . w     nest 1: e = f(s)     nest 2: leaves of x^T . e
+//! thread 0   rows 0..R          ..                    ..                   ..
+//!            rows R..2R         ..                    ..                   ..
+//! thread 1   rows 2R..3R        ..                    ..                   ..
+//!            rows 3R..          ..                    ..                   ..          then its results
 //! ```
 //!
 //! What the nests read together is read from memory once: a block is as long as the second-level cache
-//! likes. A fold over the rows keeps its place in the reduction tree between two blocks; blocks are whole
-//! leaves of it.
+//! likes, and a thread has rows of its own. A fold over the rows keeps its place in the reduction tree between
+//! two blocks; blocks are whole leaves of it, and so are the rows of a thread, whose subtrees are joined in
+//! the end.
 
 use super::bind::Bound;
 use super::compiled::Compiled;
-use super::fold_memory::FoldMemory;
-use super::frame::{Frame, Storage};
+use super::fold_part::{FoldPart, blocks};
+use super::frame::{Frame, LaunchCells, with_frame};
+use super::nest::{part_of, run_nest};
+use super::row_nest::RowNest;
 use super::worker::Worker;
-use darray_codegen::FoldMode;
-use darray_kernel::tree::TileWalk;
+use crate::workers::Workers;
+use darray_device::RowStats;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Bytes of a block of rows, in the access that has the most: half of a second-level cache.
 const BLOCK: usize = 1 << 18;
 
-/// A nest of a kernel by rows.
-pub(super) enum RowNest<'r> {
-    /// It keeps the rows: the loops around its rows, its rows, what each has, or its rows are the
-    /// columns of the nest.
-    Kept { bound: &'r Bound<'r>, place: Place },
-    /// It folds over the rows.
-    Folded { bound: &'r Bound<'r>, state: Box<FoldState> },
+/// How the nests of a launch of a kernel by rows ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RanByRows {
+    /// Together, on one thread.
+    Alone,
+    /// Together, on several threads.
+    Shared,
+    /// One after the other.
+    Apart,
 }
 
-/// Where a nest has its rows.
-#[derive(Clone, Copy)]
-pub(super) enum Place {
-    /// The vector axis.
-    Columns,
-    /// One of the outer loops: iterations of the loops around it, rows, iterations of those inside.
-    Loop { around: usize, rows: usize, inside: usize },
-    /// There is one row.
-    One,
-}
-
-/// Folds over rows that wait for more rows, one for each block of kept points.
-pub(super) struct FoldState {
-    walk: TileWalk,
-    memory: Storage,
-    /// Kept points of a block, in one row of the kept loops.
-    points: usize,
-}
-
-/// Goes through all rows.
-///
-/// # Safety
-/// The nests were bound to live blocks, and nobody else runs them; cells are in place.
-pub(super) unsafe fn run_by_rows(
-    compiled: &Compiled,
-    nests: &mut [RowNest<'_>],
-    frame: &mut Frame,
-) {
-    let rows = nests.iter().map(RowNest::rows).max().unwrap_or(0);
-    let block = block_of(nests);
-    for first in (0..rows).step_by(block) {
-        let range = first..(first + block).min(rows);
-        for nest in &mut *nests {
-            // SAFETY: the caller's contract.
-            unsafe { nest.run(compiled, frame, range.clone()) };
+impl RanByRows {
+    /// Counts the launch.
+    pub fn count(self, stats: &mut RowStats) {
+        match self {
+            RanByRows::Alone => stats.alone += 1,
+            RanByRows::Shared => stats.shared += 1,
+            RanByRows::Apart => stats.apart += 1,
         }
     }
-    for nest in nests {
-        // SAFETY: the caller's contract; all rows have been gone through.
-        unsafe { nest.finish(compiled, frame) };
+}
+
+/// Runs the nests of a kernel by rows; gives how, if there are several.
+///
+/// # Safety
+/// As for [`run_nest`], of every nest; rows touch no element that another row writes.
+pub(super) unsafe fn run_kernel_by_rows(
+    compiled: &Compiled,
+    nests: &[Bound<'_>],
+    frame: &mut Frame,
+    workers: &Workers,
+) -> Option<RanByRows> {
+    // Operations outside of loops come first.
+    let first = nests.iter().take_while(|bound| bound.nest.axes.is_empty()).count();
+    let (scalars, loops) = nests.split_at(first);
+    let work = loops.iter().map(Bound::work).fold(0, usize::saturating_add);
+    let nests: Vec<RowNest<'_>> = loops.iter().map(RowNest::new).collect();
+    let parts = parts(&nests, workers.threads_for(work));
+    // SAFETY: the caller's contract.
+    unsafe {
+        scalars.iter().for_each(|bound| run_nest(compiled, bound, frame, workers));
+        let Some(parts) = parts else {
+            loops.iter().for_each(|bound| run_nest(compiled, bound, frame, workers));
+            return (rows_of(&nests) > 0).then_some(RanByRows::Apart);
+        };
+        let cells = LaunchCells::new(frame, compiled.program.cells.count as usize);
+        let together = Together { compiled, block: block_of(&nests), nests, cells };
+        together.run(&parts, frame, workers);
+        Some(if parts.len() == 1 { RanByRows::Alone } else { RanByRows::Shared })
     }
 }
+
+/// Rows of the nests; 0 where there is only one nest.
+fn rows_of(nests: &[RowNest<'_>]) -> usize {
+    if nests.len() < 2 { 0 } else { nests.iter().map(RowNest::rows).max().unwrap_or(0) }
+}
+
+/// The rows of each thread, whole leaves of every fold over rows; none where the nests are better run one
+/// after the other.
+fn parts(nests: &[RowNest<'_>], threads: usize) -> Option<Vec<Range<usize>>> {
+    let rows = rows_of(nests);
+    if rows == 0 || nests.iter().any(|nest| nest.rows() != rows) {
+        return None;
+    }
+    // A domain without elements is one leaf.
+    if threads == 1 || nests.iter().any(RowNest::is_empty) {
+        return Some(std::iter::once(0..rows).collect());
+    }
+    let leaf = leaf_of(nests);
+    // The longest part is an equal share and a half at most.
+    let fits = |&unit: &usize| {
+        let units = rows.div_ceil(unit);
+        units.div_ceil(threads.min(units)) * unit * threads * 2 <= rows * 3
+    };
+    let unit = [leaf.max(LINE), leaf].into_iter().find(fits)?;
+    let count = threads.min(rows.div_ceil(unit));
+    let parts: Vec<_> = (0..count).map(|part| part_of(rows, unit, part, count)).collect();
+    // What every thread holds of folds over a few rows may be as much as the rows.
+    let folded = nests.iter().filter(|nest| nest.is_folded());
+    let bytes = |nest: &RowNest<'_>| -> usize {
+        parts.iter().map(|rows| FoldPart::bytes(nest.bound, rows.clone())).sum()
+    };
+    let held: usize = folded.map(bytes).sum();
+    (held <= BLOCK.max(rows * widest(nests) / 4)).then_some(parts)
+}
+
+/// Rows at which threads had better begin: elements of a vector, one for each row, begin with a line there.
+const LINE: usize = 16;
 
 /// Rows of a block: whole leaves of every fold over rows.
 fn block_of(nests: &[RowNest<'_>]) -> usize {
-    let bytes = |nest: &RowNest<'_>| {
-        let bound = nest.bound();
-        let reduced = bound.fold.as_ref().map_or(1, |fold| fold.points);
-        bound.rows() * bound.vector.extent * reduced / nest.rows().max(1) * 8
-    };
-    let leaf = |nest: &RowNest<'_>| match nest {
-        RowNest::Kept { .. } => 1,
-        RowNest::Folded { bound, .. } => bound.fold.as_ref().map_or(1, |fold| fold.blocks[0]),
-    };
-    let widest = nests.iter().map(bytes).max().unwrap_or(1).max(1);
-    let leaf = nests.iter().map(leaf).max().unwrap_or(1);
     // Blocks of leaves are powers of two.
-    (BLOCK / widest).max(1).next_multiple_of(leaf)
+    (BLOCK / widest(nests).max(1)).max(1).next_multiple_of(leaf_of(nests))
 }
 
-impl<'r> RowNest<'r> {
-    /// A bound nest of a kernel by rows.
-    pub fn new(bound: &'r Bound<'r>) -> RowNest<'r> {
-        let axis = bound.nest.rows();
-        let kept = axis.is_some_and(|axis| (axis as usize) < bound.nest.kept);
-        if let (false, Some(fold)) = (kept, &bound.fold) {
-            let points = if fold.mode == FoldMode::Kept { bound.block } else { 1 };
-            let memory = FoldMemory::new(bound).bytes();
-            let blocks = bound.rows() * bound.vector.extent.div_ceil(points);
-            let mut state =
-                FoldState { walk: fold.tree.begin(), memory: Storage::default(), points };
-            state.memory.reserve(memory * blocks);
-            return RowNest::Folded { bound, state: Box::new(state) };
-        }
-        let is_rows = |l: &darray_codegen::bind::Loop| Some(l.axis) == axis;
-        let place = match bound.outer.iter().position(is_rows) {
-            Some(at) => {
-                let product = |loops: &[darray_codegen::bind::Loop]| -> usize {
-                    loops.iter().map(|l| l.extent).product()
-                };
-                let (around, inside) =
-                    (product(&bound.outer[..at]), product(&bound.outer[at + 1..]));
-                Place::Loop { around, rows: bound.outer[at].extent, inside }
-            }
-            None if is_rows(&bound.vector) => Place::Columns,
-            None => Place::One,
+/// Bytes of a row in the access that has the most.
+fn widest(nests: &[RowNest<'_>]) -> usize {
+    nests.iter().map(RowNest::row_bytes).max().unwrap_or(1)
+}
+
+/// Rows of the longest leaf of a fold over rows.
+fn leaf_of(nests: &[RowNest<'_>]) -> usize {
+    nests.iter().map(RowNest::leaf).max().unwrap_or(1)
+}
+
+/// The nests of a kernel by rows, to be run together.
+struct Together<'r> {
+    compiled: &'r Compiled,
+    nests: Vec<RowNest<'r>>,
+    /// Rows of a block.
+    block: usize,
+    cells: LaunchCells,
+}
+
+impl Together<'_> {
+    /// Goes through all rows, each thread through a part of them.
+    ///
+    /// # Safety
+    /// The nests were bound to live blocks, and nobody else runs them; rows touch no element that another
+    /// row writes, and parts are disjoint.
+    unsafe fn run(&self, parts: &[Range<usize>], frame: &mut Frame, workers: &Workers) {
+        let done: Vec<OnceLock<Vec<FoldPart>>> = parts.iter().map(|_| OnceLock::new()).collect();
+        let part = |part: usize, frame: &mut Frame| {
+            // SAFETY: the caller's contract.
+            let folds = unsafe { self.part(parts[part].clone(), frame) };
+            // Nobody else has this part.
+            let _ = done[part].set(folds);
         };
-        RowNest::Kept { bound, place }
-    }
-
-    fn bound(&self) -> &'r Bound<'r> {
-        match self {
-            RowNest::Kept { bound, .. } | RowNest::Folded { bound, .. } => bound,
+        let other = |k: usize, frame: &mut Frame| {
+            self.cells.lay(frame);
+            part(k, frame);
+        };
+        workers.split(parts.len(), |k| with_frame(|frame| other(k, frame)), || part(0, frame));
+        let folded = self.nests.iter().filter(|nest| nest.is_folded());
+        for (number, nest) in folded.enumerate() {
+            let parts: Vec<&FoldPart> =
+                done.iter().filter_map(|folds| folds.get()?.get(number)).collect();
+            // SAFETY: the caller's contract; all rows have been gone through.
+            unsafe { self.finish(nest.bound, &parts, frame, workers) };
         }
     }
 
-    /// Rows of the tile.
-    fn rows(&self) -> usize {
-        match self {
-            RowNest::Folded { bound, .. } => bound.fold.as_ref().map_or(0, |f| f.extents[0]),
-            RowNest::Kept { bound, place: Place::Columns } => bound.vector.extent,
-            RowNest::Kept { place: Place::Loop { rows, .. }, .. } => *rows,
-            RowNest::Kept { place: Place::One, .. } => 1,
-        }
-    }
-
-    /// Runs some rows.
-    unsafe fn run(&mut self, compiled: &Compiled, frame: &mut Frame, range: Range<usize>) {
-        // SAFETY: the rows are inside the nest; the caller's contract.
-        unsafe {
-            match self {
-                RowNest::Kept { bound, place } => {
-                    let mut worker = Worker::new(compiled, bound, frame);
-                    let columns = 0..bound.vector.extent;
-                    match *place {
-                        Place::Columns => worker.run(0..bound.rows(), range),
-                        Place::One => worker.run(0..bound.rows(), columns),
-                        Place::Loop { around, rows, inside } => {
-                            for outer in 0..around {
-                                let at = |row: usize| (outer * rows + row) * inside;
-                                worker.run(at(range.start)..at(range.end), columns.clone());
-                            }
-                        }
+    /// Goes through some rows; gives what the folds over rows hold of them, nest by nest.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run); no other thread has these rows, and the launch's cells are in place.
+    unsafe fn part(&self, rows: Range<usize>, frame: &mut Frame) -> Vec<FoldPart> {
+        let folded = self.nests.iter().filter(|nest| nest.is_folded());
+        let mut folds: Vec<FoldPart> =
+            folded.map(|nest| FoldPart::new(nest.bound, rows.clone())).collect();
+        for first in rows.clone().step_by(self.block) {
+            let range = first..(first + self.block).min(rows.end);
+            let mut own = folds.iter_mut();
+            for nest in &self.nests {
+                let mut worker = Worker::new(self.compiled, nest.bound, frame);
+                let fold = if nest.is_folded() { own.next() } else { None };
+                // SAFETY: the caller's contract.
+                unsafe {
+                    match fold {
+                        Some(fold) => worker.fold_rows(fold, range.end),
+                        None => nest.run(&mut worker, range.clone()),
                     }
                 }
-                RowNest::Folded { bound, state } => {
-                    let mut worker = Worker::new(compiled, bound, frame);
-                    let base = state.memory.reserve(0);
-                    worker.fold_rows(&state.walk, range.end, state.points, base);
-                    let fold = bound.fold.as_ref().expect("a fold over rows");
-                    fold.tree.resume(&mut state.walk, range.end, |_| {});
-                }
             }
         }
+        folds
     }
 
-    /// Runs what comes after a fold over all rows.
-    unsafe fn finish(&mut self, compiled: &Compiled, frame: &mut Frame) {
-        if let RowNest::Folded { bound, state } = self {
-            let mut worker = Worker::new(compiled, bound, frame);
-            // SAFETY: the caller's contract.
-            unsafe { worker.finish_fold(state.points, state.memory.reserve(0)) };
-        }
+    /// Joins the parts of a fold over rows, and does what comes after it.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run); the parts are all rows.
+    unsafe fn finish(
+        &self,
+        bound: &Bound<'_>,
+        parts: &[&FoldPart],
+        frame: &mut Frame,
+        workers: &Workers,
+    ) {
+        let blocks = blocks(bound);
+        let slots: usize = parts.iter().map(|part| part.slots()).sum();
+        let operations = slots + bound.specialised.code.after.len();
+        let points = bound.rows().saturating_mul(bound.vector.extent);
+        let threads = workers.threads_for(points.saturating_mul(operations)).min(blocks);
+        // SAFETY: blocks of kept points are disjoint, the rest is the caller's contract.
+        let join = |part: usize, frame: &mut Frame| unsafe {
+            let blocks = part_of(blocks, 1, part, threads);
+            Worker::new(self.compiled, bound, frame).join_rows(parts, blocks);
+        };
+        let other = |part: usize, frame: &mut Frame| {
+            self.cells.lay(frame);
+            join(part, frame);
+        };
+        workers.split(threads, |k| with_frame(|frame| other(k, frame)), || join(0, frame));
     }
 }

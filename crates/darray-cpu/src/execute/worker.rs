@@ -3,13 +3,13 @@
 use super::bind::Bound;
 use super::block::run;
 use super::compiled::Compiled;
-use super::fold::{Filled, FoldRun, LeafValue};
+use super::fold::FoldRun;
 use super::fold_memory::FoldMemory;
+use super::fold_values::LeafValue;
 use super::frame::Frame;
 use super::machine::MachineOp;
 use super::prefetch::Prefetch;
 use crate::vector;
-use darray_kernel::tree::TileWalk;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(super) struct Worker<'w> {
     compiled: &'w Compiled,
     pub(super) bound: &'w Bound<'w>,
     pub(super) frame: &'w mut Frame,
-    memory: FoldMemory,
+    pub(super) memory: FoldMemory,
     ahead: Prefetch,
     /// Where blocks are kept that are written past the caches, and bytes from one to the next.
     staging: (*mut u8, usize),
@@ -160,91 +160,9 @@ impl<'w> Worker<'w> {
         let Some(fold) = &self.bound.fold else { return };
         self.start_row(0);
         let (bound, memory) = (self.bound, &self.memory);
-        let mut run = FoldRun {
-            bound,
-            fold,
-            frame: self.frame,
-            memory,
-            ready: None,
-            filled: Filled::default(),
-        };
+        let mut run = FoldRun::new(bound, fold, self.frame, memory);
         // SAFETY: the caller's contract.
         unsafe { run.leaves(places, out) };
-    }
-
-    /// Goes on with a fold over rows of the domain: for every block of `points` kept points through the
-    /// leaves that begin before row `end`. What the fold holds of a block lies in a part of its own of the
-    /// memory at `base`.
-    ///
-    /// # Safety
-    /// As for [`run`](Self::run) of the whole nest; the memory is what the walk left there.
-    pub unsafe fn fold_rows(&mut self, walk: &TileWalk, end: usize, points: usize, base: *mut u8) {
-        // SAFETY: the caller's contract.
-        unsafe {
-            self.each_block(points, base, &mut |worker, n| {
-                let Some(fold) = &worker.bound.fold else { return };
-                let (bound, memory) = (worker.bound, &worker.memory);
-                let mut run = FoldRun {
-                    bound,
-                    fold,
-                    frame: worker.frame,
-                    memory,
-                    ready: None,
-                    filled: Filled::default(),
-                };
-                run.go_on(&mut walk.clone(), end, n);
-            });
-        }
-    }
-
-    /// Does what comes after a fold over rows, whose results lie in the memory at `base`.
-    ///
-    /// # Safety
-    /// As for [`fold_rows`](Self::fold_rows).
-    pub unsafe fn finish_fold(&mut self, points: usize, base: *mut u8) {
-        // SAFETY: the caller's contract.
-        unsafe {
-            self.each_block(points, base, &mut |worker, n| {
-                let table = worker.bound.specialised.machine.table;
-                for item in 0..worker.bound.specialised.code.sources.len() {
-                    let results = worker.memory.result(item, 0);
-                    worker.frame.pointers[table.results + item] = results.values;
-                    worker.frame.pointers[table.indices + item] = results.indices;
-                }
-                worker.keep_results();
-                let machine = &worker.bound.specialised.machine;
-                worker.list(&machine.after_row, 1);
-                worker.list(&machine.after, n);
-            });
-        }
-    }
-
-    /// Calls `work` for every block of kept points, what stands before the fold having run.
-    unsafe fn each_block(
-        &mut self,
-        points: usize,
-        base: *mut u8,
-        work: &mut dyn FnMut(&mut Self, usize),
-    ) {
-        let bound = self.bound;
-        let machine = &bound.specialised.machine;
-        let mut place = base;
-        for row in 0..bound.rows() {
-            self.odometer_at(row);
-            self.start_row(0);
-            // SAFETY: the caller's contract; blocks stay inside the columns.
-            unsafe {
-                self.list(&machine.before_row, 1);
-                for column in (0..bound.vector.extent).step_by(points) {
-                    let n = points.min(bound.vector.extent - column);
-                    self.list(&machine.before, n);
-                    self.memory.place(place);
-                    work(self, n);
-                    place = place.wrapping_add(self.memory.bytes());
-                    self.advance(n);
-                }
-            }
-        }
     }
 
     /// Sets the odometer of the outer loops to a row.
@@ -357,9 +275,9 @@ impl<'w> Worker<'w> {
                 self.send(n, column + n < columns.end);
                 if let Some(fold) = &self.bound.fold {
                     let (bound, memory) = (self.bound, &self.memory);
-                    let ready = self.ready;
-                    let filled = Filled::default();
-                    FoldRun { bound, fold, frame: self.frame, memory, ready, filled }.run(n);
+                    let mut run = FoldRun::new(bound, fold, self.frame, memory);
+                    run.ready = self.ready;
+                    run.run(n);
                     self.keep_results();
                     self.list(&machine.after_row, 1);
                     self.list(&machine.after, n);
@@ -389,7 +307,7 @@ impl<'w> Worker<'w> {
     }
 
     /// Moves to the next block of the row.
-    fn advance(&mut self, n: usize) {
+    pub(super) fn advance(&mut self, n: usize) {
         let bound = self.bound;
         if bound.nest.kept == 0 {
             return;
@@ -400,7 +318,7 @@ impl<'w> Worker<'w> {
     }
 
     /// The results of a fold without kept axes are cells of the launch.
-    unsafe fn keep_results(&mut self) {
+    pub(super) unsafe fn keep_results(&mut self) {
         let (nest, cells) = (self.bound.nest, &self.compiled.program.cells);
         let Some(fold) = nest.fold.as_ref().filter(|_| nest.kept == 0) else { return };
         for (number, item) in fold.items.iter().enumerate() {
@@ -418,7 +336,7 @@ impl<'w> Worker<'w> {
     }
 
     #[inline]
-    unsafe fn list(&mut self, list: &[MachineOp], n: usize) {
+    pub(super) unsafe fn list(&mut self, list: &[MachineOp], n: usize) {
         if list.is_empty() {
             return;
         }

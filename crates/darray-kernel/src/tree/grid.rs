@@ -2,7 +2,7 @@
 
 use super::TreeRule;
 use super::node::subtrees;
-use super::stack::Stack;
+use super::stack::{Stack, depth};
 use smallvec::SmallVec;
 
 /// The tree of a fold as the finish step sees it.
@@ -90,7 +90,7 @@ impl GridTree {
 
     /// An upper bound of positions used by [`walk`](Self::walk).
     pub fn depth(&self) -> usize {
-        self.stack().depth()
+        depth(self.axes.iter().map(|a| (a.leaves, 0)))
     }
 
     /// Goes through all slots in order; at the end the root lies at position 0.

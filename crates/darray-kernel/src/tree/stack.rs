@@ -73,11 +73,12 @@ impl Stack {
         }
         self.entries.push((axis, node));
     }
+}
 
-    /// Entries that can be there at once: per axis one for each level, and the one being pushed.
-    pub fn depth(&self) -> usize {
-        let levels = |n: usize| n.next_power_of_two().trailing_zeros() as usize;
-        // A range inside a tree has up to two maximal nodes per level.
-        1 + self.leaves.iter().map(|&n| 2 * levels(n)).sum::<usize>()
-    }
+/// Entries of a stack that can be there at once, per axis one for each level, and the one being pushed: of
+/// axes with so many leaves each, which come from the first or a later one on.
+pub(super) fn depth(axes: impl Iterator<Item = (usize, usize)>) -> usize {
+    let levels = |n: usize| n.next_power_of_two().trailing_zeros() as usize;
+    // A range inside a tree has up to two maximal nodes per level, one that begins the tree has one.
+    1 + axes.map(|(leaves, first)| levels(leaves) * (1 + usize::from(first > 0))).sum::<usize>()
 }

@@ -97,6 +97,38 @@ fn tile_slots(rule: TreeRule, innermost: bool, axes: &[ReducedAxis]) -> Vec<f64>
     slots
 }
 
+/// One tile's slots by way of parts of it, which begin at every so many leaves of the first axis.
+fn joined_slots(rule: TreeRule, innermost: bool, axes: &[ReducedAxis], every: usize) -> Vec<f64> {
+    let tree = TileTree::new(rule, innermost, axes);
+    let extent = axes[0].extent;
+    let block = rule.block(axes[0].global, innermost && axes.len() == 1);
+    let starts = (0..extent).step_by(every * block);
+    let mut parts: Vec<TileTree> =
+        starts.map(|start| tree.part(start..(start + every * block).min(extent))).collect();
+    if parts.is_empty() {
+        parts.push(tree.part(0..extent));
+    }
+    let own = |part: &TileTree| {
+        let element = |local: &[usize]| {
+            let global = local.iter().zip(axes).map(|(l, a)| l + a.origin);
+            value(&global.collect::<Vec<_>>())
+        };
+        part.fold(|ranges| part.fold_leaf(ranges, -0.0, element, |a, b| a + b), |a, b| a + b)
+    };
+    let values: Vec<Vec<f64>> = parts.iter().map(own).collect();
+    let (mut stack, mut slots) = (vec![0.0; tree.depth()], vec![]);
+    tree.join(&parts, |step| match step {
+        JoinStep::Take { position, part, slot } => stack[position] = values[part][slot],
+        JoinStep::Combine { position } => stack[position] += stack[position + 1],
+        JoinStep::Slot { position, slot } => {
+            assert_eq!(slot, slots.len());
+            slots.push(stack[position]);
+        }
+    });
+    assert_eq!(slots.len(), tree.slots());
+    slots
+}
+
 /// The root by way of the tiles between the cuts.
 fn tiled_root(rule: TreeRule, innermost: bool, global: &[usize], cuts: &[Vec<usize>]) -> f64 {
     let mut tiles = vec![vec![]];
@@ -115,6 +147,11 @@ fn tiled_root(rule: TreeRule, innermost: bool, global: &[usize], cuts: &[Vec<usi
         tiles.iter_mut().for_each(|axes| axes.last_mut().unwrap().global = *extent);
     }
     let slots: Vec<Vec<f64>> = tiles.iter().map(|t| tile_slots(rule, innermost, t)).collect();
+    let bits = |slots: &[f64]| slots.iter().map(|slot| slot.to_bits()).collect::<Vec<_>>();
+    for ((tile, slots), every) in tiles.iter().zip(&slots).zip([1, 3, 2].iter().cycle()) {
+        let joined = joined_slots(rule, innermost, tile, *every);
+        assert_eq!(bits(&joined), bits(slots), "{tile:?} every {every}");
+    }
     let grid = GridTree::new(rule, innermost, global, cuts);
     assert_eq!(grid.tiles(), tiles.len());
     let mut taken: Vec<Vec<bool>> = slots.iter().map(|s| vec![false; s.len()]).collect();
@@ -236,6 +273,19 @@ fn an_empty_domain_is_one_empty_leaf() {
     assert_eq!(value, [0.0]);
     let grid = GridTree::new(TreeRule::STANDARD, true, &[3, 0], &[vec![0, 3], vec![0, 0, 0]]);
     assert_eq!(grid.fold(|tile, slot| (tile, slot), |a, _| a), Some((0, 0)));
+}
+
+#[test]
+fn parts_of_an_empty_domain_are_the_whole() {
+    let axes = [(3, 3), (0, 0)].map(|(extent, global)| ReducedAxis { origin: 0, extent, global });
+    assert_eq!(joined_slots(TreeRule::STANDARD, true, &axes, 1), [-0.0]);
+}
+
+#[test]
+#[should_panic(expected = "part 4..7 of 9 is not cut at blocks of 4")]
+fn parts_are_cut_at_blocks() {
+    let axis = ReducedAxis { origin: 4, extent: 9, global: 13 };
+    TileTree::new(TreeRule::TINY, true, &[axis]).part(4..7);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What one tile does: folds its leaves, combines them as far as it can, fills its slots.
 
-use super::node::{Node, subtree_count};
-use super::stack::Stack;
+use super::node::{Node, subtree_count, subtrees};
+use super::stack::{Stack, depth};
 use super::{TreeRule, combine_lanes};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -92,6 +92,32 @@ pub enum TileStep<'a> {
     },
 }
 
+/// One step of [`TileTree::join`]. Positions count values that wait for their siblings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JoinStep {
+    /// Put the value of `slot` of `part` at `position`.
+    Take {
+        /// Where the value goes.
+        position: usize,
+        /// Which part.
+        part: usize,
+        /// Which of its slots.
+        slot: usize,
+    },
+    /// The value at `position` becomes itself combined with the one at `position + 1`.
+    Combine {
+        /// The left operand and the result.
+        position: usize,
+    },
+    /// The value at `position` is the one of the tile's `slot`.
+    Slot {
+        /// Where the value is.
+        position: usize,
+        /// Below [`TileTree::slots`]; slots come in order.
+        slot: usize,
+    },
+}
+
 impl TileTree {
     /// The tree of a fold over these axes, in logical order.
     ///
@@ -116,8 +142,34 @@ impl TileTree {
             TileAxis { origin: axis.origin, extent: axis.extent, block, leaves, first, last }
         };
         let axes: SmallVec<[TileAxis; 4]> = axes.iter().enumerate().map(tile_axis).collect();
-        let split = axes.iter().rposition(|a| a.last - a.first < a.leaves);
+        let split = split(&axes);
         TileTree { axes, split, lanes: if innermost { rule.lanes as usize } else { 1 }, empty }
+    }
+
+    /// The tree of a part of the tile, as another worker on the tile sees it: some indices along the first
+    /// axis. They count from the tile's origin, and so do those that its walk gives. [`join`](Self::join)
+    /// makes the slots of the tile from those of its parts.
+    ///
+    /// # Panics
+    ///
+    /// If the part is not cut at block boundaries, or is not all of a domain without elements.
+    pub fn part(&self, indices: Range<usize>) -> TileTree {
+        let mut part = self.clone();
+        let axis = &mut part.axes[0];
+        let whole = indices == (0..axis.extent);
+        let aligned = |i: usize| (axis.origin + i).is_multiple_of(axis.block) || i == axis.extent;
+        assert!(
+            whole || !self.empty && aligned(indices.start) && aligned(indices.end),
+            "part {indices:?} of {} is not cut at blocks of {}",
+            axis.extent,
+            axis.block,
+        );
+        if !whole {
+            let leaf = |i: usize| (axis.origin + i).div_ceil(axis.block);
+            (axis.first, axis.last) = (leaf(indices.start), leaf(indices.end));
+            part.split = split(&part.axes);
+        }
+        part
     }
 
     /// Accumulators of a leaf.
@@ -149,7 +201,7 @@ impl TileTree {
 
     /// An upper bound of positions used by [`walk`](Self::walk).
     pub fn depth(&self) -> usize {
-        self.stack().depth()
+        depth(self.axes.iter().map(|a| (a.leaves, a.first)))
     }
 
     /// Goes through leaves, combinations and slots in order.
@@ -222,6 +274,51 @@ impl TileTree {
         }
     }
 
+    /// Goes through the slots of [parts](Self::part) of the tile that follow one another and are all of it,
+    /// and gives the slots of the tile: the combinations are those of [`walk`](Self::walk) that no part made.
+    ///
+    /// ```
+    /// use darray_kernel::tree::{JoinStep::*, ReducedAxis, TileTree, TreeRule};
+    /// // Leaves 0..3 of 4, and leaf 3.
+    /// let axis = ReducedAxis { origin: 0, extent: 13, global: 13 };
+    /// let tree = TileTree::new(TreeRule::TINY, true, &[axis]);
+    /// let mut steps = vec![];
+    /// tree.join(&[tree.part(0..12), tree.part(12..13)], |step| steps.push(step));
+    /// let take = |position, part, slot| Take { position, part, slot };
+    /// let combine = |position| Combine { position };
+    /// let begin = [take(0, 0, 0), take(1, 0, 1), take(2, 1, 0), combine(1), combine(0)];
+    /// assert_eq!(steps[..5], begin);
+    /// assert_eq!(steps[5..], [Slot { position: 0, slot: 0 }]);
+    /// ```
+    pub fn join<'p>(
+        &self,
+        parts: impl IntoIterator<Item = &'p TileTree>,
+        mut step: impl FnMut(JoinStep),
+    ) {
+        let parts = parts.into_iter().enumerate();
+        if self.empty || self.split.is_some_and(|axis| axis > 0) {
+            // No slot of the tile is made of several.
+            let slots =
+                parts.flat_map(|(part, tree)| (0..tree.slots()).map(move |own| (part, own)));
+            for (slot, (part, own)) in slots.enumerate() {
+                step(JoinStep::Take { position: 0, part, slot: own });
+                step(JoinStep::Slot { position: 0, slot });
+            }
+            return;
+        }
+        let mut stack = self.stack();
+        for (part, tree) in parts {
+            let axis = &tree.axes[0];
+            for (slot, node) in subtrees(axis.first, axis.last, axis.leaves).enumerate() {
+                step(JoinStep::Take { position: stack.len(), part, slot });
+                stack.push(0, node, &[], |position| step(JoinStep::Combine { position }));
+            }
+        }
+        for position in 0..stack.len() {
+            step(JoinStep::Slot { position, slot: position });
+        }
+    }
+
     /// [`walk`](Self::walk) over owned values: `leaf` folds a leaf, the result is one value per slot.
     pub fn fold<V>(
         &self,
@@ -280,6 +377,11 @@ impl TileTree {
     fn stack(&self) -> Stack {
         Stack::new(self.axes.iter().map(|a| a.leaves))
     }
+}
+
+/// The last axis that is not covered.
+fn split(axes: &[TileAxis]) -> Option<usize> {
+    axes.iter().rposition(|a| a.last - a.first < a.leaves)
 }
 
 impl TileAxis {

@@ -50,6 +50,7 @@ pub struct RuntimeBuilder {
     cpu_jit: CpuJit,
     listener: Option<Listener>,
     isolate: bool,
+    least_parallel: Option<usize>,
     sync: bool,
     options: RuntimeOptions,
 }
@@ -81,6 +82,7 @@ impl RuntimeBuilder {
             cpu_jit: settings.cpu_jit,
             listener: None,
             isolate: false,
+            least_parallel: None,
             sync: settings.sync,
             options: RuntimeOptions { mode: settings.mode, window, ..RuntimeOptions::default() },
         }
@@ -267,6 +269,14 @@ impl RuntimeBuilder {
         self
     }
 
+    /// For tests: simple operations from which a CPU device's threads share a loop, so that small arrays are
+    /// shared.
+    #[doc(hidden)]
+    pub fn least_parallel(mut self, operations: usize) -> Self {
+        self.least_parallel = Some(operations);
+        self
+    }
+
     /// For tests: leaves a rule of fusion out. Results are then wrong.
     #[doc(hidden)]
     pub fn ignore_rule(mut self, rule: Rule) -> Self {
@@ -337,6 +347,7 @@ impl RuntimeBuilder {
                 ReferenceDevice::set(self.cpu_devices, self.memory_limit.unwrap_or(u64::MAX))
             }
             (None, false) => {
+                let defaults = CpuOptions::default();
                 let options = CpuOptions {
                     threads: self.threads.unwrap_or((cores / self.cpu_devices).max(1)),
                     memory_limit: self.memory_limit,
@@ -344,7 +355,8 @@ impl RuntimeBuilder {
                     level: self.cpu_level.map(cpu::level),
                     listener: self.listener.clone(),
                     jit: cpu::machine_code(self.cpu_jit, self.cpu_level, Level::detect())?,
-                    ..CpuOptions::default()
+                    least_parallel: self.least_parallel.unwrap_or(defaults.least_parallel),
+                    ..defaults
                 };
                 CpuDevices::new(self.cpu_devices, options)
             }

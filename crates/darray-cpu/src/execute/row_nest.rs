@@ -1,0 +1,100 @@
+//! Where the nests of a kernel by rows have their rows.
+
+use super::bind::Bound;
+use super::worker::Worker;
+use darray_codegen::bind::Loop;
+use std::ops::Range;
+
+/// A nest of a kernel by rows.
+pub(super) struct RowNest<'r> {
+    pub bound: &'r Bound<'r>,
+    place: Place,
+}
+
+/// Where a nest has its rows.
+enum Place {
+    /// The vector axis.
+    Columns,
+    /// One of the outer loops: iterations of the loops around it, rows, iterations of those inside.
+    Loop { around: usize, rows: usize, inside: usize },
+    /// There is one row, or the nest has none.
+    One,
+    /// It folds over them.
+    Folded,
+}
+
+impl<'r> RowNest<'r> {
+    /// A bound nest of a kernel by rows.
+    pub fn new(bound: &'r Bound<'r>) -> RowNest<'r> {
+        let axis = bound.nest.rows();
+        let kept = axis.is_some_and(|axis| (axis as usize) < bound.nest.kept);
+        let is_rows = |l: &Loop| Some(l.axis) == axis;
+        let place = match bound.outer.iter().position(is_rows) {
+            _ if !kept && bound.fold.is_some() => Place::Folded,
+            Some(at) => {
+                let product = |loops: &[Loop]| loops.iter().map(|l| l.extent).product();
+                let (around, inside) =
+                    (product(&bound.outer[..at]), product(&bound.outer[at + 1..]));
+                Place::Loop { around, rows: bound.outer[at].extent, inside }
+            }
+            None if is_rows(&bound.vector) => Place::Columns,
+            None => Place::One,
+        };
+        RowNest { bound, place }
+    }
+
+    /// Whether it folds over the rows rather than keeping them.
+    pub fn is_folded(&self) -> bool {
+        matches!(self.place, Place::Folded)
+    }
+
+    /// Rows of the tile.
+    pub fn rows(&self) -> usize {
+        let fold = self.bound.fold.as_ref();
+        match self.place {
+            Place::Folded => fold.map_or(0, |fold| fold.extents.first().map_or(1, |&rows| rows)),
+            Place::Columns => self.bound.vector.extent,
+            Place::Loop { rows, .. } => rows,
+            Place::One => 1,
+        }
+    }
+
+    /// Whether it folds over a domain without elements.
+    pub fn is_empty(&self) -> bool {
+        self.is_folded() && self.bound.fold.as_ref().is_some_and(|fold| fold.tree.is_empty())
+    }
+
+    /// Rows of a leaf, a power of two, if it folds over them; else 1.
+    pub fn leaf(&self) -> usize {
+        let fold = self.bound.fold.as_ref().filter(|_| self.is_folded());
+        fold.and_then(|fold| fold.blocks.first().copied()).unwrap_or(1)
+    }
+
+    /// Bytes of a row in the access that has the most.
+    pub fn row_bytes(&self) -> usize {
+        let bound = self.bound;
+        let reduced = bound.fold.as_ref().map_or(1, |fold| fold.points);
+        bound.rows() * bound.vector.extent * reduced / self.rows().max(1) * 8
+    }
+
+    /// Runs some of the rows that the nest keeps.
+    ///
+    /// # Safety
+    /// As for [`Worker::run`]; the worker is one for the nest.
+    pub unsafe fn run(&self, worker: &mut Worker<'_>, range: Range<usize>) {
+        let columns = 0..self.bound.vector.extent;
+        // SAFETY: the rows are inside the nest; the caller's contract.
+        unsafe {
+            match self.place {
+                Place::Columns => worker.run(0..self.bound.rows(), range),
+                Place::Loop { around, rows, inside } => {
+                    for outer in 0..around {
+                        let at = |row: usize| (outer * rows + row) * inside;
+                        worker.run(at(range.start)..at(range.end), columns.clone());
+                    }
+                }
+                Place::One | Place::Folded => worker.run(0..self.bound.rows(), columns),
+            }
+        }
+    }
+}

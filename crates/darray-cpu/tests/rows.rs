@@ -1,0 +1,296 @@
+//! Kernels by rows on any number of threads: bit-equal to the reference interpreter, and how they ran.
+
+use darray_core::{DType, Scalar};
+use darray_cpu::{CpuDevices, CpuOptions, Level};
+use darray_device::differential::run;
+use darray_device::{Device, RowStats};
+use darray_kernel::interpret::{BufferArg, Launch, interpret};
+use darray_kernel::ir::Kernel;
+use darray_kernel::random_kernel::{Case, first_difference};
+use std::sync::Arc;
+
+/// Leaves of four rows where a fold has lanes, else of two.
+const TINY: &str = "lanes=2 inner=4 outer=2 max_leaves=1024";
+/// Leaves of 64 rows where a fold has lanes, else of 16: blocks of rows are several of them.
+const MIDDLE: &str = "lanes=32 inner=64 outer=16 max_leaves=1024";
+/// One leaf where a fold has lanes: its rows cannot be shared.
+const STANDARD: &str = "lanes=32 inner=1024 outer=8 max_leaves=1024";
+
+const ALONE: RowStats = RowStats { alone: 1, shared: 0, apart: 0 };
+const SHARED: RowStats = RowStats { alone: 0, shared: 1, apart: 0 };
+const APART: RowStats = RowStats { alone: 0, shared: 0, apart: 1 };
+
+/// How a matrix lies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Lies {
+    ByRows,
+    ByColumns,
+}
+use Lies::{ByColumns, ByRows};
+
+/// What the tile has of all rows: where it begins, how many, of how many.
+#[derive(Clone, Copy, Debug)]
+struct Rows {
+    origin: usize,
+    extent: usize,
+    global: usize,
+}
+
+fn all(rows: usize) -> Rows {
+    Rows { origin: 0, extent: rows, global: rows }
+}
+
+/// Axes of the kernels: rows of the tile, columns. Params are the tile's extent, origin and global extent,
+/// columns, 0.
+const ROWS: &str = "extent=p0 origin=p1 global=p2 logical=0";
+const COLUMNS: &str = "extent=p3 origin=p4 global=p3 logical=1";
+
+/// A kernel over the rows of a matrix `b0` with a vector `b1` for its columns and one `b2` for its rows; what
+/// it yields goes to `b3` (a slot, columns), `b4` and `b5` (a slot).
+fn kernel(dtype: DType, body: &str) -> String {
+    format!(
+        "kernel params=5 scalars=[] by rows b0: {dtype} rank 2 read noalias
+         b1: {dtype} rank 1 read noalias b2: {dtype} rank 1 readwrite noalias
+         b3: {dtype} rank 2 partial noalias b4: {dtype} rank 1 partial noalias b5: i64 rank 1 partial noalias
+         b6: {dtype} rank 2 write noalias
+         {{ {body} }}"
+    )
+}
+
+/// `s = x . w`, `e = s * s - s` in its place, and `x^T . e`.
+fn regression(dtype: DType, order: &str, tree: &str) -> String {
+    let body = format!(
+        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) innermost {tree} {{
+           %0 = load b0[p4 + 1*i0, p4 + 1*i1] %1 = load b1[p4 + 1*i1] %2 = mul.{dtype} %0 %1
+         }} %3 = sum %2 store b2[p4 + 1*i0] %3 }}
+         for (i0: {ROWS}) {{ %4 = load b2[p4 + 1*i0] %5 = mul.{dtype} %4 %4 %6 = sub.{dtype} %5 %4
+           store b2[p4 + 1*i0] %6 }}
+         for (i0: {COLUMNS}) {{ fold (i1: {ROWS}) {order} {tree} {{
+           %7 = load b0[p4 + 1*i1, p4 + 1*i0] %8 = load b2[p4 + 1*i1] %9 = mul.{dtype} %7 %8
+         }} %10 = sum %9 yield b3[p4, p4 + 1*i0] %10 }}"
+    );
+    kernel(dtype, &body)
+}
+
+/// The rows' sums, and over all rows: where the largest element of the matrix is, the sum of all elements less
+/// their row's sum, in the same fold, and the sum of the rows' sums.
+fn reductions(dtype: DType, tree: &str) -> String {
+    let body = format!(
+        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) innermost {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
+           %1 = sum %0 store b2[p4 + 1*i0] %1 }}
+         fold (i0: {ROWS}, i1: {COLUMNS}) innermost {tree} {{
+           %2 = load b0[p4 + 1*i0, p4 + 1*i1] %3 = load b2[p4 + 1*i0] %4 = sub.{dtype} %2 %3
+         }} %5 = sum %4, %6 %7 = argmax %2
+         yield b4[p4] %5 yield b5[p4] %7
+         fold (i0: {ROWS}) innermost {tree} {{ %8 = load b2[p4 + 1*i0] }} %9 = sum %8"
+    );
+    kernel(dtype, &body)
+}
+
+/// The rows' largest elements, and the matrix over them; no fold over rows.
+fn normalise(dtype: DType, tree: &str) -> String {
+    let body = format!(
+        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) innermost {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
+           %1 = max %0 store b2[p4 + 1*i0] %1 }}
+         for (i0: {ROWS}, i1: {COLUMNS}) {{
+           %2 = load b0[p4 + 1*i0, p4 + 1*i1] %3 = load b2[p4 + 1*i0] %4 = div.{dtype} %2 %3
+           store b6[p4 + 1*i0, p4 + 1*i1] %4 }}"
+    );
+    kernel(dtype, &body)
+}
+
+/// Columns' sums with one more fold in them, for every column and each of three others around it.
+fn inner_rows(dtype: DType, tree: &str) -> String {
+    let body = format!(
+        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) innermost {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
+           %1 = sum %0 store b2[p4 + 1*i0] %1 }}
+         for (i0: {COLUMNS}, i1: {ROWS}) {{ %2 = load b0[p4 + 1*i1, p4 + 1*i0] %3 = load b2[p4 + 1*i1]
+           %4 = mul.{dtype} %2 %3 store b6[p4 + 1*i1, p4 + 1*i0] %4 }}
+         for (i0: {COLUMNS}) {{ fold (i1: {ROWS}) {tree} {{
+           %5 = load b0[p4 + 1*i1, p4 + 1*i0] %6 = load b2[p4 + 1*i1] %7 = sub.{dtype} %5 %6 %8 = mul.{dtype} %7 %7
+         }} %9 = sum %8, %10 = min %7 yield b3[p4, p4 + 1*i0] %9 }}"
+    );
+    kernel(dtype, &body)
+}
+
+/// A kernel with a matrix of so many rows and columns.
+fn case(text: &str, dtype: DType, rows: Rows, columns: usize, lies: Lies) -> Case {
+    let kernel = Kernel::parse(text).unwrap();
+    // Sums that round: every order gives other bits.
+    let value = |k: usize| ((k * 7919) % 1009) as f64 / 97.0 - 3.7 + 1.0 / (k + 3) as f64;
+    let elements = |count: usize, dtype: DType| {
+        (0..count.max(1)).map(|k| Scalar::from(value(k)).cast(dtype)).collect::<Vec<_>>()
+    };
+    let (n, k) = (rows.extent, columns);
+    let strides = match lies {
+        ByRows => [k as i64, 1],
+        ByColumns => [1, n as i64],
+    };
+    // A tile's subtrees.
+    let slots = 2 * usize::BITS as usize;
+    let memory = vec![
+        elements(n * k, dtype),
+        elements(k, dtype),
+        elements(n, dtype),
+        elements(slots * k, dtype),
+        elements(slots, dtype),
+        elements(slots, DType::I64),
+        elements(n * k, dtype),
+    ];
+    // Rows count from the first of all.
+    let first = -(rows.origin as i64);
+    let buffers = vec![
+        BufferArg::new(0, first * strides[0], strides),
+        BufferArg::new(1, 0, [1]),
+        BufferArg::new(2, first, [1]),
+        BufferArg::new(3, 0, [k as i64, 1]),
+        BufferArg::new(4, 0, [1]),
+        BufferArg::new(5, 0, [1]),
+        BufferArg::new(6, first * strides[0], strides),
+    ];
+    let params = [n, rows.origin, rows.global, k, 0].map(|param| param as i64).to_vec();
+    Case { kernel, launch: Launch { buffers, params, scalars: Vec::new() }, memory }
+}
+
+fn device(threads: usize, jit: Option<Level>) -> Arc<dyn Device> {
+    let options = CpuOptions { threads, jit, least_parallel: 0, ..CpuOptions::default() };
+    CpuDevices::new(1, options).remove(0)
+}
+
+/// A case on one to four threads, interpreted and in machine code: `ran` says how on one, two, three and four.
+#[track_caller]
+fn check(what: &str, case: &Case, ran: [RowStats; 4]) {
+    let mut expected = case.memory.clone();
+    interpret(&case.kernel, &case.launch, &mut expected).unwrap();
+    assert!(first_difference(&expected, &case.memory).is_some(), "{what} does nothing");
+    for (jit, (threads, ran)) in [None, Some(Level::Avx512)]
+        .into_iter()
+        .flat_map(|jit| (1..).zip(ran).map(move |ran| (jit, ran)))
+    {
+        let device = device(threads, jit);
+        let found = run(&*device, case).unwrap_or_else(|fault| panic!("{what}: {fault}"));
+        let difference = first_difference(&expected, &found);
+        assert!(difference.is_none(), "{what} on {threads} threads: {difference:?}");
+        assert_eq!(device.stats().rows, ran, "{what} on {threads} threads");
+    }
+}
+
+const EVERY: [RowStats; 4] = [ALONE, SHARED, SHARED, SHARED];
+
+#[test]
+fn threads_share_rows_that_folds_go_over() {
+    // Rows of a tile of several devices, whose fold has subtrees; a last short block and leaf.
+    let part = Rows { origin: 64, extent: 193, global: 257 };
+    for dtype in [DType::F64, DType::F32] {
+        for (order, lies, rows) in [
+            ("innermost", ByRows, all(257)),
+            ("", ByRows, all(257)),
+            ("innermost", ByColumns, all(257)),
+            ("", ByColumns, all(256)),
+            ("innermost", ByRows, part),
+            ("", ByColumns, part),
+        ] {
+            for columns in [1, 9, 40] {
+                let what = format!("{dtype} {order} {lies:?} {rows:?} {columns}");
+                let text = regression(dtype, order, TINY);
+                check(&what, &case(&text, dtype, rows, columns, lies), EVERY);
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_share_blocks_of_many_rows() {
+    // A block has 64 rows, and 32 where leaves are of 16.
+    let (n, columns) = (64 * 6 + 5, 1100);
+    for (order, lies) in [("innermost", ByRows), ("", ByRows), ("", ByColumns)] {
+        let text = regression(DType::F64, order, MIDDLE);
+        check(order, &case(&text, DType::F64, all(n), columns, lies), EVERY);
+    }
+}
+
+/// Leaves 49..98 leave four subtrees behind before the five that wait within the largest.
+#[test]
+fn more_subtrees_wait_in_a_part_than_in_the_whole() {
+    for order in ["innermost", ""] {
+        let rows = 98 * if order.is_empty() { 16 } else { 64 };
+        let text = regression(DType::F64, order, MIDDLE);
+        check(order, &case(&text, DType::F64, all(rows), 2, ByRows), EVERY);
+    }
+}
+
+#[test]
+fn threads_share_rows_of_folds_without_kept_points() {
+    let part = Rows { origin: 32, extent: 161, global: 193 };
+    for rows in [all(193), part] {
+        for columns in [1, 5, 70] {
+            for lies in [ByRows, ByColumns] {
+                let text = reductions(DType::F64, TINY);
+                let what = format!("{rows:?} {columns} {lies:?}");
+                check(&what, &case(&text, DType::F64, rows, columns, lies), EVERY);
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_share_rows_that_are_kept() {
+    for (rows, columns) in [(97, 33), (400, 3), (1, 90)] {
+        for lies in [ByRows, ByColumns] {
+            let ran = if rows == 1 { [ALONE, APART, APART, APART] } else { EVERY };
+            let what = format!("{rows} {columns} {lies:?}");
+            for text in [normalise(DType::F32, TINY), normalise(DType::F32, STANDARD)] {
+                check(&what, &case(&text, DType::F32, all(rows), columns, lies), ran);
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_share_rows_that_are_inner_loops() {
+    for (rows, columns) in [(97, 33), (50, 7)] {
+        for lies in [ByRows, ByColumns] {
+            let what = format!("{rows} {columns} {lies:?}");
+            let text = inner_rows(DType::F64, TINY);
+            check(&what, &case(&text, DType::F64, all(rows), columns, lies), EVERY);
+        }
+    }
+}
+
+#[test]
+fn few_or_unequal_parts_are_not_shared() {
+    let f64 = |text: String, rows: usize| case(&text, DType::F64, all(rows), 6, ByRows);
+    let kept = |rows: usize| f64(normalise(DType::F64, TINY), rows);
+    // Four threads have less to do than one of three would.
+    check("3 rows", &kept(3), [ALONE, SHARED, SHARED, SHARED]);
+    check("2 rows", &kept(2), [ALONE, SHARED, SHARED, APART]);
+    // Leaves of four rows.
+    let folded = |rows: usize| f64(regression(DType::F64, "innermost", TINY), rows);
+    check("1 leaf", &folded(4), [ALONE, APART, APART, APART]);
+    check("2 leaves", &folded(8), [ALONE, SHARED, SHARED, APART]);
+    check("5 leaves", &folded(20), [ALONE, SHARED, SHARED, APART]);
+    let one = f64(regression(DType::F64, "innermost", STANDARD), 900);
+    check("1 long leaf", &one, [ALONE, APART, APART, APART]);
+}
+
+#[test]
+fn folds_that_hold_as_much_as_the_rows_are_not_shared() {
+    let ran = |rows: usize, columns: usize, ran| {
+        let text = regression(DType::F64, "", TINY);
+        check(&format!("{rows}"), &case(&text, DType::F64, all(rows), columns, ByRows), ran);
+    };
+    ran(16, 5000, [ALONE, APART, APART, APART]);
+    ran(16, 500, EVERY);
+}
+
+#[test]
+fn sums_over_no_columns_have_nothing_to_share() {
+    let body = format!(
+        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) innermost {TINY} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
+           %1 = sum %0 store b2[p4 + 1*i0] %1 }}
+         fold (i0: {ROWS}, i1: {COLUMNS}) innermost {TINY} {{ %2 = load b0[p4 + 1*i0, p4 + 1*i1] }}
+         %3 = sum %2 yield b4[p4] %3"
+    );
+    let empty = case(&kernel(DType::F64, &body), DType::F64, all(40), 0, ByRows);
+    check("no columns", &empty, [ALONE; 4]);
+}
