@@ -156,8 +156,7 @@ impl<'r> KernelRun<'r> {
         }
         self.engine.protect(named(self.step).map(|s| self.flush.store(s).id()));
         let mut made = made.into_iter();
-        let made =
-            made.try_for_each(|(store, writes)| self.engine.make_whole(store, writes).map(|_| ()));
+        let made = made.try_for_each(|(store, writes)| self.engine.make_whole(store, writes));
         let made = made
             .and_then(|()| self.folds.allocate(self.engine, self.flush, self.step, &self.points));
         self.engine.unprotect();
@@ -355,7 +354,17 @@ impl<'r> KernelRun<'r> {
             let block = self.engine.spare(device)?;
             return Ok(Arg::Buffer { block, offset: 0, strides: SmallVec::from_elem(0, rank) });
         }
-        let replicas = self.holder(store, device).replicas();
+        let linear =
+            accesses.iter().any(|&(_, m, _)| self.flush.window.map(m).chart == Chart::Linear);
+        let holder = self.holder(store, device);
+        if self.engine.devices.is_one()
+            && let Some(block) = holder.whole().get()
+        {
+            let strides =
+                if linear { SmallVec::from_elem(1, rank) } else { holder.shape().strides() };
+            return Ok(Arg::Buffer { block, offset: 0, strides });
+        }
+        let replicas = holder.replicas();
         let instance = replicas[device].instance.as_ref().expect("prepared before the launch");
         let (history, devices) = (&instance.history, &self.engine.devices);
         if self.whole {
@@ -364,8 +373,6 @@ impl<'r> KernelRun<'r> {
         for (by, part) in self.parts_of(point, store) {
             devices.order_part(history, by, Some(part), device, COMPUTE, after);
         }
-        let linear =
-            accesses.iter().any(|&(_, m, _)| self.flush.window.map(m).chart == Chart::Linear);
         let block = instance.block;
         Ok(if linear {
             let origin = instance.linear_origin(self.flush.store(store).shape());

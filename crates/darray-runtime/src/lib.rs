@@ -4,7 +4,7 @@
 //! Reading order: `store` (what a task works on), `current` (which version a variable holds), `submit` (an operation becomes a task),
 //! `window_policy` and `flush` (a window becomes a plan), `prepared` and `executor` (a plan,
 //! step by step), `mapper` (points to devices), `sub_store` and `rectangle` (what a point
-//! uses), `instance` and `coherence` (where data lies and how it gets where it is needed),
+//! uses), `instance`, `whole_block` and `coherence` (where data lies and how it gets where it is needed),
 //! `history` and `device_set` (which waits order the work), `room` and `staged` (what goes where memory is
 //! short), `kernel_step`, `reduction`, `builtin`, `scan`, `sort`, `opaque` (what is launched), `point_calls` (what is the same when
 //! a window comes again), `idle_blocks` (memory between two arrays), `read` and `import` (the
@@ -44,6 +44,7 @@ mod staged;
 mod store;
 mod sub_store;
 mod submit;
+mod whole_block;
 mod window_policy;
 
 pub use current::CurrentStore;

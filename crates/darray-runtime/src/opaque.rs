@@ -78,7 +78,8 @@ impl Engine {
         let writes = stores.iter().zip(whole.arrays()).enumerate();
         let mut writes = writes.filter(|(at, _)| written >> at & 1 != 0);
         let made = writes.try_for_each(|(_, (store, array))| {
-            array.set_block(self.make_whole(store, true)?);
+            self.make_whole(store, true)?;
+            array.set_block(store.whole().block());
             Ok(())
         });
         self.unprotect();

@@ -7,7 +7,7 @@ use crate::mapper::Mapper;
 use crate::options::RuntimeOptions;
 use crate::prepared::PreparedPlan;
 use crate::recorder::{Capture, FlushedWindow, Stats};
-use crate::store::Store;
+use crate::store::{Store, StoreOwner};
 use crate::window_policy::WindowPolicy;
 use darray_core::{DType, Result, Shape};
 use darray_device::{Device, GraphStats, NativeStats, ProductStats, TaskDefinition};
@@ -236,15 +236,24 @@ impl Runtime {
 impl State {
     /// A store without memory.
     pub(crate) fn new_store(&mut self, dtype: DType, shape: &Shape) -> Arc<Store> {
+        self.make_store(dtype, shape, false)
+    }
+
+    /// The owner of a new store.
+    pub(crate) fn new_owner(&mut self, dtype: DType, shape: &Shape) -> StoreOwner {
+        StoreOwner::first(self.make_store(dtype, shape, true))
+    }
+
+    fn make_store(&mut self, dtype: DType, shape: &Shape, owned: bool) -> Arc<Store> {
         let id = self.next_store;
         self.next_store += 1;
         if let Some(mut store) = self.spare.pop()
             && let Some(alone) = Arc::get_mut(&mut store)
         {
-            alone.begin_again(id, dtype, shape);
+            alone.begin_again(id, dtype, shape, owned);
             return store;
         }
-        Arc::new(Store::new(id, dtype, shape, self.engine.devices.clone()))
+        Arc::new(Store::new(id, dtype, shape, owned, self.engine.devices.clone()))
     }
 
     /// Ends a window: its stores that nobody knows any more are kept for the next one.
@@ -256,10 +265,12 @@ impl State {
                 continue;
             }
             self.engine.residents.remove(&store);
-            if let Some(alone) = Arc::get_mut(&mut store) {
+            // Most have given it back. Whether really nobody knows them is asked when they are made new ones.
+            if !store.whole().is_nothing() {
+                let Some(alone) = Arc::get_mut(&mut store) else { continue };
                 alone.give_back();
-                self.spare.push(store);
             }
+            self.spare.push(store);
         }
         self.epoch += 1;
     }
