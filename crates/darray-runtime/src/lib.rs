@@ -6,7 +6,7 @@
 //! step by step), `mapper` (points to devices), `sub_store` and `rectangle` (what a point
 //! uses), `instance`, `whole_block` and `coherence` (where data lies and how it gets where it is needed),
 //! `history` and `device_set` (which waits order the work), `room` and `staged` (what goes where memory is
-//! short), `kernel_step`, `reduction`, `builtin`, `scan`, `sort`, `opaque` (what is launched), `point_calls` (what is the same when
+//! short), `kernel_step`, `reduction`, `builtin`, `scan`, `sort`, `opaque` (what is launched), `point_calls` and `kept_calls` (what is the same when
 //! a window comes again), `idle_blocks` (memory between two arrays), `read` and `import` (the
 //! host's side), `fault` (what happens when something fails), `recorder` (what is counted).
 //!
@@ -25,6 +25,7 @@ mod history;
 mod idle_blocks;
 mod import;
 mod instance;
+mod kept_calls;
 mod kernel_step;
 mod mapper;
 mod opaque;

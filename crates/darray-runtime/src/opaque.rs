@@ -43,7 +43,7 @@ impl Engine {
 
     /// Whether all of every array is there, or is overwritten; says in the call where those are that are there.
     fn all_there(
-        &self,
+        &mut self,
         flush: Flush<'_>,
         task: &IndexTask,
         opaque: Opaque,
@@ -53,8 +53,14 @@ impl Engine {
         if flush.window.domain(task.domain).size() == 0 {
             return false;
         }
-        let make = || WholeCall::new(flush, task, opaque, &self.nothing);
-        let whole = calls.whole.get_or_insert_with(make);
+        let whole = match &mut calls.whole {
+            Some(whole) => whole,
+            none => {
+                let call = WholeCall::new(flush, task, opaque, &self.nothing);
+                self.made_call(call.bytes());
+                none.insert(call)
+            }
+        };
         let overwritten = whole.overwritten;
         for (at, (store, array)) in stores.iter().zip(whole.arrays()).enumerate() {
             if overwritten >> at & 1 == 0 {
@@ -63,6 +69,12 @@ impl Engine {
             }
         }
         true
+    }
+
+    /// Counts a call that was not kept from a window before.
+    fn made_call(&mut self, bytes: usize) {
+        self.calls.made(bytes);
+        self.counters.calls_made += 1;
     }
 
     /// The one point of a step that [`is_whole`](Engine::is_whole).
@@ -112,6 +124,7 @@ impl Engine {
             let all = self.mapper.points(flush.window.domain(task.domain));
             let make = |point| PointOfTask::new(flush, task, opaque, point, &self.nothing);
             points.extend(all.iter().filter(|point| !point.is_empty()).map(make));
+            points.iter().for_each(|point| self.made_call(point.bytes()));
         }
         if opaque.outputs == 1 && self.place_points(stores, points) {
             let mut points = points.iter_mut();
