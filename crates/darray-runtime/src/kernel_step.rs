@@ -14,6 +14,7 @@ use crate::sub_store::{SubStore, Tile};
 use darray_core::{Chart, Shape};
 use darray_device::{Arg, Code, Command, Event};
 use darray_fusion::plan::{BufferSource, KernelStep, ParamSource};
+use darray_fusion::precondition::reaches_all;
 use darray_ir::{DomainId, MapId, Privilege, StoreId};
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -95,11 +96,6 @@ fn is_whole(flush: Flush<'_>, source: &BufferSource) -> bool {
 fn use_of(accesses: &[(DomainId, MapId, Privilege)]) -> Use {
     let writes = accesses.iter().any(|&(_, _, privilege)| privilege.writes());
     if writes { Use::KernelWrite } else { Use::KernelRead }
-}
-
-/// Whether a write over a domain reaches all of a store: it reaches no element twice (P2).
-pub(crate) fn reaches_all(domain: &Shape, store: &Shape) -> bool {
-    domain.size() == store.size()
 }
 
 /// Whether a step writes all of a store before it reads anything of it. Uses are in the order of their first turn.

@@ -213,30 +213,22 @@ impl Engine {
     ) -> Result<(), StepFault> {
         let device = point.device;
         let several_queues = self.devices.several_queues();
-        let uses = || stores.iter().zip(&point.operands);
-        let used =
-            || uses().filter_map(|(s, o)| o.part.as_ref().map(|part| (*s, o.privilege, part)));
+        let used = || {
+            let uses = stores.iter().zip(&point.operands);
+            uses.filter_map(|(store, operand)| {
+                Some((*store, operand.privilege, &operand.part.as_ref()?.sub))
+            })
+        };
         let mut after = Events::new();
-        for (store, privilege, part) in used().filter(|_| several_queues) {
-            // What was copied for a later operand may have changed an earlier one's history.
-            if let Some(instance) = &store.replicas()[device].instance {
-                let (history, by) = (&instance.history, of(privilege));
-                self.devices.order_sub(history, by, &part.sub, device, COMPUTE, &mut after);
-            }
+        // What was copied for a later operand may have changed an earlier one's history.
+        for used in used().filter(|_| several_queues) {
+            self.order_use(used, device, &mut after);
         }
         let call = &mut point.call;
         let (event, done) = self.run_call(call, task, opaque, (device, &after), stores)?;
         // Nobody need wait for what has happened; what is written comes first.
         let noted = used().take_while(|(_, privilege, _)| !done || privilege.writes());
-        for (store, privilege, part) in noted {
-            let mut replicas = store.replicas();
-            if !done && let Some(instance) = &mut replicas[device].instance {
-                instance.history.note_sub(of(privilege), &part.sub, event);
-            }
-            if privilege.writes() {
-                self.written(store, &mut replicas, device, &part.sub);
-            }
-        }
+        noted.for_each(|used| self.note_use(used, device, (!done).then_some(event)));
         Ok(())
     }
 
@@ -259,11 +251,8 @@ impl Engine {
             };
             let store = stores[position];
             let mut replicas = store.replicas();
-            if operand.privilege.reads() || !part.sub.dense {
-                for rectangle in &part.sub.rectangles {
-                    self.make_valid(store, &mut replicas, device, rectangle)?;
-                }
-            }
+            let reads = operand.privilege.reads();
+            self.make_sub_valid(store, &mut replicas, device, &part.sub, reads)?;
             let instance = replicas[device].instance.as_ref();
             let instance = instance.expect("prepared before the launch");
             array.set_block(instance.block);

@@ -2,13 +2,13 @@
 
 use crate::executor::Flush;
 use crate::instance::{Instance, Replica, view_of_all};
-use crate::kernel_step::reaches_all;
 use crate::mapper::Point;
 use crate::rectangle::Rectangle;
 use crate::sub_store::SubStore;
 use darray_core::Shape;
 use darray_device::builtin::View;
 use darray_device::{Block, DeviceId, PointArray, PointCall, TaskDefinition};
+use darray_fusion::precondition::reaches_all;
 use darray_ir::{IndexTask, Opaque, Privilege};
 use smallvec::SmallVec;
 use std::sync::Arc;
