@@ -66,6 +66,7 @@ impl Engine {
     }
 
     /// An instance with room for these bounds and, with `linear`, for what makes row-major indices affine in it.
+    #[inline(always)]
     fn new_instance(
         &mut self,
         store: &Store,
@@ -163,6 +164,7 @@ impl Engine {
 
     /// Makes what a point reads of a sub-store valid, where it `reads` any: a write that leaves out elements of the
     /// rectangles reads them too.
+    #[inline]
     pub(crate) fn make_sub_valid(
         &mut self,
         store: &Arc<Store>,
@@ -179,6 +181,7 @@ impl Engine {
     }
 
     /// Notes that `device` has overwritten a sub-store.
+    #[inline]
     pub(crate) fn written(
         &self,
         store: &Store,
@@ -200,6 +203,7 @@ impl Engine {
     }
 
     /// Adds to `after` what a launch must wait for before it uses a sub-store of a store.
+    #[inline]
     pub(crate) fn order_use(
         &self,
         (store, privilege, sub): Used<'_>,
@@ -213,6 +217,7 @@ impl Engine {
     }
 
     /// Notes that a launch used a sub-store of a store, and its event where somebody may have to wait for it.
+    #[inline]
     pub(crate) fn note_use(
         &self,
         (store, privilege, sub): Used<'_>,
