@@ -137,9 +137,9 @@ impl Engine {
 
     /// Gives the memory of what has ended back to its device, or to the next array of its size.
     #[inline]
-    pub(crate) fn release(&mut self, block: Block, history: &History) {
-        if !self.idle.put(&self.devices, block) {
-            self.devices.release_block(block, history);
+    pub(crate) fn release(&mut self, instance: &Instance) {
+        if !self.idle.put(&self.devices, instance.block) {
+            self.devices.release_block(instance.block, &instance.history);
         }
     }
 

@@ -150,8 +150,10 @@ impl Engine {
             if !self.devices.is_one() {
                 store.staged().clear();
             }
-            if let Some(block) = store.whole().take_alone() {
-                self.release(block, &History::in_order());
+            if let Some(block) = store.whole().take_alone()
+                && !self.idle.put(&self.devices, block)
+            {
+                self.devices.release_block(block, &History::in_order());
             }
             if !store.whole().is_nothing() {
                 self.end_replicas(store);
@@ -163,7 +165,7 @@ impl Engine {
         for replica in store.replicas().iter_mut() {
             replica.valid = Valid::Nothing;
             if let Some(instance) = &replica.instance {
-                self.release(instance.block, &instance.history);
+                self.release(instance);
                 replica.instance = None;
             }
         }
