@@ -84,6 +84,9 @@ pub(super) struct HeldIn {
 /// a tail.
 const MASKS: Registers = 0b1111_1100;
 
+/// Constants of a long function, about: a quarter of it are uniform elements.
+const CONSTANTS: usize = 64;
+
 /// Gives registers to the nodes of a group of `width` elements.
 pub(super) fn allocate(
     nodes: &[Node],
@@ -107,6 +110,8 @@ pub(super) fn allocate(
     let out = Allocated {
         code: Vec::with_capacity(about),
         origins: Vec::with_capacity(nodes.len() / 4),
+        constants: Vec::with_capacity(CONSTANTS),
+        uniforms: Vec::with_capacity(CONSTANTS / 4),
         held,
         ..Allocated::default()
     };
@@ -121,7 +126,7 @@ pub(super) fn allocate(
         registers: [(1 << limit) - 1, MASKS],
         files: Default::default(),
         free_slots: Default::default(),
-        constants: Known::new(64),
+        constants: Known::new(CONSTANTS),
         out,
     };
     let mut origin = 0;
