@@ -198,8 +198,10 @@ impl Lowering<'_> {
                 Node::Load { result: *result, access: self.access(from) }
             }
             Op::Apply { result, operator, args } => {
-                let dtypes: SmallVec<[DType; 4]> =
-                    args.iter().map(|&a| self.dtype(a)).collect::<Result<_, _>>()?;
+                let mut dtypes: SmallVec<[DType; 4]> = SmallVec::new();
+                for &arg in args {
+                    dtypes.push(self.dtype(arg)?);
+                }
                 let dtype = operator
                     .result(&dtypes)
                     .ok_or(CodegenError::Operator { operator: operator.name() })?;

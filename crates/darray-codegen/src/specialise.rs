@@ -12,7 +12,7 @@ use darray_core::DType;
 use darray_kernel::ir::Value;
 use homes::{Home, find_homes};
 use registers::Registers;
-use smallvec::SmallVec;
+use smallvec::{Array, SmallVec};
 use steps::{Kind, Step, Steps};
 
 /// The code of a nest for a layout.
@@ -88,17 +88,15 @@ impl Emitter<'_> {
 
     fn apply(&mut self, position: usize, step: &Step, primitive: Primitive) {
         let phase = step.phase;
-        let dtypes: SmallVec<[_; 4]> = step.args.iter().map(|&a| self.dtype(a)).collect();
         let mut uniform = 0;
         for (k, &arg) in step.args.iter().enumerate() {
             uniform |= (self.steps.is_uniform(arg, phase) as u8) << k;
         }
-        let mut args: SmallVec<[Slot; 4]> =
-            step.args.iter().map(|&a| self.slot(a, phase)).collect();
+        let mut args: SmallVec<[Slot; 4]> = self.slots(step);
         let mut filled: SmallVec<[u16; 4]> = SmallVec::new();
         for k in 0..args.len() {
             if !primitive.takes_uniform(args.len(), uniform) && uniform >> k & 1 == 1 {
-                let register = self.fill(phase, args[k], dtypes[k]);
+                let register = self.fill(phase, args[k], self.dtype(step.args[k]));
                 filled.push(register);
                 args[k] = Slot::Register(register);
                 uniform &= !(1 << k);
@@ -112,7 +110,7 @@ impl Emitter<'_> {
         let out = self.define(result);
         self.release(position, |value| !shrinks(value));
         filled.into_iter().for_each(|register| self.registers.free(register));
-        let dtype = *dtypes.last().expect("an operator has operands");
+        let dtype = self.dtype(*step.args.last().expect("an operator has operands"));
         let code = Instruction::Compute { primitive, dtype, args, uniform, out };
         self.list(phase, false).push(code);
     }
@@ -151,7 +149,7 @@ impl Emitter<'_> {
         for (k, &arg) in step.args.iter().enumerate() {
             uniform |= (self.steps.is_uniform(arg, step.phase) as u64) << k;
         }
-        let args = step.args.iter().map(|&a| self.slot(a, step.phase)).collect();
+        let args = self.slots(step);
         self.release(position, |_| true);
         let out = self.define(result);
         let links = links.clone();
@@ -165,7 +163,7 @@ impl Emitter<'_> {
         let dtype = |value: Value| self.program.dtypes[value.0 as usize];
         let args: SmallVec<[Slot; 4]> = match step.kind {
             Kind::Random(_) => SmallVec::new(),
-            _ => step.args.iter().map(|&a| self.slot(a, phase)).collect(),
+            _ => self.slots(step),
         };
         let code = match step.kind {
             Kind::Apply(primitive) => {
@@ -261,6 +259,15 @@ impl Emitter<'_> {
             }
             Home::None => unreachable!("%{} is used before it is defined", value.0),
         }
+    }
+
+    /// Where a step reads its operands.
+    fn slots<A: Array<Item = Slot>>(&mut self, step: &Step) -> SmallVec<A> {
+        let mut slots = SmallVec::new();
+        for &arg in &step.args {
+            slots.push(self.slot(arg, step.phase));
+        }
+        slots
     }
 
     /// Gives a vector value its place.

@@ -26,6 +26,7 @@ impl DType {
         [DType::Bool, DType::U8, DType::I32, DType::I64, DType::F32, DType::F64];
 
     /// Bytes of one element.
+    #[inline]
     pub const fn size(self) -> usize {
         match self {
             DType::Bool | DType::U8 => 1,

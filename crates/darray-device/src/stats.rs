@@ -31,6 +31,33 @@ pub struct DeviceStats {
     pub rows: RowStats,
 }
 
+impl DeviceStats {
+    /// The counts of both; the most bytes at once are added, too.
+    ///
+    /// ```
+    /// use darray_device::DeviceStats;
+    /// let one = DeviceStats { launches: 1, bytes_peak: 8, ..DeviceStats::default() };
+    /// let two = DeviceStats { launches: 2, bytes_peak: 16, ..DeviceStats::default() };
+    /// assert_eq!(one.plus(&one), two);
+    /// ```
+    pub fn plus(&self, other: &DeviceStats) -> DeviceStats {
+        DeviceStats {
+            compiled: self.compiled + other.compiled,
+            codes: self.codes + other.codes,
+            launches: self.launches + other.launches,
+            builtins: self.builtins + other.builtins,
+            shared_loops: self.shared_loops + other.shared_loops,
+            products: self.products.plus(&other.products),
+            bytes_in_use: self.bytes_in_use + other.bytes_in_use,
+            bytes_peak: self.bytes_peak + other.bytes_peak,
+            bytes_pooled: self.bytes_pooled + other.bytes_pooled,
+            graphs: self.graphs.plus(&other.graphs),
+            native: self.native.plus(&other.native),
+            rows: self.rows.plus(&other.rows),
+        }
+    }
+}
+
 /// Counters of products of matrices, where a vendor's library is asked for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProductStats {

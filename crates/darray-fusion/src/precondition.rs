@@ -33,6 +33,11 @@ pub fn non_injective(map: &Map, domain: &Shape) -> bool {
     !geometry::injective(map, domain)
 }
 
+/// Whether a write over a domain reaches all of a store: it reaches no element twice (P2).
+pub fn reaches_all(domain: &Shape, store: &Shape) -> bool {
+    domain.size() == store.size()
+}
+
 /// The precondition that a task of the window breaks, if any, and the store.
 pub fn broken(window: &Window, facts: &dyn Facts, task: u32) -> Option<(Rule, StoreId)> {
     let task = &window.tasks()[task as usize];

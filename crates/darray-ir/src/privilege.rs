@@ -21,11 +21,13 @@ pub enum Privilege {
 
 impl Privilege {
     /// Whether earlier data is seen.
+    #[inline]
     pub fn reads(self) -> bool {
         matches!(self, Privilege::Read | Privilege::ReadWrite)
     }
 
     /// Whether data is overwritten.
+    #[inline]
     pub fn writes(self) -> bool {
         matches!(self, Privilege::Write | Privilege::ReadWrite)
     }

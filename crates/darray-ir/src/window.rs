@@ -195,7 +195,7 @@ impl Window {
     pub fn canonical_hash(&self) -> u64 {
         let mut live: SmallVec<[u64; 8]> = SmallVec::new();
         self.extend_live(&mut live);
-        self.canonical.iter().chain(live.iter()).fold(0, |h, &w| mix(h, w))
+        hash_of_words(&self.canonical) ^ hash_of_words(&live).rotate_left(32)
     }
 
     /// Whether the window's canonical form is `form`.
@@ -277,6 +277,16 @@ fn structure(map: &Map) -> u64 {
     };
     let rank = (map.dims.len() as u64 & 15) << 54;
     TAG_MAP | chart | rank | (word & ((1 << 54) - 1))
+}
+
+/// Words in four sums, none of which waits for another.
+fn hash_of_words(words: &[u64]) -> u64 {
+    let (fours, rest) = words.as_chunks::<4>();
+    let mut sums = [0, 1, 2, 3];
+    for four in fours {
+        sums.iter_mut().zip(four).for_each(|(sum, &word)| *sum = mix(*sum, word));
+    }
+    sums.iter().chain(rest).fold(words.len() as u64, |hash, &word| mix(hash, word))
 }
 
 #[inline]

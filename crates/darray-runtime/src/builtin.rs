@@ -14,7 +14,7 @@ use darray_core::Map;
 use darray_device::builtin::{Gather, MatMul, Scatter, Sort, View};
 use darray_device::{Arg, Command};
 use darray_fusion::plan::BuiltinStep;
-use darray_ir::{Builtin, IndexTask, Privilege};
+use darray_ir::{Builtin, IndexTask, Privilege, TaskArg};
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,6 +25,17 @@ struct Operand<'o> {
     map: &'o Map,
     tile: Tile,
     privilege: Privilege,
+    /// None where it uses no element.
+    sub: Option<SubStore>,
+}
+
+impl<'o> Operand<'o> {
+    fn new(flush: Flush<'o>, arg: &TaskArg, tile: Tile) -> Operand<'o> {
+        let (store, map) = (flush.store(arg.store), flush.window.map(arg.map));
+        let empty = tile.iter().any(|range| range.is_empty());
+        let sub = (!empty).then(|| SubStore::new(map, &tile, store.shape()));
+        Operand { store, map, tile, privilege: arg.privilege, sub }
+    }
 }
 
 /// The call of a builtin for one point.
@@ -52,9 +63,7 @@ impl Engine {
             let (mut replicas, bounds) = (store.replicas(), sub.bounding());
             self.ensure_instance(store, &mut replicas, device, &bounds, sub.linear, COMPUTE)?;
             if number > 0 {
-                for rectangle in &sub.rectangles {
-                    self.make_valid(store, &mut replicas, device, rectangle)?;
-                }
+                self.make_sub_valid(store, &mut replicas, device, &sub, true)?;
             }
         }
         Ok(())
@@ -164,13 +173,9 @@ impl Engine {
             .iter()
             .filter(|point| !point.is_empty())
             .map(|point| {
-                let operand = |(number, arg): (usize, &darray_ir::TaskArg)| Operand {
-                    store: flush.store(arg.store),
-                    map: flush.window.map(arg.map),
-                    tile: tile(point, number),
-                    privilege: arg.privilege,
-                };
-                let operands = task.args.iter().enumerate().map(operand).collect();
+                let args = task.args.iter().enumerate();
+                let operand = |(k, arg)| Operand::new(flush, arg, tile(point, k));
+                let operands = args.map(operand).collect();
                 (point, Call { device: point.device, operands })
             })
             .collect();
@@ -183,12 +188,11 @@ impl Engine {
 
     /// Memory for one call.
     fn prepare_call(&mut self, call: &Call<'_>) -> Result<(), StepFault> {
-        for Operand { store, map, tile, .. } in &call.operands {
-            if tile.iter().any(|range| range.is_empty()) {
+        for Operand { store, sub, .. } in &call.operands {
+            let Some(sub) = sub else {
                 self.spare(call.device)?;
                 continue;
-            }
-            let sub = SubStore::new(map, tile, store.shape());
+            };
             let (mut replicas, bounds) = (store.replicas(), sub.bounding());
             self.ensure_instance(store, &mut replicas, call.device, &bounds, sub.linear, COMPUTE)?;
         }
@@ -204,53 +208,27 @@ impl Engine {
     ) -> Result<(), StepFault> {
         let device = call.device;
         let (mut after, mut views) = (Events::new(), Vec::with_capacity(3));
-        for Operand { store, map, tile, privilege } in &call.operands {
-            if tile.iter().any(|range| range.is_empty()) {
-                views.push(View {
-                    block: self.spare(device)?,
-                    offset: 0,
-                    strides: SmallVec::from_elem(0, tile.len()),
-                });
+        for Operand { store, map, tile, privilege, sub } in &call.operands {
+            let Some(sub) = sub else {
+                let strides = SmallVec::from_elem(0, tile.len());
+                views.push(View { block: self.spare(device)?, offset: 0, strides });
                 continue;
-            }
-            let sub = SubStore::new(map, tile, store.shape());
+            };
             let mut replicas = store.replicas();
-            if privilege.reads() || !sub.dense {
-                for rectangle in &sub.rectangles {
-                    self.make_valid(store, &mut replicas, device, rectangle)?;
-                }
-            }
+            self.make_sub_valid(store, &mut replicas, device, sub, privilege.reads())?;
             let instance = replicas[device].instance.as_ref().expect("prepared before the launch");
             views.push(instance.view(store.shape(), map, tile));
         }
-        for Operand { store, map, tile, privilege } in &call.operands {
-            if tile.iter().any(|range| range.is_empty()) {
-                continue;
-            }
-            if let Some(instance) = &store.replicas()[device].instance {
-                let (history, sub) = (&instance.history, SubStore::new(map, tile, store.shape()));
-                self.devices.order_sub(history, of(*privilege), &sub, device, COMPUTE, &mut after);
-            }
-        }
+        let used =
+            || call.operands.iter().filter_map(|o| Some((o.store, o.privilege, o.sub.as_ref()?)));
+        used().for_each(|used| self.order_use(used, device, &mut after));
         let builtin = Command::Builtin { name, args: encode(call, point, views) };
         let stores: SmallVec<[_; 3]> = call.operands.iter().map(|o| o.store).collect();
         let read = if call.operands[0].privilege.reads() { 0 } else { 1 };
         let event =
             self.submit(device, COMPUTE, &after, &builtin, &stores[..1], &stores[read..])?;
         self.counters.builtins += 1;
-        for Operand { store, map, tile, privilege } in &call.operands {
-            let mut replicas = store.replicas();
-            if tile.iter().any(|range| range.is_empty()) {
-                continue;
-            }
-            let sub = SubStore::new(map, tile, store.shape());
-            if let Some(instance) = &mut replicas[device].instance {
-                instance.history.note_sub(of(*privilege), &sub, event);
-            }
-            if privilege.writes() {
-                self.written(store, &mut replicas, device, &sub);
-            }
-        }
+        used().for_each(|used| self.note_use(used, device, Some(event)));
         Ok(())
     }
 }

@@ -1,5 +1,7 @@
 //! Coherence: every sub-store is valid where it is used, by exactly the copies that are missing.
 
+use crate::builtin::of;
+use crate::device_set::COMPUTE;
 use crate::engine::Engine;
 use crate::fault::StepFault;
 use crate::history::{Events, Use};
@@ -8,8 +10,12 @@ use crate::rectangle::Rectangle;
 use crate::store::Store;
 use crate::sub_store::SubStore;
 use darray_core::Shape;
-use darray_device::{Command, Queue};
+use darray_device::{Command, Event, Queue};
+use darray_ir::Privilege;
 use std::sync::Arc;
+
+/// What a point uses of a store, and what for.
+pub(crate) type Used<'u> = (&'u Arc<Store>, Privilege, &'u SubStore);
 
 impl Engine {
     /// Makes the instance of `store` on `device` hold `needed`, keeping what is valid there. With
@@ -49,20 +55,32 @@ impl Engine {
         linear: bool,
         queue: Queue,
     ) -> Result<(), StepFault> {
-        let shape = store.shape();
-        let mut bounds = match self.devices.len() {
-            1 => Rectangle::whole(shape),
+        let bounds = match self.devices.len() {
+            1 => Rectangle::whole(store.shape()),
             _ => needed.clone(),
         };
+        let instance = self.new_instance(store, device, bounds, linear, queue)?;
+        self.resides(store);
+        replicas[device].instance = Some(instance);
+        Ok(())
+    }
+
+    /// An instance with room for these bounds and, with `linear`, for what makes row-major indices affine in it.
+    #[inline(always)]
+    fn new_instance(
+        &mut self,
+        store: &Store,
+        device: usize,
+        mut bounds: Rectangle,
+        linear: bool,
+        queue: Queue,
+    ) -> Result<Instance, StepFault> {
         if linear {
-            bounds = linear_closure(&bounds, shape);
+            bounds = linear_closure(&bounds, store.shape());
         }
         let extents = Shape::new(&bounds.extents());
         let (block, history) = self.allocate(device, queue, &extents, store.dtype())?;
-        self.resides(store);
-        let instance = replicas[device].instance.insert(Instance::new(block, bounds, history));
-        instance.linear = linear;
-        Ok(())
+        Ok(Instance { linear, ..Instance::new(block, bounds, history) })
     }
 
     /// As [`ensure_instance`](Self::ensure_instance), where there is one that has too little room.
@@ -77,37 +95,19 @@ impl Engine {
         let shape = store.shape();
         let Some(mut old) = replicas[device].instance.take() else { return Ok(()) };
         let linear = linear || old.linear;
-        let mut bounds = grown(&old, needed, shape);
-        if linear {
-            bounds = linear_closure(&bounds, shape);
-        }
+        let bounds = grown(&old, needed, shape);
         let queue = self.devices.copy_queue(device);
-        let extents = Shape::new(&bounds.extents());
-        let (block, history) = match self.allocate(device, queue, &extents, store.dtype()) {
-            Ok(block) => block,
+        let mut instance = match self.new_instance(store, device, bounds, linear, queue) {
+            Ok(instance) => instance,
             Err(fault) => {
                 replicas[device].instance = Some(old);
                 return Err(fault);
             }
         };
-        let mut instance = Instance { linear, ..Instance::new(block, bounds, history) };
         instance.growths = old.growths + 1;
         let mut moved = Ok(());
         for part in replicas[device].valid.rectangles(shape) {
-            let (from, to) = (old.rect(store.dtype(), &part), instance.rect(store.dtype(), &part));
-            let mut after = Events::new();
-            let part = Some(&part);
-            self.devices.order_part(&old.history, Use::CopyRead, part, device, queue, &mut after);
-            let history = &instance.history;
-            self.devices.order_part(history, Use::CopyWrite, part, device, queue, &mut after);
-            let copy = Command::Copy { from, to };
-            match self.submit(device, queue, &after, &copy, &[store], &[store]) {
-                Ok(event) => {
-                    old.history.note_part(Use::CopyRead, part, event);
-                    instance.history.note_part(Use::CopyWrite, part, event);
-                }
-                Err(fault) => moved = Err(fault),
-            }
+            moved = moved.and(self.transfer(store, &mut old, &mut instance, device, &part));
         }
         if moved.is_err() {
             // What is valid is in the old block.
@@ -162,7 +162,26 @@ impl Engine {
         Ok(())
     }
 
+    /// Makes what a point reads of a sub-store valid, where it `reads` any: a write that leaves out elements of the
+    /// rectangles reads them too.
+    #[inline]
+    pub(crate) fn make_sub_valid(
+        &mut self,
+        store: &Arc<Store>,
+        replicas: &mut [Replica],
+        device: usize,
+        sub: &SubStore,
+        reads: bool,
+    ) -> Result<(), StepFault> {
+        if !reads && sub.dense {
+            return Ok(());
+        }
+        let mut rectangles = sub.rectangles.iter();
+        rectangles.try_for_each(|part| self.make_valid(store, replicas, device, part))
+    }
+
     /// Notes that `device` has overwritten a sub-store.
+    #[inline]
     pub(crate) fn written(
         &self,
         store: &Store,
@@ -183,6 +202,37 @@ impl Engine {
         }
     }
 
+    /// Adds to `after` what a launch must wait for before it uses a sub-store of a store.
+    #[inline]
+    pub(crate) fn order_use(
+        &self,
+        (store, privilege, sub): Used<'_>,
+        device: usize,
+        after: &mut Events,
+    ) {
+        if let Some(instance) = &store.replicas()[device].instance {
+            let (history, by) = (&instance.history, of(privilege));
+            self.devices.order_sub(history, by, sub, device, COMPUTE, after);
+        }
+    }
+
+    /// Notes that a launch used a sub-store of a store, and its event where somebody may have to wait for it.
+    #[inline]
+    pub(crate) fn note_use(
+        &self,
+        (store, privilege, sub): Used<'_>,
+        device: usize,
+        event: Option<Event>,
+    ) {
+        let mut replicas = store.replicas();
+        if let (Some(event), Some(instance)) = (event, &mut replicas[device].instance) {
+            instance.history.note_sub(of(privilege), sub, event);
+        }
+        if privilege.writes() {
+            self.written(store, &mut replicas, device, sub);
+        }
+    }
+
     fn copy(
         &mut self,
         store: &Arc<Store>,
@@ -191,13 +241,26 @@ impl Engine {
         device: usize,
         part: &Rectangle,
     ) -> Result<(), StepFault> {
-        let queue = self.devices.copy_queue(device);
         let [from, to] = replicas.get_disjoint_mut([source, device]).expect("two devices");
         let (Some(from), Some(to)) = (&mut from.instance, &mut to.instance) else {
             return Ok(());
         };
-        let mut after = Events::new();
-        let only = Some(part);
+        self.transfer(store, from, to, device, part)?;
+        self.counters.copied((part.size() * store.dtype().size()) as u64);
+        Ok(())
+    }
+
+    /// Queues a copy of a rectangle from one instance to another, which is on `device`.
+    fn transfer(
+        &mut self,
+        store: &Arc<Store>,
+        from: &mut Instance,
+        to: &mut Instance,
+        device: usize,
+        part: &Rectangle,
+    ) -> Result<(), StepFault> {
+        let queue = self.devices.copy_queue(device);
+        let (mut after, only) = (Events::new(), Some(part));
         self.devices.order_part(&from.history, Use::CopyRead, only, device, queue, &mut after);
         self.devices.order_part(&to.history, Use::CopyWrite, only, device, queue, &mut after);
         let dtype = store.dtype();
@@ -205,7 +268,6 @@ impl Engine {
         let event = self.submit(device, queue, &after, &copy, &[store], &[store])?;
         from.history.note_part(Use::CopyRead, only, event);
         to.history.note_part(Use::CopyWrite, only, event);
-        self.counters.copied((part.size() * dtype.size()) as u64);
         Ok(())
     }
 

@@ -4,9 +4,7 @@ use crate::history::{Events, History, Use, WaitKind, add};
 use crate::instance::Instance;
 use crate::rectangle::Rectangle;
 use crate::sub_store::SubStore;
-use darray_device::{
-    Block, Device, DeviceId, Event, GraphStats, NativeStats, ProductStats, Queue, RowStats,
-};
+use darray_device::{Block, Device, DeviceId, DeviceStats, Event, Queue};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -136,28 +134,10 @@ impl DeviceSet {
         (begun > 0).then(|| Repeating(self.clone()))
     }
 
-    /// What the devices recorded and replayed.
-    pub(crate) fn graphs(&self) -> GraphStats {
-        let each = self.devices.iter().map(|device| device.stats().graphs);
-        each.fold(GraphStats::default(), |sum, graphs| sum.plus(&graphs))
-    }
-
-    /// How much of the loops of the devices is machine code.
-    pub(crate) fn native(&self) -> NativeStats {
-        let each = self.devices.iter().map(|device| device.stats().native);
-        each.fold(NativeStats::default(), |sum, native| sum.plus(&native))
-    }
-
-    /// How the devices ran the nests of kernels by rows.
-    pub(crate) fn rows(&self) -> RowStats {
-        let each = self.devices.iter().map(|device| device.stats().rows);
-        each.fold(RowStats::default(), |sum, rows| sum.plus(&rows))
-    }
-
-    /// Who made the devices' products of matrices.
-    pub(crate) fn products(&self) -> ProductStats {
-        let each = self.devices.iter().map(|device| device.stats().products);
-        each.fold(ProductStats::default(), |sum, products| sum.plus(&products))
+    /// What the devices count, together.
+    pub(crate) fn stats(&self) -> DeviceStats {
+        let each = self.devices.iter().map(|device| device.stats());
+        each.fold(DeviceStats::default(), |sum, device| sum.plus(&device))
     }
 
     /// Adds to `after` what a submission to `queue` must wait for before it uses all of a block.

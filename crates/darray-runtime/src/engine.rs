@@ -92,17 +92,25 @@ impl Engine {
         shape: &Shape,
         dtype: DType,
     ) -> Result<(Block, History), StepFault> {
-        let bytes = (shape.size() * dtype.size()).max(1) as u64;
-        let block = match self.idle.take(device, bytes) {
-            Some(block) => block,
-            None => {
-                self.idle.give_back(&self.devices, device);
-                let allocated = self.devices.device(device).allocate(queue, bytes);
-                allocated.or_else(|fault| self.insist(fault, (device, queue), shape, dtype))?
-            }
-        };
+        let block = self.allocate_block(device, queue, shape, dtype)?;
         let number = self.devices.allocated(device, queue);
         Ok((block, History::new(DeviceId(device as u16), queue, number)))
+    }
+
+    fn allocate_block(
+        &mut self,
+        device: usize,
+        queue: Queue,
+        shape: &Shape,
+        dtype: DType,
+    ) -> Result<Block, StepFault> {
+        let bytes = (shape.size() * dtype.size()).max(1) as u64;
+        if let Some(block) = self.idle.take(device, bytes) {
+            return Ok(block);
+        }
+        self.idle.give_back(&self.devices, device);
+        let allocated = self.devices.device(device).allocate(queue, bytes);
+        allocated.or_else(|fault| self.insist(fault, (device, queue), shape, dtype))
     }
 
     /// Asks again for memory, after a fault.
@@ -142,15 +150,24 @@ impl Engine {
     }
 
     /// For a step that [`is_whole`](Self::is_whole): memory for a store, which is there as a whole or, where the step
-    /// writes it, may be overwritten.
+    /// writes it, may be overwritten. Of what is written, [it is known](WholeBlock::is_known) then.
     #[inline]
-    pub(crate) fn make_whole(
-        &mut self,
-        store: &Arc<Store>,
-        writes: bool,
-    ) -> Result<Block, StepFault> {
-        if !writes && let Some(block) = store.whole_block() {
-            return Ok(block);
+    pub(crate) fn make_whole(&mut self, store: &Arc<Store>, writes: bool) -> Result<(), StepFault> {
+        let (is_one, whole) = (self.devices.is_one(), store.whole());
+        if whole.is_known() && (is_one || !writes) {
+            return Ok(());
+        }
+        if !is_one || !writes || !whole.is_nothing() {
+            return self.find_whole(store, writes);
+        }
+        whole.set_alone(self.allocate_block(0, COMPUTE, store.shape(), store.dtype())?);
+        Ok(())
+    }
+
+    /// As [`make_whole`](Self::make_whole), by a look at the replicas.
+    fn find_whole(&mut self, store: &Arc<Store>, writes: bool) -> Result<(), StepFault> {
+        if !writes && store.whole_block().is_some() {
+            return Ok(());
         }
         let mut replicas = store.replicas();
         let block = match &replicas[0].instance {
@@ -167,9 +184,9 @@ impl Engine {
         if writes {
             self.overwritten(store, &mut replicas);
             drop(replicas);
-            store.set_whole_block(block);
+            store.whole().set_seen(block);
         }
-        Ok(block)
+        Ok(())
     }
 
     /// Notes that a step that [`is_whole`](Self::is_whole) writes a store. What is to be overwritten is read by

@@ -2,6 +2,7 @@
 
 use crate::engine::Engine;
 use crate::fault::{self, Origin, StepFault};
+use crate::history::History;
 use crate::instance::Valid;
 use crate::kernel_step::KernelRun;
 use crate::prepared::{PreparedGroup, PreparedPlan};
@@ -149,13 +150,25 @@ impl Engine {
             if !self.devices.is_one() {
                 store.staged().clear();
             }
-            for replica in store.replicas().iter_mut() {
-                replica.valid = Valid::Nothing;
-                if let Some(instance) = &replica.instance {
-                    self.release(instance);
-                    replica.instance = None;
-                }
+            if let Some(block) = store.whole().take_alone()
+                && !self.idle.put(&self.devices, block)
+            {
+                self.devices.release_block(block, &History::in_order());
+            }
+            if !store.whole().is_nothing() {
+                self.end_replicas(store);
             }
         }
+    }
+
+    fn end_replicas(&mut self, store: &Store) {
+        for replica in store.replicas().iter_mut() {
+            replica.valid = Valid::Nothing;
+            if let Some(instance) = &replica.instance {
+                self.release(instance);
+                replica.instance = None;
+            }
+        }
+        store.whole().set_nothing();
     }
 }

@@ -7,7 +7,7 @@ use crate::runtime::State;
 use darray_fusion::plan::Plan;
 use darray_ir::StoreId;
 use std::cell::Cell;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 thread_local! {
     /// The devices of the runtime that this thread carries out a plan of.
@@ -61,15 +61,14 @@ impl State {
         let executing = Executing::begin(&self.engine.devices);
         std::mem::swap(&mut self.engine.definitions, &mut self.definitions);
         // Between windows the engine has none.
-        let kept = || prepared.calls.lock().unwrap_or_else(PoisonError::into_inner);
         if memo_hit {
-            self.engine.calls = std::mem::take(&mut kept());
+            self.engine.calls = self.kept_calls.take(prepared.number);
         }
         self.engine.calls.begin(self.window.geometry_fingerprint());
         self.engine.execute(flush, &prepared);
         let calls = std::mem::take(&mut self.engine.calls);
         if memo_hit {
-            *kept() = calls;
+            self.kept_calls.keep(prepared.number, calls);
         }
         std::mem::swap(&mut self.engine.definitions, &mut self.definitions);
         drop(executing);
@@ -88,6 +87,7 @@ impl State {
             self.memo_restarts = self.memo.restarts();
             self.prepared.retain(|_, known| Arc::strong_count(&known.plan) > 1);
             self.engine.codes.sweep();
+            self.kept_calls.clear();
         }
         let codes = &mut self.engine.codes;
         let prepared = Arc::new(PreparedPlan::new(&self.window, plan.clone(), codes));

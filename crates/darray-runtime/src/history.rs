@@ -1,5 +1,6 @@
 //! What is in flight on a block, and which waits follow from it.
 
+use crate::device_set::COMPUTE;
 use crate::rectangle::Rectangle;
 use crate::sub_store::SubStore;
 use darray_device::{DeviceId, Event, Queue};
@@ -105,6 +106,11 @@ const MOST_USES: usize = 64;
 impl History {
     pub(crate) fn new(device: DeviceId, queue: Queue, allocation: u64) -> History {
         History { allocated_on: (device, queue), allocation, uses: SmallVec::new() }
+    }
+
+    /// Of a block of the only device, whose one queue does everything in order.
+    pub(crate) fn in_order() -> History {
+        History::new(DeviceId(0), COMPUTE, 0)
     }
 
     /// Notes a submission that uses all of the block.

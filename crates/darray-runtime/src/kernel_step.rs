@@ -14,6 +14,7 @@ use crate::sub_store::{SubStore, Tile};
 use darray_core::{Chart, Shape};
 use darray_device::{Arg, Code, Command, Event};
 use darray_fusion::plan::{BufferSource, KernelStep, ParamSource};
+use darray_fusion::precondition::reaches_all;
 use darray_ir::{DomainId, MapId, Privilege, StoreId};
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -97,11 +98,6 @@ fn use_of(accesses: &[(DomainId, MapId, Privilege)]) -> Use {
     if writes { Use::KernelWrite } else { Use::KernelRead }
 }
 
-/// Whether a write over a domain reaches all of a store: it reaches no element twice (P2).
-pub(crate) fn reaches_all(domain: &Shape, store: &Shape) -> bool {
-    domain.size() == store.size()
-}
-
 /// Whether a step writes all of a store before it reads anything of it. Uses are in the order of their first turn.
 fn is_overwritten(
     flush: Flush<'_>,
@@ -156,8 +152,7 @@ impl<'r> KernelRun<'r> {
         }
         self.engine.protect(named(self.step).map(|s| self.flush.store(s).id()));
         let mut made = made.into_iter();
-        let made =
-            made.try_for_each(|(store, writes)| self.engine.make_whole(store, writes).map(|_| ()));
+        let made = made.try_for_each(|(store, writes)| self.engine.make_whole(store, writes));
         let made = made
             .and_then(|()| self.folds.allocate(self.engine, self.flush, self.step, &self.points));
         self.engine.unprotect();
@@ -355,7 +350,17 @@ impl<'r> KernelRun<'r> {
             let block = self.engine.spare(device)?;
             return Ok(Arg::Buffer { block, offset: 0, strides: SmallVec::from_elem(0, rank) });
         }
-        let replicas = self.holder(store, device).replicas();
+        let linear =
+            accesses.iter().any(|&(_, m, _)| self.flush.window.map(m).chart == Chart::Linear);
+        let holder = self.holder(store, device);
+        if self.engine.devices.is_one()
+            && let Some(block) = holder.whole().get()
+        {
+            let strides =
+                if linear { SmallVec::from_elem(1, rank) } else { holder.shape().strides() };
+            return Ok(Arg::Buffer { block, offset: 0, strides });
+        }
+        let replicas = holder.replicas();
         let instance = replicas[device].instance.as_ref().expect("prepared before the launch");
         let (history, devices) = (&instance.history, &self.engine.devices);
         if self.whole {
@@ -364,8 +369,6 @@ impl<'r> KernelRun<'r> {
         for (by, part) in self.parts_of(point, store) {
             devices.order_part(history, by, Some(part), device, COMPUTE, after);
         }
-        let linear =
-            accesses.iter().any(|&(_, m, _)| self.flush.window.map(m).chart == Chart::Linear);
         let block = instance.block;
         Ok(if linear {
             let origin = instance.linear_origin(self.flush.store(store).shape());

@@ -4,9 +4,9 @@
 //! Reading order: `store` (what a task works on), `current` (which version a variable holds), `submit` (an operation becomes a task),
 //! `window_policy` and `flush` (a window becomes a plan), `prepared` and `executor` (a plan,
 //! step by step), `mapper` (points to devices), `sub_store` and `rectangle` (what a point
-//! uses), `instance` and `coherence` (where data lies and how it gets where it is needed),
+//! uses), `instance`, `whole_block` and `coherence` (where data lies and how it gets where it is needed),
 //! `history` and `device_set` (which waits order the work), `room` and `staged` (what goes where memory is
-//! short), `kernel_step`, `reduction`, `builtin`, `scan`, `sort`, `opaque` (what is launched), `point_calls` (what is the same when
+//! short), `kernel_step`, `reduction`, `builtin`, `scan`, `sort`, `opaque` (what is launched), `point_calls` and `kept_calls` (what is the same when
 //! a window comes again), `idle_blocks` (memory between two arrays), `read` and `import` (the
 //! host's side), `fault` (what happens when something fails), `recorder` (what is counted).
 //!
@@ -25,6 +25,7 @@ mod history;
 mod idle_blocks;
 mod import;
 mod instance;
+mod kept_calls;
 mod kernel_step;
 mod mapper;
 mod opaque;
@@ -44,6 +45,7 @@ mod staged;
 mod store;
 mod sub_store;
 mod submit;
+mod whole_block;
 mod window_policy;
 
 pub use current::CurrentStore;

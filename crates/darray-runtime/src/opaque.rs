@@ -43,7 +43,7 @@ impl Engine {
 
     /// Whether all of every array is there, or is overwritten; says in the call where those are that are there.
     fn all_there(
-        &self,
+        &mut self,
         flush: Flush<'_>,
         task: &IndexTask,
         opaque: Opaque,
@@ -53,8 +53,14 @@ impl Engine {
         if flush.window.domain(task.domain).size() == 0 {
             return false;
         }
-        let make = || WholeCall::new(flush, task, opaque, &self.nothing);
-        let whole = calls.whole.get_or_insert_with(make);
+        let whole = match &mut calls.whole {
+            Some(whole) => whole,
+            none => {
+                let call = WholeCall::new(flush, task, opaque, &self.nothing);
+                self.made_call(call.bytes());
+                none.insert(call)
+            }
+        };
         let overwritten = whole.overwritten;
         for (at, (store, array)) in stores.iter().zip(whole.arrays()).enumerate() {
             if overwritten >> at & 1 == 0 {
@@ -63,6 +69,12 @@ impl Engine {
             }
         }
         true
+    }
+
+    /// Counts a call that was not kept from a window before.
+    fn made_call(&mut self, bytes: usize) {
+        self.calls.made(bytes);
+        self.counters.calls_made += 1;
     }
 
     /// The one point of a step that [`is_whole`](Engine::is_whole).
@@ -78,7 +90,8 @@ impl Engine {
         let writes = stores.iter().zip(whole.arrays()).enumerate();
         let mut writes = writes.filter(|(at, _)| written >> at & 1 != 0);
         let made = writes.try_for_each(|(_, (store, array))| {
-            array.set_block(self.make_whole(store, true)?);
+            self.make_whole(store, true)?;
+            array.set_block(store.whole().block());
             Ok(())
         });
         self.unprotect();
@@ -111,6 +124,7 @@ impl Engine {
             let all = self.mapper.points(flush.window.domain(task.domain));
             let make = |point| PointOfTask::new(flush, task, opaque, point, &self.nothing);
             points.extend(all.iter().filter(|point| !point.is_empty()).map(make));
+            points.iter().for_each(|point| self.made_call(point.bytes()));
         }
         if opaque.outputs == 1 && self.place_points(stores, points) {
             let mut points = points.iter_mut();
@@ -199,30 +213,22 @@ impl Engine {
     ) -> Result<(), StepFault> {
         let device = point.device;
         let several_queues = self.devices.several_queues();
-        let uses = || stores.iter().zip(&point.operands);
-        let used =
-            || uses().filter_map(|(s, o)| o.part.as_ref().map(|part| (*s, o.privilege, part)));
+        let used = || {
+            let uses = stores.iter().zip(&point.operands);
+            uses.filter_map(|(store, operand)| {
+                Some((*store, operand.privilege, &operand.part.as_ref()?.sub))
+            })
+        };
         let mut after = Events::new();
-        for (store, privilege, part) in used().filter(|_| several_queues) {
-            // What was copied for a later operand may have changed an earlier one's history.
-            if let Some(instance) = &store.replicas()[device].instance {
-                let (history, by) = (&instance.history, of(privilege));
-                self.devices.order_sub(history, by, &part.sub, device, COMPUTE, &mut after);
-            }
+        // What was copied for a later operand may have changed an earlier one's history.
+        for used in used().filter(|_| several_queues) {
+            self.order_use(used, device, &mut after);
         }
         let call = &mut point.call;
         let (event, done) = self.run_call(call, task, opaque, (device, &after), stores)?;
         // Nobody need wait for what has happened; what is written comes first.
         let noted = used().take_while(|(_, privilege, _)| !done || privilege.writes());
-        for (store, privilege, part) in noted {
-            let mut replicas = store.replicas();
-            if !done && let Some(instance) = &mut replicas[device].instance {
-                instance.history.note_sub(of(privilege), &part.sub, event);
-            }
-            if privilege.writes() {
-                self.written(store, &mut replicas, device, &part.sub);
-            }
-        }
+        noted.for_each(|used| self.note_use(used, device, (!done).then_some(event)));
         Ok(())
     }
 
@@ -245,11 +251,8 @@ impl Engine {
             };
             let store = stores[position];
             let mut replicas = store.replicas();
-            if operand.privilege.reads() || !part.sub.dense {
-                for rectangle in &part.sub.rectangles {
-                    self.make_valid(store, &mut replicas, device, rectangle)?;
-                }
-            }
+            let reads = operand.privilege.reads();
+            self.make_sub_valid(store, &mut replicas, device, &part.sub, reads)?;
             let instance = replicas[device].instance.as_ref();
             let instance = instance.expect("prepared before the launch");
             array.set_block(instance.block);

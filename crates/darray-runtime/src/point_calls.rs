@@ -2,13 +2,13 @@
 
 use crate::executor::Flush;
 use crate::instance::{Instance, Replica, view_of_all};
-use crate::kernel_step::reaches_all;
 use crate::mapper::Point;
 use crate::rectangle::Rectangle;
 use crate::sub_store::SubStore;
 use darray_core::Shape;
 use darray_device::builtin::View;
 use darray_device::{Block, DeviceId, PointArray, PointCall, TaskDefinition};
+use darray_fusion::precondition::reaches_all;
 use darray_ir::{IndexTask, Opaque, Privilege};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -23,6 +23,8 @@ use std::sync::Arc;
 pub(crate) struct PointCalls {
     /// Of the sizes that the calls are for.
     geometry: u64,
+    /// Of memory, about.
+    bytes: usize,
     /// By task of the window.
     tasks: Vec<TaskCalls>,
 }
@@ -76,7 +78,18 @@ impl PointCalls {
         if self.geometry != geometry {
             self.geometry = geometry;
             self.tasks.clear();
+            self.bytes = 0;
         }
+    }
+
+    /// Bytes of memory that they take, about.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Counts a call that was made, of so many bytes.
+    pub(crate) fn made(&mut self, bytes: usize) {
+        self.bytes += bytes;
     }
 
     /// Those of a task, to be given back.
@@ -121,6 +134,11 @@ impl WholeCall {
         WholeCall { call: Some(call), overwritten, written }
     }
 
+    /// Bytes that it takes, with its place among the tasks.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<TaskCalls>() + bytes_of(&self.call)
+    }
+
     /// The arrays of the call.
     pub(crate) fn arrays(&mut self) -> &mut [PointArray] {
         self.call.as_mut().map_or(&mut [], |call| &mut call.arrays[..])
@@ -156,6 +174,19 @@ impl PointOfTask {
         }
         PointOfTask { device: point.device, call: Some(call), operands }
     }
+
+    /// Bytes that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let further = if self.operands.spilled() { self.operands.capacity() } else { 0 };
+        size_of::<PointOfTask>() + further * size_of::<Operand>() + bytes_of(&self.call)
+    }
+}
+
+/// What a call takes where it lies; shapes of many axes left out.
+fn bytes_of(call: &Option<Box<PointCall>>) -> usize {
+    let Some(call) = call else { return 0 };
+    let further = if call.arrays.spilled() { call.arrays.capacity() } else { 0 };
+    size_of::<PointCall>() + further * size_of::<PointArray>()
 }
 
 impl Part {

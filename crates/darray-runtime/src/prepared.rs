@@ -1,13 +1,12 @@
 //! What is derived from a plan once and used at every flush: codes, releases, counts.
 
 use crate::codes::{CodeTable, KernelCodes};
-use crate::point_calls::PointCalls;
 use crate::recorder::{PlanCounts, Stops};
 use darray_fusion::plan::{BufferSource, BuiltinStep, FusedTask, KernelStep, Plan, Step};
 use darray_ir::{StoreId, Window};
 use hashbrown::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 /// A plan made ready for execution.
 pub(crate) struct PreparedPlan {
@@ -17,8 +16,6 @@ pub(crate) struct PreparedPlan {
     pub(crate) plan: Arc<Plan>,
     pub(crate) groups: Vec<PreparedGroup>,
     pub(crate) counts: PlanCounts,
-    /// Of its opaque tasks.
-    pub(crate) calls: Mutex<PointCalls>,
 }
 
 /// A fused task made ready.
@@ -48,7 +45,7 @@ impl PreparedPlan {
         };
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        PreparedPlan { number, plan, groups, counts, calls: Mutex::default() }
+        PreparedPlan { number, plan, groups, counts }
     }
 }
 

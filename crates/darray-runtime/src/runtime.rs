@@ -3,14 +3,15 @@
 use crate::device_set::DeviceSet;
 use crate::engine::Engine;
 use crate::flush::is_executing;
+use crate::kept_calls::KeptCalls;
 use crate::mapper::Mapper;
 use crate::options::RuntimeOptions;
 use crate::prepared::PreparedPlan;
 use crate::recorder::{Capture, FlushedWindow, Stats};
-use crate::store::Store;
+use crate::store::{Store, StoreOwner};
 use crate::window_policy::WindowPolicy;
 use darray_core::{DType, Result, Shape};
-use darray_device::{Device, GraphStats, NativeStats, ProductStats, RowStats, TaskDefinition};
+use darray_device::{Device, DeviceStats, TaskDefinition};
 use darray_fusion::memo::Memo;
 use darray_fusion::plan::{Level, Rule};
 use darray_ir::Window;
@@ -72,6 +73,8 @@ pub(crate) struct State {
     pub(crate) memo_restarts: u64,
     /// By the identity of the plan.
     pub(crate) prepared: HashMap<usize, Arc<PreparedPlan>>,
+    /// Of their opaque tasks.
+    pub(crate) kept_calls: KeptCalls,
     pub(crate) policy: WindowPolicy,
     pub(crate) capture: Capture,
     pub(crate) engine: Engine,
@@ -100,6 +103,7 @@ impl Runtime {
             memo: Memo::new(plan_options),
             memo_restarts: 0,
             prepared: HashMap::new(),
+            kept_calls: KeptCalls::default(),
             policy: WindowPolicy::new(options.window),
             capture: Capture { limit: options.capture, ..Capture::default() },
             engine: Engine::new(devices.clone(), mapper),
@@ -174,23 +178,15 @@ impl Runtime {
         stats.memo_misses = state.memo.misses() - stats.memo_misses;
         stats.memo_entries = state.memo.len() as u64;
         stats.in_flight = state.engine.pending.len() as u64;
-        let (mut graphs, mut products) = (GraphStats::default(), ProductStats::default());
-        let (mut native, mut rows) = (NativeStats::default(), RowStats::default());
-        for device in self.shared.devices.iter().map(Device::stats) {
-            stats.codes += device.codes;
-            stats.bytes_in_use += device.bytes_in_use;
-            stats.bytes_peak += device.bytes_peak;
-            graphs = graphs.plus(&device.graphs);
-            native = native.plus(&device.native);
-            rows = rows.plus(&device.rows);
-            products = products.plus(&device.products);
-        }
-        let shared = self.shared.devices.iter().map(|device| device.stats().shared_loops);
-        stats.shared_loops = shared.sum::<u64>() - stats.shared_loops;
-        stats.graphs = graphs.since(&stats.graphs);
-        stats.products = products.since(&stats.products);
-        stats.native = native.since(&stats.native);
-        stats.rows = rows.since(&stats.rows);
+        let devices = self.devices().stats();
+        stats.codes = devices.codes;
+        stats.bytes_in_use = devices.bytes_in_use;
+        stats.bytes_peak = devices.bytes_peak;
+        stats.shared_loops = devices.shared_loops - stats.shared_loops;
+        stats.graphs = devices.graphs.since(&stats.graphs);
+        stats.products = devices.products.since(&stats.products);
+        stats.native = devices.native.since(&stats.native);
+        stats.rows = devices.rows.since(&stats.rows);
         stats
     }
 
@@ -199,11 +195,9 @@ impl Runtime {
         let mut state = self.lock();
         // The memo and the devices count by themselves: what they had is taken off later.
         let (memo_hits, memo_misses) = (state.memo.hits(), state.memo.misses());
-        let devices = self.devices();
-        let (graphs, products) = (devices.graphs(), devices.products());
+        let DeviceStats { graphs, products, native, rows, shared_loops, .. } =
+            self.devices().stats();
         let counters = Stats { memo_hits, memo_misses, graphs, products, ..Stats::default() };
-        let shared_loops = devices.iter().map(|device| device.stats().shared_loops).sum();
-        let (native, rows) = (devices.native(), devices.rows());
         state.engine.counters = Stats { native, rows, shared_loops, ..counters };
     }
 
@@ -238,15 +232,24 @@ impl Runtime {
 impl State {
     /// A store without memory.
     pub(crate) fn new_store(&mut self, dtype: DType, shape: &Shape) -> Arc<Store> {
+        self.make_store(dtype, shape, false)
+    }
+
+    /// The owner of a new store.
+    pub(crate) fn new_owner(&mut self, dtype: DType, shape: &Shape) -> StoreOwner {
+        StoreOwner::first(self.make_store(dtype, shape, true))
+    }
+
+    fn make_store(&mut self, dtype: DType, shape: &Shape, owned: bool) -> Arc<Store> {
         let id = self.next_store;
         self.next_store += 1;
         if let Some(mut store) = self.spare.pop()
             && let Some(alone) = Arc::get_mut(&mut store)
         {
-            alone.begin_again(id, dtype, shape);
+            alone.begin_again(id, dtype, shape, owned);
             return store;
         }
-        Arc::new(Store::new(id, dtype, shape, self.engine.devices.clone()))
+        Arc::new(Store::new(id, dtype, shape, owned, self.engine.devices.clone()))
     }
 
     /// Ends a window: its stores that nobody knows any more are kept for the next one.
@@ -258,10 +261,12 @@ impl State {
                 continue;
             }
             self.engine.residents.remove(&store);
-            if let Some(alone) = Arc::get_mut(&mut store) {
+            // Most have given it back. Whether really nobody knows them is asked when they are made new ones.
+            if !store.whole().is_nothing() {
+                let Some(alone) = Arc::get_mut(&mut store) else { continue };
                 alone.give_back();
-                self.spare.push(store);
             }
+            self.spare.push(store);
         }
         self.epoch += 1;
     }

@@ -1,11 +1,12 @@
 //! Stores: the data behind arrays, and who keeps them.
 
 use crate::device_set::DeviceSet;
-use crate::history::Use;
-use crate::instance::{Replica, Valid};
+use crate::history::{History, Use};
+use crate::instance::{Instance, Replica, Valid};
 use crate::staged::Staged;
+use crate::whole_block::WholeBlock;
 use darray_core::{DType, Error, Shape};
-use darray_device::{Block, DeviceId, Event};
+use darray_device::{Block, Event};
 use smallvec::SmallVec;
 use std::fmt;
 use std::ops::Deref;
@@ -41,15 +42,6 @@ pub struct Store {
     pub(crate) devices: Arc<DeviceSet>,
 }
 
-/// The block with all of a store's data on the first device, as the holder of the runtime's lock saw it last; forgotten
-/// by whoever locks the replicas. It spares that lock where only this is asked, as it is for most inputs of one device.
-#[derive(Default)]
-struct WholeBlock {
-    /// And one; 0: not known.
-    handle: AtomicU64,
-    bytes: AtomicU64,
-}
-
 /// A store's data, by device.
 pub(crate) type Replicas = SmallVec<[Replica; 1]>;
 
@@ -61,31 +53,38 @@ pub(crate) type Poison = OnceLock<Error>;
 const NEVER_OWNED: u32 = 1 << 31;
 
 impl Store {
-    pub(crate) fn new(id: u64, dtype: DType, shape: &Shape, devices: Arc<DeviceSet>) -> Store {
+    /// A store with one owner or, if it is not `owned`, without any yet.
+    pub(crate) fn new(
+        id: u64,
+        dtype: DType,
+        shape: &Shape,
+        owned: bool,
+        devices: Arc<DeviceSet>,
+    ) -> Store {
         let mut replicas = Replicas::new();
         replicas.resize_with(devices.len(), Replica::default);
         Store {
             id,
             dtype,
             shape: shape.clone(),
-            owners: AtomicU32::new(NEVER_OWNED),
+            owners: AtomicU32::new(first_owners(owned)),
             slot: AtomicU64::new(0),
             initialised: AtomicBool::new(false),
             ended: AtomicBool::new(false),
             place: AtomicU32::new(0),
             poison: OnceLock::new(),
             replicas: Mutex::new(replicas),
-            whole: WholeBlock::default(),
+            whole: WholeBlock::nothing(),
             staged: Mutex::default(),
             devices,
         }
     }
 
-    /// Makes a store that nobody knows any more a new one.
-    pub(crate) fn begin_again(&mut self, id: u64, dtype: DType, shape: &Shape) {
+    /// Makes a store that nobody knows any more a new one, as [`new`](Self::new) does.
+    pub(crate) fn begin_again(&mut self, id: u64, dtype: DType, shape: &Shape, owned: bool) {
         (self.id, self.dtype) = (id, dtype);
         self.shape.clone_from(shape);
-        *self.owners.get_mut() = NEVER_OWNED;
+        *self.owners.get_mut() = first_owners(owned);
         *self.slot.get_mut() = 0;
         *self.initialised.get_mut() = false;
         *self.ended.get_mut() = false;
@@ -180,36 +179,44 @@ impl Store {
     /// Where all of its data lies on the first device, if it has it: a look at the replicas, or what the last one saw.
     #[inline]
     pub(crate) fn whole_block(&self) -> Option<Block> {
-        match self.whole.handle.load(Ordering::Relaxed) {
-            0 => self.find_whole_block(),
-            handle => {
-                let bytes = self.whole.bytes.load(Ordering::Relaxed);
-                Some(Block { device: DeviceId(0), handle: handle.wrapping_sub(1), bytes })
-            }
+        match self.whole.is_known() || self.finds_whole_block() {
+            true => Some(self.whole.block()),
+            false => None,
         }
     }
 
-    fn find_whole_block(&self) -> Option<Block> {
+    /// Whether the replicas say where all of it lies, which is known then.
+    fn finds_whole_block(&self) -> bool {
+        if self.whole.is_nothing() {
+            return false;
+        }
         let found = match &self.replicas()[0] {
             Replica { instance: Some(instance), valid: Valid::Whole } => Some(instance.block),
             _ => None,
         };
-        found.into_iter().for_each(|block| self.set_whole_block(block));
-        found
+        found.into_iter().for_each(|block| self.whole.set_seen(block));
+        found.is_some()
     }
 
-    /// Notes that all of its data lies there on the first device. Nobody has the replicas.
+    /// What is known of its data without a look at the replicas. Only the holder of the runtime's lock calls this.
     #[inline]
-    pub(crate) fn set_whole_block(&self, block: Block) {
-        self.whole.bytes.store(block.bytes, Ordering::Relaxed);
-        self.whole.handle.store(block.handle.wrapping_add(1), Ordering::Relaxed);
+    pub(crate) fn whole(&self) -> &WholeBlock {
+        &self.whole
     }
 
     /// Locks its data. Only the holder of the runtime's lock calls this.
     #[inline]
     pub(crate) fn replicas(&self) -> MutexGuard<'_, Replicas> {
-        let replicas = self.replicas.lock().unwrap_or_else(PoisonError::into_inner);
-        self.whole.handle.store(0, Ordering::Relaxed);
+        self.told(self.replicas.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The replicas, which are told what is known without them.
+    #[inline]
+    fn told<'s>(&self, mut replicas: MutexGuard<'s, Replicas>) -> MutexGuard<'s, Replicas> {
+        if let Some(block) = self.whole.forget() {
+            let instance = Some(Instance::whole(block, &self.shape, History::in_order()));
+            replicas[0] = Replica { instance, valid: Valid::Whole };
+        }
         replicas
     }
 
@@ -227,21 +234,30 @@ impl Store {
 
     /// Gives its memory back to the devices.
     pub(crate) fn give_back(&mut self) {
-        *self.whole.handle.get_mut() = 0;
+        if let Some(block) = self.whole.take_alone() {
+            self.devices.release_block(block, &History::in_order());
+        }
+        if self.whole.is_nothing() {
+            return;
+        }
         for replica in self.replicas.get_mut().unwrap_or_else(PoisonError::into_inner) {
             replica.valid = Valid::Nothing;
             if let Some(instance) = replica.instance.take() {
                 self.devices.release(instance);
             }
         }
+        self.whole.set_nothing();
     }
 
     /// As [`replicas`](Self::replicas), unless they are locked.
     pub(crate) fn try_replicas(&self) -> Option<MutexGuard<'_, Replicas>> {
-        let replicas = self.replicas.try_lock().ok()?;
-        self.whole.handle.store(0, Ordering::Relaxed);
-        Some(replicas)
+        Some(self.told(self.replicas.try_lock().ok()?))
     }
+}
+
+/// The owners of a new store.
+fn first_owners(owned: bool) -> u32 {
+    if owned { 1 } else { NEVER_OWNED }
 }
 
 impl Drop for Store {
@@ -263,15 +279,10 @@ impl fmt::Debug for Store {
 pub struct StoreOwner(Arc<Store>);
 
 impl StoreOwner {
-    /// The first owner of a store that nobody else knows yet.
-    pub(crate) fn first(mut store: Arc<Store>) -> StoreOwner {
-        match Arc::get_mut(&mut store) {
-            Some(alone) => {
-                *alone.owners.get_mut() = 1;
-                StoreOwner(store)
-            }
-            None => StoreOwner::new(store),
-        }
+    /// The owner of a new store that counts it already.
+    pub(crate) fn first(store: Arc<Store>) -> StoreOwner {
+        debug_assert_eq!(store.owners(), 1);
+        StoreOwner(store)
     }
 
     /// A new owner.

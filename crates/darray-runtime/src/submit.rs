@@ -90,7 +90,7 @@ impl State {
                     StoreId(current.number(self.epoch, |store| self.number(store).0))
                 }
                 StoreRef::New(dtype, shape) => {
-                    let owner = StoreOwner::first(self.new_store(dtype, shape));
+                    let owner = self.new_owner(dtype, shape);
                     let number = self.add(owner.store());
                     owner.set_initialised();
                     made.push(owner);

@@ -61,18 +61,23 @@ pub(super) fn fuse_chains(program: &Program, nest: &Nest, steps: &mut Steps) {
             let start = start.expect("an operator of one uniform operands is uniform");
             links.extend(Link::of(first, start));
             args.push(before.args[start]);
-            let others = before.args.iter().enumerate().filter(|&(k, _)| k != start);
-            args.extend(others.map(|(_, &arg)| arg));
+            push_others(&mut args, &before.args, start);
         } else {
             unreachable!("only arithmetic has a length")
         }
         links.push(link);
         steps.list[from].needed = false;
         let step = &mut steps.list[position];
-        let others = step.args.iter().enumerate().filter(|&(k, _)| k != operand);
-        args.extend(others.map(|(_, &arg)| arg));
+        push_others(&mut args, &step.args, operand);
         step.kind = Kind::Chain(links);
         step.args = args;
+    }
+}
+
+/// Adds all values but one.
+fn push_others(args: &mut SmallVec<[Value; 5]>, of: &[Value], but: usize) {
+    for (_, &arg) in of.iter().enumerate().filter(|&(k, _)| k != but) {
+        args.push(arg);
     }
 }
 

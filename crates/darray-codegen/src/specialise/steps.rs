@@ -160,7 +160,7 @@ impl Steps {
     }
 
     fn find_uses(&mut self, nest: &Nest) {
-        self.last_uses = vec![SmallVec::new(); self.list.len()];
+        self.last_uses.resize_with(self.list.len(), SmallVec::new);
         let mut seen: Vec<bool> = vec![false; self.uniform.len()];
         let mut use_at = |this: &mut Steps, value: Value, position: usize, phase: Phase| {
             let at = value.0 as usize;
@@ -176,8 +176,8 @@ impl Steps {
         for position in (0..self.list.len()).rev() {
             let step = &self.list[position];
             if step.needed {
-                let (phase, args) = (step.phase, step.args.clone());
-                for value in args {
+                let phase = step.phase;
+                for value in SmallVec::<[Value; 5]>::from_slice(&step.args) {
                     // The body of a fold runs again: values from above live until its end.
                     let above = self.defined_in[value.0 as usize] != Some(Phase::Fold);
                     let repeated = phase == Phase::Fold && above;

@@ -11,11 +11,10 @@ mod places;
 
 use super::encode::Opcode;
 use super::instruction::{self, Instruction, Source};
-use super::lane::{Held, Lane, MOST_ARGS, Node, Op, Relation, Value};
+use super::lane::{Held, Known, Lane, MOST_ARGS, Node, Op, Relation, Value};
 use super::target::Target;
 use darray_core::DType;
 use file::{File, Registers};
-use hashbrown::HashMap;
 use places::{Dying, Place};
 
 /// Straight-line code with registers.
@@ -43,6 +42,17 @@ pub(super) struct Allocated {
 }
 
 impl Allocated {
+    /// Ends what is for an origin, if it is any.
+    fn end(&mut self, origin: u16) {
+        let end = self.code.len() as u32;
+        match self.origins.last_mut() {
+            Some(last) if last.0 == origin => last.1 = end,
+            Some(last) if last.1 == end => {}
+            None if end == 0 => {}
+            _ => self.origins.push((origin, end)),
+        }
+    }
+
     /// Accumulators that it stores to memory, in order.
     pub fn stored_accumulators(&self) -> impl Iterator<Item = Held> {
         self.code.iter().filter_map(|instruction| match *instruction {
@@ -74,6 +84,9 @@ pub(super) struct HeldIn {
 /// a tail.
 const MASKS: Registers = 0b1111_1100;
 
+/// Constants of a long function, about: a quarter of it are uniform elements.
+const CONSTANTS: usize = 64;
+
 /// Gives registers to the nodes of a group of `width` elements.
 pub(super) fn allocate(
     nodes: &[Node],
@@ -97,6 +110,8 @@ pub(super) fn allocate(
     let out = Allocated {
         code: Vec::with_capacity(about),
         origins: Vec::with_capacity(nodes.len() / 4),
+        constants: Vec::with_capacity(CONSTANTS),
+        uniforms: Vec::with_capacity(CONSTANTS / 4),
         held,
         ..Allocated::default()
     };
@@ -108,27 +123,23 @@ pub(super) fn allocate(
         dying: Dying::default(),
         places,
         following: &following,
-        limit,
+        registers: [(1 << limit) - 1, MASKS],
         files: Default::default(),
         free_slots: Default::default(),
-        constants: HashMap::new(),
-        uniforms: HashMap::new(),
+        constants: Known::new(CONSTANTS),
         out,
     };
+    let mut origin = 0;
     for (at, (node, following)) in nodes.iter().zip(&following).enumerate() {
         if node.op.is_remade() {
             continue;
         }
-        allocator.node(at as Value, node, following);
-        let Allocated { code, origins, .. } = &mut allocator.out;
-        let end = code.len() as u32;
-        match origins.last_mut() {
-            Some(last) if last.0 == node.origin => last.1 = end,
-            Some(last) if last.1 == end => {}
-            None if end == 0 => {}
-            _ => origins.push((node.origin, end)),
+        if node.origin != origin {
+            allocator.out.end(std::mem::replace(&mut origin, node.origin));
         }
+        allocator.node(at as Value, node, following);
     }
+    allocator.out.end(origin);
     allocator.out
 }
 
@@ -143,14 +154,14 @@ struct Allocator<'n> {
     places: Vec<Place>,
     /// By node: for each of its operands, the next node that uses the value.
     following: &'n [[Value; MOST_ARGS]],
-    /// Vector registers below this are given to values.
-    limit: u8,
+    /// Registers that are given to values: of vectors, of masks.
+    registers: [Registers; 2],
     /// What registers hold: of vectors, of masks.
     files: [File; 2],
     /// Places on the stack whose values are no longer needed: of vectors, of masks.
     free_slots: [Vec<u32>; 2],
-    constants: HashMap<u64, u32>,
-    uniforms: HashMap<u16, u32>,
+    /// The numbers of constants.
+    constants: Known,
     out: Allocated,
 }
 

@@ -294,7 +294,7 @@ impl Emitter {
         let mut begin = 0;
         for &(origin, end) in &allocated.origins {
             self.note(Note::Origin(origin));
-            for &instruction in &allocated.code[begin..end as usize] {
+            for instruction in &allocated.code[begin..end as usize] {
                 match self.target {
                     Target::Avx2 => self.avx2_instruction(instruction, part),
                     Target::Avx512 => self.avx512_instruction(instruction, part),

@@ -5,7 +5,7 @@ mod known;
 use super::call::OPERANDS;
 use darray_core::DType;
 use darray_kernel::operator::Operator;
-use known::Known;
+pub(super) use known::{Known, hash_of};
 use std::ops::{Deref, DerefMut};
 
 /// What a value's lanes are.

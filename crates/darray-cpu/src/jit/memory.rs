@@ -14,9 +14,9 @@ use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// Code of this process. Its region is given back with the last one there.
+/// Code of this process. Its region is given back with the last one there, once new code goes to another.
 pub(super) struct Executable {
     region: Arc<Region>,
     /// Where it begins in the region.
@@ -28,14 +28,15 @@ pub(super) struct Executable {
 /// A region, how much of it has been taken, and whose it is to write.
 #[derive(Default)]
 struct Current {
-    region: Weak<Region>,
+    region: Option<Arc<Region>>,
     /// What it is a mapping of, and how the system knows that file.
     file: Option<(File, u64)>,
     taken: usize,
     process: u32,
 }
 
-/// The region that new code goes to, while anything is there.
+/// The region that new code goes to, as long as it has room: who makes one function after another and forgets each
+/// before the next would pay for a region each time.
 static CURRENT: Mutex<Option<Current>> = Mutex::new(None);
 
 /// Bytes of a region, if no code is longer. What nothing was written to takes no memory.
@@ -84,7 +85,7 @@ impl Current {
         let bytes = code.len().next_multiple_of(LINE);
         let process = std::process::id();
         let has_room = |region: &Arc<Region>| self.taken + bytes <= region.bytes;
-        let known = self.region.upgrade().filter(|_| process == self.process).filter(has_room);
+        let known = self.region.clone().filter(|_| process == self.process).filter(has_room);
         let region = match known.filter(|_| self.has_its_file()) {
             Some(region) => region,
             None => {
@@ -97,8 +98,8 @@ impl Current {
                     // Another's by now, not to be closed here.
                     std::mem::forget(self.file.take());
                 }
-                let (file, region_of) = (Some((file, number)), Arc::downgrade(&region));
-                *self = Current { region: region_of, file, taken: 0, process };
+                let (file, own) = (Some((file, number)), Some(region.clone()));
+                *self = Current { region: own, file, taken: 0, process };
                 region
             }
         };

@@ -118,12 +118,11 @@ impl Memory {
     /// A block of memory that was kept, for what comes next on the queue of `since`.
     pub fn again(&self, bytes: u64, since: Event) -> Result<Option<Block>, Fault> {
         let mut table = lock(&self.table);
-        let queue = (since.device, since.queue);
-        let fits = |spare: &Spare| (spare.bytes, spare.queue) == (bytes, queue);
-        let Some(at) = table.spares.iter().rposition(fits) else { return Ok(None) };
+        let Some(at) = table.last_spare(bytes, (since.device, since.queue)) else {
+            return Ok(None);
+        };
         table.admit(bytes, self.limit)?;
-        let Spare { address, .. } = table.spares.remove(at);
-        table.spare -= bytes;
+        let Spare { address, .. } = table.take_spare(at);
         Ok(Some(table.enter(self.device, Located { address, bytes, since })))
     }
 
@@ -131,13 +130,10 @@ impl Memory {
     /// another.
     pub fn reuse(&self, bytes: u64, queue: (DeviceId, Queue)) -> Option<Spare> {
         let mut table = lock(&self.table);
-        let own = |spare: &Spare| (spare.bytes, spare.queue) == (bytes, queue);
         let other = |spare: &Spare| spare.bytes == bytes && spare.point.is_some();
-        let at = table.spares.iter().rposition(own);
-        let at = at.or_else(|| table.spares.iter().position(other))?;
-        let spare = table.spares.remove(at);
-        table.spare -= spare.bytes;
-        Some(spare)
+        let own = table.last_spare(bytes, queue);
+        let at = own.or_else(|| table.spares.iter().position(other))?;
+        Some(table.take_spare(at))
     }
 
     /// The oldest spares without which at most `count` are left, and room for `bytes` bytes more within
@@ -234,6 +230,18 @@ impl Table {
 
     fn full(&self, bytes: u64, limit: u64) -> Fault {
         Fault::OutOfMemory { requested: bytes, in_use: self.in_use, limit }
+    }
+
+    /// Memory of exactly this size: the last that was given back on this queue.
+    fn last_spare(&self, bytes: u64, queue: (DeviceId, Queue)) -> Option<usize> {
+        let fits = |spare: &Spare| (spare.bytes, spare.queue) == (bytes, queue);
+        self.spares.iter().rposition(fits)
+    }
+
+    fn take_spare(&mut self, at: usize) -> Spare {
+        let spare = self.spares.remove(at);
+        self.spare -= spare.bytes;
+        spare
     }
 
     fn enter(&mut self, device: DeviceId, located: Located) -> Block {

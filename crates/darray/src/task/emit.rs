@@ -55,6 +55,9 @@ impl<'l, 'a> Checked<'l, 'a> {
 
     fn check(&self, used: Use<'_>) -> std::result::Result<(), ErrorKind> {
         let (array, domain) = (used.array, self.domain);
+        if used.access == Access::Read && is_read_as_it_is(array, self.runtime, domain) {
+            return Ok(());
+        }
         let shape = array.shape_of();
         if array.runtime() != self.runtime {
             let message = "the arrays belong to two runtimes".to_string();
@@ -73,7 +76,6 @@ impl<'l, 'a> Checked<'l, 'a> {
                     false => Ok(()),
                 }
             }
-            Access::Read if shape == domain => Ok(()),
             Access::Read => match broadcast_shapes(shape, domain) {
                 Ok(wide) if wide == *domain => Ok(()),
                 _ => Err(ErrorKind::Broadcast { shapes: shapes() }),
@@ -90,7 +92,8 @@ impl<'l, 'a> Checked<'l, 'a> {
         let mut versions: SmallVec<[Option<StoreOwner>; 2]> = SmallVec::new();
         for Use { array, access } in launch.outputs() {
             let variable = array.variable();
-            let fresh = access == Access::Write && domain.size() == variable.shape().size();
+            let fresh =
+                access == Access::Write && precondition::reaches_all(domain, variable.shape());
             versions.push((!fresh).then(|| variable.current_for_update(place)).transpose()?);
         }
         // By input: copies of those that cannot be read where they are.
@@ -197,7 +200,7 @@ impl<'a> Launch<'a> {
 
     /// Whether it only reads arrays of this shape, beside the one that it creates. Then everything fits.
     fn is_plain(&self, runtime: &Runtime, domain: &Shape) -> bool {
-        let fits = |array: &&DynArray| array.shape_of() == domain && array.runtime() == runtime;
+        let fits = |array: &&DynArray| is_read_as_it_is(array, runtime, domain);
         let only_read = self.accesses.only_read(self.arrays.len());
         only_read && self.arrays.iter().all(fits) && domain.size() > 0
     }
@@ -234,6 +237,12 @@ impl<'a> Launch<'a> {
     fn inputs(&self) -> impl Iterator<Item = Use<'a>> {
         self.uses().filter(|used| matches!(used.access, Access::Read | Access::ReadWhole))
     }
+}
+
+/// Whether a launch over a domain may read an array, and needs no broadcasting for that.
+#[inline]
+fn is_read_as_it_is(array: &DynArray, runtime: &Runtime, domain: &Shape) -> bool {
+    array.shape_of() == domain && array.runtime() == runtime
 }
 
 fn argument(message: &str) -> ErrorKind {

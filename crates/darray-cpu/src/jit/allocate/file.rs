@@ -9,23 +9,15 @@ pub(super) type Registers = u32;
 #[derive(Default)]
 pub(super) struct File {
     held: [Value; 32],
-    /// The next use of what they hold.
-    next_use: [Value; 32],
     /// Those that hold something.
     pub used: Registers,
 }
 
 impl File {
     #[inline]
-    pub fn hold(&mut self, register: u8, value: Value, next_use: Value) {
+    pub fn hold(&mut self, register: u8, value: Value) {
         self.held[usize::from(register & 31)] = value;
         self.used |= 1 << register;
-        self.use_next(register, next_use);
-    }
-
-    #[inline]
-    pub fn use_next(&mut self, register: u8, next_use: Value) {
-        self.next_use[usize::from(register & 31)] = next_use;
     }
 
     #[inline]
@@ -38,14 +30,14 @@ impl File {
         self.used &= !(1 << register);
     }
 
-    /// Those among some whose values are used last.
+    /// Those among some whose values are used last; `next_use` says when one is.
     #[inline]
-    pub fn furthest(&self, among: Registers) -> Registers {
+    pub fn furthest(&self, among: Registers, next_use: impl Fn(Value) -> Value) -> Registers {
         let (mut left, mut last, mut furthest) = (among, 0, 0);
         while left != 0 {
             let register = left.trailing_zeros();
             left &= left - 1;
-            let next = self.next_use[register as usize];
+            let next = next_use(self.held[register as usize]);
             let others = if next > last { 0 } else { furthest };
             furthest = if next >= last { others | 1 << register } else { furthest };
             last = last.max(next);

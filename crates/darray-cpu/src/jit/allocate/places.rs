@@ -1,10 +1,10 @@
 //! Where values are: in a register, on the stack, in memory; and where they are used.
 
 use super::super::instruction::{self, Instruction, Source};
-use super::super::lane::{Args, Lane, MOST_ARGS, Node, Op, Value};
+use super::super::lane::{Args, Lane, MOST_ARGS, Node, Op, Value, hash_of};
 use super::super::target::Target;
+use super::Allocator;
 use super::file::Registers;
-use super::{Allocator, MASKS};
 
 /// In place of the next use of a value: there is none.
 pub(super) const NEVER: Value = Value::MAX;
@@ -15,7 +15,7 @@ const NO_REGISTER: u8 = u8::MAX;
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub next_use: Value,
-    /// On the stack; of constants and uniform elements, their number.
+    /// On the stack, where it is [stored](Kind::Stored); of constants and uniform elements, their number.
     slot: u32,
     pub register: u8,
     is_mask: bool,
@@ -41,12 +41,15 @@ pub(super) struct Dying {
     has_slots: bool,
 }
 
-/// What a value is.
+/// What a value is, and whether it can be had without a register.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Constant,
     Uniform,
+    /// Only in a register.
     Computed,
+    /// Also on the stack.
+    Stored,
 }
 
 /// The values before the first node, and for every operand of every node the next node that uses the same value.
@@ -77,9 +80,6 @@ impl<'n> Allocator<'n> {
         for (&arg, &next_use) in args.iter().zip(following) {
             let place = &mut self.places[arg as usize];
             place.next_use = next_use;
-            if place.register != NO_REGISTER {
-                self.files[usize::from(place.is_mask)].use_next(place.register, next_use);
-            }
             self.dying.values[dying % MOST_ARGS] = arg;
             dying += usize::from(next_use == NEVER);
         }
@@ -109,7 +109,7 @@ impl<'n> Allocator<'n> {
     #[inline]
     pub(super) fn dies(&self, value: Value) -> bool {
         let place = &self.places[value as usize];
-        place.next_use == NEVER || place.kind != Kind::Computed
+        place.next_use == NEVER || matches!(place.kind, Kind::Constant | Kind::Uniform)
     }
 
     /// The value as the last operand of an instruction.
@@ -129,8 +129,8 @@ impl<'n> Allocator<'n> {
             (Kind::Constant, number) => Source::Constant(number),
             (Kind::Uniform, NOWHERE) => Source::Uniform(self.uniform(value)),
             (Kind::Uniform, number) => Source::Uniform(number),
-            (Kind::Computed, NOWHERE) => Source::Register(self.register(value, pinned)),
-            (Kind::Computed, slot) => Source::Slot(slot),
+            (Kind::Computed, _) => Source::Register(self.register(value, pinned)),
+            (Kind::Stored, slot) => Source::Slot(slot),
         }
     }
 
@@ -173,7 +173,9 @@ impl<'n> Allocator<'n> {
         let low = bits & 0xffff_ffff;
         let bits = if lane.size() == 4 { low << 32 | low } else { bits };
         let next = self.out.constants.len() as u32;
-        let number = *self.constants.entry(bits).or_insert(next);
+        let constants = &self.out.constants;
+        let is_it = |number: Value| constants[number as usize] == bits;
+        let number = self.constants.find(hash_of(bits), is_it, next);
         if number == next {
             self.out.constants.push(bits);
         }
@@ -187,7 +189,8 @@ impl<'n> Allocator<'n> {
             unreachable!("a uniform element")
         };
         let next = self.out.uniforms.len() as u32;
-        let number = *self.uniforms.entry(pointer).or_insert(next);
+        let known = self.out.uniforms.iter().position(|uniform| uniform.0 == pointer);
+        let number = known.map_or(next, |number| number as u32);
         if number == next {
             self.out.uniforms.push((pointer, dtype));
         }
@@ -199,10 +202,8 @@ impl<'n> Allocator<'n> {
     /// has it until it is written, so that an operand may give its register to the result.
     #[inline(always)]
     pub(super) fn take(&mut self, lane: Lane, pinned: Registers) -> u8 {
-        let (file, all) = match lane == Lane::Mask {
-            true => (1, MASKS),
-            false => (0, (1 << self.limit) - 1),
-        };
+        let file = usize::from(lane == Lane::Mask);
+        let all = self.registers[file];
         match all & !(self.files[file].used | pinned) {
             0 => self.take_furthest(lane, all & !pinned),
             free => free.trailing_zeros() as u8,
@@ -220,15 +221,14 @@ impl<'n> Allocator<'n> {
         });
         let mut furthest = match candidates & !near {
             0 => candidates,
-            others => file.furthest(others),
+            others => file.furthest(others, |value| self.places[value as usize].next_use),
         };
         assert_ne!(furthest, 0, "an instruction has few operands");
         if !furthest.is_power_of_two() {
             // Of two that are as far, the one that costs nothing to give up.
             let is_free = |register: &u8| {
-                let place = &self.places[file.value(*register) as usize];
-                let is_kept = place.kind != Kind::Computed || place.slot != NOWHERE;
-                furthest >> register & 1 == 1 && is_kept
+                let kind = self.places[file.value(*register) as usize].kind;
+                furthest >> register & 1 == 1 && kind != Kind::Computed
             };
             furthest = (0..32).rev().find(is_free).map_or(furthest, |register| 1 << register);
         }
@@ -239,17 +239,17 @@ impl<'n> Allocator<'n> {
     }
 
     fn evict(&mut self, value: Value, register: u8) {
-        let Place { next_use, slot, is_mask, kind, .. } = self.places[value as usize];
-        let is_kept = kind != Kind::Computed || slot != NOWHERE;
+        let Place { next_use, is_mask, kind, .. } = self.places[value as usize];
         let is_needed = next_use != NEVER || self.operands().contains(&value);
-        if !is_kept && is_needed {
+        if kind == Kind::Computed && is_needed {
             let free = self.free_slots[usize::from(is_mask)].pop();
             let count = if is_mask { &mut self.out.mask_slots } else { &mut self.out.slots };
             let slot = free.unwrap_or_else(|| {
                 *count += 1;
                 *count - 1
             });
-            self.places[value as usize].slot = slot;
+            let place = &mut self.places[value as usize];
+            (place.slot, place.kind) = (slot, Kind::Stored);
             self.out.code.push(match is_mask {
                 true => Instruction::MaskSpill { register, slot },
                 false => Instruction::Spill { register, slot },
@@ -262,7 +262,7 @@ impl<'n> Allocator<'n> {
     pub(super) fn hold(&mut self, value: Value, register: u8) {
         let place = &mut self.places[value as usize];
         place.register = register;
-        self.files[usize::from(place.is_mask)].hold(register, value, place.next_use);
+        self.files[usize::from(place.is_mask)].hold(register, value);
     }
 
     /// The value's register is free; a copy on the stack stays.
@@ -285,7 +285,7 @@ impl<'n> Allocator<'n> {
                 let register = std::mem::replace(&mut place.register, NO_REGISTER);
                 self.files[usize::from(place.is_mask)].free(register);
             }
-            dying.has_slots |= place.kind == Kind::Computed && place.slot != NOWHERE;
+            dying.has_slots |= place.kind == Kind::Stored;
         }
         dying.released = dying.count;
     }
@@ -302,12 +302,9 @@ impl<'n> Allocator<'n> {
     fn release_slots(&mut self) {
         for &value in &self.dying.values[..self.dying.count] {
             let place = &mut self.places[value as usize];
-            if place.kind != Kind::Computed {
-                continue;
-            }
-            let slot = std::mem::replace(&mut place.slot, NOWHERE);
-            if slot != NOWHERE {
-                self.free_slots[usize::from(place.is_mask)].push(slot);
+            if place.kind == Kind::Stored {
+                place.kind = Kind::Computed;
+                self.free_slots[usize::from(place.is_mask)].push(place.slot);
             }
         }
     }

@@ -55,8 +55,8 @@ impl Emitter {
         self.vex(move_to(), 32, SCRATCH, 0, stack(self.frame.tail + 32));
     }
 
-    pub(super) fn avx2_instruction(&mut self, instruction: Instruction, part: Part) {
-        match instruction {
+    pub(super) fn avx2_instruction(&mut self, instruction: &Instruction, part: Part) {
+        match *instruction {
             Instruction::Vector { opcode, length, to, first, second, immediate, .. } => {
                 let last = match second {
                     Source::Register(register) => Last::Register(register),
@@ -99,7 +99,7 @@ impl Emitter {
                 let to = self.accumulator_in_memory(held, part);
                 self.avx2_store(register, Lane::of(held.dtype), to, held.dtype, part);
             }
-            Instruction::Patch { mask, .. } => self.jump_to_patch(instruction, mask),
+            Instruction::Patch { mask, .. } => self.jump_to_patch(*instruction, mask),
         }
     }
 

@@ -40,8 +40,8 @@ impl Emitter {
         self.assembler.vex(instruction::MASK_FROM_GENERAL, false, 1, 0, elements, None);
     }
 
-    pub(super) fn avx512_instruction(&mut self, instruction: Instruction, part: Part) {
-        match instruction {
+    pub(super) fn avx512_instruction(&mut self, instruction: &Instruction, part: Part) {
+        match *instruction {
             Instruction::Vector { opcode, length, to, first, second, mask, zero, immediate } => {
                 let (last, broadcast) = match second {
                     Source::Register(register) => (Last::Register(register), false),
@@ -102,7 +102,7 @@ impl Emitter {
                 let to = self.accumulator_in_memory(held, part);
                 self.avx512_store(register, to, held.dtype, part);
             }
-            Instruction::Patch { mask, .. } => self.jump_to_patch(instruction, mask),
+            Instruction::Patch { mask, .. } => self.jump_to_patch(*instruction, mask),
         }
     }
 

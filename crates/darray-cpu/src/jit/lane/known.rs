@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 /// Values, found by a hash and a comparison: a table that is searched from the hash on.
 #[derive(Default)]
-pub(super) struct Known {
+pub(in crate::jit) struct Known {
     /// Hashes and values; at least half of them are [`EMPTY`].
     slots: Vec<(u32, Value)>,
     count: usize,
@@ -60,6 +60,14 @@ impl Node {
         mixer.write_u64(c << 32 | d);
         mixer.finish() as u32
     }
+}
+
+/// The hash of a number.
+#[inline]
+pub(in crate::jit) fn hash_of(number: u64) -> u32 {
+    let mut mixer = Mixer { sum: 0, factor: FACTOR };
+    mixer.write_u64(number);
+    mixer.finish() as u32
 }
 
 /// Mixes a few numbers: the sum of their products, none of which waits for another.

@@ -40,7 +40,7 @@ fn functions_share_a_region_that_is_never_writable() {
 }
 
 #[test]
-fn a_region_goes_with_its_last_function() {
+fn a_region_goes_with_its_last_function_once_another_is_filled() {
     let mut current = Current::default();
     // It fills a region and more.
     let long = vec![0xc3; REGION + PAGE];
@@ -48,16 +48,32 @@ fn a_region_goes_with_its_last_function() {
     let second = current.add(&function(2)).expect("memory");
     assert!(!std::sync::Arc::ptr_eq(&first.region, &second.region));
     let places = [first.at(0), second.at(0)];
-    let region = std::sync::Arc::downgrade(&first.region);
+    let regions = [&first, &second].map(|code| std::sync::Arc::downgrade(&code.region));
     drop(first);
-    assert!(region.upgrade().is_none());
+    assert!(regions[0].upgrade().is_none());
     assert_eq!(call(&second), 2);
+    // It has no room beside the second function, which is the last one there.
+    let third = current.add(&long).expect("memory");
+    assert!(regions[1].upgrade().is_some());
     drop(second);
-    assert!(current.region.upgrade().is_none());
+    assert!(regions[1].upgrade().is_none());
+    drop((third, current));
     // Other tests may map what they will, but no code there.
     for place in places {
         assert_ne!(protection(place).as_deref(), Some("r-x"));
     }
+}
+
+#[test]
+fn functions_that_come_and_go_share_a_region() {
+    let mut current = Current::default();
+    let mut places = Vec::new();
+    for number in 1..4 {
+        let code = current.add(&function(number)).expect("memory");
+        assert_eq!(call(&code), u32::from(number));
+        places.push(code.at(0).addr());
+    }
+    assert_eq!(places, [0, 1, 2].map(|k| places[0] + k * LINE), "no place is written twice");
 }
 
 #[test]

@@ -1,0 +1,193 @@
+//! Where all of a store's data lies, known without a look at its replicas.
+
+use darray_device::{Block, DeviceId};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+/// The block with all of a store's data on the first device, as the holder of the runtime's lock knows it.
+///
+/// It spares the lock of the replicas where only this is asked, as it is on one device for most arrays of a task, and
+/// the replica of an array that ends before anybody asks for more.
+///
+/// ```text
+/// made, or its data was given back:        Nothing
+/// all of it overwritten on the only device: Alone(block)   no replica says so
+/// replicas locked:                          Unknown        they say so now
+/// replicas seen to hold all of it:          Seen(block)
+/// ```
+#[derive(Debug, Default)]
+pub(crate) struct WholeBlock {
+    state: AtomicU8,
+    handle: AtomicU64,
+    bytes: AtomicU64,
+}
+
+const UNKNOWN: u8 = 0;
+const NOTHING: u8 = 1;
+const SEEN: u8 = 2;
+const ALONE: u8 = 3;
+
+impl WholeBlock {
+    /// Of a store that no device has anything of.
+    pub(crate) fn nothing() -> WholeBlock {
+        WholeBlock { state: AtomicU8::new(NOTHING), ..WholeBlock::default() }
+    }
+
+    /// Whether the block is known.
+    #[inline]
+    pub(crate) fn is_known(&self) -> bool {
+        self.state() >= SEEN
+    }
+
+    /// The block, where it is known.
+    #[inline]
+    pub(crate) fn get(&self) -> Option<Block> {
+        if self.is_known() { Some(self.block()) } else { None }
+    }
+
+    /// Whether no device has anything of the store.
+    #[inline]
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.state() == NOTHING
+    }
+
+    /// No device has anything of the store.
+    #[inline]
+    pub(crate) fn set_nothing(&self) {
+        self.state.store(NOTHING, Ordering::Relaxed);
+    }
+
+    /// The replicas say that all of the data lies there.
+    #[inline]
+    pub(crate) fn set_seen(&self, block: Block) {
+        self.set(SEEN, block);
+    }
+
+    /// All of the data lies there, and no replica says so.
+    #[inline]
+    pub(crate) fn set_alone(&self, block: Block) {
+        debug_assert!(self.is_nothing(), "replicas would say otherwise");
+        self.set(ALONE, block);
+    }
+
+    /// What is known is forgotten. Gives the block that no replica tells of.
+    #[inline]
+    pub(crate) fn forget(&self) -> Option<Block> {
+        let state = self.state();
+        self.state.store(UNKNOWN, Ordering::Relaxed);
+        (state == ALONE).then(|| self.block())
+    }
+
+    /// The block that no replica tells of, which is nobody's then.
+    #[inline]
+    pub(crate) fn take_alone(&self) -> Option<Block> {
+        if self.state() != ALONE {
+            return None;
+        }
+        self.set_nothing();
+        Some(self.block())
+    }
+
+    fn set(&self, state: u8, block: Block) {
+        self.handle.store(block.handle, Ordering::Relaxed);
+        self.bytes.store(block.bytes, Ordering::Relaxed);
+        self.state.store(state, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn state(&self) -> u8 {
+        self.state.load(Ordering::Relaxed)
+    }
+
+    /// The block, which [is known](Self::is_known).
+    #[inline]
+    pub(crate) fn block(&self) -> Block {
+        let [handle, bytes] = [&self.handle, &self.bytes].map(|n| n.load(Ordering::Relaxed));
+        Block { device: DeviceId(0), handle, bytes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device_set::{COMPUTE, DeviceSet};
+    use crate::instance::Valid;
+    use crate::store::{Store, StoreOwner};
+    use crate::{Emission, Runtime, RuntimeOptions, StoreRef};
+    use darray_core::{DType, Map, Place, Shape};
+    use darray_cpu::{CpuDevices, CpuOptions};
+    use darray_device::Device;
+    use darray_ir::{Privilege, TaskOp};
+    use std::sync::Arc;
+
+    fn devices() -> Arc<DeviceSet> {
+        Arc::new(DeviceSet::new(CpuDevices::new(1, CpuOptions::default()), None))
+    }
+
+    fn in_use(devices: &DeviceSet) -> u64 {
+        devices.iter().map(|device| Device::stats(device).bytes_in_use).sum()
+    }
+
+    /// A store whose data lies where no replica tells of.
+    fn alone(devices: &Arc<DeviceSet>) -> (Store, Block) {
+        let store = Store::new(0, DType::F64, &Shape::new(&[2, 3]), false, devices.clone());
+        assert_eq!(store.whole_block(), None);
+        let block = devices.device(0).allocate(COMPUTE, 48).expect("memory");
+        store.whole().set_alone(block);
+        assert_eq!(store.whole_block(), Some(block));
+        (store, block)
+    }
+
+    #[test]
+    fn who_locks_the_replicas_finds_what_was_known_without_them() {
+        let devices = devices();
+        let (store, block) = alone(&devices);
+        {
+            let replica = &store.replicas()[0];
+            let instance = replica.instance.as_ref().expect("it has been told");
+            assert_eq!((instance.block, instance.origin), (block, 0));
+            assert_eq!((&instance.strides[..], &replica.valid), (&[3, 1][..], &Valid::Whole));
+        }
+        assert!(!store.whole().is_known(), "replicas may have been changed");
+        assert_eq!(store.whole().take_alone(), None, "a replica tells of it");
+        assert_eq!(store.whole_block(), Some(block));
+        drop(store);
+        assert_eq!(in_use(&devices), 0);
+    }
+
+    #[test]
+    fn a_block_that_no_replica_tells_of_is_given_back_once() {
+        let devices = devices();
+        let (store, _) = alone(&devices);
+        drop(store);
+        assert_eq!(in_use(&devices), 0);
+        let (mut store, block) = alone(&devices);
+        assert_eq!(store.whole().take_alone(), Some(block));
+        assert!(store.whole().is_nothing() && store.whole_block().is_none());
+        store.give_back();
+        assert_eq!(in_use(&devices), 48, "it is who took it that has it");
+        devices.device(0).release(COMPUTE, block, &[]);
+    }
+
+    #[test]
+    fn what_the_only_device_writes_and_reads_gets_no_replica() {
+        let rt = Runtime::new(CpuDevices::new(1, CpuOptions::default()), RuntimeOptions::default());
+        let shape = Shape::new(&[3]);
+        let map = Map::identity(&shape);
+        let [ones, sum] = [0, 1].map(|_| StoreOwner::new(rt.new_store(DType::F64, &shape)));
+        let emit = |op, args: &[_], scalars: &[_]| {
+            let (name, place) = ("test", Place::caller());
+            rt.emit(Emission { op, name, domain: &shape, args, scalars, place });
+            rt.flush();
+        };
+        let (to, from) = (StoreRef::from(sum.store()), StoreRef::from(ones.store()));
+        emit(TaskOp::Fill, &[(from, &map, Privilege::Write)], &[1.0.into()]);
+        let args = [(to, &map, Privilege::Write), (from, &map, Privilege::Read)];
+        emit(TaskOp::Copy, &args, &[]);
+        for store in [&ones, &sum] {
+            let block = store.whole().take_alone().expect("no replica tells of it");
+            store.whole().set_alone(block);
+        }
+        let bytes = rt.read(&sum, &map, &shape, "to_vec", Place::caller()).expect("no fault");
+        assert_eq!(bytes, [1f64; 3].map(f64::to_le_bytes).concat());
+    }
+}
