@@ -101,7 +101,10 @@ fn stencil(dtype: DType, [rows, columns]: [usize; 2], offset: i64) -> Case {
 #[test]
 fn folds_across_memory_equal_the_reference() {
     let devices = devices();
-    let cases: [(usize, &[i64], &[i64]); 9] = [
+    let cases: [(usize, &[i64], &[i64]); 11] = [
+        // Rows of one leaf, and of several.
+        (1, &[37, 700], &[703, 1]),
+        (2, &[3, 5, 1100], &[5600, 1111, 1]),
         // Kept points are rows.
         (1, &[600, 70], &[73, 1]),
         (1, &[600, 70], &[73, -1]),

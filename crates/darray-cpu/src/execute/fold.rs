@@ -50,6 +50,9 @@ impl FoldRun<'_> {
             match self.fold.mode {
                 FoldMode::Kept => self.walk(0, n),
                 FoldMode::Lanes => {
+                    if let Some(number) = self.alone_in_leaves() {
+                        return self.compiled_points(number, n);
+                    }
                     let axis = self.bound.vector.axis as usize;
                     let first = self.frame.index.get(axis).copied();
                     for point in 0..n {
@@ -216,7 +219,7 @@ impl FoldRun<'_> {
     }
 
     /// Sets `n` accumulators of every item to what folds start from.
-    unsafe fn start(&self, acc: impl Fn(usize) -> Accumulators, n: usize) {
+    pub(super) unsafe fn start(&self, acc: impl Fn(usize) -> Accumulators, n: usize) {
         for (number, item) in self.fold.items.iter().enumerate() {
             let (value, index) = if self.fold.tree.is_empty() { item.empty } else { item.start };
             let acc = acc(number);
@@ -231,7 +234,7 @@ impl FoldRun<'_> {
     }
 
     /// Combines the lanes of every item into the first.
-    unsafe fn combine_lanes(&self, acc: impl Fn(usize) -> Accumulators) {
+    pub(super) unsafe fn combine_lanes(&self, acc: impl Fn(usize) -> Accumulators) {
         for (number, item) in self.fold.items.iter().enumerate() {
             // SAFETY: the caller's vectors hold so many lanes, a power of two.
             unsafe { (item.folding.halves)(acc(number), self.memory.width) };
