@@ -46,13 +46,13 @@ const ROWS: &str = "extent=p0 origin=p1 global=p2 logical=0";
 const COLUMNS: &str = "extent=p3 origin=p4 global=p3 logical=1";
 
 /// A kernel over the rows of a matrix `b0` with a vector `b1` for its columns and one `b2` for its rows; what
-/// it yields goes to `b3` (a slot, columns), `b4` and `b5` (a slot).
+/// it yields goes to `b3` (a slot, columns), `b4`, `b5` and `b7` (a slot).
 fn kernel(dtype: DType, body: &str) -> String {
     format!(
         "kernel params=5 scalars=[] by rows b0: {dtype} rank 2 read noalias
          b1: {dtype} rank 1 read noalias b2: {dtype} rank 1 readwrite noalias
          b3: {dtype} rank 2 partial noalias b4: {dtype} rank 1 partial noalias b5: i64 rank 1 partial noalias
-         b6: {dtype} rank 2 write noalias
+         b6: {dtype} rank 2 write noalias b7: {dtype} rank 1 partial noalias
          {{ {body} }}"
     )
 }
@@ -82,7 +82,8 @@ fn reductions(dtype: DType, tree: &str) -> String {
            %2 = load b0[p4 + 1*i0, p4 + 1*i1] %3 = load b2[p4 + 1*i0] %4 = sub.{dtype} %2 %3
          }} %5 = sum %4, %6 %7 = argmax %2
          yield b4[p4] %5 yield b5[p4] %7
-         fold (i0: {ROWS}) innermost {tree} {{ %8 = load b2[p4 + 1*i0] }} %9 = sum %8"
+         fold (i0: {ROWS}) innermost {tree} {{ %8 = load b2[p4 + 1*i0] }}
+         %9 = sum %8 yield b7[p4] %9"
     );
     kernel(dtype, &body)
 }
@@ -136,6 +137,7 @@ fn case(text: &str, dtype: DType, rows: Rows, columns: usize, lies: Lies) -> Cas
         elements(slots, dtype),
         elements(slots, DType::I64),
         elements(n * k, dtype),
+        elements(slots, dtype),
     ];
     // Rows count from the first of all.
     let first = -(rows.origin as i64);
@@ -147,6 +149,7 @@ fn case(text: &str, dtype: DType, rows: Rows, columns: usize, lies: Lies) -> Cas
         BufferArg::new(4, 0, [1]),
         BufferArg::new(5, 0, [1]),
         BufferArg::new(6, first * strides[0], strides),
+        BufferArg::new(7, 0, [1]),
     ];
     let params = [n, rows.origin, rows.global, k, 0].map(|param| param as i64).to_vec();
     Case { kernel, launch: Launch { buffers, params, scalars: Vec::new() }, memory }

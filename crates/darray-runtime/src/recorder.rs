@@ -22,8 +22,8 @@ pub struct Stats {
     pub finishes: u64,
     /// Point tasks of opaque tasks run.
     pub opaque: u64,
-    /// Calls of opaque tasks that were made, one a point task; in windows that come again they are there already, unless
-    /// they took too much memory.
+    /// Calls of opaque tasks that were made, one a point task, and one more where all of an array was asked for and was
+    /// not there; in windows that come again they are there already, unless they took too much memory.
     pub calls_made: u64,
     /// Of the kernels and point tasks, those for which no part of an array had to be looked at: one device uses
     /// all of each.

@@ -101,6 +101,7 @@ impl WholeBlock {
     /// The block, which [is known](Self::is_known).
     #[inline]
     pub(crate) fn block(&self) -> Block {
+        debug_assert!(self.is_known());
         let [handle, bytes] = [&self.handle, &self.bytes].map(|n| n.load(Ordering::Relaxed));
         Block { device: DeviceId(0), handle, bytes }
     }

@@ -168,12 +168,12 @@ pub(super) fn bind<'l>(
         let (layout, blocks, row) = (&layout, &blocks, vector.extent);
         let (bases, strides) = (&bases, &addresses.strides);
         let question = Question { program, nest, layout, blocks, bases, strides, points, row };
-        let (wanted, ahead) = match question.bytes() >= streaming.from {
-            // What is copied is asked for by the copies.
-            true if !packing.is_empty() => (question.wanted(streaming), Ahead::default()),
+        let (wanted, mut ahead) = match question.bytes() >= streaming.from {
             true => (question.wanted(streaming), Ahead::new(&question, outer.last(), &vector)),
             false => (0, Ahead::default()),
         };
+        // What is packed is asked for as it is copied.
+        ahead.first &= !packing.accesses();
         let traffic = Traffic { past: question.in_step(wanted), ahead: ahead.first };
         let specialised = compiled.specialised(number, layout, traffic)?;
         let streamed = Streamed::new(wanted, &question, &specialised.machine);
@@ -190,8 +190,9 @@ pub(super) fn bind<'l>(
             Products::rows_per_block(reduced * LARGEST)
         }
         None => {
-            let reduced: usize = axes.extents[nest.kept..].iter().product();
-            let block = streamed.shorten(block_length(&specialised, mode, lanes, reduced));
+            let last = nest.fold.as_ref().and_then(|fold| fold.order.last());
+            let row = last.map_or(1, |&axis| axes.extents[axis as usize]);
+            let block = streamed.shorten(block_length(&specialised, mode, lanes, row));
             let packed = mode == FoldMode::Kept && !packing.is_empty();
             if packed { block.min(packing.points) } else { block }
         }
@@ -251,10 +252,11 @@ fn lengthen(loops: &mut [Loop]) {
 }
 
 /// Elements per block: what the registers and streams of a block take stays in the first-level
-/// cache. Without registers nothing comes back, and longer blocks suit the hardware's prefetching.
-fn block_length(specialised: &Specialised, mode: FoldMode, lanes: usize, reduced: usize) -> usize {
+/// cache. Without registers nothing comes back, and longer blocks suit the hardware's prefetching. A row along the last
+/// reduced axis has `row` indices.
+fn block_length(specialised: &Specialised, mode: FoldMode, lanes: usize, row: usize) -> usize {
     let code = &specialised.code;
-    let lane_by_lane = specialised.machine.fold_alone.is_some() && reduced >= 8 * lanes;
+    let lane_by_lane = specialised.machine.fold_alone.is_some() && row >= 8 * lanes;
     if mode == FoldMode::Kept && lanes > 1 && !lane_by_lane {
         // Each point has an accumulator per lane.
         return MANY_LANES;

@@ -70,9 +70,8 @@ impl<'l> BoundFold<'l> {
             nest.accesses.iter().enumerate().filter_map(|entry| in_body(&entry)).collect();
         let stream = |&access: &u16| {
             let access = access as usize;
-            let stride = |(dim, &axis): (usize, &u8)| match packing.of(access) {
-                Some(packed) => packed.step(dim) as isize,
-                None => strides(axis)[access] as isize,
+            let stride = |(dim, &axis): (usize, &u8)| {
+                packing.step(access, dim).unwrap_or(strides(axis)[access]) as isize
             };
             let mut inward = fold.order.iter().enumerate().rev().map(stride);
             let (along, around) = (inward.next().unwrap_or(0), inward.next().unwrap_or(0));
@@ -120,11 +119,8 @@ impl<'l> BoundFold<'l> {
 
     /// Bytes per step of a reduced axis, by its place in logical order, where the body of a bound nest finds an access.
     pub fn step(&self, bound: &Bound<'_>, number: usize, access: usize) -> i64 {
-        match (self.packing.of(access), self.order.get(number)) {
-            (Some(packed), _) => packed.step(number),
-            (None, Some(&axis)) => bound.stride(axis, access),
-            (None, None) => 0,
-        }
+        let stride = || self.order.get(number).map_or(0, |&axis| bound.stride(axis, access));
+        self.packing.step(access, number).unwrap_or_else(stride)
     }
 
     /// Indices of a leaf along the last reduced axis.

@@ -13,7 +13,8 @@ use darray_kernel::tree::TileTree;
 /// bands    per item, values then indices:   band     vectors of `width` elements, one per leaf
 /// ```
 ///
-/// There are indices where some item has them; else they are said to be where the values are, and nobody asks.
+/// There are indices where some item has them; else they are said to be where the values are, and what is read there
+/// as an index is of no use to anybody.
 /// Vectors are packed by the size of their elements; their distance allows for 8 bytes each. A leaf
 /// accumulates in place, at its position of the stack, or in the band, which nothing is in between leaves.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +24,8 @@ pub(super) struct FoldMemory {
     /// Accumulators of a leaf: lanes, or kept points.
     pub width: usize,
     points: usize,
+    /// Kept points of a block of a part: by lanes each is one of its own.
+    part_points: usize,
     depth: usize,
     slots: usize,
     band: usize,
@@ -37,24 +40,36 @@ impl FoldMemory {
         let (waiting, bands) = (std::ptr::null_mut(), std::ptr::null_mut());
         let Some(fold) = &bound.fold else {
             let [width, points, depth, slots, band, items, halves] = [0; 7];
-            return FoldMemory { waiting, bands, width, points, depth, slots, band, items, halves };
+            let part_points = 0;
+            return FoldMemory {
+                waiting,
+                bands,
+                width,
+                points,
+                part_points,
+                depth,
+                slots,
+                band,
+                items,
+                halves,
+            };
         };
         let points = bound.block.min(bound.vector.extent.next_multiple_of(8));
-        let width = match fold.mode {
-            FoldMode::Lanes => fold.tree.lanes(),
-            FoldMode::Kept => points,
+        let (width, part_points) = match fold.mode {
+            FoldMode::Lanes => (fold.tree.lanes(), 1),
+            FoldMode::Kept => (points, points),
         };
         let (depth, slots) = (fold.tree.depth() + 1, fold.tree.slots().max(1));
         let (band, items) = (fold.band, fold.items.len());
         let halves = 1 + usize::from(fold.items.iter().any(|item| item.indexed));
-        FoldMemory { waiting, bands, width, points, depth, slots, band, items, halves }
+        FoldMemory { waiting, bands, width, points, part_points, depth, slots, band, items, halves }
     }
 
     /// That for a part of the fold, whose tree this is. Number `block` of such memories, one for each block of
     /// kept points, lies behind the others at an address; the band is where that of the whole fold is.
     pub fn of_part(self, tree: &TileTree, base: *mut u8, block: usize) -> FoldMemory {
         let (depth, slots) = (tree.depth() + 1, tree.slots().max(1));
-        let part = FoldMemory { depth, slots, ..self };
+        let part = FoldMemory { points: self.part_points, depth, slots, ..self };
         FoldMemory { waiting: base.wrapping_add(block * part.waiting_bytes()), ..part }
     }
 

@@ -69,10 +69,13 @@ impl Packing {
         };
         let blocks: SmallVec<[usize; 4]> = fold.order.iter().enumerate().map(block).collect();
         let leaf = blocks.iter().product::<usize>().saturating_mul(8).max(1);
+        if blocks.contains(&0) {
+            return packing;
+        }
         let mut extents = blocks.clone();
         let mut dims = fold.order.clone();
         if mode == FoldMode::Kept {
-            packing.points = (MOST / leaf).min(MOST_POINTS);
+            packing.points = (MOST / leaf).min(MOST_POINTS) / FEW * FEW;
             extents.push(packing.points.min(vector.extent));
             dims.push(vector.axis);
         } else if leaf > MOST {
@@ -89,8 +92,13 @@ impl Packing {
             if let (Phase::Fold, Role::Read, Some(transpose)) = (phase, buffer.role, transpose)
                 && let Some(side) = across(&from, &extents, size)
             {
-                let (axis, count) = *packing.group.get_or_insert((side, together));
-                let count = if axis == side { count } else { 1 };
+                if together > 1 && packing.group.is_none() {
+                    packing.group = Some((side, together));
+                }
+                let count = match packing.group {
+                    Some((axis, count)) if axis == side => count,
+                    _ => 1,
+                };
                 let mut blocks = blocks.clone();
                 blocks[side] = (blocks[side] * count).min(axes.extents[fold.order[side] as usize]);
                 let mut to: SmallVec<[i64; 4]> = SmallVec::from_elem(size as i64, from.len());
@@ -106,7 +114,8 @@ impl Packing {
                 };
                 let ahead = from[side].signum() as isize * (lines * LINE) as isize;
                 let offset = packing.bytes;
-                packing.bytes += row;
+                // Elements of any size are aligned in the next buffer.
+                packing.bytes += row.next_multiple_of(LINE);
                 let one = Packed { access, transpose, side, from, to, blocks, ahead, offset };
                 packing.packed.push(one);
             }
@@ -122,6 +131,18 @@ impl Packing {
     /// What is copied of an access, if anything is.
     pub fn of(&self, access: usize) -> Option<&Packed> {
         self.packed.iter().find(|packed| packed.access == access)
+    }
+
+    /// Bytes per step of a reduced axis, by its place in logical order, where an access is copied to.
+    pub fn step(&self, access: usize, number: usize) -> Option<i64> {
+        self.of(access).map(|packed| packed.to[number])
+    }
+
+    /// The accesses that are copied, as bits.
+    pub fn accesses(&self) -> u64 {
+        self.packed
+            .iter()
+            .fold(0, |bits, one| bits | 1u64.checked_shl(one.access as u32).unwrap_or(0))
     }
 
     /// All that is copied.
@@ -143,11 +164,6 @@ impl Packed {
     /// The access.
     pub fn access(&self) -> usize {
         self.access
-    }
-
-    /// Bytes per step of a dimension in the buffer.
-    pub fn step(&self, dim: usize) -> i64 {
-        self.to[dim]
     }
 
     /// Where the body finds reduced indices and a point of the block, the buffers being at `base`.

@@ -102,7 +102,7 @@ fn parts(nests: &[RowNest<'_>], threads: usize) -> Option<Vec<Range<usize>>> {
         let units = rows.div_ceil(unit);
         units.div_ceil(threads.min(units)) * unit * threads * 2 <= rows * 3
     };
-    let unit = [leaf.max(LINE), leaf].into_iter().find(fits)?;
+    let unit = [leaf.max(ROWS_OF_A_LINE), leaf].into_iter().find(fits)?;
     let count = threads.min(rows.div_ceil(unit));
     let parts: Vec<_> = (0..count).map(|part| part_of(rows, unit, part, count)).collect();
     // What every thread holds of folds over a few rows may be as much as the rows.
@@ -115,7 +115,7 @@ fn parts(nests: &[RowNest<'_>], threads: usize) -> Option<Vec<Range<usize>>> {
 }
 
 /// Rows at which threads had better begin: elements of a vector, one for each row, begin with a line there.
-const LINE: usize = 16;
+const ROWS_OF_A_LINE: usize = 16;
 
 /// Rows of a block: whole leaves of every fold over rows.
 fn block_of(nests: &[RowNest<'_>]) -> usize {

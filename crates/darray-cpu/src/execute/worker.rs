@@ -151,8 +151,8 @@ impl<'w> Worker<'w> {
         self
     }
 
-    /// Folds the leaves at some [`places`](super::bound_fold::BoundFold::places) of a nest without kept axes; their values go to `out`, item
-    /// by item.
+    /// Folds the leaves at some [`places`](super::bound_fold::BoundFold::places) of a nest without kept axes; their
+    /// values go to `out`, item by item.
     ///
     /// # Safety
     /// As for [`run`](Self::run); `out` has room for every item of every leaf.

@@ -18,7 +18,9 @@ pub(crate) struct Transposed {
 /// Copies a matrix transposed. With every line of it, the one so many bytes after it is fetched into the second-level
 /// cache.
 ///
-/// The matrix can be read and its transpose written; they do not overlap.
+/// # Safety
+/// The matrix can be read and its transpose written; they do not overlap. This machine has the instructions of the level
+/// that it was found for.
 pub(crate) type Transpose = unsafe fn(Transposed, isize);
 
 /// For elements of 4 or 8 bytes.
@@ -48,7 +50,10 @@ impl Transposed {
     }
 }
 
-/// Element by element, see [`Transpose`].
+/// Element by element.
+///
+/// # Safety
+/// As for [`Transpose`].
 unsafe fn plain<T: Copy>(matrix: Transposed, _: isize) {
     for row in 0..matrix.rows {
         for column in 0..matrix.columns {
@@ -69,22 +74,25 @@ mod x86 {
     #[target_feature(enable = "avx2")]
     pub unsafe fn transpose_8(matrix: Transposed, ahead: isize) {
         // SAFETY: the caller's contract.
-        unsafe { by_squares::<4, u64>(matrix, ahead, |part| square_8(part)) }
+        unsafe { by_squares::<4, u64>(matrix, ahead, square_8) }
     }
 
     /// [`Transpose`](super::Transpose) of elements of 4 bytes.
     #[target_feature(enable = "avx2")]
     pub unsafe fn transpose_4(matrix: Transposed, ahead: isize) {
         // SAFETY: the caller's contract.
-        unsafe { by_squares::<8, u32>(matrix, ahead, |part| square_4(part)) }
+        unsafe { by_squares::<8, u32>(matrix, ahead, square_4) }
     }
 
-    /// Square by square of `N` rows and columns; what remains, element by element.
+    /// Square by square of `N` rows and columns, which `square` is given; what remains, element by element.
+    ///
+    /// # Safety
+    /// As for [`Transpose`](super::Transpose).
     #[inline(always)]
     unsafe fn by_squares<const N: usize, T: Copy>(
         matrix: Transposed,
         ahead: isize,
-        square: impl Fn(Transposed),
+        square: unsafe fn(Transposed),
     ) {
         let [rows, columns] = [matrix.rows, matrix.columns].map(|extent| extent / N * N);
         let line = LINE / size_of::<T>();
@@ -98,7 +106,8 @@ mod x86 {
                         unsafe { _mm_prefetch::<_MM_HINT_T1>(line.cast()) };
                     }
                 }
-                square(part);
+                // SAFETY: a part of the caller's matrix with `N` rows and columns at least.
+                unsafe { square(part) };
             }
         }
         // SAFETY: the caller's contract; these are the parts that squares did not reach.
@@ -109,13 +118,16 @@ mod x86 {
         }
     }
 
-    /// A square of 4 rows.
+    /// The first 4 rows and columns of a matrix.
+    ///
+    /// # Safety
+    /// As for [`Transpose`](super::Transpose); there are so many.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn square_8(part: Transposed) {
+    unsafe fn square_8(part: Transposed) {
         let from = |row: isize| part.from.wrapping_offset(row * part.from_step).cast();
         let to = |row: isize| part.to.wrapping_offset(row * part.to_step).cast();
-        // SAFETY: `by_squares` gives parts of the caller's matrix with 4 rows and columns at least.
+        // SAFETY: the caller's contract.
         unsafe {
             let rows: [__m256d; 4] = std::array::from_fn(|k| _mm256_loadu_pd(from(k as isize)));
             let pairs = [
@@ -131,13 +143,16 @@ mod x86 {
         }
     }
 
-    /// A square of 8 rows.
+    /// The first 8 rows and columns of a matrix.
+    ///
+    /// # Safety
+    /// As for [`Transpose`](super::Transpose); there are so many.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn square_4(part: Transposed) {
+    unsafe fn square_4(part: Transposed) {
         let from = |row: isize| part.from.wrapping_offset(row * part.from_step).cast();
         let to = |row: isize| part.to.wrapping_offset(row * part.to_step).cast::<f32>();
-        // SAFETY: `by_squares` gives parts of the caller's matrix with 8 rows and columns at least.
+        // SAFETY: the caller's contract.
         unsafe {
             let rows: [__m256; 8] = std::array::from_fn(|k| _mm256_loadu_ps(from(k as isize)));
             for half in [0, 4] {
