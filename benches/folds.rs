@@ -19,7 +19,7 @@ const ROUNDS: usize = 9;
 
 type Sum = (&'static str, fn(&DArray<f64>) -> DArray<f64>);
 
-const OF_MATRIX: [Sum; 8] = [
+const OF_MATRIX: [Sum; 9] = [
     ("a", |a| a.sum()),
     ("rows", |a| a.sum_axis(1)),
     ("columns", |a| a.sum_axis(0)),
@@ -28,9 +28,10 @@ const OF_MATRIX: [Sum; 8] = [
     ("columns of a.t()", |a| a.t().sum_axis(0)),
     ("a, backwards", |a| a.flip(..).sum()),
     ("maxima, rows of a.t()", |a| a.t().max_axis(1)),
+    ("means, rows of a.t()", |a| a.t().mean_axis(1)),
 ];
 
-const OF_CUBE: [Sum; 9] = [
+const OF_CUBE: [Sum; 10] = [
     ("axis 0", |a| a.sum_axis(0)),
     ("axis 1", |a| a.sum_axis(1)),
     ("axis 2", |a| a.sum_axis(2)),
@@ -40,6 +41,7 @@ const OF_CUBE: [Sum; 9] = [
     ("axis 2, axes reversed", |a| a.t().sum_axis(2)),
     ("axis 1, axes reversed", |a| a.t().sum_axis(1)),
     ("axis 2 of order 0, 2, 1", |a| a.permute(&[0, 2, 1]).sum_axis(2)),
+    ("means, axis 1 of order 2, 0, 1", |a| a.permute(&[2, 0, 1]).mean_axis(1)),
 ];
 
 fn main() {
@@ -74,6 +76,6 @@ fn report(runtime: &Runtime, a: &DArray<f64>, sums: &[&Sum], limit: f64) {
     }
     for ((name, _), times) in sums.iter().zip(&times) {
         let spent = median(times);
-        println!("{name:28} {spent:6.3} ns  {:4.0} %", 100.0 * 8e9 / limit / spent);
+        println!("{name:30} {spent:6.3} ns  {:4.0} %", 100.0 * 8e9 / limit / spent);
     }
 }

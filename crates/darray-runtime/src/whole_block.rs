@@ -98,10 +98,9 @@ impl WholeBlock {
         self.state.load(Ordering::Relaxed)
     }
 
-    /// The block, which [is known](Self::is_known).
+    /// The block that was known last: where all of the data lies only while it [is known](Self::is_known).
     #[inline]
     pub(crate) fn block(&self) -> Block {
-        debug_assert!(self.is_known());
         let [handle, bytes] = [&self.handle, &self.bytes].map(|n| n.load(Ordering::Relaxed));
         Block { device: DeviceId(0), handle, bytes }
     }

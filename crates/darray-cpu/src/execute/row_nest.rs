@@ -2,6 +2,7 @@
 
 use super::bind::Bound;
 use super::worker::Worker;
+use darray_codegen::FoldMode;
 use darray_codegen::bind::Loop;
 use std::ops::Range;
 
@@ -77,6 +78,19 @@ impl<'r> RowNest<'r> {
         bound.rows() * bound.vector.extent * reduced / self.rows().max(1) * 8
     }
 
+    /// Rows of a block at least: where a nest goes along them, rows lie side by side, and few of them would be read in
+    /// short pieces.
+    pub fn least(&self) -> usize {
+        let goes_along = match (&self.bound.fold, &self.place) {
+            (None, Place::Columns) => self.bound.rows() > 1,
+            (Some(fold), Place::Columns) => {
+                fold.mode == FoldMode::Kept && !fold.products.is_some_and(|sums| sums.by_rows())
+            }
+            _ => false,
+        };
+        if goes_along { LONG } else { 1 }
+    }
+
     /// Runs some of the rows that the nest keeps.
     ///
     /// # Safety
@@ -95,6 +109,51 @@ impl<'r> RowNest<'r> {
                 }
                 Place::One | Place::Folded => worker.run(0..self.bound.rows(), columns),
             }
+        }
+    }
+}
+
+/// Rows of a piece that is long enough.
+const LONG: usize = 4096;
+
+#[cfg(test)]
+mod tests {
+    use super::{LONG, RowNest};
+    use crate::execute::testing::{Array, with_bound};
+
+    #[test]
+    fn rows_side_by_side_are_taken_in_long_pieces() {
+        let text = |body: &str| {
+            format!(
+                "kernel params=3 scalars=[] by rows b0: f64 rank 2 read noalias b1: f64 rank 1 readwrite noalias
+                 b2: f64 rank 2 write noalias {{ {body} }}"
+            )
+        };
+        let [rows, columns] =
+            [0, 1].map(|k| format!("i{k}: extent=p{k} origin=p2 global=p{k} logical={k}"));
+        let sums = text(&format!(
+            "for ({rows}) {{ fold ({columns}) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+             %0 = load b0[p2 + 1*i0, p2 + 1*i1] %1 = exp.f64 %0 }} %2 = sum %1 store b1[p2 + 1*i0] %2 }}"
+        ));
+        let elements = text(&format!(
+            "for ({rows}, {columns}) {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] %1 = load b1[p2 + 1*i0]
+             %2 = mul.f64 %0 %1 store b2[p2 + 1*i0, p2 + 1*i1] %2 }}"
+        ));
+        for (text, strides, least) in [
+            (&sums, [1, 300], LONG),
+            (&sums, [200, 1], 1),
+            (&elements, [1, 300], LONG),
+            (&elements, [200, 1], 1),
+        ] {
+            let arrays = [
+                Array { block: 0, offset: 0, strides: &strides },
+                Array { block: 1, offset: 0, strides: &[1] },
+                Array { block: 2, offset: 0, strides: &strides },
+            ];
+            let found = with_bound(text, &arrays, &[300, 200, 0], None, usize::MAX, |bound| {
+                RowNest::new(bound).least()
+            });
+            assert_eq!(found, least, "{strides:?} {text}");
         }
     }
 }

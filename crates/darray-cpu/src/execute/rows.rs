@@ -119,8 +119,9 @@ const ROWS_OF_A_LINE: usize = 16;
 
 /// Rows of a block: whole leaves of every fold over rows.
 fn block_of(nests: &[RowNest<'_>]) -> usize {
+    let least = nests.iter().map(RowNest::least).max().unwrap_or(1);
     // Blocks of leaves are powers of two.
-    (BLOCK / widest(nests).max(1)).max(1).next_multiple_of(leaf_of(nests))
+    (BLOCK / widest(nests).max(1)).max(least).next_multiple_of(leaf_of(nests))
 }
 
 /// Bytes of a row in the access that has the most.
