@@ -44,11 +44,23 @@ const OF_CUBE: [Sum; 10] = [
     ("means, axis 1 of order 2, 0, 1", |a| a.permute(&[2, 0, 1]).mean_axis(1)),
 ];
 
+/// Extents of a matrix with short rows.
+const NARROW: [usize; 2] = [4_000_000, 4];
+
+const OF_NARROW: [Sum; 4] = [
+    ("all, short rows", |a| a.sum()),
+    ("short rows", |a| a.sum_axis(1)),
+    ("columns of short rows", |a| a.sum_axis(0)),
+    ("largest element, short rows", |a| a.max()),
+];
+
 fn main() {
     let word = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
     let runtime = Runtime::builder().threads(1).build().expect("a CPU runtime");
     runtime.scope(|| {
-        for (shape, sums) in [(&[SIDE, SIDE][..], &OF_MATRIX[..]), (&CUBE, &OF_CUBE)] {
+        let arrays =
+            [(&[SIDE, SIDE][..], &OF_MATRIX[..]), (&CUBE, &OF_CUBE), (&NARROW, &OF_NARROW)];
+        for (shape, sums) in arrays {
             let read = bandwidth(Pattern::Read, 8 * shape.iter().product::<usize>(), 1, 1.0);
             println!("{shape:?}: read {:.3} ns ({})", 8e9 / read.bytes_per_s, read.form);
             let a = default_rng(7).random(shape);

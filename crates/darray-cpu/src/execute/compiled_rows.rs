@@ -134,6 +134,10 @@ impl FoldRun<'_> {
         // Rows that follow one another along the axis around them; one where there is no other axis.
         let around = last.checked_sub(1);
         let count = around.map_or(1, |axis| ranges[axis].len());
+        let mut steps: SmallVec<[isize; 8]> = SmallVec::from_elem(0, self.bound.bases.len());
+        for stream in &fold.streams {
+            steps[stream.access] = stream.around;
+        }
         // SAFETY: the frame is laid out for the machine; rows lie inside the ranges.
         unsafe {
             self.rows(&ranges[..last.max(1)], |this, at| {
@@ -141,6 +145,13 @@ impl FoldRun<'_> {
                 start.extend(around.map(|_| ranges[last].start));
                 this.point_at(&start, point);
                 let pointers = &mut this.frame.pointers;
+                if (1..=leaf).contains(&length) {
+                    // All rows go to the same lanes.
+                    for item in 0..fold.items.len() {
+                        pointers[accumulators + 2 * item] = lanes(item, 0).values;
+                    }
+                    return native.run_rows(pointers, length, count, &steps);
+                }
                 for _ in 0..count {
                     let mut done = 0;
                     while done < length {
