@@ -124,7 +124,7 @@ pub(super) fn bind<'l>(
         .and_then(|sums| Products::find(nest, sums, lanes, vector, strides_of));
     let mode = match products {
         Some(_) => FoldMode::Kept,
-        None => fold_mode(nest, &axes, vector, strides_of),
+        None => fold_mode(nest, &axes, vector, compiled.jit.is_some(), strides_of),
     };
     let packing = match products {
         Some(_) => Packing::default(),

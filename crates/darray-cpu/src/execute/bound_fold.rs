@@ -193,11 +193,12 @@ const WIDEST: usize = 64;
 
 /// Over what a fold is vectorised: over lanes where the last reduced axis is long and no worse in
 /// memory than the kept vector axis, which has `vector` points; `strides(axis)` are the strides of
-/// all accesses.
+/// all accesses. `compiled` says whether there is machine code.
 pub(super) fn fold_mode<'s>(
     nest: &Nest,
     axes: &Axes,
     vector: Loop,
+    compiled: bool,
     strides: impl Fn(u8) -> &'s [i64],
 ) -> FoldMode {
     let Some(fold) = &nest.fold else { return FoldMode::Kept };
@@ -207,17 +208,20 @@ pub(super) fn fold_mode<'s>(
     }
     let reduced = axes.extents[last as usize];
     let lanes = fold.tree.innermost && fold.tree.rule.lanes > 1;
-    if !lanes {
-        // One point after another costs a walk each, one reduced index after another a call each.
-        let few = vector.extent < 8 && reduced > 4 * vector.extent;
-        return if few { FoldMode::Lanes } else { FoldMode::Kept };
-    }
     // Accesses that move less along the kept axis than along the reduced one, and the opposite.
     let phases = nest.accesses.iter().map(|&(_, phase)| phase);
     let pairs = phases.zip(strides(vector.axis)).zip(strides(last));
     let votes = pairs.filter(|((phase, _), _)| *phase == Phase::Fold).map(|((_, &k), &r)| {
         (k != 0 && r != 0) as i32 * (r.unsigned_abs().cmp(&k.unsigned_abs()) as i32)
     });
-    let kept = vector.extent >= 32 && (reduced <= 64 || votes.sum::<i32>() > 0);
+    let votes = votes.sum::<i32>();
+    if !lanes {
+        // One point after another costs a walk each; one reduced index after another a call each, but where points
+        // are side by side, machine code goes from index to index by itself.
+        let few = vector.extent < 8 && reduced > 4 * vector.extent;
+        let by_index = compiled && votes > 0;
+        return if few && !by_index { FoldMode::Lanes } else { FoldMode::Kept };
+    }
+    let kept = vector.extent >= 32 && (reduced <= 64 || votes > 0);
     if kept { FoldMode::Kept } else { FoldMode::Lanes }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Compiled {
     pub(super) folds: Vec<Vec<FoldLoops>>,
     nests: Vec<RwLock<Vec<Arc<Specialised>>>>,
     pub(super) level: Level,
-    jit: Option<Target>,
+    pub(super) jit: Option<Target>,
     /// The device's.
     native: Arc<Mutex<NativeStats>>,
     /// The kernel's text, and who is told what becomes of it.
