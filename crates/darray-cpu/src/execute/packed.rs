@@ -95,10 +95,7 @@ impl Packing {
                 if together > 1 && packing.group.is_none() {
                     packing.group = Some((side, together));
                 }
-                let count = match packing.group {
-                    Some((axis, count)) if axis == side => count,
-                    _ => 1,
-                };
+                let count = if packing.group == Some((side, together)) { together } else { 1 };
                 let mut blocks = blocks.clone();
                 blocks[side] = (blocks[side] * count).min(axes.extents[fold.order[side] as usize]);
                 let mut to: SmallVec<[i64; 4]> = SmallVec::from_elem(size as i64, from.len());
