@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 
 /// The calls of plans that repeat, by the number of the plan.
 ///
-/// Rule: they take so many bytes at most. Where they would take more, those of the plans that were used least recently
+/// Rule: what is counted of them ([`PointCalls::bytes`]) is so many bytes at most. Where they would take more, those of the plans that were used least recently
 /// go, and are made again when their windows come again, as `Stats::calls_made` counts.
 pub(crate) struct KeptCalls {
     plans: HashMap<u64, Kept>,

@@ -128,7 +128,7 @@ impl FoldRun<'_> {
     ) {
         let (machine, fold) = (&self.bound.specialised.machine, self.fold);
         let native = &machine.natives[number as usize];
-        let (accesses, accumulators) = (machine.table.accesses, machine.table.accumulators);
+        let accesses = machine.table.accesses;
         let last = ranges.len() - 1;
         let length = ranges[last].len();
         // Rows that follow one another along the axis around them; one where there is no other axis.
@@ -144,23 +144,17 @@ impl FoldRun<'_> {
                 let mut start: SmallVec<[usize; 4]> = SmallVec::from_slice(at);
                 start.extend(around.map(|_| ranges[last].start));
                 this.point_at(&start, point);
-                let pointers = &mut this.frame.pointers;
                 if (1..=leaf).contains(&length) {
                     // All rows go to the same lanes.
-                    for item in 0..fold.items.len() {
-                        pointers[accumulators + 2 * item] = lanes(item, 0).values;
-                    }
-                    return native.run_rows(pointers, length, count, &steps);
+                    this.point_values(|item| lanes(item, 0).values);
+                    return native.run_rows(&mut this.frame.pointers, length, count, &steps);
                 }
                 for _ in 0..count {
                     let mut done = 0;
                     while done < length {
                         let n = leaf.min(length - done);
-                        for item in 0..fold.items.len() {
-                            let values = lanes(item, done / leaf).values;
-                            pointers[accumulators + 2 * item] = values;
-                        }
-                        native.run(pointers.as_ptr(), n);
+                        this.point_values(|item| lanes(item, done / leaf).values);
+                        native.run(this.frame.pointers.as_ptr(), n);
                         done += n;
                         // To the next leaf, or to the next row.
                         for stream in &fold.streams {
@@ -169,12 +163,21 @@ impl FoldRun<'_> {
                                 true => n as isize * stream.along,
                                 false => stream.around - back * stream.along,
                             };
-                            let pointer = &mut pointers[accesses + stream.access];
+                            let pointer = &mut this.frame.pointers[accesses + stream.access];
                             *pointer = pointer.wrapping_offset(step);
                         }
                     }
                 }
             });
+        }
+    }
+
+    /// Tells a function that folds where the accumulators of each item are.
+    #[inline]
+    fn point_values(&mut self, values: impl Fn(usize) -> *mut u8) {
+        let first = self.bound.specialised.machine.table.accumulators;
+        for item in 0..self.fold.items.len() {
+            self.frame.pointers[first + 2 * item] = values(item);
         }
     }
 
@@ -197,7 +200,7 @@ impl FoldRun<'_> {
         let (bound, fold, memory) = (self.bound, self.fold, self.memory);
         let machine = &bound.specialised.machine;
         let native = &machine.natives[number as usize];
-        let (accesses, accumulators) = (machine.table.accesses, machine.table.accumulators);
+        let accesses = machine.table.accesses;
         let step = |access: u16| match bound.nest.kept {
             0 => 0,
             _ => bound.stride(bound.vector.axis, access.into()) as isize,
@@ -205,9 +208,7 @@ impl FoldRun<'_> {
         let steps: SmallVec<[isize; 8]> = fold.accesses.iter().map(|&a| step(a)).collect();
         self.point_at(&[0], 0);
         let lanes = |item: usize| memory.stack(item, 0);
-        for item in 0..fold.items.len() {
-            self.frame.pointers[accumulators + 2 * item] = lanes(item).values;
-        }
+        self.point_values(|item| lanes(item).values);
         // SAFETY: the frame is laid out for the machine; points and rows lie inside the nest, results have room for the
         // block.
         unsafe {
@@ -248,7 +249,6 @@ impl FoldRun<'_> {
         let (bound, fold) = (self.bound, self.fold);
         let machine = &bound.specialised.machine;
         let native = &machine.natives[number as usize];
-        let accumulators = machine.table.accumulators;
         let (last, range) = (ranges.len() - 1, &ranges[ranges.len() - 1]);
         let step = |access: usize| lanes as isize * fold.step(bound, last, access) as isize;
         let steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
@@ -262,10 +262,10 @@ impl FoldRun<'_> {
                     let count = (range.len() - lane).div_ceil(lanes);
                     for point in (0..n).step_by(piece) {
                         this.point_at(at, point);
-                        for (item, loops) in fold.items.iter().enumerate() {
-                            let values = acc(item, lane).values.wrapping_add(point * loops.size);
-                            this.frame.pointers[accumulators + 2 * item] = values;
-                        }
+                        this.point_values(|item| {
+                            let offset = point * fold.items[item].size;
+                            acc(item, lane).values.wrapping_add(offset)
+                        });
                         let some = piece.min(n - point);
                         native.run_rows(&mut this.frame.pointers, some, count, &steps);
                     }

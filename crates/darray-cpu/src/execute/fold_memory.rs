@@ -39,8 +39,7 @@ impl FoldMemory {
     pub fn new(bound: &Bound<'_>) -> FoldMemory {
         let (waiting, bands) = (std::ptr::null_mut(), std::ptr::null_mut());
         let Some(fold) = &bound.fold else {
-            let [width, points, depth, slots, band, items, halves] = [0; 7];
-            let part_points = 0;
+            let [width, points, part_points, depth, slots, band, items, halves] = [0; 8];
             return FoldMemory {
                 waiting,
                 bands,
