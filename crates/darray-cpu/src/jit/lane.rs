@@ -149,7 +149,7 @@ impl Args {
 
     /// What a function gives for each.
     #[inline]
-    fn map(mut self, function: impl Fn(Value) -> Value) -> Args {
+    pub fn map(mut self, function: impl Fn(Value) -> Value) -> Args {
         for (_, value) in (0..self.count).zip(&mut self.values) {
             *value = function(*value);
         }

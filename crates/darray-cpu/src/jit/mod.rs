@@ -1,7 +1,7 @@
 //! Machine code for runs of instructions, x86-64 with AVX2 or AVX-512.
 //!
 //! ```text
-//! [Instruction] --lower--> Body --legalise--> Body --allocate--> Allocated --emit--> bytes --> Native
+//! [Instruction] --lower--> Body --legalise--> Body --schedule--> Body --allocate--> Allocated --emit--> bytes --> Native
 //! ```
 //!
 //! What stands in block-sized registers between instructions stays in the processor's registers; only
@@ -19,6 +19,7 @@ mod legalise;
 mod lower;
 mod memory;
 mod run;
+mod schedule;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -121,12 +122,14 @@ fn compile(run: &Run<'_>, target: Target) -> Emitted {
         groups = (Folded::LANES / width) as u8;
         abreast = target.groups_of_round(&nodes, groups);
     }
-    let all = lane::abreast(&nodes, groups, abreast.min(groups));
-    let registers: usize = run.folds.iter().map(|fold| fold.registers(target)).sum();
-    let accumulators = match (1..=target.held()).contains(&registers) {
-        true => Accumulators::InRegisters,
-        false => Accumulators::InMemory,
+    let abreast = abreast.min(groups);
+    let held: usize = run.folds.iter().map(|fold| fold.registers(target)).sum();
+    let (accumulators, free) = match (1..=target.held()).contains(&held) {
+        true => (Accumulators::InRegisters, target.vectors().len() - held),
+        false => (Accumulators::InMemory, target.vectors().len()),
     };
+    let nodes = schedule::schedule(nodes, target, abreast, free);
+    let all = lane::abreast(&nodes, groups, abreast);
     let main = allocate::allocate(&all, width, target, accumulators);
     let rest = allocate::allocate(&nodes, width, target, Accumulators::InMemory);
     let place = |access| (run.pointer)(Place::Slot(Slot::Access(access)));

@@ -70,6 +70,12 @@ impl Target {
         self.vectors().end
     }
 
+    /// Whether long code is put in [another order](super::schedule). With 16 registers, what operations that do not
+    /// wait for each other hold goes to the stack and back, which costs as much as waiting does.
+    pub(super) fn schedules(self) -> bool {
+        self == Target::Avx512
+    }
+
     /// How many groups to work on side by side. Short code is loops of few instructions; long code has chains
     /// of operations that wait for each other, which costs more than the stack traffic of too many values
     /// (Black-Scholes in f64 with AVX2, 1 to 5 groups: 11.9, 9.5, 8.1, 7.2, 7.0 ns per element).

@@ -113,7 +113,7 @@ fn with_exponent<R: Real>(exponent: R, main: R, rest: R) -> R {
 /// `ln(1 + f)` of the range of [`ln`](super::ln) as a pair.
 #[inline(always)]
 fn ln_pair_f64<R: Real>(f: R) -> (R, R) {
-    let s = f / (f + 2.0);
+    let s = ln::artanh_argument(f);
     let z = s * s;
     let p = polynomial(z, &ln::POLYNOMIAL_F64);
     let half_square = f * 0.5 * f;
@@ -151,7 +151,7 @@ fn ln_pair_f32<R: Real>(f: R) -> (R, R) {
 pub(super) fn ln_sum_f64<R: Real>(u: R, c: R, doublings: R) -> R {
     let by = F64.by_powers_of_two(u, c);
     let (f, exponent) = (by.f, by.exponent + doublings);
-    let s = f / (f + 2.0);
+    let s = ln::artanh_argument(f);
     let z = s * s;
     let p = polynomial(z, &ln::POLYNOMIAL_F64);
     let half_square = f * 0.5 * f;
