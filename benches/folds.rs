@@ -3,9 +3,10 @@
 //! `cargo bench -p darray-benches --bench folds [-- WORD]`, pinned to one core for quiet numbers; with a word, only
 //! what has it in its name.
 
-use darray::{DArray, Runtime, default_rng};
+use darray::{DArray, Element, Runtime, default_rng, s};
 use darray_benches::stream::{Pattern, bandwidth};
 use darray_benches::timing::median;
+use std::any::Any;
 use std::time::Instant;
 
 /// Rows and columns of the matrix.
@@ -18,6 +19,9 @@ const CUBE: [usize; 3] = [300, 350, 340];
 const ROUNDS: usize = 9;
 
 type Sum = (&'static str, fn(&DArray<f64>) -> DArray<f64>);
+
+/// What is timed: its name, and what it keeps until the clock has stopped.
+type Case = (String, Box<dyn Fn() -> Box<dyn Any>>);
 
 const OF_MATRIX: [Sum; 9] = [
     ("a", |a| a.sum()),
@@ -44,50 +48,120 @@ const OF_CUBE: [Sum; 10] = [
     ("means, axis 1 of order 2, 0, 1", |a| a.permute(&[2, 0, 1]).mean_axis(1)),
 ];
 
-/// Extents of a matrix with short rows.
-const NARROW: [usize; 2] = [4_000_000, 4];
+/// Elements of the arrays with short rows, about.
+const SHORT: usize = 16_000_000;
 
-const OF_NARROW: [Sum; 4] = [
-    ("all, short rows", |a| a.sum()),
-    ("short rows", |a| a.sum_axis(1)),
-    ("columns of short rows", |a| a.sum_axis(0)),
-    ("largest element, short rows", |a| a.max()),
-];
+/// Elements of their rows.
+const LENGTHS: [usize; 8] = [2, 3, 4, 5, 8, 12, 16, 20];
 
 fn main() {
     let word = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
     let runtime = Runtime::builder().threads(1).build().expect("a CPU runtime");
     runtime.scope(|| {
-        let arrays =
-            [(&[SIDE, SIDE][..], &OF_MATRIX[..]), (&CUBE, &OF_CUBE), (&NARROW, &OF_NARROW)];
-        for (shape, sums) in arrays {
-            let read = bandwidth(Pattern::Read, 8 * shape.iter().product::<usize>(), 1, 1.0);
-            println!("{shape:?}: read {:.3} ns ({})", 8e9 / read.bytes_per_s, read.form);
-            let a = default_rng(7).random(shape);
-            let wanted = |(name, _): &&Sum| word.as_ref().is_none_or(|word| name.contains(word));
-            report(&runtime, &a, &sums.iter().filter(wanted).collect::<Vec<_>>(), read.bytes_per_s);
+        for (shape, sums) in [(&[SIDE, SIDE][..], &OF_MATRIX[..]), (&CUBE, &OF_CUBE)] {
+            let a: DArray<f64> = default_rng(7).random(shape);
+            let cases = sums.iter().map(|&(name, sum)| case(name, &a, sum)).collect();
+            report(&runtime, &word, &format!("{shape:?}"), (8, a.len()), cases);
+        }
+        for length in LENGTHS {
+            let a: DArray<f64> = default_rng(7).random([SHORT / length, length]);
+            let head = format!("{:?}", a.shape());
+            report(&runtime, &word, &head, (8, a.len()), of_short(&a, length));
+            let views = views_of_short(&a, length);
+            report(&runtime, &word, &head, (8, a.len()), views);
+            let halves: DArray<f32> = a.cast();
+            let cases = vec![
+                case(&format!("f32 {length}: all"), &halves, |a| a.sum()),
+                case(&format!("f32 {length}: rows"), &halves, |a| a.sum_axis(1)),
+                case(&format!("f32 {length}: columns"), &halves, |a| a.sum_axis(0)),
+                case(&format!("f32 {length}: maxima, rows"), &halves, |a| a.max_axis(1)),
+            ];
+            report(&runtime, &word, "f32", (4, a.len()), cases);
+            let small = a.gt(2.0);
+            let cases = vec![
+                case(&format!("bool {length}: any"), &small, |a| a.any()),
+                case(&format!("bool {length}: any, rows"), &small, |a| a.any_axis(1)),
+                case(&format!("bool {length}: any, columns"), &small, |a| a.any_axis(0)),
+            ];
+            report(&runtime, &word, "bool", (1, a.len()), cases);
         }
     });
 }
 
-/// Prints nanoseconds per element, and their part of the limit.
-fn report(runtime: &Runtime, a: &DArray<f64>, sums: &[&Sum], limit: f64) {
-    let mut times = vec![Vec::new(); sums.len()];
+/// Folds of an array with rows of this length.
+fn of_short(a: &DArray<f64>, length: usize) -> Vec<Case> {
+    vec![
+        case(&format!("short {length}: all"), a, |a| a.sum()),
+        case(&format!("short {length}: rows"), a, |a| a.sum_axis(1)),
+        case(&format!("short {length}: columns"), a, |a| a.sum_axis(0)),
+        case(&format!("short {length}: maximum"), a, |a| a.max()),
+        case(&format!("short {length}: maxima, rows"), a, |a| a.max_axis(1)),
+        case(&format!("short {length}: maxima, columns"), a, |a| a.max_axis(0)),
+        case(&format!("short {length}: argmax"), a, |a| a.argmax()),
+        case(&format!("short {length}: argmax, rows"), a, |a| a.argmax_axis(1)),
+        case(&format!("short {length}: argmax, columns"), a, |a| a.argmax_axis(0)),
+    ]
+}
+
+/// Sums of views of an array with rows of this length; the time is that of an element of the array.
+fn views_of_short(a: &DArray<f64>, length: usize) -> Vec<Case> {
+    let across = a.reshape([length, a.len() / length]).t();
+    let views = [
+        ("[:, ::2]", a.slice(s![.., ..;2])),
+        ("[:, ::-1]", a.slice(s![.., ..;-1])),
+        ("[::-1]", a.slice(s![..;-1])),
+        ("t()", across),
+    ];
+    let mut cases = Vec::new();
+    for (name, view) in views {
+        cases.push(case(&format!("view {length} {name}: all"), &view, |a| a.sum()));
+        cases.push(case(&format!("view {length} {name}: rows"), &view, |a| a.sum_axis(1)));
+        cases.push(case(&format!("view {length} {name}: columns"), &view, |a| a.sum_axis(0)));
+    }
+    cases
+}
+
+/// A fold of an array.
+fn case<T: Element, R: Element>(
+    name: &str,
+    a: &DArray<T>,
+    fold: impl Fn(&DArray<T>) -> DArray<R> + 'static,
+) -> Case {
+    let a = a.clone();
+    (name.to_string(), Box::new(move || Box::new(fold(&a))))
+}
+
+/// Prints nanoseconds per element of an array, by the bytes of one and their number, and their part of the limit.
+fn report(
+    runtime: &Runtime,
+    word: &Option<String>,
+    head: &str,
+    (size, count): (usize, usize),
+    mut cases: Vec<Case>,
+) {
+    cases.retain(|(name, _)| word.as_ref().is_none_or(|word| name.contains(word)));
+    if cases.is_empty() {
+        return;
+    }
+    let read = bandwidth(Pattern::Read, size * count, 1, 1.0);
+    let limit = 1e9 * size as f64 / read.bytes_per_s;
+    println!("{head}: read {limit:.3} ns ({})", read.form);
+    let mut times = vec![Vec::new(); cases.len()];
     for round in 0..=ROUNDS {
-        for ((_, sum), times) in sums.iter().zip(&mut times) {
+        for ((_, fold), times) in cases.iter().zip(&mut times) {
             runtime.sync();
             let start = Instant::now();
-            let kept = sum(a);
+            let kept = fold();
             runtime.sync();
             let spent = start.elapsed().as_secs_f64();
             drop(kept);
             if round > 0 {
-                times.push(spent * 1e9 / a.len() as f64);
+                times.push(spent * 1e9 / count as f64);
             }
         }
     }
-    for ((name, _), times) in sums.iter().zip(&times) {
+    for ((name, _), times) in cases.iter().zip(&times) {
         let spent = median(times);
-        println!("{name:30} {spent:6.3} ns  {:4.0} %", 100.0 * 8e9 / limit / spent);
+        println!("{name:30} {spent:6.3} ns  {:4.0} %", 100.0 * limit / spent);
     }
 }
