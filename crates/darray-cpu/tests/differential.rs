@@ -135,6 +135,96 @@ fn folds_across_memory_equal_the_reference() {
     }
 }
 
+/// Folds of short rows, and of a few elements of each of many points: forwards, backwards, with gaps and across.
+#[test]
+fn folds_of_short_rows_equal_the_reference() {
+    let devices = devices();
+    // One point, and a product, which has a loop of its own.
+    for items in [&["sum"][..], &["product"]] {
+        let case = short_fold(DType::F64, 1, [1, 5002], [5002, 1], "innermost ", items);
+        compare(&devices, &case, &format!("one point: {items:?}"));
+    }
+    for k in [2, 3, 4, 7, 12, 20, 31] {
+        for (dtype, items) in [
+            (DType::F64, &["sum", "argmax"][..]),
+            (DType::F64, &["max"]),
+            (DType::F32, &["sum"]),
+            (DType::I64, &["sum", "argmin"]),
+            (DType::Bool, &["any"]),
+        ] {
+            for strides in [[k, 1], [k, -1], [2 * k, 2], [1, 203]] {
+                for kept in [0, 1] {
+                    let extents = [203, k];
+                    let case = short_fold(dtype, kept, extents, strides, "innermost ", items);
+                    compare(&devices, &case, &format!("{dtype} {kept} {k} {strides:?} {items:?}"));
+                }
+                let across = [strides[1], strides[0]];
+                let case = short_fold(dtype, 1, [k, 203], across, "", items);
+                compare(&devices, &case, &format!("{dtype} columns {k} {strides:?} {items:?}"));
+            }
+        }
+    }
+}
+
+/// Folds of a matrix over all axes but the first `kept` ones, of its rows.
+fn short_fold(
+    dtype: DType,
+    kept: usize,
+    extents: [i64; 2],
+    strides: [i64; 2],
+    innermost: &str,
+    items: &[&str],
+) -> Case {
+    let axis = |k: usize| format!("i{k}: extent=p{k} origin=p2 global=p{k} logical={k}");
+    let axes = |range: std::ops::Range<usize>| range.map(axis).collect::<Vec<_>>().join(", ");
+    let mut buffers = format!("b0: {dtype} rank 2 read noalias");
+    let [mut results, mut stores] = [(); 2].map(|()| String::new());
+    let points = if kept == 1 { extents[0] } else { 1 };
+    let read = |back: bool| -> i64 {
+        let steps = strides.iter().zip(extents).filter(|(step, _)| (**step < 0) == back);
+        steps.map(|(step, extent)| step.abs() * (extent - 1)).sum()
+    };
+    let element = |k: i64| Scalar::from((k * 7919 % 101) as f64 / 7.0 - 4.0).cast(dtype);
+    let mut memory: Vec<Vec<Scalar>> = vec![(0..=read(true) + read(false)).map(element).collect()];
+    let mut arguments = vec![BufferArg::new(0, read(true), strides)];
+    let is_product = items.contains(&"product");
+    let load = "load b0[p2 + 1*i0, p2 + 1*i1]";
+    let (square, from) = match is_product {
+        true => (format!("%1 = {load} %2 = mul.{dtype} %0 %1"), 2),
+        false => (String::new(), 0),
+    };
+    let mut value = from + 1;
+    for item in items {
+        let item = if is_product { "sum" } else { *item };
+        let indexed = item.starts_with("arg");
+        let written = if indexed { DType::I64 } else { dtype };
+        let buffer = memory.len();
+        let result = value + usize::from(indexed);
+        let names = if indexed { format!("%{value} %{result}") } else { format!("%{value}") };
+        let at = if kept == 1 { "p2 + 1*i0" } else { "" };
+        let comma = if value > from + 1 { "," } else { "" };
+        results += &format!("{comma} {names} = {item} %{from}");
+        stores += &format!("store b{buffer}[{at}] %{result} ");
+        buffers += &format!(" b{buffer}: {written} rank {kept} write noalias");
+        memory.push(vec![Scalar::from(0.0).cast(written); points as usize]);
+        arguments.push(BufferArg::new(buffer, 0, std::iter::repeat_n(1, kept)));
+        value = result + 1;
+    }
+    let body = format!(
+        "fold ({}) {innermost}lanes=32 inner=1024 outer=8 max_leaves=1024
+         {{ %0 = {load} {square} }} {results} {stores}",
+        axes(kept..2)
+    );
+    let body = if kept == 1 { format!("for ({}) {{ {body} }}", axes(0..1)) } else { body };
+    let text = format!("kernel params=3 scalars=[] {buffers} {{ {body} }}");
+    let params = vec![extents[0], extents[1], 0];
+    Case {
+        kernel: Kernel::parse(&text).unwrap_or_else(|error| panic!("{error}: {text}")),
+        launch: Launch { buffers: arguments, params, scalars: Vec::new() },
+        memory,
+    }
+}
+
 /// The sums of an array, and of it and one of another type, over all axes but the first `kept` ones.
 fn fold(dtype: DType, kept: usize, extents: &[i64], strides: &[i64], tree: &str) -> Case {
     let rank = extents.len();

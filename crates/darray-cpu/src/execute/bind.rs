@@ -2,7 +2,7 @@
 
 use super::ahead::Ahead;
 use super::arguments::Arguments;
-use super::bound_fold::{BoundFold, fold_mode};
+use super::bound_fold::{BoundFold, few_elements, fold_mode, short_row};
 use super::compiled::{Compiled, Specialised};
 use super::packed::Packing;
 use super::prefetch::Columns;
@@ -38,6 +38,8 @@ pub(super) struct Bound<'l> {
     pub tile: (usize, usize),
     /// Accesses of the kept level whose next block is worth fetching early.
     pub streams: SmallVec<[u16; 8]>,
+    /// Those of what comes after a fold, side by side, whose lines are worth fetching before it.
+    pub results: SmallVec<[u16; 2]>,
     /// Accesses that cross the rows, see [`Columns`].
     pub columns: Columns,
     /// Accesses that are written past the caches.
@@ -158,6 +160,17 @@ pub(super) fn bind<'l>(
         along.push(if side_by_side { size } else { stride });
     }
     let points: usize = axes.extents.iter().product();
+    let short = short_row(nest, &axes, mode, vector);
+    let rows = match products {
+        // It has a loop of its own.
+        Some(_) => Traffic::default(),
+        None => Traffic {
+            short,
+            leaves: if short > 0 && packing.is_empty() { LEAVES } else { 0 },
+            points: few_elements(nest, &axes, mode, vector),
+            ..Traffic::default()
+        },
+    };
     // What a nest of a kernel by rows writes is read by the next ones.
     let large = !program.by_rows && points.saturating_mul(count * LARGEST) >= streaming.from;
     let (specialised, streamed, tile) = if large {
@@ -174,14 +187,14 @@ pub(super) fn bind<'l>(
         };
         // What is packed is asked for as it is copied.
         ahead.first &= !packing.accesses();
-        let traffic = Traffic { past: question.in_step(wanted), ahead: ahead.first };
+        let traffic = Traffic { past: question.in_step(wanted), ahead: ahead.first, ..rows };
         let specialised = compiled.specialised(number, layout, traffic)?;
         let streamed = Streamed::new(wanted, &question, &specialised.machine);
         // What else costs time hides the rest.
         let tile = ahead.tile.filter(|_| streamed.is_by_code());
         (specialised, streamed, tile)
     } else {
-        let specialised = compiled.specialised(number, &layout, Traffic::default())?;
+        let specialised = compiled.specialised(number, &layout, rows)?;
         (specialised, Streamed::default(), None)
     };
     let block = match products.filter(Products::by_rows) {
@@ -208,6 +221,10 @@ pub(super) fn bind<'l>(
         true => SmallVec::new(),
         false => streams(nest, &layout, &bases, block, &streamed),
     };
+    let results = match near || packing.is_empty() {
+        true => SmallVec::new(),
+        false => results(nest, &layout, &streamed),
+    };
     let columns = match (outer.last(), near) {
         (Some(last), false) => Columns::new(nest, &layout, strides_of(last.axis)),
         _ => Columns::default(),
@@ -215,8 +232,11 @@ pub(super) fn bind<'l>(
     let items = &compiled.folds[number];
     let slots = addresses.slots;
     let mode = (mode, products, packing);
-    let fold = tree
-        .map(|tree| Box::new(BoundFold::new(nest, tree, mode, items, &axes, slots, strides_of)));
+    let leaves = specialised.machine.leaves();
+    let fold = tree.map(|tree| {
+        let fold = BoundFold::new(nest, tree, mode, items, &axes, slots, strides_of);
+        Box::new(fold.with_leaves(leaves))
+    });
     Ok(Some(Bound {
         nest,
         specialised,
@@ -229,6 +249,7 @@ pub(super) fn bind<'l>(
         block,
         tile,
         streams,
+        results,
         columns,
         streamed,
         fold,
@@ -271,6 +292,9 @@ fn block_length(specialised: &Specialised, mode: FoldMode, lanes: usize, row: us
     fit.next_multiple_of(lanes)
 }
 
+/// Leaves with short rows that are folded side by side.
+const LEAVES: u8 = 4;
+
 /// Columns of a strip.
 const STRIP: usize = 128;
 
@@ -302,6 +326,16 @@ fn streams(
         }
     }
     streams
+}
+
+/// Contiguous accesses of what comes after a fold that are not written past the caches.
+fn results(nest: &Nest, layout: &Layout, streamed: &Streamed) -> SmallVec<[u16; 2]> {
+    let is_result = |&access: &u16| {
+        nest.accesses[access as usize].1 == Phase::After
+            && layout.classes[access as usize] == StrideClass::Unit
+            && !streamed.contains(access)
+    };
+    (0..nest.accesses.len() as u16).filter(is_result).collect()
 }
 
 /// Bytes of the largest element.

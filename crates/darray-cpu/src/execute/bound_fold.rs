@@ -4,6 +4,7 @@ use super::bind::Bound;
 use super::compiled::FoldLoops;
 use super::packed::Packing;
 use super::products::Products;
+use crate::jit::Folded;
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{FoldMode, Nest, Phase};
 use darray_kernel::tree::TileTree;
@@ -25,6 +26,8 @@ pub(super) struct BoundFold<'l> {
     /// whole tile, so that memory is read in order; 0: each leaf alone. By kept points: lanes,
     /// each a vector of points; 0: a single one.
     pub band: usize,
+    /// Leaves that are folded side by side, see [`FoldRun::abreast`](super::fold::FoldRun::abreast); 1: each alone.
+    pub abreast: usize,
     /// The loop of its own that the fold has, if it has one.
     pub products: Option<Products>,
     /// Extents of the tile along the axes of `order`.
@@ -106,6 +109,7 @@ impl<'l> BoundFold<'l> {
             order,
             items,
             band,
+            abreast: 1,
             products,
             extents,
             blocks,
@@ -117,6 +121,12 @@ impl<'l> BoundFold<'l> {
         }
     }
 
+    /// With so many leaves abreast, if they can be.
+    pub fn with_leaves(self, leaves: usize) -> BoundFold<'l> {
+        let alone = !self.packing.is_empty() || self.band > 0;
+        BoundFold { abreast: if alone { 1 } else { leaves }, ..self }
+    }
+
     /// Bytes per step of a reduced axis, by its place in logical order, where the body of a bound nest finds an access.
     pub fn step(&self, bound: &Bound<'_>, number: usize, access: usize) -> i64 {
         let stride = || self.order.get(number).map_or(0, |&axis| bound.stride(axis, access));
@@ -126,6 +136,12 @@ impl<'l> BoundFold<'l> {
     /// Indices of a leaf along the last reduced axis.
     pub fn last_block(&self) -> usize {
         self.blocks.last().copied().unwrap_or(1)
+    }
+
+    /// The reduced axis, by its place in logical order, along which rows of the body follow one another.
+    pub fn around(&self) -> Option<usize> {
+        let from_last = if self.mode == FoldMode::Kept { 1 } else { 2 };
+        self.order.len().checked_sub(from_last)
     }
 
     /// Leaves of the tile.
@@ -159,7 +175,7 @@ impl<'l> BoundFold<'l> {
     /// Numbers of [`leaf_at`](Self::leaf_at), and how many of those in a row stay together.
     pub fn places(&self) -> (usize, usize) {
         let Some((axis, together)) = self.packing.group else {
-            return (self.leaves(), self.band.max(1));
+            return (self.leaves(), self.band.max(self.abreast));
         };
         let leaves = self.extents[axis].div_ceil(self.blocks[axis]).max(1);
         (self.leaves() / leaves * leaves.next_multiple_of(together), together)
@@ -191,6 +207,37 @@ fn band(extents: &[usize], blocks: &[usize]) -> usize {
 /// Most leaves of a band.
 const WIDEST: usize = 64;
 
+/// Elements of the rows that the body of a fold goes through, if they are few and rows are many; else 0.
+pub(super) fn short_row(nest: &Nest, axes: &Axes, mode: FoldMode, vector: Loop) -> u8 {
+    let Some(fold) = &nest.fold else { return 0 };
+    let reduced: usize = fold.order.iter().map(|&axis| axes.extents[axis as usize]).product();
+    let last = fold.order.last().map_or(1, |&axis| axes.extents[axis as usize]);
+    let (row, rows) = match mode {
+        FoldMode::Lanes => (last, reduced / last.max(1)),
+        FoldMode::Kept => (vector.extent, reduced),
+    };
+    if row < SHORT && rows >= MANY { row as u8 } else { 0 }
+}
+
+/// Elements of each point, if no lane has two of them and points are many; else 0.
+pub(super) fn few_elements(nest: &Nest, axes: &Axes, mode: FoldMode, vector: Loop) -> u8 {
+    let Some(fold) = nest.fold.as_ref().filter(|_| mode == FoldMode::Kept) else { return 0 };
+    let lanes = if fold.tree.innermost { fold.tree.rule.lanes as usize } else { 1 };
+    match fold.order[..] {
+        [axis] if vector.extent >= MANY && lanes == Folded::LANES => {
+            let extent = axes.extents[axis as usize];
+            if extent <= lanes.min(SHORT - 1) { extent as u8 } else { 0 }
+        }
+        _ => 0,
+    }
+}
+
+/// Elements of a row that are not few.
+const SHORT: usize = 32;
+
+/// Rows from which on a function for them pays.
+const MANY: usize = 64;
+
 /// Over what a fold is vectorised: over lanes where the last reduced axis is long and no worse in
 /// memory than the kept vector axis, which has `vector` points; `strides(axis)` are the strides of
 /// all accesses. `compiled` says whether there is machine code.
@@ -216,10 +263,10 @@ pub(super) fn fold_mode<'s>(
     });
     let votes = votes.sum::<i32>();
     if !lanes {
-        // One point after another costs a walk each; one reduced index after another a call each, but where points
-        // are side by side, machine code goes from index to index by itself.
+        // One point after another costs a walk each; one reduced index after another a call each, but machine code
+        // goes from index to index by itself.
         let few = vector.extent < 8 && reduced > 4 * vector.extent;
-        let by_index = compiled && votes > 0;
+        let by_index = compiled && vector.extent > 1;
         return if few && !by_index { FoldMode::Lanes } else { FoldMode::Kept };
     }
     let kept = vector.extent >= 32 && (reduced <= 64 || votes > 0);

@@ -138,6 +138,9 @@ impl FoldRun<'_> {
         for stream in &fold.streams {
             steps[stream.access] = stream.around;
         }
+        let position_step = |axis: Option<usize>| axis.map_or(0, |axis| fold.position_steps[axis]);
+        steps.push(position_step(around) as isize);
+        let along = fold.position_steps.last().copied().unwrap_or(0);
         // SAFETY: the frame is laid out for the machine; rows lie inside the ranges.
         unsafe {
             self.rows(&ranges[..last.max(1)], |this, at| {
@@ -146,7 +149,7 @@ impl FoldRun<'_> {
                 this.point_at(&start, point);
                 if (1..=leaf).contains(&length) {
                     // All rows go to the same lanes.
-                    this.point_values(|item| lanes(item, 0).values);
+                    this.point_accumulators(|item| lanes(item, 0), this.place(&start), along);
                     return native.run_rows(&mut this.frame.pointers, length, count, &steps);
                 }
                 for _ in 0..count {
@@ -251,7 +254,9 @@ impl FoldRun<'_> {
         let native = &machine.natives[number as usize];
         let (last, range) = (ranges.len() - 1, &ranges[ranges.len() - 1]);
         let step = |access: usize| lanes as isize * fold.step(bound, last, access) as isize;
-        let steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
+        let mut steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
+        let along = fold.position_steps.get(last).copied().unwrap_or(0);
+        steps.push(lanes as isize * along as isize);
         let element = fold.items.iter().map(|loops| loops.size).max().unwrap_or(1);
         let piece = if n * element > LONG { PIECE / element } else { n.max(1) };
         // SAFETY: the frame is laid out for the machine; indices lie inside the ranges.
@@ -262,10 +267,11 @@ impl FoldRun<'_> {
                     let count = (range.len() - lane).div_ceil(lanes);
                     for point in (0..n).step_by(piece) {
                         this.point_at(at, point);
-                        this.point_values(|item| {
-                            let offset = point * fold.items[item].size;
-                            acc(item, lane).values.wrapping_add(offset)
-                        });
+                        this.point_accumulators(
+                            |item| acc(item, lane).from(point, fold.items[item].size),
+                            this.place(at),
+                            0,
+                        );
                         let some = piece.min(n - point);
                         native.run_rows(&mut this.frame.pointers, some, count, &steps);
                     }

@@ -25,6 +25,10 @@ pub(super) struct FoldRun<'w> {
     pub ready: Option<&'w [LeafValue]>,
     /// What the buffers of operands hold.
     pub(super) filled: Filled,
+    /// The first of the leaves that were folded side by side last, and the point.
+    pub(super) group: Option<(SmallVec<[Range<usize>; 4]>, usize)>,
+    /// Where the leaves end along the first axis that may be folded now.
+    pub(super) end: usize,
 }
 
 impl<'w> FoldRun<'w> {
@@ -35,7 +39,8 @@ impl<'w> FoldRun<'w> {
         frame: &'w mut Frame,
         memory: &'w FoldMemory,
     ) -> FoldRun<'w> {
-        FoldRun { bound, fold, frame, memory, ready: None, filled: Filled::default() }
+        let (ready, filled, group, end) = (None, Filled::default(), None, usize::MAX);
+        FoldRun { bound, fold, frame, memory, ready, filled, group, end }
     }
 }
 
@@ -48,7 +53,10 @@ impl FoldRun<'_> {
         // SAFETY: the caller's contract; accesses were checked for every point of the nest.
         unsafe {
             match self.fold.mode {
-                FoldMode::Kept => self.walk(0, n),
+                FoldMode::Kept => match self.all_points() {
+                    Some((number, lanes)) => self.compiled_all_points(number, lanes, n),
+                    None => self.walk(0, n),
+                },
                 FoldMode::Lanes => {
                     if let Some(number) = self.alone_in_leaves() {
                         return self.compiled_points(number, n);
@@ -112,6 +120,7 @@ impl FoldRun<'_> {
         point: usize,
         n: usize,
     ) {
+        self.end = end;
         let items = self.fold.items.len();
         let mut ready = self.ready.map(|values| values.chunks(items));
         tree.resume(walk, end, |step| match step {
@@ -159,7 +168,12 @@ impl FoldRun<'_> {
         let last = ranges.len() - 1;
         // SAFETY: the ranges lie inside the reduced extents; vectors hold their width.
         unsafe {
-            self.pack(ranges, point, n);
+            if let Some(leaf) = self.abreast(ranges, point, n) {
+                for (number, item) in fold.items.iter().enumerate() {
+                    keep(memory.band(number, leaf), memory.stack(number, position), n, item);
+                }
+                return;
+            }
             match fold.mode {
                 FoldMode::Kept if fold.band == 0 => {
                     let acc = |number: usize, _: usize| memory.stack(number, position);
@@ -276,7 +290,31 @@ impl FoldRun<'_> {
     ) {
         // SAFETY: the ranges lie inside the reduced extents.
         unsafe {
-            if let Some(number) = self.bound.specialised.machine.fold_alone {
+            let packing = &self.fold.packing;
+            if !packing.is_empty() {
+                for piece in packing.pieces(ranges) {
+                    self.pack(&piece, point, 1);
+                    self.lanes_piece(&piece, point, leaf, &lanes);
+                }
+                return;
+            }
+            self.lanes_piece(ranges, point, leaf, lanes);
+        }
+    }
+
+    /// Folds the rows of a [piece](super::packed::Packing::pieces).
+    unsafe fn lanes_piece(
+        &mut self,
+        ranges: &[Range<usize>],
+        point: usize,
+        leaf: usize,
+        lanes: impl Fn(usize, usize) -> Accumulators,
+    ) {
+        // SAFETY: the ranges lie inside the reduced extents.
+        unsafe {
+            let machine = &self.bound.specialised.machine;
+            let length = ranges[ranges.len() - 1].len();
+            if let Some(number) = machine.short(length).or(machine.fold_alone) {
                 return self.compiled_rows(number, ranges, point, leaf, lanes);
             }
             self.rows(ranges, |this, at| {
@@ -334,9 +372,31 @@ impl FoldRun<'_> {
     ) {
         // SAFETY: the ranges lie inside the reduced extents; there are accumulators for every lane.
         unsafe {
-            if let (Some(number), None) =
-                (self.bound.specialised.machine.fold_alone, &self.fold.products)
-            {
+            let packing = &self.fold.packing;
+            if !packing.is_empty() {
+                for piece in packing.pieces(ranges) {
+                    self.pack(&piece, 0, n);
+                    self.kept_piece(&piece, n, lanes, &acc);
+                }
+                return;
+            }
+            self.kept_piece(ranges, n, lanes, acc);
+        }
+    }
+
+    /// Folds the rows of a [piece](super::packed::Packing::pieces).
+    unsafe fn kept_piece(
+        &mut self,
+        ranges: &[Range<usize>],
+        n: usize,
+        lanes: usize,
+        acc: impl Fn(usize, usize) -> Accumulators,
+    ) {
+        // SAFETY: the ranges lie inside the reduced extents; there are accumulators for every lane.
+        unsafe {
+            let machine = &self.bound.specialised.machine;
+            let number = machine.short(n).or(machine.fold_alone);
+            if let (Some(number), None) = (number, &self.fold.products) {
                 return self.compiled_lanes(number, ranges, n, lanes, acc);
             }
             let acc = |number: usize, i: usize| acc(number, i & (lanes - 1));
@@ -395,31 +455,6 @@ impl FoldRun<'_> {
         items.iter().enumerate()
     }
 
-    /// Tells a body that folds which accumulators to use, where its first element stands in the domain, and how
-    /// far its elements are apart.
-    ///
-    /// # Safety
-    /// The frame is laid out for the machine.
-    unsafe fn point_accumulators(
-        &mut self,
-        acc: impl Fn(usize) -> Accumulators,
-        place: i64,
-        step: i64,
-    ) {
-        let table = self.bound.specialised.machine.table;
-        let pointers = &mut self.frame.pointers;
-        for item in 0..self.fold.items.len() {
-            let Accumulators { values, indices } = acc(item);
-            pointers[table.accumulators + 2 * item] = values;
-            pointers[table.accumulators + 2 * item + 1] = indices;
-        }
-        // SAFETY: cells of the frame.
-        unsafe {
-            pointers[table.position].cast::<i64>().write(place);
-            pointers[table.position + 1].cast::<i64>().write(step);
-        }
-    }
-
     /// Combines the first `used` lanes of every item into the first, for `n` kept points.
     unsafe fn combine_kept(&self, used: usize, n: usize) {
         for (number, item) in self.fold.items.iter().enumerate() {
@@ -434,54 +469,6 @@ impl FoldRun<'_> {
                 width /= 2;
             }
         }
-    }
-
-    /// Puts the body's accesses and indices at reduced indices and a point of the block.
-    pub(super) fn point_at(&mut self, at: &[usize], point: usize) {
-        let (bound, fold) = (self.bound, self.fold);
-        let accesses = bound.specialised.machine.table.accesses;
-        for &access in &fold.accesses {
-            let access = access as usize;
-            if let Some(packed) = fold.packing.of(access) {
-                let buffers = self.frame.packed.reserve(fold.packing.bytes);
-                let point = if fold.mode == FoldMode::Kept { point } else { 0 };
-                self.frame.pointers[accesses + access] = packed.place(buffers, at, point);
-                continue;
-            }
-            let mut offset = 0;
-            if bound.nest.kept > 0 {
-                offset += point as i64 * bound.stride(bound.vector.axis, access);
-            }
-            for (&axis, &i) in fold.order.iter().zip(at) {
-                offset += i as i64 * bound.stride(axis, access);
-            }
-            self.frame.pointers[accesses + access] =
-                self.frame.kept[access].wrapping_offset(offset as isize);
-        }
-        for (&axis, &i) in fold.order.iter().zip(at) {
-            self.frame.index[axis as usize] = bound.origins[axis as usize] + i as i64;
-        }
-    }
-
-    /// Moves the body's accesses along a reduced axis, by its place in logical order.
-    fn advance(&mut self, number: usize, count: i64) {
-        let (bound, fold) = (self.bound, self.fold);
-        let Some(&axis) = fold.order.get(number) else { return };
-        let accesses = bound.specialised.machine.table.accesses;
-        for &access in &fold.accesses {
-            let offset = count * fold.step(bound, number, access as usize);
-            let pointer = &mut self.frame.pointers[accesses + access as usize];
-            *pointer = pointer.wrapping_offset(offset as isize);
-        }
-        self.frame.index[axis as usize] += count;
-    }
-
-    /// Row-major position of reduced indices in the whole domain.
-    fn place(&self, at: &[usize]) -> i64 {
-        let steps = at.iter().zip(&self.fold.position_steps);
-        steps.fold(self.fold.position, |sum, (&i, &step)| {
-            sum.wrapping_add(step.wrapping_mul(i as i64))
-        })
     }
 
     unsafe fn list(&self, list: &[super::machine::MachineOp], n: usize) {

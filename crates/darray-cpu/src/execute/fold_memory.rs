@@ -56,10 +56,13 @@ impl FoldMemory {
         let points = bound.block.min(bound.vector.extent.next_multiple_of(8));
         let (width, part_points) = match fold.mode {
             FoldMode::Lanes => (fold.tree.lanes(), 1),
-            FoldMode::Kept => (points, points),
+            // Not so far apart that elements of the same point wait for each other, which look alike in the low bits of
+            // their addresses.
+            FoldMode::Kept => (points + APART, points),
         };
         let (depth, slots) = (fold.tree.depth() + 1, fold.tree.slots().max(1));
-        let (band, items) = (fold.band, fold.items.len());
+        let (band, items) =
+            (fold.band.max(if fold.abreast > 1 { fold.abreast } else { 0 }), fold.items.len());
         let halves = 1 + usize::from(fold.items.iter().any(|item| item.indexed));
         FoldMemory { waiting, bands, width, points, part_points, depth, slots, band, items, halves }
     }
@@ -122,3 +125,6 @@ impl FoldMemory {
         Accumulators { values: address(0), indices: address(halves.saturating_sub(1)) }
     }
 }
+
+/// Elements of a line of the cache.
+const APART: usize = 8;

@@ -108,6 +108,11 @@ pub(super) struct Machine {
     pub folds: bool,
     /// As `before_alone`, for a row of the fold.
     pub fold_alone: Option<u32>,
+    /// The number of the function that does all of short rows of the fold, indices of elements included.
+    pub fold_short: Option<u32>,
+    /// The number of the function that folds all points, and how many elements each has, where there is one. The
+    /// accesses of lane after lane of it stand behind the table.
+    pub points: Option<(u32, usize)>,
     pub after_row: Vec<MachineOp>,
     pub after: Vec<MachineOp>,
     pub coverage: Coverage,
@@ -141,6 +146,10 @@ impl Machine {
         let before = resolver.blocks(&code.before)?;
         let fold_row = resolver.row(&code.fold_row)?;
         let fold = resolver.fold(&code.fold, if folds { &items } else { &[] })?;
+        let points = match folds {
+            true => resolver.points(code, nest, &items),
+            false => None,
+        };
         let sources = code.sources.iter().map(|source| table.slot(source.value)).collect();
         let after_row = resolver.row(&code.after_row)?;
         let after = resolver.blocks(&code.after)?;
@@ -159,8 +168,9 @@ impl Machine {
         let before_alone =
             alone(&before_row, &before, &code.before).filter(|_| in_registers && items.is_empty());
         let indexed = items.iter().any(|fold| fold.reducer.has_index());
-        let fold_alone =
-            alone(&fold_row, &fold, &code.fold).filter(|_| in_registers && folds && !indexed);
+        let row_alone = alone(&fold_row, &fold, &code.fold).filter(|_| in_registers && folds);
+        let fold_alone = row_alone.filter(|_| !indexed);
+        let fold_short = row_alone.filter(|&number| natives[number as usize].short() > 0);
         Ok(Machine {
             table,
             links,
@@ -175,11 +185,30 @@ impl Machine {
             sources,
             folds,
             fold_alone,
+            fold_short,
+            points,
             after_row,
             after,
             coverage,
             functions: functions.unwrap_or_default(),
         })
+    }
+}
+
+impl Machine {
+    /// Pointers that a frame has for it.
+    pub fn pointers(&self, accesses: usize) -> usize {
+        self.table.length + self.points.map_or(0, |(_, lanes)| lanes * accesses)
+    }
+
+    /// Leaves that [`fold_short`](Self::fold_short) takes side by side.
+    pub fn leaves(&self) -> usize {
+        self.fold_short.map_or(1, |number| self.natives[number as usize].leaves())
+    }
+
+    /// [`fold_short`](Self::fold_short) of rows of so many elements.
+    pub fn short(&self, row: usize) -> Option<u32> {
+        self.fold_short.filter(|&number| self.natives[number as usize].short() == row)
     }
 }
 

@@ -5,6 +5,7 @@
 //!     programs, code per layout                addresses, strides, loops
 //! ```
 
+mod abreast;
 mod ahead;
 mod arguments;
 mod bind;
@@ -16,11 +17,13 @@ mod coverage;
 mod fold;
 mod fold_memory;
 mod fold_part;
+mod fold_places;
 mod fold_values;
 mod frame;
 mod machine;
 mod nest;
 mod packed;
+mod points;
 mod prefetch;
 mod products;
 mod resolve;

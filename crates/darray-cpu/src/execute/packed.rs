@@ -18,12 +18,17 @@ use darray_kernel::ir::Role;
 use smallvec::SmallVec;
 use std::ops::Range;
 
+/// Bytes per step of every dimension.
+type Steps = SmallVec<[i64; 4]>;
+
 /// The accesses of a fold that are copied before each leaf.
 #[derive(Default)]
 pub(super) struct Packing {
     packed: SmallVec<[Packed; 1]>,
     /// Bytes of the buffers.
     pub bytes: usize,
+    /// Indices of the first reduced axis that are copied at once, where those of a leaf are too many.
+    piece: Option<usize>,
     /// Most kept points of a block, where the fold goes along those.
     pub points: usize,
     /// The reduced axis, by its place in logical order, along which so many leaves are copied together.
@@ -38,9 +43,9 @@ pub(super) struct Packed {
     side: usize,
     /// Bytes per step of every dimension, in memory and in the buffer: of the reduced axes in logical order and, where
     /// the fold goes along kept points, of those.
-    from: SmallVec<[i64; 4]>,
-    to: SmallVec<[i64; 4]>,
-    /// Indices that are copied together along the reduced axes: a leaf, or several of them along `side`.
+    from: Steps,
+    to: Steps,
+    /// Indices that are copied together along the reduced axes: a leaf, a piece of one, or several along `side`.
     blocks: SmallVec<[usize; 4]>,
     /// Bytes from what is copied to what is fetched meanwhile.
     ahead: isize,
@@ -67,57 +72,101 @@ impl Packing {
         let block = |(number, &axis): (usize, &u8)| {
             axes.block(fold, number).min(axes.extents[axis as usize])
         };
-        let blocks: SmallVec<[usize; 4]> = fold.order.iter().enumerate().map(block).collect();
-        let leaf = blocks.iter().product::<usize>().saturating_mul(8).max(1);
-        if blocks.contains(&0) {
+        let mut blocks: SmallVec<[usize; 4]> = fold.order.iter().enumerate().map(block).collect();
+        let (mut dims, mut extents) = (fold.order.clone(), blocks.clone());
+        if mode == FoldMode::Kept {
+            dims.push(vector.axis);
+            extents.push(vector.extent);
+        }
+        let buffer =
+            |number: u16| &program.buffers[program.accesses[number as usize].buffer as usize];
+        let find = |(access, &(number, phase)): (usize, &(u16, Phase))| {
+            let (size, role) = (buffer(number).dtype.size(), buffer(number).role);
+            let from: Steps = dims.iter().map(|&axis| strides(axis)[access]).collect();
+            let is_read = phase == Phase::Fold && role == Role::Read;
+            let side = across(&from, &extents, size).filter(|_| is_read)?;
+            let transpose = find_transpose(size, level)?;
+            Some(Found { access, size, side, from, transpose })
+        };
+        let found: SmallVec<[Found; 1]> =
+            nest.accesses.iter().enumerate().filter_map(find).collect();
+        if found.is_empty() || blocks.contains(&0) {
             return packing;
         }
-        let mut extents = blocks.clone();
-        let mut dims = fold.order.clone();
+        let (most, most_points) = match found.iter().any(Found::is_far) {
+            true => (MOST, MOST_POINTS),
+            false => (MOST_NEAR, MOST_POINTS_NEAR),
+        };
+        let leaf = |blocks: &[usize]| blocks.iter().product::<usize>().saturating_mul(8);
+        let points = if mode == FoldMode::Kept { vector.extent.min(MOST_POINTS) } else { 1 };
+        // Pieces begin with the first lane.
+        let least = if blocks.len() > 1 { 1 } else { LANES };
+        while leaf(&blocks) * points > most && blocks[0] > least {
+            blocks[0] = blocks[0].div_ceil(2).next_power_of_two();
+            packing.piece = Some(blocks[0]);
+        }
+        let last = extents.len() - 1;
         if mode == FoldMode::Kept {
-            packing.points = (MOST / leaf).min(MOST_POINTS) / FEW * FEW;
-            extents.push(packing.points.min(vector.extent));
-            dims.push(vector.axis);
-        } else if leaf > MOST {
-            return packing;
+            let fit = (most / leaf(&blocks)).min(most_points);
+            packing.points = if fit < vector.extent { fit / FEW * FEW } else { vector.extent };
+            extents[last] = packing.points;
+        } else {
+            extents[last] = blocks[last];
+        }
+        if leaf(&blocks) > most || extents[last] == 0 {
+            return Packing::default();
         }
         // All leaves can be folded in any order, where there is one result and nothing waits between them.
-        let together =
-            if nest.kept == 0 && !program.by_rows { (MOST / leaf).min(MOST_LEAVES) } else { 1 };
-        for (access, &(number, phase)) in nest.accesses.iter().enumerate() {
-            let buffer = &program.buffers[program.accesses[number as usize].buffer as usize];
-            let size = buffer.dtype.size();
-            let from = dims.iter().map(|&axis| strides(axis)[access]).collect();
-            let transpose = find_transpose(size, level);
-            if let (Phase::Fold, Role::Read, Some(transpose)) = (phase, buffer.role, transpose)
-                && let Some(side) = across(&from, &extents, size)
-            {
-                if together > 1 && packing.group.is_none() {
-                    packing.group = Some((side, together));
-                }
-                let count = if packing.group == Some((side, together)) { together } else { 1 };
-                let mut blocks = blocks.clone();
-                blocks[side] = (blocks[side] * count).min(axes.extents[fold.order[side] as usize]);
-                let mut to: SmallVec<[i64; 4]> = SmallVec::from_elem(size as i64, from.len());
-                let mut row = extents[from.len() - 1] * size + LINE;
-                for dim in (0..from.len() - 1).rev() {
-                    to[dim] = row as i64;
-                    row *= blocks[dim];
-                }
-                // The next leaves that are copied.
-                let lines = match mode {
-                    FoldMode::Kept => LINES,
-                    FoldMode::Lanes => (blocks[side] * size).div_ceil(LINE),
-                };
-                let ahead = from[side].signum() as isize * (lines * LINE) as isize;
-                let offset = packing.bytes;
-                // Elements of any size are aligned in the next buffer.
-                packing.bytes += row.next_multiple_of(LINE);
-                let one = Packed { access, transpose, side, from, to, blocks, ahead, offset };
-                packing.packed.push(one);
-            }
+        let is_alone = nest.kept == 0 && !program.by_rows && packing.piece.is_none();
+        let together = if is_alone { (most / leaf(&blocks)).min(MOST_LEAVES) } else { 1 };
+        for one in found {
+            let side = axes.extents[fold.order[one.side] as usize];
+            packing.add(one, together, (&blocks, side), extents[last], mode);
         }
         packing
+    }
+
+    /// Copies one more access, of leaves with these `blocks` and so many indices of the tile along the side, whose last
+    /// dimension has `row` indices in the buffer.
+    fn add(
+        &mut self,
+        found: Found,
+        together: usize,
+        (blocks, all): (&[usize], usize),
+        row: usize,
+        mode: FoldMode,
+    ) {
+        let is_far = found.is_far();
+        let Found { access, size, side, from, transpose } = found;
+        let is_along = from[side].unsigned_abs() == size as u64 && row >= FEW;
+        if together > 1 && is_along && self.group.is_none() {
+            self.group = Some((side, together));
+        }
+        let count = if self.group == Some((side, together)) { together } else { 1 };
+        let mut blocks: SmallVec<[usize; 4]> = blocks.into();
+        blocks[side] = (blocks[side] * count).min(all);
+        let mut to: Steps = SmallVec::from_elem(size as i64, from.len());
+        // Long rows do not compete for the same lines of the cache.
+        let apart = if row * size >= LONG { LINE } else { 0 };
+        let mut row = row * size + apart;
+        for dim in (0..from.len() - 1).rev() {
+            to[dim] = row as i64;
+            row *= blocks[dim];
+        }
+        let last = from[from.len() - 1];
+        let ahead = match (is_far, mode) {
+            (false, _) => last.signum() as isize * AHEAD,
+            (true, FoldMode::Kept) => from[side].signum() as isize * (LINES * LINE) as isize,
+            // The next leaves that are copied.
+            (true, FoldMode::Lanes) => {
+                let lines = (blocks[side] * size).div_ceil(LINE);
+                from[side].signum() as isize * (lines * LINE) as isize
+            }
+        };
+        let offset = self.bytes;
+        // Elements of any size are aligned in the next buffer.
+        self.bytes += row.next_multiple_of(LINE);
+        self.packed.push(Packed { access, transpose, side, from, to, blocks, ahead, offset });
     }
 
     /// Whether nothing is copied.
@@ -142,19 +191,56 @@ impl Packing {
             .fold(0, |bits, one| bits | 1u64.checked_shl(one.access as u32).unwrap_or(0))
     }
 
+    /// The ranges of the reduced indices that are copied one after the other for a leaf.
+    pub fn pieces(
+        &self,
+        leaf: &[Range<usize>],
+    ) -> impl Iterator<Item = SmallVec<[Range<usize>; 4]>> + use<> {
+        let leaf: SmallVec<[Range<usize>; 4]> = leaf.into();
+        let (first, step) = (leaf[0].clone(), self.piece.unwrap_or(usize::MAX));
+        (first.start..first.end.max(first.start + 1)).step_by(step).map(move |start| {
+            let mut piece = leaf.clone();
+            piece[0] = start..start.saturating_add(step).min(first.end);
+            piece
+        })
+    }
+
     /// All that is copied.
     pub fn all(&self) -> &[Packed] {
         &self.packed
     }
 }
 
-/// The dimension along which elements lie side by side, where they are far from one another along the last one, along
-/// which the body goes.
-fn across(from: &SmallVec<[i64; 4]>, extents: &[usize], size: usize) -> Option<usize> {
+/// An access that had better be copied.
+struct Found {
+    access: usize,
+    size: usize,
+    side: usize,
+    from: Steps,
+    transpose: Transpose,
+}
+
+impl Found {
+    /// Whether what is copied together is many streams rather than one.
+    fn is_far(&self) -> bool {
+        let all = [self.side, self.from.len() - 1].map(|dim| self.from[dim].unsigned_abs());
+        all.into_iter().any(|step| step > NEAR)
+    }
+}
+
+/// The dimension along which an access is copied that does not lie side by side along the last one, along which the
+/// body goes: the one along which elements are nearest. It is if that is nearer than along the last one, or if there
+/// are few elements along the last one, where a call or a loop for each row costs more.
+fn across(from: &Steps, extents: &[usize], size: usize) -> Option<usize> {
     let last = from.len().checked_sub(1)?;
-    let is_far = extents[last] >= FEW && from[last].unsigned_abs() >= LINE as u64;
-    let is_side = |&dim: &usize| from[dim].unsigned_abs() == size as u64 && extents[dim] >= FEW;
-    (0..last).find(is_side).filter(|_| is_far)
+    let step = |dim: usize| from[dim].unsigned_abs();
+    if extents[last] < 2 || from[last] == 0 || from[last] == size as i64 {
+        return None;
+    }
+    let others = (0..last).filter(|&dim| extents[dim] > 1 && from[dim] != 0);
+    let side = others.min_by_key(|&dim| step(dim))?;
+    let is_nearer = step(side) < step(last) && step(side) < LINE as u64 && size > 1;
+    (is_nearer || extents[last] < LANES).then_some(side)
 }
 
 impl Packed {
@@ -212,7 +298,9 @@ impl Packed {
             }
             let (rows, columns) = (extents[last], extents[side]);
             let from_step = self.from[last] as isize;
-            let matrix = Transposed { from: read, from_step, to: write, to_step, rows, columns };
+            let along = self.from[side].abs() as isize;
+            let (from, to) = (read, write);
+            let matrix = Transposed { from, from_step, along, to, to_step, rows, columns };
             // SAFETY: the caller's contract.
             unsafe { (self.transpose)(matrix, self.ahead) };
         }
@@ -223,7 +311,7 @@ impl FoldRun<'_> {
     /// Copies what the body finds in buffers, unless it is there from the leaf before.
     ///
     /// # Safety
-    /// The frame is at a block of `n` kept points of the bound nest; the ranges are those of a leaf.
+    /// The frame is at a block of `n` kept points of the bound nest; the ranges are a [piece](Packing::pieces) of a leaf.
     pub(super) unsafe fn pack(&mut self, ranges: &[Range<usize>], point: usize, n: usize) {
         let (bound, fold) = (self.bound, self.fold);
         for (number, packed) in fold.packing.all().iter().enumerate() {
@@ -249,17 +337,31 @@ impl FoldRun<'_> {
     }
 }
 
-/// Elements side by side, and along the body, from which on copies pay.
+/// Points are taken in multiples of so many; leaves are copied together where rows have so many elements.
 const FEW: usize = 8;
 
-/// Bytes of a leaf at most: a part of the second-level cache.
+/// Lanes of a row, see [`Folded::LANES`](crate::jit::Folded::LANES).
+const LANES: usize = crate::jit::Folded::LANES;
+
+/// Bytes from element to element along what is copied, up to which it is one stream.
+const NEAR: u64 = 512;
+
+/// Bytes of a row of a buffer that is long.
+const LONG: usize = 256;
+
+/// Bytes that are copied at once at most: a part of the second-level cache; where they are one stream, of the first.
 const MOST: usize = 256 << 10;
+const MOST_NEAR: usize = 32 << 10;
 
 /// Leaves that are copied together at most, so that memory is read in longer pieces.
 const MOST_LEAVES: usize = 8;
 
-/// Points of a block at most: so many streams the hardware fetches ahead.
+/// Points of a block at most: so many streams the hardware fetches ahead; where points are near, they are one.
 const MOST_POINTS: usize = 32;
+const MOST_POINTS_NEAR: usize = 512;
+
+/// Bytes from what is copied to what is fetched, where it is one stream.
+const AHEAD: isize = 2 << 10;
 
 /// Lines from what is copied to what is fetched, where leaves that follow one another are side by side.
 const LINES: usize = 2;
@@ -304,8 +406,8 @@ mod tests {
         assert!(seen(false, [70, 900], [1, 71], packed), "rows far apart");
         assert!(!seen(true, [300, 70], [1, 301], packed), "points side by side");
         assert!(!seen(false, [70, 900], [901, 1], packed), "along memory");
-        assert!(!seen(false, [70, 900], [2, 142], packed), "nothing side by side");
-        assert!(!seen(true, [300, 7], [7, 1], packed), "points share lines");
+        assert!(seen(false, [70, 900], [2, 142], packed), "nothing side by side, but nearer");
+        assert!(seen(true, [300, 7], [7, 1], packed), "points share lines");
     }
 
     #[test]

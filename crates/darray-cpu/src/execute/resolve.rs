@@ -2,13 +2,14 @@
 
 use super::coverage::Coverage;
 use super::machine::{MachineOp, Pointer};
+use super::points;
 use super::runs::{Rest, Runs, is_move, is_own_loop, run_length};
 use super::table::Table;
-use crate::jit::{Folded, Native, Run, Target, Traffic, is_in, written_access};
+use crate::jit::{Folded, Native, Place, Run, Target, Traffic, is_in, written_access};
 use crate::level::Level;
 use crate::listing::Function;
 use crate::vector::{ChainLink, find_chain, find_compute};
-use darray_codegen::{Instruction, Layout};
+use darray_codegen::{Code, Instruction, Layout, Nest, Slot};
 use darray_core::DType;
 use darray_device::Fault;
 use std::ops::Range;
@@ -95,6 +96,39 @@ impl<'c> Resolver<'c> {
         Ok(ops)
     }
 
+    /// The function that folds points of a few elements, and how many, if that is wanted and can be.
+    pub fn points(&mut self, code: &Code, nest: &Nest, items: &[Folded]) -> Option<(u32, usize)> {
+        let lanes = usize::from(self.traffic.points);
+        let target = self.runs.as_ref()?.target;
+        if lanes < 2 {
+            return None;
+        }
+        let list = points::instructions(code, nest, self.layout, items, lanes)?;
+        let count = nest.accesses.len();
+        let pointer = |place: Place| match place {
+            Place::Slot(Slot::Access(access)) if usize::from(access) >= count => {
+                (self.table.length + usize::from(access) - count) as Pointer
+            }
+            place => self.table.place(place),
+        };
+        let run = Run {
+            instructions: &list,
+            folds: &[],
+            pointer: &pointer,
+            accesses: 0..0,
+            is_live: &|_| false,
+            traffic: Traffic::default(),
+        };
+        let native = Native::new(&run, target);
+        self.coverage.memory += u32::from(native.is_none());
+        let native = native?;
+        if let Some(functions) = &mut self.functions {
+            functions.push(native.listing(&run, target));
+        }
+        self.natives.push(native);
+        Some((self.natives.len() as u32 - 1, lanes))
+    }
+
     /// A list that runs on blocks; folds become part of its last run.
     fn list(&mut self, list: &[Instruction], folds: &[Folded]) -> Result<Vec<MachineOp>, Fault> {
         let mut ops = Vec::with_capacity(list.len() + 1);
@@ -148,6 +182,8 @@ impl<'c> Resolver<'c> {
         let (folds, later) = if rest.is_empty() { (folds, &[][..]) } else { (&[][..], folds) };
         let rest = Rest { instructions: rest, folds: later };
         let runs = self.runs.as_ref()?;
+        // What is not all of a row goes through memory.
+        let short = if run.len() == list.len() { self.traffic.short } else { 0 };
         let code = Run {
             instructions: run,
             folds,
@@ -155,7 +191,7 @@ impl<'c> Resolver<'c> {
             accesses: self.table.accesses as u16
                 ..(self.table.accesses + self.layout.classes.len()) as u16,
             is_live: &|register| runs.is_live(register, rest),
-            traffic: self.traffic,
+            traffic: Traffic { short, ..self.traffic },
         };
         let native = Native::new(&code, runs.target);
         self.coverage.memory += u32::from(native.is_none());

@@ -41,7 +41,8 @@ impl<'w> Worker<'w> {
         let blocks = frame.blocks.reserve(registers + memory.bytes());
         memory.place(blocks.wrapping_add(registers));
         frame.pointers.clear();
-        frame.pointers.resize(table.length, std::ptr::null_mut());
+        let length = bound.specialised.machine.pointers(bound.bases.len());
+        frame.pointers.resize(length, std::ptr::null_mut());
         for (k, pointer) in frame.pointers[..table.registers].iter_mut().enumerate() {
             *pointer = cells.wrapping_add(k * 8);
         }
@@ -274,6 +275,7 @@ impl<'w> Worker<'w> {
                 self.list(&machine.before, n);
                 self.send(n, column + n < columns.end);
                 if let Some(fold) = &self.bound.fold {
+                    self.fetch_results(n);
                     let (bound, memory) = (self.bound, &self.memory);
                     let mut run = FoldRun::new(bound, fold, self.frame, memory);
                     run.ready = self.ready;
@@ -288,6 +290,16 @@ impl<'w> Worker<'w> {
                     self.advance(n);
                 }
             }
+        }
+    }
+
+    /// Asks for the lines that the results of `n` points go to, which come while these are folded.
+    fn fetch_results(&self, n: usize) {
+        for &access in &self.bound.results {
+            let (place, along) =
+                (self.frame.kept[access as usize], self.bound.along[access as usize]);
+            let bytes = n * along.unsigned_abs() as usize;
+            (0..bytes).step_by(vector::LINE).for_each(|at| vector::fetch(place.wrapping_add(at)));
         }
     }
 

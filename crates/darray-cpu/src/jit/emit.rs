@@ -21,9 +21,13 @@ mod avx2;
 mod avx512;
 mod past;
 mod patch;
+mod short;
+
+pub(super) use short::{may_have_leaves, of_leaf};
 
 use super::allocate::Allocated;
 use super::encode::{Assembler, Last, Memory, general};
+use super::instruction::Instruction;
 use super::lane::Lane;
 use super::target::Target;
 use darray_core::DType;
@@ -87,6 +91,8 @@ pub(super) struct Pointers {
     /// See [`Traffic`](super::run::Traffic); for whole groups alone, lines are asked for.
     pub past: Vec<u16>,
     pub ahead: Vec<u16>,
+    /// The first index of a row, if some fold keeps one; its step is behind those of the accesses.
+    pub position: Option<u16>,
 }
 
 /// The function: `main` is the code of `groups` groups of `width` elements, `rest` that of one.
@@ -100,36 +106,30 @@ pub(super) fn emit(
 ) -> Emitted {
     // Else a round could begin where no line does: what stands before the first line is less than a round.
     assert!(kinds.past.is_empty() || usize::from(groups) * width >= 16, "rounds are too short");
-    let constants = main.constants.iter().chain(&rest.constants).copied();
-    let count = constants.clone().count();
-    let first_position = count.next_multiple_of(8);
-    let elements = if main.has_positions { (usize::from(groups) * width) as u64 } else { 0 };
-    let pool = match target {
-        Target::Avx2 => avx2::pool(constants, elements),
-        Target::Avx512 => avx512::pool(constants, first_position, elements),
-    };
-    // What is around the loops, too.
-    let about = main.code.len() + rest.code.len() + 64;
-    let assembler = Assembler::new(&pool, about);
-    let start = assembler.code.len();
-    let mut emitter = Emitter {
-        assembler,
-        target,
-        width,
-        pointers: Vec::new(),
-        kinds,
-        frame: Frame::new(main, rest, target),
-        first_uniform: 0,
-        first_constant: 0,
-        constants: count as u32,
-        first_position: first_position as u32,
-        notes: Vec::with_capacity(main.origins.len() + rest.origins.len() + 8),
-        kept: Vec::new(),
-        patches: Vec::new(),
-    };
+    let mut emitter = Emitter::new(main, usize::from(groups) * width, rest, width, target, kinds);
+    let start = emitter.assembler.code.len();
     emitter.function(main, groups, rest);
     let Emitter { assembler, notes, .. } = emitter;
     Emitted { bytes: assembler.code, start, notes }
+}
+
+/// The function for rows of `row` elements of some leaves, whose code is `main`; none where there are too many pointers to keep.
+pub(super) fn emit_short(
+    main: &Allocated,
+    (row, leaves): (usize, u8),
+    width: usize,
+    target: Target,
+    kinds: Pointers,
+) -> Option<Emitted> {
+    if main.pointers.len() > POINTERS.len() {
+        return None;
+    }
+    let round = row.next_multiple_of(width);
+    let mut emitter = Emitter::new(main, round, &Allocated::default(), width, target, kinds);
+    let start = emitter.assembler.code.len();
+    emitter.short(main, row, leaves);
+    let Emitter { assembler, notes, .. } = emitter;
+    Some(Emitted { bytes: assembler.code, start, notes })
 }
 
 struct Emitter {
@@ -147,6 +147,10 @@ struct Emitter {
     constants: u32,
     /// Number of the constant 0, behind which the numbers of a round's elements are.
     first_position: u32,
+    /// Leaves whose short rows it is for; 0 where it is for others.
+    leaves: u8,
+    /// The group of which only the first elements are there, in code for short rows.
+    last: Option<u8>,
     /// The pointers of accumulators that are kept for the rest.
     kept: Vec<u16>,
     /// Calls that are to be put behind the function.
@@ -189,27 +193,51 @@ impl Frame {
 }
 
 impl Emitter {
+    /// For code of which `main` has a round of so many elements.
+    fn new(
+        main: &Allocated,
+        round: usize,
+        rest: &Allocated,
+        width: usize,
+        target: Target,
+        kinds: Pointers,
+    ) -> Emitter {
+        let constants = main.constants.iter().chain(&rest.constants).copied();
+        let count = constants.clone().count();
+        let first_position = count.next_multiple_of(8);
+        let elements = if main.has_positions { round as u64 } else { 0 };
+        let pool = match target {
+            Target::Avx2 => avx2::pool(constants, elements),
+            Target::Avx512 => avx512::pool(constants, first_position, elements),
+        };
+        // What is around the loops, too.
+        let about = main.code.len() + rest.code.len() + 64;
+        Emitter {
+            assembler: Assembler::new(&pool, about),
+            target,
+            width,
+            pointers: Vec::new(),
+            kinds,
+            frame: Frame::new(main, rest, target),
+            first_uniform: 0,
+            first_constant: 0,
+            constants: count as u32,
+            first_position: first_position as u32,
+            notes: Vec::with_capacity(main.origins.len() + rest.origins.len() + 8),
+            leaves: 0,
+            last: None,
+            kept: Vec::new(),
+            patches: Vec::new(),
+        }
+    }
+
     fn function(&mut self, main: &Allocated, groups: u8, rest: &Allocated) {
-        self.note(Note::Entry);
-        // push rbx, r12, r13, r14, r15, rbp; mov rbp, rsp; and rsp, -64; sub rsp, frame
-        self.assembler.raw(&[0x53, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x55]);
-        self.assembler.raw(&[0x48, 0x89, 0xe5, 0x48, 0x83, 0xe4, 0xc0, 0x48, 0x81, 0xec]);
-        self.assembler.raw(&self.frame.bytes.to_le_bytes());
+        self.enter();
         self.assembler.store_stack(self.frame.rows, general::RDX);
         self.assembler.store_stack(self.frame.rows + 8, general::RCX);
         let row = self.assembler.code.len();
-        let uniforms = main.uniforms.iter().chain(&rest.uniforms);
-        for (number, &(pointer, dtype)) in uniforms.enumerate() {
-            self.assembler.load_pointer(general::RCX, general::RDI, pointer);
-            match self.target {
-                Target::Avx2 => self.avx2_uniform(number, dtype),
-                Target::Avx512 => self.avx512_uniform(number, dtype),
-            }
-        }
-        for (register, &pointer) in POINTERS.into_iter().zip(&main.pointers) {
-            self.assembler.load_pointer(register, general::RDI, pointer);
-            self.pointers.push(pointer);
-        }
+        self.uniforms(main.uniforms.iter().chain(&rest.uniforms));
+        self.keep_pointers(main);
         let step = (self.width * usize::from(groups)) as u8;
         // xor eax, eax; sub rsi, step; jl to the rest
         self.assembler.raw(&[0x31, 0xc0, 0x48, 0x83, 0xee, step]);
@@ -232,6 +260,38 @@ impl Emitter {
         self.rest(main, rest);
         self.note(Note::Row);
         self.next_row(main, rest, row);
+        self.leave();
+    }
+
+    fn enter(&mut self) {
+        self.note(Note::Entry);
+        // push rbx, r12, r13, r14, r15, rbp; mov rbp, rsp; and rsp, -64; sub rsp, frame
+        self.assembler.raw(&[0x53, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x55]);
+        self.assembler.raw(&[0x48, 0x89, 0xe5, 0x48, 0x83, 0xe4, 0xc0, 0x48, 0x81, 0xec]);
+        self.assembler.raw(&self.frame.bytes.to_le_bytes());
+    }
+
+    /// Uniform elements to the stack. Changes rcx.
+    fn uniforms<'u>(&mut self, uniforms: impl Iterator<Item = &'u (u16, DType)>) {
+        for (number, &(pointer, dtype)) in uniforms.enumerate() {
+            self.point_at_uniform(pointer);
+            match self.target {
+                Target::Avx2 => self.avx2_uniform(number, dtype),
+                Target::Avx512 => self.avx512_uniform(number, dtype),
+            }
+        }
+    }
+
+    /// As many pointers as there is room for, to [`POINTERS`].
+    fn keep_pointers(&mut self, main: &Allocated) {
+        for (register, &pointer) in POINTERS.into_iter().zip(&main.pointers) {
+            self.load_of_leaf(register, pointer);
+            self.pointers.push(pointer);
+        }
+    }
+
+    /// Returns, and has the calls of the table behind that.
+    fn leave(&mut self) {
         self.note(Note::Exit);
         // vzeroupper; mov rsp, rbp; pop rbp, r15, r14, r13, r12, rbx; ret
         self.assembler.raw(&[0xc5, 0xf8, 0x77, 0x48, 0x89, 0xec, 0x5d]);
@@ -295,6 +355,7 @@ impl Emitter {
         for &(origin, end) in &allocated.origins {
             self.note(Note::Origin(origin));
             for instruction in &allocated.code[begin..end as usize] {
+                let part = if self.is_tail(instruction) { Part::Rest } else { part };
                 match self.target {
                     Target::Avx2 => self.avx2_instruction(instruction, part),
                     Target::Avx512 => self.avx512_instruction(instruction, part),
@@ -308,6 +369,16 @@ impl Emitter {
     fn note(&mut self, note: Note) {
         if self.notes.last().is_none_or(|&(_, last)| last != note) {
             self.notes.push((self.assembler.code.len() as u32, note));
+        }
+    }
+
+    /// Whether an instruction loads or stores the group whose last elements are not there.
+    fn is_tail(&self, instruction: &Instruction) -> bool {
+        match *instruction {
+            Instruction::Load { group, .. } | Instruction::Store { group, .. } => {
+                self.last == Some(group)
+            }
+            _ => false,
         }
     }
 

@@ -47,6 +47,8 @@ pub(super) mod general {
     pub const RSP: u8 = 4;
     pub const RDI: u8 = 7;
     pub const R10: u8 = 10;
+    pub const R12: u8 = 12;
+    pub const R13: u8 = 13;
 }
 
 /// The last operand of an instruction.

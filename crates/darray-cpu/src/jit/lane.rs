@@ -1,6 +1,9 @@
 //! Straight-line code over vectors: what a list of instructions does to one group of elements.
 
 mod known;
+mod leaves;
+
+pub(super) use leaves::leaves;
 
 use super::call::OPERANDS;
 use darray_core::DType;

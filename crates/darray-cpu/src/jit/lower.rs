@@ -62,9 +62,18 @@ const OPERATIONS: usize = 12;
 
 /// The code of a run of instructions. Registers that are live after it are stored.
 pub(super) fn lower(run: &Run<'_>, target: Target) -> Body {
+    lower_with(run, target, false)
+}
+
+/// The same, with accumulators that stay in registers, one for each element of a row.
+pub(super) fn lower_short(run: &Run<'_>, target: Target) -> Body {
+    lower_with(run, target, true)
+}
+
+fn lower_with(run: &Run<'_>, target: Target, short: bool) -> Body {
     let mut body = Body::new(OPERATIONS * run.instructions.len());
     body.scales = target == Target::Avx512;
-    let mut lowering = Lowering { body, registers: HashMap::new(), stored: None, run };
+    let mut lowering = Lowering { body, registers: HashMap::new(), stored: None, run, short };
     for (number, instruction) in run.instructions.iter().enumerate() {
         lowering.body.origin = number as u16;
         lowering.instruction(instruction);
@@ -91,6 +100,8 @@ struct Lowering<'r> {
     /// The pointer last stored to, and the value that is there.
     stored: Option<(u16, Value)>,
     run: &'r Run<'r>,
+    /// Whether accumulators stay in registers also by kept points.
+    short: bool,
 }
 
 impl Lowering<'_> {

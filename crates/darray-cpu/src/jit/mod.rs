@@ -38,6 +38,10 @@ pub(crate) struct Native {
     memory: Executable,
     start: usize,
     notes: Box<[(u32, Note)]>,
+    /// The function for rows of so many elements, see [`Traffic::short`].
+    short: Option<(usize, Box<Native>)>,
+    /// The same for so many leaves side by side.
+    wide: Option<(usize, Box<Native>)>,
 }
 
 /// The pointer table, elements, rows, and bytes from row to row; see [`Native::run_rows`].
@@ -46,8 +50,49 @@ type Code = unsafe extern "sysv64" fn(*mut *mut u8, usize, usize, *const isize);
 impl Native {
     /// Compiles a run; none where the system gives no memory for code.
     pub fn new(run: &Run<'_>, target: Target) -> Option<Native> {
-        let Emitted { bytes, start, notes } = compile(run, target);
-        Some(Native { memory: Executable::new(&bytes)?, start, notes: notes.into() })
+        let mut native = Native::of(compile(run, target))?;
+        if let Some(short) = compile_short(run, target, 1) {
+            let row = usize::from(run.traffic.short);
+            native.short = Some((row, Box::new(Native::of(short)?)));
+            for leaves in (2..=run.traffic.leaves).rev() {
+                if let Some(wide) = compile_short(run, target, leaves) {
+                    native.wide = Some((usize::from(leaves), Box::new(Native::of(wide)?)));
+                    break;
+                }
+            }
+        }
+        Some(native)
+    }
+
+    /// A function from its bytes.
+    fn of(Emitted { bytes, start, notes }: Emitted) -> Option<Native> {
+        let memory = Executable::new(&bytes)?;
+        Some(Native { memory, start, notes: notes.into(), short: None, wide: None })
+    }
+
+    /// Leaves that [`run_leaves`](Self::run_leaves) takes; 1 where there is no such function.
+    pub fn leaves(&self) -> usize {
+        self.wide.as_ref().map_or(1, |&(leaves, _)| leaves)
+    }
+
+    /// Runs on `rows` [short](Self::short) rows of each of so many [leaves](Self::leaves). Behind the steps of the rows,
+    /// those of the accesses, of the first index and of the accumulators from leaf to leaf stand in `steps`.
+    ///
+    /// # Safety
+    /// As for [`run_rows`](Self::run_rows), of every leaf.
+    pub unsafe fn run_leaves(&self, pointers: &mut [*mut u8], rows: usize, steps: &[isize]) {
+        debug_assert!(rows > 0);
+        let Some((_, wide)) = &self.wide else { return };
+        // SAFETY: the bytes at `start` are a function of this type.
+        unsafe {
+            let code: Code = std::mem::transmute(wide.memory.at(wide.start));
+            code(pointers.as_mut_ptr(), self.short(), rows, steps.as_ptr());
+        }
+    }
+
+    /// Elements of a row that there is a function of its own for, see [`Traffic::short`]; 0 without one.
+    pub fn short(&self) -> usize {
+        self.short.as_ref().map_or(0, |&(row, _)| row)
     }
 
     /// What it became of the run that it was made of.
@@ -72,7 +117,8 @@ impl Native {
     }
 
     /// Runs on `rows` rows, one at least, of `n` elements each. Behind every row but the last it moves the accesses in
-    /// the table by their `steps`.
+    /// the table by their `steps`, but for those of [short](Self::short) rows, whose steps have that of the first
+    /// index behind them where a fold keeps one.
     ///
     /// # Safety
     /// As for [`run`](Self::run), of every row; there is a step for each access.
@@ -84,10 +130,14 @@ impl Native {
         steps: &[isize],
     ) {
         debug_assert!(rows > 0);
+        let function = match &self.short {
+            Some((row, short)) if *row == n => short,
+            _ => self,
+        };
         // SAFETY: the bytes at `start` are a function of this type.
         unsafe {
-            let function: Code = std::mem::transmute(self.memory.at(self.start));
-            function(pointers.as_mut_ptr(), n, rows, steps.as_ptr());
+            let code: Code = std::mem::transmute(function.memory.at(function.start));
+            code(pointers.as_mut_ptr(), n, rows, steps.as_ptr());
         }
     }
 
@@ -132,13 +182,52 @@ fn compile(run: &Run<'_>, target: Target) -> Emitted {
     let all = lane::abreast(&nodes, groups, abreast);
     let main = allocate::allocate(&all, width, target, accumulators);
     let rest = allocate::allocate(&nodes, width, target, Accumulators::InMemory);
+    emit::emit(&main, groups, &rest, width, target, pointers(run))
+}
+
+/// The function for short rows of so many leaves, if the run folds and there are to be any: with all accumulators in
+/// registers.
+fn compile_short(run: &Run<'_>, target: Target, leaves: u8) -> Option<Emitted> {
+    let row = usize::from(run.traffic.short);
+    if row == 0 || run.folds.is_empty() {
+        return None;
+    }
+    let mut nodes = lower::lower_short(run, target).used();
+    if target == Target::Avx2 {
+        nodes = legalise::legalise(&nodes);
+    }
+    let width = lane::width(&nodes, target.bytes());
+    let groups = row.div_ceil(width) as u8;
+    let held = nodes.iter().filter(|node| matches!(node.op, lane::Op::Held(_))).count();
+    if held * usize::from(groups) * usize::from(leaves) > target.held() {
+        return None;
+    }
+    let abreast = target.groups_of_round(&nodes, groups);
+    let mut all = lane::abreast(&nodes, groups, abreast.min(groups));
+    let kinds = pointers(run);
+    if leaves > 1 {
+        if !emit::may_have_leaves(&kinds) {
+            return None;
+        }
+        all = lane::leaves(&all, leaves, |op, leaf| emit::of_leaf(op, leaf, &kinds));
+    }
+    let main = allocate::allocate(&all, width, target, Accumulators::InRegisters);
+    emit::emit_short(&main, (row, leaves), width, target, kinds)
+}
+
+/// What kinds there are of the pointers of a run.
+fn pointers(run: &Run<'_>) -> Pointers {
     let place = |access| (run.pointer)(Place::Slot(Slot::Access(access)));
-    let pointers = Pointers {
+    Pointers {
         accesses: run.accesses.clone(),
         past: run.written_past().map(place).collect(),
         ahead: run.asked_for_ahead().map(place).collect(),
-    };
-    emit::emit(&main, groups, &rest, width, target, pointers)
+        position: run
+            .folds
+            .iter()
+            .any(|fold| fold.reducer.has_index())
+            .then(|| (run.pointer)(Place::Position)),
+    }
 }
 
 /// Whether an instruction can be part of a run. `classes` says how accesses move.

@@ -22,13 +22,21 @@ pub(crate) struct Run<'r> {
     pub traffic: Traffic,
 }
 
-/// How the elements of accesses come from memory and go there. Accesses are bits.
+/// How the elements of accesses come from memory and go there, and how many. Accesses are bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Traffic {
     /// Those that are written past the caches. Their elements have 4 or 8 bytes.
     pub past: u64,
     /// Those whose lines are asked for ahead of the loads, into the second-level cache.
     pub ahead: u64,
+    /// Elements of a row of a fold, where they are so few that a function of its own keeps the accumulators in registers
+    /// from row to row; else 0.
+    pub short: u8,
+    /// Leaves whose short rows are better folded side by side, so that their sums do not wait for each other, at most.
+    pub leaves: u8,
+    /// Elements of a point, where they are so few that no lane of a fold has two of them and many points are side by
+    /// side; else 0.
+    pub points: u8,
 }
 
 impl Run<'_> {

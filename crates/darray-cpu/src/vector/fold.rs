@@ -17,6 +17,16 @@ pub(crate) struct Accumulators {
     pub indices: *mut u8,
 }
 
+impl Accumulators {
+    /// Those of a later point, whose values have so many bytes.
+    pub fn from(self, point: usize, size: usize) -> Accumulators {
+        Accumulators {
+            values: self.values.wrapping_add(point * size),
+            indices: self.indices.wrapping_add(point * size_of::<i64>()),
+        }
+    }
+}
+
 /// The loops of one reducer for one element type.
 ///
 /// All take accumulators and values that are valid for the counts given, aligned and disjoint.

@@ -12,21 +12,32 @@ impl Emitter {
     /// All accumulators to their registers; rax is 0.
     pub(super) fn load_accumulators(&mut self, main: &Allocated) {
         for stay in &main.held {
-            self.assembler.load_pointer(general::R10, general::RDI, stay.accumulators.pointer);
+            self.load_of_leaf(general::R10, stay.accumulators.pointer);
             let from = self.accumulator(stay.accumulators);
             let dtype = stay.accumulators.dtype;
-            self.load(stay.register, Lane::of(dtype), from, dtype, Part::Groups);
+            let part = self.part_of_accumulators(stay.accumulators);
+            self.load(stay.register, Lane::of(dtype), from, dtype, part);
         }
     }
 
     /// And back.
     pub(super) fn store_accumulators(&mut self, main: &Allocated) {
         for stay in &main.held {
-            self.pointer_for_round(stay.accumulators);
+            match self.leaves > 0 {
+                // rax is 0, and rcx has the number of elements.
+                true => self.load_of_leaf(general::R10, stay.accumulators.pointer),
+                false => self.pointer_for_round(stay.accumulators),
+            }
             let to = self.accumulator(stay.accumulators);
             let dtype = stay.accumulators.dtype;
-            self.store(stay.register, Lane::of(dtype), to, dtype, Part::Groups);
+            let part = self.part_of_accumulators(stay.accumulators);
+            self.store(stay.register, Lane::of(dtype), to, dtype, part);
         }
+    }
+
+    /// How accumulators go from memory to registers and back: of short rows, only those that a row has elements for.
+    fn part_of_accumulators(&self, held: Held) -> Part {
+        if self.last == Some(held.group) { Part::Rest } else { Part::Groups }
     }
 
     /// Keeps pointers that, with the number of an element behind the last round added, are those of its

@@ -223,11 +223,12 @@ impl Emitter {
 
     /// Copies as many bytes as rcx says from an element to the stack, or back. Changes r10, r12 and r13.
     fn copy_bytes(&mut self, element: Last, to_stack: bool) {
-        let Last::Memory(Memory::Element { base, .. }) = element else {
+        let Last::Memory(Memory::Element { base, offset, .. }) = element else {
             unreachable!("elements are in memory")
         };
-        // lea r13, [base + rax]; lea r12d, [rcx - 1]
-        self.assembler.raw(&[0x4c | base >> 3, 0x8d, 0x6c, base & 7, 0]);
+        // lea r13, [base + rax + offset]; lea r12d, [rcx - 1]
+        self.assembler.raw(&[0x4c | base >> 3, 0x8d, 0xac, base & 7]);
+        self.assembler.raw(&offset.to_le_bytes());
         self.assembler.raw(&[0x44, 0x8d, 0x61, 0xff]);
         let begin = self.assembler.code.len();
         let stack = self.bytes_of_tail().to_le_bytes();

@@ -13,7 +13,7 @@ impl Lowering<'_> {
     pub(super) fn fold(&mut self, fold: &Folded) {
         let mut value = self.operand(fold.source.value, fold.source.dtype, false);
         let mut dtype = fold.source.dtype;
-        if fold.mode == FoldMode::Lanes && dtype == DType::Bool {
+        if self.holds(fold.mode) && dtype == DType::Bool {
             // Held in vectors, as there are few mask registers.
             let mut bytes = Operations::new(&mut self.body, DType::U8);
             let (one, zero) = (bytes.number(1.0), bytes.number(0.0));
@@ -69,9 +69,9 @@ impl Lowering<'_> {
     /// What accumulators hold.
     fn held(&mut self, mode: FoldMode, place: Place, dtype: DType) -> Value {
         let pointer = (self.run.pointer)(place);
-        let op = match mode {
-            FoldMode::Lanes => Op::Held(Held { pointer, dtype, group: 0 }),
-            FoldMode::Kept => Op::Load(pointer, dtype, 0),
+        let op = match self.holds(mode) {
+            true => Op::Held(Held { pointer, dtype, group: 0 }),
+            false => Op::Load(pointer, dtype, 0),
         };
         self.body.add(op, Lane::of(dtype), &[])
     }
@@ -79,10 +79,15 @@ impl Lowering<'_> {
     /// Accumulators take a value.
     fn hold(&mut self, mode: FoldMode, place: Place, dtype: DType, value: Value) {
         let pointer = (self.run.pointer)(place);
-        let op = match mode {
-            FoldMode::Lanes => Op::Hold(Held { pointer, dtype, group: 0 }),
-            FoldMode::Kept => Op::Store(pointer, dtype, 0),
+        let op = match self.holds(mode) {
+            true => Op::Hold(Held { pointer, dtype, group: 0 }),
+            false => Op::Store(pointer, dtype, 0),
         };
         self.body.add(op, Lane::of(dtype), &[value]);
+    }
+
+    /// Whether accumulators may stay in registers from group to group, or from row to row.
+    fn holds(&self, mode: FoldMode) -> bool {
+        mode == FoldMode::Lanes || self.short
     }
 }

@@ -1,0 +1,80 @@
+//! Where the body of a fold finds its elements and its accumulators.
+
+use super::fold::FoldRun;
+use crate::vector::Accumulators;
+use darray_codegen::FoldMode;
+
+impl FoldRun<'_> {
+    /// Tells a body that folds which accumulators to use, where its first element stands in the domain, and how
+    /// far its elements are apart.
+    ///
+    /// # Safety
+    /// The frame is laid out for the machine.
+    pub(super) unsafe fn point_accumulators(
+        &mut self,
+        acc: impl Fn(usize) -> Accumulators,
+        place: i64,
+        step: i64,
+    ) {
+        let table = self.bound.specialised.machine.table;
+        let pointers = &mut self.frame.pointers;
+        for item in 0..self.fold.items.len() {
+            let Accumulators { values, indices } = acc(item);
+            pointers[table.accumulators + 2 * item] = values;
+            pointers[table.accumulators + 2 * item + 1] = indices;
+        }
+        // SAFETY: cells of the frame.
+        unsafe {
+            pointers[table.position].cast::<i64>().write(place);
+            pointers[table.position + 1].cast::<i64>().write(step);
+        }
+    }
+
+    /// Puts the body's accesses and indices at reduced indices and a point of the block.
+    pub(super) fn point_at(&mut self, at: &[usize], point: usize) {
+        let (bound, fold) = (self.bound, self.fold);
+        let accesses = bound.specialised.machine.table.accesses;
+        for &access in &fold.accesses {
+            let access = access as usize;
+            if let Some(packed) = fold.packing.of(access) {
+                let buffers = self.frame.packed.reserve(fold.packing.bytes);
+                let point = if fold.mode == FoldMode::Kept { point } else { 0 };
+                self.frame.pointers[accesses + access] = packed.place(buffers, at, point);
+                continue;
+            }
+            let mut offset = 0;
+            if bound.nest.kept > 0 {
+                offset += point as i64 * bound.stride(bound.vector.axis, access);
+            }
+            for (&axis, &i) in fold.order.iter().zip(at) {
+                offset += i as i64 * bound.stride(axis, access);
+            }
+            self.frame.pointers[accesses + access] =
+                self.frame.kept[access].wrapping_offset(offset as isize);
+        }
+        for (&axis, &i) in fold.order.iter().zip(at) {
+            self.frame.index[axis as usize] = bound.origins[axis as usize] + i as i64;
+        }
+    }
+
+    /// Moves the body's accesses along a reduced axis, by its place in logical order.
+    pub(super) fn advance(&mut self, number: usize, count: i64) {
+        let (bound, fold) = (self.bound, self.fold);
+        let Some(&axis) = fold.order.get(number) else { return };
+        let accesses = bound.specialised.machine.table.accesses;
+        for &access in &fold.accesses {
+            let offset = count * fold.step(bound, number, access as usize);
+            let pointer = &mut self.frame.pointers[accesses + access as usize];
+            *pointer = pointer.wrapping_offset(offset as isize);
+        }
+        self.frame.index[axis as usize] += count;
+    }
+
+    /// Row-major position of reduced indices in the whole domain.
+    pub(super) fn place(&self, at: &[usize]) -> i64 {
+        let steps = at.iter().zip(&self.fold.position_steps);
+        steps.fold(self.fold.position, |sum, (&i, &step)| {
+            sum.wrapping_add(step.wrapping_mul(i as i64))
+        })
+    }
+}

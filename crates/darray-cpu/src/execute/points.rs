@@ -1,0 +1,130 @@
+//! Folds of a few elements for each of many points: no lane of the tree has more than one, so what remains of the
+//! order is how lanes combine, and all of it is one function of the points.
+//!
+//! ```text
+//! for (i0) { fold (i1: extent 3) { %0 = load b0[i0, i1] } .. = sum %0 }
+//!     r0 = a0 + a2        of lane 0, 1, 2 the accesses a0, a1, a2, each with an address of its own
+//!     result = r0 + a1
+//! ```
+
+use super::fold::FoldRun;
+use crate::jit::{Folded, can_compile};
+use darray_codegen::{Code, FoldMode, Instruction, Layout, Nest, Primitive, Slot};
+use smallvec::{SmallVec, smallvec};
+
+/// Instructions of such a function, at most.
+const MOST: usize = 256;
+
+/// The function for points of `lanes` elements each, if the code of a nest can be one: its accesses are those of
+/// the nest and, behind them, those of every lane.
+pub(super) fn instructions(
+    code: &Code,
+    nest: &Nest,
+    layout: &Layout,
+    items: &[Folded],
+    lanes: usize,
+) -> Option<Vec<Instruction>> {
+    let can = |instruction: &Instruction| {
+        can_compile(instruction, &layout.classes)
+            && !matches!(instruction, Instruction::Iota { .. })
+    };
+    let count = (code.fold.len() + items.len()) * lanes;
+    let fits = code.fold_row.is_empty() && code.fold.iter().all(can) && count <= MOST;
+    if layout.mode != FoldMode::Kept || !fits {
+        return None;
+    }
+    let written: Vec<Slot> = code.fold.iter().filter_map(Instruction::writes).collect();
+    // What every lane has of its own.
+    let of_lane = |slot: Slot, lane: usize| match slot {
+        Slot::Access(access) => Slot::Access(access + ((1 + lane) * nest.accesses.len()) as u16),
+        Slot::Register(register) if written.contains(&slot) => {
+            Slot::Register(register + lane as u16 * code.registers)
+        }
+        other => other,
+    };
+    let mut all = Vec::with_capacity(count);
+    for lane in 0..lanes {
+        all.extend(code.fold.iter().map(|one| with_slots(one, |slot| of_lane(slot, lane))));
+    }
+    let mut next = lanes as u16 * code.registers;
+    for fold in items {
+        let (operator, dtype) = (fold.reducer.operator()?, fold.source.dtype);
+        let mut held: SmallVec<[Slot; 32]> =
+            (0..lanes).map(|lane| of_lane(fold.source.value, lane)).collect();
+        let mut width = Folded::LANES / 2;
+        while width > 0 {
+            for lane in 0..width.min(held.len().saturating_sub(width)) {
+                let out = match width {
+                    1 => Slot::Result(fold.item),
+                    _ => Slot::Register(next),
+                };
+                next += 1;
+                all.push(Instruction::Compute {
+                    primitive: Primitive::Apply(operator),
+                    dtype,
+                    args: smallvec![held[lane], held[lane + width]],
+                    uniform: 0,
+                    out,
+                });
+                held[lane] = out;
+            }
+            held.truncate(width);
+            width /= 2;
+        }
+    }
+    Some(all)
+}
+
+/// An instruction with other places for what it reads and writes; one that computes.
+fn with_slots(instruction: &Instruction, slot: impl Fn(Slot) -> Slot) -> Instruction {
+    let mut instruction = instruction.clone();
+    match &mut instruction {
+        Instruction::Compute { args, out, .. } | Instruction::Chain { args, out, .. } => {
+            args.iter_mut().for_each(|arg| *arg = slot(*arg));
+            *out = slot(*out);
+        }
+        Instruction::Fill { value, out, .. } => {
+            *value = slot(*value);
+            *out = slot(*out);
+        }
+        Instruction::Gather { access, out, .. } => {
+            if let Slot::Access(other) = slot(Slot::Access(*access)) {
+                *access = other;
+            }
+            *out = slot(*out);
+        }
+        other => unreachable!("{other} computes nothing"),
+    }
+    instruction
+}
+
+impl FoldRun<'_> {
+    /// The function that folds all points, see [`Machine::points`](super::machine::Machine::points), and how many
+    /// elements each has.
+    pub(super) fn all_points(&self) -> Option<(u32, usize)> {
+        let found = self.bound.specialised.machine.points;
+        found.filter(|&(_, lanes)| self.fold.extents[..] == [lanes] && self.fold.products.is_none())
+    }
+
+    /// Folds `n` kept points of `lanes` elements by the function of this number.
+    ///
+    /// # Safety
+    /// The frame is at a block of `n` points of the bound nest; [`all_points`](Self::all_points) gave number and lanes.
+    pub(super) unsafe fn compiled_all_points(&mut self, number: u32, lanes: usize, n: usize) {
+        let machine = &self.bound.specialised.machine;
+        let table = machine.table;
+        let count = self.bound.bases.len();
+        // SAFETY: the range is the leaf; the function's accesses are at elements of the nest, and results have room for the
+        // block.
+        unsafe {
+            self.pack(&std::array::from_fn::<_, 1, _>(|_| 0..lanes), 0, n);
+            for lane in 0..lanes {
+                self.point_at(&[lane], 0);
+                let pointers = &mut self.frame.pointers;
+                let of_lane = table.length + lane * count;
+                pointers.copy_within(table.accesses..table.accesses + count, of_lane);
+            }
+            machine.natives[number as usize].run(self.frame.pointers.as_ptr(), n);
+        }
+    }
+}
