@@ -112,13 +112,17 @@ mod tests {
             let upper = if bits + 1 == largest { 65536.0 } else { f32_from_f16(high) as f64 };
             let middle = (f32_from_f16(low) as f64 + upper) / 2.0;
             let even = if bits & 1 == 0 { low } else { high };
-            for (value, want) in [(middle, even), (middle.next_down(), low), (middle.next_up(), high)] {
+            for (value, want) in
+                [(middle, even), (middle.next_down(), low), (middle.next_up(), high)]
+            {
                 for (value, want) in [(value, want), (-value, -want)] {
                     assert_eq!(f16_from_f64(value).to_bits(), want.to_bits(), "{value:e}");
                 }
             }
             let single = middle as f32;
-            for (value, want) in [(single, even), (single.next_down(), low), (single.next_up(), high)] {
+            for (value, want) in
+                [(single, even), (single.next_down(), low), (single.next_up(), high)]
+            {
                 for (value, want) in [(value, want), (-value, -want)] {
                     assert_eq!(f16_from_f32(value).to_bits(), want.to_bits(), "{value:e}");
                 }
@@ -128,7 +132,9 @@ mod tests {
 
     #[test]
     fn far_values_are_infinities_and_zeros() {
-        for (value, want) in [(f64::MAX, 0x7c00), (f64::MIN, 0xfc00), (1e-300, 0), (-1e-300, 0x8000)] {
+        for (value, want) in
+            [(f64::MAX, 0x7c00), (f64::MIN, 0xfc00), (1e-300, 0), (-1e-300, 0x8000)]
+        {
             assert_eq!(f16_from_f64(value).to_bits(), want);
             assert_eq!(f16_from_f32(value as f32).to_bits(), want);
         }

@@ -24,15 +24,8 @@ pub enum DType {
 
 impl DType {
     /// Every element type, in the order of the promotion table.
-    pub const ALL: [DType; 7] = [
-        DType::Bool,
-        DType::U8,
-        DType::I32,
-        DType::I64,
-        DType::F16,
-        DType::F32,
-        DType::F64,
-    ];
+    pub const ALL: [DType; 7] =
+        [DType::Bool, DType::U8, DType::I32, DType::I64, DType::F16, DType::F32, DType::F64];
 
     /// Bytes of one element.
     #[inline]

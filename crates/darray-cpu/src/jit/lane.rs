@@ -202,7 +202,7 @@ impl Lane {
     pub fn of(dtype: DType) -> Lane {
         match dtype {
             DType::F64 => Lane::F64,
-            DType::F32 => Lane::F32,
+            DType::F16 | DType::F32 => Lane::F32,
             DType::I64 => Lane::I64,
             DType::I32 | DType::U8 => Lane::I32,
             DType::Bool => Lane::Mask,

@@ -20,6 +20,9 @@ use smallvec::SmallVec;
 
 /// Whether an instruction can become straight-line code. `classes` says how accesses move.
 pub(super) fn can_lower(instruction: &Instruction, classes: &[StrideClass]) -> bool {
+    if touches_f16(instruction) {
+        return false;
+    }
     match instruction {
         Instruction::Compute { primitive: Primitive::Apply(operator), dtype, .. } => {
             operators::can_lower(*operator, *dtype)
@@ -29,6 +32,18 @@ pub(super) fn can_lower(instruction: &Instruction, classes: &[StrideClass]) -> b
             classes[*access as usize] == StrideClass::Unit
         }
         Instruction::Random { .. } | Instruction::Yield { .. } => false,
+    }
+}
+
+fn touches_f16(instruction: &Instruction) -> bool {
+    match instruction {
+        Instruction::Compute { primitive: Primitive::Apply(operator), dtype, .. } => {
+            *dtype == DType::F16 || *operator == Operator::ToF16
+        }
+        Instruction::Fill { dtype, .. }
+        | Instruction::Gather { dtype, .. }
+        | Instruction::Scatter { dtype, .. } => *dtype == DType::F16,
+        _ => false,
     }
 }
 

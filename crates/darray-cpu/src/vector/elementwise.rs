@@ -5,7 +5,7 @@ use super::near::find_near;
 use crate::level::Level;
 use darray_codegen::Primitive;
 use darray_core::DType;
-use darray_kernel::element::Element;
+use darray_kernel::element::{Element, f16};
 use darray_kernel::for_each_primitive;
 use darray_kernel::operator::Operator;
 use std::mem::MaybeUninit;

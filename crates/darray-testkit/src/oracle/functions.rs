@@ -119,6 +119,9 @@ fn floored(x: i128, y: i128) -> i64 {
 
 /// `operation` of a cell in the type in which it computes.
 pub fn unary(operation: darray::Unary, cell: Cell) -> Cell {
+    if cell.value.dtype() == DType::F16 {
+        return unary(operation, cell.widened()).narrowed(DType::F16);
+    }
     let (dtype, x, r) = (cell.value.dtype(), cell.value.float(), cell.radius);
     let rule = operation.rule(dtype).unwrap_or_else(|| unreachable!("{operation:?} of {dtype}"));
     let entry = UNARY.iter().find(|entry| entry.0 == operation.name());
@@ -148,6 +151,9 @@ pub fn unary(operation: darray::Unary, cell: Cell) -> Cell {
 
 /// `operation` of two cells in the type in which it computes.
 pub fn binary(operation: darray::Binary, a: Cell, b: Cell) -> Cell {
+    if a.value.dtype() == DType::F16 {
+        return binary(operation, a.widened(), b.widened()).narrowed(DType::F16);
+    }
     let dtype = a.value.dtype();
     let rule = operation.rule(dtype).unwrap_or_else(|| unreachable!("{operation:?} of {dtype}"));
     let ((x, r), (y, s)) = ((a.value.float(), a.radius), (b.value.float(), b.radius));
@@ -205,6 +211,7 @@ fn apply(rule: Rule, operands: &[Value]) -> Value {
         Value::U8(v) => Scalar::from(v),
         Value::I32(v) => Scalar::from(v),
         Value::I64(v) => Scalar::from(v),
+        Value::F16(v) => Scalar::from(v),
         Value::F32(v) => Scalar::from(v),
         Value::F64(v) => Scalar::from(v),
     };
