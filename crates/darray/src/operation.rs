@@ -212,6 +212,7 @@ impl Binary {
         let (operator, rule) = match (self, promoted) {
             (Binary::Add, DType::Bool) => (Operator::Or, TypeRule::Same),
             (Binary::Mul, DType::Bool) => (Operator::And, TypeRule::Same),
+            (Binary::NextAfter, DType::F16) => (Operator::NextHalf, TypeRule::Real),
             _ => self.entry(),
         };
         let compute = rule.compute(promoted)?;
