@@ -20,9 +20,6 @@ use smallvec::SmallVec;
 
 /// Whether an instruction can become straight-line code. `classes` says how accesses move.
 pub(super) fn can_lower(instruction: &Instruction, classes: &[StrideClass]) -> bool {
-    if touches_f16(instruction) {
-        return false;
-    }
     match instruction {
         Instruction::Compute { primitive: Primitive::Apply(operator), dtype, .. } => {
             operators::can_lower(*operator, *dtype)
@@ -32,18 +29,6 @@ pub(super) fn can_lower(instruction: &Instruction, classes: &[StrideClass]) -> b
             classes[*access as usize] == StrideClass::Unit
         }
         Instruction::Random { .. } | Instruction::Yield { .. } => false,
-    }
-}
-
-fn touches_f16(instruction: &Instruction) -> bool {
-    match instruction {
-        Instruction::Compute { primitive: Primitive::Apply(operator), dtype, .. } => {
-            *dtype == DType::F16 || *operator == Operator::ToF16
-        }
-        Instruction::Fill { dtype, .. }
-        | Instruction::Gather { dtype, .. }
-        | Instruction::Scatter { dtype, .. } => *dtype == DType::F16,
-        _ => false,
     }
 }
 
@@ -217,7 +202,11 @@ impl Lowering<'_> {
             self.registers.insert(register, (value, dtype));
         } else {
             let pointer = self.pointer(slot);
-            self.body.add(Op::Store(pointer, dtype, 0), Lane::of(dtype), &[value]);
+            // A store of f16 rounds.
+            let node = self.body.nodes[value as usize];
+            let rounds = dtype == DType::F16 && node.op == Op::RoundHalf;
+            let written = if rounds { node.args[0] } else { value };
+            self.body.add(Op::Store(pointer, dtype, 0), Lane::of(dtype), &[written]);
             self.stored = Some((pointer, value));
         }
     }
