@@ -66,7 +66,7 @@ fn code_for_avx2_has_no_instruction_beyond_avx2() {
         eprintln!("this machine has no AVX2: nothing to run, so nothing to decode");
         return;
     }
-    let functions = functions(Level::Avx2, 0..600);
+    let functions = functions(Level::Avx2, 0..2400);
     let mut mnemonics: BTreeSet<Mnemonic> = BTreeSet::new();
     let mut past = 0;
     for function in &functions {
@@ -112,7 +112,7 @@ fn code_for_avx512_decodes() {
         eprintln!("this machine has no AVX-512: nothing to run, so nothing to decode");
         return;
     }
-    let functions = functions(Level::Avx512, 0..600);
+    let functions = functions(Level::Avx512, 0..2400);
     let (mut vectors, mut past) = (0, 0);
     let mut mnemonics: BTreeSet<Mnemonic> = BTreeSet::new();
     for function in &functions {

@@ -15,7 +15,7 @@ pub fn nextafter<R: Real>(x: R, y: R) -> R {
 }
 
 /// The f16 next to `x` towards `y`, both being f16 in a format of 32 bits; beyond the largest it is 2^16, which f16
-/// rounds to infinity. `y` where they are equal, NaN where one is NaN.
+/// rounds to infinity. `x` where they are equal, as NumPy has it, NaN where one is NaN.
 #[inline(always)]
 pub fn next_half<R: Real>(x: R, y: R) -> R {
     const UNIT: i64 = 1 << (23 - 10);
@@ -34,7 +34,7 @@ pub fn next_half<R: Real>(x: R, y: R) -> R {
     let denormal = R::select(x.eq(zero), step, (x + step).copysign(x));
     let next = R::select(normal, next, denormal);
     let next = R::select(R::literal(LARGEST).lt(size), R::literal(LARGEST).copysign(x), next);
-    let next = R::select(x.eq(y), y, next);
+    let next = R::select(x.eq(y), x, next);
     R::select(x.is_nan() | y.is_nan(), R::literal(f64::NAN), next)
 }
 

@@ -199,12 +199,12 @@ impl Cell {
 
     /// An element-wise operator. Both operands have the type in which it is evaluated.
     pub fn binary(self, operator: Binary, other: Cell) -> Cell {
+        if let Binary::Apply(operation) = operator {
+            return functions::binary(operation, self, other);
+        }
         let dtype = self.value.dtype();
         if dtype == DType::F16 {
             return self.widened().binary(operator, other.widened()).narrowed(dtype);
-        }
-        if let Binary::Apply(operation) = operator {
-            return functions::binary(operation, self, other);
         }
         let (x, y) = (self.value.float(), other.value.float());
         let (r, s) = (self.radius, other.radius);

@@ -185,7 +185,7 @@ fn next_half(a: Cell, b: Cell) -> Cell {
     let (Value::F16(x), Value::F16(y)) = (a.value, b.value) else { unreachable!("of f16") };
     let next = match x.partial_cmp(&y) {
         None => f16::NAN,
-        Some(Ordering::Equal) => y,
+        Some(Ordering::Equal) => x,
         Some(_) if x == f16::ZERO => f16::from_bits(1).copysign(y),
         Some(order) if (order == Ordering::Less) == x.is_sign_positive() => {
             f16::from_bits(x.to_bits() + 1)
