@@ -54,7 +54,7 @@ pub trait Element:
 /// ```
 pub trait Number: Element<WithInteger = Self> {}
 
-/// A floating-point element type: [`f16`], `f32`, `f64`. f16 is computed with in f32, and every operation rounds its
+/// A floating-point element type: `f16`, `f32`, `f64`. f16 is computed with in f32, and every operation rounds its
 /// result to f16; a reduction or product rounds once.
 ///
 /// ```
