@@ -1,6 +1,7 @@
 // Copies of strided elements, by their size.
 
 typedef unsigned char byte_1;
+typedef unsigned short byte_2;
 typedef unsigned int byte_4;
 typedef unsigned long long byte_8;
 
@@ -41,8 +42,10 @@ __device__ void copy(const Copy& copy) {
 }
 
 extern "C" __global__ void copy_1_32(const Copy arguments) { copy<byte_1, unsigned int>(arguments); }
+extern "C" __global__ void copy_2_32(const Copy arguments) { copy<byte_2, unsigned int>(arguments); }
 extern "C" __global__ void copy_4_32(const Copy arguments) { copy<byte_4, unsigned int>(arguments); }
 extern "C" __global__ void copy_8_32(const Copy arguments) { copy<byte_8, unsigned int>(arguments); }
 extern "C" __global__ void copy_1_64(const Copy arguments) { copy<byte_1, unsigned long long>(arguments); }
+extern "C" __global__ void copy_2_64(const Copy arguments) { copy<byte_2, unsigned long long>(arguments); }
 extern "C" __global__ void copy_4_64(const Copy arguments) { copy<byte_4, unsigned long long>(arguments); }
 extern "C" __global__ void copy_8_64(const Copy arguments) { copy<byte_8, unsigned long long>(arguments); }

@@ -1,6 +1,7 @@
 // Elements by indices: out[c] = source[c, index[c]], by the elements' size.
 
 typedef unsigned char byte_1;
+typedef unsigned short byte_2;
 typedef unsigned int byte_4;
 typedef unsigned long long byte_8;
 
@@ -40,6 +41,7 @@ __device__ void gather(const Gather& gather) {
 }
 
 extern "C" __global__ void gather_1(const Gather arguments) { gather<byte_1>(arguments); }
+extern "C" __global__ void gather_2(const Gather arguments) { gather<byte_2>(arguments); }
 extern "C" __global__ void gather_4(const Gather arguments) { gather<byte_4>(arguments); }
 extern "C" __global__ void gather_8(const Gather arguments) { gather<byte_8>(arguments); }
 

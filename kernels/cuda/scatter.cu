@@ -5,6 +5,7 @@
 // no element is written twice, and no order among threads is needed.
 
 typedef unsigned char byte_1;
+typedef unsigned short byte_2;
 typedef unsigned int byte_4;
 typedef unsigned long long byte_8;
 
@@ -88,6 +89,7 @@ __device__ void scatter_write(const Scatter& scatter) {
 }
 
 extern "C" __global__ void scatter_1(const Scatter arguments) { scatter_write<byte_1>(arguments); }
+extern "C" __global__ void scatter_2(const Scatter arguments) { scatter_write<byte_2>(arguments); }
 extern "C" __global__ void scatter_4(const Scatter arguments) { scatter_write<byte_4>(arguments); }
 extern "C" __global__ void scatter_8(const Scatter arguments) { scatter_write<byte_8>(arguments); }
 

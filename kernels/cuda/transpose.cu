@@ -2,6 +2,7 @@
 // through tiles of shared memory, so that both sides are used in whole lines. By the elements' size.
 
 typedef unsigned char byte_1;
+typedef unsigned short byte_2;
 typedef unsigned int byte_4;
 typedef unsigned long long byte_8;
 
@@ -59,5 +60,6 @@ __device__ void transpose(const Transpose& copy) {
 }
 
 extern "C" __global__ void transpose_1(const Transpose arguments) { transpose<byte_1>(arguments); }
+extern "C" __global__ void transpose_2(const Transpose arguments) { transpose<byte_2>(arguments); }
 extern "C" __global__ void transpose_4(const Transpose arguments) { transpose<byte_4>(arguments); }
 extern "C" __global__ void transpose_8(const Transpose arguments) { transpose<byte_8>(arguments); }

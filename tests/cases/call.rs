@@ -4,7 +4,7 @@ use crate::input::Inputs;
 use crate::table::Case;
 use darray::{
     Argument, Axes, Binary, DArray, DType, DynArray, Error, Norm, PadMode, PadWidths, Reduction,
-    Unary, keepdims,
+    Unary, f16, keepdims,
 };
 
 /// The call of a case; the error's text where it is refused.
@@ -155,6 +155,10 @@ fn create(case: &Case) -> Result<DynArray, Error> {
             let [start, stop, step] = ["start", "stop", "step"].map(|name| case.float(name));
             match case.to() {
                 DType::F64 => DArray::<f64>::try_range(start, stop, step).map(DynArray::from),
+                DType::F16 => {
+                    let [start, stop, step] = [start, stop, step].map(f16::from_f64);
+                    DArray::try_range(start, stop, step).map(DynArray::from)
+                }
                 DType::F32 => {
                     DArray::try_range(start as f32, stop as f32, step as f32).map(DynArray::from)
                 }

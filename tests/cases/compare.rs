@@ -41,9 +41,14 @@ fn distance(a: Scalar, b: Scalar) -> u64 {
 /// The number's place among all of its type, both zeros apart.
 fn place(a: Scalar) -> i64 {
     let bits = match a.dtype() {
+        DType::F16 => (a.bits() as u16 as i16) as i64,
         DType::F32 => (a.bits() as u32 as i32) as i64,
         _ => a.bits() as i64,
     };
-    let lowest = if a.dtype() == DType::F32 { i32::MIN as i64 } else { i64::MIN };
+    let lowest = match a.dtype() {
+        DType::F16 => i16::MIN as i64,
+        DType::F32 => i32::MIN as i64,
+        _ => i64::MIN,
+    };
     if bits < 0 { lowest.wrapping_sub(bits).wrapping_sub(1) } else { bits }
 }

@@ -10,7 +10,8 @@ Where darray's documented rules differ from NumPy's, the operands are converted 
 result at the end:
 - functions of integers compute in f64 (NumPy computes in f16 and f32 for small ones);
 - sums and products of u8 give i64 (NumPy has u64);
-- functions that are not exact are computed in a longer type and rounded once;
+- functions that are not exact are computed in a longer type and rounded once, so are reductions, scans and
+  products of f16 (NumPy rounds some of their steps);
 - of two zeros the negative one is the smaller in minimum, maximum and clip (NumPy takes either);
 - a sum of negative zeros is a negative zero, and tensordot over no axis is a product of elements, which
   keeps the sign of zero (NumPy adds both to zero).
@@ -26,9 +27,10 @@ import numpy as np
 warnings.filterwarnings("ignore")
 np.seterr(all="ignore")
 
-DTYPES = {"bool": np.bool_, "u8": np.uint8, "i32": np.int32, "i64": np.int64, "f32": np.float32, "f64": np.float64}
+DTYPES = {"bool": np.bool_, "u8": np.uint8, "i32": np.int32, "i64": np.int64, "f32": np.float32, "f64": np.float64,
+          "f16": np.float16}
 NAMES = {np.dtype(t): n for n, t in DTYPES.items()}
-FLOATS = ("f32", "f64")
+FLOATS = ("f32", "f64", "f16")
 INTEGERS = ("u8", "i32", "i64")
 
 
@@ -198,14 +200,14 @@ def write_inputs():
 def real(a):
     """Operands of functions that compute in floats."""
     a = np.asarray(a)
-    return a if a.dtype in (np.float32, np.float64) else a.astype(np.float64)
+    return a if a.dtype.kind == "f" else a.astype(np.float64)
 
 
 def once(function, *args):
     """The function in a longer type, rounded once to the type of its (real) operands."""
     dtype = np.result_type(*args)
-    if dtype == np.float32:
-        return function(*[a.astype(np.float64) for a in args]).astype(np.float32)
+    if dtype in (np.float16, np.float32):
+        return function(*[a.astype(np.float64) for a in args]).astype(dtype)
     return function(*[a.astype(np.longdouble) for a in args]).astype(np.float64)
 
 
@@ -319,11 +321,11 @@ def apply_binary(name, a, b):
     """NumPy's result and the ulp that are allowed."""
     promoted = np.promote_types(a.dtype, b.dtype)
     if name == "divide":
-        kind = np.float32 if promoted == np.float32 else np.float64
+        kind = promoted if promoted.kind == "f" else np.float64
         return np.divide(a.astype(kind), b.astype(kind)), 0
     if name in REAL_PAIRS:
         function, ulp = REAL_PAIRS[name]
-        kind = np.float32 if promoted == np.float32 else np.float64
+        kind = promoted if promoted.kind == "f" else np.float64
         a, b = a.astype(kind), b.astype(kind)
         return (function(a, b), 0) if ulp == 0 else (once(function, a, b), ulp)
     if name == "power":
@@ -414,6 +416,11 @@ AXES = {1: [None, [0], [-1]], 2: [None, [0], [1], [0, 1]], 3: [None, [0], [1], [
 REDUCED = ["scalar", "one", "long", "matrix", "tiles", "cube", "reversed", "transposed", "broadcast", "special"]
 
 
+def widened(a):
+    """In a type that makes rounding of results the only one that shows."""
+    return a.astype(np.float64 if a.dtype in (np.float16, np.float32) else np.longdouble)
+
+
 def reduce(name, a, axis, keepdims):
     """NumPy's result and the ulp that are allowed; None where NumPy raises."""
     axis = None if axis is None else tuple(axis)
@@ -421,12 +428,12 @@ def reduce(name, a, axis, keepdims):
     floats = dtype in FLOATS
     try:
         if name in ("sum", "prod"):
-            kind = None if floats else np.int64
-            return getattr(np, name)(a, axis=axis, keepdims=keepdims, dtype=kind), 64 if name == "prod" else 0
+            kind = np.float32 if dtype == "f16" else None if floats else np.int64
+            result = np.asarray(getattr(np, name)(a, axis=axis, keepdims=keepdims, dtype=kind))
+            return result.astype(a.dtype) if floats else result, 64 if name == "prod" else 0
         if name in ("mean", "var", "std"):
-            wide = a.astype(np.float64 if dtype == "f32" else np.longdouble)
-            result = getattr(np, name)(wide, axis=axis, keepdims=keepdims)
-            return np.asarray(result).astype(np.float32 if dtype == "f32" else np.float64), 16
+            result = getattr(np, name)(widened(a), axis=axis, keepdims=keepdims)
+            return np.asarray(result).astype(real(a).dtype), 16
         if name in ("argmin", "argmax"):
             if axis is not None and len(axis) > 1:
                 return None, 0
@@ -466,8 +473,7 @@ def reductions(group):
         key, a = given(f"{dtype} with NaN", np.where(fill("bool", (3, 5)), fill(dtype, (3, 5)), DTYPES[dtype](np.nan)))
         for name in ("nansum", "nanprod", "nanmin", "nanmax", "nanmean", "nanvar", "nanstd"):
             for axis in (None, 0, 1):
-                wide = a.astype(np.float64 if dtype == "f32" else np.longdouble)
-                result = np.asarray(getattr(np, name)(wide, axis=axis)).astype(a.dtype)
+                result = np.asarray(getattr(np, name)(widened(a), axis=axis)).astype(a.dtype)
                 ulp = 0 if name in ("nansum", "nanmin", "nanmax") else 16
                 group.add(name, [key], result, ulp=ulp, **({} if axis is None else {"axis": axis}))
     for name, dtype, form in itertools.product(("cumsum", "cumprod"), DTYPES, REDUCED + ["empty", "hollow"]):
@@ -477,10 +483,11 @@ def reductions(group):
         for axis in [None] + list(range(-1, a.ndim)):
             if axis is not None and a.ndim == 0:
                 continue
-            kind = None if dtype in FLOATS else np.int64
+            kind = np.float32 if dtype == "f16" else None if dtype in FLOATS else np.int64
             if name == "cumprod" and dtype in FLOATS and a.size > 30:
                 continue
             result = getattr(np, name)(a, axis=axis, dtype=kind)
+            result = result.astype(a.dtype) if dtype in FLOATS else result
             ulp = 64 if dtype in FLOATS and name == "cumprod" else 0
             group.add(name, [key], result, ulp=ulp, **({} if axis is None else {"axis": axis}))
 
@@ -488,7 +495,7 @@ def reductions(group):
 # ---------------------------------------------------------------- shapes
 
 def shapes(group):
-    for dtype in ("f64", "i32", "bool", "u8"):
+    for dtype in ("f64", "i32", "bool", "u8", "f16"):
         for form in CLASSES:
             key, a = operand(dtype, form)
             group.add("ravel", [key], a.ravel())
@@ -539,7 +546,7 @@ def linear_algebra(group):
         right = given(f"{dtype} {list(shape_b)} {tag} right", np.array(b))
         return left, right
 
-    for dtype in ("f64", "f32", "i64", "i32", "u8"):
+    for dtype in ("f64", "f32", "i64", "i32", "u8", "f16"):
         for shape_a, shape_b in [((3, 4), (4, 5)), ((4,), (4,)), ((3, 4), (4,)), ((4,), (4, 5)), ((2, 3, 4), (4, 5)),
                                  ((2, 3, 4), (2, 4, 5)), ((2, 1, 3, 4), (5, 4, 2)), ((1, 1), (1, 1)), ((0, 4), (4, 3)),
                                  ((3, 0), (0, 2)), ((17, 9), (9, 19))]:
@@ -567,7 +574,7 @@ def linear_algebra(group):
 def creation(group):
     for count in (0, 1, 2, 7, 50):
         group.add("linspace", [], np.linspace(-1.5, 2.0, count), ulp=1, start=-1.5, stop=2.0, count=count)
-    for dtype in ("f64", "f32", "i64", "i32"):
+    for dtype in ("f64", "f32", "i64", "i32", "f16"):
         kind = DTYPES[dtype]
         group.add("arange", [], np.arange(0, 10, 1, dtype=kind), start=0.0, stop=10.0, step=1.0, to=dtype)
         group.add("arange", [], np.arange(5, -4, -2, dtype=kind), start=5.0, stop=-4.0, step=-2.0, to=dtype)
@@ -600,7 +607,7 @@ def norms(group):
         if dtype not in FLOATS and ord in (0.5, 2.5, -2, -1.5):
             continue  # Integers compute in f64.
         key, a = operand(dtype, form)
-        wide = a.astype(np.float64 if dtype == "f32" else np.longdouble)
+        wide = widened(a)
         for axis, keepdims in itertools.product(AXES[a.ndim], (False, True)):
             if keepdims and form not in ("matrix", "cube", "scalar"):
                 continue
@@ -611,7 +618,7 @@ def norms(group):
                 result = norm(wide, ord=ord, axis=axis if axis is None else tuple(axis), keepdims=keepdims)
             except ValueError:
                 continue  # The smallest of nothing.
-            result = np.asarray(result).astype(np.float32 if dtype == "f32" else np.float64)
+            result = np.asarray(result).astype(real(a).dtype)
             options = {"ord": ord if ord == "fro" else float(ord), "keepdims": keepdims}
             ulp = 0 if ord in (0, np.inf, -np.inf) else 16
             group.add("norm", [key], result, ulp=ulp, **options, **({} if axis is None else {"axis": axis}))
@@ -644,7 +651,7 @@ def indices(group):
 
     kinds = itertools.cycle(("i64", "i32", "u8"))
     forms = ("scalar", "one", "long", "matrix", "cube", "reversed", "inner", "permuted", "broadcast", "special")
-    for dtype, form in itertools.product(("bool", "u8", "i32", "f64"), forms):
+    for dtype, form in itertools.product(("bool", "u8", "i32", "f64", "f16"), forms):
         key, a = operand(dtype, form)
         for shape in ((), (1,), (6,), (2, 3), (0,)):
             for axis in axes_of(a):

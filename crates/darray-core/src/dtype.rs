@@ -14,6 +14,8 @@ pub enum DType {
     I32,
     /// 64-bit signed integer; arithmetic wraps.
     I64,
+    /// IEEE 754 binary16: how elements lie in memory; kernels compute in f32, see [`DType::compute`].
+    F16,
     /// IEEE 754 binary32.
     F32,
     /// IEEE 754 binary64.
@@ -22,26 +24,28 @@ pub enum DType {
 
 impl DType {
     /// Every element type, in the order of the promotion table.
-    pub const ALL: [DType; 6] =
-        [DType::Bool, DType::U8, DType::I32, DType::I64, DType::F32, DType::F64];
+    pub const ALL: [DType; 7] =
+        [DType::Bool, DType::U8, DType::I32, DType::I64, DType::F16, DType::F32, DType::F64];
 
     /// Bytes of one element.
     #[inline]
     pub const fn size(self) -> usize {
         match self {
             DType::Bool | DType::U8 => 1,
+            DType::F16 => 2,
             DType::I32 | DType::F32 => 4,
             DType::I64 | DType::F64 => 8,
         }
     }
 
-    /// The name used in texts: `bool`, `u8`, `i32`, `i64`, `f32`, `f64`.
+    /// The name used in texts: `bool`, `u8`, `i32`, `i64`, `f16`, `f32`, `f64`.
     pub const fn name(self) -> &'static str {
         match self {
             DType::Bool => "bool",
             DType::U8 => "u8",
             DType::I32 => "i32",
             DType::I64 => "i64",
+            DType::F16 => "f16",
             DType::F32 => "f32",
             DType::F64 => "f64",
         }
@@ -59,7 +63,7 @@ impl DType {
 
     /// Whether this is a floating-point type.
     pub const fn is_float(self) -> bool {
-        matches!(self, DType::F32 | DType::F64)
+        matches!(self, DType::F16 | DType::F32 | DType::F64)
     }
 }
 

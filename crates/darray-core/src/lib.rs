@@ -3,6 +3,7 @@
 //!
 //! Nothing here knows tasks, kernels or devices.
 
+mod binary16;
 mod broadcast;
 mod dtype;
 mod error;
@@ -16,9 +17,11 @@ mod shape;
 mod slice;
 mod view;
 
+pub use binary16::{f16_from_f32, f16_from_f64, f32_from_f16};
 pub use broadcast::broadcast_shapes;
 pub use dtype::DType;
 pub use error::{Error, ErrorKind, LiveArray, Result};
+pub use half::f16;
 pub use map::{Chart, Dim, Map};
 pub use place::Place;
 pub use promote::{promote, promote_weak};

@@ -5,26 +5,28 @@
 //! array without widening it, unless the array's kind cannot hold the scalar's.
 
 use crate::DType;
-use DType::{Bool, F32, F64, I32, I64, U8};
+use DType::{Bool, F16, F32, F64, I32, I64, U8};
 
 /// `PROMOTION[a][b]`, in the order of [`DType::ALL`].
-const PROMOTION: [[DType; 6]; 6] = [
-    //  bool   u8   i32  i64  f32  f64
-    [Bool, U8, I32, I64, F32, F64], // bool
-    [U8, U8, I32, I64, F32, F64],   // u8
-    [I32, I32, I32, I64, F64, F64], // i32
-    [I64, I64, I64, I64, F64, F64], // i64
-    [F32, F32, F64, F64, F32, F64], // f32
-    [F64, F64, F64, F64, F64, F64], // f64
+const PROMOTION: [[DType; 7]; 7] = [
+    //  bool   u8   i32  i64  f16  f32  f64
+    [Bool, U8, I32, I64, F16, F32, F64], // bool
+    [U8, U8, I32, I64, F16, F32, F64],   // u8
+    [I32, I32, I32, I64, F64, F64, F64], // i32
+    [I64, I64, I64, I64, F64, F64, F64], // i64
+    [F16, F16, F64, F64, F16, F32, F64], // f16
+    [F32, F32, F64, F64, F32, F32, F64], // f32
+    [F64, F64, F64, F64, F64, F64, F64], // f64
 ];
 
 /// The type of `array + scalar` for a weak scalar of kind bool, integer, float.
-const WEAK: [[DType; 3]; 6] = [
+const WEAK: [[DType; 3]; 7] = [
     //  bool integer float
     [Bool, I64, F64], // bool array
     [U8, U8, F64],    // u8 array
     [I32, I32, F64],  // i32 array
     [I64, I64, F64],  // i64 array
+    [F16, F16, F16],  // f16 array
     [F32, F32, F32],  // f32 array
     [F64, F64, F64],  // f64 array
 ];
@@ -60,6 +62,7 @@ impl DType {
     /// itself for floats, else f64. (NumPy has smaller floats for the functions of small integers.)
     pub const fn real(self) -> DType {
         match self {
+            F16 => F16,
             F32 => F32,
             Bool | U8 | I32 | I64 | F64 => F64,
         }
@@ -69,8 +72,19 @@ impl DType {
     pub const fn accumulator(self) -> DType {
         match self {
             Bool | U8 | I32 | I64 => I64,
+            F16 => F16,
             F32 => F32,
             F64 => F64,
+        }
+    }
+
+    /// The type in which kernels compute with elements of this type: f32 for f16, else itself. What an
+    /// operation on f16 gives is the f32 result rounded to f16; for `+ - * /` and `sqrt` that is the
+    /// correctly rounded one, because f32 has more than twice the bits of f16.
+    pub const fn compute(self) -> DType {
+        match self {
+            F16 => F32,
+            Bool | U8 | I32 | I64 | F32 | F64 => self,
         }
     }
 }
@@ -97,6 +111,6 @@ mod tests {
             assert_eq!(got, ty(words.len() - 1), "{line}");
             lines += 1;
         }
-        assert_eq!(lines, 36 + 18 + 36 + 6 + 6);
+        assert_eq!(lines, 49 + 21 + 49 + 7 + 7);
     }
 }

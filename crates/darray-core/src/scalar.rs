@@ -1,6 +1,6 @@
 //! Typed scalars, kept as exact bits.
 
-use crate::DType;
+use crate::{DType, f16, f16_from_f32, f16_from_f64, f32_from_f16};
 use std::fmt;
 
 /// A value of one element type, kept as its exact bits, so that NaN payloads, -0.0 and denormals
@@ -17,6 +17,7 @@ impl Scalar {
         let bits = match dtype {
             DType::Bool => (bits != 0) as u64,
             DType::U8 => bits & 0xff,
+            DType::F16 => bits & 0xffff,
             DType::I32 | DType::F32 => bits & 0xffff_ffff,
             DType::I64 | DType::F64 => bits,
         };
@@ -39,6 +40,8 @@ impl Scalar {
             DType::U8 => parsed::<u8>(text),
             DType::I32 => parsed::<i32>(text),
             DType::I64 => parsed::<i64>(text),
+            // By way of f64, which is exact for every text that `Display` writes.
+            DType::F16 => parsed::<f64>(text).map(|value| value.cast(DType::F16)),
             DType::F32 => parsed::<f32>(text),
             DType::F64 => parsed::<f64>(text),
         }
@@ -68,6 +71,7 @@ impl Scalar {
     pub fn to_f64(self) -> f64 {
         match self.dtype {
             DType::Bool | DType::U8 | DType::I32 | DType::I64 => self.to_i64() as f64,
+            DType::F16 => f32_from_f16(f16::from_bits(self.bits as u16)) as f64,
             DType::F32 => f32::from_bits(self.bits as u32) as f64,
             DType::F64 => f64::from_bits(self.bits),
         }
@@ -78,7 +82,7 @@ impl Scalar {
         match self.dtype {
             DType::Bool | DType::U8 | DType::I64 => self.bits as i64,
             DType::I32 => self.bits as i32 as i64,
-            DType::F32 | DType::F64 => self.to_f64() as i64,
+            DType::F16 | DType::F32 | DType::F64 => self.to_f64() as i64,
         }
     }
 
@@ -106,6 +110,9 @@ impl Scalar {
             DType::I32 if float => (self.to_f64() as i32).into(),
             DType::I32 => (self.to_i64() as i32).into(),
             DType::I64 => self.to_i64().into(),
+            DType::F16 if float => f16_from_f64(self.to_f64()).into(),
+            // Not rounded twice: f32 holds every integer whose f16 is finite.
+            DType::F16 => f16_from_f32(self.to_i64() as f32).into(),
             DType::F32 if float => (self.to_f64() as f32).into(),
             DType::F32 => (self.to_i64() as f32).into(),
             DType::F64 => self.to_f64().into(),
@@ -150,6 +157,12 @@ impl From<i64> for Scalar {
     }
 }
 
+impl From<f16> for Scalar {
+    fn from(v: f16) -> Scalar {
+        Scalar { dtype: DType::F16, bits: v.to_bits() as u64 }
+    }
+}
+
 impl From<f32> for Scalar {
     fn from(v: f32) -> Scalar {
         Scalar { dtype: DType::F32, bits: v.to_bits() as u64 }
@@ -167,6 +180,7 @@ impl fmt::Display for Scalar {
         match self.dtype {
             DType::Bool => write!(f, "{}", self.bits != 0),
             DType::U8 | DType::I32 | DType::I64 => write!(f, "{}", self.to_i64()),
+            DType::F16 => write!(f, "{:?}", f32_from_f16(f16::from_bits(self.bits as u16))),
             DType::F32 => write!(f, "{:?}", f32::from_bits(self.bits as u32)),
             DType::F64 => write!(f, "{:?}", f64::from_bits(self.bits)),
         }

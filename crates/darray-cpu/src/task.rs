@@ -2,7 +2,7 @@
 
 use crate::memory::Memory;
 use crate::rectangle::Side;
-use darray_core::{DType, Scalar};
+use darray_core::{DType, Scalar, f16};
 use darray_device::{Fault, PointCall};
 use darray_kernel::element::Element;
 use smallvec::SmallVec;
@@ -191,6 +191,7 @@ impl LocalArray<'_> {
             DType::U8 => TypeId::of::<u8>(),
             DType::I32 => TypeId::of::<i32>(),
             DType::I64 => TypeId::of::<i64>(),
+            DType::F16 => TypeId::of::<f16>(),
             DType::F32 => TypeId::of::<f32>(),
             DType::F64 => TypeId::of::<f64>(),
         };

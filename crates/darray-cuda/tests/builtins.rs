@@ -15,7 +15,8 @@ use support::twins::{Array, Call, both, numbers, view};
 fn products_equal_the_cpus() {
     let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
     let devices = both(&machine);
-    for dtype in DType::ALL {
+    // Of f16 they are computed in f32.
+    for dtype in DType::ALL.into_iter().filter(|&dtype| dtype != DType::F16) {
         for (m, k, n) in [
             (1usize, 1usize, 1usize),
             (3, 2, 2),

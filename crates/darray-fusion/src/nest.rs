@@ -29,7 +29,7 @@ pub(crate) fn compose(k: &mut Composer<'_>, number: u32) {
             write(k, task, value);
         }
         TaskOp::Arange { axes } => {
-            let out = k.window.store(task.args[0].store).dtype;
+            let out = k.window.store(task.args[0].store).dtype.compute();
             let mut value = k.scalar(number, 0);
             for (nth, axis) in (0..32u8).filter(|a| axes >> a & 1 == 1).enumerate() {
                 let index = k.index(axis);
@@ -103,7 +103,7 @@ fn operands(
 
 /// Binary exponentiation, least significant bit first; the reciprocal for negative exponents.
 fn power(k: &mut Composer<'_>, base: Value, exponent: i32, task: &IndexTask) -> Value {
-    let dtype = k.window.store(task.args[0].store).dtype;
+    let dtype = k.window.store(task.args[0].store).dtype.compute();
     let mut square = k.cast(base, dtype);
     let mut bits = exponent.unsigned_abs();
     let mut result = None;

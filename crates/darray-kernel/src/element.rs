@@ -1,5 +1,6 @@
 //! Rust types of elements.
 
+pub use darray_core::f16;
 use darray_core::{DType, Scalar};
 
 /// A Rust type whose values are elements of arrays.
@@ -38,6 +39,7 @@ elements! {
     u8 U8: bits => bits as u8;
     i32 I32: bits => bits as i32;
     i64 I64: bits => bits as i64;
+    f16 F16: bits => f16::from_bits(bits as u16);
     f32 F32: bits => f32::from_bits(bits as u32);
     f64 F64: bits => f64::from_bits(bits);
 }

@@ -14,7 +14,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use crate::element::Element;
+use crate::element::{Element, f16};
 use crate::function::trace::Trace;
 use crate::function::*;
 use darray_core::{DType, Scalar};
@@ -132,7 +132,9 @@ macro_rules! define_operators {
         /// The primitives: what each operator does to one element of each type.
         pub mod scalar {
             use super::{division, integer_power};
+            use crate::element::f16;
             use crate::function::*;
+            use darray_core::{f16_from_f32, f16_from_f64, f32_from_f16};
             $($(
                 #[$doc]
                 #[inline(always)]
@@ -198,6 +200,7 @@ impl Operator {
             DType::U8 => Operator::ToU8,
             DType::I32 => Operator::ToI32,
             DType::I64 => Operator::ToI64,
+            DType::F16 => Operator::ToF16,
             DType::F32 => Operator::ToF32,
             DType::F64 => Operator::ToF64,
         }

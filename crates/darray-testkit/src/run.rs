@@ -182,6 +182,7 @@ impl Machine {
             DType::U8 => values::<u8>(array, Value::U8)?,
             DType::I32 => values::<i32>(array, Value::I32)?,
             DType::I64 => values::<i64>(array, Value::I64)?,
+            DType::F16 => values::<darray::f16>(array, Value::F16)?,
             DType::F32 => values::<f32>(array, Value::F32)?,
             DType::F64 => values::<f64>(array, Value::F64)?,
         };

@@ -4,7 +4,7 @@ use crate::dyn_array::binary_as;
 use crate::emission::{ElementOp, Elementwise};
 use crate::error::must;
 use crate::{Argument, Binary, DArray, DynArray, Element, Operand, Promote};
-use darray_core::{DType, Error, ErrorKind, Place, Result};
+use darray_core::{DType, Error, ErrorKind, Place, Result, f16};
 use darray_kernel::operator::Operator;
 
 impl DynArray {
@@ -77,7 +77,11 @@ impl DynArray {
         if !dtype.is_float() {
             return self.copy_as(name, dtype, place);
         }
-        let largest = if dtype == DType::F32 { f64::from(f32::MAX) } else { f64::MAX };
+        let largest = match dtype {
+            DType::F16 => f64::from(f16::MAX),
+            DType::F32 => f64::from(f32::MAX),
+            _ => f64::MAX,
+        };
         let op = ElementOp::Apply { operator: Operator::Select, compute: dtype };
         let replaced = |mask: DynArray, value: f64, others: &DynArray| {
             let operands = [(&mask).into(), value.into(), others.into()];

@@ -12,6 +12,7 @@ use crate::{DArray, DynArray, Element, IntoShape, Operand, Runtime};
 use darray_core::{DType, Error, ErrorKind, Place, Result, Scalar, Shape, View, check_shape};
 use darray_ir::{Privilege, TaskOp};
 use darray_runtime::{Emission, StoreOwner, StoreRef};
+use smallvec::SmallVec;
 
 impl DynArray {
     /// An array of equal elements, cast to `dtype`.
@@ -124,7 +125,10 @@ pub(crate) fn create_in(
 ) -> Result<DynArray> {
     let view = View::whole(shape);
     let args = &[(StoreRef::New(dtype, shape), view.map(), Privilege::Write)];
-    let made = runtime.emit(Emission { op, name, domain: shape, args, scalars, place })?;
+    let wide = |scalar: &Scalar| scalar.cast(scalar.dtype().compute());
+    let scalars: SmallVec<[Scalar; 8]> = scalars.iter().map(wide).collect();
+    let made =
+        runtime.emit(Emission { op, name, domain: shape, args, scalars: &scalars, place })?;
     Ok(DynArray::of_made(runtime, made, view))
 }
 

@@ -3,10 +3,10 @@
 //! A new element type is one row in each of the two macros below, beside its row in
 //! `darray_core`'s tables; a test compares types and tables.
 
-use darray_core::{DType, Scalar};
+use darray_core::{DType, Scalar, f16};
 use std::fmt;
 
-/// A type that arrays can hold: `bool`, `u8`, `i32`, `i64`, `f32`, `f64`.
+/// A type that arrays can hold: `bool`, `u8`, `i32`, `i64`, `f16`, `f32`, `f64`.
 ///
 /// ```
 /// use darray::{DType, Element};
@@ -14,7 +14,7 @@ use std::fmt;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an array element type",
-    label = "element types are bool, u8, i32, i64, f32 and f64"
+    label = "element types are bool, u8, i32, i64, f16, f32 and f64"
 )]
 pub trait Element:
     Copy + PartialEq + fmt::Debug + Send + Sync + 'static + Promote<Self, Output = Self>
@@ -43,7 +43,7 @@ pub trait Element:
     fn to_bytes(elements: &[Self]) -> Vec<u8>;
 }
 
-/// An element type with arithmetic: `u8`, `i32`, `i64`, `f32`, `f64`. Integers wrap.
+/// An element type with arithmetic: `u8`, `i32`, `i64`, `f16`, `f32`, `f64`. Integers wrap.
 ///
 /// ```
 /// use darray::{DArray, Number};
@@ -54,7 +54,8 @@ pub trait Element:
 /// ```
 pub trait Number: Element<WithInteger = Self> {}
 
-/// A floating-point element type: `f32`, `f64`.
+/// A floating-point element type: `f16`, `f32`, `f64`. f16 is computed with in f32, and every operation rounds its
+/// result to f16; a reduction or product rounds once.
 ///
 /// ```
 /// use darray::{DArray, Float};
@@ -130,6 +131,7 @@ elements! {
     u8 U8: real f64, sum i64, integer u8, float f64;
     i32 I32: real f64, sum i64, integer i32, float f64;
     i64 I64: real f64, sum i64, integer i64, float f64;
+    f16 F16: real f16, sum f16, integer f16, float f16;
     f32 F32: real f32, sum f32, integer f32, float f32;
     f64 F64: real f64, sum f64, integer f64, float f64;
 }
@@ -140,8 +142,8 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Number: u8 i32 i64 f32 f64;
-    Float: f32 f64;
+    Number: u8 i32 i64 f16 f32 f64;
+    Float: f16 f32 f64;
     Integral: bool u8 i32 i64;
 }
 
@@ -155,18 +157,20 @@ macro_rules! promotions {
 }
 
 promotions! {
-    bool bool => bool; bool u8 => u8; bool i32 => i32;
-    bool i64 => i64; bool f32 => f32; bool f64 => f64;
-    u8 bool => u8; u8 u8 => u8; u8 i32 => i32;
-    u8 i64 => i64; u8 f32 => f32; u8 f64 => f64;
-    i32 bool => i32; i32 u8 => i32; i32 i32 => i32;
-    i32 i64 => i64; i32 f32 => f64; i32 f64 => f64;
-    i64 bool => i64; i64 u8 => i64; i64 i32 => i64;
-    i64 i64 => i64; i64 f32 => f64; i64 f64 => f64;
-    f32 bool => f32; f32 u8 => f32; f32 i32 => f64;
-    f32 i64 => f64; f32 f32 => f32; f32 f64 => f64;
-    f64 bool => f64; f64 u8 => f64; f64 i32 => f64;
-    f64 i64 => f64; f64 f32 => f64; f64 f64 => f64;
+    bool bool => bool; bool u8 => u8; bool i32 => i32; bool i64 => i64;
+    bool f16 => f16; bool f32 => f32; bool f64 => f64;
+    u8 bool => u8; u8 u8 => u8; u8 i32 => i32; u8 i64 => i64;
+    u8 f16 => f16; u8 f32 => f32; u8 f64 => f64;
+    i32 bool => i32; i32 u8 => i32; i32 i32 => i32; i32 i64 => i64;
+    i32 f16 => f64; i32 f32 => f64; i32 f64 => f64;
+    i64 bool => i64; i64 u8 => i64; i64 i32 => i64; i64 i64 => i64;
+    i64 f16 => f64; i64 f32 => f64; i64 f64 => f64;
+    f16 bool => f16; f16 u8 => f16; f16 i32 => f64; f16 i64 => f64;
+    f16 f16 => f16; f16 f32 => f32; f16 f64 => f64;
+    f32 bool => f32; f32 u8 => f32; f32 i32 => f64; f32 i64 => f64;
+    f32 f16 => f32; f32 f32 => f32; f32 f64 => f64;
+    f64 bool => f64; f64 u8 => f64; f64 i32 => f64; f64 i64 => f64;
+    f64 f16 => f64; f64 f32 => f64; f64 f64 => f64;
 }
 
 /// Elements as they lie in memory.
@@ -197,7 +201,7 @@ macro_rules! plain_memory {
     )* };
 }
 
-plain_memory! { u8 1; i32 4; i64 8; f32 4; f64 8; }
+plain_memory! { u8 1; i32 4; i64 8; f16 2; f32 4; f64 8; }
 
 #[cfg(test)]
 mod tests {
@@ -226,15 +230,16 @@ mod tests {
         check::<u8>();
         check::<i32>();
         check::<i64>();
+        check::<f16>();
         check::<f32>();
         check::<f64>();
         macro_rules! pairs {
             ($($a:ident)*) => { [$(
                 pair::<$a, bool>(), pair::<$a, u8>(), pair::<$a, i32>(),
-                pair::<$a, i64>(), pair::<$a, f32>(), pair::<$a, f64>(),
+                pair::<$a, i64>(), pair::<$a, f16>(), pair::<$a, f32>(), pair::<$a, f64>(),
             )*] };
         }
-        let seen = pairs!(bool u8 i32 i64 f32 f64);
+        let seen = pairs!(bool u8 i32 i64 f16 f32 f64);
         assert_eq!(seen.len(), DType::ALL.len() * DType::ALL.len());
     }
 }

@@ -17,6 +17,8 @@ use std::sync::Arc;
 /// Rules:
 /// - operands broadcast to the domain; scalars become arguments of the task, cast to the type in
 ///   which it computes, which has to hold them if they are integers;
+/// - f16 is how elements lie in memory: tasks compute in f32 and round what they write; their arguments are f32
+///   that f16 holds;
 /// - a write through a view that covers its store makes a new store version, any other write is in
 ///   place;
 /// - preconditions of fusion hold for every emitted task: an operand that overlaps the written view
@@ -146,12 +148,13 @@ impl Elementwise<'_> {
                 args.push((array.variable().when_recorded(), map, Privilege::Read));
             } else if let Argument::Scalar(scalar) = operand {
                 which |= 1 << k;
-                scalars.push(scalar.cast(self.operand_type(k, dtype)));
+                let dtype = self.operand_type(k, dtype);
+                scalars.push(scalar.cast(dtype).cast(dtype.compute()));
             }
         }
         let op = match self.op {
             ElementOp::Apply { operator, compute } => {
-                TaskOp::Apply { operator, compute, scalars: which }
+                TaskOp::Apply { operator, compute: compute.compute(), scalars: which }
             }
             ElementOp::Copy if args.len() == 1 => TaskOp::Fill,
             ElementOp::Copy => TaskOp::Copy,
@@ -161,7 +164,7 @@ impl Elementwise<'_> {
         runtime.emit(Emission { op, name, domain, args: &args, scalars: &scalars, place })
     }
 
-    /// The type in which operand `k` enters.
+    /// The type in which operand `k` enters; of f16, the one that it is rounded to first.
     fn operand_type(&self, k: usize, out: DType) -> DType {
         match self.op {
             ElementOp::Apply { operator: Operator::Select, .. } if k == 0 => DType::Bool,

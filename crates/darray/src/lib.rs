@@ -54,7 +54,7 @@ pub use axes::{Axes, keepdims};
 pub use conditional::Bound;
 pub use creation::Indexing;
 pub use darray_core::settings::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
-pub use darray_core::{DType, Error, ErrorKind, Ix, NewAxis, Place, Result, Scalar, Shape, s};
+pub use darray_core::{DType, Error, ErrorKind, Ix, NewAxis, Place, Result, Scalar, Shape, f16, s};
 pub use darray_runtime::{Stats, Stops};
 pub use dyn_array::DynArray;
 pub use element::{Element, Float, Integral, Number, Promote};

@@ -168,7 +168,7 @@ binary_table!(define_binary);
 pub struct Rule {
     /// Row of the operator table.
     pub operator: Operator,
-    /// The type in which it computes; operands are cast to it.
+    /// The type in which it computes; operands are cast to it. f16 is f32 in fact, rounded to f16 at the end.
     pub compute: DType,
     /// The type of the result.
     pub output: DType,
@@ -183,7 +183,7 @@ impl Unary {
             _ => self.entry(),
         };
         let compute = rule.compute(operand)?;
-        Some(Rule { operator, compute, output: operator.result(&[compute])? })
+        Some(Rule { operator, compute, output: output(operator, compute, 1)? })
     }
 }
 
@@ -201,7 +201,7 @@ impl Binary {
     #[inline]
     pub fn rule(self, promoted: DType) -> Option<Rule> {
         // Every operation asks; the answers are few.
-        static RULES: LazyLock<Vec<[Option<Rule>; 6]>> = LazyLock::new(|| {
+        static RULES: LazyLock<Vec<[Option<Rule>; DType::ALL.len()]>> = LazyLock::new(|| {
             let rules = |&operation: &Binary| DType::ALL.map(|dtype| operation.find_rule(dtype));
             Binary::ALL.iter().map(rules).collect()
         });
@@ -212,11 +212,18 @@ impl Binary {
         let (operator, rule) = match (self, promoted) {
             (Binary::Add, DType::Bool) => (Operator::Or, TypeRule::Same),
             (Binary::Mul, DType::Bool) => (Operator::And, TypeRule::Same),
+            (Binary::NextAfter, DType::F16) => (Operator::NextHalf, TypeRule::Real),
             _ => self.entry(),
         };
         let compute = rule.compute(promoted)?;
-        Some(Rule { operator, compute, output: operator.result(&[compute, compute])? })
+        Some(Rule { operator, compute, output: output(operator, compute, 2)? })
     }
+}
+
+/// The type that an operator of so many operands of a type gives; none where it is not defined.
+fn output(operator: Operator, dtype: DType, arity: usize) -> Option<DType> {
+    let output = operator.result(&[dtype.compute(); 2][..arity])?;
+    Some(if output == dtype.compute() { dtype } else { output })
 }
 
 impl TypeRule {
@@ -278,6 +285,7 @@ mod tests {
         assert_eq!(defined(DType::U8), defined(DType::I32));
         assert_eq!(defined(DType::I32), defined(DType::I64));
         assert_eq!(defined(DType::F32), defined(DType::F64));
+        assert_eq!(defined(DType::F16), defined(DType::F32));
         for ((name, integers), (_, floats)) in defined(DType::I64).iter().zip(defined(DType::F64)) {
             assert!(*integers || floats, "{name}");
         }
@@ -300,6 +308,6 @@ mod tests {
             assert!(operation.rule(DType::F64).is_none(), "{operation:?}");
             assert!(operation.rule(DType::I64).is_some(), "{operation:?}");
         }
-        assert!(Unary::Not.rule(DType::F32).is_none());
+        assert!(Unary::Not.rule(DType::F32).is_none() && Unary::Not.rule(DType::F16).is_none());
     }
 }

@@ -3,7 +3,8 @@
 mod distributions;
 
 use crate::creation::{checked_shape, create};
-use crate::{DArray, DynArray, Float, IntoShape, error::must};
+use crate::dyn_array::{binary_as, unary_as};
+use crate::{Binary, DArray, DynArray, Float, IntoShape, Unary, error::must};
 use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Scalar, Shape};
 use darray_ir::{Distribution, TaskOp};
 use darray_kernel::random::BitGenerator;
@@ -173,12 +174,23 @@ impl Generator {
             let message = "the stream ends after 2^61 draws".to_string();
             return Err(Error::new(name, ErrorKind::Argument { message }, place));
         }
-        if distribution == Distribution::Uniform && dtype == DType::F32 {
-            return self.draw_halves(name, &shape, place);
+        match (distribution, dtype) {
+            (Distribution::Uniform, DType::F32) => return self.draw_halves(name, &shape, place),
+            (Distribution::Uniform, DType::F16) => return self.draw_f16(name, &shape, place),
+            _ => {}
         }
         let numbers = self.numbers(name, distribution, dtype, &shape, self.drawn, place)?;
         self.drawn += count;
         Ok(numbers)
+    }
+
+    /// An f16 array of uniform numbers: those of f32, toward zero to multiples of 2^-11, so that none is 1.
+    fn draw_f16(&mut self, name: &'static str, shape: &Shape, place: Place) -> Result<DynArray> {
+        let numbers = self.draw_halves(name, shape, place)?;
+        let scaled = binary_as(name, Binary::Mul, (&numbers).into(), 2048.0.into(), place)?;
+        let whole = unary_as(name, Unary::Floor, &scaled, place)?;
+        let numbers = binary_as(name, Binary::Div, (&whole).into(), 2048.0.into(), place)?;
+        numbers.copy_as(name, DType::F16, place)
     }
 
     /// An f32 array of uniform numbers. The half that waits is the first element.

@@ -37,7 +37,7 @@ pub enum Reduction {
     Min,
     /// Largest; NaN wins. Not over nothing.
     Max,
-    /// Sum divided by count, in floats: f32 is summed in f32, everything else in f64.
+    /// Sum divided by count, in floats: f16 and f32 are summed in f32, everything else in f64.
     Mean,
     /// Mean of the squared deviations from the mean, which is taken first: the sum of the squares
     /// divided by the count less `ddof`. In floats, as the mean.
@@ -119,9 +119,10 @@ impl Reduction {
         }
     }
 
-    /// Of a reduction that is one fold: the reducer, and the type that elements are cast to first.
+    /// Of a reduction that is one fold: the reducer, and the type that elements are cast to first. Of f16 it is a
+    /// fold in f32 and a rounding.
     fn fold(self, dtype: DType) -> Option<(Reducer, DType)> {
-        match self {
+        let fold = match self {
             Reduction::Sum => Some((Reducer::Sum, dtype.accumulator())),
             Reduction::Prod => Some((Reducer::Prod, dtype.accumulator())),
             Reduction::Min => Some((Reducer::Min, dtype)),
@@ -131,7 +132,8 @@ impl Reduction {
             Reduction::ArgMin => Some((Reducer::ArgMin, dtype)),
             Reduction::ArgMax => Some((Reducer::ArgMax, dtype)),
             _ => None,
-        }
+        };
+        fold.filter(|(_, dtype)| *dtype != DType::F16)
     }
 
     /// Whether there is no result over no elements.

@@ -59,7 +59,9 @@ impl DynArray {
                 (self.alias(), axes.map_err(|kind| Error::new(name, kind, place))?[0])
             }
         };
-        let dtype = self.dtype().accumulator();
+        let sums = self.dtype().accumulator();
+        // Of f16 in f32; every element is rounded once.
+        let dtype = sums.compute();
         let input = match input.dtype() == dtype {
             true => input,
             false => input.copy_as(name, dtype, place)?,
@@ -73,7 +75,8 @@ impl DynArray {
         let op = TaskOp::Builtin(Builtin::Scan { reducer, axis: axis as u8 });
         let emission = Emission { op, name, domain, args, scalars: &[], place };
         let made = self.runtime().emit(emission)?;
-        Ok(DynArray::of_made(self.runtime(), made, view))
+        let scanned = DynArray::of_made(self.runtime(), made, view);
+        if sums == dtype { Ok(scanned) } else { scanned.copy_as(name, sums, place) }
     }
 }
 

@@ -2,13 +2,14 @@
 
 use darray_core::{DType, Scalar};
 
-/// The type of an element.
+/// The type of an element; of f16, its bits.
 pub(crate) fn c_type(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "bool",
         DType::U8 => "unsigned char",
         DType::I32 => "int",
         DType::I64 => "long long",
+        DType::F16 => "unsigned short",
         DType::F32 => "float",
         DType::F64 => "double",
     }
@@ -24,6 +25,7 @@ pub(crate) fn literal(scalar: Scalar) -> String {
         DType::I32 => integer(bits as i32 as i64, ""),
         DType::I64 if bits as i64 == i64::MIN => "(-9223372036854775807ll - 1)".to_string(),
         DType::I64 => integer(bits as i64, "ll"),
+        DType::F16 => format!("(unsigned short){bits:#x}"),
         DType::F32 => match f32::from_bits(bits as u32) {
             value if value.is_finite() => finite(value.into(), "f"),
             _ => format!("__int_as_float({:#x})", bits as u32),
@@ -64,10 +66,11 @@ fn hexadecimal(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use darray_core::f16;
 
     #[test]
     fn literals_are_exact() {
-        let rows: [(Scalar, &str); 14] = [
+        let rows: [(Scalar, &str); 15] = [
             (1.5.into(), "1.5"),
             ((-0.0).into(), "(-0.0)"),
             (0.1.into(), "0x1.999999999999ap-4"),
@@ -81,6 +84,7 @@ mod tests {
             ((-3i64).into(), "(-3ll)"),
             (i64::MIN.into(), "(-9223372036854775807ll - 1)"),
             (7u8.into(), "(unsigned char)7"),
+            (f16::ONE.into(), "(unsigned short)0x3c00"),
             (true.into(), "true"),
         ];
         for (scalar, text) in rows {

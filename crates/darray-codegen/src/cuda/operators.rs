@@ -15,6 +15,7 @@ use std::fmt::Write;
 
 /// Whole files of device functions.
 const INTEGERS: &str = include_str!("../../../../kernels/cuda/integers.cuh");
+const HALF: &str = include_str!("../../../../kernels/cuda/half.cuh");
 const RANDOM: &str = include_str!("../../../../kernels/cuda/random.cuh");
 const ARG: &str = include_str!("../../../../kernels/cuda/arg.cuh");
 
@@ -70,7 +71,37 @@ impl Functions {
             }
             return Some(format!("{name}({})", args.join(", ")));
         }
+        if inputs == [DType::F16] || signature.output == DType::F16 {
+            return self.half(operator, inputs, signature.output, args);
+        }
         self.primitive(operator, inputs, signature.output, args)
+    }
+
+    /// Conversions from and to f16.
+    fn half(
+        &mut self,
+        operator: Operator,
+        inputs: &[DType],
+        output: DType,
+        args: &[String],
+    ) -> Option<String> {
+        let a = args[0].as_str();
+        match (inputs[0], output) {
+            (DType::F16, DType::F16) => return Some(a.to_string()),
+            (DType::F16, DType::Bool) => return Some(format!("(({a} & 0x7fff) != 0)")),
+            _ => self.file("half.cuh", HALF),
+        }
+        match inputs[0] {
+            DType::F16 => {
+                let wide = format!("darray_float_of_half({a})");
+                self.primitive(operator, &[DType::F32], output, &[wide])
+            }
+            DType::F32 | DType::F64 => Some(format!("darray_half({a})")),
+            _ => {
+                let wide = self.primitive(Operator::ToF32, inputs, DType::F32, args)?;
+                Some(format!("darray_half({wide})"))
+            }
+        }
     }
 
     /// Draw number `counter` of a random stream as `dtype`.
@@ -153,7 +184,7 @@ impl Functions {
         output: DType,
         args: &[String],
     ) -> Option<String> {
-        use DType::{Bool, F32, F64, I32, I64, U8};
+        use DType::{Bool, F16, F32, F64, I32, I64, U8};
         use Operator::*;
         let dtype = inputs[inputs.len() - 1];
         let a = args[0].as_str();
@@ -244,6 +275,7 @@ impl Functions {
                 F64 => format!("(__double_as_longlong({a}) < 0 && {a} == {a})"),
                 I32 | I64 => format!("({a} < 0)"),
                 Bool | U8 => "false".to_string(),
+                F16 => return None,
             },
             Fmod if float => named("fmod"),
             Fmod if dtype == U8 => self.integers("rem", args),

@@ -123,7 +123,7 @@ fn vector(emitter: &mut Emitter<'_>, careful: Option<&str>) {
     for node in &plan.before {
         if let Node::Store { access, mask: None, .. } = node {
             let pack = Pack::of(emitter.access_dtype(*access), width);
-            let zero = if pack.shifts { " = {}" } else { "" };
+            let zero = if pack.per_part > 1 { " = {}" } else { "" };
             emitter.text.line(format!("{} y{access}[{}]{zero};", pack.part, pack.parts));
         }
     }
@@ -147,13 +147,9 @@ fn vector(emitter: &mut Emitter<'_>, careful: Option<&str>) {
                 }
             }
             Node::Store { access, value, mask: None } => {
-                let pack = Pack::of(emitter.access_dtype(*access), width);
+                let (access, pack) = (*access, Pack::of(emitter.access_dtype(*access), width));
                 let value = emitter.value(*value);
-                emitter.text.line(if pack.shifts {
-                    format!("y{access}[e / 4] |= (unsigned){value} << e % 4 * 8;")
-                } else {
-                    format!("y{access}[e] = {value};")
-                });
+                emitter.text.line(pack.set_element(access, &value));
             }
             Node::Store { access, value, mask: Some(mask) } => {
                 let offset = emitter.offset(*access, &at);
@@ -249,33 +245,45 @@ pub(super) struct Pack {
     /// The type of its parts, and how many it has.
     part: &'static str,
     parts: usize,
-    /// Whether a part holds four elements of one byte.
-    shifts: bool,
+    /// Elements in a part: several small ones stand in one of 32 bits.
+    per_part: usize,
 }
 
 impl Pack {
     pub fn of(dtype: DType, width: u8) -> Pack {
-        let (ty, parts, shifts) = match (dtype, width) {
-            (DType::F64, _) => ("double2", 2, false),
-            (DType::I64, _) => ("longlong2", 2, false),
-            (DType::F32, 2) => ("float2", 2, false),
-            (DType::F32, _) => ("float4", 4, false),
-            (DType::I32, 2) => ("int2", 2, false),
-            (DType::I32, _) => ("int4", 4, false),
-            (DType::Bool | DType::U8, 2) => ("uchar2", 2, false),
-            (DType::Bool | DType::U8, 4) => ("uchar4", 4, false),
-            (DType::Bool | DType::U8, 8) => ("uint2", 2, true),
-            (DType::Bool | DType::U8, _) => ("uint4", 4, true),
+        let (ty, parts, per_part) = match (dtype, width) {
+            (DType::F64, _) => ("double2", 2, 1),
+            (DType::I64, _) => ("longlong2", 2, 1),
+            (DType::F32, 2) => ("float2", 2, 1),
+            (DType::F32, _) => ("float4", 4, 1),
+            (DType::I32, 2) => ("int2", 2, 1),
+            (DType::I32, _) => ("int4", 4, 1),
+            (DType::F16, 2) => ("ushort2", 2, 1),
+            (DType::F16, 4) => ("ushort4", 4, 1),
+            (DType::F16, _) => ("uint4", 4, 2),
+            (DType::Bool | DType::U8, 2) => ("uchar2", 2, 1),
+            (DType::Bool | DType::U8, 4) => ("uchar4", 4, 1),
+            (DType::Bool | DType::U8, 8) => ("uint2", 2, 4),
+            (DType::Bool | DType::U8, _) => ("uint4", 4, 4),
         };
-        Pack { ty, part: if shifts { "unsigned" } else { memory_type(dtype) }, parts, shifts }
+        let part = if per_part > 1 { "unsigned" } else { memory_type(dtype) };
+        Pack { ty, part, parts, per_part }
     }
 
     /// Element `e` of a loaded vector.
     fn element(&self, dtype: DType, access: u16) -> String {
-        let byte = match self.shifts {
-            true => format!("(unsigned char)(q{access}[e / 4] >> e % 4 * 8)"),
-            false => format!("q{access}[e]"),
+        let element = match self.per_part {
+            1 => format!("q{access}[e]"),
+            n => format!("({})(q{access}[e / {n}] >> e % {n} * {})", memory_type(dtype), 32 / n),
         };
-        super::nodes::from_memory(dtype, &byte)
+        super::nodes::from_memory(dtype, &element)
+    }
+
+    /// Puts a value where element `e` of a vector that will be stored is.
+    fn set_element(&self, access: u16, value: &str) -> String {
+        match self.per_part {
+            1 => format!("y{access}[e] = {value};"),
+            n => format!("y{access}[e / {n}] |= (unsigned){value} << e % {n} * {};", 32 / n),
+        }
     }
 }

@@ -7,9 +7,9 @@ import random
 import numpy as np
 
 NAMES = {np.dtype(np.bool_): "bool", np.dtype(np.uint8): "u8", np.dtype(np.int32): "i32",
-         np.dtype(np.int64): "i64", np.dtype(np.float32): "f32", np.dtype(np.float64): "f64"}
-# Types of NumPy that stand for others here: small floats, unsigned sums.
-INSTEAD = {np.dtype(np.float16): "f64", np.dtype(np.uint64): "i64"}
+         np.dtype(np.int64): "i64", np.dtype(np.float16): "f16", np.dtype(np.float32): "f32", np.dtype(np.float64): "f64"}
+# Sums of unsigned integers are signed here.
+UNSIGNED = {np.dtype(np.uint64): "i64"}
 SCALARS = {"bool": True, "i64": 3, "f64": 2.5}
 
 
@@ -22,10 +22,10 @@ def promotion(out):
         for k, s in SCALARS.items():
             out.write(f"weak {x} {k} {NAMES[(np.maximum(np.ones(1, a), s)).dtype]}\n")
         total = np.ones(1, a).sum().dtype
-        out.write(f"sum {x} {NAMES.get(total) or INSTEAD[total]}\n")
+        out.write(f"sum {x} {NAMES.get(total) or UNSIGNED[total]}\n")
         # NumPy has small floats for the functions of small integers.
         root = np.sqrt(np.ones(1, a)).dtype
-        out.write(f"real {x} {NAMES.get(root) or INSTEAD[root]}\n")
+        out.write(f"real {x} {NAMES[root] if a.kind == 'f' else 'f64'}\n")
 
 
 def item(rng):

@@ -82,6 +82,7 @@ impl Lookup {
                     let row = Row { n, to, at, from, out_step, index_step, step, looked_up };
                     let in_range = match size {
                         1 => self.row::<u8>(&row),
+                        2 => self.row::<u16>(&row),
                         4 => self.row::<u32>(&row),
                         _ => self.row::<u64>(&row),
                     };

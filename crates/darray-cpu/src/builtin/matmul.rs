@@ -41,6 +41,9 @@ impl Product {
         if !fits(m, k) || !fits(k, n) || !fits(m, n) {
             return Err(Fault::Execution(format!("matmul of ({m}, {k}) and ({k}, {n})")));
         }
+        if dtype == DType::F16 {
+            return Err(Fault::Execution(format!("matmul of {dtype}, which is computed in f32")));
+        }
         let stacked = |rows: usize, columns: usize| -> SmallVec<[usize; 8]> {
             stack.iter().copied().chain([rows, columns]).collect()
         };
@@ -146,7 +149,7 @@ impl Product {
                 DType::Bool => {
                     exact::<u8>(rows, k, n, x, y, z, |sum, a, b| sum | ((a != 0) & (b != 0)) as u8)
                 }
-                DType::F32 | DType::F64 => unreachable!("floats are chains"),
+                DType::F16 | DType::F32 | DType::F64 => unreachable!("floats are chains"),
             }
             if !direct {
                 copy(&[rows, n], &row_major, &out, size);

@@ -136,6 +136,7 @@ impl Writes {
                     }
                     match size {
                         1 => to.write(from.read()),
+                        2 => to.cast::<u16>().write(from.cast::<u16>().read()),
                         4 => to.cast::<u32>().write(from.cast::<u32>().read()),
                         _ => to.cast::<u64>().write(from.cast::<u64>().read()),
                     }

@@ -234,6 +234,7 @@ unsafe fn read(side: &Side, offset: i64, dtype: DType) -> u64 {
     unsafe {
         match dtype.size() {
             1 => u64::from(at.read()),
+            2 => u64::from(at.cast::<u16>().read()),
             4 => u64::from(at.cast::<u32>().read()),
             _ => at.cast::<u64>().read(),
         }
@@ -246,6 +247,7 @@ unsafe fn write(side: &Side, offset: i64, dtype: DType, bits: u64) {
     unsafe {
         match dtype.size() {
             1 => at.write(bits as u8),
+            2 => at.cast::<u16>().write(bits as u16),
             4 => at.cast::<u32>().write(bits as u32),
             _ => at.cast::<u64>().write(bits),
         }

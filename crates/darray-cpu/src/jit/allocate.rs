@@ -224,6 +224,17 @@ impl Allocator<'_> {
                 self.hold(at, to);
             }
             Op::Convert(from) => self.convert(at, from, lane, args[0]),
+            Op::RoundHalf => {
+                let second = self.register(args[0], 0);
+                self.release_dead();
+                let to = self.take(lane, 0);
+                let (narrow, nearest) = instruction::NARROW_TO_HALVES;
+                // An instruction to memory in its form: the source comes first.
+                self.vector(narrow, lane, second, 0, Source::Register(to), Some(nearest));
+                let halves = Source::Register(to);
+                self.vector(instruction::WIDEN_HALVES, lane, to, 0, halves, None);
+                self.hold(at, to);
+            }
             Op::Sqrt | Op::Round(_) => {
                 let (opcode, immediate) = instruction::opcode_of(op, lane);
                 let second = self.register(args[0], 0);

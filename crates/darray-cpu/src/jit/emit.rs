@@ -428,6 +428,8 @@ impl Emitter {
         match dtype.size() {
             // movzx ecx, byte [rcx]
             1 => self.assembler.raw(&[0x0f, 0xb6, 0x09]),
+            // movzx ecx, word [rcx]
+            2 => self.assembler.raw(&[0x0f, 0xb7, 0x09]),
             // mov ecx, [rcx]
             4 => self.assembler.raw(&[0x8b, 0x09]),
             _ => self.assembler.load(general::RCX, general::RCX),

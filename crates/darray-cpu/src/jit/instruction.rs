@@ -273,6 +273,10 @@ pub(super) fn mask(op: Op) -> Opcode {
 pub(super) const WIDEN_BYTES: Opcode = opcode(P66, 2, false, 0x31);
 /// The low bytes of integers of 32 bits.
 pub(super) const NARROW_TO_BYTES: Opcode = opcode(PF3, 2, false, 0x31);
+/// f16 to F32.
+pub(super) const WIDEN_HALVES: Opcode = opcode(P66, 2, false, 0x13);
+/// F32 to f16, and the immediate that has them rounded to nearest, ties to even; the first operand is the source.
+pub(super) const NARROW_TO_HALVES: (Opcode, u8) = (opcode(P66, 3, false, 0x1d), 0);
 /// Which integers of 32 bits have a bit in common.
 pub(super) const TEST: Opcode = opcode(P66, 2, false, 0x27);
 /// A mask as integers of 32 bits, all ones or zeros.

@@ -15,6 +15,7 @@ use std::ops::{Deref, DerefMut};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Lane {
     F64,
+    /// Also f16, of which it has all values: loads widen and stores round to nearest, ties to even.
     F32,
     I64,
     /// Also u8, whose upper bits are zero.
@@ -59,6 +60,8 @@ pub(super) enum Op {
     MulAdd,
     /// To a whole number; the rounding mode of the instruction set.
     Round(Rounding),
+    /// To the nearest f16, ties to even; of F32 alone.
+    RoundHalf,
     /// From this type: floats and integers to floats rounded to nearest; floats to integers toward zero,
     /// the least integer beyond the range and of NaN; between integers, signs coming in or the upper
     /// half dropped.
@@ -205,7 +208,7 @@ impl Lane {
     pub fn of(dtype: DType) -> Lane {
         match dtype {
             DType::F64 => Lane::F64,
-            DType::F32 => Lane::F32,
+            DType::F16 | DType::F32 => Lane::F32,
             DType::I64 => Lane::I64,
             DType::I32 | DType::U8 => Lane::I32,
             DType::Bool => Lane::Mask,

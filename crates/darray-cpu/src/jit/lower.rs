@@ -213,7 +213,11 @@ impl Lowering<'_> {
             self.registers.insert(register, (value, dtype));
         } else {
             let pointer = self.pointer(slot);
-            self.body.add(Op::Store(pointer, dtype, 0), Lane::of(dtype), &[value]);
+            // A store of f16 rounds.
+            let node = self.body.nodes[value as usize];
+            let rounds = dtype == DType::F16 && node.op == Op::RoundHalf;
+            let written = if rounds { node.args[0] } else { value };
+            self.body.add(Op::Store(pointer, dtype, 0), Lane::of(dtype), &[written]);
             self.stored = Some((pointer, value));
         }
     }

@@ -70,6 +70,8 @@ fn cost(node: &Node) -> Cost {
         Op::Sqrt if is_f64 => (32, 20),
         Op::Sqrt => (20, 14),
         Op::Round(_) => (8, 0),
+        // Two conversions.
+        Op::RoundHalf => (12, 0),
         Op::Patch(..) => (6, 0),
         Op::Compare(..) => (3, 0),
         Op::Select => (2, 0),

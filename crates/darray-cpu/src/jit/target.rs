@@ -10,7 +10,7 @@ use std::ops::Range;
 /// [`instruction`](super::instruction) and in the loads, stores and tails of [`emit`](super::emit).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Target {
-    /// AVX2 and FMA, VEX-encoded: 16 registers of 32 bytes. Masks are integers, all ones or zeros, as wide
+    /// AVX2, FMA and F16C, VEX-encoded: 16 registers of 32 bytes. Masks are integers, all ones or zeros, as wide
     /// as the lanes that they are of. Constants and uniform elements are in memory as whole vectors.
     Avx2,
     /// AVX-512 F, BW, DQ and VL, EVEX-encoded: 32 registers of 64 bytes and registers of masks. Constants

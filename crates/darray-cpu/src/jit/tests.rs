@@ -44,6 +44,7 @@ fn samples(dtype: DType) -> Vec<Scalar> {
     }
     match dtype {
         DType::F64 => floats.into_iter().map(Scalar::from).collect(),
+        DType::F16 => floats.into_iter().map(|x| Scalar::from(x).cast(DType::F16)).collect(),
         DType::F32 => floats.into_iter().map(|x| Scalar::from(x as f32)).collect(),
         DType::Bool => vec![true.into(), false.into(), true.into()],
         _ => {

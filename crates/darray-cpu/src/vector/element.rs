@@ -1,6 +1,6 @@
 //! Elements as they lie in memory.
 
-use darray_kernel::element::Element;
+use darray_kernel::element::{Element, f16};
 
 /// An element type with its form in memory.
 ///
@@ -41,7 +41,7 @@ macro_rules! numbers {
     )+ };
 }
 
-numbers! { u8 i32 i64 f32 f64 }
+numbers! { u8 i32 i64 f16 f32 f64 }
 
 /// `n` elements at an address.
 #[derive(Clone, Copy)]

@@ -1,11 +1,12 @@
 //! The loops of the operator table.
 
 use super::element::{InMemory, Run, one_by_one};
+use super::half::find_half;
 use super::near::find_near;
 use crate::level::Level;
 use darray_codegen::Primitive;
 use darray_core::DType;
-use darray_kernel::element::Element;
+use darray_kernel::element::{Element, f16};
 use darray_kernel::for_each_primitive;
 use darray_kernel::operator::Operator;
 use std::mem::MaybeUninit;
@@ -30,6 +31,7 @@ pub(crate) fn find_compute(
 ) -> Option<Compute> {
     match primitive {
         Primitive::Apply(operator) => find_near(operator, dtype, level)
+            .or_else(|| find_half(operator, dtype, level))
             .filter(|_| uniform == 0)
             .or_else(|| find_apply(operator, dtype, uniform, level)),
     }

@@ -7,6 +7,7 @@ mod chain;
 mod element;
 mod elementwise;
 mod fold;
+mod half;
 mod moves;
 mod near;
 mod product;

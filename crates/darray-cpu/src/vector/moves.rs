@@ -5,6 +5,7 @@ macro_rules! by_size {
     ($size:expr, $function:ident($($arg:expr),*)) => {
         match $size {
             1 => $function::<u8>($($arg),*),
+            2 => $function::<u16>($($arg),*),
             4 => $function::<u32>($($arg),*),
             8 => $function::<u64>($($arg),*),
             other => unreachable!("no element has {other} bytes"),

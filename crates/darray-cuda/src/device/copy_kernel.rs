@@ -10,10 +10,20 @@ use crate::error::CudaError;
 use smallvec::SmallVec;
 
 pub(super) const TEXT: &str = include_str!("../../../../kernels/cuda/copy.cu");
-const ENTRIES: [&str; 6] =
-    ["copy_1_32", "copy_4_32", "copy_8_32", "copy_1_64", "copy_4_64", "copy_8_64"];
+/// Bytes of elements, in the order of the entries.
+const SIZES: [usize; 4] = [1, 2, 4, 8];
+const ENTRIES: [&str; 8] = [
+    "copy_1_32",
+    "copy_2_32",
+    "copy_4_32",
+    "copy_8_32",
+    "copy_1_64",
+    "copy_2_64",
+    "copy_4_64",
+    "copy_8_64",
+];
 const TRANSPOSE: &str = include_str!("../../../../kernels/cuda/transpose.cu");
-const TRANSPOSES: [&str; 3] = ["transpose_1", "transpose_4", "transpose_8"];
+const TRANSPOSES: [&str; 4] = ["transpose_1", "transpose_2", "transpose_4", "transpose_8"];
 /// Rows and columns of a tile.
 const SIDE: usize = 32;
 /// Axes that the kernels take at most.
@@ -32,8 +42,7 @@ impl Run<'_> {
         device: &Logical,
         route: &Route<'_>,
     ) -> Result<(), CudaError> {
-        let kinds = [1, 4, 8];
-        let kind = kinds
+        let kind = SIZES
             .iter()
             .position(|k| *k == size)
             .ok_or_else(|| CudaError::Unsupported(format!("copies of elements of {size} bytes")))?;
@@ -53,7 +62,7 @@ impl Run<'_> {
         }
         let functions = device.physical.functions(&self.group.compiler, TEXT, &ENTRIES)?;
         let count: usize = pair.extents.iter().product();
-        let function = &functions[kind + if count > u32::MAX as usize { 3 } else { 0 }];
+        let function = &functions[kind + if count > u32::MAX as usize { SIZES.len() } else { 0 }];
         let grid = (count as u64).div_ceil(THREADS as u64).clamp(1, BLOCKS) as u32;
         let mut words = [0; 4 + 3 * RANK];
         words[..4].copy_from_slice(&[to, from, count as u64, pair.extents.len() as u64]);

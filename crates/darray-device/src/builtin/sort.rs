@@ -68,6 +68,7 @@ pub fn sort_key(dtype: DType, bits: u64) -> u64 {
         DType::Bool | DType::U8 => bits,
         DType::I32 => bits ^ 1 << 31,
         DType::I64 => bits ^ 1 << 63,
+        DType::F16 => float_key::<15>(bits, 0x1f << 10),
         DType::F32 => float_key::<31>(bits, 0xff << 23),
         DType::F64 => float_key::<63>(bits, 0x7ff << 52),
     }

@@ -13,3 +13,52 @@ pub fn nextafter<R: Real>(x: R, y: R) -> R {
     let next = R::select(x.eq(y), y, next);
     R::select(x.is_nan() | y.is_nan(), R::literal(f64::NAN), next)
 }
+
+/// The f16 next to `x` towards `y`, both being f16 in a format of 32 bits; beyond the largest it is 2^16, which f16
+/// rounds to infinity. `x` where they are equal, as NumPy has it, NaN where one is NaN.
+#[inline(always)]
+pub fn next_half<R: Real>(x: R, y: R) -> R {
+    const UNIT: i64 = 1 << (23 - 10);
+    const LEAST: f64 = 1.0 / (1u64 << 24) as f64;
+    const LEAST_NORMAL: f64 = 1.0 / (1u64 << 14) as f64;
+    const LARGEST: f64 = 65504.0;
+    let zero = R::literal(0.0);
+    let away_from_zero = (zero.lt(x) & x.lt(y)) | (x.lt(zero) & y.lt(x));
+    let bits = x.to_bits();
+    let next = R::from_bits(R::Bits::select(away_from_zero, bits + UNIT, bits - UNIT));
+    // Denormals, and the least normal number on the way to them, are a fixed step apart.
+    let size = x.abs();
+    let normal =
+        R::literal(LEAST_NORMAL).lt(size) | (R::literal(LEAST_NORMAL).eq(size) & away_from_zero);
+    let step = R::select(x.lt(y), R::literal(LEAST), R::literal(-LEAST));
+    let denormal = R::select(x.eq(zero), step, (x + step).copysign(x));
+    let next = R::select(normal, next, denormal);
+    let next = R::select(R::literal(LARGEST).lt(size), R::literal(LARGEST).copysign(x), next);
+    let next = R::select(x.eq(y), x, next);
+    R::select(x.is_nan() | y.is_nan(), R::literal(f64::NAN), next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next_half;
+    use crate::function::Native;
+    use darray_core::{f16, f16_from_f32, f32_from_f16};
+
+    /// Up from every f16 and down again: the numbers are in the order of their bits.
+    #[test]
+    fn every_f16_has_its_neighbours() {
+        let next = |x: f16, y: f16| {
+            f16_from_f32(next_half(Native(f32_from_f16(x)), Native(f32_from_f16(y))).0)
+        };
+        for bits in 0..f16::INFINITY.to_bits() {
+            let (low, high) = (f16::from_bits(bits), f16::from_bits(bits + 1));
+            assert_eq!(next(low, f16::INFINITY).to_bits(), high.to_bits(), "{low:?}");
+            assert_eq!(next(high, f16::ZERO).to_bits(), low.to_bits(), "{high:?}");
+            assert_eq!(next(-low, f16::NEG_INFINITY).to_bits(), (-high).to_bits(), "-{low:?}");
+            assert_eq!(next(-high, f16::ZERO).to_bits(), (-low).to_bits(), "-{high:?}");
+            assert_eq!(next(low, low).to_bits(), bits);
+        }
+        assert_eq!(next(f16::ZERO, -f16::ONE).to_bits(), 0x8001);
+        assert!(next(f16::NAN, f16::ONE).is_nan() && next(f16::ONE, f16::NAN).is_nan());
+    }
+}

@@ -3,7 +3,8 @@
 //!
 //! The enum, its rows, [`Operator::apply`](super::Operator::apply), the module
 //! [`scalar`](super::scalar) and [`for_each_primitive!`](crate::for_each_primitive) come from here, so
-//! a new operator or element type is written once. Primitives are branch-free (but for `rem` of
+//! a new operator or element type is written once. f16 has conversions only: it lies in memory, kernels
+//! compute in f32. Primitives are branch-free (but for `rem` of
 //! floats), so that loops over them become vector code.
 
 mod exact;
@@ -202,6 +203,7 @@ macro_rules! operator_table {
                 fn to_bool_u8(a: u8) -> bool { a != 0 }
                 fn to_bool_i32(a: i32) -> bool { a != 0 }
                 fn to_bool_i64(a: i64) -> bool { a != 0 }
+                fn to_bool_f16(a: f16) -> bool { f32_from_f16(a) != 0.0 }
                 fn to_bool_f32(a: f32) -> bool { a != 0.0 }
                 fn to_bool_f64(a: f64) -> bool { a != 0.0 }
             }
@@ -211,6 +213,7 @@ macro_rules! operator_table {
                 fn to_u8_u8(a: u8) -> u8 { a }
                 fn to_u8_i32(a: i32) -> u8 { a as u8 }
                 fn to_u8_i64(a: i64) -> u8 { a as u8 }
+                fn to_u8_f16(a: f16) -> u8 { f32_from_f16(a) as u8 }
                 fn to_u8_f32(a: f32) -> u8 { a as u8 }
                 fn to_u8_f64(a: f64) -> u8 { a as u8 }
             }
@@ -220,6 +223,7 @@ macro_rules! operator_table {
                 fn to_i32_u8(a: u8) -> i32 { a as i32 }
                 fn to_i32_i32(a: i32) -> i32 { a }
                 fn to_i32_i64(a: i64) -> i32 { a as i32 }
+                fn to_i32_f16(a: f16) -> i32 { f32_from_f16(a) as i32 }
                 fn to_i32_f32(a: f32) -> i32 { a as i32 }
                 fn to_i32_f64(a: f64) -> i32 { a as i32 }
             }
@@ -229,8 +233,19 @@ macro_rules! operator_table {
                 fn to_i64_u8(a: u8) -> i64 { a as i64 }
                 fn to_i64_i32(a: i32) -> i64 { a as i64 }
                 fn to_i64_i64(a: i64) -> i64 { a }
+                fn to_i64_f16(a: f16) -> i64 { f32_from_f16(a) as i64 }
                 fn to_i64_f32(a: f32) -> i64 { a as i64 }
                 fn to_i64_f64(a: f64) -> i64 { a as i64 }
+            }
+            /// To nearest, ties to even; integers by way of f32, which holds all that are in reach.
+            ToF16 = "to_f16" (arity 1, cost 3, commutative false) {
+                fn to_f16_bool(a: bool) -> f16 { f16_from_f32(a as u8 as f32) }
+                fn to_f16_u8(a: u8) -> f16 { f16_from_f32(a as f32) }
+                fn to_f16_i32(a: i32) -> f16 { f16_from_f32(a as f32) }
+                fn to_f16_i64(a: i64) -> f16 { f16_from_f32(a as f32) }
+                fn to_f16_f16(a: f16) -> f16 { a }
+                fn to_f16_f32(a: f32) -> f16 { f16_from_f32(a) }
+                fn to_f16_f64(a: f64) -> f16 { f16_from_f64(a) }
             }
             /// To nearest, ties to even.
             ToF32 = "to_f32" (arity 1, cost 2, commutative false) {
@@ -238,6 +253,7 @@ macro_rules! operator_table {
                 fn to_f32_u8(a: u8) -> f32 { a as f32 }
                 fn to_f32_i32(a: i32) -> f32 { a as f32 }
                 fn to_f32_i64(a: i64) -> f32 { a as f32 }
+                fn to_f32_f16(a: f16) -> f32 { f32_from_f16(a) }
                 fn to_f32_f32(a: f32) -> f32 { a }
                 fn to_f32_f64(a: f64) -> f32 { a as f32 }
             }
@@ -247,6 +263,7 @@ macro_rules! operator_table {
                 fn to_f64_u8(a: u8) -> f64 { a as f64 }
                 fn to_f64_i32(a: i32) -> f64 { a as f64 }
                 fn to_f64_i64(a: i64) -> f64 { a as f64 }
+                fn to_f64_f16(a: f16) -> f64 { f32_from_f16(a) as f64 }
                 fn to_f64_f32(a: f32) -> f64 { a as f64 }
                 fn to_f64_f64(a: f64) -> f64 { a }
             }

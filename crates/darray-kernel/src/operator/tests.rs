@@ -53,6 +53,7 @@ fn values(dtype: DType) -> Vec<Scalar> {
         DType::U8 | DType::I32 | DType::I64 => {
             integers.map(|v| Scalar::from(v).cast(dtype)).to_vec()
         }
+        DType::F16 => floats.map(|v| Scalar::from(v).cast(DType::F16)).to_vec(),
         DType::F32 => floats.map(|v| Scalar::from(v as f32)).to_vec(),
         DType::F64 => floats.map(Scalar::from).to_vec(),
     }

@@ -54,7 +54,7 @@ impl Dice {
                     if self.one_in(12) { self.pick(&special) } else { self.between(-20, 20) };
                 Scalar::from(value).cast(dtype)
             }
-            DType::F32 | DType::F64 => self.float().cast(dtype),
+            DType::F16 | DType::F32 | DType::F64 => self.float().cast(dtype),
         }
     }
 

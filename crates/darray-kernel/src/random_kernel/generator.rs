@@ -134,7 +134,11 @@ impl<'o> Generator<'o> {
         self.point(&mut body, &all);
         let mut folds = Vec::new();
         for _ in 0..1 + self.dice.below(3) {
-            let (value, dtype) = self.values[self.dice.below(self.values.len())];
+            let (mut value, mut dtype) = self.values[self.dice.below(self.values.len())];
+            if dtype == DType::F16 {
+                dtype = dtype.compute();
+                value = self.cast(&mut body, value, dtype);
+            }
             let defined = |r: &Reducer| r.result(dtype).is_some();
             let reducers: Vec<Reducer> = Reducer::ALL.iter().copied().filter(defined).collect();
             folds.push((self.dice.pick(&reducers), value, dtype));
@@ -202,7 +206,7 @@ impl<'o> Generator<'o> {
 
     fn loads(&mut self, ops: &mut Vec<Op>, loops: &[Loop]) {
         for _ in 0..1 + self.dice.below(3) {
-            let dtype = match self.dice.below(7) {
+            let dtype = match self.dice.below(1 + DType::ALL.len()) {
                 0 => DType::F64,
                 number => DType::ALL[number - 1],
             };
@@ -212,8 +216,18 @@ impl<'o> Generator<'o> {
             for from in from {
                 let result = self.value(dtype);
                 ops.push(Op::Load { result, from });
+                if dtype == DType::F16 {
+                    self.cast(ops, result, DType::F32);
+                }
             }
         }
+    }
+
+    fn cast(&mut self, ops: &mut Vec<Op>, value: Value, to: DType) -> Value {
+        let result = self.value(to);
+        let (operator, args) = (Operator::cast_to(to), vec![value]);
+        ops.push(Op::Apply { result, operator, args });
+        result
     }
 
     /// Rows of the operator table whose operand types are there.
@@ -240,6 +254,15 @@ impl<'o> Generator<'o> {
         }
     }
 
+    fn larger(&mut self, ops: &mut Vec<Op>, values: [Value; 2], dtype: DType) -> Value {
+        let compute = dtype.compute();
+        let cast = |value| if compute == dtype { value } else { self.cast(ops, value, compute) };
+        let args = values.map(cast).to_vec();
+        let result = self.value(compute);
+        ops.push(Op::Apply { result, operator: Operator::Maximum, args });
+        if compute == dtype { result } else { self.cast(ops, result, dtype) }
+    }
+
     /// Stores of visible values: plain, masked, in place.
     fn stores(&mut self, ops: &mut Vec<Op>, loops: &[Loop], count: usize) {
         for _ in 0..count {
@@ -249,7 +272,11 @@ impl<'o> Generator<'o> {
                 ops.push(Op::Const { result, scalar });
             }
             let late = if self.dice.one_in(2) { self.values.len() / 2 } else { 0 };
-            let (mut value, dtype) = self.dice.pick(&self.values[late..]);
+            let (mut value, mut dtype) = self.dice.pick(&self.values[late..]);
+            if dtype == DType::F32 && self.dice.one_in(3) {
+                dtype = DType::F16;
+                value = self.cast(ops, value, dtype);
+            }
             let masks: Vec<Value> =
                 self.values.iter().filter(|(_, d)| *d == DType::Bool).map(|(v, _)| *v).collect();
             let mask = if masks.is_empty() || self.dice.one_in(2) {
@@ -267,10 +294,7 @@ impl<'o> Generator<'o> {
                 let from = if alias { self.arrays.alias(&to) } else { to.clone() };
                 let result = self.value(dtype);
                 ops.push(Op::Load { result, from });
-                let maximum = self.value(dtype);
-                let (operator, args) = (Operator::Maximum, vec![result, value]);
-                ops.push(Op::Apply { result: maximum, operator, args });
-                value = maximum;
+                value = self.larger(ops, [result, value], dtype);
             }
             ops.push(Op::Store { to: to.clone(), value, mask });
             if role == Role::ReadWrite && self.dice.one_in(3) {

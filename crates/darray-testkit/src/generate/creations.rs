@@ -30,7 +30,7 @@ impl Generator {
             _ => (1 + self.random.below(6), 1 + self.random.below(9)),
         };
         let offset = self.random.between(-3, 3) as isize;
-        let real = if dtype == DType::F32 { dtype } else { DType::F64 };
+        let real = if dtype.is_float() { dtype } else { DType::F64 };
         let (what, dtype) = match self.random.below(8) {
             0 => (Creation::Arange { count }, dtype),
             1 => (self.range(count, dtype), dtype),
@@ -77,6 +77,7 @@ impl Generator {
         let (draw, dtype) = self.random.pick(&[
             (Draw::Random, DType::F64),
             (Draw::Random, DType::F32),
+            (Draw::Random, DType::F16),
             (Draw::Uniform { low: low as f64, high: low as f64 + 2.5 }, DType::F64),
             (Draw::Integers { low, high: low + 7 }, DType::I64),
             (Draw::StandardNormal, DType::F64),

@@ -2,7 +2,7 @@
 
 use super::{functions, rounding};
 use crate::program::{Binary, Comparison, Unary};
-use darray_core::DType;
+use darray_core::{DType, f16, f16_from_f32, f16_from_f64, f32_from_f16};
 
 /// A typed value.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,8 @@ pub enum Value {
     I32(i32),
     /// Of type i64.
     I64(i64),
+    /// Of type f16.
+    F16(f16),
     /// Of type f32.
     F32(f32),
     /// Of type f64.
@@ -44,6 +46,7 @@ impl Value {
             Value::U8(_) => DType::U8,
             Value::I32(_) => DType::I32,
             Value::I64(_) => DType::I64,
+            Value::F16(_) => DType::F16,
             Value::F32(_) => DType::F32,
             Value::F64(_) => DType::F64,
         }
@@ -52,6 +55,7 @@ impl Value {
     /// The nearest f64.
     pub fn float(self) -> f64 {
         match self {
+            Value::F16(v) => f32_from_f16(v) as f64,
             Value::F32(v) => v as f64,
             Value::F64(v) => v,
             whole => whole.integer().expect("no float") as f64,
@@ -65,7 +69,7 @@ impl Value {
             Value::U8(v) => Some(v as i64),
             Value::I32(v) => Some(v as i64),
             Value::I64(v) => Some(v),
-            Value::F32(_) | Value::F64(_) => None,
+            Value::F16(_) | Value::F32(_) | Value::F64(_) => None,
         }
     }
 
@@ -84,6 +88,9 @@ impl Value {
             (DType::I32, None) => Value::I32(float as i32),
             (DType::I64, Some(v)) => Value::I64(v),
             (DType::I64, None) => Value::I64(float as i64),
+            // All that f16 holds is exact in f32.
+            (DType::F16, Some(v)) => Value::F16(f16_from_f32(v as f32)),
+            (DType::F16, None) => Value::F16(f16_from_f64(float)),
             (DType::F32, Some(v)) => Value::F32(v as f32),
             (DType::F32, None) => Value::F32(float as f32),
             (DType::F64, _) => Value::F64(float),
@@ -93,6 +100,7 @@ impl Value {
     /// The value as it lies in memory, in the first bytes.
     pub fn memory(self) -> [u8; 8] {
         match self {
+            Value::F16(v) => (v.to_bits() as u64).to_le_bytes(),
             Value::F32(v) => (v.to_bits() as u64).to_le_bytes(),
             Value::F64(v) => v.to_le_bytes(),
             whole => whole.bits().to_le_bytes(),
@@ -106,6 +114,8 @@ impl Value {
             Value::U8(v) => v as u64,
             Value::I32(v) => v as u32 as u64,
             Value::I64(v) => v as u64,
+            Value::F16(v) if v.is_nan() => f16::NAN.to_bits() as u64,
+            Value::F16(v) => v.to_bits() as u64,
             Value::F32(v) if v.is_nan() => f32::NAN.to_bits() as u64,
             Value::F32(v) => v.to_bits() as u64,
             Value::F64(v) if v.is_nan() => f64::NAN.to_bits(),
@@ -139,7 +149,7 @@ impl Cell {
         }
         let (x, r) = (self.value.float(), self.radius);
         match dtype {
-            DType::F32 | DType::F64 => rounded(value, r),
+            DType::F16 | DType::F32 | DType::F64 => rounded(value, r),
             DType::Bool if x.abs() > r => Cell::exact(value),
             DType::Bool => unknown(value),
             _ if Value::F64(x - r).cast(dtype).bits() == Value::F64(x + r).cast(dtype).bits() => {
@@ -149,12 +159,26 @@ impl Cell {
         }
     }
 
+    /// Cells of f16 in f32, in which they are computed with.
+    pub fn widened(self) -> Cell {
+        self.cast(self.value.dtype().compute())
+    }
+
+    /// What was computed in f32 of cells of `dtype`, rounded to f16 where that is it.
+    pub fn narrowed(self, dtype: DType) -> Cell {
+        let computed = dtype != dtype.compute() && self.value.dtype() == dtype.compute();
+        if computed { self.cast(dtype) } else { self }
+    }
+
     /// An element-wise operator. The operand has the type in which it is evaluated.
     pub fn unary(self, operator: Unary) -> Cell {
+        let dtype = self.value.dtype();
         match operator {
+            // Every step is an operation of its own.
+            Unary::Round(decimals) => rounding::round(self, decimals),
+            _ if dtype == DType::F16 => self.widened().unary(operator).narrowed(dtype),
             Unary::Apply(operation) => functions::unary(operation, self),
             Unary::Power(exponent) => self.power(exponent),
-            Unary::Round(decimals) => rounding::round(self, decimals),
         }
     }
 
@@ -177,6 +201,10 @@ impl Cell {
     pub fn binary(self, operator: Binary, other: Cell) -> Cell {
         if let Binary::Apply(operation) = operator {
             return functions::binary(operation, self, other);
+        }
+        let dtype = self.value.dtype();
+        if dtype == DType::F16 {
+            return self.widened().binary(operator, other.widened()).narrowed(dtype);
         }
         let (x, y) = (self.value.float(), other.value.float());
         let (r, s) = (self.radius, other.radius);
@@ -231,6 +259,10 @@ impl Cell {
 
     /// `self * factor + addend`, rounded once; all have one float type.
     pub fn mul_add(self, factor: Cell, addend: Cell) -> Cell {
+        let dtype = self.value.dtype();
+        if dtype == DType::F16 {
+            return self.widened().mul_add(factor.widened(), addend.widened()).narrowed(dtype);
+        }
         let value = match (self.value, factor.value, addend.value) {
             (Value::F32(x), Value::F32(y), Value::F32(z)) => Value::F32(x.mul_add(y, z)),
             (x, y, z) => Value::F64(x.float().mul_add(y.float(), z.float())),
@@ -292,12 +324,15 @@ pub fn unknown(value: Value) -> Cell {
 pub fn rounded(value: Value, spread: f64) -> Cell {
     let size = value.float().abs();
     let radius = spread * 1.001 + ulps(value.dtype(), size, 2.0);
-    if size.is_finite() && radius.is_finite() { Cell { value, radius } } else { unknown(value) }
+    // What is close to the largest f16 may be infinite.
+    let most = if value.dtype() == DType::F16 { f64::from(f16::MAX) } else { f64::INFINITY };
+    if size + radius < most { Cell { value, radius } } else { unknown(value) }
 }
 
 /// `count` units in the last place of numbers of this size, and of the least denormals.
 pub fn ulps(dtype: DType, size: f64, count: f64) -> f64 {
     match dtype {
+        DType::F16 => count * (size * f64::from(f16::EPSILON) + 6e-8),
         DType::F32 => count * (size * f32::EPSILON as f64 + 1e-44),
         _ => count * (size * f64::EPSILON + 1e-322),
     }

@@ -57,6 +57,13 @@ fn range(start: Value, stop: Value, step: Value) -> Box<dyn Iterator<Item = Valu
     }
     let count = ((stop.float() - start.float()) / step.float()).ceil().max(0.0) as u32;
     match (start, step) {
+        (Value::F16(_), Value::F16(_)) => {
+            let half = |value: f64| Value::F64(value).cast(DType::F16);
+            let second = half(start.float() + step.float()).float();
+            let by = half(second - start.float()).float() as f32;
+            let first = start.float() as f32;
+            Box::new((0..count).map(move |k| Value::F32(first + k as f32 * by).cast(DType::F16)))
+        }
         (Value::F32(first), Value::F32(by)) => {
             let by = (first + by) - first;
             Box::new((0..count).map(move |k| Value::F32(first + k as f32 * by)))

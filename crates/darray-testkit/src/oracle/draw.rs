@@ -8,6 +8,12 @@ use darray_kernel::random::BitGenerator;
 /// Numbers `skip..skip + count` of a stream as cells of this type.
 pub fn draw(draw: Draw, dtype: DType, stream: Stream, skip: u64, count: usize) -> Vec<Cell> {
     let skip = skip as usize;
+    if (draw, dtype) == (Draw::Random, DType::F16) {
+        // Eleven bits of those of f32.
+        let low = |cell: Cell| Value::F64((cell.value.float() * 2048.0).floor() / 2048.0);
+        let cells = self::draw(draw, DType::F32, stream, skip as u64, count).into_iter();
+        return cells.map(|cell| Cell::exact(low(cell).cast(dtype))).collect();
+    }
     if (draw, dtype) == (Draw::Random, DType::F32) {
         // Halves, from the first whole number.
         let numbers = numbers(stream, skip + count.div_ceil(2));

@@ -123,7 +123,11 @@ impl Oracle {
             }
             Expression::NanToNum { of, nan, high, low } => {
                 let dtype = self.variable(*of)?.dtype;
-                let largest = if dtype == DType::F32 { f64::from(f32::MAX) } else { f64::MAX };
+                let largest = match dtype {
+                    DType::F16 => 65504.0,
+                    DType::F32 => f64::from(f32::MAX),
+                    _ => f64::MAX,
+                };
                 let (high, low) = (high.unwrap_or(largest), low.unwrap_or(-largest));
                 (dtype, self.cells(*of)?.mapv(|cell| cell.finite(*nan, high, low)))
             }

@@ -8,7 +8,8 @@
 use super::cell::{Cell, Value, extreme, rounded, ulps, unknown};
 use crate::program;
 use darray::Rule;
-use darray_core::{DType, Scalar};
+use darray_core::{DType, Scalar, f16};
+use std::cmp::Ordering;
 
 /// A function of one float, and what bounds it over an interval.
 type Unary = (&'static str, fn(f64) -> f64, Course);
@@ -119,6 +120,9 @@ fn floored(x: i128, y: i128) -> i64 {
 
 /// `operation` of a cell in the type in which it computes.
 pub fn unary(operation: darray::Unary, cell: Cell) -> Cell {
+    if cell.value.dtype() == DType::F16 {
+        return unary(operation, cell.widened()).narrowed(DType::F16);
+    }
     let (dtype, x, r) = (cell.value.dtype(), cell.value.float(), cell.radius);
     let rule = operation.rule(dtype).unwrap_or_else(|| unreachable!("{operation:?} of {dtype}"));
     let entry = UNARY.iter().find(|entry| entry.0 == operation.name());
@@ -148,6 +152,12 @@ pub fn unary(operation: darray::Unary, cell: Cell) -> Cell {
 
 /// `operation` of two cells in the type in which it computes.
 pub fn binary(operation: darray::Binary, a: Cell, b: Cell) -> Cell {
+    if a.value.dtype() == DType::F16 && operation == darray::Binary::NextAfter {
+        return next_half(a, b);
+    }
+    if a.value.dtype() == DType::F16 {
+        return binary(operation, a.widened(), b.widened()).narrowed(DType::F16);
+    }
     let dtype = a.value.dtype();
     let rule = operation.rule(dtype).unwrap_or_else(|| unreachable!("{operation:?} of {dtype}"));
     let ((x, r), (y, s)) = ((a.value.float(), a.radius), (b.value.float(), b.radius));
@@ -168,6 +178,22 @@ pub fn binary(operation: darray::Binary, a: Cell, b: Cell) -> Cell {
     };
     let special = [x, y].iter().any(|v| *v == 0.0 || !v.is_finite());
     result(value, rule, r == 0.0 && s == 0.0, special, &ends)
+}
+
+/// The neighbours of f16 are those of its bits.
+fn next_half(a: Cell, b: Cell) -> Cell {
+    let (Value::F16(x), Value::F16(y)) = (a.value, b.value) else { unreachable!("of f16") };
+    let next = match x.partial_cmp(&y) {
+        None => f16::NAN,
+        Some(Ordering::Equal) => x,
+        Some(_) if x == f16::ZERO => f16::from_bits(1).copysign(y),
+        Some(order) if (order == Ordering::Less) == x.is_sign_positive() => {
+            f16::from_bits(x.to_bits() + 1)
+        }
+        Some(_) => f16::from_bits(x.to_bits() - 1),
+    };
+    let value = Value::F16(next);
+    if a.radius == 0.0 && b.radius == 0.0 { Cell::exact(value) } else { unknown(value) }
 }
 
 /// A result with its radius: of operands that are `exact` or not, whose images reach as far as `ends`
@@ -205,6 +231,7 @@ fn apply(rule: Rule, operands: &[Value]) -> Value {
         Value::U8(v) => Scalar::from(v),
         Value::I32(v) => Scalar::from(v),
         Value::I64(v) => Scalar::from(v),
+        Value::F16(v) => Scalar::from(v),
         Value::F32(v) => Scalar::from(v),
         Value::F64(v) => Scalar::from(v),
     };

@@ -20,6 +20,11 @@ pub fn product(
     right: &ArrayD<Cell>,
     dtype: DType,
 ) -> Result<ArrayD<Cell>, String> {
+    if dtype == DType::F16 {
+        let [left, right] = [left, right].map(|cells| cells.mapv(Cell::widened));
+        let wide = self::product(product, &left, &right, dtype.compute())?;
+        return Ok(wide.mapv(|cell| cell.narrowed(dtype)));
+    }
     let (a, b) = (left.ndim() as isize, right.ndim() as isize);
     match product {
         Product::Matmul => matmul(left, right, dtype),

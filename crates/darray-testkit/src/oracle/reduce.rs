@@ -27,9 +27,14 @@ pub fn reduce(
         .filter(|axis| keepdims || kept.contains(axis))
         .map(|axis| if axes.contains(&axis) { 1 } else { cells.shape()[axis] })
         .collect();
-    let ordered: Vec<Cell> = cells.view().permuted_axes(IxDyn(&order)).iter().copied().collect();
+    // Of f16 in f32, rounded once.
+    let ordered = cells.view().permuted_axes(IxDyn(&order));
+    let ordered: Vec<Cell> = ordered.iter().map(|cell| cell.widened()).collect();
     let groups = shape.iter().product();
-    let reduced = (0..groups).map(|g| fold(reduction, dtype, &ordered[g * count..][..count]));
+    let reduced = (0..groups).map(|g| {
+        let group = &ordered[g * count..][..count];
+        fold(reduction, dtype.compute(), group).narrowed(dtype)
+    });
     Ok(ArrayD::from_shape_vec(IxDyn(&shape), reduced.collect()).expect("one per group"))
 }
 

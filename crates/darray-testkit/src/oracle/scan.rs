@@ -27,19 +27,21 @@ pub fn scan(
             (ArrayD::from_shape_vec(IxDyn(&[flat.len()]), flat).expect("one axis"), 0)
         }
     };
+    let compute = dtype.compute();
     for mut lane in cells.lanes_mut(Axis(axis)) {
         let (mut sum, mut product) = (RunningSum::default(), RunningProduct::default());
         for cell in lane.iter_mut() {
-            *cell = match reduction {
+            let scanned = match reduction {
                 Reduction::Product => {
-                    product.push(*cell);
-                    product.result(dtype)
+                    product.push(cell.widened());
+                    product.result(compute)
                 }
                 _ => {
-                    sum.push(dtype, *cell);
-                    sum.result(dtype)
+                    sum.push(compute, cell.widened());
+                    sum.result(compute)
                 }
             };
+            *cell = scanned.narrowed(dtype);
         }
     }
     Ok(cells)

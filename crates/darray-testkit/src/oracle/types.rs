@@ -4,11 +4,11 @@ use crate::program::{Binary, Operand, Unary};
 use darray_core::DType;
 use std::collections::BTreeSet;
 
-/// NumPy's table for two arrays: the later one of bool, u8, i32, i64, f32, f64, but f64 where an f32
-/// cannot hold the integers.
+/// NumPy's table for two arrays: the later one of bool, u8, i32, i64, f16, f32, f64, but f64 where the
+/// float cannot hold the integers.
 pub fn promote(a: DType, b: DType) -> DType {
     match (a.min(b), a.max(b)) {
-        (DType::I32 | DType::I64, DType::F32) => DType::F64,
+        (DType::I32 | DType::I64, DType::F16 | DType::F32) => DType::F64,
         (_, greater) => greater,
     }
 }

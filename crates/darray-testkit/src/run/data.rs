@@ -4,7 +4,7 @@ use crate::oracle::data;
 use crate::program::{Carrier, Creation, Draw, Stream};
 use darray::{
     Archive, DArray, DType, DynArray, Element, Generator, Number, Place, Result, Scalar,
-    default_rng,
+    default_rng, f16,
 };
 use darray_core::{Error, ErrorKind};
 use std::path::PathBuf;
@@ -18,6 +18,7 @@ macro_rules! with_element {
             DType::U8 => with_element!(@ u8, $t, $body),
             DType::I32 => with_element!(@ i32, $t, $body),
             DType::I64 => with_element!(@ i64, $t, $body),
+            DType::F16 => with_element!(@ f16, $t, $body),
             DType::F32 => with_element!(@ f32, $t, $body),
             DType::F64 => with_element!(@ f64, $t, $body),
         }
@@ -77,6 +78,7 @@ pub fn random(
     }
     let single = dtype == DType::F32;
     Ok(match draw {
+        Draw::Random if dtype == DType::F16 => rng.try_random_as::<f16>(shape)?.into(),
         Draw::Random if single => rng.try_random_as::<f32>(shape)?.into(),
         Draw::Random => rng.try_random(shape)?.into(),
         Draw::Uniform { low, high } => rng.try_uniform(low, high, shape)?.into(),

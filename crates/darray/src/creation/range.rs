@@ -329,5 +329,9 @@ fn steps([first, last, by]: [i128; 3]) -> f64 {
 fn difference(first: Scalar, by: Scalar) -> Scalar {
     use darray_kernel::operator::Operator;
     debug_assert_eq!(promote(first.dtype(), by.dtype()), first.dtype());
-    Operator::Sub.apply(&[Operator::Add.apply(&[first, by]), first])
+    let dtype = first.dtype();
+    let apply = |operator: Operator, a: Scalar, b: Scalar| {
+        operator.apply(&[a, b].map(|s| s.cast(dtype.compute()))).cast(dtype)
+    };
+    apply(Operator::Sub, apply(Operator::Add, first, by), first)
 }

@@ -15,7 +15,7 @@ pub fn formatter(
             let width = elements.iter().map(|e| e.to_string().len()).max().unwrap_or(0);
             Box::new(move |e| format!("{:>width$}", e.to_string()))
         }
-        DType::F32 | DType::F64 => {
+        DType::F16 | DType::F32 | DType::F64 => {
             let format = FloatFormat::of(elements, precision);
             Box::new(move |e| format.text(e))
         }
@@ -27,12 +27,16 @@ pub fn alone(element: Scalar) -> String {
     match element.dtype() {
         DType::Bool => if element.to_bool() { "True" } else { "False" }.to_string(),
         DType::U8 | DType::I32 | DType::I64 => element.to_string(),
-        DType::F32 | DType::F64 => {
+        DType::F16 | DType::F32 | DType::F64 => {
             let size = element.to_f64().abs();
             if !size.is_finite() {
                 return not_finite(element.to_f64());
             }
-            let highest = if element.dtype() == DType::F32 { 1e6 } else { 1e16 };
+            let highest = match element.dtype() {
+                DType::F16 => 1e3,
+                DType::F32 => 1e6,
+                _ => 1e16,
+            };
             if size != 0.0 && !(1e-4..highest).contains(&size) {
                 let (mantissa, exponent) = scientific(element, None);
                 return format!("{}e{}", mantissa.trim_end_matches('.'), signed(exponent, 2));
@@ -61,10 +65,13 @@ impl FloatFormat {
         let sizes = finite.iter().map(|e| e.to_f64().abs()).filter(|v| *v != 0.0);
         let (low, high) = sizes.fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(v), h.max(v)));
         // NumPy compares in the element type.
-        let single = elements.iter().all(|e| e.dtype() == DType::F32);
-        let (lowest, highest, ratio) = match single {
-            true => (1e-4f32 as f64, 1e6, (high as f32 / low as f32) as f64),
-            false => (1e-4, 1e8, high / low),
+        let dtype = elements.first().map_or(DType::F64, |e| e.dtype());
+        let rounded = |value: f64| Scalar::from(value).cast(dtype).to_f64();
+        let (lowest, ratio) = (rounded(1e-4), rounded(high / low));
+        let highest = match dtype {
+            DType::F16 => 1e3,
+            DType::F32 => 1e6,
+            _ => 1e8,
         };
         let scientific = high > 0.0 && (high >= highest || low < lowest || ratio > 1000.0);
         let mut format = FloatFormat { scientific, precision, left: 0, right: 0, exponent: 0 };
@@ -134,28 +141,61 @@ fn signed(exponent: i32, digits: usize) -> String {
 /// The shortest digits that tell the value from its neighbours, without exponent; of two texts that are
 /// as near, NumPy's, which ends in an even digit.
 fn shortest(element: Scalar) -> String {
-    let (value, single) = (element.to_f64(), element.dtype() == DType::F32);
-    let text = if single { format!("{}", value as f32) } else { format!("{value}") };
+    let value = element.to_f64();
+    let text = match element.dtype() {
+        DType::F16 => without_exponent(&shortest_scientific(element)),
+        DType::F32 => format!("{}", value as f32),
+        _ => format!("{value}"),
+    };
     let digits = text.find('.').map_or(0, |point| text.len() - point - 1);
     // Rounds the exact value, halves to even.
     let even = format!("{value:.digits$}");
-    if is_same(&even, value, single) { even } else { text }
+    if is_same(&even, element) { even } else { text }
 }
 
 /// As [`shortest`], in scientific notation.
 fn shortest_scientific(element: Scalar) -> String {
-    let (value, single) = (element.to_f64(), element.dtype() == DType::F32);
-    let text = if single { format!("{:e}", value as f32) } else { format!("{value:e}") };
+    let value = element.to_f64();
+    let text = match element.dtype() {
+        // Five digits tell every f16 from its neighbours.
+        DType::F16 => {
+            let texts = (0..4).map(|digits| format!("{value:.digits$e}"));
+            return texts
+                .into_iter()
+                .find(|text| is_same(text, element))
+                .unwrap_or(format!("{value:.4e}"));
+        }
+        DType::F32 => format!("{:e}", value as f32),
+        _ => format!("{value:e}"),
+    };
     let digits = text.split_once('.').map_or(0, |(_, rest)| rest.find('e').unwrap_or(0));
     let even = format!("{value:.digits$e}");
-    if is_same(&even, value, single) { even } else { text }
+    if is_same(&even, element) { even } else { text }
 }
 
 /// Whether a text is read as this value of its type.
-fn is_same(text: &str, value: f64, single: bool) -> bool {
-    match single {
-        true => text.parse::<f32>().is_ok_and(|read| f64::from(read) == value),
-        false => text.parse::<f64>().is_ok_and(|read| read == value),
+fn is_same(text: &str, element: Scalar) -> bool {
+    let value = element.to_f64();
+    Scalar::parse(element.dtype(), text).is_some_and(|read| read.to_f64() == value)
+}
+
+/// The number of a text like `1.25e-2` as one like `0.0125`.
+fn without_exponent(text: &str) -> String {
+    let (mantissa, exponent) = split_exponent(text);
+    let (sign, mantissa) = match mantissa.strip_prefix('-') {
+        Some(size) => ("-", size),
+        None => ("", mantissa),
+    };
+    let digits = mantissa.replace('.', "");
+    let point = 1 + exponent;
+    if point <= 0 {
+        return format!("{sign}0.{}{digits}", "0".repeat(-point as usize));
+    }
+    let point = point as usize;
+    match digits.split_at_checked(point) {
+        Some((whole, "")) => format!("{sign}{whole}"),
+        Some((whole, rest)) => format!("{sign}{whole}.{rest}"),
+        None => format!("{sign}{digits}{}", "0".repeat(point - digits.len())),
     }
 }
 

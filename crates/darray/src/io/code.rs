@@ -3,8 +3,15 @@
 use darray_core::DType;
 
 /// Types by name, with kind and size in bytes.
-const CODES: [(&str, &str); 6] =
-    [("bool", "b1"), ("u8", "u1"), ("i32", "i4"), ("i64", "i8"), ("f32", "f4"), ("f64", "f8")];
+const CODES: [(&str, &str); 7] = [
+    ("bool", "b1"),
+    ("u8", "u1"),
+    ("i32", "i4"),
+    ("i64", "i8"),
+    ("f16", "f2"),
+    ("f32", "f4"),
+    ("f64", "f8"),
+];
 
 /// What kinds stand for.
 const KINDS: [(char, &str); 11] = [
@@ -88,7 +95,7 @@ mod tests {
             ("<c16", "element type '<c16' (complex numbers of 16 bytes) is none of "),
             ("<U7", "element type '<U7' (text) is none of "),
             ("|S3", "element type '|S3' (byte strings of 3 bytes) is none of "),
-            ("<f2", "element type '<f2' (floats of 2 bytes) is none of "),
+            ("<f16", "element type '<f16' (floats of 16 bytes) is none of "),
             (">u2", "element type '>u2' (unsigned integers of 2 bytes) is none of "),
             ("<M8[ns]", "element type '<M8[ns]' (dates) is none of "),
             ("", "element type '' is none of "),

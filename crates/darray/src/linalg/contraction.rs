@@ -3,7 +3,7 @@
 use super::product::Product;
 use crate::dyn_array::binary_as;
 use crate::{Axes, Binary, DynArray, Reduction, axes};
-use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Shape};
+use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Shape, promote};
 use smallvec::SmallVec;
 
 /// Which axes [`tensordot`](crate::DArray::tensordot) sums over.
@@ -232,8 +232,15 @@ impl Operands<'_> {
 
     /// Multiplication and then a sum, which fuse. Of bool, as in NumPy, it is `and` and `any`.
     fn inner_product(self) -> Result<DynArray> {
-        let Operands { name, place, .. } = self;
-        let products = self.multiply(self.a, self.b)?;
+        let Operands { name, place, a, b } = self;
+        let dtype = promote(a.dtype(), b.dtype());
+        if dtype == DType::F16 {
+            // Neither products nor partial sums are rounded to f16, as in matrix products.
+            let cast = |x: &DynArray| x.copy_as(name, dtype.compute(), place);
+            let (a, b) = (&cast(a)?, &cast(b)?);
+            return Operands { a, b, ..self }.inner_product()?.copy_as(name, dtype, place);
+        }
+        let products = self.multiply(a, b)?;
         if products.dtype() == DType::Bool {
             return products.reduce_named(Reduction::Any, Axes::all(), name, place);
         }

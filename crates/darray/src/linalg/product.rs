@@ -2,8 +2,8 @@
 
 use crate::DynArray;
 use darray_core::{
-    Chart, Dim, Error, Map, Place, Result, Scalar, Shape, View, broadcast_shapes, check_shape,
-    promote,
+    Chart, DType, Dim, Error, Map, Place, Result, Scalar, Shape, View, broadcast_shapes,
+    check_shape, promote,
 };
 use darray_ir::{Builtin, Privilege, TaskOp};
 use darray_kernel::ir::Reducer;
@@ -26,7 +26,14 @@ impl Product<'_> {
     pub fn create(self) -> Result<DynArray> {
         let Product { name, place, a, b, kept } = self;
         let error = |kind| Error::new(name, kind, place);
-        let dtype = promote(a.dtype(), b.dtype());
+        let promoted = promote(a.dtype(), b.dtype());
+        if promoted == DType::F16 {
+            // The sums are of f32, and rounded once.
+            let cast = |x: &DynArray| x.copy_as(name, promoted.compute(), place);
+            let (a, b) = (&cast(a)?, &cast(b)?);
+            return Product { a, b, ..self }.create()?.copy_as(name, promoted, place);
+        }
+        let dtype = promoted;
         let cast = |x: &DynArray| match x.dtype() == dtype {
             true => Ok(x.alias()),
             false => x.copy_as(name, dtype, place),

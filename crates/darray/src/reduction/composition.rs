@@ -12,7 +12,8 @@ use smallvec::SmallVec;
 /// A reduction as folds and element-wise operations, all under one name and place.
 ///
 /// What is left of the axes meets the array again through a view with axes of extent 1. A variance is
-/// two folds over the array: the sum, and the sum of the squared deviations, which no array holds.
+/// two folds over the array: the sum, and the sum of the squared deviations, which no array holds. What is reduced
+/// of f16 is computed in f32 and rounded once, as NumPy's sums of f16 are.
 pub(super) struct Composition {
     pub name: &'static str,
     pub place: Place,
@@ -32,6 +33,13 @@ impl Composition {
         let dtype = x.dtype();
         if let Some((reducer, dtype)) = reduction.fold(dtype) {
             return self.fold(x, reducer, dtype);
+        }
+        if dtype == DType::F16 {
+            let result = self.reduce(&self.cast(x, dtype.compute())?, reduction)?;
+            return match result.dtype() {
+                DType::F32 => self.cast(&result, dtype),
+                _ => Ok(result),
+            };
         }
         match reduction {
             Reduction::Mean => self.mean(x),

@@ -1,7 +1,7 @@
 //! Texts, as NumPy prints the same arrays.
 
 use crate::devices::everywhere;
-use darray::{DArray, DType, DynArray, Element, Scalar};
+use darray::{DArray, DType, DynArray, Element, Scalar, f16};
 
 /// The array of a golden case.
 fn array(dtype: DType, shape: &[usize], source: &str) -> DynArray {
@@ -34,6 +34,7 @@ fn arrays_print_as_numpys() {
                 DType::U8 => text::<u8>(array),
                 DType::I32 => text::<i32>(array),
                 DType::I64 => text::<i64>(array),
+                DType::F16 => text::<f16>(array),
                 DType::F32 => text::<f32>(array),
                 DType::F64 => text::<f64>(array),
             };

@@ -105,7 +105,7 @@ fn results_are_numpys() {
             assert_eq!(text(&got), text(&wanted), "{line}");
             lines += 1;
         }
-        assert_eq!(lines, 36 + (16 * 16 - 2) + (4 * 10 - 1));
+        assert_eq!(lines, 49 + (16 * 16 - 2) + (4 * 10 - 1));
     });
 }
 

@@ -7,6 +7,7 @@ mod display;
 mod distributions;
 mod errors;
 mod files;
+mod half;
 mod indices;
 mod integers;
 mod products;

@@ -10,7 +10,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-NAMES = {"bool": "bool", "uint8": "u8", "int32": "i32", "int64": "i64", "float32": "f32", "float64": "f64"}
+NAMES = {"bool": "bool", "uint8": "u8", "int32": "i32", "int64": "i64", "float16": "f16",
+         "float32": "f32", "float64": "f64"}
 
 
 def text(values):
@@ -27,12 +28,14 @@ def case(out, a, source=None):
 
 
 def display(out):
-    f, g = np.float64, np.float32
+    f, g, h = np.float64, np.float32, np.float16
     rng = np.random.default_rng(3)
     for v in (0.0, -0.0, 1.5, 0.1 + 0.2, 1e16, 1e15, 1e-4, 1e-5, -1e300, 123456789.125, np.nan, np.inf, -np.inf):
         case(out, f(v))
     for v in (0.1, 16777216.0, 1e-5, 3.4e38, 1.5):
         case(out, g(v))
+    for v in (0.0, -0.0, 0.1, 1000.0, 999.5, 65504.0, -65504.0, 1e-4, 6e-5, 6e-8, 2049.0, 1 / 3, np.nan, -np.inf):
+        case(out, h(v))
     # As near to one text as to another: the even digit.
     ties = [390503.125, 390503.375, -390503.125, 524288.125, 2098152.5 / 4, 2.0**-20, 1e6 + 0.5]
     for v in ties:
@@ -62,8 +65,10 @@ def display(out):
         case(out, np.array(values, f))
         with np.errstate(all="ignore"):
             case(out, np.array(values, f).astype(g))
+            case(out, np.array(values, f).astype(h))
     case(out, rng.random((3, 4)))
     case(out, rng.random((2, 2, 3)).astype(g))
+    case(out, np.linspace(-3, 700, 35).astype(h).reshape(5, 7))
     case(out, (rng.random((3, 3)) - 0.5) * 10.0 ** rng.integers(-6, 9, (3, 3)))
     case(out, rng.integers(-1000, 1000, (2, 3, 2)))
     case(out, rng.random(40))
@@ -85,9 +90,12 @@ VALUES = {
     "uint8": [0, 1, 2, 7, 127, 128, 200, 254, 255],
     "int32": [0, 1, -1, 2, 7, -3, 255, 256, -128, 65537, 2**31 - 1, -(2**31)],
     "int64": [0, 1, -1, 7, -3, 300, 2**31, -(2**31) - 1, 2**53 + 1, 2**54 + 2**30 + 1, 2**63 - 1, -(2**63)],
-    "float32": [0.0, -0.0, 1.0, -1.0, 0.5, 1.9, -1.9, 127.9, 255.0, 1e-45, 3e7, -2e9, 2e18, np.inf, -np.inf, np.nan],
+    "float16": [0.0, -0.0, 1.0, -1.0, 0.5, 1.9, -1.9, 127.9, 255.0, 6e-8, 6e-5, 2049.0, 65504.0, np.inf, -np.inf, np.nan],
+    "float32": [0.0, -0.0, 1.0, -1.0, 0.5, 1.9, -1.9, 127.9, 255.0, 1e-45, 3e7, -2e9, 2e18, np.inf, -np.inf, np.nan,
+                2048.5, 1 + 2.0**-11, 1 + 3 * 2.0**-11, 65519.0, 65520.0, 2.0**-25, 3 * 2.0**-25],
     "float64": [0.0, -0.0, 1.0, -1.0, 0.5, 1.9, -1.9, 127.9, 255.0, 5e-324, 1e-46, 16777217.0, -2147483648.0,
-                2147483647.0, 9e18, 1e300, np.inf, -np.inf, np.nan],
+                2147483647.0, 9e18, 1e300, np.inf, -np.inf, np.nan, 1 + 2.0**-11 + 2.0**-40, 2.0**-25 + 2.0**-60,
+                65519.99999999],
 }
 OPERATIONS = ["add", "subtract", "multiply", "divide", "remainder", "minimum", "maximum", "bitwise_and", "bitwise_or",
               "bitwise_xor", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal"]
@@ -188,7 +196,8 @@ def interleaved(out):
 
 def files(out):
     """`name;type;shape;values;bytes`, or `name;refused;what the error says;;bytes`."""
-    ours = {"bool": "bool", "uint8": "u8", "int32": "i32", "int64": "i64", "float32": "f32", "float64": "f64"}
+    ours = {"bool": "bool", "uint8": "u8", "int32": "i32", "int64": "i64", "float16": "f16", "float32": "f32",
+            "float64": "f64"}
 
     def good(name, array, data):
         kind = ours[array.dtype.newbyteorder("=").name]
@@ -221,7 +230,6 @@ def files(out):
     bad("objects", np.array([{}], object), "byte 20: element type '|O' (Python objects) is none of")
     bad("text", np.array(["ab"]), "byte 20: element type '<U2' (text) is none of")
     bad("bytes", np.array([b"ab"]), "byte 20: element type '|S2' (byte strings of 2 bytes) is none of")
-    bad("half", np.ones(2, np.float16), "byte 20: element type '<f2' (floats of 2 bytes) is none of")
     bad("short", np.ones(2, np.uint16), "byte 20: element type '<u2' (unsigned integers of 2 bytes) is none of")
     bad("dates", np.zeros(2, "M8[s]"), "byte 20: element type '<M8[s]' (dates) is none of")
     bad("fields", np.zeros(2, [("x", "f8"), ("y", "i4")]), "byte 20: elements with fields are not read")

@@ -8,8 +8,8 @@ use super::super::target::Target;
 use super::{Emitter, Part};
 use darray_core::DType;
 
-/// Bytes on the stack for the tail: which lanes of 4 bytes there are, which of 8, and elements of one byte.
-pub(super) const TAIL: i32 = 32 + 32 + 8;
+/// Bytes on the stack for the tail: which lanes of 4 bytes there are, which of 8, and elements of one or two bytes.
+pub(super) const TAIL: i32 = 32 + 32 + 16;
 const SCRATCH: u8 = Target::Avx2.scratch();
 
 /// Constants as whole vectors, and behind them the numbers of lanes and of the elements of a round.
@@ -22,7 +22,8 @@ pub(super) fn pool(constants: impl Iterator<Item = u64>, elements: u64) -> Vec<u
 }
 
 impl Emitter {
-    /// Copies the uniform element at rcx to every lane of a vector on the stack; a bool as all ones or zeros.
+    /// Copies the uniform element at rcx to every lane of a vector on the stack; a bool as all ones or zeros, f16
+    /// as f32.
     pub(super) fn avx2_uniform(&mut self, number: usize, dtype: DType) {
         self.load_element(dtype);
         let lane = match dtype {
@@ -38,6 +39,9 @@ impl Emitter {
             _ => instruction::MOVE_4_FROM,
         };
         self.vex(from, 16, SCRATCH, 0, Last::Register(general::RCX));
+        if dtype == DType::F16 {
+            self.vex(instruction::WIDEN_HALVES, 16, SCRATCH, 0, Last::Register(SCRATCH));
+        }
         self.vex(instruction::repeat(lane), 32, SCRATCH, 0, Last::Register(SCRATCH));
         self.vex(move_to(), 32, SCRATCH, 0, stack(self.frame.uniforms + 32 * number as i32));
     }
@@ -126,11 +130,8 @@ impl Emitter {
             let from = match part {
                 Part::Groups | Part::GroupsPast => from,
                 Part::Rest | Part::RestPast => {
-                    // mov qword [rsp + bytes], 0
-                    self.assembler.raw(&[0x48, 0xc7, 0x84, 0x24]);
-                    self.assembler.raw(&self.bytes_of_tail().to_le_bytes());
-                    self.assembler.raw(&[0; 4]);
-                    self.copy_bytes(from, true);
+                    self.clear_tail(0);
+                    self.copy_elements(from, true);
                     stack(self.bytes_of_tail())
                 }
             };
@@ -147,6 +148,17 @@ impl Emitter {
                 self.vex(xor, bytes, SCRATCH, SCRATCH, scratch);
                 self.vex(subtract, bytes, register, SCRATCH, Last::Register(register));
             }
+        } else if dtype == DType::F16 {
+            let from = match part {
+                Part::Groups | Part::GroupsPast => from,
+                Part::Rest | Part::RestPast => {
+                    self.clear_tail(0);
+                    self.clear_tail(8);
+                    self.copy_elements(from, true);
+                    stack(self.bytes_of_tail())
+                }
+            };
+            self.vex(instruction::WIDEN_HALVES, bytes, register, 0, from);
         } else if part == Part::Rest {
             self.lanes_of_tail(lane);
             self.vex(instruction::masked_from(lane), bytes, register, SCRATCH, from);
@@ -174,8 +186,16 @@ impl Emitter {
                 Part::Groups | Part::GroupsPast => self.vex(to_elements, 16, SCRATCH, 0, to),
                 Part::Rest | Part::RestPast => {
                     self.vex(to_elements, 16, SCRATCH, 0, stack(self.bytes_of_tail()));
-                    self.copy_bytes(to, false);
+                    self.copy_elements(to, false);
                 }
+            }
+        } else if dtype == DType::F16 {
+            let (narrow, nearest) = instruction::NARROW_TO_HALVES;
+            let rest = matches!(part, Part::Rest | Part::RestPast);
+            let at = if rest { stack(self.bytes_of_tail()) } else { to };
+            self.assembler.vex(narrow, bytes == 32, register, 0, at, Some(nearest));
+            if rest {
+                self.copy_elements(to, false);
             }
         } else if part == Part::Rest {
             self.lanes_of_tail(lane);
@@ -221,27 +241,42 @@ impl Emitter {
         self.frame.tail + 64
     }
 
-    /// Copies as many bytes as rcx says from an element to the stack, or back. Changes r10, r12 and r13.
-    fn copy_bytes(&mut self, element: Last, to_stack: bool) {
-        let Last::Memory(Memory::Element { base, offset, .. }) = element else {
+    /// Zeros to 8 bytes of the elements of the tail.
+    fn clear_tail(&mut self, offset: i32) {
+        // mov qword [rsp + bytes], 0
+        self.assembler.raw(&[0x48, 0xc7, 0x84, 0x24]);
+        self.assembler.raw(&(self.bytes_of_tail() + offset).to_le_bytes());
+        self.assembler.raw(&[0; 4]);
+    }
+
+    /// Copies as many elements, of one or two bytes, as rcx says from memory to the stack, or back. Changes r10, r12 and
+    /// r13.
+    fn copy_elements(&mut self, element: Last, to_stack: bool) {
+        let Last::Memory(Memory::Element { base, scale, offset }) = element else {
             unreachable!("elements are in memory")
         };
-        // lea r13, [base + rax + offset]; lea r12d, [rcx - 1]
-        self.assembler.raw(&[0x4c | base >> 3, 0x8d, 0xac, base & 7]);
+        let wide = u8::from(scale == 2);
+        let scale = wide << 6;
+        // lea r13, [base + scale * rax + offset]; lea r12d, [rcx - 1]
+        self.assembler.raw(&[0x4c | base >> 3, 0x8d, 0xac, scale | base & 7]);
         self.assembler.raw(&offset.to_le_bytes());
         self.assembler.raw(&[0x44, 0x8d, 0x61, 0xff]);
         let begin = self.assembler.code.len();
         let stack = self.bytes_of_tail().to_le_bytes();
+        // Of two bytes, moves to memory have a prefix.
+        let prefix: &[u8] = if wide == 1 { &[0x66] } else { &[] };
         if to_stack {
-            // movzx r10d, byte [r13 + r12]; mov [rsp + r12 + stack], r10b
-            self.assembler.raw(&[0x47, 0x0f, 0xb6, 0x54, 0x25, 0]);
-            self.assembler.raw(&[0x46, 0x88, 0x94, 0x24]);
+            // movzx r10d, byte [r13 + scale * r12]; mov [rsp + scale * r12 + stack], r10b
+            self.assembler.raw(&[0x47, 0x0f, 0xb6 | wide, 0x54, scale | 0x25, 0]);
+            self.assembler.raw(prefix);
+            self.assembler.raw(&[0x46, 0x88 | wide, 0x94, scale | 0x24]);
             self.assembler.raw(&stack);
         } else {
-            // movzx r10d, byte [rsp + r12 + stack]; mov [r13 + r12], r10b
-            self.assembler.raw(&[0x46, 0x0f, 0xb6, 0x94, 0x24]);
+            // movzx r10d, byte [rsp + scale * r12 + stack]; mov [r13 + scale * r12], r10b
+            self.assembler.raw(&[0x46, 0x0f, 0xb6 | wide, 0x94, scale | 0x24]);
             self.assembler.raw(&stack);
-            self.assembler.raw(&[0x47, 0x88, 0x54, 0x25, 0]);
+            self.assembler.raw(prefix);
+            self.assembler.raw(&[0x47, 0x88 | wide, 0x54, scale | 0x25, 0]);
         }
         // dec r12d; jns begin
         self.assembler.raw(&[0x41, 0xff, 0xcc]);

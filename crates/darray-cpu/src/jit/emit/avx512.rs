@@ -22,12 +22,20 @@ pub(super) fn pool(
 }
 
 impl Emitter {
-    /// Copies the uniform element at rcx to the stack; a bool as all ones or zeros.
+    /// Copies the uniform element at rcx to the stack; a bool as all ones or zeros, f16 as f32.
     pub(super) fn avx512_uniform(&mut self, number: usize, dtype: DType) {
         self.load_element(dtype);
         if dtype == DType::Bool {
             // neg ecx
             self.assembler.raw(&[0xf7, 0xd9]);
+        }
+        if dtype == DType::F16 {
+            let (scratch, rcx) = (Target::Avx512.scratch(), Last::Register(general::RCX));
+            let more = Decoration { length: 16, ..Decoration::default() };
+            let half = Last::Register(scratch);
+            self.assembler.vector(instruction::MOVE_4_FROM, scratch, 0, rcx, more);
+            self.assembler.vector(instruction::WIDEN_HALVES, scratch, 0, half, more);
+            self.assembler.vector(instruction::MOVE_4_TO, scratch, 0, rcx, more);
         }
         self.assembler.store_stack(self.frame.uniforms + 8 * number as i32, general::RCX);
     }
@@ -139,6 +147,9 @@ impl Emitter {
             DType::U8 => {
                 self.assembler.vector(instruction::WIDEN_BYTES, register, 0, from, masked);
             }
+            DType::F16 => {
+                self.assembler.vector(instruction::WIDEN_HALVES, register, 0, from, masked);
+            }
             _ => {
                 self.assembler.vector(instruction::move_from(lane), register, 0, from, masked);
             }
@@ -162,6 +173,11 @@ impl Emitter {
             }
             DType::U8 => {
                 self.assembler.vector(instruction::NARROW_TO_BYTES, register, 0, to, masked);
+            }
+            DType::F16 => {
+                let (narrow, nearest) = instruction::NARROW_TO_HALVES;
+                let more = Decoration { immediate: Some(nearest), ..masked };
+                self.assembler.vector(narrow, register, 0, to, more);
             }
             _ => {
                 let opcode = match part {

@@ -1,6 +1,7 @@
 //! What rows of the operator table are made of: operations on values of one type.
 
 use super::super::lane::{Body, Lane, Op, Relation, Value};
+use super::trace;
 use darray_core::{DType, Scalar};
 
 /// Operations on values of one type.
@@ -105,6 +106,9 @@ impl<'b> Operations<'b> {
 
     /// The value as another type, by the rules of the operator table.
     pub fn cast(&mut self, a: Value, to: DType) -> Value {
+        if to == DType::F16 {
+            return self.half(a);
+        }
         let (from, target) = (self.lane, Lane::of(to));
         let mut wanted = Operations { body: self.body, dtype: to, lane: target };
         match (from, target) {
@@ -133,6 +137,30 @@ impl<'b> Operations<'b> {
                 wanted.low_bits(resized)
             }
         }
+    }
+
+    /// The value as f16, in lanes of F32.
+    fn half(&mut self, a: Value) -> Value {
+        let single = self.cast(a, DType::F32);
+        let odd = if self.lane == Lane::F64 { self.rounded_to_odd(a, single) } else { single };
+        match self.dtype {
+            DType::Bool | DType::U8 => odd,
+            _ => self.body.add(Op::RoundHalf, Lane::F32, &[odd]),
+        }
+    }
+
+    /// F32 that round to the f16 to which F64 do, made of the nearest ones: toward zero, and the last bit set where
+    /// they are not exact.
+    fn rounded_to_odd(&mut self, a: Value, nearest: Value) -> Value {
+        let wide = self.body.add(Op::Convert(Lane::F32), Lane::F64, &[nearest]);
+        let [size, other] = [a, wide].map(|value| trace::without_sign(self.body, Lane::F64, value));
+        let beyond = self.compare(Relation::Less, size, other);
+        let exact = self.compare(Relation::Equal, a, wide);
+        let one = self.body.constant(1, Lane::I32);
+        let below = self.body.add(Op::Sub, Lane::I32, &[nearest, one]);
+        let toward_zero = self.body.add(Op::Select, Lane::I32, &[beyond, below, nearest]);
+        let odd = self.body.add(Op::Or, Lane::I32, &[toward_zero, one]);
+        self.body.add(Op::Select, Lane::F32, &[exact, nearest, odd])
     }
 
     /// A float as an integer: toward zero, saturating, 0 for NaN.

@@ -51,7 +51,7 @@ pub(super) fn apply(
 ) -> Option<Value> {
     use Operator::*;
     let signature = operator.signature(inputs).expect("a row of the table");
-    let dtype = inputs[inputs.len() - 1];
+    let dtype = inputs[inputs.len() - 1].compute();
     let lane = Lane::of(dtype);
     if let Some(near) = near_trace(operator, dtype) {
         return trace::apply_near(body, near, operator, dtype, args[0]);
@@ -118,7 +118,7 @@ pub(super) fn apply(
         }
         Select => ops.add(Op::Select, args),
         ToBool => ops.truth(a),
-        ToU8 | ToI32 | ToI64 | ToF32 | ToF64 => ops.cast(a, signature.output),
+        ToU8 | ToI32 | ToI64 | ToF16 | ToF32 | ToF64 => ops.cast(a, signature.output),
         Floor | Ceil | Trunc if !float => a,
         Floor => ops.add(Op::Round(Rounding::Down), &[a]),
         Ceil => ops.add(Op::Round(Rounding::Up), &[a]),

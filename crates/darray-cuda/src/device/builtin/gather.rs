@@ -7,7 +7,7 @@ use darray_device::Fault;
 use darray_device::builtin::Gather;
 
 const TEXT: &str = include_str!("../../../../../kernels/cuda/gather.cu");
-const ENTRIES: [&str; 4] = ["gather_1", "gather_4", "gather_8", "gather_wrong"];
+const ENTRIES: [&str; 5] = ["gather_1", "gather_2", "gather_4", "gather_8", "gather_wrong"];
 
 impl Run<'_> {
     pub(super) fn look_up(&mut self, call: &Gather) -> Result<(), Fault> {
@@ -24,8 +24,7 @@ impl Run<'_> {
             words.extend(view.strides[..rank].iter().map(|&s| s as u64));
         }
         let kernels = self.kernels(&text(), &ENTRIES)?;
-        let size = call.dtype.size().ilog2() as usize;
-        let kind = [0, 0, 1, 2][size];
+        let kind = call.dtype.size().ilog2() as usize;
         let step = call.source.strides[rank] as u64;
         let bound = call.bound as u64;
         let judged = call.clone();
@@ -37,7 +36,7 @@ impl Run<'_> {
             // is looked up lies below the bound.
             unsafe {
                 run.over(&kernels[kind], elements, THREADS as usize, &numbers)?;
-                run.over(&kernels[3], 1, 1, &numbers)
+                run.over(&kernels[4], 1, 1, &numbers)
             }
         })
     }

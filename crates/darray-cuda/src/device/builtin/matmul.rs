@@ -44,6 +44,9 @@ impl Tiles {
 impl Run<'_> {
     pub(super) fn matmul(&mut self, call: &MatMul) -> Result<(), Fault> {
         let &MatMul { dtype, m, k, n, ref stack, .. } = call;
+        if dtype == DType::F16 {
+            return Err(Fault::Execution(format!("matmul of {dtype}, which is computed in f32")));
+        }
         let products = count(stack)?;
         let stacked = |rows: usize, columns: usize| -> SmallVec<[usize; 8]> {
             stack.iter().copied().chain([rows, columns]).collect()
@@ -113,7 +116,7 @@ impl Run<'_> {
     }
 }
 
-/// The kernels of an element type.
+/// The kernels of an element type; not of f16, whose products are computed in f32.
 pub(super) fn text(dtype: DType, tiles: Tiles) -> String {
     let Tiles { tile, deep, own } = tiles;
     let (element, begin, step) = match dtype {
@@ -124,6 +127,7 @@ pub(super) fn text(dtype: DType, tiles: Tiles) -> String {
         DType::U8 => ("unsigned char", "0", "sum + a * b"),
         DType::I32 => ("unsigned", "0", "sum + a * b"),
         DType::I64 => ("unsigned long long", "0", "sum + a * b"),
+        DType::F16 => unreachable!("refused before"),
     };
     format!(
         "typedef {element} Element;\n#define BEGIN Element({begin})\n\

@@ -8,8 +8,15 @@ use darray_device::Fault;
 use darray_device::builtin::Scatter;
 
 const TEXT: &str = include_str!("../../../../../kernels/cuda/scatter.cu");
-const ENTRIES: [&str; 6] =
-    ["scatter_1", "scatter_4", "scatter_8", "scatter_clear", "scatter_mark", "scatter_wrong"];
+const ENTRIES: [&str; 7] = [
+    "scatter_1",
+    "scatter_2",
+    "scatter_4",
+    "scatter_8",
+    "scatter_clear",
+    "scatter_mark",
+    "scatter_wrong",
+];
 
 impl Run<'_> {
     pub(super) fn write_by_index(&mut self, call: &Scatter) -> Result<(), Fault> {
@@ -37,7 +44,7 @@ impl Run<'_> {
         let inner: usize = extents[axis + 1..].iter().product();
         let wide = call.count >= u32::MAX as usize;
         let kernels = self.kernels(&text(wide), &ENTRIES)?;
-        let kind = [0, 0, 1, 2][call.dtype.size().ilog2() as usize];
+        let kind = call.dtype.size().ilog2() as usize;
         let space = elements * if wide { 8 } else { 4 };
         let judged = call.clone();
         let judge = move |number, index| judged.out_of_range(number, index);
@@ -60,7 +67,7 @@ impl Run<'_> {
                 inner as u64,
                 wrong,
             ];
-            let steps = [(3, elements), (4, indices), (kind, indices), (5, 1)];
+            let steps = [(4, elements), (5, indices), (kind, indices), (6, 1)];
             steps.iter().try_for_each(|&(kernel, items)| {
                 // SAFETY: the structure of the kernels; every view was checked for its extents, and
                 // what is written lies in the tile.

@@ -140,6 +140,7 @@ fn prelude(dtype: DType) -> String {
         DType::Bool | DType::U8 => ("unsigned char", 0, "0"),
         DType::I32 => ("unsigned int", 1, "0"),
         DType::I64 => ("unsigned long long", 1, "0"),
+        DType::F16 => ("unsigned short", 2, "0x7c00"),
         DType::F32 => ("unsigned int", 2, "0x7f800000u"),
         DType::F64 => ("unsigned long long", 2, "0x7ff0000000000000ull"),
     };

@@ -86,6 +86,10 @@ macro_rules! exact_operators {
                 fn nextafter_f32(a: f32, b: f32) -> f32 = neighbour::nextafter;
                 fn nextafter_f64(a: f64, b: f64) -> f64 = neighbour::nextafter;
             }
+            /// The f16 next to `a` towards `b`, all of them in f32, see [`neighbour`](crate::function::neighbour).
+            NextHalf = "next_half" (arity 2, cost 5, commutative false) {
+                fn next_half_f32(a: f32, b: f32) -> f32 = neighbour::next_half;
+            }
             /// The exact rest of division towards zero, with the sign of `a`; by 0: 0 of integers, else NaN.
             Fmod = "fmod" (arity 2, cost 30, commutative false) {
                 fn fmod_u8(a: u8, b: u8) -> u8 { if b == 0 { 0 } else { a.wrapping_rem(b) } }

@@ -1,0 +1,143 @@
+//! IEEE 754 binary16: conversions, rounded once to nearest, ties to even. NaN stays NaN, denormals are
+//! kept, what is too large becomes an infinity.
+//!
+//! They are free of branches and calls, so that loops over them become vector code; those of the crate
+//! `half` ask the processor at every element or call a function.
+
+use half::f16;
+
+/// The bits of the infinity and of a NaN.
+const INFINITY: u16 = 0x7c00;
+const NAN: u16 = 0x7e00;
+
+/// The nearest f16.
+///
+/// ```
+/// use darray_core::{f16, f16_from_f32};
+/// assert_eq!(f16_from_f32(0.1).to_bits(), 0x2e66);
+/// assert_eq!(f16_from_f32(65519.0), f16::MAX);
+/// assert_eq!(f16_from_f32(65520.0), f16::INFINITY);
+/// ```
+#[inline(always)]
+pub fn f16_from_f32(value: f32) -> f16 {
+    const LEAST_NORMAL: u32 = (127 - 14) << 23;
+    const TOO_LARGE: u32 = (127 + 16) << 23;
+    let bits = value.to_bits();
+    let sign = (bits >> 16) as u16 & 0x8000;
+    let size = bits & 0x7fff_ffff;
+    // Half a unit less one, and one more where the last bit that stays is odd; then the exponent's bias.
+    let rounded = size.wrapping_add(0xfff + (size >> 13 & 1)) >> 13;
+    let normal = rounded.wrapping_sub((127 - 15) << 10) as u16;
+    // The sum with 0.5, whose last bit is worth as much as the least denormal.
+    let denormal = (f32::from_bits(size) + 0.5).to_bits().wrapping_sub(0.5f32.to_bits()) as u16;
+    let finite = if size < LEAST_NORMAL { denormal } else { normal };
+    let special = if size > f32::INFINITY.to_bits() { NAN } else { INFINITY };
+    f16::from_bits(sign | if size < TOO_LARGE { finite } else { special })
+}
+
+/// The nearest f16; not by way of f32, which would round twice.
+///
+/// ```
+/// use darray_core::{f16_from_f32, f16_from_f64};
+/// let above_a_tie = 1.0 + 2f64.powi(-11) + 2f64.powi(-40);
+/// assert_eq!(f16_from_f64(above_a_tie).to_bits(), 0x3c01);
+/// assert_eq!(f16_from_f32(above_a_tie as f32).to_bits(), 0x3c00);
+/// ```
+#[inline(always)]
+pub fn f16_from_f64(value: f64) -> f16 {
+    const LEAST_NORMAL: u64 = (1023 - 14) << 52;
+    const TOO_LARGE: u64 = (1023 + 16) << 52;
+    /// Its last bit is worth as much as the least denormal.
+    const UNIT: f64 = (1u64 << 28) as f64;
+    let bits = value.to_bits();
+    let sign = (bits >> 48) as u16 & 0x8000;
+    let size = bits & (u64::MAX >> 1);
+    let rounded = size.wrapping_add((1 << 41) - 1 + (size >> 42 & 1)) >> 42;
+    let normal = rounded.wrapping_sub((1023 - 15) << 10) as u16;
+    let denormal = (f64::from_bits(size) + UNIT).to_bits().wrapping_sub(UNIT.to_bits()) as u16;
+    let finite = if size < LEAST_NORMAL { denormal } else { normal };
+    let special = if size > f64::INFINITY.to_bits() { NAN } else { INFINITY };
+    f16::from_bits(sign | if size < TOO_LARGE { finite } else { special })
+}
+
+/// The same number; a NaN becomes a quiet one.
+///
+/// ```
+/// use darray_core::{f16, f32_from_f16};
+/// assert_eq!(f32_from_f16(f16::from_bits(1)), 2f32.powi(-24));
+/// ```
+#[inline(always)]
+pub fn f32_from_f16(value: f16) -> f32 {
+    let bits = value.to_bits();
+    let sign = (bits as u32 & 0x8000) << 16;
+    let size = bits as u32 & 0x7fff;
+    let normal = (size << 13) + ((127 - 15) << 23);
+    let denormal = (size as i32 as f32 * (1.0 / (1 << 24) as f32)).to_bits();
+    let special = size << 13 | f32::INFINITY.to_bits() | ((size > INFINITY as u32) as u32) << 22;
+    let finite = if size < 1 << 10 { denormal } else { normal };
+    f32::from_bits(sign | if size < INFINITY as u32 { finite } else { special })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every f16.
+    fn all() -> impl Iterator<Item = f16> {
+        (0..=u16::MAX).map(f16::from_bits)
+    }
+
+    fn same(a: f16, b: f16) -> bool {
+        a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+    }
+
+    #[test]
+    fn widening_is_exact_and_narrowing_its_inverse() {
+        for value in all() {
+            let wide = f32_from_f16(value);
+            let reference = value.to_f32_const();
+            assert_eq!(wide.is_nan(), value.is_nan());
+            assert!(value.is_nan() || wide.to_bits() == reference.to_bits(), "{value:?}");
+            assert!(same(f16_from_f32(wide), value), "{value:?}");
+            assert!(same(f16_from_f64(wide as f64), value), "{value:?}");
+        }
+    }
+
+    /// Between neighbours the middle decides, and the middle itself goes to the even one.
+    #[test]
+    fn narrowing_rounds_to_nearest_even() {
+        let largest = f16::INFINITY.to_bits();
+        for bits in 0..largest {
+            let (low, high) = (f16::from_bits(bits), f16::from_bits(bits + 1));
+            let upper = if bits + 1 == largest { 65536.0 } else { f32_from_f16(high) as f64 };
+            let middle = (f32_from_f16(low) as f64 + upper) / 2.0;
+            let even = if bits & 1 == 0 { low } else { high };
+            for (value, want) in
+                [(middle, even), (middle.next_down(), low), (middle.next_up(), high)]
+            {
+                for (value, want) in [(value, want), (-value, -want)] {
+                    assert_eq!(f16_from_f64(value).to_bits(), want.to_bits(), "{value:e}");
+                }
+            }
+            let single = middle as f32;
+            for (value, want) in
+                [(single, even), (single.next_down(), low), (single.next_up(), high)]
+            {
+                for (value, want) in [(value, want), (-value, -want)] {
+                    assert_eq!(f16_from_f32(value).to_bits(), want.to_bits(), "{value:e}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn far_values_are_infinities_and_zeros() {
+        for (value, want) in
+            [(f64::MAX, 0x7c00), (f64::MIN, 0xfc00), (1e-300, 0), (-1e-300, 0x8000)]
+        {
+            assert_eq!(f16_from_f64(value).to_bits(), want);
+            assert_eq!(f16_from_f32(value as f32).to_bits(), want);
+        }
+        assert!(f16_from_f32(f32::NAN).is_nan() && f16_from_f64(-f64::NAN).is_nan());
+    }
+}

@@ -1,0 +1,122 @@
+//! f16: computed with in f32, rounded by every operation, once by reductions and products.
+
+use crate::devices::everywhere;
+use darray::{Axes, CpuJit, DArray, DType, DynArray, Mode, Runtime, default_rng, f16, s};
+
+fn half(values: &[f32]) -> DArray<f16> {
+    DArray::from_vec(values.iter().map(|&v| f16::from_f32(v)).collect())
+}
+
+fn floats(array: &DArray<f16>) -> Vec<f32> {
+    array.to_vec().into_iter().map(f32::from).collect()
+}
+
+#[test]
+fn every_operation_rounds_its_result() {
+    everywhere(|_| {
+        let x = half(&[1.0, 2048.0, 60000.0, 6e-8]);
+        // 2049 is none, nor is 1 + 2^-11; what is too large is infinite, the least denormal halved is zero.
+        assert_eq!(floats(&(&x + 1.0 / 2048.0)), [1.0, 2048.0, 60000.0, 0.00048828125]);
+        assert_eq!(floats(&(&x + 1)), [2.0, 2048.0, 60000.0, 1.0]);
+        assert_eq!(floats(&(&x * 2.0)), [2.0, 4096.0, f32::INFINITY, 1.1920929e-7]);
+        assert_eq!(floats(&(&x * 0.5)), [0.5, 1024.0, 30000.0, 0.0]);
+        // The first sum loses its one before the second is taken.
+        assert_eq!(floats(&((&x + 1) - &x)), [1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(x.gt(2047.0).to_vec(), [false, true, true, false]);
+        // A scalar is rounded to f16 before it is compared.
+        assert_eq!(half(&[0.1]).eq(0.1).to_vec(), [true]);
+    });
+}
+
+#[test]
+fn scalars_and_arrays_of_other_types_promote_as_numpys() {
+    let x = half(&[1.5, 2.5]);
+    let doubles: DArray<f64> = &x + DArray::<i32>::ones(2);
+    assert_eq!(doubles.to_vec(), [2.5, 3.5]);
+    let singles: DArray<f32> = &x * DArray::<f32>::ones(2);
+    assert_eq!(singles.to_vec(), [1.5, 2.5]);
+    let halves: DArray<f16> = &x - DArray::<u8>::ones(2);
+    assert_eq!(floats(&halves), [0.5, 1.5]);
+    assert_eq!(floats(&x.sqrt()), [1.2246094, 1.5810547]);
+    assert_eq!(floats(&x.powi(3)), [3.375, 15.625]);
+}
+
+#[test]
+fn reductions_scans_and_products_round_once() {
+    everywhere(|_| {
+        // Step by step in f16 the sum would stop at 2048.
+        let ones = DArray::<f16>::ones(5000);
+        assert_eq!(f32::from(ones.sum().item()), 5000.0);
+        assert_eq!(f32::from(ones.dot(&ones).item()), 5000.0);
+        assert_eq!(floats(&ones.cumsum().slice(s![4998..])), [5000.0, 5000.0]);
+        // Sum and squares pass the largest f16; mean and deviation do not.
+        let large = DArray::<f16>::full(1000, 300);
+        assert_eq!(f32::from(large.mean().item()), 300.0);
+        assert_eq!(f32::from(large.std().item()), 0.0);
+        assert!(large.sum().item().is_infinite());
+        let matrix = DArray::<f16>::full((3, 700), 3);
+        assert_eq!(floats(&matrix.matmul(&matrix.t()).ravel()), [6300.0; 9]);
+        assert_eq!(floats(&matrix.sum_axis(1)), [2100.0; 3]);
+        assert_eq!(f32::from(half(&[3.0, f32::NAN, -1.0]).nanmin().item()), -1.0);
+        assert_eq!(half(&[3.0, -7.5, 2.0]).argmin().item(), 1);
+    });
+}
+
+#[test]
+fn elements_are_sorted_moved_and_drawn() {
+    everywhere(|_| {
+        let x = half(&[2.5, f32::NAN, -0.0, f32::NEG_INFINITY, 0.5]);
+        let sorted = floats(&x.sort());
+        assert_eq!(sorted[..4], [f32::NEG_INFINITY, 0.0, 0.5, 2.5]);
+        assert!(sorted[4].is_nan());
+        assert_eq!(x.argsort().to_vec(), [3, 2, 4, 0, 1]);
+        let taken = x.take(&DArray::from_vec(vec![4, -5]));
+        assert_eq!(floats(&taken), [0.5, 2.5]);
+        let table = DArray::<f16>::arange(6).reshape((2, 3)).t();
+        assert_eq!(floats(&table.flatten()), [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]);
+        table.slice(s![1]).assign(7.0);
+        assert_eq!(floats(&table.flatten()), [0.0, 3.0, 7.0, 7.0, 2.0, 5.0]);
+        let drawn = floats(&default_rng(7).random_as::<f16>(1000));
+        assert!(drawn.iter().all(|v| (0.0..1.0).contains(v) && (v * 2048.0).fract() == 0.0));
+        let next = x.nextafter(f64::INFINITY);
+        assert_eq!(next.to_vec()[0].to_bits(), f16::from_f32(2.5).to_bits() + 1);
+    });
+}
+
+/// One kernel, all of it machine code, with half the traffic of f32, and the bits of its parts.
+#[test]
+fn a_chain_of_f16_is_one_kernel_of_machine_code_with_the_bits_of_its_parts() {
+    let run = |mode: Mode, jit: CpuJit| {
+        let builder = Runtime::builder().threads(1).mode(mode).cpu_jit(jit);
+        let runtime = builder.build().expect("a runtime");
+        let bits = runtime.scope(|| {
+            let x = DArray::<f16>::linspace(f16::from_f32(-4.0), f16::from_f32(4.0), 3000);
+            let other = x.slice(s![..;-1]).copy();
+            runtime.sync();
+            let before = runtime.stats();
+            let y = ((&x * &other).exp() + 1.0).sqrt() / (&x + 5.0);
+            let bits: Vec<u16> = y.to_vec().into_iter().map(f16::to_bits).collect();
+            (bits, runtime.stats().kernels - before.kernels)
+        });
+        (bits, runtime.stats())
+    };
+    let ((expected, kernels), _) = run(Mode::Unfused, CpuJit::Off);
+    assert_eq!(kernels, 6);
+    for jit in [CpuJit::Off, CpuJit::Auto] {
+        let ((found, kernels), stats) = run(Mode::Fused, jit);
+        assert_eq!(found, expected, "{jit:?}");
+        assert_eq!(kernels, 1);
+        if jit == CpuJit::Auto && stats.native.whole > 0 {
+            assert_eq!((stats.native.part, stats.native.none), (0, 0), "{:?}", stats.native);
+        }
+    }
+}
+
+#[test]
+fn what_f16_does_not_have_is_refused_by_name() {
+    let x = DynArray::from(half(&[1.0]));
+    let error = x.unary(darray::Unary::Not).unwrap_err().to_string();
+    assert!(error.starts_with("invert: element types f16"), "{error}");
+    let sum = x.reduce(darray::Reduction::Sum, Axes::all()).unwrap();
+    assert_eq!(sum.dtype(), DType::F16);
+}
