@@ -54,6 +54,8 @@ mod x86 {
     const L1: u8 = 1;
     const L2: u8 = 2;
     const AHEAD: [usize; 3] = [0, 256, 128];
+    /// The same of copies past the caches into the second-level cache.
+    const AHEAD_OF_COPY: usize = 384;
 
     /// `a = b`, or `a = b + 3 c` for a `triad`.
     pub fn combine(form: Form, a: &mut [f64], b: &[f64], c: &[f64], triad: bool) {
@@ -95,14 +97,16 @@ mod x86 {
         steps: usize,
     ) {
         let three = _mm256_set1_pd(3.0);
+        let is_copy = !TRIAD && STREAMED && PREFETCH == L2;
+        let ahead = if is_copy { AHEAD_OF_COPY } else { AHEAD[PREFETCH as usize] };
         for step in 0..steps {
             let at = step * STEP;
-            ask::<PREFETCH>(b.wrapping_add(at));
+            ask::<PREFETCH>(b.wrapping_add(at + ahead));
             if TRIAD {
-                ask::<PREFETCH>(c.wrapping_add(at));
+                ask::<PREFETCH>(c.wrapping_add(at + ahead));
             }
             if !STREAMED {
-                ask::<PREFETCH>(a.wrapping_add(at));
+                ask::<PREFETCH>(a.wrapping_add(at + ahead));
             }
             for k in (at..at + STEP).step_by(4) {
                 // SAFETY: `k + 4` elements exist; lines begin at `a`, and `k` is a multiple of 4.
@@ -145,7 +149,7 @@ mod x86 {
         let mut sums = [_mm256_setzero_pd(); STEP / 4];
         for step in 0..steps {
             let at = step * STEP;
-            ask::<PREFETCH>(a.wrapping_add(at));
+            ask::<PREFETCH>(a.wrapping_add(at + AHEAD[PREFETCH as usize]));
             for (k, sum) in sums.iter_mut().enumerate() {
                 // SAFETY: the step's elements exist.
                 *sum = _mm256_add_pd(*sum, unsafe { _mm256_loadu_pd(a.add(at + 4 * k)) });
@@ -159,10 +163,10 @@ mod x86 {
         elements.iter().sum()
     }
 
-    /// Asks for the two lines ahead of an address, in a form; any address will do.
+    /// Asks for the two lines from an address on, in a form; any address will do.
     #[inline(always)]
     fn ask<const PREFETCH: u8>(address: *const f64) {
-        let lines = [0, 8].map(|k| address.wrapping_add(AHEAD[PREFETCH as usize] + k).cast());
+        let lines = [0, 8].map(|k| address.wrapping_add(k).cast());
         // SAFETY: a prefetch is a hint and never faults.
         unsafe {
             match PREFETCH {

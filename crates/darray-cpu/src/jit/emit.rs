@@ -54,6 +54,8 @@ const LINE: i32 = crate::vector::LINE as i32;
 
 /// How far ahead lines are asked for.
 const AHEAD: i32 = 1 << 10;
+/// The same by code that reads one array and writes one past the caches.
+const AHEAD_OF_COPY: i32 = 3 << 10;
 
 /// A function as bytes.
 pub(super) struct Emitted {
@@ -139,6 +141,8 @@ struct Emitter {
     /// Pointers that stay in [`POINTERS`].
     pointers: Vec<u16>,
     kinds: Pointers,
+    /// How far lines are asked for.
+    ahead: i32,
     frame: Frame,
     /// Numbers of the first uniform element and constant of the code that is being emitted.
     first_uniform: u32,
@@ -210,6 +214,7 @@ impl Emitter {
             Target::Avx2 => avx2::pool(constants, elements),
             Target::Avx512 => avx512::pool(constants, first_position, elements),
         };
+        let copies = !kinds.past.is_empty() && main.pointers.len() == 2;
         // What is around the loops, too.
         let about = main.code.len() + rest.code.len() + 64;
         Emitter {
@@ -218,6 +223,7 @@ impl Emitter {
             width,
             pointers: Vec::new(),
             kinds,
+            ahead: if copies { AHEAD_OF_COPY } else { AHEAD },
             frame: Frame::new(main, rest, target),
             first_uniform: 0,
             first_constant: 0,
@@ -389,7 +395,7 @@ impl Emitter {
             && offset % LINE == 0
             && self.kinds.ahead.contains(&pointer)
         {
-            let offset = offset + AHEAD;
+            let offset = offset + self.ahead;
             self.assembler.fetch(Memory::Element { base, scale, offset });
         }
     }

@@ -3,7 +3,7 @@
 use super::super::emit::Note;
 use super::super::run::Traffic;
 use super::{compile_for, instruction, targets};
-use darray_codegen::Slot;
+use darray_codegen::{Instruction, Slot};
 use darray_core::DType;
 use darray_kernel::operator::Operator;
 
@@ -31,6 +31,26 @@ fn a_round_asks_for_each_line_once() {
             assert_eq!(without.0, 0, "{target:?}");
             assert_eq!(with.0, with.1, "{target:?}: lines of a round");
         }
+    }
+}
+
+/// Copies past the caches ask for lines further ahead than other code.
+#[test]
+fn copies_ask_further_ahead() {
+    let args = [Slot::Access(0), Slot::Access(1)];
+    let neg = instruction(Operator::Neg, &[DType::F64], &args[..1], 0, Slot::Access(1));
+    let add = instruction(Operator::Add, &[DType::F64; 2], &args, 0, Slot::Access(2));
+    for target in targets() {
+        let distance = |code: &Instruction, past: u64| {
+            let traffic = Traffic { ahead: 1, past, ..Traffic::default() };
+            let native = compile_for(std::slice::from_ref(code), target, traffic);
+            // prefetcht1 [base + 8 * rax + distance]
+            let first = |bytes: &&[u8]| bytes[..3] == [0x0f, 0x18, 0x94];
+            let asks = native.memory.code().windows(8).find(first).expect("it asks for lines");
+            i32::from_le_bytes(asks[4..].try_into().expect("four bytes"))
+        };
+        let all = [distance(&neg, 0), distance(&neg, 0b10), distance(&add, 0b100)];
+        assert_eq!(all, [1 << 10, 3 << 10, 1 << 10], "{target:?}");
     }
 }
 
