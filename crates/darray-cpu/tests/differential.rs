@@ -166,6 +166,56 @@ fn folds_of_short_rows_equal_the_reference() {
     }
 }
 
+/// Folds whose elements are written, too: each once, whatever thread folds the leaf.
+#[test]
+fn folds_of_what_is_written_equal_the_reference() {
+    let devices = devices();
+    let axis =
+        |k: usize, of: usize| format!("i{k}: extent=p{of} origin=p3 global=p{of} logical={k}");
+    let tree = "innermost lanes=32 inner=1024 outer=8 max_leaves=1024";
+    // Leaves side by side that parts of threads would cut: of 4, and of 3 where there are more pointers.
+    for extents in [[88, 48, 7], [88, 40, 7], [2, 203, 5]] {
+        let at = "p3 + 1*i0, p3 + 1*i1, p3 + 1*i2";
+        let text = format!(
+            "kernel params=4 scalars=[] b0: f64 rank 3 readwrite noalias b1: f64 rank 0 write noalias {{
+             fold ({}, {}, {}) {tree} {{ %0 = load b0[{at}] %1 = add.f64 %0 %0 store b0[{at}] %1 }}
+             %2 = sum %1 store b1[] %2 }}",
+            axis(0, 0),
+            axis(1, 1),
+            axis(2, 2)
+        );
+        compare(&devices, &written(&text, extents, 1, &[]), &format!("{extents:?} in place"));
+    }
+    // A few elements of many points, that are also copied: the points are side by side in memory.
+    let at = "p3 + 1*i2, p3 + 1*i0, p3 + 1*i1";
+    let text = format!(
+        "kernel params=4 scalars=[] b0: f64 rank 3 read noalias b1: f64 rank 3 write noalias
+         b2: f64 rank 2 write noalias {{
+         for ({}, {}) {{ fold ({}) {tree} {{ %0 = load b0[{at}] store b1[{at}] %0 }}
+         %1 = sum %0 store b2[p3 + 1*i0, p3 + 1*i1] %1 }} }}",
+        axis(0, 1),
+        axis(1, 2),
+        axis(2, 0)
+    );
+    compare(&devices, &written(&text, [8, 3, 700], 2, &[3, 700]), "a few that are copied");
+}
+
+/// A kernel of so many arrays of three axes, and of one of results.
+fn written(text: &str, extents: [i64; 3], arrays: usize, results: &[i64]) -> Case {
+    let kernel = Kernel::parse(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let element = |k: i64| Scalar::from((k * 7919 % 101) as f64 / 7.0 - 4.0);
+    let array: Vec<Scalar> = (0..extents.iter().product()).map(element).collect();
+    let strides = |extents: &[i64]| -> Vec<i64> {
+        (1..=extents.len()).map(|k| extents[k..].iter().product()).collect()
+    };
+    let mut memory = vec![array; arrays];
+    memory.push(vec![Scalar::from(0.0); results.iter().product::<i64>() as usize]);
+    let of = |k: usize| if k < arrays { &extents[..] } else { results };
+    let buffers = (0..=arrays).map(|k| BufferArg::new(k, 0, strides(of(k)))).collect();
+    let params = vec![extents[0], extents[1], extents[2], 0];
+    Case { kernel, launch: Launch { buffers, params, scalars: Vec::new() }, memory }
+}
+
 /// Folds of a matrix over all axes but the first `kept` ones, of its rows.
 fn short_fold(
     dtype: DType,

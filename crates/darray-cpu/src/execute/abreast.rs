@@ -35,8 +35,12 @@ impl FoldRun<'_> {
             };
             let number = self.bound.specialised.machine.short(row)?;
             let limit = if axis == 0 { self.end } else { usize::MAX };
-            // The others may not be whole, or not be there yet.
-            if leaf != 0 || start + count * block > fold.extents[axis].min(limit) {
+            // The others may not be whole, not be there yet, or be another thread's.
+            let whole = start + count * block <= fold.extents[axis].min(limit);
+            let own = self
+                .shared
+                .is_none_or(|(at, end)| at + (count - 1) * fold.leaves_behind(axis) < end);
+            if leaf != 0 || !whole || !own {
                 return None;
             }
             // SAFETY: the caller's contract; all leaves lie in the tile.

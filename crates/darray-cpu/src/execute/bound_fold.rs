@@ -146,7 +146,17 @@ impl<'l> BoundFold<'l> {
 
     /// Leaves of the tile.
     pub fn leaves(&self) -> usize {
-        let sizes = self.extents.iter().zip(&self.blocks);
+        self.leaves_of(0)
+    }
+
+    /// How many leaves further the next one along an axis is, in row-major order.
+    pub fn leaves_behind(&self, axis: usize) -> usize {
+        self.leaves_of(axis + 1)
+    }
+
+    /// Leaves of the axes from one on.
+    fn leaves_of(&self, axis: usize) -> usize {
+        let sizes = self.extents[axis..].iter().zip(&self.blocks[axis..]);
         sizes.map(|(&extent, &block)| extent.div_ceil(block)).product()
     }
 

@@ -29,6 +29,8 @@ pub(super) struct FoldRun<'w> {
     pub(super) group: Option<(SmallVec<[Range<usize>; 4]>, usize)>,
     /// Where the leaves end along the first axis that may be folded now.
     pub(super) end: usize,
+    /// Of leaves that threads share: the number of the one at hand, and where this thread's end.
+    pub(super) shared: Option<(usize, usize)>,
 }
 
 impl<'w> FoldRun<'w> {
@@ -39,8 +41,9 @@ impl<'w> FoldRun<'w> {
         frame: &'w mut Frame,
         memory: &'w FoldMemory,
     ) -> FoldRun<'w> {
-        let (ready, filled, group, end) = (None, Filled::default(), None, usize::MAX);
-        FoldRun { bound, fold, frame, memory, ready, filled, group, end }
+        let (filled, end) = (Filled::default(), usize::MAX);
+        let (ready, group, shared) = (None, None, None);
+        FoldRun { bound, fold, frame, memory, ready, filled, group, end, shared }
     }
 }
 
@@ -147,7 +150,10 @@ impl FoldRun<'_> {
     /// every leaf.
     pub unsafe fn leaves(&mut self, places: Range<usize>, out: *mut LeafValue) {
         let (fold, memory) = (self.fold, self.memory);
-        for leaf in places.filter_map(|place| fold.leaf_at(place)) {
+        let end = places.end;
+        for place in places {
+            let Some(leaf) = fold.leaf_at(place) else { continue };
+            self.shared = Some((place, end));
             let ranges = fold.leaf_ranges(leaf);
             // SAFETY: the ranges are those of a leaf; the caller's contract.
             unsafe {

@@ -25,8 +25,8 @@ pub(super) fn instructions(
     lanes: usize,
 ) -> Option<Vec<Instruction>> {
     let can = |instruction: &Instruction| {
-        can_compile(instruction, &layout.classes)
-            && !matches!(instruction, Instruction::Iota { .. })
+        let moves = matches!(instruction, Instruction::Iota { .. } | Instruction::Scatter { .. });
+        can_compile(instruction, &layout.classes) && !moves
     };
     let count = (code.fold.len() + items.len()) * lanes;
     let fits = code.fold_row.is_empty() && code.fold.iter().all(can) && count <= MOST;
@@ -93,7 +93,7 @@ fn with_slots(instruction: &Instruction, slot: impl Fn(Slot) -> Slot) -> Instruc
             }
             *out = slot(*out);
         }
-        other => unreachable!("{other} computes nothing"),
+        other => unreachable!("{other} computes no value of its own"),
     }
     instruction
 }
