@@ -69,12 +69,12 @@ fn main() {
             report(&runtime, &word, &head, (8, a.len()), of_short(&a, length));
             let views = views_of_short(&a, length);
             report(&runtime, &word, &head, (8, a.len()), views);
-            let halves: DArray<f32> = a.cast();
+            let singles: DArray<f32> = a.cast();
             let cases = vec![
-                case(&format!("f32 {length}: all"), &halves, |a| a.sum()),
-                case(&format!("f32 {length}: rows"), &halves, |a| a.sum_axis(1)),
-                case(&format!("f32 {length}: columns"), &halves, |a| a.sum_axis(0)),
-                case(&format!("f32 {length}: maxima, rows"), &halves, |a| a.max_axis(1)),
+                case(&format!("f32 {length}: all"), &singles, |a| a.sum()),
+                case(&format!("f32 {length}: rows"), &singles, |a| a.sum_axis(1)),
+                case(&format!("f32 {length}: columns"), &singles, |a| a.sum_axis(0)),
+                case(&format!("f32 {length}: maxima, rows"), &singles, |a| a.max_axis(1)),
             ];
             report(&runtime, &word, "f32", (4, a.len()), cases);
             let small = a.gt(2.0);

@@ -60,7 +60,7 @@ impl FoldRun<'_> {
     ) {
         let (bound, fold, memory) = (self.bound, self.fold, self.memory);
         let native = &bound.specialised.machine.natives[number as usize];
-        let Some(axis) = fold.around() else { return };
+        let axis = fold.around().expect("`abreast` has it");
         let by_lanes = fold.mode == FoldMode::Lanes;
         let used = if by_lanes { memory.width } else { n };
         let along = if by_lanes { fold.position_steps[axis + 1] } else { 0 };

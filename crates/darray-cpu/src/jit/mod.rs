@@ -82,7 +82,7 @@ impl Native {
     /// As for [`run_rows`](Self::run_rows), of every leaf.
     pub unsafe fn run_leaves(&self, pointers: &mut [*mut u8], rows: usize, steps: &[isize]) {
         debug_assert!(rows > 0);
-        let Some((_, wide)) = &self.wide else { return };
+        let (_, wide) = self.wide.as_ref().expect("`short` found it");
         // SAFETY: the bytes at `start` are a function of this type.
         unsafe {
             let code: Code = std::mem::transmute(wide.memory.at(wide.start));

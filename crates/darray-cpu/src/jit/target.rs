@@ -70,7 +70,7 @@ impl Target {
         self.vectors().end
     }
 
-    /// Whether long code is put in [another order](super::schedule). With 16 registers, what operations that do not
+    /// Whether long code is put in [another order](super::schedule). With 15 registers, what operations that do not
     /// wait for each other hold goes to the stack and back, which costs as much as waiting does.
     pub(super) fn schedules(self) -> bool {
         self == Target::Avx512

@@ -1,4 +1,5 @@
-//! Conversions between f16 and f32 by the instructions of F16C; the loops of the table give the same bits.
+//! Conversions between f16 and f32 by the instructions of F16C; the loops of the table give the same bits,
+//! but for what NaN carries.
 
 use super::elementwise::Compute;
 use crate::level::Level;

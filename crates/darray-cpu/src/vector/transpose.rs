@@ -37,6 +37,7 @@ pub(crate) fn find_transpose(size: usize, level: Level) -> Option<Transpose> {
         (4, Level::Avx2) => Some(x86::transpose_4),
         (8, _) => Some(plain::<u64>),
         (4, _) => Some(plain::<u32>),
+        (2, _) => Some(plain::<u16>),
         (1, _) => Some(plain::<u8>),
         _ => None,
     }
@@ -343,7 +344,7 @@ mod tests {
     #[test]
     fn every_element_goes_to_its_place() {
         for level in Level::ALL.into_iter().filter(|&level| level <= Level::detect()) {
-            let extents = [8, 4, 1].into_iter().flat_map(|size| {
+            let extents = [8, 4, 2, 1].into_iter().flat_map(|size| {
                 let extents =
                     [(8, 8), (9, 13), (8, 16), (21, 11), (3, 2), (1, 40), (5, 0), (37, 3), (4, 23)];
                 extents

@@ -60,7 +60,7 @@ fn range(start: Value, stop: Value, step: Value) -> Box<dyn Iterator<Item = Valu
         (Value::F16(_), Value::F16(_)) => {
             let half = |value: f64| Value::F64(value).cast(DType::F16);
             let second = half(start.float() + step.float()).float();
-            let by = half(second - start.float()).float() as f32;
+            let by = (second - start.float()) as f32;
             let first = start.float() as f32;
             Box::new((0..count).map(move |k| Value::F32(first + k as f32 * by).cast(DType::F16)))
         }

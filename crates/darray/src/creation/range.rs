@@ -325,13 +325,14 @@ fn steps([first, last, by]: [i128; 3]) -> f64 {
     }
 }
 
-/// `(first + by) - first` in the element type.
+/// `(first + by) - first`, the sum rounded to the element type, the difference in the type that it is
+/// computed with in: NumPy's step.
 fn difference(first: Scalar, by: Scalar) -> Scalar {
     use darray_kernel::operator::Operator;
     debug_assert_eq!(promote(first.dtype(), by.dtype()), first.dtype());
     let dtype = first.dtype();
     let apply = |operator: Operator, a: Scalar, b: Scalar| {
-        operator.apply(&[a, b].map(|s| s.cast(dtype.compute()))).cast(dtype)
+        operator.apply(&[a, b].map(|s| s.cast(dtype.compute())))
     };
-    apply(Operator::Sub, apply(Operator::Add, first, by), first)
+    apply(Operator::Sub, apply(Operator::Add, first, by).cast(dtype), first)
 }
