@@ -55,7 +55,9 @@ fn range(start: Value, stop: Value, step: Value) -> Box<dyn Iterator<Item = Valu
             numbers.take_while(within).map(move |v| Value::I64(v).cast(start.dtype())),
         );
     }
-    let count = ((stop.float() - start.float()) / step.float()).ceil().max(0.0) as u32;
+    let rounded = |value: f64| Value::F64(value).cast(start.dtype()).float();
+    let span = rounded(stop.float() - start.float());
+    let count = rounded(span / step.float()).ceil().max(0.0) as u32;
     match (start, step) {
         (Value::F16(_), Value::F16(_)) => {
             let half = |value: f64| Value::F64(value).cast(DType::F16);

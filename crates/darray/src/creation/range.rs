@@ -4,10 +4,9 @@ use super::create;
 use crate::dyn_array::binary_as;
 use crate::error::must;
 use crate::{Binary, DArray, DynArray, Float, Number};
-use darray_core::{
-    DType, Error, ErrorKind, Ix, Place, Result, Scalar, Shape, check_shape, promote,
-};
+use darray_core::{DType, Error, ErrorKind, Ix, Place, Result, Scalar, Shape, check_shape};
 use darray_ir::TaskOp;
+use darray_kernel::operator::Operator;
 
 impl DynArray {
     /// `0, 1, .. count` as `dtype`; integers wrap.
@@ -185,7 +184,10 @@ impl<T: Number> DArray<T> {
         let count = match T::DTYPE {
             // An f64 has not all digits of an i64.
             dtype if dtype.is_integer() => steps([first, last, by].map(|s| i128::from(s.to_i64()))),
-            _ => ((last.to_f64() - first.to_f64()) / by.to_f64()).ceil(),
+            _ => {
+                let span = rounded(Operator::Sub, last, first);
+                rounded(Operator::Div, span, by).to_f64().ceil()
+            }
         };
         if !count.is_finite() {
             let message = format!("no finite range from {first} to {last} by {by}");
@@ -325,14 +327,19 @@ fn steps([first, last, by]: [i128; 3]) -> f64 {
     }
 }
 
+/// An operator on numbers of one type, rounded to it.
+fn rounded(operator: Operator, a: Scalar, b: Scalar) -> Scalar {
+    computed(operator, a, b).cast(a.dtype())
+}
+
+/// The same, in the type that theirs is computed with in.
+fn computed(operator: Operator, a: Scalar, b: Scalar) -> Scalar {
+    debug_assert_eq!(a.dtype(), b.dtype());
+    operator.apply(&[a, b].map(|s| s.cast(a.dtype().compute())))
+}
+
 /// `(first + by) - first`, the sum rounded to the element type, the difference in the type that it is
 /// computed with in: NumPy's step.
 fn difference(first: Scalar, by: Scalar) -> Scalar {
-    use darray_kernel::operator::Operator;
-    debug_assert_eq!(promote(first.dtype(), by.dtype()), first.dtype());
-    let dtype = first.dtype();
-    let apply = |operator: Operator, a: Scalar, b: Scalar| {
-        operator.apply(&[a, b].map(|s| s.cast(dtype.compute())))
-    };
-    apply(Operator::Sub, apply(Operator::Add, first, by).cast(dtype), first)
+    computed(Operator::Sub, rounded(Operator::Add, first, by), first)
 }
