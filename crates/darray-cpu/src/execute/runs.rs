@@ -1,7 +1,7 @@
 //! Which instructions of a nest are compiled together, and which registers are in memory.
 
 use crate::jit::{Folded, Target, can_compile, element_sizes};
-use darray_codegen::{Code, FoldSource, Instruction, Slot, StrideClass};
+use darray_codegen::{Code, FoldSource, Instruction, Primitive, Slot, StrideClass};
 
 /// Whether an instruction makes elements in a loop of its own rather than computing with them: copies
 /// between a strided access and a block, results of folds, random draws.
@@ -30,6 +30,22 @@ pub(super) fn is_own_loop(list: &[Instruction]) -> bool {
 /// Instructions of a run at most: what a function needs of the stack, and how long it takes to compile, is bounded.
 const LONGEST: usize = 256;
 
+/// What the elementary functions of a run cost, at most, see
+/// [`cost`](darray_kernel::operator::Operator::cost): the code of more is no longer in the
+/// caches of instructions.
+const FUNCTIONS: u32 = 220;
+
+/// The cost of an elementary function.
+fn cost(instruction: &Instruction) -> u32 {
+    match instruction {
+        Instruction::Compute { primitive, .. } if primitive.is_costly() => {
+            let Primitive::Apply(operator) = primitive;
+            operator.cost()
+        }
+        _ => 0,
+    }
+}
+
 /// How many instructions from the front can be one run. `classes` says how accesses move.
 ///
 /// A run goes through its elements in groups, so where it reads a register from memory and writes it, the elements
@@ -53,7 +69,12 @@ pub(super) fn run_length(list: &[Instruction], classes: &[StrideClass]) -> usize
         written.extend(out);
         fits
     };
-    list.iter().take(LONGEST).take_while(fits).count()
+    let mut costs = 0;
+    let is_cheap = |instruction: &&Instruction| {
+        costs += cost(instruction);
+        costs <= FUNCTIONS
+    };
+    list.iter().take(LONGEST).take_while(is_cheap).take_while(fits).count()
 }
 
 /// What follows a run in its list.
@@ -163,5 +184,35 @@ impl Runs {
     /// Whether any register is in memory.
     pub fn in_memory(&self) -> bool {
         self.in_memory.contains(&true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use darray_core::DType;
+    use darray_kernel::operator::Operator;
+
+    #[test]
+    fn few_functions_are_one_run() {
+        let length = |operators: &[Operator]| {
+            let compute = |&operator: &Operator| Instruction::Compute {
+                primitive: Primitive::Apply(operator),
+                dtype: DType::F64,
+                args: [Slot::Register(0)].into_iter().collect(),
+                uniform: 0,
+                out: Slot::Register(1),
+            };
+            run_length(&operators.iter().map(compute).collect::<Vec<_>>(), &[])
+        };
+        assert_eq!(length(&[Operator::Abs; 300]), LONGEST);
+        for operator in [Operator::Exp, Operator::Sin, Operator::Erf] {
+            let most = (FUNCTIONS / operator.cost()) as usize;
+            assert!((4..20).contains(&most), "{operator}");
+            assert_eq!(length(&[operator; 40]), most, "{operator}");
+        }
+        // What costs little comes along.
+        let both = [[Operator::Sin; 4], [Operator::Neg; 4]].concat();
+        assert_eq!(length(&both), 8);
     }
 }
