@@ -296,15 +296,32 @@ impl FoldRun<'_> {
     ) {
         // SAFETY: the ranges lie inside the reduced extents.
         unsafe {
-            let packing = &self.fold.packing;
-            if !packing.is_empty() {
-                for piece in packing.pieces(ranges) {
-                    self.pack(&piece, point, 1);
-                    self.lanes_piece(&piece, point, leaf, &lanes);
-                }
-                return;
-            }
-            self.lanes_piece(ranges, point, leaf, lanes);
+            self.pieces(ranges, point, 1, |this, piece| {
+                this.lanes_piece(piece, point, leaf, &lanes);
+            });
+        }
+    }
+
+    /// Does something with each [piece](super::packed::Packing::pieces) of the ranges, packed for `n` points from one on:
+    /// with all of them where nothing is packed.
+    ///
+    /// # Safety
+    /// The ranges lie inside the reduced extents, the points inside the block.
+    unsafe fn pieces(
+        &mut self,
+        ranges: &[Range<usize>],
+        point: usize,
+        n: usize,
+        run: impl Fn(&mut Self, &[Range<usize>]),
+    ) {
+        let packing = &self.fold.packing;
+        if packing.is_empty() {
+            return run(self, ranges);
+        }
+        for piece in packing.pieces(ranges) {
+            // SAFETY: the caller's contract; pieces lie inside the ranges.
+            unsafe { self.pack(&piece, point, n) };
+            run(self, &piece);
         }
     }
 
@@ -378,15 +395,7 @@ impl FoldRun<'_> {
     ) {
         // SAFETY: the ranges lie inside the reduced extents; there are accumulators for every lane.
         unsafe {
-            let packing = &self.fold.packing;
-            if !packing.is_empty() {
-                for piece in packing.pieces(ranges) {
-                    self.pack(&piece, 0, n);
-                    self.kept_piece(&piece, n, lanes, &acc);
-                }
-                return;
-            }
-            self.kept_piece(ranges, n, lanes, acc);
+            self.pieces(ranges, 0, n, |this, piece| this.kept_piece(piece, n, lanes, &acc));
         }
     }
 

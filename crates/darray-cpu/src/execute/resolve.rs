@@ -24,6 +24,21 @@ pub(super) fn abreast(items: &[Folded], target: Target) -> usize {
     items.iter().take_while(fits).count().max(1).min(items.len())
 }
 
+/// Machine code for a run, which lists of functions get, too; none where there is no memory for code, which is noted.
+fn compile(
+    run: &Run<'_>,
+    target: Target,
+    coverage: &mut Coverage,
+    functions: &mut Option<Vec<Function>>,
+) -> Option<Native> {
+    let native = Native::new(run, target);
+    coverage.memory += u32::from(native.is_none());
+    if let (Some(functions), Some(native)) = (functions, &native) {
+        functions.extend(native.listings(run, target));
+    }
+    native
+}
+
 /// Finds the function of every instruction, compiling what can be.
 pub(super) struct Resolver<'c> {
     table: Table,
@@ -119,12 +134,7 @@ impl<'c> Resolver<'c> {
             is_live: &|_| false,
             traffic: Traffic::default(),
         };
-        let native = Native::new(&run, target);
-        self.coverage.memory += u32::from(native.is_none());
-        let native = native?;
-        if let Some(functions) = &mut self.functions {
-            functions.push(native.listing(&run, target));
-        }
+        let native = compile(&run, target, &mut self.coverage, &mut self.functions)?;
         self.natives.push(native);
         Some((self.natives.len() as u32 - 1, lanes))
     }
@@ -193,11 +203,7 @@ impl<'c> Resolver<'c> {
             is_live: &|register| runs.is_live(register, rest),
             traffic: Traffic { short, ..self.traffic },
         };
-        let native = Native::new(&code, runs.target);
-        self.coverage.memory += u32::from(native.is_none());
-        if let (Some(functions), Some(native)) = (&mut self.functions, &native) {
-            functions.push(native.listing(&code, runs.target));
-        }
+        let native = compile(&code, runs.target, &mut self.coverage, &mut self.functions);
         self.past |= code.written_past().fold(0, |past, access| past | 1 << access);
         self.runs.as_mut()?.compiled(run, folds, rest);
         native

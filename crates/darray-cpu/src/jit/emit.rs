@@ -74,6 +74,8 @@ pub(crate) enum Note {
     Entry,
     /// A round of the loop, of so many elements, begins.
     Round(u8),
+    /// A short row of so many elements begins, of each of so many leaves.
+    ShortRow(u8, u8),
     /// A group of the tail, of at most so many elements, begins.
     Tail(u8),
     /// See [`Run::origin`](super::run::Run::origin).

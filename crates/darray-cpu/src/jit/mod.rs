@@ -95,8 +95,13 @@ impl Native {
         self.short.as_ref().map_or(0, |&(row, _)| row)
     }
 
-    /// What it became of the run that it was made of.
-    pub fn listing(&self, run: &Run<'_>, target: Target) -> Function {
+    /// What became of the run that it was made of: the function, and those for short rows.
+    pub fn listings(&self, run: &Run<'_>, target: Target) -> Vec<Function> {
+        let short = [&self.short, &self.wide].into_iter().flatten().map(|(_, native)| &**native);
+        [self].into_iter().chain(short).map(|native| native.listing(run, target)).collect()
+    }
+
+    fn listing(&self, run: &Run<'_>, target: Target) -> Function {
         let text = |note: Note| match note {
             Note::Entry => {
                 "entry: uniform elements to the stack, pointers to registers".to_string()
@@ -104,6 +109,10 @@ impl Native {
             Note::Round(elements) => format!("{elements} elements a round"),
             Note::Tail(elements) => format!("what remains, up to {elements} elements at a time"),
             Note::Origin(number) => run.origin(number),
+            Note::ShortRow(elements, 1) => format!("a row of {elements} elements"),
+            Note::ShortRow(elements, leaves) => {
+                format!("a row of {elements} elements of each of {leaves} leaves")
+            }
             Note::Row => "the next row".to_string(),
             Note::Exit => "exit".to_string(),
             Note::Calls => "calls of the operator table".to_string(),
@@ -160,10 +169,7 @@ impl Native {
 
 /// A run as bytes.
 fn compile(run: &Run<'_>, target: Target) -> Emitted {
-    let mut nodes = lower::lower(run, target).used();
-    if target == Target::Avx2 {
-        nodes = legalise::legalise(&nodes);
-    }
+    let nodes = nodes(lower::lower(run, target), target);
     let width = lane::width(&nodes, target.bytes());
     let mut groups = target.groups(&nodes);
     let mut abreast = groups;
@@ -192,10 +198,7 @@ fn compile_short(run: &Run<'_>, target: Target, leaves: u8) -> Option<Emitted> {
     if row == 0 || run.folds.is_empty() {
         return None;
     }
-    let mut nodes = lower::lower_short(run, target).used();
-    if target == Target::Avx2 {
-        nodes = legalise::legalise(&nodes);
-    }
+    let nodes = nodes(lower::lower_short(run, target), target);
     let width = lane::width(&nodes, target.bytes());
     let groups = row.div_ceil(width) as u8;
     let held = nodes.iter().filter(|node| matches!(node.op, lane::Op::Held(_))).count();
@@ -213,6 +216,12 @@ fn compile_short(run: &Run<'_>, target: Target, leaves: u8) -> Option<Emitted> {
     }
     let main = allocate::allocate(&all, width, target, Accumulators::InRegisters);
     emit::emit_short(&main, (row, leaves), width, target, kinds)
+}
+
+/// What is needed of lowered code, in operations that the target has.
+fn nodes(body: lane::Body, target: Target) -> Vec<lane::Node> {
+    let nodes = body.used();
+    if target == Target::Avx2 { legalise::legalise(&nodes) } else { nodes }
 }
 
 /// What kinds there are of the pointers of a run.

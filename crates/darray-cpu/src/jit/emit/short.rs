@@ -34,7 +34,7 @@ impl Emitter {
         }
         self.load_accumulators(main);
         let begin = self.assembler.code.len();
-        self.note(Note::Round(row as u8));
+        self.note(Note::ShortRow(row as u8, leaves));
         self.uniforms(main.uniforms.iter());
         if tail > 0 && !main.uniforms.is_empty() {
             self.count_tail(tail);
