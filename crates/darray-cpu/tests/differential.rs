@@ -101,9 +101,11 @@ fn stencil(dtype: DType, [rows, columns]: [usize; 2], offset: i64) -> Case {
 #[test]
 fn folds_across_memory_equal_the_reference() {
     let devices = devices();
-    let cases: [(usize, &[i64], &[i64]); 15] = [
+    let cases: [(usize, &[i64], &[i64]); 17] = [
         // Rows of one leaf, and of several.
         (1, &[37, 700], &[703, 1]),
+        (1, &[5, 2100], &[2103, 1]),
+        (1, &[300, 523], &[530, 1]),
         (2, &[2, 3, 1100], &[3400, 1111, 1]),
         // Kept points are rows.
         (1, &[600, 70], &[73, 1]),

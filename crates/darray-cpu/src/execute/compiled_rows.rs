@@ -177,59 +177,10 @@ impl FoldRun<'_> {
 
     /// Tells a function that folds where the accumulators of each item are.
     #[inline]
-    fn point_values(&mut self, values: impl Fn(usize) -> *mut u8) {
+    pub(super) fn point_values(&mut self, values: impl Fn(usize) -> *mut u8) {
         let first = self.bound.specialised.machine.table.accumulators;
         for item in 0..self.fold.items.len() {
             self.frame.pointers[first + 2 * item] = values(item);
-        }
-    }
-
-    /// The function that folds a point, where a point's elements are a row of one leaf and the function is
-    /// [`fold_alone`](super::machine::Machine::fold_alone): nothing is left of the tree but its lanes.
-    pub(super) fn alone_in_leaves(&self) -> Option<u32> {
-        let (specialised, fold) = (&self.bound.specialised, self.fold);
-        let is_row = fold.order.len() == 1 && fold.extents[0] <= fold.blocks[0];
-        let plain = fold.packing.is_empty() && self.ready.is_none();
-        let shared = !specialised.code.kept.is_empty();
-        specialised.machine.fold_alone.filter(|_| is_row && plain && !shared)
-    }
-
-    /// Folds `n` kept points, each a row of one leaf, by the function of this number.
-    ///
-    /// # Safety
-    /// The frame is at a block of `n` points of the bound nest; [`alone_in_leaves`](Self::alone_in_leaves) gave the
-    /// number.
-    pub(super) unsafe fn compiled_points(&mut self, number: u32, n: usize) {
-        let (bound, fold, memory) = (self.bound, self.fold, self.memory);
-        let machine = &bound.specialised.machine;
-        let native = &machine.natives[number as usize];
-        let accesses = machine.table.accesses;
-        let step = |access: u16| match bound.nest.kept {
-            0 => 0,
-            _ => bound.stride(bound.vector.axis, access.into()) as isize,
-        };
-        let steps: SmallVec<[isize; 8]> = fold.accesses.iter().map(|&a| step(a)).collect();
-        self.point_at(&[0], 0);
-        let lanes = |item: usize| memory.stack(item, 0);
-        self.point_values(|item| lanes(item).values);
-        // SAFETY: the frame is laid out for the machine; points and rows lie inside the nest, results have room for the
-        // block.
-        unsafe {
-            for point in 0..n {
-                self.start(lanes, memory.width);
-                if fold.extents[0] > 0 {
-                    native.run(self.frame.pointers.as_ptr(), fold.extents[0]);
-                }
-                self.combine_lanes(lanes);
-                for (number, item) in fold.items.iter().enumerate() {
-                    let values = memory.result(number, 0).values.wrapping_add(point * item.size);
-                    lanes(number).values.copy_to_nonoverlapping(values, item.size);
-                }
-                for (&access, &step) in fold.accesses.iter().zip(&steps) {
-                    let pointer = &mut self.frame.pointers[accesses + access as usize];
-                    *pointer = pointer.wrapping_offset(step);
-                }
-            }
         }
     }
 

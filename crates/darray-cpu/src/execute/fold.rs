@@ -61,7 +61,8 @@ impl FoldRun<'_> {
                     None => self.walk(0, n),
                 },
                 FoldMode::Lanes => {
-                    if let Some(number) = self.alone_in_leaves() {
+                    let alone = self.fold.alone_in_rows(self.bound, n);
+                    if let Some(number) = alone.filter(|_| self.ready.is_none()) {
                         return self.compiled_points(number, n);
                     }
                     let axis = self.bound.vector.axis as usize;

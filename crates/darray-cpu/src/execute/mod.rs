@@ -28,6 +28,7 @@ mod prefetch;
 mod products;
 mod resolve;
 mod row_nest;
+mod row_points;
 mod rows;
 mod runs;
 mod streaming;

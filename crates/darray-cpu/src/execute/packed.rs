@@ -116,10 +116,16 @@ impl Packing {
         if leaf(&blocks) > most || extents[last] == 0 {
             return Packing::default();
         }
-        // All leaves can be folded in any order, where there is one result and nothing waits between them.
-        let is_alone = nest.kept == 0 && !program.by_rows && packing.piece.is_none();
-        let together = if is_alone { (most / leaf(&blocks)).min(MOST_LEAVES) } else { 1 };
+        // All leaves can be folded in any order, where there is one result and nothing waits between them; else they
+        // have to follow one another.
+        let is_alone = nest.kept == 0 && !program.by_rows;
+        let fit = (most / (leaf(&blocks) * packing.points.max(1))).clamp(1, MOST_LEAVES);
         for one in found {
+            let in_order = mode == FoldMode::Kept && one.side + 1 == fold.order.len();
+            let together = match packing.piece {
+                None if is_alone || in_order => fit,
+                _ => 1,
+            };
             let side = axes.extents[fold.order[one.side] as usize];
             packing.add(one, together, (&blocks, side), extents[last], mode);
         }
@@ -139,10 +145,14 @@ impl Packing {
         let is_far = found.is_far();
         let Found { access, size, side, from, transpose } = found;
         let is_along = from[side].unsigned_abs() == size as u64 && row >= FEW;
-        if together > 1 && is_along && self.group.is_none() {
+        if mode == FoldMode::Lanes && together > 1 && is_along && self.group.is_none() {
             self.group = Some((side, together));
         }
-        let count = if self.group == Some((side, together)) { together } else { 1 };
+        let count = match mode {
+            FoldMode::Kept if is_along => together,
+            FoldMode::Lanes if self.group == Some((side, together)) => together,
+            _ => 1,
+        };
         let mut blocks: SmallVec<[usize; 4]> = blocks.into();
         blocks[side] = (blocks[side] * count).min(all);
         let mut to: Steps = SmallVec::from_elem(size as i64, from.len());
@@ -156,9 +166,11 @@ impl Packing {
         let last = from[from.len() - 1];
         let ahead = match (is_far, mode) {
             (false, _) => last.signum() as isize * AHEAD,
-            (true, FoldMode::Kept) => from[side].signum() as isize * (LINES * LINE) as isize,
+            (true, FoldMode::Kept) if count == 1 => {
+                from[side].signum() as isize * (LINES * LINE) as isize
+            }
             // The next leaves that are copied.
-            (true, FoldMode::Lanes) => {
+            (true, _) => {
                 let lines = (blocks[side] * size).div_ceil(LINE);
                 from[side].signum() as isize * (lines * LINE) as isize
             }
@@ -357,7 +369,7 @@ const MOST_NEAR: usize = 32 << 10;
 const MOST_LEAVES: usize = 8;
 
 /// Points of a block at most: so many streams the hardware fetches ahead; where points are near, they are one.
-const MOST_POINTS: usize = 32;
+const MOST_POINTS: usize = 256;
 const MOST_POINTS_NEAR: usize = 512;
 
 /// Bytes from what is copied to what is fetched, where it is one stream.
@@ -408,6 +420,26 @@ mod tests {
         assert!(!seen(false, [70, 900], [901, 1], packed), "along memory");
         assert!(seen(false, [70, 900], [2, 142], packed), "nothing side by side, but nearer");
         assert!(seen(true, [300, 7], [7, 1], packed), "points share lines");
+    }
+
+    #[test]
+    fn kept_points_have_leaves_that_follow_one_another_copied_together() {
+        let blocks = |rows: usize, columns: usize| {
+            seen(true, [rows, columns], [columns as i64, 1], |bound| {
+                let fold = bound.fold.as_ref().unwrap();
+                let packed = fold.packing.of(0).unwrap();
+                let leaf = std::slice::from_ref(&(8..16));
+                (
+                    fold.packing.points,
+                    packed.blocks.to_vec(),
+                    packed.group(leaf, &fold.extents)[0].clone(),
+                )
+            })
+        };
+        // 8 leaves of 8 indices are 512 bytes of a row.
+        assert_eq!(blocks(300, 400), (256, vec![64], 0..64));
+        assert_eq!(blocks(300, 70), (256, vec![64], 0..64));
+        assert_eq!(blocks(300, 50), (300, vec![8], 8..16), "one stream");
     }
 
     #[test]

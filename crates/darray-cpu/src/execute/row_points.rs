@@ -1,0 +1,146 @@
+//! Folds of points whose elements are a row each: the way through the tree is the same for all of them.
+
+use super::bind::Bound;
+use super::bound_fold::BoundFold;
+use super::fold::FoldRun;
+use darray_kernel::tree::TileStep;
+use smallvec::SmallVec;
+
+/// A step of the way. A leaf begins where the one before it ended.
+#[derive(Clone, Copy)]
+enum Step {
+    Leaf { position: usize, elements: usize },
+    Combine { position: usize },
+    Slot { position: usize, slot: usize },
+}
+
+impl BoundFold<'_> {
+    /// The function that folds `n` points of a bound nest, where a point's elements are a row and the function is
+    /// [`fold_alone`](super::machine::Machine::fold_alone).
+    pub(super) fn alone_in_rows(&self, bound: &Bound<'_>, n: usize) -> Option<u32> {
+        let (machine, code) = (&bound.specialised.machine, &bound.specialised.code);
+        let is_leaf = || self.extents[0] <= self.blocks[0];
+        let is_row = self.order.len() == 1 && (n >= FEW || is_leaf());
+        let plain = self.packing.is_empty() && code.kept.is_empty();
+        machine.fold_alone.filter(|_| is_row && plain)
+    }
+}
+
+impl FoldRun<'_> {
+    /// Folds `n` kept points, each a row, by the function of this number.
+    ///
+    /// # Safety
+    /// The frame is at a block of `n` points of the bound nest; [`alone_in_rows`](BoundFold::alone_in_rows) gave the number.
+    pub(super) unsafe fn compiled_points(&mut self, number: u32, n: usize) {
+        let (bound, fold, memory) = (self.bound, self.fold, self.memory);
+        let machine = &bound.specialised.machine;
+        let native = &machine.natives[number as usize];
+        let accesses = machine.table.accesses;
+        let step = |access: u16| match bound.nest.kept {
+            0 => 0,
+            _ => bound.stride(bound.vector.axis, access.into()) as isize,
+        };
+        let along = |access: u16| fold.step(bound, 0, access.into()) as isize;
+        // Of each access, the way from leaf to leaf and the one from the end of a point to the next one.
+        let ways = fold.accesses.iter().map(|&access| {
+            let place = accesses + access as usize;
+            (place, along(access), step(access) - along(access) * fold.extents[0] as isize)
+        });
+        let ways: SmallVec<[(usize, isize, isize); 8]> = ways.collect();
+        let mut steps: SmallVec<[Step; 32]> = SmallVec::new();
+        fold.tree.walk(|step| {
+            steps.push(match step {
+                TileStep::Leaf { position, ranges } => {
+                    Step::Leaf { position, elements: ranges[0].len() }
+                }
+                TileStep::Combine { position } => Step::Combine { position },
+                TileStep::Slot { position, slot } => Step::Slot { position, slot },
+            });
+        });
+        self.point_at(&[0], 0);
+        // SAFETY: the frame is laid out for the machine; points and rows lie inside the nest, the stack has the positions
+        // of the tree, and results have room for the block.
+        unsafe {
+            for point in 0..n {
+                for &step in &steps {
+                    match step {
+                        Step::Leaf { position, elements } => {
+                            let lanes = |item: usize| memory.stack(item, position);
+                            self.start(lanes, memory.width);
+                            if elements > 0 {
+                                self.point_values(|item| lanes(item).values);
+                                native.run(self.frame.pointers.as_ptr(), elements);
+                            }
+                            self.combine_lanes(lanes);
+                            for &(place, along, _) in &ways {
+                                let pointer = &mut self.frame.pointers[place];
+                                *pointer = pointer.wrapping_offset(along * elements as isize);
+                            }
+                        }
+                        Step::Combine { position } => self.combine(position, 1),
+                        Step::Slot { position, slot } => self.fill_slot(position, slot, point, 1),
+                    }
+                }
+                for &(place, _, next) in &ways {
+                    let pointer = &mut self.frame.pointers[place];
+                    *pointer = pointer.wrapping_offset(next);
+                }
+            }
+        }
+    }
+}
+
+/// Points for which the way through a tree of several leaves is not worth writing down.
+const FEW: usize = 4;
+
+#[cfg(test)]
+mod tests {
+    use crate::execute::testing::{Array, run};
+    use crate::jit::Target;
+    use crate::level::Level;
+
+    #[test]
+    fn rows_of_several_leaves_are_one_way() {
+        const ROWS: usize = 5;
+        let target = Target::ALL.into_iter().rfind(|target| target.level() <= Level::detect());
+        // Leaves of 64: of one row a single one, three, three of which the last has no whole round, and 31.
+        for (columns, points, expected) in [
+            (64, 5, true),
+            (192, 5, true),
+            (150, 5, true),
+            (1970, 5, true),
+            (64, 1, true),
+            (192, 3, false),
+        ] {
+            let text = "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 1 write noalias
+                 { for (i0: extent=p0 origin=p2 global=p0 logical=0) {
+                    fold (i1: extent=p1 origin=p2 global=p1 logical=1)
+                    innermost lanes=32 inner=64 outer=8 max_leaves=1024 {
+                    %0 = load b0[p2 + 1*i0, p2 + 1*i1] %1 = sqrt.f64 %0 }
+                    %2 = sum %1 store b1[p2 + 1*i0] %2 } }";
+            let arrays = [
+                Array { block: 0, offset: 0, strides: &[columns as i64 + 3, 1] },
+                Array { block: 1, offset: 0, strides: &[1] },
+            ];
+            let params = [ROWS, columns, 0];
+            let sums = |jit: Option<Target>| {
+                run(
+                    text,
+                    &arrays,
+                    &params,
+                    jit,
+                    usize::MAX,
+                    (ROWS * (columns + 3), ROWS),
+                    |bound| {
+                        let fold = bound.fold.as_ref().unwrap();
+                        fold.alone_in_rows(bound, points).is_some()
+                    },
+                )
+            };
+            let (interpreted, _) = sums(None);
+            let (compiled, ways) = sums(target);
+            assert_eq!(ways, [expected && target.is_some()], "{points} rows of {columns}");
+            assert!(compiled == interpreted, "{points} rows of {columns}");
+        }
+    }
+}
