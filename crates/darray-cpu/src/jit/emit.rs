@@ -56,6 +56,8 @@ const LINE: i32 = crate::vector::LINE as i32;
 const AHEAD: i32 = 1 << 10;
 /// The same by code that reads one array and writes one past the caches.
 const AHEAD_OF_COPY: i32 = 3 << 10;
+/// The same by folds of rows of one array.
+const AHEAD_OF_ROWS: i32 = 5 << 9;
 
 /// A function as bytes.
 pub(super) struct Emitted {
@@ -217,6 +219,7 @@ impl Emitter {
             Target::Avx512 => avx512::pool(constants, first_position, elements),
         };
         let copies = !kinds.past.is_empty() && main.pointers.len() == 2;
+        let rows = !main.held.is_empty() && main.pointers.len() == 1;
         // What is around the loops, too.
         let about = main.code.len() + rest.code.len() + 64;
         Emitter {
@@ -225,7 +228,11 @@ impl Emitter {
             width,
             pointers: Vec::new(),
             kinds,
-            ahead: if copies { AHEAD_OF_COPY } else { AHEAD },
+            ahead: match (copies, rows) {
+                (true, _) => AHEAD_OF_COPY,
+                (_, true) => AHEAD_OF_ROWS,
+                _ => AHEAD,
+            },
             frame: Frame::new(main, rest, target),
             first_uniform: 0,
             first_constant: 0,

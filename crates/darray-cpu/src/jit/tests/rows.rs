@@ -1,11 +1,14 @@
 //! Rows of one function, and the lines that it asks for ahead.
 
+use super::super::Native;
 use super::super::emit::Note;
-use super::super::run::Traffic;
+use super::super::run::{Folded, Place, Run, Traffic};
+use super::super::target::Target;
 use super::{compile_for, instruction, targets};
-use darray_codegen::{Instruction, Slot};
+use darray_codegen::{FoldMode, FoldSource, Instruction, Slot};
 use darray_core::DType;
 use darray_kernel::operator::Operator;
+use darray_kernel::reducer::Reducer;
 
 /// A function that asks for lines ahead does so once for each line of a round, in the main loop alone.
 #[test]
@@ -34,23 +37,51 @@ fn a_round_asks_for_each_line_once() {
     }
 }
 
-/// Copies past the caches ask for lines further ahead than other code.
+/// Copies past the caches and folds of rows of one array ask for lines further ahead than other code.
 #[test]
-fn copies_ask_further_ahead() {
+fn copies_and_rows_ask_further_ahead() {
     let args = [Slot::Access(0), Slot::Access(1)];
     let neg = instruction(Operator::Neg, &[DType::F64], &args[..1], 0, Slot::Access(1));
     let add = instruction(Operator::Add, &[DType::F64; 2], &args, 0, Slot::Access(2));
     for target in targets() {
-        let distance = |code: &Instruction, past: u64| {
-            let traffic = Traffic { ahead: 1, past, ..Traffic::default() };
-            let native = compile_for(std::slice::from_ref(code), target, traffic);
+        let distance = |native: Native| {
             // prefetcht1 [base + 8 * rax + distance]
             let first = |bytes: &&[u8]| bytes[..3] == [0x0f, 0x18, 0x94];
             let asks = native.memory.code().windows(8).find(first).expect("it asks for lines");
             i32::from_le_bytes(asks[4..].try_into().expect("four bytes"))
         };
-        let all = [distance(&neg, 0), distance(&neg, 0b10), distance(&add, 0b100)];
+        let writes = |code: &Instruction, past: u64| {
+            let traffic = Traffic { ahead: 1, past, ..Traffic::default() };
+            distance(compile_for(std::slice::from_ref(code), target, traffic))
+        };
+        let all = [writes(&neg, 0), writes(&neg, 0b10), writes(&add, 0b100)];
         assert_eq!(all, [1 << 10, 3 << 10, 1 << 10], "{target:?}");
+        let sums = |mode: FoldMode, arrays: u16| {
+            let item = |item: u16| {
+                let source = FoldSource { value: Slot::Access(item), dtype: DType::F64 };
+                Folded { item, reducer: Reducer::Sum, source, mode }
+            };
+            let folds: Vec<Folded> = (0..arrays).map(item).collect();
+            let pointer = |place: Place| match place {
+                Place::Slot(Slot::Access(access)) => access,
+                Place::Accumulators(item) => arrays + item,
+                other => panic!("{other:?} is not in the table"),
+            };
+            let run = Run {
+                instructions: &[],
+                folds: &folds,
+                pointer: &pointer,
+                accesses: 0..arrays,
+                is_live: &|_| false,
+                traffic: Traffic { ahead: 0b11, ..Traffic::default() },
+            };
+            distance(Native::new(&run, target).expect("memory for code"))
+        };
+        let all = [sums(FoldMode::Lanes, 1), sums(FoldMode::Kept, 1)];
+        assert_eq!(all, [5 << 9, 1 << 10], "{target:?}: rows, and rows of many points");
+        if target == Target::Avx512 {
+            assert_eq!(sums(FoldMode::Lanes, 2), 1 << 10, "two arrays");
+        }
     }
 }
 
