@@ -56,7 +56,7 @@ const LINE: i32 = crate::vector::LINE as i32;
 const AHEAD: i32 = 1 << 10;
 /// The same by code that reads one array and writes one past the caches.
 const AHEAD_OF_COPY: i32 = 3 << 10;
-/// The same by folds of rows of one array.
+/// The same by folds of long rows of one array.
 const AHEAD_OF_ROWS: i32 = 5 << 9;
 
 /// A function as bytes.
@@ -113,6 +113,9 @@ pub(super) fn emit(
     // Else a round could begin where no line does: what stands before the first line is less than a round.
     assert!(kinds.past.is_empty() || usize::from(groups) * width >= 16, "rounds are too short");
     let mut emitter = Emitter::new(main, usize::from(groups) * width, rest, width, target, kinds);
+    if !main.held.is_empty() && main.pointers.len() == 1 {
+        emitter.ahead = AHEAD_OF_ROWS;
+    }
     let start = emitter.assembler.code.len();
     emitter.function(main, groups, rest);
     let Emitter { assembler, notes, .. } = emitter;
@@ -219,7 +222,6 @@ impl Emitter {
             Target::Avx512 => avx512::pool(constants, first_position, elements),
         };
         let copies = !kinds.past.is_empty() && main.pointers.len() == 2;
-        let rows = !main.held.is_empty() && main.pointers.len() == 1;
         // What is around the loops, too.
         let about = main.code.len() + rest.code.len() + 64;
         Emitter {
@@ -228,11 +230,7 @@ impl Emitter {
             width,
             pointers: Vec::new(),
             kinds,
-            ahead: match (copies, rows) {
-                (true, _) => AHEAD_OF_COPY,
-                (_, true) => AHEAD_OF_ROWS,
-                _ => AHEAD,
-            },
+            ahead: if copies { AHEAD_OF_COPY } else { AHEAD },
             frame: Frame::new(main, rest, target),
             first_uniform: 0,
             first_constant: 0,
