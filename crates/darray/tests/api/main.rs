@@ -1,6 +1,7 @@
 //! The public interface: values, views, types, errors, texts, each on several kinds of devices.
 
 mod arithmetic;
+mod complex;
 mod creation;
 mod devices;
 mod display;
