@@ -14,6 +14,8 @@ mod functions;
 mod operand;
 mod operators;
 mod pair;
+mod product;
+mod reduction;
 mod term;
 mod views;
 mod write;

@@ -45,9 +45,9 @@ complex_functions! {
     /// Natural logarithms, with imaginary parts between `-π` and `π`; cut along the negative real axis. Each
     /// part at most 4 ulp, also where `|z|` is nearly 1.
     ln = np log, exponential::ln, ("0.0", "1.0") => "[0.+1.57079633j]";
-    /// Logarithms of base 10: [`ln`](Self::ln) times a factor.
+    /// Logarithms of base 10: [`ln`](Self::ln) times a factor, each part at most 4 ulp.
     log10 = np log10, |z| exponential::log_times(z, LOG10_E), ("100.0", "0.0") => "[2.+0.j]";
-    /// Logarithms of base 2: [`ln`](Self::ln) times a factor.
+    /// Logarithms of base 2: [`ln`](Self::ln) times a factor, each part at most 4 ulp.
     log2 = np log2, |z| exponential::log_times(z, LOG2_E), ("8.0", "0.0") => "[3.+0.j]";
     /// The square roots with real parts that are not negative; cut along the negative real axis. Each part at
     /// most 4 ulp.
@@ -64,18 +64,18 @@ complex_functions! {
     cosh = np cosh, hyperbolic::cosh, ("1.0", "0.0") => "[1.54308063+0.j]";
     /// Hyperbolic tangents, each part at most 8 ulp.
     tanh = np tanh, hyperbolic::tanh, ("1.0", "0.0") => "[0.76159416+0.j]";
-    /// Arc sines; cut along the real axis beyond ±1. Each part at most 8 ulp.
+    /// Arc sines; cut along the real axis beyond ±1. Each part at most 6 ulp.
     asin = np arcsin, inverse::asin, ("2.0", "0.0") => "[1.57079633+1.3169579j]";
-    /// Arc cosines; cut along the real axis beyond ±1. Each part at most 8 ulp.
+    /// Arc cosines; cut along the real axis beyond ±1. Each part at most 6 ulp.
     acos = np arccos, inverse::acos, ("2.0", "0.0") => "[0.-1.3169579j]";
-    /// Arc tangents; cut along the imaginary axis beyond ±i. Each part at most 8 ulp.
+    /// Arc tangents; cut along the imaginary axis beyond ±i. Each part at most 6 ulp.
     atan = np arctan, inverse::atan, ("0.0", "0.5") => "[0.+0.54930614j]";
-    /// Area hyperbolic sines; cut along the imaginary axis beyond ±i. Each part at most 8 ulp.
+    /// Area hyperbolic sines; cut along the imaginary axis beyond ±i. Each part at most 6 ulp.
     asinh = np arcsinh, inverse::asinh, ("0.0", "0.5") => "[0.+0.52359878j]";
     /// Area hyperbolic cosines, with real parts that are not negative; cut along the real axis below 1. Each part
-    /// at most 8 ulp.
+    /// at most 6 ulp.
     acosh = np arccosh, inverse::acosh, ("0.0", "0.0") => "[0.+1.57079633j]";
-    /// Area hyperbolic tangents; cut along the real axis beyond ±1. Each part at most 8 ulp.
+    /// Area hyperbolic tangents; cut along the real axis beyond ±1. Each part at most 6 ulp.
     atanh = np arctanh, inverse::atanh, ("0.5", "0.0") => "[0.54930614+0.j]";
 }
 

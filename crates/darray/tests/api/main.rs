@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod complex;
+mod complex_functions;
 mod creation;
 mod devices;
 mod display;

@@ -12,10 +12,10 @@ pub fn exp(Pair { re: x, im: y }: &Pair) -> Pair {
     let factor = large.choose(dtype, limits.exp_factor, 1.0);
     let re = &size * y.cos() * &factor;
     let im = &size * y.sin() * &factor;
-    // Infinite, in no direction or in any: inf + NaN i, 0 + 0 i.
+    // Of the infinities in no direction: inf + NaN i, and 0.
     let lost = x.is_infinite().and(y.is_finite().not());
     let re = lost.select(x.exp(), re);
-    let im = lost.and(x.lt(0.0)).select(0.0, im);
+    let im = lost.and(x.lt(0.0)).select(Term::same(y, 0.0).copysign(y), im);
     Pair::new(re, y.eq(0.0).select(y, im))
 }
 

@@ -1,7 +1,7 @@
 //! Hyperbolic and trigonometric functions.
 //!
 //! The trigonometric ones are the hyperbolic ones of the number turned: `sin(x + iy)` has the parts of
-//! `sinh(y + ix)`, exchanged, and so has `tan`; `cos z` is `cosh(y - ix)`.
+//! `sinh(y + ix)`, exchanged, and so has `tan`; `cos z` is `cosh iz`.
 
 use super::super::pair::Pair;
 use super::super::term::Term;
@@ -21,9 +21,11 @@ fn sinh_cosh(x: &Term) -> [Term; 3] {
 pub fn sinh(Pair { re: x, im: y }: &Pair) -> Pair {
     let [sinh, cosh, factor] = sinh_cosh(x);
     let (re, im) = (sinh * y.cos() * &factor, cosh * y.sin() * &factor);
-    // 0 and infinities stay in no direction.
-    let stays = x.eq(0.0).or(x.is_infinite()).and(y.is_finite().not());
-    Pair::new(stays.select(x, re), y.eq(0.0).select(y, im))
+    // In no direction 0 stays, and infinities have no sign, NumPy's choice.
+    let lost = y.is_finite().not();
+    let re = lost.and(x.eq(0.0)).select(x, re);
+    let re = lost.and(x.is_infinite()).select(f64::INFINITY, re);
+    Pair::new(re, y.eq(0.0).select(y, im))
 }
 
 /// `cosh x cos y + i sinh x sin y`.
@@ -32,7 +34,7 @@ pub fn cosh(Pair { re: x, im: y }: &Pair) -> Pair {
     let (re, im) = (cosh * y.cos() * &factor, sinh * y.sin() * &factor);
     let directed = y.is_finite();
     let re = x.is_infinite().and(directed.not()).select(f64::INFINITY, re);
-    let im = x.eq(0.0).and(directed.not()).select(x, im);
+    let im = x.eq(0.0).and(directed.not()).select(0.0, im);
     Pair::new(re, y.eq(0.0).select(y * Term::same(x, 1.0).copysign(x), im))
 }
 
@@ -51,7 +53,7 @@ pub fn tanh(Pair { re: x, im: y }: &Pair) -> Pair {
     let re = far.select(Term::same(x, 1.0).copysign(x), re);
     // In no direction: 0 of an infinite number.
     let lost = x.is_infinite().and(y.is_finite().not());
-    let im = lost.select(0.0, im);
+    let im = lost.select(Term::same(y, 0.0).copysign(y), im);
     let re = x.eq(0.0).and(y.is_finite().not()).select(x, re);
     Pair::new(re, y.eq(0.0).select(y, im))
 }
@@ -63,7 +65,7 @@ pub fn sin(z: &Pair) -> Pair {
 
 /// `cos z`.
 pub fn cos(z: &Pair) -> Pair {
-    cosh(&Pair::new(z.im.clone(), -&z.re))
+    cosh(&Pair::new(-&z.im, z.re.clone()))
 }
 
 /// `tan z`.

@@ -63,7 +63,7 @@ pub fn acos(z: &Pair) -> Pair {
     let re = 2.0 * roots.less.re.atan2(&roots.more.re);
     let infinite = x.is_infinite().or(y.is_infinite());
     let re = infinite.select(y.abs().atan2(x), re);
-    let im = infinite.select(Term::same(y, -f64::INFINITY).copysign(&-y), roots.im());
+    let im = infinite.select(-Term::same(y, f64::INFINITY).copysign(y), roots.im());
     Pair::new(x.eq(0.0).select(FRAC_PI_2, re), im)
 }
 
@@ -92,7 +92,8 @@ pub fn atanh(z: &Pair) -> Pair {
     let log = near.select(limits.near_scale / &y, 4.0 * &x / square).log1p();
     let log = &log * near.choose(dtype, 0.5, 0.25) + near.choose(dtype, limits.near_log, 0.0);
     let ratio = &n / &m;
-    let recip = x.ge(&y).select(1.0, &ratio) / (&m + &n * &ratio);
+    // Halves, whose sum is in range.
+    let recip = x.ge(&y).select(1.0, &ratio) / (0.5 * &m + 0.5 * &n * &ratio) * 0.5;
     let re = m.gt(limits.far).select(recip, log);
     // What is beyond this has the angle of what is there.
     let (u, v) = (x.minimum(limits.huge), y.minimum(limits.huge));
