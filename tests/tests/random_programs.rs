@@ -109,18 +109,17 @@ const SAME: [(&str, &str); 39] = [
 
 /// What programs do not call: it says something about an array or a file and records nothing, or makes complex
 /// arrays, which have programs of their own.
-const ABSENT: [&str; 11] = [
+const ABSENT: [&str; 10] = [
     "as_dyn",
     "dtype",
+    "get_complex",
     "is_empty",
     "len",
     "names",
     "ndim",
     "runtime",
-    "select_complex",
     "shape",
     "to_complex",
-    "try_select_complex",
 ];
 
 /// Functions that are no methods declared in the sources, and kinds of calls that are code of their own.

@@ -21,7 +21,7 @@ mod views;
 mod write;
 
 use crate::error::must;
-use crate::{DArray, Float, Promote, Runtime};
+use crate::{DArray, DynArray, Float, Promote, Runtime};
 use darray_core::{Error, ErrorKind, Result, Shape};
 pub use operand::{ComplexArgument, ComplexOperand};
 use std::fmt;
@@ -173,6 +173,11 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     pub fn shape(&self) -> &[usize] {
         self.re.shape()
+    }
+
+    /// Both parts without their static type.
+    pub(crate) fn untyped(&self) -> [&DynArray; 2] {
+        [self.re.as_dyn(), self.im.as_dyn()]
     }
 
     fn shape_of(&self) -> &Shape {

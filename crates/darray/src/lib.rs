@@ -62,7 +62,7 @@ pub use dyn_array::DynArray;
 pub use element::{Element, Float, Integral, Number, Promote};
 pub use elementwise::Choice;
 pub use into_shape::{Extent, Extents, IntoShape};
-pub use io::Archive;
+pub use io::{Archive, Saved};
 pub use linalg::ContractionAxes;
 pub use num_complex::{Complex, Complex32, Complex64};
 pub use operand::{Argument, Operand};
@@ -81,8 +81,8 @@ pub use shape::{PadMode, PadWidths, Sections, Shifts};
 /// ```
 pub mod prelude {
     pub use crate::{
-        Complex, ComplexArray, DArray, DType, DynArray, Element, Float, Integral, Mode, NewAxis,
-        Number, Operand, Runtime, default_rng, keepdims, np, s,
+        Complex, ComplexArray, ComplexPart, DArray, DType, DynArray, Element, Float, Integral,
+        Mode, NewAxis, Number, Operand, Runtime, default_rng, keepdims, np, s,
     };
 }
 

@@ -140,7 +140,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     ///
     /// ```
     /// use darray::DArray;
-    /// let z = DArray::<f64>::eye(3).to_complex();
+    /// let z = DArray::<f64>::identity(3).to_complex();
     /// assert_eq!(z.trace().to_string(), "(3+0j)");
     /// ```
     #[track_caller]

@@ -128,6 +128,15 @@ impl Term {
         }
     }
 
+    /// Writes this into an array at these indices.
+    #[track_caller]
+    pub fn put_into(&self, target: &DynArray, indices: &DynArray) -> Result<()> {
+        match &self.value {
+            Ok(value) => target.put(indices, value.argument()),
+            Err(error) => Err(error.clone()),
+        }
+    }
+
     fn derived(&self, value: Result<Value>) -> Term {
         Term { origin: self.origin, value }
     }

@@ -7,7 +7,7 @@ use super::term::{Origin, Term};
 use super::{ComplexArray, ComplexPart};
 use crate::emission::{ElementOp, Elementwise, check_injective};
 use crate::error::must;
-use crate::{Argument, DArray, DynArray};
+use crate::{Argument, DArray, DynArray, Integral, Number};
 use darray_core::{DType, Error, ErrorKind, Result, broadcast_shapes};
 use darray_kernel::operator::Operator;
 use std::sync::Arc;
@@ -99,6 +99,49 @@ impl<T: ComplexPart> ComplexArray<T> {
         };
         masked(&self.re, &value.re)?;
         masked(&self.im, &value.im)
+    }
+
+    /// NumPy's `put`: writes values at these indices in row-major order; see [`DArray::put`].
+    ///
+    /// # Panics
+    ///
+    /// If there are indices, but no elements, or a part of this view repeats elements; nothing is written then.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray, DArray};
+    /// let z = ComplexArray::<f64>::zeros(3);
+    /// z.put(&DArray::from_vec(vec![-1, 0]), Complex::new(1.0, 2.0));
+    /// assert_eq!(z.to_string(), "[1.+2.j 0.+0.j 1.+2.j]");
+    /// ```
+    #[track_caller]
+    pub fn put<I: Integral + Number, R: ComplexOperand<T, Output = T>>(
+        &self,
+        indices: &DArray<I>,
+        values: R,
+    ) {
+        must(self.try_put(indices, values));
+    }
+
+    /// As [`put`](Self::put); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::{ComplexArray, DArray};
+    /// let z = ComplexArray::<f64>::zeros(0);
+    /// assert!(z.try_put(&DArray::from_vec(vec![0]), 1.0).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_put<I: Integral + Number, R: ComplexOperand<T, Output = T>>(
+        &self,
+        indices: &DArray<I>,
+        values: R,
+    ) -> Result<()> {
+        let (origin, values) = (Origin::here("put"), values.argument());
+        self.check_write(std::iter::empty(), origin)?;
+        let values = values.factor(origin, T::DTYPE).into_pair(origin, T::DTYPE);
+        let Pair { re, im } = self.apart(values, origin)?;
+        let (indices, target) = (indices.as_dyn(), self.untyped());
+        re.put_into(target[0], indices)?;
+        im.put_into(target[1], indices)
     }
 
     /// `self = self operation right`, both parts computed before one is written.

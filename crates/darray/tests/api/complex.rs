@@ -192,6 +192,18 @@ fn a_value_is_read_before_its_target_is_written() {
 }
 
 #[test]
+fn numbers_are_put_at_indices() {
+    everywhere(|_| {
+        let z = ComplexArray::from_vec(vec![c(1.0, 2.0), c(3.0, 4.0), c(5.0, 6.0)]);
+        let indices = DArray::from_vec(vec![2, 0]);
+        z.put(&indices, ComplexArray::from_parts(z.imag(), z.real()));
+        assert_same(&z.to_vec(), &[c(4.0, 3.0), c(3.0, 4.0), c(2.0, 1.0)]);
+        z.put(&indices, -1);
+        assert_same(&z.to_vec(), &[c(-1.0, 0.0), c(3.0, 4.0), c(-1.0, 0.0)]);
+    });
+}
+
+#[test]
 fn what_cannot_be_written_leaves_both_parts() {
     let (re, im) = (DArray::<f64>::zeros((2, 2)), DArray::<f64>::zeros(2));
     let z = ComplexArray::from_parts(re.alias(), im.broadcast_to((2, 2)));
@@ -314,7 +326,7 @@ fn masks_choose_complex_numbers() {
         let z = ComplexArray::from_vec(vec![c(1.0, 2.0), c(3.0, 4.0)]);
         let mask = z.eq(c(1.0, 2.0));
         assert_eq!(mask.to_vec(), [true, false]);
-        assert_eq!(z.ne(&z.conj()).to_vec(), [true, true]);
+        assert_eq!(z.ne(z.conj()).to_vec(), [true, true]);
         assert_eq!(z.ne(z.real()).to_vec(), [true, true]);
         assert_same(&mask.select_complex(&z, z.conj()).to_vec(), &[c(1.0, 2.0), c(3.0, -4.0)]);
         assert_same(&mask.select_complex(&z, 7).to_vec(), &[c(1.0, 2.0), c(7.0, 0.0)]);
@@ -417,4 +429,44 @@ fn expression(seed: u64) -> Vec<C> {
         }
     }
     stack.iter().flat_map(ComplexArray::to_vec).collect()
+}
+
+/// What `numpy.save` writes of `np.array([[1-2j, 3.5+0.5j]], np.complex64)`.
+const NUMPYS: &[u8] =
+    b"\x93NUMPY\x01\x00v\x00{'descr': '<c8', 'fortran_order': False, 'shape': (1, 2), }\
+    \x20                                                         \n\
+    \x00\x00\x80?\x00\x00\x00\xc0\x00\x00`@\x00\x00\x00?";
+
+#[test]
+fn files_have_pairs_as_numpys() {
+    let path = std::env::temp_dir().join(format!("darray-complex-{}.npy", std::process::id()));
+    let z = ComplexArray::from_shape_vec(
+        (1, 2),
+        vec![Complex::new(1.0f32, -2.0), Complex::new(3.5, 0.5)],
+    );
+    z.save(&path).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), NUMPYS);
+    everywhere(|_| {
+        assert_eq!(ComplexArray::<f32>::load(&path).unwrap().to_vec(), z.to_vec());
+    });
+    // The other byte order, and the other order of axes.
+    let mut other = NUMPYS.to_vec();
+    let code = other.windows(4).position(|w| w == b"'<c8").unwrap();
+    other[code + 1] = b'>';
+    other[128..].chunks_exact_mut(4).for_each(<[u8]>::reverse);
+    std::fs::write(&path, &other).unwrap();
+    assert_eq!(ComplexArray::<f32>::load(&path).unwrap().to_vec(), z.to_vec());
+    let text = String::from_utf8_lossy(&NUMPYS[10..127]).replace("False", "True ");
+    let fortran = [&NUMPYS[..10], text.as_bytes(), &NUMPYS[127..]].concat();
+    std::fs::write(&path, fortran).unwrap();
+    assert_eq!(ComplexArray::<f32>::load(&path).unwrap().shape(), [1, 2]);
+    let error = DArray::<f32>::load(&path).unwrap_err().to_string();
+    assert!(
+        error.contains("complex numbers with parts of type f32, which ComplexArray"),
+        "{error}"
+    );
+    DArray::<f64>::ones(2).save(&path).unwrap();
+    let error = ComplexArray::<f64>::load(&path).unwrap_err().to_string();
+    assert!(error.contains("elements of type f64, expected complex f64"), "{error}");
+    std::fs::remove_file(path).unwrap();
 }
