@@ -22,7 +22,7 @@ fn by_complex(n: usize, steps: usize) -> DArray<i64> {
     let mut counts = DArray::zeros((n, n));
     for _ in 0..steps {
         let inside = z.norm_sqr().lt(4.0);
-        counts = counts + &inside;
+        counts += &inside;
         z = inside.select_complex(&(&z * &z + &c), &z);
     }
     counts

@@ -133,6 +133,9 @@ def arguments(dtype, count):
     def near(n, centre=0.0, least=-60):
         return centre + stream.choice([-1, 1], n) * 2.0 ** stream.uniform(least, 1, n)
 
+    def tiny(n):
+        return stream.choice([-1, 1], n) * 2.0 ** stream.uniform(limits.minexp - limits.nmant, limits.minexp / 2, n)
+
     def plain(n, size):
         return stream.uniform(-size, size, n)
 
@@ -149,6 +152,8 @@ def arguments(dtype, count):
         (radius * np.cos(angle), radius * np.sin(angle)),
         (near(share, 1.0), near(share)),
         (near(share), near(share, 1.0)),
+        (plain(share // 4, 2.2 * large), tiny(share // 4)),
+        (tiny(share // 4), plain(share // 4, 2.2 * large)),
         (near(share, -1.0), wide(share)),
         (wide(share), near(share, 1.0)),
     ]

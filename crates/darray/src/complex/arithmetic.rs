@@ -1,6 +1,6 @@
 //! Sums, products and quotients as real operations.
 
-use super::operand::{ComplexOperand, Factor, check_operands};
+use super::operand::{ComplexArgument, ComplexOperand, Factor, check_operands};
 use super::pair::Pair;
 use super::term::{Origin, Term};
 use super::{ComplexArray, ComplexPart};
@@ -106,10 +106,18 @@ pub(super) fn with_right<T: ComplexPart, R: ComplexOperand<T>>(
     right: R,
     origin: Origin,
 ) -> Result<ComplexArray<R::Output>> {
-    let right = right.argument();
+    combined(operation, z, right.argument(), origin)?.into_complex(origin)
+}
+
+/// The parts of `z operation right`.
+pub(super) fn combined<T: ComplexPart>(
+    operation: Arithmetic,
+    z: &ComplexArray<T>,
+    right: ComplexArgument<'_>,
+    origin: Origin,
+) -> Result<Pair> {
     check_operands([z.re.as_dyn()].into_iter().chain(right.first()), origin)?;
-    let right = right.factor(origin, T::DTYPE);
-    operation.of(&Pair::array(origin, z), &right).into_complex(origin)
+    Ok(operation.of(&Pair::array(origin, z), &right.factor(origin, T::DTYPE)))
 }
 
 /// `left operation z`.

@@ -36,14 +36,18 @@ pub(super) struct Term {
 
 /// What a term is where nothing failed.
 pub(super) enum Value {
-    Array(DynArray),
+    /// What the formula was given, which others see.
+    Given(DynArray),
+    /// What the formula has made.
+    Made(DynArray),
     Scalar(Scalar),
 }
 
 impl Clone for Value {
     fn clone(&self) -> Value {
         match self {
-            Value::Array(array) => Value::Array(array.alias()),
+            Value::Given(array) => Value::Given(array.alias()),
+            Value::Made(array) => Value::Made(array.alias()),
             Value::Scalar(scalar) => Value::Scalar(*scalar),
         }
     }
@@ -52,7 +56,7 @@ impl Clone for Value {
 impl Value {
     fn argument(&self) -> Argument<'_> {
         match self {
-            Value::Array(array) => Argument::Array(array),
+            Value::Given(array) | Value::Made(array) => Argument::Array(array),
             Value::Scalar(scalar) => Argument::Scalar(*scalar),
         }
     }
@@ -83,7 +87,7 @@ impl Operand for &Term {
 
 impl Term {
     pub fn array(origin: Origin, array: &DynArray) -> Term {
-        Term { origin, value: Ok(Value::Array(array.alias())) }
+        Term { origin, value: Ok(Value::Given(array.alias())) }
     }
 
     /// A scalar of this type.
@@ -106,16 +110,18 @@ impl Term {
     /// The element type; that of errors is any.
     pub fn dtype(&self) -> DType {
         match &self.value {
-            Ok(Value::Array(array)) => array.dtype(),
+            Ok(Value::Given(array) | Value::Made(array)) => array.dtype(),
             Ok(Value::Scalar(scalar)) => scalar.dtype(),
             Err(_) => DType::F64,
         }
     }
 
-    /// The array that this is; a scalar has become part of one.
+    /// The array that this is, which nothing else sees; of a scalar one without axes.
     pub fn into_array(self) -> Result<DynArray> {
+        let Origin { name, place } = self.origin;
         match self.value? {
-            Value::Array(array) => Ok(array),
+            Value::Given(array) => array.clone_as(name, place),
+            Value::Made(array) => Ok(array),
             Value::Scalar(scalar) => DynArray::full((), scalar.dtype(), scalar),
         }
     }
@@ -144,7 +150,9 @@ impl Term {
     pub fn unary(&self, operation: Unary) -> Term {
         let Origin { name, place } = self.origin;
         let value = self.value.clone().and_then(|value| match value {
-            Value::Array(x) => unary_as(name, operation, &x, place).map(Value::Array),
+            Value::Given(x) | Value::Made(x) => {
+                unary_as(name, operation, &x, place).map(Value::Made)
+            }
             Value::Scalar(x) => {
                 let rule = operation.rule(x.dtype()).expect("formulas are of floats and masks");
                 Ok(Value::Scalar(rule.operator.apply(&[x.cast(rule.compute)])))
@@ -169,7 +177,7 @@ impl Term {
                 Ok(Value::Scalar(rule.operator.apply(&operands)))
             }
             (a, b) => {
-                binary_as(name, operation, a.argument(), b.argument(), place).map(Value::Array)
+                binary_as(name, operation, a.argument(), b.argument(), place).map(Value::Made)
             }
         }
     }
@@ -180,10 +188,12 @@ impl Term {
             let (then, otherwise) = (then.operand()?, otherwise.operand()?);
             let mask = match self.value.clone()? {
                 Value::Scalar(mask) => return Ok(if mask.to_bool() { then } else { otherwise }),
-                Value::Array(mask) => mask,
+                Value::Given(mask) | Value::Made(mask) => mask,
             };
             let compute = match (&then, &otherwise) {
-                (Value::Array(x), _) | (_, Value::Array(x)) => x.dtype(),
+                (Value::Given(x) | Value::Made(x), _) | (_, Value::Given(x) | Value::Made(x)) => {
+                    x.dtype()
+                }
                 (Value::Scalar(x), Value::Scalar(y)) if x.dtype() == y.dtype() => x.dtype(),
                 // One is a number of the formula.
                 (Value::Scalar(_), Value::Scalar(_)) => DType::F32,
@@ -191,7 +201,7 @@ impl Term {
             let op = ElementOp::Apply { operator: Operator::Select, compute };
             let operands = [Argument::Array(&mask), then.argument(), otherwise.argument()];
             let Origin { name, place } = self.origin;
-            Elementwise { op, name, operands: &operands, place }.create(compute).map(Value::Array)
+            Elementwise { op, name, operands: &operands, place }.create(compute).map(Value::Made)
         };
         self.derived(chosen())
     }
@@ -213,7 +223,7 @@ impl Term {
             let op = ElementOp::Apply { operator: Operator::Fma, compute };
             let operands = [values[0].argument(), values[1].argument(), values[2].argument()];
             let Origin { name, place } = self.origin;
-            Elementwise { op, name, operands: &operands, place }.create(compute).map(Value::Array)
+            Elementwise { op, name, operands: &operands, place }.create(compute).map(Value::Made)
         };
         self.derived(fused())
     }

@@ -1,6 +1,6 @@
 //! Writing into complex arrays.
 
-use super::arithmetic::Arithmetic;
+use super::arithmetic::{Arithmetic, combined};
 use super::operand::{ComplexOperand, Factor};
 use super::pair::Pair;
 use super::term::{Origin, Term};
@@ -151,9 +151,10 @@ impl<T: ComplexPart> ComplexArray<T> {
         right: R,
         origin: Origin,
     ) -> Result<()> {
-        self.check_write(right.argument().first().into_iter(), origin)?;
-        let result = super::arithmetic::with_right(operation, self, right, origin)?;
-        self.write(Pair::array(origin, &result), origin)
+        let right = right.argument();
+        self.check_write(right.first().into_iter(), origin)?;
+        let result = combined(operation, self, right, origin)?;
+        self.write(self.apart(result, origin)?, origin)
     }
 
     /// Whether both parts can be written by what these arrays make.
@@ -182,7 +183,9 @@ impl<T: ComplexPart> ComplexArray<T> {
     fn apart(&self, value: Pair, origin: Origin) -> Result<Pair> {
         let Pair { re, im } = value;
         let im = im.with_argument(|argument| match argument {
-            Argument::Array(array) if share_store(array, self.re.as_dyn()) => {
+            Argument::Array(array)
+                if share_store(array, self.re.as_dyn()) && !is_same(array, self.im.as_dyn()) =>
+            {
                 let copy = array.copy_as(origin.name, array.dtype(), origin.place)?;
                 Ok(Term::array(origin, &copy))
             }
@@ -191,14 +194,17 @@ impl<T: ComplexPart> ComplexArray<T> {
         Ok(Pair::new(re, im))
     }
 
-    /// Writes both parts.
+    /// Writes both parts, but for one that is there already.
     fn write(&self, value: Pair, origin: Origin) -> Result<()> {
         let Origin { name, place } = origin;
         for (part, value) in [(&self.re, &value.re), (&self.im, &value.im)] {
-            value.with_argument(|value| {
-                let operands = [value];
-                Elementwise { op: ElementOp::Copy, name, operands: &operands, place }
-                    .update(part.as_dyn())
+            let part = part.as_dyn();
+            value.with_argument(|value| match value {
+                Argument::Array(array) if is_same(array, part) => Ok(()),
+                value => {
+                    let (op, operands) = (ElementOp::Copy, &[value]);
+                    Elementwise { op, name, operands, place }.update(part)
+                }
             })?;
         }
         Ok(())
@@ -207,6 +213,13 @@ impl<T: ComplexPart> ComplexArray<T> {
 
 fn share_store(a: &DynArray, b: &DynArray) -> bool {
     Arc::ptr_eq(a.variable().current().store(), b.variable().current().store())
+}
+
+/// Whether two handles have the same elements in the same places.
+fn is_same(a: &DynArray, b: &DynArray) -> bool {
+    std::ptr::eq(a.variable(), b.variable())
+        && a.shape_of() == b.shape_of()
+        && a.view().map() == b.view().map()
 }
 
 impl Factor {

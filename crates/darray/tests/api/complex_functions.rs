@@ -3,6 +3,7 @@
 //! `complex_references.txt` is written by `tests/ulp/complex.py`: a line per argument, with a function, a type,
 //! and as bits the parts of the argument and of the result.
 
+use crate::complex::{C, c};
 use crate::devices::everywhere;
 use darray::{Complex, ComplexArray, ComplexPart, DArray, Norm, Runtime, keepdims, s};
 use std::collections::BTreeMap;
@@ -92,12 +93,6 @@ fn functions_are_as_accurate_as_documented() {
         check::<f64>("f64", f64::from_bits, f64::to_bits);
         check::<f32>("f32", |bits| f32::from_bits(bits as u32), |x| u64::from(x.to_bits()));
     });
-}
-
-type C = Complex<f64>;
-
-fn c(re: f64, im: f64) -> C {
-    Complex::new(re, im)
 }
 
 fn random(n: usize) -> Vec<C> {

@@ -3,6 +3,7 @@
 mod arithmetic;
 mod complex;
 mod complex_functions;
+mod complex_writes;
 mod creation;
 mod devices;
 mod display;

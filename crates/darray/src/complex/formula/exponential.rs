@@ -4,14 +4,18 @@ use super::super::pair::Pair;
 use super::super::term::Term;
 use super::{Limits, by_size};
 
-/// `e^x (cos y + i sin y)`. Above the range of `exp` a factor is split off: `cos y` may bring the product back.
+/// `e^x (cos y + i sin y)`. Above the range of `exp` factors are split off: `cos y` or `sin y` may bring the
+/// product back. One is multiplied with those first, so that the smallest of them lose no digits, and for the
+/// smallest of all there are two.
 pub fn exp(Pair { re: x, im: y }: &Pair) -> Pair {
     let (dtype, limits) = (x.dtype(), Limits::of(x.dtype()));
-    let large = x.gt(limits.exp);
-    let size = large.select(x - limits.exp, x).exp();
-    let factor = large.choose(dtype, limits.exp_factor, 1.0);
-    let re = &size * y.cos() * &factor;
-    let im = &size * y.sin() * &factor;
+    let (large, huge) = (x.gt(limits.exp), x.gt(2.0 * limits.exp));
+    let off = huge.select(2.0 * limits.exp, large.choose(dtype, limits.exp, 0.0));
+    let size = (x - off).exp();
+    let first = large.choose(dtype, limits.exp_factor, 1.0);
+    let second = huge.choose(dtype, limits.exp_factor, 1.0);
+    let re = y.cos() * &first * &size * &second;
+    let im = y.sin() * &first * &size * &second;
     // Of the infinities in no direction: inf + NaN i, and 0.
     let lost = x.is_infinite().and(y.is_finite().not());
     let re = lost.select(x.exp(), re);

@@ -7,20 +7,35 @@ use super::super::pair::Pair;
 use super::super::term::Term;
 use super::Limits;
 
-/// `sinh x` and `cosh x` less a factor, and the factor.
-fn sinh_cosh(x: &Term) -> [Term; 3] {
-    let limits = Limits::of(x.dtype());
-    let large = x.abs().gt(limits.exp);
-    let factor = large.choose(x.dtype(), limits.cosh_factor, 1.0);
-    let off = Term::same(x, limits.cosh).copysign(x);
-    let x = large.select(x - off, x);
-    [x.sinh(), x.cosh(), factor]
+/// `sinh x` and `cosh x` less two factors, which are 1 but above the range of both, and these.
+struct Scaled {
+    sinh: Term,
+    cosh: Term,
+    factors: [Term; 2],
+}
+
+impl Scaled {
+    fn new(x: &Term) -> Scaled {
+        let (dtype, limits) = (x.dtype(), Limits::of(x.dtype()));
+        let size = x.abs();
+        let (large, huge) = (size.gt(limits.exp), size.gt(limits.exp + limits.cosh));
+        let off = huge.select(2.0 * limits.cosh, large.choose(dtype, limits.cosh, 0.0));
+        let held = (size - off).copysign(x);
+        let factors = [large, huge].map(|split| split.choose(dtype, limits.cosh_factor, 1.0));
+        Scaled { sinh: held.sinh(), cosh: held.cosh(), factors }
+    }
+
+    /// The product of a size and what may be as small as a number can be, which is made larger first.
+    fn product(&self, size: &Term, small: Term) -> Term {
+        small * &self.factors[0] * size * &self.factors[1]
+    }
 }
 
 /// `sinh x cos y + i cosh x sin y`.
 pub fn sinh(Pair { re: x, im: y }: &Pair) -> Pair {
-    let [sinh, cosh, factor] = sinh_cosh(x);
-    let (re, im) = (sinh * y.cos() * &factor, cosh * y.sin() * &factor);
+    let scaled = Scaled::new(x);
+    let re = scaled.product(&scaled.sinh, y.cos());
+    let im = scaled.product(&scaled.cosh, y.sin());
     // In no direction 0 stays, and infinities have no sign, NumPy's choice.
     let lost = y.is_finite().not();
     let re = lost.and(x.eq(0.0)).select(x, re);
@@ -30,11 +45,12 @@ pub fn sinh(Pair { re: x, im: y }: &Pair) -> Pair {
 
 /// `cosh x cos y + i sinh x sin y`.
 pub fn cosh(Pair { re: x, im: y }: &Pair) -> Pair {
-    let [sinh, cosh, factor] = sinh_cosh(x);
-    let (re, im) = (cosh * y.cos() * &factor, sinh * y.sin() * &factor);
-    let directed = y.is_finite();
-    let re = x.is_infinite().and(directed.not()).select(f64::INFINITY, re);
-    let im = x.eq(0.0).and(directed.not()).select(0.0, im);
+    let scaled = Scaled::new(x);
+    let re = scaled.product(&scaled.cosh, y.cos());
+    let im = scaled.product(&scaled.sinh, y.sin());
+    let lost = y.is_finite().not();
+    let re = lost.and(x.is_infinite()).select(f64::INFINITY, re);
+    let im = lost.and(x.eq(0.0)).select(0.0, im);
     Pair::new(re, y.eq(0.0).select(y * Term::same(x, 1.0).copysign(x), im))
 }
 
