@@ -1,6 +1,6 @@
-//! Long vectors reduced to a number: a sum and a dot product.
+//! Long vectors: a sum, a dot product, and a product of complex numbers.
 
-use darray::{DArray, Float, default_rng};
+use darray::{ComplexArray, ComplexPart, DArray, Float, default_rng};
 
 /// Two random vectors.
 pub fn vectors<T: Float>(n: usize) -> (DArray<T>, DArray<T>) {
@@ -18,6 +18,18 @@ pub fn dot<T: Float>(x: &DArray<T>, y: &DArray<T>) -> DArray<T> {
     x.dot(y)
 }
 
+/// Three vectors of random complex numbers.
+pub fn complex_vectors<T: ComplexPart>(n: usize) -> [ComplexArray<T>; 3] {
+    let mut random = default_rng(29);
+    let mut part = || random.random(n).cast();
+    [(); 3].map(|()| ComplexArray::from_parts(part(), part()))
+}
+
+/// The products and a third vector.
+pub fn product_and_sum<T: ComplexPart>([z, w, c]: [&ComplexArray<T>; 3]) -> ComplexArray<T> {
+    z * w + c
+}
+
 #[allow(dead_code)]
 fn main() {
     let n = 100_000;
@@ -25,6 +37,11 @@ fn main() {
     let (mean, product) = (sum(&x).item() / n as f64, dot(&x, &y).item() / n as f64);
     println!("mean {mean:.4}, mean of the products {product:.4}");
 
+    let [z, w, c] = complex_vectors::<f64>(n);
+    let complex = product_and_sum([&z, &w, &c]).mean().item();
+    println!("mean of complex products and numbers {complex:.4}");
+
     // Uniform in [0, 1), and independent.
     assert!((mean - 0.5).abs() < 0.01 && (product - 0.25).abs() < 0.01);
+    assert!((complex.re - 0.5).abs() < 0.01 && (complex.im - 1.0).abs() < 0.01);
 }

@@ -1,6 +1,6 @@
 //! Programs that every kind of device runs.
 
-use darray::DArray;
+use darray::{ComplexArray, DArray, default_rng, s};
 use darray_programs::{
     Program as Named, Variant, Visitor, Workload, black_scholes, cg, jacobi, stencil,
 };
@@ -26,8 +26,29 @@ impl Visitor for Checksum {
     }
 }
 
+/// Functions, reductions and products of complex numbers, and writes of them.
+fn complex_functions() -> Vec<u64> {
+    let mut random = default_rng(3);
+    let mut part = || 4.0 * random.random((7, 11)) - 2.0;
+    let (z, w) =
+        (ComplexArray::from_parts(part(), part()), ComplexArray::from_parts(part(), part()));
+    let mut results = vec![
+        (&z / &w).exp() * z.sqrt(),
+        z.ln() + w.sin().tanh().conj(),
+        z.asin() - w.atanh() / 3.0,
+        z.acosh().pow(&w) + z.powi(-3),
+        z.matmul(&w.t()),
+    ];
+    z.slice(s![1.., ..-1]).assign(w.slice(s![..-1, 1..]));
+    results.push(z.abs().lt(1.5).select_complex(&z, w.roll(2, 1)));
+    let folds = [z.sum_axis(0), w.mean(), z.prod_axis(1), z.cumsum_axis(1), z.vdot(&w)];
+    results.extend(folds);
+    let parts = results.iter().flat_map(|z| [z.real(), z.imag()]);
+    parts.flat_map(|part| bits(&part)).collect()
+}
+
 /// Programs of a few iterations on small arrays.
-pub const PROGRAMS: [Program; 15] = [
+pub const PROGRAMS: [Program; 18] = [
     ("black_scholes", || {
         let (s, x, t) = black_scholes::options::<f64>(37);
         let (call, put) = black_scholes::black_scholes(&s, &x, &t, 0.02, 0.3);
@@ -66,4 +87,7 @@ pub const PROGRAMS: [Program; 15] = [
     ("kmeans", || Named::Kmeans.visit::<f64, _>(37, Checksum)),
     ("vector_sum", || Named::VectorSum.visit::<f64, _>(3700, Checksum)),
     ("vector_dot", || Named::VectorDot.visit::<f64, _>(3700, Checksum)),
+    ("julia", || Named::Julia.visit::<f64, _>(9, Checksum)),
+    ("complex_product", || Named::ComplexProduct.visit::<f32, _>(3700, Checksum)),
+    ("complex_functions", complex_functions),
 ];

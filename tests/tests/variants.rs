@@ -48,6 +48,8 @@ const EXPECTED: [(Program, usize, u64, u64, [u64; 2]); Program::ALL.len() - 2] =
     (Program::LinearFilter, 64, 11, 1, [1, 4]),
     (Program::Nbody, 64, 30, 1, [1, 4]),
     (Program::Kmeans, 500, 12, 6, [6, 13]),
+    (Program::Julia, 64, 15, 1, [1, 4]),
+    (Program::ComplexProduct, 5000, 8, 1, [1, 4]),
 ];
 
 #[test]

@@ -194,7 +194,7 @@ type Golden = (&'static str, usize, usize, &'static str, &'static [f64], f64);
 
 /// Program, size, iterations, element type, and the checksum that NumPy gives, with its relative
 /// tolerance: sums are in another order there.
-const GOLDEN: [Golden; 17] = [
+const GOLDEN: [Golden; 20] = [
     ("black_scholes", 1000, 5, "f64", &[2755.709316592183, 31844.687871921917], 1e-12),
     ("black_scholes", 1000, 5, "f32", &[2755.7093666140054, 31844.687800606378], 1e-05),
     ("stencil", 16, 10, "f64", &[-26451.886627553282], 1e-13),
@@ -212,6 +212,9 @@ const GOLDEN: [Golden; 17] = [
     ("linear_filter", 12, 5, "f64", &[53995.22222222222], 1e-13),
     ("nbody", 12, 5, "f64", &[11.469905673413844, 0.03203133694222366], 1e-12),
     ("kmeans", 12, 5, "f64", &[17.49685419129746, 11.708080956404139], 1e-12),
+    ("julia", 12, 5, "f64", &[448.0], 0.0),
+    ("complex_product", 1000, 5, "f64", &[516.5413857708161, 985.8041851532548], 1e-12),
+    ("complex_product", 1000, 5, "f32", &[516.5413851579651, 985.8041843399405], 1e-05),
 ];
 
 #[test]

@@ -8,6 +8,8 @@ pub mod cg;
 pub mod heat3d;
 #[path = "../../../examples/jacobi.rs"]
 pub mod jacobi;
+#[path = "../../../examples/julia.rs"]
+pub mod julia;
 #[path = "../../../examples/kmeans.rs"]
 pub mod kmeans;
 #[path = "../../../examples/linear_filter.rs"]

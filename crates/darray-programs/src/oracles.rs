@@ -1,11 +1,13 @@
 //! What the programs come to, by plain loops over elements: written without arrays, views or fusion, in
 //! the program's element type; sums for a checksum are in f64.
 
+mod complex;
 mod grids;
 mod images;
 mod points;
 mod systems;
 
+pub(crate) use complex::{complex_product, julia};
 pub(crate) use grids::{heat3d, stencil, stencil27};
 pub(crate) use images::{linear_filter, sepia};
 pub(crate) use points::{black_scholes, kmeans, logistic_regression, mandelbrot, nbody, product};

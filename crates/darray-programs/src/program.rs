@@ -2,10 +2,10 @@
 
 use crate::workload::Visitor;
 use crate::workloads::{
-    Attraction, Cube, Equations, Filter, Gradients, Grid, Heat, Options, Plane, Points, Samples,
-    Sepia, Vectors,
+    Attraction, ComplexVectors, Cube, Equations, Filter, Gradients, Grid, Heat, Julia, Options,
+    Plane, Points, Samples, Sepia, Vectors,
 };
-use darray::Float;
+use darray::ComplexPart;
 
 /// A program of examples/, or one of its forms.
 ///
@@ -46,6 +46,10 @@ pub enum Program {
     VectorSum,
     /// The dot product of two vectors.
     VectorDot,
+    /// A Julia set, with complex arrays.
+    Julia,
+    /// Products of complex vectors.
+    ComplexProduct,
 }
 
 /// What is known of a program without running it.
@@ -62,7 +66,7 @@ struct Row {
 
 impl Program {
     /// All programs.
-    pub const ALL: [Program; 15] = [
+    pub const ALL: [Program; 17] = [
         Program::BlackScholes,
         Program::Stencil,
         Program::Jacobi,
@@ -78,6 +82,8 @@ impl Program {
         Program::Kmeans,
         Program::VectorSum,
         Program::VectorDot,
+        Program::Julia,
+        Program::ComplexProduct,
     ];
 
     fn row(self) -> Row {
@@ -120,6 +126,10 @@ impl Program {
             Program::VectorDot => {
                 row("vector_dot", "Dot product of two vectors", 10_000_000, 10, 1)
             }
+            Program::Julia => row("julia", "Julia set on complex arrays", 500, 100, 2),
+            Program::ComplexProduct => {
+                row("complex_product", "z * w + c of complex vectors", 1_000_000, 10, 1)
+            }
         }
     }
 
@@ -151,7 +161,7 @@ impl Program {
     }
 
     /// Makes the program with size `n` and shows it to `visitor`. Arrays belong to the current runtime.
-    pub fn visit<T: Float, V: Visitor>(self, n: usize, visitor: V) -> V::Output {
+    pub fn visit<T: ComplexPart, V: Visitor>(self, n: usize, visitor: V) -> V::Output {
         match self {
             Program::BlackScholes => visitor.visit(Options::<T>::new(n)),
             Program::Stencil => visitor.visit(Grid::<T>::new(n)),
@@ -168,6 +178,8 @@ impl Program {
             Program::Kmeans => visitor.visit(Points::<T>::new(n)),
             Program::VectorSum => visitor.visit(Vectors::<T>::new(n, false)),
             Program::VectorDot => visitor.visit(Vectors::<T>::new(n, true)),
+            Program::Julia => visitor.visit(Julia::<T>::new(n)),
+            Program::ComplexProduct => visitor.visit(ComplexVectors::<T>::new(n)),
         }
     }
 }

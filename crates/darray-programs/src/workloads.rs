@@ -2,8 +2,10 @@
 
 mod black_scholes;
 mod cg;
+mod complex_product;
 mod heat3d;
 mod jacobi;
+mod julia;
 mod kmeans;
 mod linear_filter;
 mod logistic_regression;
@@ -16,8 +18,10 @@ mod stencil27;
 
 pub(crate) use black_scholes::Options;
 pub(crate) use cg::Gradients;
+pub(crate) use complex_product::ComplexVectors;
 pub(crate) use heat3d::Heat;
 pub(crate) use jacobi::Equations;
+pub(crate) use julia::Julia;
 pub(crate) use kmeans::Points;
 pub(crate) use linear_filter::Filter;
 pub(crate) use logistic_regression::Samples;

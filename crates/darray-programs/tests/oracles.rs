@@ -36,6 +36,8 @@ const TABLE: [(Program, usize, usize, [f64; 2]); Program::ALL.len()] = [
     (Program::Kmeans, 300, 6, [1e-12, 1e-5]),
     (Program::VectorSum, 3000, 1, [1e-13, 1e-5]),
     (Program::VectorDot, 3000, 1, [1e-13, 1e-5]),
+    (Program::Julia, 40, 60, [0.0, 0.0]),
+    (Program::ComplexProduct, 3000, 1, [1e-12, 1e-5]),
 ];
 
 #[test]

@@ -4,7 +4,7 @@ mod element;
 
 use crate::{DArray, DynArray, Element};
 use darray_core::{DType, Ix, Place, Result, Scalar};
-use element::{alone, formatter};
+use element::{alone, complex_alone, complex_formatter, formatter};
 use std::fmt;
 
 /// Digits after the point at most.
@@ -89,12 +89,8 @@ struct Printed {
 
 impl Printed {
     fn read(array: &DynArray, precision: usize, place: Place) -> Result<Printed> {
-        let shape = array.shape().to_vec();
-        let elide = array.shape_of().size() > THRESHOLD;
-        let scalars = match elide {
-            true => read_edges(array, place)?,
-            false => read(array, place)?,
-        };
+        let (shape, elide) = (array.shape().to_vec(), is_large(array));
+        let scalars = read_printed(array, place)?;
         let format = formatter(array.dtype(), &scalars, precision);
         let words = scalars.into_iter().map(format).collect();
         Ok(Printed { shape, elide, words })
@@ -149,6 +145,41 @@ fn wrap(row: &[&str], rank: usize) -> String {
     }
     text.push(']');
     text
+}
+
+/// Complex numbers, given by their parts, as [`DynArray`]'s elements are printed.
+pub(crate) fn fmt_complex(
+    re: &DynArray,
+    im: &DynArray,
+    f: &mut fmt::Formatter<'_>,
+    place: Place,
+) -> fmt::Result {
+    let read = |part| read_printed(part, place);
+    let (x, y) = match read(re).and_then(|x| Ok((x, read(im)?))) {
+        Ok(parts) => parts,
+        Err(error) => return write!(f, "<{error}>"),
+    };
+    if re.shape().is_empty() {
+        let text = match f.precision() {
+            Some(digits) => format!("({:.digits$}{:+.digits$}j)", x[0].to_f64(), y[0].to_f64()),
+            None => complex_alone(x[0], y[0]),
+        };
+        return f.write_str(&text);
+    }
+    let format = complex_formatter(&x, &y, f.precision().unwrap_or(PRECISION));
+    let words = x.into_iter().zip(y).map(|(x, y)| format(x, y)).collect();
+    let printed = Printed { shape: re.shape().to_vec(), elide: is_large(re), words };
+    f.write_str(&printed.text())
+}
+
+/// Whether long axes are elided.
+fn is_large(array: &DynArray) -> bool {
+    array.shape_of().size() > THRESHOLD
+}
+
+/// What is printed of an array, row-major.
+fn read_printed(array: &DynArray, place: Place) -> Result<Vec<Scalar>> {
+    if is_large(array) { read_edges(array, place) } else { read(array, place) }
 }
 
 /// The elements, row-major.

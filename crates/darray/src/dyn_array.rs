@@ -164,6 +164,18 @@ impl DynArray {
         self.copy_as("copy", self.dtype(), place)
     }
 
+    /// The same elements as an independent array, for the operation of this name.
+    pub(crate) fn clone_as(&self, name: &'static str, place: Place) -> Result<DynArray> {
+        if self.shape_of().size() == self.variable.shape().size()
+            && !darray_fusion::precondition::non_injective(self.view().map(), self.shape_of())
+        {
+            let _updating = self.runtime().updating();
+            let variable = Arc::new(self.variable.share());
+            return Ok(DynArray { variable, part: self.part.clone() });
+        }
+        self.copy_as(name, self.dtype(), place)
+    }
+
     pub(crate) fn copy_as(
         &self,
         name: &'static str,
@@ -435,13 +447,7 @@ impl Clone for DynArray {
     /// copied before the first partial write through either), else a recorded copy.
     #[track_caller]
     fn clone(&self) -> DynArray {
-        if self.shape_of().size() == self.variable.shape().size()
-            && !darray_fusion::precondition::non_injective(self.view().map(), self.shape_of())
-        {
-            let _updating = self.runtime().updating();
-            return DynArray { variable: Arc::new(self.variable.share()), part: self.part.clone() };
-        }
-        crate::error::must(self.copy_at(Place::caller()))
+        crate::error::must(self.clone_as("copy", Place::caller()))
     }
 }
 

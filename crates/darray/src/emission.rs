@@ -238,11 +238,7 @@ pub(crate) fn write_through(
     emit: impl FnOnce(StoreRef<'_>, Option<&StoreOwner>) -> Result<NewStores>,
 ) -> Result<()> {
     let (runtime, shape) = (target.runtime(), target.shape_of());
-    if precondition::non_injective(target.view().map(), shape)
-        && runtime.engine().enforces(Rule::InjectiveWrite)
-    {
-        return Err(Error::new(name, ErrorKind::Overlap { shape: shape.clone() }, place));
-    }
+    check_injective(target, name, place)?;
     if shape.size() == 0 {
         return Ok(());
     }
@@ -254,6 +250,16 @@ pub(crate) fn write_through(
     }
     let made = emit(StoreRef::New(variable.dtype(), variable.shape()), None)?;
     made.into_iter().for_each(|version| variable.redirect(version));
+    Ok(())
+}
+
+/// Refuses a view that reaches an element twice as the target of a write.
+pub(crate) fn check_injective(target: &DynArray, name: &'static str, place: Place) -> Result<()> {
+    let shape = target.shape_of();
+    let repeats = precondition::non_injective(target.view().map(), shape);
+    if repeats && target.runtime().engine().enforces(Rule::InjectiveWrite) {
+        return Err(Error::new(name, ErrorKind::Overlap { shape: shape.clone() }, place));
+    }
     Ok(())
 }
 

@@ -1,20 +1,26 @@
 //! Arrays in files: NumPy's `.npy` (one array) and `.npz` (an archive of them).
 //!
 //! [`npy`] is the format of one array, its header read by [`literal`]; [`code`] says which element
-//! types there are; [`archive`] is the `.npz` file.
+//! types there are; [`saved`] is what is written; [`archive`] is the `.npz` file; [`complex`] has the methods of
+//! complex arrays.
 
 mod archive;
 mod code;
+mod complex;
 mod literal;
 mod npy;
+mod saved;
 
-use crate::{DArray, DynArray, Element};
+use crate::{ComplexArray, ComplexPart, DArray, DynArray, Element};
+use code::Kind;
 use darray_core::{Error, ErrorKind, Place, Result};
+use npy::Contents;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::Path;
 
 pub use archive::Archive;
+pub use saved::Saved;
 
 /// What is wrong with a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,14 +71,7 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        let (name, place, path) = ("save", Place::caller(), path.as_ref());
-        let bytes = self.read(name, place)?;
-        let write = || {
-            let mut file = BufWriter::new(File::create(path)?);
-            npy::write(&mut file, self.dtype(), self.shape(), &bytes)?;
-            file.flush()
-        };
-        write().map_err(|error| failed(name, path, error, place))
+        save(self.into(), path.as_ref(), Place::caller())
     }
 
     /// Reads the array of a `.npy` file, versions 1.0 to 3.0, of either byte order.
@@ -97,9 +96,7 @@ impl DynArray {
     #[track_caller]
     pub fn load(path: impl AsRef<Path>) -> Result<DynArray> {
         let (name, place, path) = ("load", Place::caller(), path.as_ref());
-        let (file, length) = open(name, path, place)?;
-        let contents = npy::read(&mut BufReader::new(file), Some(length));
-        contents.map_err(|malformed| malformed.at(name, path, place))?.into_array(name, place)
+        real(read(name, path, place)?, name, path, place)
     }
 }
 
@@ -136,6 +133,53 @@ impl<T: Element> DArray<T> {
         let (place, path) = (Place::caller(), path.as_ref());
         typed("load", DynArray::load(path)?, path, place)
     }
+}
+
+/// Writes an array to a `.npy` file.
+fn save(array: Saved<'_>, path: &Path, place: Place) -> Result<()> {
+    let name = "save";
+    let bytes = array.bytes(name, place)?;
+    let write = || {
+        let mut file = BufWriter::new(File::create(path)?);
+        npy::write(&mut file, array.kind(), array.shape(), &bytes)?;
+        file.flush()
+    };
+    write().map_err(|error| failed(name, path, error, place))
+}
+
+/// Reads a `.npy` file.
+fn read(name: &'static str, path: &Path, place: Place) -> Result<Contents> {
+    let (file, length) = open(name, path, place)?;
+    let contents = npy::read(&mut BufReader::new(file), Some(length));
+    contents.map_err(|malformed| malformed.at(name, path, place))
+}
+
+/// The array of real elements that a file has.
+fn real(contents: Contents, name: &'static str, path: &Path, place: Place) -> Result<DynArray> {
+    match contents.kind {
+        Kind::Real(_) => contents.into_array(name, place),
+        Kind::Complex(dtype) => {
+            let reason =
+                format!("complex numbers with parts of type {dtype}, which ComplexArray has");
+            Err(failed(name, path, reason, place))
+        }
+    }
+}
+
+/// The complex array that a file has, with parts of `T`.
+fn complex<T: ComplexPart>(
+    contents: Contents,
+    name: &'static str,
+    path: &Path,
+    place: Place,
+) -> Result<ComplexArray<T>> {
+    let expected = Kind::Complex(T::DTYPE);
+    if contents.kind != expected {
+        let reason = format!("elements of type {}, expected {expected}", contents.kind);
+        return Err(failed(name, path, reason, place));
+    }
+    let [re, im] = contents.into_parts(name, place)?;
+    ComplexArray::try_from_parts(DArray::wrap(re), DArray::wrap(im))
 }
 
 /// The array of a file as one of `T`.

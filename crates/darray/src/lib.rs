@@ -21,6 +21,7 @@ mod array;
 mod axes;
 mod bitwise;
 mod comparison;
+mod complex;
 mod conditional;
 mod convert;
 mod creation;
@@ -51,6 +52,7 @@ mod variable;
 
 pub use array::DArray;
 pub use axes::{Axes, keepdims};
+pub use complex::{ComplexArgument, ComplexArray, ComplexOperand, ComplexPart};
 pub use conditional::Bound;
 pub use creation::Indexing;
 pub use darray_core::settings::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
@@ -60,8 +62,9 @@ pub use dyn_array::DynArray;
 pub use element::{Element, Float, Integral, Number, Promote};
 pub use elementwise::Choice;
 pub use into_shape::{Extent, Extents, IntoShape};
-pub use io::Archive;
+pub use io::{Archive, Saved};
 pub use linalg::ContractionAxes;
+pub use num_complex::{Complex, Complex32, Complex64};
 pub use operand::{Argument, Operand};
 pub use operation::{Binary, Rule, Unary};
 pub use random::{Generator, default_rng};
@@ -78,8 +81,8 @@ pub use shape::{PadMode, PadWidths, Sections, Shifts};
 /// ```
 pub mod prelude {
     pub use crate::{
-        DArray, DType, DynArray, Element, Float, Integral, Mode, NewAxis, Number, Operand, Runtime,
-        default_rng, keepdims, np, s,
+        Complex, ComplexArray, ComplexPart, DArray, DType, DynArray, Element, Float, Integral,
+        Mode, NewAxis, Number, Operand, Runtime, default_rng, keepdims, np, s,
     };
 }
 

@@ -16,10 +16,39 @@ pub fn formatter(
             Box::new(move |e| format!("{:>width$}", e.to_string()))
         }
         DType::F16 | DType::F32 | DType::F64 => {
-            let format = FloatFormat::of(elements, precision);
+            let format = FloatFormat::of(elements, precision, false);
             Box::new(move |e| format.text(e))
         }
     }
+}
+
+/// How to print each of these complex numbers, given by their parts, all to one width.
+pub fn complex_formatter(
+    re: &[Scalar],
+    im: &[Scalar],
+    precision: usize,
+) -> impl Fn(Scalar, Scalar) -> String + use<> {
+    let re = FloatFormat::of(re, precision, false);
+    let im = FloatFormat::of(im, precision, true);
+    move |x, y| {
+        let text = im.text(y);
+        let digits = text.trim_end();
+        format!("{}{digits}j{}", re.text(x), &text[digits.len()..])
+    }
+}
+
+/// A single complex number as `str` gives it: `(1+2j)`, and `2j` without real part.
+pub fn complex_alone(re: Scalar, im: Scalar) -> String {
+    let part = |part| {
+        let text = alone(part);
+        text.strip_suffix(".0").map_or(text.clone(), str::to_string)
+    };
+    let (x, y) = (part(re), part(im));
+    if x == "0" {
+        return format!("{y}j");
+    }
+    let plus = if y.starts_with('-') { "" } else { "+" };
+    format!("({x}{plus}{y}j)")
 }
 
 /// A single value as `str` gives it: all digits that tell it from its neighbours.
@@ -50,6 +79,8 @@ pub fn alone(element: Scalar) -> String {
 /// The common layout of floats: fixed or scientific, and the widths around the point.
 struct FloatFormat {
     scientific: bool,
+    /// Whether a sign stands before all.
+    plus: bool,
     /// Digits after the point at most.
     precision: usize,
     left: usize,
@@ -59,7 +90,7 @@ struct FloatFormat {
 }
 
 impl FloatFormat {
-    fn of(elements: &[Scalar], precision: usize) -> FloatFormat {
+    fn of(elements: &[Scalar], precision: usize, plus: bool) -> FloatFormat {
         let finite: Vec<Scalar> =
             elements.iter().copied().filter(|e| e.to_f64().is_finite()).collect();
         let sizes = finite.iter().map(|e| e.to_f64().abs()).filter(|v| *v != 0.0);
@@ -74,7 +105,8 @@ impl FloatFormat {
             _ => 1e8,
         };
         let scientific = high > 0.0 && (high >= highest || low < lowest || ratio > 1000.0);
-        let mut format = FloatFormat { scientific, precision, left: 0, right: 0, exponent: 0 };
+        let (left, right, exponent) = (0, 0, 0);
+        let mut format = FloatFormat { scientific, plus, precision, left, right, exponent };
         for e in &finite {
             let (number, exponent) = match scientific {
                 true => {
@@ -83,13 +115,14 @@ impl FloatFormat {
                 }
                 false => (positional(*e, precision), 0),
             };
+            let number = format.signed(number);
             let point = number.find('.').unwrap_or(number.len());
             format.left = format.left.max(point);
             format.right = format.right.max(number.len() - point - 1);
             format.exponent = format.exponent.max(exponent);
         }
         if finite.len() < elements.len() {
-            let minus = elements.iter().any(|e| e.to_f64() == f64::NEG_INFINITY);
+            let minus = plus || elements.iter().any(|e| e.to_f64() == f64::NEG_INFINITY);
             let after = format.after();
             format.left = format.left.max((3 + usize::from(minus)).saturating_sub(after + 1));
         }
@@ -101,11 +134,16 @@ impl FloatFormat {
         if self.scientific { self.right + self.exponent + 2 } else { self.right }
     }
 
+    /// With the sign that stands before all.
+    fn signed(&self, number: String) -> String {
+        if self.plus && !number.starts_with('-') { format!("+{number}") } else { number }
+    }
+
     fn text(&self, element: Scalar) -> String {
         let FloatFormat { precision, left, right, .. } = *self;
         if !element.to_f64().is_finite() {
             let width = left + self.after() + 1;
-            return format!("{:>width$}", not_finite(element.to_f64()));
+            return format!("{:>width$}", self.signed(not_finite(element.to_f64())));
         }
         if self.scientific {
             // Where others need more digits, NumPy fills up with digits of the exact value.
@@ -113,10 +151,10 @@ impl FloatFormat {
             let (digits, exponent) = split_exponent(&text);
             let point = if right == 0 { "." } else { "" };
             let width = left + right + 1;
-            let mantissa = format!("{digits}{point}");
+            let mantissa = self.signed(format!("{digits}{point}"));
             return format!("{mantissa:>width$}e{}", signed(exponent, self.exponent));
         }
-        let number = positional(element, precision);
+        let number = self.signed(positional(element, precision));
         let point = number.find('.').unwrap_or(number.len());
         let (before, after) = (left - point, right - (number.len() - point - 1));
         format!("{}{number}{}", " ".repeat(before), " ".repeat(after))

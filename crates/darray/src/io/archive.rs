@@ -1,7 +1,8 @@
 //! `.npz` files: zip archives of `.npy` files.
 
-use super::{Malformed, failed, npy, open, typed};
-use crate::{DArray, DynArray, Element};
+use super::npy::{self, Contents};
+use super::{Malformed, Saved, complex, failed, open, real, typed};
+use crate::{ComplexArray, ComplexPart, DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};
 use std::fmt;
 use std::fs::File;
@@ -86,6 +87,32 @@ impl Archive {
     #[track_caller]
     pub fn get(&mut self, array: &str) -> Result<DynArray> {
         let (name, place) = ("load", Place::caller());
+        let contents = self.contents(array, name, place)?;
+        real(contents, name, &self.member(array), place)
+    }
+
+    /// As [`get`](Self::get), of complex numbers with parts of this type.
+    ///
+    /// Errors: as there; the array's elements are others.
+    ///
+    /// ```
+    /// use darray::{Archive, ComplexArray};
+    /// # let path = std::env::temp_dir().join(format!("darray-getc-{}.npz", std::process::id()));
+    /// Archive::save(&path, &[("z", &ComplexArray::<f64>::zeros(2))]).unwrap();
+    /// let mut archive = Archive::open(&path).unwrap();
+    /// assert_eq!(archive.get_complex::<f64>("z").unwrap().shape(), [2]);
+    /// assert!(archive.get_complex::<f32>("z").is_err() && archive.get("z").is_err());
+    /// # std::fs::remove_file(path).unwrap();
+    /// ```
+    #[track_caller]
+    pub fn get_complex<T: ComplexPart>(&mut self, array: &str) -> Result<ComplexArray<T>> {
+        let (name, place) = ("load", Place::caller());
+        let contents = self.contents(array, name, place)?;
+        complex(contents, name, &self.member(array), place)
+    }
+
+    /// What the archive has of this name.
+    fn contents(&mut self, array: &str, name: &'static str, place: Place) -> Result<Contents> {
         let Some(at) = self.names.iter().position(|known| known == array) else {
             let known = self.names.join(", ");
             let reason = format!("no array '{array}'; there are {known}");
@@ -104,7 +131,7 @@ impl Archive {
                 Err(error) => Err(Malformed::new(size, error.to_string())),
             }
         });
-        contents.map_err(|malformed| malformed.at(name, &path, place))?.into_array(name, place)
+        contents.map_err(|malformed| malformed.at(name, &path, place))
     }
 
     /// How errors name an array of the archive.
@@ -145,8 +172,11 @@ impl Archive {
     /// # std::fs::remove_file(path).unwrap();
     /// ```
     #[track_caller]
-    pub fn save(path: impl AsRef<Path>, arrays: &[(&str, &DynArray)]) -> Result<()> {
-        save("savez", path.as_ref(), arrays, CompressionMethod::Stored, Place::caller())
+    pub fn save<'a, A: Into<Saved<'a>> + Copy>(
+        path: impl AsRef<Path>,
+        arrays: &[(&str, A)],
+    ) -> Result<()> {
+        save("savez", path.as_ref(), &listed(arrays), CompressionMethod::Stored, Place::caller())
     }
 
     /// As [`save`](Self::save), compressed (deflate), as `numpy.savez_compressed` does.
@@ -159,9 +189,12 @@ impl Archive {
     /// # std::fs::remove_file(path).unwrap();
     /// ```
     #[track_caller]
-    pub fn save_compressed(path: impl AsRef<Path>, arrays: &[(&str, &DynArray)]) -> Result<()> {
+    pub fn save_compressed<'a, A: Into<Saved<'a>> + Copy>(
+        path: impl AsRef<Path>,
+        arrays: &[(&str, A)],
+    ) -> Result<()> {
         let method = CompressionMethod::Deflated;
-        save("savez_compressed", path.as_ref(), arrays, method, Place::caller())
+        save("savez_compressed", path.as_ref(), &listed(arrays), method, Place::caller())
     }
 }
 
@@ -171,10 +204,14 @@ impl fmt::Debug for Archive {
     }
 }
 
+fn listed<'n, 'a, A: Into<Saved<'a>> + Copy>(arrays: &[(&'n str, A)]) -> Vec<(&'n str, Saved<'a>)> {
+    arrays.iter().map(|&(name, array)| (name, array.into())).collect()
+}
+
 fn save(
     name: &'static str,
     path: &Path,
-    arrays: &[(&str, &DynArray)],
+    arrays: &[(&str, Saved<'_>)],
     method: CompressionMethod,
     place: Place,
 ) -> Result<()> {
@@ -187,13 +224,13 @@ fn save(
     let file = File::create(path).map_err(|error| failed(name, path, error, place))?;
     let mut zip = ZipWriter::new(BufWriter::new(file));
     for (array, values) in arrays {
-        let bytes = values.read(name, place)?;
+        let bytes = values.bytes(name, place)?;
         // Sizes of 64 bits only where they are needed.
         let large = bytes.len() as u64 >= u64::from(u32::MAX) - (1 << 20);
         let options = SimpleFileOptions::default().compression_method(method).large_file(large);
         let mut write = || {
             zip.start_file(format!("{array}{SUFFIX}"), options)?;
-            npy::write(&mut zip, values.dtype(), values.shape(), &bytes)
+            npy::write(&mut zip, values.kind(), values.shape(), &bytes)
         };
         write().map_err(|error| failed(name, path, error, place))?;
     }

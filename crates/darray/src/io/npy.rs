@@ -8,9 +8,10 @@
 //!    128   data
 //! ```
 
+use super::code::Kind;
 use super::{Malformed, code, literal};
 use crate::DynArray;
-use darray_core::{DType, Place, Result, Shape, check_shape};
+use darray_core::{Place, Result, Shape, check_shape};
 use std::io::{ErrorKind, Read, Write};
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
@@ -22,7 +23,8 @@ const ALIGNMENT: usize = 64;
 /// An array as a file has it.
 #[derive(Debug)]
 pub struct Contents {
-    dtype: DType,
+    /// What its elements are.
+    pub kind: Kind,
     shape: Vec<usize>,
     fortran: bool,
     /// In this machine's byte order.
@@ -30,10 +32,25 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// The array, in the current runtime.
-    pub fn into_array(self, name: &'static str, place: Place) -> Result<DynArray> {
-        let Contents { dtype, mut shape, fortran, bytes } = self;
-        if !fortran {
+    /// The array of real elements, in the current runtime.
+    pub fn into_array(mut self, name: &'static str, place: Place) -> Result<DynArray> {
+        let bytes = std::mem::take(&mut self.bytes);
+        self.imported(bytes, name, place)
+    }
+
+    /// The arrays of the real and of the imaginary parts.
+    pub fn into_parts(self, name: &'static str, place: Place) -> Result<[DynArray; 2]> {
+        let size = self.kind.part().size();
+        let part = |skip: usize| -> Vec<u8> {
+            self.bytes.chunks_exact(size).skip(skip).step_by(2).flatten().copied().collect()
+        };
+        let [re, im] = [part(0), part(1)];
+        Ok([self.imported(re, name, place)?, self.imported(im, name, place)?])
+    }
+
+    fn imported(&self, bytes: Vec<u8>, name: &'static str, place: Place) -> Result<DynArray> {
+        let (dtype, mut shape) = (self.kind.part(), self.shape.clone());
+        if !self.fortran {
             return DynArray::import(name, &shape[..], dtype, bytes, place);
         }
         shape.reverse();
@@ -44,14 +61,14 @@ impl Contents {
 /// Writes an array of row-major elements in this machine's byte order.
 pub fn write(
     file: &mut dyn Write,
-    dtype: DType,
+    kind: Kind,
     shape: &[usize],
     bytes: &[u8],
 ) -> std::io::Result<()> {
     let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
     let comma = if shape.len() == 1 { "," } else { "" };
     let shape = format!("({}{comma})", extents.join(", "));
-    let code = code::write(dtype);
+    let code = code::write(kind);
     let mut header = format!("{{'descr': '{code}', 'fortran_order': False, 'shape': {shape}, }}");
     let start = MAGIC.len() + 4;
     let padded = (start + header.len() + 1).next_multiple_of(ALIGNMENT);
@@ -89,7 +106,7 @@ pub fn read(file: &mut dyn Read, length: Option<u64>) -> std::result::Result<Con
     let text = source.bytes(size as usize, "the header")?;
     let header = literal::header(&text, start)?;
     let (at, code) = header.code;
-    let (dtype, reverse) = code::read(&code).map_err(|reason| Malformed::new(at, reason))?;
+    let (kind, reverse) = code::read(&code).map_err(|reason| Malformed::new(at, reason))?;
     let (at, shape) = header.shape;
     // Extents are below 2^63, so that nothing overflows before the check.
     let large = shape.iter().any(|&extent| i64::try_from(extent).is_err());
@@ -98,12 +115,12 @@ pub fn read(file: &mut dyn Read, length: Option<u64>) -> std::result::Result<Con
         false => check_shape(&Shape::new(&shape)).map_err(|kind| kind.to_string()),
     };
     checked.map_err(|reason| Malformed::new(at, reason))?;
-    let size = Shape::new(&shape).size() * dtype.size();
+    let size = Shape::new(&shape).size() * kind.size();
     let mut bytes = source.data(size, length)?;
     if reverse {
-        bytes.chunks_exact_mut(dtype.size()).for_each(<[u8]>::reverse);
+        bytes.chunks_exact_mut(kind.part().size()).for_each(<[u8]>::reverse);
     }
-    Ok(Contents { dtype, shape, fortran: header.fortran, bytes })
+    Ok(Contents { kind, shape, fortran: header.fortran, bytes })
 }
 
 /// A file and the position in it.
@@ -159,6 +176,7 @@ impl Source<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use darray_core::DType;
 
     fn file(version: [u8; 2], header: &str, data: &[u8]) -> Vec<u8> {
         let mut bytes = [&MAGIC[..], &version].concat();
@@ -217,13 +235,13 @@ mod tests {
     #[test]
     fn broken_files_are_errors() {
         let mut good = Vec::new();
-        write(&mut good, DType::F64, &[2, 3], &[1; 48]).unwrap();
+        write(&mut good, Kind::Real(DType::F64), &[2, 3], &[1; 48]).unwrap();
         let check = |bytes: &[u8]| {
             for length in [Some(bytes.len() as u64), None] {
                 match read(&mut &bytes[..], length) {
                     Ok(contents) => {
                         let size: usize = contents.shape.iter().product();
-                        assert_eq!(contents.bytes.len(), size * contents.dtype.size());
+                        assert_eq!(contents.bytes.len(), size * contents.kind.size());
                         assert!(contents.bytes.len() <= bytes.len());
                     }
                     Err(malformed) => assert!(malformed.offset <= bytes.len() as u64),

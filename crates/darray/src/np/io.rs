@@ -1,6 +1,6 @@
 //! Arrays in files.
 
-use crate::{Archive, DArray, DynArray, Element};
+use crate::{Archive, DArray, DynArray, Element, Saved};
 use darray_core::Result;
 use std::path::Path;
 
@@ -56,7 +56,10 @@ pub fn load_npz(path: impl AsRef<Path>) -> Result<Archive> {
 /// # std::fs::remove_file(path).unwrap();
 /// ```
 #[track_caller]
-pub fn savez(path: impl AsRef<Path>, arrays: &[(&str, &DynArray)]) -> Result<()> {
+pub fn savez<'a, A: Into<Saved<'a>> + Copy>(
+    path: impl AsRef<Path>,
+    arrays: &[(&str, A)],
+) -> Result<()> {
     Archive::save(path, arrays)
 }
 
@@ -69,6 +72,9 @@ pub fn savez(path: impl AsRef<Path>, arrays: &[(&str, &DynArray)]) -> Result<()>
 /// # std::fs::remove_file(path).unwrap();
 /// ```
 #[track_caller]
-pub fn savez_compressed(path: impl AsRef<Path>, arrays: &[(&str, &DynArray)]) -> Result<()> {
+pub fn savez_compressed<'a, A: Into<Saved<'a>> + Copy>(
+    path: impl AsRef<Path>,
+    arrays: &[(&str, A)],
+) -> Result<()> {
     Archive::save_compressed(path, arrays)
 }

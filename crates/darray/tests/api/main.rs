@@ -1,6 +1,9 @@
 //! The public interface: values, views, types, errors, texts, each on several kinds of devices.
 
 mod arithmetic;
+mod complex;
+mod complex_functions;
+mod complex_writes;
 mod creation;
 mod devices;
 mod display;

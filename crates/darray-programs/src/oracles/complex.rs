@@ -1,0 +1,36 @@
+//! Programs with complex numbers.
+
+use super::{real, sum};
+use darray::{Complex, ComplexPart};
+
+/// The steps that all points take together.
+pub(crate) fn julia<T: ComplexPart>(
+    points: &[Complex<T>],
+    c: Complex<f64>,
+    iterations: usize,
+) -> f64 {
+    let c = Complex::new(real::<T>(c.re), real::<T>(c.im));
+    let mut steps = 0;
+    for &start in points {
+        let mut z = start;
+        for _ in 0..iterations {
+            if z.re * z.re + z.im * z.im >= real(4.0) {
+                break;
+            }
+            z = z * z + c;
+            steps += 1;
+        }
+    }
+    steps as f64
+}
+
+/// The sums of both parts of `z * w + c`.
+pub(crate) fn complex_product<T: ComplexPart>(
+    z: &[Complex<T>],
+    w: &[Complex<T>],
+    c: &[Complex<T>],
+) -> Vec<f64> {
+    let elements = z.iter().zip(w).zip(c).map(|((z, w), c)| z * w + c);
+    let (re, im): (Vec<T>, Vec<T>) = elements.map(|z| (z.re, z.im)).unzip();
+    vec![sum(&re), sum(&im)]
+}

@@ -1,0 +1,46 @@
+//! Products of complex vectors.
+
+use super::sum;
+use crate::examples::products::{complex_vectors, product_and_sum};
+use crate::oracles;
+use crate::workload::{Variant, Workload};
+use darray::{ComplexArray, ComplexPart, Result};
+
+/// The vectors.
+pub(crate) struct ComplexVectors<T: ComplexPart> {
+    vectors: [ComplexArray<T>; 3],
+}
+
+impl<T: ComplexPart> ComplexVectors<T> {
+    pub(crate) fn new(n: usize) -> ComplexVectors<T> {
+        ComplexVectors { vectors: complex_vectors(n) }
+    }
+}
+
+impl<T: ComplexPart> Workload for ComplexVectors<T> {
+    const LOOPS: bool = false;
+    type State = Option<ComplexArray<T>>;
+
+    fn prepare(&self) -> Self::State {
+        None
+    }
+
+    fn iterate(&self, state: &mut Self::State, variant: Variant) {
+        let [z, w, c] = &self.vectors;
+        *state = Some(match variant {
+            Variant::Reordered => c + w * z,
+            Variant::OneMore => product_and_sum([z, w, c]) + 1.0,
+            _ => product_and_sum([z, w, c]),
+        });
+    }
+
+    fn checksum(&self, state: &Self::State) -> Result<Vec<f64>> {
+        let parts = state.iter().flat_map(|z| [z.real(), z.imag()]);
+        parts.map(|part| sum(&part)).collect()
+    }
+
+    fn oracle(&self, _: usize) -> Vec<f64> {
+        let [z, w, c] = [0, 1, 2].map(|at: usize| self.vectors[at].to_vec());
+        oracles::complex_product(&z, &w, &c)
+    }
+}

@@ -1,0 +1,164 @@
+//! Comparisons and tests: masks.
+
+use super::operand::{ComplexOperand, Factor, check_operands};
+use super::pair::Pair;
+use super::term::{Origin, Term};
+use super::{ComplexArray, ComplexPart};
+use crate::DArray;
+use crate::error::must;
+use darray_core::Result;
+
+impl<T: ComplexPart> ComplexArray<T> {
+    /// Whether each element equals `right`'s: both parts do; false with NaN.
+    ///
+    /// # Panics
+    ///
+    /// If the shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ComplexArray::from_vec(vec![Complex::new(1.0, 0.0), Complex::new(1.0, 2.0)]);
+    /// assert_eq!(z.eq(1.0).to_vec(), [true, false]);
+    /// ```
+    #[track_caller]
+    pub fn eq<R: ComplexOperand<T>>(&self, right: R) -> DArray<bool> {
+        must(self.try_eq(right))
+    }
+
+    /// As [`eq`](Self::eq); shapes that do not broadcast are an error.
+    ///
+    /// ```
+    /// use darray::ComplexArray;
+    /// assert!(ComplexArray::<f64>::zeros(3).try_eq(ComplexArray::<f64>::zeros(2)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_eq<R: ComplexOperand<T>>(&self, right: R) -> Result<DArray<bool>> {
+        self.compared(right, Origin::here("equal"), |z, w| z.re.eq(&w.re).and(z.im.eq(&w.im)))
+    }
+
+    /// Whether each element differs from `right`'s; true with NaN.
+    ///
+    /// # Panics
+    ///
+    /// If the shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ComplexArray::from_vec(vec![Complex::new(1.0, 0.0), Complex::new(1.0, 2.0)]);
+    /// assert_eq!(z.ne(Complex::new(1.0, 2.0)).to_vec(), [true, false]);
+    /// ```
+    #[track_caller]
+    pub fn ne<R: ComplexOperand<T>>(&self, right: R) -> DArray<bool> {
+        must(self.try_ne(right))
+    }
+
+    /// As [`ne`](Self::ne); shapes that do not broadcast are an error.
+    ///
+    /// ```
+    /// use darray::ComplexArray;
+    /// assert!(ComplexArray::<f64>::zeros(3).try_ne(ComplexArray::<f64>::zeros(2)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_ne<R: ComplexOperand<T>>(&self, right: R) -> Result<DArray<bool>> {
+        self.compared(right, Origin::here("not_equal"), |z, w| z.re.ne(&w.re).or(z.im.ne(&w.im)))
+    }
+
+    /// Where a part is NaN.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ComplexArray::from_vec(vec![Complex::new(1.0, f64::NAN), Complex::new(1.0, 2.0)]);
+    /// assert_eq!(z.is_nan().to_vec(), [true, false]);
+    /// ```
+    #[track_caller]
+    pub fn is_nan(&self) -> DArray<bool> {
+        self.tested(Origin::here("isnan"), |z| z.re.is_nan().or(z.im.is_nan()))
+    }
+
+    /// Where a part is infinite.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ComplexArray::from_vec(vec![Complex::new(f64::NAN, f64::NEG_INFINITY)]);
+    /// assert_eq!(z.is_infinite().to_vec(), [true]);
+    /// ```
+    #[track_caller]
+    pub fn is_infinite(&self) -> DArray<bool> {
+        self.tested(Origin::here("isinf"), |z| z.re.is_infinite().or(z.im.is_infinite()))
+    }
+
+    /// Where both parts are finite.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ComplexArray::from_vec(vec![Complex::new(1.0, f64::NAN), Complex::new(1.0, 2.0)]);
+    /// assert_eq!(z.is_finite().to_vec(), [false, true]);
+    /// ```
+    #[track_caller]
+    pub fn is_finite(&self) -> DArray<bool> {
+        self.tested(Origin::here("isfinite"), |z| z.re.is_finite().and(z.im.is_finite()))
+    }
+
+    fn compared<R: ComplexOperand<T>>(
+        &self,
+        right: R,
+        origin: Origin,
+        compare: impl Fn(&Pair, &Pair) -> Term,
+    ) -> Result<DArray<bool>> {
+        let right = right.argument();
+        check_operands([self.re.as_dyn()].into_iter().chain(right.first()), origin)?;
+        let right: Factor = right.factor(origin, T::DTYPE);
+        let mask = compare(&Pair::array(origin, self), &right.into_pair(origin, T::DTYPE));
+        Ok(DArray::wrap(mask.into_array()?))
+    }
+
+    #[track_caller]
+    fn tested(&self, origin: Origin, test: impl Fn(&Pair) -> Term) -> DArray<bool> {
+        DArray::wrap(must(test(&Pair::array(origin, self)).into_array()))
+    }
+}
+
+impl DArray<bool> {
+    /// Where the mask holds `then`'s element, else `otherwise`'s, of complex arrays and what stands beside one;
+    /// see [`select`](Self::select).
+    ///
+    /// # Panics
+    ///
+    /// If the shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ComplexArray::from_vec(vec![Complex::new(3.0, 4.0), Complex::new(0.0, 1.0)]);
+    /// let w = z.abs().le(2.0).select_complex(&z, 0.0);
+    /// assert_eq!(w.to_string(), "[0.+0.j 0.+1.j]");
+    /// ```
+    #[track_caller]
+    pub fn select_complex<T: ComplexPart, B: ComplexOperand<T>>(
+        &self,
+        then: &ComplexArray<T>,
+        otherwise: B,
+    ) -> ComplexArray<B::Output> {
+        must(self.try_select_complex(then, otherwise))
+    }
+
+    /// As [`select_complex`](Self::select_complex); shapes that do not broadcast are an error.
+    ///
+    /// ```
+    /// use darray::{ComplexArray, DArray};
+    /// let (mask, z) = (DArray::<bool>::ones(2), ComplexArray::<f64>::zeros(3));
+    /// assert!(mask.try_select_complex(&z, 0.0).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_select_complex<T: ComplexPart, B: ComplexOperand<T>>(
+        &self,
+        then: &ComplexArray<T>,
+        otherwise: B,
+    ) -> Result<ComplexArray<B::Output>> {
+        let (origin, otherwise) = (Origin::here("where"), otherwise.argument());
+        let arrays = [self.as_dyn(), then.re.as_dyn()].into_iter().chain(otherwise.first());
+        check_operands(arrays, origin)?;
+        let otherwise = otherwise.factor(origin, T::DTYPE).into_pair(origin, T::DTYPE);
+        let mask = Term::array(origin, self.as_dyn());
+        Pair::array(origin, then).chosen(&mask, &otherwise).into_complex(origin)
+    }
+}

@@ -1,0 +1,143 @@
+//! Complex values to and from the host.
+
+use super::{ComplexArray, ComplexPart};
+use crate::error::must;
+use darray_core::{Error, ErrorKind, Place, Result};
+use ndarray::{ArrayBase, ArrayD, Data, Dimension, IxDyn};
+use num_complex::Complex;
+
+impl<T: ComplexPart> ComplexArray<T> {
+    /// The elements in row-major order. Flushes, and waits for this array alone.
+    ///
+    /// # Panics
+    ///
+    /// If computing the array failed; the text names the operation and line that caused it.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray, DArray};
+    /// let x = DArray::<f64>::arange(2);
+    /// let z = ComplexArray::from_parts(x.clone(), -x);
+    /// assert_eq!(z.to_vec(), [Complex::new(0.0, 0.0), Complex::new(1.0, -1.0)]);
+    /// ```
+    #[track_caller]
+    pub fn to_vec(&self) -> Vec<Complex<T>> {
+        must(self.try_to_vec())
+    }
+
+    /// As [`to_vec`](Self::to_vec); a failure is an error.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ComplexArray::<f64>::full(1, Complex::I);
+    /// assert_eq!(z.try_to_vec().unwrap(), [Complex::I]);
+    /// ```
+    #[track_caller]
+    pub fn try_to_vec(&self) -> Result<Vec<Complex<T>>> {
+        self.read("to_vec", Place::caller())
+    }
+
+    pub(super) fn read(&self, name: &'static str, place: Place) -> Result<Vec<Complex<T>>> {
+        let re = T::from_bytes(&self.re.as_dyn().read(name, place)?);
+        let im = T::from_bytes(&self.im.as_dyn().read(name, place)?);
+        Ok(re.into_iter().zip(im).map(|(re, im)| Complex::new(re, im)).collect())
+    }
+
+    /// The only element. Flushes, and waits for this array alone.
+    ///
+    /// # Panics
+    ///
+    /// If there is not exactly one element, or computing it failed.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ComplexArray::<f64>::full((), Complex::new(0.0, 1.0));
+    /// assert_eq!((&z * &z).item(), Complex::new(-1.0, 0.0));
+    /// ```
+    #[track_caller]
+    pub fn item(&self) -> Complex<T> {
+        must(self.try_item())
+    }
+
+    /// As [`item`](Self::item); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::ComplexArray;
+    /// let error = ComplexArray::<f64>::zeros(2).try_item().unwrap_err();
+    /// assert!(error.to_string().starts_with("item: shapes [2]: expected one element"));
+    /// ```
+    #[track_caller]
+    pub fn try_item(&self) -> Result<Complex<T>> {
+        let (name, place) = ("item", Place::caller());
+        if self.len() != 1 {
+            let (shapes, expected) = (vec![self.shape_of().clone()], "one element".to_string());
+            return Err(Error::new(name, ErrorKind::Shapes { shapes, expected }, place));
+        }
+        Ok(self.read(name, place)?[0])
+    }
+
+    /// The array as an [`ndarray::ArrayD`]. Flushes, and waits for this array alone.
+    ///
+    /// # Panics
+    ///
+    /// If computing the array failed.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ComplexArray::<f64>::full((2, 3), Complex::I).to_ndarray();
+    /// assert_eq!(z[[1, 2]], Complex::I);
+    /// ```
+    #[track_caller]
+    pub fn to_ndarray(&self) -> ArrayD<Complex<T>> {
+        must(self.try_to_ndarray())
+    }
+
+    /// As [`to_ndarray`](Self::to_ndarray); a failure is an error.
+    ///
+    /// ```
+    /// use darray::ComplexArray;
+    /// let z = ComplexArray::<f64>::zeros((2, 3));
+    /// assert_eq!(z.try_to_ndarray().unwrap().shape(), [2, 3]);
+    /// ```
+    #[track_caller]
+    pub fn try_to_ndarray(&self) -> Result<ArrayD<Complex<T>>> {
+        let array = ArrayD::from_shape_vec(IxDyn(self.shape()), self.try_to_vec()?);
+        Ok(array.expect("a read gives as many elements as the shape has"))
+    }
+
+    /// A copy of an ndarray of any layout.
+    ///
+    /// # Panics
+    ///
+    /// If it has more than eight axes, or no device has room for it.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ndarray::array![[Complex::new(1.0, 2.0), Complex::I]];
+    /// assert_eq!(ComplexArray::from_ndarray(&z).to_string(), "[[1.+2.j 0.+1.j]]");
+    /// ```
+    #[track_caller]
+    pub fn from_ndarray<S, D>(array: &ArrayBase<S, D>) -> ComplexArray<T>
+    where
+        S: Data<Elem = Complex<T>>,
+        D: Dimension,
+    {
+        must(ComplexArray::try_from_ndarray(array))
+    }
+
+    /// As [`from_ndarray`](Self::from_ndarray); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ndarray::ArrayD::<Complex<f64>>::zeros(vec![1; 9]);
+    /// assert!(ComplexArray::try_from_ndarray(&z).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_from_ndarray<S, D>(array: &ArrayBase<S, D>) -> Result<ComplexArray<T>>
+    where
+        S: Data<Elem = Complex<T>>,
+        D: Dimension,
+    {
+        let elements: Vec<Complex<T>> = array.iter().copied().collect();
+        super::creation::imported("from_ndarray", array.shape(), &elements, Place::caller())
+    }
+}

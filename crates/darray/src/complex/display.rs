@@ -1,0 +1,24 @@
+//! `{}` as NumPy prints complex numbers.
+
+use super::{ComplexArray, ComplexPart};
+use crate::display::fmt_complex;
+use darray_core::Place;
+use std::fmt;
+
+impl<T: ComplexPart> fmt::Display for ComplexArray<T> {
+    /// The elements as `numpy.array2string` gives them. Flushes, and waits for this array alone; of a large
+    /// array only what is printed is fetched. A failure is printed in place of the elements. A precision is how
+    /// many digits after the point there are at most.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ComplexArray::from_vec(vec![Complex::new(1.0, -2.5), Complex::new(-0.125, 10.0)]);
+    /// assert_eq!(z.to_string(), "[ 1.    -2.5j -0.125+10.j ]");
+    /// assert_eq!(format!("{:.1}", z), "[ 1.  -2.5j -0.1+10.j ]");
+    /// assert_eq!(ComplexArray::<f64>::full((), Complex::new(1.0, 2.0)).to_string(), "(1+2j)");
+    /// ```
+    #[track_caller]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt_complex(self.re.as_dyn(), self.im.as_dyn(), f, Place::caller())
+    }
+}

@@ -1,0 +1,193 @@
+//! Element-wise functions of complex arrays.
+
+use super::arithmetic::recip;
+use super::formula::{exponential, hyperbolic, inverse, power};
+use super::operand::{ComplexArgument, ComplexOperand, check_operands};
+use super::pair::Pair;
+use super::term::{Origin, Term};
+use super::{ComplexArray, ComplexPart};
+use crate::error::must;
+use crate::{Argument, DArray};
+use darray_core::Result;
+use std::f64::consts::{LOG2_E, LOG10_E};
+
+/// Powers as whole as these are products, as NumPy's are.
+const WHOLE_POWERS: f64 = 100.0;
+
+/// Methods from rows of documentation, name, NumPy's name, formula, and an example.
+macro_rules! complex_functions {
+    ($($(#[$doc:meta])+ $method:ident = np $name:ident, $formula:expr,
+        ($re:literal, $im:literal) => $text:literal;)+) => {
+        impl<T: ComplexPart> ComplexArray<T> { $(
+            $(#[$doc])+
+            #[doc = concat!(
+                "\n\n```\nuse darray::{Complex, ComplexArray};\n",
+                "let z = ComplexArray::from_vec(vec![Complex::new(", $re, ", ", $im, ")]);\n",
+                "assert_eq!(z.", stringify!($method), "().to_string(), \"", $text, "\");\n```",
+            )]
+            #[track_caller]
+            pub fn $method(&self) -> ComplexArray<T> {
+                self.applied(Origin::here(stringify!($name)), $formula)
+            }
+        )+ }
+    };
+}
+
+complex_functions! {
+    /// The conjugates: the imaginary parts negated.
+    conj = np conjugate, Pair::conj, ("1.0", "2.0") => "[1.-2.j]";
+    /// `z * z`.
+    square = np square, power::square, ("1.0", "2.0") => "[-3.+4.j]";
+    /// `1 / z`, by the larger part, as quotients are.
+    recip = np reciprocal, recip, ("0.0", "2.0") => "[0.-0.5j]";
+    /// `e^z`, each part at most 4 ulp.
+    exp = np exp, exponential::exp, ("0.0", "0.0") => "[1.+0.j]";
+    /// Natural logarithms, with imaginary parts between `-π` and `π`; cut along the negative real axis. Each
+    /// part at most 4 ulp, also where `|z|` is nearly 1.
+    ln = np log, exponential::ln, ("0.0", "1.0") => "[0.+1.57079633j]";
+    /// Logarithms of base 10: [`ln`](Self::ln) times a factor, each part at most 4 ulp.
+    log10 = np log10, |z| exponential::log_times(z, LOG10_E), ("100.0", "0.0") => "[2.+0.j]";
+    /// Logarithms of base 2: [`ln`](Self::ln) times a factor, each part at most 4 ulp.
+    log2 = np log2, |z| exponential::log_times(z, LOG2_E), ("8.0", "0.0") => "[3.+0.j]";
+    /// The square roots with real parts that are not negative; cut along the negative real axis. Each part at
+    /// most 4 ulp.
+    sqrt = np sqrt, exponential::sqrt, ("-3.0", "4.0") => "[1.+2.j]";
+    /// Sines, each part at most 4 ulp.
+    sin = np sin, hyperbolic::sin, ("0.0", "1.0") => "[0.+1.17520119j]";
+    /// Cosines, each part at most 4 ulp.
+    cos = np cos, hyperbolic::cos, ("0.0", "1.0") => "[1.54308063-0.j]";
+    /// Tangents, each part at most 8 ulp.
+    tan = np tan, hyperbolic::tan, ("0.0", "1.0") => "[0.+0.76159416j]";
+    /// Hyperbolic sines, each part at most 4 ulp.
+    sinh = np sinh, hyperbolic::sinh, ("1.0", "0.0") => "[1.17520119+0.j]";
+    /// Hyperbolic cosines, each part at most 4 ulp.
+    cosh = np cosh, hyperbolic::cosh, ("1.0", "0.0") => "[1.54308063+0.j]";
+    /// Hyperbolic tangents, each part at most 8 ulp.
+    tanh = np tanh, hyperbolic::tanh, ("1.0", "0.0") => "[0.76159416+0.j]";
+    /// Arc sines; cut along the real axis beyond ±1. Each part at most 6 ulp.
+    asin = np arcsin, inverse::asin, ("2.0", "0.0") => "[1.57079633+1.3169579j]";
+    /// Arc cosines; cut along the real axis beyond ±1. Each part at most 6 ulp.
+    acos = np arccos, inverse::acos, ("2.0", "0.0") => "[0.-1.3169579j]";
+    /// Arc tangents; cut along the imaginary axis beyond ±i. Each part at most 6 ulp.
+    atan = np arctan, inverse::atan, ("0.0", "0.5") => "[0.+0.54930614j]";
+    /// Area hyperbolic sines; cut along the imaginary axis beyond ±i. Each part at most 6 ulp.
+    asinh = np arcsinh, inverse::asinh, ("0.0", "0.5") => "[0.+0.52359878j]";
+    /// Area hyperbolic cosines, with real parts that are not negative; cut along the real axis below 1. Each part
+    /// at most 6 ulp.
+    acosh = np arccosh, inverse::acosh, ("0.0", "0.0") => "[0.+1.57079633j]";
+    /// Area hyperbolic tangents; cut along the real axis beyond ±1. Each part at most 6 ulp.
+    atanh = np arctanh, inverse::atanh, ("0.5", "0.0") => "[0.54930614+0.j]";
+}
+
+impl<T: ComplexPart> ComplexArray<T> {
+    /// The distances from 0, `hypot` of the parts: at most 2 ulp, without overflow on the way.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ComplexArray::from_vec(vec![Complex::new(3.0, -4.0)]);
+    /// assert_eq!(z.abs().to_vec(), [5.0]);
+    /// ```
+    #[track_caller]
+    pub fn abs(&self) -> DArray<T> {
+        self.measured(Origin::here("absolute"), |z| z.re.hypot(&z.im))
+    }
+
+    /// The angles in radians, between `-π` and `π` (NumPy's `angle`), at most 2 ulp.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ComplexArray::from_vec(vec![Complex::new(-1.0, 0.0), Complex::new(-1.0, -0.0)]);
+    /// assert_eq!(z.arg().to_vec(), [std::f64::consts::PI, -std::f64::consts::PI]);
+    /// ```
+    #[track_caller]
+    pub fn arg(&self) -> DArray<T> {
+        self.measured(Origin::here("angle"), |z| z.im.atan2(&z.re))
+    }
+
+    /// The squares of the distances from 0: the sums of the squares of the parts, which can overflow.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ComplexArray::from_vec(vec![Complex::new(3.0, -4.0)]);
+    /// assert_eq!(z.norm_sqr().to_vec(), [25.0]);
+    /// ```
+    #[track_caller]
+    pub fn norm_sqr(&self) -> DArray<T> {
+        self.measured(Origin::here("norm_sqr"), |z| &z.re * &z.re + &z.im * &z.im)
+    }
+
+    /// The elements to a fixed whole power, by repeated squaring; a negative power is the reciprocal of the
+    /// positive one.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ComplexArray::from_vec(vec![Complex::new(1.0, 1.0)]);
+    /// assert_eq!(z.powi(4).to_string(), "[-4.+0.j]");
+    /// assert_eq!(z.powi(-2).to_string(), "[0.-0.5j]");
+    /// ```
+    #[track_caller]
+    pub fn powi(&self, exponent: i32) -> ComplexArray<T> {
+        self.applied(Origin::here("power"), |z| power::powi(z, exponent))
+    }
+
+    /// The elements to the power `exponent`, complex or real: `e^(w ln z)`, by distance and angle where `w` is
+    /// real, and by [`powi`](Self::powi) where it is a whole scalar below 100. 1 for `w = 0`; of 0 it is 0 where
+    /// the real part of `w` is positive, else NaN. Errors are those of the exponential function of a rounded
+    /// product: relative to `|z^w|` a few ulp, times `|w ln z|` where that is more than 1.
+    ///
+    /// # Panics
+    ///
+    /// If the shapes do not broadcast.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ComplexArray::from_vec(vec![Complex::new(0.0, 1.0)]);
+    /// assert_eq!(z.pow(Complex::new(0.0, 1.0)).to_string(), "[0.20787958+0.j]");
+    /// assert_eq!(z.pow(0.5).to_string(), "[0.70710678+0.70710678j]");
+    /// assert_eq!(z.pow(2).to_string(), "[-1.+0.j]");
+    /// ```
+    #[track_caller]
+    pub fn pow<R: ComplexOperand<T>>(&self, exponent: R) -> ComplexArray<R::Output> {
+        must(self.try_pow(exponent))
+    }
+
+    /// As [`pow`](Self::pow); shapes that do not broadcast are an error.
+    ///
+    /// ```
+    /// use darray::{ComplexArray, DArray};
+    /// let z = ComplexArray::<f64>::zeros(3);
+    /// assert!(z.try_pow(DArray::<f64>::ones(2)).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_pow<R: ComplexOperand<T>>(&self, exponent: R) -> Result<ComplexArray<R::Output>> {
+        let origin = Origin::here("power");
+        let exponent = exponent.argument();
+        check_operands([self.re.as_dyn()].into_iter().chain(exponent.first()), origin)?;
+        let z = Pair::array(origin, self);
+        let power = match whole(exponent) {
+            Some(whole) => power::powi(&z, whole),
+            None => power::pow(&z, &exponent.factor(origin, T::DTYPE)),
+        };
+        power.into_complex(origin)
+    }
+
+    #[track_caller]
+    fn applied(&self, origin: Origin, formula: impl Fn(&Pair) -> Pair) -> ComplexArray<T> {
+        must(formula(&Pair::array(origin, self)).into_complex(origin))
+    }
+
+    #[track_caller]
+    fn measured(&self, origin: Origin, formula: impl Fn(&Pair) -> Term) -> DArray<T> {
+        DArray::wrap(must(formula(&Pair::array(origin, self)).into_array()))
+    }
+}
+
+/// A scalar exponent that is a small whole number.
+fn whole(exponent: ComplexArgument<'_>) -> Option<i32> {
+    let value = match exponent {
+        ComplexArgument::Real(Argument::Scalar(scalar)) => scalar.to_f64(),
+        ComplexArgument::Scalar(w) if w.im == 0.0 => w.re,
+        _ => return None,
+    };
+    (value.fract() == 0.0 && value.abs() < WHOLE_POWERS).then_some(value as i32)
+}

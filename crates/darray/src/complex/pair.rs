@@ -1,0 +1,81 @@
+//! Complex numbers of a formula: two terms.
+
+use super::term::{Origin, Term};
+use super::{ComplexArray, ComplexPart};
+use crate::{DArray, DynArray};
+use darray_core::{DType, Error, Result, Shape};
+
+/// A complex number of a formula.
+#[derive(Clone)]
+pub(super) struct Pair {
+    pub re: Term,
+    pub im: Term,
+}
+
+impl Pair {
+    pub fn new(re: Term, im: Term) -> Pair {
+        Pair { re, im }
+    }
+
+    pub fn array<T: ComplexPart>(origin: Origin, array: &ComplexArray<T>) -> Pair {
+        let term = |part: &DArray<T>| Term::array(origin, part.as_dyn());
+        Pair::new(term(&array.re), term(&array.im))
+    }
+
+    /// With the parts exchanged: `i` times the conjugate.
+    pub fn swapped(self) -> Pair {
+        Pair { re: self.im, im: self.re }
+    }
+
+    pub fn conj(&self) -> Pair {
+        Pair::new(self.re.clone(), -&self.im)
+    }
+
+    /// The type of the parts.
+    pub fn dtype(&self) -> DType {
+        self.re.dtype()
+    }
+
+    pub fn add(&self, other: &Pair) -> Pair {
+        Pair::new(&self.re + &other.re, &self.im + &other.im)
+    }
+
+    pub fn sub(&self, other: &Pair) -> Pair {
+        Pair::new(&self.re - &other.re, &self.im - &other.im)
+    }
+
+    /// NumPy's: no part is fused or corrected.
+    pub fn mul(&self, other: &Pair) -> Pair {
+        let (Pair { re: a, im: b }, Pair { re: c, im: d }) = (self, other);
+        Pair::new(a * c - b * d, a * d + b * c)
+    }
+
+    /// Both parts times a real number.
+    pub fn scale(&self, factor: impl super::term::Operand + Copy) -> Pair {
+        Pair::new(&self.re * factor, &self.im * factor)
+    }
+
+    /// Where the mask holds this, else the other.
+    pub fn chosen(&self, mask: &Term, other: &Pair) -> Pair {
+        Pair::new(mask.select(&self.re, &other.re), mask.select(&self.im, &other.im))
+    }
+
+    /// The array of which these are the parts, both in this type and in the shape of the real parts, to
+    /// which the imaginary ones broadcast.
+    pub fn into_complex<T: ComplexPart>(self, origin: Origin) -> Result<ComplexArray<T>> {
+        let (re, im) = (self.re.into_array()?, self.im.into_array()?);
+        let shape = re.shape_of().clone();
+        let part = |x: DynArray| Ok(DArray::wrap(as_part(x, T::DTYPE, &shape, origin)?));
+        Ok(ComplexArray::wrap(part(re)?, part(im)?))
+    }
+}
+
+/// An array as a part of the result: of this type and shape.
+fn as_part(x: DynArray, dtype: DType, shape: &Shape, origin: Origin) -> Result<DynArray> {
+    let Origin { name, place } = origin;
+    if x.dtype() == dtype && x.shape_of() == shape {
+        return Ok(x);
+    }
+    let view = x.view().broadcast_to(shape).map_err(|kind| Error::new(name, kind, place))?;
+    x.with_view(view).copy_as(name, dtype, place)
+}

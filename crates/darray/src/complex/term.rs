@@ -1,0 +1,317 @@
+//! Real terms: what a complex operation is recorded as.
+
+use crate::dyn_array::{binary_as, unary_as};
+use crate::emission::{ElementOp, Elementwise};
+use crate::{Argument, Binary, DynArray, Unary};
+use darray_core::{DType, Place, Result, Scalar};
+use darray_kernel::operator::Operator;
+use std::ops;
+
+/// The complex operation that real operations are a part of: its NumPy name, and where the user asked for it.
+#[derive(Clone, Copy)]
+pub(crate) struct Origin {
+    pub name: &'static str,
+    pub place: Place,
+}
+
+impl Origin {
+    #[track_caller]
+    pub fn here(name: &'static str) -> Origin {
+        Origin { name, place: Place::caller() }
+    }
+}
+
+/// A real array or scalar in the formula of a complex operation.
+///
+/// Rules:
+/// - Operators and functions record real element-wise operations under the name and place of the complex
+///   one; numbers beside a term take its type.
+/// - Of scalars alone the result is computed at once, to the bit as a kernel would.
+/// - An error is the result of all that it enters.
+#[derive(Clone)]
+pub(super) struct Term {
+    origin: Origin,
+    value: Result<Value>,
+}
+
+/// What a term is where nothing failed.
+pub(super) enum Value {
+    /// What the formula was given, which others see.
+    Given(DynArray),
+    /// What the formula has made.
+    Made(DynArray),
+    Scalar(Scalar),
+}
+
+impl Clone for Value {
+    fn clone(&self) -> Value {
+        match self {
+            Value::Given(array) => Value::Given(array.alias()),
+            Value::Made(array) => Value::Made(array.alias()),
+            Value::Scalar(scalar) => Value::Scalar(*scalar),
+        }
+    }
+}
+
+impl Value {
+    fn argument(&self) -> Argument<'_> {
+        match self {
+            Value::Given(array) | Value::Made(array) => Argument::Array(array),
+            Value::Scalar(scalar) => Argument::Scalar(*scalar),
+        }
+    }
+}
+
+/// A term, or a number that takes the type of the terms beside it.
+pub(super) trait Operand {
+    fn operand(&self) -> Result<Value>;
+}
+
+impl Operand for f64 {
+    fn operand(&self) -> Result<Value> {
+        Ok(Value::Scalar(Scalar::from(*self)))
+    }
+}
+
+impl Operand for Term {
+    fn operand(&self) -> Result<Value> {
+        self.value.clone()
+    }
+}
+
+impl Operand for &Term {
+    fn operand(&self) -> Result<Value> {
+        self.value.clone()
+    }
+}
+
+impl Term {
+    pub fn array(origin: Origin, array: &DynArray) -> Term {
+        Term { origin, value: Ok(Value::Given(array.alias())) }
+    }
+
+    /// A scalar of this type.
+    pub fn scalar(origin: Origin, value: f64, dtype: DType) -> Term {
+        Term { origin, value: Ok(Value::Scalar(Scalar::from(value).cast(dtype))) }
+    }
+
+    /// A scalar of another term's type.
+    pub fn same(of: &Term, value: f64) -> Term {
+        Term::scalar(of.origin, value, of.dtype())
+    }
+
+    pub fn argument(origin: Origin, argument: Argument<'_>, dtype: DType) -> Term {
+        match argument {
+            Argument::Array(array) => Term::array(origin, array),
+            Argument::Scalar(scalar) => Term::scalar(origin, scalar.to_f64(), dtype),
+        }
+    }
+
+    /// The element type; that of errors is any.
+    pub fn dtype(&self) -> DType {
+        match &self.value {
+            Ok(Value::Given(array) | Value::Made(array)) => array.dtype(),
+            Ok(Value::Scalar(scalar)) => scalar.dtype(),
+            Err(_) => DType::F64,
+        }
+    }
+
+    /// The array that this is, which nothing else sees; of a scalar one without axes.
+    pub fn into_array(self) -> Result<DynArray> {
+        let Origin { name, place } = self.origin;
+        match self.value? {
+            Value::Given(array) => array.clone_as(name, place),
+            Value::Made(array) => Ok(array),
+            Value::Scalar(scalar) => DynArray::full((), scalar.dtype(), scalar),
+        }
+    }
+
+    /// What stands for this term where an operation takes arrays and scalars.
+    pub fn with_argument<R>(&self, f: impl FnOnce(Argument<'_>) -> Result<R>) -> Result<R> {
+        match &self.value {
+            Ok(value) => f(value.argument()),
+            Err(error) => Err(error.clone()),
+        }
+    }
+
+    /// Writes this into an array at these indices.
+    #[track_caller]
+    pub fn put_into(&self, target: &DynArray, indices: &DynArray) -> Result<()> {
+        match &self.value {
+            Ok(value) => target.put(indices, value.argument()),
+            Err(error) => Err(error.clone()),
+        }
+    }
+
+    fn derived(&self, value: Result<Value>) -> Term {
+        Term { origin: self.origin, value }
+    }
+
+    pub fn unary(&self, operation: Unary) -> Term {
+        let Origin { name, place } = self.origin;
+        let value = self.value.clone().and_then(|value| match value {
+            Value::Given(x) | Value::Made(x) => {
+                unary_as(name, operation, &x, place).map(Value::Made)
+            }
+            Value::Scalar(x) => {
+                let rule = operation.rule(x.dtype()).expect("formulas are of floats and masks");
+                Ok(Value::Scalar(rule.operator.apply(&[x.cast(rule.compute)])))
+            }
+        });
+        self.derived(value)
+    }
+
+    pub fn binary(&self, operation: Binary, right: impl Operand) -> Term {
+        self.derived(self.joined(operation, self.operand(), right.operand()))
+    }
+
+    fn joined(&self, operation: Binary, a: Result<Value>, b: Result<Value>) -> Result<Value> {
+        let Origin { name, place } = self.origin;
+        match (a?, b?) {
+            (Value::Scalar(a), Value::Scalar(b)) => {
+                // A number of a formula is an f64, whatever stands beside it.
+                let narrow = a.dtype() == DType::F32 || b.dtype() == DType::F32;
+                let common = if narrow { DType::F32 } else { a.dtype() };
+                let rule = operation.rule(common).expect("formulas are of floats and masks");
+                let operands = [a.cast(rule.compute), b.cast(rule.compute)];
+                Ok(Value::Scalar(rule.operator.apply(&operands)))
+            }
+            (a, b) => {
+                binary_as(name, operation, a.argument(), b.argument(), place).map(Value::Made)
+            }
+        }
+    }
+
+    /// Where this mask holds `then`, else `otherwise`.
+    pub fn select(&self, then: impl Operand, otherwise: impl Operand) -> Term {
+        let chosen = || {
+            let (then, otherwise) = (then.operand()?, otherwise.operand()?);
+            let mask = match self.value.clone()? {
+                Value::Scalar(mask) => return Ok(if mask.to_bool() { then } else { otherwise }),
+                Value::Given(mask) | Value::Made(mask) => mask,
+            };
+            let compute = match (&then, &otherwise) {
+                (Value::Given(x) | Value::Made(x), _) | (_, Value::Given(x) | Value::Made(x)) => {
+                    x.dtype()
+                }
+                (Value::Scalar(x), Value::Scalar(y)) if x.dtype() == y.dtype() => x.dtype(),
+                // One is a number of the formula.
+                (Value::Scalar(_), Value::Scalar(_)) => DType::F32,
+            };
+            let op = ElementOp::Apply { operator: Operator::Select, compute };
+            let operands = [Argument::Array(&mask), then.argument(), otherwise.argument()];
+            let Origin { name, place } = self.origin;
+            Elementwise { op, name, operands: &operands, place }.create(compute).map(Value::Made)
+        };
+        self.derived(chosen())
+    }
+
+    /// As [`select`](Self::select) between two numbers, in this type.
+    pub fn choose(&self, dtype: DType, then: f64, otherwise: f64) -> Term {
+        let number = |value| Term::scalar(self.origin, value, dtype);
+        self.select(number(then), number(otherwise))
+    }
+
+    /// `self * y + z`, rounded once.
+    pub fn mul_add(&self, y: &Term, z: &Term) -> Term {
+        let fused = || -> Result<Value> {
+            let values = [self.value.clone()?, y.value.clone()?, z.value.clone()?];
+            let compute = self.dtype();
+            if let [Value::Scalar(a), Value::Scalar(b), Value::Scalar(c)] = values {
+                return Ok(Value::Scalar(Operator::Fma.apply(&[a, b, c])));
+            }
+            let op = ElementOp::Apply { operator: Operator::Fma, compute };
+            let operands = [values[0].argument(), values[1].argument(), values[2].argument()];
+            let Origin { name, place } = self.origin;
+            Elementwise { op, name, operands: &operands, place }.create(compute).map(Value::Made)
+        };
+        self.derived(fused())
+    }
+
+    /// Ones in this shape, whatever the elements are.
+    pub fn ones(&self) -> Term {
+        // A power that reads nothing of its base: 1 of NaN too.
+        self.binary(Binary::Power, 0.0)
+    }
+}
+
+/// Functions that formulas use.
+macro_rules! term_functions {
+    (unary $($method:ident $unary:ident)+; binary $($name:ident $binary:ident)+;) => {
+        impl Term {
+            $(pub fn $method(&self) -> Term {
+                self.unary(Unary::$unary)
+            })+
+            $(pub fn $name(&self, right: impl Operand) -> Term {
+                self.binary(Binary::$binary, right)
+            })+
+        }
+    };
+}
+
+term_functions! {
+    unary abs Abs sqrt Sqrt exp Exp ln Ln log1p Log1p sin Sin cos Cos sinh Sinh cosh Cosh
+        asinh Asinh is_nan IsNan is_infinite IsInfinite is_finite IsFinite signbit SignBit not Not;
+    binary atan2 Atan2 hypot Hypot copysign CopySign pow Power minimum Minimum maximum Maximum
+        lt Lt le Le gt Gt ge Ge eq Eq ne Ne and And or Or;
+}
+
+/// An operator between terms and numbers.
+macro_rules! term_operators {
+    ($($trait:ident $method:ident;)+) => { $(
+        impl<R: Operand> ops::$trait<R> for &Term {
+            type Output = Term;
+
+            fn $method(self, right: R) -> Term {
+                self.binary(Binary::$trait, right)
+            }
+        }
+
+        impl<R: Operand> ops::$trait<R> for Term {
+            type Output = Term;
+
+            fn $method(self, right: R) -> Term {
+                self.binary(Binary::$trait, right)
+            }
+        }
+
+        impl ops::$trait<&Term> for f64 {
+            type Output = Term;
+
+            fn $method(self, right: &Term) -> Term {
+                right.derived(right.joined(Binary::$trait, self.operand(), right.operand()))
+            }
+        }
+
+        impl ops::$trait<Term> for f64 {
+            type Output = Term;
+
+            fn $method(self, right: Term) -> Term {
+                self.$method(&right)
+            }
+        }
+    )+ };
+}
+
+term_operators! {
+    Add add;
+    Sub sub;
+    Mul mul;
+    Div div;
+}
+
+impl ops::Neg for &Term {
+    type Output = Term;
+
+    fn neg(self) -> Term {
+        self.unary(Unary::Neg)
+    }
+}
+
+impl ops::Neg for Term {
+    type Output = Term;
+
+    fn neg(self) -> Term {
+        -&self
+    }
+}

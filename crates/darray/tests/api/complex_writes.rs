@@ -1,0 +1,123 @@
+//! Writes into complex arrays, and what is no view of them.
+
+use crate::complex::{assert_same, c};
+use crate::devices::everywhere;
+use darray::{ComplexArray, DArray, Runtime, s};
+
+#[test]
+fn compound_assignments_write_through_views() {
+    everywhere(|_| {
+        let z = ComplexArray::<f64>::zeros((2, 2));
+        let before = z.clone();
+        let mut row = z.slice(s![1]);
+        row += c(1.0, 2.0);
+        row *= c(0.0, 1.0);
+        row -= 1;
+        row /= 2.0;
+        assert_same(&row.to_vec(), &[c(-1.5, 0.5); 2]);
+        let mut all = z.alias();
+        all *= &z;
+        assert_same(&z.to_vec(), &[c(0., 0.), c(0., 0.), c(2.0, -1.5), c(2.0, -1.5)]);
+        assert_same(&before.to_vec(), &[c(0.0, 0.0); 4]);
+        let mut x = z.real();
+        x += 1.0;
+        z.imag().slice(s![0]).assign(7.0);
+        assert_same(&z.to_vec(), &[c(1., 7.), c(1., 7.), c(3.0, -1.5), c(3.0, -1.5)]);
+    });
+}
+
+#[test]
+fn a_value_is_read_before_its_target_is_written() {
+    everywhere(|_| {
+        let z = ComplexArray::from_vec(vec![c(1.0, 2.0), c(3.0, 4.0), c(5.0, 6.0)]);
+        let swapped = ComplexArray::from_parts(z.imag(), z.real());
+        z.assign(&swapped);
+        assert_same(&z.to_vec(), &[c(2.0, 1.0), c(4.0, 3.0), c(6.0, 5.0)]);
+        z.slice(s![1..]).assign(z.slice(s![..-1]));
+        assert_same(&z.to_vec(), &[c(2.0, 1.0), c(2.0, 1.0), c(4.0, 3.0)]);
+        let mask = DArray::from_vec(vec![true, false, true]);
+        z.assign_where(&mask, &swapped);
+        assert_same(&z.to_vec(), &[c(1.0, 2.0), c(2.0, 1.0), c(3.0, 4.0)]);
+        // Numbers that lie as pairs, written by a turn of themselves.
+        let pairs = DArray::<f64>::arange(6);
+        let z = ComplexArray::from_parts(pairs.slice(s![..;2]), pairs.slice(s![1..;2]));
+        let mut turned = z.alias();
+        turned *= c(0.0, 1.0);
+        assert_eq!(pairs.to_vec(), [-1.0, 0.0, -3.0, 2.0, -5.0, 4.0]);
+        z.assign(ComplexArray::from_parts(z.imag(), z.real()));
+        assert_eq!(pairs.to_vec(), [0.0, -1.0, 2.0, -3.0, 4.0, -5.0]);
+    });
+}
+
+#[test]
+fn results_are_arrays_of_their_own() {
+    everywhere(|_| {
+        let z = ComplexArray::from_vec(vec![c(1.0, 2.0), c(3.0, 4.0)]);
+        let same = |z: &ComplexArray| assert_same(&z.to_vec(), &[c(1.0, 2.0), c(3.0, 4.0)]);
+        let view = z.slice(s![..]);
+        for result in [&z + 1.0, &view - 1, 2 - &z, z.conj(), z.powi(1), z.cast(), view.conj()] {
+            result.assign(c(7.0, 7.0));
+            same(&z);
+        }
+        let result = &z + 1.0;
+        z.imag().slice(s![0]).assign(9.0);
+        assert_same(&result.to_vec(), &[c(2.0, 2.0), c(4.0, 4.0)]);
+    });
+}
+
+#[test]
+fn a_part_that_stays_is_not_written() {
+    let n = 1000;
+    let runtime = Runtime::builder().threads(1).build().unwrap();
+    runtime.scope(|| {
+        let mut z = ComplexArray::<f64>::zeros(n);
+        let mut pairs = ComplexArray::from_parts(z.real().copy(), z.imag().copy()).slice(s![1..]);
+        runtime.sync();
+        let before = runtime.stats().tasks;
+        z += 1.5;
+        pairs -= 2;
+        runtime.sync();
+        // A sum and its copy into the real parts, each.
+        assert_eq!(runtime.stats().tasks - before, 4);
+        assert_same(&z.to_vec(), &vec![c(1.5, 0.0); n]);
+        assert_same(&pairs.to_vec(), &vec![c(-2.0, 0.0); n - 1]);
+    });
+}
+
+#[test]
+fn numbers_are_put_at_indices() {
+    everywhere(|_| {
+        let z = ComplexArray::from_vec(vec![c(1.0, 2.0), c(3.0, 4.0), c(5.0, 6.0)]);
+        let indices = DArray::from_vec(vec![2, 0]);
+        z.put(&indices, ComplexArray::from_parts(z.imag(), z.real()));
+        assert_same(&z.to_vec(), &[c(4.0, 3.0), c(3.0, 4.0), c(2.0, 1.0)]);
+        z.put(&indices, -1);
+        assert_same(&z.to_vec(), &[c(-1.0, 0.0), c(3.0, 4.0), c(-1.0, 0.0)]);
+    });
+}
+
+#[test]
+fn what_cannot_be_written_leaves_both_parts() {
+    let (re, im) = (DArray::<f64>::zeros((2, 2)), DArray::<f64>::zeros(2));
+    let z = ComplexArray::from_parts(re.alias(), im.broadcast_to((2, 2)));
+    let mask = DArray::<bool>::ones(2);
+    let errors = [
+        z.try_assign(1.0),
+        z.try_add_assign(1.0),
+        z.try_assign_where(&mask, 1.0),
+        z.try_assign(ComplexArray::<f64>::zeros(3)),
+        z.try_mul_assign(ComplexArray::<f64>::zeros((3, 2, 2))),
+    ];
+    let texts = errors.map(|error| error.unwrap_err().to_string());
+    for (text, start) in texts.iter().zip([
+        "assign: the view of shape [2, 2] reaches",
+        "add: the view of shape [2, 2] reaches",
+        "assign_where: the view of shape [2, 2] reaches",
+        "assign: shapes [2, 2] and [3] do not broadcast",
+        "multiply: shapes [2, 2] and [3, 2, 2] do not broadcast",
+    ]) {
+        assert!(text.starts_with(start), "{text}");
+        assert!(text.contains("complex_writes.rs:"), "{text}");
+    }
+    assert_eq!((re.to_vec(), im.to_vec()), (vec![0.0; 4], vec![0.0; 2]));
+}
