@@ -101,7 +101,7 @@ fn stencil(dtype: DType, [rows, columns]: [usize; 2], offset: i64) -> Case {
 #[test]
 fn folds_across_memory_equal_the_reference() {
     let devices = devices();
-    let cases: [(usize, &[i64], &[i64]); 15] = [
+    let cases: [(usize, &[i64], &[i64]); 18] = [
         // Rows of one leaf, and of several.
         (1, &[37, 700], &[703, 1]),
         (2, &[2, 3, 1100], &[3400, 1111, 1]),
@@ -121,6 +121,10 @@ fn folds_across_memory_equal_the_reference() {
         // Kept points are columns: pieces of rows.
         (1, &[1111, 70], &[1, 1113]),
         (2, &[3, 600, 9], &[600 * 9, 1, 600]),
+        // Few kept points, side by side with those of the next index.
+        (1, &[5, 9, 100], &[1, 500, 5]),
+        (2, &[3, 5, 1100], &[5500, 1, 5]),
+        (1, &[31, 2070], &[1, 31]),
     ];
     let trees = [
         (DType::F64, "innermost lanes=32 inner=1024"),
@@ -159,8 +163,11 @@ fn folds_of_short_rows_equal_the_reference() {
                     compare(&devices, &case, &format!("{dtype} {kept} {k} {strides:?} {items:?}"));
                 }
                 let across = [strides[1], strides[0]];
-                let case = short_fold(dtype, 1, [k, 203], across, "", items);
-                compare(&devices, &case, &format!("{dtype} columns {k} {strides:?} {items:?}"));
+                for innermost in ["", "innermost "] {
+                    let case = short_fold(dtype, 1, [k, 203], across, innermost, items);
+                    let name = format!("{dtype} {innermost}columns {k} {strides:?} {items:?}");
+                    compare(&devices, &case, &name);
+                }
             }
         }
     }

@@ -4,6 +4,7 @@ use super::ahead::Ahead;
 use super::arguments::Arguments;
 use super::bound_fold::{BoundFold, few_elements, fold_mode, short_row};
 use super::compiled::{Compiled, Specialised};
+use super::joined::are_joined;
 use super::packed::Packing;
 use super::prefetch::Columns;
 use super::products::Products;
@@ -124,8 +125,10 @@ pub(super) fn bind<'l>(
         .first()
         .and_then(|item| Some((item.products?, item.size as i64)))
         .and_then(|sums| Products::find(nest, sums, lanes, vector, strides_of));
+    let joined = products.is_none() && are_joined(program, nest, &axes, vector, strides_of);
     let mode = match products {
         Some(_) => FoldMode::Kept,
+        None if joined => FoldMode::Kept,
         None => fold_mode(nest, &axes, vector, compiled.jit.is_some(), strides_of),
     };
     let packing = match products {
@@ -160,7 +163,7 @@ pub(super) fn bind<'l>(
         along.push(if side_by_side { size } else { stride });
     }
     let points: usize = axes.extents.iter().product();
-    let short = short_row(nest, &axes, mode, vector);
+    let short = if joined { 0 } else { short_row(nest, &axes, mode, vector) };
     let rows = match products {
         // It has a loop of its own.
         Some(_) => Traffic::default(),
@@ -205,7 +208,10 @@ pub(super) fn bind<'l>(
         None => {
             let last = nest.fold.as_ref().and_then(|fold| fold.order.last());
             let row = last.map_or(1, |&axis| axes.extents[axis as usize]);
-            let block = streamed.shorten(block_length(&specialised, mode, lanes, row));
+            let block = match joined {
+                true => lanes * vector.extent,
+                false => streamed.shorten(block_length(&specialised, mode, lanes, row)),
+            };
             let packed = mode == FoldMode::Kept && !packing.is_empty();
             if packed { block.min(packing.points) } else { block }
         }
@@ -235,7 +241,8 @@ pub(super) fn bind<'l>(
     let leaves = specialised.machine.leaves();
     let fold = tree.map(|tree| {
         let fold = BoundFold::new(nest, tree, mode, items, &axes, slots, strides_of);
-        Box::new(fold.with_leaves(leaves))
+        let points = if joined { vector.extent } else { 0 };
+        Box::new(fold.with_joined(points).with_leaves(leaves))
     });
     Ok(Some(Bound {
         nest,

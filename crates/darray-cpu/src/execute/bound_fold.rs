@@ -26,6 +26,9 @@ pub(super) struct BoundFold<'l> {
     /// whole tile, so that memory is read in order; 0: each leaf alone. By kept points: lanes,
     /// each a vector of points; 0: a single one.
     pub band: usize,
+    /// The kept points of a row, where those of all lanes are one vector, see
+    /// [`joined_leaf`](super::fold::FoldRun::joined_leaf); else 0.
+    pub joined: usize,
     /// Leaves that are folded side by side, see [`FoldRun::abreast`](super::fold::FoldRun::abreast); 1: each alone.
     pub abreast: usize,
     /// The loop of its own that the fold has, if it has one.
@@ -109,6 +112,7 @@ impl<'l> BoundFold<'l> {
             order,
             items,
             band,
+            joined: 0,
             abreast: 1,
             products,
             extents,
@@ -119,6 +123,11 @@ impl<'l> BoundFold<'l> {
             packing,
             slot_strides,
         }
+    }
+
+    /// With so many kept points of a row joined; 0: none.
+    pub fn with_joined(self, joined: usize) -> BoundFold<'l> {
+        BoundFold { joined, ..self }
     }
 
     /// With so many leaves abreast, if they can be.

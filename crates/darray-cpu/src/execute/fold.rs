@@ -186,6 +186,7 @@ impl FoldRun<'_> {
                     self.start(|number| acc(number, 0), n);
                     self.kept_rows(ranges, n, 1, acc);
                 }
+                FoldMode::Kept if fold.joins(n) => self.joined_leaf(position, ranges, n),
                 FoldMode::Kept => {
                     // Lanes that no index falls into hold the identity, which changes nothing.
                     let used = fold.band.min(ranges[last].len()).max(1);
@@ -464,7 +465,7 @@ impl FoldRun<'_> {
     }
 
     /// The folds that the body does not do itself.
-    fn left_to_fold(&self) -> impl Iterator<Item = (usize, &FoldLoops)> {
+    pub(super) fn left_to_fold(&self) -> impl Iterator<Item = (usize, &FoldLoops)> {
         let folds = self.bound.specialised.machine.folds;
         let items = if folds { &[] } else { self.fold.items };
         items.iter().enumerate()
@@ -486,7 +487,7 @@ impl FoldRun<'_> {
         }
     }
 
-    unsafe fn list(&self, list: &[super::machine::MachineOp], n: usize) {
+    pub(super) unsafe fn list(&self, list: &[super::machine::MachineOp], n: usize) {
         // SAFETY: the caller's contract.
         unsafe {
             let ahead = &mut Prefetch::none();

@@ -20,6 +20,7 @@ mod fold_part;
 mod fold_places;
 mod fold_values;
 mod frame;
+mod joined;
 mod machine;
 mod nest;
 mod packed;
