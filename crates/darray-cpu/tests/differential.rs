@@ -101,7 +101,7 @@ fn stencil(dtype: DType, [rows, columns]: [usize; 2], offset: i64) -> Case {
 #[test]
 fn folds_across_memory_equal_the_reference() {
     let devices = devices();
-    let cases: [(usize, &[i64], &[i64]); 18] = [
+    let cases: [(usize, &[i64], &[i64]); 20] = [
         // Rows of one leaf, and of several.
         (1, &[37, 700], &[703, 1]),
         (2, &[2, 3, 1100], &[3400, 1111, 1]),
@@ -125,6 +125,9 @@ fn folds_across_memory_equal_the_reference() {
         (1, &[5, 9, 100], &[1, 500, 5]),
         (2, &[3, 5, 1100], &[5500, 1, 5]),
         (1, &[31, 2070], &[1, 31]),
+        // Short rows of kept points.
+        (2, &[40, 7, 100], &[703, 1, 7]),
+        (3, &[3, 9, 2, 203], &[4000, 410, 1, 2]),
     ];
     let trees = [
         (DType::F64, "innermost lanes=32 inner=1024"),
@@ -205,6 +208,21 @@ fn folds_of_what_is_written_equal_the_reference() {
         axis(2, 0)
     );
     compare(&devices, &written(&text, [8, 3, 700], 2, &[3, 700]), "a few that are copied");
+    // Short rows of kept points, with indices.
+    let at = "p3 + 1*i0, p3 + 1*i2, p3 + 1*i1";
+    let text = format!(
+        "kernel params=4 scalars=[] b0: f64 rank 3 read noalias b1: f64 rank 2 write noalias {{
+         for ({}, {}) {{ fold ({}) {} {{ %0 = load b0[{at}] }} %1 %2 = argmax %0, %3 = sum %0
+         %4 = to_f64.i64 %2 %5 = add.f64 %4 %3 store b1[p3 + 1*i0, p3 + 1*i1] %5 }} }}",
+        axis(0, 0),
+        axis(1, 2),
+        axis(2, 1),
+        "lanes=32 inner=1024 outer=8 max_leaves=1024"
+    );
+    for columns in [2, 5, 8, 13] {
+        let case = written(&text, [70, 203, columns], 1, &[70, columns]);
+        compare(&devices, &case, &format!("rows of {columns} points"));
+    }
 }
 
 /// A kernel of so many arrays of three axes, and of one of results.

@@ -1,9 +1,45 @@
-//! Leaves with short rows, several side by side: the sums of one wait for each other, those of several do not.
+//! Leaves that follow one another, folded together: short rows several leaves side by side, as the sums of one wait
+//! for each other and those of several do not; rows of kept points, all of such leaves at a time.
 
+use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
 use darray_codegen::FoldMode;
 use smallvec::SmallVec;
 use std::ops::Range;
+
+/// Leaves whose values are in the band.
+pub(super) struct Group {
+    /// The ranges of the first of them.
+    first: SmallVec<[Range<usize>; 4]>,
+    leaves: usize,
+    point: usize,
+}
+
+impl Group {
+    /// The number of the leaf with these ranges, if it is one of them.
+    fn leaf(&self, ranges: &[Range<usize>], axis: usize, point: usize) -> Option<usize> {
+        let mut others = self.first.iter().zip(ranges).enumerate();
+        let beside = others.all(|(k, (first, range))| k == axis || first == range);
+        let block = self.first[axis].len();
+        let leaf = ranges[axis].start.checked_sub(self.first[axis].start)? / block;
+        (beside && leaf < self.leaves && self.point == point).then_some(leaf)
+    }
+}
+
+impl BoundFold<'_> {
+    /// Bytes, and behind them those of positions: from row to row and, behind that, from leaf to leaf, along an axis.
+    fn steps(&self, run: &FoldRun<'_>, axis: usize) -> SmallVec<[isize; 16]> {
+        let bound = run.bound;
+        let step = |access: usize| self.step(bound, axis, access) as isize;
+        let mut steps: SmallVec<[isize; 16]> = (0..bound.bases.len()).map(step).collect();
+        steps.push(self.position_steps[axis] as isize);
+        let block = self.blocks[axis] as isize;
+        let to_leaves: SmallVec<[isize; 16]> = steps.iter().map(|step| step * block).collect();
+        steps.extend(to_leaves);
+        steps.push((run.memory.width * 8) as isize);
+        steps
+    }
+}
 
 impl FoldRun<'_> {
     /// The number in the band of the leaf with these ranges, where it is folded together with others: the first of them
@@ -17,75 +53,84 @@ impl FoldRun<'_> {
         point: usize,
         n: usize,
     ) -> Option<usize> {
-        let fold = self.fold;
-        let count = fold.abreast;
-        if count < 2 {
+        if self.fold.abreast < 2 {
             return None;
         }
-        let axis = fold.around()?;
-        let block = fold.blocks[axis];
-        let leaf = ranges[axis].start / block % count;
-        let mut first: SmallVec<[Range<usize>; 4]> = ranges.into();
-        let start = ranges[axis].start - leaf * block;
-        first[axis] = start..start + block;
-        if !self.group.as_ref().is_some_and(|(known, at)| *known == first && *at == point) {
-            let row = match fold.mode {
-                FoldMode::Kept => n,
-                FoldMode::Lanes => ranges[ranges.len() - 1].len(),
-            };
-            let number = self.bound.specialised.machine.short(row)?;
-            let limit = if axis == 0 { self.end } else { usize::MAX };
-            // The others may not be whole, not be there yet, or be another thread's.
-            let whole = start + count * block <= fold.extents[axis].min(limit);
-            let own = self
-                .shared
-                .is_none_or(|(at, end)| at + (count - 1) * fold.leaves_behind(axis) < end);
-            if leaf != 0 || !whole || !own {
-                return None;
-            }
-            // SAFETY: the caller's contract; all leaves lie in the tile.
-            unsafe { self.fold_abreast(number, &first, point, n) };
-            self.group = Some((first, point));
+        let axis = self.fold.around()?;
+        let known = self.group.as_ref().and_then(|group| group.leaf(ranges, axis, point));
+        if known.is_some() {
+            return known;
         }
-        Some(leaf)
+        let row = match self.fold.mode {
+            FoldMode::Kept => self.bound.row_of(n),
+            FoldMode::Lanes => ranges[ranges.len() - 1].len(),
+        };
+        let number = self.bound.specialised.machine.short(row)?;
+        let leaves = self.together(ranges, axis);
+        if leaves < 2 {
+            return None;
+        }
+        let group = Group { first: ranges.into(), leaves, point };
+        // SAFETY: the caller's contract; all leaves lie in the tile.
+        unsafe { self.fold_abreast(number, &group, n, row) };
+        self.group = Some(group);
+        Some(0)
     }
 
-    /// Folds leaves into the band, the first of which has these ranges.
-    unsafe fn fold_abreast(
-        &mut self,
-        number: u32,
-        ranges: &[Range<usize>],
-        point: usize,
-        n: usize,
-    ) {
+    /// How many leaves from one on can be folded together: others may not be whole, not be there yet, or be another
+    /// thread's.
+    fn together(&self, ranges: &[Range<usize>], axis: usize) -> usize {
+        let fold = self.fold;
+        let (start, block) = (ranges[axis].start, fold.blocks[axis]);
+        let limit = if axis == 0 { self.end } else { usize::MAX };
+        let whole = fold.extents[axis].min(limit).saturating_sub(start) / block;
+        let own = self.shared.map_or(usize::MAX, |(at, end)| {
+            end.saturating_sub(at).div_ceil(fold.leaves_behind(axis))
+        });
+        fold.abreast.min(whole).min(own)
+    }
+
+    /// Folds leaves into the band, for `n` points in rows of so many elements.
+    unsafe fn fold_abreast(&mut self, number: u32, group: &Group, n: usize, row: usize) {
         let (bound, fold, memory) = (self.bound, self.fold, self.memory);
         let native = &bound.specialised.machine.natives[number as usize];
         let axis = fold.around().expect("`abreast` has it");
         let by_lanes = fold.mode == FoldMode::Lanes;
-        let used = if by_lanes { memory.width } else { n };
+        let (used, points) = if by_lanes { (memory.width, 1) } else { (n, n) };
         let along = if by_lanes { fold.position_steps[axis + 1] } else { 0 };
-        let block = fold.blocks[axis] as isize;
-        let step = |access: usize| fold.step(bound, axis, access) as isize;
-        let mut steps: SmallVec<[isize; 16]> = (0..bound.bases.len()).map(step).collect();
-        steps.push(fold.position_steps[axis] as isize);
-        let to_leaves: SmallVec<[isize; 16]> = steps.iter().map(|step| step * block).collect();
-        steps.extend(to_leaves);
-        steps.push((memory.width * 8) as isize);
-        let count = ranges[axis].len();
+        let steps = fold.steps(self, axis);
+        let (ranges, count) = (&group.first, group.first[axis].len());
         // SAFETY: the frame is laid out for the machine; leaves lie inside the tile, the band has a vector for each.
         unsafe {
-            for leaf in 0..fold.abreast {
+            for leaf in 0..group.leaves {
                 self.start(|item| memory.band(item, leaf), used);
             }
             self.rows(&ranges[..=axis], |this, at| {
                 let mut start: SmallVec<[usize; 4]> = SmallVec::from_slice(at);
                 start.extend(ranges[axis + 1..].iter().map(|range| range.start));
-                this.point_at(&start, point);
-                this.point_accumulators(|item| memory.band(item, 0), this.place(&start), along);
-                native.run_leaves(&mut this.frame.pointers, count, &steps);
+                for first in (0..points).step_by(row) {
+                    let mut leaf = 0;
+                    while leaf < group.leaves {
+                        start[axis] = at[axis] + leaf * count;
+                        this.point_at(&start, group.point + first);
+                        let acc = |item: usize| {
+                            memory.band(item, leaf).from(first, fold.items[item].size)
+                        };
+                        this.point_accumulators(acc, this.place(&start), along);
+                        this.ask_behind(axis, native.leaves() * count);
+                        let pointers = &mut this.frame.pointers;
+                        if leaf + native.leaves() <= group.leaves && native.leaves() > 1 {
+                            native.run_leaves(pointers, count, &steps);
+                            leaf += native.leaves();
+                        } else {
+                            native.run_rows(pointers, row, count, &steps);
+                            leaf += 1;
+                        }
+                    }
+                }
             });
             if by_lanes {
-                for leaf in 0..fold.abreast {
+                for leaf in 0..group.leaves {
                     self.combine_lanes(|item| memory.band(item, leaf));
                 }
             }

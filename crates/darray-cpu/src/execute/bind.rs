@@ -6,6 +6,7 @@ use super::bound_fold::{BoundFold, few_elements, fold_mode, short_row};
 use super::compiled::{Compiled, Specialised};
 use super::joined::are_joined;
 use super::packed::Packing;
+use super::point_rows::PointRows;
 use super::prefetch::Columns;
 use super::products::Products;
 use super::streaming::{Question, Streamed, Streaming};
@@ -31,6 +32,8 @@ pub(super) struct Bound<'l> {
     pub outer: SmallVec<[Loop; 4]>,
     /// The kept vector axis; extent 1 where there is none.
     pub vector: Loop,
+    /// How the points of the vector axis lie for the body of the fold, where that is not one row.
+    pub point_rows: Option<PointRows>,
     /// Global index of local index 0, per axis.
     pub origins: SmallVec<[i64; 4]>,
     /// Elements per block.
@@ -62,6 +65,24 @@ impl Bound<'_> {
     pub fn strides_of(&self, axis: u8) -> &[i64] {
         let count = self.bases.len();
         &self.strides[axis as usize * count..][..count]
+    }
+
+    /// Bytes of an access from the first kept point of a row to another.
+    pub fn to_point(&self, access: usize, point: usize) -> i64 {
+        let gap = self.point_rows.as_ref().map_or(0, |rows| rows.gap(access, point));
+        point as i64 * self.stride(self.vector.axis, access) + gap
+    }
+
+    /// Moves the places of all accesses by so many kept points, whole rows where these are short.
+    pub fn step_points(&self, places: &mut [*mut u8], points: usize) {
+        for (access, place) in places.iter_mut().enumerate() {
+            *place = place.wrapping_offset(self.to_point(access, points) as isize);
+        }
+    }
+
+    /// Of `n` points of a block, those that the body of a fold goes along.
+    pub fn row_of(&self, n: usize) -> usize {
+        self.point_rows.as_ref().map_or(n, |rows| rows.length)
     }
 
     /// Elements times instructions.
@@ -118,14 +139,23 @@ pub(super) fn bind<'l>(
     let in_fold = |access: usize| nest.accesses[access].1 == Phase::Fold;
     let mut outer = plan_loops(&axes.extents[..nest.kept], &alone, in_fold, strides_of);
     let last_kept = nest.kept.saturating_sub(1) as u8;
-    lengthen(&mut outer);
-    let vector = outer.pop().unwrap_or(Loop { axis: last_kept, extent: 1 });
+    let point_rows = match compiled.jit {
+        // The interpreter would take short rows, too.
+        Some(_) => PointRows::find(program, nest, &axes, &outer, strides_of),
+        None => None,
+    };
+    let joined =
+        outer.last().is_some_and(|&inner| are_joined(program, nest, &axes, inner, strides_of));
+    if point_rows.is_none() && !joined {
+        lengthen(&mut outer);
+    }
+    let mut vector = outer.pop().unwrap_or(Loop { axis: last_kept, extent: 1 });
     let lanes = tree.as_ref().map_or(1, TileTree::lanes);
     let products = compiled.folds[number]
         .first()
         .and_then(|item| Some((item.products?, item.size as i64)))
         .and_then(|sums| Products::find(nest, sums, lanes, vector, strides_of));
-    let joined = products.is_none() && are_joined(program, nest, &axes, vector, strides_of);
+    let joined = joined && products.is_none();
     let mode = match products {
         Some(_) => FoldMode::Kept,
         None if joined => FoldMode::Kept,
@@ -163,7 +193,11 @@ pub(super) fn bind<'l>(
         along.push(if side_by_side { size } else { stride });
     }
     let points: usize = axes.extents.iter().product();
-    let short = if joined { 0 } else { short_row(nest, &axes, mode, vector) };
+    let rows_of_points = outer.last().filter(|_| point_rows.is_some()).map_or(1, |l| l.extent);
+    let short = match joined {
+        true => 0,
+        false => short_row(nest, &axes, mode, vector, rows_of_points),
+    };
     let rows = match products {
         // It has a loop of its own.
         Some(_) => Traffic::default(),
@@ -200,6 +234,12 @@ pub(super) fn bind<'l>(
         let specialised = compiled.specialised(number, &layout, rows)?;
         (specialised, Streamed::default(), None)
     };
+    let point_rows = point_rows
+        .filter(|_| specialised.machine.fold_alone.or(specialised.machine.fold_short).is_some());
+    if point_rows.is_some() {
+        outer.pop();
+        vector.extent *= rows_of_points;
+    }
     let block = match products.filter(Products::by_rows) {
         Some(_) => {
             let reduced: usize = axes.extents[nest.kept..].iter().product();
@@ -208,9 +248,10 @@ pub(super) fn bind<'l>(
         None => {
             let last = nest.fold.as_ref().and_then(|fold| fold.order.last());
             let row = last.map_or(1, |&axis| axes.extents[axis as usize]);
-            let block = match joined {
-                true => lanes * vector.extent,
-                false => streamed.shorten(block_length(&specialised, mode, lanes, row)),
+            let block = match &point_rows {
+                Some(rows) => rows.block(),
+                None if joined => lanes * vector.extent,
+                None => streamed.shorten(block_length(&specialised, mode, lanes, row)),
             };
             let packed = mode == FoldMode::Kept && !packing.is_empty();
             if packed { block.min(packing.points) } else { block }
@@ -242,7 +283,7 @@ pub(super) fn bind<'l>(
     let fold = tree.map(|tree| {
         let fold = BoundFold::new(nest, tree, mode, items, &axes, slots, strides_of);
         let points = if joined { vector.extent } else { 0 };
-        Box::new(fold.with_joined(points).with_leaves(leaves))
+        Box::new(fold.with_joined(points).with_leaves(leaves, point_rows.is_some()))
     });
     Ok(Some(Bound {
         nest,
@@ -252,6 +293,7 @@ pub(super) fn bind<'l>(
         along,
         outer,
         vector,
+        point_rows,
         origins: axes.origins,
         block,
         tile,

@@ -130,10 +130,17 @@ impl<'l> BoundFold<'l> {
         BoundFold { joined, ..self }
     }
 
-    /// With so many leaves abreast, if they can be.
-    pub fn with_leaves(self, leaves: usize) -> BoundFold<'l> {
-        let alone = !self.packing.is_empty() || self.band > 0;
-        BoundFold { abreast: if alone { 1 } else { leaves }, ..self }
+    /// With the leaves together that a function takes side by side, or more, if they can be.
+    pub fn with_leaves(self, leaves: usize, more: bool) -> BoundFold<'l> {
+        let abreast = match more {
+            _ if !self.packing.is_empty() || self.band > 0 => 1,
+            true => {
+                let leaves = |axis: usize| self.extents[axis].div_ceil(self.blocks[axis]);
+                self.around().map_or(1, leaves).min(MORE_LEAVES)
+            }
+            false => leaves,
+        };
+        BoundFold { abreast, ..self }
     }
 
     /// Bytes per step of a reduced axis, by its place in logical order, where the body of a bound nest finds an access.
@@ -226,14 +233,21 @@ fn band(extents: &[usize], blocks: &[usize]) -> usize {
 /// Most leaves of a band.
 const WIDEST: usize = 64;
 
-/// Elements of the rows that the body of a fold goes through, if they are few and rows are many; else 0.
-pub(super) fn short_row(nest: &Nest, axes: &Axes, mode: FoldMode, vector: Loop) -> u8 {
+/// Elements of the rows that the body of a fold goes through, if they are few and rows are many; else 0. Points lie in
+/// so many rows.
+pub(super) fn short_row(
+    nest: &Nest,
+    axes: &Axes,
+    mode: FoldMode,
+    vector: Loop,
+    point_rows: usize,
+) -> u8 {
     let Some(fold) = &nest.fold else { return 0 };
     let reduced: usize = fold.order.iter().map(|&axis| axes.extents[axis as usize]).product();
     let last = fold.order.last().map_or(1, |&axis| axes.extents[axis as usize]);
     let (row, rows) = match mode {
         FoldMode::Lanes => (last, reduced / last.max(1)),
-        FoldMode::Kept => (vector.extent, reduced),
+        FoldMode::Kept => (vector.extent, reduced * point_rows),
     };
     if row < SHORT && rows >= MANY { row as u8 } else { 0 }
 }
@@ -252,7 +266,10 @@ pub(super) fn few_elements(nest: &Nest, axes: &Axes, mode: FoldMode, vector: Loo
 }
 
 /// Elements of a row that are not few.
-const SHORT: usize = 32;
+pub(super) const SHORT: usize = 32;
+
+/// Leaves that are folded together where points lie in many rows, each of which is read in pieces that long.
+const MORE_LEAVES: usize = 128;
 
 /// Rows from which on a function for them pays.
 const MANY: usize = 64;

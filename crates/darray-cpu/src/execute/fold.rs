@@ -1,5 +1,6 @@
 //! The fold of a block of kept points.
 
+use super::abreast::Group;
 use super::bind::Bound;
 use super::block::run;
 use super::bound_fold::BoundFold;
@@ -25,8 +26,8 @@ pub(super) struct FoldRun<'w> {
     pub ready: Option<&'w [LeafValue]>,
     /// What the buffers of operands hold.
     pub(super) filled: Filled,
-    /// The first of the leaves that were folded side by side last, and the point.
-    pub(super) group: Option<(SmallVec<[Range<usize>; 4]>, usize)>,
+    /// The leaves that were folded together last.
+    pub(super) group: Option<Group>,
     /// Where the leaves end along the first axis that may be folded now.
     pub(super) end: usize,
     /// Of leaves that threads share: the number of the one at hand, and where this thread's end.
@@ -411,7 +412,7 @@ impl FoldRun<'_> {
         // SAFETY: the ranges lie inside the reduced extents; there are accumulators for every lane.
         unsafe {
             let machine = &self.bound.specialised.machine;
-            let number = machine.short(n).or(machine.fold_alone);
+            let number = machine.short(self.bound.row_of(n)).or(machine.fold_alone);
             if let (Some(number), None) = (number, &self.fold.products) {
                 return self.compiled_lanes(number, ranges, n, lanes, acc);
             }

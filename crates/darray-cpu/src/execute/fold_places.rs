@@ -44,7 +44,7 @@ impl FoldRun<'_> {
             }
             let mut offset = 0;
             if bound.nest.kept > 0 {
-                offset += point as i64 * bound.stride(bound.vector.axis, access);
+                offset += bound.to_point(access, point);
             }
             for (&axis, &i) in fold.order.iter().zip(at) {
                 offset += i as i64 * bound.stride(axis, access);

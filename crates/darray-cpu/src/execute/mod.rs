@@ -24,6 +24,7 @@ mod joined;
 mod machine;
 mod nest;
 mod packed;
+mod point_rows;
 mod points;
 mod prefetch;
 mod products;
