@@ -151,7 +151,7 @@ fn folds_of_short_rows_equal_the_reference() {
         let case = short_fold(DType::F64, 1, [1, 5002], [5002, 1], "innermost ", items);
         compare(&devices, &case, &format!("one point: {items:?}"));
     }
-    for k in [2, 3, 4, 7, 12, 20, 31] {
+    for k in [1, 2, 3, 4, 7, 12, 20, 31] {
         for (dtype, items) in [
             (DType::F64, &["sum", "argmax"][..]),
             (DType::F64, &["max"]),
@@ -171,6 +171,34 @@ fn folds_of_short_rows_equal_the_reference() {
                     let name = format!("{dtype} {innermost}columns {k} {strides:?} {items:?}");
                     compare(&devices, &case, &name);
                 }
+            }
+        }
+    }
+}
+
+/// Where the largest element is among some that are all the least there is, and behind NaN.
+#[test]
+fn places_of_extremes_equal_the_reference() {
+    let devices = devices();
+    for (innermost, kept, extents) in
+        [("", 1, [3, 700]), ("innermost ", 0, [700, 3]), ("innermost ", 1, [700, 3])]
+    {
+        let strides = if innermost.is_empty() { [1, 3] } else { [3, 1] };
+        for item in ["argmax", "argmin"] {
+            let least = if item == "argmax" { f64::NEG_INFINITY } else { f64::INFINITY };
+            for (dtype, every) in [(DType::F64, 2000), (DType::F64, 97), (DType::I64, 2000)] {
+                let mut case =
+                    short_fold(dtype, kept, extents, strides, innermost, &[item, "argmax"]);
+                for (k, element) in case.memory[0].iter_mut().enumerate() {
+                    let value = match k % every {
+                        50 => f64::NAN,
+                        70 => -least,
+                        _ => least,
+                    };
+                    let whole = Scalar::from(if least < 0.0 { i64::MIN } else { i64::MAX });
+                    *element = if dtype == DType::I64 { whole } else { Scalar::from(value) };
+                }
+                compare(&devices, &case, &format!("{dtype} {innermost}{kept} {item} {every}"));
             }
         }
     }

@@ -10,9 +10,10 @@ use std::ops::Range;
 /// Leaves whose values are in the band.
 pub(super) struct Group {
     /// The ranges of the first of them.
-    first: SmallVec<[Range<usize>; 4]>,
-    leaves: usize,
-    point: usize,
+    pub first: SmallVec<[Range<usize>; 4]>,
+    pub leaves: usize,
+    /// The kept point.
+    pub point: usize,
 }
 
 impl Group {
@@ -65,14 +66,20 @@ impl FoldRun<'_> {
             FoldMode::Kept => self.bound.row_of(n),
             FoldMode::Lanes => ranges[ranges.len() - 1].len(),
         };
-        let number = self.bound.specialised.machine.short(row)?;
+        let across = self.is_across(row);
+        let number = across.or_else(|| self.bound.specialised.machine.short(row))?;
         let leaves = self.together(ranges, axis);
         if leaves < 2 {
             return None;
         }
         let group = Group { first: ranges.into(), leaves, point };
         // SAFETY: the caller's contract; all leaves lie in the tile.
-        unsafe { self.fold_abreast(number, &group, n, row) };
+        unsafe {
+            match self.fold.across.as_ref().filter(|_| across.is_some()) {
+                Some(across) => self.fold_across(number, &group, across),
+                None => self.fold_abreast(number, &group, n, row),
+            }
+        }
         self.group = Some(group);
         Some(0)
     }
@@ -189,7 +196,7 @@ mod tests {
             }
         };
         assert_eq!(seen(0, [200, 4], [4, 1], "sum", short(4)), (true, 4), "leaves side by side");
-        assert_eq!(seen(0, [200, 4], [4, 1], "argmax", short(4)), (true, 4), "with indices");
+        assert_eq!(seen(0, [100, 4], [4, 1], "argmax", short(4)), (true, 4), "with indices");
         assert_eq!(seen(2, [200, 4], [4, 1], "sum", short(4)), (true, 4), "columns");
         assert_eq!(seen(0, [200, 16], [16, 1], "sum", short(16)), (true, 2), "few registers");
         assert_eq!(seen(0, [200, 4], [4, -1], "sum", short(4)), (true, 1), "copied first");

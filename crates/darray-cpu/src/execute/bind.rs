@@ -1,5 +1,6 @@
 //! A nest with the arguments of a launch: addresses, strides, loops.
 
+use super::across::Across;
 use super::ahead::Ahead;
 use super::arguments::Arguments;
 use super::bound_fold::{BoundFold, few_elements, fold_mode, short_row};
@@ -156,13 +157,24 @@ pub(super) fn bind<'l>(
         .and_then(|item| Some((item.products?, item.size as i64)))
         .and_then(|sums| Products::find(nest, sums, lanes, vector, strides_of));
     let joined = joined && products.is_none();
+    let across = |mode: FoldMode| {
+        let machine = (compiled.jit?, compiled.level);
+        Across::find(program, nest, &axes, mode, vector, machine, strides_of)
+    };
+    let mut across_points = if point_rows.is_some() { None } else { across(FoldMode::Kept) };
     let mode = match products {
         Some(_) => FoldMode::Kept,
-        None if joined => FoldMode::Kept,
+        None if joined || across_points.is_some() => FoldMode::Kept,
         None => fold_mode(nest, &axes, vector, compiled.jit.is_some(), strides_of),
+    };
+    let mut across = match mode {
+        FoldMode::Kept => across_points.take(),
+        FoldMode::Lanes => across(mode),
     };
     let packing = match products {
         Some(_) => Packing::default(),
+        // It copies by itself.
+        None if across.is_some() => Packing::default(),
         None => Packing::new(program, nest, &axes, mode, vector, compiled.level, strides_of),
     };
     let mut layout =
@@ -194,16 +206,18 @@ pub(super) fn bind<'l>(
     }
     let points: usize = axes.extents.iter().product();
     let rows_of_points = outer.last().filter(|_| point_rows.is_some()).map_or(1, |l| l.extent);
-    let short = match joined {
-        true => 0,
-        false => short_row(nest, &axes, mode, vector, rows_of_points),
+    let short = match &across {
+        Some(across) => across.leaves as u8,
+        None if joined => 0,
+        None => short_row(nest, &axes, mode, vector, rows_of_points),
     };
     let rows = match products {
         // It has a loop of its own.
         Some(_) => Traffic::default(),
         None => Traffic {
             short,
-            leaves: if short > 0 && packing.is_empty() { LEAVES } else { 0 },
+            leaves: if short > 0 && packing.is_empty() && across.is_none() { LEAVES } else { 0 },
+            across: across.is_some(),
             points: few_elements(nest, &axes, mode, vector),
             ..Traffic::default()
         },
@@ -283,7 +297,10 @@ pub(super) fn bind<'l>(
     let fold = tree.map(|tree| {
         let fold = BoundFold::new(nest, tree, mode, items, &axes, slots, strides_of);
         let points = if joined { vector.extent } else { 0 };
-        Box::new(fold.with_joined(points).with_leaves(leaves, point_rows.is_some()))
+        let across = across
+            .take()
+            .filter(|across| fold.band == 0 && specialised.machine.short(across.leaves).is_some());
+        Box::new(fold.with_joined(points).with_leaves(leaves, point_rows.is_some(), across))
     });
     Ok(Some(Bound {
         nest,

@@ -1,5 +1,6 @@
 //! The fold of a nest with the arguments of a launch.
 
+use super::across::Across;
 use super::bind::Bound;
 use super::compiled::FoldLoops;
 use super::packed::Packing;
@@ -31,6 +32,8 @@ pub(super) struct BoundFold<'l> {
     pub joined: usize,
     /// Leaves that are folded side by side, see [`FoldRun::abreast`](super::fold::FoldRun::abreast); 1: each alone.
     pub abreast: usize,
+    /// How leaves are transposed, where they are folded so.
+    pub across: Option<Across>,
     /// The loop of its own that the fold has, if it has one.
     pub products: Option<Products>,
     /// Extents of the tile along the axes of `order`.
@@ -114,6 +117,7 @@ impl<'l> BoundFold<'l> {
             band,
             joined: 0,
             abreast: 1,
+            across: None,
             products,
             extents,
             blocks,
@@ -131,8 +135,9 @@ impl<'l> BoundFold<'l> {
     }
 
     /// With the leaves together that a function takes side by side, or more, if they can be.
-    pub fn with_leaves(self, leaves: usize, more: bool) -> BoundFold<'l> {
+    pub fn with_leaves(self, leaves: usize, more: bool, across: Option<Across>) -> BoundFold<'l> {
         let abreast = match more {
+            _ if across.is_some() => across.as_ref().map_or(1, |across| across.leaves),
             _ if !self.packing.is_empty() || self.band > 0 => 1,
             true => {
                 let leaves = |axis: usize| self.extents[axis].div_ceil(self.blocks[axis]);
@@ -140,7 +145,7 @@ impl<'l> BoundFold<'l> {
             }
             false => leaves,
         };
-        BoundFold { abreast, ..self }
+        BoundFold { abreast, across, ..self }
     }
 
     /// Bytes per step of a reduced axis, by its place in logical order, where the body of a bound nest finds an access.

@@ -6,6 +6,7 @@
 //! ```
 
 mod abreast;
+mod across;
 mod ahead;
 mod arguments;
 mod bind;

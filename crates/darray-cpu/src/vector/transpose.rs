@@ -101,8 +101,15 @@ mod x86 {
     use std::arch::x86_64::*;
 
     /// [`Transpose`] of elements of 8 bytes.
-    #[target_feature(enable = "avx512f,avx2")]
+    #[target_feature(enable = "avx512f,avx512dq,avx2")]
     pub unsafe fn transpose_8_avx512(matrix: Transposed, ahead: isize) {
+        // SAFETY: the caller's contract.
+        unsafe { by_squares::<8, u64>(matrix, ahead, square_8_avx512, small_8_avx512) }
+    }
+
+    /// The same of few rows or columns.
+    #[target_feature(enable = "avx512f,avx2")]
+    unsafe fn small_8_avx512(matrix: Transposed, ahead: isize) {
         // SAFETY: the caller's contract.
         unsafe { by_squares::<4, u64>(matrix, ahead, square_8, gather_8_avx512) }
     }
@@ -298,6 +305,50 @@ mod x86 {
             _mm256_storeu_pd(to(1), _mm256_permute2f128_pd::<0x20>(pairs[1], pairs[3]));
             _mm256_storeu_pd(to(2), _mm256_permute2f128_pd::<0x31>(pairs[0], pairs[2]));
             _mm256_storeu_pd(to(3), _mm256_permute2f128_pd::<0x31>(pairs[1], pairs[3]));
+        }
+    }
+
+    /// The first 8 rows and columns of a matrix. Pairs of columns are put together as they are loaded, which leaves
+    /// two shuffles for each.
+    ///
+    /// # Safety
+    /// As for [`Transpose`]; there are so many.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    unsafe fn square_8_avx512(part: Transposed) {
+        let Transposed { from, from_step, to, to_step, .. } = part;
+        for pair in 0..4 {
+            let from = from.wrapping_add(16 * pair);
+            let to = to.wrapping_offset(2 * pair as isize * to_step);
+            // SAFETY: the caller's contract.
+            unsafe {
+                let even = pairs_of_rows(from, 2 * from_step);
+                let odd = pairs_of_rows(from.wrapping_offset(from_step), 2 * from_step);
+                _mm512_storeu_pd(to.cast(), _mm512_unpacklo_pd(even, odd));
+                let next = to.wrapping_offset(to_step).cast();
+                _mm512_storeu_pd(next, _mm512_unpackhi_pd(even, odd));
+            }
+        }
+    }
+
+    /// Two elements of 8 bytes of each of four rows.
+    ///
+    /// # Safety
+    /// They can be read.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    unsafe fn pairs_of_rows(from: *const u8, step: isize) -> __m512d {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let [a, b, c, d] = [
+                _mm_loadu_pd(from.cast()),
+                _mm_loadu_pd(from.wrapping_offset(step).cast()),
+                _mm_loadu_pd(from.wrapping_offset(2 * step).cast()),
+                _mm_loadu_pd(from.wrapping_offset(3 * step).cast()),
+            ];
+            let two = _mm512_mask_broadcast_f64x2(_mm512_castpd128_pd512(a), 0b0000_1100, b);
+            let two = _mm512_mask_broadcast_f64x2(two, 0b0011_0000, c);
+            _mm512_mask_broadcast_f64x2(two, 0b1100_0000, d)
         }
     }
 
