@@ -101,7 +101,7 @@ fn stencil(dtype: DType, [rows, columns]: [usize; 2], offset: i64) -> Case {
 #[test]
 fn folds_across_memory_equal_the_reference() {
     let devices = devices();
-    let cases: [(usize, &[i64], &[i64]); 20] = [
+    let cases: [(usize, &[i64], &[i64]); 24] = [
         // Rows of one leaf, and of several.
         (1, &[37, 700], &[703, 1]),
         (2, &[2, 3, 1100], &[3400, 1111, 1]),
@@ -125,6 +125,11 @@ fn folds_across_memory_equal_the_reference() {
         (1, &[5, 9, 100], &[1, 500, 5]),
         (2, &[3, 5, 1100], &[5500, 1, 5]),
         (1, &[31, 2070], &[1, 31]),
+        // Backwards.
+        (0, &[9, 2100], &[2111, -1]),
+        (1, &[40, 1300], &[1301, -1]),
+        (0, &[9, 3, 70], &[300, -90, -1]),
+        (2, &[3, 70, 90], &[7001, -1, -73]),
         // Short rows of kept points.
         (2, &[40, 7, 100], &[703, 1, 7]),
         (3, &[3, 9, 2, 203], &[4000, 410, 1, 2]),

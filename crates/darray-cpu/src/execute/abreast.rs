@@ -3,6 +3,7 @@
 
 use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
+use crate::jit::Folded;
 use darray_codegen::FoldMode;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -105,6 +106,11 @@ impl FoldRun<'_> {
         let by_lanes = fold.mode == FoldMode::Lanes;
         let (used, points) = if by_lanes { (memory.width, 1) } else { (n, n) };
         let along = if by_lanes { fold.position_steps[axis + 1] } else { 0 };
+        // Rows that go backwards begin in memory with the last element.
+        let (behind, unused, along) = match fold.backward {
+            true => (row - 1, Folded::LANES - row, -along),
+            false => (0, 0, along),
+        };
         let steps = fold.steps(self, axis);
         let (ranges, count) = (&group.first, group.first[axis].len());
         // SAFETY: the frame is laid out for the machine; leaves lie inside the tile, the band has a vector for each.
@@ -114,14 +120,14 @@ impl FoldRun<'_> {
             }
             self.rows(&ranges[..=axis], |this, at| {
                 let mut start: SmallVec<[usize; 4]> = SmallVec::from_slice(at);
-                start.extend(ranges[axis + 1..].iter().map(|range| range.start));
+                start.extend(ranges[axis + 1..].iter().map(|range| range.start + behind));
                 for first in (0..points).step_by(row) {
                     let mut leaf = 0;
                     while leaf < group.leaves {
                         start[axis] = at[axis] + leaf * count;
                         this.point_at(&start, group.point + first);
                         let acc = |item: usize| {
-                            memory.band(item, leaf).from(first, fold.items[item].size)
+                            memory.band(item, leaf).from(first + unused, fold.items[item].size)
                         };
                         this.point_accumulators(acc, this.place(&start), along);
                         this.ask_behind(axis, native.leaves() * count);
@@ -199,9 +205,10 @@ mod tests {
         assert_eq!(seen(0, [100, 4], [4, 1], "argmax", short(4)), (true, 4), "with indices");
         assert_eq!(seen(2, [200, 4], [4, 1], "sum", short(4)), (true, 4), "columns");
         assert_eq!(seen(0, [200, 16], [16, 1], "sum", short(16)), (true, 2), "few registers");
-        assert_eq!(seen(0, [200, 4], [4, -1], "sum", short(4)), (true, 1), "copied first");
+        assert_eq!(seen(0, [200, 4], [8, 2], "sum", short(4)), (true, 1), "copied first");
+        assert_eq!(seen(0, [200, 4], [4, -1], "sum", short(4)), (true, 4), "backwards");
         let copied = |bound: &Bound<'_>| !bound.fold.as_ref().unwrap().packing.is_empty();
-        assert!(seen(2, [9000, 4], [4, -1], "sum", copied), "columns, in pieces");
+        assert!(seen(2, [9000, 4], [8, 2], "sum", copied), "columns, in pieces");
         assert_eq!(seen(0, [4, 40], [40, 1], "sum", short(40)), (false, 1), "long rows");
         assert_eq!(seen(0, [20, 4], [4, 1], "sum", short(4)), (false, 1), "few rows");
     }

@@ -3,6 +3,7 @@
 use super::across::Across;
 use super::ahead::Ahead;
 use super::arguments::Arguments;
+use super::backward::{is_backward, turn_around};
 use super::bound_fold::{BoundFold, few_elements, fold_mode, short_row};
 use super::compiled::{Compiled, Specialised};
 use super::joined::are_joined;
@@ -11,7 +12,7 @@ use super::point_rows::PointRows;
 use super::prefetch::Columns;
 use super::products::Products;
 use super::streaming::{Question, Streamed, Streaming};
-use crate::jit::Traffic;
+use crate::jit::{Folded, Traffic};
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
 use darray_codegen::{FoldMode, Layout, Nest, Phase, StrideClass};
 use darray_device::Fault;
@@ -116,8 +117,9 @@ pub(super) fn bind<'l>(
         return Ok(None);
     }
     let tree = nest.fold.as_ref().map(|fold| axes.tile_tree(fold)).transpose().map_err(misfit)?;
-    let addresses =
+    let mut addresses =
         Addresses::new(program, nest, &axes, tree.as_ref(), arguments).map_err(misfit)?;
+    turn_around(program, nest, &axes, &mut addresses);
     let count = nest.accesses.len();
     let bases: SmallVec<[*mut u8; 8]> = nest
         .accesses
@@ -171,10 +173,14 @@ pub(super) fn bind<'l>(
         FoldMode::Kept => across_points.take(),
         FoldMode::Lanes => across(mode),
     };
+    let backward = products.is_none()
+        && across.is_none()
+        && compiled.jit.is_some()
+        && is_backward(program, nest, mode, strides_of);
     let packing = match products {
         Some(_) => Packing::default(),
-        // It copies by itself.
-        None if across.is_some() => Packing::default(),
+        // The one copies by itself, the other needs no copies.
+        None if across.is_some() || backward => Packing::default(),
         None => Packing::new(program, nest, &axes, mode, vector, compiled.level, strides_of),
     };
     let mut layout =
@@ -197,6 +203,7 @@ pub(super) fn bind<'l>(
             _ if packing.of(access).is_some() => StrideClass::Unit,
             _ if stride == 0 => StrideClass::Still,
             _ if stride == size => StrideClass::Unit,
+            _ if backward && phase == Phase::Fold => StrideClass::Unit,
             _ => StrideClass::Strided,
         };
         layout.classes.push(class);
@@ -209,7 +216,10 @@ pub(super) fn bind<'l>(
     let short = match &across {
         Some(across) => across.leaves as u8,
         None if joined => 0,
-        None => short_row(nest, &axes, mode, vector, rows_of_points),
+        None => match short_row(nest, &axes, mode, vector, rows_of_points) {
+            0 if backward => Folded::LANES as u8,
+            short => short,
+        },
     };
     let rows = match products {
         // It has a loop of its own.
@@ -271,8 +281,14 @@ pub(super) fn bind<'l>(
             if packed { block.min(packing.points) } else { block }
         }
     };
-    // Rows of a strided access share cache lines: they are worked off a strip at a time.
-    let strided = layout.classes.contains(&StrideClass::Strided);
+    // Rows of a strided access share cache lines: they are worked off a strip at a time. Those of one that goes
+    // backwards through memory do not.
+    let shares = |(access, class): (usize, &StrideClass)| {
+        let buffer = program.accesses[nest.accesses[access].0 as usize].buffer;
+        let size = program.buffers[buffer as usize].dtype.size() as i64;
+        *class == StrideClass::Strided && along[access] != -size
+    };
+    let strided = layout.classes.iter().enumerate().any(shares);
     let tile = match strided && nest.fold.is_none() {
         true => (usize::MAX, STRIP),
         false => tile.unwrap_or((usize::MAX, usize::MAX)),
@@ -300,7 +316,8 @@ pub(super) fn bind<'l>(
         let across = across
             .take()
             .filter(|across| fold.band == 0 && specialised.machine.short(across.leaves).is_some());
-        Box::new(fold.with_joined(points).with_leaves(leaves, point_rows.is_some(), across))
+        let fold = fold.with_joined(points).with_backward(backward);
+        Box::new(fold.with_leaves(leaves, point_rows.is_some(), across))
     });
     Ok(Some(Bound {
         nest,

@@ -32,6 +32,8 @@ pub(super) struct BoundFold<'l> {
     pub joined: usize,
     /// Leaves that are folded side by side, see [`FoldRun::abreast`](super::fold::FoldRun::abreast); 1: each alone.
     pub abreast: usize,
+    /// Whether lanes take their elements backwards, see [`backward_rows`](super::fold::FoldRun::backward_rows).
+    pub backward: bool,
     /// How leaves are transposed, where they are folded so.
     pub across: Option<Across>,
     /// The loop of its own that the fold has, if it has one.
@@ -117,6 +119,7 @@ impl<'l> BoundFold<'l> {
             band,
             joined: 0,
             abreast: 1,
+            backward: false,
             across: None,
             products,
             extents,
@@ -132,6 +135,11 @@ impl<'l> BoundFold<'l> {
     /// With so many kept points of a row joined; 0: none.
     pub fn with_joined(self, joined: usize) -> BoundFold<'l> {
         BoundFold { joined, ..self }
+    }
+
+    /// With lanes that take their elements backwards, or not.
+    pub fn with_backward(self, backward: bool) -> BoundFold<'l> {
+        BoundFold { backward, ..self }
     }
 
     /// With the leaves together that a function takes side by side, or more, if they can be.

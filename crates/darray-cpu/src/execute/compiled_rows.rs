@@ -217,7 +217,10 @@ impl FoldRun<'_> {
         unsafe {
             for point in 0..n {
                 self.start(lanes, memory.width);
-                if fold.extents[0] > 0 {
+                if fold.backward {
+                    let all = [0..fold.extents[0]];
+                    self.backward_rows(&all, point, usize::MAX, |item, _| lanes(item));
+                } else if fold.extents[0] > 0 {
                     native.run(self.frame.pointers.as_ptr(), fold.extents[0]);
                 }
                 self.combine_lanes(lanes);

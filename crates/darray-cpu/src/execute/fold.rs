@@ -259,7 +259,12 @@ impl FoldRun<'_> {
     pub(super) unsafe fn combine_lanes(&self, acc: impl Fn(usize) -> Accumulators) {
         for (number, item) in self.fold.items.iter().enumerate() {
             // SAFETY: the caller's vectors hold so many lanes, a power of two.
-            unsafe { (item.folding.halves)(acc(number), self.memory.width) };
+            unsafe {
+                if self.fold.backward {
+                    self.reverse_lanes(number, acc(number));
+                }
+                (item.folding.halves)(acc(number), self.memory.width);
+            }
         }
     }
 
@@ -337,6 +342,9 @@ impl FoldRun<'_> {
     ) {
         // SAFETY: the ranges lie inside the reduced extents.
         unsafe {
+            if self.fold.backward {
+                return self.backward_rows(ranges, point, leaf, lanes);
+            }
             let machine = &self.bound.specialised.machine;
             let length = ranges[ranges.len() - 1].len();
             if let Some(number) = machine.short(length).or(machine.fold_alone) {

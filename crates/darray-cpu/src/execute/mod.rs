@@ -9,6 +9,7 @@ mod abreast;
 mod across;
 mod ahead;
 mod arguments;
+mod backward;
 mod bind;
 mod block;
 mod bound_fold;
