@@ -163,6 +163,7 @@ fn folds_of_short_rows_equal_the_reference() {
             (DType::F32, &["sum"]),
             (DType::I64, &["sum", "argmin"]),
             (DType::Bool, &["any"]),
+            (DType::U8, &["max", "argmin"]),
         ] {
             for strides in [[k, 1], [k, -1], [2 * k, 2], [1, 203]] {
                 for kept in [0, 1] {

@@ -210,6 +210,7 @@ impl FoldRun<'_> {
         };
         let steps: SmallVec<[isize; 8]> = fold.accesses.iter().map(|&a| step(a)).collect();
         self.point_at(&[0], 0);
+        let row = 0..fold.extents[0];
         let lanes = |item: usize| memory.stack(item, 0);
         self.point_values(|item| lanes(item).values);
         // SAFETY: the frame is laid out for the machine; points and rows lie inside the nest, results have room for the
@@ -218,8 +219,8 @@ impl FoldRun<'_> {
             for point in 0..n {
                 self.start(lanes, memory.width);
                 if fold.backward {
-                    let all = [0..fold.extents[0]];
-                    self.backward_rows(&all, point, usize::MAX, |item, _| lanes(item));
+                    let all = std::slice::from_ref(&row);
+                    self.backward_rows(all, point, usize::MAX, |item, _| lanes(item));
                 } else if fold.extents[0] > 0 {
                     native.run(self.frame.pointers.as_ptr(), fold.extents[0]);
                 }

@@ -268,30 +268,6 @@ impl FoldRun<'_> {
         }
     }
 
-    /// Calls `row` for every combination of the ranges but the last, in row-major order; its
-    /// argument is the start of the row.
-    pub(super) unsafe fn rows(
-        &mut self,
-        ranges: &[Range<usize>],
-        row: impl Fn(&mut Self, &mut [usize]),
-    ) {
-        if ranges.iter().any(Range::is_empty) {
-            return;
-        }
-        let mut at: SmallVec<[usize; 4]> = ranges.iter().map(|r| r.start).collect();
-        'rows: loop {
-            row(self, &mut at);
-            for axis in (0..ranges.len() - 1).rev() {
-                at[axis] += 1;
-                if at[axis] < ranges[axis].end {
-                    continue 'rows;
-                }
-                at[axis] = ranges[axis].start;
-            }
-            return;
-        }
-    }
-
     /// Folds rows, which go along the last of the ranges, into lanes: those of the leaf that an element lies
     /// in. A leaf has `leaf` indices along a row; rows begin with a leaf.
     unsafe fn lanes_rows(

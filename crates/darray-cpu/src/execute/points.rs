@@ -174,7 +174,7 @@ impl FoldRun<'_> {
         let machine = &self.bound.specialised.machine;
         let table = machine.table;
         let count = self.bound.bases.len();
-        let mut places = [0i64; Folded::LANES];
+        let mut places: [i64; Folded::LANES] = std::array::from_fn(|lane| self.place(&[lane]));
         // SAFETY: the range is the leaf; the function's accesses are at elements of the nest, and results have room for the
         // block.
         unsafe {
@@ -184,10 +184,10 @@ impl FoldRun<'_> {
                 let pointers = &mut self.frame.pointers;
                 let of_lane = table.length + lane * count;
                 pointers.copy_within(table.accesses..table.accesses + count, of_lane);
-                places[lane] = self.place(&[lane]);
-                self.frame.pointers[table.length + lanes * count + lane] =
-                    (&raw mut places[lane]).cast();
             }
+            let of_places = table.length + lanes * count..;
+            let pointers = self.frame.pointers[of_places].iter_mut().zip(&mut places);
+            pointers.for_each(|(pointer, place)| *pointer = (&raw mut *place).cast());
             machine.natives[number as usize].run(self.frame.pointers.as_ptr(), n);
         }
     }

@@ -1,5 +1,8 @@
 //! Transposed copies of small matrices.
 
+#[cfg(target_arch = "x86_64")]
+mod bytes;
+
 use crate::level::Level;
 
 /// A matrix, and where its transpose goes, whose rows are contiguous. Steps are bytes from row to row, `along` those
@@ -35,9 +38,12 @@ pub(crate) fn find_transpose(size: usize, level: Level) -> Option<Transpose> {
         (8, Level::Avx2) => Some(x86::transpose_8),
         #[cfg(target_arch = "x86_64")]
         (4, Level::Avx2) => Some(x86::transpose_4),
+        #[cfg(target_arch = "x86_64")]
+        (1, _) => Some(bytes::transpose_1),
         (8, _) => Some(plain::<u64>),
         (4, _) => Some(plain::<u32>),
         (2, _) => Some(plain::<u16>),
+        #[cfg(not(target_arch = "x86_64"))]
         (1, _) => Some(plain::<u8>),
         _ => None,
     }
@@ -396,8 +402,19 @@ mod tests {
     fn every_element_goes_to_its_place() {
         for level in Level::ALL.into_iter().filter(|&level| level <= Level::detect()) {
             let extents = [8, 4, 2, 1].into_iter().flat_map(|size| {
-                let extents =
-                    [(8, 8), (9, 13), (8, 16), (21, 11), (3, 2), (1, 40), (5, 0), (37, 3), (4, 23)];
+                let extents = [
+                    (8, 8),
+                    (9, 13),
+                    (8, 16),
+                    (21, 11),
+                    (3, 2),
+                    (1, 40),
+                    (5, 0),
+                    (37, 3),
+                    (4, 23),
+                    (50, 8),
+                    (33, 1),
+                ];
                 extents
                     .into_iter()
                     .flat_map(move |(rows, columns)| [1, 2].map(|step| (size, rows, columns, step)))
