@@ -101,7 +101,7 @@ fn stencil(dtype: DType, [rows, columns]: [usize; 2], offset: i64) -> Case {
 #[test]
 fn folds_across_memory_equal_the_reference() {
     let devices = devices();
-    let cases: [(usize, &[i64], &[i64]); 24] = [
+    let cases: [(usize, &[i64], &[i64]); 27] = [
         // Rows of one leaf, and of several.
         (1, &[37, 700], &[703, 1]),
         (2, &[2, 3, 1100], &[3400, 1111, 1]),
@@ -132,6 +132,9 @@ fn folds_across_memory_equal_the_reference() {
         (2, &[3, 70, 90], &[7001, -1, -73]),
         // Short rows of kept points.
         (2, &[40, 7, 100], &[703, 1, 7]),
+        (2, &[40, 7, 9], &[65, 1, 7]),
+        (2, &[40, 20, 31], &[620, 1, 20]),
+        (2, &[40, 5, 40], &[200, 1, 5]),
         (3, &[3, 9, 2, 203], &[4000, 410, 1, 2]),
     ];
     let trees = [
@@ -253,9 +256,12 @@ fn folds_of_what_is_written_equal_the_reference() {
         axis(2, 1),
         "lanes=32 inner=1024 outer=8 max_leaves=1024"
     );
-    for columns in [2, 5, 8, 13] {
-        let case = written(&text, [70, 203, columns], 1, &[70, columns]);
-        compare(&devices, &case, &format!("rows of {columns} points"));
+    let lanes = text.replace("lanes=32", "innermost lanes=32");
+    for (columns, indices) in [(2, 203), (5, 203), (8, 203), (13, 203), (8, 9), (13, 31), (5, 7)] {
+        for text in [&text, &lanes] {
+            let case = written(text, [70, indices, columns], 1, &[70, columns]);
+            compare(&devices, &case, &format!("{indices} rows of {columns} points: {text}"));
+        }
     }
 }
 

@@ -66,6 +66,8 @@ impl Across {
         let longest = if indexed { LONGEST_INDEXED } else { LONGEST };
         let block = axes.block(fold, around);
         let many = extent(around) / block >= FEWEST && (1..=longest).contains(&row);
+        // The values of a leaf's points are put side by side one by one.
+        let many = many && (mode == FoldMode::Lanes || block >= KEPT * row);
         let plain = nest.before.is_empty() && !program.by_rows && nest.sum_of_products().is_none();
         let kept = mode == FoldMode::Lanes || nest.kept > 0;
         let free = ![along, fold.order[around]].iter().any(|axis| nest.indexed.contains(axis));
@@ -322,6 +324,9 @@ impl BoundFold<'_> {
 const LONGEST: usize = 1;
 const LONGEST_INDEXED: usize = 16;
 
+/// Rows of a leaf for each of its points, at least.
+const KEPT: usize = 4;
+
 /// Leaves that the body goes along, and those of a fold, at least.
 const FEW: usize = 8;
 const FEWEST: usize = 16;
@@ -380,7 +385,8 @@ mod tests {
                 (false, 1, "sum", Some(32)),
                 (true, 1, "max", Some(32)),
                 (true, 1, "argmax", Some(half)),
-                (true, 5, "argmin", Some(half)),
+                (true, 2, "argmin", Some(half)),
+                (true, 3, "argmin", None),
                 (false, 5, "argmin", Some(half)),
                 (false, 3, "argmax", Some(half)),
                 (true, 2, "sum", None),

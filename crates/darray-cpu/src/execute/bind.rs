@@ -166,7 +166,7 @@ pub(super) fn bind<'l>(
     let mut across_points = if point_rows.is_some() { None } else { across(FoldMode::Kept) };
     let mode = match products {
         Some(_) => FoldMode::Kept,
-        None if joined || across_points.is_some() => FoldMode::Kept,
+        None if joined || across_points.is_some() || point_rows.is_some() => FoldMode::Kept,
         None => fold_mode(nest, &axes, vector, compiled.jit.is_some(), strides_of),
     };
     let mut across = match mode {
@@ -228,7 +228,7 @@ pub(super) fn bind<'l>(
             short,
             leaves: if short > 0 && packing.is_empty() && across.is_none() { LEAVES } else { 0 },
             across: across.is_some(),
-            points: few_elements(nest, &axes, mode, vector),
+            points: few_elements(nest, &axes, mode, vector, rows_of_points),
             ..Traffic::default()
         },
     };
@@ -258,8 +258,12 @@ pub(super) fn bind<'l>(
         let specialised = compiled.specialised(number, &layout, rows)?;
         (specialised, Streamed::default(), None)
     };
-    let point_rows = point_rows
-        .filter(|_| specialised.machine.fold_alone.or(specialised.machine.fold_short).is_some());
+    let machine = &specialised.machine;
+    let by_rows = match lanes {
+        1 => machine.fold_alone.or(machine.fold_short).is_some(),
+        _ => machine.points.is_some(),
+    };
+    let point_rows = point_rows.filter(|_| by_rows);
     if point_rows.is_some() {
         outer.pop();
         vector.extent *= rows_of_points;

@@ -265,12 +265,24 @@ pub(super) fn short_row(
     if row < SHORT && rows >= MANY { row as u8 } else { 0 }
 }
 
-/// Elements of each point, if no lane has two of them and points are many; else 0.
-pub(super) fn few_elements(nest: &Nest, axes: &Axes, mode: FoldMode, vector: Loop) -> u8 {
-    let Some(fold) = nest.fold.as_ref().filter(|_| mode == FoldMode::Kept) else { return 0 };
+/// Elements of each point, if no lane has two of them and points are many, which lie in so many rows; else 0.
+pub(super) fn few_elements(
+    nest: &Nest,
+    axes: &Axes,
+    mode: FoldMode,
+    vector: Loop,
+    point_rows: usize,
+) -> u8 {
+    let many = vector.extent * point_rows >= MANY && mode == FoldMode::Kept;
+    if many { few_of_lanes(nest, axes) } else { 0 }
+}
+
+/// Elements of each point, if no lane has two of them; else 0.
+pub(super) fn few_of_lanes(nest: &Nest, axes: &Axes) -> u8 {
+    let Some(fold) = &nest.fold else { return 0 };
     let lanes = if fold.tree.innermost { fold.tree.rule.lanes as usize } else { 1 };
     match fold.order[..] {
-        [axis] if vector.extent >= MANY && lanes == Folded::LANES => {
+        [axis] if lanes == Folded::LANES => {
             let extent = axes.extents[axis as usize];
             if extent <= lanes.min(SHORT - 1) { extent as u8 } else { 0 }
         }

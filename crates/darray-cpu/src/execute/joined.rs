@@ -31,7 +31,7 @@ pub(super) fn are_joined<'s>(
         return false;
     };
     let lanes = if fold.tree.innermost { fold.tree.rule.lanes as usize } else { 1 };
-    let few = (2..FEW).contains(&vector.extent) && axes.extents[last as usize] >= 2 * lanes;
+    let few = (2..FEW).contains(&vector.extent) && axes.extents[last as usize] >= lanes;
     // What differs from point to point or from index to index lies in memory, or is not there.
     let plain = nest.before.is_empty()
         && ![vector.axis, last].iter().any(|axis| nest.indexed.contains(axis))

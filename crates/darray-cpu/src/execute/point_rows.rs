@@ -6,7 +6,7 @@
 //!     b1   i0 * 8 + i2, a point after the other     b0   rows of 8 points, as far apart as all of i1 and i2 is long
 //! ```
 
-use super::bound_fold::SHORT;
+use super::bound_fold::{SHORT, few_of_lanes};
 use super::fold::FoldRun;
 use crate::vector::{LINE, fetch};
 use darray_codegen::bind::{Axes, Loop};
@@ -35,9 +35,13 @@ impl PointRows {
         let fold = nest.fold.as_ref()?;
         let lanes = if fold.tree.innermost { fold.tree.rule.lanes } else { 1 };
         let reduced: usize = fold.order.iter().map(|&axis| axes.extents[axis as usize]).product();
-        let many = (2..SHORT).contains(&inner.extent) && outer.extent >= FEW && reduced >= FEW;
+        let many = (FEW..SHORT).contains(&inner.extent)
+            && outer.extent >= FEW
+            && reduced * inner.extent >= FEW_ELEMENTS;
+        // Without lanes, or with few elements for each.
+        let possible = lanes == 1 || few_of_lanes(nest, axes) > 0;
         let indexed = [outer, inner].iter().any(|l| nest.indexed.contains(&l.axis));
-        if lanes > 1 || !many || indexed || program.by_rows || nest.sum_of_products().is_some() {
+        if !possible || !many || indexed || program.by_rows || nest.sum_of_products().is_some() {
             return None;
         }
         let gap = |(access, &(number, phase)): (usize, &(u16, Phase))| {
@@ -87,8 +91,11 @@ impl FoldRun<'_> {
 /// Bytes of the largest element.
 const LARGEST: usize = 8;
 
-/// Rows and indices that are few: nothing is gained there.
+/// Points of a row and rows that are few: nothing is gained there.
 const FEW: usize = 4;
+
+/// Elements of a row of points that are few.
+const FEW_ELEMENTS: usize = 32;
 
 /// Points of a block, at most.
 const MOST_POINTS: usize = 128;
@@ -139,7 +146,7 @@ mod tests {
     #[test]
     fn many_short_rows_of_points_are_a_block() {
         for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
-            for (columns, block) in [(2, 128), (7, 126), (24, 120)] {
+            for (columns, block) in [(4, 128), (7, 126), (24, 120)] {
                 for fold in ["sum", "max", "argmax"] {
                     // 12 whole leaves and a part of one.
                     let extents = [50, 101, columns];
@@ -157,6 +164,7 @@ mod tests {
             assert_eq!(seen([30, 101, 40], 1), None, "long rows");
             assert_eq!(seen([50, 101, 7], 2), None, "gaps");
             assert_eq!(seen([3, 101, 7], 1), None, "few rows");
+            assert_eq!(seen([50, 101, 2], 1), None, "few points");
         }
     }
 }

@@ -188,7 +188,39 @@ impl FoldRun<'_> {
             let of_places = table.length + lanes * count..;
             let pointers = self.frame.pointers[of_places].iter_mut().zip(&mut places);
             pointers.for_each(|(pointer, place)| *pointer = (&raw mut *place).cast());
-            machine.natives[number as usize].run(self.frame.pointers.as_ptr(), n);
+            let native = &machine.natives[number as usize];
+            let row = self.bound.row_of(n).max(1);
+            for first in (0..n).step_by(row) {
+                if first > 0 {
+                    self.next_points(lanes, row);
+                }
+                native.run(self.frame.pointers.as_ptr(), row);
+            }
+        }
+        for number in 0..self.fold.items.len() {
+            let results = self.memory.result(number, 0);
+            self.frame.pointers[table.results + number] = results.values;
+            self.frame.pointers[table.indices + number] = results.indices;
+        }
+    }
+
+    /// Moves what such a function reads and writes to the next row of points.
+    fn next_points(&mut self, lanes: usize, row: usize) {
+        let (bound, fold) = (self.bound, self.fold);
+        let table = bound.specialised.machine.table;
+        let count = bound.bases.len();
+        let pointers = &mut self.frame.pointers;
+        for &access in &fold.accesses {
+            let step = bound.to_point(access.into(), row) as isize;
+            for lane in 0..lanes {
+                let pointer = &mut pointers[table.length + lane * count + access as usize];
+                *pointer = pointer.wrapping_offset(step);
+            }
+        }
+        for (number, item) in fold.items.iter().enumerate() {
+            let [values, indices] = [table.results, table.indices].map(|first| first + number);
+            pointers[values] = pointers[values].wrapping_add(row * item.size);
+            pointers[indices] = pointers[indices].wrapping_add(row * size_of::<i64>());
         }
     }
 }
