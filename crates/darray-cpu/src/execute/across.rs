@@ -50,7 +50,7 @@ impl Across {
         vector: Loop,
         (target, level): (Target, Level),
         strides: impl Fn(u8) -> &'s [i64],
-    ) -> Option<Across> {
+    ) -> Option<Box<Across>> {
         let fold = nest.fold.as_ref()?;
         let extent = |number: usize| axes.extents[fold.order[number] as usize];
         let lanes = if fold.tree.innermost { fold.tree.rule.lanes as usize } else { 1 };
@@ -64,14 +64,17 @@ impl Across {
         let wanted = if mode == FoldMode::Kept { 1 } else { Folded::LANES };
         let indexed = fold.items.iter().any(|item| item.index.is_some());
         let longest = if indexed { LONGEST_INDEXED } else { LONGEST };
+        if lanes != wanted || !(1..=longest).contains(&row) {
+            return None;
+        }
         let block = axes.block(fold, around);
-        let many = extent(around) / block >= FEWEST && (1..=longest).contains(&row);
+        let many = extent(around) / block >= FEWEST;
         // The values of a leaf's points are put side by side one by one.
         let many = many && (mode == FoldMode::Lanes || block >= KEPT * row);
         let plain = nest.before.is_empty() && !program.by_rows && nest.sum_of_products().is_none();
         let kept = mode == FoldMode::Lanes || nest.kept > 0;
         let free = ![along, fold.order[around]].iter().any(|axis| nest.indexed.contains(axis));
-        if lanes != wanted || !many || !plain || !kept || !free {
+        if !many || !plain || !kept || !free {
             return None;
         }
         // Values and indices of all items stay in registers.
@@ -97,7 +100,7 @@ impl Across {
         }
         across.piece = (BUFFERS / bytes.max(1)).min(block);
         across.copied.iter_mut().for_each(|one| one.offset *= across.piece);
-        (across.piece > 0 && !across.copied.is_empty()).then_some(across)
+        (across.piece > 0 && !across.copied.is_empty()).then(|| Box::new(across))
     }
 
     /// Vectors of so many accumulators that those of all leaves take.

@@ -19,7 +19,7 @@ use std::ops::Range;
 
 /// Turns the kept axes around along which what a nest accesses goes backwards, or what its fold does.
 pub(super) fn turn_around(program: &Program, nest: &Nest, axes: &Axes, addresses: &mut Addresses) {
-    if program.by_rows {
+    if program.by_rows || addresses.strides.iter().all(|&stride| stride >= 0) {
         return;
     }
     let count = nest.accesses.len();

@@ -35,7 +35,7 @@ pub(super) struct Bound<'l> {
     /// The kept vector axis; extent 1 where there is none.
     pub vector: Loop,
     /// How the points of the vector axis lie for the body of the fold, where that is not one row.
-    pub point_rows: Option<PointRows>,
+    pub point_rows: Option<Box<PointRows>>,
     /// Global index of local index 0, per axis.
     pub origins: SmallVec<[i64; 4]>,
     /// Elements per block.
@@ -77,8 +77,10 @@ impl Bound<'_> {
 
     /// Moves the places of all accesses by so many kept points, whole rows where these are short.
     pub fn step_points(&self, places: &mut [*mut u8], points: usize) {
-        for (access, place) in places.iter_mut().enumerate() {
-            *place = place.wrapping_offset(self.to_point(access, points) as isize);
+        let strides = self.strides_of(self.vector.axis);
+        for (access, (place, &stride)) in places.iter_mut().zip(strides).enumerate() {
+            let gap = self.point_rows.as_ref().map_or(0, |rows| rows.gap(access, points));
+            *place = place.wrapping_offset((points as i64 * stride + gap) as isize);
         }
     }
 
@@ -147,8 +149,8 @@ pub(super) fn bind<'l>(
         Some(_) => PointRows::find(program, nest, &axes, &outer, strides_of),
         None => None,
     };
-    let joined =
-        outer.last().is_some_and(|&inner| are_joined(program, nest, &axes, inner, strides_of));
+    let joined = nest.fold.is_some()
+        && outer.last().is_some_and(|&inner| are_joined(program, nest, &axes, inner, strides_of));
     if point_rows.is_none() && !joined {
         lengthen(&mut outer);
     }
@@ -161,6 +163,7 @@ pub(super) fn bind<'l>(
     let joined = joined && products.is_none();
     let across = |mode: FoldMode| {
         let machine = (compiled.jit?, compiled.level);
+        nest.fold.as_ref()?;
         Across::find(program, nest, &axes, mode, vector, machine, strides_of)
     };
     let mut across_points = if point_rows.is_some() { None } else { across(FoldMode::Kept) };
@@ -292,7 +295,8 @@ pub(super) fn bind<'l>(
         let size = program.buffers[buffer as usize].dtype.size() as i64;
         *class == StrideClass::Strided && along[access] != -size
     };
-    let strided = layout.classes.iter().enumerate().any(shares);
+    let strided = layout.classes.contains(&StrideClass::Strided)
+        && layout.classes.iter().enumerate().any(shares);
     let tile = match strided && nest.fold.is_none() {
         true => (usize::MAX, STRIP),
         false => tile.unwrap_or((usize::MAX, usize::MAX)),
@@ -315,13 +319,13 @@ pub(super) fn bind<'l>(
     let mode = (mode, products, packing);
     let leaves = specialised.machine.leaves();
     let fold = tree.map(|tree| {
-        let fold = BoundFold::new(nest, tree, mode, items, &axes, slots, strides_of);
-        let points = if joined { vector.extent } else { 0 };
-        let across = across
-            .take()
-            .filter(|across| fold.band == 0 && specialised.machine.short(across.leaves).is_some());
-        let fold = fold.with_joined(points).with_backward(backward);
-        Box::new(fold.with_leaves(leaves, point_rows.is_some(), across))
+        let mut fold = Box::new(BoundFold::new(nest, tree, mode, items, &axes, slots, strides_of));
+        fold.joined = if joined { vector.extent } else { 0 };
+        fold.backward = backward;
+        let is_across = |across: &Box<Across>| specialised.machine.short(across.leaves).is_some();
+        fold.across = across.take().filter(|across| fold.band == 0 && is_across(across));
+        fold.fold_together(leaves, point_rows.is_some());
+        fold
     });
     Ok(Some(Bound {
         nest,

@@ -35,7 +35,7 @@ pub(super) struct BoundFold<'l> {
     /// Whether lanes take their elements backwards, see [`backward_rows`](super::fold::FoldRun::backward_rows).
     pub backward: bool,
     /// How leaves are transposed, where they are folded so.
-    pub across: Option<Across>,
+    pub across: Option<Box<Across>>,
     /// The loop of its own that the fold has, if it has one.
     pub products: Option<Products>,
     /// Extents of the tile along the axes of `order`.
@@ -132,28 +132,17 @@ impl<'l> BoundFold<'l> {
         }
     }
 
-    /// With so many kept points of a row joined; 0: none.
-    pub fn with_joined(self, joined: usize) -> BoundFold<'l> {
-        BoundFold { joined, ..self }
-    }
-
-    /// With lanes that take their elements backwards, or not.
-    pub fn with_backward(self, backward: bool) -> BoundFold<'l> {
-        BoundFold { backward, ..self }
-    }
-
-    /// With the leaves together that a function takes side by side, or more, if they can be.
-    pub fn with_leaves(self, leaves: usize, more: bool, across: Option<Across>) -> BoundFold<'l> {
-        let abreast = match more {
-            _ if across.is_some() => across.as_ref().map_or(1, |across| across.leaves),
-            _ if !self.packing.is_empty() || self.band > 0 => 1,
-            true => {
+    /// Has the leaves together that a function takes side by side, or more, if they can be.
+    pub fn fold_together(&mut self, leaves: usize, more: bool) {
+        self.abreast = match &self.across {
+            Some(across) => across.leaves,
+            None if !self.packing.is_empty() || self.band > 0 => 1,
+            None if more => {
                 let leaves = |axis: usize| self.extents[axis].div_ceil(self.blocks[axis]);
                 self.around().map_or(1, leaves).min(MORE_LEAVES)
             }
-            false => leaves,
+            None => leaves,
         };
-        BoundFold { abreast, across, ..self }
     }
 
     /// Bytes per step of a reduced axis, by its place in logical order, where the body of a bound nest finds an access.

@@ -32,6 +32,9 @@ pub(super) fn are_joined<'s>(
     };
     let lanes = if fold.tree.innermost { fold.tree.rule.lanes as usize } else { 1 };
     let few = (2..FEW).contains(&vector.extent) && axes.extents[last as usize] >= lanes;
+    if lanes != Folded::LANES || !few {
+        return false;
+    }
     // What differs from point to point or from index to index lies in memory, or is not there.
     let plain = nest.before.is_empty()
         && ![vector.axis, last].iter().any(|axis| nest.indexed.contains(axis))
@@ -43,7 +46,7 @@ pub(super) fn are_joined<'s>(
         let is_row = point == size && index == size * vector.extent as i64;
         phase != Phase::Fold || is_row || (point, index) == (0, 0)
     };
-    lanes == Folded::LANES && few && plain && nest.accesses.iter().enumerate().all(one_row)
+    plain && nest.accesses.iter().enumerate().all(one_row)
 }
 
 impl BoundFold<'_> {

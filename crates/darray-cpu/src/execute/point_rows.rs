@@ -30,14 +30,15 @@ impl PointRows {
         axes: &Axes,
         loops: &[Loop],
         strides: impl Fn(u8) -> &'s [i64],
-    ) -> Option<PointRows> {
-        let [.., outer, inner] = *loops else { return None };
+    ) -> Option<Box<PointRows>> {
         let fold = nest.fold.as_ref()?;
+        let [.., outer, inner] = *loops else { return None };
+        if !(FEW..SHORT).contains(&inner.extent) || outer.extent < FEW {
+            return None;
+        }
         let lanes = if fold.tree.innermost { fold.tree.rule.lanes } else { 1 };
         let reduced: usize = fold.order.iter().map(|&axis| axes.extents[axis as usize]).product();
-        let many = (FEW..SHORT).contains(&inner.extent)
-            && outer.extent >= FEW
-            && reduced * inner.extent >= FEW_ELEMENTS;
+        let many = reduced * inner.extent >= FEW_ELEMENTS;
         // Without lanes, or with few elements for each.
         let possible = lanes == 1 || few_of_lanes(nest, axes) > 0;
         let indexed = [outer, inner].iter().any(|l| nest.indexed.contains(&l.axis));
@@ -55,7 +56,7 @@ impl PointRows {
             }
         };
         let gaps = nest.accesses.iter().enumerate().map(gap).collect::<Option<_>>()?;
-        Some(PointRows { length: inner.extent, gaps })
+        Some(Box::new(PointRows { length: inner.extent, gaps }))
     }
 
     /// Points of a block, whole rows.
