@@ -23,7 +23,7 @@ type Sum = (&'static str, fn(&DArray<f64>) -> DArray<f64>);
 /// What is timed: its name, and what it keeps until the clock has stopped.
 type Case = (String, Box<dyn Fn() -> Box<dyn Any>>);
 
-const OF_MATRIX: [Sum; 9] = [
+const OF_MATRIX: [Sum; 13] = [
     ("a", |a| a.sum()),
     ("rows", |a| a.sum_axis(1)),
     ("columns", |a| a.sum_axis(0)),
@@ -31,6 +31,10 @@ const OF_MATRIX: [Sum; 9] = [
     ("rows of a.t()", |a| a.t().sum_axis(1)),
     ("columns of a.t()", |a| a.t().sum_axis(0)),
     ("a, backwards", |a| a.flip(..).sum()),
+    ("a[:, ::-1]", |a| a.slice(s![.., ..;-1]).sum()),
+    ("rows of a[:, ::-1]", |a| a.slice(s![.., ..;-1]).sum_axis(1)),
+    ("columns of a[:, ::-1]", |a| a.slice(s![.., ..;-1]).sum_axis(0)),
+    ("a[:, ::-1] + 1, written", |a| a.slice(s![.., ..;-1]) + 1.0),
     ("maxima, rows of a.t()", |a| a.t().max_axis(1)),
     ("means, rows of a.t()", |a| a.t().mean_axis(1)),
 ];
@@ -51,8 +55,11 @@ const OF_CUBE: [Sum; 10] = [
 /// Elements of the arrays with short rows, about.
 const SHORT: usize = 16_000_000;
 
+/// Planes that their rows are divided into.
+const PLANES: usize = 500;
+
 /// Elements of their rows.
-const LENGTHS: [usize; 8] = [2, 3, 4, 5, 8, 12, 16, 20];
+const LENGTHS: [usize; 10] = [1, 2, 3, 4, 5, 8, 12, 16, 20, 31];
 
 fn main() {
     let word = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
@@ -64,7 +71,7 @@ fn main() {
             report(&runtime, &word, &format!("{shape:?}"), (8, a.len()), cases);
         }
         for length in LENGTHS {
-            let a: DArray<f64> = default_rng(7).random([SHORT / length, length]);
+            let a: DArray<f64> = default_rng(7).random([SHORT / length / PLANES * PLANES, length]);
             let head = format!("{:?}", a.shape());
             report(&runtime, &word, &head, (8, a.len()), of_short(&a, length));
             let views = views_of_short(&a, length);
@@ -82,6 +89,7 @@ fn main() {
                 case(&format!("bool {length}: any"), &small, |a| a.any()),
                 case(&format!("bool {length}: any, rows"), &small, |a| a.any_axis(1)),
                 case(&format!("bool {length}: any, columns"), &small, |a| a.any_axis(0)),
+                case(&format!("bool {length}: count, rows"), &small, |a| a.count_nonzero_axis(1)),
             ];
             report(&runtime, &word, "bool", (1, a.len()), cases);
         }
@@ -90,10 +98,13 @@ fn main() {
 
 /// Folds of an array with rows of this length.
 fn of_short(a: &DArray<f64>, length: usize) -> Vec<Case> {
+    let planes = a.reshape([PLANES, a.shape()[0] / PLANES, length]);
     vec![
         case(&format!("short {length}: all"), a, |a| a.sum()),
         case(&format!("short {length}: rows"), a, |a| a.sum_axis(1)),
         case(&format!("short {length}: columns"), a, |a| a.sum_axis(0)),
+        case(&format!("short {length}: rows of a.t()"), a, |a| a.t().sum_axis(1)),
+        case(&format!("short {length}: axis 1 of 3"), &planes, |a| a.sum_axis(1)),
         case(&format!("short {length}: maximum"), a, |a| a.max()),
         case(&format!("short {length}: maxima, rows"), a, |a| a.max_axis(1)),
         case(&format!("short {length}: maxima, columns"), a, |a| a.max_axis(0)),

@@ -101,10 +101,11 @@ fn stencil(dtype: DType, [rows, columns]: [usize; 2], offset: i64) -> Case {
 #[test]
 fn folds_across_memory_equal_the_reference() {
     let devices = devices();
-    let cases: [(usize, &[i64], &[i64]); 17] = [
+    let cases: [(usize, &[i64], &[i64]); 30] = [
         // Rows of one leaf, and of several.
         (1, &[37, 700], &[703, 1]),
         (1, &[5, 2100], &[2103, 1]),
+        (1, &[5, 2100], &[2103, -1]),
         (1, &[300, 523], &[530, 1]),
         (2, &[2, 3, 1100], &[3400, 1111, 1]),
         // Kept points are rows.
@@ -123,6 +124,21 @@ fn folds_across_memory_equal_the_reference() {
         // Kept points are columns: pieces of rows.
         (1, &[1111, 70], &[1, 1113]),
         (2, &[3, 600, 9], &[600 * 9, 1, 600]),
+        // Few kept points, side by side with those of the next index.
+        (1, &[5, 9, 100], &[1, 500, 5]),
+        (2, &[3, 5, 1100], &[5500, 1, 5]),
+        (1, &[31, 2070], &[1, 31]),
+        // Backwards.
+        (0, &[9, 2100], &[2111, -1]),
+        (1, &[40, 1300], &[1301, -1]),
+        (0, &[9, 3, 70], &[300, -90, -1]),
+        (2, &[3, 70, 90], &[7001, -1, -73]),
+        // Short rows of kept points.
+        (2, &[40, 7, 100], &[703, 1, 7]),
+        (2, &[40, 7, 9], &[65, 1, 7]),
+        (2, &[40, 20, 31], &[620, 1, 20]),
+        (2, &[40, 5, 40], &[200, 1, 5]),
+        (3, &[3, 9, 2, 203], &[4000, 410, 1, 2]),
     ];
     let trees = [
         (DType::F64, "innermost lanes=32 inner=1024"),
@@ -146,13 +162,14 @@ fn folds_of_short_rows_equal_the_reference() {
         let case = short_fold(DType::F64, 1, [1, 5002], [5002, 1], "innermost ", items);
         compare(&devices, &case, &format!("one point: {items:?}"));
     }
-    for k in [2, 3, 4, 7, 12, 20, 31] {
+    for k in [1, 2, 3, 4, 7, 12, 20, 31] {
         for (dtype, items) in [
             (DType::F64, &["sum", "argmax"][..]),
             (DType::F64, &["max"]),
             (DType::F32, &["sum"]),
             (DType::I64, &["sum", "argmin"]),
             (DType::Bool, &["any"]),
+            (DType::U8, &["max", "argmin"]),
         ] {
             for strides in [[k, 1], [k, -1], [2 * k, 2], [1, 203]] {
                 for kept in [0, 1] {
@@ -161,8 +178,39 @@ fn folds_of_short_rows_equal_the_reference() {
                     compare(&devices, &case, &format!("{dtype} {kept} {k} {strides:?} {items:?}"));
                 }
                 let across = [strides[1], strides[0]];
-                let case = short_fold(dtype, 1, [k, 203], across, "", items);
-                compare(&devices, &case, &format!("{dtype} columns {k} {strides:?} {items:?}"));
+                for innermost in ["", "innermost "] {
+                    let case = short_fold(dtype, 1, [k, 203], across, innermost, items);
+                    let name = format!("{dtype} {innermost}columns {k} {strides:?} {items:?}");
+                    compare(&devices, &case, &name);
+                }
+            }
+        }
+    }
+}
+
+/// Where the largest element is among some that are all the least there is, and behind NaN.
+#[test]
+fn places_of_extremes_equal_the_reference() {
+    let devices = devices();
+    for (innermost, kept, extents) in
+        [("", 1, [3, 700]), ("innermost ", 0, [700, 3]), ("innermost ", 1, [700, 3])]
+    {
+        let strides = if innermost.is_empty() { [1, 3] } else { [3, 1] };
+        for item in ["argmax", "argmin"] {
+            let least = if item == "argmax" { f64::NEG_INFINITY } else { f64::INFINITY };
+            for (dtype, every) in [(DType::F64, 2000), (DType::F64, 97), (DType::I64, 2000)] {
+                let mut case =
+                    short_fold(dtype, kept, extents, strides, innermost, &[item, "argmax"]);
+                for (k, element) in case.memory[0].iter_mut().enumerate() {
+                    let value = match k % every {
+                        50 => f64::NAN,
+                        70 => -least,
+                        _ => least,
+                    };
+                    let whole = Scalar::from(if least < 0.0 { i64::MIN } else { i64::MAX });
+                    *element = if dtype == DType::I64 { whole } else { Scalar::from(value) };
+                }
+                compare(&devices, &case, &format!("{dtype} {innermost}{kept} {item} {every}"));
             }
         }
     }
@@ -200,6 +248,24 @@ fn folds_of_what_is_written_equal_the_reference() {
         axis(2, 0)
     );
     compare(&devices, &written(&text, [8, 3, 700], 2, &[3, 700]), "a few that are copied");
+    // Short rows of kept points, with indices.
+    let at = "p3 + 1*i0, p3 + 1*i2, p3 + 1*i1";
+    let text = format!(
+        "kernel params=4 scalars=[] b0: f64 rank 3 read noalias b1: f64 rank 2 write noalias {{
+         for ({}, {}) {{ fold ({}) {} {{ %0 = load b0[{at}] }} %1 %2 = argmax %0, %3 = sum %0
+         %4 = to_f64.i64 %2 %5 = add.f64 %4 %3 store b1[p3 + 1*i0, p3 + 1*i1] %5 }} }}",
+        axis(0, 0),
+        axis(1, 2),
+        axis(2, 1),
+        "lanes=32 inner=1024 outer=8 max_leaves=1024"
+    );
+    let lanes = text.replace("lanes=32", "innermost lanes=32");
+    for (columns, indices) in [(2, 203), (5, 203), (8, 203), (13, 203), (8, 9), (13, 31), (5, 7)] {
+        for text in [&text, &lanes] {
+            let case = written(text, [70, indices, columns], 1, &[70, columns]);
+            compare(&devices, &case, &format!("{indices} rows of {columns} points: {text}"));
+        }
+    }
 }
 
 /// A kernel of so many arrays of three axes, and of one of results.

@@ -1,9 +1,47 @@
-//! Leaves with short rows, several side by side: the sums of one wait for each other, those of several do not.
+//! Leaves that follow one another, folded together: short rows several leaves side by side, as the sums of one wait
+//! for each other and those of several do not; rows of kept points, all of such leaves at a time.
 
+use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
+use crate::jit::Folded;
 use darray_codegen::FoldMode;
 use smallvec::SmallVec;
 use std::ops::Range;
+
+/// Leaves whose values are in the band.
+pub(super) struct Group {
+    /// The ranges of the first of them.
+    pub first: SmallVec<[Range<usize>; 4]>,
+    pub leaves: usize,
+    /// The kept point.
+    pub point: usize,
+}
+
+impl Group {
+    /// The number of the leaf with these ranges, if it is one of them.
+    fn leaf(&self, ranges: &[Range<usize>], axis: usize, point: usize) -> Option<usize> {
+        let mut others = self.first.iter().zip(ranges).enumerate();
+        let beside = others.all(|(k, (first, range))| k == axis || first == range);
+        let block = self.first[axis].len();
+        let leaf = ranges[axis].start.checked_sub(self.first[axis].start)? / block;
+        (beside && leaf < self.leaves && self.point == point).then_some(leaf)
+    }
+}
+
+impl BoundFold<'_> {
+    /// Bytes, and behind them those of positions: from row to row and, behind that, from leaf to leaf, along an axis.
+    fn steps(&self, run: &FoldRun<'_>, axis: usize) -> SmallVec<[isize; 16]> {
+        let bound = run.bound;
+        let step = |access: usize| self.step(bound, axis, access) as isize;
+        let mut steps: SmallVec<[isize; 16]> = (0..bound.bases.len()).map(step).collect();
+        steps.push(self.position_steps[axis] as isize);
+        let block = self.blocks[axis] as isize;
+        let to_leaves: SmallVec<[isize; 16]> = steps.iter().map(|step| step * block).collect();
+        steps.extend(to_leaves);
+        steps.push((run.memory.width * 8) as isize);
+        steps
+    }
+}
 
 impl FoldRun<'_> {
     /// The number in the band of the leaf with these ranges, where it is folded together with others: the first of them
@@ -17,75 +55,95 @@ impl FoldRun<'_> {
         point: usize,
         n: usize,
     ) -> Option<usize> {
-        let fold = self.fold;
-        let count = fold.abreast;
-        if count < 2 {
+        if self.fold.abreast < 2 {
             return None;
         }
-        let axis = fold.around()?;
-        let block = fold.blocks[axis];
-        let leaf = ranges[axis].start / block % count;
-        let mut first: SmallVec<[Range<usize>; 4]> = ranges.into();
-        let start = ranges[axis].start - leaf * block;
-        first[axis] = start..start + block;
-        if !self.group.as_ref().is_some_and(|(known, at)| *known == first && *at == point) {
-            let row = match fold.mode {
-                FoldMode::Kept => n,
-                FoldMode::Lanes => ranges[ranges.len() - 1].len(),
-            };
-            let number = self.bound.specialised.machine.short(row)?;
-            let limit = if axis == 0 { self.end } else { usize::MAX };
-            // The others may not be whole, not be there yet, or be another thread's.
-            let whole = start + count * block <= fold.extents[axis].min(limit);
-            let own = self
-                .shared
-                .is_none_or(|(at, end)| at + (count - 1) * fold.leaves_behind(axis) < end);
-            if leaf != 0 || !whole || !own {
-                return None;
-            }
-            // SAFETY: the caller's contract; all leaves lie in the tile.
-            unsafe { self.fold_abreast(number, &first, point, n) };
-            self.group = Some((first, point));
+        let axis = self.fold.around()?;
+        let known = self.group.as_ref().and_then(|group| group.leaf(ranges, axis, point));
+        if known.is_some() {
+            return known;
         }
-        Some(leaf)
+        let row = match self.fold.mode {
+            FoldMode::Kept => self.bound.row_of(n),
+            FoldMode::Lanes => ranges[ranges.len() - 1].len(),
+        };
+        let across = self.is_across(row);
+        let number = across.or_else(|| self.bound.specialised.machine.short(row))?;
+        let leaves = self.together(ranges, axis);
+        if leaves < 2 {
+            return None;
+        }
+        let group = Group { first: ranges.into(), leaves, point };
+        // SAFETY: the caller's contract; all leaves lie in the tile.
+        unsafe {
+            match self.fold.across.as_ref().filter(|_| across.is_some()) {
+                Some(across) => self.fold_across(number, &group, across),
+                None => self.fold_abreast(number, &group, n, row),
+            }
+        }
+        self.group = Some(group);
+        Some(0)
     }
 
-    /// Folds leaves into the band, the first of which has these ranges.
-    unsafe fn fold_abreast(
-        &mut self,
-        number: u32,
-        ranges: &[Range<usize>],
-        point: usize,
-        n: usize,
-    ) {
+    /// How many leaves from one on can be folded together: others may not be whole, not be there yet, or be another
+    /// thread's.
+    fn together(&self, ranges: &[Range<usize>], axis: usize) -> usize {
+        let fold = self.fold;
+        let (start, block) = (ranges[axis].start, fold.blocks[axis]);
+        let limit = if axis == 0 { self.end } else { usize::MAX };
+        let whole = fold.extents[axis].min(limit).saturating_sub(start) / block;
+        let own = self.shared.map_or(usize::MAX, |(at, end)| {
+            end.saturating_sub(at).div_ceil(fold.leaves_behind(axis))
+        });
+        fold.abreast.min(whole).min(own)
+    }
+
+    /// Folds leaves into the band, for `n` points in rows of so many elements.
+    unsafe fn fold_abreast(&mut self, number: u32, group: &Group, n: usize, row: usize) {
         let (bound, fold, memory) = (self.bound, self.fold, self.memory);
         let native = &bound.specialised.machine.natives[number as usize];
         let axis = fold.around().expect("`abreast` has it");
         let by_lanes = fold.mode == FoldMode::Lanes;
-        let used = if by_lanes { memory.width } else { n };
+        let (used, points) = if by_lanes { (memory.width, 1) } else { (n, n) };
         let along = if by_lanes { fold.position_steps[axis + 1] } else { 0 };
-        let block = fold.blocks[axis] as isize;
-        let step = |access: usize| fold.step(bound, axis, access) as isize;
-        let mut steps: SmallVec<[isize; 16]> = (0..bound.bases.len()).map(step).collect();
-        steps.push(fold.position_steps[axis] as isize);
-        let to_leaves: SmallVec<[isize; 16]> = steps.iter().map(|step| step * block).collect();
-        steps.extend(to_leaves);
-        steps.push((memory.width * 8) as isize);
-        let count = ranges[axis].len();
+        // Rows that go backwards begin in memory with the last element.
+        let (behind, unused, along) = match fold.backward {
+            true => (row - 1, Folded::LANES - row, -along),
+            false => (0, 0, along),
+        };
+        let steps = fold.steps(self, axis);
+        let (ranges, count) = (&group.first, group.first[axis].len());
         // SAFETY: the frame is laid out for the machine; leaves lie inside the tile, the band has a vector for each.
         unsafe {
-            for leaf in 0..fold.abreast {
+            for leaf in 0..group.leaves {
                 self.start(|item| memory.band(item, leaf), used);
             }
             self.rows(&ranges[..=axis], |this, at| {
                 let mut start: SmallVec<[usize; 4]> = SmallVec::from_slice(at);
-                start.extend(ranges[axis + 1..].iter().map(|range| range.start));
-                this.point_at(&start, point);
-                this.point_accumulators(|item| memory.band(item, 0), this.place(&start), along);
-                native.run_leaves(&mut this.frame.pointers, count, &steps);
+                start.extend(ranges[axis + 1..].iter().map(|range| range.start + behind));
+                for first in (0..points).step_by(row) {
+                    let mut leaf = 0;
+                    while leaf < group.leaves {
+                        start[axis] = at[axis] + leaf * count;
+                        this.point_at(&start, group.point + first);
+                        let acc = |item: usize| {
+                            memory.band(item, leaf).from(first + unused, fold.items[item].size)
+                        };
+                        this.point_accumulators(acc, this.place(&start), along);
+                        this.ask_behind(axis, native.leaves() * count);
+                        let pointers = &mut this.frame.pointers;
+                        if leaf + native.leaves() <= group.leaves && native.leaves() > 1 {
+                            native.run_leaves(pointers, count, &steps);
+                            leaf += native.leaves();
+                        } else {
+                            native.run_rows(pointers, row, count, &steps);
+                            leaf += 1;
+                        }
+                    }
+                }
             });
             if by_lanes {
-                for leaf in 0..fold.abreast {
+                for leaf in 0..group.leaves {
                     self.combine_lanes(|item| memory.band(item, leaf));
                 }
             }
@@ -144,12 +202,13 @@ mod tests {
             }
         };
         assert_eq!(seen(0, [200, 4], [4, 1], "sum", short(4)), (true, 4), "leaves side by side");
-        assert_eq!(seen(0, [200, 4], [4, 1], "argmax", short(4)), (true, 4), "with indices");
+        assert_eq!(seen(0, [100, 4], [4, 1], "argmax", short(4)), (true, 4), "with indices");
         assert_eq!(seen(2, [200, 4], [4, 1], "sum", short(4)), (true, 4), "columns");
         assert_eq!(seen(0, [200, 16], [16, 1], "sum", short(16)), (true, 2), "few registers");
-        assert_eq!(seen(0, [200, 4], [4, -1], "sum", short(4)), (true, 1), "copied first");
+        assert_eq!(seen(0, [200, 4], [8, 2], "sum", short(4)), (true, 1), "copied first");
+        assert_eq!(seen(0, [200, 4], [4, -1], "sum", short(4)), (true, 4), "backwards");
         let copied = |bound: &Bound<'_>| !bound.fold.as_ref().unwrap().packing.is_empty();
-        assert!(seen(2, [9000, 4], [4, -1], "sum", copied), "columns, in pieces");
+        assert!(seen(2, [9000, 4], [8, 2], "sum", copied), "columns, in pieces");
         assert_eq!(seen(0, [4, 40], [40, 1], "sum", short(40)), (false, 1), "long rows");
         assert_eq!(seen(0, [20, 4], [4, 1], "sum", short(4)), (false, 1), "few rows");
     }
@@ -166,7 +225,7 @@ mod tests {
         assert_eq!(seen(1, [200, 4], [4, 1], "sum", points), (Some(4), false), "rows, copied");
         assert_eq!(seen(1, [200, 4], [1, 200], "max", points), (Some(4), true), "side by side");
         assert_eq!(seen(1, [200, 4], [8, 2], "sum", points), (Some(4), false), "with gaps");
-        assert_eq!(seen(1, [200, 4], [4, 1], "argmax", points), (None, false), "indices");
+        assert_eq!(seen(1, [200, 4], [4, 1], "argmax", points), (Some(4), false), "indices");
         assert_eq!(seen(1, [200, 40], [40, 1], "sum", points).0, None, "lanes with two elements");
         assert_eq!(seen(2, [200, 4], [4, 1], "sum", points).0, None, "one lane");
     }

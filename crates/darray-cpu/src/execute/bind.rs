@@ -1,14 +1,18 @@
 //! A nest with the arguments of a launch: addresses, strides, loops.
 
+use super::across::Across;
 use super::ahead::Ahead;
 use super::arguments::Arguments;
+use super::backward::{is_backward, turn_around};
 use super::bound_fold::{BoundFold, few_elements, fold_mode, short_row};
 use super::compiled::{Compiled, Specialised};
+use super::joined::are_joined;
 use super::packed::Packing;
+use super::point_rows::PointRows;
 use super::prefetch::Columns;
 use super::products::Products;
 use super::streaming::{Question, Streamed, Streaming};
-use crate::jit::Traffic;
+use crate::jit::{Folded, Traffic};
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
 use darray_codegen::{FoldMode, Layout, Nest, Phase, StrideClass};
 use darray_device::Fault;
@@ -30,6 +34,8 @@ pub(super) struct Bound<'l> {
     pub outer: SmallVec<[Loop; 4]>,
     /// The kept vector axis; extent 1 where there is none.
     pub vector: Loop,
+    /// How the points of the vector axis lie for the body of the fold, where that is not one row.
+    pub point_rows: Option<Box<PointRows>>,
     /// Global index of local index 0, per axis.
     pub origins: SmallVec<[i64; 4]>,
     /// Elements per block.
@@ -63,6 +69,26 @@ impl Bound<'_> {
         &self.strides[axis as usize * count..][..count]
     }
 
+    /// Bytes of an access from the first kept point of a row to another.
+    pub fn to_point(&self, access: usize, point: usize) -> i64 {
+        let gap = self.point_rows.as_ref().map_or(0, |rows| rows.gap(access, point));
+        point as i64 * self.stride(self.vector.axis, access) + gap
+    }
+
+    /// Moves the places of all accesses by so many kept points, whole rows where these are short.
+    pub fn step_points(&self, places: &mut [*mut u8], points: usize) {
+        let strides = self.strides_of(self.vector.axis);
+        for (access, (place, &stride)) in places.iter_mut().zip(strides).enumerate() {
+            let gap = self.point_rows.as_ref().map_or(0, |rows| rows.gap(access, points));
+            *place = place.wrapping_offset((points as i64 * stride + gap) as isize);
+        }
+    }
+
+    /// Of `n` points of a block, those that the body of a fold goes along.
+    pub fn row_of(&self, n: usize) -> usize {
+        self.point_rows.as_ref().map_or(n, |rows| rows.length)
+    }
+
     /// Elements times instructions.
     pub fn work(&self) -> usize {
         let code = &self.specialised.code;
@@ -93,8 +119,9 @@ pub(super) fn bind<'l>(
         return Ok(None);
     }
     let tree = nest.fold.as_ref().map(|fold| axes.tile_tree(fold)).transpose().map_err(misfit)?;
-    let addresses =
+    let mut addresses =
         Addresses::new(program, nest, &axes, tree.as_ref(), arguments).map_err(misfit)?;
+    turn_around(program, nest, &axes, &mut addresses);
     let count = nest.accesses.len();
     let bases: SmallVec<[*mut u8; 8]> = nest
         .accesses
@@ -117,19 +144,46 @@ pub(super) fn bind<'l>(
     let in_fold = |access: usize| nest.accesses[access].1 == Phase::Fold;
     let mut outer = plan_loops(&axes.extents[..nest.kept], &alone, in_fold, strides_of);
     let last_kept = nest.kept.saturating_sub(1) as u8;
-    lengthen(&mut outer);
-    let vector = outer.pop().unwrap_or(Loop { axis: last_kept, extent: 1 });
+    let point_rows = match compiled.jit {
+        // The interpreter would take short rows, too.
+        Some(_) => PointRows::find(program, nest, &axes, &outer, strides_of),
+        None => None,
+    };
+    let joined = nest.fold.is_some()
+        && outer.last().is_some_and(|&inner| are_joined(program, nest, &axes, inner, strides_of));
+    if point_rows.is_none() && !joined {
+        lengthen(&mut outer);
+    }
+    let mut vector = outer.pop().unwrap_or(Loop { axis: last_kept, extent: 1 });
     let lanes = tree.as_ref().map_or(1, TileTree::lanes);
     let products = compiled.folds[number]
         .first()
         .and_then(|item| Some((item.products?, item.size as i64)))
         .and_then(|sums| Products::find(nest, sums, lanes, vector, strides_of));
+    let joined = joined && products.is_none();
+    let across = |mode: FoldMode| {
+        let machine = (compiled.jit?, compiled.level);
+        nest.fold.as_ref()?;
+        Across::find(program, nest, &axes, mode, vector, machine, strides_of)
+    };
+    let mut across_points = if point_rows.is_some() { None } else { across(FoldMode::Kept) };
     let mode = match products {
         Some(_) => FoldMode::Kept,
+        None if joined || across_points.is_some() || point_rows.is_some() => FoldMode::Kept,
         None => fold_mode(nest, &axes, vector, compiled.jit.is_some(), strides_of),
     };
+    let mut across = match mode {
+        FoldMode::Kept => across_points.take(),
+        FoldMode::Lanes => across(mode),
+    };
+    let backward = products.is_none()
+        && across.is_none()
+        && compiled.jit.is_some()
+        && is_backward(program, nest, mode, strides_of);
     let packing = match products {
         Some(_) => Packing::default(),
+        // The one copies by itself, the other needs no copies.
+        None if across.is_some() || backward => Packing::default(),
         None => Packing::new(program, nest, &axes, mode, vector, compiled.level, strides_of),
     };
     let mut layout =
@@ -152,6 +206,7 @@ pub(super) fn bind<'l>(
             _ if packing.of(access).is_some() => StrideClass::Unit,
             _ if stride == 0 => StrideClass::Still,
             _ if stride == size => StrideClass::Unit,
+            _ if backward && phase == Phase::Fold => StrideClass::Unit,
             _ => StrideClass::Strided,
         };
         layout.classes.push(class);
@@ -160,14 +215,23 @@ pub(super) fn bind<'l>(
         along.push(if side_by_side { size } else { stride });
     }
     let points: usize = axes.extents.iter().product();
-    let short = short_row(nest, &axes, mode, vector);
+    let rows_of_points = outer.last().filter(|_| point_rows.is_some()).map_or(1, |l| l.extent);
+    let short = match &across {
+        Some(across) => across.leaves as u8,
+        None if joined => 0,
+        None => match short_row(nest, &axes, mode, vector, rows_of_points) {
+            0 if backward => Folded::LANES as u8,
+            short => short,
+        },
+    };
     let rows = match products {
         // It has a loop of its own.
         Some(_) => Traffic::default(),
         None => Traffic {
             short,
-            leaves: if short > 0 && packing.is_empty() { LEAVES } else { 0 },
-            points: few_elements(nest, &axes, mode, vector),
+            leaves: if short > 0 && packing.is_empty() && across.is_none() { LEAVES } else { 0 },
+            across: across.is_some(),
+            points: few_elements(nest, &axes, mode, vector, rows_of_points),
             ..Traffic::default()
         },
     };
@@ -197,6 +261,16 @@ pub(super) fn bind<'l>(
         let specialised = compiled.specialised(number, &layout, rows)?;
         (specialised, Streamed::default(), None)
     };
+    let machine = &specialised.machine;
+    let by_rows = match lanes {
+        1 => machine.fold_alone.or(machine.fold_short).is_some(),
+        _ => machine.points.is_some(),
+    };
+    let point_rows = point_rows.filter(|_| by_rows);
+    if point_rows.is_some() {
+        outer.pop();
+        vector.extent *= rows_of_points;
+    }
     let block = match products.filter(Products::by_rows) {
         Some(_) => {
             let reduced: usize = axes.extents[nest.kept..].iter().product();
@@ -205,13 +279,24 @@ pub(super) fn bind<'l>(
         None => {
             let last = nest.fold.as_ref().and_then(|fold| fold.order.last());
             let row = last.map_or(1, |&axis| axes.extents[axis as usize]);
-            let block = streamed.shorten(block_length(&specialised, mode, lanes, row));
+            let block = match &point_rows {
+                Some(rows) => rows.block(),
+                None if joined => lanes * vector.extent,
+                None => streamed.shorten(block_length(&specialised, mode, lanes, row)),
+            };
             let packed = mode == FoldMode::Kept && !packing.is_empty();
             if packed { block.min(packing.points) } else { block }
         }
     };
-    // Rows of a strided access share cache lines: they are worked off a strip at a time.
-    let strided = layout.classes.contains(&StrideClass::Strided);
+    // Rows of a strided access share cache lines: they are worked off a strip at a time. Those of one that goes
+    // backwards through memory do not.
+    let shares = |(access, class): (usize, &StrideClass)| {
+        let buffer = program.accesses[nest.accesses[access].0 as usize].buffer;
+        let size = program.buffers[buffer as usize].dtype.size() as i64;
+        *class == StrideClass::Strided && along[access] != -size
+    };
+    let strided = layout.classes.contains(&StrideClass::Strided)
+        && layout.classes.iter().enumerate().any(shares);
     let tile = match strided && nest.fold.is_none() {
         true => (usize::MAX, STRIP),
         false => tile.unwrap_or((usize::MAX, usize::MAX)),
@@ -234,8 +319,13 @@ pub(super) fn bind<'l>(
     let mode = (mode, products, packing);
     let leaves = specialised.machine.leaves();
     let fold = tree.map(|tree| {
-        let fold = BoundFold::new(nest, tree, mode, items, &axes, slots, strides_of);
-        Box::new(fold.with_leaves(leaves))
+        let mut fold = Box::new(BoundFold::new(nest, tree, mode, items, &axes, slots, strides_of));
+        fold.joined = if joined { vector.extent } else { 0 };
+        fold.backward = backward;
+        let is_across = |across: &Box<Across>| specialised.machine.short(across.leaves).is_some();
+        fold.across = across.take().filter(|across| fold.band == 0 && is_across(across));
+        fold.fold_together(leaves, point_rows.is_some());
+        fold
     });
     Ok(Some(Bound {
         nest,
@@ -245,6 +335,7 @@ pub(super) fn bind<'l>(
         along,
         outer,
         vector,
+        point_rows,
         origins: axes.origins,
         block,
         tile,

@@ -1,5 +1,6 @@
 //! The fold of a nest with the arguments of a launch.
 
+use super::across::Across;
 use super::bind::Bound;
 use super::compiled::FoldLoops;
 use super::packed::Packing;
@@ -26,8 +27,15 @@ pub(super) struct BoundFold<'l> {
     /// whole tile, so that memory is read in order; 0: each leaf alone. By kept points: lanes,
     /// each a vector of points; 0: a single one.
     pub band: usize,
+    /// The kept points of a row, where those of all lanes are one vector, see
+    /// [`joined_leaf`](super::fold::FoldRun::joined_leaf); else 0.
+    pub joined: usize,
     /// Leaves that are folded side by side, see [`FoldRun::abreast`](super::fold::FoldRun::abreast); 1: each alone.
     pub abreast: usize,
+    /// Whether lanes take their elements backwards, see [`backward_rows`](super::fold::FoldRun::backward_rows).
+    pub backward: bool,
+    /// How leaves are transposed, where they are folded so.
+    pub across: Option<Box<Across>>,
     /// The loop of its own that the fold has, if it has one.
     pub products: Option<Products>,
     /// Extents of the tile along the axes of `order`.
@@ -109,7 +117,10 @@ impl<'l> BoundFold<'l> {
             order,
             items,
             band,
+            joined: 0,
             abreast: 1,
+            backward: false,
+            across: None,
             products,
             extents,
             blocks,
@@ -121,10 +132,17 @@ impl<'l> BoundFold<'l> {
         }
     }
 
-    /// With so many leaves abreast, if they can be.
-    pub fn with_leaves(self, leaves: usize) -> BoundFold<'l> {
-        let alone = !self.packing.is_empty() || self.band > 0;
-        BoundFold { abreast: if alone { 1 } else { leaves }, ..self }
+    /// Has the leaves together that a function takes side by side, or more, if they can be.
+    pub fn fold_together(&mut self, leaves: usize, more: bool) {
+        self.abreast = match &self.across {
+            Some(across) => across.leaves,
+            None if !self.packing.is_empty() || self.band > 0 => 1,
+            None if more => {
+                let leaves = |axis: usize| self.extents[axis].div_ceil(self.blocks[axis]);
+                self.around().map_or(1, leaves).min(MORE_LEAVES)
+            }
+            None => leaves,
+        };
     }
 
     /// Bytes per step of a reduced axis, by its place in logical order, where the body of a bound nest finds an access.
@@ -217,24 +235,43 @@ fn band(extents: &[usize], blocks: &[usize]) -> usize {
 /// Most leaves of a band.
 const WIDEST: usize = 64;
 
-/// Elements of the rows that the body of a fold goes through, if they are few and rows are many; else 0.
-pub(super) fn short_row(nest: &Nest, axes: &Axes, mode: FoldMode, vector: Loop) -> u8 {
+/// Elements of the rows that the body of a fold goes through, if they are few and rows are many; else 0. Points lie in
+/// so many rows.
+pub(super) fn short_row(
+    nest: &Nest,
+    axes: &Axes,
+    mode: FoldMode,
+    vector: Loop,
+    point_rows: usize,
+) -> u8 {
     let Some(fold) = &nest.fold else { return 0 };
     let reduced: usize = fold.order.iter().map(|&axis| axes.extents[axis as usize]).product();
     let last = fold.order.last().map_or(1, |&axis| axes.extents[axis as usize]);
     let (row, rows) = match mode {
         FoldMode::Lanes => (last, reduced / last.max(1)),
-        FoldMode::Kept => (vector.extent, reduced),
+        FoldMode::Kept => (vector.extent, reduced * point_rows),
     };
     if row < SHORT && rows >= MANY { row as u8 } else { 0 }
 }
 
-/// Elements of each point, if no lane has two of them and points are many; else 0.
-pub(super) fn few_elements(nest: &Nest, axes: &Axes, mode: FoldMode, vector: Loop) -> u8 {
-    let Some(fold) = nest.fold.as_ref().filter(|_| mode == FoldMode::Kept) else { return 0 };
+/// Elements of each point, if no lane has two of them and points are many, which lie in so many rows; else 0.
+pub(super) fn few_elements(
+    nest: &Nest,
+    axes: &Axes,
+    mode: FoldMode,
+    vector: Loop,
+    point_rows: usize,
+) -> u8 {
+    let many = vector.extent * point_rows >= MANY && mode == FoldMode::Kept;
+    if many { few_of_lanes(nest, axes) } else { 0 }
+}
+
+/// Elements of each point, if no lane has two of them; else 0.
+pub(super) fn few_of_lanes(nest: &Nest, axes: &Axes) -> u8 {
+    let Some(fold) = &nest.fold else { return 0 };
     let lanes = if fold.tree.innermost { fold.tree.rule.lanes as usize } else { 1 };
     match fold.order[..] {
-        [axis] if vector.extent >= MANY && lanes == Folded::LANES => {
+        [axis] if lanes == Folded::LANES => {
             let extent = axes.extents[axis as usize];
             if extent <= lanes.min(SHORT - 1) { extent as u8 } else { 0 }
         }
@@ -243,7 +280,10 @@ pub(super) fn few_elements(nest: &Nest, axes: &Axes, mode: FoldMode, vector: Loo
 }
 
 /// Elements of a row that are not few.
-const SHORT: usize = 32;
+pub(super) const SHORT: usize = 32;
+
+/// Leaves that are folded together where points lie in many rows, each of which is read in pieces that long.
+const MORE_LEAVES: usize = 128;
 
 /// Rows from which on a function for them pays.
 const MANY: usize = 64;

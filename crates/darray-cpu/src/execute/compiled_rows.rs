@@ -209,7 +209,11 @@ impl FoldRun<'_> {
         let along = fold.position_steps.get(last).copied().unwrap_or(0);
         steps.push(lanes as isize * along as isize);
         let element = fold.items.iter().map(|loops| loops.size).max().unwrap_or(1);
-        let piece = if n * element > LONG { PIECE / element } else { n.max(1) };
+        let piece = match &bound.point_rows {
+            Some(rows) => rows.length,
+            None if n * element > LONG => PIECE / element,
+            None => n.max(1),
+        };
         // SAFETY: the frame is laid out for the machine; indices lie inside the ranges.
         unsafe {
             self.rows(ranges, |this, at| {

@@ -1,5 +1,6 @@
 //! The fold of a block of kept points.
 
+use super::abreast::Group;
 use super::bind::Bound;
 use super::block::run;
 use super::bound_fold::BoundFold;
@@ -25,8 +26,8 @@ pub(super) struct FoldRun<'w> {
     pub ready: Option<&'w [LeafValue]>,
     /// What the buffers of operands hold.
     pub(super) filled: Filled,
-    /// The first of the leaves that were folded side by side last, and the point.
-    pub(super) group: Option<(SmallVec<[Range<usize>; 4]>, usize)>,
+    /// The leaves that were folded together last.
+    pub(super) group: Option<Group>,
     /// Where the leaves end along the first axis that may be folded now.
     pub(super) end: usize,
     /// Of leaves that threads share: the number of the one at hand, and where this thread's end.
@@ -187,6 +188,7 @@ impl FoldRun<'_> {
                     self.start(|number| acc(number, 0), n);
                     self.kept_rows(ranges, n, 1, acc);
                 }
+                FoldMode::Kept if fold.joins(n) => self.joined_leaf(position, ranges, n),
                 FoldMode::Kept => {
                     // Lanes that no index falls into hold the identity, which changes nothing.
                     let used = fold.band.min(ranges[last].len()).max(1);
@@ -258,31 +260,12 @@ impl FoldRun<'_> {
     pub(super) unsafe fn combine_lanes(&self, acc: impl Fn(usize) -> Accumulators) {
         for (number, item) in self.fold.items.iter().enumerate() {
             // SAFETY: the caller's vectors hold so many lanes, a power of two.
-            unsafe { (item.folding.halves)(acc(number), self.memory.width) };
-        }
-    }
-
-    /// Calls `row` for every combination of the ranges but the last, in row-major order; its
-    /// argument is the start of the row.
-    pub(super) unsafe fn rows(
-        &mut self,
-        ranges: &[Range<usize>],
-        row: impl Fn(&mut Self, &mut [usize]),
-    ) {
-        if ranges.iter().any(Range::is_empty) {
-            return;
-        }
-        let mut at: SmallVec<[usize; 4]> = ranges.iter().map(|r| r.start).collect();
-        'rows: loop {
-            row(self, &mut at);
-            for axis in (0..ranges.len() - 1).rev() {
-                at[axis] += 1;
-                if at[axis] < ranges[axis].end {
-                    continue 'rows;
+            unsafe {
+                if self.fold.backward {
+                    self.reverse_lanes(number, acc(number));
                 }
-                at[axis] = ranges[axis].start;
+                (item.folding.halves)(acc(number), self.memory.width);
             }
-            return;
         }
     }
 
@@ -336,6 +319,9 @@ impl FoldRun<'_> {
     ) {
         // SAFETY: the ranges lie inside the reduced extents.
         unsafe {
+            if self.fold.backward {
+                return self.backward_rows(ranges, point, leaf, lanes);
+            }
             let machine = &self.bound.specialised.machine;
             let length = ranges[ranges.len() - 1].len();
             if let Some(number) = machine.short(length).or(machine.fold_alone) {
@@ -411,7 +397,7 @@ impl FoldRun<'_> {
         // SAFETY: the ranges lie inside the reduced extents; there are accumulators for every lane.
         unsafe {
             let machine = &self.bound.specialised.machine;
-            let number = machine.short(n).or(machine.fold_alone);
+            let number = machine.short(self.bound.row_of(n)).or(machine.fold_alone);
             if let (Some(number), None) = (number, &self.fold.products) {
                 return self.compiled_lanes(number, ranges, n, lanes, acc);
             }
@@ -465,7 +451,7 @@ impl FoldRun<'_> {
     }
 
     /// The folds that the body does not do itself.
-    fn left_to_fold(&self) -> impl Iterator<Item = (usize, &FoldLoops)> {
+    pub(super) fn left_to_fold(&self) -> impl Iterator<Item = (usize, &FoldLoops)> {
         let folds = self.bound.specialised.machine.folds;
         let items = if folds { &[] } else { self.fold.items };
         items.iter().enumerate()
@@ -487,7 +473,7 @@ impl FoldRun<'_> {
         }
     }
 
-    unsafe fn list(&self, list: &[super::machine::MachineOp], n: usize) {
+    pub(super) unsafe fn list(&self, list: &[super::machine::MachineOp], n: usize) {
         // SAFETY: the caller's contract.
         unsafe {
             let ahead = &mut Prefetch::none();

@@ -61,8 +61,7 @@ impl FoldMemory {
             FoldMode::Kept => (points + APART, points),
         };
         let (depth, slots) = (fold.tree.depth() + 1, fold.tree.slots().max(1));
-        let (band, items) =
-            (fold.band.max(if fold.abreast > 1 { fold.abreast } else { 0 }), fold.items.len());
+        let (band, items) = (fold.vectors_of_band(width), fold.items.len());
         let halves = 1 + usize::from(fold.items.iter().any(|item| item.indexed));
         FoldMemory { waiting, bands, width, points, part_points, depth, slots, band, items, halves }
     }

@@ -3,8 +3,34 @@
 use super::fold::FoldRun;
 use crate::vector::Accumulators;
 use darray_codegen::FoldMode;
+use smallvec::SmallVec;
+use std::ops::Range;
 
 impl FoldRun<'_> {
+    /// Calls `row` for every combination of the ranges but the last, in row-major order; its
+    /// argument is the start of the row.
+    pub(super) unsafe fn rows(
+        &mut self,
+        ranges: &[Range<usize>],
+        row: impl Fn(&mut Self, &mut [usize]),
+    ) {
+        if ranges.iter().any(Range::is_empty) {
+            return;
+        }
+        let mut at: SmallVec<[usize; 4]> = ranges.iter().map(|r| r.start).collect();
+        'rows: loop {
+            row(self, &mut at);
+            for axis in (0..ranges.len() - 1).rev() {
+                at[axis] += 1;
+                if at[axis] < ranges[axis].end {
+                    continue 'rows;
+                }
+                at[axis] = ranges[axis].start;
+            }
+            return;
+        }
+    }
+
     /// Tells a body that folds which accumulators to use, where its first element stands in the domain, and how
     /// far its elements are apart.
     ///
@@ -44,7 +70,7 @@ impl FoldRun<'_> {
             }
             let mut offset = 0;
             if bound.nest.kept > 0 {
-                offset += point as i64 * bound.stride(bound.vector.axis, access);
+                offset += bound.to_point(access, point);
             }
             for (&axis, &i) in fold.order.iter().zip(at) {
                 offset += i as i64 * bound.stride(axis, access);

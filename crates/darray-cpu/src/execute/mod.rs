@@ -6,8 +6,10 @@
 //! ```
 
 mod abreast;
+mod across;
 mod ahead;
 mod arguments;
+mod backward;
 mod bind;
 mod block;
 mod bound_fold;
@@ -20,9 +22,11 @@ mod fold_part;
 mod fold_places;
 mod fold_values;
 mod frame;
+mod joined;
 mod machine;
 mod nest;
 mod packed;
+mod point_rows;
 mod points;
 mod prefetch;
 mod products;

@@ -93,11 +93,12 @@ impl Packing {
         if found.is_empty() || blocks.contains(&0) {
             return packing;
         }
-        let (most, most_points) = match found.iter().any(Found::is_far) {
-            true => (MOST, MOST_POINTS),
-            false => (MOST_NEAR, MOST_POINTS_NEAR),
+        let largest = found.iter().map(|one| one.size).max().unwrap_or(8);
+        let (most, most_points, element) = match found.iter().any(Found::is_far) {
+            true => (MOST, MOST_POINTS, 8),
+            false => (MOST_NEAR, MOST_POINTS_NEAR, largest),
         };
-        let leaf = |blocks: &[usize]| blocks.iter().product::<usize>().saturating_mul(8);
+        let leaf = |blocks: &[usize]| blocks.iter().product::<usize>().saturating_mul(element);
         let points = if mode == FoldMode::Kept { vector.extent.min(MOST_POINTS) } else { 1 };
         // Pieces begin with the first lane.
         let least = if blocks.len() > 1 { 1 } else { LANES };
@@ -251,7 +252,7 @@ fn across(from: &Steps, extents: &[usize], size: usize) -> Option<usize> {
     }
     let others = (0..last).filter(|&dim| extents[dim] > 1 && from[dim] != 0);
     let side = others.min_by_key(|&dim| step(dim))?;
-    let is_nearer = step(side) < step(last) && step(side) < LINE as u64 && size > 1;
+    let is_nearer = step(side) < step(last) && step(side) < LINE as u64 && size != 2;
     (is_nearer || extents[last] < LANES).then_some(side)
 }
 
@@ -440,6 +441,24 @@ mod tests {
         assert_eq!(blocks(300, 400), (256, vec![64], 0..64));
         assert_eq!(blocks(300, 70), (256, vec![64], 0..64));
         assert_eq!(blocks(300, 50), (300, vec![8], 8..16), "one stream");
+    }
+
+    #[test]
+    fn rows_of_a_few_bytes_are_packed() {
+        let text = "kernel params=3 scalars=[] b0: bool rank 2 read noalias b1: bool rank 1 write noalias {
+             for (i0: extent=p0 origin=p2 global=p0 logical=0) {
+             fold (i1: extent=p1 origin=p2 global=p1 logical=1) innermost
+             lanes=32 inner=1024 outer=8 max_leaves=1024 { %0 = load b0[p2 + 1*i0, p2 + 1*i1] }
+             %1 = any %0 store b1[p2 + 1*i0] %1 } }";
+        let arrays = [
+            Array { block: 0, offset: 0, strides: &[16, 1] },
+            Array { block: 1, offset: 0, strides: &[1] },
+        ];
+        with_bound(text, &arrays, &[3000, 16, 0], None, usize::MAX, |bound| {
+            let packing = &bound.fold.as_ref().unwrap().packing;
+            assert!(packing.of(0).is_some());
+            assert_eq!(packing.points, super::MOST_POINTS_NEAR);
+        });
     }
 
     #[test]

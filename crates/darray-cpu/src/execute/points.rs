@@ -10,7 +10,10 @@
 use super::fold::FoldRun;
 use crate::jit::{Folded, can_compile};
 use darray_codegen::{Code, FoldMode, Instruction, Layout, Nest, Primitive, Slot};
-use smallvec::{SmallVec, smallvec};
+use darray_core::DType;
+use darray_kernel::ir::Reducer;
+use darray_kernel::operator::Operator;
+use smallvec::SmallVec;
 
 /// Instructions of such a function, at most.
 const MOST: usize = 256;
@@ -28,7 +31,8 @@ pub(super) fn instructions(
         let moves = matches!(instruction, Instruction::Iota { .. } | Instruction::Scatter { .. });
         can_compile(instruction, &layout.classes) && !moves
     };
-    let count = (code.fold.len() + items.len()) * lanes;
+    let combine = |fold: &Folded| if fold.reducer.has_index() { 6 } else { 1 };
+    let count = (code.fold.len() + items.iter().map(combine).sum::<usize>()) * lanes;
     let fits = code.fold_row.is_empty() && code.fold.iter().all(can) && count <= MOST;
     if layout.mode != FoldMode::Kept || !fits {
         return None;
@@ -46,33 +50,89 @@ pub(super) fn instructions(
     for lane in 0..lanes {
         all.extend(code.fold.iter().map(|one| with_slots(one, |slot| of_lane(slot, lane))));
     }
-    let mut next = lanes as u16 * code.registers;
+    let mut combined = Combined { all, next: lanes as u16 * code.registers };
     for fold in items {
-        let (operator, dtype) = (fold.reducer.operator()?, fold.source.dtype);
-        let mut held: SmallVec<[Slot; 32]> =
+        let held: SmallVec<[Slot; 32]> =
             (0..lanes).map(|lane| of_lane(fold.source.value, lane)).collect();
+        match fold.reducer.operator() {
+            Some(operator) => combined.halves(fold, operator, held),
+            None => {
+                let first = ((1 + lanes) * nest.accesses.len()) as u16;
+                combined.places(fold, &held, |lane| Slot::Access(first + lane));
+            }
+        }
+    }
+    combined.all.iter().all(can).then_some(combined.all)
+}
+
+/// Instructions to which those that combine lanes are added.
+struct Combined {
+    all: Vec<Instruction>,
+    /// The next register.
+    next: u16,
+}
+
+impl Combined {
+    /// The lower half of the lanes with the upper one, until one is left.
+    fn halves(&mut self, fold: &Folded, operator: Operator, mut held: SmallVec<[Slot; 32]>) {
         let mut width = Folded::LANES / 2;
         while width > 0 {
             for lane in 0..width.min(held.len().saturating_sub(width)) {
                 let out = match width {
                     1 => Slot::Result(fold.item),
-                    _ => Slot::Register(next),
+                    _ => self.register(),
                 };
-                next += 1;
-                all.push(Instruction::Compute {
-                    primitive: Primitive::Apply(operator),
-                    dtype,
-                    args: smallvec![held[lane], held[lane + width]],
-                    uniform: 0,
-                    out,
-                });
+                let args = [held[lane], held[lane + width]];
+                self.apply(operator, fold.source.dtype, &args, 0, out);
                 held[lane] = out;
             }
             held.truncate(width);
             width /= 2;
         }
     }
-    Some(all)
+
+    /// Values with their places, lane after lane: which one is found does not depend on the order, and a later one is
+    /// taken where it is better or the first NaN. The place of each lane is one for all points.
+    fn places(&mut self, fold: &Folded, held: &[Slot], place: impl Fn(u16) -> Slot) {
+        let dtype = fold.source.dtype;
+        let as_good = match fold.reducer {
+            Reducer::ArgMin => Operator::Ge,
+            _ => Operator::Le,
+        };
+        let (mut value, mut index, mut uniform) = (held[0], place(0), 0b110);
+        for (&other, lane) in held.iter().zip(0..).skip(1) {
+            let [worse, take, number, both] = [(); 4].map(|()| self.register());
+            self.apply(as_good, dtype, &[other, value], 0, worse);
+            self.apply(Operator::Not, DType::Bool, &[worse], 0, take);
+            self.apply(Operator::Eq, dtype, &[value, value], 0, number);
+            self.apply(Operator::And, DType::Bool, &[take, number], 0, both);
+            let is_last = usize::from(lane) + 1 == held.len();
+            let [to, index_to] = match is_last {
+                true => [Slot::Result(fold.item), Slot::ResultIndex(fold.item)],
+                false => [(); 2].map(|()| self.register()),
+            };
+            self.apply(
+                Operator::Select,
+                DType::I64,
+                &[both, place(lane), index],
+                uniform,
+                index_to,
+            );
+            self.apply(Operator::Select, dtype, &[both, other, value], 0, to);
+            (value, index, uniform) = (to, index_to, 0b010);
+        }
+    }
+
+    fn register(&mut self) -> Slot {
+        self.next += 1;
+        Slot::Register(self.next - 1)
+    }
+
+    fn apply(&mut self, operator: Operator, dtype: DType, args: &[Slot], uniform: u8, out: Slot) {
+        let primitive = Primitive::Apply(operator);
+        let args = SmallVec::from_slice(args);
+        self.all.push(Instruction::Compute { primitive, dtype, args, uniform, out });
+    }
 }
 
 /// An instruction with other places for what it reads and writes; one that computes.
@@ -114,6 +174,7 @@ impl FoldRun<'_> {
         let machine = &self.bound.specialised.machine;
         let table = machine.table;
         let count = self.bound.bases.len();
+        let mut places: [i64; Folded::LANES] = std::array::from_fn(|lane| self.place(&[lane]));
         // SAFETY: the range is the leaf; the function's accesses are at elements of the nest, and results have room for the
         // block.
         unsafe {
@@ -124,7 +185,42 @@ impl FoldRun<'_> {
                 let of_lane = table.length + lane * count;
                 pointers.copy_within(table.accesses..table.accesses + count, of_lane);
             }
-            machine.natives[number as usize].run(self.frame.pointers.as_ptr(), n);
+            let of_places = table.length + lanes * count..;
+            let pointers = self.frame.pointers[of_places].iter_mut().zip(&mut places);
+            pointers.for_each(|(pointer, place)| *pointer = (&raw mut *place).cast());
+            let native = &machine.natives[number as usize];
+            let row = self.bound.row_of(n).max(1);
+            for first in (0..n).step_by(row) {
+                if first > 0 {
+                    self.next_points(lanes, row);
+                }
+                native.run(self.frame.pointers.as_ptr(), row);
+            }
+        }
+        for number in 0..self.fold.items.len() {
+            let results = self.memory.result(number, 0);
+            self.frame.pointers[table.results + number] = results.values;
+            self.frame.pointers[table.indices + number] = results.indices;
+        }
+    }
+
+    /// Moves what such a function reads and writes to the next row of points.
+    fn next_points(&mut self, lanes: usize, row: usize) {
+        let (bound, fold) = (self.bound, self.fold);
+        let table = bound.specialised.machine.table;
+        let count = bound.bases.len();
+        let pointers = &mut self.frame.pointers;
+        for &access in &fold.accesses {
+            let step = bound.to_point(access.into(), row) as isize;
+            for lane in 0..lanes {
+                let pointer = &mut pointers[table.length + lane * count + access as usize];
+                *pointer = pointer.wrapping_offset(step);
+            }
+        }
+        for (number, item) in fold.items.iter().enumerate() {
+            let [values, indices] = [table.results, table.indices].map(|first| first + number);
+            pointers[values] = pointers[values].wrapping_add(row * item.size);
+            pointers[indices] = pointers[indices].wrapping_add(row * size_of::<i64>());
         }
     }
 }

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 /// A step of the way. A leaf begins where the one before it ended.
 #[derive(Clone, Copy)]
 enum Step {
-    Leaf { position: usize, elements: usize },
+    Leaf { position: usize, begin: usize, elements: usize },
     Combine { position: usize },
     Slot { position: usize, slot: usize },
 }
@@ -51,7 +51,7 @@ impl FoldRun<'_> {
         fold.tree.walk(|step| {
             steps.push(match step {
                 TileStep::Leaf { position, ranges } => {
-                    Step::Leaf { position, elements: ranges[0].len() }
+                    Step::Leaf { position, begin: ranges[0].start, elements: ranges[0].len() }
                 }
                 TileStep::Combine { position } => Step::Combine { position },
                 TileStep::Slot { position, slot } => Step::Slot { position, slot },
@@ -64,10 +64,14 @@ impl FoldRun<'_> {
             for point in 0..n {
                 for &step in &steps {
                     match step {
-                        Step::Leaf { position, elements } => {
+                        Step::Leaf { position, begin, elements } => {
                             let lanes = |item: usize| memory.stack(item, position);
                             self.start(lanes, memory.width);
-                            if elements > 0 {
+                            if fold.backward {
+                                let row = begin..begin + elements;
+                                let row = std::slice::from_ref(&row);
+                                self.backward_rows(row, point, usize::MAX, |item, _| lanes(item));
+                            } else if elements > 0 {
                                 self.point_values(|item| lanes(item).values);
                                 native.run(self.frame.pointers.as_ptr(), elements);
                             }

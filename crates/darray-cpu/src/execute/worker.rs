@@ -193,7 +193,7 @@ impl<'w> Worker<'w> {
             step(row, at, bound.strides_of(outer.axis));
         }
         if bound.nest.kept > 0 {
-            step(row, column, bound.strides_of(bound.vector.axis));
+            bound.step_points(row, column);
         }
     }
 
@@ -324,7 +324,7 @@ impl<'w> Worker<'w> {
         if bound.nest.kept == 0 {
             return;
         }
-        step(&mut self.frame.kept, n, bound.strides_of(bound.vector.axis));
+        bound.step_points(&mut self.frame.kept, n);
         self.frame.index[bound.vector.axis as usize] += n as i64;
         self.point();
     }

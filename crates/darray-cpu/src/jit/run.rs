@@ -32,6 +32,9 @@ pub(crate) struct Traffic {
     /// Elements of a row of a fold, where they are so few that a function of its own keeps the accumulators in registers
     /// from row to row; else 0.
     pub short: u8,
+    /// Whether short rows are those of leaves side by side, all of whose elements have one index: it grows from row to row,
+    /// and accumulators begin with the first.
+    pub across: bool,
     /// Leaves whose short rows are better folded side by side, so that their sums do not wait for each other, at most.
     pub leaves: u8,
     /// Elements of a point, where they are so few that no lane of a fold has two of them and many points are side by

@@ -25,6 +25,13 @@ pub(crate) unsafe fn copy(from: (*const u8, i64), to: (*mut u8, i64), n: usize, 
     unsafe {
         match (from.1 == size as i64, to.1 == size as i64) {
             (true, true) => std::ptr::copy(from.0, to.0, n * size),
+            _ if n > 0 && from.1 == -(size as i64) && to.1 == size as i64 => {
+                by_size!(size, copy_reversed(from.0, to.0, n));
+            }
+            _ if n > 0 && from.1 == size as i64 && to.1 == -(size as i64) => {
+                let bytes = (n - 1) * size;
+                by_size!(size, copy_reversed(from.0.add(bytes), to.0.sub(bytes), n));
+            }
             _ if from.1 == 0 && to.1 == size as i64 => fill(from.0, to.0, n, size),
             (true, false) => by_size!(size, copy_sized((from.0, size as i64), to, n)),
             (false, true) => by_size!(size, copy_sized(from, (to.0, size as i64), n)),
@@ -100,6 +107,28 @@ unsafe fn copy_sized<T: Copy>(from: (*const u8, i64), to: (*mut u8, i64), n: usi
         unsafe {
             let element = from.0.offset(k as isize * from.1 as isize).cast::<T>().read_unaligned();
             to.0.offset(k as isize * to.1 as isize).cast::<T>().write_unaligned(element);
+        }
+    }
+}
+
+/// Copies `n` elements, the first of which are the last of what is read: `from` is the place of that one.
+#[inline(always)]
+unsafe fn copy_reversed<T: Copy>(from: *const u8, to: *mut u8, n: usize) {
+    const CHUNK: usize = 16;
+    let mut k = 0;
+    // SAFETY: elements below `n`, see `copy`.
+    unsafe {
+        while k + CHUNK <= n {
+            let first = from.cast::<T>().sub(k + CHUNK - 1).cast::<[T; CHUNK]>();
+            let mut chunk = first.read_unaligned();
+            chunk.reverse();
+            to.cast::<T>().add(k).cast::<[T; CHUNK]>().write_unaligned(chunk);
+            k += CHUNK;
+        }
+        while k < n {
+            let element = from.cast::<T>().sub(k).read_unaligned();
+            to.cast::<T>().add(k).write_unaligned(element);
+            k += 1;
         }
     }
 }

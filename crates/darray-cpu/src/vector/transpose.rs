@@ -1,5 +1,8 @@
 //! Transposed copies of small matrices.
 
+#[cfg(target_arch = "x86_64")]
+mod bytes;
+
 use crate::level::Level;
 
 /// A matrix, and where its transpose goes, whose rows are contiguous. Steps are bytes from row to row, `along` those
@@ -35,9 +38,12 @@ pub(crate) fn find_transpose(size: usize, level: Level) -> Option<Transpose> {
         (8, Level::Avx2) => Some(x86::transpose_8),
         #[cfg(target_arch = "x86_64")]
         (4, Level::Avx2) => Some(x86::transpose_4),
+        #[cfg(target_arch = "x86_64")]
+        (1, _) => Some(bytes::transpose_1),
         (8, _) => Some(plain::<u64>),
         (4, _) => Some(plain::<u32>),
         (2, _) => Some(plain::<u16>),
+        #[cfg(not(target_arch = "x86_64"))]
         (1, _) => Some(plain::<u8>),
         _ => None,
     }
@@ -101,8 +107,15 @@ mod x86 {
     use std::arch::x86_64::*;
 
     /// [`Transpose`] of elements of 8 bytes.
-    #[target_feature(enable = "avx512f,avx2")]
+    #[target_feature(enable = "avx512f,avx512dq,avx2")]
     pub unsafe fn transpose_8_avx512(matrix: Transposed, ahead: isize) {
+        // SAFETY: the caller's contract.
+        unsafe { by_squares::<8, u64>(matrix, ahead, square_8_avx512, small_8_avx512) }
+    }
+
+    /// The same of few rows or columns.
+    #[target_feature(enable = "avx512f,avx2")]
+    unsafe fn small_8_avx512(matrix: Transposed, ahead: isize) {
         // SAFETY: the caller's contract.
         unsafe { by_squares::<4, u64>(matrix, ahead, square_8, gather_8_avx512) }
     }
@@ -301,6 +314,50 @@ mod x86 {
         }
     }
 
+    /// The first 8 rows and columns of a matrix. Pairs of columns are put together as they are loaded, which leaves
+    /// two shuffles for each.
+    ///
+    /// # Safety
+    /// As for [`Transpose`]; there are so many.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    unsafe fn square_8_avx512(part: Transposed) {
+        let Transposed { from, from_step, to, to_step, .. } = part;
+        for pair in 0..4 {
+            let from = from.wrapping_add(16 * pair);
+            let to = to.wrapping_offset(2 * pair as isize * to_step);
+            // SAFETY: the caller's contract.
+            unsafe {
+                let even = pairs_of_rows(from, 2 * from_step);
+                let odd = pairs_of_rows(from.wrapping_offset(from_step), 2 * from_step);
+                _mm512_storeu_pd(to.cast(), _mm512_unpacklo_pd(even, odd));
+                let next = to.wrapping_offset(to_step).cast();
+                _mm512_storeu_pd(next, _mm512_unpackhi_pd(even, odd));
+            }
+        }
+    }
+
+    /// Two elements of 8 bytes of each of four rows.
+    ///
+    /// # Safety
+    /// They can be read.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    unsafe fn pairs_of_rows(from: *const u8, step: isize) -> __m512d {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let [a, b, c, d] = [
+                _mm_loadu_pd(from.cast()),
+                _mm_loadu_pd(from.wrapping_offset(step).cast()),
+                _mm_loadu_pd(from.wrapping_offset(2 * step).cast()),
+                _mm_loadu_pd(from.wrapping_offset(3 * step).cast()),
+            ];
+            let two = _mm512_mask_broadcast_f64x2(_mm512_castpd128_pd512(a), 0b0000_1100, b);
+            let two = _mm512_mask_broadcast_f64x2(two, 0b0011_0000, c);
+            _mm512_mask_broadcast_f64x2(two, 0b1100_0000, d)
+        }
+    }
+
     /// The first 8 rows and columns of a matrix.
     ///
     /// # Safety
@@ -345,8 +402,19 @@ mod tests {
     fn every_element_goes_to_its_place() {
         for level in Level::ALL.into_iter().filter(|&level| level <= Level::detect()) {
             let extents = [8, 4, 2, 1].into_iter().flat_map(|size| {
-                let extents =
-                    [(8, 8), (9, 13), (8, 16), (21, 11), (3, 2), (1, 40), (5, 0), (37, 3), (4, 23)];
+                let extents = [
+                    (8, 8),
+                    (9, 13),
+                    (8, 16),
+                    (21, 11),
+                    (3, 2),
+                    (1, 40),
+                    (5, 0),
+                    (37, 3),
+                    (4, 23),
+                    (50, 8),
+                    (33, 1),
+                ];
                 extents
                     .into_iter()
                     .flat_map(move |(rows, columns)| [1, 2].map(|step| (size, rows, columns, step)))

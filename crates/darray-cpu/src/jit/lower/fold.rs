@@ -30,36 +30,43 @@ impl Lowering<'_> {
     }
 
     /// The rule of [`darray_kernel::reducer::argmin`], step by step: a later value is taken where it is better or
-    /// the first NaN, or as good with a lower index.
+    /// the first NaN, or as good with a lower index; none that follows across leaves has a lower one.
     fn fold_with_index(&mut self, fold: &Folded, dtype: DType, held: Value, value: Value) {
         let indices = Place::AccumulatorIndices(fold.item);
         let held_index = self.held(fold.mode, indices, DType::I64);
         let mut index = self.uniform(Place::Position, DType::I64);
-        if fold.mode == FoldMode::Lanes {
+        let across = self.short && self.run.traffic.across;
+        if fold.mode == FoldMode::Lanes && !across {
             let step = self.uniform(Place::PositionStep, DType::I64);
             let number = self.body.add(Op::Position(0), Lane::I64, &[]);
             let steps = self.body.add(Op::Mul, Lane::I64, &[number, step]);
             index = self.body.add(Op::Add, Lane::I64, &[steps, index]);
         }
-        let lower = Op::Compare(Relation::Less, Lane::I64);
-        let lower = self.body.add(lower, Lane::Mask, &[index, held_index]);
         let mut ops = Operations::new(&mut self.body, dtype);
         let relation = match fold.reducer {
             Reducer::ArgMin => Relation::Less,
             _ => Relation::Greater,
         };
-        let mut better = ops.compare(relation, value, held);
-        let mut equal = ops.compare(Relation::Equal, value, held);
-        if dtype.is_float() {
-            let [held_nan, value_nan] = [held, value].map(|value| ops.is_nan(value));
-            let held_number = ops.not(held_nan);
-            let either = ops.body.add(Op::Or, Lane::Mask, &[better, value_nan]);
-            better = ops.body.add(Op::And, Lane::Mask, &[either, held_number]);
-            let both = ops.body.add(Op::And, Lane::Mask, &[held_nan, value_nan]);
-            equal = ops.body.add(Op::Or, Lane::Mask, &[equal, both]);
+        let mut take = ops.compare(relation, value, held);
+        let is_float = dtype.is_float();
+        if is_float {
+            let value_nan = ops.is_nan(value);
+            let held_number = ops.compare(Relation::Equal, held, held);
+            let either = ops.body.add(Op::Or, Lane::Mask, &[take, value_nan]);
+            take = ops.body.add(Op::And, Lane::Mask, &[either, held_number]);
         }
-        let first = ops.body.add(Op::And, Lane::Mask, &[equal, lower]);
-        let take = ops.body.add(Op::Or, Lane::Mask, &[better, first]);
+        if !across {
+            let lower = Op::Compare(Relation::Less, Lane::I64);
+            let lower = ops.body.add(lower, Lane::Mask, &[index, held_index]);
+            let mut equal = ops.compare(Relation::Equal, value, held);
+            if is_float {
+                let [held_nan, value_nan] = [held, value].map(|value| ops.is_nan(value));
+                let both = ops.body.add(Op::And, Lane::Mask, &[held_nan, value_nan]);
+                equal = ops.body.add(Op::Or, Lane::Mask, &[equal, both]);
+            }
+            let first = ops.body.add(Op::And, Lane::Mask, &[equal, lower]);
+            take = ops.body.add(Op::Or, Lane::Mask, &[take, first]);
+        }
         let value = ops.add(Op::Select, &[take, value, held]);
         let index = self.body.add(Op::Select, Lane::I64, &[take, index, held_index]);
         self.hold(fold.mode, Place::Accumulators(fold.item), dtype, value);

@@ -1,0 +1,290 @@
+//! Views that go backwards through memory.
+//!
+//! Kept points can be gone through in any order, so they are taken forwards. Reduced indices cannot: each lane takes its
+//! elements in the order of the indices. But lanes do not wait for each other. So the elements of all lanes are one row for
+//! the body, forwards, rows follow one another backwards, and the accumulators are those of the lanes in reverse.
+//!
+//! ```text
+//! memory        .. | index 63, 62 .. 32 | index 31, 30 .. 0
+//! accumulators       lane 31, 30 .. 0     lane 31, 30 .. 0
+//! ```
+
+use super::fold::FoldRun;
+use crate::jit::{Folded, Native};
+use crate::vector::Accumulators;
+use darray_codegen::bind::{Addresses, Axes};
+use darray_codegen::{FoldMode, Nest, Phase, Program};
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// Turns the kept axes around along which what a nest accesses goes backwards, or what its fold does.
+pub(super) fn turn_around(program: &Program, nest: &Nest, axes: &Axes, addresses: &mut Addresses) {
+    if program.by_rows || addresses.strides.iter().all(|&stride| stride >= 0) {
+        return;
+    }
+    let count = nest.accesses.len();
+    for axis in (0..nest.kept).filter(|&axis| !nest.indexed.contains(&(axis as u8))) {
+        let strides = &mut addresses.strides[axis * count..][..count];
+        let in_fold = |access: usize| nest.accesses[access].1 == Phase::Fold;
+        let all = || strides.iter().copied().enumerate().filter(|&(_, stride)| stride != 0);
+        let folded = all().any(|(access, _)| in_fold(access));
+        if !all().filter(|&(access, _)| !folded || in_fold(access)).all(|(_, stride)| stride < 0) {
+            continue;
+        }
+        let last = axes.extents[axis].saturating_sub(1) as i64;
+        for (stride, offset) in strides.iter_mut().zip(&mut addresses.offsets) {
+            *offset += last * *stride;
+            *stride = -*stride;
+        }
+    }
+}
+
+/// Whether all that the body of a fold by lanes accesses goes backwards, element by element; `strides(axis)` are the bytes
+/// per step of all accesses.
+pub(super) fn is_backward<'s>(
+    program: &Program,
+    nest: &Nest,
+    mode: FoldMode,
+    strides: impl Fn(u8) -> &'s [i64],
+) -> bool {
+    let Some((fold, &last)) = nest.fold.as_ref().and_then(|f| Some((f, f.order.last()?))) else {
+        return false;
+    };
+    let lanes = fold.tree.innermost && fold.tree.rule.lanes as usize == Folded::LANES;
+    if mode != FoldMode::Lanes || !lanes || nest.indexed.contains(&last) {
+        return false;
+    }
+    let size = |number: u16| {
+        let buffer = program.accesses[number as usize].buffer;
+        program.buffers[buffer as usize].dtype.size() as i64
+    };
+    let body = nest.accesses.iter().zip(strides(last)).filter(|((_, p), _)| *p == Phase::Fold);
+    let mut any = false;
+    let all = body.map(|(&(number, _), &stride)| {
+        any |= stride != 0;
+        stride == 0 || stride == -size(number)
+    });
+    all.fold(true, |all, one| all & one) && any
+}
+
+impl FoldRun<'_> {
+    /// Folds rows, which go along the last of the ranges, backwards into lanes in reverse: those of the leaf that an
+    /// element lies in. A leaf has `leaf` indices along a row; rows begin with a leaf.
+    ///
+    /// # Safety
+    /// The ranges lie inside the reduced extents; there are lanes for every leaf.
+    pub(super) unsafe fn backward_rows(
+        &mut self,
+        ranges: &[Range<usize>],
+        point: usize,
+        leaf: usize,
+        lanes: impl Fn(usize, usize) -> Accumulators,
+    ) {
+        let last = ranges.len() - 1;
+        let range = &ranges[last];
+        // SAFETY: the caller's contract; pieces lie inside a leaf of the row.
+        unsafe {
+            if last > 0 && (1..=leaf.min(Folded::LANES)).contains(&range.len()) {
+                // All rows go to the same lanes.
+                let steps = (last - 1, 1, ranges[last - 1].len());
+                return self.rows(&ranges[..last], |this, at| {
+                    let mut start: SmallVec<[usize; 4]> = SmallVec::from_slice(at);
+                    start.push(range.start);
+                    this.backward_piece(&mut start, point, range.len(), steps, |item| {
+                        lanes(item, 0)
+                    });
+                });
+            }
+            self.rows(ranges, |this, at| {
+                for first in (range.start..range.end).step_by(leaf.min(range.len())) {
+                    let length = leaf.min(range.end - first);
+                    let number = (first - range.start) / leaf;
+                    let acc = |item: usize| lanes(item, number);
+                    let whole = length / Folded::LANES;
+                    for (from, n, count) in [
+                        (0, Folded::LANES, whole),
+                        (whole * Folded::LANES, length % Folded::LANES, 1),
+                    ] {
+                        at[last] = first + from;
+                        this.backward_piece(at, point, n, (last, n, count), acc);
+                    }
+                }
+                at[last] = range.start;
+            });
+        }
+    }
+
+    /// Folds the `n` elements behind these indices into as many lanes, and those of others that follow: so many, each a
+    /// number of indices of an axis behind the one before.
+    unsafe fn backward_piece(
+        &mut self,
+        at: &mut [usize],
+        point: usize,
+        n: usize,
+        (axis, every, count): (usize, usize, usize),
+        acc: impl Fn(usize) -> Accumulators,
+    ) {
+        if count == 0 || n == 0 {
+            return;
+        }
+        let (bound, fold) = (self.bound, self.fold);
+        let machine = &bound.specialised.machine;
+        let along = fold.position_steps.last().copied().unwrap_or(0);
+        at[at.len() - 1] += n - 1;
+        self.point_at(at, point);
+        let mut place = self.place(at);
+        let position_step = fold.position_steps.get(axis).copied().unwrap_or(0) * every as i64;
+        let acc = |item: usize| acc(item).from(Folded::LANES - n, fold.items[item].size);
+        // SAFETY: the frame is at the last of `n` indices, which is the first in memory; the rest is the caller's contract.
+        unsafe {
+            self.point_accumulators(acc, place, -along);
+            if let Some(number) = machine.fold_alone.or(machine.fold_short) {
+                let step = |access| (every as i64 * fold.step(bound, axis, access)) as isize;
+                let mut steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
+                steps.push(position_step as isize);
+                let native = &machine.natives[number as usize];
+                return self.run_forwards(native, n, count, &steps);
+            }
+            for _ in 0..count {
+                self.list(&machine.fold_row, 1);
+                self.point_accumulators(acc, place, -along);
+                self.list(&machine.fold, n);
+                for (number, item) in self.left_to_fold() {
+                    let values = self.frame.pointers[machine.sources[number] as usize];
+                    (item.folding.lanes)(acc(number), values, n, Folded::LANES, place, -along);
+                }
+                self.advance(axis, every as i64);
+                place = place.wrapping_add(position_step);
+            }
+        }
+    }
+
+    /// Runs a function on rows. One that keeps indices moves the first of them only where rows are short.
+    unsafe fn run_forwards(&mut self, native: &Native, n: usize, count: usize, steps: &[isize]) {
+        let table = self.bound.specialised.machine.table;
+        // SAFETY: the caller's contract; the first index is a cell of the frame.
+        unsafe {
+            let indexed = self.fold.items.iter().any(|item| item.indexed);
+            if !indexed || native.short() == n {
+                return native.run_rows(&mut self.frame.pointers, n, count, steps);
+            }
+            for _ in 0..count {
+                native.run(self.frame.pointers.as_ptr(), n);
+                for &access in &self.fold.accesses {
+                    let pointer = &mut self.frame.pointers[table.accesses + access as usize];
+                    *pointer = pointer.wrapping_offset(steps[access as usize]);
+                }
+                *self.frame.pointers[table.position].cast::<i64>() += steps[steps.len() - 1] as i64;
+            }
+        }
+    }
+
+    /// Puts the lanes of an item in their order.
+    ///
+    /// # Safety
+    /// The accumulators are those of as many lanes as the tree has.
+    pub(super) unsafe fn reverse_lanes(&self, number: usize, acc: Accumulators) {
+        let item = &self.fold.items[number];
+        // SAFETY: elements of the accumulators.
+        unsafe {
+            reverse(acc.values, item.size);
+            if item.indexed {
+                reverse(acc.indices, 8);
+            }
+        }
+    }
+}
+
+/// Reverses the order of the lanes at an address.
+///
+/// # Safety
+/// There are [`Folded::LANES`] elements of so many bytes.
+unsafe fn reverse(values: *mut u8, size: usize) {
+    for lane in 0..Folded::LANES / 2 {
+        let other = values.wrapping_add((Folded::LANES - 1 - lane) * size);
+        // SAFETY: two of the elements.
+        unsafe { std::ptr::swap_nonoverlapping(values.wrapping_add(lane * size), other, size) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::execute::testing::{self, Array};
+    use crate::jit::Target;
+    use crate::level::Level;
+
+    /// The bits of a fold of a matrix with these extents that lies backwards along its columns: over both axes (0), the
+    /// second (1), the first (2); whether lanes go backwards, nothing is copied, and bytes from point to point in memory.
+    fn run(
+        kept: usize,
+        [rows, columns]: [usize; 2],
+        fold: &str,
+        jit: Option<Target>,
+    ) -> (Vec<u64>, (bool, bool, i64)) {
+        let axis =
+            |k: usize, of: usize| format!("i{k}: extent=p{of} origin=p2 global=p{of} logical={of}");
+        let tree = "lanes=32 inner=1024 outer=8 max_leaves=1024";
+        let (begin, at) = match kept {
+            0 => (format!("fold ({}, {}) innermost", axis(0, 0), axis(1, 1)), [0, 1]),
+            1 => (format!("for ({}) {{ fold ({}) innermost", axis(0, 0), axis(1, 1)), [0, 1]),
+            _ => (format!("for ({}) {{ fold ({})", axis(0, 1), axis(1, 0)), [1, 0]),
+        };
+        let indexed = fold.starts_with("arg");
+        let (result, index) = if indexed { ("%1 %2", "%3 = to_f64.i64 %2") } else { ("%1", "") };
+        let value = if indexed { "%3" } else { "%1" };
+        let (rank, to) = if kept == 0 { (0, "") } else { (1, "p2 + 1*i0") };
+        let text = format!(
+            "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank {rank} write noalias
+             {{ {begin} {tree} {{ %0 = load b0[p2 + 1*i{}, p2 + 1*i{}] }} {result} = {fold} %0 {index}
+             store b1[{to}] {value} {} }}",
+            at[0],
+            at[1],
+            if rank == 1 { "}" } else { "" }
+        );
+        let arrays = [
+            Array { block: 0, offset: columns - 1, strides: &[columns as i64, -1] },
+            Array { block: 1, offset: 0, strides: &[1][..rank] },
+        ];
+        let points = [1, rows, columns][kept];
+        let params = [rows, columns, 0];
+        let (bits, seen) = testing::run(
+            &text,
+            &arrays,
+            &params,
+            jit,
+            usize::MAX,
+            (rows * columns, points),
+            |bound| {
+                let fold = bound.fold.as_ref()?;
+                let step = bound.stride(bound.vector.axis, fold.accesses[0] as usize);
+                Some((fold.backward, fold.packing.is_empty(), step))
+            },
+        );
+        (bits, seen.into_iter().flatten().next().unwrap())
+    }
+
+    #[test]
+    fn lanes_go_backwards_and_points_forwards() {
+        for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+            // A band of leaves, a leaf of whole rows, rows of less than all lanes.
+            for columns in [3000, 70, 32, 20, 3] {
+                let extents = [131_000 / columns, columns];
+                for fold in ["sum", "argmin", "argmax"] {
+                    for kept in [0, 1] {
+                        let (expected, (backward, ..)) = run(kept, extents, fold, None);
+                        assert!(!backward, "the interpreter gathers");
+                        let (bits, (backward, plain, _)) = run(kept, extents, fold, Some(target));
+                        let rows = kept == 0 || columns > 64;
+                        let name = format!("{target:?} {kept} {columns} {fold}");
+                        assert_eq!(backward && plain, rows, "{name}");
+                        assert!(bits == expected, "{name}");
+                    }
+                }
+            }
+            for jit in [None, Some(target)] {
+                let (_, (_, _, step)) = run(2, [50, 70], "sum", jit);
+                assert_eq!(step, 8, "kept points are gone through forwards");
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Kept points whose rows are short for the body of a fold, and one row for everything else: many rows are a block, so
+//! that a step through the reduction tree is one for all of them.
+//!
+//! ```text
+//! for (i0, i2: extent 8) { fold (i1) { %0 = load b0[i0, i1, i2] } .. store b1[i0, i2] }
+//!     b1   i0 * 8 + i2, a point after the other     b0   rows of 8 points, as far apart as all of i1 and i2 is long
+//! ```
+
+use super::bound_fold::{SHORT, few_of_lanes};
+use super::fold::FoldRun;
+use crate::vector::{LINE, fetch};
+use darray_codegen::bind::{Axes, Loop};
+use darray_codegen::{Nest, Phase, Program};
+use smallvec::SmallVec;
+
+/// How the points of a block lie for the body of a fold.
+pub(super) struct PointRows {
+    /// Points of a row.
+    pub length: usize,
+    /// Bytes from the end of a row to the next one, per access.
+    gaps: SmallVec<[i64; 8]>,
+}
+
+impl PointRows {
+    /// Those of a nest that goes along the last of its kept loops, if its rows are short and the loop around it can be one
+    /// with it; `strides(axis)` are the bytes per step of all accesses.
+    pub fn find<'s>(
+        program: &Program,
+        nest: &Nest,
+        axes: &Axes,
+        loops: &[Loop],
+        strides: impl Fn(u8) -> &'s [i64],
+    ) -> Option<Box<PointRows>> {
+        let fold = nest.fold.as_ref()?;
+        let [.., outer, inner] = *loops else { return None };
+        if !(FEW..SHORT).contains(&inner.extent) || outer.extent < FEW {
+            return None;
+        }
+        let lanes = if fold.tree.innermost { fold.tree.rule.lanes } else { 1 };
+        let reduced: usize = fold.order.iter().map(|&axis| axes.extents[axis as usize]).product();
+        let many = reduced * inner.extent >= FEW_ELEMENTS;
+        // Without lanes, or with few elements for each.
+        let possible = lanes == 1 || few_of_lanes(nest, axes) > 0;
+        let indexed = [outer, inner].iter().any(|l| nest.indexed.contains(&l.axis));
+        if !possible || !many || indexed || program.by_rows || nest.sum_of_products().is_some() {
+            return None;
+        }
+        let gap = |(access, &(number, phase)): (usize, &(u16, Phase))| {
+            let buffer = program.accesses[number as usize].buffer;
+            let size = program.buffers[buffer as usize].dtype.size() as i64;
+            let [around, along] = [outer, inner].map(|l| strides(l.axis)[access]);
+            let gap = around - along * inner.extent as i64;
+            match phase {
+                Phase::Fold => (along == size || along == 0).then_some(gap),
+                _ => (gap == 0).then_some(0),
+            }
+        };
+        let gaps = nest.accesses.iter().enumerate().map(gap).collect::<Option<_>>()?;
+        Some(Box::new(PointRows { length: inner.extent, gaps }))
+    }
+
+    /// Points of a block, whole rows.
+    pub fn block(&self) -> usize {
+        MOST_POINTS / self.length * self.length
+    }
+
+    /// Bytes of an access that the rows before a point leave out.
+    pub fn gap(&self, access: usize, point: usize) -> i64 {
+        self.gaps[access] * (point / self.length) as i64
+    }
+}
+
+impl FoldRun<'_> {
+    /// Asks for the lines behind the next `indices` along a reduced axis, where points lie in short rows.
+    pub(super) fn ask_behind(&self, axis: usize, indices: usize) {
+        let (bound, fold) = (self.bound, self.fold);
+        let Some(rows) = &bound.point_rows else { return };
+        let first = bound.specialised.machine.table.accesses;
+        for &access in &fold.accesses {
+            let step = fold.step(bound, axis, access.into()) as isize;
+            let bytes = step.unsigned_abs() * indices;
+            if step.unsigned_abs() > rows.length * LARGEST || bytes > SHORT_PIECE {
+                continue;
+            }
+            let place = self.frame.pointers[first + usize::from(access)];
+            let next = place.wrapping_offset(step * indices as isize);
+            (0..bytes).step_by(LINE).for_each(|at| fetch(next.wrapping_add(at)));
+        }
+    }
+}
+
+/// Bytes of the largest element.
+const LARGEST: usize = 8;
+
+/// Points of a row and rows that are few: nothing is gained there.
+const FEW: usize = 4;
+
+/// Elements of a row of points that are few.
+const FEW_ELEMENTS: usize = 32;
+
+/// Points of a block, at most.
+const MOST_POINTS: usize = 128;
+
+/// Bytes of leaves that the hardware does not fetch ahead by itself, at most.
+const SHORT_PIECE: usize = 8 << 10;
+
+#[cfg(test)]
+mod tests {
+    use crate::execute::testing::{self, Array};
+    use crate::jit::Target;
+    use crate::level::Level;
+
+    /// The bits of a fold over the middle one of three axes with these extents, and what it does: points of a row,
+    /// of a block, leaves together.
+    fn run(
+        extents: [usize; 3],
+        step: i64,
+        fold: &str,
+        jit: Option<Target>,
+    ) -> (Vec<u64>, Option<(usize, usize, usize)>) {
+        let result = if fold == "argmax" { "%1 %2" } else { "%1" };
+        let [i0, i1, i2] = [(0, 0), (2, 1), (1, 2)]
+            .map(|(k, of)| format!("i{k}: extent=p{of} origin=p3 global=p{of} logical={of}"));
+        let text = format!(
+            "kernel params=4 scalars=[] b0: f64 rank 3 read noalias b1: f64 rank 2 write noalias
+             {{ for ({i0}, {i2}) {{ fold ({i1}) lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                %0 = load b0[p3 + 1*i0, p3 + 1*i2, p3 + 1*i1] }}
+                {result} = {fold} %0 store b1[p3 + 1*i0, p3 + 1*i1] %1 }} }}"
+        );
+        let [rows, indices, columns] = extents;
+        let along = columns as i64 * step;
+        let from = [along * indices as i64 + 3, along, step];
+        let arrays = [
+            Array { block: 0, offset: 0, strides: &from },
+            Array { block: 1, offset: 0, strides: &[columns as i64, 1] },
+        ];
+        let params = [rows, indices, columns, 0];
+        let size = (rows * from[0] as usize, rows * columns);
+        let (bits, seen) = testing::run(&text, &arrays, &params, jit, usize::MAX, size, |bound| {
+            let together = bound.fold.as_ref().unwrap().abreast;
+            let rows = bound.point_rows.as_ref()?;
+            Some((rows.length, bound.block, together))
+        });
+        (bits, seen[0])
+    }
+
+    #[test]
+    fn many_short_rows_of_points_are_a_block() {
+        for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+            for (columns, block) in [(4, 128), (7, 126), (24, 120)] {
+                for fold in ["sum", "max", "argmax"] {
+                    // 12 whole leaves and a part of one.
+                    let extents = [50, 101, columns];
+                    let (expected, none) = run(extents, 1, fold, None);
+                    assert_eq!(none, None, "the interpreter goes along the rows");
+                    let (bits, seen) = run(extents, 1, fold, Some(target));
+                    // Values and indices of longer rows find no registers in AVX2.
+                    if fold != "argmax" || columns < 24 {
+                        assert_eq!(seen, Some((columns, block, 13)), "{target:?} {fold}");
+                    }
+                    assert!(bits == expected, "{target:?} {columns} {fold}");
+                }
+            }
+            let seen = |extents, step| run(extents, step, "sum", Some(target)).1;
+            assert_eq!(seen([30, 101, 40], 1), None, "long rows");
+            assert_eq!(seen([50, 101, 7], 2), None, "gaps");
+            assert_eq!(seen([3, 101, 7], 1), None, "few rows");
+            assert_eq!(seen([50, 101, 2], 1), None, "few points");
+        }
+    }
+}
