@@ -1,18 +1,15 @@
 //! A nest with the arguments of a launch: addresses, strides, loops.
 
-use super::across::Across;
 use super::ahead::Ahead;
 use super::arguments::Arguments;
-use super::backward::{is_backward, turn_around};
-use super::bound_fold::{BoundFold, few_elements, fold_mode, short_row};
+use super::backward::turn_around;
+use super::bound_fold::BoundFold;
 use super::compiled::{Compiled, Specialised};
-use super::joined::are_joined;
-use super::packed::Packing;
+use super::fold_way::FoldWay;
 use super::point_rows::PointRows;
 use super::prefetch::Columns;
-use super::products::Products;
 use super::streaming::{Question, Streamed, Streaming};
-use crate::jit::{Folded, Traffic};
+use crate::jit::Traffic;
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
 use darray_codegen::{FoldMode, Layout, Nest, Phase, StrideClass};
 use darray_device::Fault;
@@ -143,49 +140,9 @@ pub(super) fn bind<'l>(
     };
     let in_fold = |access: usize| nest.accesses[access].1 == Phase::Fold;
     let mut outer = plan_loops(&axes.extents[..nest.kept], &alone, in_fold, strides_of);
-    let last_kept = nest.kept.saturating_sub(1) as u8;
-    let point_rows = match compiled.jit {
-        // The interpreter would take short rows, too.
-        Some(_) => PointRows::find(program, nest, &axes, &outer, strides_of),
-        None => None,
-    };
-    let joined = nest.fold.is_some()
-        && outer.last().is_some_and(|&inner| are_joined(program, nest, &axes, inner, strides_of));
-    if point_rows.is_none() && !joined {
-        lengthen(&mut outer);
-    }
-    let mut vector = outer.pop().unwrap_or(Loop { axis: last_kept, extent: 1 });
     let lanes = tree.as_ref().map_or(1, TileTree::lanes);
-    let products = compiled.folds[number]
-        .first()
-        .and_then(|item| Some((item.products?, item.size as i64)))
-        .and_then(|sums| Products::find(nest, sums, lanes, vector, strides_of));
-    let joined = joined && products.is_none();
-    let across = |mode: FoldMode| {
-        let machine = (compiled.jit?, compiled.level);
-        nest.fold.as_ref()?;
-        Across::find(program, nest, &axes, mode, vector, machine, strides_of)
-    };
-    let mut across_points = if point_rows.is_some() { None } else { across(FoldMode::Kept) };
-    let mode = match products {
-        Some(_) => FoldMode::Kept,
-        None if joined || across_points.is_some() || point_rows.is_some() => FoldMode::Kept,
-        None => fold_mode(nest, &axes, vector, compiled.jit.is_some(), strides_of),
-    };
-    let mut across = match mode {
-        FoldMode::Kept => across_points.take(),
-        FoldMode::Lanes => across(mode),
-    };
-    let backward = products.is_none()
-        && across.is_none()
-        && compiled.jit.is_some()
-        && is_backward(program, nest, mode, strides_of);
-    let packing = match products {
-        Some(_) => Packing::default(),
-        // The one copies by itself, the other needs no copies.
-        None if across.is_some() || backward => Packing::default(),
-        None => Packing::new(program, nest, &axes, mode, vector, compiled.level, strides_of),
-    };
+    let (mut way, vector) = FoldWay::choose(compiled, number, &axes, lanes, &mut outer, strides_of);
+    let mode = way.mode;
     let mut layout =
         Layout { vector: (nest.kept > 0).then_some(vector.axis), classes: SmallVec::new(), mode };
     let mut along: SmallVec<[i64; 8]> = SmallVec::new();
@@ -203,38 +160,19 @@ pub(super) fn bind<'l>(
             None => StrideClass::Still,
             // One element is contiguous.
             Some((_, 1)) => StrideClass::Unit,
-            _ if packing.of(access).is_some() => StrideClass::Unit,
+            _ if way.packing.of(access).is_some() => StrideClass::Unit,
             _ if stride == 0 => StrideClass::Still,
             _ if stride == size => StrideClass::Unit,
-            _ if backward && phase == Phase::Fold => StrideClass::Unit,
+            _ if way.backward && phase == Phase::Fold => StrideClass::Unit,
             _ => StrideClass::Strided,
         };
         layout.classes.push(class);
         let alone = inner.is_some_and(|(_, extent)| extent == 1);
-        let side_by_side = alone || packing.of(access).is_some();
+        let side_by_side = alone || way.packing.of(access).is_some();
         along.push(if side_by_side { size } else { stride });
     }
     let points: usize = axes.extents.iter().product();
-    let rows_of_points = outer.last().filter(|_| point_rows.is_some()).map_or(1, |l| l.extent);
-    let short = match &across {
-        Some(across) => across.leaves as u8,
-        None if joined => 0,
-        None => match short_row(nest, &axes, mode, vector, rows_of_points) {
-            0 if backward => Folded::LANES as u8,
-            short => short,
-        },
-    };
-    let rows = match products {
-        // It has a loop of its own.
-        Some(_) => Traffic::default(),
-        None => Traffic {
-            short,
-            leaves: if short > 0 && packing.is_empty() && across.is_none() { LEAVES } else { 0 },
-            across: across.is_some(),
-            points: few_elements(nest, &axes, mode, vector, rows_of_points),
-            ..Traffic::default()
-        },
-    };
+    let rows = way.traffic(nest, &axes, vector);
     // What a nest of a kernel by rows writes is read by the next ones.
     let large = !program.by_rows && points.saturating_mul(count * LARGEST) >= streaming.from;
     let (specialised, streamed, tile) = if large {
@@ -250,7 +188,7 @@ pub(super) fn bind<'l>(
             false => (0, Ahead::default()),
         };
         // What is packed is asked for as it is copied.
-        ahead.first &= !packing.accesses();
+        ahead.first &= !way.packing.accesses();
         let traffic = Traffic { past: question.in_step(wanted), ahead: ahead.first, ..rows };
         let specialised = compiled.specialised(number, layout, traffic)?;
         let streamed = Streamed::new(wanted, &question, &specialised.machine);
@@ -261,33 +199,13 @@ pub(super) fn bind<'l>(
         let specialised = compiled.specialised(number, &layout, rows)?;
         (specialised, Streamed::default(), None)
     };
-    let machine = &specialised.machine;
-    let by_rows = match lanes {
-        1 => machine.fold_alone.or(machine.fold_short).is_some(),
-        _ => machine.points.is_some(),
-    };
-    let point_rows = point_rows.filter(|_| by_rows);
-    if point_rows.is_some() {
-        outer.pop();
-        vector.extent *= rows_of_points;
-    }
-    let block = match products.filter(Products::by_rows) {
-        Some(_) => {
-            let reduced: usize = axes.extents[nest.kept..].iter().product();
-            Products::rows_per_block(reduced * LARGEST)
-        }
-        None => {
-            let last = nest.fold.as_ref().and_then(|fold| fold.order.last());
-            let row = last.map_or(1, |&axis| axes.extents[axis as usize]);
-            let block = match &point_rows {
-                Some(rows) => rows.block(),
-                None if joined => lanes * vector.extent,
-                None => streamed.shorten(block_length(&specialised, mode, lanes, row)),
-            };
-            let packed = mode == FoldMode::Kept && !packing.is_empty();
-            if packed { block.min(packing.points) } else { block }
-        }
-    };
+    let (vector, point_rows) = way.points(&specialised.machine, lanes, vector, &mut outer);
+    let reduced: usize = axes.extents[nest.kept..].iter().product();
+    let block = way.block(point_rows.as_deref(), (lanes, reduced), vector, || {
+        let last = nest.fold.as_ref().and_then(|fold| fold.order.last());
+        let row = last.map_or(1, |&axis| axes.extents[axis as usize]);
+        streamed.shorten(block_length(&specialised, mode, lanes, row))
+    });
     // Rows of a strided access share cache lines: they are worked off a strip at a time. Those of one that goes
     // backwards through memory do not.
     let shares = |(access, class): (usize, &StrideClass)| {
@@ -306,7 +224,7 @@ pub(super) fn bind<'l>(
         true => SmallVec::new(),
         false => streams(nest, &layout, &bases, block, &streamed),
     };
-    let results = match near || packing.is_empty() {
+    let results = match near || way.packing.is_empty() {
         true => SmallVec::new(),
         false => results(nest, &layout, &streamed),
     };
@@ -316,15 +234,11 @@ pub(super) fn bind<'l>(
     };
     let items = &compiled.folds[number];
     let slots = addresses.slots;
-    let mode = (mode, products, packing);
-    let leaves = specialised.machine.leaves();
     let fold = tree.map(|tree| {
-        let mut fold = Box::new(BoundFold::new(nest, tree, mode, items, &axes, slots, strides_of));
-        fold.joined = if joined { vector.extent } else { 0 };
-        fold.backward = backward;
-        let is_across = |across: &Box<Across>| specialised.machine.short(across.leaves).is_some();
-        fold.across = across.take().filter(|across| fold.band == 0 && is_across(across));
-        fold.fold_together(leaves, point_rows.is_some());
+        let memory = (mode, way.products, std::mem::take(&mut way.packing));
+        let fold = BoundFold::new(nest, tree, memory, items, &axes, slots, strides_of);
+        let mut fold = Box::new(fold);
+        way.lead(&mut fold, &specialised.machine, vector, point_rows.is_some());
         fold
     });
     Ok(Some(Bound {
@@ -352,7 +266,7 @@ fn misfit(error: BindError) -> Fault {
 }
 
 /// Puts a long loop in the place of a last one that is too short to be worth a row.
-fn lengthen(loops: &mut [Loop]) {
+pub(super) fn lengthen(loops: &mut [Loop]) {
     let Some((last, outer)) = loops.split_last_mut() else { return };
     let longest = outer.iter_mut().rev().max_by_key(|l| l.extent);
     if let Some(longest) = longest
@@ -382,9 +296,6 @@ fn block_length(specialised: &Specialised, mode: FoldMode, lanes: usize, row: us
     let fit = (CACHE / per_element.max(1)).clamp(128, 1024) / 64 * 64;
     fit.next_multiple_of(lanes)
 }
-
-/// Leaves with short rows that are folded side by side.
-const LEAVES: u8 = 4;
 
 /// Columns of a strip.
 const STRIP: usize = 128;

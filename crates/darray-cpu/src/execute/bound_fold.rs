@@ -5,8 +5,7 @@ use super::bind::Bound;
 use super::compiled::FoldLoops;
 use super::packed::Packing;
 use super::products::Products;
-use crate::jit::Folded;
-use darray_codegen::bind::{Axes, Loop};
+use darray_codegen::bind::Axes;
 use darray_codegen::{FoldMode, Nest, Phase};
 use darray_kernel::tree::TileTree;
 use smallvec::SmallVec;
@@ -235,90 +234,5 @@ fn band(extents: &[usize], blocks: &[usize]) -> usize {
 /// Most leaves of a band.
 const WIDEST: usize = 64;
 
-/// Elements of the rows that the body of a fold goes through, if they are few and rows are many; else 0. Points lie in
-/// so many rows.
-pub(super) fn short_row(
-    nest: &Nest,
-    axes: &Axes,
-    mode: FoldMode,
-    vector: Loop,
-    point_rows: usize,
-) -> u8 {
-    let Some(fold) = &nest.fold else { return 0 };
-    let reduced: usize = fold.order.iter().map(|&axis| axes.extents[axis as usize]).product();
-    let last = fold.order.last().map_or(1, |&axis| axes.extents[axis as usize]);
-    let (row, rows) = match mode {
-        FoldMode::Lanes => (last, reduced / last.max(1)),
-        FoldMode::Kept => (vector.extent, reduced * point_rows),
-    };
-    if row < SHORT && rows >= MANY { row as u8 } else { 0 }
-}
-
-/// Elements of each point, if no lane has two of them and points are many, which lie in so many rows; else 0.
-pub(super) fn few_elements(
-    nest: &Nest,
-    axes: &Axes,
-    mode: FoldMode,
-    vector: Loop,
-    point_rows: usize,
-) -> u8 {
-    let many = vector.extent * point_rows >= MANY && mode == FoldMode::Kept;
-    if many { few_of_lanes(nest, axes) } else { 0 }
-}
-
-/// Elements of each point, if no lane has two of them; else 0.
-pub(super) fn few_of_lanes(nest: &Nest, axes: &Axes) -> u8 {
-    let Some(fold) = &nest.fold else { return 0 };
-    let lanes = if fold.tree.innermost { fold.tree.rule.lanes as usize } else { 1 };
-    match fold.order[..] {
-        [axis] if lanes == Folded::LANES => {
-            let extent = axes.extents[axis as usize];
-            if extent <= lanes.min(SHORT - 1) { extent as u8 } else { 0 }
-        }
-        _ => 0,
-    }
-}
-
-/// Elements of a row that are not few.
-pub(super) const SHORT: usize = 32;
-
 /// Leaves that are folded together where points lie in many rows, each of which is read in pieces that long.
 const MORE_LEAVES: usize = 128;
-
-/// Rows from which on a function for them pays.
-const MANY: usize = 64;
-
-/// Over what a fold is vectorised: over lanes where the last reduced axis is long and no worse in
-/// memory than the kept vector axis, which has `vector` points; `strides(axis)` are the strides of
-/// all accesses. `compiled` says whether there is machine code.
-pub(super) fn fold_mode<'s>(
-    nest: &Nest,
-    axes: &Axes,
-    vector: Loop,
-    compiled: bool,
-    strides: impl Fn(u8) -> &'s [i64],
-) -> FoldMode {
-    let Some(fold) = &nest.fold else { return FoldMode::Kept };
-    let Some(&last) = fold.order.last() else { return FoldMode::Lanes };
-    if nest.kept == 0 {
-        return FoldMode::Lanes;
-    }
-    let reduced = axes.extents[last as usize];
-    let lanes = fold.tree.innermost && fold.tree.rule.lanes > 1;
-    // Accesses that move less along the kept axis than along the reduced one, and the opposite.
-    let phases = nest.accesses.iter().map(|&(_, phase)| phase);
-    let pairs = phases.zip(strides(vector.axis)).zip(strides(last));
-    let votes = pairs.filter(|((phase, _), _)| *phase == Phase::Fold).map(|((_, &k), &r)| {
-        (k != 0 && r != 0) as i32 * (r.unsigned_abs().cmp(&k.unsigned_abs()) as i32)
-    });
-    let votes = votes.sum::<i32>();
-    if !lanes {
-        // One point after another costs a walk each; one reduced index after another a call each, but machine code
-        // goes from index to index by itself.
-        let few = vector.extent < 8 && reduced > 4 * vector.extent;
-        let by_index = compiled && vector.extent > 1;
-        return if few && !by_index { FoldMode::Lanes } else { FoldMode::Kept };
-    }
-    let kept = vector.extent >= 32 && (reduced <= 64 || votes > 0);
-    if kept { FoldMode::Kept } else { FoldMode::Lanes }
-}

@@ -21,6 +21,7 @@ mod fold_memory;
 mod fold_part;
 mod fold_places;
 mod fold_values;
+mod fold_way;
 mod frame;
 mod joined;
 mod machine;

@@ -119,14 +119,11 @@ impl Packing {
         }
         // All leaves can be folded in any order, where there is one result and nothing waits between them; else they
         // have to follow one another.
-        let is_alone = nest.kept == 0 && !program.by_rows;
+        let is_free = !program.by_rows && packing.piece.is_none();
         let fit = (most / (leaf(&blocks) * packing.points.max(1))).clamp(1, MOST_LEAVES);
         for one in found {
             let in_order = mode == FoldMode::Kept && one.side + 1 == fold.order.len();
-            let together = match packing.piece {
-                None if is_alone || in_order => fit,
-                _ => 1,
-            };
+            let together = if is_free && (nest.kept == 0 || in_order) { fit } else { 1 };
             let side = axes.extents[fold.order[one.side] as usize];
             packing.add(one, together, (&blocks, side), extents[last], mode);
         }

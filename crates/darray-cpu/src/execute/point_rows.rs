@@ -6,8 +6,8 @@
 //!     b1   i0 * 8 + i2, a point after the other     b0   rows of 8 points, as far apart as all of i1 and i2 is long
 //! ```
 
-use super::bound_fold::{SHORT, few_of_lanes};
 use super::fold::FoldRun;
+use super::fold_way::{SHORT, few_of_lanes};
 use crate::vector::{LINE, fetch};
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{Nest, Phase, Program};

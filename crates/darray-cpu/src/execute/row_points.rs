@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn rows_of_several_leaves_are_one_way() {
-        const ROWS: usize = 5;
+        const MOST: usize = 5;
         let target = Target::ALL.into_iter().rfind(|target| target.level() <= Level::detect());
         // Leaves of 64: of one row a single one, three, three of which the last has no whole round, and 31.
         for (columns, points, expected) in [
@@ -126,7 +126,7 @@ mod tests {
                 Array { block: 0, offset: 0, strides: &[columns as i64 + 3, 1] },
                 Array { block: 1, offset: 0, strides: &[1] },
             ];
-            let params = [ROWS, columns, 0];
+            let params = [points, columns, 0];
             let sums = |jit: Option<Target>| {
                 run(
                     text,
@@ -134,7 +134,7 @@ mod tests {
                     &params,
                     jit,
                     usize::MAX,
-                    (ROWS * (columns + 3), ROWS),
+                    (MOST * (columns + 3), MOST),
                     |bound| {
                         let fold = bound.fold.as_ref().unwrap();
                         fold.alone_in_rows(bound, points).is_some()

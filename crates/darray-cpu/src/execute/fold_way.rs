@@ -1,0 +1,267 @@
+//! Which way a fold goes through memory: decided here, for each launch, by strides and extents.
+//!
+//! In this order, the first that fits:
+//!
+//! ```text
+//! products     sums of products have loops of their own             products.rs
+//! point rows   kept points in short rows: a block is many of them   point_rows.rs
+//! joined       few kept points beside each other, index by index    joined.rs
+//! across       leaves with very short rows: along leaves            across.rs
+//! backward     a row of a leaf backwards: its lanes in reverse      backward.rs
+//! packed       elements lie along another axis: copied first        packed.rs
+//! ```
+//!
+//! Else the body goes along kept points or along rows, as they lie.
+
+use super::across::Across;
+use super::backward::is_backward;
+use super::bind::lengthen;
+use super::bound_fold::BoundFold;
+use super::compiled::Compiled;
+use super::joined::are_joined;
+use super::machine::Machine;
+use super::packed::Packing;
+use super::point_rows::PointRows;
+use super::products::Products;
+use crate::jit::{Folded, Traffic};
+use darray_codegen::bind::{Axes, Loop};
+use darray_codegen::{FoldMode, Nest, Phase};
+use smallvec::SmallVec;
+
+/// See the [module](self).
+pub(super) struct FoldWay {
+    /// Along what the body goes.
+    pub mode: FoldMode,
+    pub products: Option<Products>,
+    pub packing: Packing,
+    /// Whether the body goes backwards.
+    pub backward: bool,
+    point_rows: Option<Box<PointRows>>,
+    /// Rows of `point_rows`; else 1.
+    rows: usize,
+    joined: bool,
+    across: Option<Box<Across>>,
+}
+
+impl FoldWay {
+    /// The way of nest number `number`, whose tree has so many lanes, and the kept loop that it is vectorised over, which is
+    /// taken from the loops. `strides(axis)` are the bytes per step of all accesses.
+    pub fn choose<'s>(
+        compiled: &Compiled,
+        number: usize,
+        axes: &Axes,
+        lanes: usize,
+        loops: &mut SmallVec<[Loop; 4]>,
+        strides: impl Fn(u8) -> &'s [i64] + Copy,
+    ) -> (FoldWay, Loop) {
+        let (program, nest) = (&compiled.program, &compiled.program.nests[number]);
+        let only = Loop { axis: nest.kept.saturating_sub(1) as u8, extent: 1 };
+        let mut way = FoldWay {
+            mode: FoldMode::Kept,
+            products: None,
+            packing: Packing::default(),
+            backward: false,
+            point_rows: None,
+            rows: 1,
+            joined: false,
+            across: None,
+        };
+        if nest.fold.is_none() {
+            lengthen(loops);
+            return (way, loops.pop().unwrap_or(only));
+        }
+        // The interpreter would take short rows, too.
+        way.point_rows =
+            compiled.jit.and_then(|_| PointRows::find(program, nest, axes, loops, strides));
+        way.joined =
+            loops.last().is_some_and(|&inner| are_joined(program, nest, axes, inner, strides));
+        if way.point_rows.is_none() && !way.joined {
+            lengthen(loops);
+        }
+        let vector = loops.pop().unwrap_or(only);
+        if way.point_rows.is_some() {
+            way.rows = loops.last().map_or(1, |around| around.extent);
+        }
+        way.products = compiled.folds[number]
+            .first()
+            .and_then(|item| Some((item.products?, item.size as i64)))
+            .and_then(|sums| Products::find(nest, sums, lanes, vector, strides));
+        if way.products.is_some() {
+            way.joined = false;
+            return (way, vector);
+        }
+        let across = |mode: FoldMode| {
+            let machine = (compiled.jit?, compiled.level);
+            Across::find(program, nest, axes, mode, vector, machine, strides)
+        };
+        way.across = if way.point_rows.is_some() { None } else { across(FoldMode::Kept) };
+        if !(way.joined || way.across.is_some() || way.point_rows.is_some()) {
+            way.mode = fold_mode(nest, axes, vector, compiled.jit.is_some(), strides);
+        }
+        if way.mode == FoldMode::Lanes {
+            way.across = across(way.mode);
+        }
+        // The one copies by itself, the other needs no copies.
+        if way.across.is_none() {
+            way.backward = compiled.jit.is_some() && is_backward(program, nest, way.mode, strides);
+            if !way.backward {
+                let level = compiled.level;
+                way.packing = Packing::new(program, nest, axes, way.mode, vector, level, strides);
+            }
+        }
+        (way, vector)
+    }
+
+    /// What code for this way knows of rows.
+    pub fn traffic(&self, nest: &Nest, axes: &Axes, vector: Loop) -> Traffic {
+        if self.products.is_some() {
+            // It has a loop of its own.
+            return Traffic::default();
+        }
+        let short = match &self.across {
+            Some(across) => across.leaves as u8,
+            None if self.joined => 0,
+            None => match short_row(nest, axes, self.mode, vector, self.rows) {
+                0 if self.backward => Folded::LANES as u8,
+                short => short,
+            },
+        };
+        let leaves = short > 0 && self.packing.is_empty() && self.across.is_none();
+        Traffic {
+            short,
+            leaves: if leaves { LEAVES } else { 0 },
+            across: self.across.is_some(),
+            points: few_elements(nest, axes, self.mode, vector, self.rows),
+            ..Traffic::default()
+        }
+    }
+
+    /// The kept loop that a block is of, and how its points lie, if they are in rows and there is code for these; the loop
+    /// around it is then part of it.
+    pub fn points(
+        &mut self,
+        machine: &Machine,
+        lanes: usize,
+        vector: Loop,
+        loops: &mut SmallVec<[Loop; 4]>,
+    ) -> (Loop, Option<Box<PointRows>>) {
+        let by_rows = match lanes {
+            1 => machine.fold_alone.or(machine.fold_short).is_some(),
+            _ => machine.points.is_some(),
+        };
+        let rows = self.point_rows.take().filter(|_| by_rows);
+        if rows.is_none() {
+            return (vector, None);
+        }
+        loops.pop();
+        (Loop { extent: vector.extent * self.rows, ..vector }, rows)
+    }
+
+    /// Points of a block, of a nest whose points lie so; `usual` is the number where the way asks for none.
+    pub fn block(
+        &self,
+        point_rows: Option<&PointRows>,
+        (lanes, reduced): (usize, usize),
+        vector: Loop,
+        usual: impl FnOnce() -> usize,
+    ) -> usize {
+        if self.products.is_some_and(|products| products.by_rows()) {
+            return Products::rows_per_block(reduced * LARGEST);
+        }
+        let block = match point_rows {
+            Some(rows) => rows.block(),
+            None if self.joined => lanes * vector.extent,
+            None => usual(),
+        };
+        let packed = self.mode == FoldMode::Kept && !self.packing.is_empty();
+        if packed { block.min(self.packing.points) } else { block }
+    }
+
+    /// Lets a bound fold go this way, as far as there is code.
+    pub fn lead(self, fold: &mut BoundFold<'_>, machine: &Machine, vector: Loop, in_rows: bool) {
+        fold.joined = if self.joined { vector.extent } else { 0 };
+        fold.backward = self.backward;
+        let has_code = |leaves: usize| machine.short(leaves).is_some();
+        fold.across = self.across.filter(|way| fold.band == 0 && has_code(way.leaves));
+        fold.fold_together(machine.leaves(), in_rows);
+    }
+}
+
+/// Bytes of the largest element.
+const LARGEST: usize = 8;
+
+/// Leaves with short rows that are folded side by side.
+const LEAVES: u8 = 4;
+
+/// Elements of the rows that the body of a fold goes through, if they are few and rows are many; else 0. Points lie in
+/// so many rows.
+fn short_row(nest: &Nest, axes: &Axes, mode: FoldMode, vector: Loop, point_rows: usize) -> u8 {
+    let Some(fold) = &nest.fold else { return 0 };
+    let reduced: usize = fold.order.iter().map(|&axis| axes.extents[axis as usize]).product();
+    let last = fold.order.last().map_or(1, |&axis| axes.extents[axis as usize]);
+    let (row, rows) = match mode {
+        FoldMode::Lanes => (last, reduced / last.max(1)),
+        FoldMode::Kept => (vector.extent, reduced * point_rows),
+    };
+    if row < SHORT && rows >= MANY { row as u8 } else { 0 }
+}
+
+/// Elements of each point, if no lane has two of them and points are many, which lie in so many rows; else 0.
+fn few_elements(nest: &Nest, axes: &Axes, mode: FoldMode, vector: Loop, point_rows: usize) -> u8 {
+    let many = vector.extent * point_rows >= MANY && mode == FoldMode::Kept;
+    if many { few_of_lanes(nest, axes) } else { 0 }
+}
+
+/// Elements of each point, if no lane has two of them; else 0.
+pub(super) fn few_of_lanes(nest: &Nest, axes: &Axes) -> u8 {
+    let Some(fold) = &nest.fold else { return 0 };
+    let lanes = if fold.tree.innermost { fold.tree.rule.lanes as usize } else { 1 };
+    match fold.order[..] {
+        [axis] if lanes == Folded::LANES => {
+            let extent = axes.extents[axis as usize];
+            if extent <= lanes.min(SHORT - 1) { extent as u8 } else { 0 }
+        }
+        _ => 0,
+    }
+}
+
+/// Elements of a row that are not few.
+pub(super) const SHORT: usize = 32;
+
+/// Rows from which on a function for them pays.
+const MANY: usize = 64;
+
+/// Over what a fold is vectorised: over lanes where the last reduced axis is long and no worse in
+/// memory than the kept vector axis, which has `vector` points; `strides(axis)` are the strides of
+/// all accesses. `compiled` says whether there is machine code.
+fn fold_mode<'s>(
+    nest: &Nest,
+    axes: &Axes,
+    vector: Loop,
+    compiled: bool,
+    strides: impl Fn(u8) -> &'s [i64],
+) -> FoldMode {
+    let Some(fold) = &nest.fold else { return FoldMode::Kept };
+    let Some(&last) = fold.order.last() else { return FoldMode::Lanes };
+    if nest.kept == 0 {
+        return FoldMode::Lanes;
+    }
+    let reduced = axes.extents[last as usize];
+    let lanes = fold.tree.innermost && fold.tree.rule.lanes > 1;
+    // Accesses that move less along the kept axis than along the reduced one, and the opposite.
+    let phases = nest.accesses.iter().map(|&(_, phase)| phase);
+    let pairs = phases.zip(strides(vector.axis)).zip(strides(last));
+    let votes = pairs.filter(|((phase, _), _)| *phase == Phase::Fold).map(|((_, &k), &r)| {
+        (k != 0 && r != 0) as i32 * (r.unsigned_abs().cmp(&k.unsigned_abs()) as i32)
+    });
+    let votes = votes.sum::<i32>();
+    if !lanes {
+        // One point after another costs a walk each; one reduced index after another a call each, but machine code
+        // goes from index to index by itself.
+        let few = vector.extent < 8 && reduced > 4 * vector.extent;
+        let by_index = compiled && vector.extent > 1;
+        return if few && !by_index { FoldMode::Lanes } else { FoldMode::Kept };
+    }
+    let kept = vector.extent >= 32 && (reduced <= 64 || votes > 0);
+    if kept { FoldMode::Kept } else { FoldMode::Lanes }
+}
