@@ -322,8 +322,8 @@ pub(super) fn bind<'l>(
         let mut fold = Box::new(BoundFold::new(nest, tree, mode, items, &axes, slots, strides_of));
         fold.joined = if joined { vector.extent } else { 0 };
         fold.backward = backward;
-        let is_across = |across: &Box<Across>| specialised.machine.short(across.leaves).is_some();
-        fold.across = across.take().filter(|across| fold.band == 0 && is_across(across));
+        let can = |leaves: usize| specialised.machine.short(leaves).is_some();
+        fold.across = across.take().filter(|across| fold.band == 0 && can(across.leaves));
         fold.fold_together(leaves, point_rows.is_some());
         fold
     });
