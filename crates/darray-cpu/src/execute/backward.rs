@@ -28,7 +28,13 @@ pub(super) fn turn_around(program: &Program, nest: &Nest, axes: &Axes, addresses
         let in_fold = |access: usize| nest.accesses[access].1 == Phase::Fold;
         let all = || strides.iter().copied().enumerate().filter(|&(_, stride)| stride != 0);
         let folded = all().any(|(access, _)| in_fold(access));
-        if !all().filter(|&(access, _)| !folded || in_fold(access)).all(|(_, stride)| stride < 0) {
+        // Of a fold, only what lies side by side: else the order of points makes no difference but to the results.
+        let backward = |(access, stride): (usize, i64)| {
+            let buffer = program.accesses[nest.accesses[access].0 as usize].buffer;
+            let size = program.buffers[buffer as usize].dtype.size() as i64;
+            stride < 0 && (!folded || stride == -size)
+        };
+        if !all().filter(|&(access, _)| !folded || in_fold(access)).all(backward) {
             continue;
         }
         let last = axes.extents[axis].saturating_sub(1) as i64;
