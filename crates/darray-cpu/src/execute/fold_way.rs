@@ -131,6 +131,7 @@ impl FoldWay {
             short,
             leaves: if leaves { LEAVES } else { 0 },
             across: self.across.is_some(),
+            back: self.backward,
             points: few_elements(nest, axes, self.mode, vector, self.rows),
             ..Traffic::default()
         }

@@ -97,6 +97,8 @@ pub(super) struct Pointers {
     /// See [`Traffic`](super::run::Traffic); for whole groups alone, lines are asked for.
     pub past: Vec<u16>,
     pub ahead: Vec<u16>,
+    /// Whether what is ahead lies before the elements at hand.
+    pub back: bool,
     /// The first index of a row, if some fold keeps one; its step is behind those of the accesses.
     pub position: Option<u16>,
 }
@@ -113,7 +115,7 @@ pub(super) fn emit(
     // Else a round could begin where no line does: what stands before the first line is less than a round.
     assert!(kinds.past.is_empty() || usize::from(groups) * width >= 16, "rounds are too short");
     let mut emitter = Emitter::new(main, usize::from(groups) * width, rest, width, target, kinds);
-    if !main.held.is_empty() && main.pointers.len() == 1 {
+    if !main.held.is_empty() && main.pointers.len() == 1 && emitter.ahead == AHEAD {
         emitter.ahead = AHEAD_OF_ROWS;
     }
     let start = emitter.assembler.code.len();
@@ -229,8 +231,12 @@ impl Emitter {
             target,
             width,
             pointers: Vec::new(),
+            ahead: match kinds.back {
+                true => -AHEAD,
+                false if copies => AHEAD_OF_COPY,
+                false => AHEAD,
+            },
             kinds,
-            ahead: if copies { AHEAD_OF_COPY } else { AHEAD },
             frame: Frame::new(main, rest, target),
             first_uniform: 0,
             first_constant: 0,

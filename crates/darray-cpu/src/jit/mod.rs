@@ -231,6 +231,7 @@ fn pointers(run: &Run<'_>) -> Pointers {
         accesses: run.accesses.clone(),
         past: run.written_past().map(place).collect(),
         ahead: run.asked_for_ahead().map(place).collect(),
+        back: run.traffic.back,
         position: run
             .folds
             .iter()

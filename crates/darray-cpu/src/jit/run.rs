@@ -29,6 +29,8 @@ pub(crate) struct Traffic {
     pub past: u64,
     /// Those whose lines are asked for ahead of the loads, into the second-level cache.
     pub ahead: u64,
+    /// Whether rows follow one another backwards: then lines are asked for that lie before those at hand.
+    pub back: bool,
     /// Elements of a row of a fold, where they are so few that a function of its own keeps the accumulators in registers
     /// from row to row; else 0.
     pub short: u8,

@@ -56,7 +56,7 @@ fn copies_and_rows_ask_further_ahead() {
         };
         let all = [writes(&neg, 0), writes(&neg, 0b10), writes(&add, 0b100)];
         assert_eq!(all, [1 << 10, 3 << 10, 1 << 10], "{target:?}");
-        let sums = |mode: FoldMode, arrays: u16| {
+        let sums = |mode: FoldMode, arrays: u16, back: bool| {
             let item = |item: u16| {
                 let source = FoldSource { value: Slot::Access(item), dtype: DType::F64 };
                 Folded { item, reducer: Reducer::Sum, source, mode }
@@ -73,14 +73,15 @@ fn copies_and_rows_ask_further_ahead() {
                 pointer: &pointer,
                 accesses: 0..arrays,
                 is_live: &|_| false,
-                traffic: Traffic { ahead: 0b11, ..Traffic::default() },
+                traffic: Traffic { ahead: 0b11, back, ..Traffic::default() },
             };
             distance(Native::new(&run, target).expect("memory for code"))
         };
-        let all = [sums(FoldMode::Lanes, 1), sums(FoldMode::Kept, 1)];
-        assert_eq!(all, [5 << 9, 1 << 10], "{target:?}: rows, and rows of many points");
+        let all = [(FoldMode::Lanes, false), (FoldMode::Kept, false), (FoldMode::Lanes, true)];
+        let all = all.map(|(mode, back)| sums(mode, 1, back));
+        assert_eq!(all, [5 << 9, 1 << 10, -(1 << 10)], "{target:?}: rows, points, backwards");
         if target == Target::Avx512 {
-            assert_eq!(sums(FoldMode::Lanes, 2), 1 << 10, "two arrays");
+            assert_eq!(sums(FoldMode::Lanes, 2, false), 1 << 10, "two arrays");
         }
     }
 }
