@@ -65,12 +65,13 @@ impl Driver {
     /// Loads PTX on a device.
     pub fn load(&mut self, device: usize, text: &str) -> Answer<u64> {
         let mut addresses = Vec::new();
+        let mut lacking = None;
         let loaded = Program::new(text, |global: &Global| {
             let bytes = global.bytes as u64;
             let address = self.allocate_plain(device, bytes, Owner::Module);
-            let address = address.map_err(|code| PtxError {
-                line: 0,
-                why: format!("no memory for {} ({})", global.name, code.0),
+            let address = address.map_err(|code| {
+                lacking = Some(code);
+                PtxError { line: 0, why: format!("no memory for {} ({})", global.name, code.0) }
             })?;
             addresses.push(address);
             Ok(address)
@@ -80,6 +81,10 @@ impl Driver {
             Err(why) => {
                 for address in addresses {
                     self.free(address).ok();
+                }
+                // Want of memory for a variable is no fault of the program.
+                if let Some(code) = lacking {
+                    return Err(code);
                 }
                 self.report(format!("module: {why}"));
                 return Err(Code::INVALID_PTX);
