@@ -6,12 +6,22 @@ use super::fold::FoldRun;
 use darray_kernel::tree::TileStep;
 use smallvec::SmallVec;
 
-/// A step of the way. A leaf begins where the one before it ended.
+/// A step of the way.
 #[derive(Clone, Copy)]
 enum Step {
-    Leaf { position: usize, begin: usize, elements: usize },
-    Combine { position: usize },
-    Slot { position: usize, slot: usize },
+    /// A leaf that many elements behind the one before, and how many it has.
+    Leaf {
+        position: usize,
+        behind: usize,
+        elements: usize,
+    },
+    Combine {
+        position: usize,
+    },
+    Slot {
+        position: usize,
+        slot: usize,
+    },
 }
 
 impl BoundFold<'_> {
@@ -40,31 +50,49 @@ impl FoldRun<'_> {
             0 => 0,
             _ => bound.stride(bound.vector.axis, access.into()) as isize,
         };
-        let along = |access: u16| fold.step(bound, 0, access.into()) as isize;
-        // Of each access, the way from leaf to leaf and the one from the end of a point to the next one.
-        let ways = fold.accesses.iter().map(|&access| {
-            let place = accesses + access as usize;
-            (place, along(access), step(access) - along(access) * fold.extents[0] as isize)
-        });
-        let ways: SmallVec<[(usize, isize, isize); 8]> = ways.collect();
         let mut steps: SmallVec<[Step; 32]> = SmallVec::new();
+        let mut begin = 0;
         fold.tree.walk(|step| {
             steps.push(match step {
                 TileStep::Leaf { position, ranges } => {
-                    Step::Leaf { position, begin: ranges[0].start, elements: ranges[0].len() }
+                    let behind = ranges[0].start - begin;
+                    begin = ranges[0].start;
+                    Step::Leaf { position, behind, elements: ranges[0].len() }
                 }
                 TileStep::Combine { position } => Step::Combine { position },
                 TileStep::Slot { position, slot } => Step::Slot { position, slot },
             });
         });
+        // Of each access, the way from element to element and the one from the last leaf of a point to the next point.
+        let ways = fold.accesses.iter().map(|&access| {
+            let along = fold.step(bound, 0, access.into()) as isize;
+            (accesses + access as usize, along, step(access) - along * begin as isize)
+        });
+        let ways: SmallVec<[(usize, isize, isize); 8]> = ways.collect();
         self.point_at(&[0], 0);
+        if let ([Step::Leaf { elements, .. }, Step::Slot { .. }], false) =
+            (&steps[..], fold.backward)
+        {
+            // SAFETY: the caller's contract; a row is one leaf.
+            return unsafe { self.leaf_points(number, &ways, *elements, n) };
+        }
         // SAFETY: the frame is laid out for the machine; points and rows lie inside the nest, the stack has the positions
         // of the tree, and results have room for the block.
         unsafe {
+            // Where the accumulators are that the function knows.
+            let mut known = usize::MAX;
             for point in 0..n {
+                let mut begin = 0;
                 for &step in &steps {
                     match step {
-                        Step::Leaf { position, begin, elements } => {
+                        Step::Leaf { position, behind, elements } => {
+                            begin += behind;
+                            if behind > 0 {
+                                for &(place, along, _) in &ways {
+                                    let pointer = &mut self.frame.pointers[place];
+                                    *pointer = pointer.wrapping_offset(along * behind as isize);
+                                }
+                            }
                             let lanes = |item: usize| memory.stack(item, position);
                             self.start(lanes, memory.width);
                             if fold.backward {
@@ -72,20 +100,52 @@ impl FoldRun<'_> {
                                 let row = std::slice::from_ref(&row);
                                 self.backward_rows(row, point, usize::MAX, |item, _| lanes(item));
                             } else if elements > 0 {
-                                self.point_values(|item| lanes(item).values);
+                                if known != position {
+                                    self.point_values(|item| lanes(item).values);
+                                    known = position;
+                                }
                                 native.run(self.frame.pointers.as_ptr(), elements);
                             }
                             self.combine_lanes(lanes);
-                            for &(place, along, _) in &ways {
-                                let pointer = &mut self.frame.pointers[place];
-                                *pointer = pointer.wrapping_offset(along * elements as isize);
-                            }
                         }
                         Step::Combine { position } => self.combine(position, 1),
                         Step::Slot { position, slot } => self.fill_slot(position, slot, point, 1),
                     }
                 }
                 for &(place, _, next) in &ways {
+                    let pointer = &mut self.frame.pointers[place];
+                    *pointer = pointer.wrapping_offset(next);
+                }
+            }
+        }
+    }
+
+    /// Folds `n` points, each a row of one leaf of so many elements: nothing is left of the tree but its lanes. Of each access
+    /// of the body, `ways` has its place in the table and the way from point to point.
+    unsafe fn leaf_points(
+        &mut self,
+        number: u32,
+        ways: &[(usize, isize, isize)],
+        elements: usize,
+        n: usize,
+    ) {
+        let (bound, fold, memory) = (self.bound, self.fold, self.memory);
+        let native = &bound.specialised.machine.natives[number as usize];
+        let lanes = |item: usize| memory.stack(item, 0);
+        self.point_values(|item| lanes(item).values);
+        // SAFETY: the caller's contract: the frame is at the first point, and results have room for all.
+        unsafe {
+            for point in 0..n {
+                self.start(lanes, memory.width);
+                if elements > 0 {
+                    native.run(self.frame.pointers.as_ptr(), elements);
+                }
+                self.combine_lanes(lanes);
+                for (number, item) in fold.items.iter().enumerate() {
+                    let values = memory.result(number, 0).values.wrapping_add(point * item.size);
+                    lanes(number).values.copy_to_nonoverlapping(values, item.size);
+                }
+                for &(place, _, next) in ways {
                     let pointer = &mut self.frame.pointers[place];
                     *pointer = pointer.wrapping_offset(next);
                 }
