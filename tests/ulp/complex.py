@@ -193,14 +193,19 @@ def true_values(function, z):
 def ulps(got, high, low):
     limits = np.finfo(got.dtype)
     top = np.ldexp(np.longdouble(1), limits.maxexp)
-    exponent = np.clip(np.frexp(high)[1] - 1, limits.minexp, limits.maxexp - 1) - limits.nmant
-    nan = np.isnan(got) != np.isnan(high)
+    exponent = np.clip(np.frexp(high)[1] - 1, limits.minexp, limits.maxexp - 1)
+    # Of 0 the exponent would be that of 1/2.
+    exponent = np.where(high == 0, limits.minexp, exponent) - limits.nmant
+    wrong = np.isnan(got) != np.isnan(high)
+    # What overflows in this type is an infinity or the largest number.
+    with np.errstate(invalid="ignore"):
+        beyond = np.abs(high) > top
+        wrong |= beyond & ((np.abs(got) < limits.max) | (np.signbit(got) != np.signbit(high)))
     got = np.clip(got.astype(np.longdouble), -top, top)
     with np.errstate(all="ignore"):
         distance = np.abs((got - np.clip(high, -top, top)) - low) / np.ldexp(np.longdouble(1), exponent)
-    # What overflows in this type has an infinity or the largest number.
-    distance[np.abs(high) > top] = 0
-    return np.where(nan, np.inf, np.where(np.isnan(high), 0, distance)).astype(np.float64)
+    distance[beyond | np.isnan(high)] = 0
+    return np.where(wrong, np.inf, distance).astype(np.float64)
 
 
 def numpys(name, z):
@@ -229,9 +234,8 @@ def lines(name, dtype, z, high, errors):
     with np.errstate(over="ignore"):
         rounded = high.astype(FLOATS[dtype])
     pairs = [(z[at], rounded[at]) for at in chosen]
-    if dtype == "f64":
-        special = special_values(FLOATS[dtype])
-        pairs += [(x, y) for x, y in zip(special, numpys(name, special)) if not np.any(np.abs(x) == 2.5)]
+    special = special_values(FLOATS[dtype])
+    pairs += [(x, y) for x, y in zip(special, numpys(name, special)) if not np.any(np.abs(x) == 2.5)]
     for pair in pairs:
         numbers = np.concatenate(pair).astype(FLOATS[dtype])
         numbers[np.isnan(numbers)] = np.nan

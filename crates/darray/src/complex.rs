@@ -250,6 +250,11 @@ impl<T: ComplexPart> ComplexArray<T> {
         ComplexArray::wrap(self.re.copy(), self.im.copy())
     }
 
+    /// As [`copy`](Self::copy), for another operation.
+    fn copied(&self, origin: Origin) -> Result<ComplexArray<T>> {
+        Ok(ComplexArray::wrap(copied(&self.re, origin)?, copied(&self.im, origin)?))
+    }
+
     /// The elements with parts of another type (NumPy's `astype`).
     ///
     /// ```
@@ -281,6 +286,11 @@ impl<T: ComplexPart> fmt::Debug for ComplexArray<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ComplexArray<{}>{}", T::DTYPE, self.shape_of())
     }
+}
+
+/// A copy of a part, for this operation.
+fn copied<T: ComplexPart>(part: &DArray<T>, origin: Origin) -> Result<DArray<T>> {
+    part.as_dyn().copy_as(origin.name, T::DTYPE, origin.place).map(DArray::wrap)
 }
 
 /// The type of parts that complex numbers of these two have.

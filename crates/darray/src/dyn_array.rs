@@ -422,7 +422,8 @@ fn check_integer_power(base: DType, exponent: i64, place: Place) -> Result<()> {
     Err(Error::new("power", ErrorKind::DType { found: vec![base], expected }, place))
 }
 
-fn promoted(array: DType, other: Argument<'_>) -> DType {
+/// The type of an array and what stands beside it.
+pub(crate) fn promoted(array: DType, other: Argument<'_>) -> DType {
     match other {
         Argument::Array(other) => promote(array, other.dtype()),
         Argument::Scalar(scalar) => promote_weak(array, scalar.dtype()),

@@ -5,7 +5,7 @@ use super::pair::Pair;
 use super::term::{Origin, Term};
 use super::{ComplexArray, ComplexPart};
 use crate::{DArray, Element};
-use darray_core::Result;
+use darray_core::{DType, Result};
 use num_complex::Complex;
 
 /// An operation of two complex numbers, of which one may be real.
@@ -54,7 +54,8 @@ impl Arithmetic {
 }
 
 /// A complex divisor `c + di`, by the larger of its parts (R. L. Smith, "Algorithm 116: Complex division",
-/// CACM 1962), as NumPy has it: what is larger is never squared, so nothing overflows on the way.
+/// CACM 1962), as NumPy has it: what is larger is never squared. What still overflows on the way are sums of two
+/// parts near the largest number, and the reciprocals of the smallest ones.
 struct Divisor {
     /// Where the real part is at least as large as the imaginary one.
     wide: Term,
@@ -106,18 +107,20 @@ pub(super) fn with_right<T: ComplexPart, R: ComplexOperand<T>>(
     right: R,
     origin: Origin,
 ) -> Result<ComplexArray<R::Output>> {
-    combined(operation, z, right.argument(), origin)?.into_complex(origin)
+    let dtype = R::Output::DTYPE;
+    combined(operation, z, right.argument(), dtype, origin)?.into_complex(origin)
 }
 
-/// The parts of `z operation right`.
+/// The parts of `z operation right`, computed in this type.
 pub(super) fn combined<T: ComplexPart>(
     operation: Arithmetic,
     z: &ComplexArray<T>,
     right: ComplexArgument<'_>,
+    dtype: DType,
     origin: Origin,
 ) -> Result<Pair> {
     check_operands([z.re.as_dyn()].into_iter().chain(right.first()), origin)?;
-    Ok(operation.of(&Pair::array(origin, z), &right.factor(origin, T::DTYPE)))
+    Ok(operation.of(&Pair::array_as(origin, z, dtype), &right.factor(origin, dtype)))
 }
 
 /// `left operation z`.
@@ -129,8 +132,9 @@ pub(super) fn with_left<T: ComplexPart, L: ComplexOperand<T>>(
 ) -> Result<ComplexArray<L::Output>> {
     let left = left.argument();
     check_operands(left.first().into_iter().chain([z.re.as_dyn()]), origin)?;
-    let left = left.factor(origin, T::DTYPE);
-    operation.reversed(&left, &Pair::array(origin, z)).into_complex(origin)
+    let dtype = L::Output::DTYPE;
+    let left = left.factor(origin, dtype);
+    operation.reversed(&left, &Pair::array_as(origin, z, dtype)).into_complex(origin)
 }
 
 /// A real array and a complex scalar, the array on the left or on the right.
@@ -147,7 +151,7 @@ where
     let dtype = <V::Real as Element>::DTYPE;
     let part = |value| Term::scalar(origin, value, dtype);
     let scalar = Pair::new(part(scalar.re), part(scalar.im));
-    let x = Factor::Real(Term::array(origin, x.as_dyn()));
+    let x = Factor::Real(Term::array_as(origin, x.as_dyn(), dtype));
     let result = match array_first {
         true => operation.reversed(&x, &scalar),
         false => operation.of(&scalar, &x),

@@ -1,11 +1,11 @@
 //! Comparisons and tests: masks.
 
-use super::operand::{ComplexOperand, Factor, check_operands};
+use super::operand::{ComplexOperand, check_operands};
 use super::pair::Pair;
 use super::term::{Origin, Term};
 use super::{ComplexArray, ComplexPart};
-use crate::DArray;
 use crate::error::must;
+use crate::{DArray, Element};
 use darray_core::Result;
 
 impl<T: ComplexPart> ComplexArray<T> {
@@ -107,8 +107,9 @@ impl<T: ComplexPart> ComplexArray<T> {
     ) -> Result<DArray<bool>> {
         let right = right.argument();
         check_operands([self.re.as_dyn()].into_iter().chain(right.first()), origin)?;
-        let right: Factor = right.factor(origin, T::DTYPE);
-        let mask = compare(&Pair::array(origin, self), &right.into_pair(origin, T::DTYPE));
+        let dtype = R::Output::DTYPE;
+        let right = right.factor(origin, dtype).into_pair(origin, dtype);
+        let mask = compare(&Pair::array_as(origin, self, dtype), &right);
         Ok(DArray::wrap(mask.into_array()?))
     }
 
@@ -157,8 +158,9 @@ impl DArray<bool> {
         let (origin, otherwise) = (Origin::here("where"), otherwise.argument());
         let arrays = [self.as_dyn(), then.re.as_dyn()].into_iter().chain(otherwise.first());
         check_operands(arrays, origin)?;
-        let otherwise = otherwise.factor(origin, T::DTYPE).into_pair(origin, T::DTYPE);
+        let dtype = B::Output::DTYPE;
+        let otherwise = otherwise.factor(origin, dtype).into_pair(origin, dtype);
         let mask = Term::array(origin, self.as_dyn());
-        Pair::array(origin, then).chosen(&mask, &otherwise).into_complex(origin)
+        Pair::array_as(origin, then, dtype).chosen(&mask, &otherwise).into_complex(origin)
     }
 }

@@ -3,7 +3,7 @@
 //! Rules of all formulas:
 //! - They are written once, for `f32` and `f64`; what depends on the range of the type is in [`Limits`].
 //! - Nothing cancels: differences of nearly equal numbers are taken where they are exact, or avoided.
-//! - What overflows or underflows on the way is scaled by powers of two, or split off as a factor.
+//! - What overflows or underflows on the way is scaled by powers of two, or split off as a factor; not in powers.
 //! - Infinities, NaN and the signs of zeros give what C99's Annex G says, with NaN that have no sign.
 //!
 //! [`exponential`] has `exp`, logarithms and roots, [`hyperbolic`] also the trigonometric functions, [`inverse`]

@@ -7,7 +7,7 @@ use super::pair::Pair;
 use super::term::{Origin, Term};
 use super::{ComplexArray, ComplexPart};
 use crate::error::must;
-use crate::{Argument, DArray};
+use crate::{Argument, DArray, Element};
 use darray_core::Result;
 use std::f64::consts::{LOG2_E, LOG10_E};
 
@@ -38,7 +38,7 @@ complex_functions! {
     conj = np conjugate, Pair::conj, ("1.0", "2.0") => "[1.-2.j]";
     /// `z * z`.
     square = np square, power::square, ("1.0", "2.0") => "[-3.+4.j]";
-    /// `1 / z`, by the larger part, as quotients are.
+    /// `1 / z`, by the larger part, as quotients are; of the smallest numbers it overflows.
     recip = np reciprocal, recip, ("0.0", "2.0") => "[0.-0.5j]";
     /// `e^z`, each part at most 4 ulp.
     exp = np exp, exponential::exp, ("0.0", "0.0") => "[1.+0.j]";
@@ -117,7 +117,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     }
 
     /// The elements to a fixed whole power, by repeated squaring; a negative power is the reciprocal of the
-    /// positive one.
+    /// positive one, which of 0 is infinite.
     ///
     /// ```
     /// use darray::{Complex, ComplexArray};
@@ -133,7 +133,9 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// The elements to the power `exponent`, complex or real: `e^(w ln z)`, by distance and angle where `w` is
     /// real, and by [`powi`](Self::powi) where it is a whole scalar below 100. 1 for `w = 0`; of 0 it is 0 where
     /// the real part of `w` is positive, else NaN. Errors are those of the exponential function of a rounded
-    /// product: relative to `|z^w|` a few ulp, times `|w ln z|` where that is more than 1.
+    /// product: relative to `|z^w|` a few ulp, times `|w ln z|` where that is more than 1. A power by distance
+    /// and angle has the errors of the distance as well: one beyond the largest number is infinite, and the
+    /// smallest ones have few digits.
     ///
     /// # Panics
     ///
@@ -163,10 +165,11 @@ impl<T: ComplexPart> ComplexArray<T> {
         let origin = Origin::here("power");
         let exponent = exponent.argument();
         check_operands([self.re.as_dyn()].into_iter().chain(exponent.first()), origin)?;
-        let z = Pair::array(origin, self);
+        let dtype = R::Output::DTYPE;
+        let z = Pair::array_as(origin, self, dtype);
         let power = match whole(exponent) {
-            Some(whole) => power::powi(&z, whole),
-            None => power::pow(&z, &exponent.factor(origin, T::DTYPE)),
+            Some(whole) => power::whole(&z, whole),
+            None => power::pow(&z, &exponent.factor(origin, dtype)),
         };
         power.into_complex(origin)
     }

@@ -116,12 +116,13 @@ pub(super) enum Factor {
 }
 
 impl ComplexArgument<'_> {
-    /// As it enters a formula beside parts of this type.
+    /// As it enters a formula of this type.
     pub(super) fn factor(self, origin: Origin, dtype: DType) -> Factor {
         let scalar = |value| Term::scalar(origin, value, dtype);
         match self {
             ComplexArgument::Complex { re, im } => {
-                Factor::Complex(Pair::new(Term::array(origin, re), Term::array(origin, im)))
+                let term = |part| Term::array_as(origin, part, dtype);
+                Factor::Complex(Pair::new(term(re), term(im)))
             }
             ComplexArgument::Scalar(z) => Factor::Complex(Pair::new(scalar(z.re), scalar(z.im))),
             ComplexArgument::Real(x) => Factor::Real(Term::argument(origin, x, dtype)),

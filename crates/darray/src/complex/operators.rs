@@ -121,8 +121,9 @@ array_operators! {
         /// ```
         try_mul_assign;
     Div div DivAssign div_assign
-        /// `self / right`, by the larger part of the divisor (Smith 1962), as NumPy computes it, so that it
-        /// overflows only where the quotient does; by 0 both parts are divided.
+        /// `self / right`, by the larger part of the divisor (Smith 1962), as NumPy computes it: no part is
+        /// squared. Parts near the largest number, and divisors so small that their reciprocal overflows, give
+        /// infinities or NaN where the quotient is finite, as NumPy's do. By 0 both parts are divided.
         ///
         /// ```
         /// use darray::{Complex, ComplexArray};

@@ -18,7 +18,12 @@ impl Pair {
     }
 
     pub fn array<T: ComplexPart>(origin: Origin, array: &ComplexArray<T>) -> Pair {
-        let term = |part: &DArray<T>| Term::array(origin, part.as_dyn());
+        Pair::array_as(origin, array, T::DTYPE)
+    }
+
+    /// An array with its parts in this type.
+    pub fn array_as<T: ComplexPart>(origin: Origin, array: &ComplexArray<T>, dtype: DType) -> Pair {
+        let term = |part: &DArray<T>| Term::array_as(origin, part.as_dyn(), dtype);
         Pair::new(term(&array.re), term(&array.im))
     }
 
@@ -60,22 +65,22 @@ impl Pair {
         Pair::new(mask.select(&self.re, &other.re), mask.select(&self.im, &other.im))
     }
 
-    /// The array of which these are the parts, both in this type and in the shape of the real parts, to
-    /// which the imaginary ones broadcast.
+    /// The array of which these are the parts, both of this type, the real ones no scalar. The imaginary ones
+    /// take the shape of those, to which they broadcast.
     pub fn into_complex<T: ComplexPart>(self, origin: Origin) -> Result<ComplexArray<T>> {
-        let (re, im) = (self.re.into_array()?, self.im.into_array()?);
-        let shape = re.shape_of().clone();
-        let part = |x: DynArray| Ok(DArray::wrap(as_part(x, T::DTYPE, &shape, origin)?));
-        Ok(ComplexArray::wrap(part(re)?, part(im)?))
+        let re = self.re.into_array()?;
+        let im = as_part(self.im.into_array_like(&re)?, re.shape_of(), origin)?;
+        debug_assert_eq!([re.dtype(), im.dtype()], [T::DTYPE; 2]);
+        Ok(ComplexArray::wrap(DArray::wrap(re), DArray::wrap(im)))
     }
 }
 
-/// An array as a part of the result: of this type and shape.
-fn as_part(x: DynArray, dtype: DType, shape: &Shape, origin: Origin) -> Result<DynArray> {
+/// An array as a part of the result: of this shape.
+fn as_part(x: DynArray, shape: &Shape, origin: Origin) -> Result<DynArray> {
     let Origin { name, place } = origin;
-    if x.dtype() == dtype && x.shape_of() == shape {
+    if x.shape_of() == shape {
         return Ok(x);
     }
     let view = x.view().broadcast_to(shape).map_err(|kind| Error::new(name, kind, place))?;
-    x.with_view(view).copy_as(name, dtype, place)
+    x.with_view(view).copy_as(name, x.dtype(), place)
 }

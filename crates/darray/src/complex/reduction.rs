@@ -5,8 +5,7 @@ use super::term::Origin;
 use super::{ComplexArray, ComplexPart};
 use crate::error::must;
 use crate::{Axes, DArray, Norm};
-use darray_core::{Error, Ix, Result, Shape};
-use num_complex::Complex;
+use darray_core::{Error, Ix, Result, Scalar, Shape};
 use smallvec::SmallVec;
 
 impl<T: ComplexPart> ComplexArray<T> {
@@ -208,7 +207,23 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn try_norm_ord(&self, norm: impl Into<Norm>, axes: impl Into<Axes>) -> Result<DArray<T>> {
+        let (norm, axes) = (norm.into(), axes.into());
+        if self.refuses_norm(norm, &axes) {
+            return self.re.try_norm_ord(norm, axes);
+        }
         self.abs().try_norm_ord(norm, axes)
+    }
+
+    /// Whether there is no such norm of either part, so that no distances need be recorded.
+    fn refuses_norm(&self, norm: Norm, axes: &Axes) -> bool {
+        let Ok((reduced, _)) = axes.clone().resolve(self.shape_of()) else { return true };
+        match norm {
+            Norm::Frobenius => reduced.count_ones() != 2,
+            Norm::NegInf | Norm::P(f64::NEG_INFINITY) => {
+                (0..self.ndim()).any(|axis| reduced >> axis & 1 == 1 && self.shape()[axis] == 0)
+            }
+            _ => false,
+        }
     }
 
     /// The product of all elements; 1 for none; a 0-d array.
@@ -260,11 +275,17 @@ impl<T: ComplexPart> ComplexArray<T> {
         let rows = kept.iter().map(|&axis| self.shape()[axis]).chain([count]);
         let rows: Shape = rows.collect();
         let product = match count {
-            0 => return ComplexArray::try_full(left, Complex::new(1.0, 0.0)),
+            0 => {
+                let part = |value| {
+                    let value = Scalar::from(value).cast(T::DTYPE);
+                    origin.filled(self.runtime(), &left, value).map(DArray::wrap)
+                };
+                return Ok(ComplexArray::wrap(part(1.0)?, part(0.0)?));
+            }
             _ => halved(self.try_permute(&order)?.try_reshape(rows)?, origin)?,
         };
         // Of one element nothing has been multiplied: the result is no view of it.
-        let product = if count == 1 { product.copy() } else { product };
+        let product = if count == 1 { product.copied(origin)? } else { product };
         product.try_reshape(left)
     }
 
@@ -323,7 +344,7 @@ fn halved<T: ComplexPart>(mut rows: ComplexArray<T>, origin: Origin) -> Result<C
             with_right(Arithmetic::Mul, &first, &second, origin)?
         } else {
             // The odd one stays as it is.
-            let copy = first.copy();
+            let copy = first.copied(origin)?;
             along(&copy, 0, half)?.update(Arithmetic::Mul, &second, origin)?;
             copy
         };

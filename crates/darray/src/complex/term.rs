@@ -1,9 +1,11 @@
 //! Real terms: what a complex operation is recorded as.
 
-use crate::dyn_array::{binary_as, unary_as};
+use crate::creation::create_in;
+use crate::dyn_array::{binary_as, promoted, unary_as};
 use crate::emission::{ElementOp, Elementwise};
-use crate::{Argument, Binary, DynArray, Unary};
-use darray_core::{DType, Place, Result, Scalar};
+use crate::{Argument, Binary, DynArray, Runtime, Unary};
+use darray_core::{DType, Place, Result, Scalar, Shape};
+use darray_ir::TaskOp;
 use darray_kernel::operator::Operator;
 use std::ops;
 
@@ -19,11 +21,18 @@ impl Origin {
     pub fn here(name: &'static str) -> Origin {
         Origin { name, place: Place::caller() }
     }
+
+    /// A new array of this value.
+    pub fn filled(self, runtime: &Runtime, shape: &Shape, value: Scalar) -> Result<DynArray> {
+        let Origin { name, place } = self;
+        create_in(runtime, name, TaskOp::Fill, value.dtype(), shape, &[value], place)
+    }
 }
 
 /// A real array or scalar in the formula of a complex operation.
 ///
 /// Rules:
+/// - The arrays of a formula have the type of its result: what has another is cast as it becomes a term.
 /// - Operators and functions record real element-wise operations under the name and place of the complex
 ///   one; numbers beside a term take its type.
 /// - Of scalars alone the result is computed at once, to the bit as a kernel would.
@@ -100,10 +109,20 @@ impl Term {
         Term::scalar(of.origin, value, of.dtype())
     }
 
+    /// An array as a term of this type.
+    pub fn array_as(origin: Origin, array: &DynArray, dtype: DType) -> Term {
+        if array.dtype() == dtype {
+            return Term::array(origin, array);
+        }
+        Term { origin, value: array.copy_as(origin.name, dtype, origin.place).map(Value::Made) }
+    }
+
     pub fn argument(origin: Origin, argument: Argument<'_>, dtype: DType) -> Term {
         match argument {
-            Argument::Array(array) => Term::array(origin, array),
-            Argument::Scalar(scalar) => Term::scalar(origin, scalar.to_f64(), dtype),
+            Argument::Array(array) => Term::array_as(origin, array, dtype),
+            Argument::Scalar(scalar) => {
+                Term { origin, value: Ok(Value::Scalar(scalar.cast(dtype))) }
+            }
         }
     }
 
@@ -116,13 +135,25 @@ impl Term {
         }
     }
 
-    /// The array that this is, which nothing else sees; of a scalar one without axes.
+    /// The array that this is, which nothing else sees, and no scalar.
     pub fn into_array(self) -> Result<DynArray> {
         let Origin { name, place } = self.origin;
         match self.value? {
             Value::Given(array) => array.clone_as(name, place),
             Value::Made(array) => Ok(array),
-            Value::Scalar(scalar) => DynArray::full((), scalar.dtype(), scalar),
+            Value::Scalar(_) => {
+                unreachable!("an operand is an array, and so is what is made of it")
+            }
+        }
+    }
+
+    /// As [`into_array`](Self::into_array); of a scalar one in the shape and runtime of another array.
+    pub fn into_array_like(self, other: &DynArray) -> Result<DynArray> {
+        match self.value {
+            Ok(Value::Scalar(scalar)) => {
+                self.origin.filled(other.runtime(), other.shape_of(), scalar)
+            }
+            _ => self.into_array(),
         }
     }
 
@@ -190,13 +221,13 @@ impl Term {
                 Value::Scalar(mask) => return Ok(if mask.to_bool() { then } else { otherwise }),
                 Value::Given(mask) | Value::Made(mask) => mask,
             };
-            let compute = match (&then, &otherwise) {
-                (Value::Given(x) | Value::Made(x), _) | (_, Value::Given(x) | Value::Made(x)) => {
-                    x.dtype()
+            let compute = match (then.argument(), otherwise.argument()) {
+                (Argument::Array(x), other) | (other, Argument::Array(x)) => {
+                    promoted(x.dtype(), other)
                 }
-                (Value::Scalar(x), Value::Scalar(y)) if x.dtype() == y.dtype() => x.dtype(),
+                (Argument::Scalar(x), Argument::Scalar(y)) if x.dtype() == y.dtype() => x.dtype(),
                 // One is a number of the formula.
-                (Value::Scalar(_), Value::Scalar(_)) => DType::F32,
+                (Argument::Scalar(_), Argument::Scalar(_)) => DType::F32,
             };
             let op = ElementOp::Apply { operator: Operator::Select, compute };
             let operands = [Argument::Array(&mask), then.argument(), otherwise.argument()];

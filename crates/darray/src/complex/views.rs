@@ -1,6 +1,7 @@
 //! Other shapes of complex arrays, and parts of them: what [`DArray`] does, with both parts.
 
-use super::{ComplexArray, ComplexPart};
+use super::term::Origin;
+use super::{ComplexArray, ComplexPart, copied};
 use crate::error::must;
 use crate::{Axes, DArray, Integral, IntoShape, Number, PadMode, PadWidths, Shifts};
 use darray_core::{Ix, Result};
@@ -169,7 +170,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     }
 
     /// The same elements in row-major order under another shape, of which one extent may be -1: a view where
-    /// the strides of both parts can express it, of each part that cannot a copy.
+    /// the strides of both parts can express it, else a copy of both.
     ///
     /// # Panics
     ///
@@ -192,7 +193,14 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn try_reshape(&self, shape: impl IntoShape) -> Result<ComplexArray<T>> {
-        of_both!(self, part => part.try_reshape(&shape))
+        let origin = Origin::here("reshape");
+        let (re, im) = (self.re.try_reshape(&shape)?, self.im.try_reshape(&shape)?);
+        // A write into half a view would be seen through one part alone.
+        Ok(match [(&re, &self.re), (&im, &self.im)].map(|(to, from)| is_view(to, from)) {
+            [true, false] => ComplexArray::wrap(copied(&re, origin)?, im),
+            [false, true] => ComplexArray::wrap(re, copied(&im, origin)?),
+            _ => ComplexArray::wrap(re, im),
+        })
     }
 
     /// The elements moved along axes, those beyond an end coming in at the other; see [`DArray::roll`].
@@ -390,6 +398,10 @@ impl<T: ComplexPart> ComplexArray<T> {
         let (re, im) = (parts(arrays, |z| &z.re), parts(arrays, |z| &z.im));
         Ok(ComplexArray::wrap(DArray::try_stack(&re, axis)?, DArray::try_stack(&im, axis)?))
     }
+}
+
+fn is_view<T: ComplexPart>(array: &DArray<T>, of: &DArray<T>) -> bool {
+    std::ptr::eq(array.as_dyn().variable(), of.as_dyn().variable())
 }
 
 /// The real or the imaginary parts of some arrays.

@@ -8,8 +8,11 @@ use super::{ComplexArray, ComplexPart};
 use crate::emission::{ElementOp, Elementwise, check_injective};
 use crate::error::must;
 use crate::{Argument, DArray, DynArray, Integral, Number};
-use darray_core::{DType, Error, ErrorKind, Result, broadcast_shapes};
+use darray_core::{Chart, DType, Dim, Error, ErrorKind, Map, Result, Shape, broadcast_shapes};
+use darray_fusion::plan::Rule;
+use darray_ir::geometry;
 use darray_kernel::operator::Operator;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 impl<T: ComplexPart> ComplexArray<T> {
@@ -153,7 +156,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     ) -> Result<()> {
         let right = right.argument();
         self.check_write(right.first().into_iter(), origin)?;
-        let result = combined(operation, self, right, origin)?;
+        let result = combined(operation, self, right, T::DTYPE, origin)?;
         self.write(self.apart(result, origin)?, origin)
     }
 
@@ -176,7 +179,11 @@ impl<T: ComplexPart> ComplexArray<T> {
             }
         }
         check_injective(self.re.as_dyn(), name, place)?;
-        check_injective(self.im.as_dyn(), name, place)
+        check_injective(self.im.as_dyn(), name, place)?;
+        if parts_meet(self.untyped()) && self.runtime().engine().enforces(Rule::InjectiveWrite) {
+            return Err(Error::new(name, ErrorKind::Overlap { shape: domain.clone() }, place));
+        }
+        Ok(())
     }
 
     /// The value, with a copy of the imaginary parts where they lie in what the real parts are written to first.
@@ -209,6 +216,34 @@ impl<T: ComplexPart> ComplexArray<T> {
         }
         Ok(())
     }
+}
+
+/// Whether the parts are known to have an element in common, which would be written twice.
+fn parts_meet([re, im]: [&DynArray; 2]) -> bool {
+    let (a, b, shape) = (re.view().map(), im.view().map(), re.shape_of());
+    if !std::ptr::eq(re.variable(), im.variable()) || shape.size() == 0 {
+        return false;
+    }
+    // Coordinates that are independent of each other; those of a diagonal are not.
+    let plain = |map: &Map| {
+        let mut axes: SmallVec<[u8; 4]> = map.dims.iter().filter_map(|dim| dim.axis).collect();
+        axes.sort_unstable();
+        let distinct = axes.windows(2).all(|pair| pair[0] != pair[1]);
+        distinct && (map.chart == Chart::Native || map.dims.len() == 1)
+    };
+    let dims = || a.dims.iter().zip(&b.dims);
+    a == b || (a.chart == b.chart && plain(a) && plain(b) && dims().all(|(a, b)| meet(a, b, shape)))
+}
+
+/// Whether two dimensions take a coordinate in common.
+fn meet(a: &Dim, b: &Dim, shape: &Shape) -> bool {
+    let ([near, far], [p, q]) =
+        ([a, b].map(|dim| geometry::reach(dim, shape)), [a, b].map(|dim| dim.step.abs().max(1)));
+    let (start, end) = (near.start.max(far.start), near.end.min(far.end));
+    // From the first of `a` on, until the steps repeat.
+    let first = near.start + (start - near.start + p - 1) / p * p;
+    let mut common = (0..q).map(|k| first + k * p).take_while(|&at| at < end);
+    common.any(|at| (at - far.start) % q == 0)
 }
 
 fn share_store(a: &DynArray, b: &DynArray) -> bool {

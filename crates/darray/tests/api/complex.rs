@@ -1,7 +1,7 @@
 //! Complex arrays.
 
 use crate::devices::everywhere;
-use darray::{Complex, ComplexArray, DArray, Mode, Runtime, s};
+use darray::{Complex, ComplexArray, DArray, Mode, Norm, Runtime, s};
 
 pub type C = Complex<f64>;
 
@@ -128,6 +128,76 @@ fn types_promote_as_numpys() {
         Complex::new((1.0 + 0.0 * ratio) * scale, (0.0 - 1.0 * ratio) * scale)
     };
     assert_eq!(third.to_vec(), [expected]);
+    // A whole number is rounded once.
+    let large = (1i64 << 60) + (1 << 36) + 1;
+    let sum = ComplexArray::<f32>::zeros(1) + large;
+    assert_eq!(sum.to_vec(), [Complex::new(large as f32, 0.0)]);
+}
+
+/// Operands of two types give the bits of operands that were cast first.
+#[test]
+fn operands_are_cast_before_anything_is_computed() {
+    everywhere(|_| {
+        let narrow =
+            ComplexArray::from_vec(vec![Complex::new(0.1f32, -0.7), Complex::new(3.3, 0.3)]);
+        let cast = narrow.cast::<f64>();
+        let wide = ComplexArray::from_vec(vec![c(0.3, 0.1), c(-0.7, 1.9)]);
+        let whole = DArray::<i64>::from_vec(vec![1, 3]);
+        let real = DArray::<f64>::from_vec(vec![0.3, -1.7]);
+        let small = DArray::<f32>::from_vec(vec![0.3, -1.7]);
+        let mask = DArray::from_vec(vec![true, false]);
+        for (name, found, expected) in [
+            ("z32 / z64", &narrow / &wide, &cast / &wide),
+            ("z64 / z32", &wide / &narrow, &wide / &cast),
+            ("z32 * z64", &narrow * &wide, &cast * &wide),
+            ("z32 / x64", &narrow / &real, &cast / &real),
+            ("x64 / z32", &real / &narrow, &real / &cast),
+            ("x32 / z64", &small / &wide, small.cast::<f64>() / &wide),
+            ("i64 / z64", &whole / &wide, whole.cast::<f64>() / &wide),
+            ("i64 / z32", &whole / &narrow, whole.cast::<f64>() / &cast),
+            ("i64 / scalar", &whole / c(1.0, 2.0), whole.cast::<f64>() / c(1.0, 2.0)),
+            ("z32 ** x64", narrow.pow(&real), cast.pow(&real)),
+            ("z64 ** x32", wide.pow(&small), wide.pow(small.cast::<f64>())),
+            ("z32 ** i64", narrow.pow(&whole), cast.pow(whole.cast::<f64>())),
+            ("z32 ** z64", narrow.pow(&wide), cast.pow(&wide)),
+            ("z64 ** z32", wide.pow(&narrow), wide.pow(&cast)),
+            ("where z32", mask.select_complex(&narrow, &wide), mask.select_complex(&cast, &wide)),
+            ("where z64", mask.select_complex(&wide, &narrow), mask.select_complex(&wide, &cast)),
+            ("where x64", mask.select_complex(&narrow, &real), mask.select_complex(&cast, &real)),
+        ] {
+            println!("{name}");
+            assert_same(&found.to_vec(), &expected.to_vec());
+        }
+        let integers = DArray::<i32>::ones(1) / ComplexArray::<f64>::full(1, c(1.0, 2.0));
+        assert_same(&integers.to_vec(), &[quotient(c(1.0, 0.0), c(1.0, 2.0))]);
+        assert_same(&mask.select_complex(&narrow, &wide).to_vec()[1..], &[c(-0.7, 1.9)]);
+        let mut quotients = wide.copy();
+        quotients /= &narrow;
+        assert_same(&quotients.to_vec(), &(&wide / &cast).to_vec());
+        assert_eq!(narrow.eq(&wide).to_vec(), cast.eq(&wide).to_vec());
+    });
+}
+
+/// Outside of its scope, what scalars become is made in the runtime of the arrays.
+#[test]
+fn scalars_become_parts_in_the_runtime_of_the_arrays() {
+    let small = Runtime::builder().threads(1).memory_limit(1 << 10).build().unwrap();
+    let (x, none) = small.scope(|| (DArray::<f64>::arange(2), ComplexArray::<f64>::zeros((0, 2))));
+    for z in [&x + c(1.0, 2.0), c(1.0, 2.0) - &x, x.to_complex(), none.prod_axis(0)] {
+        assert!(z.real().runtime() == &small && z.imag().runtime() == &small);
+        z.to_vec();
+    }
+    assert_same(&(&x + c(1.0, 2.0)).to_vec(), &[c(1.0, 2.0), c(2.0, 2.0)]);
+    assert_same(&none.prod_axis(0).to_vec(), &[c(1.0, 0.0); 2]);
+    let (line, none) = small.scope(|| {
+        (DArray::<f64>::zeros(1).broadcast_to(1000), ComplexArray::<f64>::zeros((0, 1000)))
+    });
+    let sum = &line + c(1.0, 2.0);
+    let product = none.prod_axis(0);
+    for (part, name) in [(sum.imag(), "add: "), (product.imag(), "prod: ")] {
+        let error = part.try_to_vec().unwrap_err().to_string();
+        assert!(error.starts_with(name) && error.contains("tests/api/complex.rs:"), "{error}");
+    }
 }
 
 #[test]
@@ -156,13 +226,20 @@ fn a_refused_operation_records_nothing() {
         let line = line!() + 1;
         let error = z.try_div(&w).unwrap_err().to_string();
         assert!(error.starts_with("divide: shapes [3] and [4] do not broadcast"), "{error}");
-        assert!(error.contains(&format!("complex.rs:{line}:")), "{error}");
+        assert!(error.contains(&format!("tests/api/complex.rs:{line}:")), "{error}");
         assert!(z.try_pow(&w).is_err() && z.try_eq(&w).is_err());
         let other = Runtime::builder().threads(1).build().unwrap();
         let w = other.scope(|| ComplexArray::<f64>::zeros(3));
         let error = z.try_mul(&w).unwrap_err().to_string();
         assert!(error.starts_with("multiply: the operands belong to two runtimes"), "{error}");
         assert!(ComplexArray::try_from_parts(z.real(), w.imag()).is_err());
+        for (norm, axis) in [(Norm::One, 1), (Norm::Frobenius, 0)] {
+            assert!(z.try_norm_ord(norm, axis).is_err());
+        }
+        let none = z.slice(s![..0]);
+        for norm in [Norm::NegInf, Norm::P(f64::NEG_INFINITY)] {
+            assert!(none.try_norm_ord(norm, ..).is_err());
+        }
         runtime.sync();
         assert_eq!(runtime.stats().tasks, before);
     });
@@ -174,9 +251,13 @@ fn failures_name_the_complex_operation() {
     let small = Runtime::builder().threads(1).memory_limit(1 << 10).build().unwrap();
     small.scope(|| {
         let line = ComplexArray::<f64>::zeros(1).broadcast_to(1000);
-        let wide = line.exp();
-        let error = wide.try_to_vec().unwrap_err().to_string();
-        assert!(error.starts_with("exp: ") && error.contains("complex.rs:"), "{error}");
+        let at = line!() + 1;
+        let (wide, odd) = (line.exp(), line.slice(s![..999]).prod());
+        for (result, name) in [(wide, "exp: "), (odd, "prod: ")] {
+            let error = result.try_to_vec().unwrap_err().to_string();
+            assert!(error.starts_with(name), "{error}");
+            assert!(error.contains(&format!("tests/api/complex.rs:{at}:")), "{error}");
+        }
     });
 }
 
@@ -374,9 +455,14 @@ fn files_have_pairs_as_numpys() {
     std::fs::write(&path, &other).unwrap();
     assert_eq!(ComplexArray::<f32>::load(&path).unwrap().to_vec(), z.to_vec());
     let text = String::from_utf8_lossy(&NUMPYS[10..127]).replace("False", "True ");
-    let fortran = [&NUMPYS[..10], text.as_bytes(), &NUMPYS[127..]].concat();
-    std::fs::write(&path, fortran).unwrap();
-    assert_eq!(ComplexArray::<f32>::load(&path).unwrap().shape(), [1, 2]);
+    let text = text.replace("(1, 2)", "(2, 3)");
+    let columns = [[0.0f32, 1.0], [10.0, 11.0], [1.0, 2.0], [11.0, 12.0], [2.0, 3.0], [12.0, 13.0]];
+    let columns: Vec<u8> = columns.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
+    std::fs::write(&path, [&NUMPYS[..10], text.as_bytes(), b"\n", &columns].concat()).unwrap();
+    let fortran = ComplexArray::<f32>::load(&path).unwrap();
+    assert_eq!(fortran.shape(), [2, 3]);
+    let rows = [0.0f32, 1.0, 2.0, 10.0, 11.0, 12.0].map(|re| Complex::new(re, re + 1.0));
+    assert_eq!(fortran.to_vec(), rows);
     let error = DArray::<f32>::load(&path).unwrap_err().to_string();
     assert!(
         error.contains("complex numbers with parts of type f32, which ComplexArray"),

@@ -97,6 +97,73 @@ fn numbers_are_put_at_indices() {
 }
 
 #[test]
+fn parts_with_elements_in_common_are_not_written() {
+    let x = DArray::<f64>::arange(12);
+    let grid = x.reshape((3, 4));
+    let rows = DArray::<f64>::zeros((3, 4));
+    let put = DArray::from_vec(vec![0]);
+    for (re, im) in [
+        (x.alias(), x.alias()),
+        (x.slice(s![..;-1]), x.alias()),
+        (x.slice(s![..8;2]), x.slice(s![2..9;2])),
+        (x.slice(s![..4;2]), x.slice(s![..6;3])),
+        (x.slice(s![2..5;2]), x.slice(s![1..5;3])),
+        (grid.alias(), grid.alias()),
+        (rows.slice(s![.., 1]), rows.slice(s![.., 1])),
+        (rows.slice(s![..2]), rows.slice(s![1..])),
+    ] {
+        // Reading is as ever.
+        let z = ComplexArray::from_parts(re, im);
+        let before = z.to_vec();
+        let errors = [
+            z.try_assign(1.0),
+            z.try_mul_assign(c(1.0, 1.0)),
+            z.try_assign_where(&DArray::<bool>::ones(()), 1.0),
+            z.try_put(&put, 1.0),
+        ];
+        for error in errors {
+            let text = error.unwrap_err().to_string();
+            assert!(text.contains("reaches an element more than once"), "{text}");
+        }
+        assert_same(&z.to_vec(), &before);
+    }
+    for (re, im) in [
+        (x.clone(), x.clone()),
+        (x.slice(s![..;2]), x.slice(s![1..;2])),
+        (x.slice(s![..3;2]), x.slice(s![1..5;3])),
+        (x.slice(s![..6]), x.slice(s![6..])),
+        (grid.slice(s![.., 0]), grid.slice(s![.., 3])),
+        (grid.slice(s![.., ..;2]), grid.slice(s![.., 1..;2])),
+        (rows.slice(s![.., ..;2]), rows.slice(s![.., 1..;2])),
+        (rows.slice(s![0]), rows.slice(s![2])),
+    ] {
+        let z = ComplexArray::from_parts(re, im);
+        z.assign(c(1.0, 2.0));
+        assert_same(&z.to_vec(), &vec![c(1.0, 2.0); z.len()]);
+    }
+}
+
+#[test]
+fn another_shape_is_a_view_of_both_parts_or_of_none() {
+    everywhere(|_| {
+        let (x, y) = (DArray::<f64>::zeros((2, 3)), DArray::<f64>::zeros((3, 2)));
+        for z in [
+            ComplexArray::from_parts(x.alias(), y.t()),
+            ComplexArray::from_parts(y.t(), x.alias()),
+            ComplexArray::from_parts(y.t(), y.t().copy().t().copy().t()),
+        ] {
+            let line = z.reshape(6);
+            line.assign(c(1.0, 2.0));
+            assert_same(&line.to_vec(), &[c(1.0, 2.0); 6]);
+            assert_same(&z.to_vec(), &[c(0.0, 0.0); 6]);
+        }
+        let z = ComplexArray::from_parts(x.alias(), y.reshape((2, 3)));
+        z.reshape(6).assign(c(1.0, 2.0));
+        assert_same(&z.to_vec(), &[c(1.0, 2.0); 6]);
+    });
+}
+
+#[test]
 fn what_cannot_be_written_leaves_both_parts() {
     let (re, im) = (DArray::<f64>::zeros((2, 2)), DArray::<f64>::zeros(2));
     let z = ComplexArray::from_parts(re.alias(), im.broadcast_to((2, 2)));

@@ -33,6 +33,16 @@ pub fn powi(z: &Pair, exponent: i32) -> Pair {
     }
 }
 
+/// A power of a whole scalar, as a product: that of 0 to a negative one is as [`pow`] has it.
+pub fn whole(z: &Pair, exponent: i32) -> Pair {
+    let power = powi(z, exponent);
+    if exponent >= 0 {
+        return power;
+    }
+    let zero = z.re.eq(0.0).and(z.im.eq(0.0));
+    Pair::new(zero.select(f64::NAN, &power.re), zero.select(f64::NAN, &power.im))
+}
+
 /// `e^(w ln z)`; 1 for `w = 0`, and of `z = 0` 0 where the real part of `w` is positive, else NaN.
 pub fn pow(z: &Pair, exponent: &Factor) -> Pair {
     let (size, angle) = (ln_abs(z), z.im.atan2(&z.re));
