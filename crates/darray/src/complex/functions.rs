@@ -2,7 +2,7 @@
 
 use super::arithmetic::recip;
 use super::formula::{exponential, hyperbolic, inverse, power};
-use super::operand::{ComplexArgument, ComplexOperand, check_operands};
+use super::operand::{ComplexArgument, ComplexOperand, Factor, check_operands};
 use super::pair::Pair;
 use super::term::{Origin, Term};
 use super::{ComplexArray, ComplexPart};
@@ -117,7 +117,8 @@ impl<T: ComplexPart> ComplexArray<T> {
     }
 
     /// The elements to a fixed whole power, by repeated squaring; a negative power is the reciprocal of the
-    /// positive one, which of 0 is infinite.
+    /// positive one, which of 0 is infinite. From 100 on, where products overflow on the way, as
+    /// [`pow`](Self::pow) of an array.
     ///
     /// ```
     /// use darray::{Complex, ComplexArray};
@@ -127,7 +128,12 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn powi(&self, exponent: i32) -> ComplexArray<T> {
-        self.applied(Origin::here("power"), |z| power::powi(z, exponent))
+        let origin = Origin::here("power");
+        if f64::from(exponent).abs() < WHOLE_POWERS {
+            return self.applied(origin, |z| power::powi(z, exponent));
+        }
+        let exponent = Factor::Real(Term::scalar(origin, exponent.into(), T::DTYPE));
+        self.applied(origin, |z| power::pow(z, &exponent))
     }
 
     /// The elements to the power `exponent`, complex or real: `e^(w ln z)`, by distance and angle where `w` is

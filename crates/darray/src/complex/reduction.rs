@@ -127,8 +127,17 @@ impl<T: ComplexPart> ComplexArray<T> {
     pub fn try_var_ddof(&self, ddof: usize, axes: impl Into<Axes>) -> Result<DArray<T>> {
         // The squared distances are the sums of those of the parts.
         let axes = axes.into();
-        let re = self.re.try_var_ddof(ddof, axes.clone())?;
-        re.try_add(self.im.try_var_ddof(ddof, axes)?)
+        let of_parts = |ddof: usize| -> Result<DArray<T>> {
+            let re = self.re.try_var_ddof(ddof, axes.clone())?;
+            re.try_add(self.im.try_var_ddof(ddof, axes.clone())?)
+        };
+        let variance = of_parts(ddof)?;
+        let count = self.len() / variance.len().max(1);
+        match ddof < count {
+            true => Ok(variance),
+            // Divided by nothing together: one part may be constant.
+            false => of_parts(0)?.try_div(0.0),
+        }
     }
 
     /// The standard deviation of all elements: the root of [`var`](Self::var).

@@ -235,6 +235,31 @@ fn products_are_those_of_numpy() {
     });
 }
 
+/// What NumPy gives where a part is large, or nothing is left to divide by.
+#[test]
+fn the_ends_of_the_range_are_those_of_numpy() {
+    everywhere(|_| {
+        let text = |z: ComplexArray| z.to_string();
+        let (inf, nan) = (f64::INFINITY, f64::NAN);
+        let z =
+            ComplexArray::from_vec(vec![c(30.0, inf), c(22.0, inf), c(-30.0, nan), c(inf, inf)]);
+        assert_eq!(text(z.tanh()), "[nan+nanj nan+nanj nan+nanj  1. +0.j]");
+        let z = ComplexArray::from_vec(vec![c(inf, 30.0), c(1.0, 30.0), c(1.0, -30.0)]);
+        assert_eq!(text(z.slice(s![..1]).tan()), "[nan+nanj]");
+        assert_eq!(z.slice(s![1..]).tan().imag().to_vec(), [1.0, -1.0]);
+        let z = ComplexArray::from_vec(vec![c(1.0, 2.0)]);
+        assert_eq!(z.powi(-1000).to_vec()[0].norm_sqr(), 0.0);
+        assert_eq!(z.powi(i32::MIN).to_vec()[0].norm_sqr(), 0.0);
+        let large = z.powi(1000).to_vec()[0];
+        assert_eq!((large.re.abs(), large.im.abs()), (inf, inf));
+        let z = ComplexArray::from_parts(DArray::<f64>::arange(3), DArray::ones(3));
+        assert_eq!(z.var_ddof(2, 0).item(), 2.0);
+        assert_eq!((z.var_ddof(3, 0).item(), z.std_ddof(4, 0).item()), (inf, inf));
+        let constant = ComplexArray::from_parts(DArray::<f64>::ones(3), DArray::ones(3));
+        assert!(constant.var_ddof(3, 0).item().is_nan());
+    });
+}
+
 #[test]
 fn arrangements_move_both_parts() {
     everywhere(|_| {

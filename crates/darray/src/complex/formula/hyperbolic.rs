@@ -65,7 +65,8 @@ pub fn tanh(Pair { re: x, im: y }: &Pair) -> Pair {
     let decay = (-2.0 * (&size - held.abs())).exp();
     let re = &sinh * cosh / &squares;
     let im = &sin * &cos / squares * decay;
-    let far = size.gt(limit);
+    // Of finite numbers only beside a direction.
+    let far = size.gt(limit).and(x.is_infinite().or(y.is_finite()));
     let re = far.select(Term::same(x, 1.0).copysign(x), re);
     // In no direction: 0 of an infinite number.
     let lost = x.is_infinite().and(y.is_finite().not());
