@@ -341,7 +341,7 @@ fn results(nest: &Nest, layout: &Layout, streamed: &Streamed) -> SmallVec<[u16; 
 }
 
 /// Bytes of the largest element.
-const LARGEST: usize = 8;
+pub(super) const LARGEST: usize = 8;
 
 /// Bytes that are near enough: the second-level cache.
 const NEAR: usize = 1 << 20;

@@ -15,7 +15,7 @@
 
 use super::across::Across;
 use super::backward::is_backward;
-use super::bind::lengthen;
+use super::bind::{LARGEST, lengthen};
 use super::bound_fold::BoundFold;
 use super::compiled::Compiled;
 use super::joined::are_joined;
@@ -187,9 +187,6 @@ impl FoldWay {
         fold.fold_together(machine.leaves(), in_rows);
     }
 }
-
-/// Bytes of the largest element.
-const LARGEST: usize = 8;
 
 /// Leaves with short rows that are folded side by side.
 const LEAVES: u8 = 4;

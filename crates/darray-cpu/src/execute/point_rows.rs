@@ -6,6 +6,7 @@
 //!     b1   i0 * 8 + i2, a point after the other     b0   rows of 8 points, as far apart as all of i1 and i2 is long
 //! ```
 
+use super::bind::LARGEST;
 use super::fold::FoldRun;
 use super::fold_way::{SHORT, few_of_lanes};
 use crate::vector::{LINE, fetch};
@@ -88,9 +89,6 @@ impl FoldRun<'_> {
         }
     }
 }
-
-/// Bytes of the largest element.
-const LARGEST: usize = 8;
 
 /// Points of a row and rows that are few: nothing is gained there.
 const FEW: usize = 4;
