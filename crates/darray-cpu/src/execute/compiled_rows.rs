@@ -18,7 +18,7 @@ const LONG: usize = 4 << 10;
 const PIECE: usize = 512;
 
 impl Worker<'_> {
-    /// Runs some rows and some columns of each by the function of this number, which is
+    /// Runs some rows and some columns of each, tile by tile, by the function of this number, which is
     /// [`before_alone`](super::machine::Machine::before_alone).
     ///
     /// # Safety
@@ -39,26 +39,49 @@ impl Worker<'_> {
         let extent = inner.map_or(1, |inner| inner.extent);
         let step = |access: usize| inner.map_or(0, |l| bound.stride(l.axis, access) as isize);
         let steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
-        let along = |access: usize| bound.along[access] as isize;
         let alike = bound.streamed.begins_alike(&steps);
+        let (high, wide) = bound.tile;
+        let high = if bound.streamed.is_by_code() { high.min(BAND) } else { high };
         let mut row = rows.start;
         while row < rows.end {
-            let count = (extent - row % extent).min(rows.end - row);
-            let count = if bound.streamed.is_by_code() { count.min(BAND) } else { count };
+            let count = (extent - row % extent).min(rows.end - row).min(high);
             self.odometer_at(row);
             self.start_row(columns.start);
-            // SAFETY: the caller's contract.
-            unsafe {
-                if alike {
-                    self.alike_rows(native, count, &steps, columns.clone());
-                } else {
-                    for _ in 0..count {
-                        let moved = self.alike_rows(native, 1, &steps, columns.clone());
-                        self.step_operands(|access| steps[access] - moved * along(access));
-                    }
+            for column in columns.clone().step_by(wide) {
+                if column > columns.start {
+                    self.go_on_in_row(wide, column);
                 }
+                let columns = column..column.saturating_add(wide).min(columns.end);
+                // SAFETY: tiles are disjoint, the rest is the caller's contract.
+                unsafe { self.compiled_tile(native, count, alike, &steps, columns) };
             }
             row += count;
+        }
+    }
+
+    /// Runs some columns of rows that lie so many `steps` apart; the operands are at the first of the columns.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    unsafe fn compiled_tile(
+        &mut self,
+        native: &Native,
+        count: usize,
+        alike: bool,
+        steps: &[isize],
+        columns: Range<usize>,
+    ) {
+        let bound = self.bound;
+        // SAFETY: the caller's contract.
+        unsafe {
+            if alike {
+                self.alike_rows(native, count, steps, columns);
+                return;
+            }
+            for _ in 0..count {
+                let moved = self.alike_rows(native, 1, steps, columns.clone());
+                self.step_operands(|access| steps[access] - moved * bound.along[access] as isize);
+            }
         }
     }
 

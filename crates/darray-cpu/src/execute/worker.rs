@@ -78,33 +78,26 @@ impl<'w> Worker<'w> {
     /// # Safety
     /// They lie inside the nest; no other thread runs them.
     pub unsafe fn run(&mut self, rows: Range<usize>, columns: Range<usize>) {
-        let (high, wide) = self.bound.tile;
-        for row in rows.clone().step_by(high) {
-            let rows = row..row.saturating_add(high).min(rows.end);
-            for column in columns.clone().step_by(wide) {
-                let columns = column..column.saturating_add(wide).min(columns.end);
-                // SAFETY: tiles are disjoint, the rest is the caller's contract.
-                unsafe { self.tile(rows.clone(), columns) };
+        let bound = self.bound;
+        let is_alone = bound.streamed.is_all_by_code() && bound.columns.is_empty();
+        match bound.specialised.machine.before_alone.filter(|_| is_alone) {
+            // SAFETY: the caller's contract.
+            Some(number) => unsafe { self.compiled_rows(number, rows, columns) },
+            None => {
+                let (high, wide) = bound.tile;
+                for row in rows.clone().step_by(high) {
+                    let rows = row..row.saturating_add(high).min(rows.end);
+                    for column in columns.clone().step_by(wide) {
+                        let columns = column..column.saturating_add(wide).min(columns.end);
+                        // SAFETY: tiles are disjoint, the rest is the caller's contract.
+                        unsafe { self.rows(rows.clone(), columns) };
+                    }
+                }
             }
         }
-        if !self.bound.streamed.is_empty() {
+        if !bound.streamed.is_empty() {
             // Ordered before what the thread does next.
             vector::streamed();
-        }
-    }
-
-    /// # Safety
-    /// As for [`run`](Self::run).
-    unsafe fn tile(&mut self, rows: Range<usize>, columns: Range<usize>) {
-        let bound = self.bound;
-        // SAFETY: the caller's contract.
-        unsafe {
-            match bound.specialised.machine.before_alone {
-                Some(number) if bound.streamed.is_all_by_code() && bound.columns.is_empty() => {
-                    self.compiled_rows(number, rows, columns);
-                }
-                _ => self.rows(rows, columns),
-            }
         }
     }
 
@@ -180,6 +173,12 @@ impl<'w> Worker<'w> {
     /// Points accesses and indices at a column of the row that the odometer says.
     pub(super) fn start_row(&mut self, column: usize) {
         self.find_row(column);
+        self.begin_row(column);
+    }
+
+    /// Points accesses and indices so many columns further on in the row, at this column.
+    pub(super) fn go_on_in_row(&mut self, columns: usize, column: usize) {
+        self.bound.step_points(&mut self.frame.row, columns);
         self.begin_row(column);
     }
 

@@ -11,7 +11,7 @@ use super::super::allocate::Allocated;
 use super::super::encode::general;
 use super::super::lane::{Held, Op};
 use super::super::target::Target;
-use super::{Emitter, Note, POINTERS, Pointers};
+use super::{Emitter, Note, Pointers};
 use smallvec::SmallVec;
 
 impl Emitter {
@@ -60,13 +60,8 @@ impl Emitter {
     /// Moves what code reads to the next row. Changes r10, r12 and r13.
     fn move_pointers(&mut self, main: &Allocated) {
         self.assembler.load_stack(general::R10, self.frame.rows + 8);
+        self.step_kept_pointers(main, false);
         let accesses = self.kinds.accesses.clone();
-        for (register, &pointer) in POINTERS.into_iter().zip(&main.pointers) {
-            let (pointer, _) = self.leaf_of(pointer);
-            if accesses.contains(&pointer) {
-                self.add_step(register, general::R10, pointer - accesses.start);
-            }
-        }
         let mut moved: SmallVec<[u16; 8]> = SmallVec::new();
         for &(pointer, _) in &main.uniforms {
             let (pointer, _) = self.leaf_of(pointer);
@@ -116,7 +111,7 @@ impl Emitter {
     }
 
     /// The pointer of the first leaf, and the leaf.
-    fn leaf_of(&self, pointer: u16) -> (u16, u8) {
+    pub(super) fn leaf_of(&self, pointer: u16) -> (u16, u8) {
         match self.leaves {
             0 | 1 => (pointer, 0),
             _ => (pointer % LEAF, (pointer / LEAF) as u8),
@@ -137,7 +132,7 @@ impl Emitter {
     }
 
     /// `add register, [steps + 8 * number]`; the low bits of `steps` and of r10 are 2, those of r12 are 4.
-    fn add_step(&mut self, register: u8, steps: u8, number: u16) {
+    pub(super) fn add_step(&mut self, register: u8, steps: u8, number: u16) {
         self.assembler.raw(&[
             0x48 | register >> 3 << 2 | steps >> 3,
             0x03,

@@ -55,7 +55,7 @@ fn copies_and_rows_ask_further_ahead() {
             distance(compile_for(std::slice::from_ref(code), target, traffic))
         };
         let all = [writes(&neg, 0), writes(&neg, 0b10), writes(&add, 0b100)];
-        assert_eq!(all, [1 << 10, 3 << 10, 1 << 10], "{target:?}");
+        assert_eq!(all, [17, 49, 17].map(|lines| 64 * lines), "{target:?}");
         let sums = |mode: FoldMode, arrays: u16, back: bool| {
             let item = |item: u16| {
                 let source = FoldSource { value: Slot::Access(item), dtype: DType::F64 };
@@ -79,33 +79,46 @@ fn copies_and_rows_ask_further_ahead() {
         };
         let all = [(FoldMode::Lanes, false), (FoldMode::Kept, false), (FoldMode::Lanes, true)];
         let all = all.map(|(mode, back)| sums(mode, 1, back));
-        assert_eq!(all, [5 << 9, 1 << 10, -(1 << 10)], "{target:?}: rows, points, backwards");
+        let lines = [41, 17, -17].map(|lines| 64 * lines);
+        assert_eq!(all, lines, "{target:?}: rows, points, backwards");
         if target == Target::Avx512 {
-            assert_eq!(sums(FoldMode::Lanes, 2, false), 1 << 10, "two arrays");
+            assert_eq!(sums(FoldMode::Lanes, 2, false), 64 * 17, "two arrays");
         }
     }
 }
 
-/// Rows are those of a function that is called for each, also where an operand is the same in all of a row.
+/// Rows are those of a function that is called for each, also where an operand is the same in all of a row. Only then
+/// are pointers read again for each row; the table is told of every step.
 #[test]
 fn rows_follow_one_another() {
     const N: usize = 37;
     let inputs = [DType::F64, DType::F64];
     let args = [Slot::Access(0), Slot::Access(1)];
-    let scale = instruction(Operator::Mul, &inputs, &args, 0b10, Slot::Access(2));
-    for target in targets() {
+    for (target, uniform) in
+        targets().into_iter().flat_map(|target| [(target, true), (target, false)])
+    {
+        let scale =
+            instruction(Operator::Mul, &inputs, &args, u8::from(uniform) << 1, Slot::Access(2));
         let native = compile_for(std::slice::from_ref(&scale), target, Traffic::default());
+        // add [rdi + ..], rcx
+        let steps = native.memory.code().windows(3).filter(|bytes| *bytes == [0x48, 0x01, 0x8f]);
+        assert_eq!(steps.count(), if uniform { 3 } else { 0 }, "{target:?}");
         let from: Vec<f64> = (0..3 * 40).map(f64::from).collect();
-        let factors = [2.0, 3.0, 5.0];
+        let factors: Vec<f64> = (0..3 * 40).map(|k| f64::from(k % 7)).collect();
         let mut to = vec![0.0; 3 * 50];
         let mut pointers: Vec<*mut u8> =
             vec![from.as_ptr() as *mut u8, factors.as_ptr() as *mut u8, to.as_mut_ptr().cast()];
+        let (first, steps) = (pointers.clone(), [40 * 8, if uniform { 8 } else { 320 }, 50 * 8]);
         // SAFETY: three rows of each, so far apart.
-        unsafe { native.run_rows(&mut pointers, N, 3, &[40 * 8, 8, 50 * 8]) };
+        unsafe { native.run_rows(&mut pointers, N, 3, &steps) };
         for (k, &value) in to.iter().enumerate() {
             let (row, column) = (k / 50, k % 50);
-            let want = if column < N { from[row * 40 + column] * factors[row] } else { 0.0 };
+            let factor = if uniform { factors[row] } else { factors[row * 40 + column % 40] };
+            let want = if column < N { from[row * 40 + column] * factor } else { 0.0 };
             assert_eq!(value, want, "{target:?}: row {row}, column {column}");
         }
+        let moved: Vec<isize> =
+            pointers.iter().zip(&first).map(|(now, then)| *now as isize - *then as isize).collect();
+        assert_eq!(moved, steps.map(|step| 2 * step), "{target:?}");
     }
 }
