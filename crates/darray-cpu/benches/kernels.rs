@@ -43,7 +43,9 @@ fn main() {
     bench.black_scholes(DType::F32, 10_000_000);
     bench.copy(10_000_000);
     bench.add(10_000_000);
+    bench.copy(16_000_000);
     bench.stencil(4000);
+    bench.copy_back(4000);
     bench.stencil(60);
     bench.stencil(200);
     bench.stencil(1000);
@@ -238,6 +240,22 @@ impl Bench {
         let name = format!("stencil {n}x{n}");
         let shapes = [vec![n + 2, n + 2], vec![n, n]];
         self.run(&name, &text, DType::F64, &shapes, &[n as i64, 0, 1, 2, 0], n * n);
+    }
+
+    /// The second pass of a stencil in place: its result to the inner points of the grid.
+    fn copy_back(&self, n: usize) {
+        let text = "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 write noalias
+            { for (i0: extent=p0 origin=p1 global=p0 logical=0, i1: extent=p0 origin=p1 global=p0 logical=1) {
+                %0 = load b0[p1 + 1*i0, p1 + 1*i1] store b1[p2 + 1*i0, p2 + 1*i1] %0 } }";
+        let shapes = [vec![n, n], vec![n + 2, n + 2]];
+        self.run(
+            &format!("copy back {n}x{n}"),
+            text,
+            DType::F64,
+            &shapes,
+            &[n as i64, 0, 1],
+            n * n,
+        );
     }
 
     fn add_transposed(&self, n: usize) {
