@@ -50,6 +50,29 @@ fn what_is_timed_makes_one_function() {
     }
 }
 
+/// Rounds of long code overlap where a launch is large, with AVX-512.
+#[test]
+fn rounds_of_long_code_overlap_in_large_launches() {
+    let overlaps = |text: &str, stream_from: usize| {
+        let notes: Arc<Mutex<Vec<String>>> = Arc::default();
+        let told = notes.clone();
+        let listener = Listener::new(move |listing| {
+            let all = listing.functions.iter().flat_map(|function| function.notes.iter());
+            told.lock().expect("no panic").extend(all.map(|(_, note)| note.clone()));
+        });
+        let options = CpuOptions { listener: Some(listener), stream_from, ..CpuOptions::default() };
+        let device = CpuDevices::new(1, options).remove(0);
+        let (kernel, args) = kernel(&device, text);
+        let code = device.compile(&kernel).expect("code");
+        launch(&device, code, &args);
+        let notes = notes.lock().expect("no panic");
+        notes.iter().any(|note| note.starts_with("the first part of the first"))
+    };
+    let [short, long] = kernels();
+    assert_eq!(overlaps(&long, 0), Level::detect() == Level::Avx512);
+    assert!(!overlaps(&long, usize::MAX) && !overlaps(&short, 0));
+}
+
 fn kernels() -> [String; 2] {
     [multiply_add(), black_scholes(DType::F64)]
 }

@@ -105,6 +105,11 @@ pub(super) fn allocate(
         }
     }
     let (places, following) = places::new(nodes);
+    let carried = nodes.iter().filter_map(|node| match node.op {
+        Op::Carried(slot) | Op::Carry(slot) => Some(u32::from(slot) + 1),
+        _ => None,
+    });
+    let carried = carried.max().unwrap_or(0);
     // Beside the nodes there are copies, spills and what brings them back.
     let about = nodes.len() + nodes.len() / 4;
     let out = Allocated {
@@ -113,6 +118,7 @@ pub(super) fn allocate(
         constants: Vec::with_capacity(CONSTANTS),
         uniforms: Vec::with_capacity(CONSTANTS / 4),
         held,
+        slots: carried,
         ..Allocated::default()
     };
     let mut allocator = Allocator {
@@ -126,6 +132,7 @@ pub(super) fn allocate(
         registers: [(1 << limit) - 1, MASKS],
         files: Default::default(),
         free_slots: Default::default(),
+        carried,
         constants: Known::new(CONSTANTS),
         out,
     };
@@ -160,6 +167,8 @@ struct Allocator<'n> {
     files: [File; 2],
     /// Places on the stack whose values are no longer needed: of vectors, of masks.
     free_slots: [Vec<u32>; 2],
+    /// The first places on the stack, of what rounds carry to the next: nothing else comes there.
+    carried: u32,
     /// The numbers of constants.
     constants: Known,
     out: Allocated,
@@ -190,6 +199,12 @@ impl Allocator<'_> {
                 self.hold(at, register);
             }
             Op::Held(held) => self.held(at, held),
+            // It is on the stack.
+            Op::Carried(_) => {}
+            Op::Carry(slot) => {
+                let register = self.register(args[0], 0);
+                self.out.code.push(Instruction::Spill { register, slot: slot.into() });
+            }
             Op::Hold(held) => self.hold_accumulators(held, args[0]),
             Op::Patch(operator, dtype) => self.patch(at, operator, dtype),
             Op::MulAdd => self.multiply_add(at, lane, [args[0], args[1], args[2]]),

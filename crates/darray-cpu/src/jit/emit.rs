@@ -8,6 +8,7 @@
 //!     rax = 0
 //!     if rsi >= elements of the groups abreast {
 //!         accumulators to registers
+//!         the first part of the first round, if rounds overlap
 //!         while rsi - rax >= elements of the groups abreast { code of these; rax += elements }
 //!         accumulators to memory
 //!     }
@@ -21,6 +22,7 @@ mod avx2;
 mod avx512;
 mod past;
 mod patch;
+mod rounds;
 mod short;
 
 pub(super) use short::{may_have_leaves, of_leaf};
@@ -31,7 +33,6 @@ use super::instruction::Instruction;
 use super::lane::Lane;
 use super::target::Target;
 use darray_core::DType;
-use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Which elements loads and stores touch.
@@ -81,6 +82,8 @@ pub(super) struct Emitted {
 pub(crate) enum Note {
     /// What is done before the loops.
     Entry,
+    /// The first part of the first round, of so many elements, where rounds overlap.
+    First(u8),
     /// A round of the loop, of so many elements, begins.
     Round(u8),
     /// A short row of so many elements begins, of each of so many leaves.
@@ -110,30 +113,57 @@ pub(super) struct Pointers {
     pub position: Option<u16>,
 }
 
-/// The function: `main` is the code of `groups` groups of `width` elements, `rest` that of one.
+/// The code of a function.
+#[derive(Default)]
+pub(super) struct Code {
+    /// A round of groups; where rounds overlap, the second part of a round and the first of the next.
+    pub main: Allocated,
+    /// A group of what remains behind the rounds.
+    pub rest: Allocated,
+    /// The first part of the first round, where rounds overlap; else nothing.
+    pub first: Allocated,
+}
+
+impl Code {
+    /// All parts, in the order of the numbers of their uniform elements and constants.
+    fn parts(&self) -> [&Allocated; 3] {
+        [&self.main, &self.rest, &self.first]
+    }
+
+    /// The uniform elements of all parts.
+    fn uniforms(&self) -> impl Iterator<Item = &(u16, DType)> + Clone {
+        self.parts().into_iter().flat_map(|part| &part.uniforms)
+    }
+
+    fn overlaps(&self) -> bool {
+        !self.first.code.is_empty()
+    }
+}
+
+/// The function, of rounds of `groups` groups of `width` elements.
 pub(super) fn emit(
-    main: &Allocated,
+    code: &Code,
     groups: u8,
-    rest: &Allocated,
     width: usize,
     target: Target,
     kinds: Pointers,
 ) -> Emitted {
+    let round = usize::from(groups) * width;
     // Else a round could begin where no line does: what stands before the first line is less than a round.
-    assert!(kinds.past.is_empty() || usize::from(groups) * width >= 16, "rounds are too short");
-    let mut emitter = Emitter::new(main, usize::from(groups) * width, rest, width, target, kinds);
-    if !main.held.is_empty() && main.pointers.len() == 1 && emitter.ahead == AHEAD {
+    assert!(kinds.past.is_empty() || round >= 16, "rounds are too short");
+    let mut emitter = Emitter::new(code, round, width, target, kinds);
+    if !code.main.held.is_empty() && code.main.pointers.len() == 1 && emitter.ahead == AHEAD {
         emitter.ahead = AHEAD_OF_ROWS;
     }
     let start = emitter.assembler.code.len();
-    emitter.function(main, groups, rest);
+    emitter.function(code);
     let Emitter { assembler, notes, .. } = emitter;
     Emitted { bytes: assembler.code, start, notes }
 }
 
 /// The function for rows of `row` elements of some leaves, whose code is `main`; none where there are too many pointers to keep.
 pub(super) fn emit_short(
-    main: &Allocated,
+    main: Allocated,
     (row, leaves): (usize, u8),
     width: usize,
     target: Target,
@@ -143,9 +173,10 @@ pub(super) fn emit_short(
         return None;
     }
     let round = row.next_multiple_of(width);
-    let mut emitter = Emitter::new(main, round, &Allocated::default(), width, target, kinds);
+    let code = Code { main, ..Code::default() };
+    let mut emitter = Emitter::new(&code, round, width, target, kinds);
     let start = emitter.assembler.code.len();
-    emitter.short(main, row, leaves);
+    emitter.short(&code.main, row, leaves);
     let Emitter { assembler, notes, .. } = emitter;
     Some(Emitted { bytes: assembler.code, start, notes })
 }
@@ -154,6 +185,10 @@ struct Emitter {
     assembler: Assembler,
     target: Target,
     width: usize,
+    /// Elements of a round.
+    round: usize,
+    /// The pointers of what is loaded for the next round, where rounds overlap.
+    next: Vec<u16>,
     /// Pointers that stay in [`POINTERS`].
     pointers: Vec<u16>,
     kinds: Pointers,
@@ -193,46 +228,40 @@ struct Frame {
 }
 
 impl Frame {
-    fn new(main: &Allocated, rest: &Allocated, target: Target) -> Frame {
+    fn new(code: &Code, target: Target) -> Frame {
         let vector = target.bytes() as i32;
+        let most = |slots: fn(&Allocated) -> u32| code.parts().into_iter().map(slots).max();
         let (uniform, tail) = match target {
             Target::Avx2 => (vector, avx2::TAIL),
             Target::Avx512 => (8, 0),
         };
-        let masks = vector * main.slots.max(rest.slots) as i32;
-        let uniforms = masks + 8 * main.mask_slots.max(rest.mask_slots) as i32;
-        let count = (main.uniforms.len() + rest.uniforms.len()) as i32;
+        let masks = vector * most(|part| part.slots).unwrap_or(0) as i32;
+        let uniforms = masks + 8 * most(|part| part.mask_slots).unwrap_or(0) as i32;
+        let count = code.uniforms().count() as i32;
         let accumulators = uniforms + uniform * count;
-        let rows = accumulators + 8 * rest.stored_accumulators().count() as i32;
+        let rows = accumulators + 8 * code.rest.stored_accumulators().count() as i32;
         let begin = rows + 16;
         let part = begin + tail;
         let call = (part + past::GROUP + 63) & !63;
-        let bytes = call + if main.has_calls { patch::FRAME } else { 0 };
+        let bytes = call + if code.main.has_calls { patch::FRAME } else { 0 };
         Frame { masks, uniforms, accumulators, rows, tail: begin, part, call, bytes }
     }
 }
 
 impl Emitter {
-    /// For code of which `main` has a round of so many elements.
-    fn new(
-        main: &Allocated,
-        round: usize,
-        rest: &Allocated,
-        width: usize,
-        target: Target,
-        kinds: Pointers,
-    ) -> Emitter {
-        let constants = main.constants.iter().chain(&rest.constants).copied();
+    /// For code whose rounds have so many elements.
+    fn new(code: &Code, round: usize, width: usize, target: Target, kinds: Pointers) -> Emitter {
+        let constants = code.parts().into_iter().flat_map(|part| &part.constants).copied();
         let count = constants.clone().count();
         let first_position = count.next_multiple_of(8);
-        let elements = if main.has_positions { round as u64 } else { 0 };
+        let elements = if code.main.has_positions { round as u64 } else { 0 };
         let pool = match target {
             Target::Avx2 => avx2::pool(constants, elements),
             Target::Avx512 => avx512::pool(constants, first_position, elements),
         };
-        let copies = !kinds.past.is_empty() && main.pointers.len() == 2;
+        let copies = !kinds.past.is_empty() && code.main.pointers.len() == 2;
         // What is around the loops, too.
-        let about = main.code.len() + rest.code.len() + 64;
+        let about = code.parts().map(|part| part.code.len()).iter().sum::<usize>() + 64;
         Emitter {
             assembler: Assembler::new(&pool, about),
             target,
@@ -244,50 +273,21 @@ impl Emitter {
                 false => AHEAD,
             },
             kinds,
-            frame: Frame::new(main, rest, target),
+            frame: Frame::new(code, target),
+            round,
+            next: code.first.pointers.clone(),
             first_uniform: 0,
             first_constant: 0,
             constants: count as u32,
             first_position: first_position as u32,
-            notes: Vec::with_capacity(main.origins.len() + rest.origins.len() + 8),
+            notes: Vec::with_capacity(
+                code.parts().map(|part| part.origins.len()).iter().sum::<usize>() + 8,
+            ),
             leaves: 0,
             last: None,
             kept: Vec::new(),
             patches: Vec::new(),
         }
-    }
-
-    fn function(&mut self, main: &Allocated, groups: u8, rest: &Allocated) {
-        self.enter();
-        self.assembler.store_stack(self.frame.rows, general::RDX);
-        self.assembler.store_stack(self.frame.rows + 8, general::RCX);
-        let row = self.assembler.code.len();
-        self.uniforms(main.uniforms.iter().chain(&rest.uniforms));
-        self.keep_pointers(main);
-        let kept = self.assembler.code.len();
-        let step = (self.width * usize::from(groups)) as u8;
-        // xor eax, eax; sub rsi, step; jl to the rest
-        self.assembler.raw(&[0x31, 0xc0, 0x48, 0x83, 0xee, step]);
-        let few = self.assembler.jump(&[0x0f, 0x8c]);
-        self.load_accumulators(main);
-        let begin = self.assembler.code.len();
-        self.note(Note::Round(step));
-        self.body(main, Part::Groups);
-        // add rax, step; cmp rax, rsi; jle begin
-        self.assembler.raw(&[0x48, 0x83, 0xc0, step, 0x48, 0x39, 0xf0]);
-        let again = self.assembler.jump(&[0x0f, 0x8e]);
-        self.assembler.land(again, begin);
-        self.note(Note::Exit);
-        self.store_accumulators(main);
-        let next = self.assembler.code.len();
-        self.assembler.land(few, next);
-        // add rsi, step
-        self.assembler.raw(&[0x48, 0x83, 0xc6, step]);
-        self.point_at_accumulators(rest);
-        self.rest(main, rest);
-        self.note(Note::Row);
-        self.next_row(main, rest, (row, kept));
-        self.leave();
     }
 
     fn enter(&mut self) {
@@ -317,27 +317,6 @@ impl Emitter {
         }
     }
 
-    /// Moves the accesses among the pointers in registers by their steps, which r10 points to; those of the table, too, if
-    /// they are to be `told`.
-    fn step_kept_pointers(&mut self, main: &Allocated, told: bool) {
-        let accesses = self.kinds.accesses.clone();
-        for (register, &pointer) in POINTERS.into_iter().zip(&main.pointers) {
-            let (pointer, _) = self.leaf_of(pointer);
-            if accesses.contains(&pointer) {
-                self.add_step(register, general::R10, pointer - accesses.start);
-                if told {
-                    // mov [rdi + 8 * pointer], register
-                    self.assembler.raw(&[
-                        0x48 | register >> 3 << 2,
-                        0x89,
-                        0x87 | (register & 7) << 3,
-                    ]);
-                    self.assembler.raw(&(8 * i32::from(pointer)).to_le_bytes());
-                }
-            }
-        }
-    }
-
     /// Returns, and has the calls of the table behind that.
     fn leave(&mut self) {
         self.note(Note::Exit);
@@ -346,67 +325,6 @@ impl Emitter {
         self.assembler.raw(&[0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5b, 0xc3]);
         self.note(Note::Calls);
         self.patches();
-    }
-
-    /// Goes on with the next row, if there is one: where a row begins, or where pointers are in registers if those are
-    /// all that moves.
-    fn next_row(&mut self, main: &Allocated, rest: &Allocated, (row, kept): (usize, usize)) {
-        // dec qword [rsp + rows]; je end
-        self.assembler.raw(&[0x48, 0xff, 0x8c, 0x24]);
-        self.assembler.raw(&self.frame.rows.to_le_bytes());
-        let end = self.assembler.jump(&[0x0f, 0x84]);
-        self.assembler.load_stack(general::R10, self.frame.rows + 8);
-        let uniforms = main.uniforms.iter().chain(&rest.uniforms).map(|&(pointer, _)| pointer);
-        let accesses = self.kinds.accesses.clone();
-        let is_moved = |pointer: &u16| accesses.contains(pointer);
-        let in_registers = main.pointers.len() <= POINTERS.len()
-            && !uniforms.clone().any(|uniform| is_moved(&uniform));
-        let begin = if in_registers {
-            self.step_kept_pointers(main, true);
-            kept
-        } else {
-            let mut moved: SmallVec<[u16; 8]> = SmallVec::new();
-            for pointer in uniforms.chain(main.pointers.iter().copied()).filter(is_moved) {
-                if !moved.contains(&pointer) {
-                    moved.push(pointer);
-                    // rcx = step; add [rdi + 8 * pointer], rcx
-                    let step = pointer - accesses.start;
-                    self.assembler.load_pointer(general::RCX, general::R10, step);
-                    self.assembler.raw(&[0x48, 0x01, 0x8f]);
-                    self.assembler.raw(&(8 * i32::from(pointer)).to_le_bytes());
-                }
-            }
-            row
-        };
-        let again = self.assembler.jump(&[0xe9]);
-        self.assembler.land(again, begin);
-        let after = self.assembler.code.len();
-        self.assembler.land(end, after);
-    }
-
-    /// What remains, group by group.
-    fn rest(&mut self, main: &Allocated, rest: &Allocated) {
-        self.first_uniform = main.uniforms.len() as u32;
-        self.first_constant = main.constants.len() as u32;
-        let width = self.width as u8;
-        let begin = self.assembler.code.len();
-        self.note(Note::Tail(width));
-        // mov rcx, rsi; sub rcx, rax; jle end
-        self.assembler.raw(&[0x48, 0x89, 0xf1, 0x48, 0x29, 0xc1]);
-        let end = self.assembler.jump(&[0x0f, 0x8e]);
-        // mov r10d, width; cmp rcx, r10; cmovg rcx, r10
-        self.assembler.raw(&[0x41, 0xba, width, 0, 0, 0, 0x4c, 0x39, 0xd1, 0x49, 0x0f, 0x4f, 0xca]);
-        match self.target {
-            Target::Avx2 => self.avx2_tail(),
-            Target::Avx512 => self.avx512_tail(),
-        }
-        self.body(rest, Part::Rest);
-        // add rax, width; jmp begin
-        self.assembler.raw(&[0x48, 0x83, 0xc0, width]);
-        let again = self.assembler.jump(&[0xe9]);
-        self.assembler.land(again, begin);
-        let after = self.assembler.code.len();
-        self.assembler.land(end, after);
     }
 
     fn body(&mut self, allocated: &Allocated, part: Part) {
@@ -441,11 +359,13 @@ impl Emitter {
         }
     }
 
-    /// Asks for the line that many bytes ahead of a group which begins one, if that is to be done for its pointer.
+    /// Asks for the line that many bytes ahead of a group which begins one, if that is to be done for its pointer: where
+    /// rounds overlap, by what is loaded for the next.
     fn ask_ahead(&mut self, pointer: u16, group: Last, part: Part) {
         if let Last::Memory(Memory::Element { base, scale, offset }) = group
             && part == Part::Groups
             && offset % LINE == 0
+            && (!self.next.contains(&pointer) || offset >= self.round as i32 * i32::from(scale))
             && self.kinds.ahead.contains(&pointer)
         {
             let offset = offset + self.ahead;

@@ -44,6 +44,10 @@ pub(super) enum Op {
     Held(Held),
     /// Accumulators take `a`; no result. Nothing uses what they held after it.
     Hold(Held),
+    /// What the round before left for this one, by number.
+    Carried(u8),
+    /// Leaves `a` for the next round; no result. Nothing uses what was carried here after it.
+    Carry(u8),
     Add,
     Sub,
     Mul,
@@ -120,6 +124,9 @@ pub(super) enum Relation {
     Greater,
     GreaterEqual,
 }
+
+/// In place of the group of a load: it is for the next round.
+pub(super) const NEXT: u8 = u8::MAX;
 
 /// What an operation uses: at most what [`Op::Patch`] does. It is copied as the plain bytes that it is, since
 /// compiling does little else; values behind the last one are zero while operations are looked up.
@@ -252,13 +259,18 @@ impl Op {
     #[inline]
     fn is_grouped(self) -> bool {
         let is_memory = matches!(self, Op::Load(..) | Op::Store(..));
-        is_memory || matches!(self, Op::Position(_) | Op::Held(_) | Op::Hold(_))
+        let is_carried = matches!(self, Op::Carried(_) | Op::Carry(_));
+        is_memory || is_carried || matches!(self, Op::Position(_) | Op::Held(_) | Op::Hold(_))
     }
 
-    /// The same for another group.
+    /// The same for another group of so many in a round. Loads of the [next](NEXT) round become those of groups behind the
+    /// round's, and carried values are those of a group one after another.
     #[inline]
-    fn of_group(self, group: u8) -> Op {
+    fn of_group(self, group: u8, groups: u8) -> Op {
         match self {
+            Op::Load(pointer, dtype, NEXT) => Op::Load(pointer, dtype, groups + group),
+            Op::Carried(number) => Op::Carried(number * groups + group),
+            Op::Carry(number) => Op::Carry(number * groups + group),
             Op::Load(pointer, dtype, _) => Op::Load(pointer, dtype, group),
             Op::Store(pointer, dtype, _) => Op::Store(pointer, dtype, group),
             Op::Position(_) => Op::Position(group),
@@ -271,7 +283,7 @@ impl Op {
     /// Whether it does something rather than give a value.
     #[inline]
     pub fn has_effect(self) -> bool {
-        matches!(self, Op::Store(..) | Op::Hold(_))
+        matches!(self, Op::Store(..) | Op::Hold(_) | Op::Carry(_))
     }
 }
 
@@ -471,7 +483,7 @@ pub(super) fn abreast(nodes: &[Node], groups: u8, side: u8) -> Vec<Node> {
             of_group.args.values = numbers.map(|(number, _)| number);
             for group in first..last {
                 if is_grouped {
-                    of_group.op = node.op.of_group(group);
+                    of_group.op = node.op.of_group(group, groups);
                 }
                 all.push(of_group);
                 for (arg, (_, step)) in of_group.args.values.iter_mut().zip(numbers) {

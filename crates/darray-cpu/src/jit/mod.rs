@@ -25,11 +25,12 @@ mod target;
 mod tests;
 
 use crate::listing::Function;
-use allocate::Accumulators;
+use allocate::{Accumulators, Allocated};
 use darray_codegen::{Instruction, Slot, StrideClass};
-use emit::{Emitted, Note, Pointers};
+use emit::{Code, Emitted, Note, Pointers};
 use memory::Executable;
 pub(crate) use run::{Folded, Place, Run, Traffic, is_in, written_access};
+use schedule::Overlapped;
 use smallvec::SmallVec;
 pub(crate) use target::Target;
 
@@ -45,7 +46,7 @@ pub(crate) struct Native {
 }
 
 /// The pointer table, elements, rows, and bytes from row to row; see [`Native::run_rows`].
-type Code = unsafe extern "sysv64" fn(*mut *mut u8, usize, usize, *const isize);
+type Entry = unsafe extern "sysv64" fn(*mut *mut u8, usize, usize, *const isize);
 
 impl Native {
     /// Compiles a run; none where the system gives no memory for code.
@@ -85,7 +86,7 @@ impl Native {
         let (_, wide) = self.wide.as_ref().expect("`short` found it");
         // SAFETY: the bytes at `start` are a function of this type.
         unsafe {
-            let code: Code = std::mem::transmute(wide.memory.at(wide.start));
+            let code: Entry = std::mem::transmute(wide.memory.at(wide.start));
             code(pointers.as_mut_ptr(), self.short(), rows, steps.as_ptr());
         }
     }
@@ -105,6 +106,9 @@ impl Native {
         let text = |note: Note| match note {
             Note::Entry => {
                 "entry: uniform elements to the stack, pointers to registers".to_string()
+            }
+            Note::First(elements) => {
+                format!("the first part of the first {elements} elements")
             }
             Note::Round(elements) => format!("{elements} elements a round"),
             Note::Tail(elements) => format!("what remains, up to {elements} elements at a time"),
@@ -145,7 +149,7 @@ impl Native {
         };
         // SAFETY: the bytes at `start` are a function of this type.
         unsafe {
-            let code: Code = std::mem::transmute(function.memory.at(function.start));
+            let code: Entry = std::mem::transmute(function.memory.at(function.start));
             code(pointers.as_mut_ptr(), n, rows, steps.as_ptr());
         }
     }
@@ -160,7 +164,7 @@ impl Native {
     pub unsafe fn run(&self, pointers: *const *mut u8, n: usize) {
         // SAFETY: the bytes at `start` are a function of this type.
         unsafe {
-            let function: Code = std::mem::transmute(self.memory.at(self.start));
+            let function: Entry = std::mem::transmute(self.memory.at(self.start));
             // With one row nothing is moved.
             function(pointers.cast_mut(), n, 1, std::ptr::null());
         }
@@ -178,17 +182,36 @@ fn compile(run: &Run<'_>, target: Target) -> Emitted {
         groups = (Folded::LANES / width) as u8;
         abreast = target.groups_of_round(&nodes, groups);
     }
-    let abreast = abreast.min(groups);
+    let mut abreast = abreast.min(groups);
     let held: usize = run.folds.iter().map(|fold| fold.registers(target)).sum();
     let (accumulators, free) = match (1..=target.held()).contains(&held) {
         true => (Accumulators::InRegisters, target.vectors().len() - held),
         false => (Accumulators::InMemory, target.vectors().len()),
     };
-    let nodes = schedule::schedule(nodes, target, abreast, free);
-    let all = lane::abreast(&nodes, groups, abreast);
-    let main = allocate::allocate(&all, width, target, accumulators);
-    let rest = allocate::allocate(&nodes, width, target, Accumulators::InMemory);
-    emit::emit(&main, groups, &rest, width, target, pointers(run))
+    // It costs a quarter of the time to compile: where a launch takes a millisecond.
+    let is_large = run.traffic.ahead != 0;
+    let overlapped = if is_large { schedule::overlap(&nodes, target) } else { None };
+    if overlapped.is_some() {
+        (groups, abreast) = (target.groups_of_overlapping(), target.groups_of_overlapping());
+    }
+    let code = |nodes: &[lane::Node], accumulators| {
+        let all = lane::abreast(nodes, groups, abreast);
+        allocate::allocate(&all, width, target, accumulators)
+    };
+    let in_order = |nodes| schedule::schedule(nodes, target, abreast, free);
+    let alone =
+        |nodes: &[lane::Node]| allocate::allocate(nodes, width, target, Accumulators::InMemory);
+    let (first, main, rest) = match overlapped {
+        Some(Overlapped { first, round }) => {
+            let main = code(&in_order(round), accumulators);
+            (code(&first, Accumulators::InMemory), main, alone(&nodes))
+        }
+        None => {
+            let nodes = in_order(nodes);
+            (Allocated::default(), code(&nodes, accumulators), alone(&nodes))
+        }
+    };
+    emit::emit(&Code { main, rest, first }, groups, width, target, pointers(run))
 }
 
 /// The function for short rows of so many leaves, if the run folds and there are to be any: with all accumulators in
@@ -215,7 +238,7 @@ fn compile_short(run: &Run<'_>, target: Target, leaves: u8) -> Option<Emitted> {
         all = lane::leaves(&all, leaves, |op, leaf| emit::of_leaf(op, leaf, &kinds));
     }
     let main = allocate::allocate(&all, width, target, Accumulators::InRegisters);
-    emit::emit_short(&main, (row, leaves), width, target, kinds)
+    emit::emit_short(main, (row, leaves), width, target, kinds)
 }
 
 /// What is needed of lowered code, in operations that the target has.

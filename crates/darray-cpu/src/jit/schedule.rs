@@ -8,8 +8,11 @@
 //! Values are the same in every order. What is loaded and stored keeps its order, but for loads among themselves, which come
 //! where they are first used.
 
+mod overlap;
 #[cfg(test)]
 mod tests;
+
+pub(super) use overlap::{Overlapped, overlap};
 
 use super::lane::{Lane, Node, Op, Value};
 use super::target::Target;
@@ -63,7 +66,7 @@ fn cost(node: &Node) -> Cost {
     let (is_float, is_f64) = (node.lane.is_float(), node.lane == Lane::F64);
     let (latency, division) = match node.op {
         Op::Add | Op::Sub | Op::Mul | Op::MulAdd | Op::Min | Op::Max if is_float => (4, 0),
-        Op::Load(..) | Op::Held(_) => (0, 0),
+        Op::Load(..) | Op::Held(_) | Op::Carried(_) => (0, 0),
         Op::Mul | Op::MulHalves | Op::Scale | Op::Convert(_) => (5, 0),
         Op::Div if is_f64 => (24, 16),
         Op::Div => (17, 10),
@@ -161,6 +164,12 @@ fn order_of_memory(nodes: &[Node]) -> Vec<(Value, Value)> {
             Op::Hold(held) => {
                 let is_held = |&value: &Value| nodes[value as usize].op == Op::Held(held);
                 let users = (0..at).filter(|&user| nodes[user].args.iter().any(is_held));
+                edges.extend(users.map(|user| (user as Value, here)));
+            }
+            // The same of what was carried.
+            Op::Carry(number) => {
+                let is_carried = |&value: &Value| nodes[value as usize].op == Op::Carried(number);
+                let users = (0..at).filter(|&user| nodes[user].args.iter().any(is_carried));
                 edges.extend(users.map(|user| (user as Value, here)));
             }
             _ => {}
@@ -361,7 +370,7 @@ impl<'n> Scheduler<'n> {
 
     fn make_ready(&mut self, at: Value) {
         let node = &self.nodes[at as usize];
-        if let Op::Load(..) = node.op {
+        if let Op::Load(..) | Op::Carried(_) = node.op {
             self.loads[at as usize] = true;
             for &next in self.graph.successors(at) {
                 if self.nodes[next as usize].args.contains(&at) {

@@ -63,9 +63,13 @@ pub(super) fn new(nodes: &[Node]) -> (Vec<Place>, Vec<[Value; MOST_ARGS]>) {
         }
         let place = &mut places[at];
         place.is_mask = node.lane == Lane::Mask;
+        if let Op::Carried(slot) = node.op {
+            place.slot = slot.into();
+        }
         place.kind = match node.op {
             Op::Constant(_) => Kind::Constant,
             Op::Uniform(..) => Kind::Uniform,
+            Op::Carried(_) => Kind::Stored,
             _ => Kind::Computed,
         };
     }
@@ -304,7 +308,9 @@ impl<'n> Allocator<'n> {
             let place = &mut self.places[value as usize];
             if place.kind == Kind::Stored {
                 place.kind = Kind::Computed;
-                self.free_slots[usize::from(place.is_mask)].push(place.slot);
+                if place.is_mask || place.slot >= self.carried {
+                    self.free_slots[usize::from(place.is_mask)].push(place.slot);
+                }
             }
         }
     }

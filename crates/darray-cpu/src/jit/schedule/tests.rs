@@ -1,4 +1,4 @@
-use super::super::lane::{Args, Body, Held, Relation};
+use super::super::lane::{Args, Body, Held, NEXT, Relation};
 use super::*;
 use darray_core::DType;
 use std::collections::HashMap;
@@ -213,4 +213,71 @@ fn short_code_and_that_of_few_registers_stays_as_it_is() {
     let long = sum_of_chains(8, 8);
     assert_ne!(ops(&scheduled(&long, 3)), ops(&long));
     assert_eq!(ops(&schedule(long.clone(), Target::Avx2, 3, 15)), ops(&long));
+}
+
+/// What rounds of code have stored, by pointer and round.
+type Memory = HashMap<(u16, usize), u64>;
+
+/// Runs code in a round: loads of the next round are of the round behind it.
+fn run_round(nodes: &[Node], round: usize, memory: &mut Memory, carried: &mut HashMap<u8, u64>) {
+    let mut values: Vec<u64> = Vec::new();
+    for node in nodes {
+        let used = |&arg: &Value| match nodes[arg as usize].op {
+            // It stays where it is.
+            Op::Carried(number) => carried[&number],
+            _ => values[arg as usize],
+        };
+        let used: Vec<u64> = node.args.iter().map(used).collect();
+        let mut hasher = DefaultHasher::new();
+        (node.op, node.lane, &used).hash(&mut hasher);
+        let value = match node.op {
+            Op::Load(pointer, _, group) => {
+                let place = (pointer, round + usize::from(group == NEXT));
+                memory.get(&place).copied().unwrap_or(u64::from(pointer) << 32 | place.1 as u64)
+            }
+            Op::Store(pointer, ..) => {
+                memory.insert((pointer, round), used[0]);
+                0
+            }
+            Op::Carry(number) => {
+                carried.insert(number, used[0]);
+                0
+            }
+            _ => hasher.finish(),
+        };
+        values.push(value);
+    }
+}
+
+#[test]
+fn rounds_that_overlap_do_the_same() {
+    const ROUNDS: usize = 4;
+    let mut cut = 0;
+    for seed in 0..2000 {
+        let mut nodes = random(seed);
+        // Without what is folded, which nothing overlaps.
+        nodes.truncate(
+            nodes.iter().position(|node| matches!(node.op, Op::Held(_))).expect("a fold"),
+        );
+        let last = nodes.len() as Value - 1;
+        nodes.push(Node { op: Op::Store(0, DType::F64, 0), args: Args::new(&[last]), ..nodes[0] });
+        if nodes[last as usize].op.has_effect() || nodes[last as usize].lane == Lane::Mask {
+            continue;
+        }
+        let Some(Overlapped { first, round }) = overlap(&nodes, Target::Avx512) else { continue };
+        cut += 1;
+        let [mut want, mut found] = [Memory::new(), Memory::new()];
+        let mut carried = HashMap::new();
+        run_round(&first, 0, &mut found, &mut carried);
+        let round = scheduled(&round, 2);
+        for k in 0..ROUNDS {
+            run_round(&nodes, k, &mut want, &mut HashMap::new());
+            match k + 1 < ROUNDS {
+                true => run_round(&round, k, &mut found, &mut carried),
+                false => run_round(&nodes, k, &mut found, &mut HashMap::new()),
+            }
+        }
+        assert_eq!(found, want, "of seed {seed}");
+    }
+    assert!(cut > 200, "{cut} were cut");
 }

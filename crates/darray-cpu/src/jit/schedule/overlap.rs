@@ -1,0 +1,179 @@
+//! Rounds that overlap: the first part of a round is done in the round before.
+//!
+//! Long code is a chain: quotients, then functions of them, then functions of these. Where a round begins, all that could
+//! begin waits for the divider, and where it ends, for the last steps of a polynomial. So rounds are cut in two, about where
+//! the way to the end is half as long, and the first part of the next round goes side by side with the second part of this
+//! one (software pipelining):
+//!
+//! ```text
+//! first part of round 0
+//! while there is a round behind the next { second part of round k, first part of round k + 1 }
+//! ```
+//!
+//! What the second part needs of the first waits on the stack. The last round is done group by group.
+
+use super::super::lane::{Args, Lane, NEXT, Node, Op, Value};
+use super::super::target::Target;
+use super::{LONG, Time, cost};
+
+/// Code of rounds that overlap, of a group.
+pub(in super::super) struct Overlapped {
+    /// The first part of a round.
+    pub first: Vec<Node>,
+    /// The second part, and the first part of the next round.
+    pub round: Vec<Node>,
+}
+
+/// Values that a group carries from round to round, at most.
+const MOST_CARRIED: usize = 8;
+
+/// The parts of long code whose rounds may overlap.
+pub(in super::super) fn overlap(nodes: &[Node], target: Target) -> Option<Overlapped> {
+    let count = nodes.iter().filter(|node| !node.op.is_remade()).count();
+    if !target.schedules() || count < LONG || !may_overlap(nodes) {
+        return None;
+    }
+    let heights = heights(nodes);
+    let all = heights.iter().copied().max().unwrap_or(0);
+    let cuts = [10, 9, 11].map(|part| Cut::new(nodes, &heights, all * part / 20));
+    let cut = cuts.into_iter().flatten().min_by_key(|cut| cut.carried.len())?;
+    (!cut.carried.is_empty()).then(|| cut.parts(nodes))
+}
+
+/// Whether all operations can be of the next round.
+fn may_overlap(nodes: &[Node]) -> bool {
+    let is_bound = |node: &Node| {
+        matches!(node.op, Op::Position(_) | Op::Held(_) | Op::Hold(_) | Op::Patch(..))
+    };
+    !nodes.iter().any(is_bound)
+}
+
+/// By node: the longest way to the end, through what uses its value.
+fn heights(nodes: &[Node]) -> Vec<Time> {
+    let mut heights: Vec<Time> = nodes.iter().map(|node| cost(node).latency).collect();
+    for (at, node) in nodes.iter().enumerate().rev() {
+        for &arg in node.args.iter() {
+            let way = heights[at] + cost(&nodes[arg as usize]).latency;
+            heights[arg as usize] = heights[arg as usize].max(way);
+        }
+    }
+    heights
+}
+
+/// Where code is cut.
+struct Cut {
+    /// By node: whether it is of the first part.
+    is_first: Vec<bool>,
+    /// What the second part uses of the first part, but for loads, which are done again.
+    carried: Vec<Value>,
+}
+
+impl Cut {
+    /// Where the way to the end is longer than `height` is the first part; none where masks would be carried, or too much.
+    fn new(nodes: &[Node], heights: &[Time], height: Time) -> Option<Cut> {
+        let is_first = |at: usize| heights[at] > height && !nodes[at].op.is_remade();
+        let mut cut =
+            Cut { is_first: (0..nodes.len()).map(is_first).collect(), carried: Vec::new() };
+        let mut is_stored = false;
+        for (at, node) in nodes.iter().enumerate() {
+            is_stored |= matches!(node.op, Op::Store(..));
+            if cut.is_first[at] {
+                // What is loaded behind a store may be what that stored.
+                if is_stored && (node.op.has_effect() || matches!(node.op, Op::Load(..))) {
+                    return None;
+                }
+                continue;
+            }
+            for &arg in node.args.iter() {
+                let value = &nodes[arg as usize];
+                let is_load = matches!(value.op, Op::Load(..));
+                if cut.is_first[arg as usize] && !is_load && !cut.carried.contains(&arg) {
+                    if value.lane == Lane::Mask {
+                        return None;
+                    }
+                    cut.carried.push(arg);
+                }
+            }
+        }
+        (cut.carried.len() <= MOST_CARRIED).then_some(cut)
+    }
+
+    fn parts(&self, nodes: &[Node]) -> Overlapped {
+        let mut first = Part::new(nodes);
+        self.add_first(&mut first, nodes, 0);
+        self.carry(&mut first, nodes);
+        let mut round = Part::new(nodes);
+        self.add_first(&mut round, nodes, NEXT);
+        let next = round.numbers.clone();
+        for (number, &value) in self.carried.iter().enumerate() {
+            let node = nodes[value as usize];
+            let op = Op::Carried(number as u8);
+            round.put(value, Node { op, args: Args::default(), ..node });
+        }
+        for (at, node) in nodes.iter().enumerate() {
+            let is_load = matches!(node.op, Op::Load(..));
+            let is_second = !self.is_first[at] && !node.op.is_remade();
+            let again = is_load && !is_second && self.is_used_by_second(nodes, at as Value);
+            if is_second || again {
+                round.put(at as Value, *node);
+            }
+        }
+        round.numbers = next;
+        self.carry(&mut round, nodes);
+        Overlapped { first: first.nodes, round: round.nodes }
+    }
+
+    fn is_used_by_second(&self, nodes: &[Node], value: Value) -> bool {
+        let users = nodes.iter().enumerate().filter(|(_, node)| node.args.contains(&value));
+        users.into_iter().any(|(at, _)| !self.is_first[at])
+    }
+
+    /// The operations of the first part, of which loads are of this group.
+    fn add_first(&self, part: &mut Part, nodes: &[Node], group: u8) {
+        for (at, node) in nodes.iter().enumerate().filter(|&(at, _)| self.is_first[at]) {
+            let op = match node.op {
+                Op::Load(pointer, dtype, _) => Op::Load(pointer, dtype, group),
+                op => op,
+            };
+            part.put(at as Value, Node { op, ..*node });
+        }
+    }
+
+    fn carry(&self, part: &mut Part, nodes: &[Node]) {
+        for (number, &value) in self.carried.iter().enumerate() {
+            let op = Op::Carry(number as u8);
+            let node = Node { op, args: Args::new(&[value]), ..nodes[value as usize] };
+            part.add(node);
+        }
+    }
+}
+
+/// Operations that are taken from others.
+struct Part {
+    nodes: Vec<Node>,
+    /// Of the others: their numbers here.
+    numbers: Vec<Value>,
+}
+
+impl Part {
+    /// What is remade.
+    fn new(all: &[Node]) -> Part {
+        let mut part =
+            Part { nodes: Vec::with_capacity(2 * all.len()), numbers: vec![0; all.len()] };
+        for (at, node) in all.iter().enumerate().filter(|(_, node)| node.op.is_remade()) {
+            part.put(at as Value, *node);
+        }
+        part
+    }
+
+    /// Adds an operation in place of one of the others, whose operands are here.
+    fn put(&mut self, of: Value, node: Node) {
+        self.numbers[of as usize] = self.nodes.len() as Value;
+        self.add(node);
+    }
+
+    fn add(&mut self, node: Node) {
+        let args = node.args.map(|arg| self.numbers[arg as usize]);
+        self.nodes.push(Node { args, ..node });
+    }
+}
