@@ -188,6 +188,32 @@ fn folds_of_short_rows_equal_the_reference() {
     }
 }
 
+/// Folds of rows whose leaves are functions of their own: with and without a rest, of one leaf, of several and of several rows.
+#[test]
+fn folds_of_whole_leaves_equal_the_reference() {
+    let devices = devices();
+    for (k, rows) in [(32, 203), (33, 203), (64, 67), (100, 43), (340, 19), (1024, 9), (2100, 3)] {
+        for (dtype, item) in [
+            (DType::F64, "sum"),
+            (DType::F64, "max"),
+            (DType::F64, "product"),
+            (DType::F32, "sum"),
+            (DType::I64, "prod"),
+            (DType::I32, "min"),
+            (DType::U8, "max"),
+            (DType::Bool, "any"),
+            (DType::Bool, "all"),
+        ] {
+            for strides in [[k, 1], [k + 3, -1], [-k, 1]] {
+                for kept in [0, 1] {
+                    let case = short_fold(dtype, kept, [rows, k], strides, "innermost ", &[item]);
+                    compare(&devices, &case, &format!("{dtype} {kept} {k} {strides:?} {item}"));
+                }
+            }
+        }
+    }
+}
+
 /// Where the largest element is among some that are all the least there is, and behind NaN.
 #[test]
 fn places_of_extremes_equal_the_reference() {

@@ -22,10 +22,13 @@ mod avx512;
 mod past;
 mod patch;
 mod short;
+mod uniforms;
+mod whole_rows;
 
 pub(super) use short::{may_have_leaves, of_leaf};
+pub(super) use whole_rows::{Whole, emit_whole};
 
-use super::allocate::Allocated;
+use super::allocate::{Allocated, HeldIn};
 use super::encode::{Assembler, Last, Memory, general};
 use super::instruction::Instruction;
 use super::lane::Lane;
@@ -89,6 +92,10 @@ pub(crate) enum Note {
     Tail(u8),
     /// See [`Run::origin`](super::run::Run::origin).
     Origin(u16),
+    /// A leaf of whole rows begins.
+    Leaf,
+    /// The lanes of a leaf become one value.
+    Lanes,
     /// What leads to the next row.
     Row,
     /// What is done after the loops.
@@ -171,6 +178,8 @@ struct Emitter {
     leaves: u8,
     /// The group of which only the first elements are there, in code for short rows.
     last: Option<u8>,
+    /// Accumulators that take only the elements that are there, in registers.
+    merged: Vec<HeldIn>,
     /// The pointers of accumulators that are kept for the rest.
     kept: Vec<u16>,
     /// Calls that are to be put behind the function.
@@ -178,8 +187,8 @@ struct Emitter {
     notes: Vec<(u32, Note)>,
 }
 
-/// The stack: spilled vectors, spilled masks, uniform elements, pointers to accumulators, rows and steps, what the
-/// tail needs, what calls need.
+/// The stack: spilled vectors, spilled masks, uniform elements, pointers to accumulators, rows, steps and rows of a leaf,
+/// what the tail needs, what calls need.
 struct Frame {
     masks: i32,
     uniforms: i32,
@@ -204,7 +213,7 @@ impl Frame {
         let count = (main.uniforms.len() + rest.uniforms.len()) as i32;
         let accumulators = uniforms + uniform * count;
         let rows = accumulators + 8 * rest.stored_accumulators().count() as i32;
-        let begin = rows + 16;
+        let begin = rows + 24;
         let part = begin + tail;
         let call = (part + past::GROUP + 63) & !63;
         let bytes = call + if main.has_calls { patch::FRAME } else { 0 };
@@ -252,6 +261,7 @@ impl Emitter {
             notes: Vec::with_capacity(main.origins.len() + rest.origins.len() + 8),
             leaves: 0,
             last: None,
+            merged: Vec::new(),
             kept: Vec::new(),
             patches: Vec::new(),
         }
@@ -296,17 +306,6 @@ impl Emitter {
         self.assembler.raw(&[0x53, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x55]);
         self.assembler.raw(&[0x48, 0x89, 0xe5, 0x48, 0x83, 0xe4, 0xc0, 0x48, 0x81, 0xec]);
         self.assembler.raw(&self.frame.bytes.to_le_bytes());
-    }
-
-    /// Uniform elements to the stack. Changes rcx.
-    fn uniforms<'u>(&mut self, uniforms: impl Iterator<Item = &'u (u16, DType)>) {
-        for (number, &(pointer, dtype)) in uniforms.enumerate() {
-            self.point_at_uniform(pointer);
-            match self.target {
-                Target::Avx2 => self.avx2_uniform(number, dtype),
-                Target::Avx512 => self.avx512_uniform(number, dtype),
-            }
-        }
     }
 
     /// As many pointers as there is room for, to [`POINTERS`].
@@ -480,18 +479,5 @@ impl Emitter {
         }
         let offset = (usize::from(group) * self.width * dtype.size()) as i32;
         Last::Memory(Memory::Element { base, scale: dtype.size() as u8, offset })
-    }
-
-    /// `rcx` becomes the element of `dtype` that it points to; the upper bits are zero.
-    fn load_element(&mut self, dtype: DType) {
-        match dtype.size() {
-            // movzx ecx, byte [rcx]
-            1 => self.assembler.raw(&[0x0f, 0xb6, 0x09]),
-            // movzx ecx, word [rcx]
-            2 => self.assembler.raw(&[0x0f, 0xb7, 0x09]),
-            // mov ecx, [rcx]
-            4 => self.assembler.raw(&[0x8b, 0x09]),
-            _ => self.assembler.load(general::RCX, general::RCX),
-        }
     }
 }

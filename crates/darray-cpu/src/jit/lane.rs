@@ -87,6 +87,8 @@ pub(super) enum Op {
     Compare(Relation, Lane),
     /// `b` where the mask `a` holds, else `c`.
     Select,
+    /// The lanes of the upper half of so many, which are the first ones, at the lower half; what others hold is not said.
+    Upper(u8),
     /// `b`, but where the mask `a` holds, this row of the operator table, by the type of its last operand, of the
     /// arguments behind. In the other lanes the row gives `b` too, so all lanes may be replaced as soon as the
     /// mask holds in one; code calls the loop of the table then.
