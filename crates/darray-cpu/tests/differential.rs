@@ -1,6 +1,9 @@
 //! Random kernels: every instruction set, with and without threads, machine code and stores past the
 //! caches, bit-equal to the reference interpreter.
 
+#[path = "differential/long_code.rs"]
+mod long_code;
+
 use darray_core::{DType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::Device;
@@ -8,6 +11,7 @@ use darray_device::differential::run;
 use darray_kernel::interpret::{BufferArg, Launch, interpret};
 use darray_kernel::ir::Kernel;
 use darray_kernel::random_kernel::{Case, Options, first_difference, random_kernel};
+use long_code::long_code;
 use std::sync::Arc;
 
 fn devices() -> Vec<Arc<dyn Device>> {
@@ -72,45 +76,6 @@ fn long_code_equals_the_reference() {
                 compare(&devices, &case, &format!("{dtype} 3 x {columns}, {offset}"));
             }
         }
-    }
-}
-
-/// A quotient, a root and a logarithm of it, an exponential of these, and a polynomial; one result goes where an
-/// operand was.
-fn long_code(dtype: DType, [rows, columns]: [usize; 2], offset: i64) -> Case {
-    let mut text = format!(
-        "kernel params=3 scalars=[] b0: {dtype} rank 2 readwrite noalias b1: {dtype} rank 2 read noalias
-         b2: {dtype} rank 2 write noalias
-         {{ %0 = const.{dtype} 1.5 for (i0: extent=p0 origin=p2 global=p0 logical=0,
-                 i1: extent=p1 origin=p2 global=p1 logical=1) {{
-            %1 = load b0[p2 + 1*i0, p2 + 1*i1] %2 = load b1[p2 + 1*i0, p2 + 1*i1]
-            %3 = div.{dtype} %1 %2 %4 = sqrt.{dtype} %2 %5 = ln.{dtype} %3 %6 = mul.{dtype} %4 %0
-            %7 = sub.{dtype} %5 %6 %8 = exp.{dtype} %7 %9 = add.{dtype} %8 %0 %10 = div.{dtype} %0 %9
-            %11 = mul.{dtype} %10 %6 "
-    );
-    for k in 12..40 {
-        let op = if k % 2 == 0 { "mul" } else { "add" };
-        text += &format!("%{k} = {op}.{dtype} %{} %{} ", k - 1, [10, 0][k % 2]);
-    }
-    text += &format!(
-        "%40 = gt.{dtype} %8 %2 %41 = select.{dtype} %40 %39 %1
-         store b0[p2 + 1*i0, p2 + 1*i1] %41 store b2[p2 + 1*i0, p2 + 1*i1] %39 }} }}"
-    );
-    let wide = columns as i64;
-    let elements = |count: usize, first: usize| {
-        (0..count)
-            .map(|k| Scalar::from(((first + k) % 1013) as f64 / 70.0 + 0.01).cast(dtype))
-            .collect::<Vec<_>>()
-    };
-    let buffers = vec![
-        BufferArg::new(0, offset, [wide + 4, 1]),
-        BufferArg::new(1, 0, [wide, 1]),
-        BufferArg::new(2, 5, [wide + 1, 1]),
-    ];
-    Case {
-        kernel: Kernel::parse(&text).unwrap(),
-        launch: Launch { buffers, params: vec![rows as i64, wide, 0], scalars: Vec::new() },
-        memory: [4, 0, 6].map(|more| elements(rows * (columns + more) + 8, more)).to_vec(),
     }
 }
 
@@ -237,6 +202,32 @@ fn folds_of_short_rows_equal_the_reference() {
                     let case = short_fold(dtype, 1, [k, 203], across, innermost, items);
                     let name = format!("{dtype} {innermost}columns {k} {strides:?} {items:?}");
                     compare(&devices, &case, &name);
+                }
+            }
+        }
+    }
+}
+
+/// Folds of rows whose leaves are functions of their own: with and without a rest, of one leaf, of several and of several rows.
+#[test]
+fn folds_of_whole_leaves_equal_the_reference() {
+    let devices = devices();
+    for (k, rows) in [(32, 203), (33, 203), (64, 67), (100, 43), (340, 19), (1024, 9), (2100, 3)] {
+        for (dtype, item) in [
+            (DType::F64, "sum"),
+            (DType::F64, "max"),
+            (DType::F64, "product"),
+            (DType::F32, "sum"),
+            (DType::I64, "prod"),
+            (DType::I32, "min"),
+            (DType::U8, "max"),
+            (DType::Bool, "any"),
+            (DType::Bool, "all"),
+        ] {
+            for strides in [[k, 1], [k + 3, -1], [-k, 1]] {
+                for kept in [0, 1] {
+                    let case = short_fold(dtype, kept, [rows, k], strides, "innermost ", &[item]);
+                    compare(&devices, &case, &format!("{dtype} {kept} {k} {strides:?} {item}"));
                 }
             }
         }

@@ -1,9 +1,12 @@
 //! Machine code of random kernels, read by a decoder that is not ours.
 #![cfg(target_arch = "x86_64")]
 
+use darray_core::{DType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Function, Level, Listener};
 use darray_device::differential::run;
-use darray_kernel::random_kernel::{Options, random_kernel};
+use darray_kernel::interpret::{BufferArg, Launch};
+use darray_kernel::ir::Kernel;
+use darray_kernel::random_kernel::{Case, Options, random_kernel};
 use iced_x86::{
     Decoder, DecoderOptions, EncodingKind, FlowControl, Instruction, Mnemonic, Register,
 };
@@ -25,7 +28,41 @@ fn functions(level: Level, seeds: std::ops::Range<u64>) -> Vec<Function> {
         let case = random_kernel(seed, &Options::default());
         run(&*device, &case).unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
     }
+    for (dtype, reducer) in [
+        (DType::F64, "sum"),
+        (DType::F64, "max"),
+        (DType::F32, "prod"),
+        (DType::I64, "prod"),
+        (DType::I32, "min"),
+        (DType::U8, "max"),
+        (DType::Bool, "any"),
+    ] {
+        for step in [1, -1] {
+            run(&*device, &rows(dtype, reducer, step)).unwrap_or_else(|fault| panic!("{fault}"));
+        }
+    }
     std::mem::take(&mut *found.lock().unwrap())
+}
+
+/// A fold of rows of a matrix whose elements are so far apart.
+fn rows(dtype: DType, reducer: &str, step: i64) -> Case {
+    const EXTENTS: [i64; 2] = [70, 100];
+    let text = format!(
+        "kernel params=3 scalars=[] b0: {dtype} rank 2 read noalias b1: {dtype} rank 1 write noalias
+         {{ for (i0: extent=p0 origin=p2 global=p0 logical=0) {{
+            fold (i1: extent=p1 origin=p2 global=p1 logical=1)
+            innermost lanes=32 inner=1024 outer=8 max_leaves=1024
+            {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] }} %1 = {reducer} %0 store b1[p2 + 1*i0] %1 }} }}"
+    );
+    let memory = |count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
+    let [rows, columns] = EXTENTS;
+    let from = BufferArg::new(0, if step < 0 { columns - 1 } else { 0 }, [columns, step]);
+    let buffers = vec![from, BufferArg::new(1, 0, [1])];
+    Case {
+        kernel: Kernel::parse(&text).unwrap(),
+        launch: Launch { buffers, params: vec![rows, columns, 0], scalars: Vec::new() },
+        memory: vec![memory(rows * columns), memory(rows)],
+    }
 }
 
 /// Every instruction of a function, from the first byte of its code to the last; jumps go to instructions.
@@ -65,6 +102,13 @@ fn assert_short_rows(functions: &[Function]) {
     }
 }
 
+/// Every fold of rows has a function of whole leaves, if it is one that goes this way.
+fn assert_whole_leaves(functions: &[Function], expected: usize) {
+    let is_one = |(_, note): &(usize, String)| note == "a leaf of whole rows";
+    let found = functions.iter().filter(|function| function.notes.iter().any(is_one)).count();
+    assert_eq!(found, expected);
+}
+
 fn is_past_the_caches(instruction: &Instruction) -> bool {
     matches!(instruction.mnemonic(), Mnemonic::Vmovntpd | Mnemonic::Vmovntps)
 }
@@ -77,6 +121,7 @@ fn code_for_avx2_has_no_instruction_beyond_avx2() {
     }
     let functions = functions(Level::Avx2, 0..2400);
     assert_short_rows(&functions);
+    assert_whole_leaves(&functions, 7);
     let mut mnemonics: BTreeSet<Mnemonic> = BTreeSet::new();
     let mut past = 0;
     for function in &functions {
@@ -124,6 +169,7 @@ fn code_for_avx512_decodes() {
     }
     let functions = functions(Level::Avx512, 0..2400);
     assert_short_rows(&functions);
+    assert_whole_leaves(&functions, 14);
     let (mut vectors, mut past) = (0, 0);
     let mut mnemonics: BTreeSet<Mnemonic> = BTreeSet::new();
     for function in &functions {

@@ -69,7 +69,7 @@ impl FoldRun<'_> {
         };
         let across = self.is_across(row);
         let number = across.or_else(|| self.bound.specialised.machine.short(row))?;
-        let leaves = self.together(ranges, axis);
+        let leaves = self.together(ranges, axis, self.fold.abreast);
         if leaves < 2 {
             return None;
         }
@@ -85,9 +85,9 @@ impl FoldRun<'_> {
         Some(0)
     }
 
-    /// How many leaves from one on can be folded together: others may not be whole, not be there yet, or be another
-    /// thread's.
-    fn together(&self, ranges: &[Range<usize>], axis: usize) -> usize {
+    /// How many leaves from one on can be folded together, at most so many: others may not be whole, not be there yet, or
+    /// be another thread's.
+    pub(super) fn together(&self, ranges: &[Range<usize>], axis: usize, most: usize) -> usize {
         let fold = self.fold;
         let (start, block) = (ranges[axis].start, fold.blocks[axis]);
         let limit = if axis == 0 { self.end } else { usize::MAX };
@@ -95,7 +95,7 @@ impl FoldRun<'_> {
         let own = self.shared.map_or(usize::MAX, |(at, end)| {
             end.saturating_sub(at).div_ceil(fold.leaves_behind(axis))
         });
-        fold.abreast.min(whole).min(own)
+        most.min(whole).min(own)
     }
 
     /// Folds leaves into the band, for `n` points in rows of so many elements.

@@ -280,7 +280,9 @@ mod tests {
                         let (expected, (backward, ..)) = run(kept, extents, fold, None);
                         assert!(!backward, "the interpreter gathers");
                         let (bits, (backward, plain, _)) = run(kept, extents, fold, Some(target));
-                        let rows = kept == 0 || columns > 64;
+                        // Whole leaves are worth it from 32 elements on.
+                        let whole = fold == "sum" && target == Target::Avx512;
+                        let rows = kept == 0 || columns > 64 || (columns >= 32 && whole);
                         let name = format!("{target:?} {kept} {columns} {fold}");
                         assert_eq!(backward && plain, rows, "{name}");
                         assert!(bits == expected, "{name}");

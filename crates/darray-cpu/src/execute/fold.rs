@@ -10,6 +10,7 @@ use super::fold_values::{LeafValue, keep};
 use super::frame::Frame;
 use super::packed::Filled;
 use super::prefetch::Prefetch;
+use super::whole_rows::WholeLeaves;
 use crate::vector::{Accumulators, fill};
 use darray_codegen::FoldMode;
 use darray_kernel::tree::{TileStep, TileTree, TileWalk};
@@ -28,6 +29,8 @@ pub(super) struct FoldRun<'w> {
     pub(super) filled: Filled,
     /// The leaves that were folded together last.
     pub(super) group: Option<Group>,
+    /// The whole leaves that one function folded last.
+    pub(super) whole: Option<Box<WholeLeaves>>,
     /// Where the leaves end along the first axis that may be folded now.
     pub(super) end: usize,
     /// Of leaves that threads share: the number of the one at hand, and where this thread's end.
@@ -43,8 +46,8 @@ impl<'w> FoldRun<'w> {
         memory: &'w FoldMemory,
     ) -> FoldRun<'w> {
         let (filled, end) = (Filled::default(), usize::MAX);
-        let (ready, group, shared) = (None, None, None);
-        FoldRun { bound, fold, frame, memory, ready, filled, group, end, shared }
+        let (ready, group, whole, shared) = (None, None, None, None);
+        FoldRun { bound, fold, frame, memory, ready, filled, group, whole, end, shared }
     }
 }
 
@@ -176,6 +179,9 @@ impl FoldRun<'_> {
         let last = ranges.len() - 1;
         // SAFETY: the ranges lie inside the reduced extents; vectors hold their width.
         unsafe {
+            if self.whole_value(ranges, position, point) {
+                return;
+            }
             if let Some(leaf) = self.abreast(ranges, point, n) {
                 for (number, item) in fold.items.iter().enumerate() {
                     keep(memory.band(number, leaf), memory.stack(number, position), n, item);
@@ -201,6 +207,9 @@ impl FoldRun<'_> {
                     for (number, item) in fold.items.iter().enumerate() {
                         keep(memory.band(number, 0), memory.stack(number, position), n, item);
                     }
+                }
+                FoldMode::Lanes if self.folds_whole(ranges) => {
+                    self.whole_leaf(ranges, position, point);
                 }
                 FoldMode::Lanes if fold.band == 0 => {
                     let lanes = |number: usize, _: usize| memory.stack(number, position);

@@ -11,7 +11,9 @@
 //! packed       elements lie along another axis: copied first        packed.rs
 //! ```
 //!
-//! Else the body goes along kept points or along rows, as they lie.
+//! Else the body goes along kept points or along rows, as they lie; leaves of rows that lie side by side are folded
+//! [whole](super::whole_rows) where there is a function that does, which is then also better than the loops for products if
+//! 32 elements do not divide a row.
 
 use super::across::Across;
 use super::backward::is_backward;
@@ -23,7 +25,8 @@ use super::machine::Machine;
 use super::packed::Packing;
 use super::point_rows::PointRows;
 use super::products::Products;
-use crate::jit::{Folded, Traffic};
+use super::whole_rows::{is_sure, is_worth};
+use crate::jit::{Folded, Target, Traffic};
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{FoldMode, Nest, Phase};
 use smallvec::SmallVec;
@@ -82,9 +85,23 @@ impl FoldWay {
         if way.point_rows.is_some() {
             way.rows = loops.last().map_or(1, |around| around.extent);
         }
+        // Whether rows would be whole leaves.
+        let last = nest.fold.as_ref().and_then(|fold| fold.order.last());
+        let whole = last.is_some_and(|&last| {
+            is_worth(axes, FoldMode::Lanes) && is_sure(program, nest, compiled.jit, strides(last))
+        });
+        let mode = fold_mode(nest, axes, vector, (compiled.jit.is_some(), whole), strides);
+        // The loops of products take one by one what is left of 32, which is much of a row that is not long. Else they are as
+        // good, and with vectors of 4 better: they go through rows side by side.
+        let long = if compiled.jit == Some(Target::Avx2) { 256 } else { 1024 };
+        let has_rest = last.is_some_and(|&last| {
+            let row = axes.extents[last as usize];
+            (SHORT..long).contains(&row) && !row.is_multiple_of(Folded::LANES)
+        });
         way.products = compiled.folds[number]
             .first()
             .and_then(|item| Some((item.products?, item.size as i64)))
+            .filter(|_| !(whole && has_rest && mode == FoldMode::Lanes))
             .and_then(|sums| Products::find(nest, sums, lanes, vector, strides));
         if way.products.is_some() {
             way.joined = false;
@@ -96,7 +113,7 @@ impl FoldWay {
         };
         way.across = if way.point_rows.is_some() { None } else { across(FoldMode::Kept) };
         if !(way.joined || way.across.is_some() || way.point_rows.is_some()) {
-            way.mode = fold_mode(nest, axes, vector, compiled.jit.is_some(), strides);
+            way.mode = mode;
         }
         if way.mode == FoldMode::Lanes {
             way.across = across(way.mode);
@@ -132,6 +149,7 @@ impl FoldWay {
             leaves: if leaves { LEAVES } else { 0 },
             across: self.across.is_some(),
             back: self.backward,
+            whole: self.packing.is_empty() && self.across.is_none() && is_worth(axes, self.mode),
             points: few_elements(nest, axes, self.mode, vector, self.rows),
             ..Traffic::default()
         }
@@ -231,12 +249,12 @@ const MANY: usize = 64;
 
 /// Over what a fold is vectorised: over lanes where the last reduced axis is long and no worse in
 /// memory than the kept vector axis, which has `vector` points; `strides(axis)` are the strides of
-/// all accesses. `compiled` says whether there is machine code.
+/// all accesses. `compiled` says whether there is machine code, `whole` whether it is one of whole leaves.
 fn fold_mode<'s>(
     nest: &Nest,
     axes: &Axes,
     vector: Loop,
-    compiled: bool,
+    (compiled, whole): (bool, bool),
     strides: impl Fn(u8) -> &'s [i64],
 ) -> FoldMode {
     let Some(fold) = &nest.fold else { return FoldMode::Kept };
@@ -260,6 +278,8 @@ fn fold_mode<'s>(
         let by_index = compiled && vector.extent > 1;
         return if few && !by_index { FoldMode::Lanes } else { FoldMode::Kept };
     }
-    let kept = vector.extent >= 32 && (reduced <= 64 || votes > 0);
+    // One point after another by the block loop, which costs more than a short row.
+    let short = if whole && votes < 0 { SHORT - 1 } else { 2 * SHORT };
+    let kept = vector.extent >= 32 && (reduced <= short || votes > 0);
     if kept { FoldMode::Kept } else { FoldMode::Lanes }
 }

@@ -139,7 +139,9 @@ impl Machine {
         let folds = folding.is_some();
         let separate = folding.map_or(&items[..], |target| &items[abreast(&items, target)..]);
         let runs = jit.map(|target| Runs::new(code, separate, target));
-        let traffic = Traffic { past: traffic.past & !read_accesses(code), ..traffic };
+        // What is fetched before a row is fetched before each row of a leaf.
+        let whole = traffic.whole && code.fold_row.is_empty() && code.kept.is_empty();
+        let traffic = Traffic { past: traffic.past & !read_accesses(code), whole, ..traffic };
         let mut resolver = Resolver::new(table, level, layout, runs, traffic);
         resolver.functions = list.then(Vec::new);
         let before_row = resolver.row(&code.before_row)?;

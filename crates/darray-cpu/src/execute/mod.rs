@@ -40,6 +40,7 @@ mod streaming;
 mod table;
 #[cfg(test)]
 mod testing;
+mod whole_rows;
 mod worker;
 
 pub(crate) use arguments::Arguments;

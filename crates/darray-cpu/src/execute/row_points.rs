@@ -3,6 +3,8 @@
 use super::bind::Bound;
 use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
+use super::whole_rows::whole_steps;
+use crate::jit::Native;
 use darray_kernel::tree::TileStep;
 use smallvec::SmallVec;
 
@@ -70,12 +72,23 @@ impl FoldRun<'_> {
         });
         let ways: SmallVec<[(usize, isize, isize); 8]> = ways.collect();
         self.point_at(&[0], 0);
-        if let ([Step::Leaf { elements, .. }, Step::Slot { .. }], false) =
-            (&steps[..], fold.backward)
+        // A function of whole leaves, if no leaf is without elements.
+        let whole = machine.whole().filter(|_| fold.extents[0] > 0);
+        if whole.is_some() {
+            self.begin_whole();
+        }
+        if let [Step::Leaf { elements, .. }, Step::Slot { .. }] = steps[..]
+            && (whole.is_some() || !fold.backward)
         {
             // SAFETY: the caller's contract; a row is one leaf.
-            return unsafe { self.leaf_points(number, &ways, *elements, n) };
+            return unsafe {
+                match whole {
+                    Some(native) => self.whole_points(native, &ways, elements, n),
+                    None => self.leaf_points(number, &ways, elements, n),
+                }
+            };
         }
+        let leaf_steps = whole_steps(bound, fold, 1, |_| (0, 0));
         // SAFETY: the frame is laid out for the machine; points and rows lie inside the nest, the stack has the positions
         // of the tree, and results have room for the block.
         unsafe {
@@ -94,6 +107,12 @@ impl FoldRun<'_> {
                                 }
                             }
                             let lanes = |item: usize| memory.stack(item, position);
+                            if let Some(native) = whole {
+                                self.point_values(|item| lanes(item).values);
+                                let pointers = &mut self.frame.pointers;
+                                native.run_whole(pointers, elements, 1, &leaf_steps);
+                                continue;
+                            }
                             self.start(lanes, memory.width);
                             if fold.backward {
                                 let row = begin..begin + elements;
@@ -118,6 +137,26 @@ impl FoldRun<'_> {
                 }
             }
         }
+    }
+
+    /// Folds `n` points, each a row of one leaf of so many elements, by a function of whole leaves; for `ways` see
+    /// [`leaf_points`](Self::leaf_points).
+    unsafe fn whole_points(
+        &mut self,
+        native: &Native,
+        ways: &[(usize, isize, isize)],
+        elements: usize,
+        n: usize,
+    ) {
+        let (bound, memory) = (self.bound, self.memory);
+        let first = bound.specialised.machine.table.accesses;
+        let next = |access: usize| {
+            ways.iter().find(|way| way.0 == first + access).map_or(0, |&(_, _, next)| next)
+        };
+        let steps = whole_steps(bound, self.fold, 1, |access| (0, next(access)));
+        self.point_values(|item| memory.result(item, 0).values);
+        // SAFETY: the caller's contract: the frame is at the first point, and results have room for all.
+        unsafe { native.run_whole(&mut self.frame.pointers, elements, n, &steps) };
     }
 
     /// Folds `n` points, each a row of one leaf of so many elements: nothing is left of the tree but its lanes. Of each access

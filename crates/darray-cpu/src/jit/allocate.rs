@@ -64,9 +64,11 @@ impl Allocated {
 
 /// Where accumulators are between the groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Accumulators {
+pub(super) enum Accumulators<'h> {
     /// In registers that nothing else uses.
     InRegisters,
+    /// In these registers, which take only some lanes of what is stored.
+    Merged(&'h [HeldIn]),
     /// In memory.
     InMemory,
 }
@@ -92,16 +94,26 @@ pub(super) fn allocate(
     nodes: &[Node],
     width: usize,
     target: Target,
-    accumulators: Accumulators,
+    accumulators: Accumulators<'_>,
 ) -> Allocated {
     let mut limit = target.vectors().end;
     let mut held: Vec<HeldIn> = Vec::new();
-    if accumulators == Accumulators::InRegisters {
-        for (at, node) in nodes.iter().enumerate() {
-            if let Op::Held(accumulators) = node.op {
-                limit -= 1;
-                held.push(HeldIn { accumulators, register: limit, value: at as Value });
-            }
+    let in_code = nodes.iter().zip(0..).filter_map(|(node, value)| match node.op {
+        Op::Held(accumulators) => Some((accumulators, value)),
+        _ => None,
+    });
+    match accumulators {
+        Accumulators::InMemory => {}
+        Accumulators::InRegisters => held.extend(in_code.map(|(accumulators, value)| {
+            limit -= 1;
+            HeldIn { accumulators, register: limit, value }
+        })),
+        Accumulators::Merged(all) => {
+            limit -= all.len() as u8;
+            held.extend(in_code.filter_map(|(accumulators, value)| {
+                let stay = all.iter().find(|stay| stay.accumulators == accumulators)?;
+                Some(HeldIn { value, ..*stay })
+            }));
         }
     }
     let (places, following) = places::new(nodes);
@@ -131,6 +143,7 @@ pub(super) fn allocate(
         following: &following,
         registers: [(1 << limit) - 1, MASKS],
         files: Default::default(),
+        merges: matches!(accumulators, Accumulators::Merged(_)),
         free_slots: Default::default(),
         carried,
         constants: Known::new(CONSTANTS),
@@ -165,6 +178,8 @@ struct Allocator<'n> {
     registers: [Registers; 2],
     /// What registers hold: of vectors, of masks.
     files: [File; 2],
+    /// Whether accumulators take only some lanes.
+    merges: bool,
     /// Places on the stack whose values are no longer needed: of vectors, of masks.
     free_slots: [Vec<u32>; 2],
     /// The first places on the stack, of what rounds carry to the next: nothing else comes there.
@@ -248,6 +263,18 @@ impl Allocator<'_> {
                 self.vector(narrow, lane, second, 0, Source::Register(to), Some(nearest));
                 let halves = Source::Register(to);
                 self.vector(instruction::WIDEN_HALVES, lane, to, 0, halves, None);
+                self.hold(at, to);
+            }
+            Op::Upper(lanes) => {
+                let bytes = usize::from(lanes) * lane.size();
+                let length = usize::from(self.length(lane));
+                let (opcode, immediate, twice) = instruction::upper(bytes, length, self.target);
+                let second = self.register(args[0], 0);
+                let first = if twice { second } else { 0 };
+                self.release_dead();
+                let to = self.take(lane, 0);
+                let second = Source::Register(second);
+                self.vector(opcode, lane, to, first, second, Some(immediate));
                 self.hold(at, to);
             }
             Op::Sqrt | Op::Round(_) => {

@@ -24,10 +24,13 @@ mod past;
 mod patch;
 mod rounds;
 mod short;
+mod uniforms;
+mod whole_rows;
 
 pub(super) use short::{may_have_leaves, of_leaf};
+pub(super) use whole_rows::{Whole, emit_whole};
 
-use super::allocate::Allocated;
+use super::allocate::{Allocated, HeldIn};
 use super::encode::{Assembler, Last, Memory, general};
 use super::instruction::Instruction;
 use super::lane::Lane;
@@ -92,6 +95,10 @@ pub(crate) enum Note {
     Tail(u8),
     /// See [`Run::origin`](super::run::Run::origin).
     Origin(u16),
+    /// A leaf of whole rows begins.
+    Leaf,
+    /// The lanes of a leaf become one value.
+    Lanes,
     /// What leads to the next row.
     Row,
     /// What is done after the loops.
@@ -114,24 +121,24 @@ pub(super) struct Pointers {
 }
 
 /// The code of a function.
-#[derive(Default)]
-pub(super) struct Code {
+#[derive(Clone, Copy)]
+pub(super) struct Code<'a> {
     /// A round of groups; where rounds overlap, the second part of a round and the first of the next.
-    pub main: Allocated,
+    pub main: &'a Allocated,
     /// A group of what remains behind the rounds.
-    pub rest: Allocated,
+    pub rest: &'a Allocated,
     /// The first part of the first round, where rounds overlap; else nothing.
-    pub first: Allocated,
+    pub first: &'a Allocated,
 }
 
-impl Code {
+impl<'a> Code<'a> {
     /// All parts, in the order of the numbers of their uniform elements and constants.
-    fn parts(&self) -> [&Allocated; 3] {
-        [&self.main, &self.rest, &self.first]
+    fn parts(&self) -> [&'a Allocated; 3] {
+        [self.main, self.rest, self.first]
     }
 
     /// The uniform elements of all parts.
-    fn uniforms(&self) -> impl Iterator<Item = &(u16, DType)> + Clone {
+    fn uniforms(&self) -> impl Iterator<Item = &'a (u16, DType)> + Clone {
         self.parts().into_iter().flat_map(|part| &part.uniforms)
     }
 
@@ -142,7 +149,7 @@ impl Code {
 
 /// The function, of rounds of `groups` groups of `width` elements.
 pub(super) fn emit(
-    code: &Code,
+    code: &Code<'_>,
     groups: u8,
     width: usize,
     target: Target,
@@ -163,7 +170,7 @@ pub(super) fn emit(
 
 /// The function for rows of `row` elements of some leaves, whose code is `main`; none where there are too many pointers to keep.
 pub(super) fn emit_short(
-    main: Allocated,
+    main: &Allocated,
     (row, leaves): (usize, u8),
     width: usize,
     target: Target,
@@ -173,10 +180,11 @@ pub(super) fn emit_short(
         return None;
     }
     let round = row.next_multiple_of(width);
-    let code = Code { main, ..Code::default() };
+    let none = Allocated::default();
+    let code = Code { main, rest: &none, first: &none };
     let mut emitter = Emitter::new(&code, round, width, target, kinds);
     let start = emitter.assembler.code.len();
-    emitter.short(&code.main, row, leaves);
+    emitter.short(main, row, leaves);
     let Emitter { assembler, notes, .. } = emitter;
     Some(Emitted { bytes: assembler.code, start, notes })
 }
@@ -206,6 +214,8 @@ struct Emitter {
     leaves: u8,
     /// The group of which only the first elements are there, in code for short rows.
     last: Option<u8>,
+    /// Accumulators that take only the elements that are there, in registers.
+    merged: Vec<HeldIn>,
     /// The pointers of accumulators that are kept for the rest.
     kept: Vec<u16>,
     /// Calls that are to be put behind the function.
@@ -213,8 +223,8 @@ struct Emitter {
     notes: Vec<(u32, Note)>,
 }
 
-/// The stack: spilled vectors, spilled masks, uniform elements, pointers to accumulators, rows and steps, what the
-/// tail needs, what calls need.
+/// The stack: spilled vectors, spilled masks, uniform elements, pointers to accumulators, rows, steps and rows of a leaf,
+/// what the tail needs, what calls need.
 struct Frame {
     masks: i32,
     uniforms: i32,
@@ -228,7 +238,7 @@ struct Frame {
 }
 
 impl Frame {
-    fn new(code: &Code, target: Target) -> Frame {
+    fn new(code: &Code<'_>, target: Target) -> Frame {
         let vector = target.bytes() as i32;
         let most = |slots: fn(&Allocated) -> u32| code.parts().into_iter().map(slots).max();
         let (uniform, tail) = match target {
@@ -240,7 +250,7 @@ impl Frame {
         let count = code.uniforms().count() as i32;
         let accumulators = uniforms + uniform * count;
         let rows = accumulators + 8 * code.rest.stored_accumulators().count() as i32;
-        let begin = rows + 16;
+        let begin = rows + 24;
         let part = begin + tail;
         let call = (part + past::GROUP + 63) & !63;
         let bytes = call + if code.main.has_calls { patch::FRAME } else { 0 };
@@ -250,7 +260,13 @@ impl Frame {
 
 impl Emitter {
     /// For code whose rounds have so many elements.
-    fn new(code: &Code, round: usize, width: usize, target: Target, kinds: Pointers) -> Emitter {
+    fn new(
+        code: &Code<'_>,
+        round: usize,
+        width: usize,
+        target: Target,
+        kinds: Pointers,
+    ) -> Emitter {
         let constants = code.parts().into_iter().flat_map(|part| &part.constants).copied();
         let count = constants.clone().count();
         let first_position = count.next_multiple_of(8);
@@ -285,6 +301,7 @@ impl Emitter {
             ),
             leaves: 0,
             last: None,
+            merged: Vec::new(),
             kept: Vec::new(),
             patches: Vec::new(),
         }
@@ -296,17 +313,6 @@ impl Emitter {
         self.assembler.raw(&[0x53, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x55]);
         self.assembler.raw(&[0x48, 0x89, 0xe5, 0x48, 0x83, 0xe4, 0xc0, 0x48, 0x81, 0xec]);
         self.assembler.raw(&self.frame.bytes.to_le_bytes());
-    }
-
-    /// Uniform elements to the stack. Changes rcx.
-    fn uniforms<'u>(&mut self, uniforms: impl Iterator<Item = &'u (u16, DType)>) {
-        for (number, &(pointer, dtype)) in uniforms.enumerate() {
-            self.point_at_uniform(pointer);
-            match self.target {
-                Target::Avx2 => self.avx2_uniform(number, dtype),
-                Target::Avx512 => self.avx512_uniform(number, dtype),
-            }
-        }
     }
 
     /// As many pointers as there is room for, to [`POINTERS`].
@@ -400,18 +406,5 @@ impl Emitter {
         }
         let offset = (usize::from(group) * self.width * dtype.size()) as i32;
         Last::Memory(Memory::Element { base, scale: dtype.size() as u8, offset })
-    }
-
-    /// `rcx` becomes the element of `dtype` that it points to; the upper bits are zero.
-    fn load_element(&mut self, dtype: DType) {
-        match dtype.size() {
-            // movzx ecx, byte [rcx]
-            1 => self.assembler.raw(&[0x0f, 0xb6, 0x09]),
-            // movzx ecx, word [rcx]
-            2 => self.assembler.raw(&[0x0f, 0xb7, 0x09]),
-            // mov ecx, [rcx]
-            4 => self.assembler.raw(&[0x8b, 0x09]),
-            _ => self.assembler.load(general::RCX, general::RCX),
-        }
     }
 }

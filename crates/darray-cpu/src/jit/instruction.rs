@@ -106,6 +106,7 @@ pub(super) enum Source {
 const NONE: u8 = 0;
 const P66: u8 = 1;
 const PF3: u8 = 2;
+const PF2: u8 = 3;
 
 /// The opcode of an operation of two or three vectors to a vector or a mask, and its immediate.
 pub(super) fn opcode_of(op: Op, lane: Lane) -> (Opcode, Option<u8>) {
@@ -297,6 +298,20 @@ pub(super) const REPEAT_GENERAL: Opcode = opcode(P66, 2, true, 0x7c);
 
 /// The upper half of a vector of 32 bytes, to the last operand.
 pub(super) const UPPER_HALF: Opcode = opcode(P66, 3, false, 0x39);
+/// What brings the upper half of the first so many bytes of a vector of `length` bytes to the lower half: the opcode, the
+/// immediate, and whether it takes two vectors.
+pub(super) fn upper(bytes: usize, length: usize, target: Target) -> (Opcode, u8, bool) {
+    match (bytes, target) {
+        // Halves are exchanged, whatever is in them.
+        (64, _) => (opcode(P66, 3, true, 0x23), 0x4e, true),
+        (32, Target::Avx512) if length == 64 => (opcode(P66, 3, true, 0x23), 0xb1, true),
+        (32, Target::Avx512) => (opcode(P66, 3, true, 0x23), 0x01, true),
+        (32, Target::Avx2) => (opcode(P66, 3, false, 0x46), 0x01, true),
+        (16, _) => (opcode(P66, 1, false, 0x70), 0xee, false),
+        _ => (opcode(P66, 1, false, 0x70), 0x55, false),
+    }
+}
+
 /// Lanes of 32 bits of both operands, as the immediate has it.
 pub(super) const SHUFFLE: Opcode = opcode(NONE, 1, false, 0xc6);
 /// The even lanes of both operands of [`SHUFFLE`].
@@ -321,6 +336,11 @@ pub(super) const MOVE_8_TO: Opcode = opcode(P66, 1, false, 0xd6);
 pub(super) const MOVE_4_FROM: Opcode = opcode(P66, 1, false, 0x6e);
 /// See [`MOVE_4_FROM`].
 pub(super) const MOVE_8_FROM: Opcode = opcode(P66, 1, true, 0x6e);
+/// The lowest number of a vector to memory.
+pub(super) fn lowest_to(lane: Lane) -> Opcode {
+    let wide = lane.size() == 8;
+    opcode(if wide { PF2 } else { PF3 }, 1, wide, 0x11)
+}
 /// The lowest integer of a vector in every lane.
 pub(super) fn repeat(lane: Lane) -> Opcode {
     opcode(P66, 2, false, if lane.size() == 8 { 0x59 } else { 0x58 })

@@ -91,6 +91,8 @@ pub(super) enum Op {
     Compare(Relation, Lane),
     /// `b` where the mask `a` holds, else `c`.
     Select,
+    /// The lanes of the upper half of so many, which are the first ones, at the lower half; what others hold is not said.
+    Upper(u8),
     /// `b`, but where the mask `a` holds, this row of the operator table, by the type of its last operand, of the
     /// arguments behind. In the other lanes the row gives `b` too, so all lanes may be replaced as soon as the
     /// mask holds in one; code calls the loop of the table then.
@@ -258,13 +260,12 @@ impl Op {
     /// Whether it is another operation for another group.
     #[inline]
     fn is_grouped(self) -> bool {
-        let is_memory = matches!(self, Op::Load(..) | Op::Store(..));
-        let is_carried = matches!(self, Op::Carried(_) | Op::Carry(_));
-        is_memory || is_carried || matches!(self, Op::Position(_) | Op::Held(_) | Op::Hold(_))
+        let is_memory =
+            matches!(self, Op::Load(..) | Op::Store(..) | Op::Carried(_) | Op::Carry(_));
+        is_memory || matches!(self, Op::Position(_) | Op::Held(_) | Op::Hold(_))
     }
 
-    /// The same for another group of so many in a round. Loads of the [next](NEXT) round become those of groups behind the
-    /// round's, and carried values are those of a group one after another.
+    /// The same for another group of so many in a round: loads of the [next](NEXT) round are of groups behind those.
     #[inline]
     fn of_group(self, group: u8, groups: u8) -> Op {
         match self {

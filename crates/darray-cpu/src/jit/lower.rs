@@ -10,7 +10,7 @@ mod trace;
 mod whole;
 
 use super::lane::{Args, Body, Lane, Op, Value};
-use super::run::{Place, Run};
+use super::run::{Folded, Place, Run};
 use super::target::Target;
 use darray_codegen::{Instruction, Link, Primitive, Slot, StrideClass};
 use darray_core::DType;
@@ -68,6 +68,12 @@ pub(super) fn lower(run: &Run<'_>, target: Target) -> Body {
 /// The same, with accumulators that stay in registers, one for each element of a row.
 pub(super) fn lower_short(run: &Run<'_>, target: Target) -> Body {
     lower_with(run, target, true)
+}
+
+/// What combines the accumulators of a fold, in groups of `width`, in the first, as
+/// [`combine_lanes`](darray_kernel::tree::combine_lanes) does.
+pub(super) fn lower_lanes(fold: &Folded, pointer: u16, width: usize) -> Body {
+    fold::lanes(fold, pointer, width)
 }
 
 fn lower_with(run: &Run<'_>, target: Target, short: bool) -> Body {

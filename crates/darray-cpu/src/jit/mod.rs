@@ -23,6 +23,7 @@ mod schedule;
 mod target;
 #[cfg(test)]
 mod tests;
+mod whole_rows;
 
 use crate::listing::Function;
 use allocate::{Accumulators, Allocated};
@@ -33,6 +34,8 @@ pub(crate) use run::{Folded, Place, Run, Traffic, is_in, written_access};
 use schedule::Overlapped;
 use smallvec::SmallVec;
 pub(crate) use target::Target;
+#[cfg(test)]
+pub(crate) use whole_rows::leaves as whole_leaves;
 
 /// A compiled run of instructions.
 pub(crate) struct Native {
@@ -43,6 +46,8 @@ pub(crate) struct Native {
     short: Option<(usize, Box<Native>)>,
     /// The same for so many leaves side by side.
     wide: Option<(usize, Box<Native>)>,
+    /// The function for whole leaves, see [`Traffic::whole`].
+    whole: Option<Box<Native>>,
 }
 
 /// The pointer table, elements, rows, and bytes from row to row; see [`Native::run_rows`].
@@ -62,13 +67,16 @@ impl Native {
                 }
             }
         }
+        if let Some(whole) = whole_rows::compile(run, target) {
+            native.whole = Some(Box::new(Native::of(whole)?));
+        }
         Some(native)
     }
 
     /// A function from its bytes.
     fn of(Emitted { bytes, start, notes }: Emitted) -> Option<Native> {
         let memory = Executable::new(&bytes)?;
-        Some(Native { memory, start, notes: notes.into(), short: None, wide: None })
+        Some(Native { memory, start, notes: notes.into(), short: None, wide: None, whole: None })
     }
 
     /// Leaves that [`run_leaves`](Self::run_leaves) takes; 1 where there is no such function.
@@ -91,6 +99,36 @@ impl Native {
         }
     }
 
+    /// Whether it has a function of whole leaves, see [`Traffic::whole`].
+    pub fn has_whole(&self) -> bool {
+        self.whole.is_some()
+    }
+
+    /// Folds so many leaves, one at least, of rows of `n` elements, one at least, each to a value where its accumulators are
+    /// said to be; that of the next leaf goes behind it. In `steps` stand those from row to row, of the accesses and of a
+    /// first index, as many from the last row of a leaf to the next leaf, and how many rows a leaf has.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run), of every row; there is room for the values. Rows that go backwards begin with their
+    /// element 31.
+    pub unsafe fn run_whole(
+        &self,
+        pointers: &mut [*mut u8],
+        n: usize,
+        leaves: usize,
+        steps: &[isize],
+    ) {
+        debug_assert!(n > 0 && leaves > 0 && steps.last().is_some_and(|&rows| rows > 0));
+        let whole = self.whole.as_ref().expect("`has_whole` found it");
+        #[cfg(test)]
+        whole_rows::count(leaves);
+        // SAFETY: the bytes at `start` are a function of this type.
+        unsafe {
+            let code: Entry = std::mem::transmute(whole.memory.at(whole.start));
+            code(pointers.as_mut_ptr(), n, leaves, steps.as_ptr());
+        }
+    }
+
     /// Elements of a row that there is a function of its own for, see [`Traffic::short`]; 0 without one.
     pub fn short(&self) -> usize {
         self.short.as_ref().map_or(0, |&(row, _)| row)
@@ -99,7 +137,8 @@ impl Native {
     /// What became of the run that it was made of: the function, and those for short rows.
     pub fn listings(&self, run: &Run<'_>, target: Target) -> Vec<Function> {
         let short = [&self.short, &self.wide].into_iter().flatten().map(|(_, native)| &**native);
-        [self].into_iter().chain(short).map(|native| native.listing(run, target)).collect()
+        let others = short.chain(self.whole.as_deref());
+        [self].into_iter().chain(others).map(|native| native.listing(run, target)).collect()
     }
 
     fn listing(&self, run: &Run<'_>, target: Target) -> Function {
@@ -117,6 +156,8 @@ impl Native {
             Note::ShortRow(elements, leaves) => {
                 format!("a row of {elements} elements of each of {leaves} leaves")
             }
+            Note::Leaf => "a leaf of whole rows".to_string(),
+            Note::Lanes => "lanes become one value".to_string(),
             Note::Row => "the next row".to_string(),
             Note::Exit => "exit".to_string(),
             Note::Calls => "calls of the operator table".to_string(),
@@ -211,7 +252,13 @@ fn compile(run: &Run<'_>, target: Target) -> Emitted {
             (Allocated::default(), code(&nodes, accumulators), alone(&nodes))
         }
     };
-    emit::emit(&Code { main, rest, first }, groups, width, target, pointers(run))
+    emit::emit(
+        &Code { main: &main, rest: &rest, first: &first },
+        groups,
+        width,
+        target,
+        pointers(run),
+    )
 }
 
 /// The function for short rows of so many leaves, if the run folds and there are to be any: with all accumulators in
@@ -238,7 +285,7 @@ fn compile_short(run: &Run<'_>, target: Target, leaves: u8) -> Option<Emitted> {
         all = lane::leaves(&all, leaves, |op, leaf| emit::of_leaf(op, leaf, &kinds));
     }
     let main = allocate::allocate(&all, width, target, Accumulators::InRegisters);
-    emit::emit_short(main, (row, leaves), width, target, kinds)
+    emit::emit_short(&main, (row, leaves), width, target, kinds)
 }
 
 /// What is needed of lowered code, in operations that the target has.

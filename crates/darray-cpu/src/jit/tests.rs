@@ -2,6 +2,7 @@
 
 mod exponentials;
 mod rows;
+mod whole;
 
 use super::run::Traffic;
 use super::{Folded, Native, Place, Run, Target, can_compile};

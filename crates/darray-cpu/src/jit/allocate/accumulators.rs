@@ -25,7 +25,7 @@ impl Allocator<'_> {
     /// Accumulators take a value.
     pub(super) fn hold_accumulators(&mut self, held: Held, value: Value) {
         let register = self.register(value, 0);
-        match self.stay(held) {
+        match self.stay(held).filter(|_| !self.merges) {
             Some(stay) if stay.register == register => {}
             Some(stay) => {
                 let lane = Lane::of(held.dtype);
@@ -40,7 +40,7 @@ impl Allocator<'_> {
     /// had is not needed any more.
     #[inline]
     pub(super) fn take_for(&mut self, at: Value, lane: Lane) -> u8 {
-        if self.out.held.is_empty() {
+        if self.out.held.is_empty() || self.merges {
             return self.take(lane, 0);
         }
         let user = self.places[at as usize].next_use;

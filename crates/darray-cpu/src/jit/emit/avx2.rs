@@ -100,6 +100,14 @@ impl Emitter {
                 self.avx2_load(register, Lane::of(held.dtype), from, held.dtype, part);
             }
             Instruction::StoreHeld { register, held } => {
+                if let Some(to) = self.merged_into(held) {
+                    let lane = Lane::of(held.dtype);
+                    let long = lane.size() * self.width == 32;
+                    self.lanes_of_tail(lane);
+                    let (from, mask) = (Last::Register(register), Some(SCRATCH << 4));
+                    self.assembler.vex(instruction::blend(lane), long, to, to, from, mask);
+                    return;
+                }
                 let to = self.accumulator_in_memory(held, part);
                 self.avx2_store(register, Lane::of(held.dtype), to, held.dtype, part);
             }

@@ -107,6 +107,13 @@ impl Emitter {
                 self.avx512_load(register, from, held.dtype, part);
             }
             Instruction::StoreHeld { register, held } => {
+                if let Some(to) = self.merged_into(held) {
+                    let lane = Lane::of(held.dtype);
+                    let more = Decoration { mask: 1, ..self.masked(Part::Groups, lane.size()) };
+                    let from = Last::Register(register);
+                    self.assembler.vector(instruction::move_from(lane), to, 0, from, more);
+                    return;
+                }
                 let to = self.accumulator_in_memory(held, part);
                 self.avx512_store(register, to, held.dtype, part);
             }
@@ -125,7 +132,7 @@ impl Emitter {
     }
 
     /// How loads and stores of elements are masked, on vectors of `lane` bytes per element.
-    fn masked(&self, part: Part, lane: usize) -> Decoration {
+    pub(super) fn masked(&self, part: Part, lane: usize) -> Decoration {
         Decoration {
             length: (lane * self.width) as u8,
             mask: (part == Part::Rest) as u8,

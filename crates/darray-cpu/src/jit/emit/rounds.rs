@@ -8,13 +8,13 @@ use smallvec::SmallVec;
 
 impl Emitter {
     /// The function whose rows are rounds and a rest.
-    pub(super) fn function(&mut self, code: &Code) {
+    pub(super) fn function(&mut self, code: &Code<'_>) {
         self.enter();
         self.assembler.store_stack(self.frame.rows, general::RDX);
         self.assembler.store_stack(self.frame.rows + 8, general::RCX);
         let row = self.assembler.code.len();
         self.uniforms(code.uniforms());
-        self.keep_pointers(&code.main);
+        self.keep_pointers(code.main);
         let kept = self.assembler.code.len();
         let step = self.round as u8;
         // Of rounds that overlap, the last has no next one.
@@ -22,27 +22,27 @@ impl Emitter {
         // xor eax, eax; sub rsi, least; jl to the rest
         self.assembler.raw(&[0x31, 0xc0, 0x48, 0x83, 0xee, least]);
         let few = self.assembler.jump(&[0x0f, 0x8c]);
-        self.load_accumulators(&code.main);
+        self.load_accumulators(code.main);
         if code.overlaps() {
             self.note(Note::First(step));
-            self.number_from(&[&code.main, &code.rest]);
-            self.body(&code.first, Part::Groups);
+            self.number_from(&[code.main, code.rest]);
+            self.body(code.first, Part::Groups);
             self.number_from(&[]);
         }
         let begin = self.assembler.code.len();
         self.note(Note::Round(step));
-        self.body(&code.main, Part::Groups);
+        self.body(code.main, Part::Groups);
         // add rax, step; cmp rax, rsi; jle begin
         self.assembler.raw(&[0x48, 0x83, 0xc0, step, 0x48, 0x39, 0xf0]);
         let again = self.assembler.jump(&[0x0f, 0x8e]);
         self.assembler.land(again, begin);
         self.note(Note::Exit);
-        self.store_accumulators(&code.main);
+        self.store_accumulators(code.main);
         let next = self.assembler.code.len();
         self.assembler.land(few, next);
         // add rsi, least
         self.assembler.raw(&[0x48, 0x83, 0xc6, least]);
-        self.point_at_accumulators(&code.rest);
+        self.point_at_accumulators(code.rest);
         self.rest(code);
         self.note(Note::Row);
         self.next_row(code, (row, kept));
@@ -56,8 +56,8 @@ impl Emitter {
     }
 
     /// What remains, group by group.
-    fn rest(&mut self, code: &Code) {
-        self.number_from(&[&code.main]);
+    fn rest(&mut self, code: &Code<'_>) {
+        self.number_from(&[code.main]);
         let width = self.width as u8;
         let begin = self.assembler.code.len();
         self.note(Note::Tail(width));
@@ -70,7 +70,7 @@ impl Emitter {
             Target::Avx2 => self.avx2_tail(),
             Target::Avx512 => self.avx512_tail(),
         }
-        self.body(&code.rest, Part::Rest);
+        self.body(code.rest, Part::Rest);
         // add rax, width; jmp begin
         self.assembler.raw(&[0x48, 0x83, 0xc0, width]);
         let again = self.assembler.jump(&[0xe9]);
@@ -81,13 +81,13 @@ impl Emitter {
 
     /// Goes on with the next row, if there is one: where a row begins, or where pointers are in registers if those are
     /// all that moves.
-    fn next_row(&mut self, code: &Code, (row, kept): (usize, usize)) {
+    fn next_row(&mut self, code: &Code<'_>, (row, kept): (usize, usize)) {
         // dec qword [rsp + rows]; je end
         self.assembler.raw(&[0x48, 0xff, 0x8c, 0x24]);
         self.assembler.raw(&self.frame.rows.to_le_bytes());
         let end = self.assembler.jump(&[0x0f, 0x84]);
         self.assembler.load_stack(general::R10, self.frame.rows + 8);
-        let main = &code.main;
+        let main = code.main;
         let uniforms = code.uniforms().map(|&(pointer, _)| pointer);
         let accesses = self.kinds.accesses.clone();
         let is_moved = |pointer: &u16| accesses.contains(pointer);

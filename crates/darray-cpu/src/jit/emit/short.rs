@@ -41,7 +41,7 @@ impl Emitter {
         }
         self.body(main, super::Part::Groups);
         self.note(Note::Row);
-        self.move_pointers(main);
+        self.move_pointers(main, 0);
         // dec rsi; jne begin
         self.assembler.raw(&[0x48, 0xff, 0xce]);
         let again = self.assembler.jump(&[0x0f, 0x85]);
@@ -57,9 +57,15 @@ impl Emitter {
         self.assembler.raw(&[0xb9, tail as u8, 0, 0, 0]);
     }
 
-    /// Moves what code reads to the next row. Changes r10, r12 and r13.
-    fn move_pointers(&mut self, main: &Allocated) {
+    /// Moves what code reads by the steps from this number on: to the next row by the first ones. Changes r10, r12 and
+    /// r13.
+    pub(super) fn move_pointers(&mut self, main: &Allocated, steps: u16) {
         self.assembler.load_stack(general::R10, self.frame.rows + 8);
+        if steps > 0 {
+            // add r10, steps
+            self.assembler.raw(&[0x49, 0x81, 0xc2]);
+            self.assembler.raw(&(8 * i32::from(steps)).to_le_bytes());
+        }
         self.step_kept_pointers(main, false);
         let accesses = self.kinds.accesses.clone();
         let mut moved: SmallVec<[u16; 8]> = SmallVec::new();
@@ -119,7 +125,7 @@ impl Emitter {
     }
 
     /// Steps from row to row: of the accesses and of the first index.
-    fn steps(&self) -> u16 {
+    pub(super) fn steps(&self) -> u16 {
         self.kinds.accesses.len() as u16 + 1
     }
 

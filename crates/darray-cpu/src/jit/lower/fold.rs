@@ -1,12 +1,49 @@
 //! Folds: the accumulators take the elements of a group.
 
-use super::super::lane::{Held, Lane, Op, Relation, Value};
+use super::super::lane::{Body, Held, Lane, Op, Relation, Value};
 use super::super::run::{Folded, Place};
 use super::operations::Operations;
 use super::{Lowering, operators};
 use darray_codegen::FoldMode;
 use darray_core::DType;
 use darray_kernel::reducer::Reducer;
+use smallvec::SmallVec;
+
+/// See [`lower_lanes`](super::lower_lanes).
+pub(super) fn lanes(fold: &Folded, pointer: u16, width: usize) -> Body {
+    let mut body = Body::new(4 * Folded::LANES);
+    let dtype = held_dtype(fold.source.dtype);
+    let lane = Lane::of(dtype);
+    let held = |group: usize| Held { pointer, dtype, group: group as u8 };
+    let groups = 0..Folded::LANES / width;
+    let mut values: SmallVec<[Value; 8]> =
+        groups.map(|group| body.add(Op::Held(held(group)), lane, &[])).collect();
+    let operator = fold.reducer.operator().expect("reducers with indices have no such code");
+    let combine = |body: &mut Body, a: Value, b: Value| {
+        let value = operators::apply(body, operator, &[dtype; 2], &[a, b]);
+        value.expect("reducers combine by simple operators")
+    };
+    while values.len() > 1 {
+        let half = values.len() / 2;
+        for k in 0..half {
+            values[k] = combine(&mut body, values[k], values[k + half]);
+        }
+        values.truncate(half);
+    }
+    let (mut value, mut lanes) = (values[0], width);
+    while lanes > 1 {
+        let upper = body.add(Op::Upper(lanes as u8), lane, &[value]);
+        value = combine(&mut body, value, upper);
+        lanes /= 2;
+    }
+    body.add(Op::Hold(held(0)), lane, &[value]);
+    body
+}
+
+/// What accumulators hold: bools are in vectors, as there are few mask registers.
+fn held_dtype(dtype: DType) -> DType {
+    if dtype == DType::Bool { DType::U8 } else { dtype }
+}
 
 impl Lowering<'_> {
     /// A value and, for `argmin` and `argmax`, its index join their accumulators.
@@ -14,11 +51,10 @@ impl Lowering<'_> {
         let mut value = self.operand(fold.source.value, fold.source.dtype, false);
         let mut dtype = fold.source.dtype;
         if self.holds(fold.mode) && dtype == DType::Bool {
-            // Held in vectors, as there are few mask registers.
             let mut bytes = Operations::new(&mut self.body, DType::U8);
             let (one, zero) = (bytes.number(1.0), bytes.number(0.0));
             value = bytes.add(Op::Select, &[value, one, zero]);
-            dtype = DType::U8;
+            dtype = held_dtype(dtype);
         }
         let place = Place::Accumulators(fold.item);
         let held = self.held(fold.mode, place, dtype);

@@ -1,0 +1,68 @@
+//! Folds of rows of middle length, of an array in the second-level cache and of one in memory.
+//!
+//! `cargo bench -p darray-benches --bench rows [-- WORD]`, pinned to one core for quiet numbers; with a word, only
+//! what has it in its name.
+
+use darray::{DArray, Runtime, default_rng, s};
+use darray_benches::stream::{Pattern, bandwidth};
+use darray_benches::timing::median;
+use std::time::Instant;
+
+/// Elements of the arrays, about: half a mebibyte, and as much as no cache holds for one core.
+const SIZES: [(&str, usize); 2] = [("cache", 1 << 16), ("memory", 1 << 25)];
+
+/// Elements of their rows.
+const LENGTHS: [usize; 7] = [33, 64, 100, 128, 340, 1000, 5000];
+
+/// Rounds, in each of which every fold is taken for about so many elements.
+const ROUNDS: usize = 15;
+const ELEMENTS: usize = 1 << 24;
+
+type Fold = (&'static str, fn(&DArray<f64>) -> DArray<f64>);
+
+const FOLDS: [Fold; 6] = [
+    ("rows", |a| a.sum_axis(1)),
+    ("all", |a| a.sum()),
+    ("maxima", |a| a.max_axis(1)),
+    ("squares", |a| (a * a).sum_axis(1)),
+    ("products", |a| (a * a.slice(s![0, ..])).sum_axis(1)),
+    ("backwards", |a| a.slice(s![.., ..;-1]).sum_axis(1)),
+];
+
+fn main() {
+    let word = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
+    let runtime = Runtime::builder().threads(1).build().expect("a CPU runtime");
+    runtime.scope(|| {
+        for (place, size) in SIZES {
+            let limit = 8e9 / bandwidth(Pattern::Read, 8 * size, 1, 1.0).bytes_per_s;
+            println!("{place}: read {limit:.3} ns");
+            for length in LENGTHS {
+                let a: DArray<f64> = default_rng(7).random([size / length, length]);
+                for (name, fold) in FOLDS {
+                    let name = format!("{place} {length}: {name}");
+                    if word.as_ref().is_none_or(|word| name.contains(word)) {
+                        let spent = time(&runtime, &a, fold);
+                        println!("{name:30} {spent:6.3} ns  {:4.0} %", 100.0 * limit / spent);
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// Nanoseconds per element.
+fn time(runtime: &Runtime, a: &DArray<f64>, fold: fn(&DArray<f64>) -> DArray<f64>) -> f64 {
+    let count = (ELEMENTS / a.len()).max(1);
+    let round = || {
+        runtime.sync();
+        let start = Instant::now();
+        for _ in 0..count {
+            let kept = fold(a);
+            runtime.sync();
+            drop(kept);
+        }
+        start.elapsed().as_secs_f64() * 1e9 / (count * a.len()) as f64
+    };
+    round();
+    median(&(0..ROUNDS).map(|_| round()).collect::<Vec<_>>())
+}

@@ -1,0 +1,123 @@
+//! Functions of whole leaves against the loops of the reducers.
+
+use super::super::run::{Folded, Place, Run, Traffic};
+use super::super::{Native, Target};
+use super::{bytes, samples, scalar, targets};
+use crate::vector::{Accumulators, find_folding};
+use darray_codegen::{FoldMode, FoldSource, Slot};
+use darray_core::{DType, Scalar};
+use darray_kernel::reducer::Reducer;
+
+/// Leaves of each run.
+const LEAVES: usize = 3;
+
+fn function(target: Target, (reducer, dtype): (Reducer, DType), back: bool) -> Native {
+    let source = FoldSource { value: Slot::Access(0), dtype };
+    let fold = Folded { item: 0, reducer, source, mode: FoldMode::Lanes };
+    let pointer = |place: Place| match place {
+        Place::Slot(Slot::Access(0)) => 0,
+        Place::Accumulators(0) => 1,
+        Place::AccumulatorIndices(0) => 2,
+        Place::Position => 3,
+        Place::PositionStep => 4,
+        other => panic!("{other:?} is not in the table"),
+    };
+    let run = Run {
+        instructions: &[],
+        folds: &[fold],
+        pointer: &pointer,
+        accesses: 0..1,
+        is_live: &|_| false,
+        traffic: Traffic { whole: true, back, ..Traffic::default() },
+    };
+    Native::new(&run, target).expect("memory for code")
+}
+
+/// The values of leaves of some rows by the loops of the reducer; `at` gives where an index of a row of all is.
+fn expected(
+    target: Target,
+    (reducer, dtype): (Reducer, DType),
+    elements: &[Scalar],
+    (n, rows): (usize, usize),
+    at: impl Fn(usize, usize) -> usize,
+) -> Vec<Scalar> {
+    let loops = find_folding(reducer, dtype, target.level()).expect("it is defined");
+    let leaf = |leaf: usize| {
+        let start = reducer.start(dtype, false).0;
+        let mut values = bytes((0..Folded::LANES).map(|_| start));
+        let acc = Accumulators { values: values.as_mut_ptr(), indices: std::ptr::null_mut() };
+        for row in leaf * rows..(leaf + 1) * rows {
+            let row = bytes((0..n).map(|i| elements[at(row, i)]));
+            // SAFETY: as many elements and accumulators as said; there are no indices.
+            unsafe { (loops.lanes)(acc, row.as_ptr(), n, Folded::LANES, 0, 0) };
+        }
+        // SAFETY: as above.
+        unsafe { (loops.halves)(acc, Folded::LANES) };
+        scalar(&values, dtype, 0)
+    };
+    (0..LEAVES).map(leaf).collect()
+}
+
+fn check(
+    target: Target,
+    item: (Reducer, DType),
+    native: &Native,
+    n: usize,
+    rows: usize,
+    back: bool,
+) {
+    let (dtype, row) = (item.1, n + 5);
+    let mut all = samples(dtype);
+    // What is not a number hides the others.
+    all.retain(|sample| n.is_multiple_of(3) || sample.to_f64().is_finite());
+    let elements: Vec<Scalar> =
+        (0..LEAVES * rows * row).map(|i| all[(i * 7 + i / 50) % all.len()]).collect();
+    let at = |r: usize, i: usize| r * row + if back { n - 1 - i } else { i };
+    let want = expected(target, item, &elements, (n, rows), at);
+    let memory = bytes(elements.iter().copied());
+    let size = dtype.size();
+    let mut values = vec![0xaau8; (LEAVES + 8) * size];
+    let first = if back { n as isize - Folded::LANES as isize } else { 0 };
+    let from = memory.as_ptr().wrapping_offset(first * size as isize).cast_mut();
+    let mut pointers = [from, values.as_mut_ptr()];
+    let step = (row * size) as isize;
+    let steps = [step, 0, step, 0, rows as isize];
+    // SAFETY: the machine has the target's instructions; there are so many leaves, and room for their values.
+    unsafe { native.run_whole(&mut pointers, n, LEAVES, &steps) };
+    for (k, &want) in want.iter().enumerate() {
+        let got = scalar(&values, dtype, k);
+        let nan = got.to_f64().is_nan() && want.to_f64().is_nan();
+        let what = format!("{target:?} {item:?}, {rows} rows of {n}, backwards {back}, leaf {k}");
+        assert!(got == want || nan, "{what}: {got:?} for {want:?}");
+    }
+    assert!(values[LEAVES * size..].iter().all(|&byte| byte == 0xaa), "beyond the values");
+}
+
+#[test]
+fn whole_leaves_are_folded_as_the_reducers_do() {
+    let mut checked = 0;
+    for target in targets() {
+        for (&reducer, dtype) in
+            Reducer::ALL.iter().flat_map(|reducer| DType::ALL.map(|dtype| (reducer, dtype)))
+        {
+            if reducer.result(dtype).is_none() {
+                continue;
+            }
+            for back in [false, true] {
+                let native = function(target, (reducer, dtype), back);
+                let can = !reducer.has_index() && (!back || target == Target::Avx512);
+                assert_eq!(native.has_whole(), can, "{target:?} {reducer} of {dtype}, {back}");
+                if !can {
+                    continue;
+                }
+                for n in (1..100).chain([128, 1000]) {
+                    for rows in [1, 3] {
+                        check(target, (reducer, dtype), &native, n, rows, back);
+                        checked += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(checked >= 3000 * targets().len(), "{checked} runs");
+}

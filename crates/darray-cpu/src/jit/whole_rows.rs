@@ -1,0 +1,83 @@
+//! Functions of whole leaves of a fold: from the identity to the value, accumulators stay in registers.
+//!
+//! ```text
+//! body       of the elements of a round, for all accumulators
+//! tails      of a group, for the accumulators of each group: they take only the elements that are there
+//! lanes      accumulator l and l + w for w = 16, 8, .., 1: first whole vectors, then their halves
+//! ```
+
+use super::allocate::{self, Accumulators};
+use super::emit::{self, Emitted, Whole};
+use super::lane::{self, Held, Node, Op};
+use super::run::{Folded, Place, Run};
+use super::target::Target;
+use super::{lower, nodes, pointers};
+use darray_codegen::FoldMode;
+
+/// Operations of the body, at most: there is code of it for every group.
+const MOST: usize = 16;
+
+/// The function, if it is wanted and the run can have one: a single fold, without indices, of a short body.
+pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<Emitted> {
+    let &[fold] = run.folds else { return None };
+    let plain = fold.mode == FoldMode::Lanes && fold.reducer.operator().is_some();
+    let dtype = fold.source.dtype;
+    let past = run.written_past().next().is_some();
+    // The lanes of a tail are the first ones.
+    let can = !run.traffic.back || target == Target::Avx512;
+    if !run.traffic.whole || !plain || past || !can {
+        return None;
+    }
+    let one = nodes(lower::lower(run, target), target);
+    let suits = |node: &Node| !matches!(node.op, Op::Patch(..) | Op::Position(_));
+    if one.iter().filter(|node| !node.op.is_remade()).count() > MOST || !one.iter().all(suits) {
+        return None;
+    }
+    let width = lane::width(&one, target.bytes());
+    let groups = (Folded::LANES / width) as u8;
+    let abreast = target.groups_of_round(&one, groups).min(groups);
+    let all = lane::abreast(&one, groups, abreast);
+    let body = allocate::allocate(&all, width, target, Accumulators::InRegisters);
+    let tail = |group: u8| {
+        let nodes: Vec<Node> = one.iter().map(|node| of_group(*node, group)).collect();
+        allocate::allocate(&nodes, width, target, Accumulators::Merged(&body.held))
+    };
+    let tails: Vec<_> = (0..groups).map(tail).collect();
+    // Else uniform elements would be laid out for each of them.
+    if tails.iter().any(|tail| tail.uniforms != body.uniforms) {
+        return None;
+    }
+    let pointer = (run.pointer)(Place::Accumulators(fold.item));
+    let lanes = nodes(lower::lower_lanes(&fold, pointer, width), target);
+    let lanes = allocate::allocate(&lanes, width, target, Accumulators::InRegisters);
+    let start = fold.reducer.start(dtype, false).0.bits();
+    let whole = Whole { body: &body, tails: &tails, lanes: &lanes, start };
+    emit::emit_whole(&whole, groups, width, target, pointers(run))
+}
+
+/// An operation whose accumulators are those of a group.
+fn of_group(node: Node, group: u8) -> Node {
+    let op = match node.op {
+        Op::Held(held) => Op::Held(Held { group, ..held }),
+        Op::Hold(held) => Op::Hold(Held { group, ..held }),
+        other => other,
+    };
+    Node { op, ..node }
+}
+
+#[cfg(test)]
+std::thread_local! {
+    static LEAVES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Leaves that functions have folded on this thread, for tests that look at what ran.
+#[cfg(test)]
+pub(crate) fn leaves() -> usize {
+    LEAVES.get()
+}
+
+/// Counts more of them.
+#[cfg(test)]
+pub(super) fn count(leaves: usize) {
+    LEAVES.set(LEAVES.get() + leaves);
+}
