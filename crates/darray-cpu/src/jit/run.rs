@@ -39,6 +39,8 @@ pub(crate) struct Traffic {
     pub across: bool,
     /// Leaves whose short rows are better folded side by side, so that their sums do not wait for each other, at most.
     pub leaves: u8,
+    /// Whether rows come in pieces, so that what is done between two of them counts: an operator alone is compiled, too.
+    pub pieces: bool,
     /// Elements of a point, where they are so few that no lane of a fold has two of them and many points are side by
     /// side; else 0.
     pub points: u8,

@@ -147,10 +147,10 @@ fn converted(level: CpuLevel, jit: CpuJit) -> [Vec<u64>; 4] {
         let halves = DArray::<f16>::from_vec(halves);
         let singles = (0..1u32 << 16)
             .map(|k| k * 0x1_0001)
-            .chain((0..1 << 14).map(|k| k * 769 | 0x7f80_0000));
+            .chain((0..1 << 14).map(|k| (k * 769) | 0x7f80_0000));
         let singles = DArray::from_vec(singles.map(f32::from_bits).collect::<Vec<_>>());
         let doubles = (0..1u64 << 16).map(|k| k * 0x1_0001_0001_0001);
-        let doubles = doubles.chain((0..1 << 14).map(|k| k * 0x0400_8000_1001 | 0x7ff << 52));
+        let doubles = doubles.chain((0..1 << 14).map(|k| (k * 0x0400_8000_1001) | (0x7ff << 52)));
         let doubles = DArray::from_vec(doubles.map(f64::from_bits).collect::<Vec<_>>());
         let of_halves =
             |x: DArray<f16>| x.to_vec().into_iter().map(|v| v.to_bits().into()).collect();
