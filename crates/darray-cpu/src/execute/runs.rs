@@ -23,12 +23,24 @@ pub(super) fn is_own_loop(list: &[Instruction]) -> bool {
     let mut others = list.iter().filter(|instruction| !is_move(instruction));
     let simple = match others.next() {
         Some(Instruction::Compute { primitive, dtype, .. }) => {
-            !primitive.is_costly() && !is_saturating(*primitive, *dtype)
+            has_good_loop(*primitive, *dtype)
+                || !primitive.is_costly() && !is_saturating(*primitive, *dtype)
         }
         Some(Instruction::Chain { .. }) => false,
         _ => true,
     };
     simple && others.next().is_none()
+}
+
+/// Whether a costly primitive's loop of the table is faster than new code: angles are looked at a block at a time there, and
+/// not for every group. Tangents of f64 are not with AVX-512.
+fn has_good_loop(primitive: Primitive, dtype: DType) -> bool {
+    let Primitive::Apply(operator) = primitive;
+    match operator {
+        Operator::Sin | Operator::Cos => dtype.is_float(),
+        Operator::Tan => dtype == DType::F32,
+        _ => false,
+    }
 }
 
 /// Whether a primitive makes integers of floats, as which what is beyond them is the nearest one.
@@ -201,19 +213,28 @@ impl Runs {
 mod tests {
     use super::*;
 
+    /// Whether an operator of one array alone runs the loop of the table.
+    fn own(operator: Operator, dtype: DType) -> bool {
+        let compute = Instruction::Compute {
+            primitive: Primitive::Apply(operator),
+            dtype,
+            args: [Slot::Access(0)].into_iter().collect(),
+            uniform: 0,
+            out: Slot::Access(1),
+        };
+        is_own_loop(&[compute])
+    }
+
+    #[test]
+    fn angles_alone_are_left_to_the_table() {
+        assert!(own(Operator::Sin, DType::F64) && own(Operator::Cos, DType::F32));
+        assert!(own(Operator::Tan, DType::F32) && !own(Operator::Tan, DType::F64));
+        assert!(!own(Operator::Exp, DType::F32));
+    }
+
     /// Compilers make vector code of all others.
     #[test]
     fn casts_that_saturate_are_compiled_alone() {
-        let own = |operator: Operator, dtype: DType| {
-            let compute = Instruction::Compute {
-                primitive: Primitive::Apply(operator),
-                dtype,
-                args: [Slot::Access(0)].into_iter().collect(),
-                uniform: 0,
-                out: Slot::Access(1),
-            };
-            is_own_loop(&[compute])
-        };
         for dtype in [DType::F16, DType::F32, DType::F64] {
             for operator in [Operator::ToU8, Operator::ToI32, Operator::ToI64] {
                 assert!(!own(operator, dtype), "{operator} of {dtype}");
