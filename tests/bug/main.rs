@@ -13,6 +13,7 @@ mod index_beyond_isize;
 mod kernels_without_end;
 mod later_failure;
 mod linear_and_native_use;
+mod logical_scalars;
 mod loop_invariant_load;
 mod names_of_creations;
 mod place_of_a_bad_setting;

@@ -1,14 +1,15 @@
-//! IEEE 754 binary16: conversions, rounded once to nearest, ties to even. NaN stays NaN, denormals are
-//! kept, what is too large becomes an infinity.
+//! IEEE 754 binary16: conversions, rounded once to nearest, ties to even. Denormals are kept,
+//! what is too large becomes an infinity; NaN becomes a quiet one, with its sign and the upper bits of what it
+//! carries, as by the instructions of F16C.
 //!
 //! They are free of branches and calls, so that loops over them become vector code; those of the crate
 //! `half` ask the processor at every element or call a function.
 
 use half::f16;
 
-/// The bits of the infinity and of a NaN.
+/// The bits of the infinity, and the one that makes a NaN quiet.
 const INFINITY: u16 = 0x7c00;
-const NAN: u16 = 0x7e00;
+const QUIET: u16 = 0x0200;
 
 /// The nearest f16.
 ///
@@ -31,7 +32,7 @@ pub fn f16_from_f32(value: f32) -> f16 {
     // The sum with 0.5, whose last bit is worth as much as the least denormal.
     let denormal = (f32::from_bits(size) + 0.5).to_bits().wrapping_sub(0.5f32.to_bits()) as u16;
     let finite = if size < LEAST_NORMAL { denormal } else { normal };
-    let special = if size > f32::INFINITY.to_bits() { NAN } else { INFINITY };
+    let special = if size > f32::INFINITY.to_bits() { nan(size >> 13) } else { INFINITY };
     f16::from_bits(sign | if size < TOO_LARGE { finite } else { special })
 }
 
@@ -56,11 +57,17 @@ pub fn f16_from_f64(value: f64) -> f16 {
     let normal = rounded.wrapping_sub((1023 - 15) << 10) as u16;
     let denormal = (f64::from_bits(size) + UNIT).to_bits().wrapping_sub(UNIT.to_bits()) as u16;
     let finite = if size < LEAST_NORMAL { denormal } else { normal };
-    let special = if size > f64::INFINITY.to_bits() { NAN } else { INFINITY };
+    let special = if size > f64::INFINITY.to_bits() { nan((size >> 42) as u32) } else { INFINITY };
     f16::from_bits(sign | if size < TOO_LARGE { finite } else { special })
 }
 
-/// The same number; a NaN becomes a quiet one.
+/// The NaN that carries the upper bits of another, given down to the last that stays.
+#[inline(always)]
+const fn nan(carried: u32) -> u16 {
+    INFINITY | QUIET | carried as u16 & (QUIET - 1)
+}
+
+/// The same number; a NaN becomes a quiet one that carries the same.
 ///
 /// ```
 /// use darray_core::{f16, f32_from_f16};
@@ -87,19 +94,15 @@ mod tests {
         (0..=u16::MAX).map(f16::from_bits)
     }
 
-    fn same(a: f16, b: f16) -> bool {
-        a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
-    }
-
     #[test]
     fn widening_is_exact_and_narrowing_its_inverse() {
         for value in all() {
             let wide = f32_from_f16(value);
             let reference = value.to_f32_const();
-            assert_eq!(wide.is_nan(), value.is_nan());
-            assert!(value.is_nan() || wide.to_bits() == reference.to_bits(), "{value:?}");
-            assert!(same(f16_from_f32(wide), value), "{value:?}");
-            assert!(same(f16_from_f64(wide as f64), value), "{value:?}");
+            assert_eq!(wide.to_bits(), reference.to_bits(), "{value:?}");
+            let quiet = value.to_bits() | if value.is_nan() { QUIET } else { 0 };
+            assert_eq!(f16_from_f32(wide).to_bits(), quiet, "{value:?}");
+            assert_eq!(f16_from_f64(wide as f64).to_bits(), quiet, "{value:?}");
         }
     }
 
@@ -138,6 +141,26 @@ mod tests {
             assert_eq!(f16_from_f64(value).to_bits(), want);
             assert_eq!(f16_from_f32(value as f32).to_bits(), want);
         }
-        assert!(f16_from_f32(f32::NAN).is_nan() && f16_from_f64(-f64::NAN).is_nan());
+    }
+
+    /// The upper bits of what it carries stay, as in F16C, and it becomes quiet.
+    #[test]
+    fn nan_keeps_what_there_is_room_for() {
+        let above_infinity = f32::INFINITY.to_bits() + 1;
+        for size in (above_infinity..1 << 31).step_by(61).chain([above_infinity, 0x7fff_ffff]) {
+            for bits in [size, size | 1 << 31] {
+                let value = f32::from_bits(bits);
+                let want = (bits >> 16 & 0x8000) as u16 | 0x7e00 | (bits >> 13 & 0x1ff) as u16;
+                assert_eq!(f16_from_f32(value).to_bits(), want, "{bits:#x}");
+                assert_eq!(f16::from_f32_const(value).to_bits(), want, "{bits:#x}");
+                let wide = u64::from(bits >> 31) << 63 | 0x7ff << 52;
+                for low in [0, 1, (1 << 29) - 1] {
+                    let wide = f64::from_bits(wide | u64::from(bits & 0x7f_ffff) << 29 | low);
+                    assert_eq!(f16_from_f64(wide).to_bits(), want, "{:#x}", wide.to_bits());
+                }
+            }
+        }
+        // Nothing is left of what it carries.
+        assert_eq!(f16_from_f64(f64::from_bits(0x7ff << 52 | 1)).to_bits(), 0x7e00);
     }
 }

@@ -20,6 +20,8 @@ use darray_core::Scalar;
 
 /// Runs a kernel for one point. `memory` holds the arrays that `launch` refers to, as elements.
 ///
+/// Gives what was written, in order: the number of the array and the element.
+///
 /// ```
 /// use darray_core::Scalar;
 /// use darray_kernel::interpret::{BufferArg, Launch, interpret};
@@ -43,14 +45,15 @@ use darray_core::Scalar;
 ///     params: vec![3, 0, 0],
 ///     scalars: vec![],
 /// };
-/// interpret(&kernel, &launch, &mut memory).unwrap();
+/// let written = interpret(&kernel, &launch, &mut memory).unwrap();
 /// assert_eq!(memory[1], elements(&[9.0, 4.0, 1.0]));
+/// assert_eq!(written, [(1, 0), (1, 1), (1, 2)]);
 /// ```
 pub fn interpret(
     kernel: &Kernel,
     launch: &Launch,
     memory: &mut [Vec<Scalar>],
-) -> Result<(), InterpretError> {
+) -> Result<Vec<(usize, usize)>, InterpretError> {
     let types = verify(kernel).map_err(InterpretError::Verify)?;
     launch.check(kernel, memory)?;
     machine::Machine::new(kernel, launch, memory, types).run()

@@ -266,7 +266,8 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn update<'a>(&'a self, operation: Binary, right: impl Into<Argument<'a>>) -> Result<()> {
-        let (right, place, name) = (right.into(), Place::caller(), operation.name());
+        let (place, name) = (Place::caller(), operation.name());
+        let right = right.into().seen_by(operation);
         let promoted = promoted(self.dtype(), right);
         let rule = operation.rule(promoted);
         let rule = rule.ok_or_else(|| undefined(name, &dtypes(&[self.into(), right]), place))?;
@@ -393,6 +394,7 @@ pub(crate) fn binary_as(
     right: Argument<'_>,
     place: Place,
 ) -> Result<DynArray> {
+    let [left, right] = [left, right].map(|operand| operand.seen_by(operation));
     let promoted = match (left, right) {
         (Argument::Array(a), Argument::Array(b)) => promote(a.dtype(), b.dtype()),
         (Argument::Array(array), Argument::Scalar(scalar))

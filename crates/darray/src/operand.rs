@@ -1,6 +1,6 @@
 //! What stands beside an array in an operation: another array, or a weak scalar.
 
-use crate::{DArray, DynArray, Element, Promote};
+use crate::{Binary, DArray, DynArray, Element, Promote};
 use darray_core::Scalar;
 
 /// An operand of an operation on run-time types: an array, or a weak scalar (bool, i64 or f64).
@@ -17,6 +17,16 @@ pub enum Argument<'a> {
     Array(&'a DynArray),
     /// Joins an array without widening it, as a Python scalar does.
     Scalar(Scalar),
+}
+
+impl Argument<'_> {
+    /// As an operation takes it: a scalar by [`Binary::weak`].
+    pub(crate) fn seen_by(self, operation: Binary) -> Self {
+        match self {
+            Argument::Scalar(scalar) => Argument::Scalar(operation.weak(scalar)),
+            Argument::Array(_) => self,
+        }
+    }
 }
 
 impl<'a> From<&'a DynArray> for Argument<'a> {

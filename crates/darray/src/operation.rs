@@ -196,6 +196,15 @@ impl Binary {
         if compares && !scalar.fits(promoted) { DType::I64 } else { promoted }
     }
 
+    /// A scalar as this operation sees it: logical ones ask whether it is zero before it takes the array's
+    /// type, in which it may be: 1e-30 beside f16.
+    pub(crate) fn weak(self, scalar: Scalar) -> Scalar {
+        match self {
+            Binary::LogicalAnd | Binary::LogicalOr | Binary::LogicalXor => scalar.to_bool().into(),
+            _ => scalar,
+        }
+    }
+
     /// What it does for operands that promote to this type; `None`: not defined.
     #[doc(hidden)]
     #[inline]

@@ -6,6 +6,7 @@ use super::backward::turn_around;
 use super::bound_fold::BoundFold;
 use super::compiled::{Compiled, Specialised};
 use super::fold_way::FoldWay;
+use super::panels::{MOST_BEYOND, Panels};
 use super::point_rows::PointRows;
 use super::prefetch::Columns;
 use super::streaming::{Question, Streamed, Streaming};
@@ -45,6 +46,9 @@ pub(super) struct Bound<'l> {
     pub results: SmallVec<[u16; 2]>,
     /// Accesses that cross the rows, see [`Columns`].
     pub columns: Columns,
+    /// Accesses that cross the rows and are copied, a tile at a time. Their strides along the row and from row to row
+    /// are those of the copies.
+    pub panels: Panels,
     /// Accesses that are written past the caches.
     pub streamed: Streamed,
     /// In a box of its own, as most nests have none.
@@ -142,6 +146,12 @@ pub(super) fn bind<'l>(
     let mut outer = plan_loops(&axes.extents[..nest.kept], &alone, in_fold, strides_of);
     let lanes = tree.as_ref().map_or(1, TileTree::lanes);
     let (mut way, vector) = FoldWay::choose(compiled, number, &axes, lanes, &mut outer, strides_of);
+    let level = compiled.level;
+    let block =
+        |&(access, _): &(u16, Phase)| arguments.pointer(program.accesses[access as usize].buffer);
+    let blocks: SmallVec<[*mut u8; 8]> = nest.accesses.iter().map(block).collect();
+    let places = (&bases[..], &blocks[..]);
+    let mut panels = Panels::find(program, nest, places, &mut outer, vector, level, strides_of);
     let mode = way.mode;
     let mut layout =
         Layout { vector: (nest.kept > 0).then_some(vector.axis), classes: SmallVec::new(), mode };
@@ -161,6 +171,7 @@ pub(super) fn bind<'l>(
             // One element is contiguous.
             Some((_, 1)) => StrideClass::Unit,
             _ if way.packing.of(access).is_some() => StrideClass::Unit,
+            _ if panels.contains(access) => StrideClass::Unit,
             _ if stride == 0 => StrideClass::Still,
             _ if stride == size => StrideClass::Unit,
             _ if way.backward && phase == Phase::Fold => StrideClass::Unit,
@@ -168,18 +179,16 @@ pub(super) fn bind<'l>(
         };
         layout.classes.push(class);
         let alone = inner.is_some_and(|(_, extent)| extent == 1);
-        let side_by_side = alone || way.packing.of(access).is_some();
+        let copied = way.packing.of(access).is_some() || panels.contains(access);
+        let side_by_side = alone || copied;
         along.push(if side_by_side { size } else { stride });
     }
     let points: usize = axes.extents.iter().product();
-    let rows = way.traffic(nest, &axes, vector);
+    let pieces = !panels.is_empty();
+    let rows = Traffic { pieces, ..way.traffic(nest, &axes, vector) };
     // What a nest of a kernel by rows writes is read by the next ones.
     let large = !program.by_rows && points.saturating_mul(count * LARGEST) >= streaming.from;
     let (specialised, streamed, tile) = if large {
-        let block = |&(access, _): &(u16, Phase)| {
-            arguments.pointer(program.accesses[access as usize].buffer)
-        };
-        let blocks: SmallVec<[*mut u8; 8]> = nest.accesses.iter().map(block).collect();
         let (layout, blocks, row) = (&layout, &blocks, vector.extent);
         let (bases, strides) = (&bases, &addresses.strides);
         let question = Question { program, nest, layout, blocks, bases, strides, points, row };
@@ -187,8 +196,8 @@ pub(super) fn bind<'l>(
             true => (question.wanted(streaming), Ahead::new(&question, outer.last(), &vector)),
             false => (0, Ahead::default()),
         };
-        // What is packed is asked for as it is copied.
-        ahead.first &= !way.packing.accesses();
+        // What is copied is asked for as it is.
+        ahead.first &= !(way.packing.accesses() | panels.accesses());
         let traffic = Traffic { past: question.in_step(wanted), ahead: ahead.first, ..rows };
         let specialised = compiled.specialised(number, layout, traffic)?;
         let streamed = Streamed::new(wanted, &question, &specialised.machine);
@@ -216,13 +225,17 @@ pub(super) fn bind<'l>(
     let strided = layout.classes.contains(&StrideClass::Strided)
         && layout.classes.iter().enumerate().any(shares);
     let tile = match strided && nest.fold.is_none() {
+        _ if !panels.is_empty() => panels.tile,
         true => (usize::MAX, STRIP),
         false => tile.unwrap_or((usize::MAX, usize::MAX)),
     };
+    panels.beyond = if streamed.is_by_code() { MOST_BEYOND } else { 0 };
     let near = points * count * LARGEST < NEAR;
     let streams = match near {
         true => SmallVec::new(),
-        false => streams(nest, &layout, &bases, block, &streamed),
+        false => streams(nest, &layout, &bases, block, |access| {
+            streamed.contains(access) || panels.contains(access as usize)
+        }),
     };
     let results = match near || way.packing.is_empty() {
         true => SmallVec::new(),
@@ -241,11 +254,15 @@ pub(super) fn bind<'l>(
         way.lead(&mut fold, &specialised.machine, vector, point_rows.is_some());
         fold
     });
+    let mut strides = addresses.strides;
+    if let Some(inner) = outer.last() {
+        panels.step_in_buffers(&mut strides, count, vector.axis, inner.axis);
+    }
     Ok(Some(Bound {
         nest,
         specialised,
         bases,
-        strides: addresses.strides,
+        strides,
         along,
         outer,
         vector,
@@ -256,6 +273,7 @@ pub(super) fn bind<'l>(
         streams,
         results,
         columns,
+        panels,
         streamed,
         fold,
     }))
@@ -306,14 +324,14 @@ const MANY_LANES: usize = 512;
 /// Longest block.
 const LONGEST: usize = 4096;
 
-/// Contiguous accesses of a phase, without those that are less than a block from another or are written
-/// past the caches.
+/// Contiguous accesses of a phase, without those that are less than a block from another and others that are `left`
+/// out.
 fn streams(
     nest: &Nest,
     layout: &Layout,
     bases: &[*mut u8],
     block: usize,
-    streamed: &Streamed,
+    left: impl Fn(u16) -> bool,
 ) -> SmallVec<[u16; 8]> {
     let mut streams: SmallVec<[u16; 8]> = SmallVec::new();
     for (access, &(_, phase)) in nest.accesses.iter().enumerate() {
@@ -321,7 +339,7 @@ fn streams(
         let near = |&other: &u16| (bases[other as usize] as usize).abs_diff(address) < block * 8;
         if phase == Phase::Before
             && layout.classes[access] == StrideClass::Unit
-            && !streamed.contains(access as u16)
+            && !left(access as u16)
             && !streams.iter().any(near)
         {
             streams.push(access as u16);

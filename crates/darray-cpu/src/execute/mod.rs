@@ -27,6 +27,7 @@ mod joined;
 mod machine;
 mod nest;
 mod packed;
+mod panels;
 mod point_rows;
 mod points;
 mod prefetch;

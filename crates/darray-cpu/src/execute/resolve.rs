@@ -143,7 +143,8 @@ impl<'c> Resolver<'c> {
     fn list(&mut self, list: &[Instruction], folds: &[Folded]) -> Result<Vec<MachineOp>, Fault> {
         let mut ops = Vec::with_capacity(list.len() + 1);
         let mut at = 0;
-        let worth = !folds.is_empty() || !is_own_loop(list) || self.writes_past(list);
+        let rows = self.traffic.pieces || self.writes_past(list);
+        let worth = !folds.is_empty() || !is_own_loop(list) || rows;
         let compiles = worth && self.runs.is_some();
         let mut folded = folds.is_empty();
         while at < list.len() {

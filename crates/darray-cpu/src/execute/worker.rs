@@ -8,6 +8,7 @@ use super::fold_memory::FoldMemory;
 use super::fold_values::LeafValue;
 use super::frame::Frame;
 use super::machine::MachineOp;
+use super::panels::Corner;
 use super::prefetch::Prefetch;
 use crate::vector;
 use smallvec::SmallVec;
@@ -22,6 +23,8 @@ pub(super) struct Worker<'w> {
     ahead: Prefetch,
     /// Where blocks are kept that are written past the caches, and bytes from one to the next.
     staging: (*mut u8, usize),
+    /// Where the tile begins that is in the buffers of the [panels](Bound::panels).
+    corner: Corner,
     /// Values of the leaves, where other threads have folded them.
     ready: Option<&'w [LeafValue]>,
 }
@@ -66,11 +69,12 @@ impl<'w> Worker<'w> {
         for k in 0..2 {
             frame.pointers[table.position + k] = cells.wrapping_add((code.cells as usize + k) * 8);
         }
-        frame.packed.reserve(bound.fold.as_ref().map_or(0, |fold| fold.packing.bytes));
+        let packed = bound.fold.as_ref().map_or(0, |fold| fold.packing.bytes);
+        frame.packed.reserve(packed.max(bound.panels.bytes));
         let stage = (bound.block * 8).next_multiple_of(64) + 64;
         let staging = (frame.staging.reserve(stage * bound.streamed.staged().len()), stage);
         let ahead = Prefetch::none();
-        Worker { compiled, bound, frame, memory, ahead, staging, ready: None }
+        Worker { compiled, bound, frame, memory, ahead, staging, corner: (0, 0), ready: None }
     }
 
     /// Runs some rows and some columns of each, tile by tile.
@@ -80,25 +84,69 @@ impl<'w> Worker<'w> {
     pub unsafe fn run(&mut self, rows: Range<usize>, columns: Range<usize>) {
         let bound = self.bound;
         let is_alone = bound.streamed.is_all_by_code() && bound.columns.is_empty();
-        match bound.specialised.machine.before_alone.filter(|_| is_alone) {
+        let alone = bound.specialised.machine.before_alone.filter(|_| is_alone);
+        match alone {
             // SAFETY: the caller's contract.
-            Some(number) => unsafe { self.compiled_rows(number, rows, columns) },
-            None => {
-                let (high, wide) = bound.tile;
-                for row in rows.clone().step_by(high) {
-                    let rows = row..row.saturating_add(high).min(rows.end);
-                    for column in columns.clone().step_by(wide) {
-                        let columns = column..column.saturating_add(wide).min(columns.end);
-                        // SAFETY: tiles are disjoint, the rest is the caller's contract.
-                        unsafe { self.rows(rows.clone(), columns) };
-                    }
-                }
-            }
+            Some(number) if bound.panels.is_empty() => unsafe {
+                self.compiled_rows(number, rows, columns);
+            },
+            // SAFETY: the caller's contract.
+            _ => unsafe { self.tiles(alone, rows, columns) },
         }
         if !bound.streamed.is_empty() {
             // Ordered before what the thread does next.
             vector::streamed();
         }
+    }
+
+    /// Runs tiles one by one, by the function of this number if there is one.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    unsafe fn tiles(&mut self, alone: Option<u32>, rows: Range<usize>, columns: Range<usize>) {
+        let (high, wide) = self.bound.tile;
+        let mut row = rows.start;
+        while row < rows.end {
+            let tile = row..row.saturating_add(high.min(self.alike(row))).min(rows.end);
+            for column in columns.clone().step_by(wide) {
+                let part = column..column.saturating_add(wide).min(columns.end);
+                // SAFETY: tiles are disjoint, the rest is the caller's contract.
+                unsafe {
+                    self.copy_panels(tile.clone(), part.clone());
+                    match alone {
+                        Some(number) => self.compiled_rows(number, tile.clone(), part),
+                        None => self.rows(tile.clone(), part),
+                    }
+                }
+            }
+            row = tile.end;
+        }
+    }
+
+    /// Rows from this one on that may be one tile: with panels, those that only the innermost of the outer loops goes
+    /// through.
+    fn alike(&self, row: usize) -> usize {
+        match self.bound.outer.last() {
+            Some(inner) if !self.bound.panels.is_empty() => inner.extent - row % inner.extent,
+            _ => usize::MAX,
+        }
+    }
+
+    /// Copies what a tile reads across its rows.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run); the rows are [`alike`](Self::alike).
+    unsafe fn copy_panels(&mut self, rows: Range<usize>, columns: Range<usize>) {
+        let bound = self.bound;
+        if bound.panels.is_empty() || rows.is_empty() || columns.is_empty() {
+            return;
+        }
+        self.odometer_at(rows.start);
+        let first = self.frame.odometer.last().copied().unwrap_or(0);
+        self.corner = (first, columns.start);
+        let inner = first..first + rows.len();
+        // SAFETY: the caller's contract; binding checked the accesses of all rows and columns.
+        unsafe { bound.panels.fill(self.frame, inner, columns, bound.vector.extent) };
     }
 
     /// # Safety
@@ -193,6 +241,10 @@ impl<'w> Worker<'w> {
         }
         if bound.nest.kept > 0 {
             bound.step_points(row, column);
+        }
+        if let (Some(&inner), false) = (self.frame.odometer.last(), bound.panels.is_empty()) {
+            let buffers = self.frame.packed.start();
+            bound.panels.place(&mut self.frame.row, buffers, self.corner, (inner, column));
         }
     }
 

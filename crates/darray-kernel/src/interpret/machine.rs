@@ -28,6 +28,8 @@ pub(super) struct Machine<'a> {
     /// Number of the enclosing axis that is the rows.
     rows: Option<usize>,
     conflicts: Conflicts,
+    /// Array and element of every write.
+    written: Vec<(usize, usize)>,
 }
 
 /// A tile of an axis.
@@ -56,10 +58,11 @@ impl<'a> Machine<'a> {
             iteration: Iteration::default(),
             rows: None,
             conflicts: Conflicts::new(kernel.by_rows),
+            written: Vec::new(),
         }
     }
 
-    pub fn run(mut self) -> Run {
+    pub fn run(mut self) -> Result<Vec<(usize, usize)>, InterpretError> {
         let kernel = self.kernel;
         for op in &kernel.body.ops {
             self.conflicts.clear();
@@ -67,7 +70,7 @@ impl<'a> Machine<'a> {
             self.iteration = Iteration::default();
             self.op(op)?;
         }
-        Ok(())
+        Ok(self.written)
     }
 
     fn op(&mut self, op: &Op) -> Run {
@@ -252,6 +255,7 @@ impl<'a> Machine<'a> {
             return Err(InterpretError::Conflict { buffer: to.buffer, element });
         }
         self.memory[array][element] = value;
+        self.written.push((array, element));
         Ok(())
     }
 

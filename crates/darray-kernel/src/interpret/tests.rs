@@ -170,7 +170,7 @@ fn what_cannot_run() {
     let run = |text: &str, second: usize, params: [i64; 4]| {
         let launch = Launch { buffers: buffers(second), params: params.to_vec(), scalars: vec![] };
         let mut memory = [f64s([1.0; 6]), f64s([2.0; 6]), i64s([3; 6])];
-        interpret(&kernel(text), &launch, &mut memory).map_err(|e| e.to_string())
+        interpret(&kernel(text), &launch, &mut memory).map(|_| ()).map_err(|e| e.to_string())
     };
     let failed = |message: &str| Err(message.to_string());
     assert_eq!(run(copy, 1, [4, 0, 4, 2]), Ok(()));
@@ -240,7 +240,7 @@ fn a_row_that_needs_another_one_is_a_conflict() {
         let mut memory = [zeros(DType::I64, 9), zeros(DType::I64, 9)];
         let buffers = vec![BufferArg::new(0, 0, [1]), BufferArg::new(1, 0, [1])];
         let launch = Launch { buffers, params: vec![8, 0, 7, 3], scalars: vec![] };
-        interpret(&by_rows(start), &launch, &mut memory).map(|()| memory[1][3])
+        interpret(&by_rows(start), &launch, &mut memory).map(|_| memory[1][3])
     };
     assert_eq!(run("p1 + 1*i0"), Ok(Scalar::from(3i64)));
     // The row before, the last row first, one row of all.

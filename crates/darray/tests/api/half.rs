@@ -1,7 +1,7 @@
 //! f16: computed with in f32, rounded by every operation, once by reductions and products.
 
 use crate::devices::everywhere;
-use darray::{Axes, CpuJit, DArray, DType, DynArray, Mode, Runtime, default_rng, f16, s};
+use darray::{Axes, CpuJit, CpuLevel, DArray, DType, DynArray, Mode, Runtime, default_rng, f16, s};
 
 fn half(values: &[f32]) -> DArray<f16> {
     DArray::from_vec(values.iter().map(|&v| f16::from_f32(v)).collect())
@@ -136,6 +136,46 @@ fn a_chain_of_f16_is_one_kernel_of_machine_code_with_the_bits_of_its_parts() {
             assert!(native.whole > 0 && native.part + native.none == 0, "{native:?}");
         }
     }
+}
+
+/// Bits of f16 and of wider floats made of each other, NaN of every kind among them, with and without machine
+/// code; `-x` beside the conversion, as alone it would be no machine code.
+fn converted(level: CpuLevel, jit: CpuJit) -> [Vec<u64>; 4] {
+    let runtime = Runtime::builder().threads(1).cpu_level(level).cpu_jit(jit).build().unwrap();
+    runtime.scope(|| {
+        let halves = (0..=u16::MAX).map(f16::from_bits).collect();
+        let halves = DArray::<f16>::from_vec(halves);
+        let singles = (0..1u32 << 16)
+            .map(|k| k * 0x1_0001)
+            .chain((0..1 << 14).map(|k| (k * 769) | 0x7f80_0000));
+        let singles = DArray::from_vec(singles.map(f32::from_bits).collect::<Vec<_>>());
+        let doubles = (0..1u64 << 16).map(|k| k * 0x1_0001_0001_0001);
+        let doubles = doubles.chain((0..1 << 14).map(|k| (k * 0x0400_8000_1001) | (0x7ff << 52)));
+        let doubles = DArray::from_vec(doubles.map(f64::from_bits).collect::<Vec<_>>());
+        let of_halves =
+            |x: DArray<f16>| x.to_vec().into_iter().map(|v| v.to_bits().into()).collect();
+        [
+            (-halves.cast::<f32>()).to_vec().into_iter().map(|v| v.to_bits().into()).collect(),
+            (-halves.cast::<f64>()).to_vec().into_iter().map(f64::to_bits).collect(),
+            of_halves((-singles).cast()),
+            of_halves((-doubles).cast()),
+        ]
+    })
+}
+
+#[test]
+fn nan_carries_the_same_on_every_level() {
+    let expected = converted(CpuLevel::Baseline, CpuJit::Off);
+    for level in [CpuLevel::Baseline, CpuLevel::Avx2, CpuLevel::Avx512] {
+        for jit in [CpuJit::Off, CpuJit::Auto] {
+            for (k, found) in converted(level, jit).into_iter().enumerate() {
+                assert!(found == expected[k], "{level:?} {jit:?}, conversion {k}");
+            }
+        }
+    }
+    // The sign turned and quiet, with the upper bits of what it carried.
+    assert_eq!(expected[2][(1 << 16) + 1], 0xfe00);
+    assert_eq!(expected[2][(1 << 16) + 32], 0xfe00 | (32 * 769) >> 13);
 }
 
 #[test]

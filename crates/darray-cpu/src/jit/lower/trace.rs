@@ -21,10 +21,9 @@ pub(super) fn apply_near(
     let lane = Lane::of(dtype);
     let size = without_sign(body, lane, arg);
     let mut ops = Operations::new(body, dtype);
-    let (bound, infinity) = (ops.number(NEAR), ops.number(f64::INFINITY));
-    let beyond = ops.compare(Relation::Less, bound, size);
-    let finite = ops.compare(Relation::Less, size, infinity);
-    let far = body.add(Op::And, Lane::Mask, &[beyond, finite]);
+    let bound = ops.number(NEAR);
+    // NaN is not among these; infinities are, for which both give NaN.
+    let far = ops.compare(Relation::Less, bound, size);
     Some(body.add(Op::Patch(operator, dtype), lane, &[far, value, arg]))
 }
 
