@@ -127,7 +127,8 @@ fn vectors() -> String {
         let avx512 = std::is_x86_feature_detected!("avx512f")
             && std::is_x86_feature_detected!("avx512bw")
             && std::is_x86_feature_detected!("avx512dq")
-            && std::is_x86_feature_detected!("avx512vl");
+            && std::is_x86_feature_detected!("avx512vl")
+            && std::is_x86_feature_detected!("bmi2");
         let fma = std::is_x86_feature_detected!("fma");
         let name = match (avx512, std::is_x86_feature_detected!("avx2") && fma) {
             (true, _) => "AVX-512",

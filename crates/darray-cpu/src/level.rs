@@ -10,7 +10,7 @@ pub enum Level {
     Baseline,
     /// AVX2, FMA and F16C.
     Avx2,
-    /// AVX-512 F, BW, DQ, VL.
+    /// AVX-512 F, BW, DQ, VL, and BMI2.
     Avx512,
 }
 
@@ -28,7 +28,8 @@ impl Level {
             let avx512 = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512vl");
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("bmi2");
             match (avx2, avx512) {
                 (true, true) => return Level::Avx512,
                 (true, false) => return Level::Avx2,

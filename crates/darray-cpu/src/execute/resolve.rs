@@ -194,7 +194,9 @@ impl<'c> Resolver<'c> {
         let rest = Rest { instructions: rest, folds: later };
         let runs = self.runs.as_ref()?;
         // What is not all of a row goes through memory.
-        let short = if run.len() == list.len() { self.traffic.short } else { 0 };
+        let is_all = run.len() == list.len();
+        let short = if is_all { self.traffic.short } else { 0 };
+        let whole = is_all && self.traffic.whole;
         let code = Run {
             instructions: run,
             folds,
@@ -202,7 +204,7 @@ impl<'c> Resolver<'c> {
             accesses: self.table.accesses as u16
                 ..(self.table.accesses + self.layout.classes.len()) as u16,
             is_live: &|register| runs.is_live(register, rest),
-            traffic: Traffic { short, ..self.traffic },
+            traffic: Traffic { short, whole, ..self.traffic },
         };
         let native = compile(&code, runs.target, &mut self.coverage, &mut self.functions);
         self.past |= code.written_past().fold(0, |past, access| past | 1 << access);

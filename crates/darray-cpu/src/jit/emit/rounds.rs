@@ -19,6 +19,7 @@ impl Emitter {
         let step = self.round as u8;
         // Of rounds that overlap, the last has no next one.
         let least = if code.overlaps() { 2 * step } else { step };
+        assert!(least < 128, "a byte with a sign");
         // xor eax, eax; sub rsi, least; jl to the rest
         self.assembler.raw(&[0x31, 0xc0, 0x48, 0x83, 0xee, least]);
         let few = self.assembler.jump(&[0x0f, 0x8c]);
