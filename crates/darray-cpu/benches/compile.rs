@@ -29,15 +29,18 @@ fn main() {
     for (name, text) in kernels {
         let kernel = Kernel::parse(&text).expect("a kernel");
         let instructions = kernel.to_string().lines().filter(|line| line.contains('=')).count();
-        for jit in [None, Some(Level::Avx2), Some(Level::Avx512)] {
+        let [avx2, avx512] = [Level::Avx2, Level::Avx512].map(Some);
+        let ways = [(None, false), (avx2, false), (avx512, false), (avx2, true), (avx512, true)];
+        for (jit, is_large) in ways {
             if jit.is_some_and(|level| level > Level::detect()) {
                 continue;
             }
             let how = jit.map_or("interpreted", Level::name);
+            let how = if is_large { format!("{how}, for large launches") } else { how.to_string() };
             if !format!("{name} {how}").contains(part) {
                 continue;
             }
-            let Compiling { best, median, .. } = compile(&text, jit, rounds);
+            let Compiling { best, median, .. } = compile(&text, jit, is_large, rounds);
             let [best, median] = [best, median].map(|time| time.as_secs_f64() * 1e6);
             println!("{name:20} {instructions:12}  {best:6.1} {median:6.1}  {how}");
         }

@@ -19,7 +19,7 @@ const BOUNDS: [(u64, usize); 2] = [(60, 100), (700, 50)];
 #[test]
 fn machine_code_is_made_in_fractions_of_a_millisecond() {
     for (text, (bound, rounds)) in kernels().iter().zip(BOUNDS) {
-        let Compiling { best, native, .. } = compile(text, Some(Level::detect()), rounds);
+        let Compiling { best, native, .. } = compile(text, Some(Level::detect()), false, rounds);
         let NativeStats { whole, .. } = native;
         if Level::detect() > Level::Baseline {
             assert!(whole > rounds as u64, "{native:?}");

@@ -23,9 +23,13 @@ pub struct Compiling {
 }
 
 /// Compiles a kernel over one axis `rounds` times, beside another one, as programs have several. `params`: the extent,
-/// and 0.
-pub fn compile(text: &str, jit: Option<Level>, rounds: usize) -> Compiling {
-    let device = CpuDevices::new(1, CpuOptions { jit, ..CpuOptions::default() }).remove(0);
+/// and 0. As for a large launch, if it `is_large`.
+pub fn compile(text: &str, jit: Option<Level>, is_large: bool, rounds: usize) -> Compiling {
+    let mut options = CpuOptions { jit, ..CpuOptions::default() };
+    if is_large {
+        options.stream_from = 0;
+    }
+    let device = CpuDevices::new(1, options).remove(0);
     let (other, args) = kernel(&device, &crate::formula::multiply_subtract());
     let code = device.compile(&other).expect("code");
     launch(&device, code, &args);
