@@ -394,7 +394,23 @@ pub(crate) fn binary_as(
     right: Argument<'_>,
     place: Place,
 ) -> Result<DynArray> {
-    let [left, right] = [left, right].map(|operand| operand.seen_by(operation));
+    match operation.is_logical() {
+        // Apart, since operations are emitted by the hundred thousand and few of them are logical.
+        true => {
+            binary_of(name, operation, left.seen_by(operation), right.seen_by(operation), place)
+        }
+        false => binary_of(name, operation, left, right, place),
+    }
+}
+
+#[inline(always)]
+fn binary_of(
+    name: &'static str,
+    operation: Binary,
+    left: Argument<'_>,
+    right: Argument<'_>,
+    place: Place,
+) -> Result<DynArray> {
     let promoted = match (left, right) {
         (Argument::Array(a), Argument::Array(b)) => promote(a.dtype(), b.dtype()),
         (Argument::Array(array), Argument::Scalar(scalar))

@@ -199,10 +199,13 @@ impl Binary {
     /// A scalar as this operation sees it: logical ones ask whether it is zero before it takes the array's
     /// type, in which it may be: 1e-30 beside f16.
     pub(crate) fn weak(self, scalar: Scalar) -> Scalar {
-        match self {
-            Binary::LogicalAnd | Binary::LogicalOr | Binary::LogicalXor => scalar.to_bool().into(),
-            _ => scalar,
-        }
+        if self.is_logical() { scalar.to_bool().into() } else { scalar }
+    }
+
+    /// Whether it takes its operands for what is zero and what is not.
+    #[inline]
+    pub(crate) fn is_logical(self) -> bool {
+        matches!(self, Binary::LogicalAnd | Binary::LogicalOr | Binary::LogicalXor)
     }
 
     /// What it does for operands that promote to this type; `None`: not defined.
