@@ -2,6 +2,7 @@
 
 use darray::{DArray, Mode, Runtime};
 use darray_core::settings::{Settings, TABLE};
+use darray_cpu::Level;
 #[cfg(feature = "cuda")]
 use darray_cuda::{Card, Cublas, Driver, Nccl, Nvrtc};
 use std::fs::read_to_string;
@@ -122,26 +123,14 @@ fn cuda(settings: &Settings) -> Vec<(&'static str, String)> {
 
 /// The vector instructions that executors can use.
 fn vectors() -> String {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let avx512 = std::is_x86_feature_detected!("avx512f")
-            && std::is_x86_feature_detected!("avx512bw")
-            && std::is_x86_feature_detected!("avx512dq")
-            && std::is_x86_feature_detected!("avx512vl")
-            && std::is_x86_feature_detected!("bmi2");
-        let fma = std::is_x86_feature_detected!("fma");
-        let name = match (avx512, std::is_x86_feature_detected!("avx2") && fma) {
-            (true, _) => "AVX-512",
-            (false, true) => "AVX2",
-            (false, false) => "baseline SSE2: a small part of the speed",
-        };
-        let fma = if fma { "" } else { "; no FMA: exp and ln use it in software" };
-        format!("{name}{fma}")
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        "baseline: the faster executors are for x86-64".to_string()
-    }
+    let name = match Level::detect() {
+        Level::Avx512 => "AVX-512",
+        Level::Avx2 => "AVX2 and FMA",
+        Level::Baseline => {
+            "baseline: a small part of the speed; the faster executors are for x86-64 with AVX2, FMA and F16C"
+        }
+    };
+    name.to_string()
 }
 
 /// Available and total memory.

@@ -64,7 +64,7 @@ const AHEAD_OF_COPY: i32 = ahead(49);
 const AHEAD_OF_ROWS: i32 = ahead(41);
 
 /// So many lines in bytes. A round of a loop asks for four lines at most, and begins with an even one: by an even number
-/// ahead, loops of one array took a tenth longer on all machines that were measured.
+/// ahead, loops of one array took longer, see docs/decisions/0030-lines-asked-for-ahead.md.
 const fn ahead(lines: i32) -> i32 {
     assert!(lines % 2 == 1, "an even number of lines");
     lines * LINE

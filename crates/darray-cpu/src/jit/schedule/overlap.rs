@@ -64,16 +64,20 @@ fn heights(nodes: &[Node]) -> Vec<Time> {
 struct Cut {
     /// By node: whether it is of the first part.
     is_first: Vec<bool>,
-    /// What the second part uses of the first part, but for loads, which are done again.
+    /// What the second part uses of the first: values, and loads, which are done again.
     carried: Vec<Value>,
+    again: Vec<Value>,
 }
 
 impl Cut {
     /// Where the way to the end is longer than `height` is the first part; none where masks would be carried, or too much.
     fn new(nodes: &[Node], heights: &[Time], height: Time) -> Option<Cut> {
         let is_first = |at: usize| heights[at] > height && !nodes[at].op.is_remade();
-        let mut cut =
-            Cut { is_first: (0..nodes.len()).map(is_first).collect(), carried: Vec::new() };
+        let mut cut = Cut {
+            is_first: (0..nodes.len()).map(is_first).collect(),
+            carried: vec![],
+            again: vec![],
+        };
         let mut is_stored = false;
         for (at, node) in nodes.iter().enumerate() {
             is_stored |= matches!(node.op, Op::Store(..));
@@ -86,12 +90,16 @@ impl Cut {
             }
             for &arg in node.args.iter() {
                 let value = &nodes[arg as usize];
-                let is_load = matches!(value.op, Op::Load(..));
-                if cut.is_first[arg as usize] && !is_load && !cut.carried.contains(&arg) {
-                    if value.lane == Lane::Mask {
-                        return None;
-                    }
-                    cut.carried.push(arg);
+                let used = match value.op {
+                    Op::Load(..) => &mut cut.again,
+                    _ => &mut cut.carried,
+                };
+                if !cut.is_first[arg as usize] || used.contains(&arg) {
+                    continue;
+                }
+                used.push(arg);
+                if value.lane == Lane::Mask && !matches!(value.op, Op::Load(..)) {
+                    return None;
                 }
             }
         }
@@ -111,21 +119,14 @@ impl Cut {
             round.put(value, Node { op, args: Args::default(), ..node });
         }
         for (at, node) in nodes.iter().enumerate() {
-            let is_load = matches!(node.op, Op::Load(..));
             let is_second = !self.is_first[at] && !node.op.is_remade();
-            let again = is_load && !is_second && self.is_used_by_second(nodes, at as Value);
-            if is_second || again {
+            if is_second || self.again.contains(&(at as Value)) {
                 round.put(at as Value, *node);
             }
         }
         round.numbers = next;
         self.carry(&mut round, nodes);
         Overlapped { first: first.nodes, round: round.nodes }
-    }
-
-    fn is_used_by_second(&self, nodes: &[Node], value: Value) -> bool {
-        let users = nodes.iter().enumerate().filter(|(_, node)| node.args.contains(&value));
-        users.into_iter().any(|(at, _)| !self.is_first[at])
     }
 
     /// The operations of the first part, of which loads are of this group.
