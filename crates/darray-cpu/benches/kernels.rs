@@ -45,7 +45,7 @@ fn main() {
     bench.add(10_000_000);
     bench.copy(16_000_000);
     bench.stencil(4000);
-    bench.copy_back(4000);
+    bench.stencil_passes(4000);
     bench.stencil(60);
     bench.stencil(200);
     bench.stencil(1000);
@@ -224,38 +224,61 @@ impl Bench {
 
     /// The mean of the four neighbours and the point itself, for the inner points of a grid.
     fn stencil(&self, n: usize) {
-        let load =
-            |k: usize, i: usize, j: usize| format!("%{k} = load b0[p{i} + 1*i0, p{j} + 1*i1] ");
-        let mut text = String::from(
-            "kernel params=5 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 write noalias
-             { %0 = const.f64 0.2 for (i0: extent=p0 origin=p1 global=p0 logical=0,
-             i1: extent=p0 origin=p1 global=p0 logical=1) {",
-        );
-        // p1 = 0, p2 = 1, p3 = 2
-        for (k, (i, j)) in [(2, 2), (1, 2), (3, 2), (2, 1), (2, 3)].into_iter().enumerate() {
-            text += &load(k + 1, i, j);
-        }
-        text += "%6 = add.f64 %1 %2 %7 = add.f64 %6 %3 %8 = add.f64 %7 %4 %9 = add.f64 %8 %5
-            %10 = mul.f64 %9 %0 store b1[p1 + 1*i0, p1 + 1*i1] %10 } }";
-        let name = format!("stencil {n}x{n}");
         let shapes = [vec![n + 2, n + 2], vec![n, n]];
-        self.run(&name, &text, DType::F64, &shapes, &[n as i64, 0, 1, 2, 0], n * n);
+        let (params, points) = ([n as i64, 0, 1, 2, 0], n * n);
+        self.run(&format!("stencil {n}x{n}"), &stencil(), DType::F64, &shapes, &params, points);
     }
 
-    /// The second pass of a stencil in place: its result to the inner points of the grid.
-    fn copy_back(&self, n: usize) {
-        let text = "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 write noalias
+    /// Both passes of a stencil in place, its result to other memory and from there to the inner points of the grid, and
+    /// copies there and back of as much: by turns, so that each reads what was just written past the caches.
+    fn stencil_passes(&self, n: usize) {
+        let name = format!("passes of a stencil {n}x{n}");
+        if !name.contains(&self.filter) {
+            return;
+        }
+        let inner = "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 write noalias
             { for (i0: extent=p0 origin=p1 global=p0 logical=0, i1: extent=p0 origin=p1 global=p0 logical=1) {
                 %0 = load b0[p1 + 1*i0, p1 + 1*i1] store b1[p2 + 1*i0, p2 + 1*i1] %0 } }";
-        let shapes = [vec![n, n], vec![n + 2, n + 2]];
-        self.run(
-            &format!("copy back {n}x{n}"),
-            text,
-            DType::F64,
-            &shapes,
-            &[n as i64, 0, 1],
-            n * n,
-        );
+        let copy = flat(&["read", "write"], "%0 = load b0[p1 + 1*i0] store b1[p1 + 1*i0] %0");
+        let blocks = self.blocks(DType::F64, &[(n + 2) * (n + 2), n * n]);
+        let launch = |text: &str, order: [usize; 2], rows: [usize; 2], params: &[i64]| {
+            let code = self.device.compile(&Kernel::parse(text).expect("a kernel")).expect("code");
+            let buffer = |number: usize| Arg::Buffer {
+                block: blocks[number],
+                offset: 0,
+                strides: match rows[number] {
+                    0 => SmallVec::from_slice(&[1]),
+                    row => SmallVec::from_slice(&[row as i64, 1]),
+                },
+            };
+            let params = params.iter().map(|&p| Arg::Bits(p as u64));
+            Command::Launch { code, args: order.map(buffer).into_iter().chain(params).collect() }
+        };
+        let (rows, all) = ([n + 2, n], [(n * n) as i64, 0]);
+        let commands = [
+            ("copy there", launch(&copy, [0, 1], [0, 0], &all)),
+            ("copy back", launch(&copy, [1, 0], [0, 0], &all)),
+            ("first pass", launch(&stencil(), [0, 1], rows, &[n as i64, 0, 1, 2, 0])),
+            ("second pass", launch(inner, [1, 0], rows, &[n as i64, 0, 1])),
+        ];
+        let mut times = vec![Vec::new(); commands.len()];
+        for _ in 0..15 {
+            for ((_, command), times) in commands.iter().zip(&mut times) {
+                let start = self.clock();
+                self.submit(command.clone());
+                times.push((self.clock() - start) / (n * n) as f64);
+            }
+        }
+        times.iter_mut().for_each(|times| times.sort_by(f64::total_cmp));
+        let copies = (times[0][7] + times[1][7]) / 2.0;
+        for ((part, _), times) in commands.iter().zip(&times) {
+            let (best, median) = (times[0], times[7]);
+            let of_copy = 100.0 * copies / median;
+            println!(
+                "{name:34} best {best:8.3} median {median:8.3} ns/element, {of_copy:3.0} % of copying, {part}"
+            );
+        }
+        blocks.into_iter().for_each(|block| self.device.release(QUEUE, block, &[]));
     }
 
     fn add_transposed(&self, n: usize) {
@@ -368,6 +391,23 @@ impl Bench {
         let text = text.replace("DTYPE", dtype.name()).replace("DRAW", &draw);
         self.run(&format!("random {draw} {n}"), &text, dtype, &[vec![n]], &[n as i64, 0], n);
     }
+}
+
+/// A sum of five neighbours times a constant.
+fn stencil() -> String {
+    let load = |k: usize, i: usize, j: usize| format!("%{k} = load b0[p{i} + 1*i0, p{j} + 1*i1] ");
+    let mut text = String::from(
+        "kernel params=5 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 write noalias
+         { %0 = const.f64 0.2 for (i0: extent=p0 origin=p1 global=p0 logical=0,
+         i1: extent=p0 origin=p1 global=p0 logical=1) {",
+    );
+    // p1 = 0, p2 = 1, p3 = 2
+    for (k, (i, j)) in [(2, 2), (1, 2), (3, 2), (2, 1), (2, 3)].into_iter().enumerate() {
+        text += &load(k + 1, i, j);
+    }
+    text += "%6 = add.f64 %1 %2 %7 = add.f64 %6 %3 %8 = add.f64 %7 %4 %9 = add.f64 %8 %5
+        %10 = mul.f64 %9 %0 store b1[p1 + 1*i0, p1 + 1*i1] %10 } }";
+    text
 }
 
 /// One loop over one axis: p0 its extent, p1 zero.

@@ -41,6 +41,10 @@ impl Worker<'_> {
         let steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
         let alike = bound.streamed.begins_alike(&steps);
         let (high, wide) = bound.tile;
+        debug_assert!(
+            bound.panels.is_empty() || columns.len() <= wide,
+            "panels lie elsewhere in every tile"
+        );
         let high = if bound.streamed.is_by_code() { high.min(BAND) } else { high };
         let mut row = rows.start;
         while row < rows.end {
@@ -48,9 +52,6 @@ impl Worker<'_> {
             self.odometer_at(row);
             self.start_row(columns.start);
             for column in columns.clone().step_by(wide) {
-                if column > columns.start {
-                    self.go_on_in_row(wide, column);
-                }
                 let columns = column..column.saturating_add(wide).min(columns.end);
                 // SAFETY: tiles are disjoint, the rest is the caller's contract.
                 unsafe { self.compiled_tile(native, count, alike, &steps, columns) };
@@ -59,7 +60,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Runs some columns of rows that lie so many `steps` apart; the operands are at the first of the columns.
+    /// Runs some columns of rows that lie so many `steps` apart; the operands are at the first of the columns, and then
+    /// behind the last of them.
     ///
     /// # Safety
     /// As for [`run`](Self::run).
@@ -71,17 +73,22 @@ impl Worker<'_> {
         steps: &[isize],
         columns: Range<usize>,
     ) {
-        let bound = self.bound;
+        let along = &self.bound.along;
+        let wide = columns.len() as isize;
         // SAFETY: the caller's contract.
         unsafe {
             if alike {
-                self.alike_rows(native, count, steps, columns);
-                return;
+                let moved = self.alike_rows(native, count, steps, columns);
+                let back = count as isize - 1;
+                let step = |k: usize| (wide - moved) * along[k] as isize - back * steps[k];
+                return self.step_operands(step);
             }
             for _ in 0..count {
                 let moved = self.alike_rows(native, 1, steps, columns.clone());
-                self.step_operands(|access| steps[access] - moved * bound.along[access] as isize);
+                self.step_operands(|access| steps[access] - moved * along[access] as isize);
             }
+            let back = count as isize;
+            self.step_operands(|k| wide * along[k] as isize - back * steps[k]);
         }
     }
 

@@ -224,13 +224,6 @@ impl<'w> Worker<'w> {
         self.begin_row(column);
     }
 
-    /// Points accesses and indices so many columns further on in the row, at this column.
-    pub(super) fn go_on_in_row(&mut self, columns: usize, column: usize) {
-        debug_assert!(self.bound.panels.is_empty(), "panels lie elsewhere in every tile");
-        self.bound.step_points(&mut self.frame.row, columns);
-        self.begin_row(column);
-    }
-
     /// Finds where a column of the row is that the odometer says.
     fn find_row(&mut self, column: usize) {
         let bound = self.bound;

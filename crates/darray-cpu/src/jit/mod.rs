@@ -218,6 +218,9 @@ fn compile(run: &Run<'_>, target: Target) -> Emitted {
     let width = lane::width(&nodes, target.bytes());
     let mut groups = target.groups(&nodes);
     let mut abreast = groups;
+    if run.traffic.ahead.is_power_of_two() {
+        (groups, abreast) = target.groups_of_lines(&nodes, groups);
+    }
     if nodes.iter().any(|node| matches!(node.op, lane::Op::Held(_))) {
         // A round of the loop takes an element for each accumulator.
         groups = (Folded::LANES / width) as u8;

@@ -1,6 +1,6 @@
 //! Instruction sets that code is made for.
 
-use super::lane::Node;
+use super::lane::{MOST_GROUPS, Node, Op};
 use crate::level::Level;
 use std::ops::Range;
 
@@ -81,8 +81,21 @@ impl Target {
     /// (Black-Scholes in f64 with AVX2, 1 to 5 groups: 11.9, 9.5, 8.1, 7.2, 7.0 ns per element).
     pub(super) fn groups(self, nodes: &[Node]) -> u8 {
         match (nodes.iter().filter(|node| !node.op.is_remade()).count(), self) {
-            (0..=12, _) | (_, Target::Avx2) => super::lane::MOST_GROUPS,
+            (0..=12, _) | (_, Target::Avx2) => MOST_GROUPS,
             (_, Target::Avx512) => 3,
+        }
+    }
+
+    /// Groups of a round that reads one stream of memory, and how many of them to work on side by side, where `usual` is
+    /// the number for other code: of lines that several loads read, as those of a stencil, one after the other is better than
+    /// all groups of one load and then of the next.
+    pub(super) fn groups_of_lines(self, nodes: &[Node], usual: u8) -> (u8, u8) {
+        let loads = nodes.iter().filter(|node| matches!(node.op, Op::Load(..))).count();
+        let count = nodes.iter().filter(|node| !node.op.is_remade()).count();
+        match (loads, count) {
+            (0..=1, _) | (_, 30..) => (usual, usual),
+            (_, 0..=12) => (MOST_GROUPS, 1),
+            _ => (MOST_GROUPS, 2),
         }
     }
 
@@ -97,7 +110,7 @@ impl Target {
         let is_short = nodes.iter().filter(|node| !node.op.is_remade()).count() <= 12;
         match (is_short, self) {
             (true, Target::Avx512) => all,
-            (true, Target::Avx2) => all.min(super::lane::MOST_GROUPS),
+            (true, Target::Avx2) => all.min(MOST_GROUPS),
             (false, _) => all.min(2),
         }
     }

@@ -1,6 +1,7 @@
 //! Every row of the operator table against its primitive, on every target of the machine.
 
 mod exponentials;
+mod lines;
 mod rows;
 mod whole;
 
