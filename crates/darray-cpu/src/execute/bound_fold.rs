@@ -2,6 +2,7 @@
 
 use super::across::Across;
 use super::bind::Bound;
+use super::by_lane::ByLane;
 use super::compiled::FoldLoops;
 use super::packed::Packing;
 use super::products::Products;
@@ -35,6 +36,8 @@ pub(super) struct BoundFold<'l> {
     pub backward: bool,
     /// How leaves are transposed, where they are folded so.
     pub across: Option<Box<Across>>,
+    /// How leaves that are packed are folded lane by lane, where they are.
+    pub by_lane: Option<Box<ByLane>>,
     /// The loop of its own that the fold has, if it has one.
     pub products: Option<Products>,
     /// Extents of the tile along the axes of `order`.
@@ -120,6 +123,7 @@ impl<'l> BoundFold<'l> {
             abreast: 1,
             backward: false,
             across: None,
+            by_lane: None,
             products,
             extents,
             blocks,

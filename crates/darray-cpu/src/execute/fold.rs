@@ -155,8 +155,15 @@ impl FoldRun<'_> {
     /// every leaf.
     pub unsafe fn leaves(&mut self, places: Range<usize>, out: *mut LeafValue) {
         let (fold, memory) = (self.fold, self.memory);
-        let end = places.end;
-        for place in places {
+        let (mut next, end) = (places.start, places.end);
+        while next < end {
+            let place = next;
+            // SAFETY: the caller's contract.
+            next += unsafe { self.leaves_by_lane(place..end, out) };
+            if next > place {
+                continue;
+            }
+            next += 1;
             let Some(leaf) = fold.leaf_at(place) else { continue };
             self.shared = Some((place, end));
             let ranges = fold.leaf_ranges(leaf);

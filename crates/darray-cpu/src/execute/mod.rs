@@ -13,6 +13,7 @@ mod backward;
 mod bind;
 mod block;
 mod bound_fold;
+mod by_lane;
 mod compiled;
 mod compiled_rows;
 mod coverage;
