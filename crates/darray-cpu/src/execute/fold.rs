@@ -10,6 +10,7 @@ use super::fold_values::{LeafValue, keep};
 use super::frame::Frame;
 use super::packed::Filled;
 use super::prefetch::Prefetch;
+use super::waiting::WaitingLeaf;
 use super::whole_rows::WholeLeaves;
 use crate::vector::{Accumulators, fill};
 use darray_codegen::FoldMode;
@@ -31,6 +32,8 @@ pub(super) struct FoldRun<'w> {
     pub(super) group: Option<Group>,
     /// The whole leaves that one function folded last.
     pub(super) whole: Option<Box<WholeLeaves>>,
+    /// The leaf that is folded with what comes behind it.
+    pub(super) waiting: Option<WaitingLeaf>,
     /// Where the leaves end along the first axis that may be folded now.
     pub(super) end: usize,
     /// Of leaves that threads share: the number of the one at hand, and where this thread's end.
@@ -46,8 +49,8 @@ impl<'w> FoldRun<'w> {
         memory: &'w FoldMemory,
     ) -> FoldRun<'w> {
         let (filled, end) = (Filled::default(), usize::MAX);
-        let (ready, group, whole, shared) = (None, None, None, None);
-        FoldRun { bound, fold, frame, memory, ready, filled, group, whole, end, shared }
+        let (ready, group, whole, waiting, shared) = (None, None, None, None, None);
+        FoldRun { bound, fold, frame, memory, ready, filled, group, whole, waiting, end, shared }
     }
 }
 
@@ -131,20 +134,27 @@ impl FoldRun<'_> {
         self.end = end;
         let items = self.fold.items.len();
         let mut ready = self.ready.map(|values| values.chunks(items));
+        let wait = self.fold.leaves_wait(self.bound, n);
         tree.resume(walk, end, |step| match step {
             TileStep::Leaf { position, ranges } => match ready.as_mut().and_then(|r| r.next()) {
                 // SAFETY: vectors of the stack have 8 bytes for every element.
                 Some(values) => unsafe { self.take(position, values) },
                 // SAFETY: the ranges lie inside the reduced extents.
+                None if wait => unsafe { self.wait(position, ranges, n) },
+                // SAFETY: the ranges lie inside the reduced extents.
                 None => unsafe { self.leaf(position, ranges, point, n) },
             },
+            TileStep::Combine { position } if self.combines_waiting(position) => {}
             // SAFETY: positions of the stack that hold `n` values each.
             TileStep::Combine { position } => unsafe { self.combine(position, n) },
             // SAFETY: as above; the slot's results have room for the whole block.
             TileStep::Slot { position, slot } => unsafe {
+                self.fold_waiting(n);
                 self.fill_slot(position, slot, point, n)
             },
         });
+        // SAFETY: the caller's contract.
+        unsafe { self.fold_waiting(n) };
     }
 
     /// Folds the leaves at some [`places`](BoundFold::places) of the tile; their values go to `out`, by their row-major

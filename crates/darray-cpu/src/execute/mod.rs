@@ -42,6 +42,7 @@ mod streaming;
 mod table;
 #[cfg(test)]
 mod testing;
+mod waiting;
 mod whole_rows;
 mod worker;
 
