@@ -1,6 +1,7 @@
 //! The fold of a nest with the arguments of a launch.
 
 use super::across::Across;
+use super::beside::Beside;
 use super::bind::Bound;
 use super::by_lane::ByLane;
 use super::compiled::FoldLoops;
@@ -38,6 +39,8 @@ pub(super) struct BoundFold<'l> {
     pub across: Option<Box<Across>>,
     /// How leaves that are packed are folded lane by lane, where they are.
     pub by_lane: Option<Box<ByLane>>,
+    /// How leaves of points that are a row each are folded, where they are folded point by point.
+    pub beside: Option<Box<Beside>>,
     /// The loop of its own that the fold has, if it has one.
     pub products: Option<Products>,
     /// Extents of the tile along the axes of `order`.
@@ -124,6 +127,7 @@ impl<'l> BoundFold<'l> {
             backward: false,
             across: None,
             by_lane: None,
+            beside: None,
             products,
             extents,
             blocks,

@@ -19,7 +19,7 @@ use super::fold_values::LeafValue;
 use super::packed::Packing;
 use crate::jit::{Folded, Target};
 use crate::level::Level;
-use crate::vector::{Accumulators, LINE, Transpose, Transposed, find_transpose};
+use crate::vector::{Accumulators, Alike, LINE, TransposeAlike, Transposed, find_transpose_alike};
 use darray_codegen::bind::Axes;
 use darray_codegen::{Nest, Phase, Program};
 use smallvec::SmallVec;
@@ -41,7 +41,7 @@ pub(super) struct ByLane {
 struct Copied {
     access: usize,
     size: usize,
-    transpose: Transpose,
+    transpose: TransposeAlike,
     /// Where its buffer begins.
     offset: usize,
 }
@@ -85,7 +85,7 @@ impl ByLane {
             let beside = strides(fold.order[side])[access] == size as i64;
             let far = strides(fold.order[last])[access].unsigned_abs() > FAR;
             packing.of(access).filter(|_| beside && far)?;
-            let transpose = find_transpose(size, level)?;
+            let transpose = find_transpose_alike(size, level)?;
             by.copied.push(Copied { access, size, transpose, offset: by.bytes });
             by.bytes += (elements * size).next_multiple_of(LINE);
         }
@@ -248,19 +248,18 @@ impl Copied {
         for (before, behind) in (0..outer).flat_map(|o| (0..inner).map(move |i| (o, i))) {
             let from = from.wrapping_offset(place(before, 0..side) + place(behind, side + 1..last));
             let to = to.wrapping_add((before * columns * inner + behind) * count * row);
-            for number in 0..count {
-                let matrix = Transposed {
-                    from: from.wrapping_offset((number * Folded::LANES) as isize * step(last)),
-                    from_step: (columns * self.size) as isize,
-                    along: self.size as isize,
-                    to: to.wrapping_add(number * row),
-                    to_step: (inner * count * row) as isize,
-                    rows: leaves,
-                    columns,
-                };
-                // SAFETY: the caller's contract.
-                unsafe { (self.transpose)(matrix, AHEAD) };
-            }
+            let matrix = Transposed {
+                from,
+                from_step: (columns * self.size) as isize,
+                along: self.size as isize,
+                to,
+                to_step: (inner * count * row) as isize,
+                rows: leaves,
+                columns,
+            };
+            let from = Folded::LANES as isize * step(last);
+            // SAFETY: the caller's contract.
+            unsafe { (self.transpose)(matrix, Alike { count, from, to: row as isize }, AHEAD) };
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The fold of a block of kept points.
 
 use super::abreast::Group;
+use super::beside::LeavesBeside;
 use super::bind::Bound;
 use super::block::run;
 use super::bound_fold::BoundFold;
@@ -32,6 +33,8 @@ pub(super) struct FoldRun<'w> {
     pub(super) group: Option<Group>,
     /// The whole leaves that one function folded last.
     pub(super) whole: Option<Box<WholeLeaves>>,
+    /// The leaves of which one point after the other was folded last.
+    pub(super) beside: Option<LeavesBeside>,
     /// The leaf that is folded with what comes behind it.
     pub(super) waiting: Option<WaitingLeaf>,
     /// Where the leaves end along the first axis that may be folded now.
@@ -49,8 +52,22 @@ impl<'w> FoldRun<'w> {
         memory: &'w FoldMemory,
     ) -> FoldRun<'w> {
         let (filled, end) = (Filled::default(), usize::MAX);
-        let (ready, group, whole, waiting, shared) = (None, None, None, None, None);
-        FoldRun { bound, fold, frame, memory, ready, filled, group, whole, waiting, end, shared }
+        let (ready, shared) = (None, None);
+        let (group, whole, beside, waiting) = (None, None, None, None);
+        FoldRun {
+            bound,
+            fold,
+            frame,
+            memory,
+            ready,
+            filled,
+            group,
+            whole,
+            beside,
+            waiting,
+            end,
+            shared,
+        }
     }
 }
 
@@ -196,7 +213,7 @@ impl FoldRun<'_> {
         let last = ranges.len() - 1;
         // SAFETY: the ranges lie inside the reduced extents; vectors hold their width.
         unsafe {
-            if self.whole_value(ranges, position, point) {
+            if self.whole_value(ranges, position, point) || self.leaf_beside(ranges, position, n) {
                 return;
             }
             if let Some(leaf) = self.abreast(ranges, point, n) {

@@ -10,6 +10,7 @@
 //! backward     a row of a leaf backwards: its lanes in reverse      backward.rs
 //! packed       elements lie along another axis: copied first        packed.rs
 //! by lane      the same, of one result: along many leaves           by_lane.rs
+//! beside       the same, of points that are a row each: along leaves  beside.rs
 //! ```
 //!
 //! Else the body goes along kept points or along rows, as they lie; leaves of rows that lie side by side are folded
@@ -18,6 +19,7 @@
 
 use super::across::Across;
 use super::backward::is_backward;
+use super::beside::{Beside, POINTS};
 use super::bind::{LARGEST, lengthen};
 use super::bound_fold::BoundFold;
 use super::by_lane::ByLane;
@@ -47,6 +49,7 @@ pub(super) struct FoldWay {
     joined: bool,
     across: Option<Box<Across>>,
     by_lane: Option<Box<ByLane>>,
+    beside: Option<Box<Beside>>,
 }
 
 impl FoldWay {
@@ -72,6 +75,7 @@ impl FoldWay {
             joined: false,
             across: None,
             by_lane: None,
+            beside: None,
         };
         if nest.fold.is_none() {
             lengthen(loops);
@@ -131,6 +135,13 @@ impl FoldWay {
                 way.by_lane = compiled.jit.and_then(|target| {
                     ByLane::find(program, nest, axes, &way.packing, (target, level), strides)
                 });
+                let (along, items) = ((way.mode, vector), &compiled.folds[number][..]);
+                way.beside = compiled.jit.and_then(|_| {
+                    Beside::find(program, nest, axes, &way.packing, along, items, level, strides)
+                });
+                if way.beside.is_some() {
+                    way.packing.points = way.packing.points.min(POINTS);
+                }
             }
         }
         (way, vector)
@@ -216,6 +227,7 @@ impl FoldWay {
         let has_code = |leaves: usize| machine.short(leaves).is_some();
         fold.across = self.across.filter(|way| fold.band == 0 && has_code(way.leaves));
         fold.fold_by_lane(self.by_lane, has_code);
+        fold.beside = self.beside.filter(|_| machine.folds_beside());
         fold.fold_together(machine.leaves(), in_rows);
     }
 }

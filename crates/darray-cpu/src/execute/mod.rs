@@ -10,6 +10,7 @@ mod across;
 mod ahead;
 mod arguments;
 mod backward;
+mod beside;
 mod bind;
 mod block;
 mod bound_fold;

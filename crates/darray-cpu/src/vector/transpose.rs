@@ -49,6 +49,57 @@ pub(crate) fn find_transpose(size: usize, level: Level) -> Option<Transpose> {
     }
 }
 
+/// Matrices that are alike: how many, and bytes from one to the next, and from where one goes to where the next one does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Alike {
+    pub count: usize,
+    pub from: isize,
+    pub to: isize,
+}
+
+/// Copies small matrices that are alike transposed, the first of which is this one, as a [`Transpose`] does.
+///
+/// # Safety
+/// As for a [`Transpose`] of each.
+pub(crate) type TransposeAlike = unsafe fn(Transposed, Alike, isize);
+
+/// For elements of so many bytes.
+pub(crate) fn find_transpose_alike(size: usize, level: Level) -> Option<TransposeAlike> {
+    match (size, level) {
+        #[cfg(target_arch = "x86_64")]
+        (8, Level::Avx512) => Some(x86::transpose_alike_8_avx512),
+        #[cfg(target_arch = "x86_64")]
+        (4, Level::Avx512) => Some(x86::transpose_alike_4_avx512),
+        #[cfg(target_arch = "x86_64")]
+        (8, Level::Avx2) => Some(x86::transpose_alike_8),
+        #[cfg(target_arch = "x86_64")]
+        (4, Level::Avx2) => Some(x86::transpose_alike_4),
+        (8, _) => Some(plain_alike::<u64>),
+        (4, _) => Some(plain_alike::<u32>),
+        (2, _) => Some(plain_alike::<u16>),
+        (1, _) => Some(plain_alike::<u8>),
+        _ => None,
+    }
+}
+
+/// [`TransposeAlike`] of any elements.
+unsafe fn plain_alike<T: Copy>(matrix: Transposed, alike: Alike, ahead: isize) {
+    // SAFETY: the caller's contract.
+    unsafe { each(matrix, alike, |matrix| plain::<T>(matrix, ahead)) }
+}
+
+/// Calls `one` with each of some matrices.
+#[inline(always)]
+unsafe fn each(matrix: Transposed, alike: Alike, one: impl Fn(Transposed)) {
+    for number in 0..alike.count as isize {
+        one(Transposed {
+            from: matrix.from.wrapping_offset(number * alike.from),
+            to: matrix.to.wrapping_offset(number * alike.to),
+            ..matrix
+        });
+    }
+}
+
 impl Transposed {
     /// The part that begins with a row and a column.
     fn after(self, row: usize, column: usize, size: usize) -> Transposed {
@@ -102,7 +153,7 @@ unsafe fn by_elements<T: Copy>(matrix: Transposed) {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Transpose, Transposed, plain};
+    use super::{Alike, Transpose, Transposed, each, plain};
     use crate::vector::LINE;
     use std::arch::x86_64::*;
 
@@ -139,6 +190,46 @@ mod x86 {
     pub unsafe fn transpose_4(matrix: Transposed, ahead: isize) {
         // SAFETY: the caller's contract.
         unsafe { by_squares::<8, u32>(matrix, ahead, square_4, gather_4) }
+    }
+
+    /// [`TransposeAlike`] of elements of 8 bytes.
+    #[target_feature(enable = "avx512f,avx512dq,avx2")]
+    pub unsafe fn transpose_alike_8_avx512(matrix: Transposed, alike: Alike, ahead: isize) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            each(matrix, alike, |matrix| {
+                by_squares::<8, u64>(matrix, ahead, square_8_avx512, small_8_avx512)
+            })
+        }
+    }
+
+    /// [`TransposeAlike`] of elements of 4 bytes.
+    #[target_feature(enable = "avx512f,avx2")]
+    pub unsafe fn transpose_alike_4_avx512(matrix: Transposed, alike: Alike, ahead: isize) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            each(matrix, alike, |matrix| {
+                by_squares::<8, u32>(matrix, ahead, square_4, gather_4_avx512)
+            })
+        }
+    }
+
+    /// [`TransposeAlike`] of elements of 8 bytes.
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn transpose_alike_8(matrix: Transposed, alike: Alike, ahead: isize) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            each(matrix, alike, |matrix| by_squares::<4, u64>(matrix, ahead, square_8, gather_8))
+        }
+    }
+
+    /// [`TransposeAlike`] of elements of 4 bytes.
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn transpose_alike_4(matrix: Transposed, alike: Alike, ahead: isize) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            each(matrix, alike, |matrix| by_squares::<8, u32>(matrix, ahead, square_4, gather_4))
+        }
     }
 
     /// Square by square of `N` rows and columns, which `square` is given, where rows of the matrix are contiguous; what
