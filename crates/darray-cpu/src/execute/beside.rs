@@ -57,8 +57,7 @@ impl Beside {
         axes: &Axes,
         packing: &Packing,
         (mode, vector): (FoldMode, Loop),
-        items: &[FoldLoops],
-        level: Level,
+        (items, level): (&[FoldLoops], Level),
         strides: impl Fn(u8) -> &'s [i64],
     ) -> Option<Box<Beside>> {
         let fold = nest.fold.as_ref()?;

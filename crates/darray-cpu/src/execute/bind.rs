@@ -309,7 +309,11 @@ fn block_length(specialised: &Specialised, mode: FoldMode, lanes: usize, row: us
     if registers == 0 {
         // Of a fold in pieces only what waits on its stack is as long.
         let in_pieces = mode == FoldMode::Kept && specialised.machine.fold_alone.is_some();
-        return if in_pieces { LONGEST_IN_PIECES } else { LONGEST };
+        return match in_pieces {
+            true if lanes > 1 => LONGEST_IN_PIECES / 2,
+            true => LONGEST_IN_PIECES,
+            false => LONGEST,
+        };
     }
     let streams = specialised.layout.classes.len();
     let per_element = (registers + code.sources.len()) * code.element + streams * 8;

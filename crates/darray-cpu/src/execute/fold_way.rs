@@ -135,9 +135,9 @@ impl FoldWay {
                 way.by_lane = compiled.jit.and_then(|target| {
                     ByLane::find(program, nest, axes, &way.packing, (target, level), strides)
                 });
-                let (along, items) = ((way.mode, vector), &compiled.folds[number][..]);
+                let (along, items) = ((way.mode, vector), (&compiled.folds[number][..], level));
                 way.beside = compiled.jit.and_then(|_| {
-                    Beside::find(program, nest, axes, &way.packing, along, items, level, strides)
+                    Beside::find(program, nest, axes, &way.packing, along, items, strides)
                 });
                 if way.beside.is_some() {
                     way.packing.points = way.packing.points.min(POINTS);

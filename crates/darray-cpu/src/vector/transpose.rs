@@ -1,7 +1,10 @@
 //! Transposed copies of small matrices.
 
+mod alike;
 #[cfg(target_arch = "x86_64")]
 mod bytes;
+
+pub(crate) use alike::{Alike, TransposeAlike, find_transpose_alike};
 
 use crate::level::Level;
 
@@ -46,57 +49,6 @@ pub(crate) fn find_transpose(size: usize, level: Level) -> Option<Transpose> {
         #[cfg(not(target_arch = "x86_64"))]
         (1, _) => Some(plain::<u8>),
         _ => None,
-    }
-}
-
-/// Matrices that are alike: how many, and bytes from one to the next, and from where one goes to where the next one does.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Alike {
-    pub count: usize,
-    pub from: isize,
-    pub to: isize,
-}
-
-/// Copies small matrices that are alike transposed, the first of which is this one, as a [`Transpose`] does.
-///
-/// # Safety
-/// As for a [`Transpose`] of each.
-pub(crate) type TransposeAlike = unsafe fn(Transposed, Alike, isize);
-
-/// For elements of so many bytes.
-pub(crate) fn find_transpose_alike(size: usize, level: Level) -> Option<TransposeAlike> {
-    match (size, level) {
-        #[cfg(target_arch = "x86_64")]
-        (8, Level::Avx512) => Some(x86::transpose_alike_8_avx512),
-        #[cfg(target_arch = "x86_64")]
-        (4, Level::Avx512) => Some(x86::transpose_alike_4_avx512),
-        #[cfg(target_arch = "x86_64")]
-        (8, Level::Avx2) => Some(x86::transpose_alike_8),
-        #[cfg(target_arch = "x86_64")]
-        (4, Level::Avx2) => Some(x86::transpose_alike_4),
-        (8, _) => Some(plain_alike::<u64>),
-        (4, _) => Some(plain_alike::<u32>),
-        (2, _) => Some(plain_alike::<u16>),
-        (1, _) => Some(plain_alike::<u8>),
-        _ => None,
-    }
-}
-
-/// [`TransposeAlike`] of any elements.
-unsafe fn plain_alike<T: Copy>(matrix: Transposed, alike: Alike, ahead: isize) {
-    // SAFETY: the caller's contract.
-    unsafe { each(matrix, alike, |matrix| plain::<T>(matrix, ahead)) }
-}
-
-/// Calls `one` with each of some matrices.
-#[inline(always)]
-unsafe fn each(matrix: Transposed, alike: Alike, one: impl Fn(Transposed)) {
-    for number in 0..alike.count as isize {
-        one(Transposed {
-            from: matrix.from.wrapping_offset(number * alike.from),
-            to: matrix.to.wrapping_offset(number * alike.to),
-            ..matrix
-        });
     }
 }
 
@@ -153,7 +105,7 @@ unsafe fn by_elements<T: Copy>(matrix: Transposed) {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Alike, Transpose, Transposed, each, plain};
+    use super::{Transpose, Transposed, plain};
     use crate::vector::LINE;
     use std::arch::x86_64::*;
 
@@ -166,7 +118,7 @@ mod x86 {
 
     /// The same of few rows or columns.
     #[target_feature(enable = "avx512f,avx2")]
-    unsafe fn small_8_avx512(matrix: Transposed, ahead: isize) {
+    pub(super) unsafe fn small_8_avx512(matrix: Transposed, ahead: isize) {
         // SAFETY: the caller's contract.
         unsafe { by_squares::<4, u64>(matrix, ahead, square_8, gather_8_avx512) }
     }
@@ -192,53 +144,13 @@ mod x86 {
         unsafe { by_squares::<8, u32>(matrix, ahead, square_4, gather_4) }
     }
 
-    /// [`TransposeAlike`] of elements of 8 bytes.
-    #[target_feature(enable = "avx512f,avx512dq,avx2")]
-    pub unsafe fn transpose_alike_8_avx512(matrix: Transposed, alike: Alike, ahead: isize) {
-        // SAFETY: the caller's contract.
-        unsafe {
-            each(matrix, alike, |matrix| {
-                by_squares::<8, u64>(matrix, ahead, square_8_avx512, small_8_avx512)
-            })
-        }
-    }
-
-    /// [`TransposeAlike`] of elements of 4 bytes.
-    #[target_feature(enable = "avx512f,avx2")]
-    pub unsafe fn transpose_alike_4_avx512(matrix: Transposed, alike: Alike, ahead: isize) {
-        // SAFETY: the caller's contract.
-        unsafe {
-            each(matrix, alike, |matrix| {
-                by_squares::<8, u32>(matrix, ahead, square_4, gather_4_avx512)
-            })
-        }
-    }
-
-    /// [`TransposeAlike`] of elements of 8 bytes.
-    #[target_feature(enable = "avx2")]
-    pub unsafe fn transpose_alike_8(matrix: Transposed, alike: Alike, ahead: isize) {
-        // SAFETY: the caller's contract.
-        unsafe {
-            each(matrix, alike, |matrix| by_squares::<4, u64>(matrix, ahead, square_8, gather_8))
-        }
-    }
-
-    /// [`TransposeAlike`] of elements of 4 bytes.
-    #[target_feature(enable = "avx2")]
-    pub unsafe fn transpose_alike_4(matrix: Transposed, alike: Alike, ahead: isize) {
-        // SAFETY: the caller's contract.
-        unsafe {
-            each(matrix, alike, |matrix| by_squares::<8, u32>(matrix, ahead, square_4, gather_4))
-        }
-    }
-
     /// Square by square of `N` rows and columns, which `square` is given, where rows of the matrix are contiguous; what
     /// remains by `rest`.
     ///
     /// # Safety
     /// As for [`Transpose`].
     #[inline(always)]
-    unsafe fn by_squares<const N: usize, T: Copy>(
+    pub(super) unsafe fn by_squares<const N: usize, T: Copy>(
         matrix: Transposed,
         ahead: isize,
         square: unsafe fn(Transposed),
@@ -294,7 +206,7 @@ mod x86 {
 
     /// The same, of elements of 4 bytes.
     #[target_feature(enable = "avx512f")]
-    unsafe fn gather_4_avx512(matrix: Transposed, ahead: isize) {
+    pub(super) unsafe fn gather_4_avx512(matrix: Transposed, ahead: isize) {
         if matrix.from_step.unsigned_abs() > MOST_STEP {
             // SAFETY: the caller's contract.
             return unsafe { plain::<u32>(matrix, ahead) };
@@ -313,7 +225,7 @@ mod x86 {
 
     /// [`gather_8_avx512`] with vectors of 4 elements.
     #[target_feature(enable = "avx2")]
-    unsafe fn gather_8(matrix: Transposed, ahead: isize) {
+    pub(super) unsafe fn gather_8(matrix: Transposed, ahead: isize) {
         let numbers: [i64; 4] = std::array::from_fn(|row| row as i64 * matrix.from_step as i64);
         // SAFETY: as above.
         unsafe {
@@ -328,7 +240,7 @@ mod x86 {
 
     /// [`gather_4_avx512`] with vectors of 8 elements.
     #[target_feature(enable = "avx2")]
-    unsafe fn gather_4(matrix: Transposed, ahead: isize) {
+    pub(super) unsafe fn gather_4(matrix: Transposed, ahead: isize) {
         if matrix.from_step.unsigned_abs() > MOST_STEP {
             // SAFETY: the caller's contract.
             return unsafe { plain::<u32>(matrix, ahead) };
@@ -386,7 +298,7 @@ mod x86 {
     /// As for [`Transpose`]; there are so many.
     #[inline]
     #[target_feature(enable = "avx2")]
-    unsafe fn square_8(part: Transposed) {
+    pub(super) unsafe fn square_8(part: Transposed) {
         let from = |row: isize| part.from.wrapping_offset(row * part.from_step).cast();
         let to = |row: isize| part.to.wrapping_offset(row * part.to_step).cast();
         // SAFETY: the caller's contract.
@@ -412,7 +324,7 @@ mod x86 {
     /// As for [`Transpose`]; there are so many.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
-    unsafe fn square_8_avx512(part: Transposed) {
+    pub(super) unsafe fn square_8_avx512(part: Transposed) {
         let Transposed { from, from_step, to, to_step, .. } = part;
         for pair in 0..4 {
             let from = from.wrapping_add(16 * pair);
@@ -455,7 +367,7 @@ mod x86 {
     /// As for [`Transpose`]; there are so many.
     #[inline]
     #[target_feature(enable = "avx2")]
-    unsafe fn square_4(part: Transposed) {
+    pub(super) unsafe fn square_4(part: Transposed) {
         let from = |row: isize| part.from.wrapping_offset(row * part.from_step).cast();
         let to = |row: isize| part.to.wrapping_offset(row * part.to_step).cast::<f32>();
         // SAFETY: the caller's contract.
