@@ -220,13 +220,14 @@ mod tests {
     use crate::level::Level;
 
     /// The bits of a fold of a matrix with these extents that lies backwards along its columns: over both axes (0), the
-    /// second (1), the first (2); whether lanes go backwards, nothing is copied, and bytes from point to point in memory.
+    /// second (1), the first (2); whether lanes go backwards, nothing is copied, bytes from point to point in memory, and
+    /// leaves of a band.
     fn run(
         kept: usize,
         [rows, columns]: [usize; 2],
         fold: &str,
         jit: Option<Target>,
-    ) -> (Vec<u64>, (bool, bool, i64)) {
+    ) -> (Vec<u64>, (bool, bool, i64, usize)) {
         let axis =
             |k: usize, of: usize| format!("i{k}: extent=p{of} origin=p2 global=p{of} logical={of}");
         let tree = "lanes=32 inner=1024 outer=8 max_leaves=1024";
@@ -263,7 +264,7 @@ mod tests {
             |bound| {
                 let fold = bound.fold.as_ref()?;
                 let step = bound.stride(bound.vector.axis, fold.accesses[0] as usize);
-                Some((fold.backward, fold.packing.is_empty(), step))
+                Some((fold.backward, fold.packing.is_empty(), step, fold.band))
             },
         );
         (bits, seen.into_iter().flatten().next().unwrap())
@@ -279,18 +280,23 @@ mod tests {
                     for kept in [0, 1] {
                         let (expected, (backward, ..)) = run(kept, extents, fold, None);
                         assert!(!backward, "the interpreter gathers");
-                        let (bits, (backward, plain, _)) = run(kept, extents, fold, Some(target));
+                        let (bits, (backward, plain, _, band)) =
+                            run(kept, extents, fold, Some(target));
                         // Whole leaves are worth it from 32 elements on.
                         let whole = fold == "sum" && target == Target::Avx512;
                         let rows = kept == 0 || columns > 64 || (columns >= 32 && whole);
                         let name = format!("{target:?} {kept} {columns} {fold}");
                         assert_eq!(backward && plain, rows, "{name}");
+                        // Three leaves of a row are a band where there is no function of whole leaves.
+                        if kept == 0 && columns == 3000 {
+                            assert_eq!(band, if whole { 0 } else { 3 }, "{name}");
+                        }
                         assert!(bits == expected, "{name}");
                     }
                 }
             }
             for jit in [None, Some(target)] {
-                let (_, (_, _, step)) = run(2, [50, 70], "sum", jit);
+                let (_, (_, _, step, _)) = run(2, [50, 70], "sum", jit);
                 assert_eq!(step, 8, "kept points are gone through forwards");
             }
         }

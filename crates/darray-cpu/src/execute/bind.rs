@@ -307,7 +307,13 @@ fn block_length(specialised: &Specialised, mode: FoldMode, lanes: usize, row: us
     }
     let registers = specialised.machine.registers as usize;
     if registers == 0 {
-        return LONGEST;
+        // Of a fold in pieces only what waits on its stack is as long.
+        let in_pieces = mode == FoldMode::Kept && specialised.machine.fold_alone.is_some();
+        return match in_pieces {
+            true if lanes > 1 => LONGEST_IN_PIECES / 2,
+            true => LONGEST_IN_PIECES,
+            false => LONGEST,
+        };
     }
     let streams = specialised.layout.classes.len();
     let per_element = (registers + code.sources.len()) * code.element + streams * 8;
@@ -323,6 +329,7 @@ const MANY_LANES: usize = 512;
 
 /// Longest block.
 const LONGEST: usize = 4096;
+const LONGEST_IN_PIECES: usize = 16384;
 
 /// Contiguous accesses of a phase, without those that are less than a block from another and others that are `left`
 /// out.

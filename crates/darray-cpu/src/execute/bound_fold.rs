@@ -1,7 +1,9 @@
 //! The fold of a nest with the arguments of a launch.
 
 use super::across::Across;
+use super::beside::Beside;
 use super::bind::Bound;
+use super::by_lane::ByLane;
 use super::compiled::FoldLoops;
 use super::packed::Packing;
 use super::products::Products;
@@ -35,6 +37,10 @@ pub(super) struct BoundFold<'l> {
     pub backward: bool,
     /// How leaves are transposed, where they are folded so.
     pub across: Option<Box<Across>>,
+    /// How leaves that are packed are folded lane by lane, where they are.
+    pub by_lane: Option<Box<ByLane>>,
+    /// How leaves of points that are a row each are folded, where they are folded point by point.
+    pub beside: Option<Box<Beside>>,
     /// The loop of its own that the fold has, if it has one.
     pub products: Option<Products>,
     /// Extents of the tile along the axes of `order`.
@@ -120,6 +126,8 @@ impl<'l> BoundFold<'l> {
             abreast: 1,
             backward: false,
             across: None,
+            by_lane: None,
+            beside: None,
             products,
             extents,
             blocks,

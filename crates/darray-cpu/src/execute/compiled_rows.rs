@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Bytes of the points of a fold that are taken index by index.
-const LONG: usize = 4 << 10;
+pub(super) const LONG: usize = 4 << 10;
 
 /// Bytes of a piece of more of them: whole groups of every function.
 const PIECE: usize = 512;

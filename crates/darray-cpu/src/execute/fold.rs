@@ -1,6 +1,7 @@
 //! The fold of a block of kept points.
 
 use super::abreast::Group;
+use super::beside::LeavesBeside;
 use super::bind::Bound;
 use super::block::run;
 use super::bound_fold::BoundFold;
@@ -10,6 +11,7 @@ use super::fold_values::{LeafValue, keep};
 use super::frame::Frame;
 use super::packed::Filled;
 use super::prefetch::Prefetch;
+use super::waiting::WaitingLeaf;
 use super::whole_rows::WholeLeaves;
 use crate::vector::{Accumulators, fill};
 use darray_codegen::FoldMode;
@@ -31,6 +33,10 @@ pub(super) struct FoldRun<'w> {
     pub(super) group: Option<Group>,
     /// The whole leaves that one function folded last.
     pub(super) whole: Option<Box<WholeLeaves>>,
+    /// The leaves of which one point after the other was folded last.
+    pub(super) beside: Option<LeavesBeside>,
+    /// The leaf that is folded with what comes behind it.
+    pub(super) waiting: Option<WaitingLeaf>,
     /// Where the leaves end along the first axis that may be folded now.
     pub(super) end: usize,
     /// Of leaves that threads share: the number of the one at hand, and where this thread's end.
@@ -46,8 +52,22 @@ impl<'w> FoldRun<'w> {
         memory: &'w FoldMemory,
     ) -> FoldRun<'w> {
         let (filled, end) = (Filled::default(), usize::MAX);
-        let (ready, group, whole, shared) = (None, None, None, None);
-        FoldRun { bound, fold, frame, memory, ready, filled, group, whole, end, shared }
+        let (ready, shared) = (None, None);
+        let (group, whole, beside, waiting) = (None, None, None, None);
+        FoldRun {
+            bound,
+            fold,
+            frame,
+            memory,
+            ready,
+            filled,
+            group,
+            whole,
+            beside,
+            waiting,
+            end,
+            shared,
+        }
     }
 }
 
@@ -131,55 +151,42 @@ impl FoldRun<'_> {
         self.end = end;
         let items = self.fold.items.len();
         let mut ready = self.ready.map(|values| values.chunks(items));
+        let wait = self.fold.leaves_wait(self.bound, n);
         tree.resume(walk, end, |step| match step {
             TileStep::Leaf { position, ranges } => match ready.as_mut().and_then(|r| r.next()) {
                 // SAFETY: vectors of the stack have 8 bytes for every element.
                 Some(values) => unsafe { self.take(position, values) },
                 // SAFETY: the ranges lie inside the reduced extents.
+                None if wait => unsafe { self.wait(position, ranges, n) },
+                // SAFETY: the ranges lie inside the reduced extents.
                 None => unsafe { self.leaf(position, ranges, point, n) },
             },
+            TileStep::Combine { position } if self.combines_waiting(position) => {}
             // SAFETY: positions of the stack that hold `n` values each.
             TileStep::Combine { position } => unsafe { self.combine(position, n) },
             // SAFETY: as above; the slot's results have room for the whole block.
             TileStep::Slot { position, slot } => unsafe {
+                self.fold_waiting(n);
                 self.fill_slot(position, slot, point, n)
             },
         });
-    }
-
-    /// Folds the leaves at some [`places`](BoundFold::places) of the tile; their values go to `out`, by their row-major
-    /// number.
-    ///
-    /// # Safety
-    /// The frame is at the start of a nest without kept axes; `out` has room for every item of
-    /// every leaf.
-    pub unsafe fn leaves(&mut self, places: Range<usize>, out: *mut LeafValue) {
-        let (fold, memory) = (self.fold, self.memory);
-        let end = places.end;
-        for place in places {
-            let Some(leaf) = fold.leaf_at(place) else { continue };
-            self.shared = Some((place, end));
-            let ranges = fold.leaf_ranges(leaf);
-            // SAFETY: the ranges are those of a leaf; the caller's contract.
-            unsafe {
-                self.leaf(0, &ranges, 0, 1);
-                for number in 0..fold.items.len() {
-                    let from = memory.stack(number, 0);
-                    let value = from.values.cast::<u64>().read_unaligned();
-                    let index = from.indices.cast::<i64>().read();
-                    out.add(leaf * fold.items.len() + number).write(LeafValue { value, index });
-                }
-            }
-        }
+        // SAFETY: the caller's contract.
+        unsafe { self.fold_waiting(n) };
     }
 
     /// Folds the elements of a leaf into the accumulators at `position`.
-    unsafe fn leaf(&mut self, position: usize, ranges: &[Range<usize>], point: usize, n: usize) {
+    pub(super) unsafe fn leaf(
+        &mut self,
+        position: usize,
+        ranges: &[Range<usize>],
+        point: usize,
+        n: usize,
+    ) {
         let (fold, memory) = (self.fold, self.memory);
         let last = ranges.len() - 1;
         // SAFETY: the ranges lie inside the reduced extents; vectors hold their width.
         unsafe {
-            if self.whole_value(ranges, position, point) {
+            if self.whole_value(ranges, position, point) || self.leaf_beside(ranges, position, n) {
                 return;
             }
             if let Some(leaf) = self.abreast(ranges, point, n) {

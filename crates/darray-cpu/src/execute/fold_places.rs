@@ -12,7 +12,7 @@ impl FoldRun<'_> {
     pub(super) unsafe fn rows(
         &mut self,
         ranges: &[Range<usize>],
-        row: impl Fn(&mut Self, &mut [usize]),
+        mut row: impl FnMut(&mut Self, &mut [usize]),
     ) {
         if ranges.iter().any(Range::is_empty) {
             return;

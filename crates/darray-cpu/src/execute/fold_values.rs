@@ -5,6 +5,7 @@ use super::fold::FoldRun;
 use super::fold_memory::FoldMemory;
 use crate::vector::Accumulators;
 use darray_kernel::tree::{JoinStep, TileTree};
+use std::ops::Range;
 
 /// The folded value of a leaf: bits of the value, index.
 #[derive(Clone, Copy, Debug, Default)]
@@ -14,6 +15,39 @@ pub(super) struct LeafValue {
 }
 
 impl FoldRun<'_> {
+    /// Folds the leaves at some [`places`](BoundFold::places) of the tile; their values go to `out`, by their row-major
+    /// number.
+    ///
+    /// # Safety
+    /// The frame is at the start of a nest without kept axes; `out` has room for every item of
+    /// every leaf.
+    pub unsafe fn leaves(&mut self, places: Range<usize>, out: *mut LeafValue) {
+        let (fold, memory) = (self.fold, self.memory);
+        let (mut next, end) = (places.start, places.end);
+        while next < end {
+            let place = next;
+            // SAFETY: the caller's contract.
+            next += unsafe { self.leaves_by_lane(place..end, out) };
+            if next > place {
+                continue;
+            }
+            next += 1;
+            let Some(leaf) = fold.leaf_at(place) else { continue };
+            self.shared = Some((place, end));
+            let ranges = fold.leaf_ranges(leaf);
+            // SAFETY: the ranges are those of a leaf; the caller's contract.
+            unsafe {
+                self.leaf(0, &ranges, 0, 1);
+                for number in 0..fold.items.len() {
+                    let from = memory.stack(number, 0);
+                    let value = from.values.cast::<u64>().read_unaligned();
+                    let index = from.indices.cast::<i64>().read();
+                    out.add(leaf * fold.items.len() + number).write(LeafValue { value, index });
+                }
+            }
+        }
+    }
+
     /// Puts folded values at a position of the stack.
     ///
     /// # Safety

@@ -9,6 +9,8 @@
 //! across       leaves with very short rows: along leaves            across.rs
 //! backward     a row of a leaf backwards: its lanes in reverse      backward.rs
 //! packed       elements lie along another axis: copied first        packed.rs
+//! by lane      the same, of one result: along many leaves           by_lane.rs
+//! beside       the same, of points that are a row each: along leaves  beside.rs
 //! ```
 //!
 //! Else the body goes along kept points or along rows, as they lie; leaves of rows that lie side by side are folded
@@ -17,8 +19,10 @@
 
 use super::across::Across;
 use super::backward::is_backward;
+use super::beside::{Beside, POINTS};
 use super::bind::{LARGEST, lengthen};
 use super::bound_fold::BoundFold;
+use super::by_lane::ByLane;
 use super::compiled::Compiled;
 use super::joined::are_joined;
 use super::machine::Machine;
@@ -44,6 +48,8 @@ pub(super) struct FoldWay {
     rows: usize,
     joined: bool,
     across: Option<Box<Across>>,
+    by_lane: Option<Box<ByLane>>,
+    beside: Option<Box<Beside>>,
 }
 
 impl FoldWay {
@@ -68,6 +74,8 @@ impl FoldWay {
             rows: 1,
             joined: false,
             across: None,
+            by_lane: None,
+            beside: None,
         };
         if nest.fold.is_none() {
             lengthen(loops);
@@ -124,6 +132,16 @@ impl FoldWay {
             if !way.backward {
                 let level = compiled.level;
                 way.packing = Packing::new(program, nest, axes, way.mode, vector, level, strides);
+                way.by_lane = compiled.jit.and_then(|target| {
+                    ByLane::find(program, nest, axes, &way.packing, (target, level), strides)
+                });
+                let (along, items) = ((way.mode, vector), (&compiled.folds[number][..], level));
+                way.beside = compiled.jit.and_then(|_| {
+                    Beside::find(program, nest, axes, &way.packing, along, items, strides)
+                });
+                if way.beside.is_some() {
+                    way.packing.points = way.packing.points.min(POINTS);
+                }
             }
         }
         (way, vector)
@@ -135,10 +153,11 @@ impl FoldWay {
             // It has a loop of its own.
             return Traffic::default();
         }
-        let short = match &self.across {
-            Some(across) => across.leaves as u8,
-            None if self.joined => 0,
-            None => match short_row(nest, axes, self.mode, vector, self.rows) {
+        let short = match (&self.across, &self.by_lane) {
+            (Some(across), _) => across.leaves as u8,
+            (_, Some(by_lane)) => by_lane.leaves as u8,
+            _ if self.joined => 0,
+            _ => match short_row(nest, axes, self.mode, vector, self.rows) {
                 0 if self.backward => Folded::LANES as u8,
                 short => short,
             },
@@ -149,6 +168,7 @@ impl FoldWay {
             leaves: if leaves { LEAVES } else { 0 },
             across: self.across.is_some(),
             back: self.backward,
+            long: self.backward && is_long(nest, axes),
             whole: self.packing.is_empty() && self.across.is_none() && is_worth(axes, self.mode),
             points: few_elements(nest, axes, self.mode, vector, self.rows),
             ..Traffic::default()
@@ -200,11 +220,26 @@ impl FoldWay {
     pub fn lead(self, fold: &mut BoundFold<'_>, machine: &Machine, vector: Loop, in_rows: bool) {
         fold.joined = if self.joined { vector.extent } else { 0 };
         fold.backward = self.backward;
+        // Leaves with functions of their own are better backwards than rows whose leaves have a call each.
+        if self.backward && machine.whole().is_some() {
+            fold.band = 0;
+        }
         let has_code = |leaves: usize| machine.short(leaves).is_some();
         fold.across = self.across.filter(|way| fold.band == 0 && has_code(way.leaves));
+        fold.fold_by_lane(self.by_lane, has_code);
+        fold.beside = self.beside.filter(|_| machine.folds_beside());
         fold.fold_together(machine.leaves(), in_rows);
     }
 }
+
+/// Whether a row along the last reduced axis is longer than what is asked for ahead of it by far.
+fn is_long(nest: &Nest, axes: &Axes) -> bool {
+    let last = nest.fold.as_ref().and_then(|fold| fold.order.last());
+    last.is_some_and(|&axis| axes.extents[axis as usize] >= LONG)
+}
+
+/// Elements of a row that is long.
+const LONG: usize = 512;
 
 /// Leaves with short rows that are folded side by side.
 const LEAVES: u8 = 4;

@@ -10,9 +10,11 @@ mod across;
 mod ahead;
 mod arguments;
 mod backward;
+mod beside;
 mod bind;
 mod block;
 mod bound_fold;
+mod by_lane;
 mod compiled;
 mod compiled_rows;
 mod coverage;
@@ -41,6 +43,7 @@ mod streaming;
 mod table;
 #[cfg(test)]
 mod testing;
+mod waiting;
 mod whole_rows;
 mod worker;
 

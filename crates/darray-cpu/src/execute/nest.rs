@@ -108,7 +108,10 @@ impl Job<'_> {
         let (rows, columns) = if rows >= 2 * self.threads {
             (part_of(rows, 1, part, self.threads), 0..columns)
         } else {
-            (0..rows, part_of(columns, self.bound.block, part, self.threads))
+            // Blocks of folds may be longer than there are points for each thread.
+            let share = columns.div_ceil(self.threads).next_multiple_of(UNIT);
+            let unit = self.bound.block.min(share.max(LEAST));
+            (0..rows, part_of(columns, unit, part, self.threads))
         };
         // SAFETY: parts are disjoint, the rest is the caller's contract.
         unsafe { self.worker(frame).run(rows, columns) };
@@ -132,6 +135,10 @@ impl Job<'_> {
         Worker::new(self.compiled, self.bound, frame)
     }
 }
+
+/// Points that threads have at least, and of which they have a multiple.
+const LEAST: usize = 4096;
+const UNIT: usize = 64;
 
 /// Part `part` of `parts` of `0..extent`, cut at multiples of `unit`.
 pub(super) fn part_of(extent: usize, unit: usize, part: usize, parts: usize) -> Range<usize> {

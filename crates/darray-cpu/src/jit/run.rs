@@ -31,6 +31,8 @@ pub(crate) struct Traffic {
     pub ahead: u64,
     /// Whether rows follow one another backwards: then lines are asked for that lie before those at hand.
     pub back: bool,
+    /// Whether rows are long: what comes next in memory then lies before a row that goes backwards, not in the next row.
+    pub long: bool,
     /// Elements of a row of a fold, where they are so few that a function of its own keeps the accumulators in registers
     /// from row to row; else 0.
     pub short: u8,

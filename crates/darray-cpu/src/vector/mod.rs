@@ -25,4 +25,6 @@ pub(crate) use near::near_trace;
 pub(crate) use product::{ABREAST, Factor, LANES, SumsOfProducts, find_sums_of_products};
 pub(crate) use random::random;
 pub(crate) use register::MulAdd;
-pub(crate) use transpose::{Transpose, Transposed, find_transpose};
+pub(crate) use transpose::{
+    Alike, Transpose, TransposeAlike, Transposed, find_transpose, find_transpose_alike,
+};

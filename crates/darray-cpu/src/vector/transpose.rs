@@ -1,7 +1,10 @@
 //! Transposed copies of small matrices.
 
+mod alike;
 #[cfg(target_arch = "x86_64")]
 mod bytes;
+
+pub(crate) use alike::{Alike, TransposeAlike, find_transpose_alike};
 
 use crate::level::Level;
 
@@ -115,7 +118,7 @@ mod x86 {
 
     /// The same of few rows or columns.
     #[target_feature(enable = "avx512f,avx2")]
-    unsafe fn small_8_avx512(matrix: Transposed, ahead: isize) {
+    pub(super) unsafe fn small_8_avx512(matrix: Transposed, ahead: isize) {
         // SAFETY: the caller's contract.
         unsafe { by_squares::<4, u64>(matrix, ahead, square_8, gather_8_avx512) }
     }
@@ -147,7 +150,7 @@ mod x86 {
     /// # Safety
     /// As for [`Transpose`].
     #[inline(always)]
-    unsafe fn by_squares<const N: usize, T: Copy>(
+    pub(super) unsafe fn by_squares<const N: usize, T: Copy>(
         matrix: Transposed,
         ahead: isize,
         square: unsafe fn(Transposed),
@@ -203,7 +206,7 @@ mod x86 {
 
     /// The same, of elements of 4 bytes.
     #[target_feature(enable = "avx512f")]
-    unsafe fn gather_4_avx512(matrix: Transposed, ahead: isize) {
+    pub(super) unsafe fn gather_4_avx512(matrix: Transposed, ahead: isize) {
         if matrix.from_step.unsigned_abs() > MOST_STEP {
             // SAFETY: the caller's contract.
             return unsafe { plain::<u32>(matrix, ahead) };
@@ -222,7 +225,7 @@ mod x86 {
 
     /// [`gather_8_avx512`] with vectors of 4 elements.
     #[target_feature(enable = "avx2")]
-    unsafe fn gather_8(matrix: Transposed, ahead: isize) {
+    pub(super) unsafe fn gather_8(matrix: Transposed, ahead: isize) {
         let numbers: [i64; 4] = std::array::from_fn(|row| row as i64 * matrix.from_step as i64);
         // SAFETY: as above.
         unsafe {
@@ -237,7 +240,7 @@ mod x86 {
 
     /// [`gather_4_avx512`] with vectors of 8 elements.
     #[target_feature(enable = "avx2")]
-    unsafe fn gather_4(matrix: Transposed, ahead: isize) {
+    pub(super) unsafe fn gather_4(matrix: Transposed, ahead: isize) {
         if matrix.from_step.unsigned_abs() > MOST_STEP {
             // SAFETY: the caller's contract.
             return unsafe { plain::<u32>(matrix, ahead) };
@@ -295,7 +298,7 @@ mod x86 {
     /// As for [`Transpose`]; there are so many.
     #[inline]
     #[target_feature(enable = "avx2")]
-    unsafe fn square_8(part: Transposed) {
+    pub(super) unsafe fn square_8(part: Transposed) {
         let from = |row: isize| part.from.wrapping_offset(row * part.from_step).cast();
         let to = |row: isize| part.to.wrapping_offset(row * part.to_step).cast();
         // SAFETY: the caller's contract.
@@ -321,7 +324,7 @@ mod x86 {
     /// As for [`Transpose`]; there are so many.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
-    unsafe fn square_8_avx512(part: Transposed) {
+    pub(super) unsafe fn square_8_avx512(part: Transposed) {
         let Transposed { from, from_step, to, to_step, .. } = part;
         for pair in 0..4 {
             let from = from.wrapping_add(16 * pair);
@@ -364,7 +367,7 @@ mod x86 {
     /// As for [`Transpose`]; there are so many.
     #[inline]
     #[target_feature(enable = "avx2")]
-    unsafe fn square_4(part: Transposed) {
+    pub(super) unsafe fn square_4(part: Transposed) {
         let from = |row: isize| part.from.wrapping_offset(row * part.from_step).cast();
         let to = |row: isize| part.to.wrapping_offset(row * part.to_step).cast::<f32>();
         // SAFETY: the caller's contract.

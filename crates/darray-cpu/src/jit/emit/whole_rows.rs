@@ -71,7 +71,8 @@ pub(in super::super) fn emit_whole(
     let code = Code { main: body, rest: &rest, first: &none };
     let mut emitter = Emitter::new(&code, usize::from(groups) * width, width, target, kinds);
     // Rows follow one another forwards, also where their elements go backwards.
-    if body.pointers.len() == 1 && emitter.ahead.abs() == AHEAD {
+    let in_rows = !(emitter.kinds.back && emitter.kinds.long);
+    if body.pointers.len() == 1 && emitter.ahead.abs() == AHEAD && in_rows {
         emitter.ahead = AHEAD_OF_ROWS;
     }
     let start = emitter.assembler.code.len();

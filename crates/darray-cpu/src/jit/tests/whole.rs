@@ -11,7 +11,7 @@ use darray_kernel::reducer::Reducer;
 /// Leaves of each run.
 const LEAVES: usize = 3;
 
-fn function(target: Target, (reducer, dtype): (Reducer, DType), back: bool) -> Native {
+fn function(target: Target, (reducer, dtype): (Reducer, DType), traffic: Traffic) -> Native {
     let source = FoldSource { value: Slot::Access(0), dtype };
     let fold = Folded { item: 0, reducer, source, mode: FoldMode::Lanes };
     let pointer = |place: Place| match place {
@@ -28,7 +28,7 @@ fn function(target: Target, (reducer, dtype): (Reducer, DType), back: bool) -> N
         pointer: &pointer,
         accesses: 0..1,
         is_live: &|_| false,
-        traffic: Traffic { whole: true, back, ..Traffic::default() },
+        traffic: Traffic { whole: true, ..traffic },
     };
     Native::new(&run, target).expect("memory for code")
 }
@@ -104,7 +104,8 @@ fn whole_leaves_are_folded_as_the_reducers_do() {
                 continue;
             }
             for back in [false, true] {
-                let native = function(target, (reducer, dtype), back);
+                let native =
+                    function(target, (reducer, dtype), Traffic { back, ..Traffic::default() });
                 let can = !reducer.has_index() && (!back || target == Target::Avx512);
                 assert_eq!(native.has_whole(), can, "{target:?} {reducer} of {dtype}, {back}");
                 if !can {
@@ -120,4 +121,25 @@ fn whole_leaves_are_folded_as_the_reducers_do() {
         }
     }
     assert!(checked >= 3000 * targets().len(), "{checked} runs");
+}
+
+/// Rows that go backwards ask for lines of the next row, which lies forwards, unless they are long.
+#[test]
+fn long_rows_backwards_ask_for_lines_before_them() {
+    let target = Target::Avx512;
+    if !targets().contains(&target) {
+        return;
+    }
+    let distance = |back: bool, long: bool| {
+        let traffic = Traffic { ahead: 1, back, long, ..Traffic::default() };
+        let native = function(target, (Reducer::Sum, DType::F64), traffic);
+        let whole = native.whole.as_ref().expect("rows are whole leaves");
+        // prefetcht1 [base + 8 * rax + distance]
+        let first = |bytes: &&[u8]| bytes[..3] == [0x0f, 0x18, 0x94];
+        let asks = whole.memory.code().windows(8).find(first).expect("it asks for lines");
+        i32::from_le_bytes(asks[4..].try_into().expect("four bytes"))
+    };
+    let all =
+        [(false, false), (true, false), (true, true)].map(|(back, long)| distance(back, long));
+    assert_eq!(all, [41, 41, -17].map(|lines| 64 * lines));
 }

@@ -1,0 +1,329 @@
+//! Kept points that are a row of memory each, of many leaves, without lanes, as the columns of a transposed matrix: all leaves
+//! of a few points, then those of the next ones.
+//!
+//! One leaf of all points would read a piece of a line or a few from each of hundreds of rows. So memory is read in as few
+//! streams as a vector has elements, and the values of leaves wait for the tree, which goes through all points together:
+//!
+//! ```text
+//! memory   point 0: leaf 0: 0..8 | leaf 1: 0..8 | ..     buffer   index 0: leaf 0: points 0..8 | leaf 1: points 0..8 | ..
+//!          point 1: ..                                            index 1: leaf 0: points 0..8 | ..
+//! values   leaf 0: points 0..n     leaf 1: points 0..n     ..
+//! ```
+//!
+//! Leaves that are fewer, or not whole, are [packed](super::packed) as others are.
+
+use super::compiled::FoldLoops;
+use super::fold::FoldRun;
+use super::machine::Machine;
+use super::packed::Packing;
+use crate::level::Level;
+use crate::vector::{Accumulators, Alike, LINE, TransposeAlike, Transposed, find_transpose_alike};
+use darray_codegen::bind::{Axes, Loop};
+use darray_codegen::{FoldMode, Nest, Phase, Program};
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// How leaves are folded so.
+pub(super) struct Beside {
+    /// What is copied.
+    copied: SmallVec<[Copied; 1]>,
+    /// Where the buffers begin, behind which are the values of some leaves of a few points, and behind these those of all.
+    offset: usize,
+    bytes: usize,
+    items: usize,
+}
+
+/// An access of the body.
+struct Copied {
+    access: usize,
+    size: usize,
+    transpose: TransposeAlike,
+    /// Where its buffer begins.
+    offset: usize,
+}
+
+/// Leaves whose values are there: the first index of the first of them, and how many they are.
+#[derive(Clone, Copy)]
+pub(super) struct LeavesBeside {
+    first: usize,
+    leaves: usize,
+}
+
+impl Beside {
+    /// For a fold along kept points whose operands are packed so; `strides(axis)` are the bytes per step of all accesses.
+    pub fn find<'s>(
+        program: &Program,
+        nest: &Nest,
+        axes: &Axes,
+        packing: &Packing,
+        (mode, vector): (FoldMode, Loop),
+        (items, level): (&[FoldLoops], Level),
+        strides: impl Fn(u8) -> &'s [i64],
+    ) -> Option<Box<Beside>> {
+        let fold = nest.fold.as_ref()?;
+        let [axis] = fold.order[..] else { return None };
+        let lanes = fold.tree.innermost && fold.tree.rule.lanes > 1;
+        let indexed =
+            fold.items.iter().any(|item| item.index.is_some()) || nest.indexed.contains(&axis);
+        let block = axes.block(fold, 0);
+        let many = axes.extents[axis as usize] / block >= FEWEST && vector.extent >= TOGETHER;
+        if mode != FoldMode::Kept || program.by_rows || lanes || indexed || !many {
+            return None;
+        }
+        if !nest.before.is_empty() || nest.kept == 0 {
+            return None;
+        }
+        let offset = packing.bytes.next_multiple_of(LINE);
+        let mut beside = Beside { copied: SmallVec::new(), items: items.len(), offset, bytes: 0 };
+        let body = nest.accesses.iter().enumerate().filter(|(_, (_, phase))| *phase == Phase::Fold);
+        for (access, &(number, _)) in body {
+            let buffer = program.accesses[number as usize].buffer;
+            let size = program.buffers[buffer as usize].dtype.size();
+            let in_row = strides(axis)[access] == size as i64;
+            let far = strides(vector.axis)[access].unsigned_abs() > FAR;
+            packing.of(access).filter(|_| in_row && far)?;
+            let transpose = find_transpose_alike(size, level)?;
+            beside.copied.push(Copied { access, size, transpose, offset: beside.bytes });
+            beside.bytes += block * row(size);
+        }
+        let fits = beside.bytes <= BUFFERS && !beside.copied.is_empty();
+        fits.then(|| Box::new(beside))
+    }
+
+    /// Where the values of an item are, in the buffers at an address: of a few points, of some leaves one after the other.
+    fn some(&self, base: *mut u8, item: usize) -> Accumulators {
+        let values = base.wrapping_add(self.offset + self.bytes + item * row(8));
+        Accumulators { values, indices: values }
+    }
+
+    /// The same of a leaf, of as many points as are to be.
+    fn of_leaf(&self, base: *mut u8, item: usize, leaf: usize, points: usize) -> *mut u8 {
+        let before = self.offset + self.bytes + self.items * row(8);
+        base.wrapping_add(before + (item * MOST + leaf) * apart(points))
+    }
+
+    /// Bytes of all that, for so many points.
+    fn all(&self, points: usize) -> usize {
+        self.offset + self.bytes + self.items * (row(8) + MOST * apart(points))
+    }
+}
+
+/// Bytes from index to index of a buffer of elements of this size, so that lines of the same place do not compete.
+fn row(size: usize) -> usize {
+    STRIP * TOGETHER * size + LINE
+}
+
+/// Bytes from leaf to leaf of the values of so many points.
+fn apart(points: usize) -> usize {
+    (points * 8).next_multiple_of(LINE) + LINE
+}
+
+impl FoldRun<'_> {
+    /// Takes the values of the leaf with these ranges, of `n` points, to a position of the stack, if leaves are folded so.
+    ///
+    /// # Safety
+    /// The frame is at a block of `n` points of the bound nest; the ranges are those of a leaf, the stack has the position.
+    pub(super) unsafe fn leaf_beside(
+        &mut self,
+        ranges: &[Range<usize>],
+        position: usize,
+        n: usize,
+    ) -> bool {
+        let (fold, memory) = (self.fold, self.memory);
+        let Some(beside) = &fold.beside else { return false };
+        let (start, block) = (ranges[0].start, fold.blocks[0]);
+        let number = |known: LeavesBeside| {
+            let number = start.checked_sub(known.first)? / block;
+            (number < known.leaves).then_some(number)
+        };
+        let base = self.frame.packed.reserve(beside.all(n));
+        let leaf = match self.beside.and_then(number) {
+            Some(leaf) => leaf,
+            None => {
+                let leaves = self.together(ranges, 0, MOST);
+                if leaves < LEAST {
+                    return false;
+                }
+                // SAFETY: the caller's contract; so many leaves lie in the tile.
+                unsafe { self.fold_beside(beside, base, (start, leaves), n) };
+                self.beside = Some(LeavesBeside { first: start, leaves });
+                0
+            }
+        };
+        for (number, item) in fold.items.iter().enumerate() {
+            let (from, to) =
+                (beside.of_leaf(base, number, leaf, n), memory.stack(number, position));
+            // SAFETY: both hold `n` values.
+            unsafe { from.copy_to_nonoverlapping(to.values, n * item.size) };
+        }
+        true
+    }
+
+    /// Folds so many leaves from an index on, of `n` points, to where their values wait behind `base`.
+    unsafe fn fold_beside(
+        &mut self,
+        beside: &Beside,
+        base: *mut u8,
+        (start, leaves): (usize, usize),
+        n: usize,
+    ) {
+        let (bound, fold) = (self.bound, self.fold);
+        let machine = &bound.specialised.machine;
+        let Some(number) = machine.fold_alone else { return };
+        let native = &machine.natives[number as usize];
+        let accesses = machine.table.accesses;
+        let mut steps: SmallVec<[isize; 8]> = SmallVec::from_elem(0, bound.bases.len() + 1);
+        for one in &beside.copied {
+            steps[one.access] = row(one.size) as isize;
+        }
+        for point in (0..n).step_by(TOGETHER) {
+            let points = TOGETHER.min(n - point);
+            for first in (0..leaves).step_by(STRIP) {
+                let some = STRIP.min(leaves - first);
+                let begin = start + first * fold.blocks[0];
+                // SAFETY: points and leaves lie inside the nest, whose accesses were checked; there is room for the rows of
+                // so many leaves, and for as many values; the frame is laid out for the machine.
+                unsafe {
+                    for one in &beside.copied {
+                        let next = bound.stride(bound.vector.axis, one.access) as isize;
+                        let from = self.frame.kept[one.access]
+                            .wrapping_offset(point as isize * next)
+                            .wrapping_add(begin * one.size);
+                        let to = base.wrapping_add(beside.offset + one.offset);
+                        one.fill((from, next), points, (some, fold.blocks[0]), to);
+                        self.frame.pointers[accesses + one.access] = to;
+                    }
+                    let acc = |item: usize| beside.some(base, item);
+                    let count = some * TOGETHER;
+                    self.start(acc, count);
+                    self.point_values(|item| acc(item).values);
+                    native.run_rows(&mut self.frame.pointers, count, fold.blocks[0], &steps);
+                    for (item, loops) in fold.items.iter().enumerate() {
+                        for leaf in 0..some {
+                            let from = acc(item).from(leaf * TOGETHER, loops.size).values;
+                            let to = beside.of_leaf(base, item, first + leaf, n);
+                            let to = to.wrapping_add(point * loops.size);
+                            match points * loops.size {
+                                LINE => from.copy_to_nonoverlapping(to, LINE),
+                                bytes => from.copy_to_nonoverlapping(to, bytes),
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Copied {
+    /// Copies so many leaves of a few `points`, of `block` elements each; the first point begins at an address, the others so
+    /// many bytes behind the one before.
+    ///
+    /// # Safety
+    /// They can be read, and the buffer has room for them.
+    unsafe fn fill(
+        &self,
+        (from, next): (*const u8, isize),
+        points: usize,
+        (leaves, block): (usize, usize),
+        to: *mut u8,
+    ) {
+        let matrix = Transposed {
+            from,
+            from_step: next,
+            along: self.size as isize,
+            to,
+            to_step: row(self.size) as isize,
+            rows: points,
+            columns: block,
+        };
+        let from = (block * self.size) as isize;
+        let alike = Alike { count: leaves, from, to: (TOGETHER * self.size) as isize };
+        // SAFETY: the caller's contract.
+        unsafe { (self.transpose)(matrix, alike, AHEAD) };
+    }
+}
+
+impl Machine {
+    /// Whether there is code for leaves that are folded so.
+    pub(super) fn folds_beside(&self) -> bool {
+        self.fold_alone.is_some() && self.folds
+    }
+}
+
+/// Leaves of a row, at least, and those that are folded together, at least and at most.
+const FEWEST: usize = 64;
+const LEAST: usize = 32;
+const MOST: usize = 1024;
+
+/// Leaves that are copied at once.
+const STRIP: usize = 32;
+
+/// Points that are folded at once, and those of a block, at most: what waits of them stays in the second-level cache.
+const TOGETHER: usize = 8;
+pub(super) const POINTS: usize = 128;
+
+/// Bytes from point to point from which on they are rows of their own.
+const FAR: u64 = 512;
+
+/// Bytes of the buffers.
+const BUFFERS: usize = 64 << 10;
+
+/// Bytes from what is copied to what is fetched: an odd number of lines.
+const AHEAD: isize = 17 * LINE as isize;
+
+#[cfg(test)]
+mod tests {
+    use crate::execute::testing::{Array, run};
+    use crate::jit::Target;
+    use crate::level::Level;
+
+    /// The bits of a fold of the rows of a matrix without lanes, and whether it goes along leaves.
+    fn fold(
+        [points, indices]: [usize; 2],
+        (body, reducer): (&str, &str),
+        jit: Option<Target>,
+    ) -> (Vec<u64>, bool) {
+        let text = format!(
+            "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 1 write noalias
+             {{ for (i0: extent=p0 origin=p2 global=p0 logical=1) {{
+                fold (i1: extent=p1 origin=p2 global=p1 logical=0) lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                %0 = load b0[p2 + 1*i0, p2 + 1*i1] {body} }}
+                %8 = {reducer} store b1[p2 + 1*i0] %8 }} }}"
+        );
+        let arrays = [
+            Array { block: 0, offset: 0, strides: &[indices as i64 + 3, 1] },
+            Array { block: 1, offset: 0, strides: &[1] },
+        ];
+        let elements = (points * (indices + 3), points);
+        let params = [points, indices, 0];
+        let (bits, seen) = run(&text, &arrays, &params, jit, usize::MAX, elements, |bound| {
+            bound.fold.as_ref().unwrap().beside.is_some()
+        });
+        (bits, seen[0])
+    }
+
+    #[test]
+    fn points_that_are_rows_of_many_leaves_are_folded_some_at_a_time() {
+        for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+            for (extents, beside) in [
+                // 75 whole leaves and a part of one; one block of points, and one of 22.
+                ([150, 75 * 8 + 5], true),
+                ([8, 64 * 8], true),
+                // More leaves than are folded together.
+                ([9, 1060 * 8], true),
+                ([7, 75 * 8], false),
+                ([150, 63 * 8], false),
+            ] {
+                let square = ("%1 = sqrt.f64 %0", "sum %1");
+                for fold_of in [("", "sum %0"), square, ("", "max %0")] {
+                    let (expected, none) = fold(extents, fold_of, None);
+                    assert!(!none, "the interpreter packs leaves");
+                    let (bits, seen) = fold(extents, fold_of, Some(target));
+                    assert_eq!(seen, beside, "{target:?} {extents:?} {fold_of:?}");
+                    assert!(bits == expected, "{target:?} {extents:?} {fold_of:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! A leaf of many kept points, with the combinations behind it in the tree: all of them for a piece of the points, then the
+//! next piece.
+//!
+//! A vector of all points goes through the second-level cache for each step of the tree, and meanwhile nothing is asked of
+//! memory. A piece of them stays in the first-level cache from the identity to what waits on the stack.
+
+use super::bind::Bound;
+use super::bound_fold::BoundFold;
+use super::compiled_rows::LONG;
+use super::fold::FoldRun;
+use darray_codegen::FoldMode;
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// A leaf that is not folded yet.
+pub(super) struct WaitingLeaf {
+    position: usize,
+    ranges: SmallVec<[Range<usize>; 4]>,
+    /// How many values on the stack before it are to be combined with it, one after the other.
+    combinations: usize,
+}
+
+impl BoundFold<'_> {
+    /// Whether leaves of `n` points of a block wait for what comes behind them.
+    pub(super) fn leaves_wait(&self, bound: &Bound<'_>, n: usize) -> bool {
+        let machine = &bound.specialised.machine;
+        let plain = self.band == 0
+            && !self.accesses.is_empty()
+            && self.abreast == 1
+            && self.products.is_none()
+            && self.packing.is_empty()
+            && bound.point_rows.is_none();
+        let element = self.items.iter().map(|item| item.size).max().unwrap_or(1);
+        self.mode == FoldMode::Kept && plain && machine.fold_alone.is_some() && n * element > LONG
+    }
+}
+
+impl FoldRun<'_> {
+    /// Has a leaf wait, after the one before was folded.
+    ///
+    /// # Safety
+    /// As for [`fold_waiting`](Self::fold_waiting); the ranges are those of a leaf, the stack has the position.
+    pub(super) unsafe fn wait(&mut self, position: usize, ranges: &[Range<usize>], n: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { self.fold_waiting(n) };
+        self.waiting = Some(WaitingLeaf { position, ranges: ranges.into(), combinations: 0 });
+    }
+
+    /// Has the value of the leaf that waits be combined with the one at a position, if this is the next step behind it.
+    pub(super) fn combines_waiting(&mut self, position: usize) -> bool {
+        let Some(leaf) = &mut self.waiting else { return false };
+        let next = position + leaf.combinations + 1 == leaf.position;
+        leaf.combinations += usize::from(next);
+        next
+    }
+
+    /// Folds the leaf that waits, if there is one, and combines it with what it is to be combined with.
+    ///
+    /// # Safety
+    /// The frame is at a block of `n` points, whose [leaves wait](BoundFold::leaves_wait).
+    pub(super) unsafe fn fold_waiting(&mut self, n: usize) {
+        let Some(leaf) = self.waiting.take() else { return };
+        let (bound, fold, memory) = (self.bound, self.fold, self.memory);
+        let machine = &bound.specialised.machine;
+        let Some(number) = machine.fold_alone else { return };
+        let native = &machine.natives[number as usize];
+        let last = leaf.ranges.len() - 1;
+        let step = |access: usize| fold.step(bound, last, access) as isize;
+        let mut steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
+        steps.push(fold.position_steps.get(last).copied().unwrap_or(0) as isize);
+        // Where every row of the leaf begins in each access, and how that moves from point to point.
+        let along = |&access: &u16| match bound.nest.kept {
+            0 => 0,
+            _ => bound.stride(bound.vector.axis, access.into()) as isize,
+        };
+        let along: SmallVec<[isize; 8]> = fold.accesses.iter().map(along).collect();
+        let places = machine.table.accesses;
+        let mut rows: SmallVec<[*mut u8; 8]> = SmallVec::new();
+        let add_row = |this: &mut Self, at: &mut [usize]| {
+            this.point_at(at, 0);
+            rows.extend(fold.accesses.iter().map(|&k| this.frame.pointers[places + k as usize]));
+        };
+        // SAFETY: indices lie inside the ranges.
+        unsafe { self.rows(&leaf.ranges, add_row) };
+        let count = leaf.ranges[last].len();
+        let element = fold.items.iter().map(|item| item.size).max().unwrap_or(1);
+        let piece = PIECE / element;
+        for point in (0..n).step_by(piece) {
+            let some = piece.min(n - point);
+            let acc = |item: usize, position: usize| {
+                memory.stack(item, position).from(point, fold.items[item].size)
+            };
+            // SAFETY: the frame is laid out for the machine; rows lie inside the ranges, and positions of the stack hold `n`
+            // values each.
+            unsafe {
+                self.start(|item| acc(item, leaf.position), some);
+                self.point_values(|item| acc(item, leaf.position).values);
+                for row in rows.chunks(along.len().max(1)) {
+                    for ((&access, &start), &along) in fold.accesses.iter().zip(row).zip(&along) {
+                        let pointer = &mut self.frame.pointers[places + access as usize];
+                        *pointer = start.wrapping_offset(point as isize * along);
+                    }
+                    native.run_rows(&mut self.frame.pointers, some, count, &steps);
+                }
+                for before in (leaf.position - leaf.combinations..leaf.position).rev() {
+                    for (number, item) in fold.items.iter().enumerate() {
+                        (item.folding.combine)(acc(number, before), acc(number, before + 1), some);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Bytes of a piece: long enough that what is done for each is little of it.
+const PIECE: usize = 1 << 10;
+
+#[cfg(test)]
+mod tests {
+    use crate::execute::testing::{Array, run};
+    use crate::jit::Target;
+    use crate::level::Level;
+
+    /// The bits of a fold over the first `reduced` of three axes, and whether its leaves wait.
+    fn fold(
+        extents: [usize; 3],
+        reduced: usize,
+        reducer: &str,
+        jit: Option<Target>,
+    ) -> (Vec<u64>, bool) {
+        let axis = |k: usize| format!("i{k}: extent=p{k} origin=p3 global=p{k} logical={k}");
+        let [kept, folded] =
+            [reduced..3, 0..reduced].map(|axes| axes.map(axis).collect::<Vec<_>>());
+        // Kept axes come first.
+        let number = |logical: usize| (logical + 3 - reduced) % 3;
+        let axis = |logical: usize, text: &str| {
+            text.replace(&format!("i{logical}:"), &format!("i{}:", number(logical)))
+        };
+        let list = |from: usize, texts: &[String]| {
+            let texts = texts.iter().enumerate().map(|(k, text)| axis(from + k, text));
+            texts.collect::<Vec<_>>().join(", ")
+        };
+        let at = |axes: std::ops::Range<usize>| {
+            axes.map(|k| format!("p3 + 1*i{}", number(k))).collect::<Vec<_>>().join(", ")
+        };
+        let text = format!(
+            "kernel params=4 scalars=[] b0: f64 rank 3 read noalias b1: f64 rank {} write noalias
+             {{ for ({}) {{ fold ({}) lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                %0 = load b0[{}] %1 = mul.f64 %0 %0 }}
+                %8 = {reducer} %1 store b1[{}] %8 }} }}",
+            3 - reduced,
+            list(reduced, &kept),
+            list(0, &folded),
+            at(0..3),
+            at(reduced..3),
+        );
+        let [_, rows, columns] = extents;
+        let strides = [(rows * columns) as i64, columns as i64, 1];
+        let arrays = [
+            Array { block: 0, offset: 0, strides: &strides },
+            Array { block: 1, offset: 0, strides: &strides[reduced..] },
+        ];
+        let params = [extents[0], rows, columns, 0];
+        let points = extents[reduced..].iter().product();
+        let elements = (extents.iter().product(), points);
+        let (bits, seen) = run(&text, &arrays, &params, jit, usize::MAX, elements, |bound| {
+            bound.fold.as_ref().unwrap().leaves_wait(bound, points)
+        });
+        (bits, seen[0])
+    }
+
+    #[test]
+    fn leaves_of_many_points_wait_for_what_comes_behind_them() {
+        for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+            for (extents, reduced, waits) in [
+                // Eight leaves and a part of one; nine pieces and a part of one.
+                ([70, 3, 400], 1, true),
+                // Leaves of several rows, 3 times 2.
+                ([19, 11, 600], 2, true),
+                ([8, 1, 1000], 1, true),
+                ([70, 1, 400], 1, false),
+            ] {
+                for reducer in ["sum", "max"] {
+                    let (expected, none) = fold(extents, reduced, reducer, None);
+                    assert!(!none, "the interpreter goes leaf by leaf");
+                    let (bits, seen) = fold(extents, reduced, reducer, Some(target));
+                    assert_eq!(seen, waits, "{target:?} {extents:?}");
+                    assert!(bits == expected, "{target:?} {extents:?} {reducer}");
+                }
+            }
+        }
+    }
+}
