@@ -35,6 +35,8 @@ pub(super) struct FoldRun<'w> {
     pub(super) end: usize,
     /// Of leaves that threads share: the number of the one at hand, and where this thread's end.
     pub(super) shared: Option<(usize, usize)>,
+    /// Whether the band holds the lanes of the next leaf.
+    pub held: bool,
 }
 
 impl<'w> FoldRun<'w> {
@@ -47,7 +49,8 @@ impl<'w> FoldRun<'w> {
     ) -> FoldRun<'w> {
         let (filled, end) = (Filled::default(), usize::MAX);
         let (ready, group, whole, shared) = (None, None, None, None);
-        FoldRun { bound, fold, frame, memory, ready, filled, group, whole, end, shared }
+        let held = false;
+        FoldRun { bound, fold, frame, memory, ready, filled, group, whole, end, shared, held }
     }
 }
 
@@ -89,11 +92,16 @@ impl FoldRun<'_> {
     /// # Safety
     /// As for [`run`](Self::run); the memory is what the walk left.
     pub unsafe fn go_on(&mut self, tree: &TileTree, walk: &mut TileWalk, end: usize, n: usize) {
+        self.at_block();
+        // SAFETY: the caller's contract.
+        unsafe { self.resume(tree, walk, end, 0, n) };
+    }
+
+    /// Points everything that the kept level shares with the body at the first kept point of the block.
+    pub(super) fn at_block(&mut self) {
         let axis = self.bound.vector.axis as usize;
         let first = self.frame.index.get(axis).copied();
         self.at_point(0, first);
-        // SAFETY: the caller's contract.
-        unsafe { self.resume(tree, walk, end, 0, n) };
     }
 
     /// Points everything that the kept level shares with the body at one kept point.
@@ -179,6 +187,9 @@ impl FoldRun<'_> {
         let last = ranges.len() - 1;
         // SAFETY: the ranges lie inside the reduced extents; vectors hold their width.
         unsafe {
+            if self.held {
+                return self.keep_lanes(position, ranges[last].len(), n);
+            }
             if self.whole_value(ranges, position, point) {
                 return;
             }
@@ -203,10 +214,7 @@ impl FoldRun<'_> {
                     }
                     let acc = |number: usize, lane: usize| memory.band(number, lane);
                     self.kept_rows(ranges, n, fold.band, acc);
-                    self.combine_kept(used, n);
-                    for (number, item) in fold.items.iter().enumerate() {
-                        keep(memory.band(number, 0), memory.stack(number, position), n, item);
-                    }
+                    self.keep_lanes(position, ranges[last].len(), n);
                 }
                 FoldMode::Lanes if self.folds_whole(ranges) => {
                     self.whole_leaf(ranges, position, point);
@@ -382,7 +390,7 @@ impl FoldRun<'_> {
 
     /// Folds the rows of a leaf, which go along the last of the ranges, into accumulators for `n` kept points:
     /// `acc(item, lane)`, the i-th index of a row being of lane i modulo `lanes`, a power of two.
-    unsafe fn kept_rows(
+    pub(super) unsafe fn kept_rows(
         &mut self,
         ranges: &[Range<usize>],
         n: usize,
@@ -467,7 +475,7 @@ impl FoldRun<'_> {
     }
 
     /// Combines the first `used` lanes of every item into the first, for `n` kept points.
-    unsafe fn combine_kept(&self, used: usize, n: usize) {
+    pub(super) unsafe fn combine_kept(&self, used: usize, n: usize) {
         for (number, item) in self.fold.items.iter().enumerate() {
             let mut width = self.fold.band / 2;
             while width > 0 {
