@@ -362,7 +362,7 @@ fn results(nest: &Nest, layout: &Layout, streamed: &Streamed) -> SmallVec<[u16; 
 pub(super) const LARGEST: usize = 8;
 
 /// Bytes that are near enough: the second-level cache.
-const NEAR: usize = 1 << 20;
+pub(super) const NEAR: usize = 1 << 20;
 
 /// Bytes of the first-level cache that a block may fill.
 const CACHE: usize = 24 << 10;
