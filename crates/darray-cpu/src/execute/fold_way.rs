@@ -140,12 +140,15 @@ impl FoldWay {
                 short => short,
             },
         };
+        let last = nest.fold.as_ref().and_then(|fold| fold.order.last());
+        let row = last.map_or(0, |&last| axes.extents[last as usize]);
         let leaves = short > 0 && self.packing.is_empty() && self.across.is_none();
         Traffic {
             short,
             leaves: if leaves { LEAVES } else { 0 },
             across: self.across.is_some(),
             back: self.backward,
+            long: self.backward && row >= LONG_BACKWARD,
             whole: self.packing.is_empty() && self.across.is_none() && is_worth(axes, self.mode),
             points: few_elements(nest, axes, self.mode, vector, self.rows),
             ..Traffic::default()
@@ -210,6 +213,9 @@ fn has_rest(row: usize, target: Option<Target>) -> bool {
     let long = if target == Some(Target::Avx2) { 256 } else { 1024 };
     (SHORT..long).contains(&row) && !row.is_multiple_of(Folded::LANES)
 }
+
+/// Elements of a row from which on one that goes backwards is long for the lines that are asked for.
+const LONG_BACKWARD: usize = 640;
 
 /// Leaves with short rows that are folded side by side.
 const LEAVES: u8 = 4;

@@ -116,6 +116,7 @@ pub(super) struct Pointers {
     pub ahead: Vec<u16>,
     /// Whether what is ahead lies before the elements at hand.
     pub back: bool,
+    pub long: bool,
     /// The first index of a row, if some fold keeps one; its step is behind those of the accesses.
     pub position: Option<u16>,
 }

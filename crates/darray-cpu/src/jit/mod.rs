@@ -302,6 +302,7 @@ fn pointers(run: &Run<'_>) -> Pointers {
         past: run.written_past().map(place).collect(),
         ahead: run.asked_for_ahead().map(place).collect(),
         back: run.traffic.back,
+        long: run.traffic.long,
         position: run
             .folds
             .iter()

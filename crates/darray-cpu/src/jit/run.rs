@@ -31,6 +31,8 @@ pub(crate) struct Traffic {
     pub ahead: u64,
     /// Whether rows follow one another backwards: then lines are asked for that lie before those at hand.
     pub back: bool,
+    /// Whether these rows are so long that what is far ahead is still in the same row, and not in the next one.
+    pub long: bool,
     /// Elements of a row of a fold, where they are so few that a function of its own keeps the accumulators in registers
     /// from row to row; else 0.
     pub short: u8,

@@ -70,8 +70,9 @@ pub(in super::super) fn emit_whole(
     let none = Allocated::default();
     let code = Code { main: body, rest: &rest, first: &none };
     let mut emitter = Emitter::new(&code, usize::from(groups) * width, width, target, kinds);
-    // Rows follow one another forwards, also where their elements go backwards.
-    if body.pointers.len() == 1 && emitter.ahead.abs() == AHEAD {
+    // Rows follow one another forwards, also where their elements go backwards: the next one is near, if they are not long.
+    let near = !(emitter.kinds.back && emitter.kinds.long);
+    if body.pointers.len() == 1 && emitter.ahead.abs() == AHEAD && near {
         emitter.ahead = AHEAD_OF_ROWS;
     }
     let start = emitter.assembler.code.len();
