@@ -132,7 +132,7 @@ fn parts(nests: &[RowNest<'_>], threads: usize) -> Option<Vec<Range<usize>>> {
 }
 
 /// Rows at which threads had better begin: elements of a vector, one for each row, begin with a line there.
-const ROWS_OF_A_LINE: usize = 16;
+pub(super) const ROWS_OF_A_LINE: usize = 16;
 
 /// Blocks of rows: whole leaves of every fold over rows, or rows of some lanes of leaves that are much longer.
 fn blocks_of(nests: &[RowNest<'_>]) -> RowBlocks {
