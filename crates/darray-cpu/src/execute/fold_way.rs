@@ -93,7 +93,9 @@ impl FoldWay {
         let mode = fold_mode(nest, axes, vector, (compiled.jit.is_some(), whole), strides);
         let row = last.map_or(0, |&last| axes.extents[last as usize]);
         // In a kernel by rows the other nests go over the same rows next, which took longer after such functions.
-        let far = !program.by_rows && axes.extents.iter().product::<usize>() * LARGEST > NEAR;
+        // Of very long rows, side by side, a vector that all of them take is read less often.
+        let bytes = axes.extents.iter().product::<usize>() * LARGEST;
+        let far = !program.by_rows && bytes > NEAR && row <= VERY_LONG;
         let whole_rows = whole && mode == FoldMode::Lanes && (far || has_rest(row, compiled.jit));
         way.products = compiled.folds[number]
             .first()
@@ -213,6 +215,9 @@ fn has_rest(row: usize, target: Option<Target>) -> bool {
     let long = if target == Some(Target::Avx2) { 256 } else { 1024 };
     (SHORT..long).contains(&row) && !row.is_multiple_of(Folded::LANES)
 }
+
+/// Elements of rows from which on they are very long: of a vector the first-level cache holds less.
+const VERY_LONG: usize = 1 << 13;
 
 /// Elements of a row from which on one that goes backwards is long for the lines that are asked for.
 const LONG_BACKWARD: usize = 640;
