@@ -1,5 +1,6 @@
 //! `doctor`: what the machine offers, what is missing, and whether the default path works.
 
+use crate::output;
 use darray::{DArray, Mode, Runtime};
 use darray_core::settings::{Settings, TABLE};
 use darray_cpu::Level;
@@ -10,36 +11,36 @@ use std::process::ExitCode;
 
 /// Prints the report; succeeds when the default path works.
 pub fn run() -> ExitCode {
-    println!("machine");
+    output::line("machine");
     for (name, value) in machine() {
-        println!("  {name:<14} {value}");
+        output::line(format_args!("  {name:<14} {value}"));
     }
-    println!("settings");
+    output::line("settings");
     let settings = match Settings::global() {
         Ok(settings) => settings,
         Err(error) => {
-            println!("  {error}");
+            output::line(format_args!("  {error}"));
             return ExitCode::FAILURE;
         }
     };
-    println!("  {settings:?}");
-    println!("  {} settings exist, see docs/settings.md", TABLE.len());
-    println!("devices");
+    output::line(format_args!("  {settings:?}"));
+    output::line(format_args!("  {} settings exist, see docs/settings.md", TABLE.len()));
+    output::line("devices");
     for line in devices() {
-        println!("  {line}");
+        output::line(format_args!("  {line}"));
     }
-    println!("CUDA");
+    output::line("CUDA");
     for (name, value) in cuda(settings) {
-        println!("  {name:<14} {value}");
+        output::line(format_args!("  {name:<14} {value}"));
     }
-    println!("default path");
+    output::line("default path");
     let mut works = true;
     for (name, result) in checks(settings) {
         match result {
-            Ok(text) => println!("  ok      {name}: {text}"),
+            Ok(text) => output::line(format_args!("  ok      {name}: {text}")),
             Err(text) => {
                 works = false;
-                println!("  BROKEN  {name}: {text}");
+                output::line(format_args!("  BROKEN  {name}: {text}"));
             }
         }
     }

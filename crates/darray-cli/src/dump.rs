@@ -5,6 +5,7 @@ mod cuda;
 
 use crate::arguments::{Dump, Float, Stage};
 use crate::explain::last_window;
+use crate::output;
 use cuda::Texts;
 use darray::{Result, Runtime};
 use darray_cpu::{CpuDevices, CpuOptions, Listener, Listing};
@@ -19,7 +20,7 @@ const ITERATIONS: usize = 4;
 pub fn run(request: &Dump) -> ExitCode {
     match text(request) {
         Ok(text) => {
-            println!("{} n={}\n\n{text}", request.program.name(), request.n);
+            output::line(format_args!("{} n={}\n\n{text}", request.program.name(), request.n));
             ExitCode::SUCCESS
         }
         Err(error) => {

@@ -1,6 +1,7 @@
 //! `explain`: one steady-state window of a program and the plan that runs it.
 
 use crate::arguments::Explain;
+use crate::output;
 use darray::{Result, Runtime};
 use darray_programs::{Variant, Visitor, Workload};
 use darray_runtime::FlushedWindow;
@@ -22,10 +23,13 @@ pub fn run(request: &Explain) -> ExitCode {
     let show = Show { runtime: &runtime };
     let shown = runtime.scope(|| request.program.visit::<f64, _>(request.n, show));
     let Explain { program, n, devices } = request;
-    println!("{} n={n} on {devices} device(s), one iteration as one window\n", program.name());
+    output::line(format_args!(
+        "{} n={n} on {devices} device(s), one iteration as one window\n",
+        program.name()
+    ));
     match shown {
         Ok(text) => {
-            println!("{text}");
+            output::line(text);
             ExitCode::SUCCESS
         }
         Err(error) => {

@@ -5,6 +5,7 @@ mod bench;
 mod doctor;
 mod dump;
 mod explain;
+mod output;
 
 use arguments::{Arguments, Command};
 use clap::{CommandFactory, Parser};
@@ -44,7 +45,7 @@ fn refuse(error: &clap::Error) -> ExitCode {
             eprintln!("\n{}", usage());
         }
     } else {
-        print!("{text}");
+        output::print(text);
     }
     ExitCode::from(error.exit_code() as u8)
 }

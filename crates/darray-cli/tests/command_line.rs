@@ -1,7 +1,7 @@
 //! The built program: exit codes, texts, and the numbers that NumPy gives for the same programs.
 
 use darray_programs::{Program, Visitor, Workload};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn cli(arguments: &str) -> Output {
     cli_with(&[], arguments)
@@ -50,6 +50,22 @@ fn bad_input_gets_usage_and_exit_code_2() {
         assert!(message.to_lowercase().contains("usage"), "`{arguments}`: {message}");
         assert!(!message.contains("panicked"), "`{arguments}`: {message}");
         assert!(output.stdout.is_empty(), "`{arguments}`");
+    }
+}
+
+#[test]
+fn a_reader_that_has_gone_ends_the_program_quietly() {
+    for arguments in
+        ["doctor", "explain stencil --n 100", "dump stencil --stage kernel --n 100", "--help"]
+    {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_darray-cli"));
+        command.args(arguments.split_whitespace()).stdout(writer).stderr(Stdio::piped());
+        let output = command.spawn().and_then(|child| child.wait_with_output());
+        let output = output.expect("the program starts");
+        assert_eq!(text(&output.stderr), "", "`{arguments}`");
+        assert_eq!(output.status.code(), Some(141), "`{arguments}`");
     }
 }
 

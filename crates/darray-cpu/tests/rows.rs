@@ -16,9 +16,9 @@ const MIDDLE: &str = "lanes=32 inner=64 outer=16 max_leaves=1024";
 /// One leaf where a fold has lanes: its rows cannot be shared.
 const STANDARD: &str = "lanes=32 inner=1024 outer=8 max_leaves=1024";
 
-const ALONE: RowStats = RowStats { alone: 1, shared: 0, apart: 0 };
-const SHARED: RowStats = RowStats { alone: 0, shared: 1, apart: 0 };
-const APART: RowStats = RowStats { alone: 0, shared: 0, apart: 1 };
+const ALONE: RowStats = RowStats { alone: 1, shared: 0, apart: 0, held: 0 };
+const SHARED: RowStats = RowStats { alone: 0, shared: 1, apart: 0, held: 0 };
+const APART: RowStats = RowStats { alone: 0, shared: 0, apart: 1, held: 0 };
 
 /// How a matrix lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,13 +101,13 @@ fn normalise(dtype: DType, tree: &str) -> String {
 }
 
 /// Columns' sums with one more fold in them, for every column and each of three others around it.
-fn inner_rows(dtype: DType, tree: &str) -> String {
+fn inner_rows(dtype: DType, order: &str, tree: &str) -> String {
     let body = format!(
         "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) innermost {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
            %1 = sum %0 store b2[p4 + 1*i0] %1 }}
          for (i0: {COLUMNS}, i1: {ROWS}) {{ %2 = load b0[p4 + 1*i1, p4 + 1*i0] %3 = load b2[p4 + 1*i1]
            %4 = mul.{dtype} %2 %3 store b6[p4 + 1*i1, p4 + 1*i0] %4 }}
-         for (i0: {COLUMNS}) {{ fold (i1: {ROWS}) {tree} {{
+         for (i0: {COLUMNS}) {{ fold (i1: {ROWS}) {order} {tree} {{
            %5 = load b0[p4 + 1*i1, p4 + 1*i0] %6 = load b2[p4 + 1*i1] %7 = sub.{dtype} %5 %6 %8 = mul.{dtype} %7 %7
          }} %9 = sum %8, %10 = min %7 yield b3[p4, p4 + 1*i0] %9 }}"
     );
@@ -212,6 +212,29 @@ fn threads_share_blocks_of_many_rows() {
     }
 }
 
+/// Leaves of 64 rows, of 16 KiB each: blocks are of 16 rows, and the lanes of a leaf wait for the next one.
+#[test]
+fn lanes_of_long_leaves_are_held() {
+    let held = EVERY.map(|ran| RowStats { held: 1, ..ran });
+    let check = |text: &str, rows: Rows, columns: usize, ran| {
+        let name = format!("{rows:?} {text}");
+        check(&name, &case(text, DType::F64, rows, columns, ByRows), ran);
+    };
+    let regression = |order: &str, tree: &str| regression(DType::F64, order, tree);
+    let on_two = [held[0], held[1], APART, APART];
+    // Blocks of half of the lanes; what two threads hold is as much as 100 rows.
+    check(&regression("innermost", MIDDLE), all(449), 2100, on_two);
+    // Of several rows of each lane, or of the only one.
+    let few = "lanes=4 inner=256 outer=256 max_leaves=1024";
+    let part = Rows { origin: 256, extent: 512, global: 1000 };
+    let half = [held[0], held[1], held[2], APART];
+    check(&regression("innermost", few), all(511), 520, on_two);
+    check(&regression("", few), part, 520, half);
+    check(&inner_rows(DType::F64, "innermost", few), part, 520, half);
+    // There are too few rows for each lane.
+    check(&regression("innermost", MIDDLE), all(100), 2100, [ALONE, SHARED, APART, APART]);
+}
+
 /// Leaves 49..98 leave four subtrees behind before the five that wait within the largest.
 #[test]
 fn more_subtrees_wait_in_a_part_than_in_the_whole() {
@@ -254,7 +277,7 @@ fn threads_share_rows_that_are_inner_loops() {
     for (rows, columns) in [(97, 33), (50, 7)] {
         for lies in [ByRows, ByColumns] {
             let what = format!("{rows} {columns} {lies:?}");
-            let text = inner_rows(DType::F64, TINY);
+            let text = inner_rows(DType::F64, "", TINY);
             check(&what, &case(&text, DType::F64, all(rows), columns, lies), EVERY);
         }
     }

@@ -228,6 +228,9 @@ pub struct RowStats {
     /// over rows would be too few or too unequal, or the folds would hold too much of each. What nests read
     /// together is read by each.
     pub apart: u64,
+    /// Of those that ran together: how often a leaf of a fold over rows was much more than the second-level cache holds, so
+    /// that blocks were some rows of it, and its lanes were held between them.
+    pub held: u64,
 }
 
 impl RowStats {
@@ -258,6 +261,7 @@ impl RowStats {
             alone: of(self.alone, other.alone),
             shared: of(self.shared, other.shared),
             apart: of(self.apart, other.apart),
+            held: of(self.held, other.held),
         }
     }
 }

@@ -5,6 +5,7 @@ use super::peer::{BACKENDS, Peer};
 use super::report::{aligned, duration};
 use super::{devices, progress, runtime, size, visit};
 use crate::arguments::{Bench, Float, ModeName, name};
+use crate::output;
 use darray::{Result, Runtime};
 use darray_benches::timing::median;
 use darray_programs::{Variant, Visitor, Workload};
@@ -164,7 +165,7 @@ fn print(
     let measured = rows.iter().filter(|row| !row.batches_s.is_empty());
     if request.json {
         for row in measured {
-            println!(
+            output::line(format_args!(
                 "{}",
                 json!({
                     "program": request.program.name(),
@@ -181,10 +182,10 @@ fn print(
                     "times_darray": ratio(row),
                     "checksum": row.checksum.as_ref().ok(),
                 })
-            );
+            ));
         }
         absent.iter().for_each(|(backend, reason)| {
-            println!("{}", json!({ "system": backend, "absent": reason }));
+            output::line(json!({ "system": backend, "absent": reason }));
         });
         return;
     }
@@ -198,16 +199,18 @@ fn print(
             format!("{:.2}", ratio(row)),
         ]);
     }
-    println!(
+    output::line(format_args!(
         "{} n={n} {} {}, {} thread(s); {} rounds of {iters} iteration(s)",
         request.program.name(),
         name(&request.dtype),
         name(&mode),
         request.threads,
         own.batches_s.len(),
-    );
-    print!("{}", aligned(&lines));
-    absent.iter().for_each(|(backend, reason)| println!("{backend} is absent: {reason}"));
+    ));
+    output::print(aligned(&lines));
+    absent
+        .iter()
+        .for_each(|(backend, reason)| output::line(format_args!("{backend} is absent: {reason}")));
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod traffic;
 mod variants;
 
 use crate::arguments::{Bench, Float, ModeName, name};
+use crate::output;
 use darray::{Mode, Runtime};
 use darray_core::settings::Settings;
 use darray_programs::{Visitor, Workload};
@@ -58,14 +59,14 @@ pub fn run(request: &Bench) -> ExitCode {
             limits,
         };
         if request.json {
-            println!("{}", measurement.json());
+            output::line(measurement.json());
         }
         measurements.push(measurement);
     }
     if !request.json {
-        print!("{}", table(&measurements));
+        output::print(table(&measurements));
         if request.limits {
-            print!("{}", limits::table(&measurements));
+            output::print(limits::table(&measurements));
         }
     }
     if request.contract {

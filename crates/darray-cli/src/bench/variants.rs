@@ -4,6 +4,7 @@ use super::measure::{WARM_UP, Windows, batching, counted, is_enough, timed};
 use super::report::{Counts, aligned, count, duration};
 use super::{devices, progress, runtime, size, visit};
 use crate::arguments::{Bench, ModeName, name};
+use crate::output;
 use darray::{Result, Runtime};
 use darray_benches::timing::median;
 use darray_programs::{Variant, Visitor, Workload};
@@ -26,10 +27,10 @@ pub fn run(request: &Bench) -> ExitCode {
         };
         if request.json {
             for row in &compared {
-                println!("{}", json(request, n, iters, mode, row, &compared[0]));
+                output::line(json(request, n, iters, mode, row, &compared[0]));
             }
         } else {
-            print!("{}", text(request, n, iters, mode, &compared));
+            output::print(text(request, n, iters, mode, &compared));
         }
         for row in compared.iter().filter(|row| !row.is_fused_as(&compared[0], mode)) {
             let variant = row.variant.name();

@@ -59,7 +59,7 @@ impl FoldRun<'_> {
             return None;
         }
         let axis = self.fold.around()?;
-        let known = self.group.as_ref().and_then(|group| group.leaf(ranges, axis, point));
+        let known = self.last.group.as_ref().and_then(|group| group.leaf(ranges, axis, point));
         if known.is_some() {
             return known;
         }
@@ -81,7 +81,7 @@ impl FoldRun<'_> {
                 None => self.fold_abreast(number, &group, n, row),
             }
         }
-        self.group = Some(group);
+        self.last.group = Some(group);
         Some(0)
     }
 
@@ -226,6 +226,9 @@ mod tests {
         assert_eq!(seen(1, [200, 4], [1, 200], "max", points), (Some(4), true), "side by side");
         assert_eq!(seen(1, [200, 4], [8, 2], "sum", points), (Some(4), false), "with gaps");
         assert_eq!(seen(1, [200, 4], [4, 1], "argmax", points), (Some(4), false), "indices");
+        for reducer in ["sum", "max", "argmax"] {
+            assert_eq!(seen(1, [200, 1], [1, 1], reducer, points), (Some(1), true), "one element");
+        }
         assert_eq!(seen(1, [200, 40], [40, 1], "sum", points).0, None, "lanes with two elements");
         assert_eq!(seen(2, [200, 4], [4, 1], "sum", points).0, None, "one lane");
     }

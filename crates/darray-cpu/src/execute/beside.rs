@@ -137,7 +137,7 @@ impl FoldRun<'_> {
             (number < known.leaves).then_some(number)
         };
         let base = self.frame.packed.reserve(beside.all(n));
-        let leaf = match self.beside.and_then(number) {
+        let leaf = match self.last.beside.and_then(number) {
             Some(leaf) => leaf,
             None => {
                 let leaves = self.together(ranges, 0, MOST);
@@ -146,7 +146,7 @@ impl FoldRun<'_> {
                 }
                 // SAFETY: the caller's contract; so many leaves lie in the tile.
                 unsafe { self.fold_beside(beside, base, (start, leaves), n) };
-                self.beside = Some(LeavesBeside { first: start, leaves });
+                self.last.beside = Some(LeavesBeside { first: start, leaves });
                 0
             }
         };

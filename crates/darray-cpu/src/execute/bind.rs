@@ -302,8 +302,9 @@ fn block_length(specialised: &Specialised, mode: FoldMode, lanes: usize, row: us
     let code = &specialised.code;
     let lane_by_lane = specialised.machine.fold_alone.is_some() && row >= 8 * lanes;
     if mode == FoldMode::Kept && lanes > 1 && !lane_by_lane {
-        // Each point has an accumulator per lane.
-        return MANY_LANES;
+        // Each point has an accumulator per lane, or all of its elements are in one function.
+        let all = specialised.machine.points.is_some();
+        return if all { MANY_POINTS } else { MANY_LANES };
     }
     let registers = specialised.machine.registers as usize;
     if registers == 0 {
@@ -326,6 +327,9 @@ const STRIP: usize = 128;
 
 /// Points of a block with several lanes each.
 const MANY_LANES: usize = 512;
+
+/// Points of a block without accumulators: what is done between blocks costs as much as some hundred of them.
+const MANY_POINTS: usize = 2048;
 
 /// Longest block.
 const LONGEST: usize = 4096;
@@ -369,7 +373,7 @@ fn results(nest: &Nest, layout: &Layout, streamed: &Streamed) -> SmallVec<[u16; 
 pub(super) const LARGEST: usize = 8;
 
 /// Bytes that are near enough: the second-level cache.
-const NEAR: usize = 1 << 20;
+pub(super) const NEAR: usize = 1 << 20;
 
 /// Bytes of the first-level cache that a block may fill.
 const CACHE: usize = 24 << 10;

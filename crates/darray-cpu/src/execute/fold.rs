@@ -29,18 +29,26 @@ pub(super) struct FoldRun<'w> {
     pub ready: Option<&'w [LeafValue]>,
     /// What the buffers of operands hold.
     pub(super) filled: Filled,
-    /// The leaves that were folded together last.
-    pub(super) group: Option<Group>,
-    /// The whole leaves that one function folded last.
-    pub(super) whole: Option<Box<WholeLeaves>>,
-    /// The leaves of which one point after the other was folded last.
-    pub(super) beside: Option<LeavesBeside>,
-    /// The leaf that is folded with what comes behind it.
-    pub(super) waiting: Option<WaitingLeaf>,
+    pub(super) last: Last,
     /// Where the leaves end along the first axis that may be folded now.
     pub(super) end: usize,
     /// Of leaves that threads share: the number of the one at hand, and where this thread's end.
     pub(super) shared: Option<(usize, usize)>,
+    /// Whether the band holds the lanes of the next leaf.
+    pub held: bool,
+}
+
+/// What was folded together last, of the ways that take several leaves, points or combinations at once.
+#[derive(Default)]
+pub(super) struct Last {
+    /// Leaves side by side.
+    pub group: Option<Group>,
+    /// The whole leaves of one function.
+    pub whole: Option<Box<WholeLeaves>>,
+    /// The leaves of one point after the other.
+    pub beside: Option<LeavesBeside>,
+    /// The leaf that is folded with what comes behind it.
+    pub waiting: Option<WaitingLeaf>,
 }
 
 impl<'w> FoldRun<'w> {
@@ -51,23 +59,9 @@ impl<'w> FoldRun<'w> {
         frame: &'w mut Frame,
         memory: &'w FoldMemory,
     ) -> FoldRun<'w> {
-        let (filled, end) = (Filled::default(), usize::MAX);
-        let (ready, shared) = (None, None);
-        let (group, whole, beside, waiting) = (None, None, None, None);
-        FoldRun {
-            bound,
-            fold,
-            frame,
-            memory,
-            ready,
-            filled,
-            group,
-            whole,
-            beside,
-            waiting,
-            end,
-            shared,
-        }
+        let (filled, last, end) = (Filled::default(), Last::default(), usize::MAX);
+        let (ready, shared, held) = (None, None, false);
+        FoldRun { bound, fold, frame, memory, ready, filled, last, end, shared, held }
     }
 }
 
@@ -109,11 +103,16 @@ impl FoldRun<'_> {
     /// # Safety
     /// As for [`run`](Self::run); the memory is what the walk left.
     pub unsafe fn go_on(&mut self, tree: &TileTree, walk: &mut TileWalk, end: usize, n: usize) {
+        self.at_block();
+        // SAFETY: the caller's contract.
+        unsafe { self.resume(tree, walk, end, 0, n) };
+    }
+
+    /// Points everything that the kept level shares with the body at the first kept point of the block.
+    pub(super) fn at_block(&mut self) {
         let axis = self.bound.vector.axis as usize;
         let first = self.frame.index.get(axis).copied();
         self.at_point(0, first);
-        // SAFETY: the caller's contract.
-        unsafe { self.resume(tree, walk, end, 0, n) };
     }
 
     /// Points everything that the kept level shares with the body at one kept point.
@@ -186,6 +185,9 @@ impl FoldRun<'_> {
         let last = ranges.len() - 1;
         // SAFETY: the ranges lie inside the reduced extents; vectors hold their width.
         unsafe {
+            if self.held {
+                return self.keep_lanes(position, ranges[last].len(), n);
+            }
             if self.whole_value(ranges, position, point) || self.leaf_beside(ranges, position, n) {
                 return;
             }
@@ -210,10 +212,7 @@ impl FoldRun<'_> {
                     }
                     let acc = |number: usize, lane: usize| memory.band(number, lane);
                     self.kept_rows(ranges, n, fold.band, acc);
-                    self.combine_kept(used, n);
-                    for (number, item) in fold.items.iter().enumerate() {
-                        keep(memory.band(number, 0), memory.stack(number, position), n, item);
-                    }
+                    self.keep_lanes(position, ranges[last].len(), n);
                 }
                 FoldMode::Lanes if self.folds_whole(ranges) => {
                     self.whole_leaf(ranges, position, point);
@@ -389,7 +388,7 @@ impl FoldRun<'_> {
 
     /// Folds the rows of a leaf, which go along the last of the ranges, into accumulators for `n` kept points:
     /// `acc(item, lane)`, the i-th index of a row being of lane i modulo `lanes`, a power of two.
-    unsafe fn kept_rows(
+    pub(super) unsafe fn kept_rows(
         &mut self,
         ranges: &[Range<usize>],
         n: usize,
@@ -474,7 +473,7 @@ impl FoldRun<'_> {
     }
 
     /// Combines the first `used` lanes of every item into the first, for `n` kept points.
-    unsafe fn combine_kept(&self, used: usize, n: usize) {
+    pub(super) unsafe fn combine_kept(&self, used: usize, n: usize) {
         for (number, item) in self.fold.items.iter().enumerate() {
             let mut width = self.fold.band / 2;
             while width > 0 {

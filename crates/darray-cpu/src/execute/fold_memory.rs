@@ -74,9 +74,21 @@ impl FoldMemory {
         FoldMemory { waiting: base.wrapping_add(block * part.waiting_bytes()), ..part }
     }
 
+    /// That for a part of the fold which holds the lanes of its leaf: number `block` of such bands lies behind the others
+    /// at an address.
+    pub fn with_lanes(self, lanes: usize, base: *mut u8, block: usize) -> FoldMemory {
+        let part = FoldMemory { band: lanes, ..self };
+        FoldMemory { bands: base.wrapping_add(block * part.band_bytes()), ..part }
+    }
+
     /// Bytes that it takes.
     pub fn bytes(&self) -> usize {
-        self.waiting_bytes() + self.items * self.halves * self.band * self.width * 8
+        self.waiting_bytes() + self.band_bytes()
+    }
+
+    /// Those that nothing is in between leaves.
+    pub fn band_bytes(&self) -> usize {
+        self.items * self.halves * self.band * self.width * 8
     }
 
     /// Those that outlast a leaf.

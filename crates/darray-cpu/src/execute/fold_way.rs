@@ -15,12 +15,12 @@
 //!
 //! Else the body goes along kept points or along rows, as they lie; leaves of rows that lie side by side are folded
 //! [whole](super::whole_rows) where there is a function that does, which is then also better than the loops for products if
-//! 32 elements do not divide a row.
+//! they are not in the cache, or if 32 elements do not divide a row.
 
 use super::across::Across;
 use super::backward::is_backward;
 use super::beside::{Beside, POINTS};
-use super::bind::{LARGEST, lengthen};
+use super::bind::{LARGEST, NEAR, lengthen};
 use super::bound_fold::BoundFold;
 use super::by_lane::ByLane;
 use super::compiled::Compiled;
@@ -99,17 +99,16 @@ impl FoldWay {
             is_worth(axes, FoldMode::Lanes) && is_sure(program, nest, compiled.jit, strides(last))
         });
         let mode = fold_mode(nest, axes, vector, (compiled.jit.is_some(), whole), strides);
-        // The loops of products take one by one what is left of 32, which is much of a row that is not long. Else they are as
-        // good, and with vectors of 4 better: they go through rows side by side.
-        let long = if compiled.jit == Some(Target::Avx2) { 256 } else { 1024 };
-        let has_rest = last.is_some_and(|&last| {
-            let row = axes.extents[last as usize];
-            (SHORT..long).contains(&row) && !row.is_multiple_of(Folded::LANES)
-        });
+        let row = last.map_or(0, |&last| axes.extents[last as usize]);
+        // In a kernel by rows the other nests go over the same rows next, which took longer after such functions.
+        // Of very long rows, side by side, a vector that all of them take is read less often.
+        let bytes = axes.extents.iter().product::<usize>() * LARGEST;
+        let far = !program.by_rows && bytes > NEAR && row <= VERY_LONG;
+        let whole_rows = whole && mode == FoldMode::Lanes && (far || has_rest(row, compiled.jit));
         way.products = compiled.folds[number]
             .first()
             .and_then(|item| Some((item.products?, item.size as i64)))
-            .filter(|_| !(whole && has_rest && mode == FoldMode::Lanes))
+            .filter(|_| !whole_rows)
             .and_then(|sums| Products::find(nest, sums, lanes, vector, strides));
         if way.products.is_some() {
             way.joined = false;
@@ -231,6 +230,17 @@ impl FoldWay {
         fold.fold_together(machine.leaves(), in_rows);
     }
 }
+
+/// Whether the loops of products take much of a row one by one: what is left of 32, of a row that is not long. Else they are as
+/// good in the cache as functions of whole leaves, and with vectors of 4 better: they go through rows side by side. From memory
+/// that is worse: what is read goes to and fro, and is not asked for ahead.
+fn has_rest(row: usize, target: Option<Target>) -> bool {
+    let long = if target == Some(Target::Avx2) { 256 } else { 1024 };
+    (SHORT..long).contains(&row) && !row.is_multiple_of(Folded::LANES)
+}
+
+/// Elements of rows from which on they are very long: of a vector the first-level cache holds less.
+const VERY_LONG: usize = 1 << 13;
 
 /// Whether a row along the last reduced axis is longer than what is asked for ahead of it by far.
 fn is_long(nest: &Nest, axes: &Axes) -> bool {

@@ -111,7 +111,7 @@ pub(super) struct Machine {
     /// The number of the function that does all of short rows of the fold, indices of elements included.
     pub fold_short: Option<u32>,
     /// The number of the function that folds all points, and how many elements each has, where there is one. The
-    /// accesses of lane after lane of it stand behind the table, and the lanes' places.
+    /// accesses of lane after lane of it stand behind the table, the lanes' places, and what items start from.
     pub points: Option<(u32, usize)>,
     pub after_row: Vec<MachineOp>,
     pub after: Vec<MachineOp>,
@@ -200,7 +200,8 @@ impl Machine {
 impl Machine {
     /// Pointers that a frame has for it.
     pub fn pointers(&self, accesses: usize) -> usize {
-        self.table.length + self.points.map_or(0, |(_, lanes)| lanes * (accesses + 1))
+        let items = self.sources.len();
+        self.table.length + self.points.map_or(0, |(_, lanes)| lanes * (accesses + 1) + items)
     }
 
     /// Leaves that [`fold_short`](Self::fold_short) takes side by side.

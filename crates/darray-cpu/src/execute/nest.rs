@@ -5,10 +5,11 @@ use super::bind::{Bound, bind};
 use super::compiled::Compiled;
 use super::fold_values::LeafValue;
 use super::frame::{Frame, LaunchCells, with_frame};
-use super::rows::{RanByRows, run_kernel_by_rows};
+use super::rows::{ROWS_OF_A_LINE, RanByRows, run_kernel_by_rows};
 use super::streaming::Streaming;
 use super::worker::Worker;
 use crate::workers::Workers;
+use darray_codegen::FoldMode;
 use darray_device::Fault;
 use std::ops::Range;
 
@@ -108,10 +109,7 @@ impl Job<'_> {
         let (rows, columns) = if rows >= 2 * self.threads {
             (part_of(rows, 1, part, self.threads), 0..columns)
         } else {
-            // Blocks of folds may be longer than there are points for each thread.
-            let share = columns.div_ceil(self.threads).next_multiple_of(UNIT);
-            let unit = self.bound.block.min(share.max(LEAST));
-            (0..rows, part_of(columns, unit, part, self.threads))
+            (0..rows, part_of(columns, unit(self.bound, self.threads), part, self.threads))
         };
         // SAFETY: parts are disjoint, the rest is the caller's contract.
         unsafe { self.worker(frame).run(rows, columns) };
@@ -136,6 +134,17 @@ impl Job<'_> {
     }
 }
 
+/// Points at which threads begin: blocks, of which a few long rows that are folded one by one make no several; blocks of
+/// other folds may be longer than there are points for each thread.
+fn unit(bound: &Bound<'_>, threads: usize) -> usize {
+    let one_by_one = bound.fold.as_ref().is_some_and(|fold| fold.mode == FoldMode::Lanes);
+    if one_by_one {
+        return bound.block.min(ROWS_OF_A_LINE);
+    }
+    let share = bound.vector.extent.div_ceil(threads).next_multiple_of(UNIT);
+    bound.block.min(share.max(LEAST))
+}
+
 /// Points that threads have at least, and of which they have a multiple.
 const LEAST: usize = 4096;
 const UNIT: usize = 64;
@@ -145,4 +154,34 @@ pub(super) fn part_of(extent: usize, unit: usize, part: usize, parts: usize) -> 
     let units = extent.div_ceil(unit);
     let cut = |part: usize| (units * part / parts * unit).min(extent);
     cut(part)..cut(part + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{part_of, unit};
+    use crate::execute::testing::{Array, with_bound};
+    use crate::jit::Target;
+    use crate::level::Level;
+
+    #[test]
+    fn threads_share_a_few_rows_that_are_folded_one_by_one() {
+        let text =
+            "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 1 write noalias
+             { for (i0: extent=p0 origin=p2 global=p0 logical=0) {
+                fold (i1: extent=p1 origin=p2 global=p1 logical=1)
+                innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {
+                %0 = load b0[p2 + 1*i0, p2 + 1*i1] %1 = mul.f64 %0 %0 }
+                %2 = sum %1 store b1[p2 + 1*i0] %2 } }";
+        let arrays = [
+            Array { block: 0, offset: 0, strides: &[100, 1] },
+            Array { block: 1, offset: 0, strides: &[1] },
+        ];
+        let jits = Target::ALL.into_iter().filter(|target| target.level() <= Level::detect());
+        for jit in jits.map(Some).chain([None]) {
+            with_bound(text, &arrays, &[100, 4096, 0], jit, usize::MAX, |bound| {
+                let parts = [0, 1, 2].map(|part| part_of(100, unit(bound, 3), part, 3).len());
+                assert_eq!(parts, [32, 32, 36], "{jit:?}");
+            });
+        }
+    }
 }

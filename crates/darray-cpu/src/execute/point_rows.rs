@@ -34,7 +34,7 @@ impl PointRows {
     ) -> Option<Box<PointRows>> {
         let fold = nest.fold.as_ref()?;
         let [.., outer, inner] = *loops else { return None };
-        if !(FEW..SHORT).contains(&inner.extent) || outer.extent < FEW {
+        if !(2..SHORT).contains(&inner.extent) || outer.extent < FEW_ROWS {
             return None;
         }
         let lanes = if fold.tree.innermost { fold.tree.rule.lanes } else { 1 };
@@ -90,8 +90,8 @@ impl FoldRun<'_> {
     }
 }
 
-/// Points of a row and rows that are few: nothing is gained there.
-const FEW: usize = 4;
+/// Rows that are few: nothing is gained there.
+const FEW_ROWS: usize = 4;
 
 /// Elements of a row of points that are few.
 const FEW_ELEMENTS: usize = 32;
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn many_short_rows_of_points_are_a_block() {
         for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
-            for (columns, block) in [(4, 128), (7, 126), (24, 120)] {
+            for (columns, block) in [(2, 128), (3, 126), (4, 128), (7, 126), (24, 120)] {
                 for fold in ["sum", "max", "argmax"] {
                     // 12 whole leaves and a part of one.
                     let extents = [50, 101, columns];
@@ -163,7 +163,7 @@ mod tests {
             assert_eq!(seen([30, 101, 40], 1), None, "long rows");
             assert_eq!(seen([50, 101, 7], 2), None, "gaps");
             assert_eq!(seen([3, 101, 7], 1), None, "few rows");
-            assert_eq!(seen([50, 101, 2], 1), None, "few points");
+            assert_eq!(seen([50, 101, 1], 1), None, "one row");
         }
     }
 }

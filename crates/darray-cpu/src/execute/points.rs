@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 const MOST: usize = 256;
 
 /// The function for points of `lanes` elements each, if the code of a nest can be one: its accesses are those of
-/// the nest and, behind them, those of every lane.
+/// the nest and, behind them, those of every lane, the lanes' places, and what items start from.
 pub(super) fn instructions(
     code: &Code,
     nest: &Nest,
@@ -50,7 +50,8 @@ pub(super) fn instructions(
     for lane in 0..lanes {
         all.extend(code.fold.iter().map(|one| with_slots(one, |slot| of_lane(slot, lane))));
     }
-    let mut combined = Combined { all, next: lanes as u16 * code.registers };
+    let starts = ((1 + lanes) * nest.accesses.len() + lanes) as u16;
+    let mut combined = Combined { all, next: lanes as u16 * code.registers, starts };
     for fold in items {
         let held: SmallVec<[Slot; 32]> =
             (0..lanes).map(|lane| of_lane(fold.source.value, lane)).collect();
@@ -70,11 +71,18 @@ struct Combined {
     all: Vec<Instruction>,
     /// The next register.
     next: u16,
+    /// The access of what the first item starts from.
+    starts: u16,
 }
 
 impl Combined {
     /// The lower half of the lanes with the upper one, until one is left.
     fn halves(&mut self, fold: &Folded, operator: Operator, mut held: SmallVec<[Slot; 32]>) {
+        if let [value] = held[..] {
+            // As any leaf begins, which makes a quiet NaN of every NaN.
+            let (start, out) = (Slot::Access(self.starts + fold.item), Slot::Result(fold.item));
+            return self.apply(operator, fold.source.dtype, &[start, value], 0b01, out);
+        }
         let mut width = Folded::LANES / 2;
         while width > 0 {
             for lane in 0..width.min(held.len().saturating_sub(width)) {
@@ -95,6 +103,12 @@ impl Combined {
     /// taken where it is better or the first NaN. The place of each lane is one for all points.
     fn places(&mut self, fold: &Folded, held: &[Slot], place: impl Fn(u16) -> Slot) {
         let dtype = fold.source.dtype;
+        if let [value] = held[..] {
+            // The larger one of it and itself.
+            self.apply(Operator::Maximum, dtype, &[value, value], 0, Slot::Result(fold.item));
+            let (value, out) = (place(0), Slot::ResultIndex(fold.item));
+            return self.all.push(Instruction::Fill { dtype: DType::I64, value, out });
+        }
         let as_good = match fold.reducer {
             Reducer::ArgMin => Operator::Ge,
             _ => Operator::Le,
@@ -185,9 +199,14 @@ impl FoldRun<'_> {
                 let of_lane = table.length + lane * count;
                 pointers.copy_within(table.accesses..table.accesses + count, of_lane);
             }
-            let of_places = table.length + lanes * count..;
-            let pointers = self.frame.pointers[of_places].iter_mut().zip(&mut places);
+            let behind = &mut self.frame.pointers[table.length + lanes * count..];
+            let (of_places, of_starts) = behind.split_at_mut(lanes);
+            let pointers = of_places.iter_mut().zip(&mut places);
             pointers.for_each(|(pointer, place)| *pointer = (&raw mut *place).cast());
+            for (pointer, item) in of_starts.iter_mut().zip(self.fold.items) {
+                // Only read.
+                *pointer = (&raw const item.start.0).cast_mut().cast();
+            }
             let native = &machine.natives[number as usize];
             let row = self.bound.row_of(n).max(1);
             for first in (0..n).step_by(row) {

@@ -115,7 +115,7 @@ impl<'c> Resolver<'c> {
     pub fn points(&mut self, code: &Code, nest: &Nest, items: &[Folded]) -> Option<(u32, usize)> {
         let lanes = usize::from(self.traffic.points);
         let target = self.runs.as_ref()?.target;
-        if lanes < 2 {
+        if lanes == 0 {
             return None;
         }
         let list = points::instructions(code, nest, self.layout, items, lanes)?;

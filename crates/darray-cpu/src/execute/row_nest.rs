@@ -1,6 +1,7 @@
 //! Where the nests of a kernel by rows have their rows.
 
 use super::bind::Bound;
+use super::row_blocks::Held;
 use super::worker::Worker;
 use darray_codegen::FoldMode;
 use darray_codegen::bind::Loop;
@@ -69,6 +70,12 @@ impl<'r> RowNest<'r> {
     pub fn leaf(&self) -> usize {
         let fold = self.bound.fold.as_ref().filter(|_| self.is_folded());
         fold.and_then(|fold| fold.blocks.first().copied()).unwrap_or(1)
+    }
+
+    /// The leaves whose lanes can be held between blocks of rows, if it folds over them.
+    pub fn held(&self) -> Option<Held> {
+        let fold = self.bound.fold.as_ref().filter(|_| self.is_folded());
+        fold.and_then(|fold| fold.held(self.bound))
     }
 
     /// Bytes of a row in the access that has the most.

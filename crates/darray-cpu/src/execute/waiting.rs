@@ -43,12 +43,12 @@ impl FoldRun<'_> {
     pub(super) unsafe fn wait(&mut self, position: usize, ranges: &[Range<usize>], n: usize) {
         // SAFETY: the caller's contract.
         unsafe { self.fold_waiting(n) };
-        self.waiting = Some(WaitingLeaf { position, ranges: ranges.into(), combinations: 0 });
+        self.last.waiting = Some(WaitingLeaf { position, ranges: ranges.into(), combinations: 0 });
     }
 
     /// Has the value of the leaf that waits be combined with the one at a position, if this is the next step behind it.
     pub(super) fn combines_waiting(&mut self, position: usize) -> bool {
-        let Some(leaf) = &mut self.waiting else { return false };
+        let Some(leaf) = &mut self.last.waiting else { return false };
         let next = position + leaf.combinations + 1 == leaf.position;
         leaf.combinations += usize::from(next);
         next
@@ -59,7 +59,7 @@ impl FoldRun<'_> {
     /// # Safety
     /// The frame is at a block of `n` points, whose [leaves wait](BoundFold::leaves_wait).
     pub(super) unsafe fn fold_waiting(&mut self, n: usize) {
-        let Some(leaf) = self.waiting.take() else { return };
+        let Some(leaf) = self.last.waiting.take() else { return };
         let (bound, fold, memory) = (self.bound, self.fold, self.memory);
         let machine = &bound.specialised.machine;
         let Some(number) = machine.fold_alone else { return };

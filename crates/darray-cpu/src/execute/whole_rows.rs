@@ -145,7 +145,7 @@ impl FoldRun<'_> {
         position: usize,
         point: usize,
     ) -> bool {
-        let Some(whole) = &self.whole else { return false };
+        let Some(whole) = &self.last.whole else { return false };
         let Some(number) = whole.number(ranges, point) else { return false };
         let to = self.memory.stack(0, position).values.cast::<u64>();
         let values = whole.values.as_ptr().cast::<u8>();
@@ -177,12 +177,12 @@ impl FoldRun<'_> {
                 let to = self.memory.stack(0, position).values;
                 return self.run_whole(ranges, axis, 1, point, to);
             }
-            let mut whole = self.whole.take().unwrap_or_default();
+            let mut whole = self.last.whole.take().unwrap_or_default();
             self.run_whole(ranges, axis, leaves, point, whole.values.as_mut_ptr().cast());
             whole.first = ranges.iter().map(|range| range.start).collect();
             (whole.axis, whole.block) = (axis, self.fold.blocks[axis]);
             (whole.leaves, whole.point) = (leaves, point);
-            self.whole = Some(whole);
+            self.last.whole = Some(whole);
             self.whole_value(ranges, position, point);
         }
     }
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn leaves_of_rows_are_folded_whole() {
-        let cases: [Case; 22] = [
+        let cases: [Case; 24] = [
             // Rows of one leaf, with and without a rest, and of several.
             (1, [200, 128], [128, 1], SUM, [200; 2]),
             (1, [200, 100], [103, 1], SUM, [200; 2]),
@@ -314,9 +314,12 @@ mod tests {
             (1, [20, 5000], [5003, -1], SUM, [0, 100]),
             (0, [103, 340], [340, -1], SUM, [0, 13]),
             (0, [200, 128], [-128, 1], SUM, [25; 2]),
+            // Products that are not in the cache.
+            (1, [1100, 128], [110, 1], SQUARES, [1100; 2]),
             // What has other ways: gaps, products without a rest, short rows, few elements.
             (1, [200, 100], [200, 2], SUM, [0; 2]),
             (1, [200, 128], [128, 1], SQUARES, [0; 2]),
+            (1, [1000, 128], [120, 1], SQUARES, [0; 2]),
             (1, [200, 100], [128, 1], SQUARES, [200; 2]),
             (1, [400, 31], [31, 1], SUM, [0; 2]),
             (1, [20, 100], [100, 1], SUM, [0; 2]),

@@ -162,9 +162,25 @@ macro_rules! binary_table {
                 /// elements of an array are not looked for, they give `1 / x^-y` toward zero (the least
                 /// value for 0).
                 Power = x.pow(y), x.try_pow(y), np::power, integer, "vec![4.0, 9.0]", "0.5" => "[2.0, 3.0]";
-                /// The smaller of each pair; NaN wins.
+                /// The smaller of each pair; NaN wins. -0.0 is smaller than 0.0, whichever comes first: NumPy gives either.
+                ///
+                /// ```
+                /// use darray::DArray;
+                /// let zeros = DArray::from_vec(vec![0.0, -0.0]);
+                /// let smaller = zeros.minimum(DArray::from_vec(vec![-0.0, 0.0]));
+                /// assert!(smaller.to_vec().iter().all(|zero: &f64| zero.is_sign_negative()));
+                /// ```
+                ///
                 Minimum = x.minimum(y), x.try_minimum(y), np::minimum, same, "vec![1, 5]", "3" => "[1, 3]";
-                /// The larger of each pair; NaN wins.
+                /// The larger of each pair; NaN wins. 0.0 is larger than -0.0, whichever comes first: NumPy gives either.
+                ///
+                /// ```
+                /// use darray::DArray;
+                /// let zeros = DArray::from_vec(vec![0.0, -0.0]);
+                /// let larger = zeros.maximum(DArray::from_vec(vec![-0.0, 0.0]));
+                /// assert!(larger.to_vec().iter().all(|zero: &f64| zero.is_sign_positive()));
+                /// ```
+                ///
                 Maximum = x.maximum(y), x.try_maximum(y), np::maximum, same, "vec![1, 5]", "3" => "[3, 5]";
                 /// The angles in radians of points whose second coordinates are `x` and whose first are
                 /// `y`, at most 2 ulp.

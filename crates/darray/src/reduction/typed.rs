@@ -83,7 +83,7 @@ impl<T: Element> DArray<T> {
         Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Prod, axes)?))
     }
 
-    /// The smallest element; NaN wins; a 0-d array.
+    /// The smallest element; NaN wins, and -0.0 is smaller than 0.0; a 0-d array.
     ///
     /// # Panics
     ///
@@ -92,6 +92,7 @@ impl<T: Element> DArray<T> {
     /// ```
     /// use darray::DArray;
     /// assert_eq!(DArray::from_vec(vec![2, 3]).min().item(), 2);
+    /// assert!(DArray::<f64>::from_vec(vec![0.0, -0.0, 0.0]).min().item().is_sign_negative());
     /// ```
     #[track_caller]
     pub fn min(&self) -> DArray<T> {
@@ -137,7 +138,7 @@ impl<T: Element> DArray<T> {
         Ok(DArray::wrap(self.as_dyn().reduce(Reduction::Min, axes)?))
     }
 
-    /// The largest element; NaN wins; a 0-d array.
+    /// The largest element; NaN wins, and 0.0 is larger than -0.0; a 0-d array.
     ///
     /// # Panics
     ///
@@ -146,6 +147,7 @@ impl<T: Element> DArray<T> {
     /// ```
     /// use darray::DArray;
     /// assert_eq!(DArray::from_vec(vec![2, 3]).max().item(), 3);
+    /// assert!(DArray::<f64>::from_vec(vec![-0.0, 0.0, -0.0]).max().item().is_sign_positive());
     /// ```
     #[track_caller]
     pub fn max(&self) -> DArray<T> {

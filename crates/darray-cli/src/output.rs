@@ -1,0 +1,26 @@
+//! What the program prints. Its reader may have gone: `darray-cli doctor | head -1`.
+
+use std::fmt::Display;
+use std::io::{ErrorKind, Write, stdout};
+use std::process::exit;
+
+/// Prints a text. Where nobody reads it any more, the program ends without a word, as one that the signal for that ends.
+pub fn print(text: impl Display) {
+    let mut out = stdout().lock();
+    match write!(out, "{text}").and_then(|()| out.flush()) {
+        Ok(()) => {}
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => exit(ENDED_BY_PIPE),
+        Err(error) => {
+            eprintln!("cannot print: {error}");
+            exit(1);
+        }
+    }
+}
+
+/// Prints a text and ends its line; see [`print`].
+pub fn line(text: impl Display) {
+    print(format_args!("{text}\n"));
+}
+
+/// The exit code that a shell gives for a program ended by SIGPIPE.
+const ENDED_BY_PIPE: i32 = 128 + 13;

@@ -1,0 +1,68 @@
+//! Leaves of which a thread folds some rows at a time: their lanes are held meanwhile.
+
+use super::bind::Bound;
+use super::bound_fold::BoundFold;
+use super::fold::FoldRun;
+use super::fold_values::keep;
+use super::row_blocks::Held;
+use darray_codegen::FoldMode;
+use std::ops::Range;
+
+impl BoundFold<'_> {
+    /// The leaves whose lanes can be held, if all that the fold does is to go from row to row along kept points.
+    pub fn held(&self, bound: &Bound<'_>) -> Option<Held> {
+        let &[leaf] = &self.blocks[..] else { return None };
+        let lanes = self.band.max(1);
+        let by_rows = self.mode == FoldMode::Kept
+            && lanes == self.tree.lanes()
+            && self.packing.is_empty()
+            && (self.joined, self.abreast) == (0, 1)
+            && self.across.is_none()
+            && bound.point_rows.is_none();
+        by_rows.then_some(Held { leaf, lanes })
+    }
+}
+
+impl FoldRun<'_> {
+    /// Folds rows of a leaf, for `n` kept points, into the lanes that the band holds. They are rows of lanes that follow one
+    /// another, or begin with the first lane.
+    ///
+    /// # Safety
+    /// The frame is at a block of `n` points of the bound nest, whose fold [can be held](BoundFold::held); the rows lie in
+    /// the tile, and the band is where it was for the leaf's rows before.
+    pub unsafe fn hold_lanes(&mut self, rows: Range<usize>, n: usize) {
+        let (fold, memory) = (self.fold, self.memory);
+        let lanes = fold.band.max(1);
+        // Leaves are powers of two.
+        let within = rows.start & (fold.last_block() - 1);
+        let first = within & (lanes - 1);
+        self.at_block();
+        // SAFETY: the caller's contract: a row of the range is of a lane from the first on.
+        unsafe {
+            if within < lanes {
+                for lane in first..lanes.min(first + rows.len()) {
+                    self.start(|number| memory.band(number, lane), n);
+                }
+            }
+            // Behind the last lane there is no row, though it may be asked how far the next lane is.
+            let acc =
+                |number: usize, lane: usize| memory.band(number, (first + lane) & (lanes - 1));
+            self.kept_rows(&[rows], n, lanes, acc);
+        }
+    }
+
+    /// Combines the lanes of a leaf with so many rows, which the band holds, to values at a position of the stack.
+    ///
+    /// # Safety
+    /// Lanes that have rows hold `n` values each.
+    pub unsafe fn keep_lanes(&mut self, position: usize, rows: usize, n: usize) {
+        let (fold, memory) = (self.fold, self.memory);
+        // SAFETY: the caller's contract; lanes that no index falls into hold the identity, which changes nothing.
+        unsafe {
+            self.combine_kept(fold.band.min(rows).max(1), n);
+            for (number, item) in fold.items.iter().enumerate() {
+                keep(memory.band(number, 0), memory.stack(number, position), n, item);
+            }
+        }
+    }
+}
