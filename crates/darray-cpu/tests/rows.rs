@@ -114,6 +114,22 @@ fn inner_rows(dtype: DType, order: &str, tree: &str) -> String {
     kernel(dtype, &body)
 }
 
+/// The matrix over its rows' sums, in its place columns' sums of that, and then the matrix itself: what was folded must not
+/// be read again.
+fn written_again(dtype: DType, order: &str, tree: &str) -> String {
+    let body = format!(
+        "for (i0: {ROWS}) {{ fold (i1: {COLUMNS}) innermost {tree} {{ %0 = load b0[p4 + 1*i0, p4 + 1*i1] }}
+           %1 = sum %0 store b2[p4 + 1*i0] %1 }}
+         for (i0: {ROWS}, i1: {COLUMNS}) {{ %2 = load b0[p4 + 1*i0, p4 + 1*i1] %3 = load b2[p4 + 1*i0]
+           %4 = div.{dtype} %2 %3 store b6[p4 + 1*i0, p4 + 1*i1] %4 }}
+         for (i0: {COLUMNS}) {{ fold (i1: {ROWS}) {order} {tree} {{ %5 = load b6[p4 + 1*i1, p4 + 1*i0] }}
+           %6 = sum %5 yield b3[p4, p4 + 1*i0] %6 }}
+         for (i0: {ROWS}, i1: {COLUMNS}) {{ %7 = load b0[p4 + 1*i0, p4 + 1*i1]
+           store b6[p4 + 1*i0, p4 + 1*i1] %7 }}"
+    );
+    kernel(dtype, &body).replace("rank 2 write", "rank 2 readwrite")
+}
+
 /// A kernel with a matrix of so many rows and columns.
 fn case(text: &str, dtype: DType, rows: Rows, columns: usize, lies: Lies) -> Case {
     let kernel = Kernel::parse(text).unwrap();
@@ -231,6 +247,10 @@ fn lanes_of_long_leaves_are_held() {
     check(&regression("innermost", few), all(511), 520, on_two);
     check(&regression("", few), part, 520, half);
     check(&inner_rows(DType::F64, "innermost", few), part, 520, half);
+    // So many columns of a leaf would wait for the tree, elsewhere.
+    for order in ["innermost", ""] {
+        check(&written_again(DType::F64, order, few), part, 520, half);
+    }
     // There are too few rows for each lane.
     check(&regression("innermost", MIDDLE), all(100), 2100, [ALONE, SHARED, APART, APART]);
 }

@@ -1,8 +1,8 @@
 //! Kept points that are a row of memory each, of many leaves, without lanes, as the columns of a transposed matrix: all leaves
 //! of a few points, then those of the next ones.
 //!
-//! One leaf of all points would read a piece of a line or a few from each of hundreds of rows. So memory is read in as few
-//! streams as a vector has elements, and the values of leaves wait for the tree, which goes through all points together:
+//! One leaf of all points would read a piece of a line or a few from each of hundreds of rows. So memory is read in eight
+//! streams, and the values of leaves wait for the tree, which goes through all points together:
 //!
 //! ```text
 //! memory   point 0: leaf 0: 0..8 | leaf 1: 0..8 | ..     buffer   index 0: leaf 0: points 0..8 | leaf 1: points 0..8 | ..

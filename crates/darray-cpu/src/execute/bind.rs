@@ -210,10 +210,12 @@ pub(super) fn bind<'l>(
     };
     let (vector, point_rows) = way.points(&specialised.machine, lanes, vector, &mut outer);
     let reduced: usize = axes.extents[nest.kept..].iter().product();
+    // Their loops take all points at once.
+    let has_products = way.products.is_some();
     let block = way.block(point_rows.as_deref(), (lanes, reduced), vector, || {
         let last = nest.fold.as_ref().and_then(|fold| fold.order.last());
         let row = last.map_or(1, |&axis| axes.extents[axis as usize]);
-        streamed.shorten(block_length(&specialised, mode, lanes, row))
+        streamed.shorten(block_length(&specialised, mode, lanes, row, has_products))
     });
     // Rows of a strided access share cache lines: they are worked off a strip at a time. Those of one that goes
     // backwards through memory do not.
@@ -298,7 +300,13 @@ pub(super) fn lengthen(loops: &mut [Loop]) {
 /// Elements per block: what the registers and streams of a block take stays in the first-level
 /// cache. Without registers nothing comes back, and longer blocks suit the hardware's prefetching. A row along the last
 /// reduced axis has `row` indices.
-fn block_length(specialised: &Specialised, mode: FoldMode, lanes: usize, row: usize) -> usize {
+fn block_length(
+    specialised: &Specialised,
+    mode: FoldMode,
+    lanes: usize,
+    row: usize,
+    has_products: bool,
+) -> usize {
     let code = &specialised.code;
     let lane_by_lane = specialised.machine.fold_alone.is_some() && row >= 8 * lanes;
     if mode == FoldMode::Kept && lanes > 1 && !lane_by_lane {
@@ -309,7 +317,8 @@ fn block_length(specialised: &Specialised, mode: FoldMode, lanes: usize, row: us
     let registers = specialised.machine.registers as usize;
     if registers == 0 {
         // Of a fold in pieces only what waits on its stack is as long.
-        let in_pieces = mode == FoldMode::Kept && specialised.machine.fold_alone.is_some();
+        let in_pieces =
+            mode == FoldMode::Kept && specialised.machine.fold_alone.is_some() && !has_products;
         return match in_pieces {
             true if lanes > 1 => LONGEST_IN_PIECES / 2,
             true => LONGEST_IN_PIECES,

@@ -274,7 +274,7 @@ impl BoundFold<'_> {
 /// Leaves that the body goes along, at least.
 const FEW: usize = 8;
 
-/// Bytes of a row of a buffer: two vectors, whose sums do not wait for each other; with more, the buffer is not in the
+/// Bytes of a row of a buffer, at most: some vectors, whose sums do not wait for each other; with more, the buffer is not in the
 /// first-level cache.
 const ROW: usize = 2 * LINE;
 

@@ -150,7 +150,8 @@ impl FoldRun<'_> {
         self.end = end;
         let items = self.fold.items.len();
         let mut ready = self.ready.map(|values| values.chunks(items));
-        let wait = self.fold.leaves_wait(self.bound, n);
+        // What is held is folded already.
+        let wait = !self.held && self.fold.leaves_wait(self.bound, n);
         tree.resume(walk, end, |step| match step {
             TileStep::Leaf { position, ranges } => match ready.as_mut().and_then(|r| r.next()) {
                 // SAFETY: vectors of the stack have 8 bytes for every element.
@@ -205,7 +206,7 @@ impl FoldRun<'_> {
                 }
                 FoldMode::Kept if fold.joins(n) => self.joined_leaf(position, ranges, n),
                 FoldMode::Kept => {
-                    // Lanes that no index falls into hold the identity, which changes nothing.
+                    // Of lanes that no index falls into nothing is used.
                     let used = fold.band.min(ranges[last].len()).max(1);
                     for lane in 0..used {
                         self.start(|number| memory.band(number, lane), n);

@@ -57,7 +57,7 @@ impl FoldRun<'_> {
     /// Lanes that have rows hold `n` values each.
     pub unsafe fn keep_lanes(&mut self, position: usize, rows: usize, n: usize) {
         let (fold, memory) = (self.fold, self.memory);
-        // SAFETY: the caller's contract; lanes that no index falls into hold the identity, which changes nothing.
+        // SAFETY: the caller's contract; of lanes that no index falls into nothing is used.
         unsafe {
             self.combine_kept(fold.band.min(rows).max(1), n);
             for (number, item) in fold.items.iter().enumerate() {

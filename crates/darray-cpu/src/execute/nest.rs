@@ -134,18 +134,21 @@ impl Job<'_> {
     }
 }
 
-/// Points at which threads begin: blocks, of which a few long rows that are folded one by one make no several; blocks of
-/// other folds may be longer than there are points for each thread.
+/// Points at which threads begin: blocks. A few long rows that are folded one by one make no several; blocks of other folds
+/// may be longer than what each thread has to do.
 fn unit(bound: &Bound<'_>, threads: usize) -> usize {
+    let points = bound.vector.extent;
     let one_by_one = bound.fold.as_ref().is_some_and(|fold| fold.mode == FoldMode::Lanes);
     if one_by_one {
-        return bound.block.min(ROWS_OF_A_LINE);
+        // What threads write to one line is nothing beside rows that are so few and worth several threads.
+        let few = points < 2 * ROWS_OF_A_LINE * threads;
+        return if few { 1 } else { bound.block.min(ROWS_OF_A_LINE) };
     }
-    let share = bound.vector.extent.div_ceil(threads).next_multiple_of(UNIT);
+    let share = points.div_ceil(threads).next_multiple_of(UNIT);
     bound.block.min(share.max(LEAST))
 }
 
-/// Points that threads have at least, and of which they have a multiple.
+/// Points that blocks of folds have at least, where these are shortened for threads, and of which they have a multiple then.
 const LEAST: usize = 4096;
 const UNIT: usize = 64;
 
@@ -181,6 +184,11 @@ mod tests {
             with_bound(text, &arrays, &[100, 4096, 0], jit, usize::MAX, |bound| {
                 let parts = [0, 1, 2].map(|part| part_of(100, unit(bound, 3), part, 3).len());
                 assert_eq!(parts, [32, 32, 36], "{jit:?}");
+            });
+            let sum = text.replace("%1 = mul.f64 %0 %0", "%1 = abs.f64 %0");
+            with_bound(&sum, &arrays, &[8, 40000, 0], jit, usize::MAX, |bound| {
+                let parts = [0, 1, 2].map(|part| part_of(8, unit(bound, 3), part, 3).len());
+                assert_eq!(parts, [2, 3, 3], "{jit:?}");
             });
         }
     }

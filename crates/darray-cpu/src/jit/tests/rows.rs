@@ -87,36 +87,6 @@ fn copies_and_rows_ask_further_ahead() {
     }
 }
 
-/// Functions of whole leaves ask for what is in the next row, where rows go backwards and are not long.
-#[test]
-fn long_rows_backwards_ask_for_what_is_in_them() {
-    if !targets().contains(&Target::Avx512) {
-        return;
-    }
-    let asks = |long: bool| {
-        let source = FoldSource { value: Slot::Access(0), dtype: DType::F64 };
-        let fold = Folded { item: 0, reducer: Reducer::Sum, source, mode: FoldMode::Lanes };
-        let pointer = |place: Place| u16::from(!matches!(place, Place::Slot(_)));
-        let run = Run {
-            instructions: &[],
-            folds: &[fold],
-            pointer: &pointer,
-            accesses: 0..1,
-            is_live: &|_| false,
-            traffic: Traffic { ahead: 1, back: true, long, whole: true, ..Traffic::default() },
-        };
-        let native = Native::new(&run, Target::Avx512).expect("memory for code");
-        let whole = native.whole.expect("a function of whole leaves");
-        // prefetcht1 [base + 8 * rax + distance]
-        let mut asks =
-            whole.memory.code().windows(8).filter(|bytes| bytes[..3] == [0x0f, 0x18, 0x94]);
-        let first = asks.next().expect("it asks for lines");
-        i32::from_le_bytes(first[4..].try_into().expect("four bytes")) / 64
-    };
-    let seen = [asks(false), asks(true)];
-    assert!(seen[0] >= 38 && seen[1] < 0, "lines ahead: {seen:?}");
-}
-
 /// Rows are those of a function that is called for each, also where an operand is the same in all of a row. Only then
 /// are pointers read again for each row; the table is told of every step.
 #[test]
