@@ -121,7 +121,7 @@ fn stencil(dtype: DType, [rows, columns]: [usize; 2], offset: i64) -> Case {
 #[test]
 fn folds_across_memory_equal_the_reference() {
     let devices = devices();
-    let cases: [(usize, &[i64], &[i64]); 30] = [
+    let cases: [(usize, &[i64], &[i64]); 37] = [
         // Rows of one leaf, and of several.
         (1, &[37, 700], &[703, 1]),
         (1, &[5, 2100], &[2103, 1]),
@@ -159,6 +159,14 @@ fn folds_across_memory_equal_the_reference() {
         (2, &[40, 20, 31], &[620, 1, 20]),
         (2, &[40, 5, 40], &[200, 1, 5]),
         (3, &[3, 9, 2, 203], &[4000, 410, 1, 2]),
+        // Many leaves side by side: 66 whole ones, and a part of one.
+        (0, &[530, 70], &[1, 533]),
+        (0, &[530, 70], &[1, -533]),
+        (0, &[530, 70], &[-1, 533]),
+        (0, &[530, 3, 45], &[1, 160_000, 533]),
+        (1, &[130, 531], &[533, 1]),
+        (1, &[130, 531], &[-533, 1]),
+        (1, &[130, 531], &[533, -1]),
     ];
     let trees = [
         (DType::F64, "innermost lanes=32 inner=1024"),
