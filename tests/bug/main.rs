@@ -1,5 +1,6 @@
 //! One file per cause of a bug that was found, each with the smallest program that showed it.
 
+mod axes_of_one_element;
 mod bytes_of_bool;
 mod clip_beyond_the_type;
 mod clone_keeps_layout;

@@ -24,7 +24,7 @@ pub fn run(request: &Dump) -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            eprintln!("{error}");
+            output::error(error);
             ExitCode::FAILURE
         }
     }

@@ -16,7 +16,7 @@ pub fn run(request: &Explain) -> ExitCode {
     let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("{error}");
+            output::error(error);
             return ExitCode::FAILURE;
         }
     };
@@ -33,7 +33,7 @@ pub fn run(request: &Explain) -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            eprintln!("{error}");
+            output::error(error);
             ExitCode::FAILURE
         }
     }

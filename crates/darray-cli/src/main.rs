@@ -40,10 +40,8 @@ fn checked(arguments: Arguments) -> Result<Arguments, clap::Error> {
 fn refuse(error: &clap::Error) -> ExitCode {
     let text = error.to_string();
     if error.use_stderr() {
-        eprint!("{text}");
-        if !text.contains("Usage") {
-            eprintln!("\n{}", usage());
-        }
+        let usage = if text.contains("Usage") { String::new() } else { format!("\n\n{}", usage()) };
+        output::error(format_args!("{}{usage}", text.trim_end()));
     } else {
         output::print(text);
     }

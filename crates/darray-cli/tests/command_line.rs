@@ -69,6 +69,22 @@ fn a_reader_that_has_gone_ends_the_program_quietly() {
     }
 }
 
+/// Errors and warnings that nobody reads change nothing.
+#[test]
+fn a_closed_pipe_of_errors_leaves_the_exit_code() {
+    for (arguments, code) in
+        [("bench nothing", 2), ("explain stencil --n 10000000", 1), ("doctor", 0)]
+    {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_darray-cli"));
+        // A setting that there is not is warned about.
+        command.args(arguments.split_whitespace()).env(concat!("DARRAY_", "NOTHING"), "1");
+        let status = command.stdout(Stdio::null()).stderr(writer).status();
+        assert_eq!(status.expect("the program starts").code(), Some(code), "`{arguments}`");
+    }
+}
+
 #[test]
 fn a_size_that_no_machine_holds_is_an_error_and_no_panic() {
     for arguments in ["bench black_scholes --n 1000000000000", "explain stencil --n 10000000"] {

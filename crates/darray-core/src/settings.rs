@@ -9,6 +9,7 @@ mod values;
 pub use choices::{CpuJit, CpuLevel, CudaLaunch, CudaMath, CudaProducts, Mode};
 
 use std::fmt;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use values::{bytes, devices, near, path, switch};
@@ -313,7 +314,8 @@ impl Settings {
             let (settings, warnings) =
                 Settings::read(std::env::vars_os().map(|(name, value)| (text(name), text(value))));
             for warning in warnings {
-                eprintln!("darray: {warning}");
+                // Where nobody reads it, there is nobody to warn.
+                let _ = writeln!(std::io::stderr(), "darray: {warning}");
             }
             settings
         };

@@ -23,7 +23,10 @@ pub fn run(request: &Bench) -> ExitCode {
     let mode = request.modes[0];
     let script = Path::new(&request.peers).join(format!("{}.py", request.program.name()));
     if !script.exists() {
-        eprintln!("{} is not there: name its folder by --peers", script.display());
+        output::error(format_args!(
+            "{} is not there: name its folder by --peers",
+            script.display()
+        ));
         return ExitCode::FAILURE;
     }
     let mut arguments = Vec::new();
@@ -49,7 +52,7 @@ pub fn run(request: &Bench) -> ExitCode {
             finish(&rows, request.dtype)
         }
         Err(error) => {
-            eprintln!("{error}");
+            output::error(error);
             ExitCode::FAILURE
         }
     }
@@ -141,7 +144,10 @@ fn agrees(row: &Row, own: &Row, dtype: Float) -> bool {
 fn finish(rows: &[Row], dtype: Float) -> ExitCode {
     let mut outcome = ExitCode::SUCCESS;
     for row in rows.iter().filter(|row| !agrees(row, &rows[0], dtype)) {
-        eprintln!("{}: {:?}, darray {:?}", row.system, row.checksum, rows[0].checksum);
+        output::error(format_args!(
+            "{}: {:?}, darray {:?}",
+            row.system, row.checksum, rows[0].checksum
+        ));
         outcome = ExitCode::FAILURE;
     }
     outcome

@@ -29,7 +29,7 @@ pub fn run(request: &Bench) -> ExitCode {
         return compare::run(request);
     }
     if request.limits && on_gpus(request) {
-        eprintln!("--limits measures this machine's processors; name CPU devices by --devices");
+        output::error("--limits measures this machine's processors; name CPU devices by --devices");
         return ExitCode::from(2);
     }
     let (n, iters) = size(request);
@@ -38,7 +38,7 @@ pub fn run(request: &Bench) -> ExitCode {
         let run = match one_mode(request, n, iters, mode) {
             Ok(run) => run,
             Err(error) => {
-                eprintln!("{error}");
+                output::error(error);
                 return ExitCode::FAILURE;
             }
         };
@@ -75,7 +75,7 @@ pub fn run(request: &Bench) -> ExitCode {
     }
     let bits = |m: &Measurement| m.checksum.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
     if measurements.windows(2).any(|pair| bits(&pair[0]) != bits(&pair[1])) {
-        eprintln!("the modes disagree: checksums differ");
+        output::error("the modes disagree: checksums differ");
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS

@@ -21,7 +21,7 @@ pub fn run(request: &Bench) -> ExitCode {
         let compared = match compare(request, n, iters, mode) {
             Ok(compared) => compared,
             Err(error) => {
-                eprintln!("{error}");
+                output::error(error);
                 return ExitCode::FAILURE;
             }
         };
@@ -34,7 +34,10 @@ pub fn run(request: &Bench) -> ExitCode {
         }
         for row in compared.iter().filter(|row| !row.is_fused_as(&compared[0], mode)) {
             let variant = row.variant.name();
-            eprintln!("mode {}: {variant} has other fused tasks or kernels", name(&mode));
+            output::error(format_args!(
+                "mode {}: {variant} has other fused tasks or kernels",
+                name(&mode)
+            ));
             outcome = ExitCode::FAILURE;
         }
     }

@@ -50,6 +50,7 @@ pub(super) fn instructions(
     for lane in 0..lanes {
         all.extend(code.fold.iter().map(|one| with_slots(one, |slot| of_lane(slot, lane))));
     }
+    let checked = all.len();
     let starts = ((1 + lanes) * nest.accesses.len() + lanes) as u16;
     let mut combined = Combined { all, next: lanes as u16 * code.registers, starts };
     for fold in items {
@@ -63,7 +64,8 @@ pub(super) fn instructions(
             }
         }
     }
-    combined.all.iter().all(can).then_some(combined.all)
+    // Those of a lane move as those that they were made of, which are in the layout.
+    combined.all[checked..].iter().all(can).then_some(combined.all)
 }
 
 /// Instructions to which those that combine lanes are added.
