@@ -12,34 +12,26 @@
 //!
 //! Leaves that are fewer, or not whole, are [packed](super::packed) as others are.
 
+use super::alike::{CopiedAlike, copied_alike};
 use super::compiled::FoldLoops;
 use super::fold::FoldRun;
 use super::machine::Machine;
 use super::packed::Packing;
 use crate::level::Level;
-use crate::vector::{Accumulators, Alike, LINE, TransposeAlike, Transposed, find_transpose_alike};
+use crate::vector::{Accumulators, Alike, LINE, Transposed};
 use darray_codegen::bind::{Axes, Loop};
-use darray_codegen::{FoldMode, Nest, Phase, Program};
+use darray_codegen::{FoldMode, Nest, Program};
 use smallvec::SmallVec;
 use std::ops::Range;
 
 /// How leaves are folded so.
 pub(super) struct Beside {
     /// What is copied.
-    copied: SmallVec<[Copied; 1]>,
+    copied: SmallVec<[CopiedAlike; 1]>,
     /// Where the buffers begin, behind which are the values of some leaves of a few points, and behind these those of all.
     offset: usize,
     bytes: usize,
     items: usize,
-}
-
-/// An access of the body.
-struct Copied {
-    access: usize,
-    size: usize,
-    transpose: TransposeAlike,
-    /// Where its buffer begins.
-    offset: usize,
 }
 
 /// Leaves whose values are there: the first index of the first of them, and how many they are.
@@ -74,20 +66,10 @@ impl Beside {
             return None;
         }
         let offset = packing.bytes.next_multiple_of(LINE);
-        let mut beside = Beside { copied: SmallVec::new(), items: items.len(), offset, bytes: 0 };
-        let body = nest.accesses.iter().enumerate().filter(|(_, (_, phase))| *phase == Phase::Fold);
-        for (access, &(number, _)) in body {
-            let buffer = program.accesses[number as usize].buffer;
-            let size = program.buffers[buffer as usize].dtype.size();
-            let in_row = strides(axis)[access] == size as i64;
-            let far = strides(vector.axis)[access].unsigned_abs() > FAR;
-            packing.of(access).filter(|_| in_row && far)?;
-            let transpose = find_transpose_alike(size, level)?;
-            beside.copied.push(Copied { access, size, transpose, offset: beside.bytes });
-            beside.bytes += block * row(size);
-        }
-        let fits = beside.bytes <= BUFFERS && !beside.copied.is_empty();
-        fits.then(|| Box::new(beside))
+        let lie = (strides(axis), strides(vector.axis));
+        let buffer = |size: usize| block * row(size);
+        let (copied, bytes) = copied_alike((program, nest), packing, lie, level, buffer)?;
+        Some(Box::new(Beside { copied, items: items.len(), offset, bytes }))
     }
 
     /// Where the values of an item are, in the buffers at an address: of a few points, of some leaves one after the other.
@@ -169,7 +151,7 @@ impl FoldRun<'_> {
     ) {
         let (bound, fold) = (self.bound, self.fold);
         let machine = &bound.specialised.machine;
-        let Some(number) = machine.fold_alone else { return };
+        let number = machine.fold_alone.expect("`folds_beside` asked for it");
         let native = &machine.natives[number as usize];
         let accesses = machine.table.accesses;
         let mut steps: SmallVec<[isize; 8]> = SmallVec::from_elem(0, bound.bases.len() + 1);
@@ -190,7 +172,7 @@ impl FoldRun<'_> {
                             .wrapping_offset(point as isize * next)
                             .wrapping_add(begin * one.size);
                         let to = base.wrapping_add(beside.offset + one.offset);
-                        one.fill((from, next), points, (some, fold.blocks[0]), to);
+                        one.fill_points((from, next), points, (some, fold.blocks[0]), to);
                         self.frame.pointers[accesses + one.access] = to;
                     }
                     let acc = |item: usize| beside.some(base, item);
@@ -215,13 +197,13 @@ impl FoldRun<'_> {
     }
 }
 
-impl Copied {
+impl CopiedAlike {
     /// Copies so many leaves of a few `points`, of `block` elements each; the first point begins at an address, the others so
     /// many bytes behind the one before.
     ///
     /// # Safety
     /// They can be read, and the buffer has room for them.
-    unsafe fn fill(
+    unsafe fn fill_points(
         &self,
         (from, next): (*const u8, isize),
         points: usize,
@@ -262,12 +244,6 @@ const STRIP: usize = 32;
 /// Points that are folded at once, and those of a block, at most: what waits of them stays in the second-level cache.
 const TOGETHER: usize = 8;
 pub(super) const POINTS: usize = 128;
-
-/// Bytes from point to point from which on they are rows of their own.
-const FAR: u64 = 512;
-
-/// Bytes of the buffers.
-const BUFFERS: usize = 64 << 10;
 
 /// Bytes from what is copied to what is fetched: an odd number of lines.
 const AHEAD: isize = 17 * LINE as isize;

@@ -13,15 +13,16 @@
 //!
 //! Leaves that are fewer, or not whole, are [packed](super::packed) as others are.
 
+use super::alike::{CopiedAlike, accesses_of_body, copied_alike};
 use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
 use super::fold_values::LeafValue;
 use super::packed::Packing;
 use crate::jit::{Folded, Target};
 use crate::level::Level;
-use crate::vector::{Accumulators, Alike, LINE, TransposeAlike, Transposed, find_transpose_alike};
+use crate::vector::{Accumulators, Alike, LINE, Transposed};
 use darray_codegen::bind::Axes;
-use darray_codegen::{Nest, Phase, Program};
+use darray_codegen::{Nest, Program};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -32,18 +33,9 @@ pub(super) struct ByLane {
     /// The reduced axis, by its place in logical order, along which leaves lie side by side.
     side: usize,
     /// What is copied.
-    copied: SmallVec<[Copied; 1]>,
+    copied: SmallVec<[CopiedAlike; 1]>,
     /// Bytes of the buffers, behind which the accumulators are.
     bytes: usize,
-}
-
-/// An access of the body.
-struct Copied {
-    access: usize,
-    size: usize,
-    transpose: TransposeAlike,
-    /// Where its buffer begins.
-    offset: usize,
 }
 
 impl ByLane {
@@ -69,27 +61,16 @@ impl ByLane {
         if side == last || lanes != Folded::LANES || indexed || !many || !nest.before.is_empty() {
             return None;
         }
-        let body = nest.accesses.iter().enumerate().filter(|(_, (_, phase))| *phase == Phase::Fold);
-        let size = |number: u16| {
-            program.buffers[program.accesses[number as usize].buffer as usize].dtype.size()
-        };
-        let largest = body.clone().map(|(_, &(number, _))| size(number)).max()?;
+        let largest = accesses_of_body(program, nest).map(|(_, size)| size).max()?;
         // The values of all items stay in registers.
         let fit = target.held() * target.bytes() / (8 * fold.items.len().max(1));
         let leaves = (ROW / largest).min(Folded::LANES).min(1 << fit.max(1).ilog2());
         let rows: usize = (0..last).map(block).product();
         let elements = rows * block(last).div_ceil(lanes) * leaves;
-        let mut by = ByLane { leaves, side, copied: SmallVec::new(), bytes: 0 };
-        for (access, &(number, _)) in body {
-            let size = size(number);
-            let beside = strides(fold.order[side])[access] == size as i64;
-            let far = strides(fold.order[last])[access].unsigned_abs() > FAR;
-            packing.of(access).filter(|_| beside && far)?;
-            let transpose = find_transpose_alike(size, level)?;
-            by.copied.push(Copied { access, size, transpose, offset: by.bytes });
-            by.bytes += (elements * size).next_multiple_of(LINE);
-        }
-        (leaves >= FEW && by.bytes <= BUFFERS).then(|| Box::new(by))
+        let lie = (strides(fold.order[side]), strides(fold.order[last]));
+        let buffer = |size: usize| (elements * size).next_multiple_of(LINE);
+        let (copied, bytes) = copied_alike((program, nest), packing, lie, level, buffer)?;
+        (leaves >= FEW).then(|| Box::new(ByLane { leaves, side, copied, bytes }))
     }
 }
 
@@ -158,7 +139,7 @@ impl FoldRun<'_> {
     ) {
         let (bound, fold) = (self.bound, self.fold);
         let machine = &bound.specialised.machine;
-        let Some(number) = machine.short(by.leaves) else { return };
+        let number = machine.short(by.leaves).expect("`fold_by_lane` asked for it");
         let native = &machine.natives[number as usize];
         let accesses = machine.table.accesses;
         let last = ranges.len() - 1;
@@ -182,7 +163,7 @@ impl FoldRun<'_> {
                     let offset: i64 = steps.zip(&starts).map(|(step, start)| step * start).sum();
                     let from = self.frame.kept[one.access].wrapping_offset(offset as isize);
                     let to = buffers.wrapping_add(one.offset);
-                    one.fill(self, by, ranges, (from, some, count), to);
+                    one.fill_lane(self, by, ranges, (from, some, count), to);
                     self.frame.pointers[accesses + one.access] = to;
                 }
                 self.point_values(|item| acc(item).from(first, fold.items[item].size).values);
@@ -216,12 +197,12 @@ impl FoldRun<'_> {
     }
 }
 
-impl Copied {
+impl CopiedAlike {
     /// Copies what a lane has of `leaves` leaves: `count` elements of every row, 32 apart, the first of which is at an address.
     ///
     /// # Safety
     /// They can be read, and the buffer has room for them.
-    unsafe fn fill(
+    unsafe fn fill_lane(
         &self,
         run: &FoldRun<'_>,
         by: &ByLane,
@@ -281,12 +262,6 @@ const ROW: usize = 2 * LINE;
 /// Leaves that are folded at once: with fewer, memory is read in pieces that are not long, and packing is as good.
 const FEWEST: usize = 64;
 const MOST: usize = 1024;
-
-/// Bytes from element to element of a row of a leaf from which on they are streams of their own.
-const FAR: u64 = 512;
-
-/// Bytes of the buffers.
-const BUFFERS: usize = 64 << 10;
 
 /// Bytes from what is copied to what is fetched: an odd number of lines.
 const AHEAD: isize = 25 * LINE as isize;

@@ -8,6 +8,7 @@
 mod abreast;
 mod across;
 mod ahead;
+mod alike;
 mod arguments;
 mod backward;
 mod beside;

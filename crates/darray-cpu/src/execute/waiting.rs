@@ -62,7 +62,7 @@ impl FoldRun<'_> {
         let Some(leaf) = self.last.waiting.take() else { return };
         let (bound, fold, memory) = (self.bound, self.fold, self.memory);
         let machine = &bound.specialised.machine;
-        let Some(number) = machine.fold_alone else { return };
+        let number = machine.fold_alone.expect("`leaves_wait` asked for it");
         let native = &machine.natives[number as usize];
         let last = leaf.ranges.len() - 1;
         let step = |access: usize| fold.step(bound, last, access) as isize;
