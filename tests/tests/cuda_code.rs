@@ -133,6 +133,28 @@ fn figures(
     (registers, loads, stores)
 }
 
+/// What the guard of Black-Scholes asks of an option: its strike, its time, and two quotients. That the other
+/// divisors and exponents are of usual size follows.
+#[test]
+fn black_scholes_asks_for_four_rare_cases() {
+    let Some((fake, _)) = compiler_or_skip() else { return };
+    let texts = texts(&fake, "black_scholes_f32", || {
+        let (s, x, t) = black_scholes::options::<f32>(4096);
+        Runtime::current().flush();
+        let (call, put) = black_scholes::black_scholes(&s, &x, &t, 0.02, 0.3);
+        drop((call.to_vec(), put.to_vec()));
+    });
+    let guarded: Vec<&String> =
+        texts.iter().filter(|text| text.contains("darray_guard guard = ")).collect();
+    assert_eq!(guarded.len(), 1);
+    let questions = ["darray_within(", "darray_positive(", "darray_below_64("];
+    let asked = |question: &&str| {
+        let asks = |line: &&str| line.contains(question) && line.contains("const float v");
+        guarded[0].lines().filter(asks).count()
+    };
+    assert_eq!(questions.each_ref().map(asked), [2, 2, 0], "{}", guarded[0]);
+}
+
 #[test]
 fn black_scholes_stencil_and_dot_keep_to_their_registers() {
     let Some((fake, compiler)) = compiler_or_skip() else { return };

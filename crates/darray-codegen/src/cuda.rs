@@ -30,6 +30,7 @@ mod patterns;
 mod plan;
 mod points;
 mod quick;
+mod ranges;
 mod reducer;
 mod rows;
 mod team;

@@ -102,7 +102,7 @@ impl Bound {
             let (variant, nest) = match bind_nest(kernel, nest, bindings, &mut bound.bases)? {
                 Some((mut variant, nest)) => {
                     if let Some(guard) = kernel.guard(number, &variant) {
-                        variant.ones = guard.ones(bindings.scalars);
+                        variant.known = guard.known(bindings.scalars);
                     }
                     (Some(variant), Some(nest))
                 }
@@ -205,7 +205,7 @@ fn bind_nest(
         vector: row.width,
         shifts: row.shifts.clone(),
         rest: row.rest,
-        ones: SmallVec::new(),
+        known: SmallVec::new(),
         fold,
     };
     let slots = addresses.slots.iter().zip(&shifts).map(|(bytes, shift)| bytes >> shift).collect();

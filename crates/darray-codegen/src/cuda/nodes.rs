@@ -6,7 +6,7 @@ use super::kernel::CudaKernel;
 use super::literal::{c_type, literal};
 use super::operators::Functions;
 use super::plan::Plan;
-use super::quick::Guarded;
+use super::ranges::Facts;
 use super::text::Text;
 use super::variant::NestVariant;
 use crate::layout::StrideClass;
@@ -23,8 +23,8 @@ pub(super) struct Emitter<'e> {
     pub functions: &'e mut Functions,
     pub text: Text,
     /// Set where a guard is at hand.
-    pub guarded: Option<Guarded>,
-    sources: &'e [Option<Source>],
+    pub guarded: Option<Facts>,
+    pub sources: &'e [Option<Source>],
     /// What a value is called, where it has been computed.
     names: Vec<Option<String>>,
 }
@@ -169,14 +169,6 @@ impl<'e> Emitter<'e> {
             Some(Source::Constant(scalar)) => literal(scalar),
             Some(Source::Argument(index)) => Field::Scalar(index).path(),
             _ => unreachable!("%{} is used before it is computed", value.0),
-        }
-    }
-
-    /// The task argument that a value is.
-    pub fn argument(&self, value: Value) -> Option<u16> {
-        match self.sources[value.0 as usize] {
-            Some(Source::Argument(index)) => Some(index),
-            _ => None,
         }
     }
 

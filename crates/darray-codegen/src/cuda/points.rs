@@ -3,7 +3,6 @@
 use super::fields::{Field, memory_type};
 use super::nodes::{At, Emitter, Unit};
 use super::plan::is_store;
-use super::quick::Guarded;
 use crate::layout::StrideClass;
 use crate::program::Node;
 use darray_core::DType;
@@ -128,8 +127,8 @@ fn vector(emitter: &mut Emitter<'_>, careful: Option<&str>) {
         }
     }
     if careful.is_some() {
-        emitter.text.line("darray_guard guard = {~0u, 0u, true};");
-        emitter.guarded = Some(Guarded::default());
+        emitter.text.line("darray_guard guard = {~0u, ~0u, true};");
+        emitter.guarded = Some(emitter.facts());
     }
     emitter.text.line("#pragma unroll");
     emitter.text.open(format!("for (int e = 0; e < {width}; ++e)"));

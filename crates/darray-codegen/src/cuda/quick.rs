@@ -4,15 +4,16 @@
 //! NaN, and as many again to find out and to go another way. So a thread computes its elements as if all were
 //! common, and a guard notes whether they were. Where not, its elements are computed again, one by one, in a
 //! function that has every case; nothing was stored before. The bits are the same on both ways:
-//! `kernels/cuda/quick.cuh` says why.
+//! `kernels/cuda/quick.cuh` says why. What [`ranges`](super::ranges) tell is not asked.
 
 use super::cells::Source;
 use super::nodes::Emitter;
 use super::operators::Functions;
 use super::plan::NestPlans;
+use super::ranges::{Facts, Known, Question};
 use super::trace;
 use crate::program::{Node, Program};
-use darray_core::{DType, Scalar};
+use darray_core::DType;
 use darray_kernel::function::exp::exp_f32_below_64;
 use darray_kernel::function::ln::ln_f32_normal;
 use darray_kernel::function::trace::{Action, Trace};
@@ -31,8 +32,10 @@ const LEAST: usize = 2;
 /// A nest for whose vectors a guard pays.
 #[derive(Clone, Debug)]
 pub(super) struct Guard {
-    /// Task arguments that something is divided by: of 1 it is the reciprocal, which is quicker.
+    /// Task arguments that are divided by something: of 1 it is the reciprocal, which is quicker.
     numerators: SmallVec<[u16; 4]>,
+    /// Task arguments by which some questions need not be asked.
+    bounds: SmallVec<[u16; 8]>,
 }
 
 impl Guard {
@@ -44,6 +47,7 @@ impl Guard {
         }
         let (mut calls, mut instructions, mut bytes) = (0, 0, 0);
         let mut numerators = SmallVec::new();
+        let mut facts = Facts::of(&plan.before, program, sources, |_| Some(Known::Positive));
         for node in &plan.before {
             match node {
                 Node::Store { mask: Some(_), .. } => return None,
@@ -51,12 +55,13 @@ impl Guard {
                     let buffer = program.accesses[*access as usize].buffer;
                     bytes += program.buffers[buffer as usize].dtype.size();
                 }
-                Node::Apply { operator, args, .. } => {
+                Node::Apply { result, operator, args } => {
                     let inputs: SmallVec<[DType; 3]> =
                         args.iter().map(|arg| program.dtypes[arg.0 as usize]).collect();
                     let quick = is_quick(*operator, &inputs);
                     calls += usize::from(quick);
                     instructions += cost(*operator, &inputs);
+                    facts.apply(*result, *operator, args);
                     if let Some(Source::Argument(index)) = sources[args[0].0 as usize]
                         && quick
                         && *operator == Operator::Div
@@ -68,13 +73,23 @@ impl Guard {
             }
         }
         let pays = calls >= LEAST && instructions > bytes * INSTRUCTIONS_PER_BYTE;
-        pays.then_some(Guard { numerators })
+        let mut bounds = SmallVec::from_slice(facts.used());
+        bounds.sort_unstable();
+        bounds.dedup();
+        pays.then_some(Guard { numerators, bounds })
     }
 
-    /// The numerators that are 1 in these arguments.
-    pub fn ones(&self, scalars: &[u64]) -> SmallVec<[u16; 4]> {
-        let one = Scalar::from(1f32).bits();
-        self.numerators.iter().copied().filter(|&index| scalars[index as usize] == one).collect()
+    /// What the text may know of these arguments.
+    pub fn known(&self, scalars: &[u64]) -> SmallVec<[(u16, Known); 8]> {
+        let number = |index: u16| f32::from_bits(scalars[index as usize] as u32);
+        let ones = self.numerators.iter().filter(|&&index| number(index) == 1.0);
+        let mut known: SmallVec<[(u16, Known); 8]> = ones.map(|&one| (one, Known::One)).collect();
+        for &index in &self.bounds {
+            if !known.iter().any(|&(one, _)| one == index) {
+                known.extend(Known::of(number(index)).map(|bound| (index, bound)));
+            }
+        }
+        known
     }
 }
 
@@ -99,44 +114,65 @@ fn cost(operator: Operator, inputs: &[DType]) -> usize {
     }
 }
 
-/// What a nest that is computed with a guard knows.
-#[derive(Default)]
-pub(super) struct Guarded {
-    /// Quotients: normal numbers, as the guard asks.
-    quotients: Vec<Value>,
+impl Facts {
+    /// What is known before these operations of a nest.
+    pub fn of(
+        nodes: &[Node],
+        program: &Program,
+        sources: &[Option<Source>],
+        known: impl Fn(u16) -> Option<Known>,
+    ) -> Facts {
+        let positive = nodes.iter().filter_map(|node| match node {
+            Node::Apply { operator: Operator::Ln | Operator::Sqrt, args, .. } => Some(args[0]),
+            _ => None,
+        });
+        let single = program.dtypes.iter().map(|&dtype| dtype == DType::F32).collect();
+        Facts::new(sources, single, positive, known)
+    }
 }
 
 impl Emitter<'_> {
-    /// The quick form of an operator, after the lines that ask for its range; none where it has none, and
-    /// outside a guard.
+    /// What is known where the operations of a guard begin.
+    pub fn facts(&self) -> Facts {
+        let known = |index| {
+            let of = self.variant.known.iter().find(|&&(argument, _)| argument == index);
+            of.map(|&(_, known)| known)
+        };
+        Facts::of(&self.plan.before, self.program, self.sources, known)
+    }
+
+    /// The quick form of an operator, with what is asked of its operands and its result; none where it has none,
+    /// and outside a guard.
     pub fn quick(&mut self, result: Value, operator: Operator, args: &[Value]) -> Option<String> {
-        let inputs: Vec<DType> = args.iter().map(|&arg| self.dtype(arg)).collect();
-        if self.guarded.is_none() || !is_quick(operator, &inputs) {
+        let facts = self.guarded.as_mut()?;
+        let reciprocal = operator == Operator::Div && facts.is_one(args[0]);
+        let questions = facts.apply(result, operator, args);
+        let inputs: SmallVec<[DType; 3]> = args.iter().map(|&arg| self.dtype(arg)).collect();
+        if !is_quick(operator, &inputs) {
             return None;
         }
-        let names: Vec<String> = args.iter().map(|&arg| self.value(arg)).collect();
+        let asked = |(&arg, question)| ask(self.value(arg), question);
+        let operands: Vec<String> = args.iter().zip(questions.operands).map(asked).collect();
         self.functions.file("quick.cuh", QUICK);
-        let one = self.argument(args[0]).is_some_and(|index| self.variant.ones.contains(&index));
-        let guarded = self.guarded.as_mut()?;
         Some(match operator {
-            Operator::Exp => {
-                self.text.line(format!("guard.below = guard.below && {} < 64.0f;", names[0]));
-                self.functions.traced("exp_f32_below_64", below_64, &names)
-            }
-            Operator::Ln => {
-                let asks =
-                    if guarded.quotients.contains(&args[0]) { "signless" } else { "positive" };
-                self.text.line(format!("darray_{asks}({}, guard);", names[0]));
-                self.functions.traced("ln_f32_normal", normal, &names)
-            }
-            Operator::Div if one => format!("darray_quick_reciprocal({}, guard)", names[1]),
+            Operator::Exp => self.functions.traced("exp_f32_below_64", below_64, &operands),
+            Operator::Ln => self.functions.traced("ln_f32_normal", normal, &operands),
+            _ if reciprocal => format!("darray_quick_reciprocal({})", operands[1]),
             _ => {
-                if operator == Operator::Div {
-                    guarded.quotients.push(result);
-                }
-                format!("darray_quick_{}({}, guard)", operator.name(), names.join(", "))
+                let quick = format!("darray_quick_{}({})", operator.name(), operands.join(", "));
+                ask(quick, questions.result)
             }
         })
+    }
+}
+
+/// A number of which the guard asks something.
+fn ask(number: String, question: Option<Question>) -> String {
+    match question {
+        None => number,
+        Some(Question::Within(first)) => format!("darray_within({number}, {first}, guard)"),
+        Some(Question::Positive(first)) => format!("darray_positive({number}, {first}, guard)"),
+        Some(Question::Below64) => format!("darray_below_64({number}, guard)"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a text depends on, beside the kernel.
 
 use super::patterns::Patterns;
+use super::ranges::Known;
 use crate::layout::{FoldMode, StrideClass};
 use smallvec::SmallVec;
 
@@ -27,8 +28,8 @@ pub(super) struct NestVariant {
     pub shifts: SmallVec<[u8; 8]>,
     /// Whether elements of rows may be left beside the vectors.
     pub rest: bool,
-    /// Task arguments that are 1 and divided in a nest with a guard, see [`quick`](super::quick).
-    pub ones: SmallVec<[u16; 4]>,
+    /// What is known of task arguments in a nest with a guard, see [`quick`](super::quick).
+    pub known: SmallVec<[(u16, Known); 8]>,
     /// The fold.
     pub fold: Option<FoldVariant>,
 }

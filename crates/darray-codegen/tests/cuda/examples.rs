@@ -294,9 +294,12 @@ pub fn tile(rows: [usize; 3], columns: [usize; 3]) -> Example {
     Example::new(text, &params, &[], &[&[rows[2], columns[2]], slots, slots, slots])
 }
 
-/// Functions of f32 `%1` and `%2` that have rare cases, `%3` and `%4`, and so much beside them that they are
-/// computed with a guard.
+/// Functions of f32 `%1` and `%2` that have rare cases, `%3` and so on, of which the last two are stored, and so much
+/// beside them that they are computed with a guard.
 pub fn guarded(functions: &str, rows: usize, columns: usize) -> Example {
+    let next = 3 + functions.matches('=').count();
+    let [erf, tanh, sin, product, sum] = [next, next + 1, next + 2, next + 3, next + 4];
+    let (first, second) = (next - 2, next - 1);
     let text = format!(
         "kernel params=3 scalars=[f32]
         b0: f32 rank 2 read noalias b1: f32 rank 2 read noalias
@@ -305,9 +308,10 @@ pub fn guarded(functions: &str, rows: usize, columns: usize) -> Example {
           for (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1) {{
             %1 = load b0[p2 + 1*i0, p2 + 1*i1] %2 = load b1[p2 + 1*i0, p2 + 1*i1]
             {functions}
-            store b2[p2 + 1*i0, p2 + 1*i1] %3 store b3[p2 + 1*i0, p2 + 1*i1] %4
-            %5 = erf.f32 %1 %6 = tanh.f32 %2 %7 = sin.f32 %1 %8 = mul.f32 %5 %6 %9 = add.f32 %7 %8
-            store b4[p2 + 1*i0, p2 + 1*i1] %9
+            store b2[p2 + 1*i0, p2 + 1*i1] %{first} store b3[p2 + 1*i0, p2 + 1*i1] %{second}
+            %{erf} = erf.f32 %1 %{tanh} = tanh.f32 %2 %{sin} = sin.f32 %1
+            %{product} = mul.f32 %{erf} %{tanh} %{sum} = add.f32 %{sin} %{product}
+            store b4[p2 + 1*i0, p2 + 1*i1] %{sum}
           }} }}"
     );
     let shape: &[usize] = &[rows, columns];

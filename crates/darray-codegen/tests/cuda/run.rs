@@ -172,6 +172,16 @@ fn rare_cases_beside_common_numbers_equal_the_reference() {
         "%3 = exp.f32 %1 %4 = sqrt.f32 %0",
         "%3 = ln.f32 %1 %4 = sqrt.f32 %0",
         "%3 = div.f32 %1 %2 %4 = ln.f32 %3",
+        // What is asked once, or follows from the argument.
+        "%3 = sqrt.f32 %1 %4 = mul.f32 %0 %3 %5 = div.f32 %2 %4",
+        "%3 = div.f32 %1 %2 %4 = mul.f32 %0 %3 %5 = mul.f32 %3 %4 %6 = exp.f32 %5",
+        "%3 = div.f32 %1 %2 %4 = abs.f32 %3 %5 = add.f32 %0 %4 %6 = reciprocal.f32 %5 %7 = div.f32 %0 %5",
+        "%3 = sqrt.f32 %1 %4 = mul.f32 %0 %1 %5 = exp.f32 %4 %6 = add.f32 %3 %5",
+        // Of known size, which may be large or small.
+        "%3 = div.f32 %1 %2 %4 = mul.f32 %3 %3 %5 = div.f32 %2 %4",
+        "%3 = div.f32 %1 %2 %4 = mul.f32 %3 %3 %5 = reciprocal.f32 %4",
+        "%3 = div.f32 %1 %2 %4 = mul.f32 %3 %3 %5 = sqrt.f32 %4",
+        "%3 = div.f32 %1 %2 %4 = mul.f32 %3 %3 %5 = ln.f32 %4",
     ] {
         let count = numbers.len();
         let mut guarded = examples::guarded(functions, count, count * 4);
@@ -183,11 +193,13 @@ fn rare_cases_beside_common_numbers_equal_the_reference() {
             let element = if vector % 4 == lane { pair[number] } else { common };
             guarded.memory[number][place] = element.into();
         }
-        if functions.contains("%0 %2") {
-            let mut reciprocals = guarded.case();
-            reciprocals.launch.scalars = vec![1f32.into()];
+        let argument = functions.split_whitespace().skip(1).any(|word| word == "%0");
+        let others = if functions.contains("%5") { &[1f32, -2.0, 1e-9][..] } else { &[1.0] };
+        for &other in others.iter().filter(|_| argument) {
+            let mut changed = guarded.case();
+            changed.launch.scalars = vec![other.into()];
             let Some(compiler) = compiler_or_skip() else { return };
-            check(compiler, &reciprocals, false, "reciprocals");
+            check(compiler, &changed, false, "another argument");
         }
         example(guarded, true);
     }

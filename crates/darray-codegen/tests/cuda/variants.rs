@@ -32,7 +32,7 @@ fn alignment_strides_and_leaves_are_part_of_a_text() {
 }
 
 #[test]
-fn arguments_are_part_of_a_text_only_where_one_over_something_is_quick() {
+fn arguments_are_part_of_a_text_only_where_a_guard_asks_less_for_them() {
     let quotients = |functions: &str, x: f32| {
         let mut example = examples::guarded(functions, 4, 8);
         example.launch.scalars = vec![x.into()];
@@ -43,6 +43,11 @@ fn arguments_are_part_of_a_text_only_where_one_over_something_is_quick() {
     assert_ne!(quotients(numerator, 3.0), quotients(numerator, 1.0));
     let denominator = "%3 = div.f32 %1 %0 %4 = sqrt.f32 %2";
     assert_eq!(quotients(denominator, 3.0), quotients(denominator, 1.0));
+    assert_ne!(quotients(denominator, 3.0), quotients(denominator, -3.0));
+    assert_ne!(quotients(denominator, 3.0), quotients(denominator, 1e30));
+    // Of a product with what is not known nothing is known.
+    let product = "%3 = mul.f32 %0 %1 %4 = exp.f32 %3 %5 = sqrt.f32 %2";
+    assert_eq!(quotients(product, 3.0), quotients(product, -3.0));
 }
 
 /// `b1 = b0` for so many f64, in memory of the given length.
