@@ -4,7 +4,7 @@
 #[allow(dead_code)]
 mod logistic_regression;
 
-use darray::{DArray, Float, Mode, Runtime, default_rng, s};
+use darray::{DArray, Float, Mode, Number, Promote, Runtime, default_rng, s};
 use darray_device::RowStats;
 use darray_kernel::tree::TreeRule;
 use darray_suite::fake_or_skip;
@@ -170,4 +170,39 @@ fn products_of_a_matrix_and_a_vector_are_sums_of_products() {
             }
         });
     }
+}
+
+/// Integers wrap in the type of the operands, whatever the sums are made in, and their products with vectors
+/// are kernels as those of floats are: the element-wise work on both sides is theirs.
+#[test]
+fn integers_times_vectors_are_kernels_that_wrap() {
+    fn product<T: Number + Promote<T, Output = T>>() -> (Vec<T>, Vec<T>) {
+        let n = 300;
+        let matrix = ((DArray::<i64>::arange(n * 40) * 7919) % 251).cast::<T>().reshape((n, 40));
+        let (x, y) = (DArray::<i64>::arange(40).cast::<T>(), DArray::<i64>::arange(n).cast::<T>());
+        (matrix.dot(&x).to_vec(), y.dot(&matrix).to_vec())
+    }
+    let element = |row: usize, column: usize| (row * 40 + column) as i64 * 7919 % 251;
+    let rows: Vec<i64> =
+        (0..300).map(|row| (0..40).map(|c| element(row, c) * c as i64).sum()).collect();
+    let columns: Vec<i64> =
+        (0..40).map(|c| (0..300).map(|row| element(row, c) * row as i64).sum()).collect();
+    same("i64", product::<i64>);
+    same("i32", product::<i32>);
+    same("u8", product::<u8>);
+    assert_eq!(product::<i64>(), (rows.clone(), columns.clone()));
+    let low = |sums: &[i64]| sums.iter().map(|&sum| sum as u8).collect::<Vec<u8>>();
+    // 0..300 wraps when it is made u8, which the low bits of sums do not see.
+    assert_eq!(product::<u8>(), (low(&rows), low(&columns)));
+
+    let runtime = Runtime::builder().cpu_devices(1).build().expect("a runtime");
+    runtime.scope(|| {
+        let (matrix, x) = (DArray::<i64>::ones((300, 40)), DArray::<i64>::arange(40));
+        let square = |x: &DArray<i64>| x * x;
+        runtime.flush();
+        runtime.reset_stats();
+        assert_eq!(square(&matrix.dot(&x)).to_vec(), [780 * 780; 300]);
+        let stats = runtime.stats();
+        assert_eq!((stats.builtins, stats.kernels), (0, 1), "{stats:?}");
+    });
 }

@@ -78,11 +78,12 @@ pub use shape::{PadMode, PadWidths, Sections, Shifts};
 /// use darray::prelude::*;
 /// let x = DArray::<f64>::ones((2, 3));
 /// assert_eq!(x.slice(s![0, ..]).sum().item(), 3.0);
+/// assert_eq!(x.cast::<f16>().dtype(), DType::F16);
 /// ```
 pub mod prelude {
     pub use crate::{
         Complex, ComplexArray, ComplexPart, DArray, DType, DynArray, Element, Float, Integral,
-        Mode, NewAxis, Number, Operand, Runtime, default_rng, keepdims, np, s,
+        Mode, NewAxis, Number, Operand, Runtime, default_rng, f16, keepdims, np, s,
     };
 }
 

@@ -107,41 +107,94 @@ impl Writes {
         let lane = Walk::new(&self.outer, unit.group);
         let step = |side: &Side| across.map_or(0, |a| side.strides[a]);
         let first = |side: &Side| lane.offset(&side.strides) + unit.lanes.start as i64 * step(side);
-        let [to_first, at_first, from_first] = [out, index, value].map(first);
-        let own = unit.own.start + call.origin[axis]..unit.own.end + call.origin[axis];
-        for i in 0..call.count as i64 {
-            let at = at_first + i * index.strides[axis];
-            let from = from_first + i * value.strides[axis];
-            let to =
-                |found: usize| to_first + (found - call.origin[axis]) as i64 * out.strides[axis];
-            // SAFETY: lanes inside the checked extents; what is written lies in the unit's own part.
-            unsafe {
-                // One index for all lanes, or one for each.
-                let together = if step(index) == 0 { n } else { 1 };
-                for k in (0..n).step_by(together) {
-                    let k = k as i64;
-                    let found = resolve_index(index_at(index, at + k * step(index)), call.bound);
-                    let Some(found) = found else {
-                        return wrong.store(true, Ordering::Relaxed);
-                    };
-                    if !own.contains(&found) {
-                        continue;
-                    }
-                    let from = value.pointer.wrapping_offset((from + k * step(value)) as isize);
-                    let to = out.pointer.wrapping_offset((to(found) + k * step(out)) as isize);
-                    if together > 1 {
-                        let from = (from.cast_const(), step(value));
-                        vector::copy(from, (to, step(out)), n, size);
-                        continue;
-                    }
-                    match size {
-                        1 => to.write(from.read()),
-                        2 => to.cast::<u16>().write(from.cast::<u16>().read()),
-                        4 => to.cast::<u32>().write(from.cast::<u32>().read()),
-                        _ => to.cast::<u64>().write(from.cast::<u64>().read()),
-                    }
-                }
+        let along = |side: &Side| side.strides[axis];
+        let line = Line {
+            n,
+            at: (first(index), step(index)),
+            from: (first(value), step(value)),
+            to: (first(out), step(out)),
+            along: along(out),
+            origin: call.origin[axis],
+            own: unit.own.start + call.origin[axis]..unit.own.end + call.origin[axis],
+        };
+        // SAFETY: lanes inside the checked extents; what is written lies in the unit's own part.
+        let in_range = unsafe {
+            if across.is_none() {
+                let (at, from) = ((line.at.0, along(index)), (line.from.0, along(value)));
+                self.line_of(size, &Line { n: call.count, at, from, ..line })
+            } else {
+                (0..call.count as i64).all(|i| {
+                    let at = (line.at.0 + i * along(index), line.at.1);
+                    let from = (line.from.0 + i * along(value), line.from.1);
+                    let line = Line { at, from, own: line.own.clone(), ..line };
+                    if at.1 == 0 { self.together(size, &line) } else { self.line_of(size, &line) }
+                })
+            }
+        };
+        if !in_range {
+            wrong.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Writes elements of so many bytes, each by an index of its own; whether all are in range.
+    unsafe fn line_of(&self, size: usize, line: &Line) -> bool {
+        // SAFETY: the caller's contract.
+        unsafe {
+            match size {
+                1 => self.line::<u8>(line),
+                2 => self.line::<u16>(line),
+                4 => self.line::<u32>(line),
+                _ => self.line::<u64>(line),
             }
         }
     }
+
+    /// Few instructions an element: stores all over the memory wait for each other as far as the processor looks ahead.
+    unsafe fn line<E: Copy>(&self, line: &Line) -> bool {
+        let (value, out, bound) = (self.value.pointer, self.out.pointer, self.call.bound);
+        let Line { n, at, from, to, along, origin, .. } = *line;
+        let own = line.own.clone();
+        for k in 0..n as i64 {
+            // SAFETY: the caller's contract.
+            unsafe {
+                let found = resolve_index(index_at(&self.index, at.0 + k * at.1), bound);
+                let Some(found) = found else { return false };
+                if own.contains(&found) {
+                    let to = to.0 + k * to.1 + (found - origin) as i64 * along;
+                    let from = value.wrapping_offset((from.0 + k * from.1) as isize);
+                    out.wrapping_offset(to as isize).cast::<E>().write(from.cast::<E>().read());
+                }
+            }
+        }
+        true
+    }
+
+    /// Writes elements by one index; whether it is in range.
+    unsafe fn together(&self, size: usize, line: &Line) -> bool {
+        // SAFETY: the caller's contract.
+        let index = unsafe { index_at(&self.index, line.at.0) };
+        let Some(found) = resolve_index(index, self.call.bound) else { return false };
+        if line.own.contains(&found) {
+            let to = line.to.0 + (found - line.origin) as i64 * line.along;
+            let from = self.value.pointer.wrapping_offset(line.from.0 as isize).cast_const();
+            let to = self.out.pointer.wrapping_offset(to as isize);
+            // SAFETY: the caller's contract.
+            unsafe { vector::copy((from, line.from.1), (to, line.to.1), line.n, size) };
+        }
+        true
+    }
+}
+
+/// Elements that are written one after the other: offsets of the first of each side, and bytes from one to the next.
+struct Line {
+    n: usize,
+    at: (i64, i64),
+    from: (i64, i64),
+    /// Of the element with index `origin`.
+    to: (i64, i64),
+    /// Bytes per index.
+    along: i64,
+    origin: usize,
+    /// Indices that are written.
+    own: Range<usize>,
 }

@@ -53,9 +53,13 @@ impl Product<'_> {
             b.view().broadcast_to(&shape_of(inner, columns)).map(|view| b.with_view(view)),
         );
         let (a, b) = (a.map_err(error)?, b.map_err(error)?);
-        if dtype.is_float() && (rows == 1 || columns == 1) {
+        // Of bool it is `or` of `and`.
+        if dtype != DType::Bool && (rows == 1 || columns == 1) {
             let vector = VectorProduct { name, place, a: &a, b: &b, domain: &domain, inner, kept };
-            return vector.create();
+            let sums = vector.create(dtype.accumulator())?;
+            // Integers wrap: the low bits of a sum are the sum of the low bits.
+            let same = sums.dtype() == dtype;
+            return if same { Ok(sums) } else { sums.copy_as(name, dtype, place) };
         }
         let (map, shape) = output(&domain, kept);
         let runtime = a.runtime();
@@ -71,7 +75,7 @@ impl Product<'_> {
     }
 }
 
-/// A product of floats with one column or one row: for every element of the other axis the sum of the
+/// A product of numbers with one column or one row: for every element of the other axis the sum of the
 /// products along the inner one, which fuses.
 ///
 /// One column is summed as the last axis of the matrix is, one row as the last but one; which of the two
@@ -89,7 +93,8 @@ struct VectorProduct<'a> {
 }
 
 impl VectorProduct<'_> {
-    fn create(self) -> Result<DynArray> {
+    /// Sums of this type.
+    fn create(self, dtype: DType) -> Result<DynArray> {
         let VectorProduct { name, place, a, b, domain, inner, kept } = self;
         // In maps of `a` the inner axis is the last one, in those of `b` the last but one.
         let first = domain.rank() - 2;
@@ -117,7 +122,7 @@ impl VectorProduct<'_> {
         let out = renamed(&out, [other_at, other_at]);
         let runtime = a.runtime();
         let args = &[
-            (StoreRef::New(a.dtype(), &shape), &out, Privilege::Reduce(Reducer::Sum)),
+            (StoreRef::New(dtype, &shape), &out, Privilege::Reduce(Reducer::Sum)),
             (a.variable().when_recorded(), &left, Privilege::Read),
             (b.variable().when_recorded(), &right, Privilege::Read),
         ];
