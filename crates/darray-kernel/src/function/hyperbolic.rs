@@ -10,12 +10,15 @@
 //! where `sinh(k ln 2) = (2^k - 2^-k) / 2` and `cosh(k ln 2)` are exact while they are small.
 //! `sinh r = r + r^3 S(r^2)`, `cosh r = 1 + r^2 C(r^2)`, near-minimax (Chebyshev interpolation in 50
 //! digits): f64 both of degree 5, absolute errors 1.1e-18 and 2.3e-20; f32 of degree 2, 5.6e-10 and
-//! 3.0e-10. Sums of terms of like size are kept with their rounding errors; `tanh` is the quotient of
-//! two such pairs. All of it is halved until the end: `2^k` may be beyond the greatest number.
+//! 3.0e-10. Sums of terms of like size are kept with their rounding errors. All of it is halved until the
+//! end: `2^k` may be beyond the greatest number.
+//!
+//! `tanh |x| = (e^(2 |x|) - 1) / (e^(2 |x|) + 1)`, one power for both, with its rounding errors.
 //!
 //! Special values: `sinh(±0) = ±0`, `sinh(±inf) = ±inf`, `cosh(±inf) = inf`, `tanh(±0) = ±0`,
 //! `tanh(±inf) = ±1`, NaN gives NaN.
 
+use super::exp;
 use super::format::{F32, F64, Format};
 use super::pair::{ordered_sum, product, sum};
 use super::real::{Bits, Real, polynomial};
@@ -67,14 +70,13 @@ pub fn cosh_f32<R: Real>(x: R) -> R {
 /// Hyperbolic tangent, at most 2 ulp.
 #[inline(always)]
 pub fn tanh_f64<R: Real>(x: R) -> R {
-    // tanh 22 is 1.
-    tanh(x, halves(x.abs(), 22.0, &F64, &SINH_F64, &COSH_F64), TINY_F64)
+    tanh(x, 22.0, &F64, &exp::POLYNOMIAL_F64, TINY_F64)
 }
 
 /// Hyperbolic tangent, at most 2 ulp.
 #[inline(always)]
 pub fn tanh_f32<R: Real>(x: R) -> R {
-    tanh(x, halves(x.abs(), 12.0, &F32, &SINH_F32, &COSH_F32), TINY_F32)
+    tanh(x, 12.0, &F32, &exp::POLYNOMIAL_F32, TINY_F32)
 }
 
 /// Smaller arguments are their own sines and tangents.
@@ -127,13 +129,28 @@ fn cosh<R: Real>(halves: Halves<R>) -> R {
     (halves.cosh.0 + halves.cosh.1) * 2.0
 }
 
+/// `(e^(2 |x|) - 1) / (e^(2 |x|) + 1)`, both halved and in two terms, with the sign of `x`; 1 from `highest` on.
 #[inline(always)]
-fn tanh<R: Real>(x: R, halves: Halves<R>, tiny: f64) -> R {
-    let (sinh, sinh_rest) = ordered_sum(halves.sinh.0, halves.sinh.1);
-    let (cosh, cosh_rest) = ordered_sum(halves.cosh.0, halves.cosh.1);
-    let inverse = R::literal(1.0) / cosh;
-    let y = sinh * inverse;
-    let rest = (-y).mul_add(cosh, sinh) + (-y).mul_add(cosh_rest, sinh_rest);
+fn tanh<R: Real>(x: R, highest: f64, format: &Format, coefficients: &[f64], tiny: f64) -> R {
+    let size = x.abs();
+    let doubled = size + size;
+    let doubled =
+        R::select(R::literal(2.0 * highest).lt(doubled), R::literal(2.0 * highest), doubled);
+    let by = format.by_ln2(doubled);
+    let (r, c) = (by.r, by.c);
+    // e^(r + c) = 1 + r + t
+    let t = (polynomial(r, coefficients) * r).mul_add(r, r.mul_add(c, c));
+    let half: R = format.two_to(by.k - 1);
+    // |r| < 0.35, and r is positive where k is 0: first terms are the greater ones.
+    let (power, error) = ordered_sum(half, half * r);
+    let power_rest = half.mul_add(t, error);
+    let (less, error) = ordered_sum(power, R::literal(-0.5));
+    let less_rest = error + power_rest;
+    let (more, error) = ordered_sum(power, R::literal(0.5));
+    let (more, more_rest) = ordered_sum(more, error + power_rest);
+    let inverse = R::literal(1.0) / more;
+    let y = less * inverse;
+    let rest = (-y).mul_add(more, less) + (-y).mul_add(more_rest, less_rest);
     let y = rest.mul_add(inverse, y);
-    R::select(x.abs().lt(R::literal(tiny)), x, y.copysign(x))
+    R::select(size.lt(R::literal(tiny)), x, y.copysign(x))
 }
