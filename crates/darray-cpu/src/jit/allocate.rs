@@ -190,6 +190,7 @@ struct Allocator<'n> {
 }
 
 impl Allocator<'_> {
+    #[inline(always)]
     fn node(&mut self, at: Value, node: &Node, following: &[Value; MOST_ARGS]) {
         let Node { op, lane, ref args, .. } = *node;
         self.pass(args, following);

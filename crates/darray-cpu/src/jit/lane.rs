@@ -471,18 +471,21 @@ pub(super) fn abreast(nodes: &[Node], groups: u8, side: u8) -> Vec<Node> {
     let mut numbers: Vec<(Value, Value)> = vec![(0, 0); nodes.len()];
     for first in (0..groups).step_by(usize::from(side)) {
         for (at, node) in nodes.iter().enumerate() {
-            let is_remade = node.op.is_remade();
-            let is_grouped = node.op.is_grouped();
-            if is_remade && first > 0 {
+            let here = all.len() as Value;
+            if node.op.is_remade() {
+                if first == 0 {
+                    numbers[at] = (here, 0);
+                    all.push(*node);
+                }
                 continue;
             }
-            numbers[at] = (all.len() as Value, u32::from(!is_remade));
-            let last = if is_remade { first + 1 } else { (first + side).min(groups) };
+            numbers[at] = (here, 1);
+            let is_grouped = node.op.is_grouped();
             // Also of operands that are not there.
             let numbers = node.args.values.map(|arg| numbers[arg as usize]);
             let mut of_group = *node;
             of_group.args.values = numbers.map(|(number, _)| number);
-            for group in first..last {
+            for group in first..(first + side).min(groups) {
                 if is_grouped {
                     of_group.op = node.op.of_group(group, groups);
                 }

@@ -63,15 +63,12 @@ pub(super) fn new(nodes: &[Node]) -> (Vec<Place>, Vec<[Value; MOST_ARGS]>) {
         }
         let place = &mut places[at];
         place.is_mask = node.lane == Lane::Mask;
-        if let Op::Carried(slot) = node.op {
-            place.slot = slot.into();
+        match node.op {
+            Op::Constant(_) => place.kind = Kind::Constant,
+            Op::Uniform(..) => place.kind = Kind::Uniform,
+            Op::Carried(slot) => (place.kind, place.slot) = (Kind::Stored, slot.into()),
+            _ => {}
         }
-        place.kind = match node.op {
-            Op::Constant(_) => Kind::Constant,
-            Op::Uniform(..) => Kind::Uniform,
-            Op::Carried(_) => Kind::Stored,
-            _ => Kind::Computed,
-        };
     }
     (places, following)
 }

@@ -65,7 +65,7 @@ impl Emitter {
                     || opcode == instruction::broadcast(Lane::F32);
                 let broadcast = broadcast && !alone;
                 let more = Decoration { length, mask, zero, broadcast, immediate };
-                self.assembler.vector(opcode, to, first, last, more);
+                self.assembler.vector_inline(opcode, to, first, last, more);
             }
             Instruction::Mask { opcode, to, first, second } => {
                 // All but the negation have two operands, which the long form means.
