@@ -23,30 +23,24 @@ const LONG: usize = 40;
 /// How many of what is ready are looked at.
 const CANDIDATES: usize = 24;
 
-/// Puts the nodes of a group in order, of which `side` are worked on side by side in so many vector registers.
-pub(super) fn schedule(nodes: Vec<Node>, target: Target, side: u8, registers: usize) -> Vec<Node> {
-    let count = nodes.iter().filter(|node| !node.op.is_remade()).count();
-    if !target.schedules() || count < LONG {
-        return nodes;
+/// The order of the nodes of a group, of which `side` are worked on side by side in so many vector registers; none where
+/// that of the nodes is as good. What is remade comes first.
+pub(super) fn order(
+    nodes: &[Node],
+    target: Target,
+    side: u8,
+    registers: usize,
+) -> Option<Vec<Value>> {
+    let mut remade = Vec::with_capacity(nodes.len());
+    remade.extend((0..nodes.len() as Value).filter(|&at| nodes[at as usize].op.is_remade()));
+    if !target.schedules() || nodes.len() - remade.len() < LONG {
+        return None;
     }
-    let mut scheduler = Scheduler::new(&nodes, side, registers);
-    while scheduler.order.len() < count {
+    let mut scheduler = Scheduler::new(nodes, remade, side, registers);
+    while scheduler.order.len() < nodes.len() {
         scheduler.step();
     }
-    renumbered(&nodes, &scheduler.order)
-}
-
-/// The nodes in another order; what is remade comes first.
-fn renumbered(nodes: &[Node], order: &[Value]) -> Vec<Node> {
-    let remade = (0..nodes.len() as Value).filter(|&at| nodes[at as usize].op.is_remade());
-    let mut numbers = vec![0; nodes.len()];
-    let mut all = Vec::with_capacity(nodes.len());
-    for at in remade.chain(order.iter().copied()) {
-        let node = nodes[at as usize];
-        numbers[at as usize] = all.len() as Value;
-        all.push(Node { args: node.args.map(|arg| numbers[arg as usize]), ..node });
-    }
-    all
+    Some(scheduler.order)
 }
 
 /// Half cycles, of which a processor begins one vector operation each.
@@ -292,14 +286,15 @@ struct Scheduler<'n> {
 const MASKS: usize = 6;
 
 impl<'n> Scheduler<'n> {
-    fn new(nodes: &'n [Node], side: u8, registers: usize) -> Scheduler<'n> {
+    /// Behind what is remade.
+    fn new(nodes: &'n [Node], remade: Vec<Value>, side: u8, registers: usize) -> Scheduler<'n> {
         let side = usize::from(side);
         // A quarter more values than there are registers: what is on the stack is read by the instruction itself.
         let most = [(registers + registers / 4) / side, (MASKS / side).max(1)];
         let mut scheduler = Scheduler {
             nodes,
             graph: Graph::new(nodes),
-            order: Vec::with_capacity(nodes.len()),
+            order: remade,
             ready: Vec::with_capacity(CANDIDATES),
             now: 0,
             divider: 0,
@@ -362,9 +357,12 @@ impl<'n> Scheduler<'n> {
     /// register; else the one that can begin earliest, if possible with a register.
     fn best(&self) -> usize {
         let (mut best, mut earliest) = (0, (true, Time::MAX));
+        let room = [0, 1].map(|file| (self.most[file] - self.live[file]).max(0));
         for (number, ready) in self.ready.iter().take(CANDIDATES).enumerate() {
             let state = &self.graph.states[ready.node() as usize];
-            let time = (!self.has_register(state), self.start(state));
+            let [vectors, masks] = state.change.map(isize::from);
+            let has_register = vectors <= room[0] && masks <= room[1];
+            let time = (!has_register, self.start(state));
             if time <= (false, self.now) {
                 return number;
             }
@@ -373,16 +371,6 @@ impl<'n> Scheduler<'n> {
             }
         }
         best
-    }
-
-    /// Whether there is a register for the value of a node.
-    #[inline]
-    fn has_register(&self, state: &State) -> bool {
-        let fits = |file: usize| {
-            let change = isize::from(state.change[file]);
-            change <= 0 || self.live[file] + change <= self.most[file]
-        };
-        fits(0) && fits(1)
     }
 
     /// When a node can begin.

@@ -203,7 +203,6 @@ impl Part {
     }
 
     fn add(&mut self, node: Node) {
-        let args = node.args.map(|arg| self.numbers[arg as usize]);
-        self.nodes.push(Node { args, ..node });
+        self.nodes.push(Node { args: node.args.renumbered(&self.numbers), ..node });
     }
 }

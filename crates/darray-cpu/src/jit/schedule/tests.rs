@@ -10,6 +10,18 @@ fn scheduled(nodes: &[Node], side: u8) -> Vec<Node> {
     schedule(nodes.to_vec(), Target::Avx512, side, REGISTERS)
 }
 
+/// The nodes as [`order`] has them.
+fn schedule(nodes: Vec<Node>, target: Target, side: u8, registers: usize) -> Vec<Node> {
+    let Some(order) = order(&nodes, target, side, registers) else { return nodes };
+    let mut numbers = vec![0; nodes.len()];
+    order.iter().zip(0..).for_each(|(&at, number)| numbers[at as usize] = number);
+    let node = |&at: &Value| {
+        let node = nodes[at as usize];
+        Node { args: node.args.map(|arg| numbers[arg as usize]), ..node }
+    };
+    order.iter().map(node).collect()
+}
+
 /// Squares a number so often.
 fn chain(body: &mut Body, mut value: Value, length: usize) -> Value {
     for _ in 0..length {
