@@ -178,6 +178,7 @@ impl Graph {
 }
 
 impl State {
+    #[inline(always)]
     fn new(node: &Node) -> State {
         let mut change = [0; 2];
         change[file(node)] += i8::from(!node.op.has_effect());

@@ -143,14 +143,13 @@ impl Cut {
         self.add_first(&mut round, nodes, NEXT);
         let next = round.numbers.clone();
         for (number, &value) in self.carried.iter().enumerate() {
-            let node = nodes[value as usize];
-            let op = Op::Carried(number as u8);
-            round.put(value, Node { op, args: Args::default(), ..node });
+            let node = Node { args: Args::default(), ..nodes[value as usize] };
+            round.put(value, Op::Carried(number as u8), &node);
         }
         for (at, node) in nodes.iter().enumerate() {
             let is_second = !self.is_first[at] && !node.op.is_remade();
             if is_second || self.again.contains(&(at as Value)) {
-                round.put(at as Value, *node);
+                round.put(at as Value, node.op, node);
             }
         }
         round.numbers = next;
@@ -165,15 +164,14 @@ impl Cut {
                 Op::Load(pointer, dtype, _) => Op::Load(pointer, dtype, group),
                 op => op,
             };
-            part.put(at as Value, Node { op, ..*node });
+            part.put(at as Value, op, node);
         }
     }
 
     fn carry(&self, part: &mut Part, nodes: &[Node]) {
         for (number, &value) in self.carried.iter().enumerate() {
-            let op = Op::Carry(number as u8);
-            let node = Node { op, args: Args::new(&[value]), ..nodes[value as usize] };
-            part.add(node);
+            let node = Node { args: Args::new(&[value]), ..nodes[value as usize] };
+            part.add(Op::Carry(number as u8), &node);
         }
     }
 }
@@ -191,18 +189,19 @@ impl Part {
         let mut part =
             Part { nodes: Vec::with_capacity(2 * all.len()), numbers: vec![0; all.len()] };
         for (at, node) in all.iter().enumerate().filter(|(_, node)| node.op.is_remade()) {
-            part.put(at as Value, *node);
+            part.put(at as Value, node.op, node);
         }
         part
     }
 
-    /// Adds an operation in place of one of the others, whose operands are here.
-    fn put(&mut self, of: Value, node: Node) {
+    /// Adds an operation in place of one of the others, with what that uses, which is here.
+    fn put(&mut self, of: Value, op: Op, node: &Node) {
         self.numbers[of as usize] = self.nodes.len() as Value;
-        self.add(node);
+        self.add(op, node);
     }
 
-    fn add(&mut self, node: Node) {
-        self.nodes.push(Node { args: node.args.renumbered(&self.numbers), ..node });
+    fn add(&mut self, op: Op, node: &Node) {
+        let Node { lane, args, origin, .. } = *node;
+        self.nodes.push(Node { op, lane, args: args.renumbered(&self.numbers), origin });
     }
 }
