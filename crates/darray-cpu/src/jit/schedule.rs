@@ -357,14 +357,15 @@ impl<'n> Scheduler<'n> {
     /// Which of those that are ready comes next: the first that can begin now and for whose value there is a
     /// register; else the one that can begin earliest, if possible with a register.
     fn best(&self) -> usize {
-        let (mut best, mut earliest) = (0, (true, Time::MAX));
         let room = [0, 1].map(|file| (self.most[file] - self.live[file]).max(0));
+        let (mut best, mut earliest) = (0, u64::MAX);
         for (number, ready) in self.ready.iter().take(CANDIDATES).enumerate() {
             let state = &self.graph.states[ready.node() as usize];
             let [vectors, masks] = state.change.map(isize::from);
-            let has_register = vectors <= room[0] && masks <= room[1];
-            let time = (!has_register, self.start(state));
-            if time <= (false, self.now) {
+            let has_register = (vectors <= room[0]) & (masks <= room[1]);
+            // What has no register comes behind all that has one.
+            let time = u64::from(self.start(state)) | u64::from(!has_register) << Time::BITS;
+            if time <= u64::from(self.now) {
                 return number;
             }
             if time < earliest {
