@@ -232,7 +232,7 @@ fn compile(run: &Run<'_>, target: Target) -> Emitted {
         true => (Accumulators::InRegisters, target.vectors().len() - held),
         false => (Accumulators::InMemory, target.vectors().len()),
     };
-    // It costs a quarter of the time to compile: where a launch takes a millisecond.
+    // It costs a seventh of the time to compile: where a launch takes a millisecond.
     let is_large = run.traffic.ahead != 0;
     let overlapped = if is_large { schedule::overlap(&nodes, target) } else { None };
     if overlapped.is_some() {

@@ -56,7 +56,7 @@ fn may_overlap(nodes: &[Node]) -> bool {
 struct Way {
     /// Through what uses its value.
     longest: Time,
-    /// From what uses its value and is nearest to the end; of what is never carried, none.
+    /// From what uses its value and is nearest to the end; longer than any of what is never carried.
     shortest: Time,
 }
 
@@ -203,5 +203,29 @@ impl Part {
     fn add(&mut self, op: Op, node: &Node) {
         let Node { lane, args, origin, .. } = *node;
         self.nodes.push(Node { op, lane, args: args.renumbered(&self.numbers), origin });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::unfolded;
+    use super::*;
+
+    /// Only one cut is made, so how many values another one would carry has to be known without it.
+    #[test]
+    fn what_a_cut_carries_is_known_before_it_is_made() {
+        let mut made = 0;
+        for nodes in (0..500).filter_map(unfolded) {
+            let ways = ways(&nodes);
+            let all = ways.iter().map(|way| way.longest).max().expect("there is code");
+            let heights = [all / 4, all / 2, 3 * all / 4];
+            for (height, carried) in heights.into_iter().zip(carried(&ways, heights)) {
+                if let Some(cut) = Cut::new(&nodes, &ways, height) {
+                    assert_eq!(cut.carried.len(), carried as usize);
+                    made += 1;
+                }
+            }
+        }
+        assert!(made > 50, "{made}");
     }
 }
