@@ -4,6 +4,7 @@ use darray_core::DType;
 use darray_kernel::operator::Operator;
 use darray_kernel::random::BitGenerator;
 use smallvec::SmallVec;
+use std::ops::Deref;
 
 /// Code of one nest for one [`Layout`](crate::Layout).
 ///
@@ -196,12 +197,32 @@ pub struct FoldSource {
     pub dtype: DType,
 }
 
+/// The places that an instruction reads.
+#[derive(Clone, Debug)]
+pub enum Reads<'i> {
+    /// Operands, as they stand in the instruction.
+    Operands(&'i [Slot]),
+    /// What does not stand in one list there.
+    Others(SmallVec<[Slot; 5]>),
+}
+
+impl Deref for Reads<'_> {
+    type Target = [Slot];
+
+    fn deref(&self) -> &[Slot] {
+        match self {
+            Reads::Operands(slots) => slots,
+            Reads::Others(slots) => slots,
+        }
+    }
+}
+
 impl Instruction {
     /// The places that it reads, but for elements of an access that it gathers.
-    pub fn reads(&self) -> SmallVec<[Slot; 5]> {
-        match self {
+    pub fn reads(&self) -> Reads<'_> {
+        Reads::Others(match self {
             Instruction::Compute { args, .. } | Instruction::Chain { args, .. } => {
-                SmallVec::from_slice(args)
+                return Reads::Operands(args);
             }
             Instruction::Scatter { value, mask, .. } => [*value].into_iter().chain(*mask).collect(),
             Instruction::Fill { value, .. } => [*value].into_iter().collect(),
@@ -211,7 +232,7 @@ impl Instruction {
             Instruction::Gather { .. } | Instruction::Iota { .. } | Instruction::Yield { .. } => {
                 SmallVec::new()
             }
-        }
+        })
     }
 
     /// The place that it writes, but for elements of an access that it scatters to.

@@ -104,7 +104,7 @@ impl<'w> Composer<'w> {
         let types: Vec<DType> = args.iter().map(|&a| self.dtype(a)).collect();
         let dtype = operator.result(&types).expect("the emitter checks operand types");
         let result = self.value(dtype);
-        self.body.push(Op::Apply { result, operator, args: args.to_vec() });
+        self.body.push(Op::Apply { result, operator, args: args.into() });
         result
     }
 

@@ -13,6 +13,7 @@
 use crate::ir::{Kernel, Op, Region, Value};
 use crate::operator::Operator;
 use darray_core::DType;
+use smallvec::smallvec;
 use std::collections::{BTreeMap, HashMap};
 
 /// Contracts a verified kernel; the result is verified too.
@@ -82,7 +83,7 @@ impl Contraction {
                 let negated = if at == 0 { &mut z } else { &mut x };
                 *negated = self.negative(*negated, &mut ops);
             }
-            ops.push(Op::Apply { result, operator: Operator::Fma, args: vec![x, y, z] });
+            ops.push(Op::Apply { result, operator: Operator::Fma, args: smallvec![x, y, z] });
         }
         ops.retain(|op| !op.results().iter().any(|result| contracted.contains(result)));
         region.ops = ops;
@@ -93,7 +94,7 @@ impl Contraction {
         let result = Value(self.next);
         self.next += 1;
         self.types.insert(result, self.types[&value]);
-        ops.push(Op::Apply { result, operator: Operator::Neg, args: vec![value] });
+        ops.push(Op::Apply { result, operator: Operator::Neg, args: smallvec![value] });
         result
     }
 }

@@ -21,11 +21,15 @@ use crate::random::BitGenerator;
 pub use crate::reducer::Reducer;
 use crate::tree::TreeRule;
 use darray_core::{DType, Scalar};
+use smallvec::SmallVec;
 
 /// A computed value. Numbered in the order of the text (an operation's body before its results);
 /// visible in its region after its definition and in the regions below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value(pub u32);
+
+/// What an operator is applied to: as many as most take lie in place, since kernels are copied.
+pub type Operands = SmallVec<[Value; 4]>;
 
 /// A run-time integer (i64): an extent, an origin, a start, a step. No sizes stand in the IR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -190,7 +194,7 @@ pub enum Op {
         /// The row.
         operator: Operator,
         /// Operands, as many as the row's arity, all of one type except where the row says.
-        args: Vec<Value>,
+        args: Operands,
     },
     /// Writes one element, where `mask` (bool) holds.
     Store {

@@ -31,11 +31,12 @@ mod identities;
 #[cfg(test)]
 mod tests;
 
-use crate::ir::{Access, FoldItem, Kernel, Op, Region, Value};
+use crate::ir::{Access, FoldItem, Kernel, Op, Operands, Region, Value};
 use crate::operator::Operator;
 use crate::random::BitGenerator;
 use darray_core::{DType, Scalar};
 use identities::Rewrite;
+use smallvec::smallvec;
 use std::collections::HashMap;
 
 /// Simplifies a verified kernel; the result is verified too and simplifying it again changes nothing.
@@ -67,7 +68,7 @@ struct Definition {
     depth: usize,
     constant: Option<Scalar>,
     /// The operator and its operands.
-    apply: Option<(Operator, Vec<Value>)>,
+    apply: Option<(Operator, Operands)>,
 }
 
 /// An operation without effect, which gives the same value wherever it stands.
@@ -75,7 +76,7 @@ struct Definition {
 enum Pure {
     Index(u8),
     Random(BitGenerator, DType, [Value; 4], Value),
-    Apply(Operator, Vec<Value>),
+    Apply(Operator, Operands),
 }
 
 /// A region under construction.
@@ -207,7 +208,7 @@ impl Simplifier<'_> {
     }
 
     /// The value of an operator's application, which may be there already.
-    fn apply(&mut self, operator: Operator, mut args: Vec<Value>) -> Value {
+    fn apply(&mut self, operator: Operator, mut args: Operands) -> Value {
         let of = |a: &Value| &self.definitions[a.0 as usize];
         let constants: Option<Vec<Scalar>> = args.iter().map(|a| of(a).constant).collect();
         if let Some(constants) = constants {
@@ -219,7 +220,7 @@ impl Simplifier<'_> {
             Some(Rewrite::Apply(operator, args)) => return self.apply(operator, args),
             Some(Rewrite::ApplyConstant(operator, arg, scalar)) => {
                 let constant = self.constant(scalar);
-                return self.apply(operator, vec![arg, constant]);
+                return self.apply(operator, smallvec![arg, constant]);
             }
             None => {}
         }

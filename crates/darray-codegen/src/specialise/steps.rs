@@ -174,10 +174,10 @@ impl Steps {
         };
         // Backwards, so that the first use met is the last.
         for position in (0..self.list.len()).rev() {
-            let step = &self.list[position];
-            if step.needed {
-                let phase = step.phase;
-                for value in SmallVec::<[Value; 5]>::from_slice(&step.args) {
+            let Step { needed, phase, .. } = self.list[position];
+            if needed {
+                for k in 0..self.list[position].args.len() {
+                    let value = self.list[position].args[k];
                     // The body of a fold runs again: values from above live until its end.
                     let above = self.defined_in[value.0 as usize] != Some(Phase::Fold);
                     let repeated = phase == Phase::Fold && above;

@@ -217,11 +217,12 @@ impl Machine {
 
 /// The accesses whose elements instructions read where they are, as bits.
 fn read_accesses(code: &Code) -> u64 {
-    let reads = code.before.iter().flat_map(Instruction::reads);
-    reads.fold(0, |read, slot| match slot {
-        Slot::Access(access) => read | 1u64.checked_shl(access.into()).unwrap_or(0),
-        _ => read,
-    })
+    let bit = |slot: &Slot| match *slot {
+        Slot::Access(access) => 1u64.checked_shl(access.into()).unwrap_or(0),
+        _ => 0,
+    };
+    let reads = |code: &Instruction| code.reads().iter().fold(0, |read, slot| read | bit(slot));
+    code.before.iter().fold(0, |read, code| read | reads(code))
 }
 
 /// The function that does all of a row, whatever its indices, where there is one.

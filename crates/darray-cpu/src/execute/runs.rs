@@ -85,7 +85,7 @@ pub(super) fn run_length(list: &[Instruction], classes: &[StrideClass]) -> usize
         let mut fits = true;
         if reads || !read.is_empty() {
             let (inputs, output) = element_sizes(instruction);
-            read.extend(slots.into_iter().zip(inputs).filter(|(slot, _)| is_read(slot)));
+            read.extend(slots.iter().copied().zip(inputs).filter(|(slot, _)| is_read(slot)));
             fits = !read.iter().any(|&(slot, size)| Some(slot) == out && size < output);
         }
         written.extend(out);
@@ -133,8 +133,8 @@ impl Runs {
         for list in lists {
             let mut written = vec![false; count];
             for instruction in list {
-                for slot in instruction.reads() {
-                    if let Slot::Register(register) = slot {
+                for slot in instruction.reads().iter() {
+                    if let Slot::Register(register) = *slot {
                         shared[register as usize] |= !written[register as usize];
                     }
                 }
@@ -183,7 +183,7 @@ impl Runs {
             }
         };
         for instruction in run {
-            instruction.reads().into_iter().for_each(|slot| read(slot, &written));
+            instruction.reads().iter().for_each(|&slot| read(slot, &written));
             if let Some(Slot::Register(register)) = instruction.writes() {
                 written.push(register);
             }
@@ -196,7 +196,7 @@ impl Runs {
 
     /// Notes an instruction that was not.
     pub fn interpreted(&mut self, instruction: &Instruction) {
-        for slot in instruction.reads().into_iter().chain(instruction.writes()) {
+        for slot in instruction.reads().iter().copied().chain(instruction.writes()) {
             if let Slot::Register(register) = slot {
                 self.in_memory[register as usize] = true;
             }

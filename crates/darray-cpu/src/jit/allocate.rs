@@ -116,12 +116,7 @@ pub(super) fn allocate(
             }));
         }
     }
-    let (places, following) = places::new(nodes);
-    let carried = nodes.iter().filter_map(|node| match node.op {
-        Op::Carried(slot) | Op::Carry(slot) => Some(u32::from(slot) + 1),
-        _ => None,
-    });
-    let carried = carried.max().unwrap_or(0);
+    let (places, following, carried) = places::new(nodes);
     // Beside the nodes there are copies, spills and what brings them back.
     let about = nodes.len() + nodes.len() / 4;
     let out = Allocated {
@@ -190,6 +185,7 @@ struct Allocator<'n> {
 }
 
 impl Allocator<'_> {
+    #[inline(always)]
     fn node(&mut self, at: Value, node: &Node, following: &[Value; MOST_ARGS]) {
         let Node { op, lane, ref args, .. } = *node;
         self.pass(args, following);

@@ -340,7 +340,8 @@ impl Emitter {
         for &(origin, end) in &allocated.origins {
             self.note(Note::Origin(origin));
             for instruction in &allocated.code[begin..end as usize] {
-                let part = if self.is_tail(instruction) { Part::Rest } else { part };
+                let is_tail = self.last.is_some() && self.is_tail(instruction);
+                let part = if is_tail { Part::Rest } else { part };
                 match self.target {
                     Target::Avx2 => self.avx2_instruction(instruction, part),
                     Target::Avx512 => self.avx512_instruction(instruction, part),

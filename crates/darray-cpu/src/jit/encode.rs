@@ -1,28 +1,39 @@
 //! Bytes of x86-64 instructions: vector instructions in EVEX and VEX encoding and a few of the base set.
 
-/// An opcode of the vector instructions.
+/// An opcode of the vector instructions: what stands behind the first byte of its EVEX encoding, for no vectors but of
+/// number 0, 16 bytes long; the first one lowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Opcode {
-    /// Opcode map: 1 is `0F`, 2 is `0F 38`, 3 is `0F 3A`.
-    pub map: u8,
-    /// Mandatory prefix: 0 none, 1 is `66`, 2 is `F3`, 3 is `F2`.
-    pub prefix: u8,
-    /// The W bit.
-    pub wide: bool,
-    pub byte: u8,
-}
+pub(super) struct Opcode(u32);
 
 impl Opcode {
-    /// Whether the W bit means something to a VEX-encoded instruction. Of those of the first map that are used, only
+    /// Opcode map: 1 is `0F`, 2 is `0F 38`, 3 is `0F 3A`.
+    #[inline]
+    fn map(self) -> u8 {
+        self.0 as u8 & 3
+    }
+
+    /// Mandatory prefix: 0 none, 1 is `66`, 2 is `F3`, 3 is `F2`.
+    #[inline]
+    fn prefix(self) -> u8 {
+        (self.0 >> 8) as u8 & 3
+    }
+
+    #[inline]
+    fn byte(self) -> u8 {
+        (self.0 >> 24) as u8
+    }
+
+    /// The W bit of the VEX encoding. Of the instructions of the first map that are used, only
     /// moves from and to general registers and instructions on masks look at it; without it an instruction may be a
     /// byte shorter, and valgrind refuses some that have it.
     #[inline]
-    fn has_vex_width(self) -> bool {
-        self.map != 1 || HAS_WIDTH[usize::from(self.byte)]
+    fn vex_width(self) -> u8 {
+        let has_width = self.map() != 1 || HAS_WIDTH[usize::from(self.byte())];
+        (self.0 >> 8) as u8 & u8::from(has_width) << 7
     }
 }
 
-/// By byte, see [`Opcode::has_vex_width`].
+/// By byte, see [`Opcode::vex_width`].
 const HAS_WIDTH: [bool; 256] = {
     let (mut has_width, mut byte) = ([false; 256], 0);
     while byte < 256 {
@@ -36,7 +47,7 @@ const HAS_WIDTH: [bool; 256] = {
 
 /// An opcode in the order in which manuals write it: `66 0F38 W1 98`.
 pub(super) const fn opcode(prefix: u8, map: u8, wide: bool, byte: u8) -> Opcode {
-    Opcode { map, prefix, wide, byte }
+    Opcode(u32::from_le_bytes([0xf0 | map, (wide as u8) << 7 | 0x7c | prefix, 0x08, byte]))
 }
 
 /// General registers by number.
@@ -105,35 +116,38 @@ impl Assembler {
 
     /// `opcode first, second, last`; `second` is 0 for instructions with two operands.
     pub fn vector(&mut self, op: Opcode, first: u8, second: u8, last: Last, more: Decoration) {
-        let bit = |value: u8, at: u32| value >> at & 1;
+        self.vector_inline(op, first, second, last, more);
+    }
+
+    /// [`vector`](Self::vector), for where most instructions come from.
+    #[inline(always)]
+    pub fn vector_inline(
+        &mut self,
+        op: Opcode,
+        first: u8,
+        second: u8,
+        last: Last,
+        more: Decoration,
+    ) {
+        debug_assert!(matches!(more.length, 16 | 32 | 64));
         // Bits of the last operand's registers, beyond the three of ModRM.
-        let (b, x) = match last {
-            Last::Register(r) => (bit(r, 3), bit(r, 4)),
-            Last::Memory(Memory::Element { base, .. } | Memory::At { base, .. }) => {
-                (bit(base, 3), 0)
-            }
-            Last::Memory(_) => (0, 0),
+        let beyond = match last {
+            Last::Register(register) => register & 0x18,
+            Last::Memory(Memory::Element { base, .. } | Memory::At { base, .. }) => base & 8,
+            Last::Memory(_) => 0,
         };
-        let inverted = |r: u8, x: u8, b: u8, r2: u8| {
-            (1 - r) << 7 | (1 - x) << 6 | (1 - b) << 5 | (1 - r2) << 4
-        };
-        let length = match more.length {
-            16 => 0,
-            32 => 1,
-            _ => 2u8,
-        };
-        let start = [
-            0x62,
-            inverted(bit(first, 3), x, b, bit(first, 4)) | op.map,
-            (op.wide as u8) << 7 | (!second & 15) << 3 | 4 | op.prefix,
-            (more.zero as u8) << 7
-                | length << 5
-                | (more.broadcast as u8) << 4
-                | (1 - bit(second, 4)) << 3
-                | more.mask,
-            op.byte,
-        ];
-        self.last(Encoded::new(start), first, last, more.immediate, false);
+        let [first_bits, second_bits, beyond] = [first, second, beyond].map(u32::from);
+        // What registers are is inverted.
+        let registers = (first_bits & 8) << 4
+            | first_bits & 0x10
+            | beyond << 2
+            | (second_bits & 15) << 11
+            | (second_bits & 16) << 15;
+        let decoration =
+            (more.zero as u8) << 7 | more.length & 0x60 | (more.broadcast as u8) << 4 | more.mask;
+        let code = op.0 ^ registers | u32::from(decoration) << 16;
+        let start = Encoded::new(0x62 | u64::from(code) << 8, 5);
+        self.last(start, first, last, more.immediate, false);
     }
 
     /// `opcode first, second, last`, VEX-encoded: of mask registers, or of vectors of 16 bytes, 32 where
@@ -167,13 +181,12 @@ impl Assembler {
             Last::Memory(_) => 0,
         };
         let r = (1 - (first >> 3 & 1)) << 7;
-        let rest = (!second & 15) << 3 | (long as u8) << 2 | op.prefix;
-        let wide = op.wide && op.has_vex_width();
-        let start = if b == 0 && op.map == 1 && !wide {
-            Encoded::new([0xc5, r | rest, op.byte])
+        let rest = (!second & 15) << 3 | (long as u8) << 2 | op.prefix();
+        let wide = op.vex_width();
+        let start = if b == 0 && op.map() == 1 && wide == 0 {
+            Encoded::of([0xc5, r | rest, op.byte()])
         } else {
-            let wide = (wide as u8) << 7;
-            Encoded::new([0xc4, r | 1 << 6 | (1 - b) << 5 | op.map, wide | rest, op.byte])
+            Encoded::of([0xc4, r | 1 << 6 | (1 - b) << 5 | op.map(), wide | rest, op.byte()])
         };
         self.last(start, first, last, immediate, true);
     }
@@ -209,9 +222,9 @@ impl Assembler {
     pub fn fetch(&mut self, place: Memory) {
         let start = match place {
             Memory::Element { base: 8.., .. } | Memory::At { base: 8.., .. } => {
-                Encoded::new([0x41, 0x0f, 0x18])
+                Encoded::of([0x41, 0x0f, 0x18])
             }
-            _ => Encoded::new([0x0f, 0x18]),
+            _ => Encoded::of([0x0f, 0x18]),
         };
         self.last(start, 2, Last::Memory(place), None, true);
     }
@@ -312,9 +325,14 @@ impl Bytes {
 
 impl Encoded {
     #[inline]
-    fn new<const N: usize>(start: [u8; N]) -> Encoded {
+    fn new(bytes: u64, count: u8) -> Encoded {
+        Encoded { start: Bytes { bytes, count }, end: Bytes::default() }
+    }
+
+    #[inline]
+    fn of<const N: usize>(start: [u8; N]) -> Encoded {
         let bytes = start.iter().rev().fold(0, |bytes, &byte| bytes << 8 | u64::from(byte));
-        Encoded { start: Bytes { bytes, count: N as u8 }, end: Bytes::default() }
+        Encoded::new(bytes, N as u8)
     }
 
     /// ModRM without its mode, the byte behind it, and an offset.

@@ -1,8 +1,10 @@
 //! Straight-line code over vectors: what a list of instructions does to one group of elements.
 
+mod groups;
 mod known;
 mod leaves;
 
+pub(super) use groups::abreast;
 pub(super) use leaves::leaves;
 
 use super::call::OPERANDS;
@@ -160,6 +162,12 @@ impl Args {
     fn are(&self, others: &Args) -> bool {
         let pairs = self.values.iter().zip(&others.values);
         pairs.fold(self.count == others.count, |same, (a, b)| same & (a == b))
+    }
+
+    /// With other numbers; also behind the last one, where numbers or zeros stand.
+    #[inline]
+    pub fn renumbered(self, numbers: &[Value]) -> Args {
+        Args { values: self.values.map(|value| numbers[value as usize]), ..self }
     }
 
     /// What a function gives for each.
@@ -461,39 +469,6 @@ const UNUSED: Value = Value::MAX;
 /// Elements per group: as many as the widest lanes let into a vector of so many bytes.
 pub(super) fn width(nodes: &[Node], bytes: usize) -> usize {
     bytes / nodes.iter().map(|node| node.lane.size()).max().unwrap_or(8).max(4)
-}
-
-/// The code of several groups, so many side by side: what stands in order becomes as many operations that do not
-/// wait for each other.
-pub(super) fn abreast(nodes: &[Node], groups: u8, side: u8) -> Vec<Node> {
-    let mut all: Vec<Node> = Vec::with_capacity(nodes.len() * usize::from(groups));
-    // The number of a value in the first of the groups at hand, and by how much it grows from group to group.
-    let mut numbers: Vec<(Value, Value)> = vec![(0, 0); nodes.len()];
-    for first in (0..groups).step_by(usize::from(side)) {
-        for (at, node) in nodes.iter().enumerate() {
-            let is_remade = node.op.is_remade();
-            let is_grouped = node.op.is_grouped();
-            if is_remade && first > 0 {
-                continue;
-            }
-            numbers[at] = (all.len() as Value, u32::from(!is_remade));
-            let last = if is_remade { first + 1 } else { (first + side).min(groups) };
-            // Also of operands that are not there.
-            let numbers = node.args.values.map(|arg| numbers[arg as usize]);
-            let mut of_group = *node;
-            of_group.args.values = numbers.map(|(number, _)| number);
-            for group in first..last {
-                if is_grouped {
-                    of_group.op = node.op.of_group(group, groups);
-                }
-                all.push(of_group);
-                for (arg, (_, step)) in of_group.args.values.iter_mut().zip(numbers) {
-                    *arg += step;
-                }
-            }
-        }
-    }
-    all
 }
 
 /// Most groups that are worked on side by side.

@@ -39,9 +39,8 @@ pub(super) fn element_sizes(instruction: &Instruction) -> (SmallVec<[usize; 5]>,
         |dtype: &DType, count: usize| (SmallVec::from_elem(dtype.size(), count), dtype.size());
     match instruction {
         Instruction::Compute { primitive: Primitive::Apply(operator), dtype, .. } => {
-            let inputs = operators::inputs(*operator, *dtype);
-            let result = operator.result(inputs).expect("a row of the table");
-            (inputs.iter().map(|input| input.size()).collect(), result.size())
+            let row = operators::signature(*operator, *dtype);
+            (row.inputs.iter().map(|input| input.size()).collect(), row.output.size())
         }
         Instruction::Chain { dtype, args, .. } => all(dtype, args.len()),
         Instruction::Fill { dtype, .. } => all(dtype, 1),
@@ -120,15 +119,14 @@ impl Lowering<'_> {
                 uniform,
                 out,
             } => {
-                let inputs = operators::inputs(*operator, *dtype);
-                let result = operator.result(inputs).expect("a row of the table");
+                let row = operators::signature(*operator, *dtype);
                 let operand = |(k, &slot): (usize, &Slot)| {
-                    self.operand(slot, inputs[k], uniform >> k & 1 == 1)
+                    self.operand(slot, row.inputs[k], uniform >> k & 1 == 1)
                 };
                 let args = Args::of(args.iter().enumerate().map(operand));
-                let value = operators::apply(&mut self.body, *operator, inputs, &args);
+                let value = operators::apply(&mut self.body, *operator, row, &args);
                 let value = value.expect("`can_lower` was asked");
-                self.write(*out, value, result);
+                self.write(*out, value, row.output);
             }
             Instruction::Chain { dtype, links, args, uniform, out } => {
                 let mut value = self.operand(args[0], *dtype, false);
@@ -185,7 +183,8 @@ impl Lowering<'_> {
             Link::Neg => (Operator::Neg, &[value]),
             Link::Abs => (Operator::Abs, &[value]),
         };
-        let value = operators::apply(&mut self.body, operator, &[dtype; 2][..args.len()], args);
+        let row = operators::signature(operator, dtype);
+        let value = operators::apply(&mut self.body, operator, row, args);
         value.expect("floats have the operators of chains")
     }
 

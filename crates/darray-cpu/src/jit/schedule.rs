@@ -23,31 +23,24 @@ const LONG: usize = 40;
 /// How many of what is ready are looked at.
 const CANDIDATES: usize = 24;
 
-/// Puts the nodes of a group in order, of which `side` are worked on side by side in so many vector registers.
-pub(super) fn schedule(nodes: Vec<Node>, target: Target, side: u8, registers: usize) -> Vec<Node> {
-    let count = nodes.iter().filter(|node| !node.op.is_remade()).count();
-    if !target.schedules() || count < LONG {
-        return nodes;
+/// The order of the nodes of a group, of which `side` are worked on side by side in so many vector registers; none where
+/// that of the nodes is as good. What is remade comes first.
+pub(super) fn order(
+    nodes: &[Node],
+    target: Target,
+    side: u8,
+    registers: usize,
+) -> Option<Vec<Value>> {
+    let mut remade = Vec::with_capacity(nodes.len());
+    remade.extend((0..nodes.len() as Value).filter(|&at| nodes[at as usize].op.is_remade()));
+    if !target.schedules() || nodes.len() - remade.len() < LONG {
+        return None;
     }
-    let graph = Graph::new(&nodes);
-    let mut scheduler = Scheduler::new(&nodes, &graph, side, registers);
-    while scheduler.order.len() < count {
+    let mut scheduler = Scheduler::new(nodes, remade, side, registers);
+    while scheduler.order.len() < nodes.len() {
         scheduler.step();
     }
-    renumbered(&nodes, &scheduler.order)
-}
-
-/// The nodes in another order; what is remade comes first.
-fn renumbered(nodes: &[Node], order: &[Value]) -> Vec<Node> {
-    let remade = (0..nodes.len() as Value).filter(|&at| nodes[at as usize].op.is_remade());
-    let mut numbers = vec![0; nodes.len()];
-    let mut all = Vec::with_capacity(nodes.len());
-    for at in remade.chain(order.iter().copied()) {
-        let node = nodes[at as usize];
-        numbers[at as usize] = all.len() as Value;
-        all.push(Node { args: node.args.map(|arg| numbers[arg as usize]), ..node });
-    }
-    all
+    Some(scheduler.order)
 }
 
 /// Half cycles, of which a processor begins one vector operation each.
@@ -84,99 +77,174 @@ fn cost(node: &Node) -> Cost {
     Cost { latency: 2 * latency, division: 2 * division }
 }
 
+/// What is known of a node.
+#[derive(Clone, Copy)]
+struct State {
+    cost: Cost,
+    /// The longest way to the end.
+    height: Time,
+    /// When what it uses is there.
+    start: Time,
+    /// The first of its edges in the [`Graph`].
+    edges: u32,
+    /// How many it comes behind that are not in order.
+    waiting: u32,
+    /// How many are to come that use its value, and all of their numbers in one: the number of the last one.
+    users: u32,
+    last_user: Value,
+    /// How many values, vectors and masks, are alive more when it is in order.
+    change: [i8; 2],
+    /// The registers that its value is in, see [`file`].
+    file: u8,
+    /// Which of its operands are in registers, once each, as bits.
+    operands: u8,
+    /// It is a load that may come and has not.
+    is_load: bool,
+}
+
 /// Which nodes come behind which: all edges go up.
 struct Graph {
-    /// Where the successors of each node begin in the list, and where the list ends.
-    first: Vec<u32>,
-    successors: Vec<Value>,
-    /// How many nodes each one comes behind.
-    before: Vec<u32>,
+    states: Vec<State>,
+    edges: Vec<Edge>,
 }
+
+/// The number of a node that comes behind another, and of the next edge of that.
+#[derive(Clone, Copy)]
+struct Edge {
+    to: Value,
+    next: u32,
+}
+
+/// In place of the number of an edge.
+const NONE: u32 = u32::MAX;
 
 impl Graph {
     fn new(nodes: &[Node]) -> Graph {
-        let mut graph = Graph {
-            first: vec![0; nodes.len() + 1],
-            successors: Vec::new(),
-            before: vec![0; nodes.len()],
-        };
-        let others = order_of_memory(nodes);
-        graph.edges(nodes, &others, |graph, from, to| {
-            graph.first[from as usize] += 1;
-            graph.before[to as usize] += 1;
-        });
-        let mut end = 0;
-        for first in &mut graph.first {
-            end += *first;
-            *first = end;
+        let (states, edges) =
+            (nodes.iter().map(State::new).collect(), Vec::with_capacity(3 * nodes.len()));
+        let mut graph = Graph { states, edges };
+        let mut memory = Memory::default();
+        for (at, node) in nodes.iter().enumerate() {
+            graph.operands(nodes, at as Value);
+            memory.order(&mut graph, at as Value, node);
         }
-        graph.successors = vec![0; end as usize];
-        graph.edges(nodes, &others, |graph, from, to| {
-            let first = &mut graph.first[from as usize];
-            *first -= 1;
-            graph.successors[*first as usize] = to;
-        });
+        for at in (0..nodes.len()).rev() {
+            let State { users, last_user, file, edges, cost, .. } = graph.states[at];
+            if users == 1 {
+                graph.states[last_user as usize].change[usize::from(file)] -= 1;
+            }
+            let (mut edge, mut height) = (edges, 0);
+            while let Some(behind) = graph.next(&mut edge) {
+                height = height.max(graph.states[behind as usize].height);
+            }
+            graph.states[at].height = height + cost.latency;
+        }
         graph
     }
 
-    /// Gives each edge: from values to what uses them, and the others.
-    fn edges(
-        &mut self,
-        nodes: &[Node],
-        others: &[(Value, Value)],
-        mut give: impl FnMut(&mut Graph, Value, Value),
-    ) {
-        for (at, node) in nodes.iter().enumerate() {
-            for (k, &arg) in node.args.iter().enumerate() {
-                if !nodes[arg as usize].op.is_remade() && !node.args[..k].contains(&arg) {
-                    give(self, arg, at as Value);
-                }
+    /// Edges from what a node uses.
+    fn operands(&mut self, nodes: &[Node], at: Value) {
+        let args = &nodes[at as usize].args;
+        for (k, &arg) in args.iter().enumerate() {
+            if nodes[arg as usize].op.is_remade() || args[..k].contains(&arg) {
+                continue;
             }
+            self.states[at as usize].operands |= 1 << k;
+            self.add(arg, at);
+            let value = &mut self.states[arg as usize];
+            value.users += 1;
+            value.last_user ^= at;
+            let file = usize::from(value.file);
+            let is_load = is_load(nodes[arg as usize].op);
+            self.states[at as usize].change[file] += i8::from(is_load);
         }
-        others.iter().for_each(|&(from, to)| give(self, from, to));
     }
 
-    fn successors(&self, at: Value) -> &[Value] {
-        let at = at as usize;
-        &self.successors[self.first[at] as usize..self.first[at + 1] as usize]
+    fn add(&mut self, from: Value, to: Value) {
+        let next = &mut self.states[from as usize].edges;
+        let edge = Edge { to, next: *next };
+        *next = self.edges.len() as u32;
+        self.edges.push(edge);
+        self.states[to as usize].waiting += 1;
+    }
+
+    /// The node that an edge leads to, and goes on with the next.
+    #[inline]
+    fn next(&self, edge: &mut u32) -> Option<Value> {
+        let Edge { to, next } = *self.edges.get(*edge as usize)?;
+        *edge = next;
+        Some(to)
     }
 }
 
+impl State {
+    #[inline(always)]
+    fn new(node: &Node) -> State {
+        let mut change = [0; 2];
+        change[file(node)] += i8::from(!node.op.has_effect());
+        State {
+            cost: cost(node),
+            height: 0,
+            start: 0,
+            edges: NONE,
+            waiting: 0,
+            users: 0,
+            last_user: 0,
+            change,
+            file: file(node) as u8,
+            operands: 0,
+            is_load: false,
+        }
+    }
+}
+
+/// Whether an operation comes where its value is first used.
+fn is_load(op: Op) -> bool {
+    matches!(op, Op::Load(..) | Op::Carried(_))
+}
+
 /// What keeps its order for what it does to memory and accumulators.
-fn order_of_memory(nodes: &[Node]) -> Vec<(Value, Value)> {
-    let mut edges = Vec::new();
-    let mut last_store: Option<Value> = None;
-    // Behind that store.
-    let mut loads: Vec<Value> = Vec::new();
-    for (at, node) in nodes.iter().enumerate() {
-        let here = at as Value;
+#[derive(Default)]
+struct Memory {
+    store: Option<Value>,
+    /// Behind that store.
+    loads: Vec<Value>,
+    /// What accumulators hold and what was carried.
+    held: Vec<(Op, Value)>,
+}
+
+impl Memory {
+    /// Edges to the next node from those that it comes behind, but from what it uses.
+    fn order(&mut self, graph: &mut Graph, at: Value, node: &Node) {
         match node.op {
             Op::Load(..) => {
-                edges.extend(last_store.map(|store| (store, here)));
-                loads.push(here);
+                self.store.iter().for_each(|&store| graph.add(store, at));
+                self.loads.push(at);
             }
             Op::Store(..) => {
-                edges.extend(last_store.map(|store| (store, here)));
-                let others = loads.drain(..).filter(|load| !node.args.contains(load));
-                edges.extend(others.map(|load| (load, here)));
-                last_store = Some(here);
+                self.store.iter().for_each(|&store| graph.add(store, at));
+                let others = self.loads.drain(..).filter(|load| !node.args.contains(load));
+                others.for_each(|load| graph.add(load, at));
+                self.store = Some(at);
             }
-            // Nothing uses what accumulators held after they take something else.
-            Op::Hold(held) => {
-                let is_held = |&value: &Value| nodes[value as usize].op == Op::Held(held);
-                let users = (0..at).filter(|&user| nodes[user].args.iter().any(is_held));
-                edges.extend(users.map(|user| (user as Value, here)));
-            }
-            // The same of what was carried.
-            Op::Carry(number) => {
-                let is_carried = |&value: &Value| nodes[value as usize].op == Op::Carried(number);
-                let users = (0..at).filter(|&user| nodes[user].args.iter().any(is_carried));
-                edges.extend(users.map(|user| (user as Value, here)));
-            }
+            Op::Held(_) | Op::Carried(_) => self.held.push((node.op, at)),
+            Op::Hold(held) => self.taken(graph, at, Op::Held(held)),
+            Op::Carry(number) => self.taken(graph, at, Op::Carried(number)),
             _ => {}
         }
     }
-    edges
+
+    /// Nothing uses what accumulators held after they take something else, or what was carried after something else is.
+    fn taken(&self, graph: &mut Graph, at: Value, op: Op) {
+        for &(_, value) in self.held.iter().filter(|held| held.0 == op) {
+            let mut edge = graph.states[value as usize].edges;
+            while let Some(user) = graph.next(&mut edge) {
+                if user != at {
+                    graph.add(user, at);
+                }
+            }
+        }
+    }
 }
 
 /// The number of the registers that the value of a node is in: of vectors, of masks.
@@ -202,19 +270,8 @@ impl Ready {
 
 struct Scheduler<'n> {
     nodes: &'n [Node],
-    graph: &'n Graph,
+    graph: Graph,
     order: Vec<Value>,
-    costs: Vec<Cost>,
-    /// By node: the longest way to the end.
-    heights: Vec<Time>,
-    /// By node: when what it uses is there.
-    starts: Vec<Time>,
-    /// By node: what it comes behind and is not in order.
-    waiting: Vec<u32>,
-    /// By node: uses of the value to come.
-    uses: Vec<u32>,
-    /// By node: a load that may come and has not.
-    loads: Vec<bool>,
     /// What may come next but loads, in order.
     ready: Vec<Ready>,
     now: Time,
@@ -230,28 +287,15 @@ struct Scheduler<'n> {
 const MASKS: usize = 6;
 
 impl<'n> Scheduler<'n> {
-    fn new(nodes: &'n [Node], graph: &'n Graph, side: u8, registers: usize) -> Scheduler<'n> {
-        let costs: Vec<Cost> = nodes.iter().map(cost).collect();
-        let mut heights: Vec<Time> = vec![0; nodes.len()];
-        let mut uses = vec![0; nodes.len()];
-        for (at, node) in nodes.iter().enumerate().rev() {
-            let behind = graph.successors(at as Value).iter().map(|&next| heights[next as usize]);
-            heights[at] = behind.max().unwrap_or(0) + costs[at].latency;
-            node.args.iter().for_each(|&arg| uses[arg as usize] += 1);
-        }
+    /// Behind what is remade.
+    fn new(nodes: &'n [Node], remade: Vec<Value>, side: u8, registers: usize) -> Scheduler<'n> {
         let side = usize::from(side);
         // A quarter more values than there are registers: what is on the stack is read by the instruction itself.
         let most = [(registers + registers / 4) / side, (MASKS / side).max(1)];
         let mut scheduler = Scheduler {
             nodes,
-            graph,
-            order: Vec::with_capacity(nodes.len()),
-            costs,
-            heights,
-            starts: vec![0; nodes.len()],
-            waiting: graph.before.clone(),
-            uses,
-            loads: vec![false; nodes.len()],
+            graph: Graph::new(nodes),
+            order: remade,
             ready: Vec::with_capacity(CANDIDATES),
             now: 0,
             divider: 0,
@@ -259,128 +303,141 @@ impl<'n> Scheduler<'n> {
             live: [0; 2],
             most: most.map(|most| most as isize),
         };
-        for (at, node) in nodes.iter().enumerate() {
-            if graph.before[at] == 0 && !node.op.is_remade() {
+        // Backwards: what becomes ready with others has been looked at by then.
+        for (at, node) in nodes.iter().enumerate().rev() {
+            if scheduler.graph.states[at].waiting == 0 && !node.op.is_remade() {
                 scheduler.make_ready(at as Value);
             }
         }
         scheduler
     }
 
+    #[inline]
+    fn state(&mut self, at: Value) -> &mut State {
+        &mut self.graph.states[at as usize]
+    }
+
     /// Puts the next node in order.
     fn step(&mut self) {
         if self.ready.is_empty() {
             // All that could come waits for a load that others use.
-            let load = self.loads.iter().position(|&waits| waits).expect("there are no cycles");
+            let load = self
+                .graph
+                .states
+                .iter()
+                .position(|state| state.is_load)
+                .expect("there are no cycles");
             self.live[file(&self.nodes[load])] += 1;
             return self.place_load(load as Value);
         }
         let at = self.ready.remove(self.best()).node();
-        let node = &self.nodes[at as usize];
-        let change = self.change(at);
-        self.live = [self.live[0] + change[0], self.live[1] + change[1]];
-        for &arg in node.args.iter() {
-            if self.loads[arg as usize] {
-                self.place_load(arg);
-            }
+        let State { cost: Cost { latency, division }, change, operands, .. } = *self.state(at);
+        for (live, change) in self.live.iter_mut().zip(change) {
+            *live += isize::from(change);
         }
-        let Cost { latency, division } = self.costs[at as usize];
-        self.now = self.now.max(self.start(at));
+        self.now = self.now.max(self.start(&self.graph.states[at as usize]));
         let mut end = self.now + latency + self.side;
         if division > 0 {
             end += division * (self.side - 1);
             self.divider = self.now + division * self.side;
         }
-        if !node.op.has_effect() {
+        if !self.nodes[at as usize].op.has_effect() {
             self.now += self.side;
         }
-        node.args.iter().for_each(|&arg| self.uses[arg as usize] -= 1);
+        let args = &self.nodes[at as usize].args;
+        for (_, &arg) in args.iter().enumerate().filter(|&(k, _)| operands >> k & 1 == 1) {
+            if self.state(arg).is_load {
+                self.place_load(arg);
+            }
+            self.pass(arg, at);
+        }
         self.place(at, end);
     }
 
     /// Which of those that are ready comes next: the first that can begin now and for whose value there is a
     /// register; else the one that can begin earliest, if possible with a register.
     fn best(&self) -> usize {
-        let candidates =
-            || self.ready.iter().take(CANDIDATES).map(|ready| ready.node()).enumerate();
-        let now = candidates().find(|&(_, at)| self.start(at) <= self.now && self.has_register(at));
-        let earliest =
-            || candidates().min_by_key(|&(_, at)| (!self.has_register(at), self.start(at)));
-        now.or_else(earliest).expect("something is ready").0
-    }
-
-    /// Whether there is a register for the value of a node.
-    fn has_register(&self, at: Value) -> bool {
-        let change = self.change(at);
-        (0..2).all(|file| change[file] <= 0 || self.live[file] + change[file] <= self.most[file])
+        let room = [0, 1].map(|file| (self.most[file] - self.live[file]).max(0));
+        let (mut best, mut earliest) = (0, u64::MAX);
+        for (number, ready) in self.ready.iter().take(CANDIDATES).enumerate() {
+            let state = &self.graph.states[ready.node() as usize];
+            let [vectors, masks] = state.change.map(isize::from);
+            let has_register = (vectors <= room[0]) & (masks <= room[1]);
+            // What has no register comes behind all that has one.
+            let time = u64::from(self.start(state)) | u64::from(!has_register) << Time::BITS;
+            if time <= u64::from(self.now) {
+                return number;
+            }
+            if time < earliest {
+                (best, earliest) = (number, time);
+            }
+        }
+        best
     }
 
     /// When a node can begin.
-    fn start(&self, at: Value) -> Time {
-        let start = self.starts[at as usize];
-        if self.costs[at as usize].division > 0 { start.max(self.divider) } else { start }
+    #[inline]
+    fn start(&self, state: &State) -> Time {
+        if state.cost.division > 0 { state.start.max(self.divider) } else { state.start }
     }
 
-    /// How many values, vectors and masks, are alive more when a node is in order.
-    fn change(&self, at: Value) -> [isize; 2] {
-        let node = &self.nodes[at as usize];
-        let mut change = [0; 2];
-        if !node.op.has_effect() {
-            change[file(node)] += 1;
+    /// One of those that use a value is in order: of the last one it frees the register.
+    fn pass(&mut self, value: Value, user: Value) {
+        let state = self.state(value);
+        state.users -= 1;
+        state.last_user ^= user;
+        if state.users == 1 {
+            let (last, file) = (state.last_user, usize::from(state.file));
+            self.state(last).change[file] -= 1;
         }
-        for (k, &arg) in node.args.iter().enumerate() {
-            let value = &self.nodes[arg as usize];
-            if value.op.is_remade() || node.args[..k].contains(&arg) {
-                continue;
-            }
-            let here = node.args.iter().filter(|&&other| other == arg).count() as u32;
-            change[file(value)] += isize::from(self.loads[arg as usize]);
-            change[file(value)] -= isize::from(self.uses[arg as usize] == here);
-        }
-        change
     }
 
     fn place_load(&mut self, at: Value) {
-        self.loads[at as usize] = false;
         self.order.push(at);
-        // What uses the value did not wait for this.
-        for &next in self.graph.successors(at) {
-            if !self.nodes[next as usize].args.contains(&at) {
-                self.passed(next, 0);
+        let state = self.state(at);
+        state.is_load = false;
+        let (mut edge, file) = (state.edges, usize::from(state.file));
+        while let Some(next) = self.graph.next(&mut edge) {
+            // What uses the value did not wait for this.
+            match self.nodes[next as usize].args.contains(&at) {
+                true => self.state(next).change[file] -= 1,
+                false => self.passed(next, 0),
             }
         }
     }
 
     fn place(&mut self, at: Value, end: Time) {
         self.order.push(at);
-        for &next in self.graph.successors(at) {
+        let mut edge = self.state(at).edges;
+        while let Some(next) = self.graph.next(&mut edge) {
             self.passed(next, end);
         }
     }
 
     /// One of those that a node comes behind is in order.
     fn passed(&mut self, at: Value, end: Time) {
-        let start = &mut self.starts[at as usize];
-        *start = end.max(*start);
-        let waiting = &mut self.waiting[at as usize];
-        *waiting -= 1;
-        if *waiting == 0 {
+        let state = self.state(at);
+        state.start = end.max(state.start);
+        state.waiting -= 1;
+        if state.waiting == 0 {
             self.make_ready(at);
         }
     }
 
     fn make_ready(&mut self, at: Value) {
         let node = &self.nodes[at as usize];
-        if let Op::Load(..) | Op::Carried(_) = node.op {
-            self.loads[at as usize] = true;
-            for &next in self.graph.successors(at) {
+        if is_load(node.op) {
+            let state = self.state(at);
+            state.is_load = true;
+            let mut edge = state.edges;
+            while let Some(next) = self.graph.next(&mut edge) {
                 if self.nodes[next as usize].args.contains(&at) {
                     self.passed(next, 0);
                 }
             }
             return;
         }
-        let ready = Ready::new(at, node, self.heights[at as usize]);
+        let ready = Ready::new(at, node, self.state(at).height);
         let place = self.ready.partition_point(|&other| other < ready);
         self.ready.insert(place, ready);
     }

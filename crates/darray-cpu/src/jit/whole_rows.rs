@@ -36,7 +36,7 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<Emitted> {
     let width = lane::width(&one, target.bytes());
     let groups = (Folded::LANES / width) as u8;
     let abreast = target.groups_of_round(&one, groups).min(groups);
-    let all = lane::abreast(&one, groups, abreast);
+    let all = lane::abreast(&one, None, groups, abreast);
     let body = allocate::allocate(&all, width, target, Accumulators::InRegisters);
     let tail = |group: u8| {
         let nodes: Vec<Node> = one.iter().map(|node| of_group(*node, group)).collect();

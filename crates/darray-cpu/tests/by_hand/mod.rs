@@ -109,7 +109,7 @@ impl Builder {
 
     pub fn apply(&mut self, operator: Operator, args: &[Value]) -> Value {
         let result = self.value();
-        self.ops.push(Op::Apply { result, operator, args: args.to_vec() });
+        self.ops.push(Op::Apply { result, operator, args: args.into() });
         result
     }
 

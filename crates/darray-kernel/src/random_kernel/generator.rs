@@ -4,11 +4,12 @@ use super::arrays::{Arrays, Coordinates, Loop};
 use super::dice::Dice;
 use super::{Case, Options};
 use crate::interpret::Launch;
-use crate::ir::{Access, Axis, FoldItem, Kernel, Op, Reducer, Region, Role, Tree, Value};
+use crate::ir::{Access, Axis, FoldItem, Kernel, Op, Operands, Reducer, Region, Role, Tree, Value};
 use crate::operator::Operator;
 use crate::random::BitGenerator;
 use crate::tree::{ReducedAxis, TileTree, TreeRule};
 use darray_core::{DType, Scalar};
+use smallvec::smallvec;
 
 /// A case under construction.
 pub(super) struct Generator<'o> {
@@ -225,7 +226,7 @@ impl<'o> Generator<'o> {
 
     fn cast(&mut self, ops: &mut Vec<Op>, value: Value, to: DType) -> Value {
         let result = self.value(to);
-        let (operator, args) = (Operator::cast_to(to), vec![value]);
+        let (operator, args) = (Operator::cast_to(to), smallvec![value]);
         ops.push(Op::Apply { result, operator, args });
         result
     }
@@ -236,7 +237,7 @@ impl<'o> Generator<'o> {
             let operator = self.dice.pick(Operator::ALL);
             let signature =
                 &operator.row().signatures[self.dice.below(operator.row().signatures.len())];
-            let mut args = Vec::new();
+            let mut args = Operands::new();
             for &input in signature.inputs {
                 let fitting: Vec<Value> =
                     self.values.iter().filter(|(_, d)| *d == input).map(|(v, _)| *v).collect();
@@ -257,7 +258,7 @@ impl<'o> Generator<'o> {
     fn larger(&mut self, ops: &mut Vec<Op>, values: [Value; 2], dtype: DType) -> Value {
         let compute = dtype.compute();
         let cast = |value| if compute == dtype { value } else { self.cast(ops, value, compute) };
-        let args = values.map(cast).to_vec();
+        let args = Operands::from_slice(&values.map(cast));
         let result = self.value(compute);
         ops.push(Op::Apply { result, operator: Operator::Maximum, args });
         if compute == dtype { result } else { self.cast(ops, result, dtype) }

@@ -17,9 +17,10 @@
 //! | `select m true false` | `m` | |
 
 use super::Definition;
-use crate::ir::Value;
+use crate::ir::{Operands, Value};
 use crate::operator::Operator;
 use darray_core::{DType, Scalar, promote};
+use smallvec::smallvec;
 
 /// What an application is instead.
 pub(super) enum Rewrite {
@@ -28,7 +29,7 @@ pub(super) enum Rewrite {
     /// A constant.
     Constant(Scalar),
     /// Another application.
-    Apply(Operator, Vec<Value>),
+    Apply(Operator, Operands),
     /// An application to a value and a constant.
     ApplyConstant(Operator, Value, Scalar),
 }
@@ -70,7 +71,7 @@ fn unary<'d>(
         }
         (Operator::Abs, Operator::Abs) => Some(Rewrite::Value(x)),
         (Operator::Abs, Operator::Neg) if of(&x).dtype != DType::U8 => {
-            Some(Rewrite::Apply(Operator::Abs, vec![first]))
+            Some(Rewrite::Apply(Operator::Abs, smallvec![first]))
         }
         _ if undoes(operator, of(&first).dtype, of(&x).dtype, *inner) => {
             Some(Rewrite::Value(first))
@@ -144,7 +145,9 @@ fn select<'d>(
         return Some(Rewrite::Value(mask));
     }
     match of(&mask).apply.as_ref() {
-        Some((Operator::Not, args)) => Some(Rewrite::Apply(Operator::Select, vec![args[0], y, x])),
+        Some((Operator::Not, args)) => {
+            Some(Rewrite::Apply(Operator::Select, smallvec![args[0], y, x]))
+        }
         _ => None,
     }
 }

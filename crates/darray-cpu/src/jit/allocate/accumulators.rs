@@ -38,11 +38,15 @@ impl Allocator<'_> {
 
     /// A register for the result of a node: the accumulators' own where only they take it and what they
     /// had is not needed any more.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take_for(&mut self, at: Value, lane: Lane) -> u8 {
-        if self.out.held.is_empty() || self.merges {
-            return self.take(lane, 0);
+        match self.out.held.is_empty() || self.merges {
+            true => self.take(lane, 0),
+            false => self.take_of_accumulators(at, lane),
         }
+    }
+
+    fn take_of_accumulators(&mut self, at: Value, lane: Lane) -> u8 {
         let user = self.places[at as usize].next_use;
         if user != NEVER
             && self.following[user as usize][0] == NEVER

@@ -9,6 +9,7 @@ use super::file::set;
 
 impl Allocator<'_> {
     /// `opcode to, a, b`, the vectors being of `of`.
+    #[inline(always)]
     pub(super) fn binary(
         &mut self,
         at: Value,

@@ -52,8 +52,10 @@ enum Kind {
     Stored,
 }
 
-/// The values before the first node, and for every operand of every node the next node that uses the same value.
-pub(super) fn new(nodes: &[Node]) -> (Vec<Place>, Vec<[Value; MOST_ARGS]>) {
+/// The values before the first node, for every operand of every node the next node that uses the same value, and how
+/// many places on the stack rounds carry something in.
+pub(super) fn new(nodes: &[Node]) -> (Vec<Place>, Vec<[Value; MOST_ARGS]>, u32) {
+    let mut carried = 0;
     let mut places = vec![UNPLACED; nodes.len()];
     let mut following = vec![[NEVER; MOST_ARGS]; nodes.len()];
     for (at, (node, following)) in nodes.iter().zip(&mut following).enumerate().rev() {
@@ -63,17 +65,18 @@ pub(super) fn new(nodes: &[Node]) -> (Vec<Place>, Vec<[Value; MOST_ARGS]>) {
         }
         let place = &mut places[at];
         place.is_mask = node.lane == Lane::Mask;
-        if let Op::Carried(slot) = node.op {
-            place.slot = slot.into();
+        match node.op {
+            Op::Constant(_) => place.kind = Kind::Constant,
+            Op::Uniform(..) => place.kind = Kind::Uniform,
+            Op::Carried(slot) => {
+                (place.kind, place.slot) = (Kind::Stored, slot.into());
+                carried = carried.max(place.slot + 1);
+            }
+            Op::Carry(slot) => carried = carried.max(u32::from(slot) + 1),
+            _ => {}
         }
-        place.kind = match node.op {
-            Op::Constant(_) => Kind::Constant,
-            Op::Uniform(..) => Kind::Uniform,
-            Op::Carried(_) => Kind::Stored,
-            _ => Kind::Computed,
-        };
     }
-    (places, following)
+    (places, following, carried)
 }
 
 impl<'n> Allocator<'n> {

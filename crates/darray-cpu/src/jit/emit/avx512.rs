@@ -61,11 +61,10 @@ impl Emitter {
                     Source::Uniform(k) => (self.uniform(k), true),
                 };
                 // Broadcasts read one element by themselves.
-                let alone = opcode == instruction::broadcast(Lane::F64)
-                    || opcode == instruction::broadcast(Lane::F32);
-                let broadcast = broadcast && !alone;
+                let is_one = |lane: Lane| opcode == instruction::broadcast(lane);
+                let broadcast = broadcast && !is_one(Lane::F64) && !is_one(Lane::F32);
                 let more = Decoration { length, mask, zero, broadcast, immediate };
-                self.assembler.vector(opcode, to, first, last, more);
+                self.assembler.vector_inline(opcode, to, first, last, more);
             }
             Instruction::Mask { opcode, to, first, second } => {
                 // All but the negation have two operands, which the long form means.

@@ -20,7 +20,8 @@ pub(super) fn lanes(fold: &Folded, pointer: u16, width: usize) -> Body {
         groups.map(|group| body.add(Op::Held(held(group)), lane, &[])).collect();
     let operator = fold.reducer.operator().expect("reducers with indices have no such code");
     let combine = |body: &mut Body, a: Value, b: Value| {
-        let value = operators::apply(body, operator, &[dtype; 2], &[a, b]);
+        let value =
+            operators::apply(body, operator, operators::signature(operator, dtype), &[a, b]);
         value.expect("reducers combine by simple operators")
     };
     while values.len() > 1 {
@@ -61,7 +62,12 @@ impl Lowering<'_> {
         let Some(operator) = fold.reducer.operator() else {
             return self.fold_with_index(fold, dtype, held, value);
         };
-        let value = operators::apply(&mut self.body, operator, &[dtype; 2], &[held, value]);
+        let value = operators::apply(
+            &mut self.body,
+            operator,
+            operators::signature(operator, dtype),
+            &[held, value],
+        );
         self.hold(fold.mode, place, dtype, value.expect("reducers combine by simple operators"));
     }
 

@@ -9,14 +9,9 @@ use darray_kernel::operator::{Operator, Signature};
 use std::sync::OnceLock;
 
 /// The row for a last operand of this type.
-fn signature(operator: Operator, last: DType) -> &'static Signature {
+pub(super) fn signature(operator: Operator, last: DType) -> &'static Signature {
     let rows = operator.row().signatures;
     rows.iter().find(|row| row.inputs.last() == Some(&last)).expect("a row of the table")
-}
-
-/// Operand types of the row for a last operand of this type.
-pub(super) fn inputs(operator: Operator, last: DType) -> &'static [DType] {
-    signature(operator, last).inputs
 }
 
 /// Whether [`apply`] knows the row for a last operand of this type.
@@ -39,24 +34,23 @@ fn is_known(operator: Operator, last: DType) -> bool {
     let load =
         |(k, &input): (usize, &DType)| body.add(Op::Load(k as u16, input, 0), Lane::of(input), &[]);
     let args: Vec<Value> = row.inputs.iter().enumerate().map(load).collect();
-    apply(&mut body, operator, row.inputs, &args).is_some()
+    apply(&mut body, operator, row, &args).is_some()
 }
 
-/// The value of an operator for arguments of the types of a row; none for rows that it does not know.
+/// The value of an operator for arguments of the types of a row; none where it does not know that.
 pub(super) fn apply(
     body: &mut Body,
     operator: Operator,
-    inputs: &[DType],
+    row: &'static Signature,
     args: &[Value],
 ) -> Option<Value> {
     use Operator::*;
-    let signature = operator.signature(inputs).expect("a row of the table");
-    let dtype = inputs[inputs.len() - 1].compute();
+    let dtype = row.inputs[row.inputs.len() - 1].compute();
     let lane = Lane::of(dtype);
     if let Some(near) = near_trace(operator, dtype) {
         return trace::apply_near(body, near, operator, dtype, args[0]);
     }
-    if let Some(trace) = signature.trace {
+    if let Some(trace) = row.trace {
         return trace::apply(body, trace(), args);
     }
     let float = dtype.is_float();
@@ -118,7 +112,7 @@ pub(super) fn apply(
         }
         Select => ops.add(Op::Select, args),
         ToBool => ops.truth(a),
-        ToU8 | ToI32 | ToI64 | ToF16 | ToF32 | ToF64 => ops.cast(a, signature.output),
+        ToU8 | ToI32 | ToI64 | ToF16 | ToF32 | ToF64 => ops.cast(a, row.output),
         Floor | Ceil | Trunc if !float => a,
         Floor => ops.add(Op::Round(Rounding::Down), &[a]),
         Ceil => ops.add(Op::Round(Rounding::Up), &[a]),

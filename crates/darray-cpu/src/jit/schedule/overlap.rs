@@ -33,10 +33,13 @@ pub(in super::super) fn overlap(nodes: &[Node], target: Target) -> Option<Overla
     if !target.schedules() || count < LONG || !may_overlap(nodes) {
         return None;
     }
-    let heights = heights(nodes);
-    let all = heights.iter().copied().max().unwrap_or(0);
-    let cuts = [10, 9, 11].map(|part| Cut::new(nodes, &heights, all * part / 20));
-    let cut = cuts.into_iter().flatten().min_by_key(|cut| cut.carried.len())?;
+    let ways = ways(nodes);
+    let all = ways.iter().map(|way| way.longest).max().unwrap_or(0);
+    let heights = [10, 9, 11].map(|part| all * part / 20);
+    let mut order = [0, 1, 2];
+    let carried = carried(&ways, heights);
+    order.sort_by_key(|&cut| carried[cut]);
+    let cut = order.into_iter().find_map(|cut| Cut::new(nodes, &ways, heights[cut]))?;
     (!cut.carried.is_empty()).then(|| cut.parts(nodes))
 }
 
@@ -48,16 +51,42 @@ fn may_overlap(nodes: &[Node]) -> bool {
     !nodes.iter().any(is_bound)
 }
 
-/// By node: the longest way to the end, through what uses its value.
-fn heights(nodes: &[Node]) -> Vec<Time> {
-    let mut heights: Vec<Time> = nodes.iter().map(|node| cost(node).latency).collect();
+/// Ways from a node to the end.
+#[derive(Clone, Copy)]
+struct Way {
+    /// Through what uses its value.
+    longest: Time,
+    /// From what uses its value and is nearest to the end; longer than any of what is never carried.
+    shortest: Time,
+}
+
+fn ways(nodes: &[Node]) -> Vec<Way> {
+    let mut ways = vec![Way { longest: 0, shortest: Time::MAX }; nodes.len()];
     for (at, node) in nodes.iter().enumerate().rev() {
+        let way = &mut ways[at].longest;
+        *way += cost(node).latency;
+        let way = *way;
+        if node.op.is_remade() || matches!(node.op, Op::Load(..)) {
+            ways[at].shortest = Time::MAX;
+        }
         for &arg in node.args.iter() {
-            let way = heights[at] + cost(&nodes[arg as usize]).latency;
-            heights[arg as usize] = heights[arg as usize].max(way);
+            let arg = &mut ways[arg as usize];
+            arg.longest = arg.longest.max(way);
+            arg.shortest = arg.shortest.min(way);
         }
     }
-    heights
+    ways
+}
+
+/// How many values would be carried, were code cut where the way to the end is longer than each of `heights`.
+fn carried(ways: &[Way], heights: [Time; 3]) -> [u32; 3] {
+    let mut carried = [0; 3];
+    for way in ways {
+        for (carried, height) in carried.iter_mut().zip(heights) {
+            *carried += u32::from(way.longest > height) & u32::from(way.shortest <= height);
+        }
+    }
+    carried
 }
 
 /// Where code is cut.
@@ -71,8 +100,8 @@ struct Cut {
 
 impl Cut {
     /// Where the way to the end is longer than `height` is the first part; none where masks would be carried, or too much.
-    fn new(nodes: &[Node], heights: &[Time], height: Time) -> Option<Cut> {
-        let is_first = |at: usize| heights[at] > height && !nodes[at].op.is_remade();
+    fn new(nodes: &[Node], ways: &[Way], height: Time) -> Option<Cut> {
+        let is_first = |at: usize| ways[at].longest > height && !nodes[at].op.is_remade();
         let mut cut = Cut {
             is_first: (0..nodes.len()).map(is_first).collect(),
             carried: vec![],
@@ -114,14 +143,13 @@ impl Cut {
         self.add_first(&mut round, nodes, NEXT);
         let next = round.numbers.clone();
         for (number, &value) in self.carried.iter().enumerate() {
-            let node = nodes[value as usize];
-            let op = Op::Carried(number as u8);
-            round.put(value, Node { op, args: Args::default(), ..node });
+            let node = Node { args: Args::default(), ..nodes[value as usize] };
+            round.put(value, Op::Carried(number as u8), &node);
         }
         for (at, node) in nodes.iter().enumerate() {
             let is_second = !self.is_first[at] && !node.op.is_remade();
             if is_second || self.again.contains(&(at as Value)) {
-                round.put(at as Value, *node);
+                round.put(at as Value, node.op, node);
             }
         }
         round.numbers = next;
@@ -136,15 +164,14 @@ impl Cut {
                 Op::Load(pointer, dtype, _) => Op::Load(pointer, dtype, group),
                 op => op,
             };
-            part.put(at as Value, Node { op, ..*node });
+            part.put(at as Value, op, node);
         }
     }
 
     fn carry(&self, part: &mut Part, nodes: &[Node]) {
         for (number, &value) in self.carried.iter().enumerate() {
-            let op = Op::Carry(number as u8);
-            let node = Node { op, args: Args::new(&[value]), ..nodes[value as usize] };
-            part.add(node);
+            let node = Node { args: Args::new(&[value]), ..nodes[value as usize] };
+            part.add(Op::Carry(number as u8), &node);
         }
     }
 }
@@ -162,19 +189,43 @@ impl Part {
         let mut part =
             Part { nodes: Vec::with_capacity(2 * all.len()), numbers: vec![0; all.len()] };
         for (at, node) in all.iter().enumerate().filter(|(_, node)| node.op.is_remade()) {
-            part.put(at as Value, *node);
+            part.put(at as Value, node.op, node);
         }
         part
     }
 
-    /// Adds an operation in place of one of the others, whose operands are here.
-    fn put(&mut self, of: Value, node: Node) {
+    /// Adds an operation in place of one of the others, with what that uses, which is here.
+    fn put(&mut self, of: Value, op: Op, node: &Node) {
         self.numbers[of as usize] = self.nodes.len() as Value;
-        self.add(node);
+        self.add(op, node);
     }
 
-    fn add(&mut self, node: Node) {
-        let args = node.args.map(|arg| self.numbers[arg as usize]);
-        self.nodes.push(Node { args, ..node });
+    fn add(&mut self, op: Op, node: &Node) {
+        let Node { lane, args, origin, .. } = *node;
+        self.nodes.push(Node { op, lane, args: args.renumbered(&self.numbers), origin });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::unfolded;
+    use super::*;
+
+    /// Only one cut is made, so how many values another one would carry has to be known without it.
+    #[test]
+    fn what_a_cut_carries_is_known_before_it_is_made() {
+        let mut made = 0;
+        for nodes in (0..500).filter_map(unfolded) {
+            let ways = ways(&nodes);
+            let all = ways.iter().map(|way| way.longest).max().expect("there is code");
+            let heights = [all / 4, all / 2, 3 * all / 4];
+            for (height, carried) in heights.into_iter().zip(carried(&ways, heights)) {
+                if let Some(cut) = Cut::new(&nodes, &ways, height) {
+                    assert_eq!(cut.carried.len(), carried as usize);
+                    made += 1;
+                }
+            }
+        }
+        assert!(made > 50, "{made}");
     }
 }

@@ -10,6 +10,18 @@ fn scheduled(nodes: &[Node], side: u8) -> Vec<Node> {
     schedule(nodes.to_vec(), Target::Avx512, side, REGISTERS)
 }
 
+/// The nodes as [`order`] has them.
+fn schedule(nodes: Vec<Node>, target: Target, side: u8, registers: usize) -> Vec<Node> {
+    let Some(order) = order(&nodes, target, side, registers) else { return nodes };
+    let mut numbers = vec![0; nodes.len()];
+    order.iter().zip(0..).for_each(|(&at, number)| numbers[at as usize] = number);
+    let node = |&at: &Value| {
+        let node = nodes[at as usize];
+        Node { args: node.args.map(|arg| numbers[arg as usize]), ..node }
+    };
+    order.iter().map(node).collect()
+}
+
 /// Squares a number so often.
 fn chain(body: &mut Body, mut value: Value, length: usize) -> Value {
     for _ in 0..length {
@@ -190,6 +202,43 @@ fn another_order_does_the_same() {
     assert!(changed > 1900, "{changed}");
 }
 
+/// How many values, vectors and masks, are alive more when a node comes behind those in `order`.
+fn change(nodes: &[Node], order: &[Value], at: Value) -> [i8; 2] {
+    let node = &nodes[at as usize];
+    let mut change = [0; 2];
+    change[file(node)] += i8::from(!node.op.has_effect());
+    let mut args = node.args.to_vec();
+    args.sort_unstable();
+    args.dedup();
+    for arg in args.into_iter().filter(|&arg| !nodes[arg as usize].op.is_remade()) {
+        let is_load = matches!(nodes[arg as usize].op, Op::Load(..));
+        change[file(&nodes[arg as usize])] += i8::from(is_load && !order.contains(&arg));
+        let uses = |user: &Value| *user != at && nodes[*user as usize].args.contains(&arg);
+        let users = (0..nodes.len() as Value).filter(uses);
+        change[file(&nodes[arg as usize])] -= i8::from({ users }.all(|user| order.contains(&user)));
+    }
+    change
+}
+
+#[test]
+fn changes_are_known_at_every_step() {
+    let mut known = 0;
+    for seed in 0..40 {
+        let nodes = random(seed);
+        let remade = (0..nodes.len() as Value).filter(|&at| nodes[at as usize].op.is_remade());
+        let mut scheduler = Scheduler::new(&nodes, remade.collect(), 1, REGISTERS);
+        while scheduler.order.len() < nodes.len() {
+            for ready in scheduler.ready.iter().map(|ready| ready.node()) {
+                let state = &scheduler.graph.states[ready as usize];
+                assert_eq!(state.change, change(&nodes, &scheduler.order, ready), "{seed} {ready}");
+                known += 1;
+            }
+            scheduler.step();
+        }
+    }
+    assert!(known > 10_000, "{known}");
+}
+
 #[test]
 fn what_is_exchanged_is_loaded_before_it_is_stored() {
     let mut body = Body::new(0);
@@ -249,21 +298,23 @@ fn run_round(nodes: &[Node], round: usize, memory: &mut Memory, carried: &mut Ha
     }
 }
 
+/// Random code without what is folded, which nothing overlaps; its last value is stored.
+pub(super) fn unfolded(seed: u64) -> Option<Vec<Node>> {
+    let mut nodes = random(seed);
+    let fold = nodes.iter().position(|node| matches!(node.op, Op::Held(_))).expect("a fold");
+    nodes.truncate(fold);
+    let last = *nodes.last()?;
+    let args = Args::new(&[fold as Value - 1]);
+    nodes.push(Node { op: Op::Store(0, DType::F64, 0), args, ..nodes[0] });
+    (!last.op.has_effect() && last.lane != Lane::Mask).then_some(nodes)
+}
+
 #[test]
 fn rounds_that_overlap_do_the_same() {
     const ROUNDS: usize = 4;
     let mut cut = 0;
     for seed in 0..2000 {
-        let mut nodes = random(seed);
-        // Without what is folded, which nothing overlaps.
-        nodes.truncate(
-            nodes.iter().position(|node| matches!(node.op, Op::Held(_))).expect("a fold"),
-        );
-        let last = nodes.len() as Value - 1;
-        nodes.push(Node { op: Op::Store(0, DType::F64, 0), args: Args::new(&[last]), ..nodes[0] });
-        if nodes[last as usize].op.has_effect() || nodes[last as usize].lane == Lane::Mask {
-            continue;
-        }
+        let Some(nodes) = unfolded(seed) else { continue };
         let Some(Overlapped { first, round }) = overlap(&nodes, Target::Avx512) else { continue };
         cut += 1;
         let [mut want, mut found] = [Memory::new(), Memory::new()];
