@@ -209,6 +209,12 @@ impl FoldRun<'_> {
                     self.kept_rows(ranges, n, 1, acc);
                 }
                 FoldMode::Kept if fold.joins(n) => self.joined_leaf(position, ranges, n),
+                FoldMode::Kept if fold.lanes_wait(self.bound, n) => {
+                    self.fold_waiting_lanes(ranges, n);
+                    for (number, item) in fold.items.iter().enumerate() {
+                        keep(memory.band(number, 0), memory.stack(number, position), n, item);
+                    }
+                }
                 FoldMode::Kept => {
                     // Of lanes that no index falls into nothing is used.
                     let used = fold.band.min(ranges[last].len()).max(1);

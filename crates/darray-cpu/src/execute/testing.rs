@@ -161,9 +161,11 @@ impl Cube<'_> {
             Array { block: 1, offset: 0, strides: self.to },
         ];
         let [a, b, c] = self.extents;
-        let count = a * b * c;
+        let steps = self.extents.iter().zip(self.strides);
+        let read = 1 + steps.map(|(&extent, step)| (extent - 1) * step as usize).sum::<usize>();
+        let written = (a * b * c).min(1 << 17);
         let (bits, mut seen) =
-            run(&text, &arrays, &[a, b, c, 0], jit, usize::MAX, (count, count), look);
+            run(&text, &arrays, &[a, b, c, 0], jit, usize::MAX, (read, written), look);
         (bits, seen.remove(0))
     }
 }
