@@ -68,7 +68,9 @@ impl FoldRun<'_> {
             FoldMode::Lanes => ranges[ranges.len() - 1].len(),
         };
         let across = self.is_across(row);
-        let number = across.or_else(|| self.bound.specialised.machine.short(row))?;
+        let machine = &self.bound.specialised.machine;
+        let plain = machine.fold_alone.filter(|_| self.fold.mode == FoldMode::Kept);
+        let number = across.or_else(|| machine.short(row)).or(plain)?;
         let leaves = self.together(ranges, axis, self.fold.abreast);
         if leaves < 2 {
             return None;
@@ -154,7 +156,7 @@ impl FoldRun<'_> {
 #[cfg(test)]
 mod tests {
     use crate::execute::bind::Bound;
-    use crate::execute::testing::{Array, with_bound};
+    use crate::execute::testing::{Array, Cube, FOLDS, with_bound};
     use crate::jit::Target;
     use crate::level::Level;
 
@@ -231,5 +233,31 @@ mod tests {
         }
         assert_eq!(seen(1, [200, 40], [40, 1], "sum", points).0, None, "lanes with two elements");
         assert_eq!(seen(2, [200, 4], [4, 1], "sum", points).0, None, "one lane");
+    }
+
+    #[test]
+    fn leaves_of_short_rows_of_points_are_folded_together() {
+        let cube = |extents: [usize; 3], reduced: &'static [usize]| {
+            let [_, rows, columns] = extents;
+            let strides = [(rows * columns) as i64, columns as i64, 1];
+            Cube { extents, strides, reduced, to: if reduced.len() == 2 { &[1] } else { &[40, 1] } }
+        };
+        for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+            for fold in FOLDS {
+                for (cube, together) in [
+                    // 18 whole leaves and one of 6 rows, three times.
+                    (cube([17, 150, 40], &[0, 1]), true),
+                    (cube([9, 16, 600], &[0, 1]), false),
+                    (cube([17, 150, 40], &[1]), false),
+                ] {
+                    let look = |bound: &Bound<'_>| bound.fold.as_ref().unwrap().abreast > 1;
+                    let (expected, none) = cube.fold(fold, None, look);
+                    let (bits, seen) = cube.fold(fold, Some(target), look);
+                    let plain = !fold.1.starts_with("arg");
+                    assert_eq!((none, seen), (false, together && plain), "{target:?} {fold:?}");
+                    assert!(bits == expected, "{target:?} {fold:?} {:?}", cube.extents);
+                }
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@
 //! ```text
 //! memory   point 0: leaf 0: 0..8 | leaf 1: 0..8 | ..     buffer   index 0: leaf 0: points 0..8 | leaf 1: points 0..8 | ..
 //!          point 1: ..                                            index 1: leaf 0: points 0..8 | ..
-//! values   leaf 0: points 0..n     leaf 1: points 0..n     ..
+//! values   leaf 0: points 0..8 | leaf 1: points 0..8 | ..         leaf 0: points 8..16 | leaf 1: points 8..16 | ..
 //! ```
 //!
 //! Leaves that are fewer, or not whole, are [packed](super::packed) as others are.
@@ -17,8 +17,9 @@ use super::compiled::FoldLoops;
 use super::fold::FoldRun;
 use super::machine::Machine;
 use super::packed::Packing;
+use crate::jit::Target;
 use crate::level::Level;
-use crate::vector::{Accumulators, Alike, LINE, Transposed};
+use crate::vector::{Accumulators, Alike, LINE, Transposed, fetch};
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{FoldMode, Nest, Program};
 use smallvec::SmallVec;
@@ -28,7 +29,9 @@ use std::ops::Range;
 pub(super) struct Beside {
     /// What is copied.
     copied: SmallVec<[CopiedAlike; 1]>,
-    /// Where the buffers begin, behind which are the values of some leaves of a few points, and behind these those of all.
+    /// Leaves that are copied and folded at once: the body has their accumulators in registers.
+    strip: usize,
+    /// Where the buffers begin, behind which are the values.
     offset: usize,
     bytes: usize,
     items: usize,
@@ -49,7 +52,7 @@ impl Beside {
         axes: &Axes,
         packing: &Packing,
         (mode, vector): (FoldMode, Loop),
-        (items, level): (&[FoldLoops], Level),
+        (items, target, level): (&[FoldLoops], Target, Level),
         strides: impl Fn(u8) -> &'s [i64],
     ) -> Option<Box<Beside>> {
         let fold = nest.fold.as_ref()?;
@@ -67,37 +70,41 @@ impl Beside {
         }
         let offset = packing.bytes.next_multiple_of(LINE);
         let lie = (strides(axis), strides(vector.axis));
-        let buffer = |size: usize| block * row(size);
+        // The values of all items stay in registers.
+        let fit = target.held() * target.bytes() / (8 * TOGETHER * items.len().max(1));
+        let strip = fit.min(STRIP);
+        if strip == 0 {
+            return None;
+        }
+        let buffer = |size: usize| block * apart(strip, size);
         let (copied, bytes) = copied_alike((program, nest), packing, lie, level, buffer)?;
-        Some(Box::new(Beside { copied, items: items.len(), offset, bytes }))
+        Some(Box::new(Beside { copied, strip, items: items.len(), offset, bytes }))
     }
 
-    /// Where the values of an item are, in the buffers at an address: of a few points, of some leaves one after the other.
-    fn some(&self, base: *mut u8, item: usize) -> Accumulators {
-        let values = base.wrapping_add(self.offset + self.bytes + item * row(8));
+    /// Elements of a row of the body.
+    pub fn row(&self) -> usize {
+        self.strip * TOGETHER
+    }
+
+    /// Where the values of an item are, in the buffers at an address: those of some points, the first of which is one of the
+    /// block, leaf after leaf.
+    fn values(&self, base: *mut u8, item: usize, point: usize) -> Accumulators {
+        let few = item * (POINTS / TOGETHER) + point / TOGETHER;
+        let before = self.offset + self.bytes + few * apart(MOST + self.strip, 8);
+        let values = base.wrapping_add(before);
         Accumulators { values, indices: values }
     }
 
-    /// The same of a leaf, of as many points as are to be.
-    fn of_leaf(&self, base: *mut u8, item: usize, leaf: usize, points: usize) -> *mut u8 {
-        let before = self.offset + self.bytes + self.items * row(8);
-        base.wrapping_add(before + (item * MOST + leaf) * apart(points))
-    }
-
-    /// Bytes of all that, for so many points.
-    fn all(&self, points: usize) -> usize {
-        self.offset + self.bytes + self.items * (row(8) + MOST * apart(points))
+    /// Bytes of all that.
+    fn all(&self) -> usize {
+        let few = self.items * (POINTS / TOGETHER);
+        self.offset + self.bytes + few * apart(MOST + self.strip, 8)
     }
 }
 
-/// Bytes from index to index of a buffer of elements of this size, so that lines of the same place do not compete.
-fn row(size: usize) -> usize {
-    STRIP * TOGETHER * size + LINE
-}
-
-/// Bytes from leaf to leaf of the values of so many points.
-fn apart(points: usize) -> usize {
-    (points * 8).next_multiple_of(LINE) + LINE
+/// Bytes of so many leaves of a few points each, and some more, so that lines of the same place do not compete.
+fn apart(leaves: usize, size: usize) -> usize {
+    leaves * TOGETHER * size + LINE
 }
 
 impl FoldRun<'_> {
@@ -118,7 +125,7 @@ impl FoldRun<'_> {
             let number = start.checked_sub(known.first)? / block;
             (number < known.leaves).then_some(number)
         };
-        let base = self.frame.packed.reserve(beside.all(n));
+        let base = self.frame.packed.reserve(beside.all());
         let leaf = match self.last.beside.and_then(number) {
             Some(leaf) => leaf,
             None => {
@@ -133,10 +140,23 @@ impl FoldRun<'_> {
             }
         };
         for (number, item) in fold.items.iter().enumerate() {
-            let (from, to) =
-                (beside.of_leaf(base, number, leaf, n), memory.stack(number, position));
-            // SAFETY: both hold `n` values.
-            unsafe { from.copy_to_nonoverlapping(to.values, n * item.size) };
+            let to = memory.stack(number, position);
+            for point in (0..n).step_by(TOGETHER) {
+                let from = beside.values(base, number, point).from(leaf * TOGETHER, item.size);
+                let to = to.from(point, item.size);
+                // No line is near the one before.
+                fetch(from.values.wrapping_add(SOON * LINE));
+                // SAFETY: all of these points have values, and the position holds `n` of them.
+                unsafe {
+                    match n - point >= TOGETHER && item.size == 8 {
+                        true => from.values.copy_to_nonoverlapping(to.values, LINE),
+                        false => {
+                            let bytes = TOGETHER.min(n - point) * item.size;
+                            from.values.copy_to_nonoverlapping(to.values, bytes);
+                        }
+                    }
+                }
+            }
         }
         true
     }
@@ -151,20 +171,21 @@ impl FoldRun<'_> {
     ) {
         let (bound, fold) = (self.bound, self.fold);
         let machine = &bound.specialised.machine;
-        let number = machine.fold_alone.expect("`folds_beside` asked for it");
+        let number = machine.short(beside.row()).expect("`folds_beside` asked for it");
         let native = &machine.natives[number as usize];
         let accesses = machine.table.accesses;
         let mut steps: SmallVec<[isize; 8]> = SmallVec::from_elem(0, bound.bases.len() + 1);
         for one in &beside.copied {
-            steps[one.access] = row(one.size) as isize;
+            steps[one.access] = apart(beside.strip, one.size) as isize;
         }
         for point in (0..n).step_by(TOGETHER) {
             let points = TOGETHER.min(n - point);
-            for first in (0..leaves).step_by(STRIP) {
-                let some = STRIP.min(leaves - first);
+            for first in (0..leaves).step_by(beside.strip) {
+                let some = beside.strip.min(leaves - first);
                 let begin = start + first * fold.blocks[0];
                 // SAFETY: points and leaves lie inside the nest, whose accesses were checked; there is room for the rows of
-                // so many leaves, and for as many values; the frame is laid out for the machine.
+                // so many leaves, and for as many values; the frame is laid out for the machine. What is in the rows behind
+                // the last leaf is folded, too, and nobody reads what becomes of it.
                 unsafe {
                     for one in &beside.copied {
                         let next = bound.stride(bound.vector.axis, one.access) as isize;
@@ -172,25 +193,18 @@ impl FoldRun<'_> {
                             .wrapping_offset(point as isize * next)
                             .wrapping_add(begin * one.size);
                         let to = base.wrapping_add(beside.offset + one.offset);
-                        one.fill_points((from, next), points, (some, fold.blocks[0]), to);
+                        let leaves = (some, fold.blocks[0]);
+                        one.fill_points((from, next), points, leaves, (to, beside.strip));
                         self.frame.pointers[accesses + one.access] = to;
                     }
-                    let acc = |item: usize| beside.some(base, item);
-                    let count = some * TOGETHER;
-                    self.start(acc, count);
+                    let acc = |item: usize| {
+                        let of_points = beside.values(base, item, point);
+                        of_points.from(first * TOGETHER, fold.items[item].size)
+                    };
+                    self.start(acc, beside.row());
                     self.point_values(|item| acc(item).values);
-                    native.run_rows(&mut self.frame.pointers, count, fold.blocks[0], &steps);
-                    for (item, loops) in fold.items.iter().enumerate() {
-                        for leaf in 0..some {
-                            let from = acc(item).from(leaf * TOGETHER, loops.size).values;
-                            let to = beside.of_leaf(base, item, first + leaf, n);
-                            let to = to.wrapping_add(point * loops.size);
-                            match points * loops.size {
-                                LINE => from.copy_to_nonoverlapping(to, LINE),
-                                bytes => from.copy_to_nonoverlapping(to, bytes),
-                            }
-                        }
-                    }
+                    let pointers = &mut self.frame.pointers;
+                    native.run_rows(pointers, beside.row(), fold.blocks[0], &steps);
                 }
             }
         }
@@ -208,14 +222,14 @@ impl CopiedAlike {
         (from, next): (*const u8, isize),
         points: usize,
         (leaves, block): (usize, usize),
-        to: *mut u8,
+        (to, strip): (*mut u8, usize),
     ) {
         let matrix = Transposed {
             from,
             from_step: next,
             along: self.size as isize,
             to,
-            to_step: row(self.size) as isize,
+            to_step: apart(strip, self.size) as isize,
             rows: points,
             columns: block,
         };
@@ -228,8 +242,8 @@ impl CopiedAlike {
 
 impl Machine {
     /// Whether there is code for leaves that are folded so.
-    pub(super) fn folds_beside(&self) -> bool {
-        self.fold_alone.is_some() && self.folds
+    pub(super) fn folds_beside(&self, beside: &Beside) -> bool {
+        self.short(beside.row()).is_some() && self.folds
     }
 }
 
@@ -238,19 +252,23 @@ const FEWEST: usize = 64;
 const LEAST: usize = 32;
 const MOST: usize = 1024;
 
-/// Leaves that are copied at once.
-const STRIP: usize = 32;
+/// Leaves that are copied at once, at most: with more, it is longer that nothing is asked of memory.
+const STRIP: usize = 8;
 
 /// Points that are folded at once, and those of a block, at most: what waits of them stays in the second-level cache.
 const TOGETHER: usize = 8;
 pub(super) const POINTS: usize = 128;
+
+/// Lines from the values of a leaf that are taken to those that are fetched meanwhile.
+const SOON: usize = 4;
 
 /// Bytes from what is copied to what is fetched: an odd number of lines.
 const AHEAD: isize = 17 * LINE as isize;
 
 #[cfg(test)]
 mod tests {
-    use crate::execute::testing::{Array, run};
+    use crate::execute::bind::Bound;
+    use crate::execute::testing::{Array, Cube, FOLDS, run};
     use crate::jit::Target;
     use crate::level::Level;
 
@@ -299,6 +317,26 @@ mod tests {
                     assert_eq!(seen, beside, "{target:?} {extents:?} {fold_of:?}");
                     assert!(bits == expected, "{target:?} {extents:?} {fold_of:?}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn elements_of_every_kind_are_folded_so() {
+        // 75 whole leaves and a part of one, of 150 points.
+        let (extents, strides) = ([75 * 8 + 5, 150, 1], [1, 75 * 8 + 5, 1]);
+        let cube = Cube { extents, strides, reduced: &[0], to: &[1, 1] };
+        for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+            for fold in FOLDS {
+                let look = |bound: &Bound<'_>| bound.fold.as_ref().unwrap().beside.is_some();
+                let (expected, none) = cube.fold(fold, None, look);
+                let (bits, seen) = cube.fold(fold, Some(target), look);
+                assert_eq!(
+                    (none, seen),
+                    (false, !fold.1.starts_with("arg")),
+                    "{target:?} {fold:?}"
+                );
+                assert!(bits == expected, "{target:?} {fold:?}");
             }
         }
     }

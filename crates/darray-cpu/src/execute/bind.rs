@@ -9,6 +9,7 @@ use super::fold_way::FoldWay;
 use super::panels::{MOST_BEYOND, Panels};
 use super::point_rows::PointRows;
 use super::prefetch::Columns;
+use super::result_rows::ResultRows;
 use super::streaming::{Question, Streamed, Streaming};
 use crate::jit::Traffic;
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
@@ -34,6 +35,8 @@ pub(super) struct Bound<'l> {
     pub vector: Loop,
     /// How the points of the vector axis lie for the body of the fold, where that is not one row.
     pub point_rows: Option<Box<PointRows>>,
+    /// The same for what comes after the fold.
+    pub result_rows: Option<Box<ResultRows>>,
     /// Global index of local index 0, per axis.
     pub origins: SmallVec<[i64; 4]>,
     /// Elements per block.
@@ -72,15 +75,23 @@ impl Bound<'_> {
 
     /// Bytes of an access from the first kept point of a row to another.
     pub fn to_point(&self, access: usize, point: usize) -> i64 {
-        let gap = self.point_rows.as_ref().map_or(0, |rows| rows.gap(access, point));
-        point as i64 * self.stride(self.vector.axis, access) + gap
+        point as i64 * self.stride(self.vector.axis, access) + self.gap(access, point)
+    }
+
+    /// Bytes of an access that short rows before a point leave out.
+    fn gap(&self, access: usize, point: usize) -> i64 {
+        match (&self.point_rows, &self.result_rows) {
+            (Some(rows), _) => rows.gap(access, point),
+            (None, Some(rows)) => rows.gap(access, point),
+            (None, None) => 0,
+        }
     }
 
     /// Moves the places of all accesses by so many kept points, whole rows where these are short.
     pub fn step_points(&self, places: &mut [*mut u8], points: usize) {
         let strides = self.strides_of(self.vector.axis);
         for (access, (place, &stride)) in places.iter_mut().zip(strides).enumerate() {
-            let gap = self.point_rows.as_ref().map_or(0, |rows| rows.gap(access, points));
+            let gap = self.gap(access, points);
             *place = place.wrapping_offset((points as i64 * stride + gap) as isize);
         }
     }
@@ -248,12 +259,14 @@ pub(super) fn bind<'l>(
         _ => Columns::default(),
     };
     let items = &compiled.folds[number];
+    let result_rows = way.result_rows.take();
     let slots = addresses.slots;
     let fold = tree.map(|tree| {
         let memory = (mode, way.products, std::mem::take(&mut way.packing));
         let fold = BoundFold::new(nest, tree, memory, items, &axes, slots, strides_of);
         let mut fold = Box::new(fold);
-        way.lead(&mut fold, &specialised.machine, vector, point_rows.is_some());
+        let points = (vector, point_rows.is_some());
+        way.lead(&mut fold, (nest, &specialised.machine), points, strides_of);
         fold
     });
     let mut strides = addresses.strides;
@@ -269,6 +282,7 @@ pub(super) fn bind<'l>(
         outer,
         vector,
         point_rows,
+        result_rows,
         origins: axes.origins,
         block,
         tile,

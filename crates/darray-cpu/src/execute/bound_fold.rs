@@ -33,6 +33,9 @@ pub(super) struct BoundFold<'l> {
     pub joined: usize,
     /// Leaves that are folded side by side, see [`FoldRun::abreast`](super::fold::FoldRun::abreast); 1: each alone.
     pub abreast: usize,
+    /// By lanes: whether a leaf of all points of a block is folded before the next one, see
+    /// [`leaf_of_points`](super::fold::FoldRun::leaf_of_points).
+    pub by_leaf: bool,
     /// Whether lanes take their elements backwards, see [`backward_rows`](super::fold::FoldRun::backward_rows).
     pub backward: bool,
     /// How leaves are transposed, where they are folded so.
@@ -124,6 +127,7 @@ impl<'l> BoundFold<'l> {
             band,
             joined: 0,
             abreast: 1,
+            by_leaf: false,
             backward: false,
             across: None,
             by_lane: None,
@@ -139,8 +143,12 @@ impl<'l> BoundFold<'l> {
         }
     }
 
-    /// Has the leaves together that a function takes side by side, or more, if they can be.
-    pub fn fold_together(&mut self, leaves: usize, more: bool) {
+    /// Has the leaves together that a function takes side by side, or more, if they can be: in rows of points that lie apart,
+    /// and in `short` ones where leaves of several rows would read a few rows here and a few there.
+    pub fn fold_together(&mut self, leaves: usize, in_rows: bool, short: bool) {
+        let by_index =
+            self.mode == FoldMode::Kept && self.order.len() > 1 && self.products.is_none();
+        let more = in_rows || short && by_index;
         self.abreast = match &self.across {
             Some(across) => across.leaves,
             None if !self.packing.is_empty() || self.band > 0 => 1,

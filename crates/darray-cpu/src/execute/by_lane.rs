@@ -276,7 +276,7 @@ mod tests {
     /// goes along: the reduced axes have these extents, the first lies side by side.
     fn fold(
         extents: &[usize],
-        (body, reducer): (&str, &str),
+        (dtype, body, reducer): (&str, &str, &str),
         tree: &str,
         jit: Option<Target>,
     ) -> (Vec<u64>, Option<usize>) {
@@ -286,8 +286,10 @@ mod tests {
         let axes: Vec<String> = (0..extents.len()).map(axis).collect();
         let at: Vec<String> =
             (0..extents.len()).map(|k| format!("p{p} + 1*i{k}", p = extents.len())).collect();
+        // Floats come from doubles, integers are their bits.
+        let from = if dtype == "f32" { "f64" } else { dtype };
         let text = format!(
-            "kernel params={} scalars=[] b0: f64 rank {} read noalias b1: f64 rank 0 write noalias
+            "kernel params={} scalars=[] b0: {from} rank {} read noalias b1: {dtype} rank 0 write noalias
              {{ fold ({}) innermost {tree} {{ %0 = load b0[{}] {body} }} %8 = {reducer} store b1[] %8 }}",
             extents.len() + 1,
             extents.len(),
@@ -331,12 +333,21 @@ mod tests {
                 (&[63 * 8, 70], usual, None),
                 (&[64 * 8, 31], usual, None),
             ] {
-                for (body, reducer) in
-                    [("", "sum %0"), ("%1 = mul.f64 %0 %0", "max %1"), ("", "prod %0")]
-                {
-                    let (expected, none) = fold(extents, (body, reducer), tree, None);
+                for (dtype, body, reducer) in [
+                    ("f64", "", "sum %0"),
+                    ("f64", "%1 = mul.f64 %0 %0", "max %1"),
+                    ("f64", "", "prod %0"),
+                    ("f32", "%1 = to_f32.f64 %0", "sum %1"),
+                    ("f32", "%1 = to_f16.f64 %0 %2 = to_f32.f16 %1", "max %2"),
+                    ("i64", "", "sum %0"),
+                    ("i32", "", "min %0"),
+                ] {
+                    let what = (dtype, body, reducer);
+                    let (expected, none) = fold(extents, what, tree, None);
                     assert_eq!(none, None, "the interpreter packs leaves");
-                    let (bits, seen) = fold(extents, (body, reducer), tree, Some(target));
+                    let (bits, seen) = fold(extents, what, tree, Some(target));
+                    // Of elements of half the size a row has twice as many.
+                    let leaves = leaves.map(|leaves| leaves << u32::from(dtype == "i32"));
                     assert_eq!(seen, leaves, "{target:?} {extents:?} {reducer}");
                     assert!(bits == expected, "{target:?} {extents:?} {reducer}");
                 }

@@ -8,7 +8,7 @@ use crate::vector::{Folding, SumsOfProducts, find_folding, find_sums_of_products
 use darray_codegen::{Code, Layout, Nest, Program, lower, specialise};
 use darray_device::{Fault, NativeStats};
 use darray_kernel::ir::Kernel;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 /// A compiled kernel: its program, and for every nest the code of each layout met so far.
 pub(crate) struct Compiled {
@@ -21,6 +21,8 @@ pub(crate) struct Compiled {
     native: Arc<Mutex<NativeStats>>,
     /// The kernel's text, and who is told what becomes of it.
     listener: Option<(String, Listener)>,
+    /// The kernel, if it is one by rows, as one that is not; made where its nests had better run one after the other.
+    apart: OnceLock<Box<Compiled>>,
 }
 
 /// Code of a nest for one layout.
@@ -63,7 +65,20 @@ impl Compiled {
         let folds = folds.collect::<Result<Vec<_>, _>>()?;
         let nests = program.nests.iter().map(|_| RwLock::default()).collect();
         let listener = listener.map(|listener| (kernel.to_string(), listener.clone()));
-        Ok(Compiled { program, folds, nests, level, jit, native, listener })
+        let apart = OnceLock::new();
+        Ok(Compiled { program, folds, nests, level, jit, native, listener, apart })
+    }
+
+    /// The kernel with nests that nothing of holds for being by rows: each goes the way that is best for it.
+    pub(super) fn apart(&self) -> &Compiled {
+        self.apart.get_or_init(|| {
+            let program = Program { by_rows: false, ..self.program.clone() };
+            let nests = program.nests.iter().map(|_| RwLock::default()).collect();
+            let (folds, native) = (self.folds.clone(), self.native.clone());
+            let (level, jit, listener) = (self.level, self.jit, self.listener.clone());
+            let apart = OnceLock::new();
+            Box::new(Compiled { program, folds, nests, level, jit, native, listener, apart })
+        })
     }
 
     /// The code of a nest for a layout and for the traffic that machine code makes where it can, made at the first

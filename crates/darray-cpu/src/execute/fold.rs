@@ -78,6 +78,7 @@ impl FoldRun<'_> {
                     Some((number, lanes)) => self.compiled_all_points(number, lanes, n),
                     None => self.walk(0, n),
                 },
+                FoldMode::Lanes if self.fold.by_leaf => self.walk(0, n),
                 FoldMode::Lanes => {
                     let alone = self.fold.alone_in_rows(self.bound, n);
                     if let Some(number) = alone.filter(|_| self.ready.is_none()) {
@@ -189,6 +190,9 @@ impl FoldRun<'_> {
             if self.held {
                 return self.keep_lanes(position, ranges[last].len(), n);
             }
+            if fold.by_leaf {
+                return self.leaf_of_points(ranges, position, n);
+            }
             if self.whole_value(ranges, position, point) || self.leaf_beside(ranges, position, n) {
                 return;
             }
@@ -205,6 +209,12 @@ impl FoldRun<'_> {
                     self.kept_rows(ranges, n, 1, acc);
                 }
                 FoldMode::Kept if fold.joins(n) => self.joined_leaf(position, ranges, n),
+                FoldMode::Kept if fold.lanes_wait(self.bound, n) => {
+                    self.fold_waiting_lanes(ranges, n);
+                    for (number, item) in fold.items.iter().enumerate() {
+                        keep(memory.band(number, 0), memory.stack(number, position), n, item);
+                    }
+                }
                 FoldMode::Kept => {
                     // Of lanes that no index falls into nothing is used.
                     let used = fold.band.min(ranges[last].len()).max(1);
@@ -471,22 +481,6 @@ impl FoldRun<'_> {
         let folds = self.bound.specialised.machine.folds;
         let items = if folds { &[] } else { self.fold.items };
         items.iter().enumerate()
-    }
-
-    /// Combines the first `used` lanes of every item into the first, for `n` kept points.
-    pub(super) unsafe fn combine_kept(&self, used: usize, n: usize) {
-        for (number, item) in self.fold.items.iter().enumerate() {
-            let mut width = self.fold.band / 2;
-            while width > 0 {
-                for lane in 0..width.min(used.saturating_sub(width)) {
-                    let acc = self.memory.band(number, lane);
-                    let later = self.memory.band(number, lane + width);
-                    // SAFETY: vectors that hold `n` values each.
-                    unsafe { (item.folding.combine)(acc, later, n) };
-                }
-                width /= 2;
-            }
-        }
     }
 
     pub(super) unsafe fn list(&self, list: &[super::machine::MachineOp], n: usize) {

@@ -55,6 +55,7 @@ impl FoldMemory {
         };
         let points = bound.block.min(bound.vector.extent.next_multiple_of(8));
         let (width, part_points) = match fold.mode {
+            FoldMode::Lanes if fold.by_leaf => (points + APART, points),
             FoldMode::Lanes => (fold.tree.lanes(), 1),
             // Not so far apart that elements of the same point wait for each other, which look alike in the low bits of
             // their addresses.

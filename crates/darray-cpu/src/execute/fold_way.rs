@@ -24,11 +24,13 @@ use super::bind::{LARGEST, NEAR, lengthen};
 use super::bound_fold::BoundFold;
 use super::by_lane::ByLane;
 use super::compiled::Compiled;
+use super::compiled_rows::LONG as IN_PIECES;
 use super::joined::are_joined;
 use super::machine::Machine;
 use super::packed::Packing;
 use super::point_rows::PointRows;
 use super::products::Products;
+use super::result_rows::ResultRows;
 use super::whole_rows::{is_sure, is_worth};
 use crate::jit::{Folded, Target, Traffic};
 use darray_codegen::bind::{Axes, Loop};
@@ -44,9 +46,13 @@ pub(super) struct FoldWay {
     /// Whether the body goes backwards.
     pub backward: bool,
     point_rows: Option<Box<PointRows>>,
+    /// How points lie for what comes after the fold, where that is not as they do for its body.
+    pub result_rows: Option<Box<ResultRows>>,
     /// Rows of `point_rows`; else 1.
     rows: usize,
     joined: bool,
+    /// Whether the kernel is one by rows.
+    by_rows: bool,
     across: Option<Box<Across>>,
     by_lane: Option<Box<ByLane>>,
     beside: Option<Box<Beside>>,
@@ -71,8 +77,10 @@ impl FoldWay {
             packing: Packing::default(),
             backward: false,
             point_rows: None,
+            result_rows: None,
             rows: 1,
             joined: false,
+            by_rows: program.by_rows,
             across: None,
             by_lane: None,
             beside: None,
@@ -80,6 +88,14 @@ impl FoldWay {
         if nest.fold.is_none() {
             lengthen(loops);
             return (way, loops.pop().unwrap_or(only));
+        }
+        way.result_rows =
+            compiled.jit.and_then(|_| ResultRows::find(program, nest, loops, strides));
+        if way.result_rows.is_some() {
+            // One loop, along the inner axis.
+            let inner = loops.pop().unwrap_or(only);
+            let outer = loops.pop().unwrap_or(only);
+            loops.push(Loop { extent: outer.extent * inner.extent, ..inner });
         }
         // The interpreter would take short rows, too.
         way.point_rows =
@@ -134,9 +150,10 @@ impl FoldWay {
                 way.by_lane = compiled.jit.and_then(|target| {
                     ByLane::find(program, nest, axes, &way.packing, (target, level), strides)
                 });
-                let (along, items) = ((way.mode, vector), (&compiled.folds[number][..], level));
-                way.beside = compiled.jit.and_then(|_| {
-                    Beside::find(program, nest, axes, &way.packing, along, items, strides)
+                let (along, items) = ((way.mode, vector), &compiled.folds[number][..]);
+                way.beside = compiled.jit.and_then(|target| {
+                    let code = (items, target, level);
+                    Beside::find(program, nest, axes, &way.packing, along, code, strides)
                 });
                 if way.beside.is_some() {
                     way.packing.points = way.packing.points.min(POINTS);
@@ -152,9 +169,10 @@ impl FoldWay {
             // It has a loop of its own.
             return Traffic::default();
         }
-        let short = match (&self.across, &self.by_lane) {
-            (Some(across), _) => across.leaves as u8,
-            (_, Some(by_lane)) => by_lane.leaves as u8,
+        let short = match (&self.across, &self.by_lane, &self.beside) {
+            (Some(across), ..) => across.leaves as u8,
+            (_, Some(by_lane), _) => by_lane.leaves as u8,
+            (.., Some(beside)) => beside.row() as u8,
             _ if self.joined => 0,
             _ => match short_row(nest, axes, self.mode, vector, self.rows) {
                 0 if self.backward => Folded::LANES as u8,
@@ -168,10 +186,22 @@ impl FoldWay {
             across: self.across.is_some(),
             back: self.backward,
             long: self.backward && is_long(nest, axes),
+            in_order: self.is_in_order(nest, vector),
             whole: self.packing.is_empty() && self.across.is_none() && is_worth(axes, self.mode),
             points: few_elements(nest, axes, self.mode, vector, self.rows),
             ..Traffic::default()
         }
+    }
+
+    /// Whether the body takes all points of a block before the next index, and has an accumulator for each.
+    fn is_in_order(&self, nest: &Nest, vector: Loop) -> bool {
+        let lanes = nest.fold.as_ref().is_some_and(|fold| fold.tree.innermost);
+        self.mode == FoldMode::Kept
+            && !lanes
+            && self.rows == 1
+            && self.packing.is_empty()
+            && self.across.is_none()
+            && vector.extent * LARGEST <= IN_PIECES
     }
 
     /// The kept loop that a block is of, and how its points lie, if they are in rows and there is code for these; the loop
@@ -212,11 +242,18 @@ impl FoldWay {
             None => usual(),
         };
         let packed = self.mode == FoldMode::Kept && !self.packing.is_empty();
-        if packed { block.min(self.packing.points) } else { block }
+        let block = if packed { block.min(self.packing.points) } else { block };
+        self.result_rows.as_ref().map_or(block, |rows| rows.block(block))
     }
 
     /// Lets a bound fold go this way, as far as there is code.
-    pub fn lead(self, fold: &mut BoundFold<'_>, machine: &Machine, vector: Loop, in_rows: bool) {
+    pub fn lead<'s>(
+        self,
+        fold: &mut BoundFold<'_>,
+        (nest, machine): (&Nest, &Machine),
+        (vector, in_rows): (Loop, bool),
+        strides: impl Fn(u8) -> &'s [i64],
+    ) {
         fold.joined = if self.joined { vector.extent } else { 0 };
         fold.backward = self.backward;
         // Leaves with functions of their own are better backwards than rows whose leaves have a call each.
@@ -226,8 +263,12 @@ impl FoldWay {
         let has_code = |leaves: usize| machine.short(leaves).is_some();
         fold.across = self.across.filter(|way| fold.band == 0 && has_code(way.leaves));
         fold.fold_by_lane(self.by_lane, has_code);
-        fold.beside = self.beside.filter(|_| machine.folds_beside());
-        fold.fold_together(machine.leaves(), in_rows);
+        fold.beside = self.beside.filter(|beside| machine.folds_beside(beside));
+        if nest.kept > 0 && !self.by_rows {
+            fold.fold_by_leaf(machine, strides(vector.axis));
+        }
+        let short = vector.extent * LARGEST <= IN_PIECES && machine.fold_alone.is_some();
+        fold.fold_together(machine.leaves(), in_rows, short);
     }
 }
 

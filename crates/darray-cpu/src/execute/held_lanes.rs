@@ -65,4 +65,20 @@ impl FoldRun<'_> {
             }
         }
     }
+
+    /// Combines the first `used` lanes of every item into the first, for `n` kept points.
+    pub(super) unsafe fn combine_kept(&self, used: usize, n: usize) {
+        for (number, item) in self.fold.items.iter().enumerate() {
+            let mut width = self.fold.band / 2;
+            while width > 0 {
+                for lane in 0..width.min(used.saturating_sub(width)) {
+                    let acc = self.memory.band(number, lane);
+                    let later = self.memory.band(number, lane + width);
+                    // SAFETY: vectors that hold `n` values each.
+                    unsafe { (item.folding.combine)(acc, later, n) };
+                }
+                width /= 2;
+            }
+        }
+    }
 }

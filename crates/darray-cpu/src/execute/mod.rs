@@ -37,6 +37,7 @@ mod points;
 mod prefetch;
 mod products;
 mod resolve;
+mod result_rows;
 mod row_blocks;
 mod row_nest;
 mod row_points;

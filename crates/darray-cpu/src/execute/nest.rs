@@ -5,7 +5,7 @@ use super::bind::{Bound, bind};
 use super::compiled::Compiled;
 use super::fold_values::LeafValue;
 use super::frame::{Frame, LaunchCells, with_frame};
-use super::rows::{ROWS_OF_A_LINE, RanByRows, run_kernel_by_rows};
+use super::rows::{ROWS_OF_A_LINE, RanByRows, are_better_apart, run_kernel_by_rows};
 use super::streaming::Streaming;
 use super::worker::Worker;
 use crate::workers::Workers;
@@ -33,6 +33,8 @@ pub(crate) fn launch(
             }
         }
         let nests = compiled.program.nests.len();
+        let is_apart = compiled.program.by_rows && are_better_apart(&compiled.program, arguments);
+        let compiled = if is_apart { compiled.apart() } else { compiled };
         if compiled.program.by_rows {
             let bound = (0..nests).map(|number| bind(compiled, number, arguments, streaming));
             let bound = bound.collect::<Result<Vec<_>, _>>()?.into_iter().flatten();
@@ -48,7 +50,7 @@ pub(crate) fn launch(
                 unsafe { run_nest(compiled, &bound, frame, workers) };
             }
         }
-        Ok(None)
+        Ok(is_apart.then_some(RanByRows::Apart))
     })
 }
 
@@ -136,8 +138,11 @@ impl Job<'_> {
 
 /// Points at which threads begin: blocks. A few long rows that are folded one by one make no several; blocks of other folds
 /// may be longer than what each thread has to do.
-fn unit(bound: &Bound<'_>, threads: usize) -> usize {
+pub(super) fn unit(bound: &Bound<'_>, threads: usize) -> usize {
     let points = bound.vector.extent;
+    if let Some(rows) = &bound.result_rows {
+        return rows.block(bound.block.min(points.div_ceil(threads)));
+    }
     let one_by_one = bound.fold.as_ref().is_some_and(|fold| fold.mode == FoldMode::Lanes);
     if one_by_one {
         // What threads write to one line is nothing beside rows that are so few and worth several threads.

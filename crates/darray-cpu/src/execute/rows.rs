@@ -13,7 +13,8 @@
 //! two blocks; blocks are whole leaves of it, or [rows of a few of its lanes](super::row_blocks). The rows of a thread are
 //! whole leaves, whose subtrees are joined in the end.
 
-use super::bind::Bound;
+use super::arguments::Arguments;
+use super::bind::{Bound, LARGEST, NEAR};
 use super::compiled::Compiled;
 use super::fold_part::{FoldPart, blocks};
 use super::frame::{Frame, LaunchCells, with_frame};
@@ -23,6 +24,8 @@ use super::row_nest::RowNest;
 use super::worker::Worker;
 use crate::vector::ABREAST;
 use crate::workers::Workers;
+use darray_codegen::bind::Axes;
+use darray_codegen::{Nest, Program};
 use darray_device::RowStats;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -95,6 +98,23 @@ pub(super) unsafe fn run_kernel_by_rows(
         })
     }
 }
+
+/// Whether the nests of a kernel by rows are better run one after the other: one goes through so much more than the others
+/// that there is nothing to read together, and by itself it may go along memory as it likes.
+pub(super) fn are_better_apart(program: &Program, arguments: &Arguments<'_>) -> bool {
+    let points = |nest: &Nest| -> usize {
+        Axes::new(nest, arguments).map_or(0, |axes| axes.extents.iter().product())
+    };
+    let (mut most, mut all) = (0, 0usize);
+    for points in program.nests.iter().map(points) {
+        most = points.max(most);
+        all = all.saturating_add(points);
+    }
+    most * LARGEST >= NEAR && (all - most) * FEW <= most
+}
+
+/// So many times as much is so much more.
+const FEW: usize = 16;
 
 /// Rows of the nests; 0 where there is only one nest.
 fn rows_of(nests: &[RowNest<'_>]) -> usize {
@@ -277,5 +297,65 @@ impl Together<'_> {
             join(part, frame);
         };
         workers.split(threads, |k| with_frame(|frame| other(k, frame)), || join(0, frame));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RanByRows, are_better_apart};
+    use crate::execute::nest::launch;
+    use crate::execute::streaming::Streaming;
+    use crate::execute::testing::{Array, with_arguments};
+    use crate::jit::Target;
+    use crate::level::Level;
+    use crate::workers::Workers;
+
+    #[test]
+    fn what_only_one_nest_reads_is_not_read_together() {
+        let text = |columns: &str| {
+            format!(
+                "kernel params=3 scalars=[] by rows b0: f64 rank 2 read noalias b1: f64 rank 1 readwrite noalias
+                 b2: f64 rank 2 readwrite noalias
+                 {{ for (i0: extent=p0 origin=p2 global=p0 logical=0) {{
+                    fold (i1: extent=p1 origin=p2 global=p1 logical=1)
+                    innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] }}
+                    %1 = sum %0 store b1[p2 + 1*i0] %1 }}
+                 for (i0: extent=p0 origin=p2 global=p0 logical=0{columns}) {{ %2 = load b1[p2 + 1*i0]
+                    %3 = div.f64 %2 %2 store b2[p2 + 1*i0, p2{}] %3 }} }}",
+                if columns.is_empty() { "" } else { " + 1*i1" }
+            )
+        };
+        let both = ", i1: extent=p1 origin=p2 global=p1 logical=1";
+        for jit in [None, Target::of(Level::detect())] {
+            for (columns, extents, expected) in [
+                ("", [256, 512], RanByRows::Apart),
+                (both, [256, 512], RanByRows::Alone { held: false }),
+                // All of it is in the cache.
+                ("", [256, 256], RanByRows::Alone { held: false }),
+                // Results are not so much less than what they are of.
+                ("", [16_384, 8], RanByRows::Alone { held: false }),
+            ] {
+                let [rows, columns_of] = extents;
+                let strides = [columns_of as i64, 1];
+                let arrays = [
+                    Array { block: 0, offset: 0, strides: &strides },
+                    Array { block: 1, offset: 0, strides: &[1] },
+                    Array { block: 2, offset: 0, strides: &strides },
+                ];
+                let (text, params) = (text(columns), [rows, columns_of, 0]);
+                with_arguments(&text, &arrays, &params, jit, |compiled, arguments, blocks| {
+                    // SAFETY: the blocks hold so many elements, and nobody else knows them.
+                    unsafe { (0..rows * columns_of).for_each(|k| blocks[0].add(k).write(1.0)) };
+                    let apart = are_better_apart(&compiled.program, arguments);
+                    assert_eq!(apart, expected == RanByRows::Apart, "{extents:?}");
+                    let streaming = Streaming { from: usize::MAX };
+                    let ran = launch(compiled, arguments, &Workers::new(1, 0), streaming).unwrap();
+                    assert_eq!(ran, Some(expected), "{extents:?}");
+                    // SAFETY: as above.
+                    let results = unsafe { [blocks[1].add(rows - 1).read(), blocks[2].read()] };
+                    assert_eq!(results, [columns_of as f64, 1.0]);
+                });
+            }
+        }
     }
 }

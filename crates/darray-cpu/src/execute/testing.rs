@@ -84,3 +84,88 @@ pub(super) fn run<R>(
         (bits, bound.map(|bound| look(&bound)).collect())
     })
 }
+
+/// A fold of a cube: its extents in logical order, elements per step of each axis, the axes that are summed, and those per
+/// step of the axes of the result.
+pub(super) struct Cube<'a> {
+    pub extents: [usize; 3],
+    pub strides: [i64; 3],
+    pub reduced: &'a [usize],
+    pub to: &'a [i64],
+}
+
+/// Folds of elements of every kind, as [`Cube::fold`] takes them: the type, the reducer. Floats come from doubles, those of f16
+/// as f32; integers are their bits.
+pub(super) const FOLDS: [(&str, &str); 8] = [
+    ("f64", "sum"),
+    ("f64", "max"),
+    ("f32", "prod"),
+    ("f16", "sum"),
+    ("i64", "sum"),
+    ("i32", "min"),
+    ("f64", "argmax"),
+    ("i64", "argmin"),
+];
+
+impl Cube<'_> {
+    /// The kernel that folds elements of a type; the result of `argmax` and `argmin` is the place.
+    pub fn kernel(&self, (dtype, reducer): (&str, &str)) -> String {
+        let axis = |k: usize| format!("i{k}: extent=p{k} origin=p3 global=p{k} logical={k}");
+        let kept: Vec<usize> = (0..3).filter(|k| !self.reduced.contains(k)).collect();
+        let number = |k: usize| {
+            let at = |list: &[usize]| list.iter().position(|&one| one == k);
+            at(&kept).or_else(|| Some(kept.len() + at(self.reduced)?)).unwrap()
+        };
+        let axes = |list: &[usize]| {
+            let axes = list
+                .iter()
+                .map(|&k| axis(k).replacen(&format!("i{k}:"), &format!("i{}:", number(k)), 1));
+            axes.collect::<Vec<_>>().join(", ")
+        };
+        let place = |list: &[usize]| {
+            let places = list.iter().map(|&k| format!("p3 + 1*i{}", number(k)));
+            places.collect::<Vec<_>>().join(", ")
+        };
+        let innermost = if self.reduced.contains(&2) { "innermost" } else { "" };
+        let (from, body, value, dtype) = match dtype {
+            "f16" => ("f64", "%1 = to_f16.f64 %0 %2 = to_f32.f16 %1", "%2", "f32"),
+            "f32" => ("f64", "%1 = to_f32.f64 %0", "%1", dtype),
+            _ => (dtype, "", "%0", dtype),
+        };
+        let (result, to) = match reducer.starts_with("arg") {
+            true => ("%8 %9", "i64"),
+            false => ("%9", dtype),
+        };
+        format!(
+            "kernel params=4 scalars=[] b0: {from} rank 3 read noalias b1: {to} rank {} write noalias
+             {{ for ({}) {{ fold ({}) {innermost} lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                %0 = load b0[{}] {body} }} {result} = {reducer} {value} store b1[{}] %9 }} }}",
+            kept.len(),
+            axes(&kept),
+            axes(self.reduced),
+            place(&[0, 1, 2]),
+            place(&kept),
+        )
+    }
+
+    /// What the fold gives, and what is seen of its nest.
+    pub fn fold<R>(
+        &self,
+        (dtype, reducer): (&str, &str),
+        jit: Option<Target>,
+        look: impl Fn(&Bound<'_>) -> R,
+    ) -> (Vec<u64>, R) {
+        let text = self.kernel((dtype, reducer));
+        let arrays = [
+            Array { block: 0, offset: 0, strides: &self.strides },
+            Array { block: 1, offset: 0, strides: self.to },
+        ];
+        let [a, b, c] = self.extents;
+        let steps = self.extents.iter().zip(self.strides);
+        let read = 1 + steps.map(|(&extent, step)| (extent - 1) * step as usize).sum::<usize>();
+        let written = (a * b * c).min(1 << 17);
+        let (bits, mut seen) =
+            run(&text, &arrays, &[a, b, c, 0], jit, usize::MAX, (read, written), look);
+        (bits, seen.remove(0))
+    }
+}

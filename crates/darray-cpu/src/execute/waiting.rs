@@ -8,6 +8,7 @@ use super::bind::Bound;
 use super::bound_fold::BoundFold;
 use super::compiled_rows::LONG;
 use super::fold::FoldRun;
+use crate::vector::Accumulators;
 use darray_codegen::FoldMode;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -23,9 +24,17 @@ pub(super) struct WaitingLeaf {
 impl BoundFold<'_> {
     /// Whether leaves of `n` points of a block wait for what comes behind them.
     pub(super) fn leaves_wait(&self, bound: &Bound<'_>, n: usize) -> bool {
+        self.band == 0 && self.may_wait(bound, n)
+    }
+
+    /// Whether lanes of `n` points of a block wait for each other.
+    pub(super) fn lanes_wait(&self, bound: &Bound<'_>, n: usize) -> bool {
+        self.band > 1 && self.joined == 0 && self.may_wait(bound, n)
+    }
+
+    fn may_wait(&self, bound: &Bound<'_>, n: usize) -> bool {
         let machine = &bound.specialised.machine;
-        let plain = self.band == 0
-            && !self.accesses.is_empty()
+        let plain = !self.accesses.is_empty()
             && self.abreast == 1
             && self.products.is_none()
             && self.packing.is_empty()
@@ -60,14 +69,51 @@ impl FoldRun<'_> {
     /// The frame is at a block of `n` points, whose [leaves wait](BoundFold::leaves_wait).
     pub(super) unsafe fn fold_waiting(&mut self, n: usize) {
         let Some(leaf) = self.last.waiting.take() else { return };
-        let (bound, fold, memory) = (self.bound, self.fold, self.memory);
+        let memory = self.memory;
+        let position = leaf.position;
+        let lane = LaneOf { first: 0, of: 1, combinations: leaf.combinations };
+        let acc = |item: usize, before: usize| memory.stack(item, position - before);
+        // SAFETY: the caller's contract; positions of the stack hold `n` values each.
+        unsafe { self.fold_pieces(&leaf.ranges, n, lane, acc) };
+    }
+
+    /// Folds the lanes of the leaf with these ranges to `n` values in the first vector of the band. A lane is combined as soon
+    /// as the one is there that it is to be combined with, so that a few vectors wait, and not all lanes.
+    ///
+    /// # Safety
+    /// The frame is at a block of `n` points, whose [lanes wait](BoundFold::lanes_wait); the ranges are those of a leaf.
+    pub(super) unsafe fn fold_waiting_lanes(&mut self, ranges: &[Range<usize>], n: usize) {
+        let (lanes, memory) = (self.fold.band, self.memory);
+        let mut order = SmallVec::new();
+        lanes_in_order((0, 1), (lanes, ranges[ranges.len() - 1].len()), &mut order);
+        let mut waiting = 0;
+        for (first, combinations) in order {
+            let lane = LaneOf { first, of: lanes, combinations };
+            let acc = |item: usize, before: usize| memory.band(item, waiting - before);
+            // SAFETY: the caller's contract; vectors of the band hold `n` values each.
+            unsafe { self.fold_pieces(ranges, n, lane, acc) };
+            waiting = waiting + 1 - combinations;
+        }
+    }
+
+    /// Folds a lane of the leaf with these ranges and combines it with what waits for it, for a piece of the `n` points after
+    /// the other: `acc(item, k)` are the accumulators of the k-th that waits before it.
+    unsafe fn fold_pieces(
+        &mut self,
+        ranges: &[Range<usize>],
+        n: usize,
+        lane: LaneOf,
+        acc: impl Fn(usize, usize) -> Accumulators,
+    ) {
+        let (bound, fold) = (self.bound, self.fold);
         let machine = &bound.specialised.machine;
-        let number = machine.fold_alone.expect("`leaves_wait` asked for it");
+        let number = machine.fold_alone.expect("`leaves_wait` and `lanes_wait` asked for it");
         let native = &machine.natives[number as usize];
-        let last = leaf.ranges.len() - 1;
-        let step = |access: usize| fold.step(bound, last, access) as isize;
+        let last = ranges.len() - 1;
+        let step = |access: usize| lane.of as isize * fold.step(bound, last, access) as isize;
         let mut steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
-        steps.push(fold.position_steps.get(last).copied().unwrap_or(0) as isize);
+        let along = fold.position_steps.get(last).copied().unwrap_or(0);
+        steps.push(lane.of as isize * along as isize);
         // Where every row of the leaf begins in each access, and how that moves from point to point.
         let along = |&access: &u16| match bound.nest.kept {
             0 => 0,
@@ -77,24 +123,23 @@ impl FoldRun<'_> {
         let places = machine.table.accesses;
         let mut rows: SmallVec<[*mut u8; 8]> = SmallVec::new();
         let add_row = |this: &mut Self, at: &mut [usize]| {
+            at[last] = ranges[last].start + lane.first;
             this.point_at(at, 0);
             rows.extend(fold.accesses.iter().map(|&k| this.frame.pointers[places + k as usize]));
         };
         // SAFETY: indices lie inside the ranges.
-        unsafe { self.rows(&leaf.ranges, add_row) };
-        let count = leaf.ranges[last].len();
+        unsafe { self.rows(ranges, add_row) };
+        let count = (ranges[last].len() - lane.first).div_ceil(lane.of);
         let element = fold.items.iter().map(|item| item.size).max().unwrap_or(1);
         let piece = PIECE / element;
         for point in (0..n).step_by(piece) {
             let some = piece.min(n - point);
-            let acc = |item: usize, position: usize| {
-                memory.stack(item, position).from(point, fold.items[item].size)
-            };
-            // SAFETY: the frame is laid out for the machine; rows lie inside the ranges, and positions of the stack hold `n`
-            // values each.
+            let acc =
+                |item: usize, before: usize| acc(item, before).from(point, fold.items[item].size);
+            // SAFETY: the frame is laid out for the machine; rows lie inside the ranges, and accumulators are `n` each.
             unsafe {
-                self.start(|item| acc(item, leaf.position), some);
-                self.point_values(|item| acc(item, leaf.position).values);
+                self.start(|item| acc(item, 0), some);
+                self.point_values(|item| acc(item, 0).values);
                 for row in rows.chunks(along.len().max(1)) {
                     for ((&access, &start), &along) in fold.accesses.iter().zip(row).zip(&along) {
                         let pointer = &mut self.frame.pointers[places + access as usize];
@@ -102,12 +147,38 @@ impl FoldRun<'_> {
                     }
                     native.run_rows(&mut self.frame.pointers, some, count, &steps);
                 }
-                for before in (leaf.position - leaf.combinations..leaf.position).rev() {
+                for before in 0..lane.combinations {
                     for (number, item) in fold.items.iter().enumerate() {
-                        (item.folding.combine)(acc(number, before), acc(number, before + 1), some);
+                        (item.folding.combine)(acc(number, before + 1), acc(number, before), some);
                     }
                 }
             }
+        }
+    }
+}
+
+/// Every `of`-th index of a leaf's rows from the first on, and how many of those that wait it is to be combined with.
+struct LaneOf {
+    first: usize,
+    of: usize,
+    combinations: usize,
+}
+
+/// The lanes of a leaf, of which so many indices fall into some, each with the combinations behind it: lanes from the first one
+/// on, so many apart, the odd ones of which are combined with the even ones in the end.
+fn lanes_in_order(
+    (first, apart): (usize, usize),
+    (lanes, indices): (usize, usize),
+    order: &mut SmallVec<[(usize, usize); 32]>,
+) {
+    if apart == lanes {
+        return order.push((first, 0));
+    }
+    lanes_in_order((first, 2 * apart), (lanes, indices), order);
+    if first + apart < indices {
+        lanes_in_order((first + apart, 2 * apart), (lanes, indices), order);
+        if let Some((_, combinations)) = order.last_mut() {
+            *combinations += 1;
         }
     }
 }
@@ -117,9 +188,12 @@ const PIECE: usize = 1 << 10;
 
 #[cfg(test)]
 mod tests {
-    use crate::execute::testing::{Array, run};
+    use super::lanes_in_order;
+    use crate::execute::bind::Bound;
+    use crate::execute::testing::{Array, Cube, FOLDS, run};
     use crate::jit::Target;
     use crate::level::Level;
+    use smallvec::SmallVec;
 
     /// The bits of a fold over the first `reduced` of three axes, and whether its leaves wait.
     fn fold(
@@ -186,6 +260,46 @@ mod tests {
                     let (bits, seen) = fold(extents, reduced, reducer, Some(target));
                     assert_eq!(seen, waits, "{target:?} {extents:?}");
                     assert!(bits == expected, "{target:?} {extents:?} {reducer}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_wait_for_the_ones_they_are_combined_with() {
+        let orders = [1, 2, 3, 4].map(|indices| {
+            let mut order = SmallVec::new();
+            lanes_in_order((0, 1), (4, indices), &mut order);
+            order.to_vec()
+        });
+        assert_eq!(orders[0], [(0, 0)]);
+        assert_eq!(orders[1], [(0, 0), (1, 1)]);
+        assert_eq!(orders[2], [(0, 0), (2, 1), (1, 1)]);
+        assert_eq!(orders[3], [(0, 0), (2, 1), (1, 0), (3, 2)]);
+        for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+            // Lanes of nine and of eight indices, of points in two pieces and in more; in shorter blocks lanes are taken one
+            // by one. Rows overlap.
+            for (points, indices, waits) in
+                [(700, 270, true), (1200, 257, true), (500, 270, false), (700, 100, false)]
+            {
+                let cube = Cube {
+                    extents: [points, 1, indices],
+                    strides: [1, 1, 400],
+                    reduced: &[2],
+                    to: &[1, 1],
+                };
+                for fold in FOLDS {
+                    let look = |bound: &Bound<'_>| {
+                        let fold = bound.fold.as_ref().unwrap();
+                        fold.lanes_wait(bound, bound.block.min(bound.vector.extent))
+                    };
+                    let (expected, none) = cube.fold(fold, None, look);
+                    let (bits, seen) = cube.fold(fold, Some(target), look);
+                    let name = format!("{target:?} {points} {indices} {fold:?}");
+                    assert!(!none, "{name}: the interpreter has no functions");
+                    let plain = fold.0.ends_with("64") && !fold.1.starts_with("arg");
+                    assert!(!plain || seen == waits, "{name}");
+                    assert!(bits == expected, "{name}");
                 }
             }
         }

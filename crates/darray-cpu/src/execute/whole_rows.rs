@@ -2,7 +2,7 @@
 //! leaf is in memory but its elements.
 
 use super::bind::Bound;
-use super::bound_fold::BoundFold;
+use super::bound_fold::{BoundFold, Stream};
 use super::fold::FoldRun;
 use super::machine::Machine;
 use crate::jit::{Folded, Native, Target};
@@ -114,6 +114,23 @@ impl WholeLeaves {
 }
 
 impl BoundFold<'_> {
+    /// Has a leaf of all points folded before the next one, if the points that lie in one row along an axis with these
+    /// `strides`, per access, are nearer than rows of a leaf, which then are a few streams each: a point after the other would
+    /// read all of its rows from as many streams.
+    pub fn fold_by_leaf(&mut self, machine: &Machine, strides: &[i64]) {
+        let rows_are_leaf = self.extents[self.extents.len() - 1] <= self.last_block();
+        let fits = self.mode == FoldMode::Lanes && self.order.len() == 2 && rows_are_leaf;
+        let plain = self.band == 0 && self.packing.is_empty() && self.points > 0;
+        let is_nearer = |stream: &Stream| {
+            strides[stream.access].unsigned_abs() < stream.around.unsigned_abs() as u64
+        };
+        self.by_leaf = fits
+            && plain
+            && self.leaves() > 1
+            && machine.whole().is_some()
+            && self.streams.iter().all(is_nearer);
+    }
+
     /// The axis along which leaves follow one another, by its place in logical order: the last one, or if that is all one
     /// leaf, the one before.
     fn axis_of_leaves(&self) -> usize {
@@ -170,15 +187,17 @@ impl FoldRun<'_> {
     ) {
         let axis = self.fold.axis_of_leaves();
         let leaves = self.together(ranges, axis, TOGETHER);
+        let (bound, fold, block) = (self.bound, self.fold, ranges[axis].len() as isize);
+        let next = |access: usize| fold.step(bound, axis, access) as isize * block;
         // SAFETY: the caller's contract; so many leaves from this one on lie in the tile, and there is room for their
         // values.
         unsafe {
             if leaves < 2 {
                 let to = self.memory.stack(0, position).values;
-                return self.run_whole(ranges, axis, 1, point, to);
+                return self.run_whole(ranges, next, 1, point, to);
             }
             let mut whole = self.last.whole.take().unwrap_or_default();
-            self.run_whole(ranges, axis, leaves, point, whole.values.as_mut_ptr().cast());
+            self.run_whole(ranges, next, leaves, point, whole.values.as_mut_ptr().cast());
             whole.first = ranges.iter().map(|range| range.start).collect();
             (whole.axis, whole.block) = (axis, self.fold.blocks[axis]);
             (whole.leaves, whole.point) = (leaves, point);
@@ -187,14 +206,32 @@ impl FoldRun<'_> {
         }
     }
 
-    /// Folds so many leaves from the one with these ranges on along an axis; their values go to `to`.
+    /// Folds the leaf with these ranges, of `n` kept points, to values at a position of the stack.
+    ///
+    /// # Safety
+    /// The frame is at a block of `n` points of the bound nest, whose points are folded [so](BoundFold::by_leaf); the ranges
+    /// are those of a leaf, the stack has the position.
+    pub(super) unsafe fn leaf_of_points(
+        &mut self,
+        ranges: &[Range<usize>],
+        position: usize,
+        n: usize,
+    ) {
+        let (bound, to) = (self.bound, self.memory.stack(0, position).values);
+        let next = |access: usize| bound.stride(bound.vector.axis, access) as isize;
+        // SAFETY: the caller's contract; a position holds `n` values.
+        unsafe { self.run_whole(ranges, next, n, 0, to) };
+    }
+
+    /// Folds the leaf with these ranges and others of the same extents, so many in all, each `next(access)` bytes behind the
+    /// one before; their values go to `to`.
     ///
     /// # Safety
     /// The leaves lie in the tile, and [are folded so](Self::folds_whole); there is room for the values.
     unsafe fn run_whole(
         &mut self,
         ranges: &[Range<usize>],
-        axis: usize,
+        next: impl Fn(usize) -> isize,
         leaves: usize,
         point: usize,
         to: *mut u8,
@@ -205,11 +242,9 @@ impl FoldRun<'_> {
         let around = last.checked_sub(1);
         let rows = around.map_or(1, |around| ranges[around].len());
         let steps = whole_steps(bound, fold, rows, |access| {
-            let step = |axis: usize| fold.step(bound, axis, access) as isize;
-            let to_row = around.map_or(0, step);
+            let to_row = around.map_or(0, |axis| fold.step(bound, axis, access) as isize);
             // Rows of a leaf lie behind its first one.
-            let to_leaf = step(axis) * ranges[axis].len() as isize;
-            (to_row, to_leaf - to_row * (rows as isize - 1))
+            (to_row, next(access) - to_row * (rows as isize - 1))
         });
         let starts: SmallVec<[usize; 4]> = ranges.iter().map(|range| range.start).collect();
         self.point_at(&starts, point);
@@ -241,7 +276,8 @@ impl FoldRun<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::execute::testing::{self, Array};
+    use crate::execute::bind::Bound;
+    use crate::execute::testing::{self, Array, Cube, FOLDS};
     use crate::jit::{Target, whole_leaves};
     use crate::level::Level;
 
@@ -347,6 +383,41 @@ mod tests {
             let (bits, whole) = run(1, [200, 100], [100, 1], EXPONENTIALS, Some(target));
             assert_eq!(whole, 0);
             assert!(bits == run(1, [200, 100], [100, 1], EXPONENTIALS, None).0);
+        }
+    }
+
+    #[test]
+    fn a_leaf_of_all_points_comes_before_the_next_one() {
+        let cube = |extents: [usize; 3], strides: [i64; 3]| Cube {
+            extents,
+            strides,
+            reduced: &[0, 2],
+            to: &[1],
+        };
+        for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+            for fold in FOLDS {
+                for (cube, by_leaf) in [
+                    // Two leaves of 8 rows and one of 3, of 70 elements each.
+                    (cube([19, 30, 70], [2100, 70, 1]), true),
+                    (cube([19, 30, 64], [30 * 65, 65, 1]), true),
+                    (cube([8, 30, 70], [2100, 70, 1]), false),
+                    // Rows of a leaf beside one another.
+                    (cube([19, 30, 70], [70, 19 * 70, 1]), false),
+                    // Bands of leaves.
+                    (cube([19, 3, 1100], [3300, 1100, 1]), false),
+                ] {
+                    let look = |bound: &Bound<'_>| {
+                        let whole = bound.specialised.machine.whole().is_some();
+                        (bound.fold.as_ref().unwrap().by_leaf, whole)
+                    };
+                    let (expected, (none, _)) = cube.fold(fold, None, look);
+                    let (bits, (seen, whole)) = cube.fold(fold, Some(target), look);
+                    let name = format!("{target:?} {fold:?} {:?}", cube.extents);
+                    assert_eq!((none, seen), (false, by_leaf && whole), "{name}");
+                    assert!(whole || fold.0 != "f64" || fold.1 == "argmax", "{name}");
+                    assert!(bits == expected, "{name}");
+                }
+            }
         }
     }
 }

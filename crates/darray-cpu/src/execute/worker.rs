@@ -327,7 +327,7 @@ impl<'w> Worker<'w> {
                     run.run(n);
                     self.keep_results();
                     self.list(&machine.after_row, 1);
-                    self.list(&machine.after, n);
+                    self.after(n);
                 }
                 column += n;
                 // The next row begins anew.

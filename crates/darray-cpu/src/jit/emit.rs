@@ -62,6 +62,8 @@ const AHEAD: i32 = ahead(17);
 const AHEAD_OF_COPY: i32 = ahead(49);
 /// The same by folds of long rows of one array.
 const AHEAD_OF_ROWS: i32 = ahead(41);
+/// The same by folds along kept points whose rows are in order.
+const AHEAD_OF_POINTS: i32 = ahead(33);
 
 /// So many lines in bytes. A round of a loop asks for four lines at most, and begins with an even one: by an even number
 /// ahead, loops of one array took longer, see docs/decisions/0030-lines-asked-for-ahead.md.
@@ -118,6 +120,7 @@ pub(super) struct Pointers {
     pub back: bool,
     /// See [`Traffic`](super::run::Traffic).
     pub long: bool,
+    pub in_order: bool,
     /// The first index of a row, if some fold keeps one; its step is behind those of the accesses.
     pub position: Option<u16>,
 }
@@ -288,6 +291,7 @@ impl Emitter {
             ahead: match kinds.back {
                 true => -AHEAD,
                 false if copies => AHEAD_OF_COPY,
+                false if kinds.in_order && kinds.ahead.len() == 1 => AHEAD_OF_POINTS,
                 false => AHEAD,
             },
             kinds,

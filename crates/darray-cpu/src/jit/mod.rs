@@ -27,7 +27,7 @@ mod whole_rows;
 
 use crate::listing::Function;
 use allocate::{Accumulators, Allocated};
-use darray_codegen::{Instruction, Slot, StrideClass};
+use darray_codegen::{FoldMode, Instruction, Slot, StrideClass};
 use emit::{Code, Emitted, Note, Pointers};
 use memory::Executable;
 pub(crate) use run::{Folded, Place, Run, Traffic, is_in, written_access};
@@ -219,7 +219,8 @@ fn compile(run: &Run<'_>, target: Target) -> Emitted {
     let mut groups = target.groups(&nodes);
     let mut abreast = groups;
     if run.traffic.ahead.is_power_of_two() {
-        (groups, abreast) = target.groups_of_lines(&nodes, groups);
+        let along_points = run.folds.iter().any(|fold| fold.mode == FoldMode::Kept);
+        (groups, abreast) = target.groups_of_lines(&nodes, groups, along_points);
     }
     if nodes.iter().any(|node| matches!(node.op, lane::Op::Held(_))) {
         // A round of the loop takes an element for each accumulator.
@@ -310,6 +311,7 @@ fn pointers(run: &Run<'_>) -> Pointers {
         ahead: run.asked_for_ahead().map(place).collect(),
         back: run.traffic.back,
         long: run.traffic.long,
+        in_order: run.traffic.in_order,
         position: run
             .folds
             .iter()

@@ -33,6 +33,8 @@ pub(crate) struct Traffic {
     pub back: bool,
     /// Whether rows are long: what comes next in memory then lies before a row that goes backwards, not in the next row.
     pub long: bool,
+    /// Whether rows of kept points lie behind one another in memory, not in pieces: what comes next is then behind the row.
+    pub in_order: bool,
     /// Elements of a row of a fold, where they are so few that a function of its own keeps the accumulators in registers
     /// from row to row; else 0.
     pub short: u8,

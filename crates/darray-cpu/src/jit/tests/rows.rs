@@ -56,7 +56,7 @@ fn copies_and_rows_ask_further_ahead() {
         };
         let all = [writes(&neg, 0), writes(&neg, 0b10), writes(&add, 0b100)];
         assert_eq!(all, [17, 49, 17].map(|lines| 64 * lines), "{target:?}");
-        let sums = |mode: FoldMode, arrays: u16, back: bool| {
+        let fold = |mode: FoldMode, arrays: u16, (back, in_order): (bool, bool)| {
             let item = |item: u16| {
                 let source = FoldSource { value: Slot::Access(item), dtype: DType::F64 };
                 Folded { item, reducer: Reducer::Sum, source, mode }
@@ -73,10 +73,13 @@ fn copies_and_rows_ask_further_ahead() {
                 pointer: &pointer,
                 accesses: 0..arrays,
                 is_live: &|_| false,
-                traffic: Traffic { ahead: 0b11, back, ..Traffic::default() },
+                traffic: Traffic { ahead: (1 << arrays) - 1, back, in_order, ..Traffic::default() },
             };
             distance(Native::new(&run, target).expect("memory for code"))
         };
+        let sums = |mode, arrays, back| fold(mode, arrays, (back, false));
+        let points = [1, 2].map(|arrays| fold(FoldMode::Kept, arrays, (false, true)));
+        assert_eq!(points, [33, 17].map(|lines| 64 * lines), "{target:?}: points in order");
         let all = [(FoldMode::Lanes, false), (FoldMode::Kept, false), (FoldMode::Lanes, true)];
         let all = all.map(|(mode, back)| sums(mode, 1, back));
         let lines = [41, 17, -17].map(|lines| 64 * lines);
