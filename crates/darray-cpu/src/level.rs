@@ -39,6 +39,21 @@ impl Level {
         Level::Baseline
     }
 
+    /// Calls a loop compiled for the level, which this machine must have. What the loop calls is compiled with it if
+    /// it is `#[inline(always)]`.
+    #[inline(always)]
+    pub(crate) fn vectorized<R>(self, run: impl FnOnce() -> R) -> R {
+        match self {
+            // SAFETY: a level is one of those that this machine has.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => unsafe { avx2(run) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { avx512(run) },
+            _ => run(),
+        }
+    }
+
     /// The name used in texts and settings: `baseline`, `avx2`, `avx512`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -52,6 +67,18 @@ impl Level {
     pub fn from_name(name: &str) -> Option<Level> {
         Level::ALL.into_iter().find(|level| level.name() == name)
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn avx2<R>(run: impl FnOnce() -> R) -> R {
+    run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+fn avx512<R>(run: impl FnOnce() -> R) -> R {
+    run()
 }
 
 impl fmt::Display for Level {

@@ -1,0 +1,226 @@
+//! Keys: the bits of elements as numbers that sort as the elements do.
+
+use darray_core::DType;
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
+/// An unsigned integer of an element's size.
+pub(super) trait Key:
+    Copy
+    + Default
+    + Ord
+    + Send
+    + Sync
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+{
+    const BITS: u32;
+    const MAX: Self;
+    /// The sign's bit of an element, and the key of zero.
+    const SIGN: Self;
+    /// The bits of infinity, of a float.
+    const INFINITY: Self;
+
+    fn to_u64(self) -> u64;
+
+    /// Eight bits, from this one on.
+    fn digit(self, shift: u32) -> usize;
+}
+
+macro_rules! impl_key {
+    ($(($key:ty, $infinity:expr))+) => {
+        $(
+            impl Key for $key {
+                const BITS: u32 = <$key>::BITS;
+                const MAX: $key = <$key>::MAX;
+                const SIGN: $key = 1 << (<$key>::BITS - 1);
+                const INFINITY: $key = $infinity;
+
+                #[inline(always)]
+                fn to_u64(self) -> u64 {
+                    u64::from(self)
+                }
+
+                #[inline(always)]
+                fn digit(self, shift: u32) -> usize {
+                    (self >> shift) as u8 as usize
+                }
+            }
+        )+
+    };
+}
+
+impl_key! { (u8, 0) (u16, 0x1f << 10) (u32, 0xff << 23) (u64, 0x7ff << 52) }
+
+/// What was seen while keys were made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Seen<T> {
+    /// Elements whose keys do not tell their bits: NaN, and zeros with a sign.
+    pub special: bool,
+    /// Every key is at least the one before.
+    pub ascending: bool,
+    /// Every key is at most the one before.
+    pub descending: bool,
+    /// The bits in which keys differ.
+    pub differ: T,
+}
+
+/// Keys made at once, so that they are looked at while they are near.
+const BLOCK: usize = 256;
+
+/// Makes the keys of `n` elements, `step` bytes from one to the next. Their keys are those of
+/// [`sort_key`](darray_device::builtin::sort_key).
+///
+/// # Safety
+/// The elements can be read, `to` can be written. The two are the same places or do not overlap.
+#[inline(always)]
+pub(super) unsafe fn read<T: Key>(
+    dtype: DType,
+    from: *const u8,
+    step: isize,
+    to: *mut T,
+    n: usize,
+) -> Seen<T> {
+    // SAFETY: the caller's contract.
+    unsafe {
+        match dtype {
+            DType::Bool | DType::U8 => read_by(from, step, to, n, |bits| (bits, false)),
+            DType::I32 | DType::I64 => read_by(from, step, to, n, |bits| (bits ^ T::SIGN, false)),
+            DType::F16 | DType::F32 | DType::F64 => read_by(from, step, to, n, float_key),
+        }
+    }
+}
+
+/// # Safety
+/// As for [`read`].
+#[inline(always)]
+unsafe fn read_by<T: Key>(
+    from: *const u8,
+    step: isize,
+    to: *mut T,
+    n: usize,
+    key: impl Fn(T) -> (T, bool),
+) -> Seen<T> {
+    let mut seen = Seen { special: false, ascending: true, descending: true, differ: T::default() };
+    let mut bits = [T::default(); BLOCK];
+    for start in (0..n).step_by(BLOCK) {
+        let count = BLOCK.min(n - start);
+        let from = from.wrapping_offset(start as isize * step);
+        // SAFETY: the caller's contract. The block's elements are read before its keys are written.
+        let (keys, first) = unsafe {
+            read_bits(from, step, &mut bits[..count]);
+            (std::slice::from_raw_parts_mut(to.add(start), count), start.saturating_sub(1))
+        };
+        for (to, &bits) in keys.iter_mut().zip(&bits) {
+            let special;
+            (*to, special) = key(bits);
+            seen.special |= special;
+        }
+        // SAFETY: keys made by this block and the one before.
+        let keys = unsafe { std::slice::from_raw_parts(to.add(first), start + count - first) };
+        seen.look(keys);
+    }
+    seen
+}
+
+impl<T: Key> Seen<T> {
+    /// Looks at the next keys, of which the first was seen already or is the first of all.
+    #[inline(always)]
+    fn look(&mut self, keys: &[T]) {
+        let (before, after) = (&keys[..keys.len() - 1], &keys[1..]);
+        let pairs = || before.iter().zip(after);
+        // Without an early end, so that it is vector code; what was found false is not asked again.
+        if self.ascending {
+            self.ascending = pairs().fold(true, |all, (a, b)| all & (a <= b));
+        }
+        if self.descending {
+            self.descending = pairs().fold(true, |all, (a, b)| all & (a >= b));
+        }
+        self.differ = pairs().fold(self.differ, |differ, (&a, &b)| differ | (a ^ b));
+    }
+}
+
+/// # Safety
+/// As for [`read`].
+#[inline(always)]
+unsafe fn read_bits<T: Key>(from: *const u8, step: isize, bits: &mut [T]) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        if step == size_of::<T>() as isize {
+            std::ptr::copy_nonoverlapping(from.cast(), bits.as_mut_ptr(), bits.len());
+            return;
+        }
+        for (i, bits) in bits.iter_mut().enumerate() {
+            *bits = from.wrapping_offset(i as isize * step).cast::<T>().read();
+        }
+    }
+}
+
+/// The key of a float, and whether it does not tell the bits.
+#[inline(always)]
+fn float_key<T: Key>(bits: T) -> (T, bool) {
+    let nan = (bits & !T::SIGN) > T::INFINITY;
+    let key = if bits & T::SIGN == T::default() { bits | T::SIGN } else { !bits };
+    let key = if bits == T::SIGN { T::SIGN } else { key };
+    (if nan { T::MAX } else { key }, nan | (bits == T::SIGN))
+}
+
+/// Makes elements of keys, in place. Zeros get no sign; see [`Specials`].
+#[inline(always)]
+pub(super) fn restore<T: Key>(dtype: DType, keys: &mut [T]) {
+    match dtype {
+        DType::Bool | DType::U8 => {}
+        DType::I32 | DType::I64 => keys.iter_mut().for_each(|key| *key = *key ^ T::SIGN),
+        DType::F16 | DType::F32 | DType::F64 => keys.iter_mut().for_each(|key| {
+            *key = if *key & T::SIGN == T::default() { !*key } else { *key ^ T::SIGN }
+        }),
+    }
+}
+
+/// Zeros and NaN, whose bits are not in their keys: a stable sort leaves them in the order of the input.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Specials {
+    /// Number of the first zero in the result.
+    zeros: usize,
+    /// Number of the first NaN.
+    nans: usize,
+}
+
+impl Specials {
+    /// Where they are among sorted runs that make the result together.
+    pub fn find<'k, T: Key + 'k>(runs: impl Iterator<Item = &'k [T]>) -> Specials {
+        runs.fold(Specials { zeros: 0, nans: 0 }, |sum, keys| Specials {
+            zeros: sum.zeros + keys.partition_point(|&key| key < T::SIGN),
+            nans: sum.nans + keys.partition_point(|&key| key < T::MAX),
+        })
+    }
+
+    /// Writes them, `to_step` bytes from one element of the result to the next.
+    ///
+    /// # Safety
+    /// The `n` elements of the input can be read, those of the result written. They are floats.
+    pub unsafe fn write<T: Key>(
+        mut self,
+        from: *const u8,
+        step: isize,
+        to: *mut u8,
+        to_step: isize,
+        n: usize,
+    ) {
+        for i in 0..n as isize {
+            // SAFETY: the caller's contract; the result has as many zeros and NaN as the input.
+            unsafe {
+                let bits = from.wrapping_offset(i * step).cast::<T>().read();
+                let size = bits & !T::SIGN;
+                let at = match size {
+                    _ if size == T::default() => &mut self.zeros,
+                    _ if size > T::INFINITY => &mut self.nans,
+                    _ => continue,
+                };
+                to.wrapping_offset(*at as isize * to_step).cast::<T>().write(bits);
+                *at += 1;
+            }
+        }
+    }
+}
