@@ -68,3 +68,37 @@ impl<T: Key> Words<'_, T> {
         key << self.index_bits | index
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::sort;
+    use crate::builtin::sort::keys::Key;
+    use crate::builtin::sort::order::tests::{LENGTHS, kinds};
+    use crate::level::Level;
+
+    fn sorts<T: Key>(of: impl Fn(u64) -> T) {
+        for n in [1, 2, 3, 64, 100].into_iter().chain(LENGTHS) {
+            for (kind, keys) in kinds(n).into_iter().enumerate() {
+                let keys: Vec<T> = keys.into_iter().map(&of).collect();
+                let differ = keys.iter().fold(T::default(), |all, &key| all | (key ^ keys[0]));
+                let mut expected: Vec<u64> = (0..n as u64).collect();
+                expected.sort_by_key(|&index| keys[index as usize]);
+                for level in Level::ALL.into_iter().filter(|&level| level <= Level::detect()) {
+                    let mut found = vec![0; n];
+                    sort(&keys, differ, &mut found, &mut Vec::new(), level);
+                    assert!(found == expected, "{n} of kind {kind}, {level}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_is_stable() {
+        sorts(|key| key);
+        // Words agree but for the bits left over, of few values or many.
+        sorts(|key| key % 5 | (key >> 63) << 63);
+        sorts(|key| key % 1021 | (key >> 62) << 62);
+        sorts(|key| (key >> 32) as u32);
+        sorts(|key| (key >> 56) as u8);
+    }
+}

@@ -1,6 +1,7 @@
 //! Keys: the bits of elements as numbers that sort as the elements do.
 
 use darray_core::DType;
+use std::mem::MaybeUninit;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// An unsigned integer of an element's size.
@@ -103,20 +104,23 @@ unsafe fn read_by<T: Key>(
     key: impl Fn(T) -> (T, bool),
 ) -> Seen<T> {
     let mut seen = Seen { special: false, ascending: true, descending: true, differ: T::default() };
-    let mut bits = [T::default(); BLOCK];
+    // Not set to zeros: lanes may be short.
+    let mut block = [const { MaybeUninit::<T>::uninit() }; BLOCK];
     for start in (0..n).step_by(BLOCK) {
         let count = BLOCK.min(n - start);
         let from = from.wrapping_offset(start as isize * step);
         // SAFETY: the caller's contract. The block's elements are read before its keys are written.
-        let (keys, first) = unsafe {
-            read_bits(from, step, &mut bits[..count]);
-            (std::slice::from_raw_parts_mut(to.add(start), count), start.saturating_sub(1))
+        let (bits, keys) = unsafe {
+            read_bits(from, step, block.as_mut_ptr().cast::<T>(), count);
+            let bits = std::slice::from_raw_parts(block.as_ptr().cast::<T>(), count);
+            (bits, std::slice::from_raw_parts_mut(to.add(start), count))
         };
-        for (to, &bits) in keys.iter_mut().zip(&bits) {
+        for (to, &bits) in keys.iter_mut().zip(bits) {
             let special;
             (*to, special) = key(bits);
             seen.special |= special;
         }
+        let first = start.saturating_sub(1);
         // SAFETY: keys made by this block and the one before.
         let keys = unsafe { std::slice::from_raw_parts(to.add(first), start + count - first) };
         seen.look(keys);
@@ -144,15 +148,14 @@ impl<T: Key> Seen<T> {
 /// # Safety
 /// As for [`read`].
 #[inline(always)]
-unsafe fn read_bits<T: Key>(from: *const u8, step: isize, bits: &mut [T]) {
+unsafe fn read_bits<T: Key>(from: *const u8, step: isize, bits: *mut T, n: usize) {
     // SAFETY: the caller's contract.
     unsafe {
         if step == size_of::<T>() as isize {
-            std::ptr::copy_nonoverlapping(from.cast(), bits.as_mut_ptr(), bits.len());
-            return;
+            return std::ptr::copy_nonoverlapping(from.cast(), bits, n);
         }
-        for (i, bits) in bits.iter_mut().enumerate() {
-            *bits = from.wrapping_offset(i as isize * step).cast::<T>().read();
+        for i in 0..n {
+            bits.add(i).write(from.wrapping_offset(i as isize * step).cast::<T>().read());
         }
     }
 }
@@ -222,5 +225,58 @@ impl Specials {
                 *at += 1;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Key, Seen, read};
+    use darray_core::{DType, Scalar};
+    use darray_device::builtin::sort_key;
+
+    fn read_all<T: Key>(dtype: DType, elements: &[T]) -> (Vec<T>, Seen<T>) {
+        let mut keys = elements.to_vec();
+        let (from, step) = (elements.as_ptr().cast(), size_of::<T>() as isize);
+        // SAFETY: as many elements as keys.
+        let seen = unsafe { read(dtype, from, step, keys.as_mut_ptr(), keys.len()) };
+        (keys, seen)
+    }
+
+    fn agree<T: Key>(dtype: DType, of: impl Fn(u64) -> T) {
+        let values = [0.0, -0.0, 1.0, -1.5, 1e9, -1e-5, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+        let scalars = values.map(|value| Scalar::from(value).cast(dtype).bits());
+        for bits in scalars.into_iter().chain([u64::MAX, 1, 1 << 63]).map(of) {
+            let (keys, _) = read_all(dtype, &[bits]);
+            assert_eq!(keys[0].to_u64(), sort_key(dtype, bits.to_u64()), "{dtype}");
+        }
+    }
+
+    #[test]
+    fn keys_are_those_of_every_device() {
+        for dtype in DType::ALL {
+            match dtype.size() {
+                1 => agree(dtype, |bits| bits as u8),
+                2 => agree(dtype, |bits| bits as u16),
+                4 => agree(dtype, |bits| bits as u32),
+                _ => agree(dtype, |bits| bits),
+            }
+        }
+    }
+
+    #[test]
+    fn order_and_specials_are_seen() {
+        let seen = |values: &[f64]| {
+            let seen =
+                read_all(DType::F64, &values.iter().map(|v| v.to_bits()).collect::<Vec<_>>());
+            (seen.1.ascending, seen.1.descending, seen.1.special)
+        };
+        let mut long: Vec<f64> = (0..1000).map(f64::from).collect();
+        assert_eq!(seen(&long), (true, false, false));
+        // The last of a block of keys and the first of the next.
+        long.swap(255, 256);
+        assert_eq!(seen(&long), (false, false, false));
+        assert_eq!(seen(&[2.0, 1.0, 1.0, -3.0]), (false, true, false));
+        assert_eq!(seen(&[-0.0, 0.0, -0.0]), (true, true, true));
+        assert_eq!(seen(&[1.0, f64::NAN]), (true, false, true));
     }
 }

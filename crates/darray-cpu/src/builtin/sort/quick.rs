@@ -9,7 +9,7 @@
 //!                      -> spare [others |             ]   sorted first, into the rest of `to`
 //! ```
 //!
-//! What fits in eight vectors is sorted in registers by a bitonic network (Batcher 1968). Keys that are equal to the
+//! What fits in sixteen vectors is sorted in registers by a bitonic network (Batcher 1968). Keys that are equal to the
 //! least possible one go in one pass, so few values cost few passes; when pivots are bad too often, digits go on.
 
 mod network;
@@ -20,10 +20,13 @@ use crate::level::Level;
 use network::{Lanes, U32s, U64s};
 
 /// Vectors that are sorted in registers.
-const VECTORS: usize = 8;
+const VECTORS: usize = 16;
 
-/// Keys from which on a pivot is the middle of so many vectors, not of one.
+/// Keys from which on a pivot is the middle of several vectors, not of one.
 const LARGE: usize = 2048;
+
+/// So many.
+const SAMPLE: usize = 8;
 
 /// Whether this machine sorts so at a level.
 pub(super) fn has(level: Level) -> bool {
@@ -116,8 +119,8 @@ unsafe fn by_digits<T: Key>(from: *mut T, n: usize, to: *mut T, spare: *mut T) {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi2,popcnt")]
 unsafe fn pivot<V: Lanes>(from: *const V::Key, n: usize) -> V::Key {
-    let count = if n < LARGE { V::LANES } else { VECTORS * V::LANES };
-    let mut some = [V::Key::default(); VECTORS * network::MOST_LANES];
+    let count = if n < LARGE { V::LANES } else { SAMPLE * V::LANES };
+    let mut some = [V::Key::default(); SAMPLE * network::MOST_LANES];
     let step = n / count;
     for (k, key) in some[..count].iter_mut().enumerate() {
         // SAFETY: one of the keys.
@@ -165,5 +168,38 @@ unsafe fn partition<V: Lanes>(
         let others = !below & rest;
         keys.compress(others).store_some(high, (1 << others.count_ones()) - 1);
         low.add(below.count_ones() as usize).offset_from_unsigned(to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{has, sort_to_depth};
+    use crate::builtin::sort::keys::Key;
+    use crate::builtin::sort::order::tests::{LENGTHS, kinds};
+    use crate::level::Level;
+
+    fn sorts<T: Key + std::fmt::Debug>(of: impl Fn(u64) -> T) {
+        for n in (0..300).chain(LENGTHS) {
+            for (kind, keys) in kinds(n).into_iter().enumerate() {
+                let keys: Vec<T> = keys.into_iter().map(&of).collect();
+                let mut expected = keys.clone();
+                expected.sort_unstable();
+                // Without a pass, after a few, and never by digits.
+                for depth in [0, 1, 3, u32::MAX] {
+                    let (mut found, mut spare) = (keys.clone(), keys.clone());
+                    // SAFETY: asked before.
+                    unsafe { sort_to_depth(&mut found, &mut spare, depth) };
+                    assert_eq!(found, expected, "{n} of kind {kind}, {depth} passes");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn vectors_sort_keys_of_32_and_64_bits() {
+        if has(Level::detect()) {
+            sorts(|key| key);
+            sorts(|key| (key >> 32) as u32);
+        }
     }
 }

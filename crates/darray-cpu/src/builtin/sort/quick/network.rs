@@ -194,7 +194,7 @@ unsafe fn numbers_32<const TURN: usize>() -> __m512i {
     }
 }
 
-/// Sorts up to eight vectors of keys.
+/// Sorts up to sixteen vectors of keys.
 ///
 /// # Safety
 /// The keys can be read and the result written; the two are the same places or do not overlap. This machine has the
@@ -208,7 +208,8 @@ pub(super) unsafe fn sort<V: Lanes>(from: *const V::Key, n: usize, to: *mut V::K
             1 => vectors::<V, 1>(from, n, to),
             2 => vectors::<V, 2>(from, n, to),
             3 | 4 => vectors::<V, 4>(from, n, to),
-            _ => vectors::<V, 8>(from, n, to),
+            5..=8 => vectors::<V, 8>(from, n, to),
+            _ => vectors::<V, 16>(from, n, to),
         }
     }
 }
@@ -235,6 +236,9 @@ unsafe fn vectors<V: Lanes, const N: usize>(from: *const V::Key, n: usize, to: *
         if N >= 8 {
             join::<V, N, 4>(&mut keys);
         }
+        if N >= 16 {
+            join::<V, N, 8>(&mut keys);
+        }
         for (k, keys) in keys.into_iter().enumerate() {
             keys.store_some(to.wrapping_add(k * V::LANES), mask(k));
         }
@@ -257,6 +261,9 @@ unsafe fn join<V: Lanes, const N: usize, const WIDTH: usize>(keys: &mut [V; N]) 
             for keys in second {
                 *keys = reverse(*keys);
             }
+        }
+        if WIDTH >= 8 {
+            exchange::<V, N, 8>(keys);
         }
         if WIDTH >= 4 {
             exchange::<V, N, 4>(keys);
