@@ -39,10 +39,9 @@ impl Level {
         Level::Baseline
     }
 
-    /// Calls a loop compiled for the level, which this machine must have. What the loop calls is compiled with it if
-    /// it is `#[inline(always)]`.
+    /// Runs a loop compiled for the level, which this machine must have.
     #[inline(always)]
-    pub(crate) fn vectorized<R>(self, run: impl FnOnce() -> R) -> R {
+    pub(crate) fn vectorized<L: Loop>(self, run: L) -> L::Result {
         match self {
             // SAFETY: a level is one of those that this machine has.
             #[cfg(target_arch = "x86_64")]
@@ -50,7 +49,7 @@ impl Level {
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => unsafe { avx512(run) },
-            _ => run(),
+            _ => run.run(),
         }
     }
 
@@ -69,16 +68,26 @@ impl Level {
     }
 }
 
+/// A loop for [`Level::vectorized`]. It and what it calls are `#[inline(always)]`, without which they are compiled for
+/// the least level: a closure is not enough.
+pub(crate) trait Loop {
+    /// What it gives.
+    type Result;
+
+    /// Runs it.
+    fn run(self) -> Self::Result;
+}
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn avx2<R>(run: impl FnOnce() -> R) -> R {
-    run()
+fn avx2<L: Loop>(run: L) -> L::Result {
+    run.run()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
-fn avx512<R>(run: impl FnOnce() -> R) -> R {
-    run()
+fn avx512<L: Loop>(run: L) -> L::Result {
+    run.run()
 }
 
 impl fmt::Display for Level {

@@ -157,7 +157,7 @@ impl Sorting {
                 let keys = place.lane(lane, n);
                 sort_keys(keys, seen, &mut scratch.spare, level);
                 let specials = seen.special.then(|| Specials::find([&*keys].into_iter()));
-                level.vectorized(|| keys::restore(dtype, keys));
+                keys::restore(dtype, keys, level);
                 if let Some(specials) = specials {
                     let (from, step) = self.lane(&self.input, batch.first + lane);
                     let to = keys.as_mut_ptr().cast();
@@ -235,7 +235,7 @@ impl Sorting {
             let to = first.wrapping_add(lane * pitch);
             let (from, step) = if together { (to.cast(), size) } else { (from, step) };
             // SAFETY: the caller's contract; the lane's keys take the place of its elements.
-            level.vectorized(|| unsafe { keys::read(dtype, from, step, to, n) })
+            unsafe { keys::read(dtype, from, step, to, n, level) }
         })
     }
 

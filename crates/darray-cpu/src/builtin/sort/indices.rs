@@ -96,8 +96,8 @@ mod tests {
     fn the_order_is_stable() {
         sorts(|key| key);
         // Words agree but for the bits left over, of few values or many.
-        sorts(|key| key % 5 | (key >> 63) << 63);
-        sorts(|key| key % 1021 | (key >> 62) << 62);
+        sorts(|key| (key % 5) | ((key >> 63) << 63));
+        sorts(|key| (key % 1021) | ((key >> 62) << 62));
         sorts(|key| (key >> 32) as u32);
         sorts(|key| (key >> 56) as u8);
     }

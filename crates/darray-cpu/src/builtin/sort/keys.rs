@@ -1,5 +1,6 @@
 //! Keys: the bits of elements as numbers that sort as the elements do.
 
+use crate::level::{Level, Loop};
 use darray_core::DType;
 use std::mem::MaybeUninit;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
@@ -75,20 +76,41 @@ const BLOCK: usize = 256;
 ///
 /// # Safety
 /// The elements can be read, `to` can be written. The two are the same places or do not overlap.
-#[inline(always)]
 pub(super) unsafe fn read<T: Key>(
     dtype: DType,
     from: *const u8,
     step: isize,
     to: *mut T,
     n: usize,
+    level: Level,
 ) -> Seen<T> {
-    // SAFETY: the caller's contract.
-    unsafe {
-        match dtype {
-            DType::Bool | DType::U8 => read_by(from, step, to, n, |bits| (bits, false)),
-            DType::I32 | DType::I64 => read_by(from, step, to, n, |bits| (bits ^ T::SIGN, false)),
-            DType::F16 | DType::F32 | DType::F64 => read_by(from, step, to, n, float_key),
+    level.vectorized(Reading { dtype, from, step, to, n })
+}
+
+/// Made by [`read`] alone, whose contract it has.
+struct Reading<T> {
+    dtype: DType,
+    from: *const u8,
+    step: isize,
+    to: *mut T,
+    n: usize,
+}
+
+impl<T: Key> Loop for Reading<T> {
+    type Result = Seen<T>;
+
+    #[inline(always)]
+    fn run(self) -> Seen<T> {
+        let Reading { dtype, from, step, to, n } = self;
+        // SAFETY: the contract of `read`.
+        unsafe {
+            match dtype {
+                DType::Bool | DType::U8 => read_by(from, step, to, n, |bits| (bits, false)),
+                DType::I32 | DType::I64 => {
+                    read_by(from, step, to, n, |bits| (bits ^ T::SIGN, false))
+                }
+                DType::F16 | DType::F32 | DType::F64 => read_by(from, step, to, n, float_key),
+            }
         }
     }
 }
@@ -170,14 +192,28 @@ fn float_key<T: Key>(bits: T) -> (T, bool) {
 }
 
 /// Makes elements of keys, in place. Zeros get no sign; see [`Specials`].
-#[inline(always)]
-pub(super) fn restore<T: Key>(dtype: DType, keys: &mut [T]) {
-    match dtype {
-        DType::Bool | DType::U8 => {}
-        DType::I32 | DType::I64 => keys.iter_mut().for_each(|key| *key = *key ^ T::SIGN),
-        DType::F16 | DType::F32 | DType::F64 => keys.iter_mut().for_each(|key| {
-            *key = if *key & T::SIGN == T::default() { !*key } else { *key ^ T::SIGN }
-        }),
+pub(super) fn restore<T: Key>(dtype: DType, keys: &mut [T], level: Level) {
+    level.vectorized(Restoring { dtype, keys });
+}
+
+struct Restoring<'k, T> {
+    dtype: DType,
+    keys: &'k mut [T],
+}
+
+impl<T: Key> Loop for Restoring<'_, T> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let keys = self.keys.iter_mut();
+        match self.dtype {
+            DType::Bool | DType::U8 => {}
+            DType::I32 | DType::I64 => keys.for_each(|key| *key = *key ^ T::SIGN),
+            DType::F16 | DType::F32 | DType::F64 => keys.for_each(|key| {
+                *key = if *key & T::SIGN == T::default() { !*key } else { *key ^ T::SIGN }
+            }),
+        }
     }
 }
 
@@ -231,6 +267,7 @@ impl Specials {
 #[cfg(test)]
 mod tests {
     use super::{Key, Seen, read};
+    use crate::level::Level;
     use darray_core::{DType, Scalar};
     use darray_device::builtin::sort_key;
 
@@ -238,7 +275,8 @@ mod tests {
         let mut keys = elements.to_vec();
         let (from, step) = (elements.as_ptr().cast(), size_of::<T>() as isize);
         // SAFETY: as many elements as keys.
-        let seen = unsafe { read(dtype, from, step, keys.as_mut_ptr(), keys.len()) };
+        let seen =
+            unsafe { read(dtype, from, step, keys.as_mut_ptr(), keys.len(), Level::detect()) };
         (keys, seen)
     }
 

@@ -53,7 +53,7 @@ impl Sorting {
             }
             // The stable sort finds the runs and merges them.
             merged.sort();
-            level.vectorized(|| keys::restore(dtype, &mut merged));
+            keys::restore(dtype, &mut merged, level);
             let to = to.get().wrapping_offset(part.start as isize * step);
             // SAFETY: elements inside the checked extents; each part once.
             unsafe { write_lane(&merged, to, step) };
@@ -132,7 +132,7 @@ impl Sorting {
         let mut keys = vec![T::default(); part.len()];
         let (dtype, to, n) = (self.call.dtype, keys.as_mut_ptr(), keys.len());
         // SAFETY: elements inside the checked extents, and keys for them.
-        let seen = level.vectorized(|| unsafe { keys::read(dtype, from, step, to, n) });
+        let seen = unsafe { keys::read(dtype, from, step, to, n, level) };
         (keys, seen)
     }
 }
