@@ -359,7 +359,8 @@ fn special_elements(dtype: DType, count: usize, kind: usize) -> Vec<u8> {
             0 => 0,
             1 => sign,
             2 => {
-                u64::MAX >> (64 - 8 * size as u32) ^ (stream.next_u64() % 8 | (i as u64 % 2) * sign)
+                u64::MAX >> (64 - 8 * size as u32)
+                    ^ ((stream.next_u64() % 8) | ((i as u64 % 2) * sign))
             }
             _ => stream.next_u64() % 5 + 1,
         },
