@@ -59,9 +59,9 @@ struct Scratch<T> {
 /// Lanes that follow each other along the last axis.
 #[derive(Clone, Copy)]
 struct Batch {
-    /// Number of the first one.
-    first: usize,
     count: usize,
+    /// Offsets of the first one in input, values and indices.
+    offsets: [i64; 3],
 }
 
 /// Where lanes are sorted, each contiguous: in the result or in scratch.
@@ -133,16 +133,18 @@ impl Sorting {
         let beside =
             |side: &Side| side.strides[last].unsigned_abs() < side.strides[axis].unsigned_abs();
         let sides = [Some(&self.input), self.values.as_ref(), self.indices.as_ref()];
-        let most = match sides.into_iter().flatten().any(beside) {
+        let most = match sides.iter().copied().flatten().any(beside) {
             true => LINE / self.call.dtype.size(),
             false => 1,
         };
         let mut walk = Walk::new(&self.others, lanes.start);
         let mut first = lanes.start;
         std::iter::from_fn(move || {
-            let count = walk.row(most.min(lanes.end.checked_sub(first).filter(|&n| n > 0)?));
+            let rest = lanes.end.checked_sub(first).filter(|&rest| rest > 0)?;
+            let offsets = sides.map(|side| side.map_or(0, |side| walk.offset(&side.strides)));
+            let count = walk.row(most.min(rest));
             first += count;
-            Some(Batch { first: first - count, count })
+            Some(Batch { count, offsets })
         })
     }
 
@@ -150,7 +152,8 @@ impl Sorting {
     unsafe fn sort_values<T: Key>(&self, batch: Batch, scratch: &mut Scratch<T>, level: Level) {
         let Some(values) = &self.values else { return };
         let (dtype, n) = (self.call.dtype, self.call.extents[self.call.axis]);
-        let place = self.place(values, batch, &mut scratch.lanes);
+        let to = values.pointer.wrapping_offset(batch.offsets[1] as isize);
+        let place = self.place(values, to, batch, &mut scratch.lanes);
         // SAFETY: the caller's contract; the place has the lanes.
         unsafe {
             for (lane, seen) in self.read(batch, &place, level).enumerate() {
@@ -159,12 +162,14 @@ impl Sorting {
                 let specials = seen.special.then(|| Specials::find([&*keys].into_iter()));
                 keys::restore(dtype, keys, level);
                 if let Some(specials) = specials {
-                    let (from, step) = self.lane(&self.input, batch.first + lane);
+                    let from = self.input.pointer.wrapping_offset(batch.offsets[0] as isize);
+                    let from = from.wrapping_offset(lane as isize * self.beside(&self.input));
+                    let step = self.step(&self.input);
                     let to = keys.as_mut_ptr().cast();
                     specials.write::<T>(from, step, to, size_of::<T>() as isize, n);
                 }
             }
-            self.write(values, batch, &place, level);
+            self.write(values, to, batch, &place, level);
         }
     }
 
@@ -173,7 +178,8 @@ impl Sorting {
         let Some(indices) = &self.indices else { return };
         let n = self.call.extents[self.call.axis];
         let keys = Place::new(&mut scratch.lanes, n, batch.count);
-        let place = self.place(indices, batch, &mut scratch.words);
+        let to = indices.pointer.wrapping_offset(batch.offsets[2] as isize);
+        let place = self.place(indices, to, batch, &mut scratch.words);
         // SAFETY: the caller's contract; the places have the lanes.
         unsafe {
             for (lane, seen) in self.read(batch, &keys, level).enumerate() {
@@ -181,23 +187,32 @@ impl Sorting {
                 sort_indices(keys.lane(lane, n), seen, words, &mut scratch.spare_words, level);
                 words.iter_mut().for_each(|index| *index += self.call.origin as u64);
             }
-            self.write(indices, batch, &place, level);
+            self.write(indices, to, batch, &place, level);
         }
     }
 
     /// The address of a lane, and the bytes from element to element.
     fn lane(&self, side: &Side, lane: usize) -> (*mut u8, isize) {
         let offset = Walk::new(&self.others, lane).offset(&side.strides);
-        let step = side.strides[self.call.axis] as isize;
-        (side.pointer.wrapping_offset(offset as isize), step)
+        (side.pointer.wrapping_offset(offset as isize), self.step(side))
+    }
+
+    /// Bytes along the axis.
+    fn step(&self, side: &Side) -> isize {
+        side.strides[self.call.axis] as isize
     }
 
     /// A lane's own place in the result if it is contiguous, else scratch.
-    fn place<T: Key>(&self, side: &Side, batch: Batch, scratch: &mut Vec<T>) -> Place<T> {
+    fn place<T: Key>(
+        &self,
+        side: &Side,
+        to: *mut u8,
+        batch: Batch,
+        scratch: &mut Vec<T>,
+    ) -> Place<T> {
         let n = self.call.extents[self.call.axis];
-        let (first, step) = self.lane(side, batch.first);
-        match batch.count == 1 && step == size_of::<T>() as isize {
-            true => Place { first: first.cast(), pitch: 0 },
+        match batch.count == 1 && self.step(side) == size_of::<T>() as isize {
+            true => Place { first: to.cast(), pitch: 0 },
             false => Place::new(scratch, n, batch.count),
         }
     }
@@ -214,7 +229,8 @@ impl Sorting {
     ) -> impl Iterator<Item = Seen<T>> {
         let (n, dtype, size) =
             (self.call.extents[self.call.axis], self.call.dtype, size_of::<T>() as isize);
-        let (from, step) = self.lane(&self.input, batch.first);
+        let from = self.input.pointer.wrapping_offset(batch.offsets[0] as isize);
+        let step = self.step(&self.input);
         let together = batch.count > 1;
         if together {
             let matrix = Transposed {
@@ -243,8 +259,15 @@ impl Sorting {
     ///
     /// # Safety
     /// As for `read`.
-    unsafe fn write<T: Key>(&self, side: &Side, batch: Batch, place: &Place<T>, level: Level) {
-        let (to, step) = self.lane(side, batch.first);
+    unsafe fn write<T: Key>(
+        &self,
+        side: &Side,
+        to: *mut u8,
+        batch: Batch,
+        place: &Place<T>,
+        level: Level,
+    ) {
+        let step = self.step(side);
         if to == place.first.cast() {
             return;
         }
