@@ -39,6 +39,20 @@ impl Level {
         Level::Baseline
     }
 
+    /// Runs a loop compiled for the level, which this machine must have.
+    #[inline(always)]
+    pub(crate) fn vectorized<L: Loop>(self, run: L) -> L::Result {
+        match self {
+            // SAFETY: a level is one of those that this machine has.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => unsafe { avx2(run) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { avx512(run) },
+            _ => run.run(),
+        }
+    }
+
     /// The name used in texts and settings: `baseline`, `avx2`, `avx512`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -52,6 +66,28 @@ impl Level {
     pub fn from_name(name: &str) -> Option<Level> {
         Level::ALL.into_iter().find(|level| level.name() == name)
     }
+}
+
+/// A loop for [`Level::vectorized`]. It and what it calls are `#[inline(always)]`, without which they are compiled for
+/// the least level: a closure is not enough.
+pub(crate) trait Loop {
+    /// What it gives.
+    type Result;
+
+    /// Runs it.
+    fn run(self) -> Self::Result;
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn avx2<L: Loop>(run: L) -> L::Result {
+    run.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+fn avx512<L: Loop>(run: L) -> L::Result {
+    run.run()
 }
 
 impl fmt::Display for Level {

@@ -1,7 +1,7 @@
 //! Gathers, scatters, sorts and merges give the bits of the reference device, on one thread and on several.
 
 use darray_core::DType;
-use darray_cpu::{CpuDevices, CpuOptions};
+use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::builtin::{Gather, Merge, Scatter, Sort, View};
 use darray_device::reference::ReferenceDevice;
 use darray_device::{Arg, Block, Command, Device, Fault, HostBuffer, Queue, Rect};
@@ -281,4 +281,89 @@ fn sorted(dtype: DType, elements: Vec<u8>) -> Vec<u8> {
     };
     let arrays = [elements.clone(), elements];
     run(&*devices()[0], Sort::NAME, &arrays, &encode).expect("sorted").remove(1)
+}
+
+/// Long and short lanes side by side, strided and reversed, with zeros and NaN of many bits, on every level and up to
+/// three threads: values and indices together and alone.
+#[test]
+fn sorts_of_every_layout() {
+    for dtype in DType::ALL {
+        let size = dtype.size();
+        for kind in 0..4 {
+            let elements = special_elements(dtype, 6000, kind);
+            // Extents and strides of the input; the result is in rows.
+            for (extents, strides, offset, axis) in [
+                (&[3000usize][..], &[1i64][..], 0i64, 0),
+                (&[3000], &[-2], 5999, 0),
+                (&[150, 20], &[20, 1], 0, 0),
+                (&[20, 150], &[-150, -1], 2999, 1),
+                (&[150, 20], &[1, 150], 0, 0),
+                (&[3, 70, 9], &[630, 9, 1], 0, 1),
+            ] {
+                let count: usize = extents.iter().product();
+                for wanted in [1, 2, 3] {
+                    let encode = |blocks: &[Block]| {
+                        let result = |k: usize| view(blocks[k], 0, &rows(extents));
+                        let sort = Sort {
+                            dtype,
+                            axis,
+                            origin: 7,
+                            extents: SmallVec::from_slice(extents),
+                            input: view(blocks[0], offset, strides),
+                            values: (wanted & 1 != 0).then(|| result(1)),
+                            indices: (wanted & 2 != 0).then(|| result(2)),
+                        };
+                        sort.encode()
+                    };
+                    let arrays = [elements.clone(), vec![0; count * size], vec![0; count * 8]];
+                    let mut results =
+                        sorting_devices().map(|device| run(&*device, Sort::NAME, &arrays, &encode));
+                    let expected = results.next().expect("the reference");
+                    assert!(expected.is_ok());
+                    for (number, found) in results.enumerate() {
+                        let what = format!("{dtype} {extents:?} {strides:?} kind {kind}");
+                        assert!(found == expected, "{what}, wanted {wanted}, device {number}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The reference, then CPUs of every level that this machine has.
+fn sorting_devices() -> impl Iterator<Item = Arc<dyn Device>> {
+    let levels = Level::ALL.into_iter().filter(|&level| level <= Level::detect());
+    let options = levels.flat_map(|level| {
+        [1, 3].map(|threads| CpuOptions {
+            threads,
+            least_parallel: 1,
+            level: Some(level),
+            ..CpuOptions::default()
+        })
+    });
+    let cpus = options.map(|options| CpuDevices::new(1, options).remove(0));
+    ReferenceDevice::set(1, 1 << 30).into_iter().chain(cpus)
+}
+
+/// Elements of any bits, ascending, descending, or few with zeros of both signs and NaN of many bits.
+fn special_elements(dtype: DType, count: usize, kind: usize) -> Vec<u8> {
+    let mut stream = Pcg64::from_seed(kind as u64);
+    let size = dtype.size();
+    let sign = 1u64 << (8 * size - 1);
+    let element = |i: usize| match kind {
+        _ if dtype == DType::Bool => stream.next_u64() & 1,
+        0 => stream.next_u64(),
+        1 => i as u64,
+        2 => (count - i) as u64,
+        _ => match stream.next_u64() % 4 {
+            0 => 0,
+            1 => sign,
+            2 => {
+                u64::MAX >> (64 - 8 * size as u32)
+                    ^ ((stream.next_u64() % 8) | ((i as u64 % 2) * sign))
+            }
+            _ => stream.next_u64() % 5 + 1,
+        },
+    };
+    (0..count).map(element).flat_map(|bits| bits.to_le_bytes().into_iter().take(size)).collect()
 }

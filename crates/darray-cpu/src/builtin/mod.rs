@@ -72,7 +72,7 @@ impl Call {
             Call::Scan(scan) => scan.run(workers),
             Call::Gather(lookup) => lookup.run(workers),
             Call::Scatter(writes) => writes.run(workers),
-            Call::Sort(sorting) => sorting.run(workers),
+            Call::Sort(sorting) => sorting.run(workers, level),
             Call::Merge(merging) => merging.run(workers),
         }
     }

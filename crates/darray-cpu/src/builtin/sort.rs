@@ -1,26 +1,38 @@
 //! Sorting along an axis, and merging sorted runs.
 
+mod indices;
+mod keys;
 mod merge;
+mod merging;
+mod order;
 mod packed;
+mod parts;
+#[cfg(target_arch = "x86_64")]
+mod quick;
+mod radix;
+
+pub(super) use merging::Merging;
 
 use super::side;
 use super::walk::Walk;
+use crate::level::Level;
 use crate::memory::Located;
 use crate::rectangle::Side;
+use crate::vector::{LINE, Transposed, find_transpose};
 use crate::workers::Workers;
 use darray_core::DType;
-use darray_device::builtin::{Merge, Sort, sort_key};
+use darray_device::builtin::Sort;
 use darray_device::{Block, Fault};
-use packed::Packed;
+use keys::{Key, Seen, Specials};
 use smallvec::SmallVec;
 use std::ops::Range;
 
 /// A checked sort.
 ///
-/// Lanes are independent and are shared out to threads. A lane is read as packed words, each a key and the
-/// element's index, which no two share, so that any order of comparisons gives the same result. Where
-/// there are fewer lanes than threads, each thread sorts a part of a lane, and then makes a part of the
-/// result out of all of them.
+/// Lanes are independent and are shared out to threads. Values are sorted as keys without indices: equal keys have
+/// equal bits but for zeros and NaN, which are written once more in the order of the input. Indices are sorted
+/// in words with their keys (see [`indices`]). Lanes that lie side by side are read several at once, as many as share
+/// a line of memory. Where there are fewer lanes than threads, see [`parts`].
 pub(crate) struct Sorting {
     call: Sort,
     input: Side,
@@ -30,20 +42,34 @@ pub(crate) struct Sorting {
     others: SmallVec<[usize; 4]>,
 }
 
-/// A checked merge.
-pub(crate) struct Merging {
-    call: Merge,
-    values: Vec<Side>,
-    indices: Vec<Side>,
-    out: Side,
-    /// Numbers of the first elements of the runs in the runs one after the other.
-    firsts: Vec<usize>,
-}
-
 // SAFETY: threads write disjoint elements of the outputs, and nothing else.
 unsafe impl Sync for Sorting {}
-// SAFETY: as for `Sorting`.
-unsafe impl Sync for Merging {}
+
+/// What a thread sorts in, for all its lanes.
+#[derive(Default)]
+struct Scratch<T> {
+    /// Lanes, one after the other.
+    lanes: Vec<T>,
+    spare: Vec<T>,
+    /// The same of indices.
+    words: Vec<u64>,
+    spare_words: Vec<u64>,
+}
+
+/// Lanes that follow each other along the last axis.
+#[derive(Clone, Copy)]
+struct Batch {
+    count: usize,
+    /// Offsets of the first one in input, values and indices.
+    offsets: [i64; 3],
+}
+
+/// Where lanes are sorted, each contiguous: in the result or in scratch.
+struct Place<T> {
+    first: *mut T,
+    /// Elements from lane to lane.
+    pitch: usize,
+}
 
 impl Sorting {
     /// Checks sizes and views.
@@ -63,193 +89,274 @@ impl Sorting {
     }
 
     /// Runs it.
-    pub fn run(self, workers: &Workers) -> Result<(), Fault> {
-        let n = self.call.extents[self.call.axis];
+    pub fn run(self, workers: &Workers, level: Level) -> Result<(), Fault> {
         if self.call.extents.contains(&0) {
             return Ok(());
         }
-        // A key of up to 32 bits and an index share a word of 64.
-        match self.call.dtype.size() < 8 && n <= 1 << 32 {
-            true => self.lanes::<u64>(workers),
-            false => self.lanes::<u128>(workers),
+        match self.call.dtype.size() {
+            1 => self.lanes::<u8>(workers, level),
+            2 => self.lanes::<u16>(workers, level),
+            4 => self.lanes::<u32>(workers, level),
+            _ => self.lanes::<u64>(workers, level),
         }
         Ok(())
     }
 
-    fn lanes<P: Packed>(&self, workers: &Workers) {
+    fn lanes<T: Key>(&self, workers: &Workers, level: Level) {
         let n = self.call.extents[self.call.axis];
         let lanes: usize = self.others.iter().product();
         // A comparison sort: about as many steps per element as its length has bits.
         let steps = (n * lanes).saturating_mul(1 + n.ilog2() as usize);
         let threads = workers.threads_for(steps);
         if lanes < threads && n > 1 {
-            (0..lanes).for_each(|lane| self.lane_by_parts::<P>(lane, threads, workers));
+            (0..lanes).for_each(|lane| self.lane_by_parts::<T>(lane, threads, workers, level));
             return;
         }
         let threads = threads.min(lanes);
         let work = |thread: usize| {
-            let mut words: Vec<P> = Vec::with_capacity(n);
-            for lane in lanes * thread / threads..lanes * (thread + 1) / threads {
-                words.clear();
+            let mut scratch = Scratch::<T>::default();
+            for batch in self.batches(lanes * thread / threads..lanes * (thread + 1) / threads) {
                 // SAFETY: lanes inside the checked extents; each lane once.
                 unsafe {
-                    words.extend((0..n).map(|i| self.word::<P>(lane, i)));
-                    words.sort_unstable();
-                    self.write(lane, 0, &words);
+                    self.sort_values(batch, &mut scratch, level);
+                    self.sort_indices(batch, &mut scratch, level);
                 }
             }
         };
         workers.split(threads, work, || work(0));
     }
 
-    /// One lane on several threads.
-    fn lane_by_parts<P: Packed>(&self, lane: usize, threads: usize, workers: &Workers) {
+    /// Lanes that are read together.
+    fn batches(&self, lanes: Range<usize>) -> impl Iterator<Item = Batch> {
+        // Those that share lines, unless a lane has its lines to itself.
+        let (axis, last) = (self.call.axis, self.others.len() - 1);
+        let beside =
+            |side: &Side| side.strides[last].unsigned_abs() < side.strides[axis].unsigned_abs();
+        let sides = [Some(&self.input), self.values.as_ref(), self.indices.as_ref()];
+        let most = match sides.iter().copied().flatten().any(beside) {
+            true => LINE / self.call.dtype.size(),
+            false => 1,
+        };
+        let mut walk = Walk::new(&self.others, lanes.start);
+        let mut first = lanes.start;
+        std::iter::from_fn(move || {
+            let rest = lanes.end.checked_sub(first).filter(|&rest| rest > 0)?;
+            let offsets = sides.map(|side| side.map_or(0, |side| walk.offset(&side.strides)));
+            let count = walk.row(most.min(rest));
+            first += count;
+            Some(Batch { count, offsets })
+        })
+    }
+
+    /// Sorts the values of lanes, if they are wanted.
+    unsafe fn sort_values<T: Key>(&self, batch: Batch, scratch: &mut Scratch<T>, level: Level) {
+        let Some(values) = &self.values else { return };
+        let (dtype, n) = (self.call.dtype, self.call.extents[self.call.axis]);
+        let to = values.pointer.wrapping_offset(batch.offsets[1] as isize);
+        let place = self.place(values, to, batch, &mut scratch.lanes);
+        // SAFETY: the caller's contract; the place has the lanes.
+        unsafe {
+            for (lane, seen) in self.read(batch, &place, level).enumerate() {
+                let keys = place.lane(lane, n);
+                sort_keys(keys, seen, &mut scratch.spare, level);
+                let specials = seen.special.then(|| Specials::find([&*keys].into_iter()));
+                keys::restore(dtype, keys, level);
+                if let Some(specials) = specials {
+                    let from = self.input.pointer.wrapping_offset(batch.offsets[0] as isize);
+                    let from = from.wrapping_offset(lane as isize * self.beside(&self.input));
+                    let step = self.step(&self.input);
+                    let to = keys.as_mut_ptr().cast();
+                    specials.write::<T>(from, step, to, size_of::<T>() as isize, n);
+                }
+            }
+            self.write(values, to, batch, &place, level);
+        }
+    }
+
+    /// Sorts the indices of lanes, if they are wanted.
+    unsafe fn sort_indices<T: Key>(&self, batch: Batch, scratch: &mut Scratch<T>, level: Level) {
+        let Some(indices) = &self.indices else { return };
         let n = self.call.extents[self.call.axis];
-        let part = |k: usize| n * k / threads..n * (k + 1) / threads;
-        let mut runs: Vec<std::sync::Mutex<Vec<P>>> =
-            (0..threads).map(|_| Default::default()).collect();
-        let work = |thread: usize| {
-            // SAFETY: elements inside the checked extents.
-            let mut run: Vec<P> = part(thread).map(|i| unsafe { self.word(lane, i) }).collect();
-            run.sort_unstable();
-            *runs[thread].lock().unwrap_or_else(|e| e.into_inner()) = run;
-        };
-        workers.split(threads, work, || work(0));
-        let runs: Vec<Vec<P>> =
-            runs.drain(..).map(|run| run.into_inner().unwrap_or_else(|e| e.into_inner())).collect();
-        let lengths: Vec<usize> = runs.iter().map(Vec::len).collect();
-        let work = |thread: usize| {
-            let words = merge::range(&lengths, |run, i| runs[run][i], part(thread));
-            // SAFETY: elements inside the checked extents; each part once.
-            unsafe { self.write(lane, part(thread).start, &words) };
-        };
-        workers.split(threads, work, || work(0));
+        let keys = Place::new(&mut scratch.lanes, n, batch.count);
+        let to = indices.pointer.wrapping_offset(batch.offsets[2] as isize);
+        let place = self.place(indices, to, batch, &mut scratch.words);
+        // SAFETY: the caller's contract; the places have the lanes.
+        unsafe {
+            for (lane, seen) in self.read(batch, &keys, level).enumerate() {
+                let words = place.lane(lane, n);
+                sort_indices(keys.lane(lane, n), seen, words, &mut scratch.spare_words, level);
+                words.iter_mut().for_each(|index| *index += self.call.origin as u64);
+            }
+            self.write(indices, to, batch, &place, level);
+        }
     }
 
-    /// Element `i` of a lane.
-    unsafe fn word<P: Packed>(&self, lane: usize, i: usize) -> P {
+    /// The address of a lane, and the bytes from element to element.
+    fn lane(&self, side: &Side, lane: usize) -> (*mut u8, isize) {
+        let offset = Walk::new(&self.others, lane).offset(&side.strides);
+        (side.pointer.wrapping_offset(offset as isize), self.step(side))
+    }
+
+    /// Bytes along the axis.
+    fn step(&self, side: &Side) -> isize {
+        side.strides[self.call.axis] as isize
+    }
+
+    /// A lane's own place in the result if it is contiguous, else scratch.
+    fn place<T: Key>(
+        &self,
+        side: &Side,
+        to: *mut u8,
+        batch: Batch,
+        scratch: &mut Vec<T>,
+    ) -> Place<T> {
+        let n = self.call.extents[self.call.axis];
+        match batch.count == 1 && self.step(side) == size_of::<T>() as isize {
+            true => Place { first: to.cast(), pitch: 0 },
+            false => Place::new(scratch, n, batch.count),
+        }
+    }
+
+    /// Reads the keys of lanes into a place, lane by lane.
+    ///
+    /// # Safety
+    /// Lanes inside the checked extents, for which the place is.
+    unsafe fn read<T: Key>(
+        &self,
+        batch: Batch,
+        place: &Place<T>,
+        level: Level,
+    ) -> impl Iterator<Item = Seen<T>> {
+        let (n, dtype, size) =
+            (self.call.extents[self.call.axis], self.call.dtype, size_of::<T>() as isize);
+        let from = self.input.pointer.wrapping_offset(batch.offsets[0] as isize);
+        let step = self.step(&self.input);
+        let together = batch.count > 1;
+        if together {
+            let matrix = Transposed {
+                from,
+                from_step: step,
+                along: self.beside(&self.input),
+                to: place.first.cast(),
+                to_step: place.pitch as isize * size,
+                rows: n,
+                columns: batch.count,
+            };
+            // SAFETY: the caller's contract.
+            unsafe { transpose::<T>(matrix, level) };
+        }
+        let first = place.first;
+        let pitch = place.pitch;
+        (0..batch.count).map(move |lane| {
+            let to = first.wrapping_add(lane * pitch);
+            let (from, step) = if together { (to.cast(), size) } else { (from, step) };
+            // SAFETY: the caller's contract; the lane's keys take the place of its elements.
+            unsafe { keys::read(dtype, from, step, to, n, level) }
+        })
+    }
+
+    /// Writes lanes to a side, unless that was their place.
+    ///
+    /// # Safety
+    /// As for `read`.
+    unsafe fn write<T: Key>(
+        &self,
+        side: &Side,
+        to: *mut u8,
+        batch: Batch,
+        place: &Place<T>,
+        level: Level,
+    ) {
+        let step = self.step(side);
+        if to == place.first.cast() {
+            return;
+        }
+        let (n, size) = (self.call.extents[self.call.axis], size_of::<T>() as isize);
+        let beside = self.beside(side);
+        if batch.count > 1 && beside == size {
+            let matrix = Transposed {
+                from: place.first.cast(),
+                from_step: place.pitch as isize * size,
+                along: size,
+                to,
+                to_step: step,
+                rows: batch.count,
+                columns: n,
+            };
+            // SAFETY: the caller's contract.
+            return unsafe { transpose::<T>(matrix, level) };
+        }
+        for lane in 0..batch.count {
+            let to = to.wrapping_offset(lane as isize * beside);
+            // SAFETY: the caller's contract.
+            unsafe { write_lane(place.lane(lane, n), to, step) };
+        }
+    }
+
+    /// Bytes from lane to lane of a batch.
+    fn beside(&self, side: &Side) -> isize {
+        side.strides[self.others.len() - 1] as isize
+    }
+}
+
+impl<T: Key> Place<T> {
+    fn new(scratch: &mut Vec<T>, n: usize, lanes: usize) -> Place<T> {
+        // A line more, so that lanes of a power of two do not share their sets of a cache.
+        let line = LINE / size_of::<T>();
+        let pitch = if lanes > 1 { n.next_multiple_of(line) + line } else { n };
+        if scratch.len() < lanes * pitch {
+            *scratch = vec![T::default(); lanes * pitch];
+        }
+        Place { first: scratch.as_mut_ptr(), pitch }
+    }
+
+    /// # Safety
+    /// The place has such a lane, and there is no other reference to it.
+    unsafe fn lane<'p>(&self, lane: usize, n: usize) -> &'p mut [T] {
         // SAFETY: the caller's contract.
-        let bits = unsafe { read(&self.input, self.offset(&self.input, lane, i), self.call.dtype) };
-        P::new(sort_key(self.call.dtype, bits), i)
-    }
-
-    /// Writes a lane's results from element `first` on.
-    unsafe fn write<P: Packed>(&self, lane: usize, first: usize, words: &[P]) {
-        let Sort { dtype, axis, origin, .. } = self.call;
-        if let Some(values) = &self.values {
-            let (from, to) = (self.offset(&self.input, lane, 0), self.offset(values, lane, first));
-            for (i, word) in words.iter().enumerate() {
-                let from = from + word.index() as i64 * self.input.strides[axis];
-                // SAFETY: the caller's contract.
-                unsafe {
-                    let bits = read(&self.input, from, dtype);
-                    write(values, to + i as i64 * values.strides[axis], dtype, bits);
-                }
-            }
-        }
-        if let Some(indices) = &self.indices {
-            let to = self.offset(indices, lane, first);
-            for (i, word) in words.iter().enumerate() {
-                let to = to + i as i64 * indices.strides[axis];
-                // SAFETY: the caller's contract.
-                unsafe { write(indices, to, DType::I64, (origin + word.index()) as u64) };
-            }
-        }
-    }
-
-    /// Where element `i` of a lane lies in a side.
-    fn offset(&self, side: &Side, lane: usize, i: usize) -> i64 {
-        Walk::new(&self.others, lane).offset(&side.strides)
-            + i as i64 * side.strides[self.call.axis]
+        unsafe { std::slice::from_raw_parts_mut(self.first.add(lane * self.pitch), n) }
     }
 }
 
-impl Merging {
-    /// Checks sizes and views.
-    pub fn new(
-        call: Merge,
-        locate: &impl Fn(Block) -> Result<Located, Fault>,
-    ) -> Result<Merging, Fault> {
-        let sides = |views: &[darray_device::builtin::View], dtype| {
-            let runs = views.iter().zip(&call.lengths);
-            runs.map(|(view, &n)| side(view, &[n], dtype, locate)).collect::<Result<Vec<_>, _>>()
-        };
-        let (values, indices) =
-            (sides(&call.values, call.dtype)?, sides(&call.indices, DType::I64)?);
-        let out = side(&call.out, &[call.count], call.result(), locate)?;
-        let firsts =
-            call.lengths.iter().scan(0, |sum, n| Some(std::mem::replace(sum, *sum + n))).collect();
-        Ok(Merging { call, values, indices, out, firsts })
-    }
-
-    /// Runs it.
-    pub fn run(self, workers: &Workers) -> Result<(), Fault> {
-        let all: usize = self.call.lengths.iter().sum();
-        match self.call.dtype.size() < 8 && all <= 1 << 32 {
-            true => self.parts::<u64>(workers),
-            false => self.parts::<u128>(workers),
-        }
-        Ok(())
-    }
-
-    fn parts<P: Packed>(&self, workers: &Workers) {
-        let count = self.call.count;
-        let threads = workers.threads_for(count.saturating_mul(8)).min(count.max(1));
-        let work = |thread: usize| {
-            let part = count * thread / threads..count * (thread + 1) / threads;
-            self.part::<P>(part);
-        };
-        workers.split(threads, work, || work(0));
-    }
-
-    /// Some elements of the result.
-    fn part<P: Packed>(&self, part: Range<usize>) {
-        let Merge { dtype, start, ref lengths, .. } = self.call;
-        let result = self.call.result();
-        let get = |run: usize, i: usize| {
-            let side = &self.values[run];
-            // SAFETY: an element of the run, for whose length the side was checked.
-            let bits = unsafe { read(side, i as i64 * side.strides[0], dtype) };
-            P::new(sort_key(dtype, bits), self.firsts[run] + i)
-        };
-        let words = merge::range(lengths, get, start + part.start..start + part.end);
-        for (at, word) in part.zip(words) {
-            let number = word.index();
-            let run = self.firsts.partition_point(|&first| first <= number) - 1;
-            let sides = if self.indices.is_empty() { &self.values } else { &self.indices };
-            let from = (number - self.firsts[run]) as i64 * sides[run].strides[0];
-            // SAFETY: an element of the run; an element of the result, each once.
-            unsafe {
-                let bits = read(&sides[run], from, result);
-                write(&self.out, at as i64 * self.out.strides[0], result, bits);
-            }
-        }
+/// Sorts keys of which something is known.
+fn sort_keys<T: Key>(keys: &mut [T], seen: Seen<T>, spare: &mut Vec<T>, level: Level) {
+    if seen.ascending {
+    } else if seen.descending {
+        keys.reverse();
+    } else {
+        order::sort(keys, spare, 0, level);
     }
 }
 
-/// The bits of an element.
-unsafe fn read(side: &Side, offset: i64, dtype: DType) -> u64 {
-    let at = side.pointer.wrapping_offset(offset as isize);
+/// Puts the indices of keys into words.
+fn sort_indices<T: Key>(
+    keys: &[T],
+    seen: Seen<T>,
+    words: &mut [u64],
+    spare: &mut Vec<u64>,
+    level: Level,
+) {
+    if seen.ascending {
+        words.iter_mut().enumerate().for_each(|(index, word)| *word = index as u64);
+    } else {
+        indices::sort(keys, seen.differ, words, spare, level);
+    }
+}
+
+/// # Safety
+/// As for [`Transpose`](crate::vector::Transpose); this machine has the level.
+unsafe fn transpose<T: Key>(matrix: Transposed, level: Level) {
+    let transpose = find_transpose(size_of::<T>(), level);
+    let transpose = transpose.unwrap_or_else(|| unreachable!("elements of {} bits", T::BITS));
     // SAFETY: the caller's contract.
-    unsafe {
-        match dtype.size() {
-            1 => u64::from(at.read()),
-            2 => u64::from(at.cast::<u16>().read()),
-            4 => u64::from(at.cast::<u32>().read()),
-            _ => at.cast::<u64>().read(),
-        }
-    }
+    unsafe { transpose(matrix, 0) }
 }
 
-unsafe fn write(side: &Side, offset: i64, dtype: DType, bits: u64) {
-    let at = side.pointer.wrapping_offset(offset as isize);
-    // SAFETY: the caller's contract.
-    unsafe {
-        match dtype.size() {
-            1 => at.write(bits as u8),
-            2 => at.cast::<u16>().write(bits as u16),
-            4 => at.cast::<u32>().write(bits as u32),
-            _ => at.cast::<u64>().write(bits),
-        }
+/// # Safety
+/// The elements can be written, `step` bytes from one to the next.
+unsafe fn write_lane<T: Key>(lane: &[T], to: *mut u8, step: isize) {
+    for (i, &element) in lane.iter().enumerate() {
+        // SAFETY: the caller's contract.
+        unsafe { to.wrapping_offset(i as isize * step).cast::<T>().write(element) };
     }
 }

@@ -11,14 +11,23 @@ pub(super) fn range<P: Copy + Ord>(
     get: impl Fn(usize, usize) -> P,
     range: Range<usize>,
 ) -> Vec<P> {
-    let (from, to) = (split(lengths, &get, range.start), split(lengths, &get, range.end));
     let mut words: Vec<P> = Vec::with_capacity(range.len());
-    for (run, (from, to)) in from.into_iter().zip(to).enumerate() {
-        words.extend((from..to).map(|i| get(run, i)));
+    for (run, part) in parts(lengths, &get, range).enumerate() {
+        words.extend(part.map(|i| get(run, i)));
     }
     // The stable sort finds the runs and merges them.
     words.sort();
     words
+}
+
+/// What each run has of a range; as for [`range`].
+pub(super) fn parts<P: Copy + Ord>(
+    lengths: &[usize],
+    get: impl Fn(usize, usize) -> P,
+    range: Range<usize>,
+) -> impl Iterator<Item = Range<usize>> {
+    let (from, to) = (split(lengths, &get, range.start), split(lengths, &get, range.end));
+    from.into_iter().zip(to).map(|(from, to)| from..to)
 }
 
 /// How many elements of each run are among the first `count` of all.

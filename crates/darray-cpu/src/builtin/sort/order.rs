@@ -1,0 +1,133 @@
+//! Which way keys are sorted.
+
+use super::keys::Key;
+#[cfg(target_arch = "x86_64")]
+use super::quick;
+use super::radix;
+use crate::level::Level;
+
+/// A way to sort keys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Way {
+    /// Of one byte: by their counts.
+    Counts,
+    /// In vectors.
+    #[cfg(target_arch = "x86_64")]
+    Quick,
+    /// By the standard library.
+    Comparisons,
+    /// Digit by digit.
+    Radix,
+}
+
+impl Way {
+    /// The way for so many keys.
+    pub fn of<T: Key>(n: usize, #[allow(unused_variables)] level: Level) -> Way {
+        match T::BITS {
+            8 => Way::Counts,
+            #[cfg(target_arch = "x86_64")]
+            32 | 64 if quick::has(level) => Way::Quick,
+            // A pass over as many counters as a digit has is paid for by this many keys a digit.
+            bits if n < 48 * bits as usize => Way::Comparisons,
+            _ => Way::Radix,
+        }
+    }
+}
+
+/// Sorts keys that are in order already as far as they share the bits from `low` on. `spare` becomes as long as
+/// the keys if that is needed.
+pub(super) fn sort<T: Key>(keys: &mut [T], spare: &mut Vec<T>, low: u32, level: Level) {
+    let way = Way::of::<T>(keys.len(), level);
+    if !matches!(way, Way::Counts | Way::Comparisons) && spare.len() < keys.len() {
+        *spare = vec![T::default(); keys.len()];
+    }
+    match way {
+        Way::Counts => radix::count(keys),
+        // SAFETY: this machine has the level.
+        #[cfg(target_arch = "x86_64")]
+        Way::Quick => unsafe { quick::sort(keys, &mut spare[..]) },
+        Way::Comparisons => keys.sort_unstable(),
+        Way::Radix => {
+            let n = keys.len();
+            radix::sort(keys, &mut spare[..n], low);
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::{Way, sort};
+    use crate::builtin::sort::{keys::Key, radix};
+    use crate::level::Level;
+    use darray_kernel::random::Pcg64;
+
+    /// Lengths around what is sorted in registers, a larger sample, and the first digits.
+    pub const LENGTHS: [usize; 9] = [511, 513, 1535, 1537, 2047, 2049, 3071, 3073, 20_000];
+
+    /// Keys of any value, few values, one value, ascending, descending, and the greatest among others.
+    pub fn kinds(n: usize) -> Vec<Vec<u64>> {
+        let mut stream = Pcg64::from_seed(n as u64);
+        let any: Vec<u64> = (0..n).map(|_| stream.next_u64()).collect();
+        let few = any.iter().map(|key| (key % 3) << 40).collect();
+        let greatest = any.iter().map(|key| if key % 2 == 0 { u64::MAX } else { *key }).collect();
+        let mut ascending = any.clone();
+        ascending.sort_unstable();
+        let descending = ascending.iter().rev().copied().collect();
+        vec![any, few, vec![u64::MAX; n], vec![7; n], ascending, descending, greatest]
+    }
+
+    fn sorts<T: Key + std::fmt::Debug>(of: impl Fn(u64) -> T) {
+        for n in [0, 1, 2, 100].into_iter().chain(LENGTHS) {
+            for keys in kinds(n) {
+                let keys: Vec<T> = keys.into_iter().map(&of).collect();
+                let mut expected = keys.clone();
+                expected.sort_unstable();
+                let mut found = keys.clone();
+                radix::sort(&mut found, &mut keys.clone(), 0);
+                assert_eq!(found, expected, "by digits");
+                for level in Level::ALL.into_iter().filter(|&level| level <= Level::detect()) {
+                    let mut found = keys.clone();
+                    sort(&mut found, &mut Vec::new(), 0, level);
+                    assert_eq!(found, expected, "{level}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn keys_of_every_size_are_sorted() {
+        sorts(|key| key);
+        sorts(|key| (key >> 32) as u32);
+        sorts(|key| (key >> 48) as u16);
+        sorts(|key| (key >> 56) as u8);
+    }
+
+    #[test]
+    fn length_and_level_decide_the_way() {
+        let level = Level::Avx2;
+        assert_eq!([1535, 1536].map(|n| Way::of::<u32>(n, level)), [Way::Comparisons, Way::Radix]);
+        assert_eq!([3071, 3072].map(|n| Way::of::<u64>(n, level)), [Way::Comparisons, Way::Radix]);
+        assert_eq!(Way::of::<u8>(1, level), Way::Counts);
+        assert_eq!(Way::of::<u16>(768, Level::Avx512), Way::Radix);
+        if Level::detect() == Level::Avx512 {
+            assert_eq!(Way::of::<u32>(1, Level::Avx512), Way::Quick);
+            assert_eq!(Way::of::<u64>(1 << 20, Level::Avx512), Way::Quick);
+        }
+    }
+
+    #[test]
+    fn digits_that_keys_share_cost_no_pass() {
+        let mut keys: Vec<u64> = (0..5000).map(|k| (k * 37 % 1000) << 8 | 3 << 50).collect();
+        let mut spare = keys.clone();
+        assert_eq!(radix::sort(&mut keys, &mut spare, 0), 2);
+        assert!(keys.is_sorted());
+    }
+
+    #[test]
+    fn digits_leave_equal_keys_in_order() {
+        let mut keys: Vec<u32> = (0..5000).map(|k| (k * 7919 % 251) << 16 | k).collect();
+        let mut spare = keys.clone();
+        assert_eq!(radix::sort(&mut keys, &mut spare, 16), 1);
+        assert!(keys.is_sorted());
+    }
+}
