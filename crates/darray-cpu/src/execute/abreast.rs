@@ -104,6 +104,8 @@ impl FoldRun<'_> {
     unsafe fn fold_abreast(&mut self, number: u32, group: &Group, n: usize, row: usize) {
         let (bound, fold, memory) = (self.bound, self.fold, self.memory);
         let native = &bound.specialised.machine.natives[number as usize];
+        // Its function for several leaves is for rows of one length.
+        let together = if native.short() == row { native.leaves() } else { 1 };
         let axis = fold.around().expect("`abreast` has it");
         let by_lanes = fold.mode == FoldMode::Lanes;
         let (used, points) = if by_lanes { (memory.width, 1) } else { (n, n) };
@@ -132,11 +134,11 @@ impl FoldRun<'_> {
                             memory.band(item, leaf).from(first + unused, fold.items[item].size)
                         };
                         this.point_accumulators(acc, this.place(&start), along);
-                        this.ask_behind(axis, native.leaves() * count);
+                        this.ask_behind(axis, together * count);
                         let pointers = &mut this.frame.pointers;
-                        if leaf + native.leaves() <= group.leaves && native.leaves() > 1 {
+                        if leaf + together <= group.leaves && together > 1 {
                             native.run_leaves(pointers, count, &steps);
-                            leaf += native.leaves();
+                            leaf += together;
                         } else {
                             native.run_rows(pointers, row, count, &steps);
                             leaf += 1;

@@ -12,13 +12,14 @@ use darray_kernel::random::Stream;
 /// # Safety
 /// `pointers` is a complete table for the machine that the list belongs to: cells and registers
 /// are writable, accesses point at their current elements of which `n` along the vector axis exist,
-/// `index` has an entry per axis, and `results` holds the results of the folds if the list yields.
+/// `index` has an entry per axis, and `results` holds the results of the folds, those of the first element at a point
+/// of its own, if the list yields.
 pub(super) unsafe fn run(
     list: &[MachineOp],
     pointers: &[*mut u8],
     index: &[i64],
     bound: &Bound<'_>,
-    results: &FoldMemory,
+    (results, point): (&FoldMemory, usize),
     ahead: &mut Prefetch,
     n: usize,
 ) {
@@ -73,8 +74,10 @@ pub(super) unsafe fn run(
                     let fold = bound.fold.as_ref().expect("only folds yield");
                     let along = bound.along[access as usize];
                     let slot_stride = fold.slot_strides[access as usize];
+                    let size_of_value = fold.items[item as usize].size;
                     for slot in 0..fold.tree.slots() {
-                        let vectors = results.result(item as usize, slot);
+                        let vectors =
+                            results.result(item as usize, slot).from(point, size_of_value);
                         let from = if index { vectors.indices } else { vectors.values };
                         let to = at(to).offset(slot as isize * slot_stride as isize);
                         vector::copy((from, size as i64), (to, along), n, size as usize);

@@ -487,7 +487,8 @@ impl FoldRun<'_> {
         // SAFETY: the caller's contract.
         unsafe {
             let ahead = &mut Prefetch::none();
-            run(list, &self.frame.pointers, &self.frame.index, self.bound, self.memory, ahead, n);
+            let results = (self.memory, 0);
+            run(list, &self.frame.pointers, &self.frame.index, self.bound, results, ahead, n);
         }
     }
 }

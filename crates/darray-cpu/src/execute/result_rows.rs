@@ -43,10 +43,11 @@ impl ResultRows {
             let size = program.buffers[buffer as usize].dtype.size() as i64;
             let [around, along] = [outer, inner].map(|l| strides(l.axis)[access]);
             let gap = around - along * inner.extent as i64;
-            // Rows that could be written past the caches would have to begin with a line.
+            // Rows that could be written past the caches would have to begin with a line; what stays along a row is
+            // read once for a block, so it has to stay from row to row too.
             let fits = match phase {
                 Phase::Fold => gap == 0 && (along == size || along == 0),
-                _ => gap == 0 || along != size,
+                _ => gap == 0 || (along != size && along != 0),
             };
             fits.then_some(gap)
         };
@@ -94,6 +95,7 @@ impl Worker<'_> {
     /// Points what comes after a fold at its results from a point of the block on.
     pub(super) fn point_at_results(&mut self, point: usize) {
         let Some(fold) = &self.bound.fold else { return };
+        self.results_from = point;
         let table = self.bound.specialised.machine.table;
         for (number, item) in fold.items.iter().enumerate() {
             let results = self.memory.result(number, 0).from(point, item.size);

@@ -108,8 +108,9 @@ pub(super) const FOLDS: [(&str, &str); 8] = [
 ];
 
 impl Cube<'_> {
-    /// The kernel that folds elements of a type; the result of `argmax` and `argmin` is the place.
-    pub fn kernel(&self, (dtype, reducer): (&str, &str)) -> String {
+    /// The kernel that folds elements of a type, and stores or yields the result; that of `argmax` and `argmin` is the
+    /// place.
+    pub fn kernel(&self, (dtype, reducer): (&str, &str), yields: bool) -> String {
         let axis = |k: usize| format!("i{k}: extent=p{k} origin=p3 global=p{k} logical={k}");
         let kept: Vec<usize> = (0..3).filter(|k| !self.reduced.contains(k)).collect();
         let number = |k: usize| {
@@ -136,11 +137,14 @@ impl Cube<'_> {
             true => ("%8 %9", "i64"),
             false => ("%9", dtype),
         };
+        let (rank, access, store, slot) = match yields {
+            true => (kept.len() + 1, "partial", "yield", "p3, "),
+            false => (kept.len(), "write", "store", ""),
+        };
         format!(
-            "kernel params=4 scalars=[] b0: {from} rank 3 read noalias b1: {to} rank {} write noalias
+            "kernel params=4 scalars=[] b0: {from} rank 3 read noalias b1: {to} rank {rank} {access} noalias
              {{ for ({}) {{ fold ({}) {innermost} lanes=32 inner=1024 outer=8 max_leaves=1024 {{
-                %0 = load b0[{}] {body} }} {result} = {reducer} {value} store b1[{}] %9 }} }}",
-            kept.len(),
+                %0 = load b0[{}] {body} }} {result} = {reducer} {value} {store} b1[{slot}{}] %9 }} }}",
             axes(&kept),
             axes(self.reduced),
             place(&[0, 1, 2]),
@@ -148,24 +152,28 @@ impl Cube<'_> {
         )
     }
 
-    /// What the fold gives, and what is seen of its nest.
+    /// What the fold gives, stored and yielded, and what is seen of its nest.
     pub fn fold<R>(
         &self,
         (dtype, reducer): (&str, &str),
         jit: Option<Target>,
         look: impl Fn(&Bound<'_>) -> R,
     ) -> (Vec<u64>, R) {
-        let text = self.kernel((dtype, reducer));
-        let arrays = [
-            Array { block: 0, offset: 0, strides: &self.strides },
-            Array { block: 1, offset: 0, strides: self.to },
-        ];
         let [a, b, c] = self.extents;
         let steps = self.extents.iter().zip(self.strides);
         let read = 1 + steps.map(|(&extent, step)| (extent - 1) * step as usize).sum::<usize>();
         let written = (a * b * c).min(1 << 17);
-        let (bits, mut seen) =
-            run(&text, &arrays, &[a, b, c, 0], jit, usize::MAX, (read, written), look);
+        let yielded: Vec<i64> = [&[1], self.to].concat();
+        let [(bits, mut seen), (others, _)] =
+            [(false, self.to), (true, &yielded)].map(|(yields, to)| {
+                let text = self.kernel((dtype, reducer), yields);
+                let arrays = [
+                    Array { block: 0, offset: 0, strides: &self.strides },
+                    Array { block: 1, offset: 0, strides: to },
+                ];
+                run(&text, &arrays, &[a, b, c, 0], jit, usize::MAX, (read, written), &look)
+            });
+        assert!(bits == others, "stored and yielded: {dtype} {reducer} {:?}", self.strides);
         (bits, seen.remove(0))
     }
 }

@@ -20,6 +20,8 @@ pub(super) struct Worker<'w> {
     pub(super) bound: &'w Bound<'w>,
     pub(super) frame: &'w mut Frame,
     pub(super) memory: FoldMemory,
+    /// The point of the block whose results what comes after a fold begins with.
+    pub(super) results_from: usize,
     ahead: Prefetch,
     /// Where blocks are kept that are written past the caches, and bytes from one to the next.
     staging: (*mut u8, usize),
@@ -74,7 +76,17 @@ impl<'w> Worker<'w> {
         let stage = (bound.block * 8).next_multiple_of(64) + 64;
         let staging = (frame.staging.reserve(stage * bound.streamed.staged().len()), stage);
         let ahead = Prefetch::none();
-        Worker { compiled, bound, frame, memory, ahead, staging, corner: (0, 0), ready: None }
+        Worker {
+            compiled,
+            bound,
+            frame,
+            memory,
+            results_from: 0,
+            ahead,
+            staging,
+            corner: (0, 0),
+            ready: None,
+        }
     }
 
     /// Runs some rows and some columns of each, tile by tile.
@@ -398,8 +410,9 @@ impl<'w> Worker<'w> {
             return;
         }
         let (frame, ahead) = (&*self.frame, &mut self.ahead);
+        let results = (&self.memory, self.results_from);
         // SAFETY: the caller's contract; the frame was laid out for the machine.
-        unsafe { run(list, &frame.pointers, &frame.index, self.bound, &self.memory, ahead, n) }
+        unsafe { run(list, &frame.pointers, &frame.index, self.bound, results, ahead, n) }
     }
 }
 
