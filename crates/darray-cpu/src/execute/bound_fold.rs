@@ -31,7 +31,8 @@ pub(super) struct BoundFold<'l> {
     /// The kept points of a row, where those of all lanes are one vector, see
     /// [`joined_leaf`](super::fold::FoldRun::joined_leaf); else 0.
     pub joined: usize,
-    /// Leaves that are folded side by side, see [`FoldRun::abreast`](super::fold::FoldRun::abreast); 1: each alone.
+    /// Leaves that are folded side by side, or one after the other in rows of points, see
+    /// [`FoldRun::abreast`](super::fold::FoldRun::abreast); 1: each alone.
     pub abreast: usize,
     /// By lanes: whether a leaf of all points of a block is folded before the next one, see
     /// [`leaf_of_points`](super::fold::FoldRun::leaf_of_points).

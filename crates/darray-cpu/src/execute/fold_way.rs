@@ -13,7 +13,11 @@
 //! beside       the same, of points that are a row each: along leaves  beside.rs
 //! ```
 //!
-//! Else the body goes along kept points or along rows, as they lie; leaves of rows that lie side by side are folded
+//! Beside these, points that are one row for the body of the fold may be several for its results
+//! ([result rows](super::result_rows)).
+//!
+//! Else the body goes along kept points or along rows, as they lie, leaves of short rows of points some at a time
+//! ([abreast](super::abreast)); leaves of rows that lie side by side are folded
 //! [whole](super::whole_rows) where there is a function that does, which is then also better than the loops for products if
 //! they are not in the cache, or if 32 elements do not divide a row.
 

@@ -1,5 +1,5 @@
-//! A leaf of many kept points, with the combinations behind it in the tree: all of them for a piece of the points, then the
-//! next piece.
+//! A leaf of many kept points, or the lanes of one, with the combinations behind it in the tree: all of them for a piece of
+//! the points, then the next piece.
 //!
 //! A vector of all points goes through the second-level cache for each step of the tree, and meanwhile nothing is asked of
 //! memory. A piece of them stays in the first-level cache from the identity to what waits on the stack.
