@@ -80,10 +80,10 @@ impl Guard {
     }
 
     /// What the text may know of these arguments.
-    pub fn known(&self, scalars: &[u64]) -> SmallVec<[(u16, Known); 8]> {
+    pub fn known(&self, scalars: &[u64]) -> SmallVec<[(u16, Known); 12]> {
         let number = |index: u16| f32::from_bits(scalars[index as usize] as u32);
         let ones = self.numerators.iter().filter(|&&index| number(index) == 1.0);
-        let mut known: SmallVec<[(u16, Known); 8]> = ones.map(|&one| (one, Known::One)).collect();
+        let mut known: SmallVec<[(u16, Known); 12]> = ones.map(|&one| (one, Known::One)).collect();
         for &index in &self.bounds {
             if !known.iter().any(|&(one, _)| one == index) {
                 known.extend(Known::of(number(index)).map(|bound| (index, bound)));

@@ -29,7 +29,7 @@ pub(super) struct NestVariant {
     /// Whether elements of rows may be left beside the vectors.
     pub rest: bool,
     /// What is known of task arguments in a nest with a guard, see [`quick`](super::quick).
-    pub known: SmallVec<[(u16, Known); 8]>,
+    pub known: SmallVec<[(u16, Known); 12]>,
     /// The fold.
     pub fold: Option<FoldVariant>,
 }

@@ -6,10 +6,9 @@ use super::backward::turn_around;
 use super::bound_fold::BoundFold;
 use super::compiled::{Compiled, Specialised};
 use super::fold_way::FoldWay;
+use super::kept_rows::KeptRows;
 use super::panels::{MOST_BEYOND, Panels};
-use super::point_rows::PointRows;
 use super::prefetch::Columns;
-use super::result_rows::ResultRows;
 use super::streaming::{Question, Streamed, Streaming};
 use crate::jit::Traffic;
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
@@ -34,9 +33,9 @@ pub(super) struct Bound<'l> {
     /// The kept vector axis; extent 1 where there is none.
     pub vector: Loop,
     /// How the points of the vector axis lie for the body of the fold, where that is not one row.
-    pub point_rows: Option<Box<PointRows>>,
+    pub point_rows: Option<Box<KeptRows>>,
     /// The same for what comes after the fold.
-    pub result_rows: Option<Box<ResultRows>>,
+    pub result_rows: Option<Box<KeptRows>>,
     /// Global index of local index 0, per axis.
     pub origins: SmallVec<[i64; 4]>,
     /// Elements per block.
@@ -80,11 +79,8 @@ impl Bound<'_> {
 
     /// Bytes of an access that short rows before a point leave out.
     fn gap(&self, access: usize, point: usize) -> i64 {
-        match (&self.point_rows, &self.result_rows) {
-            (Some(rows), _) => rows.gap(access, point),
-            (None, Some(rows)) => rows.gap(access, point),
-            (None, None) => 0,
-        }
+        let rows = self.point_rows.as_ref().or(self.result_rows.as_ref());
+        rows.map_or(0, |rows| rows.gap(access, point))
     }
 
     /// Moves the places of all accesses by so many kept points, whole rows where these are short.

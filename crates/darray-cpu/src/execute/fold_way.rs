@@ -30,11 +30,12 @@ use super::by_lane::ByLane;
 use super::compiled::Compiled;
 use super::compiled_rows::LONG as IN_PIECES;
 use super::joined::are_joined;
+use super::kept_rows::KeptRows;
 use super::machine::Machine;
 use super::packed::Packing;
-use super::point_rows::PointRows;
+use super::point_rows;
 use super::products::Products;
-use super::result_rows::ResultRows;
+use super::result_rows;
 use super::whole_rows::{is_sure, is_worth};
 use crate::jit::{Folded, Target, Traffic};
 use darray_codegen::bind::{Axes, Loop};
@@ -49,9 +50,9 @@ pub(super) struct FoldWay {
     pub packing: Packing,
     /// Whether the body goes backwards.
     pub backward: bool,
-    point_rows: Option<Box<PointRows>>,
+    point_rows: Option<Box<KeptRows>>,
     /// How points lie for what comes after the fold, where that is not as they do for its body.
-    pub result_rows: Option<Box<ResultRows>>,
+    pub result_rows: Option<Box<KeptRows>>,
     /// Rows of `point_rows`; else 1.
     rows: usize,
     joined: bool,
@@ -94,7 +95,7 @@ impl FoldWay {
             return (way, loops.pop().unwrap_or(only));
         }
         way.result_rows =
-            compiled.jit.and_then(|_| ResultRows::find(program, nest, loops, strides));
+            compiled.jit.and_then(|_| result_rows::find(program, nest, loops, strides));
         if way.result_rows.is_some() {
             // One loop, along the inner axis.
             let inner = loops.pop().unwrap_or(only);
@@ -103,7 +104,7 @@ impl FoldWay {
         }
         // The interpreter would take short rows, too.
         way.point_rows =
-            compiled.jit.and_then(|_| PointRows::find(program, nest, axes, loops, strides));
+            compiled.jit.and_then(|_| point_rows::find(program, nest, axes, loops, strides));
         way.joined =
             loops.last().is_some_and(|&inner| are_joined(program, nest, axes, inner, strides));
         if way.point_rows.is_none() && !way.joined {
@@ -216,7 +217,7 @@ impl FoldWay {
         lanes: usize,
         vector: Loop,
         loops: &mut SmallVec<[Loop; 4]>,
-    ) -> (Loop, Option<Box<PointRows>>) {
+    ) -> (Loop, Option<Box<KeptRows>>) {
         let by_rows = match lanes {
             1 => machine.fold_alone.or(machine.fold_short).is_some(),
             _ => machine.points.is_some(),
@@ -232,7 +233,7 @@ impl FoldWay {
     /// Points of a block, of a nest whose points lie so; `usual` is the number where the way asks for none.
     pub fn block(
         &self,
-        point_rows: Option<&PointRows>,
+        point_rows: Option<&KeptRows>,
         (lanes, reduced): (usize, usize),
         vector: Loop,
         usual: impl FnOnce() -> usize,
@@ -241,7 +242,7 @@ impl FoldWay {
             return Products::rows_per_block(reduced * LARGEST);
         }
         let block = match point_rows {
-            Some(rows) => rows.block(),
+            Some(rows) => rows.block(point_rows::MOST_POINTS),
             None if self.joined => lanes * vector.extent,
             None => usual(),
         };

@@ -28,6 +28,7 @@ mod fold_way;
 mod frame;
 mod held_lanes;
 mod joined;
+mod kept_rows;
 mod machine;
 mod nest;
 mod packed;

@@ -9,66 +9,37 @@
 use super::bind::LARGEST;
 use super::fold::FoldRun;
 use super::fold_way::{SHORT, few_of_lanes};
+use super::kept_rows::KeptRows;
 use crate::vector::{LINE, fetch};
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{Nest, Phase, Program};
-use smallvec::SmallVec;
 
-/// How the points of a block lie for the body of a fold.
-pub(super) struct PointRows {
-    /// Points of a row.
-    pub length: usize,
-    /// Bytes from the end of a row to the next one, per access.
-    gaps: SmallVec<[i64; 8]>,
-}
-
-impl PointRows {
-    /// Those of a nest that goes along the last of its kept loops, if its rows are short and the loop around it can be one
-    /// with it; `strides(axis)` are the bytes per step of all accesses.
-    pub fn find<'s>(
-        program: &Program,
-        nest: &Nest,
-        axes: &Axes,
-        loops: &[Loop],
-        strides: impl Fn(u8) -> &'s [i64],
-    ) -> Option<Box<PointRows>> {
-        let fold = nest.fold.as_ref()?;
-        let [.., outer, inner] = *loops else { return None };
-        if !(2..SHORT).contains(&inner.extent) || outer.extent < FEW_ROWS {
-            return None;
-        }
-        let lanes = if fold.tree.innermost { fold.tree.rule.lanes } else { 1 };
-        let reduced: usize = fold.order.iter().map(|&axis| axes.extents[axis as usize]).product();
-        let many = reduced * inner.extent >= FEW_ELEMENTS;
-        // Without lanes, or with few elements for each.
-        let possible = lanes == 1 || few_of_lanes(nest, axes) > 0;
-        let indexed = [outer, inner].iter().any(|l| nest.indexed.contains(&l.axis));
-        if !possible || !many || indexed || program.by_rows || nest.sum_of_products().is_some() {
-            return None;
-        }
-        let gap = |(access, &(number, phase)): (usize, &(u16, Phase))| {
-            let buffer = program.accesses[number as usize].buffer;
-            let size = program.buffers[buffer as usize].dtype.size() as i64;
-            let [around, along] = [outer, inner].map(|l| strides(l.axis)[access]);
-            let gap = around - along * inner.extent as i64;
-            match phase {
-                Phase::Fold => (along == size || along == 0).then_some(gap),
-                _ => (gap == 0).then_some(0),
-            }
-        };
-        let gaps = nest.accesses.iter().enumerate().map(gap).collect::<Option<_>>()?;
-        Some(Box::new(PointRows { length: inner.extent, gaps }))
+/// Those of a nest that goes along the last of its kept loops, if its rows are short and the loop around it can be one with it;
+/// `strides(axis)` are the bytes per step of all accesses.
+pub(super) fn find<'s>(
+    program: &Program,
+    nest: &Nest,
+    axes: &Axes,
+    loops: &[Loop],
+    strides: impl Fn(u8) -> &'s [i64],
+) -> Option<Box<KeptRows>> {
+    let fold = nest.fold.as_ref()?;
+    let [.., outer, inner] = *loops else { return None };
+    if !(2..SHORT).contains(&inner.extent) || outer.extent < FEW_ROWS {
+        return None;
     }
-
-    /// Points of a block, whole rows.
-    pub fn block(&self) -> usize {
-        MOST_POINTS / self.length * self.length
+    let lanes = if fold.tree.innermost { fold.tree.rule.lanes } else { 1 };
+    let reduced: usize = fold.order.iter().map(|&axis| axes.extents[axis as usize]).product();
+    let many = reduced * inner.extent >= FEW_ELEMENTS;
+    // Without lanes, or with few elements for each.
+    let possible = lanes == 1 || few_of_lanes(nest, axes) > 0;
+    if !possible || !many || program.by_rows || nest.sum_of_products().is_some() {
+        return None;
     }
-
-    /// Bytes of an access that the rows before a point leave out.
-    pub fn gap(&self, access: usize, point: usize) -> i64 {
-        self.gaps[access] * (point / self.length) as i64
-    }
+    KeptRows::new((program, nest), [outer, inner], strides, |access| match access.phase {
+        Phase::Fold => access.along == access.size || access.along == 0,
+        _ => access.gap == 0,
+    })
 }
 
 impl FoldRun<'_> {
@@ -97,7 +68,7 @@ const FEW_ROWS: usize = 4;
 const FEW_ELEMENTS: usize = 32;
 
 /// Points of a block, at most.
-const MOST_POINTS: usize = 128;
+pub(super) const MOST_POINTS: usize = 128;
 
 /// Bytes of leaves that the hardware does not fetch ahead by itself, at most.
 const SHORT_PIECE: usize = 8 << 10;

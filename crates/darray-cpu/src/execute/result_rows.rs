@@ -9,61 +9,31 @@
 //! The body goes along all points of a block, as memory does. The results are written row by row.
 
 use super::fold_way::SHORT;
+use super::kept_rows::KeptRows;
 use super::worker::Worker;
 use darray_codegen::bind::Loop;
 use darray_codegen::{Nest, Phase, Program};
-use smallvec::SmallVec;
 
-/// How the points of a block lie for what comes after the fold.
-pub(super) struct ResultRows {
-    /// Points of a row.
-    pub length: usize,
-    /// Bytes from the end of a row to the next one, per access.
-    gaps: SmallVec<[i64; 8]>,
-}
-
-impl ResultRows {
-    /// Those of a nest whose last two kept loops are one for the body of its fold alone; `strides(axis)` are the bytes per step
-    /// of all accesses.
-    pub fn find<'s>(
-        program: &Program,
-        nest: &Nest,
-        loops: &[Loop],
-        strides: impl Fn(u8) -> &'s [i64],
-    ) -> Option<Box<ResultRows>> {
-        let [.., outer, inner] = *loops else { return None };
-        let fits = (SHORT..LONG).contains(&inner.extent);
-        let indexed = [outer, inner].iter().any(|l| nest.indexed.contains(&l.axis));
-        let plain = nest.fold.is_some() && nest.before.is_empty() && !program.by_rows;
-        if !fits || indexed || !plain || nest.sum_of_products().is_some() {
-            return None;
-        }
-        let gap = |(access, &(number, phase)): (usize, &(u16, Phase))| {
-            let buffer = program.accesses[number as usize].buffer;
-            let size = program.buffers[buffer as usize].dtype.size() as i64;
-            let [around, along] = [outer, inner].map(|l| strides(l.axis)[access]);
-            let gap = around - along * inner.extent as i64;
-            // Rows that could be written past the caches would have to begin with a line; what stays along a row is
-            // read once for a block, so it has to stay from row to row too.
-            let fits = match phase {
-                Phase::Fold => gap == 0 && (along == size || along == 0),
-                _ => gap == 0 || (along != size && along != 0),
-            };
-            fits.then_some(gap)
-        };
-        let gaps = nest.accesses.iter().enumerate().map(gap).collect::<Option<_>>()?;
-        Some(Box::new(ResultRows { length: inner.extent, gaps }))
+/// Those of a nest whose last two kept loops are one for the body of its fold alone; `strides(axis)` are the bytes per step of
+/// all accesses.
+pub(super) fn find<'s>(
+    program: &Program,
+    nest: &Nest,
+    loops: &[Loop],
+    strides: impl Fn(u8) -> &'s [i64],
+) -> Option<Box<KeptRows>> {
+    let [.., outer, inner] = *loops else { return None };
+    let fits = (SHORT..LONG).contains(&inner.extent);
+    let plain = nest.fold.is_some() && nest.before.is_empty() && !program.by_rows;
+    if !fits || !plain || nest.sum_of_products().is_some() {
+        return None;
     }
-
-    /// Bytes of an access that the rows before a point leave out.
-    pub fn gap(&self, access: usize, point: usize) -> i64 {
-        self.gaps[access] * (point / self.length) as i64
-    }
-
-    /// Points of a block of about so many, whole rows.
-    pub fn block(&self, usual: usize) -> usize {
-        (usual / self.length).max(1) * self.length
-    }
+    // Rows that could be written past the caches would have to begin with a line; what stays along a row is read once for
+    // a block, so it has to stay from row to row too.
+    KeptRows::new((program, nest), [outer, inner], strides, |access| match access.phase {
+        Phase::Fold => access.gap == 0 && (access.along == access.size || access.along == 0),
+        _ => access.gap == 0 || (access.along != access.size && access.along != 0),
+    })
 }
 
 impl Worker<'_> {
