@@ -2,12 +2,12 @@
 
 mod support;
 
-use darray_core::DType;
+use darray_core::{DType, Scalar};
 use darray_device::differential::run;
 use darray_device::{Arg, Command, Fault};
-use darray_kernel::interpret::interpret;
+use darray_kernel::interpret::{BufferArg, Launch, interpret};
 use darray_kernel::ir::Kernel;
-use darray_kernel::random_kernel::{Options, first_difference, random_kernel};
+use darray_kernel::random_kernel::{Case, Options, first_difference, random_kernel};
 use smallvec::smallvec;
 use support::{COMPUTE, COPY, download, machine_or_skip, rect, upload};
 
@@ -120,4 +120,52 @@ fn random_kernels_equal_the_reference() {
         }
     }
     assert_eq!(device.stats().bytes_in_use, 0);
+}
+
+/// Rare cases of f32 are asked for as far as the numbers do not tell: that is part of the text. A program whose
+/// numbers are of ever another kind has few texts nevertheless.
+#[test]
+fn numbers_of_many_kinds_are_compiled_for_a_few_times() {
+    let Some(machine) = machine_or_skip("devices=2") else { return };
+    let devices = machine.devices(&[0]);
+    let text = "kernel params=2 scalars=[f32, f32]
+      b0: f32 rank 1 read noalias b1: f32 rank 1 write noalias {
+        %0 = scalar 0 %1 = scalar 1
+        for (i0: extent=p0 origin=p1 global=p0 logical=0) {
+          %2 = load b0[p1 + 1*i0]
+          %3 = div.f32 %2 %1 %4 = mul.f32 %0 %3 %5 = mul.f32 %3 %4 %6 = exp.f32 %5
+          %7 = erf.f32 %2 %8 = tanh.f32 %2 %9 = sin.f32 %2
+          %10 = add.f32 %3 %6 %11 = add.f32 %7 %8 %12 = add.f32 %9 %10 %13 = add.f32 %11 %12
+          store b1[p1 + 1*i0] %13
+        }
+      }";
+    let n = 64;
+    let elements = |from: f32| (0..n).map(|i| Scalar::from(from + i as f32)).collect::<Vec<_>>();
+    let buffer = |array| BufferArg { array, offset: 0, strides: smallvec![1] };
+    let mut case = Case {
+        kernel: Kernel::parse(text).unwrap(),
+        launch: Launch {
+            buffers: vec![buffer(0), buffer(1)],
+            params: vec![n, 0],
+            scalars: Vec::new(),
+        },
+        memory: vec![elements(1.0), elements(0.0)],
+    };
+    let modules = || machine.fake.as_ref().map(|fake| fake.count("modules"));
+    let before = modules();
+    // Twice, and again with what has become known.
+    let kinds = [0.25f32, -0.25, 1e30];
+    for turn in 0..2 {
+        for (first, second) in kinds.iter().flat_map(|a| kinds.iter().map(move |b| (*a, *b))) {
+            case.launch.scalars = vec![first.into(), second.into()];
+            let mut expected = case.memory.clone();
+            interpret(&case.kernel, &case.launch, &mut expected).unwrap();
+            let found = run(&*devices[0], &case).unwrap();
+            let difference = first_difference(&expected, &found);
+            assert_eq!(difference, None, "{first} {second}, turn {turn}");
+        }
+    }
+    // Of the first four kinds some ask alike, and one more text is the one for any numbers. All nine would have four.
+    let compiled = before.zip(modules()).map(|(before, after)| after - before);
+    assert!(compiled.is_none_or(|texts| texts == 3), "{compiled:?} texts");
 }

@@ -247,6 +247,11 @@ impl Prepared<'_> {
         &self.bound.variant
     }
 
+    /// Lets the text be the one for any numbers, [`Variant::for_any_numbers`].
+    pub fn take_any_numbers(&mut self) {
+        self.bound.variant = self.bound.variant.for_any_numbers();
+    }
+
     /// Bytes of device memory that the launches need, aligned to 256: cells and leaf values. They
     /// may hold anything at the start, and are free when the last launch has run.
     pub fn workspace(&self) -> u64 {

@@ -73,6 +73,15 @@ pub(super) enum LeafCount {
     Many,
 }
 
+impl Variant {
+    /// The variant of any arguments: nothing is known of their numbers.
+    pub fn for_any_numbers(&self) -> Variant {
+        let mut any = self.clone();
+        any.nests.iter_mut().flatten().for_each(|nest| nest.known.clear());
+        any
+    }
+}
+
 impl NestVariant {
     /// Whether an access of the nest stays where it is along a loop or reduced axis.
     pub fn class(&self, access: usize, dim: usize) -> StrideClass {

@@ -17,8 +17,20 @@ pub(super) struct Compiled {
     buffers: usize,
     params: usize,
     scalars: usize,
-    variants: Mutex<HashMap<Variant, Arc<Vec<Function>>>>,
+    variants: Mutex<HashMap<Variant, Text>>,
 }
+
+/// What is launched for a variant.
+#[derive(Clone)]
+struct Text {
+    functions: Arc<Vec<Function>>,
+    /// Whether it is the text for any numbers, where numbers are part of the variant.
+    any_numbers: bool,
+}
+
+/// Texts that differ by what is known of numbers, at most, beside the one for any: compiling takes longer than what
+/// is known saves where a program goes through them.
+const TEXTS: usize = 4;
 
 impl Compiled {
     /// Nothing is compiled before the first launch shows which texts are needed.
@@ -31,6 +43,18 @@ impl Compiled {
             scalars: kernel.scalars.len(),
             variants: Mutex::default(),
         })
+    }
+
+    /// The variant whose text is compiled for one that is new.
+    fn to_compile(&self, variant: &Variant) -> Variant {
+        let any = variant.for_any_numbers();
+        let variants = lock(&self.variants);
+        let alike =
+            |(other, text): &(&Variant, &Text)| !text.any_numbers && other.for_any_numbers() == any;
+        match variants.iter().filter(alike).count() < TEXTS {
+            true => variant.clone(),
+            false => any,
+        }
     }
 }
 
@@ -50,9 +74,13 @@ impl Run<'_> {
         let (params, scalars) = numbers.split_at(*params);
         let params: SmallVec<[i64; 16]> = params.iter().map(|&p| p as i64).collect();
         let bindings = Bindings { buffers: &buffers, params: &params, scalars };
-        let prepared = kernel.prepare(&bindings).map_err(|e| Fault::Execution(e.to_string()))?;
-        let functions =
-            self.functions(&compiled, prepared.variant()).map_err(CudaError::execution)?;
+        let prepared = kernel.prepare(&bindings);
+        let mut prepared = prepared.map_err(|e| Fault::Execution(e.to_string()))?;
+        let text = self.text(&compiled, prepared.variant()).map_err(CudaError::execution)?;
+        if text.any_numbers {
+            prepared.take_any_numbers();
+        }
+        let functions = text.functions;
         self.own.launches.fetch_add(1, Ordering::Relaxed);
         self.submission.keep(&functions);
         self.with_workspace(prepared.workspace(), |workspace| {
@@ -80,23 +108,21 @@ impl Run<'_> {
         self.route.with_space(self.group, self.own, bytes, work).map_err(CudaError::execution)
     }
 
-    fn functions(
-        &self,
-        compiled: &Compiled,
-        variant: &Variant,
-    ) -> Result<Arc<Vec<Function>>, CudaError> {
-        if let Some(functions) = lock(&compiled.variants).get(variant) {
-            return Ok(functions.clone());
+    fn text(&self, compiled: &Compiled, variant: &Variant) -> Result<Text, CudaError> {
+        if let Some(text) = lock(&compiled.variants).get(variant) {
+            return Ok(text.clone());
         }
-        let source = compiled.kernel.source(variant);
+        let chosen = compiled.to_compile(variant);
+        let source = compiled.kernel.source(&chosen);
         let physical = &self.own.physical;
         let functions = Arc::new(physical.passing_functions(
             &self.group.compiler,
             &source.text,
             &source.entries,
         )?);
-        lock(&compiled.variants).insert(variant.clone(), functions.clone());
-        Ok(functions)
+        let text = Text { functions, any_numbers: chosen != *variant };
+        lock(&compiled.variants).insert(variant.clone(), text.clone());
+        Ok(text)
     }
 
     fn binding(&self, arg: &Arg) -> Result<Binding, Fault> {
