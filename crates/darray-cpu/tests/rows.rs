@@ -16,9 +16,10 @@ const MIDDLE: &str = "lanes=32 inner=64 outer=16 max_leaves=1024";
 /// One leaf where a fold has lanes: its rows cannot be shared.
 const STANDARD: &str = "lanes=32 inner=1024 outer=8 max_leaves=1024";
 
-const ALONE: RowStats = RowStats { alone: 1, shared: 0, apart: 0, held: 0 };
-const SHARED: RowStats = RowStats { alone: 0, shared: 1, apart: 0, held: 0 };
-const APART: RowStats = RowStats { alone: 0, shared: 0, apart: 1, held: 0 };
+const NONE: RowStats = RowStats { alone: 0, shared: 0, apart: 0, unrelated: 0, held: 0 };
+const ALONE: RowStats = RowStats { alone: 1, ..NONE };
+const SHARED: RowStats = RowStats { shared: 1, ..NONE };
+const APART: RowStats = RowStats { apart: 1, ..NONE };
 
 /// How a matrix lies.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -228,6 +228,9 @@ pub struct RowStats {
     /// over rows would be too few or too unequal, or the folds would hold too much of each. What nests read
     /// together is read by each.
     pub apart: u64,
+    /// One after the other, though they could run together: one goes through so much more than the others that there is
+    /// nothing to read together, and by itself it may go along memory as it likes.
+    pub unrelated: u64,
     /// Of those that ran together: how often a leaf of a fold over rows was much more than the second-level cache holds, so
     /// that blocks were some rows of it, and its lanes were held between them.
     pub held: u64,
@@ -261,6 +264,7 @@ impl RowStats {
             alone: of(self.alone, other.alone),
             shared: of(self.shared, other.shared),
             apart: of(self.apart, other.apart),
+            unrelated: of(self.unrelated, other.unrelated),
             held: of(self.held, other.held),
         }
     }

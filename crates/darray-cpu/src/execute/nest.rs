@@ -5,7 +5,7 @@ use super::bind::{Bound, bind};
 use super::compiled::Compiled;
 use super::fold_values::LeafValue;
 use super::frame::{Frame, LaunchCells, with_frame};
-use super::rows::{ROWS_OF_A_LINE, RanByRows, are_better_apart, run_kernel_by_rows};
+use super::rows::{ROWS_OF_A_LINE, RanByRows, are_unrelated, run_kernel_by_rows};
 use super::streaming::Streaming;
 use super::worker::Worker;
 use crate::workers::Workers;
@@ -33,8 +33,8 @@ pub(crate) fn launch(
             }
         }
         let nests = compiled.program.nests.len();
-        let is_apart = compiled.program.by_rows && are_better_apart(&compiled.program, arguments);
-        let compiled = if is_apart { compiled.apart() } else { compiled };
+        let unrelated = compiled.program.by_rows && are_unrelated(&compiled.program, arguments);
+        let compiled = if unrelated { compiled.apart() } else { compiled };
         if compiled.program.by_rows {
             let bound = (0..nests).map(|number| bind(compiled, number, arguments, streaming));
             let bound = bound.collect::<Result<Vec<_>, _>>()?.into_iter().flatten();
@@ -50,7 +50,7 @@ pub(crate) fn launch(
                 unsafe { run_nest(compiled, &bound, frame, workers) };
             }
         }
-        Ok(is_apart.then_some(RanByRows::Apart))
+        Ok(unrelated.then_some(RanByRows::Unrelated))
     })
 }
 

@@ -40,8 +40,10 @@ pub(crate) enum RanByRows {
     Alone { held: bool },
     /// Together, on several threads.
     Shared { held: bool },
-    /// One after the other.
+    /// One after the other: they cannot be shared by the threads.
     Apart,
+    /// One after the other: there is nothing to read together.
+    Unrelated,
 }
 
 impl RanByRows {
@@ -58,6 +60,10 @@ impl RanByRows {
             }
             RanByRows::Apart => {
                 stats.apart += 1;
+                false
+            }
+            RanByRows::Unrelated => {
+                stats.unrelated += 1;
                 false
             }
         };
@@ -101,7 +107,7 @@ pub(super) unsafe fn run_kernel_by_rows(
 
 /// Whether the nests of a kernel by rows are better run one after the other: one goes through so much more than the others
 /// that there is nothing to read together, and by itself it may go along memory as it likes.
-pub(super) fn are_better_apart(program: &Program, arguments: &Arguments<'_>) -> bool {
+pub(super) fn are_unrelated(program: &Program, arguments: &Arguments<'_>) -> bool {
     let points = |nest: &Nest| -> usize {
         Axes::new(nest, arguments).map_or(0, |axes| axes.extents.iter().product())
     };
@@ -302,7 +308,7 @@ impl Together<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{RanByRows, are_better_apart};
+    use super::{RanByRows, are_unrelated};
     use crate::execute::nest::launch;
     use crate::execute::streaming::Streaming;
     use crate::execute::testing::{Array, with_arguments};
@@ -328,7 +334,7 @@ mod tests {
         let both = ", i1: extent=p1 origin=p2 global=p1 logical=1";
         for jit in [None, Target::of(Level::detect())] {
             for (columns, extents, expected) in [
-                ("", [256, 512], RanByRows::Apart),
+                ("", [256, 512], RanByRows::Unrelated),
                 (both, [256, 512], RanByRows::Alone { held: false }),
                 // All of it is in the cache.
                 ("", [256, 256], RanByRows::Alone { held: false }),
@@ -346,8 +352,8 @@ mod tests {
                 with_arguments(&text, &arrays, &params, jit, |compiled, arguments, blocks| {
                     // SAFETY: the blocks hold so many elements, and nobody else knows them.
                     unsafe { (0..rows * columns_of).for_each(|k| blocks[0].add(k).write(1.0)) };
-                    let apart = are_better_apart(&compiled.program, arguments);
-                    assert_eq!(apart, expected == RanByRows::Apart, "{extents:?}");
+                    let unrelated = are_unrelated(&compiled.program, arguments);
+                    assert_eq!(unrelated, expected == RanByRows::Unrelated, "{extents:?}");
                     let streaming = Streaming { from: usize::MAX };
                     let ran = launch(compiled, arguments, &Workers::new(1, 0), streaming).unwrap();
                     assert_eq!(ran, Some(expected), "{extents:?}");
