@@ -33,23 +33,23 @@ pub struct Bench {
     #[arg(value_parser = program())]
     pub program: Program,
     /// Elements of a vector, or rows of a square [default: the program's]
-    #[arg(long, value_parser = at_least_one)]
+    #[arg(long, value_parser = at_least_one, allow_negative_numbers = true)]
     pub n: Option<usize>,
     /// Iterations of a batch; for a program that does not loop, runs [default: the program's]
-    #[arg(long, value_parser = at_least_one)]
+    #[arg(long, value_parser = at_least_one, allow_negative_numbers = true)]
     pub iters: Option<usize>,
     /// Iterations of a batch, for a program that does not loop: they are submitted one after the other, and the
     /// clock stops when the last one has ended
-    #[arg(long, default_value = "1", value_parser = at_least_one, conflicts_with_all = ["variants", "compare"])]
+    #[arg(long, default_value = "1", value_parser = at_least_one, allow_negative_numbers = true, conflicts_with_all = ["variants", "compare"])]
     pub batch: usize,
     /// Element type
     #[arg(long, default_value = "f64")]
     pub dtype: Float,
     /// Logical CPU devices, each with its own memory [default: the settings' devices]
-    #[arg(long, value_parser = device_count)]
+    #[arg(long, value_parser = device_count, allow_negative_numbers = true)]
     pub devices: Option<usize>,
     /// Worker threads of a device
-    #[arg(long, default_value = "1", value_parser = at_least_one)]
+    #[arg(long, default_value = "1", value_parser = at_least_one, allow_negative_numbers = true)]
     pub threads: usize,
     /// Modes, in the order in which they run
     #[arg(long, value_delimiter = ',', default_value = "fused,task,unfused")]
@@ -86,10 +86,10 @@ pub struct Explain {
     #[arg(value_parser = program())]
     pub program: Program,
     /// Elements of a vector, or rows of a square
-    #[arg(long, default_value = "64", value_parser = at_least_one)]
+    #[arg(long, default_value = "64", value_parser = at_least_one, allow_negative_numbers = true)]
     pub n: usize,
     /// Logical devices, each with its own memory
-    #[arg(long, default_value = "1", value_parser = device_count)]
+    #[arg(long, default_value = "1", value_parser = device_count, allow_negative_numbers = true)]
     pub devices: usize,
 }
 
@@ -103,7 +103,7 @@ pub struct Dump {
     #[arg(long)]
     pub stage: Stage,
     /// Elements of a vector, or rows of a square
-    #[arg(long, default_value = "64", value_parser = at_least_one)]
+    #[arg(long, default_value = "64", value_parser = at_least_one, allow_negative_numbers = true)]
     pub n: usize,
     /// Element type
     #[arg(long, default_value = "f64")]
@@ -170,10 +170,10 @@ fn device_count(text: &str) -> Result<usize, String> {
 const MOST: usize = 1 << 40;
 
 fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("must be at least 1".to_string()),
-        Ok(n) if n > MOST => Err(format!("must be at most {MOST}")),
-        Ok(n) => Ok(n),
+    match text.parse::<i128>() {
+        Ok(..1) => Err("must be at least 1".to_string()),
+        Ok(n) if n > MOST as i128 => Err(format!("must be at most {MOST}")),
+        Ok(n) => Ok(n as usize),
         Err(error) => Err(format!("{error}")),
     }
 }

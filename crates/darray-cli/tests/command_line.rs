@@ -54,6 +54,16 @@ fn bad_input_gets_usage_and_exit_code_2() {
 }
 
 #[test]
+fn numbers_below_one_are_refused_as_such() {
+    for arguments in
+        ["bench stencil --n -3", "bench stencil --threads 0", "explain cg --devices -1"]
+    {
+        let message = text(&cli(arguments).stderr);
+        assert!(message.contains("must be at least 1"), "`{arguments}`: {message}");
+    }
+}
+
+#[test]
 fn a_reader_that_has_gone_ends_the_program_quietly() {
     for arguments in
         ["doctor", "explain stencil --n 100", "dump stencil --stage kernel --n 100", "--help"]
