@@ -1,0 +1,171 @@
+//! Functions one by one, beside NumPy's: microseconds for arrays of 10^6 elements, which the third-level cache holds.
+//!
+//! `cargo bench -p darray-benches --bench functions [-- [--python PATH] [WORD]]`, pinned to one core for quiet numbers;
+//! with an interpreter that has NumPy, both take turns; with a word, only what has it in its name. A name is what NumPy
+//! runs. darray keeps the memory of results that are gone, NumPy leaves that to the system.
+
+#[path = "functions/elementwise.rs"]
+mod elementwise;
+#[path = "functions/numpy.rs"]
+mod numpy;
+#[path = "functions/reductions.rs"]
+mod reductions;
+#[path = "functions/shapes.rs"]
+mod shapes;
+
+use darray::{DArray, Runtime, default_rng, f16};
+use darray_benches::timing::median;
+use numpy::NumPy;
+use std::any::Any;
+use std::time::Instant;
+
+/// A function: what NumPy runs, and the same here.
+type Function = (&'static str, fn(&Arrays) -> Box<dyn Any>);
+
+/// What functions take.
+struct Arrays {
+    a: DArray<f64>,
+    b: DArray<f64>,
+    m: DArray<f64>,
+    c: DArray<f64>,
+    v: DArray<f64>,
+    s: DArray<f64>,
+    ordered: DArray<f64>,
+    f: DArray<f32>,
+    g: DArray<f32>,
+    mf: DArray<f32>,
+    vf: DArray<f32>,
+    h: DArray<f16>,
+    i: DArray<i64>,
+    mi: DArray<i64>,
+    vi: DArray<i64>,
+    j: DArray<i32>,
+    u: DArray<u8>,
+    t: DArray<bool>,
+    at: DArray<i64>,
+    rows: DArray<i64>,
+}
+
+impl Arrays {
+    /// As `peers/functions.py` has them.
+    fn new() -> Arrays {
+        let mut rng = default_rng(1);
+        let n = 1_000_000;
+        let a: DArray<f64> = rng.random(n);
+        let b: DArray<f64> = rng.random(n) + 0.5;
+        let (m, c) = (rng.random((1000, 1000)), rng.random((100, 100, 100)));
+        let (v, s): (DArray<f64>, DArray<f64>) = (rng.random(1000), rng.random((200, 200)));
+        let i: DArray<i64> = rng.integers(0, 1000, n);
+        let arrays = Arrays {
+            ordered: a.sort(),
+            f: a.cast(),
+            g: b.cast(),
+            mf: m.cast(),
+            vf: v.cast(),
+            h: a.cast(),
+            mi: i.reshape((1000, 1000)) + 0,
+            vi: rng.integers(0, 1000, 1000),
+            j: i.cast(),
+            u: i.cast(),
+            t: i.gt(500),
+            at: rng.integers(0, n as i64, n),
+            rows: rng.integers(0, 1000, 1000),
+            a,
+            b,
+            m,
+            c,
+            v,
+            s,
+            i,
+        };
+        let current = Runtime::current();
+        current.flush();
+        current.sync();
+        arrays
+    }
+}
+
+/// A result, as it is kept until the clock has stopped.
+fn keep<T: 'static>(result: T) -> Box<dyn Any> {
+    Box::new(result)
+}
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let (mut python, mut word) = (None, None);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--python" => python = arguments.next(),
+            "--bench" => {}
+            _ => word = Some(argument),
+        }
+    }
+    let mut numpy = python.map(|python| NumPy::start(&python).expect("an interpreter with NumPy"));
+    let runtime = Runtime::builder().threads(1).build().expect("a CPU runtime");
+    runtime.scope(|| {
+        let arrays = Arrays::new();
+        let mut ratios = Vec::new();
+        for (title, functions) in [
+            ("element by element", elementwise::FUNCTIONS),
+            ("reductions, scans, sorting", reductions::FUNCTIONS),
+            ("shapes, indices, products, creation", shapes::FUNCTIONS),
+        ] {
+            println!("{title:45} {:>9} {:>9} {:>6}", "us", "NumPy", "ratio");
+            let named = |name: &str| word.as_ref().is_none_or(|word| name.contains(word));
+            for &(name, function) in functions.iter().filter(|(name, _)| named(name)) {
+                let (own, other) = time(name, &arrays, function, numpy.as_mut());
+                let Some(other) = other else {
+                    println!("{name:45} {:9.1}", own * 1e6);
+                    continue;
+                };
+                println!("{name:45} {:9.1} {:9.1} {:6.2}", own * 1e6, other * 1e6, other / own);
+                ratios.push((other / own, name));
+            }
+        }
+        summary(ratios);
+    });
+}
+
+/// Rounds of a function: at least so many, and for so many seconds.
+const ROUNDS: usize = 5;
+const SECONDS: f64 = 0.2;
+
+/// The median seconds of a function, and those of NumPy's, in turns.
+fn time(
+    name: &str,
+    arrays: &Arrays,
+    function: fn(&Arrays) -> Box<dyn Any>,
+    mut numpy: Option<&mut NumPy>,
+) -> (f64, Option<f64>) {
+    let current = Runtime::current();
+    let (mut own, mut other) = (Vec::new(), Vec::new());
+    let begin = Instant::now();
+    // The first round compiles.
+    while own.len() <= ROUNDS || begin.elapsed().as_secs_f64() < SECONDS {
+        let start = Instant::now();
+        let result = function(arrays);
+        current.flush();
+        current.sync();
+        own.push(start.elapsed().as_secs_f64());
+        drop(result);
+        other.extend(numpy.as_mut().map(|numpy| numpy.time(name)));
+    }
+    let median = |times: &[f64]| times.get(1..).map(median);
+    (median(&own).expect("a round"), median(&other))
+}
+
+/// Says how many functions are faster, and which are slower than NumPy's.
+fn summary(mut ratios: Vec<(f64, &str)>) {
+    if ratios.is_empty() {
+        return;
+    }
+    ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let count = ratios.len();
+    let mean = (ratios.iter().map(|(ratio, _)| ratio.ln()).sum::<f64>() / count as f64).exp();
+    let slower = ratios.iter().take_while(|(ratio, _)| *ratio < 1.0 / 1.1);
+    let slower: Vec<String> =
+        slower.map(|(ratio, name)| format!("  {:.1} times: {name}", 1.0 / ratio)).collect();
+    println!("{count} functions, NumPy takes {mean:.2} times as long (geometric mean)");
+    println!("slower than NumPy by more than a tenth: {}", slower.len());
+    println!("{}", slower.join("\n"));
+}

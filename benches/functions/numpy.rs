@@ -1,0 +1,54 @@
+//! NumPy in a process of its own, which times an expression for each line that it is given.
+
+use std::io::{BufRead, BufReader, Error, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// The process; it ends with its input.
+pub struct NumPy {
+    process: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl NumPy {
+    /// Starts `peers/functions.py` in this interpreter.
+    pub fn start(python: &str) -> Result<NumPy, Error> {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/functions.py");
+        let mut command = Command::new(python);
+        command.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = command.spawn()?;
+        let input = process.stdin.take();
+        let output = process.stdout.take().expect("a pipe");
+        let mut numpy = NumPy { process, input, output: BufReader::new(output) };
+        let ready = numpy.line()?;
+        match ready.trim() {
+            "ready" => Ok(numpy),
+            _ => Err(Error::other("it has no NumPy")),
+        }
+    }
+
+    /// Seconds of an expression.
+    ///
+    /// # Panics
+    ///
+    /// If it fails, or the process does.
+    pub fn time(&mut self, expression: &str) -> f64 {
+        let input = self.input.as_mut().expect("the process has its input");
+        writeln!(input, "{expression}").expect("the process reads");
+        let line = self.line().expect("the process answers");
+        line.trim().parse().unwrap_or_else(|_| panic!("`{expression}`: {line}"))
+    }
+
+    fn line(&mut self) -> Result<String, Error> {
+        let mut line = String::new();
+        self.output.read_line(&mut line)?;
+        Ok(line)
+    }
+}
+
+impl Drop for NumPy {
+    fn drop(&mut self) {
+        self.input = None;
+        let _ = self.process.wait();
+    }
+}

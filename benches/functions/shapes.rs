@@ -1,0 +1,66 @@
+//! Functions that move elements, products, and functions that make arrays.
+
+use super::{Function, keep};
+use darray::{DArray, PadMode, default_rng, np, s};
+
+pub const FUNCTIONS: &[Function] = &[
+    ("m.T.copy()", |x| keep(x.m.t() + 0.0)),
+    ("mf.T.copy()", |x| keep(x.mf.t() + 0.0)),
+    ("m[:, ::-1].copy()", |x| keep(x.m.flip(1) + 0.0)),
+    ("a[::2].copy()", |x| keep(x.a.slice(s![..;2]) + 0.0)),
+    ("a[::-1].copy()", |x| keep(x.a.slice(s![..;-1]) + 0.0)),
+    ("c.transpose(2, 0, 1).copy()", |x| keep(x.c.permute(&[2, 0, 1]) + 0.0)),
+    ("m.T.flatten()", |x| keep(x.m.t().flatten())),
+    ("np.concatenate([a, b])", |x| keep(np::concatenate(&[&x.a, &x.b], 0))),
+    ("np.concatenate([m, m], 1)", |x| keep(np::concatenate(&[&x.m, &x.m], 1))),
+    ("np.stack([a, b], 1)", |x| keep(np::stack(&[&x.a, &x.b], 1))),
+    ("np.repeat(a, 3)", |x| keep(x.a.repeat(3, 0))),
+    ("np.tile(v, 1000)", |x| keep(x.v.tile(1000))),
+    ("np.roll(a, 10)", |x| keep(x.a.roll(10, 0))),
+    ("np.roll(m, 7, 1)", |x| keep(x.m.roll(7, 1))),
+    ("np.pad(m, 3)", |x| keep(x.m.pad(3, PadMode::Constant(0.0.into())))),
+    ("np.tril(m)", |x| keep(x.m.tril(0))),
+    ("np.diag(v)", |x| keep(x.v.diag(0))),
+    ("a[at]", |x| keep(x.a.take(&x.at))),
+    ("f[at]", |x| keep(x.f.take(&x.at))),
+    ("m[rows]", |x| keep(x.m.take_axis(&x.rows, 0))),
+    ("m[:, rows]", |x| keep(x.m.take_axis(&x.rows, 1))),
+    ("np.put(a + 0, at, b)", |x| {
+        let to = &x.a + 0.0;
+        to.put(&x.at, &x.b);
+        keep(to)
+    }),
+    ("(z := a + 0, np.copyto(z, 0, where=t))", |x| {
+        let to = &x.a + 0.0;
+        to.assign_where(&x.t, 0.0);
+        keep(to)
+    }),
+    ("a @ b", |x| keep(x.a.dot(&x.b))),
+    ("f @ g", |x| keep(x.f.dot(&x.g))),
+    ("i @ i", |x| keep(x.i.dot(&x.i))),
+    ("m @ v", |x| keep(x.m.dot(&x.v))),
+    ("m.T @ v", |x| keep(x.m.t().dot(&x.v))),
+    ("mf @ vf", |x| keep(x.mf.dot(&x.vf))),
+    ("mi @ vi", |x| keep(x.mi.dot(&x.vi))),
+    ("vi @ mi", |x| keep(x.vi.dot(&x.mi))),
+    ("s @ s", |x| keep(x.s.matmul(&x.s))),
+    ("s.T @ s", |x| keep(x.s.t().matmul(&x.s))),
+    ("m @ m", |x| keep(x.m.matmul(&x.m))),
+    ("mf @ mf", |x| keep(x.mf.matmul(&x.mf))),
+    ("np.outer(v, v)", |x| keep(x.v.outer(&x.v))),
+    ("np.tensordot(c, c, 2)", |x| keep(x.c.tensordot(&x.c, 2))),
+    ("m.trace()", |x| keep(x.m.trace())),
+    ("np.full(n, 3.0)", |_| keep(DArray::<f64>::full(1_000_000, 3.0))),
+    ("np.arange(n, dtype='f8')", |_| keep(DArray::<f64>::arange(1_000_000))),
+    ("np.linspace(0, 1, n)", |_| keep(DArray::<f64>::linspace(0.0, 1.0, 1_000_000))),
+    ("np.eye(1000)", |_| keep(DArray::<f64>::eye(1000, 1000, 0))),
+    ("rng.random(n)", |_| keep(default_rng(2).random(1_000_000))),
+    ("rng.uniform(0, 2, n)", |_| keep(default_rng(2).uniform(0.0, 2.0, 1_000_000))),
+    ("rng.standard_normal(n)", |_| keep(default_rng(2).standard_normal(1_000_000))),
+    ("rng.standard_exponential(n)", |_| keep(default_rng(2).standard_exponential(1_000_000))),
+    ("rng.integers(0, 100, n)", |_| {
+        let numbers: DArray<i64> = default_rng(2).integers(0, 100, 1_000_000);
+        keep(numbers)
+    }),
+    ("a.copy()", |x| keep(x.a.to_vec())),
+];

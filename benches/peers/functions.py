@@ -1,0 +1,47 @@
+"""Times NumPy's functions one by one: an expression for every line on its standard input, on one thread.
+
+`cargo bench -p darray-benches --bench functions -- --python PATH` starts it, and has the same arrays.
+"""
+import os
+import sys
+import time
+
+for name in ("OMP", "OPENBLAS", "MKL"):
+    os.environ[name + "_NUM_THREADS"] = "1"
+
+import numpy as np
+
+
+def arrays():
+    """What expressions are about: lower case as in `benches/functions.rs`."""
+    rng = np.random.default_rng(1)
+    n = 1_000_000
+    a, b = rng.random(n), rng.random(n) + 0.5
+    m, c = rng.random((1000, 1000)), rng.random((100, 100, 100))
+    v, s = rng.random(1000), rng.random((200, 200))
+    i = rng.integers(0, 1000, n)
+    return {
+        "np": np, "rng": rng, "n": n, "a": a, "b": b, "m": m, "c": c, "v": v, "s": s, "i": i,
+        "ordered": np.sort(a), "f": a.astype("f4"), "g": b.astype("f4"), "mf": m.astype("f4"), "vf": v.astype("f4"),
+        "h": a.astype("f2"), "mi": i.reshape(1000, 1000).copy(), "vi": rng.integers(0, 1000, 1000),
+        "j": i.astype("i4"), "u": i.astype("u1"), "t": i > 500, "at": rng.integers(0, n, n),
+        "rows": rng.integers(0, 1000, 1000),
+    }
+
+
+def serve():
+    names = arrays()
+    print("ready", flush=True)
+    compiled = {}
+    for line in sys.stdin:
+        code = compiled.get(line) or compiled.setdefault(line, compile(line.strip(), "<line>", "eval"))
+        start = time.perf_counter()
+        result = eval(code, names)
+        spent = time.perf_counter() - start
+        del result
+        print(spent, flush=True)
+
+
+if __name__ == "__main__":
+    np.seterr(all="ignore")
+    serve()
