@@ -162,7 +162,8 @@ impl FoldRun<'_> {
                 // SAFETY: the ranges lie inside the reduced extents.
                 None => unsafe { self.leaf(position, ranges, point, n) },
             },
-            TileStep::Combine { position } if self.combines_waiting(position) => {}
+            TileStep::Combine { position }
+                if self.combines_waiting(position) || self.combined_beside() => {}
             // SAFETY: positions of the stack that hold `n` values each.
             TileStep::Combine { position } => unsafe { self.combine(position, n) },
             // SAFETY: as above; the slot's results have room for the whole block.
