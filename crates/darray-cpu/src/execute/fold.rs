@@ -194,7 +194,7 @@ impl FoldRun<'_> {
             if fold.by_leaf {
                 return self.leaf_of_points(ranges, position, n);
             }
-            if self.whole_value(ranges, position, point) || self.leaf_beside(ranges, position, n) {
+            if self.leaf_beside(ranges, position, n) || self.whole_value(ranges, position, point) {
                 return;
             }
             if let Some(leaf) = self.abreast(ranges, point, n) {
