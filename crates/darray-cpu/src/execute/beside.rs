@@ -334,6 +334,51 @@ mod tests {
     }
 
     #[test]
+    fn operands_of_several_sizes_are_transposed_together() {
+        let body = "%0 = load b0[p2 + 1*i0, p2 + 1*i1] %1 = load b2[p2 + 1*i0, p2 + 1*i1]
+             %2 = to_f64.i32 %1 %3 = add.f64 %0 %2 %4 = mul.f64 %3 %0";
+        let tree = "lanes=32 inner=1024 outer=8 max_leaves=1024";
+        let axis = |k: usize, logical: usize| {
+            format!("i{k}: extent=p{k} origin=p2 global=p{k} logical={logical}")
+        };
+        let kept = format!(
+            "{{ for ({}) {{ fold ({}) {tree} {{ {body} }} %8 = sum %4 store b1[p2 + 1*i0] %8 }} }}",
+            axis(0, 1),
+            axis(1, 0),
+        );
+        let all = format!(
+            "{{ fold ({}, {}) innermost {tree} {{ {body} }} %8 = max %4 store b1[] %8 }}",
+            axis(0, 0),
+            axis(1, 1),
+        );
+        // Of points that are rows of memory, 65 leaves; of all, 65 leaves of 40 rows.
+        for (rank, nest, extents, turned) in
+            [(1, kept, [20, 520], false), (0, all, [520, 40], true)]
+        {
+            let text = format!(
+                "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank {rank} write noalias
+                 b2: i32 rank 2 read noalias {nest}"
+            );
+            let strides = [530, 900].map(|row| if turned { [1, row] } else { [row, 1] });
+            let arrays = [
+                Array { block: 0, offset: 0, strides: &strides[0] },
+                Array { block: 1, offset: 0, strides: &[1][..rank] },
+                Array { block: 0, offset: 0, strides: &strides[1] },
+            ];
+            let params = [extents[0], extents[1], 0];
+            let fold = |jit: Option<Target>| {
+                run(&text, &arrays, &params, jit, usize::MAX, (530 * 40, 20), |_| ()).0
+            };
+            let expected = fold(None);
+            for target in Target::ALL.into_iter().filter(|t| t.level() <= Level::detect()) {
+                let before = tiled_leaves();
+                assert!(fold(Some(target)) == expected, "{target:?} {nest}");
+                assert!(tiled_leaves() > before, "{target:?} {nest}");
+            }
+        }
+    }
+
+    #[test]
     fn points_of_less_than_a_set_are_packed() {
         let cube = Cube { extents: [600, 12, 1], strides: [1, 600, 1], reduced: &[0], to: &[1, 1] };
         for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {

@@ -192,6 +192,7 @@ impl FoldWay {
             in_order: self.is_in_order(nest, vector),
             whole: self.packing.is_empty() && self.across.is_none() && is_worth(axes, self.mode),
             tiles: self.beside.is_some(),
+            lane_tiles: self.by_lane.as_ref().is_some_and(|by| by.tiles),
             points: few_elements(nest, axes, self.mode, vector, self.rows),
             ..Traffic::default()
         }
@@ -266,7 +267,7 @@ impl FoldWay {
         }
         let has_code = |leaves: usize| machine.short(leaves).is_some();
         fold.across = self.across.filter(|way| fold.band == 0 && has_code(way.leaves));
-        fold.fold_by_lane(self.by_lane, has_code);
+        fold.fold_by_lane(self.by_lane, machine);
         fold.beside = self.beside.filter(|_| machine.tiles().is_some());
         if nest.kept > 0 && !self.by_rows {
             fold.fold_by_leaf(machine, strides(vector.axis));

@@ -20,6 +20,7 @@
 mod accumulators;
 mod avx2;
 mod avx512;
+mod lane_tiles;
 mod past;
 mod patch;
 mod rounds;
@@ -28,6 +29,7 @@ mod tiles;
 mod uniforms;
 mod whole_rows;
 
+pub(super) use lane_tiles::{LaneTiles, emit_lane_tiles};
 pub(super) use short::{may_have_leaves, of_leaf};
 pub(super) use tiles::{Tiles, emit_tiles};
 pub(super) use whole_rows::{Whole, emit_whole};
@@ -103,6 +105,10 @@ pub(crate) enum Note {
     Leaf,
     /// A tile of a leaf of so many points begins.
     Tile(u8),
+    /// A tile of a lane of so many leaves begins.
+    LaneTile(u8),
+    /// What was transposed is folded.
+    Buffered,
     /// Values of leaves are combined.
     Combine,
     /// The lanes of a leaf become one value.

@@ -33,12 +33,19 @@ pub(in super::super) struct Tiles<'a> {
 }
 
 /// The operand whose rows are at hand.
-#[derive(Default)]
 pub(super) struct AtRows {
+    /// Rows from this one on do not ask for the lines ahead.
+    pub asking: u8,
     /// The one whose step from row to row r12 has, and three times it r13.
     step: Option<u16>,
     /// The one, and the row of it, that r10 points to.
     row: Option<(u16, u8)>,
+}
+
+impl Default for AtRows {
+    fn default() -> AtRows {
+        AtRows { asking: u8::MAX, step: None, row: None }
+    }
 }
 
 /// The function; none where there are too many pointers to keep.
@@ -92,9 +99,12 @@ impl Emitter {
         }
         let leaf = self.assembler.code.len();
         self.note(Note::Tile(points as u8));
-        self.begin_tiles(main, (main.constants.len() + combine.constants.len()) as u32);
+        self.identities(main, (main.constants.len() + combine.constants.len()) as u32);
+        self.assembler.load_stack(general::R10, self.frame.rows + 8);
+        self.assembler.load_pointer(general::R10, general::R10, self.steps());
+        self.assembler.store_stack(self.frame.rows + 16, general::R10);
         let tile = self.assembler.code.len();
-        self.next_rows(main);
+        self.next_rows(main.pointers.len());
         self.body(main, Part::Groups);
         self.note(Note::Row);
         for &pointer in &main.pointers {
@@ -115,8 +125,8 @@ impl Emitter {
         self.leave();
     }
 
-    /// Accumulators become what they begin with, constants from this number on, and the tiles of the leaf are to be counted.
-    fn begin_tiles(&mut self, main: &Allocated, first: u32) {
+    /// Accumulators become what they begin with: constants from this number on.
+    pub(super) fn identities(&mut self, main: &Allocated, first: u32) {
         for (stay, number) in main.held.iter().zip(first..) {
             let lane = Lane::of(stay.accumulators.dtype);
             match self.target {
@@ -133,10 +143,6 @@ impl Emitter {
                 }
             }
         }
-        let tiles = self.steps();
-        self.assembler.load_stack(general::R10, self.frame.rows + 8);
-        self.assembler.load_pointer(general::R10, general::R10, tiles);
-        self.assembler.store_stack(self.frame.rows + 16, general::R10);
     }
 
     /// Combines what waits with the accumulators as often as their leaf is the second of two.
@@ -164,7 +170,7 @@ impl Emitter {
     }
 
     /// Moves the pointers of the accumulators, once for each item, by so many points.
-    fn move_waiting(&mut self, code: &Allocated, points: i32) {
+    pub(super) fn move_waiting(&mut self, code: &Allocated, points: i32) {
         for stay in code.held.iter().filter(|stay| stay.accumulators.group == 0) {
             let held = stay.accumulators;
             self.move_kept(held.pointer, points * held.dtype.size() as i32);
@@ -172,7 +178,7 @@ impl Emitter {
     }
 
     /// Moves a pointer that is kept by so many bytes.
-    fn move_kept(&mut self, pointer: u16, bytes: i32) {
+    pub(super) fn move_kept(&mut self, pointer: u16, bytes: i32) {
         let number = self.pointers.iter().position(|&kept| kept == pointer);
         let register = POINTERS[number.expect("all pointers are kept")];
         // add register, bytes
@@ -181,7 +187,7 @@ impl Emitter {
     }
 
     /// Bytes of an element of an operand.
-    fn size_of(&self, main: &Allocated, pointer: u16) -> usize {
+    pub(super) fn size_of(&self, main: &Allocated, pointer: u16) -> usize {
         let chunk = main.code.iter().find_map(|instruction| match instruction {
             instruction::Instruction::Rows { chunk, .. } if chunk.pointer == pointer => Some(chunk),
             _ => None,
@@ -190,7 +196,7 @@ impl Emitter {
     }
 
     /// Counts down on the stack, and goes on there unless that gives 0.
-    fn again_while(&mut self, counter: i32, place: usize) {
+    pub(super) fn again_while(&mut self, counter: i32, place: usize) {
         // dec qword [rsp + counter]; jne place
         self.assembler.raw(&[0x48, 0xff, 0x8c, 0x24]);
         self.assembler.raw(&counter.to_le_bytes());
@@ -199,21 +205,21 @@ impl Emitter {
     }
 
     /// What is known of rows where a tile begins: pointers have moved.
-    fn next_rows(&mut self, main: &Allocated) {
+    pub(super) fn next_rows(&mut self, operands: usize) {
         self.at_rows.row = None;
-        if main.pointers.len() > 1 {
+        if operands > 1 {
             self.at_rows.step = None;
         }
     }
 
     /// r12 becomes the step from row to row of an operand, r13 three times it. Changes r10.
-    fn step_of_rows(&mut self, pointer: u16) {
+    pub(super) fn step_of_rows(&mut self, pointer: u16) {
         let number = pointer - self.kinds.accesses.start;
         self.assembler.load_stack(general::R10, self.frame.rows + 8);
         self.assembler.load_pointer(general::R12, general::R10, number);
         // lea r13, [r12 + 2 * r12]
         self.assembler.raw(&[0x4f, 0x8d, 0x2c, 0x64]);
-        self.at_rows = AtRows { step: Some(pointer), row: None };
+        (self.at_rows.step, self.at_rows.row) = (Some(pointer), None);
     }
 
     /// A chunk of rows to a register. The first one of a row asks for the lines ahead.
@@ -228,7 +234,7 @@ impl Emitter {
             (elements as u8, (elements * dtype.size() * usize::from(number)) as i32);
         for place in 0..(lane.size() * self.width / 16) as u8 {
             let at = |offset: i32| row_of(base, place, apart, offset);
-            if number == 0 {
+            if number == 0 && row + place * apart < self.at_rows.asking {
                 self.assembler.fetch(at(AHEAD));
             }
             let mut from = Last::Memory(at(offset));
@@ -311,4 +317,4 @@ fn steps_behind(base: u8, steps: u8, offset: i32) -> Memory {
 }
 
 /// Bytes from what is loaded to what is asked for: an odd number of lines.
-const AHEAD: i32 = 17 * LINE;
+pub(super) const AHEAD: i32 = 17 * LINE;
