@@ -379,6 +379,30 @@ mod tests {
     }
 
     #[test]
+    fn a_tile_in_the_middle_has_its_own_subtrees() {
+        // Leaves 3 to 72 of 100: 1, 4, 8, 16, 32, 8 and 1 of them are subtrees.
+        let text = "kernel params=5 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 partial noalias
+             { for (i0: extent=p0 origin=p2 global=p0 logical=1) {
+                fold (i1: extent=p1 origin=p3 global=p4 logical=0) lanes=32 inner=1024 outer=8 max_leaves=1024 {
+                %0 = load b0[p2 + 1*i0, p2 + 1*i1] }
+                %8 = sum %0 yield b1[p2, p2 + 1*i0] %8 } }";
+        let arrays = [
+            Array { block: 0, offset: 0, strides: &[563, 1] },
+            Array { block: 1, offset: 0, strides: &[20, 1] },
+        ];
+        let params = [20, 70 * 8, 0, 3 * 8, 100 * 8];
+        let fold = |jit: Option<Target>| {
+            run(text, &arrays, &params, jit, usize::MAX, (563 * 20, 8 * 20), |_| ()).0
+        };
+        let expected = fold(None);
+        for target in Target::ALL.into_iter().filter(|t| t.level() <= Level::detect()) {
+            let before = tiled_leaves();
+            assert!(fold(Some(target)) == expected, "{target:?}");
+            assert_eq!(tiled_leaves() - before, 3 * 70, "{target:?}");
+        }
+    }
+
+    #[test]
     fn points_of_less_than_a_set_are_packed() {
         let cube = Cube { extents: [600, 12, 1], strides: [1, 600, 1], reduced: &[0], to: &[1, 1] };
         for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
