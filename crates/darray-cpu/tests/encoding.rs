@@ -40,22 +40,54 @@ fn functions(level: Level, seeds: std::ops::Range<u64>) -> Vec<Function> {
         for step in [1, -1] {
             run(&*device, &rows(dtype, reducer, step)).unwrap_or_else(|fault| panic!("{fault}"));
         }
+        run(&*device, &all(dtype, reducer)).unwrap_or_else(|fault| panic!("{fault}"));
+        run(&*device, &columns(dtype, reducer)).unwrap_or_else(|fault| panic!("{fault}"));
     }
     std::mem::take(&mut *found.lock().unwrap())
 }
 
 /// A fold of rows of a matrix whose elements are so far apart.
 fn rows(dtype: DType, reducer: &str, step: i64) -> Case {
-    const EXTENTS: [i64; 2] = [70, 100];
+    fold((dtype, reducer), ([70, 100], step), ("logical=0", "logical=1", "innermost"))
+}
+
+/// A fold of the columns of a transposed matrix of many leaves.
+fn columns(dtype: DType, reducer: &str) -> Case {
+    fold((dtype, reducer), ([20, 530], 1), ("logical=1", "logical=0", ""))
+}
+
+/// A fold of all of a transposed matrix of many leaves.
+fn all(dtype: DType, reducer: &str) -> Case {
+    const EXTENTS: [i64; 2] = [530, 70];
     let text = format!(
-        "kernel params=3 scalars=[] b0: {dtype} rank 2 read noalias b1: {dtype} rank 1 write noalias
-         {{ for (i0: extent=p0 origin=p2 global=p0 logical=0) {{
-            fold (i1: extent=p1 origin=p2 global=p1 logical=1)
+        "kernel params=3 scalars=[] b0: {dtype} rank 2 read noalias b1: {dtype} rank 0 write noalias
+         {{ fold (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1)
             innermost lanes=32 inner=1024 outer=8 max_leaves=1024
-            {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] }} %1 = {reducer} %0 store b1[p2 + 1*i0] %1 }} }}"
+            {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] }} %1 = {reducer} %0 store b1[] %1 }}"
     );
     let memory = |count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
     let [rows, columns] = EXTENTS;
+    let buffers = vec![BufferArg::new(0, 0, [1, rows]), BufferArg::new(1, 0, [])];
+    Case {
+        kernel: Kernel::parse(&text).unwrap(),
+        launch: Launch { buffers, params: vec![rows, columns, 0], scalars: Vec::new() },
+        memory: vec![memory(rows * columns), memory(1)],
+    }
+}
+
+fn fold(
+    (dtype, reducer): (DType, &str),
+    ([rows, columns], step): ([i64; 2], i64),
+    (kept, reduced, innermost): (&str, &str, &str),
+) -> Case {
+    let text = format!(
+        "kernel params=3 scalars=[] b0: {dtype} rank 2 read noalias b1: {dtype} rank 1 write noalias
+         {{ for (i0: extent=p0 origin=p2 global=p0 {kept}) {{
+            fold (i1: extent=p1 origin=p2 global=p1 {reduced})
+            {innermost} lanes=32 inner=1024 outer=8 max_leaves=1024
+            {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] }} %1 = {reducer} %0 store b1[p2 + 1*i0] %1 }} }}"
+    );
+    let memory = |count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
     let from = BufferArg::new(0, if step < 0 { columns - 1 } else { 0 }, [columns, step]);
     let buffers = vec![from, BufferArg::new(1, 0, [1])];
     Case {

@@ -48,7 +48,7 @@ pub(super) fn accesses_of_body(
 }
 
 /// Bytes from element to element from which on these are of streams of their own.
-const FAR: u64 = 512;
+pub(super) const FAR: u64 = 512;
 
 /// Bytes of the buffers, at most.
 const BUFFERS: usize = 64 << 10;

@@ -2,24 +2,21 @@
 //! of a few points, then those of the next ones.
 //!
 //! One leaf of all points would read a piece of a line or a few from each of hundreds of rows. So memory is read in eight
-//! streams, and the values of leaves wait for the tree, which goes through all points together:
+//! or sixteen streams, by a [function](crate::jit::Traffic::tiles) that transposes in registers. It goes through all leaves
+//! that follow one another, and combines those that are whole subtrees:
 //!
 //! ```text
-//! memory   point 0: leaf 0: 0..8 | leaf 1: 0..8 | ..     buffer   index 0: leaf 0: points 0..8 | leaf 1: points 0..8 | ..
-//!          point 1: ..                                            index 1: leaf 0: points 0..8 | ..
-//! values   leaf 0: points 0..8 | leaf 1: points 0..8 | ..         leaf 0: points 8..16 | leaf 1: points 8..16 | ..
+//! memory   point 0: leaf 0 | leaf 1 | .. | leaf 12     values   leaves 0..8: points 0..8   | leaves 8..12: .. | leaf 12: ..
+//!          point 1: ..                                          leaves 0..8: points 8..16  | ..
 //! ```
 //!
-//! Leaves that are fewer, or not whole, are [packed](super::packed) as others are.
+//! Leaves that are fewer, or not whole, are [packed](super::packed) as others are, and so are points that are fewer.
 
-use super::alike::{CopiedAlike, copied_alike};
-use super::compiled::FoldLoops;
+use super::alike::{FAR, accesses_of_body};
 use super::fold::FoldRun;
 use super::machine::Machine;
-use super::packed::Packing;
-use crate::jit::Target;
-use crate::level::Level;
-use crate::vector::{Accumulators, Alike, LINE, Transposed, fetch};
+use crate::jit::{COLUMNS, Native};
+use crate::vector::{Accumulators, LINE};
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{FoldMode, Nest, Program};
 use smallvec::SmallVec;
@@ -27,32 +24,34 @@ use std::ops::Range;
 
 /// How leaves are folded so.
 pub(super) struct Beside {
-    /// What is copied.
-    copied: SmallVec<[CopiedAlike; 1]>,
-    /// Leaves that are copied and folded at once: the body has their accumulators in registers.
-    strip: usize,
-    /// Where the buffers begin, behind which are the values.
+    /// Where the values are in the buffers of packed operands.
     offset: usize,
-    bytes: usize,
     items: usize,
 }
 
-/// Leaves whose values are there: the first index of the first of them, and how many they are.
-#[derive(Clone, Copy)]
+/// Subtrees whose values are there.
 pub(super) struct LeavesBeside {
+    /// The indices of their leaves, from the first one on whose value has not been taken.
+    rest: Range<usize>,
+    /// Where the first of all begins.
     first: usize,
-    leaves: usize,
+    /// How many leaves of each there are.
+    together: SmallVec<[usize; 16]>,
+    /// Values that have been taken.
+    taken: usize,
+    /// Combinations behind the last one taken that are done.
+    done: usize,
 }
 
 impl Beside {
-    /// For a fold along kept points whose operands are packed so; `strides(axis)` are the bytes per step of all accesses.
+    /// For a fold along kept points whose operands are packed in so many bytes; `strides(axis)` are the bytes per step of all
+    /// accesses.
     pub fn find<'s>(
         program: &Program,
         nest: &Nest,
         axes: &Axes,
-        packing: &Packing,
+        packed: usize,
         (mode, vector): (FoldMode, Loop),
-        (items, target, level): (&[FoldLoops], Target, Level),
         strides: impl Fn(u8) -> &'s [i64],
     ) -> Option<Box<Beside>> {
         let fold = nest.fold.as_ref()?;
@@ -61,54 +60,41 @@ impl Beside {
         let indexed =
             fold.items.iter().any(|item| item.index.is_some()) || nest.indexed.contains(&axis);
         let block = axes.block(fold, 0);
-        let many = axes.extents[axis as usize] / block >= FEWEST && vector.extent >= TOGETHER;
+        let many =
+            axes.extents[axis as usize] / block >= FEWEST && vector.extent >= POINTS_AT_LEAST;
         if mode != FoldMode::Kept || program.by_rows || lanes || indexed || !many {
             return None;
         }
-        if !nest.before.is_empty() || nest.kept == 0 {
+        if !nest.before.is_empty() || nest.kept == 0 || !block.is_multiple_of(COLUMNS) {
             return None;
         }
-        let offset = packing.bytes.next_multiple_of(LINE);
-        let lie = (strides(axis), strides(vector.axis));
-        // The values of all items stay in registers.
-        let fit = target.held() * target.bytes() / (8 * TOGETHER * items.len().max(1));
-        let strip = fit.min(STRIP);
-        if strip == 0 {
+        let (side, apart) = (strides(axis), strides(vector.axis));
+        let lies_so = |(access, size): (usize, usize)| {
+            side[access] == size as i64 && apart[access].unsigned_abs() > FAR
+        };
+        let mut accesses = accesses_of_body(program, nest).peekable();
+        if accesses.peek().is_none() || !accesses.all(lies_so) {
             return None;
         }
-        let buffer = |size: usize| block * apart(strip, size);
-        let (copied, bytes) = copied_alike((program, nest), packing, lie, level, buffer)?;
-        Some(Box::new(Beside { copied, strip, items: items.len(), offset, bytes }))
+        Some(Box::new(Beside { offset: packed.next_multiple_of(LINE), items: fold.items.len() }))
     }
 
-    /// Elements of a row of the body.
-    pub fn row(&self) -> usize {
-        self.strip * TOGETHER
-    }
-
-    /// Where the values of an item are, in the buffers at an address: those of some points, the first of which is one of the
-    /// block, leaf after leaf.
-    fn values(&self, base: *mut u8, item: usize, point: usize) -> Accumulators {
-        let few = item * (POINTS / TOGETHER) + point / TOGETHER;
-        let before = self.offset + self.bytes + few * apart(MOST + self.strip, 8);
-        let values = base.wrapping_add(before);
+    /// Where the values of an item are, in the buffers at an address: those of some points, by the number of the first, value
+    /// after value.
+    fn values(&self, base: *mut u8, item: usize, number: usize) -> Accumulators {
+        let values = base.wrapping_add(self.offset + (item * SETS + number) * VALUES);
         Accumulators { values, indices: values }
     }
 
-    /// Bytes of all that.
-    fn all(&self) -> usize {
-        let few = self.items * (POINTS / TOGETHER);
-        self.offset + self.bytes + few * apart(MOST + self.strip, 8)
+    /// Bytes of the buffers and of all that.
+    fn bytes(&self) -> usize {
+        self.offset + self.items * SETS * VALUES
     }
 }
 
-/// Bytes of so many leaves of a few points each, and some more, so that lines of the same place do not compete.
-fn apart(leaves: usize, size: usize) -> usize {
-    leaves * TOGETHER * size + LINE
-}
-
 impl FoldRun<'_> {
-    /// Takes the values of the leaf with these ranges, of `n` points, to a position of the stack, if leaves are folded so.
+    /// Takes the value of the leaf with these ranges, of `n` points, to a position of the stack, if leaves are folded so: that
+    /// of the subtree that begins with it, if it is part of one.
     ///
     /// # Safety
     /// The frame is at a block of `n` points of the bound nest; the ranges are those of a leaf, the stack has the position.
@@ -118,166 +104,178 @@ impl FoldRun<'_> {
         position: usize,
         n: usize,
     ) -> bool {
-        let (fold, memory) = (self.fold, self.memory);
+        let fold = self.fold;
         let Some(beside) = &fold.beside else { return false };
-        let (start, block) = (ranges[0].start, fold.blocks[0]);
-        let number = |known: LeavesBeside| {
-            let number = start.checked_sub(known.first)? / block;
-            (number < known.leaves).then_some(number)
-        };
-        let base = self.frame.packed.reserve(beside.all());
-        let leaf = match self.last.beside.and_then(number) {
-            Some(leaf) => leaf,
-            None => {
-                let leaves = self.together(ranges, 0, MOST);
-                if leaves < LEAST {
-                    return false;
-                }
-                // SAFETY: the caller's contract; so many leaves lie in the tile.
-                unsafe { self.fold_beside(beside, base, (start, leaves), n) };
-                self.last.beside = Some(LeavesBeside { first: start, leaves });
-                0
+        let start = ranges[0].start;
+        let is_known = |known: &LeavesBeside| (known.first..known.rest.end).contains(&start);
+        let native = self.bound.specialised.machine.tiles().expect("`lead` asked for it");
+        let points = native.points_of_tiles().unwrap_or(usize::MAX);
+        if !self.last.beside.as_ref().is_some_and(is_known) {
+            let leaves = self.together(ranges, 0, usize::MAX);
+            if leaves < LEAST || n < points {
+                return false;
             }
-        };
-        for (number, item) in fold.items.iter().enumerate() {
-            let to = memory.stack(number, position);
-            for point in (0..n).step_by(TOGETHER) {
-                let from = beside.values(base, number, point).from(leaf * TOGETHER, item.size);
-                let to = to.from(point, item.size);
-                // No line is near the one before.
-                fetch(from.values.wrapping_add(SOON * LINE));
-                // SAFETY: all of these points have values, and the position holds `n` of them.
-                unsafe {
-                    match n - point >= TOGETHER && item.size == 8 {
-                        true => from.values.copy_to_nonoverlapping(to.values, LINE),
-                        false => {
-                            let bytes = TOGETHER.min(n - point) * item.size;
-                            from.values.copy_to_nonoverlapping(to.values, bytes);
-                        }
-                    }
-                }
-            }
+            let block = fold.blocks[0];
+            let together = subtrees((fold.position as usize + start) / block, leaves);
+            debug_assert!(together.len() < MOST / 2, "an axis has few leaves");
+            // SAFETY: the caller's contract; so many leaves lie in the tile.
+            unsafe { self.fold_beside(native, beside, (start, &together), n) };
+            let rest = start..start + leaves * block;
+            self.last.beside =
+                Some(LeavesBeside { rest, first: start, together, taken: 0, done: 0 });
         }
+        let Some(known) = &mut self.last.beside else { return false };
+        if start < known.rest.start {
+            return true;
+        }
+        let (value, leaves) = (known.taken, known.together[known.taken]);
+        known.taken += 1;
+        known.rest.start += leaves * fold.blocks[0];
+        known.done = leaves - 1;
+        // SAFETY: the caller's contract; all values are there.
+        unsafe { self.take_beside(beside, value, position, (n, points)) };
         true
     }
 
-    /// Folds so many leaves from an index on, of `n` points, to where their values wait behind `base`.
-    unsafe fn fold_beside(
+    /// Whether a combination is done: those of a subtree come behind one another.
+    pub(super) fn combined_beside(&mut self) -> bool {
+        let Some(known) = self.last.beside.as_mut().filter(|known| known.done > 0) else {
+            return false;
+        };
+        known.done -= 1;
+        true
+    }
+
+    /// Takes a value of `n` points, which were folded so many at once, to a position of the stack.
+    unsafe fn take_beside(
         &mut self,
         beside: &Beside,
-        base: *mut u8,
-        (start, leaves): (usize, usize),
+        value: usize,
+        position: usize,
+        (n, points): (usize, usize),
+    ) {
+        let (fold, memory) = (self.fold, self.memory);
+        let base = self.frame.packed.reserve(beside.bytes());
+        for (item, loops) in fold.items.iter().enumerate() {
+            let to = memory.stack(item, position);
+            for (number, point) in sets(n, points) {
+                let from = beside.values(base, item, number).from(value * points, loops.size);
+                let to = to.from(point, loops.size).values;
+                // SAFETY: all points of the set have values, and the position holds `n` of them.
+                unsafe { from.values.copy_to_nonoverlapping(to, points * loops.size) };
+            }
+        }
+    }
+
+    /// Folds the leaves of some subtrees from an index on, of `n` points, to where their values wait.
+    unsafe fn fold_beside(
+        &mut self,
+        native: &Native,
+        beside: &Beside,
+        (start, together): (usize, &[usize]),
         n: usize,
     ) {
         let (bound, fold) = (self.bound, self.fold);
-        let machine = &bound.specialised.machine;
-        let number = machine.short(beside.row()).expect("`folds_beside` asked for it");
-        let native = &machine.natives[number as usize];
-        let accesses = machine.table.accesses;
-        let mut steps: SmallVec<[isize; 8]> = SmallVec::from_elem(0, bound.bases.len() + 1);
-        for one in &beside.copied {
-            steps[one.access] = apart(beside.strip, one.size) as isize;
-        }
-        for point in (0..n).step_by(TOGETHER) {
-            let points = TOGETHER.min(n - point);
-            for first in (0..leaves).step_by(beside.strip) {
-                let some = beside.strip.min(leaves - first);
-                let begin = start + first * fold.blocks[0];
-                // SAFETY: points and leaves lie inside the nest, whose accesses were checked; there is room for the rows of
-                // so many leaves, and for as many values; the frame is laid out for the machine. What is in the rows behind
-                // the last leaf is folded, too, and nobody reads what becomes of it.
-                unsafe {
-                    for one in &beside.copied {
-                        let next = bound.stride(bound.vector.axis, one.access) as isize;
-                        let from = self.frame.kept[one.access]
-                            .wrapping_offset(point as isize * next)
-                            .wrapping_add(begin * one.size);
-                        let to = base.wrapping_add(beside.offset + one.offset);
-                        let leaves = (some, fold.blocks[0]);
-                        one.fill_points((from, next), points, leaves, (to, beside.strip));
-                        self.frame.pointers[accesses + one.access] = to;
-                    }
-                    let acc = |item: usize| {
-                        let of_points = beside.values(base, item, point);
-                        of_points.from(first * TOGETHER, fold.items[item].size)
-                    };
-                    self.start(acc, beside.row());
-                    self.point_values(|item| acc(item).values);
-                    let pointers = &mut self.frame.pointers;
-                    native.run_rows(pointers, beside.row(), fold.blocks[0], &steps);
+        let accesses = bound.specialised.machine.table.accesses;
+        let points = native.points_of_tiles().unwrap_or(1);
+        let base = self.frame.packed.reserve(beside.bytes());
+        let next = |access: usize| bound.stride(bound.vector.axis, access) as isize;
+        let mut steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(next).collect();
+        steps.extend([0, (fold.blocks[0] / COLUMNS) as isize, 0]);
+        let last = steps.len() - 1;
+        for (number, point) in sets(n, points) {
+            let (mut begin, mut value) = (start, 0);
+            while value < together.len() {
+                // Subtrees that become smaller are those that are left when all that are there are combined.
+                let rest = &together[value..];
+                let (values, counted) = match rest.is_sorted_by(|a, b| a > b) {
+                    true => (rest.len(), -1),
+                    false => (1, rest[0] as isize - 1),
+                };
+                let leaves = rest[..values].iter().sum::<usize>();
+                steps[last] = counted;
+                for &access in &fold.accesses {
+                    let access = access as usize;
+                    let along = bound.stride(fold.order[0], access) as isize;
+                    let offset = point as isize * steps[access] + begin as isize * along;
+                    self.frame.pointers[accesses + access] =
+                        self.frame.kept[access].wrapping_offset(offset);
                 }
+                self.point_values(|item| {
+                    beside
+                        .values(base, item, number)
+                        .from(value * points, fold.items[item].size)
+                        .values
+                });
+                // SAFETY: points and leaves lie inside the nest, whose accesses were checked; there is room for the values; the
+                // frame is laid out for the machine.
+                unsafe { native.run_tiles(&mut self.frame.pointers, leaves, &steps) };
+                (begin, value) = (begin + leaves * fold.blocks[0], value + values);
             }
         }
     }
 }
 
-impl CopiedAlike {
-    /// Copies so many leaves of a few `points`, of `block` elements each; the first point begins at an address, the others so
-    /// many bytes behind the one before.
-    ///
-    /// # Safety
-    /// They can be read, and the buffer has room for them.
-    unsafe fn fill_points(
-        &self,
-        (from, next): (*const u8, isize),
-        points: usize,
-        (leaves, block): (usize, usize),
-        (to, strip): (*mut u8, usize),
-    ) {
-        let matrix = Transposed {
-            from,
-            from_step: next,
-            along: self.size as isize,
-            to,
-            to_step: apart(strip, self.size) as isize,
-            rows: points,
-            columns: block,
-        };
-        let from = (block * self.size) as isize;
-        let alike = Alike { count: leaves, from, to: (TOGETHER * self.size) as isize };
-        // SAFETY: the caller's contract.
-        unsafe { (self.transpose)(matrix, alike, AHEAD) };
+/// The first of so many points of each of the sets that `n` points are, and its number. The last set has points of the one
+/// before, if it would not be whole.
+fn sets(n: usize, points: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..n).step_by(points).map(move |point| point.min(n - points)).enumerate()
+}
+
+/// The leaves of each of the largest subtrees that so many leaves from one on are, of those that have all their leaves.
+fn subtrees(first: usize, leaves: usize) -> SmallVec<[usize; 16]> {
+    let (mut at, end) = (first, first + leaves);
+    let mut all = SmallVec::new();
+    while at < end {
+        let fit = 1 << (end - at).ilog2();
+        let aligned = if at == 0 { fit } else { 1 << at.trailing_zeros() };
+        all.push(fit.min(aligned));
+        at += fit.min(aligned);
     }
+    all
 }
 
 impl Machine {
-    /// Whether there is code for leaves that are folded so.
-    pub(super) fn folds_beside(&self, beside: &Beside) -> bool {
-        self.short(beside.row()).is_some() && self.folds
+    /// The function of leaves that are folded so, if there is one.
+    pub(super) fn tiles(&self) -> Option<&Native> {
+        let native = &self.natives[self.fold_alone? as usize];
+        native.points_of_tiles().is_some().then_some(native)
     }
 }
 
-/// Leaves of a row, at least, and those that are folded together, at least and at most.
+/// Leaves of a row, at least, and those that are folded together, at least.
 const FEWEST: usize = 64;
 const LEAST: usize = 32;
-const MOST: usize = 1024;
 
-/// Leaves that are copied at once, at most: with more, it is longer that nothing is asked of memory.
-const STRIP: usize = 8;
+/// Points at least, and those of a block, at most.
+const POINTS_AT_LEAST: usize = 8;
+pub(super) const POINTS: usize = 256;
 
-/// Points that are folded at once, and those of a block, at most: what waits of them stays in the second-level cache.
-const TOGETHER: usize = 8;
-pub(super) const POINTS: usize = 128;
+/// Sets of points of a block, at most.
+const SETS: usize = POINTS / POINTS_AT_LEAST;
 
-/// Lines from the values of a leaf that are taken to those that are fetched meanwhile.
-const SOON: usize = 4;
+/// Values of a point, at most: those of all subtrees, and what waits meanwhile.
+const MOST: usize = 64;
 
-/// Bytes from what is copied to what is fetched: an odd number of lines.
-const AHEAD: isize = 17 * LINE as isize;
+/// Bytes of the values of an item and a set, of sixteen points at most, and some more, so that lines of the same place do not
+/// compete.
+const VALUES: usize = MOST * 16 * 8 + LINE;
 
 #[cfg(test)]
 mod tests {
+    use super::subtrees;
     use crate::execute::bind::Bound;
     use crate::execute::testing::{Array, Cube, FOLDS, run};
-    use crate::jit::Target;
+    use crate::jit::{Target, tiled_leaves};
     use crate::level::Level;
 
-    /// The bits of a fold of the rows of a matrix without lanes, and whether it goes along leaves.
+    /// The bits of a fold of the rows of a matrix without lanes, whether it goes along leaves, and how many leaves were folded
+    /// so, once for each set of points.
     fn fold(
         [points, indices]: [usize; 2],
         (body, reducer): (&str, &str),
         jit: Option<Target>,
-    ) -> (Vec<u64>, bool) {
+    ) -> (Vec<u64>, bool, usize) {
         let text = format!(
             "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 1 write noalias
              {{ for (i0: extent=p0 origin=p2 global=p0 logical=1) {{
@@ -291,33 +289,130 @@ mod tests {
         ];
         let elements = (points * (indices + 3), points);
         let params = [points, indices, 0];
+        let before = tiled_leaves();
         let (bits, seen) = run(&text, &arrays, &params, jit, usize::MAX, elements, |bound| {
             bound.fold.as_ref().unwrap().beside.is_some()
         });
-        (bits, seen[0])
+        (bits, seen[0], tiled_leaves() - before)
     }
 
     #[test]
     fn points_that_are_rows_of_many_leaves_are_folded_some_at_a_time() {
         for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
-            for (extents, beside) in [
-                // 75 whole leaves and a part of one; one block of points, and one of 22.
-                ([150, 75 * 8 + 5], true),
-                ([8, 64 * 8], true),
-                // More leaves than are folded together.
-                ([9, 1060 * 8], true),
-                ([7, 75 * 8], false),
-                ([150, 63 * 8], false),
+            for (extents, sets) in [
+                // 75 whole leaves and a part of one; the last set has points of the one before.
+                ([150, 75 * 8 + 5], Some(19)),
+                ([8, 64 * 8], Some(1)),
+                // Leaves of two tiles, and the last point alone.
+                ([9, 530 * 16], Some(2)),
+                ([7, 75 * 8], None),
+                ([150, 63 * 8], None),
             ] {
                 let square = ("%1 = sqrt.f64 %0", "sum %1");
                 for fold_of in [("", "sum %0"), square, ("", "max %0")] {
-                    let (expected, none) = fold(extents, fold_of, None);
+                    let (expected, none, _) = fold(extents, fold_of, None);
                     assert!(!none, "the interpreter packs leaves");
-                    let (bits, seen) = fold(extents, fold_of, Some(target));
-                    assert_eq!(seen, beside, "{target:?} {extents:?} {fold_of:?}");
+                    let (bits, seen, leaves) = fold(extents, fold_of, Some(target));
+                    let whole = match extents[1] {
+                        8480 => 530,
+                        indices => indices / 8,
+                    };
+                    assert_eq!(seen, sets.is_some(), "{target:?} {extents:?} {fold_of:?}");
+                    let expected_leaves = sets.unwrap_or(0) * whole;
+                    assert_eq!(leaves, expected_leaves, "{target:?} {extents:?} {fold_of:?}");
                     assert!(bits == expected, "{target:?} {extents:?} {fold_of:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn leaves_are_whole_subtrees() {
+        assert_eq!(subtrees(0, 13)[..], [8, 4, 1]);
+        assert_eq!(subtrees(3, 13)[..], [1, 4, 8]);
+        assert_eq!(subtrees(6, 9)[..], [2, 4, 2, 1]);
+    }
+
+    #[test]
+    fn operands_of_several_sizes_are_transposed_together() {
+        let body = "%0 = load b0[p2 + 1*i0, p2 + 1*i1] %1 = load b2[p2 + 1*i0, p2 + 1*i1]
+             %2 = to_f64.i32 %1 %3 = add.f64 %0 %2 %4 = mul.f64 %3 %0";
+        let tree = "lanes=32 inner=1024 outer=8 max_leaves=1024";
+        let axis = |k: usize, logical: usize| {
+            format!("i{k}: extent=p{k} origin=p2 global=p{k} logical={logical}")
+        };
+        let kept = format!(
+            "{{ for ({}) {{ fold ({}) {tree} {{ {body} }} %8 = sum %4 store b1[p2 + 1*i0] %8 }} }}",
+            axis(0, 1),
+            axis(1, 0),
+        );
+        let all = format!(
+            "{{ fold ({}, {}) innermost {tree} {{ {body} }} %8 = max %4 store b1[] %8 }}",
+            axis(0, 0),
+            axis(1, 1),
+        );
+        // Of points that are rows of memory, 65 leaves; of all, 65 leaves of 40 rows.
+        for (rank, nest, extents, turned) in
+            [(1, kept, [20, 520], false), (0, all, [520, 40], true)]
+        {
+            let text = format!(
+                "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank {rank} write noalias
+                 b2: i32 rank 2 read noalias {nest}"
+            );
+            let strides = [530, 900].map(|row| if turned { [1, row] } else { [row, 1] });
+            let arrays = [
+                Array { block: 0, offset: 0, strides: &strides[0] },
+                Array { block: 1, offset: 0, strides: &[1][..rank] },
+                Array { block: 0, offset: 0, strides: &strides[1] },
+            ];
+            let params = [extents[0], extents[1], 0];
+            let fold = |jit: Option<Target>| {
+                run(&text, &arrays, &params, jit, usize::MAX, (530 * 40, 20), |_| ()).0
+            };
+            let expected = fold(None);
+            for target in Target::ALL.into_iter().filter(|t| t.level() <= Level::detect()) {
+                let before = tiled_leaves();
+                assert!(fold(Some(target)) == expected, "{target:?} {nest}");
+                assert!(tiled_leaves() > before, "{target:?} {nest}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_tile_in_the_middle_has_its_own_subtrees() {
+        // Leaves 3 to 72 of 100: 1, 4, 8, 16, 32, 8 and 1 of them are subtrees.
+        let text = "kernel params=5 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 partial noalias
+             { for (i0: extent=p0 origin=p2 global=p0 logical=1) {
+                fold (i1: extent=p1 origin=p3 global=p4 logical=0) lanes=32 inner=1024 outer=8 max_leaves=1024 {
+                %0 = load b0[p2 + 1*i0, p2 + 1*i1] }
+                %8 = sum %0 yield b1[p2, p2 + 1*i0] %8 } }";
+        let arrays = [
+            Array { block: 0, offset: 0, strides: &[563, 1] },
+            Array { block: 1, offset: 0, strides: &[20, 1] },
+        ];
+        let params = [20, 70 * 8, 0, 3 * 8, 100 * 8];
+        let fold = |jit: Option<Target>| {
+            run(text, &arrays, &params, jit, usize::MAX, (563 * 20, 8 * 20), |_| ()).0
+        };
+        let expected = fold(None);
+        for target in Target::ALL.into_iter().filter(|t| t.level() <= Level::detect()) {
+            let before = tiled_leaves();
+            assert!(fold(Some(target)) == expected, "{target:?}");
+            assert_eq!(tiled_leaves() - before, 3 * 70, "{target:?}");
+        }
+    }
+
+    #[test]
+    fn points_of_less_than_a_set_are_packed() {
+        let cube = Cube { extents: [600, 12, 1], strides: [1, 600, 1], reduced: &[0], to: &[1, 1] };
+        for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+            let (expected, ()) = cube.fold(("i32", "min"), None, |_| ());
+            let before = tiled_leaves();
+            let (bits, ()) = cube.fold(("i32", "min"), Some(target), |_| ());
+            assert!(bits == expected, "{target:?}");
+            // Stored and yielded: two sets of eight points each, none of sixteen.
+            let sets = if target == Target::Avx2 { 4 } else { 0 };
+            assert_eq!(tiled_leaves() - before, sets * 75, "{target:?}");
         }
     }
 

@@ -11,14 +11,18 @@
 //!          ..                                                                          ..
 //! ```
 //!
+//! Where a row of memory is an element of a lane for all leaves, a [function](crate::jit::Traffic::lane_tiles) transposes and
+//! folds; elsewhere leaves are copied to a buffer first.
+//!
 //! Leaves that are fewer, or not whole, are [packed](super::packed) as others are.
 
 use super::alike::{CopiedAlike, accesses_of_body, copied_alike};
 use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
 use super::fold_values::LeafValue;
+use super::machine::Machine;
 use super::packed::Packing;
-use crate::jit::{Folded, Target};
+use crate::jit::{COLUMNS, Folded, Native, Target};
 use crate::level::Level;
 use crate::vector::{Accumulators, Alike, LINE, Transposed};
 use darray_codegen::bind::Axes;
@@ -36,6 +40,8 @@ pub(super) struct ByLane {
     copied: SmallVec<[CopiedAlike; 1]>,
     /// Bytes of the buffers, behind which the accumulators are.
     bytes: usize,
+    /// Whether a leaf has a row of memory for each element of a lane, whole tiles of it.
+    pub tiles: bool,
 }
 
 impl ByLane {
@@ -68,9 +74,11 @@ impl ByLane {
         let rows: usize = (0..last).map(block).product();
         let elements = rows * block(last).div_ceil(lanes) * leaves;
         let lie = (strides(fold.order[side]), strides(fold.order[last]));
-        let buffer = |size: usize| (elements * size).next_multiple_of(LINE);
+        // Transposed in registers, elements take a line for some leaves.
+        let buffer = |size: usize| (elements * size).max(elements / leaves * LINE) + LINE;
+        let tiles = last == 1 && side == 0 && block(side).is_multiple_of(COLUMNS);
         let (copied, bytes) = copied_alike((program, nest), packing, lie, level, buffer)?;
-        (leaves >= FEW).then(|| Box::new(ByLane { leaves, side, copied, bytes }))
+        (leaves >= FEW).then(|| Box::new(ByLane { leaves, side, copied, bytes, tiles }))
     }
 }
 
@@ -139,6 +147,10 @@ impl FoldRun<'_> {
     ) {
         let (bound, fold) = (self.bound, self.fold);
         let machine = &bound.specialised.machine;
+        if let Some(native) = machine.tiles() {
+            // SAFETY: the caller's contract.
+            return unsafe { self.lane_by_tiles(native, by, ranges, (lane, leaves), buffers, acc) };
+        }
         let number = machine.short(by.leaves).expect("`fold_by_lane` asked for it");
         let native = &machine.natives[number as usize];
         let accesses = machine.table.accesses;
@@ -168,6 +180,64 @@ impl FoldRun<'_> {
                 }
                 self.point_values(|item| acc(item).from(first, fold.items[item].size).values);
                 native.run_rows(&mut self.frame.pointers, by.leaves, rows * count, &steps);
+            }
+        }
+    }
+
+    /// The same by a [function](crate::jit::Traffic::lane_tiles) that transposes by itself.
+    unsafe fn lane_by_tiles(
+        &mut self,
+        native: &Native,
+        by: &ByLane,
+        ranges: &[Range<usize>],
+        (lane, leaves): (usize, usize),
+        buffers: *mut u8,
+        acc: impl Fn(usize) -> Accumulators,
+    ) {
+        let (bound, fold) = (self.bound, self.fold);
+        let accesses = bound.specialised.machine.table.accesses;
+        let set = native.points_of_tiles().unwrap_or(1);
+        let (block, tiles) = (fold.blocks[0], fold.blocks[0] / COLUMNS);
+        let count = (ranges[1].len() - lane).div_ceil(Folded::LANES);
+        let groups = bound.bases.len() + 1;
+        let mut steps: SmallVec<[isize; 32]> = SmallVec::from_elem(0, 8 * groups);
+        for one in &by.copied {
+            let row = bound.stride(fold.order[1], one.access) as isize;
+            // Elements of one or two bytes are wider in the buffer.
+            let vector = set * one.size.max(4);
+            let in_buffer = tiles * COLUMNS * vector;
+            let all = [
+                (block * one.size) as isize,
+                Folded::LANES as isize * row - (block * one.size) as isize,
+                (set * block * one.size) as isize,
+                in_buffer as isize,
+                vector as isize - (count * in_buffer) as isize,
+                buffers.wrapping_add(one.offset) as isize,
+                Folded::LANES as isize * row,
+                (set * one.size * (block / 2 - 1)) as isize,
+            ];
+            for (k, step) in all.into_iter().enumerate() {
+                steps[k * groups + one.access] = step;
+            }
+        }
+        steps.extend([tiles as isize, count as isize, block as isize / 2]);
+        // The last set has leaves of the one before, if it would not be whole.
+        for (first, sets) in [(0, leaves / set), (leaves - set, usize::from(leaves % set > 0))] {
+            if sets == 0 {
+                continue;
+            }
+            for one in &by.copied {
+                let row = bound.stride(fold.order[1], one.access) as isize;
+                let begin = (ranges[0].start + first * block) * one.size;
+                let offset = begin as isize + (ranges[1].start + lane) as isize * row;
+                let from = self.frame.kept[one.access].wrapping_offset(offset);
+                self.frame.pointers[accesses + one.access] = from;
+            }
+            // SAFETY: the caller's contract: leaves lie in the tile, and there is room for their values and for all elements
+            // of a lane of a set.
+            unsafe {
+                self.point_values(|item| acc(item).from(first, fold.items[item].size).values);
+                native.run_lane_tiles(&mut self.frame.pointers, sets, &steps);
             }
         }
     }
@@ -247,8 +317,10 @@ impl CopiedAlike {
 
 impl BoundFold<'_> {
     /// Has leaves folded by lane, if there is code for it.
-    pub fn fold_by_lane(&mut self, by: Option<Box<ByLane>>, has_code: impl Fn(usize) -> bool) {
-        self.by_lane = by.filter(|by| has_code(by.leaves));
+    pub fn fold_by_lane(&mut self, by: Option<Box<ByLane>>, machine: &Machine) {
+        let has_code =
+            |by: &ByLane| machine.short(by.leaves).is_some() || machine.tiles().is_some();
+        self.by_lane = by.filter(|by| has_code(by));
     }
 }
 
@@ -269,17 +341,17 @@ const AHEAD: isize = 25 * LINE as isize;
 #[cfg(test)]
 mod tests {
     use crate::execute::testing::{Array, run};
-    use crate::jit::Target;
+    use crate::jit::{Target, tiled_leaves};
     use crate::level::Level;
 
     /// The bits of a fold of all of a matrix or of a cube whose last axis lies across memory, and how many leaves its body
-    /// goes along: the reduced axes have these extents, the first lies side by side.
+    /// goes along, and those that were transposed in registers, once for each lane: the reduced axes have these extents, the first lies side by side.
     fn fold(
         extents: &[usize],
         (dtype, body, reducer): (&str, &str, &str),
         tree: &str,
         jit: Option<Target>,
-    ) -> (Vec<u64>, Option<usize>) {
+    ) -> (Vec<u64>, Option<usize>, usize) {
         let axis = |k: usize| {
             format!("i{k}: extent=p{k} origin=p{p} global=p{k} logical={k}", p = extents.len())
         };
@@ -311,10 +383,11 @@ mod tests {
         ];
         let params: Vec<usize> = extents.iter().copied().chain([0]).collect();
         let elements = (extents.iter().product(), 1);
+        let before = tiled_leaves();
         let (bits, seen) = run(&text, &arrays, &params, jit, usize::MAX, elements, |bound| {
             Some(bound.fold.as_ref()?.by_lane.as_ref()?.leaves)
         });
-        (bits, seen.into_iter().flatten().next())
+        (bits, seen.into_iter().flatten().next(), tiled_leaves() - before)
     }
 
     #[test]
@@ -322,16 +395,16 @@ mod tests {
         let small = "lanes=32 inner=32 outer=2 max_leaves=1024";
         let usual = "lanes=32 inner=1024 outer=8 max_leaves=1024";
         for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
-            for (extents, tree, leaves) in [
+            for (extents, tree, leaves, tiled) in [
                 // 75 whole leaves, which 16 does not divide, and a part of one; lanes with three and with two elements.
-                (&[75 * 8 + 5, 70][..], usual, Some(16)),
-                (&[64 * 8, 32], usual, Some(16)),
+                (&[75 * 8 + 5, 70][..], usual, Some(16), 80),
+                (&[64 * 8, 32], usual, Some(16), 64),
                 // Two leaves of 32 and one of 6 along the last axis.
-                (&[64 * 2 + 1, 70], small, Some(16)),
+                (&[64 * 2 + 1, 70], small, Some(16), 0),
                 // Rows of a leaf along three axes.
-                (&[65 * 2, 3, 50], small, Some(16)),
-                (&[63 * 8, 70], usual, None),
-                (&[64 * 8, 31], usual, None),
+                (&[65 * 2, 3, 50], small, Some(16), 0),
+                (&[63 * 8, 70], usual, None, 0),
+                (&[64 * 8, 31], usual, None, 0),
             ] {
                 for (dtype, body, reducer) in [
                     ("f64", "", "sum %0"),
@@ -343,12 +416,13 @@ mod tests {
                     ("i32", "", "min %0"),
                 ] {
                     let what = (dtype, body, reducer);
-                    let (expected, none) = fold(extents, what, tree, None);
+                    let (expected, none, _) = fold(extents, what, tree, None);
                     assert_eq!(none, None, "the interpreter packs leaves");
-                    let (bits, seen) = fold(extents, what, tree, Some(target));
+                    let (bits, seen, lanes) = fold(extents, what, tree, Some(target));
                     // Of elements of half the size a row has twice as many.
                     let leaves = leaves.map(|leaves| leaves << u32::from(dtype == "i32"));
                     assert_eq!(seen, leaves, "{target:?} {extents:?} {reducer}");
+                    assert_eq!(lanes, 32 * tiled, "{target:?} {extents:?} {reducer}");
                     assert!(bits == expected, "{target:?} {extents:?} {reducer}");
                 }
             }

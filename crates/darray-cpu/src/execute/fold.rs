@@ -162,7 +162,8 @@ impl FoldRun<'_> {
                 // SAFETY: the ranges lie inside the reduced extents.
                 None => unsafe { self.leaf(position, ranges, point, n) },
             },
-            TileStep::Combine { position } if self.combines_waiting(position) => {}
+            TileStep::Combine { position }
+                if self.combines_waiting(position) || self.combined_beside() => {}
             // SAFETY: positions of the stack that hold `n` values each.
             TileStep::Combine { position } => unsafe { self.combine(position, n) },
             // SAFETY: as above; the slot's results have room for the whole block.
@@ -193,7 +194,7 @@ impl FoldRun<'_> {
             if fold.by_leaf {
                 return self.leaf_of_points(ranges, position, n);
             }
-            if self.whole_value(ranges, position, point) || self.leaf_beside(ranges, position, n) {
+            if self.leaf_beside(ranges, position, n) || self.whole_value(ranges, position, point) {
                 return;
             }
             if let Some(leaf) = self.abreast(ranges, point, n) {

@@ -155,11 +155,10 @@ impl FoldWay {
                 way.by_lane = compiled.jit.and_then(|target| {
                     ByLane::find(program, nest, axes, &way.packing, (target, level), strides)
                 });
-                let (along, items) = ((way.mode, vector), &compiled.folds[number][..]);
-                way.beside = compiled.jit.and_then(|target| {
-                    let code = (items, target, level);
-                    Beside::find(program, nest, axes, &way.packing, along, code, strides)
-                });
+                let (along, packed) = ((way.mode, vector), way.packing.bytes);
+                way.beside = compiled
+                    .jit
+                    .and_then(|_| Beside::find(program, nest, axes, packed, along, strides));
                 if way.beside.is_some() {
                     way.packing.points = way.packing.points.min(POINTS);
                 }
@@ -174,10 +173,9 @@ impl FoldWay {
             // It has a loop of its own.
             return Traffic::default();
         }
-        let short = match (&self.across, &self.by_lane, &self.beside) {
-            (Some(across), ..) => across.leaves as u8,
-            (_, Some(by_lane), _) => by_lane.leaves as u8,
-            (.., Some(beside)) => beside.row() as u8,
+        let short = match (&self.across, &self.by_lane) {
+            (Some(across), _) => across.leaves as u8,
+            (_, Some(by_lane)) => by_lane.leaves as u8,
             _ if self.joined => 0,
             _ => match short_row(nest, axes, self.mode, vector, self.rows) {
                 0 if self.backward => Folded::LANES as u8,
@@ -193,6 +191,8 @@ impl FoldWay {
             long: self.backward && is_long(nest, axes),
             in_order: self.is_in_order(nest, vector),
             whole: self.packing.is_empty() && self.across.is_none() && is_worth(axes, self.mode),
+            tiles: self.beside.is_some(),
+            lane_tiles: self.by_lane.as_ref().is_some_and(|by| by.tiles),
             points: few_elements(nest, axes, self.mode, vector, self.rows),
             ..Traffic::default()
         }
@@ -267,8 +267,8 @@ impl FoldWay {
         }
         let has_code = |leaves: usize| machine.short(leaves).is_some();
         fold.across = self.across.filter(|way| fold.band == 0 && has_code(way.leaves));
-        fold.fold_by_lane(self.by_lane, has_code);
-        fold.beside = self.beside.filter(|beside| machine.folds_beside(beside));
+        fold.fold_by_lane(self.by_lane, machine);
+        fold.beside = self.beside.filter(|_| machine.tiles().is_some());
         if nest.kept > 0 && !self.by_rows {
             fold.fold_by_leaf(machine, strides(vector.axis));
         }

@@ -273,6 +273,16 @@ impl Allocator<'_> {
                 self.vector(opcode, lane, to, first, second, Some(immediate));
                 self.hold(at, to);
             }
+            Op::Rows(chunk) => {
+                self.point(chunk.pointer);
+                let register = self.take(lane, 0);
+                self.out.code.push(Instruction::Rows { register, lane, chunk });
+                self.hold(at, register);
+            }
+            Op::Interleave(bytes, half) => {
+                let opcode = instruction::interleave(bytes, half);
+                self.binary(at, lane, lane, opcode, None, [args[0], args[1]]);
+            }
             Op::Sqrt | Op::Round(_) => {
                 let (opcode, immediate) = instruction::opcode_of(op, lane);
                 let second = self.register(args[0], 0);

@@ -20,14 +20,18 @@
 mod accumulators;
 mod avx2;
 mod avx512;
+mod lane_tiles;
 mod past;
 mod patch;
 mod rounds;
 mod short;
+mod tiles;
 mod uniforms;
 mod whole_rows;
 
+pub(super) use lane_tiles::{LaneTiles, emit_lane_tiles};
 pub(super) use short::{may_have_leaves, of_leaf};
+pub(super) use tiles::{Tiles, emit_tiles};
 pub(super) use whole_rows::{Whole, emit_whole};
 
 use super::allocate::{Allocated, HeldIn};
@@ -99,6 +103,14 @@ pub(crate) enum Note {
     Origin(u16),
     /// A leaf of whole rows begins.
     Leaf,
+    /// A tile of a leaf of so many points begins.
+    Tile(u8),
+    /// A tile of a lane of so many leaves begins.
+    LaneTile(u8),
+    /// What was transposed is folded.
+    Buffered,
+    /// Values of leaves are combined.
+    Combine,
     /// The lanes of a leaf become one value.
     Lanes,
     /// What leads to the next row.
@@ -221,6 +233,8 @@ struct Emitter {
     last: Option<u8>,
     /// Accumulators that take only the elements that are there, in registers.
     merged: Vec<HeldIn>,
+    /// Where rows are that are transposed.
+    at_rows: tiles::AtRows,
     /// The pointers of accumulators that are kept for the rest.
     kept: Vec<u16>,
     /// Calls that are to be put behind the function.
@@ -308,6 +322,7 @@ impl Emitter {
             leaves: 0,
             last: None,
             merged: Vec::new(),
+            at_rows: tiles::AtRows::default(),
             kept: Vec::new(),
             patches: Vec::new(),
         }

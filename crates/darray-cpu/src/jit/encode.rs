@@ -76,6 +76,8 @@ pub(super) enum Last {
 pub(super) enum Memory {
     /// `[base + rax * scale + offset]`.
     Element { base: u8, scale: u8, offset: i32 },
+    /// `[base + index * scale + offset]`.
+    Indexed { base: u8, index: u8, scale: u8, offset: i32 },
     /// `[base + offset]`; a base whose low three bits are 4 is not one.
     At { base: u8, offset: i32 },
     /// `[rsp + offset]`.
@@ -134,6 +136,7 @@ impl Assembler {
         let beyond = match last {
             Last::Register(register) => register & 0x18,
             Last::Memory(Memory::Element { base, .. } | Memory::At { base, .. }) => base & 8,
+            Last::Memory(Memory::Indexed { base, index, .. }) => base & 8 | (index & 8) << 1,
             Last::Memory(_) => 0,
         };
         let [first_bits, second_bits, beyond] = [first, second, beyond].map(u32::from);
@@ -175,18 +178,22 @@ impl Assembler {
         last: Last,
         immediate: Option<u8>,
     ) {
-        let b = match last {
-            Last::Register(r) => r >> 3 & 1,
-            Last::Memory(Memory::Element { base, .. } | Memory::At { base, .. }) => base >> 3 & 1,
-            Last::Memory(_) => 0,
+        let (b, x) = match last {
+            Last::Register(r) => (r >> 3 & 1, 0),
+            Last::Memory(Memory::Element { base, .. } | Memory::At { base, .. }) => {
+                (base >> 3 & 1, 0)
+            }
+            Last::Memory(Memory::Indexed { base, index, .. }) => (base >> 3 & 1, index >> 3 & 1),
+            Last::Memory(_) => (0, 0),
         };
         let r = (1 - (first >> 3 & 1)) << 7;
         let rest = (!second & 15) << 3 | (long as u8) << 2 | op.prefix();
         let wide = op.vex_width();
-        let start = if b == 0 && op.map() == 1 && wide == 0 {
+        let start = if b == 0 && x == 0 && op.map() == 1 && wide == 0 {
             Encoded::of([0xc5, r | rest, op.byte()])
         } else {
-            Encoded::of([0xc4, r | 1 << 6 | (1 - b) << 5 | op.map(), wide | rest, op.byte()])
+            let beyond = (1 - x) << 6 | (1 - b) << 5;
+            Encoded::of([0xc4, r | beyond | op.map(), wide | rest, op.byte()])
         };
         self.last(start, first, last, immediate, true);
     }
@@ -218,11 +225,23 @@ impl Assembler {
         self.offset(offset);
     }
 
+    /// `lea to, [base + index * scale]`.
+    pub fn address(&mut self, to: u8, place: Memory) {
+        let Memory::Indexed { base, index, .. } = place else {
+            unreachable!("other addresses are in registers")
+        };
+        let rex = 0x48 | to >> 3 << 2 | index >> 3 << 1 | base >> 3;
+        self.last(Encoded::of([rex, 0x8d]), to, Last::Memory(place), None, true);
+    }
+
     /// `prefetcht1 [place]`.
     pub fn fetch(&mut self, place: Memory) {
         let start = match place {
             Memory::Element { base: 8.., .. } | Memory::At { base: 8.., .. } => {
                 Encoded::of([0x41, 0x0f, 0x18])
+            }
+            Memory::Indexed { base, index, .. } => {
+                Encoded::of([0x40 | index >> 3 << 1 | base >> 3, 0x0f, 0x18])
             }
             _ => Encoded::of([0x0f, 0x18]),
         };
@@ -262,6 +281,10 @@ impl Assembler {
             Last::Register(r) => code.start.push((0xc0 | register | r & 7).into(), 1),
             Last::Memory(Memory::Element { base, scale, offset }) => {
                 let index = (scale.trailing_zeros() as u8) << 6 | base & 7;
+                code.place(register | 4, Some(index), offset, short);
+            }
+            Last::Memory(Memory::Indexed { base, index, scale, offset }) => {
+                let index = (scale.trailing_zeros() as u8) << 6 | (index & 7) << 3 | base & 7;
                 code.place(register | 4, Some(index), offset, short);
             }
             Last::Memory(Memory::At { base, offset }) => {

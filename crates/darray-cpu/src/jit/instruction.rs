@@ -2,7 +2,7 @@
 
 use super::call::OPERANDS;
 use super::encode::{Opcode, opcode};
-use super::lane::{Held, Lane, Op, Relation, Rounding};
+use super::lane::{Chunk, Half, Held, Lane, Op, Relation, Rounding};
 use super::target::Target;
 use darray_core::DType;
 use darray_kernel::operator::Operator;
@@ -63,6 +63,12 @@ pub(super) enum Instruction {
         pointer: u16,
         dtype: DType,
         group: u8,
+    },
+    /// A chunk of rows from memory.
+    Rows {
+        register: u8,
+        lane: Lane,
+        chunk: Chunk,
     },
     /// The numbers of the elements of a group.
     Position {
@@ -149,6 +155,16 @@ pub(super) fn opcode_of(op: Op, lane: Lane) -> (Opcode, Option<u8>) {
         (other, _) => unreachable!("{other:?} of {lane:?}"),
     }
 }
+
+/// The opcode that has elements of so many bytes of both operands in turns.
+pub(super) fn interleave(bytes: u8, half: Half) -> Opcode {
+    let wide = bytes == 8;
+    let byte = if half == Half::Lower { 0x14 } else { 0x15 };
+    opcode(if wide { P66 } else { NONE }, 1, wide, byte)
+}
+
+/// 16 bytes in the place of this number of those of a vector.
+pub(super) const INSERT: Opcode = opcode(P66, 3, false, 0x18);
 
 /// The opcode of a comparison to a mask, and its immediate.
 ///

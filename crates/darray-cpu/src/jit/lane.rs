@@ -93,6 +93,10 @@ pub(super) enum Op {
     Compare(Relation, Lane),
     /// `b` where the mask `a` holds, else `c`.
     Select,
+    /// 16 bytes of each of some rows side by side: what is transposed.
+    Rows(Chunk),
+    /// Elements of `a` and `b` of so many bytes in turns, of each 16 bytes the lower ones or the upper ones.
+    Interleave(u8, Half),
     /// The lanes of the upper half of so many, which are the first ones, at the lower half; what others hold is not said.
     Upper(u8),
     /// `b`, but where the mask `a` holds, this row of the operator table, by the type of its last operand, of the
@@ -110,6 +114,24 @@ pub(super) struct Held {
     /// Of the elements there.
     pub dtype: DType,
     pub group: u8,
+}
+
+/// 16 bytes of rows of a matrix, the first of which begins at a pointer: of as many rows as a vector holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Chunk {
+    pub pointer: u16,
+    /// Of the elements there.
+    pub dtype: DType,
+    /// The first of the rows. The others follow, so many rows apart as a chunk has elements.
+    pub row: u8,
+    /// Chunks of a row before this one.
+    pub number: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Half {
+    Lower,
+    Upper,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

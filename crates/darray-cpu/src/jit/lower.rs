@@ -75,6 +75,12 @@ pub(super) fn lower_lanes(fold: &Folded, pointer: u16, width: usize) -> Body {
     fold::lanes(fold, pointer, width)
 }
 
+/// What combines a value of each fold that waits with the one that accumulators hold, which is later; pointers say where it
+/// waits.
+pub(super) fn lower_combine(folds: &[Folded], pointer: impl Fn(&Folded) -> u16) -> Body {
+    fold::combine(folds, pointer)
+}
+
 fn lower_with(run: &Run<'_>, target: Target, short: bool) -> Body {
     let mut body = Body::new(OPERATIONS * run.instructions.len());
     body.scales = target == Target::Avx512;

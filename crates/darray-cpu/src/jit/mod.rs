@@ -23,6 +23,7 @@ mod schedule;
 mod target;
 #[cfg(test)]
 mod tests;
+mod tiles;
 mod whole_rows;
 
 use crate::listing::Function;
@@ -34,6 +35,9 @@ pub(crate) use run::{Folded, Place, Run, Traffic, is_in, written_access};
 use schedule::Overlapped;
 use smallvec::SmallVec;
 pub(crate) use target::Target;
+pub(crate) use tiles::COLUMNS;
+#[cfg(test)]
+pub(crate) use tiles::leaves as tiled_leaves;
 #[cfg(test)]
 pub(crate) use whole_rows::leaves as whole_leaves;
 
@@ -48,6 +52,8 @@ pub(crate) struct Native {
     wide: Option<(usize, Box<Native>)>,
     /// The function for whole leaves, see [`Traffic::whole`].
     whole: Option<Box<Native>>,
+    /// The function for leaves of so many points, see [`Traffic::tiles`].
+    tiles: Option<(usize, Box<Native>)>,
 }
 
 /// The pointer table, elements, rows, and bytes from row to row; see [`Native::run_rows`].
@@ -57,7 +63,10 @@ impl Native {
     /// Compiles a run; none where the system gives no memory for code.
     pub fn new(run: &Run<'_>, target: Target) -> Option<Native> {
         let mut native = Native::of(compile(run, target))?;
-        if let Some(short) = compile_short(run, target, 1) {
+        let tiles = || tiles::compile(run, target).or_else(|| tiles::compile_lane(run, target));
+        if let Some((points, tiles)) = tiles() {
+            native.tiles = Some((points, Box::new(Native::of(tiles)?)));
+        } else if let Some(short) = compile_short(run, target, 1) {
             let row = usize::from(run.traffic.short);
             native.short = Some((row, Box::new(Native::of(short)?)));
             for leaves in (2..=run.traffic.leaves).rev() {
@@ -76,7 +85,56 @@ impl Native {
     /// A function from its bytes.
     fn of(Emitted { bytes, start, notes }: Emitted) -> Option<Native> {
         let memory = Executable::new(&bytes)?;
-        Some(Native { memory, start, notes: notes.into(), short: None, wide: None, whole: None })
+        let notes = notes.into();
+        Some(Native { memory, start, notes, short: None, wide: None, whole: None, tiles: None })
+    }
+
+    /// Points of the function for leaves that are transposed in registers, see [`Traffic::tiles`], if there is one.
+    pub fn points_of_tiles(&self) -> Option<usize> {
+        self.tiles.as_ref().map(|&(points, _)| points)
+    }
+
+    /// Folds one lane of the leaves of so many sets, one at least, each of [so many](Self::points_of_tiles), to values behind one
+    /// another where the accumulators are said to be. In `steps` stand of each access, and of one more, bytes
+    ///
+    /// - from leaf to leaf, from the last tile of one element of the lane to the first of the next one, from set to set,
+    /// - in the buffer from element to element, and from the last one of a column to the first of the next one,
+    /// - as an address, the buffer,
+    /// - from one element of the lane to the next one, and to the second half of a set less what a column has of a set;
+    ///
+    /// and the tiles of a leaf, the elements, and the pairs of columns.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run), of all leaves; there is room for the values and in the buffers.
+    pub unsafe fn run_lane_tiles(&self, pointers: &mut [*mut u8], sets: usize, steps: &[isize]) {
+        debug_assert!(sets > 0 && steps[steps.len() - 3..].iter().all(|&count| count > 0));
+        let (leaves, tiles) = self.tiles.as_ref().expect("`points_of_tiles` found it");
+        #[cfg(test)]
+        tiles::count(sets * leaves);
+        // SAFETY: the bytes at `start` are a function of this type.
+        unsafe {
+            let code: Entry = std::mem::transmute(tiles.memory.at(tiles.start));
+            code(pointers.as_mut_ptr(), *leaves, sets, steps.as_ptr());
+        }
+    }
+
+    /// Folds so many leaves, one at least, of [so many](Self::points_of_tiles) points to values behind one another where the
+    /// accumulators are said to be. In `steps` stand bytes from point to point of the accesses, one more, tiles of a leaf, and
+    /// the bits of the number of a leaf, 0 being that of the first, that count: if the lowest ones are set, its value is
+    /// combined with the one before, once for each.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run), of all points; there is room for the values.
+    pub unsafe fn run_tiles(&self, pointers: &mut [*mut u8], leaves: usize, steps: &[isize]) {
+        debug_assert!(leaves > 0 && steps[steps.len() - 2] > 0);
+        let (points, tiles) = self.tiles.as_ref().expect("`points_of_tiles` found it");
+        #[cfg(test)]
+        tiles::count(leaves);
+        // SAFETY: the bytes at `start` are a function of this type.
+        unsafe {
+            let code: Entry = std::mem::transmute(tiles.memory.at(tiles.start));
+            code(pointers.as_mut_ptr(), *points, leaves, steps.as_ptr());
+        }
     }
 
     /// Leaves that [`run_leaves`](Self::run_leaves) takes; 1 where there is no such function.
@@ -137,7 +195,8 @@ impl Native {
     /// What became of the run that it was made of: the function, and those for short rows.
     pub fn listings(&self, run: &Run<'_>, target: Target) -> Vec<Function> {
         let short = [&self.short, &self.wide].into_iter().flatten().map(|(_, native)| &**native);
-        let others = short.chain(self.whole.as_deref());
+        let tiles = self.tiles.as_ref().map(|(_, native)| &**native);
+        let others = short.chain(self.whole.as_deref()).chain(tiles);
         [self].into_iter().chain(others).map(|native| native.listing(run, target)).collect()
     }
 
@@ -157,6 +216,10 @@ impl Native {
                 format!("a row of {elements} elements of each of {leaves} leaves")
             }
             Note::Leaf => "a leaf of whole rows".to_string(),
+            Note::Tile(points) => format!("a leaf of {points} points, transposed"),
+            Note::LaneTile(leaves) => format!("a tile of a lane of {leaves} leaves, to the buffer"),
+            Note::Buffered => "the elements of a lane, from the buffer".to_string(),
+            Note::Combine => "values of leaves that are combined".to_string(),
             Note::Lanes => "lanes become one value".to_string(),
             Note::Row => "the next row".to_string(),
             Note::Exit => "exit".to_string(),

@@ -3,6 +3,7 @@
 mod exponentials;
 mod lines;
 mod rows;
+mod tiles;
 mod whole;
 
 use super::run::Traffic;

@@ -93,6 +93,7 @@ impl Emitter {
                 self.ask_ahead(pointer, from, part);
                 self.avx512_load(register, from, dtype, part);
             }
+            Instruction::Rows { register, lane, chunk } => self.rows(register, lane, chunk),
             Instruction::Store { register, pointer, dtype, group, .. } => {
                 let to = self.element(pointer, dtype, group);
                 match self.part_of_store(pointer, part) {

@@ -82,7 +82,7 @@ pub(in super::super) fn emit_whole(
 }
 
 /// The bits of an element in all of 64, as lanes have it.
-fn repeated(bits: u64, dtype: DType) -> u64 {
+pub(super) fn repeated(bits: u64, dtype: DType) -> u64 {
     match Lane::of(dtype).size() {
         8 => bits,
         _ => (bits & 0xffff_ffff) << 32 | bits & 0xffff_ffff,

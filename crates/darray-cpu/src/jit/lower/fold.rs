@@ -41,6 +41,22 @@ pub(super) fn lanes(fold: &Folded, pointer: u16, width: usize) -> Body {
     body
 }
 
+/// See [`lower_combine`](super::lower_combine).
+pub(super) fn combine(folds: &[Folded], pointer: impl Fn(&Folded) -> u16) -> Body {
+    let mut body = Body::new(8 * folds.len());
+    for fold in folds {
+        let (pointer, dtype) = (pointer(fold), held_dtype(fold.source.dtype));
+        let (lane, held) = (Lane::of(dtype), Held { pointer, dtype, group: 0 });
+        let earlier = body.add(Op::Load(pointer, dtype, 0), lane, &[]);
+        let later = body.add(Op::Held(held), lane, &[]);
+        let operator = fold.reducer.operator().expect("reducers with indices have no such code");
+        let row = operators::signature(operator, dtype);
+        let value = operators::apply(&mut body, operator, row, &[earlier, later]);
+        body.add(Op::Hold(held), lane, &[value.expect("reducers combine by simple operators")]);
+    }
+    body
+}
+
 /// What accumulators hold: bools are in vectors, as there are few mask registers.
 fn held_dtype(dtype: DType) -> DType {
     if dtype == DType::Bool { DType::U8 } else { dtype }

@@ -1,0 +1,298 @@
+//! Functions of leaves that lie across memory: each point is a row of memory, and its leaves lie one behind the other there.
+//!
+//! The elements of some points are loaded as they lie, transposed in registers, and folded at once:
+//!
+//! ```text
+//! memory   point 0: leaf 0: 0..8 | leaf 1: 0..8 | ..     registers   index 0 of leaf 0: points 0..8
+//!          point 1: ..                                               index 1 of leaf 0: points 0..8
+//!          ..                                                        ..
+//! ```
+
+use super::allocate::{self, Accumulators};
+use super::emit::{self, Emitted, LaneTiles, Tiles};
+use super::lane::{self, Chunk, Half, Held, Lane, Node, Op, Relation, Value};
+use super::run::{Folded, Place, Run};
+use super::target::Target;
+use super::{lower, nodes, pointers};
+use darray_codegen::FoldMode;
+use darray_core::DType;
+use hashbrown::HashMap;
+
+/// Indices that are transposed at once; leaves have a multiple of so many.
+pub(crate) const COLUMNS: usize = 8;
+
+/// Points at least: as many streams as are read well side by side.
+const POINTS: usize = 8;
+
+/// Operations of the body, at most: there is code of it for every index of a tile.
+const MOST: usize = 48;
+
+/// The function and the points that it takes, if it is wanted and the run can have one: folds along kept points, without
+/// indices, of a short body.
+pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<(usize, Emitted)> {
+    let plain = |fold: &Folded| fold.mode == FoldMode::Kept && fold.reducer.operator().is_some();
+    if !run.traffic.tiles || run.folds.is_empty() || !run.folds.iter().all(plain) {
+        return None;
+    }
+    let one = nodes(lower::lower_short(run, target), target);
+    let operations = one.iter().filter(|node| !node.op.is_remade()).count();
+    if operations > MOST * run.folds.len() || !one.iter().all(suits) {
+        return None;
+    }
+    let width = lane::width(&one, target.bytes());
+    let groups = POINTS.div_ceil(width) as u8;
+    let held = one.iter().filter(|node| matches!(node.op, Op::Held(_))).count();
+    if held * usize::from(groups) > target.held() {
+        return None;
+    }
+    let main = Tiling::of(&one, groups, width);
+    let main = allocate::allocate(&main, width, target, Accumulators::InRegisters);
+    let pointer = |fold: &Folded| (run.pointer)(Place::Accumulators(fold.item));
+    let combine = nodes(lower::lower_combine(run.folds, pointer), target);
+    let combine = lane::abreast(&combine, None, groups, groups);
+    let combine = allocate::allocate(&combine, width, target, Accumulators::InRegisters);
+    let starts = run
+        .folds
+        .iter()
+        .map(|fold| (pointer(fold), fold.reducer.start(fold.source.dtype, false).0.bits()));
+    let tiles = Tiles { main: &main, combine: &combine, starts: starts.collect() };
+    let emitted = emit::emit_tiles(&tiles, groups, width, target, pointers(run))?;
+    Some((usize::from(groups) * width, emitted))
+}
+
+/// The function of a lane of leaves and how many leaves it takes at once, if it is wanted and the run can have one.
+pub(super) fn compile_lane(run: &Run<'_>, target: Target) -> Option<(usize, Emitted)> {
+    let plain = |fold: &Folded| fold.mode == FoldMode::Lanes && fold.reducer.operator().is_some();
+    if !run.traffic.lane_tiles || run.folds.is_empty() || !run.folds.iter().all(plain) {
+        return None;
+    }
+    let one = nodes(lower::lower_short(run, target), target);
+    let operations = one.iter().filter(|node| !node.op.is_remade()).count();
+    if operations > MOST * run.folds.len() {
+        return None;
+    }
+    let reads_bools = one.iter().any(|node| matches!(node.op, Op::Load(_, DType::Bool, _)));
+    let kinds = pointers(run);
+    if reads_bools || !one.iter().all(suits) || !emit::may_have_leaves(&kinds) {
+        return None;
+    }
+    let width = lane::width(&one, target.bytes());
+    let groups = POINTS.div_ceil(width) as u8;
+    let held = one.iter().filter(|node| matches!(node.op, Op::Held(_))).count();
+    if held * usize::from(groups) > target.held() {
+        return None;
+    }
+    let tile = Tiling::stored(&one, groups, width);
+    let tile = allocate::allocate(&tile, width, target, Accumulators::InMemory);
+    let fold: Vec<Node> = one.iter().map(|node| from_buffer(*node)).collect();
+    let fold = lane::abreast(&fold, None, groups, groups);
+    let fold = allocate::allocate(&fold, width, target, Accumulators::InRegisters);
+    let starts = run.folds.iter().map(|fold| {
+        let pointer = (run.pointer)(Place::Accumulators(fold.item));
+        (pointer, fold.reducer.start(fold.source.dtype, false).0.bits())
+    });
+    let code = LaneTiles { tile: &tile, fold: &fold, starts: starts.collect() };
+    let emitted = emit::emit_lane_tiles(&code, groups, width, target, kinds)?;
+    Some((usize::from(groups) * width, emitted))
+}
+
+/// What is added to the number of a pointer for that of the buffer of what it points to.
+pub(super) const BUFFER: u16 = 1 << 13;
+
+/// An operation that loads what was transposed before.
+fn from_buffer(node: Node) -> Node {
+    let op = match node.op {
+        Op::Load(pointer, dtype, group) => Op::Load(pointer + BUFFER, in_buffer(dtype), group),
+        other => other,
+    };
+    Node { op, ..node }
+}
+
+/// The type of elements in a buffer: as lanes have them.
+fn in_buffer(dtype: DType) -> DType {
+    match dtype {
+        DType::F16 => DType::F32,
+        DType::U8 => DType::I32,
+        other => other,
+    }
+}
+
+/// Whether an operation can be part of the body.
+fn suits(node: &Node) -> bool {
+    match node.op {
+        // Masks of lanes of 8 bytes are not made of bytes.
+        Op::Load(_, DType::Bool, _) => matches!(node.lane, Lane::Mask | Lane::I32),
+        Op::Patch(..) | Op::Position(_) | Op::Store(..) | Op::Carried(_) | Op::Carry(_) => false,
+        _ => true,
+    }
+}
+
+/// Elements of a chunk: as many as 16 bytes have, where those of one or two bytes have become four.
+pub(super) fn chunk_of(dtype: DType) -> usize {
+    16 / lane_of(dtype).size()
+}
+
+/// The lanes that elements are transposed in: bools are integers.
+fn lane_of(dtype: DType) -> Lane {
+    if dtype == DType::Bool { Lane::I32 } else { Lane::of(dtype) }
+}
+
+/// The code of a tile from that of one group of elements: what it loads are the columns of the tile, one after the other.
+struct Tiling<'n> {
+    one: &'n [Node],
+    nodes: Vec<Node>,
+    /// What the accumulators of a pointer and a group hold.
+    held: HashMap<(u16, u8), Value>,
+    /// Columns of an operand, of the chunk and the group at hand.
+    columns: HashMap<u16, [Value; 4]>,
+    /// Values that serve for all, by those of one group.
+    remade: HashMap<usize, Value>,
+}
+
+impl Tiling<'_> {
+    fn of(one: &[Node], groups: u8, width: usize) -> Vec<Node> {
+        let (nodes, columns) = (Vec::with_capacity(COLUMNS * one.len() + 32), HashMap::new());
+        let (held, remade) = (HashMap::new(), HashMap::new());
+        let mut tiling = Tiling { one, nodes, held, columns, remade };
+        // In the order of those that are combined.
+        for node in one {
+            if let Op::Held(held) = node.op {
+                for group in 0..groups {
+                    let value = tiling.push(Node { op: Op::Held(Held { group, ..held }), ..*node });
+                    tiling.held.insert((held.pointer, group), value);
+                }
+            }
+        }
+        for group in 0..groups {
+            (0..COLUMNS).for_each(|column| tiling.column(group, column, width));
+        }
+        tiling.nodes
+    }
+
+    /// What transposes a tile of every operand to its buffer.
+    fn stored(one: &[Node], groups: u8, width: usize) -> Vec<Node> {
+        let (nodes, columns) = (Vec::with_capacity(4 * COLUMNS), HashMap::new());
+        let (held, remade) = (HashMap::new(), HashMap::new());
+        let mut tiling = Tiling { one, nodes, held, columns, remade };
+        for node in one {
+            let Op::Load(pointer, dtype, _) = node.op else { continue };
+            let of_chunk = chunk_of(dtype);
+            for (group, number) in
+                (0..groups).flat_map(|g| (0..COLUMNS / of_chunk).map(move |n| (g, n)))
+            {
+                let (row, first) = (group * width as u8, (number * of_chunk) as u8);
+                tiling.chunk(node, Chunk { pointer, dtype, row, number: number as u8 });
+                for (&value, column) in
+                    tiling.columns[&pointer][..of_chunk].to_vec().iter().zip(first..)
+                {
+                    let op = Op::Store(pointer + BUFFER, in_buffer(dtype), column * groups + group);
+                    tiling.push(Node { op, args: lane::Args::new(&[value]), ..*node });
+                }
+            }
+        }
+        tiling.nodes
+    }
+
+    fn push(&mut self, node: Node) -> Value {
+        self.nodes.push(node);
+        (self.nodes.len() - 1) as Value
+    }
+
+    /// Folds a column of a group of rows.
+    fn column(&mut self, group: u8, column: usize, width: usize) {
+        let mut numbers: Vec<Value> = Vec::with_capacity(self.one.len());
+        for (at, node) in self.one.iter().enumerate() {
+            let args = node.args.map(|arg| numbers[arg as usize]);
+            let value = match node.op {
+                Op::Load(pointer, dtype, _) => {
+                    let of_chunk = chunk_of(dtype);
+                    if column.is_multiple_of(of_chunk) {
+                        let row = group * width as u8;
+                        let number = (column / of_chunk) as u8;
+                        self.chunk(node, Chunk { pointer, dtype, row, number });
+                    }
+                    self.columns[&pointer][column % of_chunk]
+                }
+                Op::Held(held) => self.held[&(held.pointer, group)],
+                Op::Hold(held) => {
+                    self.held.insert((held.pointer, group), args[0]);
+                    if column + 1 == COLUMNS {
+                        self.push(Node { op: Op::Hold(Held { group, ..held }), args, ..*node });
+                    }
+                    args[0]
+                }
+                _ if node.op.is_remade() => match self.remade.get(&at) {
+                    Some(&value) => value,
+                    None => {
+                        let value = self.push(*node);
+                        self.remade.insert(at, value);
+                        value
+                    }
+                },
+                _ => self.push(Node { args, ..*node }),
+            };
+            numbers.push(value);
+        }
+    }
+
+    /// Transposes a chunk of an operand, the load of which is `node`.
+    fn chunk(&mut self, node: &Node, chunk: Chunk) {
+        let (pointer, lane) = (chunk.pointer, lane_of(chunk.dtype));
+        let count = chunk_of(chunk.dtype) as u8;
+        let mut rows = [0; 4];
+        for (row, value) in (0..count).zip(&mut rows) {
+            let chunk = Chunk { row: chunk.row + row, ..chunk };
+            *value =
+                self.push(Node { op: Op::Rows(chunk), lane, args: lane::Args::new(&[]), ..*node });
+        }
+        let mut turns = |bytes: u8, half: Half, pair: [Value; 2]| {
+            let args = lane::Args::new(&pair);
+            self.push(Node { op: Op::Interleave(bytes, half), lane, args, ..*node })
+        };
+        let mut both = |bytes: u8, pair: [Value; 2]| {
+            [turns(bytes, Half::Lower, pair), turns(bytes, Half::Upper, pair)]
+        };
+        let columns = if count == 2 {
+            let [first, second] = both(8, [rows[0], rows[1]]);
+            [first, second, 0, 0]
+        } else {
+            let pairs = [both(4, [rows[0], rows[1]]), both(4, [rows[2], rows[3]])];
+            let [a, b] = both(8, [pairs[0][0], pairs[1][0]]);
+            let [c, d] = both(8, [pairs[0][1], pairs[1][1]]);
+            [a, b, c, d]
+        };
+        let columns = match chunk.dtype {
+            DType::Bool => columns.map(|column| self.mask(node, column)),
+            _ => columns,
+        };
+        self.columns.insert(pointer, columns);
+    }
+
+    /// Integers 0 and 1 as the mask that the load of bools gives.
+    fn mask(&mut self, node: &Node, column: Value) -> Value {
+        let op = Op::Constant(0);
+        let zero = self.push(Node { op, lane: Lane::I32, args: lane::Args::new(&[]), ..*node });
+        let (op, args) = match node.lane {
+            Lane::Mask => (Op::Compare(Relation::Greater, Lane::I32), [column, zero]),
+            _ => (Op::Sub, [zero, column]),
+        };
+        self.push(Node { op, args: lane::Args::new(&args), ..*node })
+    }
+}
+
+#[cfg(test)]
+std::thread_local! {
+    static LEAVES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Leaves that functions have folded on this thread, for tests that look at what ran.
+#[cfg(test)]
+pub(crate) fn leaves() -> usize {
+    LEAVES.get()
+}
+
+/// Counts more of them.
+#[cfg(test)]
+pub(super) fn count(leaves: usize) {
+    LEAVES.set(LEAVES.get() + leaves);
+}
