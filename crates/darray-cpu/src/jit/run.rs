@@ -46,6 +46,8 @@ pub(crate) struct Traffic {
     /// Whether there is to be a function of whole leaves, whose accumulators are in registers from the first element to
     /// the value.
     pub whole: bool,
+    /// Whether there is to be a function of columns, which takes all rows of a line of kept points before the next line.
+    pub columns: bool,
     /// Whether rows come in pieces, so that what is done between two of them counts: an operator alone is compiled, too.
     pub pieces: bool,
     /// Elements of a point, where they are so few that no lane of a fold has two of them and many points are side by
