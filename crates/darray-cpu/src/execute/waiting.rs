@@ -36,6 +36,7 @@ impl BoundFold<'_> {
         let machine = &bound.specialised.machine;
         let plain = !self.accesses.is_empty()
             && self.abreast == 1
+            && !self.tree.is_empty()
             && self.products.is_none()
             && self.packing.is_empty()
             && bound.point_rows.is_none();
@@ -113,7 +114,7 @@ impl FoldRun<'_> {
         let step = |access: usize| lane.of as isize * fold.step(bound, last, access) as isize;
         let mut steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
         let along = fold.position_steps.get(last).copied().unwrap_or(0);
-        steps.push(lane.of as isize * along as isize);
+        steps.extend([lane.of as isize * along as isize, 1]);
         // How every access moves from point to point.
         let along = |&access: &u16| match bound.nest.kept {
             0 => 0,
@@ -131,6 +132,7 @@ impl FoldRun<'_> {
         let element = fold.items.iter().map(|item| item.size).max().unwrap_or(1);
         let piece = PIECE / element;
         for (pass, (row, first)) in passes.enumerate() {
+            *steps.last_mut().expect("it was put there") = isize::from(pass == 0);
             let (row, count) = (&rows[row..][..along.len()], at_once.min(count - first));
             for point in (0..n).step_by(piece) {
                 let some = piece.min(n - point);
@@ -145,7 +147,7 @@ impl FoldRun<'_> {
                 }
                 // SAFETY: the frame is laid out for the machine; rows lie inside the ranges, and accumulators are `n` each.
                 unsafe {
-                    if pass == 0 {
+                    if pass == 0 && !native.has_columns() {
                         self.start(|item| acc(item, 0), some);
                     }
                     self.point_values(|item| acc(item, 0).values);

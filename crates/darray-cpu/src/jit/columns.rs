@@ -6,9 +6,9 @@
 //! ```
 
 use super::allocate::{self, Accumulators};
-use super::emit::{self, Code, Emitted};
+use super::emit::{self, Emitted};
 use super::lane::{self, Node, Op};
-use super::run::{Folded, Run};
+use super::run::Run;
 use super::target::Target;
 use super::{lower, nodes, pointers};
 use crate::vector::LINE;
@@ -17,10 +17,10 @@ use darray_codegen::FoldMode;
 /// Operations of the body, at most.
 const MOST: usize = 16;
 
-/// The function, if it is wanted and the run can have one: folds without indices, of a short body that stores nothing.
+/// The function, if it is wanted and the run can have one: a single fold, without indices, of a short body that stores nothing.
 pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<Emitted> {
-    let plain = |fold: &Folded| fold.mode == FoldMode::Kept && !fold.reducer.has_index();
-    if !run.traffic.columns || run.folds.is_empty() || !run.folds.iter().all(plain) {
+    let &[fold] = run.folds else { return None };
+    if !run.traffic.columns || fold.mode != FoldMode::Kept || fold.reducer.has_index() {
         return None;
     }
     let one = nodes(lower::lower_short(run, target), target);
@@ -32,15 +32,15 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<Emitted> {
     };
     let is_short = one.iter().filter(|node| !node.op.is_remade()).count() <= MOST;
     let groups = LINE / target.bytes();
-    if !is_short || run.folds.len() * groups > target.held() || !one.iter().all(suits) {
+    if !is_short || !one.iter().all(suits) {
         return None;
     }
     let width = lane::width(&one, target.bytes());
     let all = lane::abreast(&one, None, groups as u8, groups as u8);
     let [main, rest] = [&all, &one]
         .map(|nodes| allocate::allocate(nodes, width, target, Accumulators::InRegisters));
-    let code = Code { main: &main, rest: &rest, first: &Default::default() };
-    emit::emit_columns(&code, groups * width, width, target, pointers(run))
+    let start = fold.reducer.start(fold.source.dtype, false).0.bits();
+    emit::emit_columns((&main, rest), start, (groups * width, width), target, pointers(run))
 }
 
 #[cfg(test)]

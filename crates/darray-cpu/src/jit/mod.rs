@@ -144,7 +144,8 @@ impl Native {
     }
 
     /// Runs on `rows` rows, one at least, of `n` elements each, all rows of a line of elements before the next line; the rows
-    /// lie so many `steps` apart. The table remains as it is.
+    /// lie so many `steps` apart. Behind the steps of the accesses and of a first index stands 1 where the rows are the first
+    /// ones, so that accumulators begin with the identity, else 0. The table remains as it is.
     ///
     /// # Safety
     /// As for [`run_rows`](Self::run_rows).
