@@ -10,6 +10,7 @@
 //! ```
 
 pub mod black_scholes;
+pub mod by_hand;
 pub mod memory;
 pub mod stream;
 pub mod timing;

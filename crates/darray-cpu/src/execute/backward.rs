@@ -101,6 +101,12 @@ impl FoldRun<'_> {
                     });
                 });
             }
+            let indexed = self.fold.items.iter().any(|item| item.indexed);
+            let short = self.bound.specialised.machine.short(Folded::LANES);
+            let in_groups = leaf.is_multiple_of(Folded::LANES) || range.len() <= leaf;
+            if let Some(number) = short.filter(|_| in_groups && !indexed) {
+                return self.backward_leaves(number, ranges, point, leaf, lanes);
+            }
             self.rows(ranges, |this, at| {
                 for first in (range.start..range.end).step_by(leaf.min(range.len())) {
                     let length = leaf.min(range.end - first);
@@ -113,6 +119,52 @@ impl FoldRun<'_> {
                     ] {
                         at[last] = first + from;
                         this.backward_piece(at, point, n, (last, n, count), acc);
+                    }
+                }
+                at[last] = range.start;
+            });
+        }
+    }
+
+    /// The same by the function of this number, which is for rows of all lanes: leaf by leaf of each row, with nothing to do
+    /// between two of them but to move on.
+    unsafe fn backward_leaves(
+        &mut self,
+        number: u32,
+        ranges: &[Range<usize>],
+        point: usize,
+        leaf: usize,
+        lanes: impl Fn(usize, usize) -> Accumulators,
+    ) {
+        let (bound, fold) = (self.bound, self.fold);
+        let machine = &bound.specialised.machine;
+        let native = &machine.natives[number as usize];
+        let (last, accesses) = (ranges.len() - 1, machine.table.accesses);
+        let range = &ranges[last];
+        let step = |access| Folded::LANES as isize * fold.step(bound, last, access) as isize;
+        let mut steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
+        steps.push(0);
+        // SAFETY: the caller's contract; groups and what remains lie inside the row.
+        unsafe {
+            self.rows(ranges, |this, at| {
+                at[last] = range.start + Folded::LANES - 1;
+                this.point_at(at, point);
+                for first in (range.start..range.end).step_by(leaf.min(range.len())) {
+                    let length = leaf.min(range.end - first);
+                    let (groups, rest) = (length / Folded::LANES, length % Folded::LANES);
+                    let acc = |item: usize| lanes(item, (first - range.start) / leaf);
+                    this.point_values(|item| acc(item).values);
+                    if groups > 0 {
+                        native.run_rows(&mut this.frame.pointers, Folded::LANES, groups, &steps);
+                    }
+                    for stream in &fold.streams {
+                        let pointer = &mut this.frame.pointers[accesses + stream.access];
+                        *pointer = pointer.wrapping_offset(length as isize * stream.along);
+                    }
+                    if rest > 0 {
+                        // The row ends.
+                        at[last] = first + length - rest;
+                        this.backward_piece(at, point, rest, (last, rest, 1), acc);
                     }
                 }
                 at[last] = range.start;
@@ -219,11 +271,11 @@ mod tests {
     use crate::jit::Target;
     use crate::level::Level;
 
-    /// The bits of a fold of a matrix with these extents that lies backwards along its columns: over both axes (0), the
-    /// second (1), the first (2); whether lanes go backwards, nothing is copied, bytes from point to point in memory, and
+    /// The bits of a fold of a matrix with these extents that lies backwards along its columns, and if it is flipped along its
+    /// rows: over both axes (0), the second (1), the first (2); whether lanes go backwards, nothing is copied, bytes from point to point in memory, and
     /// leaves of a band.
     fn run(
-        kept: usize,
+        (kept, flipped): (usize, bool),
         [rows, columns]: [usize; 2],
         fold: &str,
         jit: Option<Target>,
@@ -249,7 +301,13 @@ mod tests {
             if rank == 1 { "}" } else { "" }
         );
         let arrays = [
-            Array { block: 0, offset: columns - 1, strides: &[columns as i64, -1] },
+            match flipped {
+                true => {
+                    let offset = rows * columns - 1;
+                    Array { block: 0, offset, strides: &[-(columns as i64), -1] }
+                }
+                false => Array { block: 0, offset: columns - 1, strides: &[columns as i64, -1] },
+            },
             Array { block: 1, offset: 0, strides: &[1][..rank] },
         ];
         let points = [1, rows, columns][kept];
@@ -277,26 +335,27 @@ mod tests {
             for columns in [3000, 70, 32, 20, 3] {
                 let extents = [131_000 / columns, columns];
                 for fold in ["sum", "argmin", "argmax"] {
-                    for kept in [0, 1] {
-                        let (expected, (backward, ..)) = run(kept, extents, fold, None);
+                    for (kept, flipped) in [(0, false), (0, true), (1, false)] {
+                        let way = (kept, flipped);
+                        let (expected, (backward, ..)) = run(way, extents, fold, None);
                         assert!(!backward, "the interpreter gathers");
                         let (bits, (backward, plain, _, band)) =
-                            run(kept, extents, fold, Some(target));
+                            run(way, extents, fold, Some(target));
                         // Whole leaves are worth it from 32 elements on.
                         let whole = fold == "sum" && target == Target::Avx512;
                         let rows = kept == 0 || columns > 64 || (columns >= 32 && whole);
-                        let name = format!("{target:?} {kept} {columns} {fold}");
+                        let name = format!("{target:?} {way:?} {columns} {fold}");
                         assert_eq!(backward && plain, rows, "{name}");
-                        // Three leaves of a row are a band where there is no function of whole leaves.
+                        // Three leaves of a row, in the order of memory; else a function of whole leaves is better.
                         if kept == 0 && columns == 3000 {
-                            assert_eq!(band, if whole { 0 } else { 3 }, "{name}");
+                            assert_eq!(band, if whole && !flipped { 0 } else { 3 }, "{name}");
                         }
                         assert!(bits == expected, "{name}");
                     }
                 }
             }
             for jit in [None, Some(target)] {
-                let (_, (_, _, step, _)) = run(2, [50, 70], "sum", jit);
+                let (_, (_, _, step, _)) = run((2, false), [50, 70], "sum", jit);
                 assert_eq!(step, 8, "kept points are gone through forwards");
             }
         }

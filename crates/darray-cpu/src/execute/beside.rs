@@ -387,14 +387,16 @@ mod tests {
                 %0 = load b0[p2 + 1*i0, p2 + 1*i1] }
                 %8 = sum %0 yield b1[p2, p2 + 1*i0] %8 } }";
         let arrays = [
-            Array { block: 0, offset: 0, strides: &[563, 1] },
+            Array { block: 0, offset: 0, strides: &[587, 1] },
             Array { block: 1, offset: 0, strides: &[20, 1] },
         ];
         let params = [20, 70 * 8, 0, 3 * 8, 100 * 8];
         let fold = |jit: Option<Target>| {
-            run(text, &arrays, &params, jit, usize::MAX, (563 * 20, 8 * 20), |_| ()).0
+            run(text, &arrays, &params, jit, usize::MAX, (587 * 20, 8 * 20), |_| ()).0
         };
         let expected = fold(None);
+        let yielded = expected.iter().take_while(|&&bits| bits != 0).count();
+        assert_eq!(yielded, 7 * 20, "seven subtrees of each point");
         for target in Target::ALL.into_iter().filter(|t| t.level() <= Level::detect()) {
             let before = tiled_leaves();
             assert!(fold(Some(target)) == expected, "{target:?}");

@@ -25,7 +25,7 @@ use super::across::Across;
 use super::backward::is_backward;
 use super::beside::{Beside, POINTS};
 use super::bind::{LARGEST, NEAR, lengthen};
-use super::bound_fold::BoundFold;
+use super::bound_fold::{BoundFold, Stream};
 use super::by_lane::ByLane;
 use super::compiled::Compiled;
 use super::compiled_rows::LONG as IN_PIECES;
@@ -36,7 +36,7 @@ use super::packed::Packing;
 use super::point_rows;
 use super::products::Products;
 use super::result_rows;
-use super::whole_rows::{is_sure, is_worth};
+use super::whole_rows::{are_many, is_sure, is_worth};
 use crate::jit::{Folded, Target, Traffic};
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{FoldMode, Nest, Phase};
@@ -193,6 +193,7 @@ impl FoldWay {
             whole: self.packing.is_empty() && self.across.is_none() && is_worth(axes, self.mode),
             tiles: self.beside.is_some(),
             lane_tiles: self.by_lane.as_ref().is_some_and(|by| by.tiles),
+            columns: self.is_in_rows(nest) && vector.extent * LARGEST > IN_PIECES && are_many(axes),
             points: few_elements(nest, axes, self.mode, vector, self.rows),
             ..Traffic::default()
         }
@@ -200,13 +201,17 @@ impl FoldWay {
 
     /// Whether the body takes all points of a block before the next index, and has an accumulator for each.
     fn is_in_order(&self, nest: &Nest, vector: Loop) -> bool {
+        self.is_in_rows(nest) && vector.extent * LARGEST <= IN_PIECES
+    }
+
+    /// Whether the body goes along rows of kept points, and has an accumulator for each.
+    fn is_in_rows(&self, nest: &Nest) -> bool {
         let lanes = nest.fold.as_ref().is_some_and(|fold| fold.tree.innermost);
         self.mode == FoldMode::Kept
             && !lanes
             && self.rows == 1
             && self.packing.is_empty()
             && self.across.is_none()
-            && vector.extent * LARGEST <= IN_PIECES
     }
 
     /// The kept loop that a block is of, and how its points lie, if they are in rows and there is code for these; the loop
@@ -261,8 +266,9 @@ impl FoldWay {
     ) {
         fold.joined = if self.joined { vector.extent } else { 0 };
         fold.backward = self.backward;
-        // Leaves with functions of their own are better backwards than rows whose leaves have a call each.
-        if self.backward && machine.whole().is_some() {
+        // Rows of many leaves in the order of memory, else leaves that have functions of their own.
+        let is_forward = |stream: &Stream| stream.around > 0;
+        if self.backward && machine.whole().is_some() && fold.streams.iter().any(is_forward) {
             fold.band = 0;
         }
         let has_code = |leaves: usize| machine.short(leaves).is_some();

@@ -1,5 +1,5 @@
 //! A leaf of many kept points, or the lanes of one, with the combinations behind it in the tree: all of them for a piece of
-//! the points, then the next piece.
+//! the points, then the next piece; of many rows, a few for all points, then the next few.
 //!
 //! A vector of all points goes through the second-level cache for each step of the tree, and meanwhile nothing is asked of
 //! memory. A piece of them stays in the first-level cache from the identity to what waits on the stack.
@@ -36,6 +36,7 @@ impl BoundFold<'_> {
         let machine = &bound.specialised.machine;
         let plain = !self.accesses.is_empty()
             && self.abreast == 1
+            && !self.tree.is_empty()
             && self.products.is_none()
             && self.packing.is_empty()
             && bound.point_rows.is_none();
@@ -113,49 +114,105 @@ impl FoldRun<'_> {
         let step = |access: usize| lane.of as isize * fold.step(bound, last, access) as isize;
         let mut steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
         let along = fold.position_steps.get(last).copied().unwrap_or(0);
-        steps.push(lane.of as isize * along as isize);
-        // Where every row of the leaf begins in each access, and how that moves from point to point.
+        steps.extend([lane.of as isize * along as isize, 1]);
+        // How every access moves from point to point.
         let along = |&access: &u16| match bound.nest.kept {
             0 => 0,
             _ => bound.stride(bound.vector.axis, access.into()) as isize,
         };
         let along: SmallVec<[isize; 8]> = fold.accesses.iter().map(along).collect();
-        let places = machine.table.accesses;
-        let mut rows: SmallVec<[*mut u8; 8]> = SmallVec::new();
-        let add_row = |this: &mut Self, at: &mut [usize]| {
-            at[last] = ranges[last].start + lane.first;
-            this.point_at(at, 0);
-            rows.extend(fold.accesses.iter().map(|&k| this.frame.pointers[places + k as usize]));
-        };
-        // SAFETY: indices lie inside the ranges.
-        unsafe { self.rows(ranges, add_row) };
+        // SAFETY: the caller's contract.
+        let rows = unsafe { self.begins_of_rows(ranges, lane.first) };
         let count = (ranges[last].len() - lane.first).div_ceil(lane.of);
+        let at_once = rows_at_once(count);
+        let passes = (0..rows.len()).step_by(along.len());
+        let passes =
+            passes.flat_map(|row| (0..count).step_by(at_once).map(move |first| (row, first)));
+        let last_pass = rows.len() / along.len() * count.div_ceil(at_once) - 1;
         let element = fold.items.iter().map(|item| item.size).max().unwrap_or(1);
         let piece = PIECE / element;
-        for point in (0..n).step_by(piece) {
-            let some = piece.min(n - point);
-            let acc =
-                |item: usize, before: usize| acc(item, before).from(point, fold.items[item].size);
-            // SAFETY: the frame is laid out for the machine; rows lie inside the ranges, and accumulators are `n` each.
-            unsafe {
-                self.start(|item| acc(item, 0), some);
-                self.point_values(|item| acc(item, 0).values);
-                for row in rows.chunks(along.len().max(1)) {
-                    for ((&access, &start), &along) in fold.accesses.iter().zip(row).zip(&along) {
-                        let pointer = &mut self.frame.pointers[places + access as usize];
-                        *pointer = start.wrapping_offset(point as isize * along);
-                    }
-                    native.run_rows(&mut self.frame.pointers, some, count, &steps);
+        for (pass, (row, first)) in passes.enumerate() {
+            *steps.last_mut().expect("it was put there") = isize::from(pass == 0);
+            let (row, count) = (&rows[row..][..along.len()], at_once.min(count - first));
+            for point in (0..n).step_by(piece) {
+                let some = piece.min(n - point);
+                let acc = |item: usize, before: usize| {
+                    acc(item, before).from(point, fold.items[item].size)
+                };
+                for ((&access, &begin), &along) in fold.accesses.iter().zip(row).zip(&along) {
+                    let pointer =
+                        &mut self.frame.pointers[machine.table.accesses + access as usize];
+                    let behind = point as isize * along + first as isize * steps[access as usize];
+                    *pointer = begin.wrapping_offset(behind);
                 }
-                for before in 0..lane.combinations {
-                    for (number, item) in fold.items.iter().enumerate() {
-                        (item.folding.combine)(acc(number, before + 1), acc(number, before), some);
+                // SAFETY: the frame is laid out for the machine; rows lie inside the ranges, and accumulators are `n` each.
+                unsafe {
+                    if pass == 0 && !native.has_columns() {
+                        self.start(|item| acc(item, 0), some);
+                    }
+                    self.point_values(|item| acc(item, 0).values);
+                    let pointers = &mut self.frame.pointers;
+                    match native.has_columns() {
+                        true => native.run_columns(pointers, some, count, &steps),
+                        false => native.run_rows(pointers, some, count, &steps),
+                    }
+                    if pass == last_pass {
+                        self.combine_waiting(lane.combinations, some, acc);
                     }
                 }
             }
         }
     }
+
+    /// Where every row of a leaf begins in each access, at an index along the last of the ranges.
+    ///
+    /// # Safety
+    /// The ranges are those of a leaf.
+    unsafe fn begins_of_rows(
+        &mut self,
+        ranges: &[Range<usize>],
+        first: usize,
+    ) -> SmallVec<[*mut u8; 8]> {
+        let last = ranges.len() - 1;
+        let places = self.bound.specialised.machine.table.accesses;
+        let accesses = &self.fold.accesses;
+        let mut begins: SmallVec<[*mut u8; 8]> = SmallVec::new();
+        let add_row = |this: &mut Self, at: &mut [usize]| {
+            at[last] = ranges[last].start + first;
+            this.point_at(at, 0);
+            begins.extend(accesses.iter().map(|&k| this.frame.pointers[places + k as usize]));
+        };
+        // SAFETY: indices lie inside the ranges.
+        unsafe { self.rows(ranges, add_row) };
+        begins
+    }
+
+    /// Combines `n` points of the last one that waits with those of so many before it.
+    unsafe fn combine_waiting(
+        &self,
+        combinations: usize,
+        n: usize,
+        acc: impl Fn(usize, usize) -> Accumulators,
+    ) {
+        for before in 0..combinations {
+            for (number, item) in self.fold.items.iter().enumerate() {
+                // SAFETY: the caller's contract.
+                unsafe {
+                    (item.folding.combine)(acc(number, before + 1), acc(number, before), n);
+                }
+            }
+        }
+    }
 }
+
+/// Of so many rows those that are read at once, about eight: memory is read faster in a few streams that go on, and fewer would
+/// take accumulators from memory more often.
+fn rows_at_once(rows: usize) -> usize {
+    rows.div_ceil(((rows + TOGETHER / 2) / TOGETHER).max(1))
+}
+
+/// Rows that are read at once, about.
+const TOGETHER: usize = 8;
 
 /// Every `of`-th index of a leaf's rows from the first on, and how many of those that wait it is to be combined with.
 struct LaneOf {
@@ -188,10 +245,10 @@ const PIECE: usize = 1 << 10;
 
 #[cfg(test)]
 mod tests {
-    use super::lanes_in_order;
+    use super::{lanes_in_order, rows_at_once};
     use crate::execute::bind::Bound;
     use crate::execute::testing::{Array, Cube, FOLDS, run};
-    use crate::jit::Target;
+    use crate::jit::{Target, rows_of_columns};
     use crate::level::Level;
     use smallvec::SmallVec;
 
@@ -257,12 +314,24 @@ mod tests {
                 for reducer in ["sum", "max"] {
                     let (expected, none) = fold(extents, reduced, reducer, None);
                     assert!(!none, "the interpreter goes leaf by leaf");
+                    let before = rows_of_columns();
                     let (bits, seen) = fold(extents, reduced, reducer, Some(target));
                     assert_eq!(seen, waits, "{target:?} {extents:?}");
+                    // Every row of each piece of 128 points.
+                    let points: usize = extents[reduced..].iter().product();
+                    let rows = extents[..reduced].iter().product::<usize>() * points.div_ceil(128);
+                    let rows = if waits { rows } else { 0 };
+                    assert_eq!(rows_of_columns() - before, rows, "{target:?} {extents:?}");
                     assert!(bits == expected, "{target:?} {extents:?} {reducer}");
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_few_rows_are_read_at_once() {
+        let all = [1, 8, 10, 11, 12, 13, 16, 31, 32, 64].map(rows_at_once);
+        assert_eq!(all, [1, 8, 10, 11, 6, 7, 8, 8, 8, 8]);
     }
 
     #[test]

@@ -20,7 +20,12 @@ const CHEAP: u32 = 6;
 
 /// Whether leaves of a fold that goes this way are worth such a function.
 pub(super) fn is_worth(axes: &Axes, mode: FoldMode) -> bool {
-    mode == FoldMode::Lanes && axes.extents.iter().product::<usize>() >= MANY
+    mode == FoldMode::Lanes && are_many(axes)
+}
+
+/// Whether there are so many elements that one more function for them pays.
+pub(super) fn are_many(axes: &Axes) -> bool {
+    axes.extents.iter().product::<usize>() >= MANY
 }
 
 /// Whether there surely is such a function for a fold by lanes, of rows that lie side by side: `strides` are the bytes of

@@ -20,6 +20,7 @@
 mod accumulators;
 mod avx2;
 mod avx512;
+mod columns;
 mod lane_tiles;
 mod past;
 mod patch;
@@ -29,6 +30,7 @@ mod tiles;
 mod uniforms;
 mod whole_rows;
 
+pub(super) use columns::emit_columns;
 pub(super) use lane_tiles::{LaneTiles, emit_lane_tiles};
 pub(super) use short::{may_have_leaves, of_leaf};
 pub(super) use tiles::{Tiles, emit_tiles};
@@ -68,6 +70,8 @@ const AHEAD_OF_COPY: i32 = ahead(49);
 const AHEAD_OF_ROWS: i32 = ahead(41);
 /// The same by folds along kept points whose rows are in order.
 const AHEAD_OF_POINTS: i32 = ahead(33);
+/// The same by folds along kept points, a few rows at once.
+const AHEAD_OF_COLUMNS: i32 = ahead(9);
 
 /// So many lines in bytes. A round of a loop asks for four lines at most, and begins with an even one: by an even number
 /// ahead, loops of one array took longer, see docs/decisions/0030-lines-asked-for-ahead.md.

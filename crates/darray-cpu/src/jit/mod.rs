@@ -11,6 +11,7 @@
 
 mod allocate;
 mod call;
+mod columns;
 mod emit;
 mod encode;
 mod instruction;
@@ -28,6 +29,8 @@ mod whole_rows;
 
 use crate::listing::Function;
 use allocate::{Accumulators, Allocated};
+#[cfg(test)]
+pub(crate) use columns::rows as rows_of_columns;
 use darray_codegen::{FoldMode, Instruction, Slot, StrideClass};
 use emit::{Code, Emitted, Note, Pointers};
 use memory::Executable;
@@ -54,6 +57,8 @@ pub(crate) struct Native {
     whole: Option<Box<Native>>,
     /// The function for leaves of so many points, see [`Traffic::tiles`].
     tiles: Option<(usize, Box<Native>)>,
+    /// The function for rows of many kept points, see [`Traffic::columns`].
+    columns: Option<Box<Native>>,
 }
 
 /// The pointer table, elements, rows, and bytes from row to row; see [`Native::run_rows`].
@@ -79,14 +84,17 @@ impl Native {
         if let Some(whole) = whole_rows::compile(run, target) {
             native.whole = Some(Box::new(Native::of(whole)?));
         }
+        if let Some(columns) = columns::compile(run, target) {
+            native.columns = Some(Box::new(Native::of(columns)?));
+        }
         Some(native)
     }
 
     /// A function from its bytes.
     fn of(Emitted { bytes, start, notes }: Emitted) -> Option<Native> {
         let memory = Executable::new(&bytes)?;
-        let notes = notes.into();
-        Some(Native { memory, start, notes, short: None, wide: None, whole: None, tiles: None })
+        let (short, wide, whole, tiles, columns) = (None, None, None, None, None);
+        Some(Native { memory, start, notes: notes.into(), short, wide, whole, tiles, columns })
     }
 
     /// Points of the function for leaves that are transposed in registers, see [`Traffic::tiles`], if there is one.
@@ -187,6 +195,35 @@ impl Native {
         }
     }
 
+    /// Whether it has a function of columns, see [`Traffic::columns`].
+    pub fn has_columns(&self) -> bool {
+        self.columns.is_some()
+    }
+
+    /// Runs on `rows` rows, one at least, of `n` elements each, all rows of a line of elements before the next line; the rows
+    /// lie so many `steps` apart. Behind the steps of the accesses and of a first index stands 1 where the rows are the first
+    /// ones, so that accumulators begin with the identity, else 0. The table remains as it is.
+    ///
+    /// # Safety
+    /// As for [`run_rows`](Self::run_rows).
+    pub unsafe fn run_columns(
+        &self,
+        pointers: &mut [*mut u8],
+        n: usize,
+        rows: usize,
+        steps: &[isize],
+    ) {
+        debug_assert!(rows > 0);
+        let columns = self.columns.as_ref().expect("`has_columns` found it");
+        #[cfg(test)]
+        columns::count(rows);
+        // SAFETY: the bytes at `start` are a function of this type.
+        unsafe {
+            let code: Entry = std::mem::transmute(columns.memory.at(columns.start));
+            code(pointers.as_mut_ptr(), n, rows, steps.as_ptr());
+        }
+    }
+
     /// Elements of a row that there is a function of its own for, see [`Traffic::short`]; 0 without one.
     pub fn short(&self) -> usize {
         self.short.as_ref().map_or(0, |&(row, _)| row)
@@ -196,7 +233,7 @@ impl Native {
     pub fn listings(&self, run: &Run<'_>, target: Target) -> Vec<Function> {
         let short = [&self.short, &self.wide].into_iter().flatten().map(|(_, native)| &**native);
         let tiles = self.tiles.as_ref().map(|(_, native)| &**native);
-        let others = short.chain(self.whole.as_deref()).chain(tiles);
+        let others = short.chain(self.whole.as_deref()).chain(tiles).chain(self.columns.as_deref());
         [self].into_iter().chain(others).map(|native| native.listing(run, target)).collect()
     }
 

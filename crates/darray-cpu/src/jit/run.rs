@@ -50,6 +50,8 @@ pub(crate) struct Traffic {
     pub tiles: bool,
     /// The same of one lane of leaves that lie beside one another, each row of which goes across memory.
     pub lane_tiles: bool,
+    /// Whether there is to be a function of columns, which takes all rows of a line of kept points before the next line.
+    pub columns: bool,
     /// Whether rows come in pieces, so that what is done between two of them counts: an operator alone is compiled, too.
     pub pieces: bool,
     /// Elements of a point, where they are so few that no lane of a fold has two of them and many points are side by

@@ -73,7 +73,7 @@ impl Emitter {
     }
 
     /// `[r10 + rax * size]`, and groups further on.
-    fn accumulator(&self, held: Held) -> Last {
+    pub(super) fn accumulator(&self, held: Held) -> Last {
         let size = held.dtype.size();
         let offset = (usize::from(held.group) * self.width * size) as i32;
         Last::Memory(Memory::Element { base: general::R10, scale: size as u8, offset })

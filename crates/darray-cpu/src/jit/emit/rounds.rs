@@ -51,7 +51,7 @@ impl Emitter {
     }
 
     /// Uniform elements and constants are those of code behind these parts.
-    fn number_from(&mut self, before: &[&Allocated]) {
+    pub(super) fn number_from(&mut self, before: &[&Allocated]) {
         self.first_uniform = before.iter().map(|part| part.uniforms.len() as u32).sum();
         self.first_constant = before.iter().map(|part| part.constants.len() as u32).sum();
     }
@@ -59,8 +59,15 @@ impl Emitter {
     /// What remains, group by group.
     fn rest(&mut self, code: &Code<'_>) {
         self.number_from(&[code.main]);
-        let width = self.width as u8;
         let begin = self.assembler.code.len();
+        let end = self.begin_group_of_rest();
+        self.body(code.rest, Part::Rest);
+        self.next_group_of_rest(begin, end);
+    }
+
+    /// Which elements of the next group are there; gives the jump that is taken if none are.
+    pub(super) fn begin_group_of_rest(&mut self) -> usize {
+        let width = self.width as u8;
         self.note(Note::Tail(width));
         // mov rcx, rsi; sub rcx, rax; jle end
         self.assembler.raw(&[0x48, 0x89, 0xf1, 0x48, 0x29, 0xc1]);
@@ -71,9 +78,13 @@ impl Emitter {
             Target::Avx2 => self.avx2_tail(),
             Target::Avx512 => self.avx512_tail(),
         }
-        self.body(code.rest, Part::Rest);
+        end
+    }
+
+    /// Goes on with the next group, which `begin` is for, and ends where the jump leads to.
+    pub(super) fn next_group_of_rest(&mut self, begin: usize, end: usize) {
         // add rax, width; jmp begin
-        self.assembler.raw(&[0x48, 0x83, 0xc0, width]);
+        self.assembler.raw(&[0x48, 0x83, 0xc0, self.width as u8]);
         let again = self.assembler.jump(&[0xe9]);
         self.assembler.land(again, begin);
         let after = self.assembler.code.len();

@@ -132,8 +132,16 @@ impl Emitter {
 
     /// Accumulators become the identity, and the rows of the leaf are to be counted.
     fn begin_leaf(&mut self, whole: &Whole<'_>) {
+        self.begin_accumulators(whole.body);
+        self.assembler.load_stack(general::R10, self.frame.rows + 8);
+        self.assembler.load_pointer(general::R10, general::R10, 2 * self.steps());
+        self.assembler.store_stack(self.frame.rows + 16, general::R10);
+    }
+
+    /// Accumulators become the identity, which is the last constant.
+    pub(super) fn begin_accumulators(&mut self, body: &Allocated) {
         let identity = self.constants - 1;
-        for stay in &whole.body.held {
+        for stay in &body.held {
             let lane = Lane::of(stay.accumulators.dtype);
             match self.target {
                 Target::Avx2 => {
@@ -149,9 +157,6 @@ impl Emitter {
                 }
             }
         }
-        self.assembler.load_stack(general::R10, self.frame.rows + 8);
-        self.assembler.load_pointer(general::R10, general::R10, 2 * self.steps());
-        self.assembler.store_stack(self.frame.rows + 16, general::R10);
     }
 
     /// Whole rounds; rcx becomes the number of elements that remain, and rax that of the first of them.
