@@ -15,6 +15,7 @@
 use super::alike::{CopiedAlike, copied_alike};
 use super::compiled::FoldLoops;
 use super::fold::FoldRun;
+use super::fold_places::NO_PLACE;
 use super::machine::Machine;
 use super::packed::Packing;
 use crate::jit::Target;
@@ -201,7 +202,7 @@ impl FoldRun<'_> {
                         let of_points = beside.values(base, item, point);
                         of_points.from(first * TOGETHER, fold.items[item].size)
                     };
-                    self.start(acc, beside.row());
+                    self.start(acc, beside.row(), NO_PLACE);
                     self.point_values(|item| acc(item).values);
                     let pointers = &mut self.frame.pointers;
                     native.run_rows(pointers, beside.row(), fold.blocks[0], &steps);

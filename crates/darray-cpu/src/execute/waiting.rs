@@ -8,6 +8,7 @@ use super::bind::Bound;
 use super::bound_fold::BoundFold;
 use super::compiled_rows::LONG;
 use super::fold::FoldRun;
+use super::fold_places::NO_PLACE;
 use crate::vector::Accumulators;
 use darray_codegen::FoldMode;
 use smallvec::SmallVec;
@@ -138,7 +139,7 @@ impl FoldRun<'_> {
                 |item: usize, before: usize| acc(item, before).from(point, fold.items[item].size);
             // SAFETY: the frame is laid out for the machine; rows lie inside the ranges, and accumulators are `n` each.
             unsafe {
-                self.start(|item| acc(item, 0), some);
+                self.start(|item| acc(item, 0), some, NO_PLACE);
                 self.point_values(|item| acc(item, 0).values);
                 for row in rows.chunks(along.len().max(1)) {
                     for ((&access, &start), &along) in fold.accesses.iter().zip(row).zip(&along) {
