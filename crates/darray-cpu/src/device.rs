@@ -194,7 +194,7 @@ impl CpuDevice {
                 let block = self.memory().locate(to.block)?;
                 let target = Side::of_rect(to, block)?;
                 let size = to.dtype.size();
-                let bytes = rect_bytes(to);
+                let (from, bytes) = (from.bytes(), rect_bytes(to));
                 if from.len() != bytes {
                     let found = from.len();
                     return Err(Fault::Execution(format!("upload of {found} bytes to {bytes}")));
@@ -238,8 +238,8 @@ impl CpuDevice {
         let source = Side::of_rect(from, block)?;
         let mut host = lock(to);
         let end = at.saturating_add(rect_bytes(from));
-        let Some(bytes) = host.get_mut(at..end) else {
-            let length = host.len();
+        let length = host.bytes().len();
+        let Some(bytes) = host.bytes_mut().get_mut(at..end) else {
             return Err(Fault::Execution(format!("download to {at}..{end} of {length} bytes")));
         };
         let size = from.dtype.size();
@@ -341,7 +341,7 @@ fn rect_bytes(rect: &Rect) -> usize {
 }
 
 /// A panic while a lock was held leaves nothing half-done that matters here.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

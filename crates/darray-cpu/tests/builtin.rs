@@ -3,7 +3,7 @@
 use darray_core::DType;
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::builtin::{MatMul, ReduceFinish, Scan, ScanPart, View};
-use darray_device::{Block, Command, Device, Fault, HostBuffer, Queue, Rect};
+use darray_device::{Block, Command, Device, Fault, Queue, Rect};
 use darray_kernel::ir::Reducer;
 use darray_kernel::tree::{GridTree, ReducedAxis, TileTree, TreeRule};
 use smallvec::SmallVec;
@@ -35,7 +35,7 @@ impl Host {
     }
 
     fn download(&self, block: Block, dtype: DType, n: usize) -> Vec<u64> {
-        let host: HostBuffer = Arc::new(Mutex::new(vec![0; n * dtype.size()]));
+        let host: Arc<Mutex<Vec<u8>>> = Arc::new(Mutex::new(vec![0; n * dtype.size()]));
         let from = rect(block, dtype, n);
         self.run(Command::Download { from, to: host.clone(), at: 0 }).unwrap();
         let bits = |chunk: &[u8]| {

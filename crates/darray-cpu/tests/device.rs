@@ -6,7 +6,7 @@ use by_hand::{Builder, bytes, f64s};
 use darray_core::DType;
 use darray_cpu::{CpuDevices, CpuOptions};
 use darray_device::{
-    Arg, Block, Command, CommandFault, Device, DeviceId, Event, Fault, HostBuffer, Queue, Rect,
+    Arg, Block, Command, CommandFault, Device, DeviceId, Event, Fault, Queue, Rect,
 };
 use darray_kernel::operator::Operator::Add;
 use smallvec::SmallVec;
@@ -33,7 +33,7 @@ fn upload(device: &dyn Device, values: &[f64]) -> Block {
 }
 
 fn download(device: &dyn Device, from: Rect) -> Vec<f64> {
-    let host: HostBuffer =
+    let host: Arc<Mutex<Vec<u8>>> =
         Arc::new(Mutex::new(vec![0; from.extents.iter().product::<usize>() * 8]));
     submit(device, &[Command::Download { from, to: host.clone(), at: 0 }]).unwrap();
     f64s(&host.lock().unwrap())
@@ -115,7 +115,7 @@ fn released_blocks_and_foreign_blocks_are_faults() {
     let devices = CpuDevices::new(2, CpuOptions::default());
     let block = upload(&*devices[0], &[1.0]);
     let message = |device: &dyn Device, block: Block| {
-        let host: HostBuffer = Arc::new(Mutex::new(vec![0; 8]));
+        let host: Arc<Mutex<Vec<u8>>> = Arc::new(Mutex::new(vec![0; 8]));
         let from = rect(block, 0, &[1], &[1]);
         let fault = submit(device, &[Command::Download { from, to: host, at: 0 }]).unwrap_err();
         fault.fault.to_string()

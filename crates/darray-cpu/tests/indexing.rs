@@ -4,7 +4,7 @@ use darray_core::DType;
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::builtin::{Gather, Merge, Scatter, Sort, View};
 use darray_device::reference::ReferenceDevice;
-use darray_device::{Arg, Block, Command, Device, Fault, HostBuffer, Queue, Rect};
+use darray_device::{Arg, Block, Command, Device, Fault, Queue, Rect};
 use darray_kernel::random::Pcg64;
 use smallvec::{SmallVec, smallvec};
 use std::sync::{Arc, Mutex};
@@ -48,7 +48,7 @@ fn run(
     let blocks: Vec<Block> = arrays.iter().map(upload).collect();
     let result = submit(device, Command::Builtin { name, args: encode(&blocks) });
     let download = |block: &Block| {
-        let to: HostBuffer = Arc::new(Mutex::new(vec![0; block.bytes as usize]));
+        let to: Arc<Mutex<Vec<u8>>> = Arc::new(Mutex::new(vec![0; block.bytes as usize]));
         let from = bytes_of(*block);
         submit(device, Command::Download { from, to: to.clone(), at: 0 }).expect("a download");
         device.release(QUEUE, *block, &[]);

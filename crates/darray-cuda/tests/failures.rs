@@ -57,7 +57,7 @@ fn round_trip(devices: &[Arc<dyn Device>]) -> Result<Vec<u8>, String> {
         }];
         let second = far.submit(COMPUTE, &[first], &work).map_err(text)?;
         events.push(second);
-        let host = Arc::new(std::sync::Mutex::new(vec![0; 64]));
+        let host = Arc::new(std::sync::Mutex::new(vec![0u8; 64]));
         let work = vec![Command::Download { from: bytes_of(target, 64), to: host.clone(), at: 0 }];
         let third = far.submit(COPY, &[second], &work).map_err(text)?;
         events.push(third);

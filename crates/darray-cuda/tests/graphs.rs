@@ -6,7 +6,7 @@ use darray_core::DType;
 use darray_core::settings::CudaLaunch;
 use darray_cuda::{CudaDevices, CudaOptions};
 use darray_device::builtin::{Gather, View};
-use darray_device::{Block, Command, Device, Event, GraphStats, HostBuffer};
+use darray_device::{Block, Command, Device, Event, GraphStats};
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use support::{
@@ -59,7 +59,7 @@ fn round(devices: &[Arc<dyn Device>], plan: u64) -> Vec<u8> {
     let allocated = far.submit(COPY, &[], &[]).unwrap();
     let again = vec![transpose(third, fourth)];
     let back = far.submit(COMPUTE, &[over, allocated], &again).unwrap();
-    let host: HostBuffer = Arc::new(Mutex::new(vec![0; 64]));
+    let host: Arc<Mutex<Vec<u8>>> = Arc::new(Mutex::new(vec![0; 64]));
     let work = vec![Command::Download { from: bytes_of(fourth, 64), to: host.clone(), at: 0 }];
     let landed = far.submit(COPY, &[back], &work).unwrap();
     for ticket in [uploaded, turned, over, back, landed] {

@@ -5,7 +5,7 @@ mod support;
 use darray_core::DType;
 use darray_cuda::{CudaDevices, CudaOptions};
 use darray_device::reference::ReferenceDevice;
-use darray_device::{Block, Command, Device, Event, Fault, HostBuffer, Queue};
+use darray_device::{Block, Command, Device, Event, Fault, Queue};
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use support::{COMPUTE, COPY, bytes_of, download, machine_or_skip, rect, schedules, upload};
@@ -199,7 +199,7 @@ fn bytes_of_a_download_arrive_with_its_event() {
     let devices = machine.devices(&[0]);
     let device = &*devices[0];
     let (block, event) = upload(device, COPY, &sample(1000));
-    let host: HostBuffer = Arc::new(Mutex::new(vec![0xCC; 1004]));
+    let host: Arc<Mutex<Vec<u8>>> = Arc::new(Mutex::new(vec![0xCC; 1004]));
     let work = vec![
         Command::Download { from: bytes_of(block, 600), to: host.clone(), at: 2 },
         Command::Download {

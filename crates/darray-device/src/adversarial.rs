@@ -307,8 +307,8 @@ fn blocks(command: &Command) -> Vec<Block> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Rect;
     use crate::reference::ReferenceDevice;
-    use crate::{HostBuffer, Rect};
     use darray_core::DType;
     use smallvec::smallvec;
 
@@ -337,7 +337,7 @@ mod tests {
         let after = if waits { vec![second] } else { vec![] };
         let across = [Command::Copy { from: rect(near), to: rect(far) }];
         let copied = devices[1].submit(copy, &after, &across).unwrap();
-        let bytes: HostBuffer = Arc::new(Mutex::new(vec![0; 8]));
+        let bytes: Arc<Mutex<Vec<u8>>> = Arc::new(Mutex::new(vec![0; 8]));
         let download = [Command::Download { from: rect(far), to: bytes.clone(), at: 0 }];
         let done = devices[1].submit(copy, &[copied], &download).unwrap();
         devices[1].wait(done).ok()?;

@@ -1,6 +1,6 @@
 //! A random kernel on a device, for tests that compare devices with the reference interpreter.
 
-use crate::{Arg, Command, Device, Event, Fault, HostBuffer, Queue, Rect};
+use crate::{Arg, Command, Device, Event, Fault, Queue, Rect};
 use darray_core::{DType, Scalar};
 use darray_kernel::random_kernel::Case;
 use smallvec::smallvec;
@@ -20,7 +20,8 @@ pub fn run(device: &dyn Device, case: &Case) -> Result<Vec<Vec<Scalar>>, Fault> 
     for array in &case.memory {
         let rect = whole(device, copy, array)?;
         let size = rect.dtype.size();
-        let bytes = array.iter().flat_map(|e| e.bits().to_le_bytes()[..size].to_vec()).collect();
+        let bytes: Vec<u8> =
+            array.iter().flat_map(|e| e.bits().to_le_bytes()[..size].to_vec()).collect();
         let upload = Command::Upload { from: Arc::new(bytes), to: rect.clone() };
         after.push(device.submit(copy, &[], &[upload])?);
         rects.push(rect);
@@ -34,9 +35,10 @@ pub fn run(device: &dyn Device, case: &Case) -> Result<Vec<Vec<Scalar>>, Fault> 
     let scalars = case.launch.scalars.iter().map(|s| Arg::Bits(s.bits()));
     let args = buffers.chain(params).chain(scalars).collect();
     let mut work = vec![Command::Launch { code, args }];
-    let mut hosts: Vec<HostBuffer> = Vec::new();
+    let mut hosts: Vec<Arc<Mutex<Vec<u8>>>> = Vec::new();
     for rect in &rects {
-        let to: HostBuffer = Arc::new(Mutex::new(vec![0; rect.extents[0] * rect.dtype.size()]));
+        let to: Arc<Mutex<Vec<u8>>> =
+            Arc::new(Mutex::new(vec![0; rect.extents[0] * rect.dtype.size()]));
         hosts.push(to.clone());
         work.push(Command::Download { from: rect.clone(), to, at: 0 });
     }

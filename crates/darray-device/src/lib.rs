@@ -8,10 +8,12 @@ pub mod builtin;
 pub mod codes;
 #[cfg(feature = "test-support")]
 pub mod differential;
+mod host;
 pub mod reference;
 mod stats;
 mod task;
 
+pub use host::{HostBuffer, HostBytes, HostBytesMut, HostElement, Plain};
 pub use task::{PointArray, PointCall, TaskDefinition};
 
 use darray_core::DType;
@@ -19,7 +21,7 @@ use darray_kernel::ir::Kernel;
 use smallvec::SmallVec;
 pub use stats::{DeviceStats, GraphStats, NativeStats, ProductStats, RowStats};
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::task::Poll;
 
 /// Which device of a runtime: an index, 0-based.
@@ -89,10 +91,6 @@ pub enum Arg {
     Bits(u64),
 }
 
-/// Host memory that a download fills; locked only by the device while it copies and by the reader
-/// after the event.
-pub type HostBuffer = Arc<Mutex<Vec<u8>>>;
-
 /// Work for a queue.
 #[derive(Clone)]
 pub enum Command {
@@ -123,7 +121,7 @@ pub enum Command {
     /// Copies host bytes (row-major elements of `to`) into a rectangle.
     Upload {
         /// Source, exactly the rectangle's elements.
-        from: Arc<Vec<u8>>,
+        from: Arc<dyn HostBytes>,
         /// Destination.
         to: Rect,
     },

@@ -73,11 +73,11 @@ impl ReferenceDevice {
                 let bytes = memories[from.block.device.0 as usize].gather(from)?;
                 memories[own].scatter(to, &bytes)
             }
-            Command::Upload { from, to } => memories[own].scatter(to, from),
+            Command::Upload { from, to } => memories[own].scatter(to, from.bytes()),
             Command::Download { from, to, at } => {
                 let bytes = memories[own].gather(from)?;
                 let mut to = to.lock().unwrap_or_else(|e| e.into_inner());
-                to[*at..*at + bytes.len()].copy_from_slice(&bytes);
+                to.bytes_mut()[*at..*at + bytes.len()].copy_from_slice(&bytes);
                 Ok(())
             }
         }
@@ -301,7 +301,7 @@ mod tests {
         let block = device.allocate(Queue(0), 4).unwrap();
         let buffer = Arg::Buffer { block, offset: 0, strides: [2].into_iter().collect() };
         let args = vec![buffer, Arg::Bits(2), Arg::Bits(0), Arg::Bits(1)];
-        let to = Arc::new(Mutex::new(vec![0; 4]));
+        let to = Arc::new(Mutex::new(vec![0u8; 4]));
         let from = Rect {
             block,
             dtype: DType::Bool,

@@ -10,7 +10,7 @@ use crate::rectangle::Rectangle;
 use crate::store::Store;
 use crate::sub_store::SubStore;
 use darray_core::Shape;
-use darray_device::{Command, Event, Queue};
+use darray_device::{Command, Event, HostBytes, Queue};
 use darray_ir::Privilege;
 use std::sync::Arc;
 
@@ -278,7 +278,7 @@ impl Engine {
         device: usize,
         part: &Rectangle,
     ) -> Result<(), StepFault> {
-        let zeros = Arc::new(vec![0; part.size() * store.dtype().size()]);
+        let zeros = Arc::new(vec![0u8; part.size() * store.dtype().size()]);
         self.counters.bytes_cleared += zeros.len() as u64;
         self.upload(store, replicas, device, part, zeros)
     }
@@ -290,7 +290,7 @@ impl Engine {
         replicas: &mut [Replica],
         device: usize,
         part: &Rectangle,
-        from: Arc<Vec<u8>>,
+        from: Arc<dyn HostBytes>,
     ) -> Result<(), StepFault> {
         let queue = self.devices.copy_queue(device);
         let Some(instance) = &mut replicas[device].instance else { return Ok(()) };

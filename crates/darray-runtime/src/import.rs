@@ -6,31 +6,32 @@ use crate::rectangle::{Rectangle, Span};
 use crate::runtime::{Runtime, State};
 use crate::store::Store;
 use darray_core::{DType, Error, ErrorKind, Place, Result, Shape};
+use darray_device::HostBytes;
 use smallvec::smallvec;
 use std::sync::Arc;
 
 impl Runtime {
-    /// A store with these row-major bytes, tiled over the devices as a task over it would be.
+    /// A store with these row-major elements, tiled over the devices as a task over it would be.
     ///
     /// # Errors
     ///
-    /// A wrong number of bytes, or no room, with the name and place given.
+    /// A wrong number of them, or no room, with the name and place given.
     pub fn import(
         &self,
         dtype: DType,
         shape: &Shape,
-        bytes: Vec<u8>,
+        elements: Arc<dyn HostBytes>,
         name: &'static str,
         place: Place,
     ) -> Result<Arc<Store>> {
         let expected = shape.size() * dtype.size();
-        if bytes.len() != expected {
+        let bytes = elements.bytes().len();
+        if bytes != expected {
             let message =
-                format!("{} bytes for shape {shape} of {dtype}: expected {expected}", bytes.len());
+                format!("{bytes} bytes for shape {shape} of {dtype}: expected {expected}");
             return Err(Error::new(name, ErrorKind::Runtime { message }, place));
         }
         let store = self.new_store(dtype, shape);
-        let bytes = Arc::new(bytes);
         let mut state = self.lock();
         let origin = Origin {
             operation: name,
@@ -39,11 +40,11 @@ impl Runtime {
             dtypes: smallvec![dtype],
         };
         state.engine.origin = origin.clone().into();
-        let mut result = state.upload(&store, &bytes);
+        let mut result = state.upload(&store, &elements);
         if matches!(result, Err(StepFault::Memory(_))) {
             // What is dead goes back to the devices when the window is carried out.
             state.flush();
-            result = state.upload(&store, &bytes);
+            result = state.upload(&store, &elements);
         }
         state.engine.origin.end();
         store.set_initialised();
@@ -55,7 +56,7 @@ impl State {
     fn upload(
         &mut self,
         store: &Arc<Store>,
-        bytes: &Arc<Vec<u8>>,
+        elements: &Arc<dyn HostBytes>,
     ) -> std::result::Result<(), StepFault> {
         let (engine, shape) = (&mut self.engine, store.shape());
         let mut replicas = store.replicas();
@@ -67,12 +68,13 @@ impl State {
             let part = Rectangle { spans: point.tile.iter().map(span).collect() };
             let device = point.device;
             engine.ensure_instance(store, &mut replicas, device, &part, false, COMPUTE)?;
-            let part_bytes = if part.is_whole(shape) {
-                bytes.clone()
+            let of_part: Arc<dyn HostBytes> = if part.is_whole(shape) {
+                elements.clone()
             } else {
-                Arc::new(rectangle_bytes(bytes, &part, shape, store.dtype().size()))
+                let size = store.dtype().size();
+                Arc::new(rectangle_bytes(elements.bytes(), &part, shape, size))
             };
-            engine.upload(store, &mut replicas, device, &part, part_bytes)?;
+            engine.upload(store, &mut replicas, device, &part, of_part)?;
             replicas[device].valid.insert(&part, shape);
         }
         Ok(())

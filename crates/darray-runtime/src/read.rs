@@ -9,21 +9,21 @@ use crate::runtime::Runtime;
 use crate::store::{Store, StoreOwner};
 use crate::sub_store::{SubStore, Tile, interval_rectangles, linear_interval};
 use darray_core::{Chart, Error, ErrorKind, Map, Place, Result, Shape};
-use darray_device::{Command, Event, HostBuffer, Rect};
+use darray_device::{Command, Event, HostBytes, HostBytesMut, Plain, Rect};
 use smallvec::{SmallVec, smallvec};
 use std::sync::{Arc, Mutex};
 
 /// Bytes on their way to the host: a rectangle of some index space.
-pub(crate) struct Piece {
+pub(crate) struct Piece<T> {
     rectangle: Rectangle,
-    bytes: HostBuffer,
+    elements: Arc<Mutex<Vec<T>>>,
     event: Event,
 }
 
-impl Piece {
-    /// The bytes, which are taken.
-    pub(crate) fn take(self) -> Vec<u8> {
-        std::mem::take(&mut self.bytes.lock().unwrap_or_else(|e| e.into_inner()))
+impl<T: Plain> Piece<T> {
+    /// The elements, which are taken.
+    pub(crate) fn take(&self) -> Vec<T> {
+        std::mem::take(&mut self.elements.lock().unwrap_or_else(|e| e.into_inner()))
     }
 
     pub(crate) fn event(&self) -> Event {
@@ -32,27 +32,27 @@ impl Piece {
 }
 
 /// What a read has asked of the devices.
-enum Gather {
+enum Gather<T> {
     /// Pieces of the view itself.
-    View(Vec<Piece>),
+    View(Vec<Piece<T>>),
     /// Pieces of the store that hold an interval of its linear indices.
-    Interval(Vec<Piece>, i64),
+    Interval(Vec<Piece<T>>, i64),
 }
 
 impl Runtime {
-    /// The row-major bytes of a view: `domain` elements of `store` through `map`.
+    /// A view, row-major, in elements of as many bytes or as its bytes: `domain` elements of `store` through `map`.
     ///
     /// # Errors
     ///
     /// The failure that the store carries, or one of the read itself.
-    pub fn read(
+    pub fn read<T: Plain>(
         &self,
         store: &Arc<Store>,
         map: &Map,
         domain: &Shape,
         name: &'static str,
         place: Place,
-    ) -> Result<Vec<u8>> {
+    ) -> Result<Vec<T>> {
         // A pending read keeps the store live.
         let store = StoreOwner::new(store.clone());
         let mut state = self.lock();
@@ -101,12 +101,12 @@ impl Runtime {
 }
 
 impl Engine {
-    fn gather(
+    fn gather<T: Plain>(
         &mut self,
         store: &Arc<Store>,
         map: &Map,
         domain: &Shape,
-    ) -> std::result::Result<Gather, StepFault> {
+    ) -> std::result::Result<Gather<T>, StepFault> {
         let tile: Tile = domain.iter().map(|&n| 0..n).collect();
         let mut replicas = store.replicas();
         let sub = SubStore::new(map, &tile, store.shape());
@@ -164,14 +164,14 @@ impl Engine {
     }
 
     /// Queues the download of a rectangle, which `parts` of the store hold.
-    pub(crate) fn download(
+    pub(crate) fn download<T: Plain>(
         &mut self,
         instance: &mut Instance,
         device: usize,
         from: Rect,
         rectangle: Rectangle,
         parts: &[Rectangle],
-    ) -> std::result::Result<Piece, StepFault> {
+    ) -> std::result::Result<Piece<T>, StepFault> {
         let queue = self.devices.copy_queue(device);
         let mut after = Events::new();
         for part in parts {
@@ -179,8 +179,8 @@ impl Engine {
             self.devices.order_part(history, Use::Download, part, device, queue, &mut after);
         }
         let count = rectangle.size() * from.dtype.size();
-        let bytes: HostBuffer = Arc::new(Mutex::new(vec![0; count]));
-        let download = Command::Download { from, to: bytes.clone(), at: 0 };
+        let elements = Arc::new(Mutex::new(zeros::<T>(count)));
+        let download = Command::Download { from, to: elements.clone(), at: 0 };
         let event = self.submit(device, queue, &after, &download, &[], &[])?;
         self.counters.bytes_read += count as u64;
         if self.devices.several_queues() {
@@ -188,25 +188,29 @@ impl Engine {
                 instance.history.note_part(Use::Download, Some(part), event);
             }
         }
-        Ok(Piece { rectangle, bytes, event })
+        Ok(Piece { rectangle, elements, event })
     }
 }
 
-impl Gather {
-    /// The row-major bytes of the view; what no device holds was never written and is 0.
-    fn assemble(self, store: &Store, map: &Map, domain: &Shape, size: usize) -> Vec<u8> {
+/// Elements of so many bytes.
+fn zeros<T: Plain>(bytes: usize) -> Vec<T> {
+    debug_assert_eq!(bytes % size_of::<T>(), 0, "whole elements");
+    vec![T::default(); bytes / size_of::<T>()]
+}
+
+impl<T: Plain> Gather<T> {
+    /// The view, row-major; what no device holds was never written and is 0. An element of the store has `size` bytes.
+    fn assemble(self, store: &Store, map: &Map, domain: &Shape, size: usize) -> Vec<T> {
         match self {
             Gather::View(pieces) => {
                 if let [piece] = &pieces[..]
                     && piece.rectangle.is_whole(domain)
                 {
-                    return std::mem::take(
-                        &mut piece.bytes.lock().unwrap_or_else(|e| e.into_inner()),
-                    );
+                    return piece.take();
                 }
-                let mut out = vec![0; domain.size() * size];
+                let mut out = zeros::<T>(domain.size() * size);
                 for piece in pieces {
-                    scatter(&piece, domain, 0, size, &mut out);
+                    scatter(&piece, domain, 0, size, out.bytes_mut());
                 }
                 out
             }
@@ -217,14 +221,16 @@ impl Gather {
                 for piece in pieces {
                     scatter(&piece, store.shape(), start, size, &mut bytes);
                 }
-                let mut out = Vec::with_capacity(domain.size() * size);
+                let mut out = zeros::<T>(domain.size() * size);
+                let mut places = out.bytes_mut().chunks_exact_mut(size);
                 for_each_index(domain, |index| {
                     let coordinate = |d: &darray_core::Dim| {
                         d.start + d.axis.map_or(0, |a| d.step * index[a as usize] as i64)
                     };
                     let at = map.dims.iter().map(coordinate).sum::<i64>() - start;
                     let at = at as usize * size;
-                    out.extend_from_slice(&bytes[at..at + size]);
+                    let place = places.next().expect("a place for each index");
+                    place.copy_from_slice(&bytes[at..at + size]);
                 });
                 out
             }
@@ -233,11 +239,11 @@ impl Gather {
 }
 
 /// Puts a piece where it belongs in the row-major bytes of `shape`, less `start` elements.
-fn scatter(piece: &Piece, shape: &Shape, start: i64, size: usize, into: &mut [u8]) {
-    let bytes = piece.bytes.lock().unwrap_or_else(|e| e.into_inner());
+fn scatter<T: Plain>(piece: &Piece<T>, shape: &Shape, start: i64, size: usize, into: &mut [u8]) {
+    let elements = piece.elements.lock().unwrap_or_else(|e| e.into_inner());
     let row = piece.rectangle.spans.last().map_or(1, |s| s.extent()) * size;
     let strides = shape.strides();
-    let mut rows = bytes.chunks(row.max(1));
+    let mut rows = elements.bytes().chunks(row.max(1));
     for_each_row(&piece.rectangle.extents(), |index| {
         let lows = piece.rectangle.spans.iter().map(|s| s.lo).zip(index);
         let at = lows.zip(&strides).map(|((lo, &i), s)| (lo + i as i64) * s).sum::<i64>() - start;

@@ -76,7 +76,7 @@ impl Engine {
         for rectangle in only_here {
             let from = instance.rect(store.dtype(), &rectangle);
             let around = [rectangle.clone()];
-            let queued = self.download(instance, device, from, rectangle.clone(), &around);
+            let queued = self.download::<u8>(instance, device, from, rectangle.clone(), &around);
             let Ok(piece) = queued else { return false };
             if self.devices.device(device).wait(piece.event()).is_err() {
                 return false;

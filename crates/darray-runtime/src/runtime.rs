@@ -41,8 +41,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 ///     scalars: &[1.0.into()],
 ///     place: Place::caller(),
 /// });
-/// let bytes = rt.read(&ones, &map, &shape, "to_vec", Place::caller()).unwrap();
-/// assert_eq!(bytes, [1.0f64; 3].map(f64::to_le_bytes).concat());
+/// let values: Vec<f64> = rt.read(&ones, &map, &shape, "to_vec", Place::caller()).unwrap();
+/// assert_eq!(values, [1.0; 3]);
 /// assert_eq!((rt.stats().tasks, rt.stats().kernels), (1, 1));
 /// ```
 #[derive(Clone)]

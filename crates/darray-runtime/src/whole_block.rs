@@ -187,7 +187,7 @@ mod tests {
             let block = store.whole().take_alone().expect("no replica tells of it");
             store.whole().set_alone(block);
         }
-        let bytes = rt.read(&sum, &map, &shape, "to_vec", Place::caller()).expect("no fault");
+        let bytes = rt.read::<u8>(&sum, &map, &shape, "to_vec", Place::caller()).expect("no fault");
         assert_eq!(bytes, [1f64; 3].map(f64::to_le_bytes).concat());
     }
 }

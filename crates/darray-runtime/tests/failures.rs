@@ -7,6 +7,7 @@ use darray_device::adversarial::Adversity;
 use darray_device::reference::ReferenceDevice;
 use darray_fusion::plan::Mode;
 use darray_runtime::{Runtime, RuntimeOptions};
+use std::sync::Arc;
 use support::*;
 
 fn limited(devices: usize, limit: u64) -> Program {
@@ -81,9 +82,11 @@ fn a_poisoned_input_stops_only_what_depends_on_it() {
 fn an_import_that_does_not_fit_fails_at_once() {
     let p = limited(2, 1000);
     let place = darray_core::Place::caller();
-    let error = p.rt.import(DType::F64, &Shape::new(&[1000]), vec![0; 8000], "from_vec", place);
+    let error =
+        p.rt.import(DType::F64, &Shape::new(&[1000]), Arc::new(vec![0u8; 8000]), "from_vec", place);
     assert!(matches!(error.unwrap_err().kind(), ErrorKind::OutOfMemory { .. }));
-    let error = p.rt.import(DType::F64, &Shape::new(&[2]), vec![0; 15], "from_vec", place);
+    let error =
+        p.rt.import(DType::F64, &Shape::new(&[2]), Arc::new(vec![0u8; 15]), "from_vec", place);
     assert!(error.unwrap_err().to_string().contains("15 bytes for shape [2] of f64: expected 16"));
     assert_eq!(p.read(&p.full(&[4], 1.0)), [1.0; 4]);
     // Dead data makes room for an import.

@@ -177,7 +177,7 @@ fn a_store_without_owner_cannot_be_read_later() {
     let (store, map, domain) = (x.store.store().clone(), x.map.clone(), x.domain.clone());
     // A pending read keeps it.
     drop(x);
-    let read = || p.rt.read(&store, &map, &domain, "to_vec", darray_core::Place::caller());
+    let read = || p.rt.read::<u8>(&store, &map, &domain, "to_vec", darray_core::Place::caller());
     assert_eq!(read().unwrap(), [1.0f64; 4].map(f64::to_le_bytes).concat());
     assert_eq!(p.read(&y), [2.0; 4]);
     let late = p.empty(DType::F64, &[4]);

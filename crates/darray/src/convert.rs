@@ -4,6 +4,7 @@ use crate::creation::from_elements;
 use crate::error::must;
 use crate::{DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};
+use darray_device::Plain;
 use ndarray::{ArrayBase, ArrayD, Data, Dimension, IxDyn};
 
 impl DynArray {
@@ -22,7 +23,7 @@ impl DynArray {
         self.read("to_vec", Place::caller())
     }
 
-    pub(crate) fn read(&self, name: &'static str, place: Place) -> Result<Vec<u8>> {
+    pub(crate) fn read<T: Plain>(&self, name: &'static str, place: Place) -> Result<Vec<T>> {
         let store = self.variable().current();
         let engine = self.runtime().engine();
         engine.read(store.store(), self.view().map(), self.shape_of(), name, place)
@@ -53,7 +54,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn try_to_vec(&self) -> Result<Vec<T>> {
-        Ok(T::from_bytes(&self.as_dyn().to_bytes()?))
+        Ok(T::of_plain(self.as_dyn().read("to_vec", Place::caller())?))
     }
 
     /// The only element. Flushes, and waits for this array alone.
@@ -86,7 +87,7 @@ impl<T: Element> DArray<T> {
             let shapes = vec![self.as_dyn().shape_of().clone()];
             return Err(Error::new(name, ErrorKind::Shapes { shapes, expected }, place));
         }
-        Ok(T::from_bytes(&self.as_dyn().read(name, place)?)[0])
+        Ok(T::of_plain(self.as_dyn().read(name, place)?)[0])
     }
 
     /// The array as an [`ndarray::ArrayD`]. Flushes, and waits for this array alone.
@@ -152,6 +153,6 @@ impl<T: Element> DArray<T> {
         D: Dimension,
     {
         let elements: Vec<T> = array.iter().copied().collect();
-        from_elements("from_ndarray", array.shape(), &elements, Place::caller())
+        from_elements("from_ndarray", array.shape(), elements, Place::caller())
     }
 }

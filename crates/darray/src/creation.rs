@@ -10,9 +10,11 @@ pub use grid::Indexing;
 use crate::error::must;
 use crate::{DArray, DynArray, Element, IntoShape, Operand, Runtime};
 use darray_core::{DType, Error, ErrorKind, Place, Result, Scalar, Shape, View, check_shape};
+use darray_device::{HostBytes, HostElement};
 use darray_ir::{Privilege, TaskOp};
 use darray_runtime::{Emission, StoreOwner, StoreRef};
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 impl DynArray {
     /// An array of equal elements, cast to `dtype`.
@@ -76,19 +78,30 @@ impl DynArray {
         mut bytes: Vec<u8>,
         place: Place,
     ) -> Result<DynArray> {
+        if dtype == DType::Bool {
+            // Kernels count on 0 and 1.
+            bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
+        }
+        DynArray::of_elements(name, shape, dtype, bytes, place)
+    }
+
+    /// The same of elements, or of their bytes, which become the host's part of the copy to a device.
+    fn of_elements<E: HostElement>(
+        name: &'static str,
+        shape: impl IntoShape,
+        dtype: DType,
+        elements: Vec<E>,
+        place: Place,
+    ) -> Result<DynArray> {
         let shape = checked_shape(name, &shape, place)?;
-        let (given, wanted) = (bytes.len() / dtype.size(), shape.size());
+        let (given, wanted) = (elements.bytes().len() / dtype.size(), shape.size());
         if given != wanted {
             let expected = format!("{wanted} elements, not {given}");
             let kind = ErrorKind::Shapes { shapes: vec![shape], expected };
             return Err(Error::new(name, kind, place));
         }
-        if dtype == DType::Bool {
-            // Kernels count on 0 and 1.
-            bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
-        }
         let runtime = Runtime::current_at(place)?;
-        let store = runtime.engine().import(dtype, &shape, bytes, name, place)?;
+        let store = runtime.engine().import(dtype, &shape, Arc::new(elements), name, place)?;
         Ok(DynArray::of_store(&runtime, StoreOwner::new(store)))
     }
 }
@@ -268,7 +281,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn try_from_vec(elements: Vec<T>) -> Result<DArray<T>> {
-        from_elements("from_vec", elements.len(), &elements, Place::caller())
+        from_elements("from_vec", elements.len(), elements, Place::caller())
     }
 
     /// An array of these elements in row-major order.
@@ -296,7 +309,7 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn try_from_shape_vec(shape: impl IntoShape, elements: Vec<T>) -> Result<DArray<T>> {
-        from_elements("from_shape_vec", shape, &elements, Place::caller())
+        from_elements("from_shape_vec", shape, elements, Place::caller())
     }
 
     /// An array whose element at each index a closure computes now, on this thread.
@@ -341,7 +354,7 @@ impl<T: Element> DArray<T> {
                 index[axis] = 0;
             }
         }
-        from_elements(name, shape, &elements, place)
+        from_elements(name, shape, elements, place)
     }
 }
 
@@ -349,9 +362,8 @@ impl<T: Element> DArray<T> {
 pub(crate) fn from_elements<T: Element>(
     name: &'static str,
     shape: impl IntoShape,
-    elements: &[T],
+    elements: Vec<T>,
     place: Place,
 ) -> Result<DArray<T>> {
-    let bytes = T::to_bytes(elements);
-    Ok(DArray::wrap(DynArray::import(name, shape, T::DTYPE, bytes, place)?))
+    Ok(DArray::wrap(DynArray::of_elements(name, shape, T::DTYPE, elements, place)?))
 }

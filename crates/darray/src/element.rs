@@ -4,6 +4,7 @@
 //! `darray_core`'s tables; a test compares types and tables.
 
 use darray_core::{DType, Scalar, f16};
+use darray_device::{HostBytesMut, HostElement};
 use std::fmt;
 
 /// A type that arrays can hold: `bool`, `u8`, `i32`, `i64`, `f16`, `f32`, `f64`.
@@ -17,7 +18,7 @@ use std::fmt;
     label = "element types are bool, u8, i32, i64, f16, f32 and f64"
 )]
 pub trait Element:
-    Copy + PartialEq + fmt::Debug + Send + Sync + 'static + Promote<Self, Output = Self>
+    Copy + PartialEq + fmt::Debug + HostElement + Promote<Self, Output = Self>
 {
     /// The same type as a value.
     const DTYPE: DType;
@@ -37,10 +38,17 @@ pub trait Element:
     fn into_scalar(self) -> Scalar;
 
     /// Elements from their bytes in memory.
-    fn from_bytes(bytes: &[u8]) -> Vec<Self>;
+    fn from_bytes(bytes: &[u8]) -> Vec<Self> {
+        let count = bytes.len() / size_of::<Self>();
+        let mut elements = vec![Self::Plain::default(); count];
+        elements.bytes_mut().copy_from_slice(&bytes[..count * size_of::<Self>()]);
+        Self::of_plain(elements)
+    }
 
     /// The bytes of elements in memory.
-    fn to_bytes(elements: &[Self]) -> Vec<u8>;
+    fn to_bytes(elements: &[Self]) -> Vec<u8> {
+        Self::bytes_of(elements).to_vec()
+    }
 }
 
 /// An element type with arithmetic: `u8`, `i32`, `i64`, `f16`, `f32`, `f64`. Integers wrap.
@@ -113,15 +121,6 @@ macro_rules! elements {
             fn into_scalar(self) -> Scalar {
                 Scalar::from(self)
             }
-
-            fn from_bytes(bytes: &[u8]) -> Vec<Self> {
-                let chunks = bytes.chunks_exact(size_of::<$t>());
-                chunks.map(|c| Memory::from_memory(c.try_into().expect("a chunk is one element"))).collect()
-            }
-
-            fn to_bytes(elements: &[Self]) -> Vec<u8> {
-                elements.iter().flat_map(|e| e.to_memory()).collect()
-            }
         }
     )* };
 }
@@ -172,36 +171,6 @@ promotions! {
     f64 bool => f64; f64 u8 => f64; f64 i32 => f64; f64 i64 => f64;
     f64 f16 => f64; f64 f32 => f64; f64 f64 => f64;
 }
-
-/// Elements as they lie in memory.
-trait Memory<const N: usize>: Sized {
-    fn from_memory(bytes: [u8; N]) -> Self;
-    fn to_memory(self) -> [u8; N];
-}
-
-impl Memory<1> for bool {
-    fn from_memory([byte]: [u8; 1]) -> bool {
-        byte != 0
-    }
-    fn to_memory(self) -> [u8; 1] {
-        [self as u8]
-    }
-}
-
-macro_rules! plain_memory {
-    ($($t:ident $n:literal;)*) => { $(
-        impl Memory<$n> for $t {
-            fn from_memory(bytes: [u8; $n]) -> $t {
-                $t::from_ne_bytes(bytes)
-            }
-            fn to_memory(self) -> [u8; $n] {
-                self.to_ne_bytes()
-            }
-        }
-    )* };
-}
-
-plain_memory! { u8 1; i32 4; i64 8; f16 2; f32 4; f64 8; }
 
 #[cfg(test)]
 mod tests {

@@ -70,3 +70,21 @@ fn a_task_of_many_arrays_allocates_no_more() {
         assert_eq!(tasks(150) - tasks(50), 100, "one for each task more");
     });
 }
+
+#[test]
+fn elements_of_the_host_are_copied_once() {
+    const BYTES: u64 = 8 * 100_000;
+    let rt = Runtime::builder().threads(1).build().unwrap();
+    rt.scope(|| {
+        let x = DArray::<f64>::ones(100_000);
+        rt.flush();
+        let read = measure(|| assert_eq!(x.to_vec().len(), 100_000)).bytes_total;
+        assert!((BYTES..BYTES + 4096).contains(&read), "to_vec: {read} bytes");
+        let (elements, flags) = (vec![1.0f64; 100_000], vec![true; 100_000]);
+        let given = measure(|| {
+            DArray::from_vec(elements);
+            DArray::from_vec(flags);
+        });
+        assert!(given.bytes_total < 4096, "from_vec: {} bytes", given.bytes_total);
+    });
+}

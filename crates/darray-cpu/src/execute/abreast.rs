@@ -109,18 +109,20 @@ impl FoldRun<'_> {
         let axis = fold.around().expect("`abreast` has it");
         let by_lanes = fold.mode == FoldMode::Lanes;
         let (used, points) = if by_lanes { (memory.width, 1) } else { (n, n) };
-        let along = if by_lanes { fold.position_steps[axis + 1] } else { 0 };
         // Rows that go backwards begin in memory with the last element.
-        let (behind, unused, along) = match fold.backward {
-            true => (row - 1, Folded::LANES - row, -along),
-            false => (0, 0, along),
+        let (behind, unused) = match fold.backward {
+            true => (row - 1, Folded::LANES - row),
+            false => (0, 0),
         };
         let steps = fold.steps(self, axis);
         let (ranges, count) = (&group.first, group.first[axis].len());
         // SAFETY: the frame is laid out for the machine; leaves lie inside the tile, the band has a vector for each.
         unsafe {
             for leaf in 0..group.leaves {
-                self.start(|item| memory.band(item, leaf), used);
+                let mut own = ranges.clone();
+                own[axis] = own[axis].start + leaf * count..own[axis].end + leaf * count;
+                let first = self.first_place(&own);
+                self.start(|item| memory.band(item, leaf), used, first);
             }
             self.rows(&ranges[..=axis], |this, at| {
                 let mut start: SmallVec<[usize; 4]> = SmallVec::from_slice(at);
@@ -133,7 +135,8 @@ impl FoldRun<'_> {
                         let acc = |item: usize| {
                             memory.band(item, leaf).from(first + unused, fold.items[item].size)
                         };
-                        this.point_accumulators(acc, this.place(&start), along);
+                        let place = this.place(&start).wrapping_sub(behind as i64);
+                        this.point_accumulators(acc, place);
                         this.ask_behind(axis, together * count);
                         let pointers = &mut this.frame.pointers;
                         if leaf + together <= group.leaves && together > 1 {

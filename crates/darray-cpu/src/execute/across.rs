@@ -11,12 +11,11 @@ use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
 use crate::jit::{Folded, Target};
 use crate::level::Level;
-use crate::vector::{Accumulators, Transpose, Transposed, fill, find_transpose};
+use crate::vector::{Accumulators, Transpose, Transposed, find_transpose};
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{FoldMode, Nest, Phase, Program};
 use darray_kernel::ir::Role;
 use smallvec::SmallVec;
-use std::ops::Range;
 
 /// How leaves are transposed.
 pub(super) struct Across {
@@ -140,9 +139,10 @@ impl FoldRun<'_> {
         let rows = ranges[axis].clone();
         // SAFETY: the frame is laid out for the machine; rows lie inside the leaves, and the band has room for all.
         unsafe {
+            let start: SmallVec<[usize; 4]> = ranges.iter().map(|range| range.start).collect();
             for element in 0..across.row {
-                self.start(|item| acc(item, element), leaves);
-                self.begin_indices(ranges, element, leaves, acc);
+                let first = self.place_of(&start, element);
+                self.start(|item| acc(item, element), leaves, first);
             }
             self.rows(&ranges[..=axis], |this, at| {
                 let mut start: SmallVec<[usize; 4]> = SmallVec::from_slice(at);
@@ -162,22 +162,6 @@ impl FoldRun<'_> {
                     self.keep_of_leaf(leaf, element, axis, acc);
                 }
             }
-        }
-    }
-
-    /// Indices begin with that of the first element: what follows need only be told from it by value.
-    unsafe fn begin_indices(
-        &self,
-        ranges: &[Range<usize>],
-        element: usize,
-        leaves: usize,
-        acc: impl Fn(usize, usize) -> Accumulators,
-    ) {
-        let start: SmallVec<[usize; 4]> = ranges.iter().map(|range| range.start).collect();
-        let first = self.place_of(&start, element);
-        for (number, _) in self.fold.items.iter().enumerate().filter(|(_, item)| item.indexed) {
-            // SAFETY: so many accumulators of the band.
-            unsafe { fill((&raw const first).cast(), acc(number, element).indices, leaves, 8) };
         }
     }
 
@@ -223,7 +207,7 @@ impl FoldRun<'_> {
             // SAFETY: the frame is laid out for the machine, whose accesses are in the buffers.
             unsafe {
                 // All leaves count from the first one's place, which is mended in the end.
-                self.point_accumulators(|item| acc(item, element), place, 0);
+                self.point_accumulators(|item| acc(item, element), place);
                 let native = &bound.specialised.machine.natives[number as usize];
                 native.run_rows(&mut self.frame.pointers, across.leaves, count, &steps);
             }

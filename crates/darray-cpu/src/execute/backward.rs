@@ -187,15 +187,14 @@ impl FoldRun<'_> {
         }
         let (bound, fold) = (self.bound, self.fold);
         let machine = &bound.specialised.machine;
-        let along = fold.position_steps.last().copied().unwrap_or(0);
+        let mut place = self.place(at);
         at[at.len() - 1] += n - 1;
         self.point_at(at, point);
-        let mut place = self.place(at);
         let position_step = fold.position_steps.get(axis).copied().unwrap_or(0) * every as i64;
         let acc = |item: usize| acc(item).from(Folded::LANES - n, fold.items[item].size);
         // SAFETY: the frame is at the last of `n` indices, which is the first in memory; the rest is the caller's contract.
         unsafe {
-            self.point_accumulators(acc, place, -along);
+            self.point_accumulators(acc, place);
             if let Some(number) = machine.fold_alone.or(machine.fold_short) {
                 let step = |access| (every as i64 * fold.step(bound, axis, access)) as isize;
                 let mut steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
@@ -205,11 +204,12 @@ impl FoldRun<'_> {
             }
             for _ in 0..count {
                 self.list(&machine.fold_row, 1);
-                self.point_accumulators(acc, place, -along);
+                self.point_accumulators(acc, place);
                 self.list(&machine.fold, n);
                 for (number, item) in self.left_to_fold() {
                     let values = self.frame.pointers[machine.sources[number] as usize];
-                    (item.folding.lanes)(acc(number), values, n, Folded::LANES, place, -along);
+                    let last = place.wrapping_add(n as i64 - 1);
+                    (item.folding.lanes)(acc(number), values, n, Folded::LANES, last, -1);
                 }
                 self.advance(axis, every as i64);
                 place = place.wrapping_add(position_step);

@@ -19,6 +19,7 @@
 use super::alike::{CopiedAlike, accesses_of_body, copied_alike};
 use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
+use super::fold_places::NO_PLACE;
 use super::fold_values::LeafValue;
 use super::machine::Machine;
 use super::packed::Packing;
@@ -115,7 +116,7 @@ impl FoldRun<'_> {
         // behind the other along their side, where places follow one another.
         unsafe {
             for lane in 0..Folded::LANES {
-                self.start(|item| acc(item, lane), leaves);
+                self.start(|item| acc(item, lane), leaves, NO_PLACE);
             }
             for lane in 0..Folded::LANES.min(ranges[ranges.len() - 1].len()) {
                 self.lane_of_leaves(by, &ranges, lane, leaves, base, |item| acc(item, lane));

@@ -44,9 +44,9 @@ pub(super) struct FoldLoops {
     pub size: usize,
     /// Whether values come with their index; else there is none in the accumulators.
     pub indexed: bool,
-    /// Start of the accumulators (bits, index): of a domain with elements, and of an empty one.
-    pub start: (u64, i64),
-    pub empty: (u64, i64),
+    /// What accumulators start from, as bits: of a domain with elements, and of an empty one.
+    pub start: u64,
+    pub empty: u64,
 }
 
 impl Compiled {
@@ -124,8 +124,8 @@ fn fold_loops(program: &Program, nest: &Nest, level: Level) -> Result<Vec<FoldLo
         let folding = find_folding(item.reducer, dtype, level)
             .ok_or_else(|| Fault::Compile(format!("{} of {dtype}", item.reducer)))?;
         let bits = |empty: bool| {
-            let (value, index) = item.reducer.start(dtype, empty);
-            (value.bits(), index)
+            let (value, _) = item.reducer.start(dtype, empty);
+            value.bits()
         };
         let products = find_sums_of_products(dtype, level);
         let (size, indexed) = (dtype.size(), item.index.is_some());

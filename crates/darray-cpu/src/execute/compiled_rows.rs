@@ -170,7 +170,6 @@ impl FoldRun<'_> {
         }
         let position_step = |axis: Option<usize>| axis.map_or(0, |axis| fold.position_steps[axis]);
         steps.push(position_step(around) as isize);
-        let along = fold.position_steps.last().copied().unwrap_or(0);
         // SAFETY: the frame is laid out for the machine; rows lie inside the ranges.
         unsafe {
             self.rows(&ranges[..last.max(1)], |this, at| {
@@ -179,7 +178,7 @@ impl FoldRun<'_> {
                 this.point_at(&start, point);
                 if (1..=leaf).contains(&length) {
                     // All rows go to the same lanes.
-                    this.point_accumulators(|item| lanes(item, 0), this.place(&start), along);
+                    this.point_accumulators(|item| lanes(item, 0), this.place(&start));
                     return native.run_rows(&mut this.frame.pointers, length, count, &steps);
                 }
                 for _ in 0..count {
@@ -255,7 +254,6 @@ impl FoldRun<'_> {
                         this.point_accumulators(
                             |item| acc(item, lane).from(point, fold.items[item].size),
                             this.place(at),
-                            0,
                         );
                         let some = piece.min(n - point);
                         native.run_rows(&mut this.frame.pointers, some, count, &steps);

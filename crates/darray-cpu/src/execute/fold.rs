@@ -13,7 +13,7 @@ use super::packed::Filled;
 use super::prefetch::Prefetch;
 use super::waiting::WaitingLeaf;
 use super::whole_rows::WholeLeaves;
-use crate::vector::{Accumulators, fill};
+use crate::vector::Accumulators;
 use darray_codegen::FoldMode;
 use darray_kernel::tree::{TileStep, TileTree, TileWalk};
 use smallvec::SmallVec;
@@ -206,7 +206,7 @@ impl FoldRun<'_> {
             match fold.mode {
                 FoldMode::Kept if fold.band == 0 => {
                     let acc = |number: usize, _: usize| memory.stack(number, position);
-                    self.start(|number| acc(number, 0), n);
+                    self.start(|number| acc(number, 0), n, self.first_place(ranges));
                     self.kept_rows(ranges, n, 1, acc);
                 }
                 FoldMode::Kept if fold.joins(n) => self.joined_leaf(position, ranges, n),
@@ -220,7 +220,8 @@ impl FoldRun<'_> {
                     // Of lanes that no index falls into nothing is used.
                     let used = fold.band.min(ranges[last].len()).max(1);
                     for lane in 0..used {
-                        self.start(|number| memory.band(number, lane), n);
+                        let acc = |number: usize| memory.band(number, lane);
+                        self.start(acc, n, self.first_place(ranges));
                     }
                     let acc = |number: usize, lane: usize| memory.band(number, lane);
                     self.kept_rows(ranges, n, fold.band, acc);
@@ -231,7 +232,8 @@ impl FoldRun<'_> {
                 }
                 FoldMode::Lanes if fold.band == 0 => {
                     let lanes = |number: usize, _: usize| memory.stack(number, position);
-                    self.start(|number| lanes(number, 0), memory.width);
+                    let first = self.first_place(ranges);
+                    self.start(|number| lanes(number, 0), memory.width, first);
                     self.lanes_rows(ranges, point, usize::MAX, lanes);
                     self.combine_lanes(|number| lanes(number, 0));
                 }
@@ -255,43 +257,17 @@ impl FoldRun<'_> {
         let last = ranges.len() - 1;
         // SAFETY: the ranges lie inside the reduced extents; vectors hold their width.
         unsafe {
-            for leaf in 0..fold.band {
-                self.start(|number| memory.band(number, leaf), memory.width);
-            }
             let mut ranges: SmallVec<[Range<usize>; 4]> = ranges.iter().cloned().collect();
+            for leaf in 0..fold.band {
+                ranges[last] = leaf * fold.last_block()..fold.extents[last];
+                let first = self.first_place(&ranges);
+                self.start(|number| memory.band(number, leaf), memory.width, first);
+            }
             ranges[last] = 0..fold.extents[last];
             let lanes = |number: usize, leaf: usize| memory.band(number, leaf);
             self.lanes_rows(&ranges, point, fold.last_block(), lanes);
             for leaf in 0..fold.band {
                 self.combine_lanes(|number| memory.band(number, leaf));
-            }
-        }
-    }
-
-    /// Sets `n` accumulators of every item to what folds start from.
-    pub(super) unsafe fn start(&self, acc: impl Fn(usize) -> Accumulators, n: usize) {
-        for (number, item) in self.fold.items.iter().enumerate() {
-            let (value, index) = if self.fold.tree.is_empty() { item.empty } else { item.start };
-            let acc = acc(number);
-            // SAFETY: the caller's vectors hold `n` elements.
-            unsafe {
-                fill((&raw const value).cast(), acc.values, n, item.size);
-                if item.indexed {
-                    fill((&raw const index).cast(), acc.indices, n, 8);
-                }
-            }
-        }
-    }
-
-    /// Combines the lanes of every item into the first.
-    pub(super) unsafe fn combine_lanes(&self, acc: impl Fn(usize) -> Accumulators) {
-        for (number, item) in self.fold.items.iter().enumerate() {
-            // SAFETY: the caller's vectors hold so many lanes, a power of two.
-            unsafe {
-                if self.fold.backward {
-                    self.reverse_lanes(number, acc(number));
-                }
-                (item.folding.halves)(acc(number), self.memory.width);
             }
         }
     }
@@ -383,7 +359,7 @@ impl FoldRun<'_> {
                 let rest = (leaf - done % leaf).min(length - done);
                 let n = bound.block.min(rest);
                 if machine.folds {
-                    self.point_accumulators(|number| lanes(number, done / leaf), place, step);
+                    self.point_accumulators(|number| lanes(number, done / leaf), place);
                 }
                 self.list(&machine.fold, n);
                 for (number, item) in self.left_to_fold() {
@@ -464,7 +440,7 @@ impl FoldRun<'_> {
             unsafe {
                 self.list(&machine.fold_row, 1);
                 if machine.folds {
-                    self.point_accumulators(|number| acc(number, i), place, 0);
+                    self.point_accumulators(|number| acc(number, i), place);
                 }
                 self.list(&machine.fold, n);
                 for (number, item) in self.left_to_fold() {

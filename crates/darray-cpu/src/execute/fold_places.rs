@@ -31,8 +31,7 @@ impl FoldRun<'_> {
         }
     }
 
-    /// Tells a body that folds which accumulators to use, where its first element stands in the domain, and how
-    /// far its elements are apart.
+    /// Tells a body that folds which accumulators to use, and where its first element stands in the domain.
     ///
     /// # Safety
     /// The frame is laid out for the machine.
@@ -40,7 +39,6 @@ impl FoldRun<'_> {
         &mut self,
         acc: impl Fn(usize) -> Accumulators,
         place: i64,
-        step: i64,
     ) {
         let table = self.bound.specialised.machine.table;
         let pointers = &mut self.frame.pointers;
@@ -49,11 +47,8 @@ impl FoldRun<'_> {
             pointers[table.accumulators + 2 * item] = values;
             pointers[table.accumulators + 2 * item + 1] = indices;
         }
-        // SAFETY: cells of the frame.
-        unsafe {
-            pointers[table.position].cast::<i64>().write(place);
-            pointers[table.position + 1].cast::<i64>().write(step);
-        }
+        // SAFETY: a cell of the frame.
+        unsafe { pointers[table.position].cast::<i64>().write(place) };
     }
 
     /// Puts the body's accesses and indices at reduced indices and a point of the block.
@@ -96,6 +91,15 @@ impl FoldRun<'_> {
         self.frame.index[axis as usize] += count;
     }
 
+    /// What the indices of accumulators start from that take elements of these ranges: the place of the first, or none.
+    pub(super) fn first_place(&self, ranges: &[Range<usize>]) -> i64 {
+        if ranges.iter().any(Range::is_empty) {
+            return NO_PLACE;
+        }
+        let start: SmallVec<[usize; 4]> = ranges.iter().map(|range| range.start).collect();
+        self.place(&start)
+    }
+
     /// Row-major position of reduced indices in the whole domain.
     pub(super) fn place(&self, at: &[usize]) -> i64 {
         let steps = at.iter().zip(&self.fold.position_steps);
@@ -104,3 +108,6 @@ impl FoldRun<'_> {
         })
     }
 }
+
+/// The index of accumulators that take no elements: behind all others.
+pub(super) const NO_PLACE: i64 = i64::MAX;

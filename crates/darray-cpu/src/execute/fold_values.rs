@@ -1,9 +1,10 @@
-//! Values of a fold that wait to be combined, and those that become results.
+//! Values of a fold: what they start from, those that wait to be combined, and those that become results.
 
 use super::compiled::FoldLoops;
 use super::fold::FoldRun;
 use super::fold_memory::FoldMemory;
-use crate::vector::Accumulators;
+use crate::jit::Folded;
+use crate::vector::{Accumulators, fill};
 use darray_kernel::tree::{JoinStep, TileTree};
 use std::ops::Range;
 
@@ -61,6 +62,38 @@ impl FoldRun<'_> {
                 if item.indexed {
                     to.indices.cast::<i64>().write(value.index);
                 }
+            }
+        }
+    }
+
+    /// Sets `n` accumulators of every item to what folds start from, and indices to the [first](Self::first_place): an
+    /// element that is no better than that then is the first one, so what follows is told from it by value alone.
+    pub(super) unsafe fn start(&self, acc: impl Fn(usize) -> Accumulators, n: usize, first: i64) {
+        for (number, item) in self.fold.items.iter().enumerate() {
+            let value = if self.fold.tree.is_empty() { item.empty } else { item.start };
+            let acc = acc(number);
+            // SAFETY: the caller's vectors hold `n` elements.
+            unsafe {
+                fill((&raw const value).cast(), acc.values, n, item.size);
+                if item.indexed {
+                    fill((&raw const first).cast(), acc.indices, n, 8);
+                }
+            }
+        }
+    }
+
+    /// Combines the lanes of every item into the first.
+    pub(super) unsafe fn combine_lanes(&self, acc: impl Fn(usize) -> Accumulators) {
+        for (number, item) in self.fold.items.iter().enumerate() {
+            // SAFETY: the caller's vectors hold so many lanes, a power of two.
+            unsafe {
+                if self.fold.backward {
+                    self.reverse_lanes(number, acc(number));
+                }
+                if item.indexed && self.bound.specialised.machine.folds && self.fold.points > 0 {
+                    to_lanes(acc(number).indices);
+                }
+                (item.folding.halves)(acc(number), self.memory.width);
             }
         }
     }
@@ -129,5 +162,18 @@ pub(super) unsafe fn keep(from: Accumulators, to: Accumulators, n: usize, item: 
         if item.indexed {
             from.indices.copy_to_nonoverlapping(to.indices, n * 8);
         }
+    }
+}
+
+/// Machine code keeps the index of the first lane in each, see [`Place::Position`](crate::jit::Place::Position): makes it
+/// the lane's own.
+///
+/// # Safety
+/// There are as many indices as lanes.
+unsafe fn to_lanes(indices: *mut u8) {
+    for lane in 0..Folded::LANES {
+        let index = indices.cast::<i64>().wrapping_add(lane);
+        // SAFETY: one of the indices.
+        unsafe { index.write(index.read().wrapping_add(lane as i64)) };
     }
 }

@@ -186,7 +186,6 @@ impl FoldWay {
         Traffic {
             short,
             leaves: if leaves { LEAVES } else { 0 },
-            across: self.across.is_some(),
             back: self.backward,
             long: self.backward && is_long(nest, axes),
             in_order: self.is_in_order(nest, vector),

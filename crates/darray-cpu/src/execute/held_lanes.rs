@@ -41,7 +41,8 @@ impl FoldRun<'_> {
         unsafe {
             if within < lanes {
                 for lane in first..lanes.min(first + rows.len()) {
-                    self.start(|number| memory.band(number, lane), n);
+                    let place = self.place(&[rows.start]);
+                    self.start(|number| memory.band(number, lane), n, place);
                 }
             }
             // Behind the last lane there is no row, though it may be asked how far the next lane is.

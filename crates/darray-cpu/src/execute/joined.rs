@@ -8,6 +8,7 @@
 
 use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
+use super::fold_places::NO_PLACE;
 use super::fold_values::keep;
 use crate::jit::Folded;
 use darray_codegen::bind::{Axes, Loop};
@@ -73,7 +74,7 @@ impl FoldRun<'_> {
         let used = lanes.min(length).max(1);
         // SAFETY: the ranges lie inside the reduced extents; the band has room for all lanes of the points.
         unsafe {
-            self.start(|number| memory.band(number, 0), used * n);
+            self.start(|number| memory.band(number, 0), used * n, NO_PLACE);
             let whole = length / lanes;
             self.rows(ranges, |this, at| {
                 at[last] = ranges[last].start;
@@ -99,7 +100,7 @@ impl FoldRun<'_> {
         self.point_at(at, 0);
         // SAFETY: the frame is at the first row; rows lie inside the leaf, blocks have as many elements.
         unsafe {
-            self.point_accumulators(|item| memory.band(item, 0), self.place(at), 0);
+            self.point_accumulators(|item| memory.band(item, 0), self.place(at));
             if let Some(number) = machine.fold_alone {
                 let step = |access| fold.band as isize * fold.step(bound, last, access) as isize;
                 let mut steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();

@@ -207,7 +207,7 @@ impl FoldRun<'_> {
             pointers.for_each(|(pointer, place)| *pointer = (&raw mut *place).cast());
             for (pointer, item) in of_starts.iter_mut().zip(self.fold.items) {
                 // Only read.
-                *pointer = (&raw const item.start.0).cast_mut().cast();
+                *pointer = (&raw const item.start).cast_mut().cast();
             }
             let native = &machine.natives[number as usize];
             let row = self.bound.row_of(n).max(1);

@@ -3,6 +3,7 @@
 use super::bind::Bound;
 use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
+use super::fold_places::NO_PLACE;
 use super::whole_rows::whole_steps;
 use crate::jit::Native;
 use darray_kernel::tree::TileStep;
@@ -113,7 +114,7 @@ impl FoldRun<'_> {
                                 native.run_whole(pointers, elements, 1, &leaf_steps);
                                 continue;
                             }
-                            self.start(lanes, memory.width);
+                            self.start(lanes, memory.width, NO_PLACE);
                             if fold.backward {
                                 let row = begin..begin + elements;
                                 let row = std::slice::from_ref(&row);
@@ -175,7 +176,7 @@ impl FoldRun<'_> {
         // SAFETY: the caller's contract: the frame is at the first point, and results have room for all.
         unsafe {
             for point in 0..n {
-                self.start(lanes, memory.width);
+                self.start(lanes, memory.width, NO_PLACE);
                 if elements > 0 {
                     native.run(self.frame.pointers.as_ptr(), elements);
                 }

@@ -6,7 +6,7 @@ use darray_codegen::{Code, Slot};
 
 /// The positions of everything in the pointer table of a [`Frame`](super::frame::Frame): cells, registers,
 /// accesses, kept elements, results, their indices, indices along axes, accumulators and their indices item by
-/// item, position and step.
+/// item, position.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Table {
     pub registers: usize,
@@ -41,7 +41,7 @@ impl Table {
             axes: first_axis,
             accumulators,
             position,
-            length: position + 2,
+            length: position + 1,
         }
     }
 
@@ -63,7 +63,6 @@ impl Table {
             Place::Accumulators(item) => self.accumulators + 2 * item as usize,
             Place::AccumulatorIndices(item) => self.accumulators + 2 * item as usize + 1,
             Place::Position => self.position,
-            Place::PositionStep => self.position + 1,
         };
         at as Pointer
     }

@@ -8,6 +8,7 @@ use super::bind::Bound;
 use super::bound_fold::BoundFold;
 use super::compiled_rows::LONG;
 use super::fold::FoldRun;
+use super::fold_places::NO_PLACE;
 use crate::vector::Accumulators;
 use darray_codegen::FoldMode;
 use smallvec::SmallVec;
@@ -148,7 +149,7 @@ impl FoldRun<'_> {
                 // SAFETY: the frame is laid out for the machine; rows lie inside the ranges, and accumulators are `n` each.
                 unsafe {
                     if pass == 0 && !native.has_columns() {
-                        self.start(|item| acc(item, 0), some);
+                        self.start(|item| acc(item, 0), some, NO_PLACE);
                     }
                     self.point_values(|item| acc(item, 0).values);
                     let pointers = &mut self.frame.pointers;

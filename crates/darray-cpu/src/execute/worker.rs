@@ -42,7 +42,7 @@ impl<'w> Worker<'w> {
         let register = (bound.block * code.element).next_multiple_of(64) + 64;
         let registers = register * bound.specialised.machine.registers as usize;
         // Behind the cells, position and step.
-        let cells = frame.cells.reserve((code.cells as usize + 2) * 8);
+        let cells = frame.cells.reserve((code.cells as usize + 1) * 8);
         let blocks = frame.blocks.reserve(registers + memory.bytes());
         memory.place(blocks.wrapping_add(registers));
         frame.pointers.clear();
@@ -68,9 +68,7 @@ impl<'w> Worker<'w> {
         for axis in 0..bound.origins.len() {
             frame.pointers[table.axes + axis] = index.wrapping_add(axis).cast();
         }
-        for k in 0..2 {
-            frame.pointers[table.position + k] = cells.wrapping_add((code.cells as usize + k) * 8);
-        }
+        frame.pointers[table.position] = cells.wrapping_add(code.cells as usize * 8);
         let packed = bound.fold.as_ref().map_or(0, |fold| fold.packing.bytes);
         frame.packed.reserve(packed.max(bound.panels.bytes));
         let stage = (bound.block * 8).next_multiple_of(64) + 64;

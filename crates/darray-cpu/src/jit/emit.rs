@@ -139,6 +139,8 @@ pub(super) struct Pointers {
     pub in_order: bool,
     /// The first index of a row, if some fold keeps one; its step is behind those of the accesses.
     pub position: Option<u16>,
+    /// Whether it grows from round to round.
+    pub by_rounds: bool,
 }
 
 /// The code of a function.

@@ -417,6 +417,7 @@ fn pointers(run: &Run<'_>) -> Pointers {
             .iter()
             .any(|fold| fold.reducer.has_index())
             .then(|| (run.pointer)(Place::Position)),
+        by_rounds: run.folds.iter().any(|fold| fold.mode == FoldMode::Lanes),
     }
 }
 

@@ -38,9 +38,6 @@ pub(crate) struct Traffic {
     /// Elements of a row of a fold, where they are so few that a function of its own keeps the accumulators in registers
     /// from row to row; else 0.
     pub short: u8,
-    /// Whether short rows are those of leaves side by side, all of whose elements have one index: it grows from row to row,
-    /// and accumulators begin with the first.
-    pub across: bool,
     /// Leaves whose short rows are better folded side by side, so that their sums do not wait for each other, at most.
     pub leaves: u8,
     /// Whether there is to be a function of whole leaves, whose accumulators are in registers from the first element to
@@ -114,10 +111,9 @@ pub(crate) enum Place {
     Accumulators(u16),
     /// The indices that go with them; i64.
     AccumulatorIndices(u16),
-    /// The index that goes with the first element in folds that keep one; i64.
+    /// The index that goes with the first element in folds that keep one; i64. By lanes, an accumulator keeps that of the
+    /// first of the [`Folded::LANES`] elements to which the one that it took belongs.
     Position,
-    /// By how much it grows from element to element.
-    PositionStep,
 }
 
 /// A fold of the elements of a run.

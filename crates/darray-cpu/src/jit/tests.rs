@@ -361,6 +361,9 @@ fn folds_take_elements_as_the_reducers_do() {
     assert!(checked >= least, "{checked} folds");
 }
 
+/// The index of the first element.
+static POSITION: i64 = 41;
+
 /// Accumulators of a fold with a spare one behind, and its elements.
 struct Folds {
     loops: Folding,
@@ -374,13 +377,13 @@ impl Folds {
     fn new(target: Target, (reducer, dtype): (Reducer, DType), n: usize, mode: FoldMode) -> Folds {
         let all = samples(dtype);
         let accumulators = if mode == FoldMode::Lanes { Folded::LANES } else { n };
-        let (start, first) = reducer.start(dtype, false);
+        let (start, _) = reducer.start(dtype, false);
         Folds {
             loops: find_folding(reducer, dtype, target.level()).expect("it is defined"),
             dtype,
             elements: bytes((0..n + 1).map(|i| all[(i * 7 + i / 50) % all.len()])),
             values: bytes((0..accumulators + 1).map(|_| start)),
-            indices: vec![first; accumulators + 1],
+            indices: vec![POSITION; accumulators + 1],
         }
     }
 
@@ -398,26 +401,27 @@ fn check_folds(target: Target, items: &[(Reducer, DType)], n: usize, mode: FoldM
     let folds: Vec<Folded> = items.iter().enumerate().map(folded).collect();
     let make = || items.iter().map(|&item| Folds::new(target, item, n, mode)).collect();
     let (mut want, mut got): (Vec<Folds>, Vec<Folds>) = (make(), make());
-    let position = [41i64, 3];
+    // Of a lane's elements, code says where the first lane's are.
+    let of_lane = |k: usize| if mode == FoldMode::Lanes { k as i64 } else { 0 };
     for fold in &mut want {
+        fold.indices.iter_mut().enumerate().for_each(|(k, index)| *index += of_lane(k));
         let (acc, from) = (fold.accumulators(), fold.elements.as_ptr());
         // SAFETY: as many elements and accumulators as said.
         unsafe {
             match mode {
                 FoldMode::Lanes => {
-                    (fold.loops.lanes)(acc, from, n, Folded::LANES, position[0], position[1]);
+                    (fold.loops.lanes)(acc, from, n, Folded::LANES, POSITION, 1);
                 }
-                FoldMode::Kept => (fold.loops.kept)(acc, from, n, position[0]),
+                FoldMode::Kept => (fold.loops.kept)(acc, from, n, POSITION),
             }
         }
     }
-    // Position and step, then elements, accumulators and indices of each fold.
+    // Position, then elements, accumulators and indices of each fold.
     let pointer = |place: Place| match place {
         Place::Position => 0,
-        Place::PositionStep => 1,
-        Place::Slot(Slot::Access(k)) => 2 + 3 * k,
-        Place::Accumulators(k) => 3 + 3 * k,
-        Place::AccumulatorIndices(k) => 4 + 3 * k,
+        Place::Slot(Slot::Access(k)) => 1 + 3 * k,
+        Place::Accumulators(k) => 2 + 3 * k,
+        Place::AccumulatorIndices(k) => 3 + 3 * k,
         other => panic!("{other:?} is not in the table"),
     };
     let run = Run {
@@ -428,8 +432,7 @@ fn check_folds(target: Target, items: &[(Reducer, DType)], n: usize, mode: FoldM
         is_live: &|_| false,
         traffic: Traffic::default(),
     };
-    let mut pointers: Vec<*mut u8> =
-        position.iter().map(|place| std::ptr::from_ref(place).cast_mut().cast()).collect();
+    let mut pointers: Vec<*mut u8> = vec![(&raw const POSITION).cast_mut().cast()];
     for fold in &mut got {
         let Accumulators { values, indices } = fold.accumulators();
         pointers.extend([fold.elements.as_ptr().cast_mut(), values, indices]);
@@ -442,7 +445,7 @@ fn check_folds(target: Target, items: &[(Reducer, DType)], n: usize, mode: FoldM
             let nan = a.to_f64().is_nan() && b.to_f64().is_nan();
             let what = format!("{items:?} {mode:?}, {n} elements, accumulator {k}");
             assert!(a == b || nan, "{what}: {b:?} for {a:?}");
-            assert_eq!(want.indices[k], got.indices[k], "{what}");
+            assert_eq!(want.indices[k], got.indices[k] + of_lane(k), "{what}");
         }
     }
 }

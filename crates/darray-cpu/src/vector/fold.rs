@@ -156,15 +156,15 @@ unsafe fn combine_halves<F: Fold>(into: Accumulators, lanes: usize) {
             }
         };
         if lanes == LANES {
-            let mut held: [(F::T, i64); LANES] = std::array::from_fn(get);
-            let mut width = LANES / 2;
-            while width > 0 {
-                for lane in 0..width {
-                    held[lane] = F::combine(held[lane], held[lane + width]);
-                }
-                width /= 2;
-            }
-            return set(0, held[0]);
+            // Values and indices apart, as they are in vectors.
+            let mut values: [F::T; LANES] = std::array::from_fn(|lane| get(lane).0);
+            let mut indices: [i64; LANES] = std::array::from_fn(|lane| get(lane).1);
+            combine_upper::<F, { LANES / 2 }>(&mut values, &mut indices);
+            combine_upper::<F, { LANES / 4 }>(&mut values, &mut indices);
+            combine_upper::<F, { LANES / 8 }>(&mut values, &mut indices);
+            combine_upper::<F, { LANES / 16 }>(&mut values, &mut indices);
+            combine_upper::<F, { LANES / 32 }>(&mut values, &mut indices);
+            return set(0, (values[0], indices[0]));
         }
         let mut width = lanes / 2;
         while width > 0 {
@@ -173,6 +173,18 @@ unsafe fn combine_halves<F: Fold>(into: Accumulators, lanes: usize) {
             }
             width /= 2;
         }
+    }
+}
+
+/// Combines the first `WIDTH` lanes with as many behind them.
+#[inline(always)]
+fn combine_upper<F: Fold, const WIDTH: usize>(
+    values: &mut [F::T; LANES],
+    indices: &mut [i64; LANES],
+) {
+    for lane in 0..WIDTH {
+        let later = (values[lane + WIDTH], indices[lane + WIDTH]);
+        (values[lane], indices[lane]) = F::combine((values[lane], indices[lane]), later);
     }
 }
 

@@ -3,7 +3,7 @@
 
 use darray_core::{DType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions};
-use darray_device::{Arg, Command, Device, Fault, HostBuffer, Queue, Rect};
+use darray_device::{Arg, Command, Device, Fault, Queue, Rect};
 use darray_kernel::ir::*;
 use darray_kernel::operator::Operator;
 use smallvec::SmallVec;
@@ -174,7 +174,7 @@ impl Host {
         self.submit(Command::Launch { code, args })?;
         let mut out = vec![];
         for (rect, content) in rects.into_iter().zip(&contents) {
-            let host: HostBuffer = Arc::new(Mutex::new(vec![0; content.len()]));
+            let host: Arc<Mutex<Vec<u8>>> = Arc::new(Mutex::new(vec![0; content.len()]));
             let block = rect.block;
             self.submit(Command::Download { from: rect, to: host.clone(), at: 0 })?;
             self.device.release(QUEUE, block, &[]);

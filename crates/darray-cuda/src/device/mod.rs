@@ -129,7 +129,7 @@ impl CudaDevice {
             Command::Builtin { name, args } => run.builtin(name, args),
             Command::Task(call) => run.task(call),
             Command::Copy { from, to } => run.copy(from, to),
-            Command::Upload { from, to } => run.upload(from, to),
+            Command::Upload { from, to } => run.upload(from.bytes(), to),
             Command::Download { from, to, at } => run.download(from, to, *at),
         }
     }
@@ -316,6 +316,6 @@ fn unknown(event: Event) -> Result<(), CommandFault> {
 }
 
 /// A panic while a lock was held leaves nothing half-done that matters here.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

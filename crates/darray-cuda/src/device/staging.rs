@@ -76,7 +76,7 @@ impl Landing {
     /// Copies the bytes to where they are for. The transfer was checked when it was submitted.
     pub fn land(self) {
         let mut host = lock(&self.to);
-        if let Some(target) = host.get_mut(self.at..self.at + self.bytes) {
+        if let Some(target) = host.bytes_mut().get_mut(self.at..self.at + self.bytes) {
             target.copy_from_slice(&self.from.slice()[..self.bytes]);
         }
     }

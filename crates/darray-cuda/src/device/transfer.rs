@@ -68,7 +68,7 @@ impl Run<'_> {
         self.check_own(from.block.device)?;
         let source = address(from, self.own.memory.locate(from.block)?)?;
         let count = bytes(from);
-        let length = super::lock(to).len();
+        let length = super::lock(to).bytes().len();
         if at.checked_add(count).is_none_or(|end| end > length) {
             let end = at.saturating_add(count);
             return Err(Fault::Execution(format!("download to {at}..{end} of {length} bytes")));

@@ -8,7 +8,7 @@ pub mod twins;
 use darray_core::DType;
 use darray_core::settings::{CudaLaunch, Settings};
 use darray_cuda::{CudaDevices, CudaError, CudaOptions, Driver, Nvrtc};
-use darray_device::{Block, Command, Device, Event, HostBuffer, Queue, Rect};
+use darray_device::{Block, Command, Device, Event, Queue, Rect};
 use darray_fakecuda::FakeCuda;
 use smallvec::SmallVec;
 use std::io::Write;
@@ -131,7 +131,7 @@ pub fn upload(device: &dyn Device, queue: Queue, bytes: &[u8]) -> (Block, Event)
 /// The bytes of a rectangle after these events.
 pub fn download(device: &dyn Device, queue: Queue, after: &[Event], from: Rect) -> Vec<u8> {
     let count = from.extents.iter().product::<usize>() * from.dtype.size();
-    let to: HostBuffer = Arc::new(Mutex::new(vec![0; count]));
+    let to: Arc<Mutex<Vec<u8>>> = Arc::new(Mutex::new(vec![0; count]));
     let command = Command::Download { from, to: to.clone(), at: 0 };
     let event = device.submit(queue, after, &[command]).expect("a download");
     device.wait(event).expect("the bytes");

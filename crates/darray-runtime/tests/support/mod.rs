@@ -154,7 +154,7 @@ impl Program {
 
     #[track_caller]
     pub fn from(&self, shape: &[usize], values: &[f64]) -> View {
-        let bytes = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        let bytes = Arc::new(values.to_vec());
         let shape = Shape::new(shape);
         let place = Place::caller();
         let store = self.rt.import(DType::F64, &shape, bytes, "from_vec", place).unwrap();

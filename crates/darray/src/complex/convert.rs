@@ -37,8 +37,8 @@ impl<T: ComplexPart> ComplexArray<T> {
     }
 
     pub(super) fn read(&self, name: &'static str, place: Place) -> Result<Vec<Complex<T>>> {
-        let re = T::from_bytes(&self.re.as_dyn().read(name, place)?);
-        let im = T::from_bytes(&self.im.as_dyn().read(name, place)?);
+        let re = T::of_plain(self.re.as_dyn().read(name, place)?);
+        let im = T::of_plain(self.im.as_dyn().read(name, place)?);
         Ok(re.into_iter().zip(im).map(|(re, im)| Complex::new(re, im)).collect())
     }
 

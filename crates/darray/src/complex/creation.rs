@@ -190,7 +190,7 @@ pub(super) fn imported<T: ComplexPart>(
 ) -> Result<ComplexArray<T>> {
     let part = |part: fn(&Complex<T>) -> T| {
         let part: Vec<T> = elements.iter().map(part).collect();
-        from_elements(name, &shape, &part, place)
+        from_elements(name, &shape, part, place)
     };
     Ok(ComplexArray::wrap(part(|z| z.re)?, part(|z| z.im)?))
 }

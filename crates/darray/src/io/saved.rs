@@ -61,7 +61,7 @@ impl Saved<'_> {
         match self.0 {
             Parts::Real(array) => array.read(name, place),
             Parts::Complex(re, im) => {
-                Ok(paired(re.dtype(), &re.read(name, place)?, &im.read(name, place)?))
+                Ok(paired(re.dtype(), &re.read::<u8>(name, place)?, &im.read::<u8>(name, place)?))
             }
         }
     }

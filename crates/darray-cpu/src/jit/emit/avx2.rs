@@ -46,6 +46,12 @@ impl Emitter {
         self.vex(move_to(), 32, SCRATCH, 0, stack(self.frame.uniforms + 32 * number as i32));
     }
 
+    /// Has the integer of 8 bytes that is at a place of the stack in every lane of the vector there.
+    pub(super) fn avx2_repeat(&mut self, place: i32) {
+        self.vex(instruction::repeat(Lane::I64), 32, SCRATCH, 0, stack(place));
+        self.vex(move_to(), 32, SCRATCH, 0, stack(place));
+    }
+
     /// Masks of the first lanes, as many as rcx says, to the stack.
     pub(super) fn avx2_tail(&mut self) {
         let scratch = Last::Register(SCRATCH);

@@ -4,6 +4,7 @@ use super::super::allocate::Allocated;
 use super::super::encode::general;
 use super::super::target::Target;
 use super::{Code, Emitter, Note, POINTERS, Part};
+use darray_core::DType;
 use smallvec::SmallVec;
 
 impl Emitter {
@@ -33,12 +34,15 @@ impl Emitter {
         let begin = self.assembler.code.len();
         self.note(Note::Round(step));
         self.body(code.main, Part::Groups);
+        self.next_position(code.main, 0, &[0x83], &[step]);
         // add rax, step; cmp rax, rsi; jle begin
         self.assembler.raw(&[0x48, 0x83, 0xc0, step, 0x48, 0x39, 0xf0]);
         let again = self.assembler.jump(&[0x0f, 0x8e]);
         self.assembler.land(again, begin);
         self.note(Note::Exit);
         self.store_accumulators(code.main);
+        // By all elements of the rounds, which rax has.
+        self.next_position(code.rest, code.main.uniforms.len(), &[0x01], &[]);
         let next = self.assembler.code.len();
         self.assembler.land(few, next);
         // add rsi, least
@@ -48,6 +52,26 @@ impl Emitter {
         self.note(Note::Row);
         self.next_row(code, (row, kept));
         self.leave();
+    }
+
+    /// Moves the first index among the uniform elements of a part, which stand behind so many others, if it
+    /// grows: by `add qword [rsp + place], ..` with these bytes.
+    fn next_position(&mut self, part: &Allocated, before: usize, add: &[u8], operand: &[u8]) {
+        let is_position = |&(pointer, _): &(u16, DType)| Some(pointer) == self.kinds.position;
+        let Some(number) = part.uniforms.iter().position(is_position) else { return };
+        if !self.kinds.by_rounds {
+            return;
+        }
+        let bytes = if self.target == Target::Avx2 { self.target.bytes() } else { 8 };
+        let place = self.frame.uniforms + (bytes * (before + number)) as i32;
+        self.assembler.raw(&[0x48]);
+        self.assembler.raw(add);
+        self.assembler.raw(&[0x84, 0x24]);
+        self.assembler.raw(&place.to_le_bytes());
+        self.assembler.raw(operand);
+        if self.target == Target::Avx2 {
+            self.avx2_repeat(place);
+        }
     }
 
     /// Uniform elements and constants are those of code behind these parts.

@@ -87,44 +87,24 @@ impl Lowering<'_> {
         self.hold(fold.mode, place, dtype, value.expect("reducers combine by simple operators"));
     }
 
-    /// The rule of [`darray_kernel::reducer::argmin`], step by step: a later value is taken where it is better or
-    /// the first NaN, or as good with a lower index; none that follows across leaves has a lower one.
+    /// The rule of [`darray_kernel::reducer::argmin`]: a later value is taken where it is better or the first NaN. Indices
+    /// need no comparison: accumulators begin with that of the first element, and those of their elements only grow.
     fn fold_with_index(&mut self, fold: &Folded, dtype: DType, held: Value, value: Value) {
         let indices = Place::AccumulatorIndices(fold.item);
         let held_index = self.held(fold.mode, indices, DType::I64);
-        let mut index = self.uniform(Place::Position, DType::I64);
-        let across = self.short && self.run.traffic.across;
-        if fold.mode == FoldMode::Lanes && !across {
-            let step = self.uniform(Place::PositionStep, DType::I64);
-            let number = self.body.add(Op::Position(0), Lane::I64, &[]);
-            let steps = self.body.add(Op::Mul, Lane::I64, &[number, step]);
-            index = self.body.add(Op::Add, Lane::I64, &[steps, index]);
-        }
+        let index = self.uniform(Place::Position, DType::I64);
         let mut ops = Operations::new(&mut self.body, dtype);
-        let relation = match fold.reducer {
-            Reducer::ArgMin => Relation::Less,
-            _ => Relation::Greater,
+        let (better, as_good) = match fold.reducer {
+            Reducer::ArgMin => (Relation::Less, Relation::LessEqual),
+            _ => (Relation::Greater, Relation::GreaterEqual),
         };
-        let mut take = ops.compare(relation, value, held);
-        let is_float = dtype.is_float();
-        if is_float {
-            let value_nan = ops.is_nan(value);
-            let held_number = ops.compare(Relation::Equal, held, held);
-            let either = ops.body.add(Op::Or, Lane::Mask, &[take, value_nan]);
-            take = ops.body.add(Op::And, Lane::Mask, &[either, held_number]);
-        }
-        if !across {
-            let lower = Op::Compare(Relation::Less, Lane::I64);
-            let lower = ops.body.add(lower, Lane::Mask, &[index, held_index]);
-            let mut equal = ops.compare(Relation::Equal, value, held);
-            if is_float {
-                let [held_nan, value_nan] = [held, value].map(|value| ops.is_nan(value));
-                let both = ops.body.add(Op::And, Lane::Mask, &[held_nan, value_nan]);
-                equal = ops.body.add(Op::Or, Lane::Mask, &[equal, both]);
-            }
-            let first = ops.body.add(Op::And, Lane::Mask, &[equal, lower]);
-            take = ops.body.add(Op::Or, Lane::Mask, &[take, first]);
-        }
+        let take = if dtype.is_float() {
+            let number = ops.compare(Relation::Equal, held, held);
+            let worse = Op::CompareNot(as_good, ops.lane);
+            ops.body.add(worse, Lane::Mask, &[number, held, value])
+        } else {
+            ops.compare(better, value, held)
+        };
         let value = ops.add(Op::Select, &[take, value, held]);
         let index = self.body.add(Op::Select, Lane::I64, &[take, index, held_index]);
         self.hold(fold.mode, Place::Accumulators(fold.item), dtype, value);
@@ -154,5 +134,49 @@ impl Lowering<'_> {
     /// Whether accumulators may stay in registers from group to group, or from row to row.
     fn holds(&self, mode: FoldMode) -> bool {
         mode == FoldMode::Lanes || self.short
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lower;
+    use super::*;
+    use crate::jit::{Run, Target, Traffic};
+    use darray_codegen::{FoldSource, Slot};
+
+    /// Of element, index and the two accumulators: at most two comparisons, two choices and what loads and stores.
+    #[test]
+    fn indices_are_not_compared() {
+        let reducers = [Reducer::ArgMin, Reducer::ArgMax];
+        let dtypes = [(DType::F64, 2), (DType::F32, 2), (DType::I64, 1), (DType::U8, 1)];
+        for (reducer, (dtype, comparisons), mode) in reducers.into_iter().flat_map(|reducer| {
+            let modes = [FoldMode::Lanes, FoldMode::Kept];
+            dtypes.into_iter().flat_map(move |of| modes.map(|mode| (reducer, of, mode)))
+        }) {
+            let source = FoldSource { value: Slot::Access(0), dtype };
+            let run = Run {
+                instructions: &[],
+                folds: &[Folded { item: 0, reducer, source, mode }],
+                pointer: &|place| match place {
+                    Place::Slot(_) => 0,
+                    Place::Accumulators(_) => 1,
+                    Place::AccumulatorIndices(_) => 2,
+                    _ => 3,
+                },
+                accesses: 0..1,
+                is_live: &|_| false,
+                traffic: Traffic::default(),
+            };
+            let nodes = lower(&run, Target::Avx512).used();
+            let count = |is: fn(&Op) -> bool| nodes.iter().filter(|node| is(&node.op)).count();
+            let compared = count(|op| matches!(op, Op::Compare(..) | Op::CompareNot(..)));
+            let index = dtype != DType::I64;
+            let of_index = |op: &Op| matches!(op, Op::Compare(_, Lane::I64)) && index;
+            assert_eq!(compared, comparisons, "{reducer} {dtype} {mode:?}");
+            assert!(!nodes.iter().any(|node| of_index(&node.op)), "{reducer} {dtype} {mode:?}");
+            assert_eq!(count(|op| matches!(op, Op::Select)), 2, "{reducer} {dtype} {mode:?}");
+            // The element, two accumulators in and out, and the index.
+            assert_eq!(nodes.len(), comparisons + 2 + 6, "{reducer} {dtype} {mode:?}");
+        }
     }
 }

@@ -19,7 +19,6 @@ fn function(target: Target, (reducer, dtype): (Reducer, DType), traffic: Traffic
         Place::Accumulators(0) => 1,
         Place::AccumulatorIndices(0) => 2,
         Place::Position => 3,
-        Place::PositionStep => 4,
         other => panic!("{other:?} is not in the table"),
     };
     let run = Run {
