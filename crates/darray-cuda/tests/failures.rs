@@ -119,7 +119,7 @@ fn what_the_gpu_finds_wrong_is_a_fault_that_names_the_work() {
         let device = &*devices[0];
         let block = device.allocate(COMPUTE, 16).unwrap();
         // Without a wait for the allocation the copy queue may come first.
-        let (from, to) = (Arc::new(vec![1; 16]), bytes_of(block, 16));
+        let (from, to) = (Arc::new(vec![1u8; 16]), bytes_of(block, 16));
         let event = device.submit(COPY, &[], &[Command::Upload { from, to }]).unwrap();
         match device.wait(event) {
             Err(fault) => {
