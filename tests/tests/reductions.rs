@@ -1,6 +1,6 @@
 //! Reductions of arrays whose axes lie in any order, beside plain loops, on every CPU executor.
 
-use darray::{CpuJit, DArray, Runtime};
+use darray::{CpuJit, DArray, Element, Runtime, default_rng, f16};
 
 const EXTENTS: [usize; 3] = [50, 30, 40];
 
@@ -64,6 +64,80 @@ fn axes_in_every_order_are_reduced_as_plain_loops_do() {
                     let single = singles.sum_axis(axes).cast::<f64>().to_vec();
                     assert_eq!(single, sums_of_floats, "f32, {name}");
                 }
+            }
+        });
+    }
+}
+
+/// The bits of reductions of a transposed array, each beside that of a copy in row-major order: what is added to what follows
+/// from the axes, not from where elements lie.
+fn transposed<T: Reduced>(a: &DArray<f64>, what: &str) {
+    let lies_across = T::of(a).t();
+    let in_order = lies_across.flatten().reshape(lies_across.shape());
+    for axis in [0, 1] {
+        let name = format!("{what} {:?}, axis {axis}", a.shape());
+        assert_eq!(T::sums(&lies_across, axis), T::sums(&in_order, axis), "sums, {name}");
+        let greatest =
+            [&lies_across, &in_order].map(|array| format!("{:?}", array.max_axis(axis).to_vec()));
+        assert_eq!(greatest[0], greatest[1], "greatest, {name}");
+    }
+    let name = format!("{what} {:?}", a.shape());
+    assert_eq!(T::sum(&lies_across), T::sum(&in_order), "sum, {name}");
+}
+
+/// Elements of each type, from random numbers, and their sums as text, which tells all bits.
+trait Reduced: Element {
+    fn of(a: &DArray<f64>) -> DArray<Self>;
+    fn sums(array: &DArray<Self>, axis: isize) -> String;
+    fn sum(array: &DArray<Self>) -> String;
+}
+
+macro_rules! reduced {
+    ($($t:ident)*) => { $(
+        impl Reduced for $t {
+            fn of(a: &DArray<f64>) -> DArray<$t> {
+                (a * 100.0 - 20.0).abs().cast::<$t>()
+            }
+            fn sums(array: &DArray<$t>, axis: isize) -> String {
+                format!("{:?}", array.sum_axis(axis).to_vec())
+            }
+            fn sum(array: &DArray<$t>) -> String {
+                format!("{:?}", array.sum().item())
+            }
+        }
+    )* };
+}
+
+reduced! { bool u8 i32 i64 f16 f32 f64 }
+
+#[test]
+fn transposed_elements_of_every_type_are_reduced_as_those_in_order() {
+    let runtimes = [(1, CpuJit::Auto), (3, CpuJit::Auto), (1, CpuJit::Avx2), (1, CpuJit::Off)];
+    for (threads, jit) in runtimes {
+        let builder = Runtime::builder().threads(threads).cpu_jit(jit).least_parallel(0);
+        let Ok(runtime) = builder.build() else { continue };
+        runtime.scope(|| {
+            let mut rng = default_rng(5);
+            // Rows of 64 leaves and more, fewer, and of a part of one; few points, a set, and more than a block; long
+            // rows of whole leaves, which are folded lane by lane.
+            for shape in
+                [(5, 600), (9, 600), (20, 600), (40, 605), (300, 1030), (600, 70), (1100, 520)]
+            {
+                let a: DArray<f64> = rng.random(shape);
+                transposed::<bool>(&a, "bool");
+                transposed::<u8>(&a, "u8");
+                transposed::<i32>(&a, "i32");
+                transposed::<i64>(&a, "i64");
+                transposed::<f16>(&a, "f16");
+                transposed::<f32>(&a, "f32");
+                transposed::<f64>(&a, "f64");
+                // Of operands of several types, of which one does not lie across.
+                let (b, row) = (a.cast::<f16>(), a.slice(darray::s![..3, ..]).sum_axis(0));
+                let across = a.t() * b.t().cast::<f64>() + row.expand_dims(1);
+                let copies = [a.t(), b.cast::<f64>().t()].map(|a| a.flatten().reshape(a.shape()));
+                let in_order = &copies[0] * &copies[1] + row.expand_dims(1);
+                let sums = [across, in_order].map(|array| array.sum_axis(0).to_vec());
+                assert_eq!(sums[0], sums[1], "products {shape:?}, {threads} threads, {jit:?}");
             }
         });
     }

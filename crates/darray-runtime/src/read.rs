@@ -66,6 +66,11 @@ impl Runtime {
             return Err(Error::new(name, ErrorKind::Runtime { message }, place));
         }
         let size = store.dtype().size();
+        if !size.is_multiple_of(size_of::<T>()) {
+            let message =
+                format!("{} is read as elements of {} bytes", store.dtype(), size_of::<T>());
+            return Err(Error::new(name, ErrorKind::Runtime { message }, place));
+        }
         if domain.size() == 0 {
             return Ok(Vec::new());
         }

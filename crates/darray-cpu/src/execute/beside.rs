@@ -15,7 +15,8 @@
 use super::alike::{FAR, accesses_of_body};
 use super::fold::FoldRun;
 use super::machine::Machine;
-use crate::jit::{COLUMNS, Native};
+use super::packed::Packing;
+use crate::jit::{COLUMNS, Native, Target};
 use crate::vector::{Accumulators, LINE};
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{FoldMode, Nest, Program};
@@ -44,13 +45,12 @@ pub(super) struct LeavesBeside {
 }
 
 impl Beside {
-    /// For a fold along kept points whose operands are packed in so many bytes; `strides(axis)` are the bytes per step of all
-    /// accesses.
+    /// For a fold along kept points whose operands are packed; `strides(axis)` are the bytes per step of all accesses.
     pub fn find<'s>(
         program: &Program,
         nest: &Nest,
         axes: &Axes,
-        packed: usize,
+        (packing, target): (&Packing, Target),
         (mode, vector): (FoldMode, Loop),
         strides: impl Fn(u8) -> &'s [i64],
     ) -> Option<Box<Beside>> {
@@ -58,10 +58,17 @@ impl Beside {
         let [axis] = fold.order[..] else { return None };
         let lanes = fold.tree.innermost && fold.tree.rule.lanes > 1;
         let indexed =
-            fold.items.iter().any(|item| item.index.is_some()) || nest.indexed.contains(&axis);
+            fold.items.iter().any(|item| item.index.is_some()) || !nest.indexed.is_empty();
         let block = axes.block(fold, 0);
-        let many =
-            axes.extents[axis as usize] / block >= FEWEST && vector.extent >= POINTS_AT_LEAST;
+        let small = |access: (usize, usize)| access.1 <= 4;
+        let values = fold.items.iter().map(|item| program.dtypes[item.value.0 as usize].size());
+        // Of the longest elements a vector has so many.
+        let set = match values.max() {
+            Some(..=4) if accesses_of_body(program, nest).all(small) => target.bytes() / 4,
+            _ => target.bytes() / 8,
+        };
+        let many = axes.extents[axis as usize] / block >= FEWEST
+            && vector.extent >= set.max(POINTS_AT_LEAST);
         if mode != FoldMode::Kept || program.by_rows || lanes || indexed || !many {
             return None;
         }
@@ -70,13 +77,18 @@ impl Beside {
         }
         let (side, apart) = (strides(axis), strides(vector.axis));
         let lies_so = |(access, size): (usize, usize)| {
-            side[access] == size as i64 && apart[access].unsigned_abs() > FAR
+            side[access] == size as i64
+                && apart[access].unsigned_abs() > FAR
+                && packing.of(access).is_some()
         };
         let mut accesses = accesses_of_body(program, nest).peekable();
         if accesses.peek().is_none() || !accesses.all(lies_so) {
             return None;
         }
-        Some(Box::new(Beside { offset: packed.next_multiple_of(LINE), items: fold.items.len() }))
+        Some(Box::new(Beside {
+            offset: packing.bytes.next_multiple_of(LINE),
+            items: fold.items.len(),
+        }))
     }
 
     /// Where the values of an item are, in the buffers at an address: those of some points, by the number of the first, value
@@ -117,7 +129,9 @@ impl FoldRun<'_> {
             }
             let block = fold.blocks[0];
             let together = subtrees((fold.position as usize + start) / block, leaves);
-            debug_assert!(together.len() < MOST / 2, "an axis has few leaves");
+            if together.len() >= MOST / 2 {
+                return false;
+            }
             // SAFETY: the caller's contract; so many leaves lie in the tile.
             unsafe { self.fold_beside(native, beside, (start, &together), n) };
             let rest = start..start + leaves * block;

@@ -43,7 +43,7 @@ pub(super) struct BoundFold<'l> {
     pub across: Option<Box<Across>>,
     /// How leaves that are packed are folded lane by lane, where they are.
     pub by_lane: Option<Box<ByLane>>,
-    /// How leaves of points that are a row each are folded, where they are folded point by point.
+    /// How leaves of points that are a row each are folded, where they are transposed in registers.
     pub beside: Option<Box<Beside>>,
     /// The loop of its own that the fold has, if it has one.
     pub products: Option<Products>,

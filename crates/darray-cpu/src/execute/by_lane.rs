@@ -33,7 +33,7 @@ use std::ops::Range;
 
 /// How leaves are folded so.
 pub(super) struct ByLane {
-    /// Leaves that the body goes along.
+    /// Leaves that the body goes along where they are not transposed in registers.
     pub leaves: usize,
     /// The reduced axis, by its place in logical order, along which leaves lie side by side.
     side: usize,

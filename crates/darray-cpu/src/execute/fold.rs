@@ -45,7 +45,7 @@ pub(super) struct Last {
     pub group: Option<Group>,
     /// The whole leaves of one function.
     pub whole: Option<Box<WholeLeaves>>,
-    /// The leaves of one point after the other.
+    /// Subtrees of some points after the other.
     pub beside: Option<LeavesBeside>,
     /// The leaf that is folded with what comes behind it.
     pub waiting: Option<WaitingLeaf>,

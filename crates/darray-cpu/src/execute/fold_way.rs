@@ -155,10 +155,10 @@ impl FoldWay {
                 way.by_lane = compiled.jit.and_then(|target| {
                     ByLane::find(program, nest, axes, &way.packing, (target, level), strides)
                 });
-                let (along, packed) = ((way.mode, vector), way.packing.bytes);
-                way.beside = compiled
-                    .jit
-                    .and_then(|_| Beside::find(program, nest, axes, packed, along, strides));
+                let (along, packing) = ((way.mode, vector), &way.packing);
+                way.beside = compiled.jit.and_then(|target| {
+                    Beside::find(program, nest, axes, (packing, target), along, strides)
+                });
                 if way.beside.is_some() {
                     way.packing.points = way.packing.points.min(POINTS);
                 }

@@ -149,6 +149,10 @@ pub(super) fn unit(bound: &Bound<'_>, threads: usize) -> usize {
         let few = points < 2 * ROWS_OF_A_LINE * threads;
         return if few { 1 } else { bound.block.min(ROWS_OF_A_LINE) };
     }
+    if bound.fold.as_ref().is_some_and(|fold| fold.beside.is_some()) {
+        // Points are rows of memory, and few.
+        return bound.block.min(points.div_ceil(threads).next_multiple_of(ROWS_OF_A_LINE));
+    }
     let share = points.div_ceil(threads).next_multiple_of(UNIT);
     bound.block.min(share.max(LEAST))
 }
@@ -194,6 +198,27 @@ mod tests {
             with_bound(&sum, &arrays, &[8, 40000, 0], jit, usize::MAX, |bound| {
                 let parts = [0, 1, 2].map(|part| part_of(8, unit(bound, 3), part, 3).len());
                 assert_eq!(parts, [2, 3, 3], "{jit:?}");
+            });
+        }
+    }
+
+    /// Each is a row of memory, and there are fewer than a block of other folds has.
+    #[test]
+    fn threads_share_points_that_are_transposed() {
+        let text =
+            "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 1 write noalias
+             { for (i0: extent=p0 origin=p2 global=p0 logical=1) {
+                fold (i1: extent=p1 origin=p2 global=p1 logical=0) lanes=32 inner=1024 outer=8 max_leaves=1024 {
+                %0 = load b0[p2 + 1*i0, p2 + 1*i1] } %1 = sum %0 store b1[p2 + 1*i0] %1 } }";
+        let arrays = [
+            Array { block: 0, offset: 0, strides: &[512, 1] },
+            Array { block: 1, offset: 0, strides: &[1] },
+        ];
+        for jit in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+            with_bound(text, &arrays, &[200, 512, 0], Some(jit), usize::MAX, |bound| {
+                assert!(bound.fold.as_ref().unwrap().beside.is_some(), "{jit:?}");
+                let parts = [0, 1].map(|part| part_of(200, unit(bound, 2), part, 2).len());
+                assert_eq!(parts, [112, 88], "{jit:?}");
             });
         }
     }

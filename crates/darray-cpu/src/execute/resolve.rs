@@ -193,10 +193,16 @@ impl<'c> Resolver<'c> {
         let (folds, later) = if rest.is_empty() { (folds, &[][..]) } else { (&[][..], folds) };
         let rest = Rest { instructions: rest, folds: later };
         let runs = self.runs.as_ref()?;
-        // What is not all of a row goes through memory.
+        // What is not all of a row goes through memory: functions of more than a row would take it from there.
         let is_all = run.len() == list.len();
-        let short = if is_all { self.traffic.short } else { 0 };
-        let whole = is_all && self.traffic.whole;
+        let traffic = Traffic {
+            short: if is_all { self.traffic.short } else { 0 },
+            whole: is_all && self.traffic.whole,
+            tiles: is_all && self.traffic.tiles,
+            lane_tiles: is_all && self.traffic.lane_tiles,
+            columns: is_all && self.traffic.columns,
+            ..self.traffic
+        };
         let code = Run {
             instructions: run,
             folds,
@@ -204,7 +210,7 @@ impl<'c> Resolver<'c> {
             accesses: self.table.accesses as u16
                 ..(self.table.accesses + self.layout.classes.len()) as u16,
             is_live: &|register| runs.is_live(register, rest),
-            traffic: Traffic { short, whole, ..self.traffic },
+            traffic,
         };
         let native = compile(&code, runs.target, &mut self.coverage, &mut self.functions);
         self.past |= code.written_past().fold(0, |past, access| past | 1 << access);

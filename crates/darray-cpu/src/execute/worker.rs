@@ -41,7 +41,7 @@ impl<'w> Worker<'w> {
         // same lines of the cache.
         let register = (bound.block * code.element).next_multiple_of(64) + 64;
         let registers = register * bound.specialised.machine.registers as usize;
-        // Behind the cells, position and step.
+        // Behind the cells, the position.
         let cells = frame.cells.reserve((code.cells as usize + 1) * 8);
         let blocks = frame.blocks.reserve(registers + memory.bytes());
         memory.place(blocks.wrapping_add(registers));

@@ -36,7 +36,7 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<(usize, Emitted)>
     }
     let one = nodes(lower::lower_short(run, target), target);
     let operations = one.iter().filter(|node| !node.op.is_remade()).count();
-    if operations > MOST * run.folds.len() || !one.iter().all(suits) {
+    if operations > MOST * run.folds.len() || !one.iter().all(|node| suits(node, run)) {
         return None;
     }
     let width = lane::width(&one, target.bytes());
@@ -73,7 +73,7 @@ pub(super) fn compile_lane(run: &Run<'_>, target: Target) -> Option<(usize, Emit
     }
     let reads_bools = one.iter().any(|node| matches!(node.op, Op::Load(_, DType::Bool, _)));
     let kinds = pointers(run);
-    if reads_bools || !one.iter().all(suits) || !emit::may_have_leaves(&kinds) {
+    if reads_bools || !one.iter().all(|node| suits(node, run)) || !emit::may_have_leaves(&kinds) {
         return None;
     }
     let width = lane::width(&one, target.bytes());
@@ -118,8 +118,9 @@ fn in_buffer(dtype: DType) -> DType {
 }
 
 /// Whether an operation can be part of the body.
-fn suits(node: &Node) -> bool {
+fn suits(node: &Node, run: &Run<'_>) -> bool {
     match node.op {
+        Op::Load(pointer, ..) if !run.accesses.contains(&pointer) => false,
         // Masks of lanes of 8 bytes are not made of bytes.
         Op::Load(_, DType::Bool, _) => matches!(node.lane, Lane::Mask | Lane::I32),
         Op::Patch(..) | Op::Position(_) | Op::Store(..) | Op::Carried(_) | Op::Carry(_) => false,
