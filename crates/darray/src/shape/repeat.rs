@@ -76,22 +76,20 @@ impl DynArray {
     /// ```text
     /// [3] whole 2, each 4: [24] as (2, 3, 4) <- (1, 3, 1)
     /// ```
+    ///
+    /// Where these are too many axes, those that lie between repeated ones are one; where they still are, an axis is
+    /// repeated after the other.
     fn times(&self, times: &[Times], name: &'static str, place: Place) -> Result<DynArray> {
         let shape = self.shape_of();
         let product =
             |a: usize| shape[a].saturating_mul(times[a].whole).saturating_mul(times[a].each);
         let result: Shape = (0..shape.rank()).map(product).collect();
         check_shape(&result).map_err(|kind| Error::new(name, kind, place))?;
-        let (mut from, mut to) = (Shape::scalar(), Shape::scalar());
-        for (&extent, times) in shape.iter().zip(times) {
-            for (one, count) in [(1, times.whole), (extent, extent), (1, times.each)] {
-                if count != 1 {
-                    from.push(one);
-                    to.push(count);
-                }
-            }
+        let (mut from, mut to) = apart(shape, times, false);
+        if to.len() > MAX_RANK {
+            (from, to) = apart(shape, times, true);
         }
-        if to.rank() > MAX_RANK {
+        if to.len() > MAX_RANK {
             // The last repeated axis by itself, then the others.
             let repeated = |t: &Times| t.whole != 1 || t.each != 1;
             let last = times.iter().rposition(repeated).expect("an axis is repeated");
@@ -100,12 +98,40 @@ impl DynArray {
             std::mem::swap(&mut others[last], &mut alone[last]);
             return self.times(&alone, name, place)?.times(&others, name, place);
         }
+        let [from, to] = [from, to].map(|extents| extents.into_iter().collect::<Shape>());
         let array = DynArray::allocate(self.runtime(), self.dtype(), &result);
         let source = self.reshape_to(&from, name, place)?;
         array.reshape_to(&to, name, place)?.assign_as((&source).into(), name, place)?;
         Ok(array)
     }
 }
+
+/// The extents of an array with two more axes per repeated axis, 1 and repeated. `joined`: neighbours that are not
+/// repeated are one axis.
+fn apart(shape: &Shape, times: &[Times], joined: bool) -> (Extents, Extents) {
+    let (mut from, mut to) = (Extents::new(), Extents::new());
+    // Whether the last axis is one of the array.
+    let mut own = false;
+    for (&extent, times) in shape.iter().zip(times) {
+        for (one, count) in [(1, times.whole), (extent, extent), (1, times.each)] {
+            let (is_own, last) = (one == count, to.len().wrapping_sub(1));
+            if count == 1 {
+                continue;
+            }
+            if joined && own && is_own {
+                from[last] *= extent;
+                to[last] *= extent;
+            } else {
+                from.push(one);
+                to.push(count);
+            }
+            own = is_own;
+        }
+    }
+    (from, to)
+}
+
+type Extents = SmallVec<[usize; 24]>;
 
 impl<T: Element> DArray<T> {
     /// Each element `count` times along these axes; with `..` the array is made one axis first. One

@@ -226,6 +226,39 @@ fn copies_are_as_few_tasks_as_they_can_be() {
     });
 }
 
+/// As many axes as there can be: neighbours that are not repeated are one axis, and each has its turn where all are repeated.
+#[test]
+fn arrays_of_eight_axes_are_repeated() {
+    let x = Array::arange(6561).reshape([3; 8]);
+    let plain = |axes: &[usize], each: bool| -> Vec<i64> {
+        let extents: Vec<usize> = (0..8).map(|k| if axes.contains(&k) { 6 } else { 3 }).collect();
+        let element = |mut at: usize| {
+            let mut index = [0; 8];
+            for axis in (0..8).rev() {
+                index[axis] = at % extents[axis];
+                at /= extents[axis];
+            }
+            let own = |axis: usize| match axes.contains(&axis) {
+                true if each => index[axis] / 2,
+                true => index[axis] % 3,
+                false => index[axis],
+            };
+            (0..8).fold(0, |to, axis| to * 3 + own(axis) as i64)
+        };
+        (0..extents.iter().product()).map(element).collect()
+    };
+    for axes in [&[0][..], &[7], &[3], &[0, 7], &[1, 2, 6], &[0, 2, 4, 6]] {
+        let list: Vec<isize> = axes.iter().map(|&axis| axis as isize).collect();
+        assert_eq!(x.repeat(2, &list[..]).to_vec(), plain(axes, true), "repeat {axes:?}");
+        let counts = [0, 1, 2, 3, 4, 5, 6, 7].map(|k| if axes.contains(&k) { 2 } else { 1 });
+        assert_eq!(x.tile(counts).to_vec(), plain(axes, false), "tile {axes:?}");
+    }
+    assert_eq!(x.t().repeat(2, 3).to_vec(), x.repeat(2, 4).t().to_vec());
+    assert_eq!(x.repeat(0, 0).shape(), [0, 3, 3, 3, 3, 3, 3, 3]);
+    assert_eq!(Array::ones([2; 8]).tile([2; 8]).sum().item(), 65_536);
+    assert_eq!(Array::ones([2; 8]).repeat(2, [0, 1, 2, 3, 4, 5, 6, 7]).sum().item(), 65_536);
+}
+
 #[test]
 fn copies_between_devices_are_as_small_as_they_can_be() {
     let builder = Runtime::builder().cpu_devices(2).threads(1).grid(&[2]);
