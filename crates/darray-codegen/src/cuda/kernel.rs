@@ -249,7 +249,7 @@ impl Prepared<'_> {
 
     /// Lets the text be the one for any numbers, [`Variant::for_any_numbers`].
     pub fn take_any_numbers(&mut self) {
-        self.bound.variant = self.bound.variant.for_any_numbers();
+        self.bound.variant.forget_numbers();
     }
 
     /// Bytes of device memory that the launches need, aligned to 256: cells and leaf values. They

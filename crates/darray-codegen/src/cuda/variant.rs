@@ -77,8 +77,13 @@ impl Variant {
     /// The variant of any arguments: nothing is known of their numbers.
     pub fn for_any_numbers(&self) -> Variant {
         let mut any = self.clone();
-        any.nests.iter_mut().flatten().for_each(|nest| nest.known.clear());
+        any.forget_numbers();
         any
+    }
+
+    /// Becomes [that](Self::for_any_numbers).
+    pub(super) fn forget_numbers(&mut self) {
+        self.nests.iter_mut().flatten().for_each(|nest| nest.known.clear());
     }
 }
 

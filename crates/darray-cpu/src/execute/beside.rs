@@ -16,10 +16,11 @@ use super::alike::{FAR, accesses_of_body};
 use super::fold::FoldRun;
 use super::machine::Machine;
 use super::packed::Packing;
-use crate::jit::{COLUMNS, Native, Target};
+use crate::jit::{COLUMNS, Native, Target, least_points};
 use crate::vector::{Accumulators, LINE};
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{FoldMode, Nest, Program};
+use darray_kernel::tree::subtrees;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -60,15 +61,10 @@ impl Beside {
         let indexed =
             fold.items.iter().any(|item| item.index.is_some()) || !nest.indexed.is_empty();
         let block = axes.block(fold, 0);
-        let small = |access: (usize, usize)| access.1 <= 4;
         let values = fold.items.iter().map(|item| program.dtypes[item.value.0 as usize].size());
-        // Of the longest elements a vector has so many.
-        let set = match values.max() {
-            Some(..=4) if accesses_of_body(program, nest).all(small) => target.bytes() / 4,
-            _ => target.bytes() / 8,
-        };
-        let many = axes.extents[axis as usize] / block >= FEWEST
-            && vector.extent >= set.max(POINTS_AT_LEAST);
+        let elements = accesses_of_body(program, nest).map(|(_, size)| size);
+        let set = least_points(target, values.chain(elements).max().unwrap_or(8));
+        let many = axes.extents[axis as usize] / block >= FEWEST && vector.extent >= set;
         if mode != FoldMode::Kept || program.by_rows || lanes || indexed || !many {
             return None;
         }
@@ -128,7 +124,7 @@ impl FoldRun<'_> {
                 return false;
             }
             let block = fold.blocks[0];
-            let together = subtrees((fold.position as usize + start) / block, leaves);
+            let together = whole_subtrees((fold.position as usize + start) / block, leaves);
             if together.len() >= MOST / 2 {
                 return false;
             }
@@ -237,16 +233,9 @@ fn sets(n: usize, points: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// The leaves of each of the largest subtrees that so many leaves from one on are, of those that have all their leaves.
-fn subtrees(first: usize, leaves: usize) -> SmallVec<[usize; 16]> {
-    let (mut at, end) = (first, first + leaves);
-    let mut all = SmallVec::new();
-    while at < end {
-        let fit = 1 << (end - at).ilog2();
-        let aligned = if at == 0 { fit } else { 1 << at.trailing_zeros() };
-        all.push(fit.min(aligned));
-        at += fit.min(aligned);
-    }
-    all
+fn whole_subtrees(first: usize, leaves: usize) -> SmallVec<[usize; 16]> {
+    // Where the tree ends makes no difference to these.
+    subtrees(first, first + leaves, usize::MAX).map(|node| 1 << node.level).collect()
 }
 
 impl Machine {
@@ -277,10 +266,10 @@ const VALUES: usize = MOST * 16 * 8 + LINE;
 
 #[cfg(test)]
 mod tests {
-    use super::subtrees;
+    use super::whole_subtrees;
     use crate::execute::bind::Bound;
     use crate::execute::testing::{Array, Cube, FOLDS, run};
-    use crate::jit::{Target, tiled_leaves};
+    use crate::jit::{Ran, Target};
     use crate::level::Level;
 
     /// The bits of a fold of the rows of a matrix without lanes, whether it goes along leaves, and how many leaves were folded
@@ -303,11 +292,11 @@ mod tests {
         ];
         let elements = (points * (indices + 3), points);
         let params = [points, indices, 0];
-        let before = tiled_leaves();
+        let before = Ran::TiledLeaves.count();
         let (bits, seen) = run(&text, &arrays, &params, jit, usize::MAX, elements, |bound| {
             bound.fold.as_ref().unwrap().beside.is_some()
         });
-        (bits, seen[0], tiled_leaves() - before)
+        (bits, seen[0], Ran::TiledLeaves.count() - before)
     }
 
     #[test]
@@ -342,9 +331,9 @@ mod tests {
 
     #[test]
     fn leaves_are_whole_subtrees() {
-        assert_eq!(subtrees(0, 13)[..], [8, 4, 1]);
-        assert_eq!(subtrees(3, 13)[..], [1, 4, 8]);
-        assert_eq!(subtrees(6, 9)[..], [2, 4, 2, 1]);
+        assert_eq!(whole_subtrees(0, 13)[..], [8, 4, 1]);
+        assert_eq!(whole_subtrees(3, 13)[..], [1, 4, 8]);
+        assert_eq!(whole_subtrees(6, 9)[..], [2, 4, 2, 1]);
     }
 
     #[test]
@@ -385,9 +374,9 @@ mod tests {
             };
             let expected = fold(None);
             for target in Target::ALL.into_iter().filter(|t| t.level() <= Level::detect()) {
-                let before = tiled_leaves();
+                let before = Ran::TiledLeaves.count();
                 assert!(fold(Some(target)) == expected, "{target:?} {nest}");
-                assert!(tiled_leaves() > before, "{target:?} {nest}");
+                assert!(Ran::TiledLeaves.count() > before, "{target:?} {nest}");
             }
         }
     }
@@ -412,9 +401,9 @@ mod tests {
         let yielded = expected.iter().take_while(|&&bits| bits != 0).count();
         assert_eq!(yielded, 7 * 20, "seven subtrees of each point");
         for target in Target::ALL.into_iter().filter(|t| t.level() <= Level::detect()) {
-            let before = tiled_leaves();
+            let before = Ran::TiledLeaves.count();
             assert!(fold(Some(target)) == expected, "{target:?}");
-            assert_eq!(tiled_leaves() - before, 3 * 70, "{target:?}");
+            assert_eq!(Ran::TiledLeaves.count() - before, 3 * 70, "{target:?}");
         }
     }
 
@@ -423,12 +412,12 @@ mod tests {
         let cube = Cube { extents: [600, 12, 1], strides: [1, 600, 1], reduced: &[0], to: &[1, 1] };
         for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
             let (expected, ()) = cube.fold(("i32", "min"), None, |_| ());
-            let before = tiled_leaves();
+            let before = Ran::TiledLeaves.count();
             let (bits, ()) = cube.fold(("i32", "min"), Some(target), |_| ());
             assert!(bits == expected, "{target:?}");
             // Stored and yielded: two sets of eight points each, none of sixteen.
             let sets = if target == Target::Avx2 { 4 } else { 0 };
-            assert_eq!(tiled_leaves() - before, sets * 75, "{target:?}");
+            assert_eq!(Ran::TiledLeaves.count() - before, sets * 75, "{target:?}");
         }
     }
 

@@ -342,7 +342,7 @@ const AHEAD: isize = 25 * LINE as isize;
 #[cfg(test)]
 mod tests {
     use crate::execute::testing::{Array, run};
-    use crate::jit::{Target, tiled_leaves};
+    use crate::jit::{Ran, Target};
     use crate::level::Level;
 
     /// The bits of a fold of all of a matrix or of a cube whose last axis lies across memory, and how many leaves its body
@@ -384,11 +384,11 @@ mod tests {
         ];
         let params: Vec<usize> = extents.iter().copied().chain([0]).collect();
         let elements = (extents.iter().product(), 1);
-        let before = tiled_leaves();
+        let before = Ran::TiledLeaves.count();
         let (bits, seen) = run(&text, &arrays, &params, jit, usize::MAX, elements, |bound| {
             Some(bound.fold.as_ref()?.by_lane.as_ref()?.leaves)
         });
-        (bits, seen.into_iter().flatten().next(), tiled_leaves() - before)
+        (bits, seen.into_iter().flatten().next(), Ran::TiledLeaves.count() - before)
     }
 
     #[test]

@@ -249,7 +249,7 @@ mod tests {
     use super::{lanes_in_order, rows_at_once};
     use crate::execute::bind::Bound;
     use crate::execute::testing::{Array, Cube, FOLDS, run};
-    use crate::jit::{Target, rows_of_columns};
+    use crate::jit::{Ran, Target};
     use crate::level::Level;
     use smallvec::SmallVec;
 
@@ -315,14 +315,14 @@ mod tests {
                 for reducer in ["sum", "max"] {
                     let (expected, none) = fold(extents, reduced, reducer, None);
                     assert!(!none, "the interpreter goes leaf by leaf");
-                    let before = rows_of_columns();
+                    let before = Ran::RowsOfColumns.count();
                     let (bits, seen) = fold(extents, reduced, reducer, Some(target));
                     assert_eq!(seen, waits, "{target:?} {extents:?}");
                     // Every row of each piece of 128 points.
                     let points: usize = extents[reduced..].iter().product();
                     let rows = extents[..reduced].iter().product::<usize>() * points.div_ceil(128);
                     let rows = if waits { rows } else { 0 };
-                    assert_eq!(rows_of_columns() - before, rows, "{target:?} {extents:?}");
+                    assert_eq!(Ran::RowsOfColumns.count() - before, rows, "{target:?} {extents:?}");
                     assert!(bits == expected, "{target:?} {extents:?} {reducer}");
                 }
             }

@@ -283,7 +283,7 @@ impl FoldRun<'_> {
 mod tests {
     use crate::execute::bind::Bound;
     use crate::execute::testing::{self, Array, Cube, FOLDS};
-    use crate::jit::{Target, whole_leaves};
+    use crate::jit::{Ran, Target};
     use crate::level::Level;
 
     /// The bits of a fold of a matrix with these extents and strides over its rows (`kept` 1) or all of it (0), and how many
@@ -318,10 +318,10 @@ mod tests {
         ];
         let params = [extents[0], extents[1], 0];
         let points = if kept == 0 { 1 } else { extents[0] };
-        let before = whole_leaves();
+        let before = Ran::WholeLeaves.count();
         let (bits, _) =
             testing::run(&text, &arrays, &params, jit, usize::MAX, (elements, points), |_| ());
-        (bits, whole_leaves() - before)
+        (bits, Ran::WholeLeaves.count() - before)
     }
 
     const SUM: (&str, &str) = ("%1 = sub.f64 %0 %0 %2 = sub.f64 %0 %1", "%9 = sum %2");

@@ -39,23 +39,5 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<Emitted> {
     let all = lane::abreast(&one, None, groups as u8, groups as u8);
     let [main, rest] = [&all, &one]
         .map(|nodes| allocate::allocate(nodes, width, target, Accumulators::InRegisters));
-    let start = fold.reducer.start(fold.source.dtype, false).0.bits();
-    emit::emit_columns((&main, rest), start, (groups * width, width), target, pointers(run))
-}
-
-#[cfg(test)]
-std::thread_local! {
-    static ROWS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
-}
-
-/// Rows that functions have folded on this thread, for tests that look at what ran.
-#[cfg(test)]
-pub(crate) fn rows() -> usize {
-    ROWS.get()
-}
-
-/// Counts more of them.
-#[cfg(test)]
-pub(super) fn count(rows: usize) {
-    ROWS.set(ROWS.get() + rows);
+    emit::emit_columns((&main, rest), fold.start(), (groups * width, width), target, pointers(run))
 }

@@ -19,6 +19,8 @@ mod lane;
 mod legalise;
 mod lower;
 mod memory;
+#[cfg(test)]
+mod ran;
 mod run;
 mod schedule;
 mod target;
@@ -29,20 +31,16 @@ mod whole_rows;
 
 use crate::listing::Function;
 use allocate::{Accumulators, Allocated};
-#[cfg(test)]
-pub(crate) use columns::rows as rows_of_columns;
 use darray_codegen::{FoldMode, Instruction, Slot, StrideClass};
 use emit::{Code, Emitted, Note, Pointers};
 use memory::Executable;
+#[cfg(test)]
+pub(crate) use ran::Ran;
 pub(crate) use run::{Folded, Place, Run, Traffic, is_in, written_access};
 use schedule::Overlapped;
 use smallvec::SmallVec;
 pub(crate) use target::Target;
-pub(crate) use tiles::COLUMNS;
-#[cfg(test)]
-pub(crate) use tiles::leaves as tiled_leaves;
-#[cfg(test)]
-pub(crate) use whole_rows::leaves as whole_leaves;
+pub(crate) use tiles::{COLUMNS, least_points};
 
 /// A compiled run of instructions.
 pub(crate) struct Native {
@@ -118,12 +116,9 @@ impl Native {
         debug_assert!(sets > 0 && steps[steps.len() - 3..].iter().all(|&count| count > 0));
         let (leaves, tiles) = self.tiles.as_ref().expect("`points_of_tiles` found it");
         #[cfg(test)]
-        tiles::count(sets * leaves);
-        // SAFETY: the bytes at `start` are a function of this type.
-        unsafe {
-            let code: Entry = std::mem::transmute(tiles.memory.at(tiles.start));
-            code(pointers.as_mut_ptr(), *leaves, sets, steps.as_ptr());
-        }
+        Ran::TiledLeaves.add(sets * leaves);
+        // SAFETY: the caller's contract.
+        unsafe { tiles.call(pointers, *leaves, sets, steps) };
     }
 
     /// Folds so many leaves, one at least, of [so many](Self::points_of_tiles) points to values behind one another where the
@@ -137,12 +132,9 @@ impl Native {
         debug_assert!(leaves > 0 && steps[steps.len() - 2] > 0);
         let (points, tiles) = self.tiles.as_ref().expect("`points_of_tiles` found it");
         #[cfg(test)]
-        tiles::count(leaves);
-        // SAFETY: the bytes at `start` are a function of this type.
-        unsafe {
-            let code: Entry = std::mem::transmute(tiles.memory.at(tiles.start));
-            code(pointers.as_mut_ptr(), *points, leaves, steps.as_ptr());
-        }
+        Ran::TiledLeaves.add(leaves);
+        // SAFETY: the caller's contract.
+        unsafe { tiles.call(pointers, *points, leaves, steps) };
     }
 
     /// Leaves that [`run_leaves`](Self::run_leaves) takes; 1 where there is no such function.
@@ -158,11 +150,8 @@ impl Native {
     pub unsafe fn run_leaves(&self, pointers: &mut [*mut u8], rows: usize, steps: &[isize]) {
         debug_assert!(rows > 0);
         let (_, wide) = self.wide.as_ref().expect("`short` found it");
-        // SAFETY: the bytes at `start` are a function of this type.
-        unsafe {
-            let code: Entry = std::mem::transmute(wide.memory.at(wide.start));
-            code(pointers.as_mut_ptr(), self.short(), rows, steps.as_ptr());
-        }
+        // SAFETY: the caller's contract.
+        unsafe { wide.call(pointers, self.short(), rows, steps) };
     }
 
     /// Whether it has a function of whole leaves, see [`Traffic::whole`].
@@ -187,12 +176,9 @@ impl Native {
         debug_assert!(n > 0 && leaves > 0 && steps.last().is_some_and(|&rows| rows > 0));
         let whole = self.whole.as_ref().expect("`has_whole` found it");
         #[cfg(test)]
-        whole_rows::count(leaves);
-        // SAFETY: the bytes at `start` are a function of this type.
-        unsafe {
-            let code: Entry = std::mem::transmute(whole.memory.at(whole.start));
-            code(pointers.as_mut_ptr(), n, leaves, steps.as_ptr());
-        }
+        Ran::WholeLeaves.add(leaves);
+        // SAFETY: the caller's contract.
+        unsafe { whole.call(pointers, n, leaves, steps) };
     }
 
     /// Whether it has a function of columns, see [`Traffic::columns`].
@@ -216,12 +202,9 @@ impl Native {
         debug_assert!(rows > 0);
         let columns = self.columns.as_ref().expect("`has_columns` found it");
         #[cfg(test)]
-        columns::count(rows);
-        // SAFETY: the bytes at `start` are a function of this type.
-        unsafe {
-            let code: Entry = std::mem::transmute(columns.memory.at(columns.start));
-            code(pointers.as_mut_ptr(), n, rows, steps.as_ptr());
-        }
+        Ran::RowsOfColumns.add(rows);
+        // SAFETY: the caller's contract.
+        unsafe { columns.call(pointers, n, rows, steps) };
     }
 
     /// Elements of a row that there is a function of its own for, see [`Traffic::short`]; 0 without one.
@@ -288,9 +271,18 @@ impl Native {
             Some((row, short)) if *row == n => short,
             _ => self,
         };
-        // SAFETY: the bytes at `start` are a function of this type.
+        // SAFETY: the caller's contract.
+        unsafe { function.call(pointers, n, rows, steps) };
+    }
+
+    /// Calls the function.
+    ///
+    /// # Safety
+    /// As for the one it is called for.
+    unsafe fn call(&self, pointers: &mut [*mut u8], n: usize, rows: usize, steps: &[isize]) {
+        // SAFETY: the bytes at `start` are a function of this type; the rest is the caller's contract.
         unsafe {
-            let code: Entry = std::mem::transmute(function.memory.at(function.start));
+            let code: Entry = std::mem::transmute(self.memory.at(self.start));
             code(pointers.as_mut_ptr(), n, rows, steps.as_ptr());
         }
     }

@@ -132,6 +132,11 @@ impl Folded {
     /// Accumulators of a fold by lanes, as many as the standard tree has.
     pub const LANES: usize = 32;
 
+    /// The bits of what accumulators begin with.
+    pub fn start(&self) -> u64 {
+        self.reducer.start(self.source.dtype, false).0.bits()
+    }
+
     /// Vector registers that its accumulators take, at most: by kept points they are in memory.
     pub fn registers(&self, target: Target) -> usize {
         let vectors = Folded::LANES * 8 / target.bytes();

@@ -27,6 +27,32 @@ fn targets() -> Vec<Target> {
     targets
 }
 
+/// The functions for a fold of the elements of an access.
+fn fold_function(
+    target: Target,
+    (reducer, dtype): (Reducer, DType),
+    (mode, traffic): (FoldMode, Traffic),
+) -> Native {
+    let source = FoldSource { value: Slot::Access(0), dtype };
+    let fold = Folded { item: 0, reducer, source, mode };
+    let pointer = |place: Place| match place {
+        Place::Slot(Slot::Access(0)) => 0,
+        Place::Accumulators(0) => 1,
+        Place::AccumulatorIndices(0) => 2,
+        Place::Position => 3,
+        other => panic!("{other:?} is not in the table"),
+    };
+    let run = Run {
+        instructions: &[],
+        folds: &[fold],
+        pointer: &pointer,
+        accesses: 0..1,
+        is_live: &|_| false,
+        traffic,
+    };
+    Native::new(&run, target).expect("memory for code")
+}
+
 fn samples(dtype: DType) -> Vec<Scalar> {
     let mut floats: Vec<f64> =
         vec![0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -3.0, 1e-300, 1e-40, 1e300, 710.0];

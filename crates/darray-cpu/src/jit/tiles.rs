@@ -27,73 +27,89 @@ const POINTS: usize = 8;
 /// Operations of the body, at most: there is code of it for every index of a tile.
 const MOST: usize = 48;
 
+/// The body of one group of points, and how it is taken.
+struct Body {
+    one: Vec<Node>,
+    width: usize,
+    groups: u8,
+    /// The bits of what accumulators begin with, by the numbers of their pointers.
+    starts: Vec<(u16, u64)>,
+}
+
+impl Body {
+    /// Of a run of folds in this mode, if it is short enough, without indices, and its accumulators stay in registers.
+    fn of(run: &Run<'_>, mode: FoldMode, target: Target) -> Option<Body> {
+        let plain = |fold: &Folded| fold.mode == mode && fold.reducer.operator().is_some();
+        if run.folds.is_empty() || !run.folds.iter().all(plain) {
+            return None;
+        }
+        let one = nodes(lower::lower_short(run, target), target);
+        let operations = one.iter().filter(|node| !node.op.is_remade()).count();
+        if operations > MOST * run.folds.len() || !one.iter().all(|node| suits(node, run)) {
+            return None;
+        }
+        let width = lane::width(&one, target.bytes());
+        let groups = POINTS.div_ceil(width) as u8;
+        let held = one.iter().filter(|node| matches!(node.op, Op::Held(_))).count();
+        let starts = run.folds.iter().map(|fold| (accumulators(run, fold), fold.start()));
+        let starts = starts.collect();
+        let fit = held * usize::from(groups) <= target.held();
+        fit.then_some(Body { one, width, groups, starts })
+    }
+
+    /// Points, or leaves, that are taken at once.
+    fn points(&self) -> usize {
+        usize::from(self.groups) * self.width
+    }
+}
+
+/// The pointer to the accumulators of a fold.
+fn accumulators(run: &Run<'_>, fold: &Folded) -> u16 {
+    (run.pointer)(Place::Accumulators(fold.item))
+}
+
+/// Points that a function takes at least, the longest elements of its body having so many bytes.
+pub(crate) fn least_points(target: Target, longest: usize) -> usize {
+    POINTS.max(target.bytes() / longest.max(4))
+}
+
 /// The function and the points that it takes, if it is wanted and the run can have one: folds along kept points, without
 /// indices, of a short body.
 pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<(usize, Emitted)> {
-    let plain = |fold: &Folded| fold.mode == FoldMode::Kept && fold.reducer.operator().is_some();
-    if !run.traffic.tiles || run.folds.is_empty() || !run.folds.iter().all(plain) {
+    if !run.traffic.tiles {
         return None;
     }
-    let one = nodes(lower::lower_short(run, target), target);
-    let operations = one.iter().filter(|node| !node.op.is_remade()).count();
-    if operations > MOST * run.folds.len() || !one.iter().all(|node| suits(node, run)) {
-        return None;
-    }
-    let width = lane::width(&one, target.bytes());
-    let groups = POINTS.div_ceil(width) as u8;
-    let held = one.iter().filter(|node| matches!(node.op, Op::Held(_))).count();
-    if held * usize::from(groups) > target.held() {
-        return None;
-    }
-    let main = Tiling::of(&one, groups, width);
+    let body = Body::of(run, FoldMode::Kept, target)?;
+    let (width, groups) = (body.width, body.groups);
+    let main = Tiling::of(&body.one, groups, width);
     let main = allocate::allocate(&main, width, target, Accumulators::InRegisters);
-    let pointer = |fold: &Folded| (run.pointer)(Place::Accumulators(fold.item));
-    let combine = nodes(lower::lower_combine(run.folds, pointer), target);
-    let combine = lane::abreast(&combine, None, groups, groups);
+    let combine = lower::lower_combine(run.folds, |fold| accumulators(run, fold));
+    let combine = lane::abreast(&nodes(combine, target), None, groups, groups);
     let combine = allocate::allocate(&combine, width, target, Accumulators::InRegisters);
-    let starts = run
-        .folds
-        .iter()
-        .map(|fold| (pointer(fold), fold.reducer.start(fold.source.dtype, false).0.bits()));
-    let tiles = Tiles { main: &main, combine: &combine, starts: starts.collect() };
+    let tiles = Tiles { main: &main, combine: &combine, starts: &body.starts };
     let emitted = emit::emit_tiles(&tiles, groups, width, target, pointers(run))?;
-    Some((usize::from(groups) * width, emitted))
+    Some((body.points(), emitted))
 }
 
 /// The function of a lane of leaves and how many leaves it takes at once, if it is wanted and the run can have one.
 pub(super) fn compile_lane(run: &Run<'_>, target: Target) -> Option<(usize, Emitted)> {
-    let plain = |fold: &Folded| fold.mode == FoldMode::Lanes && fold.reducer.operator().is_some();
-    if !run.traffic.lane_tiles || run.folds.is_empty() || !run.folds.iter().all(plain) {
-        return None;
-    }
-    let one = nodes(lower::lower_short(run, target), target);
-    let operations = one.iter().filter(|node| !node.op.is_remade()).count();
-    if operations > MOST * run.folds.len() {
-        return None;
-    }
-    let reads_bools = one.iter().any(|node| matches!(node.op, Op::Load(_, DType::Bool, _)));
     let kinds = pointers(run);
-    if reads_bools || !one.iter().all(|node| suits(node, run)) || !emit::may_have_leaves(&kinds) {
+    if !run.traffic.lane_tiles || !emit::may_have_leaves(&kinds) {
         return None;
     }
-    let width = lane::width(&one, target.bytes());
-    let groups = POINTS.div_ceil(width) as u8;
-    let held = one.iter().filter(|node| matches!(node.op, Op::Held(_))).count();
-    if held * usize::from(groups) > target.held() {
+    let body = Body::of(run, FoldMode::Lanes, target)?;
+    let (one, width, groups) = (&body.one, body.width, body.groups);
+    if one.iter().any(|node| matches!(node.op, Op::Load(_, DType::Bool, _))) {
         return None;
     }
-    let tile = Tiling::stored(&one, groups, width);
+    let tile = Tiling::stored(one, groups, width);
     let tile = allocate::allocate(&tile, width, target, Accumulators::InMemory);
     let fold: Vec<Node> = one.iter().map(|node| from_buffer(*node)).collect();
     let fold = lane::abreast(&fold, None, groups, groups);
     let fold = allocate::allocate(&fold, width, target, Accumulators::InRegisters);
-    let starts = run.folds.iter().map(|fold| {
-        let pointer = (run.pointer)(Place::Accumulators(fold.item));
-        (pointer, fold.reducer.start(fold.source.dtype, false).0.bits())
-    });
-    let code = LaneTiles { tile: &tile, fold: &fold, starts: starts.collect() };
+    let code = LaneTiles { tile: &tile, fold: &fold, starts: &body.starts };
     let emitted = emit::emit_lane_tiles(&code, groups, width, target, kinds)?;
-    Some((usize::from(groups) * width, emitted))
+    Some((body.points(), emitted))
 }
 
 /// What is added to the number of a pointer for that of the buffer of what it points to.
@@ -279,21 +295,4 @@ impl Tiling<'_> {
         };
         self.push(Node { op, args: lane::Args::new(&args), ..*node })
     }
-}
-
-#[cfg(test)]
-std::thread_local! {
-    static LEAVES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
-}
-
-/// Leaves that functions have folded on this thread, for tests that look at what ran.
-#[cfg(test)]
-pub(crate) fn leaves() -> usize {
-    LEAVES.get()
-}
-
-/// Counts more of them.
-#[cfg(test)]
-pub(super) fn count(leaves: usize) {
-    LEAVES.set(LEAVES.get() + leaves);
 }

@@ -21,7 +21,6 @@ const MOST: usize = 16;
 pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<Emitted> {
     let &[fold] = run.folds else { return None };
     let plain = fold.mode == FoldMode::Lanes && fold.reducer.operator().is_some();
-    let dtype = fold.source.dtype;
     let past = run.written_past().next().is_some();
     // The lanes of a tail are the first ones.
     let can = !run.traffic.back || target == Target::Avx512;
@@ -50,8 +49,7 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<Emitted> {
     let pointer = (run.pointer)(Place::Accumulators(fold.item));
     let lanes = nodes(lower::lower_lanes(&fold, pointer, width), target);
     let lanes = allocate::allocate(&lanes, width, target, Accumulators::InRegisters);
-    let start = fold.reducer.start(dtype, false).0.bits();
-    let whole = Whole { body: &body, tails: &tails, lanes: &lanes, start };
+    let whole = Whole { body: &body, tails: &tails, lanes: &lanes, start: fold.start() };
     emit::emit_whole(&whole, groups, width, target, pointers(run))
 }
 
@@ -63,21 +61,4 @@ fn of_group(node: Node, group: u8) -> Node {
         other => other,
     };
     Node { op, ..node }
-}
-
-#[cfg(test)]
-std::thread_local! {
-    static LEAVES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
-}
-
-/// Leaves that functions have folded on this thread, for tests that look at what ran.
-#[cfg(test)]
-pub(crate) fn leaves() -> usize {
-    LEAVES.get()
-}
-
-/// Counts more of them.
-#[cfg(test)]
-pub(super) fn count(leaves: usize) {
-    LEAVES.set(LEAVES.get() + leaves);
 }

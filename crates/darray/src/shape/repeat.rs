@@ -114,18 +114,20 @@ fn apart(shape: &Shape, times: &[Times], joined: bool) -> (Extents, Extents) {
     let mut own = false;
     for (&extent, times) in shape.iter().zip(times) {
         for (one, count) in [(1, times.whole), (extent, extent), (1, times.each)] {
-            let (is_own, last) = (one == count, to.len().wrapping_sub(1));
             if count == 1 {
                 continue;
             }
-            if joined && own && is_own {
-                from[last] *= extent;
-                to[last] *= extent;
-            } else {
-                from.push(one);
-                to.push(count);
+            match (from.last_mut(), to.last_mut()) {
+                (Some(from), Some(to)) if joined && own && one == count => {
+                    *from *= extent;
+                    *to *= extent;
+                }
+                _ => {
+                    from.push(one);
+                    to.push(count);
+                }
             }
-            own = is_own;
+            own = one == count;
         }
     }
     (from, to)

@@ -5,10 +5,54 @@
 
 use super::super::allocate::Allocated;
 use super::super::encode::{Last, Memory, general};
+use super::super::instruction;
 use super::super::lane::{Held, Lane};
+use super::super::target::Target;
 use super::{Emitter, Part};
+use darray_core::DType;
+
+/// The bits of an element in all of 64, as lanes have it.
+pub(super) fn repeated(bits: u64, dtype: DType) -> u64 {
+    match Lane::of(dtype).size() {
+        8 => bits,
+        _ => (bits & 0xffff_ffff) << 32 | bits & 0xffff_ffff,
+    }
+}
+
+/// The constants that accumulators begin with, of the bits by the numbers of their pointers.
+pub(super) fn identities(main: &Allocated, starts: &[(u16, u64)]) -> Option<Vec<u64>> {
+    let of = |held: Held| {
+        let (_, start) = starts.iter().find(|(pointer, _)| *pointer == held.pointer)?;
+        Some(repeated(*start, held.dtype))
+    };
+    main.held.iter().map(|stay| of(stay.accumulators)).collect()
+}
 
 impl Emitter {
+    /// Accumulators become what they begin with: the constants of these numbers.
+    pub(super) fn begin_accumulators(
+        &mut self,
+        main: &Allocated,
+        constants: impl Iterator<Item = u32>,
+    ) {
+        for (stay, number) in main.held.iter().zip(constants) {
+            let lane = Lane::of(stay.accumulators.dtype);
+            match self.target {
+                Target::Avx2 => {
+                    let from = Last::Memory(Memory::Constant(32 * number));
+                    let opcode = instruction::move_from(Lane::F32);
+                    self.assembler.vex(opcode, true, stay.register, 0, from, None);
+                }
+                Target::Avx512 => {
+                    let from = Last::Memory(Memory::Constant(8 * number));
+                    let more = self.masked(Part::Groups, lane.size());
+                    let opcode = instruction::broadcast(lane);
+                    self.assembler.vector(opcode, stay.register, 0, from, more);
+                }
+            }
+        }
+    }
+
     /// All accumulators to their registers; rax is 0.
     pub(super) fn load_accumulators(&mut self, main: &Allocated) {
         for stay in &main.held {

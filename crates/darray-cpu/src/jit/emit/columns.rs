@@ -15,8 +15,9 @@ use super::super::allocate::Allocated;
 use super::super::encode::{Last, general};
 use super::super::lane::{Held, Lane};
 use super::super::target::Target;
-use super::whole_rows::repeated;
+use super::accumulators::repeated;
 use super::{AHEAD_OF_COLUMNS, Code, Emitted, Emitter, Note, POINTERS, Part, Pointers};
+use std::iter::repeat;
 
 /// The register that counts rows: the last one for pointers.
 const ROWS: u8 = POINTERS[POINTERS.len() - 1];
@@ -90,7 +91,7 @@ impl Emitter {
         self.assembler.raw(&(8 * i32::from(self.steps())).to_le_bytes());
         self.assembler.raw(&[0]);
         let others = self.assembler.jump(&[0x0f, 0x84]);
-        self.begin_accumulators(round);
+        self.begin_accumulators(round, repeat(self.constants - 1));
         let begun = self.assembler.jump(&[0xe9]);
         let memory = self.assembler.code.len();
         self.assembler.land(others, memory);

@@ -24,6 +24,7 @@ use super::super::encode::{Memory, general};
 use super::super::lane::Lane;
 use super::super::target::Target;
 use super::super::tiles::{BUFFER, COLUMNS};
+use super::accumulators::identities;
 use super::tiles::AHEAD;
 use super::{Code, Emitted, Emitter, Note, POINTERS, Part, Pointers};
 
@@ -34,7 +35,7 @@ pub(in super::super) struct LaneTiles<'a> {
     /// Of a vector from the buffer.
     pub fold: &'a Allocated,
     /// The bits of what accumulators begin with, by the numbers of their pointers.
-    pub starts: Vec<(u16, u64)>,
+    pub starts: &'a [(u16, u64)],
 }
 
 /// Which of the steps of an access: see [`Native::run_lane_tiles`](super::super::Native::run_lane_tiles).
@@ -66,11 +67,7 @@ pub(in super::super) fn emit_lane_tiles(
     }
     let mut rest =
         Allocated { slots: tile.slots, mask_slots: tile.mask_slots, ..Allocated::default() };
-    for stay in &fold.held {
-        let (_, start) =
-            starts.iter().find(|(pointer, _)| *pointer == stay.accumulators.pointer)?;
-        rest.constants.push(super::whole_rows::repeated(*start, stay.accumulators.dtype));
-    }
+    rest.constants.extend(identities(fold, starts)?);
     let all = Code { main: fold, rest: &rest, first: &Allocated::default() };
     let mut emitter = Emitter::new(&all, usize::from(groups) * width, width, target, kinds);
     let start = emitter.assembler.code.len();
@@ -90,7 +87,7 @@ impl Emitter {
             self.pointers.extend([buffer - BUFFER, buffer]);
         }
         self.pointers.extend(starts.iter().map(|(pointer, _)| pointer));
-        for &(pointer, _) in starts {
+        for &(pointer, _) in *starts {
             let register = self.register_of(pointer);
             self.assembler.load_pointer(register, general::RDI, pointer);
         }
@@ -106,7 +103,7 @@ impl Emitter {
         if let [one] = buffers {
             self.step_of_rows(one - BUFFER);
         }
-        self.identities(fold, fold.constants.len() as u32);
+        self.begin_accumulators(fold, fold.constants.len() as u32..);
         self.tiles_to_buffer(tile, buffers, leaves);
         self.note(Note::Buffered);
         self.fold_buffer(tile, fold, leaves);

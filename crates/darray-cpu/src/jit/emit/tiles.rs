@@ -19,6 +19,7 @@ use super::super::instruction;
 use super::super::lane::{Chunk, Lane};
 use super::super::target::Target;
 use super::super::tiles::{COLUMNS, chunk_of};
+use super::accumulators::identities;
 use super::{Code, Emitted, Emitter, LINE, Note, POINTERS, Part, Pointers};
 use darray_core::DType;
 
@@ -29,7 +30,7 @@ pub(in super::super) struct Tiles<'a> {
     /// What combines values that wait with the accumulators.
     pub combine: &'a Allocated,
     /// The bits of what accumulators begin with, by the numbers of their pointers.
-    pub starts: Vec<(u16, u64)>,
+    pub starts: &'a [(u16, u64)],
 }
 
 /// The operand whose rows are at hand.
@@ -68,11 +69,7 @@ pub(in super::super) fn emit_tiles(
         mask_slots: combine.mask_slots,
         ..Allocated::default()
     };
-    for stay in &main.held {
-        let (_, start) =
-            starts.iter().find(|(pointer, _)| *pointer == stay.accumulators.pointer)?;
-        rest.constants.push(super::whole_rows::repeated(*start, stay.accumulators.dtype));
-    }
+    rest.constants.extend(identities(main, starts)?);
     let code = Code { main, rest: &rest, first: &Allocated::default() };
     let mut emitter = Emitter::new(&code, usize::from(groups) * width, width, target, kinds);
     let start = emitter.assembler.code.len();
@@ -99,7 +96,8 @@ impl Emitter {
         }
         let leaf = self.assembler.code.len();
         self.note(Note::Tile(points as u8));
-        self.identities(main, (main.constants.len() + combine.constants.len()) as u32);
+        let identities = (main.constants.len() + combine.constants.len()) as u32;
+        self.begin_accumulators(main, identities..);
         self.assembler.load_stack(general::R10, self.frame.rows + 8);
         self.assembler.load_pointer(general::R10, general::R10, self.steps());
         self.assembler.store_stack(self.frame.rows + 16, general::R10);
@@ -123,26 +121,6 @@ impl Emitter {
         self.assembler.raw(&[0x48, 0xff, 0xc6]);
         self.again_while(self.frame.rows, leaf);
         self.leave();
-    }
-
-    /// Accumulators become what they begin with: constants from this number on.
-    pub(super) fn identities(&mut self, main: &Allocated, first: u32) {
-        for (stay, number) in main.held.iter().zip(first..) {
-            let lane = Lane::of(stay.accumulators.dtype);
-            match self.target {
-                Target::Avx2 => {
-                    let from = Last::Memory(Memory::Constant(32 * number));
-                    let opcode = instruction::move_from(Lane::F32);
-                    self.assembler.vex(opcode, true, stay.register, 0, from, None);
-                }
-                Target::Avx512 => {
-                    let from = Last::Memory(Memory::Constant(8 * number));
-                    let more = self.masked(Part::Groups, lane.size());
-                    let opcode = instruction::broadcast(lane);
-                    self.assembler.vector(opcode, stay.register, 0, from, more);
-                }
-            }
-        }
     }
 
     /// Combines what waits with the accumulators as often as their leaf is the second of two.

@@ -25,8 +25,9 @@ use super::super::instruction;
 use super::super::lane::{Held, Lane};
 use super::super::run::Folded;
 use super::super::target::Target;
+use super::accumulators::repeated;
 use super::{AHEAD, AHEAD_OF_ROWS, Code, Emitted, Emitter, Note, POINTERS, Part, Pointers};
-use darray_core::DType;
+use std::iter::repeat;
 
 /// The code of a leaf.
 pub(in super::super) struct Whole<'a> {
@@ -81,14 +82,6 @@ pub(in super::super) fn emit_whole(
     Some(Emitted { bytes: assembler.code, start, notes })
 }
 
-/// The bits of an element in all of 64, as lanes have it.
-pub(super) fn repeated(bits: u64, dtype: DType) -> u64 {
-    match Lane::of(dtype).size() {
-        8 => bits,
-        _ => (bits & 0xffff_ffff) << 32 | bits & 0xffff_ffff,
-    }
-}
-
 /// The number of the first constant of what is beside the body: they stand behind those of the body, in this order.
 fn first_constant(whole: &Whole<'_>, of: &Allocated) -> u32 {
     let before = whole.tails.iter().take_while(|tail| !std::ptr::eq(*tail, of));
@@ -132,31 +125,10 @@ impl Emitter {
 
     /// Accumulators become the identity, and the rows of the leaf are to be counted.
     fn begin_leaf(&mut self, whole: &Whole<'_>) {
-        self.begin_accumulators(whole.body);
+        self.begin_accumulators(whole.body, repeat(self.constants - 1));
         self.assembler.load_stack(general::R10, self.frame.rows + 8);
         self.assembler.load_pointer(general::R10, general::R10, 2 * self.steps());
         self.assembler.store_stack(self.frame.rows + 16, general::R10);
-    }
-
-    /// Accumulators become the identity, which is the last constant.
-    pub(super) fn begin_accumulators(&mut self, body: &Allocated) {
-        let identity = self.constants - 1;
-        for stay in &body.held {
-            let lane = Lane::of(stay.accumulators.dtype);
-            match self.target {
-                Target::Avx2 => {
-                    let from = Last::Memory(Memory::Constant(32 * identity));
-                    let opcode = instruction::move_from(Lane::F32);
-                    self.assembler.vex(opcode, true, stay.register, 0, from, None);
-                }
-                Target::Avx512 => {
-                    let from = Last::Memory(Memory::Constant(8 * identity));
-                    let more = self.masked(Part::Groups, lane.size());
-                    let opcode = instruction::broadcast(lane);
-                    self.assembler.vector(opcode, stay.register, 0, from, more);
-                }
-            }
-        }
     }
 
     /// Whole rounds; rcx becomes the number of elements that remain, and rax that of the first of them.

@@ -1,32 +1,15 @@
 //! Functions of columns against the loops of the reducers.
 
-use super::super::run::{Folded, Place, Run, Traffic};
+use super::super::run::Traffic;
 use super::super::{Native, Target};
-use super::{bytes, samples, scalar, targets};
+use super::{bytes, fold_function, samples, scalar, targets};
 use crate::vector::{Accumulators, find_folding};
-use darray_codegen::{FoldMode, FoldSource, Slot};
+use darray_codegen::FoldMode;
 use darray_core::DType;
 use darray_kernel::reducer::Reducer;
 
-fn function(target: Target, (reducer, dtype): (Reducer, DType)) -> Native {
-    let source = FoldSource { value: Slot::Access(0), dtype };
-    let fold = Folded { item: 0, reducer, source, mode: FoldMode::Kept };
-    let pointer = |place: Place| match place {
-        Place::Slot(Slot::Access(0)) => 0,
-        Place::Accumulators(0) => 1,
-        Place::AccumulatorIndices(0) => 2,
-        Place::Position => 3,
-        other => panic!("{other:?} is not in the table"),
-    };
-    let run = Run {
-        instructions: &[],
-        folds: &[fold],
-        pointer: &pointer,
-        accesses: 0..1,
-        is_live: &|_| false,
-        traffic: Traffic { columns: true, ..Traffic::default() },
-    };
-    Native::new(&run, target).expect("memory for code")
+fn function(target: Target, item: (Reducer, DType)) -> Native {
+    fold_function(target, item, (FoldMode::Kept, Traffic { columns: true, ..Traffic::default() }))
 }
 
 fn check(target: Target, item: (Reducer, DType), native: &Native, n: usize, rows: usize) {

@@ -1,33 +1,16 @@
 //! Functions of leaves that are transposed against the reducers.
 
-use super::super::run::{Folded, Place, Run, Traffic};
+use super::super::run::Traffic;
 use super::super::{COLUMNS, Native, Target};
-use super::{bytes, samples, scalar, targets};
-use darray_codegen::{FoldMode, FoldSource, Slot};
+use super::{bytes, fold_function, samples, scalar, targets};
+use darray_codegen::FoldMode;
 use darray_core::{DType, Scalar};
 use darray_kernel::reducer::Reducer;
 
 type Item = (Reducer, DType);
 
-fn function(target: Target, (reducer, dtype): Item) -> Native {
-    let source = FoldSource { value: Slot::Access(0), dtype };
-    let fold = Folded { item: 0, reducer, source, mode: FoldMode::Kept };
-    let pointer = |place: Place| match place {
-        Place::Slot(Slot::Access(0)) => 0,
-        Place::Accumulators(0) => 1,
-        Place::AccumulatorIndices(0) => 2,
-        Place::Position => 3,
-        other => panic!("{other:?} is not in the table"),
-    };
-    let run = Run {
-        instructions: &[],
-        folds: &[fold],
-        pointer: &pointer,
-        accesses: 0..1,
-        is_live: &|_| false,
-        traffic: Traffic { tiles: true, ..Traffic::default() },
-    };
-    Native::new(&run, target).expect("memory for code")
+fn function(target: Target, item: Item) -> Native {
+    fold_function(target, item, (FoldMode::Kept, Traffic { tiles: true, ..Traffic::default() }))
 }
 
 /// The values of subtrees of so many leaves of a row, of `leaf` elements each.

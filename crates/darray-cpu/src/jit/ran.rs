@@ -1,0 +1,30 @@
+//! What functions have folded on this thread, for tests that look at what ran.
+
+use std::cell::Cell;
+
+/// A count.
+#[derive(Clone, Copy)]
+pub(crate) enum Ran {
+    /// Leaves of functions of whole leaves.
+    WholeLeaves,
+    /// Leaves that were transposed in registers; those of which one lane was folded, once for each lane.
+    TiledLeaves,
+    /// Rows of functions of columns.
+    RowsOfColumns,
+}
+
+std::thread_local! {
+    static COUNTS: [Cell<usize>; 3] = const { [const { Cell::new(0) }; 3] };
+}
+
+impl Ran {
+    /// How many there have been.
+    pub(crate) fn count(self) -> usize {
+        COUNTS.with(|counts| counts[self as usize].get())
+    }
+
+    /// Counts more of them.
+    pub(super) fn add(self, more: usize) {
+        COUNTS.with(|counts| counts[self as usize].set(counts[self as usize].get() + more));
+    }
+}
