@@ -153,14 +153,18 @@ impl FoldRun<'_> {
         let mut ready = self.ready.map(|values| values.chunks(items));
         // What is held is folded already.
         let wait = !self.held && self.fold.leaves_wait(self.bound, n);
+        let way = wait.then(|| self.way(1, n));
         tree.resume(walk, end, |step| match step {
             TileStep::Leaf { position, ranges } => match ready.as_mut().and_then(|r| r.next()) {
                 // SAFETY: vectors of the stack have 8 bytes for every element.
                 Some(values) => unsafe { self.take(position, values) },
                 // SAFETY: the ranges lie inside the reduced extents.
-                None if wait => unsafe { self.wait(position, ranges, n) },
-                // SAFETY: the ranges lie inside the reduced extents.
-                None => unsafe { self.leaf(position, ranges, point, n) },
+                None => unsafe {
+                    match &way {
+                        Some(way) => self.wait(way, position, ranges, n),
+                        None => self.leaf(position, ranges, point, n),
+                    }
+                },
             },
             TileStep::Combine { position }
                 if self.combines_waiting(position) || self.combined_beside() => {}
@@ -168,12 +172,16 @@ impl FoldRun<'_> {
             TileStep::Combine { position } => unsafe { self.combine(position, n) },
             // SAFETY: as above; the slot's results have room for the whole block.
             TileStep::Slot { position, slot } => unsafe {
-                self.fold_waiting(n);
+                if let Some(way) = &way {
+                    self.fold_waiting(way, n);
+                }
                 self.fill_slot(position, slot, point, n)
             },
         });
-        // SAFETY: the caller's contract.
-        unsafe { self.fold_waiting(n) };
+        if let Some(way) = &way {
+            // SAFETY: the caller's contract.
+            unsafe { self.fold_waiting(way, n) };
+        }
     }
 
     /// Folds the elements of a leaf into the accumulators at `position`.

@@ -36,6 +36,7 @@ use super::packed::Packing;
 use super::point_rows;
 use super::products::Products;
 use super::result_rows;
+use super::waiting::PIECE;
 use super::whole_rows::{are_many, is_sure, is_worth};
 use crate::jit::{Folded, Target, Traffic};
 use darray_codegen::bind::{Axes, Loop};
@@ -167,8 +168,14 @@ impl FoldWay {
         (way, vector)
     }
 
-    /// What code for this way knows of rows.
-    pub fn traffic(&self, nest: &Nest, axes: &Axes, vector: Loop) -> Traffic {
+    /// What code for this way knows of rows; `strides(axis)` are the bytes per step of all accesses.
+    pub fn traffic<'s>(
+        &self,
+        nest: &Nest,
+        axes: &Axes,
+        vector: Loop,
+        strides: impl Fn(u8) -> &'s [i64],
+    ) -> Traffic {
         if self.products.is_some() {
             // It has a loop of its own.
             return Traffic::default();
@@ -188,19 +195,30 @@ impl FoldWay {
             leaves: if leaves { LEAVES } else { 0 },
             back: self.backward,
             long: self.backward && is_long(nest, axes),
-            in_order: self.is_in_order(nest, vector),
+            in_order: self.is_in_order(nest, vector, strides),
             whole: self.packing.is_empty() && self.across.is_none() && is_worth(axes, self.mode),
             tiles: self.beside.is_some(),
             lane_tiles: self.by_lane.as_ref().is_some_and(|by| by.tiles),
-            columns: self.is_in_rows(nest) && vector.extent * LARGEST > IN_PIECES && are_many(axes),
+            columns: self.is_in_rows(nest) && vector.extent * LARGEST >= PIECE && are_many(axes),
             points: few_elements(nest, axes, self.mode, vector, self.rows),
             ..Traffic::default()
         }
     }
 
-    /// Whether the body takes all points of a block before the next index, and has an accumulator for each.
-    fn is_in_order(&self, nest: &Nest, vector: Loop) -> bool {
-        self.is_in_rows(nest) && vector.extent * LARGEST <= IN_PIECES
+    /// Whether the body takes all points of a block before the next indices, has an accumulator for each, and finds these
+    /// indices behind the points.
+    fn is_in_order<'s>(
+        &self,
+        nest: &Nest,
+        vector: Loop,
+        strides: impl Fn(u8) -> &'s [i64],
+    ) -> bool {
+        let last = nest.fold.as_ref().and_then(|fold| fold.order.last());
+        let Some(&last) = last.filter(|_| self.is_in_rows(nest)) else { return false };
+        let rows = strides(vector.axis).iter().zip(strides(last)).zip(&nest.accesses);
+        let mut rows = rows.filter(|(_, (_, phase))| *phase == Phase::Fold);
+        vector.extent * LARGEST <= IN_PIECES
+            && rows.all(|((&along, &next), _)| next == along * vector.extent as i64)
     }
 
     /// Whether the body goes along rows of kept points, and has an accumulator for each.

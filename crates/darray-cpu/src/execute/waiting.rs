@@ -9,6 +9,7 @@ use super::bound_fold::BoundFold;
 use super::compiled_rows::LONG;
 use super::fold::FoldRun;
 use super::fold_places::NO_PLACE;
+use crate::jit::Native;
 use crate::vector::Accumulators;
 use darray_codegen::FoldMode;
 use smallvec::SmallVec;
@@ -25,15 +26,21 @@ pub(super) struct WaitingLeaf {
 impl BoundFold<'_> {
     /// Whether leaves of `n` points of a block wait for what comes behind them.
     pub(super) fn leaves_wait(&self, bound: &Bound<'_>, n: usize) -> bool {
-        self.band == 0 && self.may_wait(bound, n)
+        self.band == 0 && n * self.element() >= PIECE && self.may_wait(bound)
     }
 
     /// Whether lanes of `n` points of a block wait for each other.
     pub(super) fn lanes_wait(&self, bound: &Bound<'_>, n: usize) -> bool {
-        self.band > 1 && self.joined == 0 && self.may_wait(bound, n)
+        let long = n * self.element() > LONG;
+        self.band > 1 && self.joined == 0 && long && self.may_wait(bound)
     }
 
-    fn may_wait(&self, bound: &Bound<'_>, n: usize) -> bool {
+    /// Bytes of the largest elements that are folded.
+    fn element(&self) -> usize {
+        self.items.iter().map(|item| item.size).max().unwrap_or(1)
+    }
+
+    fn may_wait(&self, bound: &Bound<'_>) -> bool {
         let machine = &bound.specialised.machine;
         let plain = !self.accesses.is_empty()
             && self.abreast == 1
@@ -41,8 +48,41 @@ impl BoundFold<'_> {
             && self.products.is_none()
             && self.packing.is_empty()
             && bound.point_rows.is_none();
-        let element = self.items.iter().map(|item| item.size).max().unwrap_or(1);
-        self.mode == FoldMode::Kept && plain && machine.fold_alone.is_some() && n * element > LONG
+        self.mode == FoldMode::Kept && plain && machine.fold_alone.is_some()
+    }
+}
+
+/// What all leaves that wait have in common.
+pub(super) struct Way<'w> {
+    native: &'w Native,
+    /// Bytes from row to row of each access, and the step of positions; behind these whether rows are the first ones.
+    steps: SmallVec<[isize; 8]>,
+    /// Bytes from point to point of the accesses of the body.
+    along: SmallVec<[isize; 8]>,
+    /// Points of a piece.
+    piece: usize,
+}
+
+impl<'w> FoldRun<'w> {
+    /// How leaves of `n` points go through memory that [wait](BoundFold::leaves_wait), or lanes if there are several.
+    pub(super) fn way(&self, lanes: usize, n: usize) -> Way<'w> {
+        let (bound, fold) = (self.bound, self.fold);
+        let machine = &bound.specialised.machine;
+        let number = machine.fold_alone.expect("`leaves_wait` and `lanes_wait` asked for it");
+        let last = fold.order.len() - 1;
+        let step = |access: usize| lanes as isize * fold.step(bound, last, access) as isize;
+        let mut steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
+        let of_position = fold.position_steps.get(last).copied().unwrap_or(0);
+        steps.extend([lanes as isize * of_position as isize, 1]);
+        let along = |&access: &u16| match bound.nest.kept {
+            0 => 0,
+            _ => bound.stride(bound.vector.axis, access.into()) as isize,
+        };
+        let along = fold.accesses.iter().map(along).collect();
+        let native = &machine.natives[number as usize];
+        let element = fold.element();
+        let piece = if n * element <= LONG { n } else { PIECE / element };
+        Way { native, steps, along, piece }
     }
 }
 
@@ -51,9 +91,15 @@ impl FoldRun<'_> {
     ///
     /// # Safety
     /// As for [`fold_waiting`](Self::fold_waiting); the ranges are those of a leaf, the stack has the position.
-    pub(super) unsafe fn wait(&mut self, position: usize, ranges: &[Range<usize>], n: usize) {
+    pub(super) unsafe fn wait(
+        &mut self,
+        way: &Way<'_>,
+        position: usize,
+        ranges: &[Range<usize>],
+        n: usize,
+    ) {
         // SAFETY: the caller's contract.
-        unsafe { self.fold_waiting(n) };
+        unsafe { self.fold_waiting(way, n) };
         self.last.waiting = Some(WaitingLeaf { position, ranges: ranges.into(), combinations: 0 });
     }
 
@@ -69,14 +115,14 @@ impl FoldRun<'_> {
     ///
     /// # Safety
     /// The frame is at a block of `n` points, whose [leaves wait](BoundFold::leaves_wait).
-    pub(super) unsafe fn fold_waiting(&mut self, n: usize) {
+    pub(super) unsafe fn fold_waiting(&mut self, way: &Way<'_>, n: usize) {
         let Some(leaf) = self.last.waiting.take() else { return };
         let memory = self.memory;
         let position = leaf.position;
         let lane = LaneOf { first: 0, of: 1, combinations: leaf.combinations };
         let acc = |item: usize, before: usize| memory.stack(item, position - before);
         // SAFETY: the caller's contract; positions of the stack hold `n` values each.
-        unsafe { self.fold_pieces(&leaf.ranges, n, lane, acc) };
+        unsafe { self.fold_pieces(way, &leaf.ranges, n, lane, acc) };
     }
 
     /// Folds the lanes of the leaf with these ranges to `n` values in the first vector of the band. A lane is combined as soon
@@ -86,14 +132,14 @@ impl FoldRun<'_> {
     /// The frame is at a block of `n` points, whose [lanes wait](BoundFold::lanes_wait); the ranges are those of a leaf.
     pub(super) unsafe fn fold_waiting_lanes(&mut self, ranges: &[Range<usize>], n: usize) {
         let (lanes, memory) = (self.fold.band, self.memory);
-        let mut order = SmallVec::new();
+        let (way, mut order) = (self.way(lanes, n), SmallVec::new());
         lanes_in_order((0, 1), (lanes, ranges[ranges.len() - 1].len()), &mut order);
         let mut waiting = 0;
         for (first, combinations) in order {
             let lane = LaneOf { first, of: lanes, combinations };
             let acc = |item: usize, before: usize| memory.band(item, waiting - before);
             // SAFETY: the caller's contract; vectors of the band hold `n` values each.
-            unsafe { self.fold_pieces(ranges, n, lane, acc) };
+            unsafe { self.fold_pieces(&way, ranges, n, lane, acc) };
             waiting = waiting + 1 - combinations;
         }
     }
@@ -102,26 +148,15 @@ impl FoldRun<'_> {
     /// the other: `acc(item, k)` are the accumulators of the k-th that waits before it.
     unsafe fn fold_pieces(
         &mut self,
+        way: &Way<'_>,
         ranges: &[Range<usize>],
         n: usize,
         lane: LaneOf,
         acc: impl Fn(usize, usize) -> Accumulators,
     ) {
-        let (bound, fold) = (self.bound, self.fold);
-        let machine = &bound.specialised.machine;
-        let number = machine.fold_alone.expect("`leaves_wait` and `lanes_wait` asked for it");
-        let native = &machine.natives[number as usize];
-        let last = ranges.len() - 1;
-        let step = |access: usize| lane.of as isize * fold.step(bound, last, access) as isize;
-        let mut steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
-        let along = fold.position_steps.get(last).copied().unwrap_or(0);
-        steps.extend([lane.of as isize * along as isize, 1]);
-        // How every access moves from point to point.
-        let along = |&access: &u16| match bound.nest.kept {
-            0 => 0,
-            _ => bound.stride(bound.vector.axis, access.into()) as isize,
-        };
-        let along: SmallVec<[isize; 8]> = fold.accesses.iter().map(along).collect();
+        let (fold, table) = (self.fold, self.bound.specialised.machine.table);
+        let Way { native, steps, along, piece } = way;
+        let (last, mut steps) = (ranges.len() - 1, steps.clone());
         // SAFETY: the caller's contract.
         let rows = unsafe { self.begins_of_rows(ranges, lane.first) };
         let count = (ranges[last].len() - lane.first).div_ceil(lane.of);
@@ -130,19 +165,16 @@ impl FoldRun<'_> {
         let passes =
             passes.flat_map(|row| (0..count).step_by(at_once).map(move |first| (row, first)));
         let last_pass = rows.len() / along.len() * count.div_ceil(at_once) - 1;
-        let element = fold.items.iter().map(|item| item.size).max().unwrap_or(1);
-        let piece = PIECE / element;
         for (pass, (row, first)) in passes.enumerate() {
             *steps.last_mut().expect("it was put there") = isize::from(pass == 0);
             let (row, count) = (&rows[row..][..along.len()], at_once.min(count - first));
-            for point in (0..n).step_by(piece) {
-                let some = piece.min(n - point);
+            for point in (0..n).step_by(*piece) {
+                let some = (*piece).min(n - point);
                 let acc = |item: usize, before: usize| {
                     acc(item, before).from(point, fold.items[item].size)
                 };
-                for ((&access, &begin), &along) in fold.accesses.iter().zip(row).zip(&along) {
-                    let pointer =
-                        &mut self.frame.pointers[machine.table.accesses + access as usize];
+                for ((&access, &begin), &along) in fold.accesses.iter().zip(row).zip(along) {
+                    let pointer = &mut self.frame.pointers[table.accesses + access as usize];
                     let behind = point as isize * along + first as isize * steps[access as usize];
                     *pointer = begin.wrapping_offset(behind);
                 }
@@ -241,8 +273,8 @@ fn lanes_in_order(
     }
 }
 
-/// Bytes of a piece: long enough that what is done for each is little of it.
-const PIECE: usize = 1 << 10;
+/// Bytes of a piece: long enough that what is done for each is little of it. Points that are [few](LONG) are one piece.
+pub(super) const PIECE: usize = 1 << 10;
 
 #[cfg(test)]
 mod tests {
@@ -310,7 +342,9 @@ mod tests {
                 // Leaves of several rows, 3 times 2.
                 ([19, 11, 600], 2, true),
                 ([8, 1, 1000], 1, true),
-                ([70, 1, 400], 1, false),
+                // A single piece, and points that are too few.
+                ([70, 1, 400], 1, true),
+                ([70, 1, 127], 1, false),
             ] {
                 for reducer in ["sum", "max"] {
                     let (expected, none) = fold(extents, reduced, reducer, None);
@@ -318,9 +352,10 @@ mod tests {
                     let before = Ran::RowsOfColumns.count();
                     let (bits, seen) = fold(extents, reduced, reducer, Some(target));
                     assert_eq!(seen, waits, "{target:?} {extents:?}");
-                    // Every row of each piece of 128 points.
+                    // Every row of each piece of 128 points; few points are one.
                     let points: usize = extents[reduced..].iter().product();
-                    let rows = extents[..reduced].iter().product::<usize>() * points.div_ceil(128);
+                    let pieces = if points <= 512 { 1 } else { points.div_ceil(128) };
+                    let rows = extents[..reduced].iter().product::<usize>() * pieces;
                     let rows = if waits { rows } else { 0 };
                     assert_eq!(Ran::RowsOfColumns.count() - before, rows, "{target:?} {extents:?}");
                     assert!(bits == expected, "{target:?} {extents:?} {reducer}");

@@ -72,6 +72,9 @@ const AHEAD_OF_ROWS: i32 = ahead(41);
 const AHEAD_OF_POINTS: i32 = ahead(33);
 /// The same by folds along kept points, a few rows at once.
 const AHEAD_OF_COLUMNS: i32 = ahead(9);
+/// The same where these rows are in order: their ends are followed by rows at hand, so it is the next leaf that is asked for, or
+/// one of those behind.
+const AHEAD_OF_LEAVES: i32 = ahead(341);
 
 /// So many lines in bytes. A round of a loop asks for four lines at most, and begins with an even one: by an even number
 /// ahead, loops of one array took longer, see docs/decisions/0030-lines-asked-for-ahead.md.

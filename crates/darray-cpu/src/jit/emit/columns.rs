@@ -16,7 +16,9 @@ use super::super::encode::{Last, general};
 use super::super::lane::{Held, Lane};
 use super::super::target::Target;
 use super::accumulators::repeated;
-use super::{AHEAD_OF_COLUMNS, Code, Emitted, Emitter, Note, POINTERS, Part, Pointers};
+use super::{
+    AHEAD_OF_COLUMNS, AHEAD_OF_LEAVES, Code, Emitted, Emitter, Note, POINTERS, Part, Pointers,
+};
 use std::iter::repeat;
 
 /// The register that counts rows: the last one for pointers.
@@ -40,7 +42,7 @@ pub(in super::super) fn emit_columns(
     rest.constants.push(repeated(start, main.held.first()?.accumulators.dtype));
     let code = &Code { main, rest: &rest, first: &Allocated::default() };
     let mut emitter = Emitter::new(code, round, width, target, kinds);
-    emitter.ahead = AHEAD_OF_COLUMNS;
+    emitter.ahead = if emitter.kinds.in_order { AHEAD_OF_LEAVES } else { AHEAD_OF_COLUMNS };
     let start = emitter.assembler.code.len();
     emitter.columns(code);
     let Emitter { assembler, notes, .. } = emitter;
