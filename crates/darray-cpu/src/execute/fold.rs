@@ -36,6 +36,10 @@ pub(super) struct FoldRun<'w> {
     pub(super) shared: Option<(usize, usize)>,
     /// Whether the band holds the lanes of the next leaf.
     pub held: bool,
+    /// Whether nothing changes the value of the point's fold any more, see [`decides`](super::any_order::decides).
+    pub(super) decided: bool,
+    /// Leaves that are folded together next, where one may decide.
+    pub(super) few: usize,
 }
 
 /// What was folded together last, of the ways that take several leaves, points or combinations at once.
@@ -60,8 +64,21 @@ impl<'w> FoldRun<'w> {
         memory: &'w FoldMemory,
     ) -> FoldRun<'w> {
         let (filled, last, end) = (Filled::default(), Last::default(), usize::MAX);
-        let (ready, shared, held) = (None, None, false);
-        FoldRun { bound, fold, frame, memory, ready, filled, last, end, shared, held }
+        let (ready, shared, held, decided) = (None, None, false, false);
+        FoldRun {
+            bound,
+            fold,
+            frame,
+            memory,
+            ready,
+            filled,
+            last,
+            end,
+            shared,
+            held,
+            decided,
+            few: 1,
+        }
     }
 }
 
@@ -81,7 +98,9 @@ impl FoldRun<'_> {
                 FoldMode::Lanes if self.fold.by_leaf => self.walk(0, n),
                 FoldMode::Lanes => {
                     let alone = self.fold.alone_in_rows(self.bound, n);
-                    if let Some(number) = alone.filter(|_| self.ready.is_none()) {
+                    if let Some(number) =
+                        alone.filter(|_| self.ready.is_none() && !self.ends_early())
+                    {
                         return self.compiled_points(number, n);
                     }
                     let axis = self.bound.vector.axis as usize;
@@ -136,6 +155,11 @@ impl FoldRun<'_> {
     unsafe fn walk(&mut self, point: usize, n: usize) {
         let tree = &self.fold.tree;
         // SAFETY: the caller's contract.
+        if n == 1 && unsafe { self.tile_in_any_order(point) } {
+            return;
+        }
+        (self.decided, self.few) = (false, 1);
+        // SAFETY: the caller's contract.
         unsafe { self.resume(tree, &mut tree.begin(), usize::MAX, point, n) };
     }
 
@@ -153,14 +177,22 @@ impl FoldRun<'_> {
         let mut ready = self.ready.map(|values| values.chunks(items));
         // What is held is folded already.
         let wait = !self.held && self.fold.leaves_wait(self.bound, n);
+        let may_decide = self.may_decide(n);
         tree.resume(walk, end, |step| match step {
             TileStep::Leaf { position, ranges } => match ready.as_mut().and_then(|r| r.next()) {
                 // SAFETY: vectors of the stack have 8 bytes for every element.
                 Some(values) => unsafe { self.take(position, values) },
                 // SAFETY: the ranges lie inside the reduced extents.
                 None if wait => unsafe { self.wait(position, ranges, n) },
+                // SAFETY: the position of the leaf.
+                None if self.decided => unsafe { self.put_decided(position) },
                 // SAFETY: the ranges lie inside the reduced extents.
-                None => unsafe { self.leaf(position, ranges, point, n) },
+                None => unsafe {
+                    self.leaf(position, ranges, point, n);
+                    if may_decide {
+                        self.note_decided(position);
+                    }
+                },
             },
             TileStep::Combine { position }
                 if self.combines_waiting(position) || self.combined_beside() => {}
@@ -169,7 +201,9 @@ impl FoldRun<'_> {
             // SAFETY: as above; the slot's results have room for the whole block.
             TileStep::Slot { position, slot } => unsafe {
                 self.fold_waiting(n);
-                self.fill_slot(position, slot, point, n)
+                self.fill_slot(position, slot, point, n);
+                // What comes next is another value.
+                self.decided = false;
             },
         });
         // SAFETY: the caller's contract.
@@ -188,6 +222,9 @@ impl FoldRun<'_> {
         let last = ranges.len() - 1;
         // SAFETY: the ranges lie inside the reduced extents; vectors hold their width.
         unsafe {
+            if self.leaf_in_any_order(ranges, position, point) {
+                return;
+            }
             if self.held {
                 return self.keep_lanes(position, ranges[last].len(), n);
             }
