@@ -70,9 +70,8 @@ pub(super) enum Op {
     Round(Rounding),
     /// To the nearest f16, ties to even; of F32 alone.
     RoundHalf,
-    /// From this type: floats and integers to floats rounded to nearest; floats to integers toward zero,
-    /// the least integer beyond the range and of NaN; between integers, signs coming in or the upper
-    /// half dropped.
+    /// From this type: floats and integers to floats rounded to nearest; floats to integers toward zero, the least integer
+    /// beyond the range and of NaN; between integers, signs coming in or the upper half dropped.
     Convert(Lane),
     /// Of integers (and numbers seen as such) or masks.
     And,

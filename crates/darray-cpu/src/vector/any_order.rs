@@ -367,7 +367,7 @@ mod tests {
     fn some(dtype: DType, k: usize) -> Scalar {
         let mixed = (k as u64 ^ 0x51).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
         match dtype {
-            DType::Bool => (mixed % 7 == 0).into(),
+            DType::Bool => mixed.is_multiple_of(7).into(),
             _ => Scalar::from((mixed % 4096) as f64 - 2048.0).cast(dtype),
         }
     }
