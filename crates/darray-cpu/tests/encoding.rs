@@ -80,12 +80,14 @@ fn fold(
     ([rows, columns], step): ([i64; 2], i64),
     (kept, reduced, innermost): (&str, &str, &str),
 ) -> Case {
+    // Bools as they are have a loop that is no machine code.
+    let (body, value) = if dtype == DType::Bool { ("%2 = not.bool %0", "%2") } else { ("", "%0") };
     let text = format!(
         "kernel params=3 scalars=[] b0: {dtype} rank 2 read noalias b1: {dtype} rank 1 write noalias
          {{ for (i0: extent=p0 origin=p2 global=p0 {kept}) {{
             fold (i1: extent=p1 origin=p2 global=p1 {reduced})
             {innermost} lanes=32 inner=1024 outer=8 max_leaves=1024
-            {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] }} %1 = {reducer} %0 store b1[p2 + 1*i0] %1 }} }}"
+            {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] {body} }} %1 = {reducer} {value} store b1[p2 + 1*i0] %1 }} }}"
     );
     let memory = |count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
     let from = BufferArg::new(0, if step < 0 { columns - 1 } else { 0 }, [columns, step]);

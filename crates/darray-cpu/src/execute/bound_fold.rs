@@ -1,6 +1,7 @@
 //! The fold of a nest with the arguments of a launch.
 
 use super::across::Across;
+use super::any_order::{AnyOrder, decides};
 use super::beside::Beside;
 use super::bind::Bound;
 use super::by_lane::ByLane;
@@ -47,6 +48,10 @@ pub(super) struct BoundFold<'l> {
     pub beside: Option<Box<Beside>>,
     /// The loop of its own that the fold has, if it has one.
     pub products: Option<Products>,
+    /// The loop that does not follow the tree, if there is one.
+    pub any_order: Option<AnyOrder>,
+    /// The value that decides the fold.
+    pub decides: Option<u8>,
     /// Extents of the tile along the axes of `order`.
     pub extents: SmallVec<[usize; 4]>,
     /// Indices of a leaf along the axes of `order`.
@@ -134,6 +139,8 @@ impl<'l> BoundFold<'l> {
             by_lane: None,
             beside: None,
             products,
+            any_order: None,
+            decides: decides(nest),
             extents,
             blocks,
             points,

@@ -36,6 +36,10 @@ pub(super) struct FoldRun<'w> {
     pub(super) shared: Option<(usize, usize)>,
     /// Whether the band holds the lanes of the next leaf.
     pub held: bool,
+    /// Whether nothing changes the value of the point's fold any more, see [`decides`](super::any_order::decides).
+    pub(super) decided: bool,
+    /// Leaves that are folded together next, where one may decide.
+    pub(super) few: usize,
 }
 
 /// What was folded together last, of the ways that take several leaves, points or combinations at once.
@@ -60,8 +64,21 @@ impl<'w> FoldRun<'w> {
         memory: &'w FoldMemory,
     ) -> FoldRun<'w> {
         let (filled, last, end) = (Filled::default(), Last::default(), usize::MAX);
-        let (ready, shared, held) = (None, None, false);
-        FoldRun { bound, fold, frame, memory, ready, filled, last, end, shared, held }
+        let (ready, shared, held, decided) = (None, None, false, false);
+        FoldRun {
+            bound,
+            fold,
+            frame,
+            memory,
+            ready,
+            filled,
+            last,
+            end,
+            shared,
+            held,
+            decided,
+            few: 1,
+        }
     }
 }
 
@@ -81,7 +98,9 @@ impl FoldRun<'_> {
                 FoldMode::Lanes if self.fold.by_leaf => self.walk(0, n),
                 FoldMode::Lanes => {
                     let alone = self.fold.alone_in_rows(self.bound, n);
-                    if let Some(number) = alone.filter(|_| self.ready.is_none()) {
+                    if let Some(number) =
+                        alone.filter(|_| self.ready.is_none() && !self.ends_early())
+                    {
                         return self.compiled_points(number, n);
                     }
                     let axis = self.bound.vector.axis as usize;
@@ -109,32 +128,14 @@ impl FoldRun<'_> {
         unsafe { self.resume(tree, walk, end, 0, n) };
     }
 
-    /// Points everything that the kept level shares with the body at the first kept point of the block.
-    pub(super) fn at_block(&mut self) {
-        let axis = self.bound.vector.axis as usize;
-        let first = self.frame.index.get(axis).copied();
-        self.at_point(0, first);
-    }
-
-    /// Points everything that the kept level shares with the body at one kept point.
-    fn at_point(&mut self, point: usize, first: Option<i64>) {
-        let bound = self.bound;
-        let code = &bound.specialised.code;
-        let table = bound.specialised.machine.table;
-        for (k, &(register, size)) in code.kept.iter().enumerate() {
-            let register = self.frame.pointers[table.registers + register as usize];
-            self.frame.pointers[table.kept + k] = register.wrapping_add(point * size);
-        }
-        if bound.nest.kept > 0
-            && let Some(first) = first
-        {
-            self.frame.index[bound.vector.axis as usize] = first + point as i64;
-        }
-    }
-
     /// Walks the tree for `n` points, the first of which is `point` of the block.
     unsafe fn walk(&mut self, point: usize, n: usize) {
         let tree = &self.fold.tree;
+        // SAFETY: the caller's contract.
+        if n == 1 && unsafe { self.tile_in_any_order(point) } {
+            return;
+        }
+        (self.decided, self.few) = (false, 1);
         // SAFETY: the caller's contract.
         unsafe { self.resume(tree, &mut tree.begin(), usize::MAX, point, n) };
     }
@@ -154,6 +155,7 @@ impl FoldRun<'_> {
         // What is held is folded already.
         let wait = !self.held && self.fold.leaves_wait(self.bound, n);
         let way = wait.then(|| self.way(1, n));
+        let may_decide = self.may_decide(n);
         tree.resume(walk, end, |step| match step {
             TileStep::Leaf { position, ranges } => match ready.as_mut().and_then(|r| r.next()) {
                 // SAFETY: vectors of the stack have 8 bytes for every element.
@@ -162,7 +164,11 @@ impl FoldRun<'_> {
                 None => unsafe {
                     match &way {
                         Some(way) => self.wait(way, position, ranges, n),
+                        None if self.decided => self.put_decided(position),
                         None => self.leaf(position, ranges, point, n),
+                    }
+                    if may_decide && !self.decided {
+                        self.note_decided(position);
                     }
                 },
             },
@@ -175,7 +181,9 @@ impl FoldRun<'_> {
                 if let Some(way) = &way {
                     self.fold_waiting(way, n);
                 }
-                self.fill_slot(position, slot, point, n)
+                self.fill_slot(position, slot, point, n);
+                // What comes next is another value.
+                self.decided = false;
             },
         });
         if let Some(way) = &way {
@@ -196,6 +204,9 @@ impl FoldRun<'_> {
         let last = ranges.len() - 1;
         // SAFETY: the ranges lie inside the reduced extents; vectors hold their width.
         unsafe {
+            if self.leaf_in_any_order(ranges, position, point) {
+                return;
+            }
             if self.held {
                 return self.keep_lanes(position, ranges[last].len(), n);
             }

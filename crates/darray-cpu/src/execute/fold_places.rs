@@ -31,6 +31,29 @@ impl FoldRun<'_> {
         }
     }
 
+    /// Points everything that the kept level shares with the body at the first kept point of the block.
+    pub(super) fn at_block(&mut self) {
+        let axis = self.bound.vector.axis as usize;
+        let first = self.frame.index.get(axis).copied();
+        self.at_point(0, first);
+    }
+
+    /// Points everything that the kept level shares with the body at one kept point.
+    pub(super) fn at_point(&mut self, point: usize, first: Option<i64>) {
+        let bound = self.bound;
+        let code = &bound.specialised.code;
+        let table = bound.specialised.machine.table;
+        for (k, &(register, size)) in code.kept.iter().enumerate() {
+            let register = self.frame.pointers[table.registers + register as usize];
+            self.frame.pointers[table.kept + k] = register.wrapping_add(point * size);
+        }
+        if bound.nest.kept > 0
+            && let Some(first) = first
+        {
+            self.frame.index[bound.vector.axis as usize] = first + point as i64;
+        }
+    }
+
     /// Tells a body that folds which accumulators to use, and where its first element stands in the domain.
     ///
     /// # Safety

@@ -25,6 +25,7 @@ impl FoldRun<'_> {
     pub unsafe fn leaves(&mut self, places: Range<usize>, out: *mut LeafValue) {
         let (fold, memory) = (self.fold, self.memory);
         let (mut next, end) = (places.start, places.end);
+        let may_decide = self.may_decide(1);
         while next < end {
             let place = next;
             // SAFETY: the caller's contract.
@@ -39,6 +40,12 @@ impl FoldRun<'_> {
             // SAFETY: the ranges are those of a leaf; the caller's contract.
             unsafe {
                 self.leaf(0, &ranges, 0, 1);
+                if may_decide {
+                    self.note_decided(0);
+                }
+                if self.decided {
+                    return self.decide_leaves(place..end, out);
+                }
                 for number in 0..fold.items.len() {
                     let from = memory.stack(number, 0);
                     let value = from.values.cast::<u64>().read_unaligned();

@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! products     sums of products have loops of their own             products.rs
+//! any order    what does not depend on it, side by side            any_order.rs
 //! point rows   kept points in short rows: a block is many of them   point_rows.rs
 //! joined       few kept points beside each other, index by index    joined.rs
 //! across       leaves with very short rows: along leaves            across.rs
@@ -22,6 +23,7 @@
 //! they are not in the cache, or if 32 elements do not divide a row.
 
 use super::across::Across;
+use super::any_order::AnyOrder;
 use super::backward::is_backward;
 use super::beside::{Beside, POINTS};
 use super::bind::{LARGEST, NEAR, lengthen};
@@ -48,6 +50,7 @@ pub(super) struct FoldWay {
     /// Along what the body goes.
     pub mode: FoldMode,
     pub products: Option<Products>,
+    any_order: Option<AnyOrder>,
     pub packing: Packing,
     /// Whether the body goes backwards.
     pub backward: bool,
@@ -80,6 +83,7 @@ impl FoldWay {
         let mut way = FoldWay {
             mode: FoldMode::Kept,
             products: None,
+            any_order: None,
             packing: Packing::default(),
             backward: false,
             point_rows: None,
@@ -136,6 +140,13 @@ impl FoldWay {
             way.joined = false;
             return (way, vector);
         }
+        way.any_order = last
+            .filter(|_| mode == FoldMode::Lanes && !way.joined && way.point_rows.is_none())
+            .and_then(|&last| AnyOrder::find(program, nest, axes, compiled.level, strides(last)));
+        if way.any_order.is_some() {
+            way.mode = mode;
+            return (way, vector);
+        }
         let across = |mode: FoldMode| {
             let machine = (compiled.jit?, compiled.level);
             Across::find(program, nest, axes, mode, vector, machine, strides)
@@ -176,7 +187,7 @@ impl FoldWay {
         vector: Loop,
         strides: impl Fn(u8) -> &'s [i64],
     ) -> Traffic {
-        if self.products.is_some() {
+        if self.products.is_some() || self.any_order.is_some() {
             // It has a loop of its own.
             return Traffic::default();
         }
@@ -282,6 +293,11 @@ impl FoldWay {
         strides: impl Fn(u8) -> &'s [i64],
     ) {
         fold.joined = if self.joined { vector.extent } else { 0 };
+        fold.any_order = self.any_order;
+        if fold.any_order.is_some() {
+            fold.band = 0;
+            return;
+        }
         fold.backward = self.backward;
         // Rows of many leaves in the order of memory, else leaves that have functions of their own.
         let is_forward = |stream: &Stream| stream.around > 0;

@@ -156,6 +156,16 @@ impl FoldRun<'_> {
             && !ranges.iter().any(Range::is_empty)
     }
 
+    /// Leaves that are folded one after the other now: where one may decide, at first a few.
+    fn most_leaves(&mut self) -> usize {
+        if self.fold.decides.is_none() {
+            return TOGETHER;
+        }
+        let most = self.few.clamp(1, TOGETHER);
+        self.few = 2 * most;
+        most
+    }
+
     /// Takes the value of the leaf with these ranges to a position of the stack, if it was folded with others.
     ///
     /// # Safety
@@ -191,7 +201,8 @@ impl FoldRun<'_> {
         point: usize,
     ) {
         let axis = self.fold.axis_of_leaves();
-        let leaves = self.together(ranges, axis, TOGETHER);
+        let most = self.most_leaves();
+        let leaves = self.together(ranges, axis, most);
         let (bound, fold, block) = (self.bound, self.fold, ranges[axis].len() as isize);
         let next = |access: usize| fold.step(bound, axis, access) as isize * block;
         // SAFETY: the caller's contract; so many leaves from this one on lie in the tile, and there is room for their

@@ -17,6 +17,15 @@ use darray_core::DType;
 use file::{File, Registers};
 use places::{Dying, Place};
 
+/// An element that all lanes take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Uniform {
+    pub pointer: u16,
+    pub dtype: DType,
+    /// Whether it is [`Op::Inverse`].
+    pub inverse: bool,
+}
+
 /// Straight-line code with registers.
 #[derive(Default)]
 pub(super) struct Allocated {
@@ -25,8 +34,8 @@ pub(super) struct Allocated {
     pub origins: Vec<(u16, u32)>,
     /// Constants by number, as 64 bits that repeat.
     pub constants: Vec<u64>,
-    /// The pointers of uniform elements by number, and what the elements are.
-    pub uniforms: Vec<(u16, DType)>,
+    /// Uniform elements by number.
+    pub uniforms: Vec<Uniform>,
     /// Vectors on the stack.
     pub slots: u32,
     /// Masks on the stack.
@@ -191,7 +200,7 @@ impl Allocator<'_> {
         self.pass(args, following);
         self.current = at;
         match op {
-            Op::Constant(_) | Op::Uniform(..) => {}
+            Op::Constant(_) | Op::Uniform(..) | Op::Inverse(..) => {}
             Op::Load(pointer, dtype, group) => {
                 self.point(pointer);
                 let register = self.take(lane, 0);

@@ -36,7 +36,7 @@ pub(super) use short::{may_have_leaves, of_leaf};
 pub(super) use tiles::{Tiles, emit_tiles};
 pub(super) use whole_rows::{Whole, emit_whole};
 
-use super::allocate::{Allocated, HeldIn};
+use super::allocate::{Allocated, HeldIn, Uniform};
 use super::encode::{Assembler, Last, Memory, general};
 use super::instruction::Instruction;
 use super::lane::Lane;
@@ -164,7 +164,7 @@ impl<'a> Code<'a> {
     }
 
     /// The uniform elements of all parts.
-    fn uniforms(&self) -> impl Iterator<Item = &'a (u16, DType)> + Clone {
+    fn uniforms(&self) -> impl Iterator<Item = &'a Uniform> + Clone {
         self.parts().into_iter().flat_map(|part| &part.uniforms)
     }
 

@@ -355,6 +355,14 @@ pub(super) const MOVE_8_TO: Opcode = opcode(P66, 1, false, 0xd6);
 pub(super) const MOVE_4_FROM: Opcode = opcode(P66, 1, false, 0x6e);
 /// See [`MOVE_4_FROM`].
 pub(super) const MOVE_8_FROM: Opcode = opcode(P66, 1, true, 0x6e);
+/// An integer of 64 bits as the lowest F64; the others are those of the second operand, as below.
+pub(super) const INTEGER_TO_F64: Opcode = opcode(PF2, 1, true, 0x2a);
+/// The lowest 8 bytes of a vector, the first operand, to a general register.
+pub(super) const LOWEST_8_TO_GENERAL: Opcode = opcode(P66, 1, true, 0x7e);
+/// Of the lowest F64.
+pub(super) const DIVIDE_LOWEST: Opcode = opcode(PF2, 1, true, 0x5e);
+/// The lowest F64 as F32.
+pub(super) const LOWEST_TO_F32: Opcode = opcode(PF2, 1, true, 0x5a);
 /// The lowest number of a vector to memory.
 pub(super) fn lowest_to(lane: Lane) -> Opcode {
     let wide = lane.size() == 8;

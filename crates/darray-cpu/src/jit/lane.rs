@@ -36,6 +36,8 @@ pub(super) enum Op {
     Constant(u64),
     /// One element, at the pointer of this number, in every lane.
     Uniform(u16, DType),
+    /// 1 by that integer in every lane, not smaller and larger by less than 2^-49 of it; 0 where it is 0. F64; of u8 F32.
+    Inverse(u16, DType),
     /// Consecutive elements at the pointer of this number, of the group of this number.
     Load(u16, DType, u8),
     /// Writes `a` to consecutive elements; no result.
@@ -68,9 +70,8 @@ pub(super) enum Op {
     Round(Rounding),
     /// To the nearest f16, ties to even; of F32 alone.
     RoundHalf,
-    /// From this type: floats and integers to floats rounded to nearest; floats to integers toward zero,
-    /// the least integer beyond the range and of NaN; between integers, signs coming in or the upper
-    /// half dropped.
+    /// From this type: floats and integers to floats rounded to nearest; floats to integers toward zero, the least integer
+    /// beyond the range and of NaN; between integers, signs coming in or the upper half dropped.
     Convert(Lane),
     /// Of integers (and numbers seen as such) or masks.
     And,
@@ -286,7 +287,7 @@ impl Op {
     /// Whether the value can be had again at any time without its arguments.
     #[inline]
     pub fn is_remade(self) -> bool {
-        matches!(self, Op::Constant(_) | Op::Uniform(..))
+        matches!(self, Op::Constant(_) | Op::Uniform(..) | Op::Inverse(..))
     }
 
     /// Whether it is another operation for another group.

@@ -11,10 +11,14 @@ pub(crate) enum Ran {
     TiledLeaves,
     /// Rows of functions of columns.
     RowsOfColumns,
+    /// Rows of folds in any order.
+    RowsInAnyOrder,
+    /// Folds that a leaf decided.
+    Decided,
 }
 
 std::thread_local! {
-    static COUNTS: [Cell<usize>; 3] = const { [const { Cell::new(0) }; 3] };
+    static COUNTS: [Cell<usize>; 5] = const { [const { Cell::new(0) }; 5] };
 }
 
 impl Ran {
@@ -24,7 +28,7 @@ impl Ran {
     }
 
     /// Counts more of them.
-    pub(super) fn add(self, more: usize) {
+    pub(crate) fn add(self, more: usize) {
         COUNTS.with(|counts| counts[self as usize].set(counts[self as usize].get() + more));
     }
 }

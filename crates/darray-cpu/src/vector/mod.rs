@@ -3,6 +3,7 @@
 //! A loop takes raw addresses. Operands and result may be the same addresses; they may not overlap
 //! otherwise.
 
+mod any_order;
 mod chain;
 mod element;
 mod elementwise;
@@ -15,6 +16,7 @@ mod random;
 mod register;
 mod transpose;
 
+pub(crate) use any_order::{FoldInAnyOrder, Found, find_any_order, find_count};
 pub(crate) use chain::{Chain, ChainLink, find_chain};
 pub(crate) use elementwise::{Compute, find_compute};
 pub(crate) use fold::{Accumulators, Folding, find_folding};

@@ -3,8 +3,8 @@
 use super::super::instruction::{self, Instruction, Source};
 use super::super::lane::{Args, Lane, MOST_ARGS, Node, Op, Value, hash_of};
 use super::super::target::Target;
-use super::Allocator;
 use super::file::Registers;
+use super::{Allocator, Uniform};
 
 /// In place of the next use of a value: there is none.
 pub(super) const NEVER: Value = Value::MAX;
@@ -67,7 +67,7 @@ pub(super) fn new(nodes: &[Node]) -> (Vec<Place>, Vec<[Value; MOST_ARGS]>, u32) 
         place.is_mask = node.lane == Lane::Mask;
         match node.op {
             Op::Constant(_) => place.kind = Kind::Constant,
-            Op::Uniform(..) => place.kind = Kind::Uniform,
+            Op::Uniform(..) | Op::Inverse(..) => place.kind = Kind::Uniform,
             Op::Carried(slot) => {
                 (place.kind, place.slot) = (Kind::Stored, slot.into());
                 carried = carried.max(place.slot + 1);
@@ -192,14 +192,17 @@ impl<'n> Allocator<'n> {
 
     /// The number of a uniform element that has none yet.
     fn uniform(&mut self, value: Value) -> u32 {
-        let Op::Uniform(pointer, dtype) = self.nodes[value as usize].op else {
-            unreachable!("a uniform element")
+        let wanted = match self.nodes[value as usize].op {
+            Op::Uniform(pointer, dtype) => Uniform { pointer, dtype, inverse: false },
+            Op::Inverse(pointer, dtype) => Uniform { pointer, dtype, inverse: true },
+            _ => unreachable!("a uniform element"),
         };
         let next = self.out.uniforms.len() as u32;
-        let known = self.out.uniforms.iter().position(|uniform| uniform.0 == pointer);
+        let is_it = |one: &Uniform| (one.pointer, one.inverse) == (wanted.pointer, wanted.inverse);
+        let known = self.out.uniforms.iter().position(is_it);
         let number = known.map_or(next, |number| number as u32);
         if number == next {
-            self.out.uniforms.push((pointer, dtype));
+            self.out.uniforms.push(wanted);
         }
         self.places[value as usize].slot = number;
         number

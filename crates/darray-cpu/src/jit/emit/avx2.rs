@@ -46,9 +46,9 @@ impl Emitter {
         self.vex(move_to(), 32, SCRATCH, 0, stack(self.frame.uniforms + 32 * number as i32));
     }
 
-    /// Has the integer of 8 bytes that is at a place of the stack in every lane of the vector there.
-    pub(super) fn avx2_repeat(&mut self, place: i32) {
-        self.vex(instruction::repeat(Lane::I64), 32, SCRATCH, 0, stack(place));
+    /// Has the lowest lane of this type that is at a place of the stack in every lane of the vector there.
+    pub(super) fn avx2_repeat(&mut self, place: i32, lane: Lane) {
+        self.vex(instruction::repeat(lane), 32, SCRATCH, 0, stack(place));
         self.vex(move_to(), 32, SCRATCH, 0, stack(place));
     }
 

@@ -1,10 +1,10 @@
 //! The loops of a function: rows, rounds of a row, what remains behind the rounds.
 
-use super::super::allocate::Allocated;
+use super::super::allocate::{Allocated, Uniform};
 use super::super::encode::general;
+use super::super::lane::Lane;
 use super::super::target::Target;
 use super::{Code, Emitter, Note, POINTERS, Part};
-use darray_core::DType;
 use smallvec::SmallVec;
 
 impl Emitter {
@@ -57,7 +57,7 @@ impl Emitter {
     /// Moves the first index among the uniform elements of a part, which stand behind so many others, if it
     /// grows: by `add qword [rsp + place], ..` with these bytes.
     fn next_position(&mut self, part: &Allocated, before: usize, add: &[u8], operand: &[u8]) {
-        let is_position = |&(pointer, _): &(u16, DType)| Some(pointer) == self.kinds.position;
+        let is_position = |uniform: &Uniform| Some(uniform.pointer) == self.kinds.position;
         let Some(number) = part.uniforms.iter().position(is_position) else { return };
         if !self.kinds.by_rounds {
             return;
@@ -70,7 +70,7 @@ impl Emitter {
         self.assembler.raw(&place.to_le_bytes());
         self.assembler.raw(operand);
         if self.target == Target::Avx2 {
-            self.avx2_repeat(place);
+            self.avx2_repeat(place, Lane::I64);
         }
     }
 
@@ -124,7 +124,7 @@ impl Emitter {
         let end = self.assembler.jump(&[0x0f, 0x84]);
         self.assembler.load_stack(general::R10, self.frame.rows + 8);
         let main = code.main;
-        let uniforms = code.uniforms().map(|&(pointer, _)| pointer);
+        let uniforms = code.uniforms().map(|uniform| uniform.pointer);
         let accesses = self.kinds.accesses.clone();
         let is_moved = |pointer: &u16| accesses.contains(pointer);
         let in_registers = main.pointers.len() <= POINTERS.len()

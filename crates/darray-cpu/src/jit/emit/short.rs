@@ -7,7 +7,7 @@
 //!     accumulators to memory
 //! ```
 
-use super::super::allocate::Allocated;
+use super::super::allocate::{Allocated, Uniform};
 use super::super::encode::general;
 use super::super::lane::{Held, Op};
 use super::super::target::Target;
@@ -69,7 +69,7 @@ impl Emitter {
         self.step_kept_pointers(main, false);
         let accesses = self.kinds.accesses.clone();
         let mut moved: SmallVec<[u16; 8]> = SmallVec::new();
-        for &(pointer, _) in &main.uniforms {
+        for &Uniform { pointer, .. } in &main.uniforms {
             let (pointer, _) = self.leaf_of(pointer);
             if accesses.contains(&pointer) && !moved.contains(&pointer) {
                 moved.push(pointer);
@@ -170,6 +170,9 @@ pub(in super::super) fn of_leaf(op: Op, leaf: u8, kinds: &Pointers) -> Option<Op
             if kinds.accesses.contains(&pointer) || kinds.position == Some(pointer) =>
         {
             Some(Op::Uniform(other(pointer), dtype))
+        }
+        Op::Inverse(pointer, dtype) if kinds.accesses.contains(&pointer) => {
+            Some(Op::Inverse(other(pointer), dtype))
         }
         Op::Held(held) => Some(Op::Held(Held { pointer: other(held.pointer), ..held })),
         Op::Hold(held) => Some(Op::Hold(Held { pointer: other(held.pointer), ..held })),

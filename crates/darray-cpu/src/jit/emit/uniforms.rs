@@ -1,18 +1,81 @@
 //! Elements that serve for all of a row.
 
-use super::super::encode::general;
+use super::super::allocate::Uniform;
+use super::super::encode::{Decoration, Last, Memory, Opcode, general};
+use super::super::instruction;
+use super::super::lane::Lane;
 use super::super::target::Target;
 use super::Emitter;
 use darray_core::DType;
 
+/// What is divided for [`Op::Inverse`](super::super::lane::Op::Inverse): so much more than 1 that products with it are not below
+/// the true quotient, where both factors, the inverse and the product are rounded.
+const INVERTED: f64 = 1.0 + 4.0 * f64::EPSILON;
+
 impl Emitter {
     /// Uniform elements to the stack. Changes rcx.
-    pub(super) fn uniforms<'u>(&mut self, uniforms: impl Iterator<Item = &'u (u16, DType)>) {
-        for (number, &(pointer, dtype)) in uniforms.enumerate() {
+    pub(super) fn uniforms<'u>(&mut self, uniforms: impl Iterator<Item = &'u Uniform>) {
+        for (number, &Uniform { pointer, dtype, inverse }) in uniforms.enumerate() {
             self.point_at_uniform(pointer);
+            if inverse {
+                self.inverse(number, dtype);
+                continue;
+            }
             match self.target {
                 Target::Avx2 => self.avx2_uniform(number, dtype),
                 Target::Avx512 => self.avx512_uniform(number, dtype),
+            }
+        }
+    }
+
+    /// Copies the inverse of the integer at rcx to the stack, where it is the uniform element of this number.
+    fn inverse(&mut self, number: usize, dtype: DType) {
+        const WIDE: Lane = Lane::F64;
+        let (scratch, bytes) = match self.target {
+            Target::Avx2 => (Target::Avx2.scratch(), 32),
+            Target::Avx512 => (Target::Avx512.scratch(), 8),
+        };
+        let place = self.frame.uniforms + bytes * number as i32;
+        let on_stack = Last::Memory(Memory::Stack(place));
+        let (own, rcx) = (Last::Register(scratch), Last::Register(general::RCX));
+        self.load_element(dtype);
+        if dtype == DType::I32 {
+            // movsxd rcx, ecx
+            self.assembler.raw(&[0x48, 0x63, 0xc9]);
+        }
+        // test rcx, rcx; je behind: the bits of 0 are 0
+        self.assembler.raw(&[0x48, 0x85, 0xc9]);
+        let none = self.assembler.jump(&[0x0f, 0x84]);
+        self.scalar(instruction::INTEGER_TO_F64, scratch, scratch, rcx);
+        self.scalar(instruction::lowest_to(WIDE), scratch, 0, on_stack);
+        // mov rcx, ..
+        self.assembler.raw(&[0x48, 0xb9]);
+        self.assembler.raw(&INVERTED.to_bits().to_le_bytes());
+        self.scalar(instruction::MOVE_8_FROM, scratch, 0, rcx);
+        self.scalar(instruction::DIVIDE_LOWEST, scratch, scratch, on_stack);
+        let single = dtype == DType::U8;
+        if single {
+            self.scalar(instruction::LOWEST_TO_F32, scratch, scratch, own);
+        }
+        let to_general =
+            if single { instruction::MOVE_4_TO } else { instruction::LOWEST_8_TO_GENERAL };
+        self.scalar(to_general, scratch, 0, rcx);
+        let behind = self.assembler.code.len();
+        self.assembler.land(none, behind);
+        self.assembler.store_stack(place, general::RCX);
+        if self.target == Target::Avx2 {
+            let lane = if single { Lane::F32 } else { WIDE };
+            self.avx2_repeat(place, lane);
+        }
+    }
+
+    /// An instruction on the lowest element of vectors.
+    fn scalar(&mut self, opcode: Opcode, first: u8, second: u8, last: Last) {
+        match self.target {
+            Target::Avx2 => self.assembler.vex(opcode, false, first, second, last, None),
+            Target::Avx512 => {
+                let more = Decoration { length: 16, ..Decoration::default() };
+                self.assembler.vector(opcode, first, second, last, more);
             }
         }
     }

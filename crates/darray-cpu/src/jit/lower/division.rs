@@ -13,6 +13,13 @@ pub(super) struct Division {
 
 /// `floor(a / b)` and what is left.
 pub(super) fn floored(ops: &mut Operations<'_>, a: Value, b: Value) -> Division {
+    if let Some(inverse) = inverse_of(ops, b) {
+        let found = match ops.lane {
+            Lane::I64 => wide_by(ops.body, a, b, inverse),
+            _ => narrow_by(ops, Rounding::Down, a, (b, inverse)),
+        };
+        return without_divisor_zero(ops, b, found);
+    }
     let (zero, one) = (ops.number(0.0), ops.number(1.0));
     let none = ops.compare(Relation::Equal, b, zero);
     let divisor = ops.add(Op::Select, &[none, one, b]);
@@ -28,19 +35,123 @@ pub(super) fn floored(ops: &mut Operations<'_>, a: Value, b: Value) -> Division 
 
 /// What is left of the division rounded toward zero: it has the sign of `a`.
 pub(super) fn truncated_rest(ops: &mut Operations<'_>, a: Value, b: Value) -> Value {
+    if let Some(inverse) = inverse_of(ops, b) {
+        let found = match ops.lane {
+            Lane::I64 => {
+                let found = wide_by(ops.body, a, b, inverse);
+                Division { rest: toward_zero(ops, found.rest, a, b), ..found }
+            }
+            _ => narrow_by(ops, Rounding::Zero, a, (b, inverse)),
+        };
+        return without_divisor_zero(ops, b, found).rest;
+    }
     let (zero, one) = (ops.number(0.0), ops.number(1.0));
     let none = ops.compare(Relation::Equal, b, zero);
     let divisor = ops.add(Op::Select, &[none, one, b]);
     let rest = match ops.lane {
         Lane::I64 => {
             let Division { rest, .. } = wide(ops.body, a, divisor);
-            let other = other_side(ops.body, rest, a);
-            let moved = ops.add(Op::Sub, &[rest, divisor]);
-            ops.add(Op::Select, &[other, moved, rest])
+            toward_zero(ops, rest, a, divisor)
         }
         _ => narrow(ops, Rounding::Zero, a, divisor).rest,
     };
     ops.add(Op::Select, &[none, zero, rest])
+}
+
+/// The rest of a division rounded toward zero, from that of the floored one.
+fn toward_zero(ops: &mut Operations<'_>, rest: Value, a: Value, divisor: Value) -> Value {
+    let other = other_side(ops.body, rest, a);
+    let moved = ops.add(Op::Sub, &[rest, divisor]);
+    ops.add(Op::Select, &[other, moved, rest])
+}
+
+/// Quotient and rest, which are 0 where the divisor is.
+fn without_divisor_zero(ops: &mut Operations<'_>, b: Value, found: Division) -> Division {
+    let zero = ops.number(0.0);
+    let none = ops.compare(Relation::Equal, b, zero);
+    Division {
+        quotient: ops.add(Op::Select, &[none, zero, found.quotient]),
+        rest: ops.add(Op::Select, &[none, zero, found.rest]),
+    }
+}
+
+/// The [inverse](Op::Inverse) of a divisor that all elements have: made once for a row, so that nothing is divided for an
+/// element.
+fn inverse_of(ops: &mut Operations<'_>, b: Value) -> Option<Value> {
+    let Op::Uniform(pointer, dtype) = ops.body.nodes[b as usize].op else { return None };
+    let inverse = |float: Lane, ops: &mut Operations<'_>| {
+        Some(ops.body.add(Op::Inverse(pointer, dtype), float, &[]))
+    };
+    match dtype {
+        DType::U8 => inverse(Lane::F32, ops),
+        DType::I32 | DType::I64 => inverse(Lane::F64, ops),
+        _ => None,
+    }
+}
+
+/// Of integers up to 32 bits. `a + 1/2`, away from zero as the quotient is, divided by `b` lies on the same side of every whole
+/// number as `a / b`, and not nearer to one than half of `1 / b`: by so little no product is wrong.
+fn narrow_by(
+    ops: &mut Operations<'_>,
+    rounding: Rounding,
+    a: Value,
+    (divisor, inverse): (Value, Value),
+) -> Division {
+    let (lane, body) = (ops.lane, &mut *ops.body);
+    let float = if ops.dtype == DType::U8 { Lane::F32 } else { Lane::F64 };
+    let (bits, size) = (float.bits(), 8 * float.size());
+    let constant = |body: &mut Body, value: f64| match float {
+        Lane::F32 => body.constant((value as f32).to_bits().into(), float),
+        _ => body.constant(value.to_bits(), float),
+    };
+    let dividend = body.add(Op::Convert(lane), float, &[a]);
+    let half = constant(body, 0.5);
+    let sign = body.constant(1 << (size - 1), bits);
+    let more = body.add(Op::Mul, float, &[inverse, half]);
+    let mut more = body.add(Op::AndNot, bits, &[sign, more]);
+    if rounding == Rounding::Zero {
+        let signs = body.add(Op::Xor, bits, &[dividend, inverse]);
+        let own = body.add(Op::And, bits, &[signs, sign]);
+        more = body.add(Op::Or, bits, &[more, own]);
+    }
+    let quotient = body.add(Op::MulAdd, float, &[dividend, inverse, more]);
+    let whole = body.add(Op::Round(rounding), float, &[quotient]);
+    // The least integer divided by -1 is beyond the range, and so becomes itself.
+    let quotient = body.add(Op::Convert(float), lane, &[whole]);
+    let product = body.add(Op::Mul, lane, &[quotient, divisor]);
+    Division { quotient, rest: body.add(Op::Sub, lane, &[a, product]) }
+}
+
+/// Of 64 bits. A product is not smaller than the quotient of the dividend and larger by less than 2^-49 of it. So the first one
+/// leaves a rest of less than the divisor on the side of the dividend, or of some thousand divisors on the other side; the second
+/// one a rest of less than the divisor, on either side. Of dividends near 2^63 by 1 or -1 the first one becomes -2^63, which
+/// wraps as it should.
+fn wide_by(body: &mut Body, a: Value, divisor: Value, inverse: Value) -> Division {
+    const I: Lane = Lane::I64;
+    let step = |body: &mut Body, a: Value| {
+        let dividend = body.add(Op::Convert(I), Lane::F64, &[a]);
+        let quotient = body.add(Op::Mul, Lane::F64, &[dividend, inverse]);
+        let quotient = body.add(Op::Convert(Lane::F64), I, &[quotient]);
+        let product = body.add(Op::Mul, I, &[quotient, divisor]);
+        (quotient, body.add(Op::Sub, I, &[a, product]))
+    };
+    let (first, rest) = step(body, a);
+    let (second, rest) = step(body, rest);
+    let quotient = body.add(Op::Add, I, &[first, second]);
+    on_side_of_divisor(body, quotient, rest, divisor)
+}
+
+/// The floored division from one whose rest is less than the divisor, on either side.
+fn on_side_of_divisor(body: &mut Body, quotient: Value, rest: Value, divisor: Value) -> Division {
+    const I: Lane = Lane::I64;
+    let one = body.constant(1, I);
+    let other = other_side(body, rest, divisor);
+    let moved = body.add(Op::Add, I, &[rest, divisor]);
+    let less = body.add(Op::Sub, I, &[quotient, one]);
+    Division {
+        quotient: body.add(Op::Select, I, &[other, less, quotient]),
+        rest: body.add(Op::Select, I, &[other, moved, rest]),
+    }
 }
 
 /// Of integers up to 32 bits: in floats so much wider that the rounded quotient lies on the same side of every
@@ -75,11 +186,7 @@ fn wide(body: &mut Body, a: Value, divisor: Value) -> Division {
     let (second, rest) = step(body, rest);
     let quotient = body.add(Op::Add, I, &[first, second]);
     let (zero, one) = (body.constant(0, I), body.constant(1, I));
-    let other = other_side(body, rest, divisor);
-    let moved = body.add(Op::Add, I, &[rest, divisor]);
-    let rest = body.add(Op::Select, I, &[other, moved, rest]);
-    let less = body.add(Op::Sub, I, &[quotient, one]);
-    let quotient = body.add(Op::Select, I, &[other, less, quotient]);
+    let Division { quotient, rest } = on_side_of_divisor(body, quotient, rest, divisor);
     // A whole divisor may be left.
     let moved = body.add(Op::Sub, I, &[rest, divisor]);
     let compare = |body: &mut Body, relation: Relation, a: Value, b: Value| {
@@ -105,4 +212,52 @@ fn other_side(body: &mut Body, rest: Value, b: Value) -> Value {
     let none = body.add(Op::Compare(Relation::Equal, I), Lane::Mask, &[rest, zero]);
     let some = body.add(Op::Not, Lane::Mask, &[none]);
     body.add(Op::And, Lane::Mask, &[differ, some])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::run::{Place, Run, Traffic};
+    use super::super::lower;
+    use super::Op;
+    use crate::jit::Target;
+    use darray_codegen::{Instruction, Primitive, Slot};
+    use darray_core::DType;
+    use darray_kernel::operator::Operator;
+
+    #[test]
+    fn nothing_is_divided_for_an_element_by_what_all_share() {
+        let operators = [Operator::FloorDivide, Operator::Rem, Operator::Fmod];
+        for (dtype, operator) in [DType::U8, DType::I32, DType::I64]
+            .into_iter()
+            .flat_map(|dtype| operators.map(|operator| (dtype, operator)))
+        {
+            for uniform in [0, 2] {
+                let instructions = [Instruction::Compute {
+                    primitive: Primitive::Apply(operator),
+                    dtype,
+                    args: [0, 1].map(Slot::Access).into_iter().collect(),
+                    uniform,
+                    out: Slot::Access(2),
+                }];
+                let run = Run {
+                    instructions: &instructions,
+                    folds: &[],
+                    pointer: &|place| match place {
+                        Place::Slot(Slot::Access(access)) => access,
+                        _ => unreachable!("accesses alone"),
+                    },
+                    accesses: 0..3,
+                    is_live: &|_| false,
+                    traffic: Traffic::default(),
+                };
+                let nodes = lower(&run, Target::Avx512).used();
+                let count = |is: fn(&Op) -> bool| nodes.iter().filter(|n| is(&n.op)).count();
+                let divisions = count(|op| *op == Op::Div);
+                let inverses = count(|op| matches!(op, Op::Inverse(..)));
+                let steps = if dtype == DType::I64 { 2 } else { 1 };
+                let expected = if uniform == 0 { (steps, 0) } else { (0, 1) };
+                assert_eq!((divisions, inverses), expected, "{operator} {dtype} {uniform}");
+            }
+        }
+    }
 }

@@ -1,0 +1,462 @@
+//! Folds of elements side by side whose result does not depend on the order: not by the lanes of the tree, and no further
+//! than to the element that decides.
+
+use super::element::{InMemory, Run, one_by_one};
+use super::moves::{LINE, fetch};
+use crate::level::Level;
+use darray_core::{DType, Scalar};
+use darray_kernel::element::Element;
+use darray_kernel::for_each_fold;
+use darray_kernel::ir::Reducer;
+use darray_kernel::operator::scalar::{and_bool, or_bool};
+
+/// What such a fold has found so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// The bits of the value.
+    pub value: u64,
+    /// Where it stands, of `ArgMin` and `ArgMax`.
+    pub index: i64,
+    /// Whether nothing that comes later changes it.
+    pub decided: bool,
+}
+
+/// Folds `n` elements from an address on into what was found before them; the first has this index, the others those that
+/// follow.
+pub(crate) type FoldInAnyOrder = unsafe fn(Found, *const u8, usize, i64) -> Found;
+
+/// Elements after which `any` and `all` look whether they are decided, at first and at most.
+const FIRST: usize = 2 * LINE;
+const MOST: usize = 32 * LINE;
+
+/// Whether one of `n` bools is the value: what decides a fold that combines by `combine`.
+///
+/// # Safety
+/// They are readable.
+#[inline(always)]
+unsafe fn decide(
+    found: Found,
+    values: *const u8,
+    n: usize,
+    (identity, combine): (bool, fn(bool, bool) -> bool),
+) -> Found {
+    let run = Run::<bool>::new(values);
+    let decided = Found { value: u64::from(!identity), decided: true, ..found };
+    if found.decided || found.value == decided.value {
+        return decided;
+    }
+    let (mut at, mut together) = (0, FIRST);
+    while at + LINE <= n {
+        let mut held = [identity; LINE];
+        let end = n.min(at + together) / LINE * LINE;
+        while at < end {
+            for (k, held) in held.iter_mut().enumerate() {
+                // SAFETY: whole lines below `n`.
+                *held = combine(*held, unsafe { run.get(at + k) });
+            }
+            ask_ahead(values.wrapping_add(at), LINE);
+            at += LINE;
+        }
+        if held.into_iter().fold(identity, combine) != identity {
+            return decided;
+        }
+        together = MOST.min(2 * together);
+    }
+    // SAFETY: below `n`.
+    let rest = (at..n).fold(identity, |held, k| combine(held, unsafe { run.get(k) }));
+    if rest == identity { found } else { decided }
+}
+
+/// Counts the bools that are true.
+///
+/// # Safety
+/// `n` of them are readable.
+#[inline(always)]
+unsafe fn count_true(found: Found, values: *const u8, n: usize) -> Found {
+    let run = Run::<bool>::new(values);
+    let (mut at, mut total) = (0, found.value);
+    while at < n {
+        // A byte counts no further.
+        let lines = ((n - at) / LINE).min(u8::MAX as usize);
+        let mut counts = [0u8; LINE];
+        for _ in 0..lines {
+            for (k, count) in counts.iter_mut().enumerate() {
+                // SAFETY: whole lines below `n`.
+                *count += u8::from(unsafe { run.get(at + k) });
+            }
+            ask_ahead(values.wrapping_add(at), LINE);
+            at += LINE;
+        }
+        total = counts.iter().fold(total, |sum, &count| sum.wrapping_add(u64::from(count)));
+        if lines == 0 {
+            // SAFETY: below `n`.
+            let rest = (at..n).filter(|&k| unsafe { run.get(k) });
+            total = total.wrapping_add(rest.count() as u64);
+            at = n;
+        }
+    }
+    Found { value: total, ..found }
+}
+
+/// `ArgMin` or `ArgMax` of one element type.
+trait Search {
+    type T: InMemory + PartialOrd;
+    /// Whether an element is taken instead of an earlier one; neither is NaN.
+    fn is_better(later: Self::T, than: Self::T) -> bool;
+}
+
+/// Elements whose best one is found before the next ones are looked at.
+const BLOCK: usize = 2048;
+
+/// Finds the best element, block by block, by values alone, and then where it stands in the first block that has it.
+///
+/// # Safety
+/// `n` elements are readable.
+#[inline(always)]
+unsafe fn search<S: Search>(found: Found, values: *const u8, n: usize, first: i64) -> Found {
+    let run = Run::<S::T>::new(values);
+    let of_bits = |bits: u64| S::T::from_scalar(Scalar::from_bits(S::T::DTYPE, bits));
+    let mut best = of_bits(found.value);
+    if found.decided || is_nan(best) {
+        return Found { decided: true, ..found };
+    }
+    let (mut at, mut block) = (0, None);
+    let mut decided = false;
+    while at < n && !decided {
+        let end = n.min(at + BLOCK);
+        // SAFETY: a block of the elements.
+        let (value, has_nan) = unsafe { best_of::<S>(run, at, end) };
+        if has_nan || S::is_better(value, best) {
+            (best, block, decided) = (value, Some((at, end)), has_nan);
+        }
+        at = end;
+    }
+    let Some((at, end)) = block else { return found };
+    // SAFETY: a block of the elements, and one of them.
+    unsafe {
+        let place = match decided {
+            true => find_in(run, at, end, is_nan),
+            false => find_in(run, at, end, |value| value == best),
+        };
+        // Zeros are equal, but their bits are not.
+        let value = run.get(place).into_scalar().bits();
+        Found { value, index: first.wrapping_add(place as i64), decided }
+    }
+}
+
+#[inline(always)]
+fn is_nan<T: PartialOrd + Copy>(value: T) -> bool {
+    value.partial_cmp(&value).is_none()
+}
+
+/// The best of some elements, and whether one is NaN: then the value means nothing.
+///
+/// # Safety
+/// There is one, and all are readable.
+#[inline(always)]
+unsafe fn best_of<S: Search>(run: Run<S::T>, mut at: usize, end: usize) -> (S::T, bool) {
+    // SAFETY: elements below `end`.
+    unsafe {
+        let begin = run.get(at);
+        // What is NaN, if any is: a number else.
+        let (mut best, mut odd) = ([begin; LANES], [begin; LANES]);
+        let step = |best: &mut S::T, odd: &mut S::T, value: S::T| {
+            *best = if S::is_better(value, *best) { value } else { *best };
+            *odd = if is_nan(value) { value } else { *odd };
+        };
+        while at + LANES <= end {
+            for lane in 0..LANES {
+                step(&mut best[lane], &mut odd[lane], run.get(at + lane));
+            }
+            ask_ahead(run.0.add(at).cast(), LANES * size_of::<S::T>());
+            at = one_by_one(at + LANES);
+        }
+        for at in at..end {
+            step(&mut best[0], &mut odd[0], run.get(at));
+        }
+        let mut width = LANES;
+        while width > 1 {
+            width /= 2;
+            for lane in 0..width {
+                let upper = best[lane + width];
+                best[lane] = if S::is_better(upper, best[lane]) { upper } else { best[lane] };
+            }
+        }
+        (best[0], odd.into_iter().fold(false, |any, value| any | is_nan(value)))
+    }
+}
+
+/// Asks for what lies behind so many bytes at an address, line by line.
+#[inline(always)]
+fn ask_ahead(from: *const u8, bytes: usize) {
+    (0..bytes).step_by(LINE).for_each(|at| fetch(from.wrapping_add(AHEAD + at)));
+}
+
+/// Bytes from what is read to what is asked for.
+const AHEAD: usize = 41 * LINE;
+
+/// Accumulators of [`best_of`].
+const LANES: usize = 32;
+
+/// The place of the first element of which something holds, one of those from `at` on.
+///
+/// # Safety
+/// There is one below `end`, and all are readable.
+#[inline(always)]
+unsafe fn find_in<T: InMemory>(
+    run: Run<T>,
+    mut at: usize,
+    end: usize,
+    holds: impl Fn(T) -> bool,
+) -> usize {
+    // SAFETY: elements below `end`.
+    unsafe {
+        while at + LANES <= end {
+            let any = (0..LANES).fold(false, |any, lane| any | holds(run.get(at + lane)));
+            if any {
+                break;
+            }
+            at = one_by_one(at + LANES);
+        }
+        while at + 1 < end && !holds(run.get(at)) {
+            at += 1;
+        }
+        at
+    }
+}
+
+macro_rules! define_loops {
+    ($(($level:ident, $all:ident, $any:ident, $count:ident, $search:ident $(, $features:literal)?))+) => {
+        $(
+            $(#[target_feature(enable = $features)])?
+            unsafe fn $all(found: Found, values: *const u8, n: usize, _: i64) -> Found {
+                // SAFETY: the contract of `FoldInAnyOrder`.
+                unsafe { decide(found, values, n, (true, and_bool)) }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn $any(found: Found, values: *const u8, n: usize, _: i64) -> Found {
+                // SAFETY: the contract of `FoldInAnyOrder`.
+                unsafe { decide(found, values, n, (false, or_bool)) }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn $count(found: Found, values: *const u8, n: usize, _: i64) -> Found {
+                // SAFETY: the contract of `FoldInAnyOrder`.
+                unsafe { count_true(found, values, n) }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn $search<S: Search>(
+                found: Found,
+                values: *const u8,
+                n: usize,
+                first: i64,
+            ) -> Found {
+                // SAFETY: the contract of `FoldInAnyOrder`.
+                unsafe { search::<S>(found, values, n, first) }
+            }
+        )+
+
+        /// The loop that counts bools.
+        pub(crate) fn find_count(level: Level) -> FoldInAnyOrder {
+            match level {
+                $(Level::$level => $count,)+
+                #[allow(unreachable_patterns)]
+                _ => count_baseline,
+            }
+        }
+
+        fn find_decide(all: bool, level: Level) -> FoldInAnyOrder {
+            match level {
+                $(Level::$level => if all { $all } else { $any },)+
+                #[allow(unreachable_patterns)]
+                _ => if all { all_baseline } else { any_baseline },
+            }
+        }
+
+        fn find_search<S: Search>(level: Level) -> FoldInAnyOrder {
+            match level {
+                $(Level::$level => $search::<S>,)+
+                #[allow(unreachable_patterns)]
+                _ => search_baseline::<S>,
+            }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+define_loops! {
+    (Baseline, all_baseline, any_baseline, count_baseline, search_baseline)
+    (Avx2, all_avx2, any_avx2, count_avx2, search_avx2, "avx2,fma")
+    (Avx512, all_avx512, any_avx512, count_avx512, search_avx512,
+        "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+define_loops! { (Baseline, all_baseline, any_baseline, count_baseline, search_baseline) }
+
+/// A reducer's loop, where it has one.
+macro_rules! instance {
+    (All, $level:ident, $element:ident) => { Some(find_decide(true, $level)) };
+    (Any, $level:ident, $element:ident) => { Some(find_decide(false, $level)) };
+    (ArgMin, $level:ident, $element:ident) => { instance!(by <, $level, $element) };
+    (ArgMax, $level:ident, $element:ident) => { instance!(by >, $level, $element) };
+    (by $better:tt, $level:ident, $element:ident) => {{
+        struct Row;
+        impl Search for Row {
+            type T = $element;
+            #[inline(always)]
+            fn is_better(later: $element, than: $element) -> bool {
+                later $better than
+            }
+        }
+        Some(find_search::<Row>($level))
+    }};
+    ($reducer:ident, $level:ident, $element:ident) => { None };
+}
+
+macro_rules! define_find {
+    ($(($reducer:ident, $element:ident, $identity:expr, $combine:path))*) => {
+        /// The loop for a reducer of elements as they are, if its results do not depend on the order and it gains by that.
+        pub(crate) fn find_any_order(
+            reducer: Reducer,
+            dtype: DType,
+            level: Level,
+        ) -> Option<FoldInAnyOrder> {
+            $(
+                if reducer == Reducer::$reducer && dtype == <$element as Element>::DTYPE {
+                    return instance!($reducer, level, $element);
+                }
+            )*
+            None
+        }
+    };
+}
+
+for_each_fold!(define_find);
+
+#[cfg(test)]
+mod tests {
+    use super::{Found, find_any_order, find_count};
+    use crate::level::Level;
+    use darray_core::{DType, Scalar};
+    use darray_kernel::ir::Reducer;
+
+    const LEVELS: [Level; 3] = [Level::Baseline, Level::Avx2, Level::Avx512];
+    const LENGTHS: [usize; 9] = [1, 31, 32, 33, 64, 200, 2047, 2048, 5001];
+
+    fn levels() -> impl Iterator<Item = Level> {
+        LEVELS.into_iter().filter(|&level| level <= Level::detect())
+    }
+
+    /// Bytes of elements, one behind the other.
+    fn bytes(elements: &[Scalar]) -> Vec<u64> {
+        let size = elements[0].dtype().size();
+        let all: Vec<u8> =
+            elements.iter().flat_map(|e| e.bits().to_le_bytes()[..size].to_vec()).collect();
+        let words = all.chunks(8).map(|chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            u64::from_le_bytes(word)
+        });
+        words.collect()
+    }
+
+    /// Numbers that look random, some of them often.
+    fn some(dtype: DType, k: usize) -> Scalar {
+        let mixed = (k as u64 ^ 0x51).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        match dtype {
+            DType::Bool => mixed.is_multiple_of(7).into(),
+            _ => Scalar::from((mixed % 4096) as f64 - 2048.0).cast(dtype),
+        }
+    }
+
+    #[test]
+    fn best_elements_are_those_of_the_reducer() {
+        let dtypes = [DType::Bool, DType::U8, DType::I32, DType::I64, DType::F32, DType::F64];
+        for (reducer, dtype) in [Reducer::ArgMin, Reducer::ArgMax]
+            .into_iter()
+            .flat_map(|reducer| dtypes.map(|dtype| (reducer, dtype)))
+        {
+            for n in LENGTHS {
+                let plain: Vec<Scalar> = (0..n).map(|k| some(dtype, k)).collect();
+                let mut cases = vec![plain.clone(), vec![plain[0]; n]];
+                if dtype.is_float() {
+                    let of = |value: f64| Scalar::from(value).cast(dtype);
+                    for specials in [[0.0, -0.0], [-0.0, 0.0], [f64::INFINITY, f64::NEG_INFINITY]] {
+                        cases.push((0..n).map(|k| of(specials[(k % 37 == 5) as usize])).collect());
+                        cases.push(vec![of(specials[1]); n]);
+                    }
+                    for at in [0, n / 2, n - 1] {
+                        let mut one = plain.clone();
+                        one[at] = of(f64::NAN);
+                        one[n - 1] = of(f64::NAN);
+                        cases.push(one);
+                    }
+                }
+                for elements in cases {
+                    let start = (reducer.identity(dtype).0, 7);
+                    let all = elements.iter().enumerate();
+                    let (value, index) =
+                        all.fold(start, |a, (k, &e)| reducer.combine(a, (e, 7 + k as i64)));
+                    let memory = bytes(&elements);
+                    for level in levels() {
+                        let find = find_any_order(reducer, dtype, level).unwrap();
+                        let size = dtype.size();
+                        let begin = Found { value: start.0.bits(), index: 7, decided: false };
+                        // In two pieces, which give the same.
+                        for cut in [0, n / 3, n] {
+                            let from = memory.as_ptr().cast::<u8>();
+                            // SAFETY: `n` elements of that size.
+                            let found = unsafe {
+                                let first = find(begin, from, cut, 7);
+                                find(first, from.add(cut * size), n - cut, 7 + cut as i64)
+                            };
+                            let name = format!("{reducer} {dtype} {n} {cut} {level:?}");
+                            assert_eq!(found.index, index, "{name}");
+                            let is_nan = value.to_f64().is_nan();
+                            assert_eq!(found.decided, is_nan, "{name}");
+                            let same = found.value == value.bits();
+                            assert!(same || is_nan, "{name} {:x}", found.value);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bools_are_found_and_counted() {
+        for n in LENGTHS.into_iter().chain([40_000]) {
+            // All alike but one, at several places; any byte but 0 is true.
+            for (value, at) in [0u8, 1, 0xff]
+                .into_iter()
+                .flat_map(|value| [None, Some(0), Some(n / 2), Some(n - 1)].map(|at| (value, at)))
+            {
+                let mut bools = vec![value; n];
+                if let Some(at) = at {
+                    bools[at] = u8::from(value == 0);
+                }
+                let number = bools.iter().filter(|&&b| b != 0).count();
+                for level in levels() {
+                    let name = format!("{n} of {value} but {at:?} {level:?}");
+                    let begin = |value: u64| Found { value, index: 3, decided: false };
+                    for (reducer, identity, result) in
+                        [(Reducer::Any, 0, number > 0), (Reducer::All, 1, number == n)]
+                    {
+                        let decide = find_any_order(reducer, DType::Bool, level).unwrap();
+                        // SAFETY: `n` bytes.
+                        let found = unsafe { decide(begin(identity), bools.as_ptr(), n, 0) };
+                        let decided = u64::from(result) != identity;
+                        let expected = Found { value: result.into(), index: 3, decided };
+                        assert_eq!(found, expected, "{reducer} {name}");
+                    }
+                    // SAFETY: as above.
+                    let found = unsafe { find_count(level)(begin(5), bools.as_ptr(), n, 0) };
+                    assert_eq!(found, begin(5 + number as u64), "{name}");
+                }
+            }
+        }
+    }
+}
