@@ -432,21 +432,21 @@ impl Timeline {
         (0..count).for_each(|_| self.land(state, Ok(())));
     }
 
-    /// Takes what has run out of flight. It runs in order: a look at one submission tells of those before.
+    /// Takes what has run out of flight. It runs in order: a look at one submission tells of those before. The looks
+    /// double their way to one that has not run, then halve what is between: what runs meanwhile is not run after.
     fn advance(&self, state: &mut State) {
-        let (mut reached, mut step, mut grows, mut failed) = (0, 1, true, false);
-        while let Some(last) = state.flight.len().checked_sub(1).filter(|last| reached <= *last) {
-            let at = (reached + step - 1).min(last);
+        let (mut reached, mut pending) = (0, state.flight.len());
+        let (mut step, mut missed, mut failed) = (1, false, false);
+        while reached < pending {
+            let at = if missed { (reached + pending) / 2 } else { reached + step - 1 };
+            let at = at.min(pending - 1);
             let looked =
                 state.flight[at].event.as_ref().map_or(Ok(true), |event| event.is_reached());
             failed |= looked.is_err();
             if looked == Ok(true) {
-                reached = at + 1;
-                step = if grows { 2 * step } else { step };
-            } else if step > 1 {
-                (step, grows) = (step / 2, false);
+                (reached, step) = (at + 1, 2 * step);
             } else {
-                break;
+                (pending, missed) = (at, true);
             }
         }
         self.arrive(state, reached);
