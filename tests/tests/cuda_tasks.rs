@@ -229,32 +229,6 @@ fn an_empty_task_costs_an_event() {
     }
 }
 
-/// Who reads while much is in flight asks each queue how far it is, not each submission.
-#[test]
-fn a_read_asks_queues_and_not_submissions() {
-    let Some(fake) = fake_or_skip(FOLDER) else { return };
-    for launch in LAUNCHES {
-        fake.start("devices=1 races=off sched=random:1");
-        let builder = fake.devices(Runtime::builder(), &[0]).cuda_launch(launch).window(128);
-        let runtime = builder.build().expect("a runtime");
-        runtime.scope(|| {
-            let x = DArray::<f64>::ones(8);
-            let (graph, task) = (Graph::new(Topology::Stencil, 8, 16), empty());
-            for round in 0..6 {
-                let last = graph.launch(&task, 1);
-                runtime.flush();
-                assert!(runtime.stats().in_flight >= 128, "{launch:?}: {round}");
-                fake.reset_counts();
-                assert_eq!(x.to_vec(), [1.0; 8]);
-                let looks = fake.count("cuEventQuery");
-                assert!(looks <= 32, "{launch:?}, {round}: {looks} looks");
-                runtime.sync();
-                drop(last);
-            }
-        });
-    }
-}
-
 #[test]
 fn a_text_is_compiled_once_and_unloaded_when_its_program_drops_it() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };

@@ -45,15 +45,7 @@ impl DeviceSet {
         let several_queues = several && !synchronous;
         let is_one = !several && !devices[0].is_apart();
         let last = devices.iter().map(|_| Default::default()).collect();
-        DeviceSet {
-            devices,
-            copy_queues,
-            synchronous,
-            several_queues,
-            is_one,
-            last,
-            skip_wait,
-        }
+        DeviceSet { devices, copy_queues, synchronous, several_queues, is_one, last, skip_wait }
     }
 
     pub(crate) fn len(&self) -> usize {

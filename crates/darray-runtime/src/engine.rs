@@ -425,3 +425,72 @@ impl Drop for Engine {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RuntimeOptions;
+    use darray_core::Place;
+    use darray_cpu::{CpuDevices, CpuOptions};
+    use darray_device::{Describe, Device, DeviceStats};
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// A device on which nothing that was submitted happens, and how often somebody looked.
+    struct Stuck(Arc<dyn Device>, AtomicU64);
+
+    impl Device for Stuck {
+        fn describe(&self) -> &Describe {
+            self.0.describe()
+        }
+        fn compile(&self, kernel: &Kernel) -> Result<Code, Fault> {
+            self.0.compile(kernel)
+        }
+        fn forget(&self, code: Code) {
+            self.0.forget(code);
+        }
+        fn allocate(&self, queue: Queue, bytes: u64) -> Result<Block, Fault> {
+            self.0.allocate(queue, bytes)
+        }
+        fn release(&self, queue: Queue, block: Block, after: &[Event]) {
+            self.0.release(queue, block, after);
+        }
+        fn submit(&self, queue: Queue, after: &[Event], work: &[Command]) -> Result<Event, Fault> {
+            self.0.submit(queue, after, work)
+        }
+        fn poll(&self, _: Event) -> Poll<Result<(), CommandFault>> {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            Poll::Pending
+        }
+        fn known(&self, _: Event) -> Poll<Result<(), CommandFault>> {
+            Poll::Pending
+        }
+        fn wait(&self, event: Event) -> Result<(), CommandFault> {
+            self.0.wait(event)
+        }
+        fn stats(&self) -> DeviceStats {
+            self.0.stats()
+        }
+    }
+
+    #[test]
+    fn work_in_flight_is_looked_at_by_queue() {
+        let cpus = CpuDevices::new(2, CpuOptions::default()).into_iter();
+        let stuck: Vec<_> = cpus.map(|cpu| Arc::new(Stuck(cpu, AtomicU64::new(0)))).collect();
+        let devices = stuck.iter().map(|device| device.clone() as Arc<dyn Device>).collect();
+        let options = RuntimeOptions::default();
+        let mapper = Mapper::new(options.grid(2), 2, options.tree_rule);
+        let mut engine = Engine::new(Arc::new(DeviceSet::new(devices, None)), mapper);
+        let (shapes, dtypes) = (SmallVec::new(), SmallVec::new());
+        let origin = Origin { operation: "test", place: Place::caller(), shapes, dtypes };
+        let origin = Arc::new(origin);
+        for number in 0..100 {
+            let event = engine.devices.submit(number % 2, COMPUTE, &[], &[]).expect("no fault");
+            let (outputs, inputs) = (SmallVec::new(), SmallVec::new());
+            engine.pending.push(Pending { event, origin: origin.clone(), outputs, inputs });
+        }
+        engine.harvest();
+        assert_eq!(engine.pending.len(), 100, "all of it is in flight");
+        let looks = stuck.iter().map(|device| device.1.load(Ordering::Relaxed));
+        assert_eq!(looks.collect::<Vec<_>>(), [1, 1]);
+    }
+}

@@ -134,9 +134,8 @@ impl CurrentOrigin {
         task: &IndexTask,
         kept: &mut Option<Arc<Origin>>,
     ) {
-        let named = |origin: &Arc<Origin>| {
-            (origin.operation, origin.place) == (task.name, task.place)
-        };
+        let named =
+            |origin: &Arc<Origin>| (origin.operation, origin.place) == (task.name, task.place);
         let origin = match kept.take().filter(named) {
             Some(origin) => origin,
             None => Arc::new(Origin::new(window, task)),

@@ -2,7 +2,7 @@
 
 use super::clock::Waits;
 use super::operation::Operation;
-use super::timeline::Submission;
+use super::submission::Submission;
 use crate::error::CudaError;
 use darray_device::{CommandFault, DeviceId, Event, Queue};
 use smallvec::SmallVec;

@@ -7,7 +7,7 @@ use super::logical::Logical;
 use super::memory::{Located, Spare};
 use super::operation::Operation;
 use super::recordings::Recordings;
-use super::timeline::Submission;
+use super::submission::Submission;
 use crate::driver::{Context, Event, Stream};
 use crate::error::CudaError;
 use darray_device::{Block, DeviceId, Event as Ticket, Fault, GraphStats, Queue};

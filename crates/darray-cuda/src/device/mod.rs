@@ -15,6 +15,7 @@ mod recordings;
 mod rectangle;
 mod route;
 mod staging;
+mod submission;
 mod task;
 mod timeline;
 mod transfer;
@@ -40,7 +41,7 @@ use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
-use timeline::Submission;
+use submission::Submission;
 
 /// One logical CUDA device.
 ///
