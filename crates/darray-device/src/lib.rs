@@ -227,6 +227,12 @@ pub trait Device: Send + Sync {
     /// Whether the event has happened; once `Ready(Err)`, says which command failed.
     fn poll(&self, event: Event) -> Poll<Result<(), CommandFault>>;
 
+    /// As [`poll`](Self::poll), by what is known without another look at the device: pending, too, is what has happened
+    /// since the last one.
+    fn known(&self, event: Event) -> Poll<Result<(), CommandFault>> {
+        self.poll(event)
+    }
+
     /// Blocks until the event has happened.
     fn wait(&self, event: Event) -> Result<(), CommandFault>;
 

@@ -4,9 +4,9 @@ use crate::history::{Events, History, Use, WaitKind, add};
 use crate::instance::Instance;
 use crate::rectangle::Rectangle;
 use crate::sub_store::SubStore;
-use darray_device::{Block, Device, DeviceId, DeviceStats, Event, Queue};
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard};
+use darray_device::{Block, Command, Device, DeviceId, DeviceStats, Event, Fault, Queue};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The devices of a runtime.
 ///
@@ -19,8 +19,8 @@ pub(crate) struct DeviceSet {
     /// Whether any two commands can be unordered at all.
     several_queues: bool,
     is_one: bool,
-    /// By device and queue.
-    allocations: Mutex<Vec<[Allocations; 2]>>,
+    /// The last tickets, by device and queue.
+    last: Vec<[AtomicU64; 2]>,
     skip_wait: Option<WaitKind>,
 }
 
@@ -30,38 +30,6 @@ pub(crate) struct Repeating(Arc<DeviceSet>);
 impl Drop for Repeating {
     fn drop(&mut self) {
         self.0.devices.iter().for_each(|device| device.end());
-    }
-}
-
-/// Allocations on a queue, and points of it that are behind them.
-///
-/// ```text
-/// queue:  allocation 1   allocation 2   submission e1   allocation 3   submission e2
-/// points: (2, e1), (3, e2)
-/// ```
-#[derive(Default)]
-struct Allocations {
-    count: u64,
-    points: VecDeque<(u64, Event)>,
-}
-
-/// Points that are kept; where an earlier one is gone, a later one stands for it.
-const MOST_POINTS: usize = 64;
-
-impl Allocations {
-    fn add(&mut self, event: Event) {
-        if self.points.back().is_none_or(|(count, _)| *count < self.count) {
-            self.points.push_back((self.count, event));
-        }
-        if self.points.len() > MOST_POINTS {
-            self.points.pop_front();
-        }
-    }
-
-    /// The first point known behind an allocation.
-    fn behind(&self, allocation: u64) -> Option<Event> {
-        let first = self.points.partition_point(|(count, _)| *count < allocation);
-        self.points.get(first).map(|(_, event)| *event)
     }
 }
 
@@ -76,16 +44,8 @@ impl DeviceSet {
         let several = devices.len() > 1 || copy_queues.contains(&Queue(1));
         let several_queues = several && !synchronous;
         let is_one = !several && !devices[0].is_apart();
-        let allocations = Mutex::new(devices.iter().map(|_| Default::default()).collect());
-        DeviceSet {
-            devices,
-            copy_queues,
-            synchronous,
-            several_queues,
-            is_one,
-            allocations,
-            skip_wait,
-        }
+        let last = devices.iter().map(|_| Default::default()).collect();
+        DeviceSet { devices, copy_queues, synchronous, several_queues, is_one, last, skip_wait }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -176,37 +136,37 @@ impl DeviceSet {
         }
     }
 
-    /// Counts an allocation on a queue, and gives its number.
+    /// The ticket of a queue's next submission, which is the first behind what is allocated there now; 0 where
+    /// nothing need be ordered.
     pub(crate) fn allocated(&self, device: usize, queue: Queue) -> u64 {
-        if !self.several_queues {
-            return 0;
-        }
-        let allocations = &mut self.allocations()[device][queue.0 as usize];
-        allocations.count += 1;
-        allocations.count
+        if self.several_queues { self.last(device, queue).load(Ordering::Relaxed) + 1 } else { 0 }
     }
 
-    /// Notes a submission.
-    pub(crate) fn submitted(&self, event: Event) {
-        if self.several_queues {
-            self.allocations()[event.device.0 as usize][event.queue.0 as usize].add(event);
-        }
+    /// Submits commands, by the holder of the runtime's lock. All that is submitted to the devices comes through here.
+    pub(crate) fn submit(
+        &self,
+        device: usize,
+        queue: Queue,
+        after: &[Event],
+        work: &[Command],
+    ) -> Result<Event, Fault> {
+        let event = self.devices[device].submit(queue, after, work)?;
+        self.last(device, queue).store(event.ticket, Ordering::Relaxed);
+        Ok(event)
+    }
+
+    fn last(&self, device: usize, queue: Queue) -> &AtomicU64 {
+        &self.last[device][queue.0 as usize]
     }
 
     /// A point of the allocating queue behind which others may use a block.
     fn behind_allocation(&self, history: &History) -> Option<Event> {
-        let (owner, queue) = history.allocated_on;
-        let mut allocations = self.allocations();
-        let allocations = &mut allocations[owner.0 as usize][queue.0 as usize];
-        if allocations.behind(history.allocation).is_none() {
-            let mark = self.devices[owner.0 as usize].submit(queue, &[], &[]);
-            mark.into_iter().for_each(|event| allocations.add(event));
+        let ((device, queue), ticket) = (history.allocated_on, history.allocation);
+        let owner = device.0 as usize;
+        if self.last(owner, queue).load(Ordering::Relaxed) < ticket {
+            return self.submit(owner, queue, &[], &[]).ok();
         }
-        allocations.behind(history.allocation)
-    }
-
-    fn allocations(&self) -> MutexGuard<'_, Vec<[Allocations; 2]>> {
-        self.allocations.lock().unwrap_or_else(|e| e.into_inner())
+        Some(Event { device, queue, ticket })
     }
 
     /// Adds to `after` what a submission to `queue` must wait for before it uses a sub-store in a block.
@@ -235,6 +195,12 @@ impl DeviceSet {
         if self.several_queues && !self.skips(WaitKind::ReleaseAfterUse) {
             history.before(Use::CopyWrite).for_each(|e| add(&mut after, e));
         }
+        // The end of its own queue is behind what was submitted there.
+        if let [event] = after[..]
+            && (event.device, event.queue) == history.allocated_on
+        {
+            after.clear();
+        }
         let (_, allocated_on) = history.allocated_on;
         self.devices[block.device.0 as usize].release(allocated_on, block, &after);
     }
@@ -243,33 +209,34 @@ impl DeviceSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use darray_cpu::{CpuDevices, CpuOptions};
+    use darray_device::adversarial::{AdversarialDevice, Adversity};
+
+    fn cpus(count: usize) -> Vec<Arc<dyn Device>> {
+        CpuDevices::new(count, CpuOptions::default())
+    }
 
     #[test]
     fn only_what_may_happen_later_needs_an_order() {
-        use darray_device::adversarial::{AdversarialDevice, Adversity};
-        let cpus = || darray_cpu::CpuDevices::new(2, darray_cpu::CpuOptions::default());
-        assert!(!DeviceSet::new(cpus(), None).several_queues());
-        let late = AdversarialDevice::set(cpus(), Adversity::default());
+        assert!(!DeviceSet::new(cpus(2), None).several_queues());
+        let late = AdversarialDevice::set(cpus(2), Adversity::default());
         assert!(DeviceSet::new(late, None).several_queues());
     }
 
     #[test]
     fn the_first_submission_behind_an_allocation_stands_for_it() {
-        let event = |ticket| Event { device: DeviceId(0), queue: COMPUTE, ticket };
-        let mut allocations = Allocations { count: 2, ..Allocations::default() };
-        assert_eq!(allocations.behind(1), None);
-        allocations.add(event(1));
-        allocations.add(event(2));
-        allocations.count = 3;
-        assert_eq!(allocations.behind(3), None);
-        allocations.add(event(7));
-        let found = [1, 2, 3].map(|number| allocations.behind(number).map(|e| e.ticket));
-        assert_eq!(found, [Some(1), Some(1), Some(7)]);
-        for number in 4..200 {
-            allocations.count = number;
-            allocations.add(event(10 * number));
-            assert!(allocations.points.len() <= MOST_POINTS);
-            assert!(allocations.behind(1).is_some(), "a later point stands for it");
-        }
+        let late = AdversarialDevice::set(cpus(2), Adversity::default());
+        let set = DeviceSet::new(late, None);
+        let behind = |allocation| {
+            let history = History::new(DeviceId(1), COMPUTE, allocation);
+            set.behind_allocation(&history).map(|event| event.ticket)
+        };
+        let submit = || set.submit(1, COMPUTE, &[], &[]).map(|event| event.ticket);
+        let first = set.allocated(1, COMPUTE);
+        assert_eq!([submit(), submit()], [Ok(1), Ok(2)]);
+        let second = set.allocated(1, COMPUTE);
+        assert_eq!(behind(first), Some(1));
+        assert_eq!(behind(second), Some(3), "nothing was submitted behind it, so this is");
+        assert_eq!((submit(), behind(second)), (Ok(4), Some(3)));
     }
 }

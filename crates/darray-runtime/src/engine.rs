@@ -3,7 +3,7 @@
 use crate::codes::{CodeTable, KernelCodes};
 use crate::device_set::{COMPUTE, DeviceSet};
 use crate::executor::Flush;
-use crate::fault::{CurrentOrigin, Pending, StepFault};
+use crate::fault::{CurrentOrigin, Origin, Pending, StepFault};
 use crate::history::{Events, History};
 use crate::idle_blocks::IdleBlocks;
 use crate::instance::{Instance, Replica, Valid};
@@ -13,7 +13,9 @@ use crate::recorder::Stats;
 use crate::residents::Residents;
 use crate::store::{Poison, Store};
 use darray_core::{DType, Error, Shape};
-use darray_device::{Arg, Block, Code, Command, DeviceId, Event, Fault, Queue, TaskDefinition};
+use darray_device::{
+    Arg, Block, Code, Command, CommandFault, DeviceId, Event, Fault, Queue, TaskDefinition,
+};
 use darray_kernel::ir::Kernel;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -153,14 +155,16 @@ impl Engine {
     /// writes it, may be overwritten. Of what is written, [it is known](WholeBlock::is_known) then.
     #[inline]
     pub(crate) fn make_whole(&mut self, store: &Arc<Store>, writes: bool) -> Result<(), StepFault> {
-        let (is_one, whole) = (self.devices.is_one(), store.whole());
-        if whole.is_known() && (is_one || !writes) {
+        let whole = store.whole();
+        if whole.is_alone() || whole.is_known() && (self.devices.is_one() || !writes) {
             return Ok(());
         }
-        if !is_one || !writes || !whole.is_nothing() {
+        if !writes || !whole.is_nothing() {
             return self.find_whole(store, writes);
         }
-        whole.set_alone(self.allocate_block(0, COMPUTE, store.shape(), store.dtype())?);
+        let block = self.allocate_block(0, COMPUTE, store.shape(), store.dtype())?;
+        whole.set_alone(block, self.devices.allocated(0, COMPUTE));
+        self.resides(store);
         Ok(())
     }
 
@@ -255,11 +259,10 @@ impl Engine {
         outputs: &[&Arc<Store>],
         inputs: &[&Arc<Store>],
     ) -> Result<(Event, bool), StepFault> {
-        let target = self.devices.device(device);
         let execution = |fault: Fault| StepFault::Execution(fault.to_string());
-        let event =
-            target.submit(queue, after, std::slice::from_ref(command)).map_err(execution)?;
-        self.devices.submitted(event);
+        let work = std::slice::from_ref(command);
+        let event = self.devices.submit(device, queue, after, work).map_err(execution)?;
+        let target = self.devices.device(device);
         // What is apart has hardly begun: a look at it would be for nothing.
         let looked = if target.is_apart() { Poll::Pending } else { target.poll(event) };
         match looked {
@@ -279,10 +282,11 @@ impl Engine {
     /// An event at the end of each queue in use.
     pub(crate) fn ends(&self) -> Vec<Event> {
         let mut ends = Vec::new();
-        for (number, device) in self.devices.iter().enumerate() {
+        for number in 0..self.devices.len() {
             let mut queues = vec![COMPUTE, self.devices.copy_queue(number)];
             queues.dedup();
-            ends.extend(queues.into_iter().filter_map(|q| device.submit(q, &[], &[]).ok()));
+            let end = |queue| self.devices.submit(number, queue, &[], &[]).ok();
+            ends.extend(queues.into_iter().filter_map(end));
         }
         ends
     }
@@ -297,13 +301,12 @@ impl Engine {
 
     /// Looks at work in flight: failures poison what the work writes, and what depends on it.
     pub(crate) fn harvest(&mut self) {
+        let polled = self.look();
+        if !self.poisoned && polled.iter().all(|polled| *polled == Poll::Ready(Ok(()))) {
+            self.pending.clear();
+            return;
+        }
         let pending = std::mem::take(&mut self.pending);
-        // The last first: of what has ended in time to be seen, all that it depends on is seen to have ended.
-        let polled = pending
-            .iter()
-            .rev()
-            .map(|work| self.devices.device(work.event.device.0 as usize).poll(work.event));
-        let polled: Vec<_> = polled.collect();
         for (work, polled) in pending.into_iter().zip(polled.into_iter().rev()) {
             let error = match polled {
                 Poll::Pending => {
@@ -322,6 +325,25 @@ impl Engine {
         }
     }
 
+    /// What became of work in flight, the last first: of what has ended in time to be seen, all that it depends on is
+    /// seen to have ended. A queue is looked at once, and again only after others were seen to have got further.
+    fn look(&self) -> Vec<Poll<Result<(), CommandFault>>> {
+        let mut looked: SmallVec<[(DeviceId, Queue); 4]> = SmallVec::new();
+        let look = |work: &Pending| {
+            let (event, queue) = (work.event, (work.event.device, work.event.queue));
+            let device = self.devices.device(event.device.0 as usize);
+            let known = looked.contains(&queue);
+            let polled = if known { device.known(event) } else { device.poll(event) };
+            match polled {
+                Poll::Ready(_) => looked.retain(|other| *other == queue),
+                Poll::Pending if !known => looked.push(queue),
+                Poll::Pending => {}
+            }
+            polled
+        };
+        self.pending.iter().rev().map(look).collect()
+    }
+
     /// Names the task that failures of the following work belong to: the last of these.
     #[inline]
     pub(crate) fn set_origin(&mut self, flush: Flush<'_>, tasks: &[u32]) {
@@ -330,6 +352,19 @@ impl Engine {
             && let Some(&task) = tasks.last()
         {
             self.origin.set(flush.window, &flush.window.tasks()[task as usize]);
+        }
+    }
+
+    /// As [`set_origin`](Self::set_origin), for a task whose name and arrays are as they were when this was kept.
+    #[inline]
+    pub(crate) fn keep_origin(
+        &mut self,
+        flush: Flush<'_>,
+        task: u32,
+        kept: &mut Option<Arc<Origin>>,
+    ) {
+        if self.devices.several_queues() {
+            self.origin.share(flush.window, &flush.window.tasks()[task as usize], kept);
         }
     }
 
@@ -388,5 +423,74 @@ impl Drop for Engine {
         for block in self.spare.iter_mut().filter_map(Option::take) {
             self.devices.device(block.device.0 as usize).release(COMPUTE, block, &[]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RuntimeOptions;
+    use darray_core::Place;
+    use darray_cpu::{CpuDevices, CpuOptions};
+    use darray_device::{Describe, Device, DeviceStats};
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// A device on which nothing that was submitted happens, and how often somebody looked.
+    struct Stuck(Arc<dyn Device>, AtomicU64);
+
+    impl Device for Stuck {
+        fn describe(&self) -> &Describe {
+            self.0.describe()
+        }
+        fn compile(&self, kernel: &Kernel) -> Result<Code, Fault> {
+            self.0.compile(kernel)
+        }
+        fn forget(&self, code: Code) {
+            self.0.forget(code);
+        }
+        fn allocate(&self, queue: Queue, bytes: u64) -> Result<Block, Fault> {
+            self.0.allocate(queue, bytes)
+        }
+        fn release(&self, queue: Queue, block: Block, after: &[Event]) {
+            self.0.release(queue, block, after);
+        }
+        fn submit(&self, queue: Queue, after: &[Event], work: &[Command]) -> Result<Event, Fault> {
+            self.0.submit(queue, after, work)
+        }
+        fn poll(&self, _: Event) -> Poll<Result<(), CommandFault>> {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            Poll::Pending
+        }
+        fn known(&self, _: Event) -> Poll<Result<(), CommandFault>> {
+            Poll::Pending
+        }
+        fn wait(&self, event: Event) -> Result<(), CommandFault> {
+            self.0.wait(event)
+        }
+        fn stats(&self) -> DeviceStats {
+            self.0.stats()
+        }
+    }
+
+    #[test]
+    fn work_in_flight_is_looked_at_by_queue() {
+        let cpus = CpuDevices::new(2, CpuOptions::default()).into_iter();
+        let stuck: Vec<_> = cpus.map(|cpu| Arc::new(Stuck(cpu, AtomicU64::new(0)))).collect();
+        let devices = stuck.iter().map(|device| device.clone() as Arc<dyn Device>).collect();
+        let options = RuntimeOptions::default();
+        let mapper = Mapper::new(options.grid(2), 2, options.tree_rule);
+        let mut engine = Engine::new(Arc::new(DeviceSet::new(devices, None)), mapper);
+        let (shapes, dtypes) = (SmallVec::new(), SmallVec::new());
+        let origin = Origin { operation: "test", place: Place::caller(), shapes, dtypes };
+        let origin = Arc::new(origin);
+        for number in 0..100 {
+            let event = engine.devices.submit(number % 2, COMPUTE, &[], &[]).expect("no fault");
+            let (outputs, inputs) = (SmallVec::new(), SmallVec::new());
+            engine.pending.push(Pending { event, origin: origin.clone(), outputs, inputs });
+        }
+        engine.harvest();
+        assert_eq!(engine.pending.len(), 100, "all of it is in flight");
+        let looks = stuck.iter().map(|device| device.1.load(Ordering::Relaxed));
+        assert_eq!(looks.collect::<Vec<_>>(), [1, 1]);
     }
 }

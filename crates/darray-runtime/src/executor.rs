@@ -147,15 +147,14 @@ impl Engine {
         for &store in stores {
             let store = flush.store(store);
             store.set_ended();
-            if !self.devices.is_one() {
-                store.staged().clear();
-            }
+            // What is used by the first queue alone goes back there, behind its uses.
             if let Some(block) = store.whole().take_alone()
                 && !self.idle.put(&self.devices, block)
             {
                 self.devices.release_block(block, &History::in_order());
             }
             if !store.whole().is_nothing() {
+                store.staged().clear();
                 self.end_replicas(store);
             }
         }

@@ -126,6 +126,24 @@ impl CurrentOrigin {
         (self.set, self.shared) = (true, None);
     }
 
+    /// Begins a task whose arrays are those of the origin that was kept of it, which is made where there is none. From
+    /// another line of the program it is another one.
+    pub(crate) fn share(
+        &mut self,
+        window: &Window,
+        task: &IndexTask,
+        kept: &mut Option<Arc<Origin>>,
+    ) {
+        let named =
+            |origin: &Arc<Origin>| (origin.operation, origin.place) == (task.name, task.place);
+        let origin = match kept.take().filter(named) {
+            Some(origin) => origin,
+            None => Arc::new(Origin::new(window, task)),
+        };
+        (self.set, self.shared) = (true, Some(origin.clone()));
+        *kept = Some(origin);
+    }
+
     /// No task is carried out.
     pub(crate) fn end(&mut self) {
         (self.set, self.shared) = (false, None);
@@ -133,8 +151,13 @@ impl CurrentOrigin {
 
     /// The task, for work in flight.
     pub(crate) fn get(&mut self) -> Option<Arc<Origin>> {
-        let origin = self.origin.as_ref().filter(|_| self.set)?;
-        Some(self.shared.get_or_insert_with(|| Arc::new(origin.clone())).clone())
+        if !self.set {
+            return None;
+        }
+        if self.shared.is_none() {
+            self.shared = self.origin.as_ref().map(|origin| Arc::new(origin.clone()));
+        }
+        self.shared.clone()
     }
 }
 

@@ -86,7 +86,7 @@ impl Use {
 pub(crate) struct History {
     /// The queue on which the block was allocated.
     pub(crate) allocated_on: (DeviceId, Queue),
-    /// Which of the allocations on that queue it was; 0 where everything is in order anyway and nothing is noted.
+    /// The first ticket of that queue behind the allocation; 0 where everything is in order anyway and nothing is noted.
     pub(crate) allocation: u64,
     /// None where one queue does everything in order.
     uses: SmallVec<[Noted; 2]>,

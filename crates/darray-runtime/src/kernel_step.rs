@@ -353,9 +353,9 @@ impl<'r> KernelRun<'r> {
         let linear =
             accesses.iter().any(|&(_, m, _)| self.flush.window.map(m).chart == Chart::Linear);
         let holder = self.holder(store, device);
-        if self.engine.devices.is_one()
-            && let Some(block) = holder.whole().get()
-        {
+        // What no replica tells of is used by nobody else.
+        let known = self.engine.devices.is_one() || holder.whole().is_alone();
+        if known && let Some(block) = holder.whole().get() {
             let strides =
                 if linear { SmallVec::from_elem(1, rank) } else { holder.shape().strides() };
             return Ok(Arg::Buffer { block, offset: 0, strides });
@@ -400,7 +400,11 @@ impl<'r> KernelRun<'r> {
         if !self.points[point].is_empty() {
             for source in &self.step.buffers {
                 let BufferSource::Store { store, accesses } = source else { continue };
-                let mut replicas = self.holder(*store, device).replicas();
+                let holder = self.holder(*store, device);
+                if holder.whole().note(use_of(accesses), event.ticket) {
+                    continue;
+                }
+                let mut replicas = holder.replicas();
                 if let Some(instance) = &mut replicas[device].instance {
                     if self.whole {
                         instance.history.note(use_of(accesses), event);

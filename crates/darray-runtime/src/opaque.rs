@@ -23,10 +23,10 @@ type Stores<'s> = SmallVec<[&'s Arc<Store>; 8]>;
 impl Engine {
     /// Runs an opaque task: memory for all points first, then the points one after the other.
     pub(crate) fn opaque(&mut self, flush: Flush<'_>, number: u32) -> Result<(), StepFault> {
-        self.set_origin(flush, &[number]);
         let task = &flush.window.tasks()[number as usize];
         let TaskOp::Opaque(opaque) = task.op else { return Ok(()) };
         let mut calls = self.calls.take(number);
+        self.keep_origin(flush, number, &mut calls.origin);
         let mut stores = Stores::new();
         for arg in &task.args {
             stores.push(flush.store(arg.store));
@@ -99,7 +99,8 @@ impl Engine {
         let uses = || stores.iter().zip(&task.args).map(|(store, arg)| (store, of(arg.privilege)));
         let mut after = Events::new();
         let several_queues = self.devices.several_queues();
-        for (store, by) in uses().filter(|_| several_queues) {
+        // What no replica tells of is used by nobody else.
+        for (store, by) in uses().filter(|(s, _)| several_queues && !s.whole().is_alone()) {
             let replicas = store.replicas();
             let instance = replicas[0].instance.as_ref().expect("it is there");
             self.devices.order(&instance.history, by, 0, COMPUTE, &mut after);
@@ -283,8 +284,10 @@ impl Engine {
         // What the program brought along is kept by nobody when the window has ended.
         std::mem::swap(&mut call.task, &mut self.definitions[definition]);
         let outputs = &stores[..opaque.outputs as usize];
+        // The only output inherits nothing from itself.
+        let inputs = if outputs.len() == 1 { &stores[1..] } else { stores };
         let command = Command::Task(call);
-        let submitted = self.submit_looked(device, COMPUTE, after, &command, outputs, stores);
+        let submitted = self.submit_looked(device, COMPUTE, after, &command, outputs, inputs);
         if let Command::Task(mut call) = command {
             std::mem::swap(&mut call.task, &mut self.definitions[definition]);
             *kept = Some(call);

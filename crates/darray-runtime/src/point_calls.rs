@@ -1,6 +1,7 @@
 //! What is the same of the calls of opaque tasks when a window comes again.
 
 use crate::executor::Flush;
+use crate::fault::Origin;
 use crate::instance::{Instance, Replica, view_of_all};
 use crate::mapper::Point;
 use crate::rectangle::Rectangle;
@@ -36,6 +37,8 @@ pub(crate) struct TaskCalls {
     pub(crate) whole: Option<WholeCall>,
     /// Those of its points that have elements.
     pub(crate) points: Vec<PointOfTask>,
+    /// What failures of them name, where they can come later.
+    pub(crate) origin: Option<Arc<Origin>>,
 }
 
 /// The call of a task for all of its domain.
@@ -136,7 +139,7 @@ impl WholeCall {
 
     /// Bytes that it takes, with its place among the tasks.
     pub(crate) fn bytes(&self) -> usize {
-        size_of::<TaskCalls>() + bytes_of(&self.call)
+        size_of::<TaskCalls>() + size_of::<Origin>() + bytes_of(&self.call)
     }
 
     /// The arrays of the call.

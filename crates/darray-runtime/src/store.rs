@@ -213,15 +213,18 @@ impl Store {
     /// The replicas, which are told what is known without them.
     #[inline]
     fn told<'s>(&self, mut replicas: MutexGuard<'s, Replicas>) -> MutexGuard<'s, Replicas> {
-        if let Some(block) = self.whole.forget() {
-            let instance = Some(Instance::whole(block, &self.shape, History::in_order()));
+        if let Some((block, history)) = self.whole.forget() {
+            let instance = Some(Instance::whole(block, &self.shape, history));
             replicas[0] = Replica { instance, valid: Valid::Whole };
         }
         replicas
     }
 
-    /// Notes a submission that uses all that the only device holds of it.
+    /// Notes a submission to the first queue that uses all that the only device holds of it.
     pub(crate) fn note(&self, by: Use, event: Event) {
+        if self.whole.note(by, event.ticket) {
+            return;
+        }
         if let Some(instance) = &mut self.replicas()[0].instance {
             instance.history.note(by, event);
         }

@@ -1,6 +1,8 @@
 //! Where all of a store's data lies, known without a look at its replicas.
 
-use darray_device::{Block, DeviceId};
+use crate::device_set::COMPUTE;
+use crate::history::{History, Use};
+use darray_device::{Block, DeviceId, Event};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// The block with all of a store's data on the first device, as the holder of the runtime's lock knows it.
@@ -10,7 +12,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 ///
 /// ```text
 /// made, or its data was given back:        Nothing
-/// all of it overwritten on the only device: Alone(block)   no replica says so
+/// all of it overwritten on the only device: Alone(block)   no replica says so; only its first queue uses it
 /// replicas locked:                          Unknown        they say so now
 /// replicas seen to hold all of it:          Seen(block)
 /// ```
@@ -19,6 +21,11 @@ pub(crate) struct WholeBlock {
     state: AtomicU8,
     handle: AtomicU64,
     bytes: AtomicU64,
+    /// Of a block alone: the first ticket behind its allocation, as a [`History`] has it, and those of the last
+    /// submission that wrote it and of the last behind that one which read it; 0 for none.
+    allocation: AtomicU64,
+    written: AtomicU64,
+    read: AtomicU64,
 }
 
 const UNKNOWN: u8 = 0;
@@ -62,19 +69,54 @@ impl WholeBlock {
         self.set(SEEN, block);
     }
 
-    /// All of the data lies there, and no replica says so.
+    /// All of the data lies there, and no replica says so. The block was allocated on the first queue, before this
+    /// ticket of it.
     #[inline]
-    pub(crate) fn set_alone(&self, block: Block) {
+    pub(crate) fn set_alone(&self, block: Block, allocation: u64) {
         debug_assert!(self.is_nothing(), "replicas would say otherwise");
+        self.allocation.store(allocation, Ordering::Relaxed);
+        self.written.store(0, Ordering::Relaxed);
+        self.read.store(0, Ordering::Relaxed);
         self.set(ALONE, block);
     }
 
-    /// What is known is forgotten. Gives the block that no replica tells of.
+    /// Whether all of the data lies in a block that no replica tells of.
     #[inline]
-    pub(crate) fn forget(&self) -> Option<Block> {
+    pub(crate) fn is_alone(&self) -> bool {
+        self.state() == ALONE
+    }
+
+    /// Notes a submission to the first queue that uses a block alone. Says whether it is one.
+    #[inline]
+    pub(crate) fn note(&self, by: Use, ticket: u64) -> bool {
+        let alone = self.is_alone();
+        if alone && by.writes() {
+            self.written.store(ticket, Ordering::Relaxed);
+            self.read.store(0, Ordering::Relaxed);
+        } else if alone {
+            self.read.store(ticket, Ordering::Relaxed);
+        }
+        alone
+    }
+
+    /// What is known is forgotten. Gives the block that no replica tells of, and what is in flight on it.
+    #[inline]
+    pub(crate) fn forget(&self) -> Option<(Block, History)> {
         let state = self.state();
         self.state.store(UNKNOWN, Ordering::Relaxed);
-        (state == ALONE).then(|| self.block())
+        (state == ALONE).then(|| (self.block(), self.history()))
+    }
+
+    fn history(&self) -> History {
+        let [allocation, written, read] = [&self.allocation, &self.written, &self.read]
+            .map(|ticket| ticket.load(Ordering::Relaxed));
+        let mut history = History::new(DeviceId(0), COMPUTE, allocation);
+        for (by, ticket) in [(Use::KernelWrite, written), (Use::KernelRead, read)] {
+            if ticket > 0 {
+                history.note(by, Event { device: DeviceId(0), queue: COMPUTE, ticket });
+            }
+        }
+        history
     }
 
     /// The block that no replica tells of, which is nobody's then.
@@ -109,7 +151,7 @@ impl WholeBlock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device_set::{COMPUTE, DeviceSet};
+    use crate::device_set::DeviceSet;
     use crate::instance::Valid;
     use crate::store::{Store, StoreOwner};
     use crate::{Emission, Runtime, RuntimeOptions, StoreRef};
@@ -132,7 +174,7 @@ mod tests {
         let store = Store::new(0, DType::F64, &Shape::new(&[2, 3]), false, devices.clone());
         assert_eq!(store.whole_block(), None);
         let block = devices.device(0).allocate(COMPUTE, 48).expect("memory");
-        store.whole().set_alone(block);
+        store.whole().set_alone(block, 0);
         assert_eq!(store.whole_block(), Some(block));
         (store, block)
     }
@@ -152,6 +194,24 @@ mod tests {
         assert_eq!(store.whole_block(), Some(block));
         drop(store);
         assert_eq!(in_use(&devices), 0);
+    }
+
+    #[test]
+    fn replicas_are_told_what_is_in_flight() {
+        let (store, _) = alone(&devices());
+        let behind = |by: Use| {
+            let replicas = store.replicas();
+            let history = &replicas[0].instance.as_ref().expect("it has been told").history;
+            let tickets = history.before(by).map(|event| event.ticket).collect::<Vec<_>>();
+            (history.allocation, tickets)
+        };
+        let block = store.whole().take_alone().expect("no replica tells of it");
+        store.whole().set_alone(block, 4);
+        let noted = [(Use::KernelRead, 5), (Use::KernelWrite, 6), (Use::KernelRead, 7)];
+        assert!(noted.iter().all(|&(by, ticket)| store.whole().note(by, ticket)));
+        assert_eq!(behind(Use::CopyRead), (4, vec![6]));
+        assert_eq!(behind(Use::CopyWrite), (4, vec![6, 7]));
+        assert!(!store.whole().note(Use::KernelRead, 8), "the replica is to be told");
     }
 
     #[test]
@@ -185,7 +245,7 @@ mod tests {
         emit(TaskOp::Copy, &args, &[]);
         for store in [&ones, &sum] {
             let block = store.whole().take_alone().expect("no replica tells of it");
-            store.whole().set_alone(block);
+            store.whole().set_alone(block, 0);
         }
         let bytes = rt.read::<u8>(&sum, &map, &shape, "to_vec", Place::caller()).expect("no fault");
         assert_eq!(bytes, [1f64; 3].map(f64::to_le_bytes).concat());

@@ -2,7 +2,7 @@
 
 use super::clock::Waits;
 use super::operation::Operation;
-use super::timeline::Submission;
+use super::submission::Submission;
 use crate::error::CudaError;
 use darray_device::{CommandFault, DeviceId, Event, Queue};
 use smallvec::SmallVec;
@@ -134,7 +134,7 @@ impl Batch {
         &mut self,
         lane: usize,
         ticket: u64,
-        submission: Submission,
+        submission: &mut Submission,
         fault: Option<CommandFault>,
     ) {
         let lane = &mut self.lanes[lane];
@@ -182,7 +182,7 @@ mod tests {
         after.iter().for_each(|&event| batch.follow(lane, event));
         let place = Place::host(std::ptr::null_mut());
         batch.push(lane, 0, Operation::Copy { to: place, from: place, bytes: 1 });
-        batch.close(lane, ticket, Submission::default(), None);
+        batch.close(lane, ticket, &mut Submission::default(), None);
         Event { device: queue.0, queue: queue.1, ticket }
     }
 
@@ -210,7 +210,7 @@ mod tests {
         let n0 = submit(&mut batch, COMPUTE, 1, &[]);
         let far = batch.lane(DeviceId(1), Queue(0));
         batch.follow(far, n0);
-        batch.close(far, 1, Submission::default(), None);
+        batch.close(far, 1, &mut Submission::default(), None);
         let joined = Event { device: DeviceId(1), queue: Queue(0), ticket: 1 };
         submit(&mut batch, COPY, 1, &[joined]);
         assert_eq!(edges(&batch), [vec![], vec![0]]);

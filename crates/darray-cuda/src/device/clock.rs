@@ -68,6 +68,11 @@ impl Waits {
         }
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether work that knows this much has nothing to wait for.
     pub fn are_known_to(&self, known: &Clock) -> bool {
         self.0.iter().all(|wait| known.includes(&wait.clock))

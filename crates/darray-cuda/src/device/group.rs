@@ -146,6 +146,11 @@ impl Group {
         self.launcher.is_none() && self.devices.len() == 1
     }
 
+    /// Whether small blocks, or all, are kept for what comes later on their queue.
+    pub fn keeps_blocks(&self) -> bool {
+        self.launcher.is_some() || self.keeps_small()
+    }
+
     /// What holds work back, for one caller at a time; none where all work goes to streams.
     pub fn launcher(&self) -> Option<MutexGuard<'_, Launcher>> {
         self.launcher.as_ref().map(lock)

@@ -7,7 +7,7 @@ use super::logical::Logical;
 use super::memory::{Located, Spare};
 use super::operation::Operation;
 use super::recordings::Recordings;
-use super::timeline::Submission;
+use super::submission::Submission;
 use crate::driver::{Context, Event, Stream};
 use crate::error::CudaError;
 use darray_device::{Block, DeviceId, Event as Ticket, Fault, GraphStats, Queue};
@@ -153,10 +153,12 @@ impl Launcher {
         }
         device.context().bind()?;
         if let Some(open) = &mut self.open {
-            timeline.follow(&open.batch.waits)?;
-            // The next batch comes behind the stream.
-            open.batch.lane(queue.0, queue.1);
-            open.apart = Some(queue);
+            if !(open.apart == Some(queue) && open.batch.waits.is_empty()) {
+                timeline.follow(&open.batch.waits)?;
+                // The next batch comes behind the stream.
+                open.batch.lane(queue.0, queue.1);
+                open.apart = Some(queue);
+            }
             return Ok(timeline.stream());
         }
         timeline.ordered()
@@ -167,7 +169,7 @@ impl Launcher {
         &mut self,
         group: &Group,
         (device, queue): (DeviceId, Queue),
-        mut submission: Submission,
+        submission: &mut Submission,
     ) -> Result<u64, Fault> {
         let ticket = group.device(device)?.timeline(queue)?.issue();
         let fault = submission.fault.take();
@@ -240,13 +242,13 @@ impl Launcher {
     /// Keeps a block's memory for what comes behind these events and behind what was submitted to its
     /// queue so far, up to `last`.
     pub fn release(&mut self, device: &Logical, last: Ticket, block: Block, after: &[Ticket]) {
-        let Some(Located { address, bytes, since }) = device.memory.leave(block) else { return };
         let queue = (last.device, last.queue);
-        let others = after.iter().copied().filter(|t| (t.device, t.queue) != queue);
-        // Without a use in between, the allocation may lie behind the last event.
-        let used = (since.device, since.queue) != queue || last.ticket > since.ticket;
-        let point = used.then_some(last);
-        device.memory.spare(Spare { address, bytes, queue, after: others.collect(), point });
+        let others = after.iter().copied().filter(|t| (t.device, t.queue) != queue).collect();
+        device.memory.retire(block, |Located { address, bytes, since }| {
+            // Without a use in between, the allocation may lie behind the last event.
+            let used = (since.device, since.queue) != queue || last.ticket > since.ticket;
+            Spare { address, bytes, queue, after: others, point: used.then_some(last) }
+        });
     }
 
     /// Gives memory back to its device, behind what used it, which has been queued.

@@ -4,7 +4,6 @@ use super::lock;
 use crate::driver::{Context, Pool, Stream};
 use crate::error::CudaError;
 use darray_device::{Block, DeviceId, DeviceStats, Event, Fault, Queue};
-use hashbrown::HashMap;
 use smallvec::SmallVec;
 use std::sync::{Arc, Mutex};
 
@@ -26,13 +25,24 @@ pub(super) const SMALL: u64 = 1 << 20;
 
 #[derive(Default)]
 struct Table {
-    blocks: HashMap<u64, Located>,
-    handles: u64,
+    places: Vec<Place>,
+    /// Which of the places are free.
+    free: Vec<u32>,
     in_use: u64,
     peak: u64,
     spares: Vec<Spare>,
     /// Bytes of the spares.
     spare: u64,
+}
+
+/// Where it is noted where a block lies. A handle is a place and which of its blocks it is, counted from 1.
+///
+/// ```text
+/// handle 2 << 32 | 7:    the second block of place 7
+/// ```
+struct Place {
+    turn: u32,
+    block: Option<Located>,
 }
 
 /// Memory without a use.
@@ -89,24 +99,26 @@ impl Memory {
 
     /// Forgets a block; its memory is still to be given back.
     pub fn leave(&self, block: Block) -> Option<Located> {
+        lock(&self.table).leave(block)
+    }
+
+    /// Forgets a block, and keeps its memory for later.
+    pub fn retire(&self, block: Block, spare: impl FnOnce(Located) -> Spare) {
         let mut table = lock(&self.table);
-        let located = table.blocks.remove(&block.handle)?;
-        table.in_use -= located.bytes;
-        Some(located)
+        if let Some(located) = table.leave(block) {
+            table.keep(spare(located));
+        }
     }
 
     /// Keeps memory for later.
     pub fn spare(&self, spare: Spare) {
-        let mut table = lock(&self.table);
-        table.spare += spare.bytes;
-        table.spares.push(spare);
+        lock(&self.table).keep(spare);
     }
 
     /// Keeps memory for later; gives the oldest of more than `count` pieces, and those that there is no room for.
     pub fn keep(&self, spare: Spare, count: usize) -> Vec<Spare> {
         let mut table = lock(&self.table);
-        table.spare += spare.bytes;
-        table.spares.push(spare);
+        table.keep(spare);
         let room = self.limit.saturating_sub(table.in_use);
         if table.spares.len() <= count && table.spare <= room {
             return Vec::new();
@@ -115,12 +127,15 @@ impl Memory {
         self.surplus(count, 0)
     }
 
-    /// A block of memory that was kept, for what comes next on the queue of `since`.
+    /// A block of memory that was kept, for what comes next on the queue of `since`, if it is free there.
     pub fn again(&self, bytes: u64, since: Event) -> Result<Option<Block>, Fault> {
         let mut table = lock(&self.table);
         let Some(at) = table.last_spare(bytes, (since.device, since.queue)) else {
             return Ok(None);
         };
+        if !table.spares[at].after.is_empty() {
+            return Ok(None);
+        }
         table.admit(bytes, self.limit)?;
         let Spare { address, .. } = table.take_spare(at);
         Ok(Some(table.enter(self.device, Located { address, bytes, since })))
@@ -199,7 +214,9 @@ impl Memory {
     pub fn clear(&self, stream: &Stream) {
         let mut table = lock(&self.table);
         (table.in_use, table.spare) = (0, 0);
-        let blocks: Vec<u64> = table.blocks.drain().map(|(_, located)| located.address).collect();
+        table.free.clear();
+        let blocks = table.places.drain(..).filter_map(|place| Some(place.block?.address));
+        let blocks: Vec<u64> = blocks.collect();
         let spares = table.spares.drain(..).map(|spare| spare.address);
         for address in blocks.into_iter().chain(spares) {
             self.give_back(address, stream);
@@ -210,7 +227,7 @@ impl Memory {
     pub fn locate(&self, block: Block) -> Result<Located, Fault> {
         let released =
             || Fault::Execution(format!("block {} is used after it was given back", block.handle));
-        lock(&self.table).blocks.get(&block.handle).copied().ok_or_else(released)
+        lock(&self.table).find(block).ok_or_else(released)
     }
 
     /// Fills in the counters of memory.
@@ -248,8 +265,33 @@ impl Table {
         let bytes = located.bytes;
         self.in_use += bytes;
         self.peak = self.peak.max(self.in_use);
-        self.handles += 1;
-        self.blocks.insert(self.handles, located);
-        Block { device, handle: self.handles, bytes }
+        let at = self.free.pop().unwrap_or_else(|| {
+            self.places.push(Place { turn: 0, block: None });
+            self.places.len() as u32 - 1
+        });
+        let place = &mut self.places[at as usize];
+        // It comes round after four billion blocks of one place.
+        place.turn = place.turn.wrapping_add(1).max(1);
+        place.block = Some(located);
+        Block { device, handle: u64::from(place.turn) << 32 | u64::from(at), bytes }
+    }
+
+    fn find(&self, block: Block) -> Option<Located> {
+        let (turn, at) = ((block.handle >> 32) as u32, block.handle as u32);
+        self.places.get(at as usize).filter(|place| place.turn == turn)?.block
+    }
+
+    fn leave(&mut self, block: Block) -> Option<Located> {
+        let located = self.find(block)?;
+        let at = block.handle as u32;
+        self.places[at as usize].block = None;
+        self.free.push(at);
+        self.in_use -= located.bytes;
+        Some(located)
+    }
+
+    fn keep(&mut self, spare: Spare) {
+        self.spare += spare.bytes;
+        self.spares.push(spare);
     }
 }

@@ -15,6 +15,7 @@ mod recordings;
 mod rectangle;
 mod route;
 mod staging;
+mod submission;
 mod task;
 mod timeline;
 mod transfer;
@@ -40,7 +41,7 @@ use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
-use timeline::Submission;
+use submission::Submission;
 
 /// One logical CUDA device.
 ///
@@ -98,8 +99,8 @@ impl CudaDevice {
         launcher.follow(&self.group, (own.id, queue), after)?;
         let route = Route::Batch(RefCell::new(&mut *launcher), (own.id, queue));
         let known = Clock::default();
-        let submission = self.run_all(route, &known, Submission::default(), work);
-        launcher.close(&self.group, (own.id, queue), submission)
+        let mut submission = self.run_all(route, &known, Submission::default(), work);
+        launcher.close(&self.group, (own.id, queue), &mut submission)
     }
 
     /// Queues commands up to the first that the host finds wrong.
@@ -165,12 +166,12 @@ impl Device for CudaDevice {
         let own = self.own();
         let timeline = own.timeline(queue)?;
         let since = Event { device: own.id, queue, ticket: timeline.last() };
-        let launcher = self.group.launcher();
-        if self.group.keeps_small()
+        if self.group.keeps_blocks()
             && let Some(block) = own.memory.again(bytes, since)?
         {
             return Ok(block);
         }
+        let launcher = self.group.launcher();
         if launcher.as_ref().is_none_or(|launcher| !launcher.is_open()) {
             own.context().bind().map_err(|e| e.execution())?;
         }
@@ -244,6 +245,11 @@ impl Device for CudaDevice {
         }
         let _ = own.context().bind();
         timeline.poll(event.ticket)
+    }
+
+    fn known(&self, event: Event) -> Poll<Result<(), CommandFault>> {
+        let Ok(timeline) = self.group.timeline(event) else { return Poll::Ready(unknown(event)) };
+        timeline.outcome(event.ticket).map_or(Poll::Pending, Poll::Ready)
     }
 
     fn wait(&self, event: Event) -> Result<(), CommandFault> {

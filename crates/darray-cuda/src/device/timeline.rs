@@ -1,16 +1,14 @@
 //! One queue: its stream, the submissions in flight, and their failures.
 
-use super::builtin::Check;
 use super::clock::{Clock, Wait, Waits};
 use super::lock;
-use super::staging::{Landing, Lease};
-use crate::driver::{Context, Event, Function, Stream};
+use super::staging::Landing;
+use super::submission::Submission;
+use crate::driver::{Context, Event, Stream};
 use crate::error::CudaError;
-use darray_core::DType;
-use darray_device::{Command, CommandFault, Fault};
-use smallvec::SmallVec;
+use darray_device::{CommandFault, Fault};
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 
@@ -33,17 +31,16 @@ pub(super) struct Timeline {
     /// What the host has seen happen, of the whole group.
     seen: Arc<Mutex<Clock>>,
     state: Mutex<State>,
+    /// The last ticket.
+    issued: AtomicU64,
 }
 
 #[derive(Default)]
 struct State {
-    issued: u64,
     reached: u64,
     flight: VecDeque<Flying>,
     events: Vec<Arc<Event>>,
     faults: BTreeMap<u64, CommandFault>,
-    /// How many submissions in flight have memory of the host.
-    host: usize,
 }
 
 /// Where the stream stands.
@@ -71,105 +68,8 @@ struct Flying {
     batch: bool,
 }
 
-/// Submissions or batches in flight before somebody looks which of them have run.
+/// Submissions or batches from one look at which of them have run to the next.
 const LOOK: usize = 16;
-
-/// What must be kept of a submission until it has run.
-#[derive(Default)]
-pub(super) struct Submission {
-    /// What the host found wrong.
-    pub fault: Option<CommandFault>,
-    /// Host memory that the GPU reads.
-    pub keeps: Vec<Lease>,
-    /// Host memory that the GPU writes, and where its bytes go then.
-    pub landings: Vec<Landing>,
-    /// What the GPU may have found wrong with data.
-    checks: Vec<Check>,
-    /// Code that the GPU runs.
-    functions: SmallVec<[Arc<Vec<Function>>; 1]>,
-    /// Its commands, for the message about a failure on the GPU.
-    names: SmallVec<[Name; 1]>,
-}
-
-/// What a command is.
-enum Name {
-    Kernel(u32),
-    Builtin(&'static str),
-    Transfer(&'static str, SmallVec<[usize; 4]>, DType),
-}
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Name::Kernel(code) => write!(f, "kernel {code}"),
-            Name::Builtin(name) => f.write_str(name),
-            Name::Transfer(what, extents, dtype) => write!(f, "{what} of {extents:?} {dtype}"),
-        }
-    }
-}
-
-impl Submission {
-    /// Notes what a command is.
-    pub fn describe(&mut self, command: &Command) {
-        let transfer = |what, rect: &darray_device::Rect| {
-            Name::Transfer(what, rect.extents.clone(), rect.dtype)
-        };
-        self.names.push(match command {
-            Command::Launch { code, .. } => Name::Kernel(code.0),
-            Command::Builtin { name, .. } => Name::Builtin(name),
-            Command::Task(call) => Name::Builtin(call.task.name()),
-            Command::Copy { from, .. } => transfer("copy", from),
-            Command::Upload { to, .. } => transfer("upload", to),
-            Command::Download { from, .. } => transfer("download", from),
-        });
-    }
-
-    /// What the GPU finds wrong with the data of the command that was described last.
-    pub fn check(&mut self, from: Lease, judge: Box<dyn FnOnce(usize, i64) -> Fault + Send>) {
-        let command = self.names.len().saturating_sub(1) as u32;
-        self.checks.push(Check::new(command, from, judge));
-    }
-
-    /// Keeps kernels that it launches from being unloaded before they have run.
-    pub fn keep(&mut self, functions: &Arc<Vec<Function>>) {
-        self.functions.push(functions.clone());
-    }
-
-    /// Whether memory of the host is kept till it has run.
-    fn has_host_memory(&self) -> bool {
-        !(self.keeps.is_empty() && self.landings.is_empty() && self.checks.is_empty())
-    }
-
-    /// It has this ticket.
-    fn issue(&mut self, ticket: u64) {
-        self.checks.iter_mut().for_each(|check| check.ticket = ticket);
-    }
-
-    /// Takes over what must be kept of another one, which has this ticket and runs with it.
-    pub fn absorb(&mut self, ticket: u64, mut other: Submission) {
-        other.issue(ticket);
-        if other.has_host_memory() {
-            self.keeps.extend(other.keeps);
-            self.landings.extend(other.landings);
-            self.checks.extend(other.checks);
-        }
-        other.functions.drain(..).for_each(|function| self.functions.push(function));
-        other.names.drain(..).for_each(|name| self.names.push(name));
-    }
-
-    /// What a failure on the GPU means for it.
-    pub fn failure(&self, error: &CudaError) -> CommandFault {
-        /// More names are of no use to a reader.
-        const NAMES: usize = 16;
-        let names: Vec<String> = self.names.iter().take(NAMES).map(Name::to_string).collect();
-        let mut during = if names.is_empty() { "nothing".to_string() } else { names.join(", ") };
-        if let Some(more) = self.names.len().checked_sub(NAMES + 1) {
-            during += &format!(" and {} more", more + 1);
-        }
-        let fault = Fault::Execution(format!("{error}; while this ran: {during}"));
-        CommandFault { command: 0, fault }
-    }
-}
 
 impl Timeline {
     pub fn new(
@@ -178,8 +78,8 @@ impl Timeline {
         stream: Stream,
         seen: Arc<Mutex<Clock>>,
     ) -> Timeline {
-        let (front, state) = (Mutex::default(), Mutex::default());
-        Timeline { place, context, stream, front, seen, state }
+        let (front, state, issued) = Default::default();
+        Timeline { place, context, stream, front, seen, state, issued }
     }
 
     pub fn place(&self) -> usize {
@@ -229,8 +129,8 @@ impl Timeline {
         let mut front = lock(&self.front);
         let kept = {
             let mut state = lock(&self.state);
-            if state.host > 0 || state.flight.len().is_multiple_of(LOOK) {
-                self.advance(&mut state);
+            if state.flight.len().is_multiple_of(LOOK) {
+                self.look(&mut state);
             }
             state.events.pop()
         };
@@ -251,26 +151,26 @@ impl Timeline {
             }
         };
         let mut state = lock(&self.state);
-        state.issued += 1;
-        let last = state.issued;
+        let last = self.issue();
         submission.issue(last);
         front.known.add(self.place, last);
         let clock = front.known.clone();
-        state.host += usize::from(submission.has_host_memory());
+        if submission.host.is_some() {
+            // What was kept for those before goes, or grows no further.
+            self.look(&mut state);
+        }
         state.flight.push_back(Flying { last, event, clock, submission, batch: false });
         Ok(last)
     }
 
     /// The last ticket.
     pub fn last(&self) -> u64 {
-        lock(&self.state).issued
+        self.issued.load(Ordering::Relaxed)
     }
 
-    /// The ticket of a submission that a batch holds back.
+    /// The next ticket, such as that of a submission that a batch holds back.
     pub fn issue(&self) -> u64 {
-        let mut state = lock(&self.state);
-        state.issued += 1;
-        state.issued
+        self.issued.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// The next tickets, which `issue` gave, belong to a batch that ends so; without an end it has ended
@@ -294,14 +194,13 @@ impl Timeline {
                     (None, front.known.clone())
                 }
             };
-            state.host += usize::from(submission.has_host_memory());
+            if state.flight.len().is_multiple_of(LOOK) {
+                self.look(&mut state);
+            }
             state.flight.push_back(Flying { last, event, clock, submission, batch: true });
         }
         if end.is_some() {
             front.behind = end;
-        }
-        if state.flight.len().is_multiple_of(LOOK) {
-            self.advance(&mut state);
         }
     }
 
@@ -327,7 +226,7 @@ impl Timeline {
     /// The wait for a ticket that is not held back; none if the host knows that it is reached.
     pub fn ticket(&self, ticket: u64) -> Result<Option<Wait>, Fault> {
         let state = lock(&self.state);
-        if ticket > state.issued {
+        if ticket > self.last() {
             return Err(Fault::Execution(format!("ticket {ticket} was never given")));
         }
         if ticket <= state.reached || lock(&self.seen).covers(self.place, ticket) {
@@ -345,7 +244,10 @@ impl Timeline {
     pub fn poll(&self, ticket: u64) -> Poll<Result<(), CommandFault>> {
         let mut state = lock(&self.state);
         if ticket > state.reached {
-            self.advance(&mut state);
+            let at = state.flight.partition_point(|flying| flying.last < ticket);
+            if !self.look_at(&mut state, at) {
+                self.advance(&mut state);
+            }
         }
         match ticket <= state.reached {
             true => Poll::Ready(state.outcome(ticket)),
@@ -355,14 +257,19 @@ impl Timeline {
 
     /// Blocks until a ticket, which is in no open batch, is reached. The context is bound.
     pub fn wait(&self, ticket: u64) -> Result<(), CommandFault> {
-        match self.ticket(ticket) {
-            // What the wait finds wrong, the look at the event finds again.
-            Ok(wait) => drop(wait.map(|wait| wait.event.wait())),
-            Err(fault) => return Err(CommandFault { command: 0, fault }),
-        }
+        let wait = self.ticket(ticket).map_err(|fault| CommandFault { command: 0, fault })?;
+        let waited = wait.map(|wait| wait.event.wait());
         let mut state = lock(&self.state);
         if state.reached < ticket {
-            self.advance(&mut state);
+            match waited {
+                // The end of it is the end of those before.
+                Some(Ok(())) => {
+                    let before = state.flight.partition_point(|flying| flying.last < ticket);
+                    self.arrive(&mut state, before + 1);
+                }
+                // What the wait finds wrong, the look at the event finds again.
+                _ => self.advance(&mut state),
+            }
         }
         while state.reached < ticket && !state.flight.is_empty() {
             let end = state.flight.front().and_then(|flying| flying.event.clone());
@@ -372,24 +279,46 @@ impl Timeline {
         state.outcome(ticket)
     }
 
-    /// Takes what has run out of flight. It runs in order: a look at one submission tells of those before.
+    /// One look: if more than half of what is in flight has run, that is taken out. So there is at most twice as much
+    /// as there must be.
+    fn look(&self, state: &mut State) {
+        let middle = state.flight.len() / 2;
+        self.look_at(state, middle);
+    }
+
+    /// Whether a submission in flight has run; then takes it and those before out of flight.
+    fn look_at(&self, state: &mut State, at: usize) -> bool {
+        let Some(flying) = state.flight.get(at) else { return false };
+        let reached = flying.event.as_ref().is_none_or(|event| event.is_reached() == Ok(true));
+        if reached {
+            self.arrive(state, at + 1);
+        }
+        reached
+    }
+
+    /// Ends the first submissions in flight, which have run.
+    fn arrive(&self, state: &mut State, count: usize) {
+        (0..count).for_each(|_| self.land(state, Ok(())));
+    }
+
+    /// Takes what has run out of flight. It runs in order: a look at one submission tells of those before. The looks
+    /// double their way to one that has not run, then halve what is between: what runs meanwhile is not run after.
     fn advance(&self, state: &mut State) {
-        let (mut reached, mut step, mut grows, mut failed) = (0, 1, true, false);
-        while let Some(last) = state.flight.len().checked_sub(1).filter(|last| reached <= *last) {
-            let at = (reached + step - 1).min(last);
+        let (mut reached, mut pending) = (0, state.flight.len());
+        let (mut step, mut missed, mut failed) = (1, false, false);
+        while reached < pending {
+            let at = if missed { (reached + pending) / 2 } else { reached + step - 1 };
+            let at = at.min(pending - 1);
             let looked =
                 state.flight[at].event.as_ref().map_or(Ok(true), |event| event.is_reached());
             failed |= looked.is_err();
             if looked == Ok(true) {
-                reached = at + 1;
-                step = if grows { 2 * step } else { step };
-            } else if step > 1 {
-                (step, grows) = (step / 2, false);
+                (reached, step) = (at + 1, 2 * step);
             } else {
-                break;
+                (pending, missed) = (at, true);
             }
         }
-        (0..reached).for_each(|_| self.land(state, Ok(())));
+        self.arrive(state, reached);
         if failed {
             self.advance_by_one(state);
         }
@@ -414,7 +343,6 @@ impl Timeline {
     fn land(&self, state: &mut State, result: Result<(), CudaError>) {
         let Some(flying) = state.flight.pop_front() else { return };
         let Flying { last, event, clock, mut submission, batch } = flying;
-        state.host -= usize::from(submission.has_host_memory());
         let tickets = state.reached + 1..=last;
         state.reached = last;
         let arrived = result.is_ok();
@@ -435,13 +363,15 @@ impl Timeline {
         }
         if arrived {
             lock(&self.seen).join(&clock);
-            for check in std::mem::take(&mut submission.checks) {
-                let (ticket, command) = (check.ticket, check.command);
-                if let Some(fault) = check.outcome() {
-                    state.faults.entry(ticket).or_insert(CommandFault { command, fault });
+            if let Some(host) = submission.host.take() {
+                for check in host.checks {
+                    let (ticket, command) = (check.ticket, check.command);
+                    if let Some(fault) = check.outcome() {
+                        state.faults.entry(ticket).or_insert(CommandFault { command, fault });
+                    }
                 }
+                host.landings.into_iter().for_each(Landing::land);
             }
-            submission.landings.into_iter().for_each(Landing::land);
         } else if !quiet {
             std::mem::forget(submission);
         }

@@ -54,7 +54,7 @@ impl Run<'_> {
         let mut pinned = self.group.staging.take(context, count).map_err(CudaError::execution)?;
         pinned.slice_mut()[..count].copy_from_slice(from);
         let result = self.scatter(&pinned, to, target);
-        self.submission.keeps.push(pinned);
+        self.submission.hold(pinned);
         result.map_err(CudaError::execution)
     }
 
@@ -80,10 +80,10 @@ impl Run<'_> {
         let pinned = self.group.staging.take(context, count).map_err(CudaError::execution)?;
         let result = self.gather(from, source, &pinned, (self.own, &self.route));
         if result.is_err() {
-            self.submission.keeps.push(pinned);
+            self.submission.hold(pinned);
         } else {
             let landing = Landing { from: pinned, bytes: count, to: to.clone(), at };
-            self.submission.landings.push(landing);
+            self.submission.land(landing);
         }
         result.map_err(CudaError::execution)
     }
@@ -118,7 +118,7 @@ impl Run<'_> {
             // The peer may be at work on the host's memory.
             let _ = fetch.synchronize();
         }
-        self.submission.keeps.extend(pinned);
+        pinned.into_iter().for_each(|lease| self.submission.hold(lease));
         result.and(rebound).map_err(CudaError::execution)
     }
 
@@ -135,7 +135,7 @@ impl Run<'_> {
         let pinned = pinned.map_err(CudaError::execution)?;
         let result = self.gather(from, source, &pinned, (peer, &self.route));
         let result = result.and_then(|()| self.scatter(&pinned, to, target));
-        self.submission.keeps.push(pinned);
+        self.submission.hold(pinned);
         result.map_err(CudaError::execution)
     }
 

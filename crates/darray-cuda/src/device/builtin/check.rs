@@ -48,7 +48,7 @@ impl Run<'_> {
         if result.is_ok() {
             self.submission.check(from, Box::new(judge));
         } else {
-            self.submission.keeps.push(from);
+            self.submission.hold(from);
         }
         result
     }

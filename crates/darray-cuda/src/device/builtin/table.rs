@@ -26,7 +26,7 @@ impl Run<'_> {
             self.route.upload(self.own, space, &pinned, bytes)?;
             work(self, space, space + bytes as u64)
         });
-        self.submission.keeps.push(pinned);
+        self.submission.hold(pinned);
         result
     }
 }
