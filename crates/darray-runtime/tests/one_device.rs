@@ -2,7 +2,7 @@
 
 mod support;
 
-use darray_core::DType;
+use darray_core::{DType, Place};
 use darray_fusion::plan::Mode;
 use darray_ir::{Privilege, TaskOp};
 use darray_kernel::operator::Operator;
@@ -94,6 +94,21 @@ fn what_was_never_written_is_zero() {
     assert_eq!(p.read(&y), expected);
     assert_eq!(p.read(&p.empty(DType::F64, &[3])), [0.0; 3]);
     assert_eq!(p.read(&p.empty(DType::F64, &[0, 3])), [0.0; 0]);
+}
+
+#[test]
+fn elements_of_another_size_are_refused() {
+    let p = Program::new(reference(1, options()));
+    let x = p.empty(DType::I32, &[3]);
+    let View { store, map, domain } = &x;
+    let read = p.rt.read::<f64>(store.store(), map, domain, "to_vec", Place::caller());
+    let message = read.unwrap_err().to_string();
+    assert!(message.contains("i32 is read as elements of 8 bytes"), "{message}");
+    assert!(message.contains("one_device.rs"), "{message}");
+    assert_eq!(
+        p.rt.read::<i32>(store.store(), map, domain, "to_vec", Place::caller()).unwrap(),
+        [0; 3]
+    );
 }
 
 #[test]
