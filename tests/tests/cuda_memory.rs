@@ -203,7 +203,7 @@ fn what_was_moved_to_the_host_is_forgotten_when_it_is_overwritten() {
 fn a_loop_that_reads_nothing_keeps_no_work_in_flight() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };
     // The stand-in moves on only when it is asked, or at once: what does not move stays in flight.
-    for (schedule, few) in [("eager", 1000..3000), ("random:3", 1000..6001)] {
+    for (schedule, few) in [("eager", Some(3000)), ("random:3", None)] {
         let runtime = limited(&fake, Limit::Option, 1 << 20, &[0], schedule);
         runtime.scope(|| {
             let mut a = DArray::<f64>::ones(8);
@@ -217,7 +217,8 @@ fn a_loop_that_reads_nothing_keeps_no_work_in_flight() {
             let looks = fake.count("cuEventQuery");
             assert!(looks <= 6000 / 8, "{schedule}: {looks}");
             assert_eq!(a.slice(s![0]).item(), 6001.0);
-            assert!(few.contains(&most), "{schedule}: {most}");
+            // The window keeps some itself.
+            assert!(most >= 1000 && few.is_none_or(|few| most < few), "{schedule}: {most}");
         });
         runtime.sync();
         assert_eq!(runtime.stats().in_flight, 0, "{schedule}");

@@ -81,7 +81,8 @@ pub(crate) struct State {
 }
 
 impl Runtime {
-    /// A runtime over these devices; device `d` calls itself `DeviceId(d)`.
+    /// A runtime over these devices; device `d` calls itself `DeviceId(d)`. They are this runtime's alone: what it counts on is
+    /// that all tickets of their queues are its own.
     ///
     /// # Panics
     ///

@@ -71,7 +71,7 @@ fn an_output_takes_the_place_of_a_dead_input() {
                 (one.store.store().into(), &one.map, Privilege::Read),
             ],
             scalars: &[],
-            place: darray_core::Place::caller(),
+            place: Place::caller(),
         });
         x = out;
     }
@@ -192,7 +192,7 @@ fn a_store_without_owner_cannot_be_read_later() {
     let (store, map, domain) = (x.store.store().clone(), x.map.clone(), x.domain.clone());
     // A pending read keeps it.
     drop(x);
-    let read = || p.rt.read::<u8>(&store, &map, &domain, "to_vec", darray_core::Place::caller());
+    let read = || p.rt.read::<u8>(&store, &map, &domain, "to_vec", Place::caller());
     assert_eq!(read().unwrap(), [1.0f64; 4].map(f64::to_le_bytes).concat());
     assert_eq!(p.read(&y), [2.0; 4]);
     let late = p.empty(DType::F64, &[4]);
@@ -206,7 +206,7 @@ fn a_store_without_owner_cannot_be_read_later() {
         domain: &domain,
         args: &args,
         scalars: &[],
-        place: darray_core::Place::caller(),
+        place: Place::caller(),
     });
     p.rt.flush();
     assert!(read().unwrap_err().to_string().contains("ended with its last owner"));

@@ -301,6 +301,12 @@ impl Launcher {
             // Part of it may run.
             let _ = self.stream.synchronize();
             group.devices.iter().for_each(|device| drop(device.fetch.stream().synchronize()));
+            // So may what was queued before it.
+            let own = |lane: &Lane| {
+                group.device(lane.device).and_then(|device| device.timeline(lane.queue)).ok()
+            };
+            let own = batch.lanes.iter().filter_map(own);
+            own.for_each(|timeline| drop(timeline.stream().synchronize()));
         }
         let last = |lane: &Lane| {
             let timeline = group.device(lane.device).and_then(|d| d.timeline(lane.queue)).ok()?;

@@ -279,8 +279,8 @@ impl Timeline {
         state.outcome(ticket)
     }
 
-    /// One look: if more than half of what is in flight has run, that is taken out. So there is at most twice as much
-    /// as there must be.
+    /// One look: if more than half of what is in flight has run, that is taken out. So there is about twice as much as there
+    /// must be, and what came since the last look.
     fn look(&self, state: &mut State) {
         let middle = state.flight.len() / 2;
         self.look_at(state, middle);
@@ -288,8 +288,7 @@ impl Timeline {
 
     /// Whether a submission in flight has run; then takes it and those before out of flight.
     fn look_at(&self, state: &mut State, at: usize) -> bool {
-        let Some(flying) = state.flight.get(at) else { return false };
-        let reached = flying.event.as_ref().is_none_or(|event| event.is_reached() == Ok(true));
+        let reached = at < state.flight.len() && state.has_run(at) == Ok(true);
         if reached {
             self.arrive(state, at + 1);
         }
@@ -309,8 +308,7 @@ impl Timeline {
         while reached < pending {
             let at = if missed { (reached + pending) / 2 } else { reached + step - 1 };
             let at = at.min(pending - 1);
-            let looked =
-                state.flight[at].event.as_ref().map_or(Ok(true), |event| event.is_reached());
+            let looked = state.has_run(at);
             failed |= looked.is_err();
             if looked == Ok(true) {
                 (reached, step) = (at + 1, 2 * step);
@@ -397,6 +395,13 @@ impl Front {
 }
 
 impl State {
+    /// Whether a submission in flight has run, and all before it. Without an event it ended when it was submitted, which says
+    /// nothing of those before: the last event up to there does.
+    fn has_run(&self, at: usize) -> Result<bool, CudaError> {
+        let event = self.flight.range(..=at).rev().find_map(|flying| flying.event.as_ref());
+        event.map_or(Ok(true), |event| event.is_reached())
+    }
+
     fn outcome(&self, ticket: u64) -> Result<(), CommandFault> {
         self.faults.get(&ticket).map_or(Ok(()), |fault| Err(fault.clone()))
     }

@@ -83,6 +83,8 @@ fn inverse_of(ops: &mut Operations<'_>, b: Value) -> Option<Value> {
         Some(ops.body.add(Op::Inverse(pointer, dtype), float, &[]))
     };
     match dtype {
+        // A type of its own would have another inverse than the division is by.
+        _ if dtype != ops.dtype => None,
         DType::U8 => inverse(Lane::F32, ops),
         DType::I32 | DType::I64 => inverse(Lane::F64, ops),
         _ => None,
