@@ -36,8 +36,7 @@ pub(super) enum Op {
     Constant(u64),
     /// One element, at the pointer of this number, in every lane.
     Uniform(u16, DType),
-    /// 1 by that integer in every lane, not smaller and larger by less than 2^-49 of it; 0 where it is 0. F64; of u8 F32, the
-    /// nearest one.
+    /// 1 by that integer in every lane, larger by less than 2^-49 of it; 0 where it is 0. F64; of u8 F32, the nearest one.
     Inverse(u16, DType),
     /// Consecutive elements at the pointer of this number, of the group of this number.
     Load(u16, DType, u8),
