@@ -28,7 +28,7 @@ impl Group {
     }
 }
 
-impl BoundFold<'_> {
+impl BoundFold {
     /// Bytes, and behind them those of positions: from row to row and, behind that, from leaf to leaf, along an axis.
     fn steps(&self, run: &FoldRun<'_>, axis: usize) -> SmallVec<[isize; 16]> {
         let bound = run.bound;

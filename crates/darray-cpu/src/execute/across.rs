@@ -298,7 +298,7 @@ impl Copied {
     }
 }
 
-impl BoundFold<'_> {
+impl BoundFold {
     /// Vectors of the band: of leaves that are folded together, and of accumulators for them.
     pub fn vectors_of_band(&self, width: usize) -> usize {
         let together = if self.abreast > 1 { self.abreast } else { 0 };

@@ -62,6 +62,24 @@ impl<'a> Arguments<'a> {
         self.bits(self.scalars + index as usize)
     }
 
+    /// All that says where elements lie but the addresses of the blocks: of each buffer the size of its block, its place there
+    /// and its strides; the params.
+    pub fn geometry(&self) -> impl Iterator<Item = i64> {
+        let buffers = self.args.iter().zip(&self.blocks).flat_map(|(arg, block)| match arg {
+            Arg::Buffer { offset, strides, .. } => {
+                [block.bytes as i64, *offset].into_iter().chain(strides.iter().copied())
+            }
+            Arg::Bits(_) => unreachable!("checked by `new`"),
+        });
+        let params = self.blocks.len()..self.scalars;
+        buffers.chain(params.map(|position| self.bits(position) as i64))
+    }
+
+    /// Whether that is the [geometry](Self::geometry) of the launch.
+    pub fn has_geometry(&self, geometry: &[i64]) -> bool {
+        self.geometry().eq(geometry.iter().copied())
+    }
+
     fn bits(&self, position: usize) -> u64 {
         match self.args[position] {
             Arg::Bits(bits) => bits,

@@ -12,18 +12,31 @@ use super::prefetch::Columns;
 use super::streaming::{Question, Streamed, Streaming};
 use crate::jit::Traffic;
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
-use darray_codegen::{FoldMode, Layout, Nest, Phase, StrideClass};
+use darray_codegen::{FoldMode, Layout, Nest, Phase, Program, StrideClass};
 use darray_device::Fault;
 use darray_kernel::tree::TileTree;
 use smallvec::SmallVec;
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// A nest ready to run. Shared by the threads that run it.
 pub(super) struct Bound<'l> {
     pub nest: &'l Nest,
-    pub specialised: Arc<Specialised>,
     /// Address of every access at local index 0.
     pub bases: SmallVec<[*mut u8; 8]>,
+    /// Accesses that cross the rows and are copied, a tile at a time. Their strides along the row and from row to row
+    /// are those of the copies.
+    pub panels: Panels,
+    pub binding: Arc<Binding>,
+}
+
+/// What a bound nest knows beside addresses: how its accesses step, and which way it goes through memory.
+pub(super) struct Binding {
+    pub specialised: Arc<Specialised>,
+    /// Bytes of every access from the start of its block to local index 0.
+    offsets: SmallVec<[i64; 8]>,
+    /// Whether the nest touches little, so that nothing here follows from addresses.
+    is_near: bool,
     /// Bytes per step: `strides[axis * accesses + access]`.
     pub strides: SmallVec<[i64; 16]>,
     /// Bytes per step along the vector axis of its phase, per access.
@@ -48,27 +61,33 @@ pub(super) struct Bound<'l> {
     pub results: SmallVec<[u16; 2]>,
     /// Accesses that cross the rows, see [`Columns`].
     pub columns: Columns,
-    /// Accesses that cross the rows and are copied, a tile at a time. Their strides along the row and from row to row
-    /// are those of the copies.
-    pub panels: Panels,
     /// Accesses that are written past the caches.
     pub streamed: Streamed,
     /// In a box of its own, as most nests have none.
-    pub fold: Option<Box<BoundFold<'l>>>,
+    pub fold: Option<Box<BoundFold>>,
 }
 
 // SAFETY: the addresses are those of the launch's buffers; threads that share a bound nest write
 // disjoint elements of them.
 unsafe impl Sync for Bound<'_> {}
 
-impl Bound<'_> {
+impl Deref for Bound<'_> {
+    type Target = Binding;
+
+    #[inline]
+    fn deref(&self) -> &Binding {
+        &self.binding
+    }
+}
+
+impl Binding {
     pub fn stride(&self, axis: u8, access: usize) -> i64 {
-        self.strides[axis as usize * self.bases.len() + access]
+        self.strides[axis as usize * self.along.len() + access]
     }
 
     /// The strides of every access along an axis.
     pub fn strides_of(&self, axis: u8) -> &[i64] {
-        let count = self.bases.len();
+        let count = self.along.len();
         &self.strides[axis as usize * count..][..count]
     }
 
@@ -114,7 +133,45 @@ impl Bound<'_> {
 }
 
 /// Binds nest number `number`; none when it has no point.
+///
+/// What is decided for arrays that the caches hold does not depend on addresses, so it is [kept](super::bindings).
 pub(super) fn bind<'l>(
+    compiled: &'l Compiled,
+    number: usize,
+    arguments: &Arguments<'_>,
+    streaming: Streaming,
+) -> Result<Option<Bound<'l>>, Fault> {
+    let nest = &compiled.program.nests[number];
+    let kept = &compiled.bindings[number];
+    if let Some(binding) = kept.find(arguments) {
+        let bases = bases(&compiled.program, nest, &binding.offsets, arguments);
+        return Ok(Some(Bound { nest, bases, panels: Panels::default(), binding }));
+    }
+    let bound = bind_anew(compiled, number, arguments, streaming)?;
+    if let Some(bound) = &bound
+        && bound.is_near
+        && bound.panels.is_empty()
+    {
+        kept.keep(arguments, &bound.binding);
+    }
+    Ok(bound)
+}
+
+/// The addresses of a nest's accesses at these bytes in their blocks.
+fn bases(
+    program: &Program,
+    nest: &Nest,
+    offsets: &[i64],
+    arguments: &Arguments<'_>,
+) -> SmallVec<[*mut u8; 8]> {
+    let base = |(&(access, _), &offset): (&(u16, Phase), &i64)| {
+        let buffer = program.accesses[access as usize].buffer;
+        arguments.pointer(buffer).wrapping_offset(offset as isize)
+    };
+    nest.accesses.iter().zip(offsets).map(base).collect()
+}
+
+fn bind_anew<'l>(
     compiled: &'l Compiled,
     number: usize,
     arguments: &Arguments<'_>,
@@ -131,15 +188,7 @@ pub(super) fn bind<'l>(
         Addresses::new(program, nest, &axes, tree.as_ref(), arguments).map_err(misfit)?;
     turn_around(program, nest, &axes, &mut addresses);
     let count = nest.accesses.len();
-    let bases: SmallVec<[*mut u8; 8]> = nest
-        .accesses
-        .iter()
-        .zip(&addresses.offsets)
-        .map(|(&(access, _), &offset)| {
-            let buffer = program.accesses[access as usize].buffer;
-            arguments.pointer(buffer).wrapping_offset(offset as isize)
-        })
-        .collect();
+    let bases = bases(program, nest, &addresses.offsets, arguments);
     let strides_of = |axis: u8| {
         let from = axis as usize * count;
         &addresses.strides[from..from + count]
@@ -239,7 +288,7 @@ pub(super) fn bind<'l>(
         false => tile.unwrap_or((usize::MAX, usize::MAX)),
     };
     panels.beyond = if streamed.is_by_code() { MOST_BEYOND } else { 0 };
-    let near = points * count * LARGEST < NEAR;
+    let near = points.saturating_mul(count * LARGEST) < NEAR;
     let streams = match near {
         true => SmallVec::new(),
         false => streams(nest, &layout, &bases, block, |access| {
@@ -269,10 +318,10 @@ pub(super) fn bind<'l>(
     if let Some(inner) = outer.last() {
         panels.step_in_buffers(&mut strides, count, vector.axis, inner.axis);
     }
-    Ok(Some(Bound {
-        nest,
+    let binding = Binding {
         specialised,
-        bases,
+        offsets: addresses.offsets,
+        is_near: near && !large,
         strides,
         along,
         outer,
@@ -285,10 +334,10 @@ pub(super) fn bind<'l>(
         streams,
         results,
         columns,
-        panels,
         streamed,
         fold,
-    }))
+    };
+    Ok(Some(Bound { nest, bases, panels, binding: Arc::new(binding) }))
 }
 
 fn misfit(error: BindError) -> Fault {

@@ -13,9 +13,10 @@ use darray_codegen::{FoldMode, Nest, Phase};
 use darray_kernel::tree::TileTree;
 use smallvec::SmallVec;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The fold of a bound nest.
-pub(super) struct BoundFold<'l> {
+pub(super) struct BoundFold {
     pub tree: TileTree,
     pub mode: FoldMode,
     /// Accesses of the fold's body.
@@ -23,8 +24,8 @@ pub(super) struct BoundFold<'l> {
     /// How they move.
     pub streams: SmallVec<[Stream; 8]>,
     /// Reduced axes in logical order.
-    pub order: &'l [u8],
-    pub items: &'l [FoldLoops],
+    pub order: SmallVec<[u8; 4]>,
+    pub items: Arc<[FoldLoops]>,
     /// By lanes: leaves along the last reduced axis that are folded together, row by row of the
     /// whole tile, so that memory is read in order; 0: each leaf alone. By kept points: lanes,
     /// each a vector of points; 0: a single one.
@@ -76,17 +77,17 @@ pub(super) struct Stream {
     pub around: isize,
 }
 
-impl<'l> BoundFold<'l> {
+impl BoundFold {
     /// The fold of a nest with a tree; `strides(axis)` are the bytes per step of all accesses.
     pub fn new<'s>(
-        nest: &'l Nest,
+        nest: &Nest,
         tree: TileTree,
         (mode, products, packing): (FoldMode, Option<Products>, Packing),
-        items: &'l [FoldLoops],
+        items: &Arc<[FoldLoops]>,
         axes: &Axes,
         slot_strides: SmallVec<[i64; 8]>,
         strides: impl Fn(u8) -> &'s [i64],
-    ) -> BoundFold<'l> {
+    ) -> BoundFold {
         let fold = nest.fold.as_ref().expect("only called for a fold");
         let in_body = |&(at, &(_, phase)): &(usize, &(u16, Phase))| {
             (phase == Phase::Fold).then_some(at as u16)
@@ -128,8 +129,8 @@ impl<'l> BoundFold<'l> {
             mode,
             accesses,
             streams,
-            order,
-            items,
+            order: SmallVec::from_slice(order),
+            items: items.clone(),
             band,
             joined: 0,
             abreast: 1,

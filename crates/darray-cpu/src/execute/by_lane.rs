@@ -316,7 +316,7 @@ impl CopiedAlike {
     }
 }
 
-impl BoundFold<'_> {
+impl BoundFold {
     /// Has leaves folded by lane, if there is code for it.
     pub fn fold_by_lane(&mut self, by: Option<Box<ByLane>>, machine: &Machine) {
         let has_code =

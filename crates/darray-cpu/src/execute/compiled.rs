@@ -1,5 +1,6 @@
 //! A kernel as one device keeps it.
 
+use super::bindings::Bindings;
 use super::machine::Machine;
 use crate::jit::{Target, Traffic};
 use crate::level::Level;
@@ -13,7 +14,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 /// A compiled kernel: its program, and for every nest the code of each layout met so far.
 pub(crate) struct Compiled {
     pub program: Program,
-    pub(super) folds: Vec<Vec<FoldLoops>>,
+    pub(super) folds: Vec<Arc<[FoldLoops]>>,
+    /// What was bound last, of each nest.
+    pub(super) bindings: Vec<Bindings>,
     nests: Vec<RwLock<Vec<Arc<Specialised>>>>,
     pub(super) level: Level,
     pub(super) jit: Option<Target>,
@@ -66,7 +69,8 @@ impl Compiled {
         let nests = program.nests.iter().map(|_| RwLock::default()).collect();
         let listener = listener.map(|listener| (kernel.to_string(), listener.clone()));
         let apart = OnceLock::new();
-        Ok(Compiled { program, folds, nests, level, jit, native, listener, apart })
+        let bindings = program.nests.iter().map(|_| Bindings::default()).collect();
+        Ok(Compiled { program, folds, bindings, nests, level, jit, native, listener, apart })
     }
 
     /// The kernel with nests that nothing of holds for being by rows: each goes the way that is best for it.
@@ -77,7 +81,18 @@ impl Compiled {
             let (folds, native) = (self.folds.clone(), self.native.clone());
             let (level, jit, listener) = (self.level, self.jit, self.listener.clone());
             let apart = OnceLock::new();
-            Box::new(Compiled { program, folds, nests, level, jit, native, listener, apart })
+            let bindings = program.nests.iter().map(|_| Bindings::default()).collect();
+            Box::new(Compiled {
+                program,
+                folds,
+                bindings,
+                nests,
+                level,
+                jit,
+                native,
+                listener,
+                apart,
+            })
         })
     }
 
@@ -117,7 +132,7 @@ impl Compiled {
     }
 }
 
-fn fold_loops(program: &Program, nest: &Nest, level: Level) -> Result<Vec<FoldLoops>, Fault> {
+fn fold_loops(program: &Program, nest: &Nest, level: Level) -> Result<Arc<[FoldLoops]>, Fault> {
     let items = nest.fold.iter().flat_map(|fold| &fold.items);
     let loops = items.map(|item| {
         let dtype = program.dtypes[item.value.0 as usize];

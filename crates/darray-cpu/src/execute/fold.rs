@@ -22,7 +22,7 @@ use std::ops::Range;
 /// A thread at work on a nest with a fold.
 pub(super) struct FoldRun<'w> {
     pub bound: &'w Bound<'w>,
-    pub fold: &'w BoundFold<'w>,
+    pub fold: &'w BoundFold,
     pub frame: &'w mut Frame,
     pub memory: &'w FoldMemory,
     /// Values of the leaves, item by item, where other threads have folded them.
@@ -59,7 +59,7 @@ impl<'w> FoldRun<'w> {
     /// A thread whose frame is at a bound nest with this fold.
     pub fn new(
         bound: &'w Bound<'w>,
-        fold: &'w BoundFold<'w>,
+        fold: &'w BoundFold,
         frame: &'w mut Frame,
         memory: &'w FoldMemory,
     ) -> FoldRun<'w> {
@@ -475,7 +475,7 @@ impl FoldRun<'_> {
     /// The folds that the body does not do itself.
     pub(super) fn left_to_fold(&self) -> impl Iterator<Item = (usize, &FoldLoops)> {
         let folds = self.bound.specialised.machine.folds;
-        let items = if folds { &[] } else { self.fold.items };
+        let items = if folds { &[] } else { &self.fold.items[..] };
         items.iter().enumerate()
     }
 

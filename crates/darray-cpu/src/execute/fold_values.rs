@@ -61,7 +61,7 @@ impl FoldRun<'_> {
     /// # Safety
     /// The memory is in place, and laid out for one kept point at least.
     pub unsafe fn take(&self, position: usize, values: &[LeafValue]) {
-        for (number, (value, item)) in values.iter().zip(self.fold.items).enumerate() {
+        for (number, (value, item)) in values.iter().zip(self.fold.items.iter()).enumerate() {
             let to = self.memory.stack(number, position);
             // SAFETY: vectors of the stack have 8 bytes for every element.
             unsafe {

@@ -287,7 +287,7 @@ impl FoldWay {
     /// Lets a bound fold go this way, as far as there is code.
     pub fn lead<'s>(
         self,
-        fold: &mut BoundFold<'_>,
+        fold: &mut BoundFold,
         (nest, machine): (&Nest, &Machine),
         (vector, in_rows): (Loop, bool),
         strides: impl Fn(u8) -> &'s [i64],

@@ -8,7 +8,7 @@ use super::row_blocks::Held;
 use darray_codegen::FoldMode;
 use std::ops::Range;
 
-impl BoundFold<'_> {
+impl BoundFold {
     /// The leaves whose lanes can be held, if all that the fold does is to go from row to row along kept points.
     pub fn held(&self, bound: &Bound<'_>) -> Option<Held> {
         let &[leaf] = &self.blocks[..] else { return None };

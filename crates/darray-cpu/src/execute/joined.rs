@@ -50,7 +50,7 @@ pub(super) fn are_joined<'s>(
     plain && nest.accesses.iter().enumerate().all(one_row)
 }
 
-impl BoundFold<'_> {
+impl BoundFold {
     /// Whether `n` points of a block are all of a row that is [joined](BoundFold::joined).
     pub fn joins(&self, n: usize) -> bool {
         self.joined > 0 && self.joined == n

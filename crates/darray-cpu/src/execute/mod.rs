@@ -14,6 +14,7 @@ mod arguments;
 mod backward;
 mod beside;
 mod bind;
+mod bindings;
 mod block;
 mod bound_fold;
 mod by_lane;

@@ -205,7 +205,7 @@ impl FoldRun<'_> {
             let (of_places, of_starts) = behind.split_at_mut(lanes);
             let pointers = of_places.iter_mut().zip(&mut places);
             pointers.for_each(|(pointer, place)| *pointer = (&raw mut *place).cast());
-            for (pointer, item) in of_starts.iter_mut().zip(self.fold.items) {
+            for (pointer, item) in of_starts.iter_mut().zip(self.fold.items.iter()) {
                 // Only read.
                 *pointer = (&raw const item.start).cast_mut().cast();
             }

@@ -27,7 +27,7 @@ enum Step {
     },
 }
 
-impl BoundFold<'_> {
+impl BoundFold {
     /// The function that folds `n` points of a bound nest, where a point's elements are a row and the function is
     /// [`fold_alone`](super::machine::Machine::fold_alone).
     pub(super) fn alone_in_rows(&self, bound: &Bound<'_>, n: usize) -> Option<u32> {

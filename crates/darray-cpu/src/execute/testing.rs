@@ -34,7 +34,8 @@ pub(super) fn with_bound<R>(
     })
 }
 
-/// Compiles a kernel and looks at it with arguments in blocks of a mebibyte, whose addresses come along.
+/// Compiles a kernel and looks at it with arguments in four blocks of a mebibyte and one of 512 bytes, whose
+/// addresses come along.
 pub(super) fn with_arguments<R>(
     kernel: &str,
     arrays: &[Array<'_>],
@@ -42,20 +43,38 @@ pub(super) fn with_arguments<R>(
     jit: Option<Target>,
     look: impl FnOnce(&Compiled, &Arguments<'_>, &[*mut f64]) -> R,
 ) -> R {
+    with_launches(kernel, &[(arrays, params)], jit, |compiled, launches, blocks| {
+        look(compiled, &launches[0], blocks)
+    })
+}
+
+/// The same with arguments of several launches.
+pub(super) fn with_launches<R>(
+    kernel: &str,
+    launches: &[(&[Array<'_>], &[usize])],
+    jit: Option<Target>,
+    look: impl FnOnce(&Compiled, &[Arguments<'_>], &[*mut f64]) -> R,
+) -> R {
     let kernel = Kernel::parse(kernel).unwrap();
     let compiled = Compiled::new(&kernel, Level::detect(), jit, Arc::default(), None).unwrap();
     let mut memory = Memory::new(DeviceId(0), 16 << 20);
-    let blocks: Vec<_> = (0..4).map(|_| memory.allocate(1 << 20).unwrap()).collect();
+    let sizes = [1 << 20, 1 << 20, 1 << 20, 1 << 20, 512];
+    let blocks = sizes.map(|bytes| memory.allocate(bytes).unwrap());
     let buffer = |array: &Array<'_>| Arg::Buffer {
         block: blocks[array.block],
         offset: array.offset as i64,
         strides: array.strides.iter().copied().collect(),
     };
-    let params = params.iter().map(|&param| Arg::Bits(param as u64));
-    let args: Vec<Arg> = arrays.iter().map(buffer).chain(params).collect();
-    let arguments = Arguments::new(&compiled.program, &args, |block| memory.locate(block)).unwrap();
+    let args_of = |(arrays, params): &(&[Array<'_>], &[usize])| -> Vec<Arg> {
+        let params = params.iter().map(|&param| Arg::Bits(param as u64));
+        arrays.iter().map(buffer).chain(params).collect()
+    };
+    let args: Vec<Vec<Arg>> = launches.iter().map(args_of).collect();
+    let locate = |block| memory.locate(block);
+    let arguments =
+        args.iter().map(|args| Arguments::new(&compiled.program, args, locate).unwrap());
     let places = blocks.iter().map(|&block| memory.locate(block).unwrap().pointer.cast());
-    look(&compiled, &arguments, &places.collect::<Vec<_>>())
+    look(&compiled, &arguments.collect::<Vec<_>>(), &places.collect::<Vec<_>>())
 }
 
 /// What a kernel writes to the first elements of its second block, the first one holding `1/3, 1/4, ..`, and what is

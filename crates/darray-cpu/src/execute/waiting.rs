@@ -23,7 +23,7 @@ pub(super) struct WaitingLeaf {
     combinations: usize,
 }
 
-impl BoundFold<'_> {
+impl BoundFold {
     /// Whether leaves of `n` points of a block wait for what comes behind them.
     pub(super) fn leaves_wait(&self, bound: &Bound<'_>, n: usize) -> bool {
         self.band == 0 && n * self.element() >= PIECE && self.may_wait(bound)

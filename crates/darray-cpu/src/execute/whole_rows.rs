@@ -71,7 +71,7 @@ impl Machine {
 /// from row to row, and from the last row of a leaf to the next leaf.
 pub(super) fn whole_steps(
     bound: &Bound<'_>,
-    fold: &BoundFold<'_>,
+    fold: &BoundFold,
     rows: usize,
     step: impl Fn(usize) -> (isize, isize),
 ) -> SmallVec<[isize; 16]> {
@@ -118,7 +118,7 @@ impl WholeLeaves {
     }
 }
 
-impl BoundFold<'_> {
+impl BoundFold {
     /// Has a leaf of all points folded before the next one, if the points that lie in one row along an axis with these
     /// `strides`, per access, are nearer than rows of a leaf, which then are a few streams each: a point after the other would
     /// read all of its rows from as many streams.
