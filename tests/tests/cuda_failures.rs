@@ -1,7 +1,7 @@
 //! Calls of the driver that fail, in turn, while a program runs: a clear error that names the operation and
 //! its place, or none and the right results; nothing is lost, and the same runtime runs the next program.
 
-use darray::Runtime;
+use darray::{CudaLaunch, Runtime};
 use darray_kernel::tree::TreeRule;
 use darray_suite::{Fake, PROGRAMS, Program, fake_or_skip, message, quietly};
 use std::panic::{self, AssertUnwindSafe};
@@ -57,6 +57,58 @@ fn check_text(what: &str, error: &str) {
     let line = place.trim_end_matches(')').split(':').nth(1).and_then(|line| line.parse().ok());
     let placed = place.contains(".rs:") && line.is_some_and(|line: u32| line > 0);
     assert!(names && cause && placed, "{what}: {error}");
+}
+
+/// From the calls of a program with these numbers on, all fail.
+fn check_lost(
+    fake: &Fake,
+    (name, program): Program,
+    launch: CudaLaunch,
+    numbers: impl Fn(u64) -> bool,
+) {
+    let runtime = |settings: &str| {
+        fake.start(settings);
+        let builder = fake.devices(Runtime::builder(), &[0, 1]).window(5).tree_rule(TreeRule::TINY);
+        builder.cuda_launch(launch).build().expect("a runtime")
+    };
+    let first = runtime("devices=2");
+    fake.reset_counts();
+    let expected = first.scope(program);
+    let calls = fake.count("calls").min(CALLS);
+    drop(first);
+    let (mut tried, mut failures) = (0, 0);
+    for number in (1..=calls).filter(|number| numbers(*number)) {
+        let what = format!("{name}, {launch:?}, from call {number} on");
+        let runtime = runtime("devices=2 sched=random:3 quiet=on");
+        fake.reset_counts();
+        fake.set(&format!("lasting=on fail={number}")).expect("settings");
+        // The second time nothing works from the first call on.
+        for time in 0..2 {
+            let found = panic::catch_unwind(AssertUnwindSafe(|| runtime.scope(program)));
+            let synced = runtime.try_sync().err().map(|error| error.to_string());
+            let panicked = found.as_ref().err().map(|panic| message(&**panic));
+            let errors: Vec<String> = panicked.into_iter().chain(synced).collect();
+            errors.iter().for_each(|error| check_text(&what, error));
+            match found {
+                Ok(found) => assert!(time == 0 && found == expected, "{what}: no error"),
+                Err(_) => failures += 1,
+            }
+            tried += 1;
+        }
+        drop(runtime);
+    }
+    println!("{name}, {launch:?}: {calls} calls, {failures} errors of {tried}");
+}
+
+#[test]
+fn a_driver_that_is_lost_gives_errors_and_no_wrong_results() {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    quietly(|| {
+        for (at, program) in PROGRAMS.into_iter().enumerate() {
+            let launch = [CudaLaunch::Streams, CudaLaunch::Graphs][at % 2];
+            check_lost(&fake, program, launch, |number| (number + at as u64).is_multiple_of(23));
+        }
+    });
 }
 
 #[test]

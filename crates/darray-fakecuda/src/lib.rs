@@ -22,6 +22,7 @@
 //! | `FAKECUDA_MEMORY` | `memory=BYTES` | memory of each device; 16 GiB by default |
 //! | `FAKECUDA_PEERS` | `peers=on` | whether devices can reach each other once that is enabled |
 //! | `FAKECUDA_FAIL` | `fail=N`, `fail=N:CODE` | the N-th call yields CODE (999 by default); 0 for none |
+//! | `FAKECUDA_LASTING` | `lasting=off` | whether all calls after that one fail, too, as after an error that a GPU does not get over |
 //! | `FAKECUDA_SKIP_WAIT` | `skip_wait=N` | the N-th wait of a stream for an event is left out |
 //! | `FAKECUDA_SKIP_EDGE` | `skip_edge=N` | the N-th edge of graphs that are instantiated is left out |
 //! | `FAKECUDA_UPDATES` | `updates=on` | whether instantiated graphs take new parameters for their nodes |

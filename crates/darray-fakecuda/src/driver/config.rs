@@ -33,6 +33,8 @@ pub struct Config {
     pub peers: bool,
     /// The call that fails.
     pub fail: Option<Failure>,
+    /// Whether all calls after that one fail, too.
+    pub lasting: bool,
     /// The wait of a stream for an event that is left out, from 1.
     pub skip_wait: Option<u64>,
     /// The edge of instantiated graphs that is left out, from 1.
@@ -57,6 +59,7 @@ impl Default for Config {
             memory: 16 << 30,
             peers: true,
             fail: None,
+            lasting: false,
             skip_wait: None,
             skip_edge: None,
             updates: true,
@@ -69,12 +72,13 @@ impl Default for Config {
 }
 
 /// Variables of the environment and the settings that they give.
-const VARIABLES: [(&str, &str); 12] = [
+const VARIABLES: [(&str, &str); 13] = [
     ("FAKECUDA_DEVICES", "devices"),
     ("FAKECUDA_SCHED", "sched"),
     ("FAKECUDA_MEMORY", "memory"),
     ("FAKECUDA_PEERS", "peers"),
     ("FAKECUDA_FAIL", "fail"),
+    ("FAKECUDA_LASTING", "lasting"),
     ("FAKECUDA_SKIP_WAIT", "skip_wait"),
     ("FAKECUDA_SKIP_EDGE", "skip_edge"),
     ("FAKECUDA_UPDATES", "updates"),
@@ -137,6 +141,7 @@ impl Config {
                 let (call, code) = (number(call)?, Code(number(code)? as u32));
                 self.fail = (call > 0).then_some(Failure { call, code });
             }
+            "lasting" => self.lasting = switch(value)?,
             "skip_wait" => self.skip_wait = Some(number(value)?).filter(|at| *at > 0),
             "skip_edge" => self.skip_edge = Some(number(value)?).filter(|at| *at > 0),
             "updates" => self.updates = switch(value)?,

@@ -24,6 +24,7 @@ mod pool;
 mod stream;
 
 use crate::driver::code::{Answer, Code};
+use crate::driver::config::Failure;
 use crate::driver::schedule::Session;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -62,9 +63,13 @@ fn counted(name: &'static str, failing: Failing, body: impl FnOnce(&mut Session)
     if session.config.trace {
         eprintln!("[fakecuda] {number} {name}");
     }
-    let injected = session.config.fail.filter(|fail| fail.call == number);
+    let lasting = session.config.lasting;
+    let is_it = |fail: &Failure| fail.call == number || lasting && fail.call < number;
+    let injected = session.config.fail.filter(is_it);
     if let Some(fail) = injected {
-        session.report(format!("call {number}, {name}, fails as asked"));
+        if fail.call == number {
+            session.report(format!("call {number}, {name}, fails as asked"));
+        }
         if failing == Failing::Instead {
             return fail.code.0;
         }
