@@ -10,7 +10,7 @@ use super::kept_rows::KeptRows;
 use super::panels::{MOST_BEYOND, Panels};
 use super::prefetch::Columns;
 use super::streaming::{Question, Streamed, Streaming};
-use crate::jit::Traffic;
+use crate::jit::{Traffic, is_in};
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
 use darray_codegen::{FoldMode, Layout, Nest, Phase, StrideClass};
 use darray_device::Fault;
@@ -198,18 +198,26 @@ pub(super) fn bind<'l>(
     let (specialised, streamed, tile) = if large {
         let (layout, blocks, row) = (&layout, &blocks, vector.extent);
         let (bases, strides) = (&bases, &addresses.strides);
-        let question = Question { program, nest, layout, blocks, bases, strides, points, row };
+        let stores = rows.stores;
+        let question =
+            Question { program, nest, layout, blocks, bases, strides, stores, points, row };
         let (wanted, mut ahead) = match question.bytes() >= streaming.from {
             true => (question.wanted(streaming), Ahead::new(&question, outer.last(), &vector)),
             false => (0, Ahead::default()),
         };
         // What is copied is asked for as it is.
-        ahead.first &= !(way.packing.accesses() | panels.accesses());
+        ahead.first &= !(way.packing.accesses() & !rows.across | panels.accesses());
+        let in_order = |access: &u16| {
+            let row = usize::from(rows.points) * question.size(*access);
+            question.stride(vector.axis, *access) == row as i64
+        };
+        let apart = |access: &u16| is_in(rows.across, *access) && !in_order(access);
+        question.accesses().filter(apart).for_each(|access| ahead.first &= !(1 << access));
         let traffic = Traffic { past: question.in_step(wanted), ahead: ahead.first, ..rows };
         let specialised = compiled.specialised(number, layout, traffic)?;
         let streamed = Streamed::new(wanted, &question, &specialised.machine);
         // What else costs time hides the rest.
-        let tile = ahead.tile.filter(|_| streamed.is_by_code());
+        let tile = ahead.tile.filter(|_| streamed.is_by_code() && nest.fold.is_none());
         (specialised, streamed, tile)
     } else {
         let specialised = compiled.specialised(number, &layout, rows)?;
@@ -219,11 +227,12 @@ pub(super) fn bind<'l>(
     let reduced: usize = axes.extents[nest.kept..].iter().product();
     // Their loops take all points at once.
     let has_products = way.products.is_some();
-    let block = way.block(point_rows.as_deref(), (lanes, reduced), vector, || {
-        let last = nest.fold.as_ref().and_then(|fold| fold.order.last());
-        let row = last.map_or(1, |&axis| axes.extents[axis as usize]);
-        streamed.shorten(block_length(&specialised, mode, lanes, row, has_products))
-    });
+    let block =
+        way.block(point_rows.as_deref(), (lanes, reduced), (vector, &specialised.machine), || {
+            let last = nest.fold.as_ref().and_then(|fold| fold.order.last());
+            let row = last.map_or(1, |&axis| axes.extents[axis as usize]);
+            streamed.shorten(block_length(&specialised, mode, lanes, row, has_products))
+        });
     // Rows of a strided access share cache lines: they are worked off a strip at a time. Those of one that goes
     // backwards through memory do not.
     let shares = |(access, class): (usize, &StrideClass)| {
@@ -246,7 +255,9 @@ pub(super) fn bind<'l>(
             streamed.contains(access) || panels.contains(access as usize)
         }),
     };
-    let results = match near || way.packing.is_empty() {
+    // Else they are written as they come.
+    let stores = specialised.machine.points.is_some_and(|points| points.stores);
+    let results = match near || way.packing.is_empty() || stores {
         true => SmallVec::new(),
         false => results(nest, &layout, &streamed),
     };
@@ -321,8 +332,7 @@ fn block_length(
     let lane_by_lane = specialised.machine.fold_alone.is_some() && row >= 8 * lanes;
     if mode == FoldMode::Kept && lanes > 1 && !lane_by_lane {
         // Each point has an accumulator per lane, or all of its elements are in one function.
-        let all = specialised.machine.points.is_some();
-        return if all { MANY_POINTS } else { MANY_LANES };
+        return specialised.machine.points.map_or(MANY_LANES, |_| MANY_POINTS);
     }
     let registers = specialised.machine.registers as usize;
     if registers == 0 {

@@ -8,8 +8,9 @@
 //! ```
 
 use super::fold::FoldRun;
-use crate::jit::{Folded, can_compile};
-use darray_codegen::{Code, FoldMode, Instruction, Layout, Nest, Primitive, Slot};
+use super::machine::Points;
+use crate::jit::{Across, Folded, can_compile};
+use darray_codegen::{Code, FoldMode, Instruction, Layout, Nest, Phase, Primitive, Slot};
 use darray_core::DType;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
@@ -66,6 +67,50 @@ pub(super) fn instructions(
     }
     // Those of a lane move as those that they were made of, which are in the layout.
     combined.all[checked..].iter().all(can).then_some(combined.all)
+}
+
+/// Such a function that also does what comes after the fold, which finds the results in registers. None if that reads more than
+/// results, uniform elements and accesses of its own, or indices.
+pub(super) fn with_after(
+    code: &Code,
+    layout: &Layout,
+    fold: &[Instruction],
+) -> Option<Vec<Instruction>> {
+    if !code.after_row.is_empty() || fold.len() + code.after.len() > MOST {
+        return None;
+    }
+    let written: Vec<Slot> = code.after.iter().filter_map(Instruction::writes).collect();
+    let is_known = |slot: &Slot| match slot {
+        Slot::Register(_) => written.contains(slot),
+        Slot::Kept(_) => false,
+        _ => true,
+    };
+    let can = |instruction: &Instruction| {
+        let indexed = matches!(instruction, Instruction::Iota { .. });
+        can_compile(instruction, &layout.classes)
+            && !indexed
+            && instruction.reads().iter().all(is_known)
+    };
+    if !code.after.iter().all(can) {
+        return None;
+    }
+    let registers = |list: &[Instruction]| {
+        let number = |slot: Slot| if let Slot::Register(number) = slot { number + 1 } else { 0 };
+        list.iter().filter_map(Instruction::writes).map(number).max().unwrap_or(0)
+    };
+    let results = registers(fold);
+    let first = results + 2 * code.sources.len() as u16;
+    let in_fold = |slot: Slot| match slot {
+        Slot::Result(item) => Slot::Register(results + 2 * item),
+        Slot::ResultIndex(item) => Slot::Register(results + 2 * item + 1),
+        other => other,
+    };
+    let behind = |slot: Slot| match slot {
+        Slot::Register(register) => Slot::Register(first + register),
+        other => in_fold(other),
+    };
+    let fold = fold.iter().map(|one| with_slots(one, in_fold));
+    Some(fold.chain(code.after.iter().map(|one| with_slots(one, behind))).collect())
 }
 
 /// Instructions to which those that combine lanes are added.
@@ -151,7 +196,7 @@ impl Combined {
     }
 }
 
-/// An instruction with other places for what it reads and writes; one that computes.
+/// An instruction with other places for what it reads and writes, but for elements of an access that it scatters to.
 fn with_slots(instruction: &Instruction, slot: impl Fn(Slot) -> Slot) -> Instruction {
     let mut instruction = instruction.clone();
     match &mut instruction {
@@ -169,57 +214,130 @@ fn with_slots(instruction: &Instruction, slot: impl Fn(Slot) -> Slot) -> Instruc
             }
             *out = slot(*out);
         }
+        Instruction::Scatter { value, mask, .. } => {
+            *value = slot(*value);
+            mask.iter_mut().for_each(|mask| *mask = slot(*mask));
+        }
         other => unreachable!("{other} computes no value of its own"),
     }
     instruction
 }
 
 impl FoldRun<'_> {
-    /// The function that folds all points, see [`Machine::points`](super::machine::Machine::points), and how many
-    /// elements each has.
-    pub(super) fn all_points(&self) -> Option<(u32, usize)> {
+    /// The function that folds all points, if there is one, see [`Machine::points`](super::machine::Machine::points).
+    pub(super) fn all_points(&self) -> Option<Points> {
         let found = self.bound.specialised.machine.points;
-        found.filter(|&(_, lanes)| self.fold.extents[..] == [lanes] && self.fold.products.is_none())
+        found.filter(|points| {
+            self.fold.extents[..] == [points.lanes] && self.fold.products.is_none()
+        })
     }
 
-    /// Folds `n` kept points of `lanes` elements by the function of this number.
+    /// Folds `n` kept points by their function.
     ///
     /// # Safety
-    /// The frame is at a block of `n` points of the bound nest; [`all_points`](Self::all_points) gave number and lanes.
-    pub(super) unsafe fn compiled_all_points(&mut self, number: u32, lanes: usize, n: usize) {
+    /// The frame is at a block of `n` points of the bound nest; [`all_points`](Self::all_points) gave the function.
+    pub(super) unsafe fn compiled_all_points(&mut self, points: Points, n: usize) {
+        let Points { number, lanes, stores } = points;
         let machine = &self.bound.specialised.machine;
         let table = machine.table;
         let count = self.bound.bases.len();
         let mut places: [i64; Folded::LANES] = std::array::from_fn(|lane| self.place(&[lane]));
-        // SAFETY: the range is the leaf; the function's accesses are at elements of the nest, and results have room for the
-        // block.
-        unsafe {
-            self.pack(&std::array::from_fn::<_, 1, _>(|_| 0..lanes), 0, n);
-            for lane in 0..lanes {
-                self.point_at(&[lane], 0);
-                let pointers = &mut self.frame.pointers;
-                let of_lane = table.length + lane * count;
-                pointers.copy_within(table.accesses..table.accesses + count, of_lane);
-            }
-            let behind = &mut self.frame.pointers[table.length + lanes * count..];
-            let (of_places, of_starts) = behind.split_at_mut(lanes);
-            let pointers = of_places.iter_mut().zip(&mut places);
-            pointers.for_each(|(pointer, place)| *pointer = (&raw mut *place).cast());
-            for (pointer, item) in of_starts.iter_mut().zip(self.fold.items) {
-                // Only read.
-                *pointer = (&raw const item.start).cast_mut().cast();
-            }
-            let native = &machine.natives[number as usize];
-            let row = self.bound.row_of(n).max(1);
-            for first in (0..n).step_by(row) {
-                if first > 0 {
-                    self.next_points(lanes, row);
-                }
-                native.run(self.frame.pointers.as_ptr(), row);
+        let behind = &mut self.frame.pointers[table.length + lanes * count..];
+        let (of_places, of_starts) = behind.split_at_mut(lanes);
+        let pointers = of_places.iter_mut().zip(&mut places);
+        pointers.for_each(|(pointer, place)| *pointer = (&raw mut *place).cast());
+        for (pointer, item) in of_starts.iter_mut().zip(self.fold.items) {
+            // Only read.
+            *pointer = (&raw const item.start).cast_mut().cast();
+        }
+        let native = &machine.natives[number as usize];
+        let mut done = 0;
+        if let Some(reads) = native.across() {
+            done = self.rounds_across(reads, lanes, n);
+            if done > 0 {
+                self.at_lanes(lanes, 0, false);
+                let steps = self.bound.strides_of(self.bound.vector.axis);
+                let steps: SmallVec<[isize; 8]> = steps.iter().map(|&step| step as isize).collect();
+                // SAFETY: the caller's contract; as many bytes can be read behind the last point.
+                unsafe { native.run_across(&mut self.frame.pointers, done, &steps) };
             }
         }
-        for number in 0..self.fold.items.len() {
-            let results = self.memory.result(number, 0);
+        let packing = &self.fold.packing;
+        let most = if packing.is_empty() { n } else { packing.points };
+        while done < n {
+            let some = most.min(n - done);
+            // SAFETY: the range is the leaf; the function's accesses are at elements of the nest, and results have room for
+            // the block.
+            unsafe {
+                self.pack(&std::array::from_fn::<_, 1, _>(|_| 0..lanes), done, some);
+                self.at_lanes(lanes, done, true);
+                let row = self.bound.row_of(some).max(1);
+                for first in (0..some).step_by(row) {
+                    if first > 0 {
+                        self.next_points(lanes, row);
+                    }
+                    native.run(self.frame.pointers.as_ptr(), row);
+                }
+            }
+            done += some;
+        }
+        self.stored = stores;
+        // For what comes after the fold otherwise.
+        self.at_lanes(0, 0, false);
+    }
+
+    /// How many of `n` points functions can take that are rows of memory: whole rounds. Elements are read beyond the end of short
+    /// rows, behind the last one as far as its page goes.
+    fn rounds_across(&self, reads: Across, lanes: usize, n: usize) -> usize {
+        let (bound, fold) = (self.bound, self.fold);
+        let whole = n / reads.points * reads.points;
+        // Before the first line that is written past the caches.
+        if whole < PAST || reads.beyond == 0 {
+            return if whole < PAST { 0 } else { whole };
+        }
+        let is_inside = |packed: &super::packed::Packed| {
+            let access = packed.access();
+            let last = bound.to_point(access, whole - 1)
+                + bound.stride(fold.order[0], access) * lanes as i64;
+            let end = self.frame.kept[access].wrapping_offset(last as isize) as usize;
+            // The last byte of the row, and the last one that is read.
+            (end - 1) / PAGE == (end + reads.beyond - 1) / PAGE
+        };
+        if fold.packing.all().iter().all(is_inside) { whole } else { whole - reads.points }
+    }
+
+    /// Puts the accesses of all lanes, what comes after the fold, and the results at a point of the block. What is copied for it
+    /// lies in the buffers, if it `is_copied`.
+    fn at_lanes(&mut self, lanes: usize, point: usize, is_copied: bool) {
+        let (bound, fold) = (self.bound, self.fold);
+        let table = bound.specialised.machine.table;
+        let count = bound.bases.len();
+        let buffers = self.frame.packed.start();
+        let kept = &self.frame.kept;
+        let pointers = &mut self.frame.pointers;
+        let is_moved = |&access: &usize| bound.nest.accesses[access].1 != Phase::Before;
+        for access in (0..count).filter(is_moved) {
+            let at = kept[access].wrapping_offset(bound.to_point(access, point) as isize);
+            pointers[table.accesses + access] = at;
+        }
+        for &access in &fold.accesses {
+            let access = usize::from(access);
+            let packed = fold.packing.of(access).filter(|_| is_copied);
+            for lane in 0..lanes {
+                let along = lane as i64 * bound.stride(fold.order[0], access);
+                let at = pointers[table.accesses + access].wrapping_offset(along as isize);
+                let at = packed.map_or(at, |packed| packed.place(buffers, &[lane], 0));
+                pointers[table.length + lane * count + access] = at;
+            }
+        }
+        self.results_at(point);
+    }
+
+    /// Puts the results at a point of the block.
+    fn results_at(&mut self, point: usize) {
+        let table = self.bound.specialised.machine.table;
+        for (number, item) in self.fold.items.iter().enumerate() {
+            let results = self.memory.result(number, 0).from(point, item.size);
             self.frame.pointers[table.results + number] = results.values;
             self.frame.pointers[table.indices + number] = results.indices;
         }
@@ -245,3 +363,9 @@ impl FoldRun<'_> {
         }
     }
 }
+
+/// Points from which on results that are written past the caches begin a line.
+const PAST: usize = 16;
+
+/// Bytes of a page, at least: it can be read as a whole, or not at all.
+const PAGE: usize = 4096;
