@@ -192,7 +192,9 @@ pub(super) fn bind<'l>(
     }
     let points: usize = axes.extents.iter().product();
     let pieces = !panels.is_empty();
-    let rows = Traffic { pieces, ..way.traffic(nest, &axes, vector, strides_of) };
+    let rows = way.traffic(nest, &axes, vector, strides_of);
+    let is_one = tree.as_ref().is_some_and(|tree| tree.slots() == 1);
+    let rows = Traffic { pieces, stores: rows.stores && is_one, ..rows };
     // What a nest of a kernel by rows writes is read by the next ones.
     let large = !program.by_rows && points.saturating_mul(count * LARGEST) >= streaming.from;
     let (specialised, streamed, tile) = if large {

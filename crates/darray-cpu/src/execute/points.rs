@@ -69,7 +69,7 @@ pub(super) fn instructions(
     combined.all[checked..].iter().all(can).then_some(combined.all)
 }
 
-/// Such a function that also does what comes after the fold, which finds the results in registers. None if that reads more than
+/// Such a function that also does what comes after the fold, whose results are one subtree each, and which finds the results in registers. None if that reads more than
 /// results, uniform elements and accesses of its own, or indices.
 pub(super) fn with_after(
     code: &Code,
@@ -79,7 +79,8 @@ pub(super) fn with_after(
     if !code.after_row.is_empty() || fold.len() + code.after.len() > MOST {
         return None;
     }
-    let written: Vec<Slot> = code.after.iter().filter_map(Instruction::writes).collect();
+    let all: Vec<Instruction> = code.after.iter().map(scattered).collect();
+    let written: Vec<Slot> = all.iter().filter_map(Instruction::writes).collect();
     let is_known = |slot: &Slot| match slot {
         Slot::Register(_) => written.contains(slot),
         Slot::Kept(_) => false,
@@ -91,7 +92,7 @@ pub(super) fn with_after(
             && !indexed
             && instruction.reads().iter().all(is_known)
     };
-    if !code.after.iter().all(can) {
+    if !all.iter().all(can) {
         return None;
     }
     let registers = |list: &[Instruction]| {
@@ -110,7 +111,7 @@ pub(super) fn with_after(
         other => in_fold(other),
     };
     let fold = fold.iter().map(|one| with_slots(one, in_fold));
-    Some(fold.chain(code.after.iter().map(|one| with_slots(one, behind))).collect())
+    Some(fold.chain(all.iter().map(|one| with_slots(one, behind))).collect())
 }
 
 /// Instructions to which those that combine lanes are added.
@@ -194,6 +195,16 @@ impl Combined {
         let args = SmallVec::from_slice(args);
         self.all.push(Instruction::Compute { primitive, dtype, args, uniform, out });
     }
+}
+
+/// Of a fold whose results are one subtree, that one is the result: yielded as it is stored.
+fn scattered(instruction: &Instruction) -> Instruction {
+    let Instruction::Yield { access, dtype, item, index } = *instruction else {
+        return instruction.clone();
+    };
+    let value = if index { Slot::ResultIndex(item) } else { Slot::Result(item) };
+    let (uniform, mask, mask_uniform) = (false, None, false);
+    Instruction::Scatter { access, dtype, value, uniform, mask, mask_uniform }
 }
 
 /// An instruction with other places for what it reads and writes, but for elements of an access that it scatters to.

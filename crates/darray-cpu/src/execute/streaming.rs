@@ -46,7 +46,7 @@ pub(super) struct Question<'q> {
     /// The address of every access at local index 0, and its bytes per step, access by access, along each axis.
     pub bases: &'q [*mut u8],
     pub strides: &'q [i64],
-    /// Whether machine code may write what comes after a fold as it folds.
+    /// Whether machine code may write what comes after a fold as it folds; of what is yielded there is one subtree.
     pub stores: bool,
     /// Points of the nest, and of a row.
     pub points: usize,
@@ -226,13 +226,16 @@ impl Question<'_> {
         let (number, phase) = self.nest.accesses[at];
         let buffer = self.program.accesses[number as usize].buffer as usize;
         let others = self.blocks.iter().enumerate().filter(|&(other, _)| other != at);
-        let stored =
-            |node: &Node| matches!(node, Node::Store { .. }) && node.access() == Some(number);
+        let stored = |node: &Node| {
+            let stores = matches!(node, Node::Store { .. } | Node::Yield { .. });
+            stores && node.access() == Some(number)
+        };
         let mut stores = self.nest.nodes(phase).iter().filter(|node| stored(node));
-        let whole = |node: &Node| matches!(node, Node::Store { mask: None, .. });
+        let whole =
+            |node: &Node| matches!(node, Node::Store { mask: None, .. } | Node::Yield { .. });
         let written = if self.nest.fold.is_some() { Phase::After } else { Phase::Before };
         phase == written
-            && self.program.buffers[buffer].role == Role::Write
+            && matches!(self.program.buffers[buffer].role, Role::Write | Role::Partial)
             && self.layout.classes[at] == StrideClass::Unit
             && self.row * self.size(access) >= shortest
             && others.map(|(_, &block)| block).all(|block| block != self.blocks[at])
