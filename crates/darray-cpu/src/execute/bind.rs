@@ -7,6 +7,7 @@ use super::bound_fold::BoundFold;
 use super::compiled::{Compiled, Specialised};
 use super::fold_way::FoldWay;
 use super::kept_rows::KeptRows;
+use super::machine::Points;
 use super::panels::{MOST_BEYOND, Panels};
 use super::prefetch::Columns;
 use super::streaming::{Question, Streamed, Streaming};
@@ -334,7 +335,11 @@ fn block_length(
     let lane_by_lane = specialised.machine.fold_alone.is_some() && row >= 8 * lanes;
     if mode == FoldMode::Kept && lanes > 1 && !lane_by_lane {
         // Each point has an accumulator per lane, or all of its elements are in one function.
-        return specialised.machine.points.map_or(MANY_LANES, |_| MANY_POINTS);
+        let at_once = |points: Points| {
+            let is_one = points.lanes == 1 || specialised.machine.points_across().is_some();
+            if points.stores && is_one { MANY_STORED } else { MANY_POINTS }
+        };
+        return specialised.machine.points.map_or(MANY_LANES, at_once);
     }
     let registers = specialised.machine.registers as usize;
     if registers == 0 {
@@ -361,6 +366,9 @@ const MANY_LANES: usize = 512;
 
 /// Points of a block without accumulators: what is done between blocks costs as much as some hundred of them.
 const MANY_POINTS: usize = 2048;
+
+/// The same where results go where they belong at once: nothing has to stay in a cache.
+const MANY_STORED: usize = 16384;
 
 /// Longest block.
 const LONGEST: usize = 4096;

@@ -94,7 +94,7 @@ impl FoldRun<'_> {
         // SAFETY: the caller's contract; accesses were checked for every point of the nest.
         unsafe {
             match self.fold.mode {
-                FoldMode::Kept => match self.all_points() {
+                FoldMode::Kept => match self.fold.all_points(&self.bound.specialised.machine) {
                     Some(points) => self.compiled_all_points(points, n),
                     None => self.walk(0, n),
                 },

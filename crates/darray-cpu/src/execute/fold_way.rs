@@ -214,7 +214,7 @@ impl FoldWay {
             lane_tiles: self.by_lane.as_ref().is_some_and(|by| by.tiles),
             columns: self.is_in_rows(nest) && vector.extent * LARGEST >= PIECE && are_many(axes),
             points,
-            across: if in_one_row { self.across_memory(nest, axes, &strides) } else { 0 },
+            across: if in_one_row { self.across_memory(nest, &strides) } else { 0 },
             stores: in_one_row && self.result_rows.is_none() && !self.by_rows,
             ..Traffic::default()
         }
@@ -236,17 +236,12 @@ impl FoldWay {
             && rows.all(|((&along, &next), _)| next == along * vector.extent as i64)
     }
 
-    /// The accesses that are copied, as bits, if each of them has the elements of a point side by side.
-    fn across_memory<'s>(
-        &self,
-        nest: &Nest,
-        axes: &Axes,
-        strides: impl Fn(u8) -> &'s [i64],
-    ) -> u64 {
+    /// The accesses that are copied, as bits, if each of them has the elements of a point side by side; of bytes copies are
+    /// better, as only 4 of a point are loaded at once.
+    fn across_memory<'s>(&self, nest: &Nest, strides: impl Fn(u8) -> &'s [i64]) -> u64 {
         let Some(&[last]) = nest.fold.as_ref().map(|fold| &fold.order[..]) else { return 0 };
         let is_row = |packed: &Packed| {
-            strides(last)[packed.access()] == packed.size() as i64
-                && axes.extents[last as usize] > 1
+            strides(last)[packed.access()] == packed.size() as i64 && packed.size() > 1
         };
         let all = self.packing.all();
         if all.iter().all(is_row) { self.packing.accesses() } else { 0 }
