@@ -7,10 +7,11 @@ use super::bound_fold::BoundFold;
 use super::compiled::{Compiled, Specialised};
 use super::fold_way::FoldWay;
 use super::kept_rows::KeptRows;
+use super::machine::Points;
 use super::panels::{MOST_BEYOND, Panels};
 use super::prefetch::Columns;
 use super::streaming::{Question, Streamed, Streaming};
-use crate::jit::Traffic;
+use crate::jit::{Traffic, is_in};
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
 use darray_codegen::{FoldMode, Layout, Nest, Phase, Program, StrideClass};
 use darray_device::Fault;
@@ -241,24 +242,34 @@ fn bind_anew<'l>(
     }
     let points: usize = axes.extents.iter().product();
     let pieces = !panels.is_empty();
-    let rows = Traffic { pieces, ..way.traffic(nest, &axes, vector, strides_of) };
+    let rows = way.traffic(nest, &axes, vector, strides_of);
+    let is_one = tree.as_ref().is_some_and(|tree| tree.slots() == 1);
+    let rows = Traffic { pieces, stores: rows.stores && is_one, ..rows };
     // What a nest of a kernel by rows writes is read by the next ones.
     let large = !program.by_rows && points.saturating_mul(count * LARGEST) >= streaming.from;
     let (specialised, streamed, tile) = if large {
         let (layout, blocks, row) = (&layout, &blocks, vector.extent);
         let (bases, strides) = (&bases, &addresses.strides);
-        let question = Question { program, nest, layout, blocks, bases, strides, points, row };
+        let stores = rows.stores;
+        let question =
+            Question { program, nest, layout, blocks, bases, strides, stores, points, row };
         let (wanted, mut ahead) = match question.bytes() >= streaming.from {
             true => (question.wanted(streaming), Ahead::new(&question, outer.last(), &vector)),
             false => (0, Ahead::default()),
         };
         // What is copied is asked for as it is.
-        ahead.first &= !(way.packing.accesses() | panels.accesses());
+        ahead.first &= !(way.packing.accesses() & !rows.across | panels.accesses());
+        let in_order = |access: &u16| {
+            let row = usize::from(rows.points) * question.size(*access);
+            question.stride(vector.axis, *access) == row as i64
+        };
+        let apart = |access: &u16| is_in(rows.across, *access) && !in_order(access);
+        question.accesses().filter(apart).for_each(|access| ahead.first &= !(1 << access));
         let traffic = Traffic { past: question.in_step(wanted), ahead: ahead.first, ..rows };
         let specialised = compiled.specialised(number, layout, traffic)?;
         let streamed = Streamed::new(wanted, &question, &specialised.machine);
         // What else costs time hides the rest.
-        let tile = ahead.tile.filter(|_| streamed.is_by_code());
+        let tile = ahead.tile.filter(|_| streamed.is_by_code() && nest.fold.is_none());
         (specialised, streamed, tile)
     } else {
         let specialised = compiled.specialised(number, &layout, rows)?;
@@ -268,11 +279,12 @@ fn bind_anew<'l>(
     let reduced: usize = axes.extents[nest.kept..].iter().product();
     // Their loops take all points at once.
     let has_products = way.products.is_some();
-    let block = way.block(point_rows.as_deref(), (lanes, reduced), vector, || {
-        let last = nest.fold.as_ref().and_then(|fold| fold.order.last());
-        let row = last.map_or(1, |&axis| axes.extents[axis as usize]);
-        streamed.shorten(block_length(&specialised, mode, lanes, row, has_products))
-    });
+    let block =
+        way.block(point_rows.as_deref(), (lanes, reduced), (vector, &specialised.machine), || {
+            let last = nest.fold.as_ref().and_then(|fold| fold.order.last());
+            let row = last.map_or(1, |&axis| axes.extents[axis as usize]);
+            streamed.shorten(block_length(&specialised, mode, lanes, row, has_products))
+        });
     // Rows of a strided access share cache lines: they are worked off a strip at a time. Those of one that goes
     // backwards through memory do not.
     let shares = |(access, class): (usize, &StrideClass)| {
@@ -295,7 +307,9 @@ fn bind_anew<'l>(
             streamed.contains(access) || panels.contains(access as usize)
         }),
     };
-    let results = match near || way.packing.is_empty() {
+    // Else they are written as they come.
+    let stores = specialised.machine.points.is_some_and(|points| points.stores);
+    let results = match near || way.packing.is_empty() || stores {
         true => SmallVec::new(),
         false => results(nest, &layout, &streamed),
     };
@@ -370,8 +384,11 @@ fn block_length(
     let lane_by_lane = specialised.machine.fold_alone.is_some() && row >= 8 * lanes;
     if mode == FoldMode::Kept && lanes > 1 && !lane_by_lane {
         // Each point has an accumulator per lane, or all of its elements are in one function.
-        let all = specialised.machine.points.is_some();
-        return if all { MANY_POINTS } else { MANY_LANES };
+        let at_once = |points: Points| {
+            let is_one = points.lanes == 1 || specialised.machine.points_across().is_some();
+            if points.stores && is_one { MANY_STORED } else { MANY_POINTS }
+        };
+        return specialised.machine.points.map_or(MANY_LANES, at_once);
     }
     let registers = specialised.machine.registers as usize;
     if registers == 0 {
@@ -398,6 +415,9 @@ const MANY_LANES: usize = 512;
 
 /// Points of a block without accumulators: what is done between blocks costs as much as some hundred of them.
 const MANY_POINTS: usize = 2048;
+
+/// The same where results go where they belong at once: nothing has to stay in a cache.
+const MANY_STORED: usize = 16384;
 
 /// Longest block.
 const LONGEST: usize = 4096;

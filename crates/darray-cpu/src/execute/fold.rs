@@ -40,6 +40,8 @@ pub(super) struct FoldRun<'w> {
     pub(super) decided: bool,
     /// Leaves that are folded together next, where one may decide.
     pub(super) few: usize,
+    /// Whether what comes after the fold was done with it.
+    pub stored: bool,
 }
 
 /// What was folded together last, of the ways that take several leaves, points or combinations at once.
@@ -78,6 +80,7 @@ impl<'w> FoldRun<'w> {
             held,
             decided,
             few: 1,
+            stored: false,
         }
     }
 }
@@ -91,8 +94,8 @@ impl FoldRun<'_> {
         // SAFETY: the caller's contract; accesses were checked for every point of the nest.
         unsafe {
             match self.fold.mode {
-                FoldMode::Kept => match self.all_points() {
-                    Some((number, lanes)) => self.compiled_all_points(number, lanes, n),
+                FoldMode::Kept => match self.fold.all_points(&self.bound.specialised.machine) {
+                    Some(points) => self.compiled_all_points(points, n),
                     None => self.walk(0, n),
                 },
                 FoldMode::Lanes if self.fold.by_leaf => self.walk(0, n),

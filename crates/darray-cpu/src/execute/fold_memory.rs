@@ -62,7 +62,12 @@ impl FoldMemory {
             FoldMode::Kept => (points + APART, points),
         };
         let (depth, slots) = (fold.tree.depth() + 1, fold.tree.slots().max(1));
-        let (band, items) = (fold.vectors_of_band(width), fold.items.len());
+        let band = match fold.all_points(&bound.specialised.machine) {
+            // Lanes are in registers.
+            Some(points) if points.stores => 0,
+            _ => fold.vectors_of_band(width),
+        };
+        let items = fold.items.len();
         let halves = 1 + usize::from(fold.items.iter().any(|item| item.indexed));
         FoldMemory { waiting, bands, width, points, part_points, depth, slots, band, items, halves }
     }

@@ -34,7 +34,7 @@ use super::compiled_rows::LONG as IN_PIECES;
 use super::joined::are_joined;
 use super::kept_rows::KeptRows;
 use super::machine::Machine;
-use super::packed::Packing;
+use super::packed::{Packed, Packing};
 use super::point_rows;
 use super::products::Products;
 use super::result_rows;
@@ -200,18 +200,22 @@ impl FoldWay {
                 short => short,
             },
         };
+        let points = few_elements(nest, axes, self.mode, vector, self.rows);
+        let in_one_row = points > 0 && self.rows == 1;
         let leaves = short > 0 && self.packing.is_empty() && self.across.is_none();
         Traffic {
             short,
             leaves: if leaves { LEAVES } else { 0 },
             back: self.backward,
             long: self.backward && is_long(nest, axes),
-            in_order: self.is_in_order(nest, vector, strides),
+            in_order: self.is_in_order(nest, vector, &strides),
             whole: self.packing.is_empty() && self.across.is_none() && is_worth(axes, self.mode),
             tiles: self.beside.is_some(),
             lane_tiles: self.by_lane.as_ref().is_some_and(|by| by.tiles),
             columns: self.is_in_rows(nest) && vector.extent * LARGEST >= PIECE && are_many(axes),
-            points: few_elements(nest, axes, self.mode, vector, self.rows),
+            points,
+            across: if in_one_row { self.across_memory(nest, &strides) } else { 0 },
+            stores: in_one_row && self.result_rows.is_none() && !self.by_rows,
             ..Traffic::default()
         }
     }
@@ -230,6 +234,17 @@ impl FoldWay {
         let mut rows = rows.filter(|(_, (_, phase))| *phase == Phase::Fold);
         vector.extent * LARGEST <= IN_PIECES
             && rows.all(|((&along, &next), _)| next == along * vector.extent as i64)
+    }
+
+    /// The accesses that are copied, as bits, if each of them has the elements of a point side by side; of bytes copies are
+    /// better, as only 4 of a point are loaded at once.
+    fn across_memory<'s>(&self, nest: &Nest, strides: impl Fn(u8) -> &'s [i64]) -> u64 {
+        let Some(&[last]) = nest.fold.as_ref().map(|fold| &fold.order[..]) else { return 0 };
+        let is_row = |packed: &Packed| {
+            strides(last)[packed.access()] == packed.size() as i64 && packed.size() > 1
+        };
+        let all = self.packing.all();
+        if all.iter().all(is_row) { self.packing.accesses() } else { 0 }
     }
 
     /// Whether the body goes along rows of kept points, and has an accumulator for each.
@@ -268,7 +283,7 @@ impl FoldWay {
         &self,
         point_rows: Option<&KeptRows>,
         (lanes, reduced): (usize, usize),
-        vector: Loop,
+        (vector, machine): (Loop, &Machine),
         usual: impl FnOnce() -> usize,
     ) -> usize {
         if self.products.is_some_and(|products| products.by_rows()) {
@@ -279,7 +294,9 @@ impl FoldWay {
             None if self.joined => lanes * vector.extent,
             None => usual(),
         };
-        let packed = self.mode == FoldMode::Kept && !self.packing.is_empty();
+        let packed = self.mode == FoldMode::Kept
+            && !self.packing.is_empty()
+            && machine.points_across().is_none();
         let block = if packed { block.min(self.packing.points) } else { block };
         self.result_rows.as_ref().map_or(block, |rows| rows.block(block))
     }

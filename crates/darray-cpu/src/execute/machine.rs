@@ -4,7 +4,7 @@ use super::coverage::Coverage;
 use super::resolve::{Resolver, abreast};
 use super::runs::Runs;
 use super::table::Table;
-use crate::jit::{Folded, Native, Target, Traffic};
+use crate::jit::{Across, Folded, Native, Target, Traffic};
 use crate::level::Level;
 use crate::listing::Function;
 use crate::vector::{Chain, ChainLink, Compute};
@@ -83,6 +83,18 @@ pub(super) enum MachineOp {
     },
 }
 
+/// The function that folds points of a few elements. The accesses of lane after lane of it stand behind the table, the lanes'
+/// places, and what items start from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Points {
+    /// Its number.
+    pub number: u32,
+    /// Elements of a point.
+    pub lanes: usize,
+    /// Whether it does what comes after the fold, too.
+    pub stores: bool,
+}
+
 /// The lists of a [`Code`], and where its slots stand in the pointer table.
 pub(super) struct Machine {
     pub table: Table,
@@ -110,9 +122,8 @@ pub(super) struct Machine {
     pub fold_alone: Option<u32>,
     /// The number of the function that does all of short rows of the fold, indices of elements included.
     pub fold_short: Option<u32>,
-    /// The number of the function that folds all points, and how many elements each has, where there is one. The
-    /// accesses of lane after lane of it stand behind the table, the lanes' places, and what items start from.
-    pub points: Option<(u32, usize)>,
+    /// The function that folds all points, where there is one.
+    pub points: Option<Points>,
     pub after_row: Vec<MachineOp>,
     pub after: Vec<MachineOp>,
     pub coverage: Coverage,
@@ -201,7 +212,12 @@ impl Machine {
     /// Pointers that a frame has for it.
     pub fn pointers(&self, accesses: usize) -> usize {
         let items = self.sources.len();
-        self.table.length + self.points.map_or(0, |(_, lanes)| lanes * (accesses + 1) + items)
+        self.table.length + self.points.map_or(0, |points| points.lanes * (accesses + 1) + items)
+    }
+
+    /// What the function of all points reads at once where points are rows of memory, if it can.
+    pub fn points_across(&self) -> Option<Across> {
+        self.points.and_then(|points| self.natives[points.number as usize].across())
     }
 
     /// Leaves that [`fold_short`](Self::fold_short) takes side by side.
@@ -222,7 +238,8 @@ fn read_accesses(code: &Code) -> u64 {
         _ => 0,
     };
     let reads = |code: &Instruction| code.reads().iter().fold(0, |read, slot| read | bit(slot));
-    code.before.iter().fold(0, |read, code| read | reads(code))
+    let lists = code.before.iter().chain(&code.after);
+    lists.fold(0, |read, code| read | reads(code))
 }
 
 /// The function that does all of a row, whatever its indices, where there is one.

@@ -9,6 +9,7 @@ mod abreast;
 mod across;
 mod ahead;
 mod alike;
+mod all_points;
 mod any_order;
 mod arguments;
 mod backward;

@@ -38,6 +38,8 @@ pub(super) struct Packing {
 /// An access that is copied.
 pub(super) struct Packed {
     access: usize,
+    /// Bytes of an element.
+    size: usize,
     transpose: Transpose,
     /// The dimension along which elements lie side by side in memory; in the buffer they do so along the last one.
     side: usize,
@@ -176,7 +178,7 @@ impl Packing {
         let offset = self.bytes;
         // Elements of any size are aligned in the next buffer.
         self.bytes += row.next_multiple_of(LINE);
-        self.packed.push(Packed { access, transpose, side, from, to, blocks, ahead, offset });
+        self.packed.push(Packed { access, size, transpose, side, from, to, blocks, ahead, offset });
     }
 
     /// Whether nothing is copied.
@@ -254,6 +256,11 @@ fn across(from: &Steps, extents: &[usize], size: usize) -> Option<usize> {
 }
 
 impl Packed {
+    /// Bytes of an element.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
     /// The access.
     pub fn access(&self) -> usize {
         self.access

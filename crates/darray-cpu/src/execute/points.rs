@@ -7,7 +7,6 @@
 //!     result = r0 + a1
 //! ```
 
-use super::fold::FoldRun;
 use crate::jit::{Folded, can_compile};
 use darray_codegen::{Code, FoldMode, Instruction, Layout, Nest, Primitive, Slot};
 use darray_core::DType;
@@ -66,6 +65,51 @@ pub(super) fn instructions(
     }
     // Those of a lane move as those that they were made of, which are in the layout.
     combined.all[checked..].iter().all(can).then_some(combined.all)
+}
+
+/// Such a function that also does what comes after the fold, whose results are one subtree each, and which finds the results in registers. None if that reads more than
+/// results, uniform elements and accesses of its own, or indices.
+pub(super) fn with_after(
+    code: &Code,
+    layout: &Layout,
+    fold: &[Instruction],
+) -> Option<Vec<Instruction>> {
+    if !code.after_row.is_empty() || fold.len() + code.after.len() > MOST {
+        return None;
+    }
+    let all: Vec<Instruction> = code.after.iter().map(scattered).collect();
+    let written: Vec<Slot> = all.iter().filter_map(Instruction::writes).collect();
+    let is_known = |slot: &Slot| match slot {
+        Slot::Register(_) => written.contains(slot),
+        Slot::Kept(_) => false,
+        _ => true,
+    };
+    let can = |instruction: &Instruction| {
+        let indexed = matches!(instruction, Instruction::Iota { .. });
+        can_compile(instruction, &layout.classes)
+            && !indexed
+            && instruction.reads().iter().all(is_known)
+    };
+    if !all.iter().all(can) {
+        return None;
+    }
+    let registers = |list: &[Instruction]| {
+        let number = |slot: Slot| if let Slot::Register(number) = slot { number + 1 } else { 0 };
+        list.iter().filter_map(Instruction::writes).map(number).max().unwrap_or(0)
+    };
+    let results = registers(fold);
+    let first = results + 2 * code.sources.len() as u16;
+    let in_fold = |slot: Slot| match slot {
+        Slot::Result(item) => Slot::Register(results + 2 * item),
+        Slot::ResultIndex(item) => Slot::Register(results + 2 * item + 1),
+        other => other,
+    };
+    let behind = |slot: Slot| match slot {
+        Slot::Register(register) => Slot::Register(first + register),
+        other => in_fold(other),
+    };
+    let fold = fold.iter().map(|one| with_slots(one, in_fold));
+    Some(fold.chain(all.iter().map(|one| with_slots(one, behind))).collect())
 }
 
 /// Instructions to which those that combine lanes are added.
@@ -151,7 +195,17 @@ impl Combined {
     }
 }
 
-/// An instruction with other places for what it reads and writes; one that computes.
+/// Of a fold whose results are one subtree, that one is the result: yielded as it is stored.
+fn scattered(instruction: &Instruction) -> Instruction {
+    let Instruction::Yield { access, dtype, item, index } = *instruction else {
+        return instruction.clone();
+    };
+    let value = if index { Slot::ResultIndex(item) } else { Slot::Result(item) };
+    let (uniform, mask, mask_uniform) = (false, None, false);
+    Instruction::Scatter { access, dtype, value, uniform, mask, mask_uniform }
+}
+
+/// An instruction with other places for what it reads and writes, but for elements of an access that it scatters to.
 fn with_slots(instruction: &Instruction, slot: impl Fn(Slot) -> Slot) -> Instruction {
     let mut instruction = instruction.clone();
     match &mut instruction {
@@ -169,79 +223,11 @@ fn with_slots(instruction: &Instruction, slot: impl Fn(Slot) -> Slot) -> Instruc
             }
             *out = slot(*out);
         }
+        Instruction::Scatter { value, mask, .. } => {
+            *value = slot(*value);
+            mask.iter_mut().for_each(|mask| *mask = slot(*mask));
+        }
         other => unreachable!("{other} computes no value of its own"),
     }
     instruction
-}
-
-impl FoldRun<'_> {
-    /// The function that folds all points, see [`Machine::points`](super::machine::Machine::points), and how many
-    /// elements each has.
-    pub(super) fn all_points(&self) -> Option<(u32, usize)> {
-        let found = self.bound.specialised.machine.points;
-        found.filter(|&(_, lanes)| self.fold.extents[..] == [lanes] && self.fold.products.is_none())
-    }
-
-    /// Folds `n` kept points of `lanes` elements by the function of this number.
-    ///
-    /// # Safety
-    /// The frame is at a block of `n` points of the bound nest; [`all_points`](Self::all_points) gave number and lanes.
-    pub(super) unsafe fn compiled_all_points(&mut self, number: u32, lanes: usize, n: usize) {
-        let machine = &self.bound.specialised.machine;
-        let table = machine.table;
-        let count = self.bound.bases.len();
-        let mut places: [i64; Folded::LANES] = std::array::from_fn(|lane| self.place(&[lane]));
-        // SAFETY: the range is the leaf; the function's accesses are at elements of the nest, and results have room for the
-        // block.
-        unsafe {
-            self.pack(&std::array::from_fn::<_, 1, _>(|_| 0..lanes), 0, n);
-            for lane in 0..lanes {
-                self.point_at(&[lane], 0);
-                let pointers = &mut self.frame.pointers;
-                let of_lane = table.length + lane * count;
-                pointers.copy_within(table.accesses..table.accesses + count, of_lane);
-            }
-            let behind = &mut self.frame.pointers[table.length + lanes * count..];
-            let (of_places, of_starts) = behind.split_at_mut(lanes);
-            let pointers = of_places.iter_mut().zip(&mut places);
-            pointers.for_each(|(pointer, place)| *pointer = (&raw mut *place).cast());
-            for (pointer, item) in of_starts.iter_mut().zip(self.fold.items.iter()) {
-                // Only read.
-                *pointer = (&raw const item.start).cast_mut().cast();
-            }
-            let native = &machine.natives[number as usize];
-            let row = self.bound.row_of(n).max(1);
-            for first in (0..n).step_by(row) {
-                if first > 0 {
-                    self.next_points(lanes, row);
-                }
-                native.run(self.frame.pointers.as_ptr(), row);
-            }
-        }
-        for number in 0..self.fold.items.len() {
-            let results = self.memory.result(number, 0);
-            self.frame.pointers[table.results + number] = results.values;
-            self.frame.pointers[table.indices + number] = results.indices;
-        }
-    }
-
-    /// Moves what such a function reads and writes to the next row of points.
-    fn next_points(&mut self, lanes: usize, row: usize) {
-        let (bound, fold) = (self.bound, self.fold);
-        let table = bound.specialised.machine.table;
-        let count = bound.bases.len();
-        let pointers = &mut self.frame.pointers;
-        for &access in &fold.accesses {
-            let step = bound.to_point(access.into(), row) as isize;
-            for lane in 0..lanes {
-                let pointer = &mut pointers[table.length + lane * count + access as usize];
-                *pointer = pointer.wrapping_offset(step);
-            }
-        }
-        for (number, item) in fold.items.iter().enumerate() {
-            let [values, indices] = [table.results, table.indices].map(|first| first + number);
-            pointers[values] = pointers[values].wrapping_add(row * item.size);
-            pointers[indices] = pointers[indices].wrapping_add(row * size_of::<i64>());
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! Instructions to what the block loop runs.
 
 use super::coverage::Coverage;
-use super::machine::{MachineOp, Pointer};
+use super::machine::{MachineOp, Pointer, Points};
 use super::points;
 use super::runs::{Rest, Runs, is_move, is_own_loop, run_length};
 use super::table::Table;
@@ -9,7 +9,7 @@ use crate::jit::{Folded, Native, Place, Run, Target, Traffic, is_in, written_acc
 use crate::level::Level;
 use crate::listing::Function;
 use crate::vector::{ChainLink, find_chain, find_compute};
-use darray_codegen::{Code, Instruction, Layout, Nest, Slot};
+use darray_codegen::{Code, Instruction, Layout, Nest, Phase, Slot};
 use darray_core::DType;
 use darray_device::Fault;
 use std::ops::Range;
@@ -111,32 +111,54 @@ impl<'c> Resolver<'c> {
         Ok(ops)
     }
 
-    /// The function that folds points of a few elements, and how many, if that is wanted and can be.
-    pub fn points(&mut self, code: &Code, nest: &Nest, items: &[Folded]) -> Option<(u32, usize)> {
+    /// The function that folds points of a few elements, if that is wanted and can be.
+    pub fn points(&mut self, code: &Code, nest: &Nest, items: &[Folded]) -> Option<Points> {
         let lanes = usize::from(self.traffic.points);
         let target = self.runs.as_ref()?.target;
         if lanes == 0 {
             return None;
         }
-        let list = points::instructions(code, nest, self.layout, items, lanes)?;
+        let mut list = points::instructions(code, nest, self.layout, items, lanes)?;
         let count = nest.accesses.len();
+        // Registers of the block are not read from one of its points on.
+        let is_alone = code.before.is_empty() && code.kept.is_empty();
+        let wanted = is_alone && self.traffic.stores;
+        let stored = if wanted { points::with_after(code, self.layout, &list) } else { None };
+        let stores = stored.is_some();
+        list = stored.unwrap_or(list);
+        let in_fold = |access: u16| nest.accesses[usize::from(access)].1 == Phase::Fold;
         let pointer = |place: Place| match place {
             Place::Slot(Slot::Access(access)) if usize::from(access) >= count => {
                 (self.table.length + usize::from(access) - count) as Pointer
             }
+            // Lines are asked for by the first lane.
+            Place::Slot(Slot::Access(access)) if in_fold(access) => {
+                (self.table.length + usize::from(access)) as Pointer
+            }
             place => self.table.place(place),
         };
+        let across = if is_alone { self.traffic.across } else { 0 };
+        let asks = lanes == 1 || across != 0;
+        let traffic = Traffic {
+            past: if stores { self.traffic.past } else { 0 },
+            ahead: if asks { self.traffic.ahead } else { 0 },
+            points: lanes as u8,
+            across,
+            ..Traffic::default()
+        };
+        let first = self.table.length as u16;
         let run = Run {
             instructions: &list,
             folds: &[],
             pointer: &pointer,
-            accesses: 0..0,
+            accesses: first..first + count as u16,
             is_live: &|_| false,
-            traffic: Traffic::default(),
+            traffic,
         };
         let native = compile(&run, target, &mut self.coverage, &mut self.functions)?;
+        self.past |= run.written_past().fold(0, |past, access| past | 1 << access);
         self.natives.push(native);
-        Some((self.natives.len() as u32 - 1, lanes))
+        Some(Points { number: self.natives.len() as u32 - 1, lanes, stores })
     }
 
     /// A list that runs on blocks; folds become part of its last run.

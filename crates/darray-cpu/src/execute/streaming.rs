@@ -46,6 +46,8 @@ pub(super) struct Question<'q> {
     /// The address of every access at local index 0, and its bytes per step, access by access, along each axis.
     pub bases: &'q [*mut u8],
     pub strides: &'q [i64],
+    /// Whether machine code may write what comes after a fold as it folds; of what is yielded there is one subtree.
+    pub stores: bool,
     /// Points of the nest, and of a row.
     pub points: usize,
     pub row: usize,
@@ -62,7 +64,7 @@ impl Streamed {
                 streamed.lead = Some((access, question.size(access)));
             } else if machine.before.iter().any(copied) {
                 streamed.direct |= 1 << access;
-            } else {
+            } else if question.nest.accesses[access as usize].1 == Phase::Before {
                 streamed.staged.push((access, question.size(access)));
             }
         }
@@ -128,7 +130,8 @@ impl Streamed {
 impl Question<'_> {
     /// The accesses of a nest that touches so many bytes to write past the caches, as bits.
     pub fn wanted(&self, streaming: Streaming) -> u64 {
-        if !vector::STREAMS || self.nest.fold.is_some() || self.cost() > DEAREST {
+        let in_one = self.nest.fold.is_none() || self.stores;
+        if !vector::STREAMS || !in_one || self.cost() > DEAREST {
             return 0;
         }
         let shortest = SHORTEST.min(streaming.from);
@@ -198,7 +201,8 @@ impl Question<'_> {
             Node::Random { .. } => DEAREST,
             _ => 0,
         };
-        self.nest.before.iter().map(cost).sum()
+        let phases = [Phase::Before, Phase::Fold, Phase::After];
+        phases.into_iter().flat_map(|phase| self.nest.nodes(phase)).map(cost).sum()
     }
 
     /// Bytes of the arrays that the nest moves along, each counted once.
@@ -222,12 +226,16 @@ impl Question<'_> {
         let (number, phase) = self.nest.accesses[at];
         let buffer = self.program.accesses[number as usize].buffer as usize;
         let others = self.blocks.iter().enumerate().filter(|&(other, _)| other != at);
-        let stored =
-            |node: &Node| matches!(node, Node::Store { .. }) && node.access() == Some(number);
-        let mut stores = self.nest.before.iter().filter(|node| stored(node));
-        let whole = |node: &Node| matches!(node, Node::Store { mask: None, .. });
-        phase == Phase::Before
-            && self.program.buffers[buffer].role == Role::Write
+        let stored = |node: &Node| {
+            let stores = matches!(node, Node::Store { .. } | Node::Yield { .. });
+            stores && node.access() == Some(number)
+        };
+        let mut stores = self.nest.nodes(phase).iter().filter(|node| stored(node));
+        let whole =
+            |node: &Node| matches!(node, Node::Store { mask: None, .. } | Node::Yield { .. });
+        let written = if self.nest.fold.is_some() { Phase::After } else { Phase::Before };
+        phase == written
+            && matches!(self.program.buffers[buffer].role, Role::Write | Role::Partial)
             && self.layout.classes[at] == StrideClass::Unit
             && self.row * self.size(access) >= shortest
             && others.map(|(_, &block)| block).all(|block| block != self.blocks[at])

@@ -335,9 +335,11 @@ impl<'w> Worker<'w> {
                     let mut run = FoldRun::new(bound, fold, self.frame, memory);
                     run.ready = self.ready;
                     run.run(n);
-                    self.keep_results();
-                    self.list(&machine.after_row, 1);
-                    self.after(n);
+                    if !run.stored {
+                        self.keep_results();
+                        self.list(&machine.after_row, 1);
+                        self.after(n);
+                    }
                 }
                 column += n;
                 // The next row begins anew.

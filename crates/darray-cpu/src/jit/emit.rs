@@ -24,6 +24,7 @@ mod columns;
 mod lane_tiles;
 mod past;
 mod patch;
+mod points;
 mod rounds;
 mod short;
 mod tiles;
@@ -32,6 +33,7 @@ mod whole_rows;
 
 pub(super) use columns::emit_columns;
 pub(super) use lane_tiles::{LaneTiles, emit_lane_tiles};
+pub(super) use points::emit_points;
 pub(super) use short::{may_have_leaves, of_leaf};
 pub(super) use tiles::{Tiles, emit_tiles};
 pub(super) use whole_rows::{Whole, emit_whole};
@@ -70,6 +72,8 @@ const AHEAD_OF_COPY: i32 = ahead(49);
 const AHEAD_OF_ROWS: i32 = ahead(41);
 /// The same by folds along kept points whose rows are in order.
 const AHEAD_OF_POINTS: i32 = ahead(33);
+/// The same by folds of points that are short rows of memory: what is asked for later is not there in time.
+const AHEAD_OF_SHORT_ROWS: i32 = ahead(97);
 /// The same by folds along kept points, a few rows at once.
 const AHEAD_OF_COLUMNS: i32 = ahead(9);
 /// The same where these rows are in order: their ends are followed by rows at hand, so it is the next leaf that is asked for, or
@@ -116,6 +120,8 @@ pub(crate) enum Note {
     LaneTile(u8),
     /// What was transposed is folded.
     Buffered,
+    /// A round of so many points begins, each a row of memory.
+    RowsOfPoints(u8),
     /// Values of leaves are combined.
     Combine,
     /// The lanes of a leaf become one value.

@@ -127,8 +127,8 @@ pub(super) struct Chunk {
     pub dtype: DType,
     /// The first of the rows. The others follow, so many rows apart as a chunk has elements.
     pub row: u8,
-    /// Chunks of a row before this one.
-    pub number: u8,
+    /// Elements of a row before this one.
+    pub first: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

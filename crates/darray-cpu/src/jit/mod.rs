@@ -19,6 +19,7 @@ mod lane;
 mod legalise;
 mod lower;
 mod memory;
+mod points;
 #[cfg(test)]
 mod ran;
 mod run;
@@ -34,6 +35,7 @@ use allocate::{Accumulators, Allocated};
 use darray_codegen::{FoldMode, Instruction, Slot, StrideClass};
 use emit::{Code, Emitted, Note, Pointers};
 use memory::Executable;
+pub(crate) use points::Across;
 #[cfg(test)]
 pub(crate) use ran::Ran;
 pub(crate) use run::{Folded, Place, Run, Traffic, is_in, written_access};
@@ -57,6 +59,8 @@ pub(crate) struct Native {
     tiles: Option<(usize, Box<Native>)>,
     /// The function for rows of many kept points, see [`Traffic::columns`].
     columns: Option<Box<Native>>,
+    /// The function for points that are rows of memory, see [`Traffic::across`], and what it reads at once.
+    across: Option<(Across, Box<Native>)>,
 }
 
 /// The pointer table, elements, rows, and bytes from row to row; see [`Native::run_rows`].
@@ -85,14 +89,18 @@ impl Native {
         if let Some(columns) = columns::compile(run, target) {
             native.columns = Some(Box::new(Native::of(columns)?));
         }
+        if let Some((reads, across)) = points::compile(run, target) {
+            native.across = Some((reads, Box::new(Native::of(across)?)));
+        }
         Some(native)
     }
 
     /// A function from its bytes.
     fn of(Emitted { bytes, start, notes }: Emitted) -> Option<Native> {
         let memory = Executable::new(&bytes)?;
-        let (short, wide, whole, tiles, columns) = (None, None, None, None, None);
-        Some(Native { memory, start, notes: notes.into(), short, wide, whole, tiles, columns })
+        let (short, wide, whole, tiles, columns, across) = (None, None, None, None, None, None);
+        let notes = notes.into();
+        Some(Native { memory, start, notes, short, wide, whole, tiles, columns, across })
     }
 
     /// Points of the function for leaves that are transposed in registers, see [`Traffic::tiles`], if there is one.
@@ -207,6 +215,26 @@ impl Native {
         unsafe { columns.call(pointers, n, rows, steps) };
     }
 
+    /// What the function for points that are rows of memory reads at once, if there is one, see [`Traffic::across`].
+    pub fn across(&self) -> Option<Across> {
+        self.across.as_ref().map(|&(reads, _)| reads)
+    }
+
+    /// Folds `n` points, a multiple of [those of a round](Across::points), of which the accesses that are rows of memory
+    /// lie so many `steps` apart.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run), of all elements of a point, and [so many bytes](Across::beyond) behind the last one can be
+    /// read, whatever they are. What is written past the caches begins a cache line.
+    pub unsafe fn run_across(&self, pointers: &mut [*mut u8], n: usize, steps: &[isize]) {
+        let (reads, across) = self.across.as_ref().expect("`across` found it");
+        debug_assert!(n > 0 && n.is_multiple_of(reads.points));
+        #[cfg(test)]
+        Ran::PointsAcross.add(n);
+        // SAFETY: the caller's contract.
+        unsafe { across.call(pointers, n, 1, steps) };
+    }
+
     /// Elements of a row that there is a function of its own for, see [`Traffic::short`]; 0 without one.
     pub fn short(&self) -> usize {
         self.short.as_ref().map_or(0, |&(row, _)| row)
@@ -216,7 +244,9 @@ impl Native {
     pub fn listings(&self, run: &Run<'_>, target: Target) -> Vec<Function> {
         let short = [&self.short, &self.wide].into_iter().flatten().map(|(_, native)| &**native);
         let tiles = self.tiles.as_ref().map(|(_, native)| &**native);
-        let others = short.chain(self.whole.as_deref()).chain(tiles).chain(self.columns.as_deref());
+        let across = self.across.as_ref().map(|(_, native)| &**native);
+        let others = short.chain(self.whole.as_deref()).chain(tiles);
+        let others = others.chain(self.columns.as_deref()).chain(across);
         [self].into_iter().chain(others).map(|native| native.listing(run, target)).collect()
     }
 
@@ -239,6 +269,7 @@ impl Native {
             Note::Tile(points) => format!("a leaf of {points} points, transposed"),
             Note::LaneTile(leaves) => format!("a tile of a lane of {leaves} leaves, to the buffer"),
             Note::Buffered => "the elements of a lane, from the buffer".to_string(),
+            Note::RowsOfPoints(points) => format!("{points} points, each a row of memory"),
             Note::Combine => "values of leaves that are combined".to_string(),
             Note::Lanes => "lanes become one value".to_string(),
             Note::Row => "the next row".to_string(),

@@ -15,10 +15,12 @@ pub(crate) enum Ran {
     RowsInAnyOrder,
     /// Folds that a leaf decided.
     Decided,
+    /// Points that were transposed in registers, each a row of memory.
+    PointsAcross,
 }
 
 std::thread_local! {
-    static COUNTS: [Cell<usize>; 5] = const { [const { Cell::new(0) }; 5] };
+    static COUNTS: [Cell<usize>; 6] = const { [const { Cell::new(0) }; 6] };
 }
 
 impl Ran {

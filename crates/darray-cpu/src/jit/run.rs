@@ -54,6 +54,10 @@ pub(crate) struct Traffic {
     /// Elements of a point, where they are so few that no lane of a fold has two of them and many points are side by
     /// side; else 0.
     pub points: u8,
+    /// Of those points, the accesses to whose elements a point is a row of memory: they are transposed in registers.
+    pub across: u64,
+    /// Whether the function of those points also does what comes after the fold, so that results go where they belong at once.
+    pub stores: bool,
 }
 
 impl Run<'_> {

@@ -198,7 +198,7 @@ impl Tiling<'_> {
                 (0..groups).flat_map(|g| (0..COLUMNS / of_chunk).map(move |n| (g, n)))
             {
                 let (row, first) = (group * width as u8, (number * of_chunk) as u8);
-                tiling.chunk(node, Chunk { pointer, dtype, row, number: number as u8 });
+                tiling.chunk(node, Chunk { pointer, dtype, row, first });
                 for (&value, column) in
                     tiling.columns[&pointer][..of_chunk].to_vec().iter().zip(first..)
                 {
@@ -211,8 +211,7 @@ impl Tiling<'_> {
     }
 
     fn push(&mut self, node: Node) -> Value {
-        self.nodes.push(node);
-        (self.nodes.len() - 1) as Value
+        push(&mut self.nodes, node)
     }
 
     /// Folds a column of a group of rows.
@@ -225,8 +224,7 @@ impl Tiling<'_> {
                     let of_chunk = chunk_of(dtype);
                     if column.is_multiple_of(of_chunk) {
                         let row = group * width as u8;
-                        let number = (column / of_chunk) as u8;
-                        self.chunk(node, Chunk { pointer, dtype, row, number });
+                        self.chunk(node, Chunk { pointer, dtype, row, first: column as u8 });
                     }
                     self.columns[&pointer][column % of_chunk]
                 }
@@ -254,45 +252,55 @@ impl Tiling<'_> {
 
     /// Transposes a chunk of an operand, the load of which is `node`.
     fn chunk(&mut self, node: &Node, chunk: Chunk) {
-        let (pointer, lane) = (chunk.pointer, lane_of(chunk.dtype));
-        let count = chunk_of(chunk.dtype) as u8;
-        let mut rows = [0; 4];
-        for (row, value) in (0..count).zip(&mut rows) {
-            let chunk = Chunk { row: chunk.row + row, ..chunk };
-            *value =
-                self.push(Node { op: Op::Rows(chunk), lane, args: lane::Args::new(&[]), ..*node });
-        }
-        let mut turns = |bytes: u8, half: Half, pair: [Value; 2]| {
-            let args = lane::Args::new(&pair);
-            self.push(Node { op: Op::Interleave(bytes, half), lane, args, ..*node })
-        };
-        let mut both = |bytes: u8, pair: [Value; 2]| {
-            [turns(bytes, Half::Lower, pair), turns(bytes, Half::Upper, pair)]
-        };
-        let columns = if count == 2 {
-            let [first, second] = both(8, [rows[0], rows[1]]);
-            [first, second, 0, 0]
-        } else {
-            let pairs = [both(4, [rows[0], rows[1]]), both(4, [rows[2], rows[3]])];
-            let [a, b] = both(8, [pairs[0][0], pairs[1][0]]);
-            let [c, d] = both(8, [pairs[0][1], pairs[1][1]]);
-            [a, b, c, d]
-        };
-        let columns = match chunk.dtype {
-            DType::Bool => columns.map(|column| self.mask(node, column)),
-            _ => columns,
-        };
-        self.columns.insert(pointer, columns);
+        let columns = transposed(&mut self.nodes, node, chunk);
+        self.columns.insert(chunk.pointer, columns);
     }
+}
 
-    /// Integers 0 and 1 as the mask that the load of bools gives.
-    fn mask(&mut self, node: &Node, column: Value) -> Value {
-        let op = Op::Constant(0);
-        let zero = self.push(Node { op, lane: Lane::I32, args: lane::Args::new(&[]), ..*node });
-        let (op, args) = match node.lane {
-            Lane::Mask => (Op::Compare(Relation::Greater, Lane::I32), [column, zero]),
-            _ => (Op::Sub, [zero, column]),
-        };
-        self.push(Node { op, args: lane::Args::new(&args), ..*node })
+/// Adds what transposes a chunk of an operand, the load of which is `node`: its columns.
+pub(super) fn transposed(nodes: &mut Vec<Node>, node: &Node, chunk: Chunk) -> [Value; 4] {
+    let lane = lane_of(chunk.dtype);
+    let count = chunk_of(chunk.dtype) as u8;
+    let mut rows = [0; 4];
+    for (row, value) in (0..count).zip(&mut rows) {
+        let chunk = Chunk { row: chunk.row + row, ..chunk };
+        let op = Op::Rows(chunk);
+        *value = push(nodes, Node { op, lane, args: lane::Args::new(&[]), ..*node });
     }
+    let mut turns = |bytes: u8, half: Half, pair: [Value; 2]| {
+        let args = lane::Args::new(&pair);
+        push(nodes, Node { op: Op::Interleave(bytes, half), lane, args, ..*node })
+    };
+    let mut both = |bytes: u8, pair: [Value; 2]| {
+        [turns(bytes, Half::Lower, pair), turns(bytes, Half::Upper, pair)]
+    };
+    let columns = if count == 2 {
+        let [first, second] = both(8, [rows[0], rows[1]]);
+        [first, second, 0, 0]
+    } else {
+        let pairs = [both(4, [rows[0], rows[1]]), both(4, [rows[2], rows[3]])];
+        let [a, b] = both(8, [pairs[0][0], pairs[1][0]]);
+        let [c, d] = both(8, [pairs[0][1], pairs[1][1]]);
+        [a, b, c, d]
+    };
+    match chunk.dtype {
+        DType::Bool => columns.map(|column| mask(nodes, node, column)),
+        _ => columns,
+    }
+}
+
+/// Integers 0 and 1 as the mask that the load of bools gives.
+fn mask(nodes: &mut Vec<Node>, node: &Node, column: Value) -> Value {
+    let op = Op::Constant(0);
+    let zero = push(nodes, Node { op, lane: Lane::I32, args: lane::Args::new(&[]), ..*node });
+    let (op, args) = match node.lane {
+        Lane::Mask => (Op::Compare(Relation::Greater, Lane::I32), [column, zero]),
+        _ => (Op::Sub, [zero, column]),
+    };
+    push(nodes, Node { op, args: lane::Args::new(&args), ..*node })
+}
+
+fn push(nodes: &mut Vec<Node>, node: Node) -> Value {
+    nodes.push(node);
+    (nodes.len() - 1) as Value
 }

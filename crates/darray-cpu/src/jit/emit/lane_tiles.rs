@@ -229,7 +229,7 @@ impl Emitter {
     }
 
     /// The register that keeps a pointer.
-    fn register_of(&self, pointer: u16) -> u8 {
+    pub(super) fn register_of(&self, pointer: u16) -> u8 {
         let number = self.pointers.iter().position(|&kept| kept == pointer);
         POINTERS[number.expect("all pointers are kept")]
     }

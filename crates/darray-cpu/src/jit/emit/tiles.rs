@@ -202,17 +202,16 @@ impl Emitter {
 
     /// A chunk of rows to a register. The first one of a row asks for the lines ahead.
     pub(super) fn rows(&mut self, register: u8, lane: Lane, chunk: Chunk) {
-        let Chunk { pointer, dtype, row, number } = chunk;
+        let Chunk { pointer, dtype, row, first } = chunk;
         if self.at_rows.step != Some(pointer) {
             self.step_of_rows(pointer);
         }
         let base = self.base_of_row(pointer, row);
         let elements = chunk_of(dtype);
-        let (apart, offset) =
-            (elements as u8, (elements * dtype.size() * usize::from(number)) as i32);
+        let (apart, offset) = (elements as u8, (dtype.size() * usize::from(first)) as i32);
         for place in 0..(lane.size() * self.width / 16) as u8 {
             let at = |offset: i32| row_of(base, place, apart, offset);
-            if number == 0 && row + place * apart < self.at_rows.asking {
+            if first == 0 && row + place * apart < self.at_rows.asking {
                 self.assembler.fetch(at(AHEAD));
             }
             let mut from = Last::Memory(at(offset));
