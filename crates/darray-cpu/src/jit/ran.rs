@@ -15,10 +15,12 @@ pub(crate) enum Ran {
     RowsInAnyOrder,
     /// Folds that a leaf decided.
     Decided,
+    /// Walks through a tree that ended at a leaf that decided.
+    WalksEnded,
 }
 
 std::thread_local! {
-    static COUNTS: [Cell<usize>; 5] = const { [const { Cell::new(0) }; 5] };
+    static COUNTS: [Cell<usize>; 6] = const { [const { Cell::new(0) }; 6] };
 }
 
 impl Ran {
