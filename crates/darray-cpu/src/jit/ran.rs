@@ -17,10 +17,12 @@ pub(crate) enum Ran {
     Decided,
     /// Walks through a tree that ended at a leaf that decided.
     WalksEnded,
+    /// Panels of symmetric products.
+    SymmetricPanels,
 }
 
 std::thread_local! {
-    static COUNTS: [Cell<usize>; 6] = const { [const { Cell::new(0) }; 6] };
+    static COUNTS: [Cell<usize>; 7] = const { [const { Cell::new(0) }; 7] };
 }
 
 impl Ran {
