@@ -21,6 +21,7 @@ pub const FUNCTIONS: &[Function] = &[
     ("np.ptp(a)", |x| keep(x.a.ptp())),
     ("t.all()", |x| keep(x.t.all())),
     ("t.any()", |x| keep(x.t.any())),
+    ("(a > 0.5).any()", |x| keep(x.a.gt(0.5).any())),
     ("np.count_nonzero(t)", |x| keep(x.t.count_nonzero())),
     ("np.linalg.norm(a)", |x| keep(x.a.norm())),
     ("np.nansum(a)", |x| keep(x.a.nansum())),

@@ -33,6 +33,23 @@ fn special_values_are_those_of_numpy() {
     assert!(seen > 2500, "{seen}");
 }
 
+/// Neighbours where two terms once gave a result below the one before it, and where formulas meet.
+#[test]
+fn hyperbolic_tangents_do_not_decrease() {
+    use darray_kernel::function::Native;
+    use darray_kernel::function::hyperbolic::{tanh_f32, tanh_f64};
+    for from in [0.6999f32, 1.92, 8.9] {
+        let neighbours = (0..60_000).map(|k| f32::from_bits(from.to_bits() + k));
+        let tangents: Vec<f32> = neighbours.map(|x| tanh_f32(Native(x)).0).collect();
+        assert!(tangents.is_sorted(), "{from}");
+    }
+    for from in [0.7f64, 1.92, 18.9] {
+        let neighbours = (0..60_000).map(|k| f64::from_bits(from.to_bits() - 30_000 + k));
+        let tangents: Vec<f64> = neighbours.map(|x| tanh_f64(Native(x)).0).collect();
+        assert!(tangents.is_sorted(), "{from}");
+    }
+}
+
 #[test]
 fn powers_of_integers() {
     let power = |a: i64, b: i64| Operator::Power.apply(&[a.into(), b.into()]);

@@ -2,6 +2,8 @@
 
 use super::gemm::{Gemm, Sizes};
 use super::side;
+#[cfg(test)]
+use crate::jit::Ran;
 use crate::level::Level;
 use crate::memory::Located;
 use crate::rectangle::{Side, copy};
@@ -89,6 +91,9 @@ impl Product {
         let columns = chains.is_some() && self.n > self.m;
         let long = if columns { self.n } else { self.m };
         let threads = threads.min(long);
+        if let Some(gemm) = chains.filter(|_| self.is_symmetric(&sides.a, &sides.b)) {
+            return self.symmetric(gemm, &sides, workers, threads);
+        }
         let part = |part: usize| {
             let (sides, range) = (&sides, long * part / threads..long * (part + 1) / threads);
             // SAFETY: parts of the checked views; packed operands are row-major with their sizes.
@@ -107,6 +112,41 @@ impl Product {
                     (None, Some(right)) => self.rows(sides, range, right),
                     (None, None) => unreachable!("packed above"),
                 }
+            }
+        };
+        workers.split(threads, part, || part(0));
+    }
+
+    /// Whether the product is that of a transposed matrix and the matrix itself, and worth cutting into panels.
+    fn is_symmetric(&self, a: &Side, b: &Side) -> bool {
+        let transposed = a.strides[0] == b.strides[1] && a.strides[1] == b.strides[0];
+        a.pointer == b.pointer && transposed && self.m == self.n && self.n > PANEL
+    }
+
+    /// Computes a symmetric product: panels of columns as far down as the diagonal. The rest are the same chains of the same
+    /// products, so they are copied.
+    fn symmetric(&self, gemm: Gemm, sides: &Sides, workers: &Workers, threads: usize) {
+        let size = self.dtype.size();
+        // Areas between bounds are alike.
+        let bound =
+            |part: usize| (self.n as f64 * (part as f64 / threads as f64).sqrt()).round() as usize;
+        let part = |part: usize| {
+            let (sides, last) = (&sides, bound(part + 1));
+            for first in (bound(part)..last).step_by(PANEL) {
+                let end = last.min(first + PANEL);
+                let panel = along(&sides.out, 1, first);
+                let above =
+                    Side { strides: panel.strides.iter().rev().copied().collect(), ..panel };
+                let sizes = Sizes { m: end, k: self.k, n: end - first };
+                // SAFETY: parts of the checked views; a panel and its rows left of it are written by no other thread, and
+                // what is copied lies above what it is copied to.
+                unsafe {
+                    let right = along(&sides.b, 1, first);
+                    gemm.run(sizes, sides.a.clone(), right, along(&sides.out, 1, first));
+                    copy(&[end - first, first], &above, &along(&sides.out, 0, first), size);
+                }
+                #[cfg(test)]
+                Ran::SymmetricPanels.add(1);
             }
         };
         workers.split(threads, part, || part(0));
@@ -157,6 +197,9 @@ impl Product {
         }
     }
 }
+
+/// Columns of a symmetric product that are computed together.
+const PANEL: usize = 48;
 
 /// A matrix from row (axis 0) or column (axis 1) `first`.
 fn along(side: &Side, axis: usize, first: usize) -> Side {
@@ -247,6 +290,48 @@ unsafe fn exact<T: Copy + Default>(
                     }
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jit::Ran;
+
+    #[test]
+    fn symmetric_products_are_computed_once() {
+        let (k, n) = (37, 100);
+        let mut matrix: Vec<f64> = (0..k * n).map(|i| ((i * 7919 % 1000) as f64).sqrt()).collect();
+        matrix[3 * n + 5] = f64::INFINITY;
+        let mut same = matrix.clone();
+        let run = |left: *mut f64, right: *mut f64, threads: usize| {
+            let mut out = vec![0f64; n * n];
+            let side = |pointer: *mut f64, strides: [i64; 2]| Side {
+                pointer: pointer.cast(),
+                strides: strides.into_iter().collect(),
+            };
+            let product = Product {
+                dtype: DType::F64,
+                stack: SmallVec::new(),
+                m: n,
+                k,
+                n,
+                out: side(out.as_mut_ptr(), [8 * n as i64, 8]),
+                a: side(left, [8, 8 * n as i64]),
+                b: side(right, [8 * n as i64, 8]),
+            };
+            let before = Ran::SymmetricPanels.count();
+            product.one(0, &Workers::new(threads, 0), threads, Level::detect());
+            let bits: Vec<u64> = out.iter().map(|x| x.to_bits()).collect();
+            (bits, Ran::SymmetricPanels.count() - before)
+        };
+        let (at, other) = (matrix.as_mut_ptr(), same.as_mut_ptr());
+        let (expected, none) = run(at, other, 1);
+        assert_eq!(none, 0);
+        assert_eq!(run(at, at, 1), (expected.clone(), 3));
+        for threads in [2, 3] {
+            assert!(run(at, at, threads).0 == expected, "{threads}");
         }
     }
 }

@@ -21,6 +21,7 @@ use darray_codegen::{FoldMode, Nest, Node, Phase, Program};
 use darray_core::DType;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
+use darray_kernel::tree::TileWalk;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -204,6 +205,40 @@ impl FoldRun<'_> {
         many || self.fold.any_order.is_some()
     }
 
+    /// Walks through the tree as far as a leaf decides its only value, which is the result then; tells whether one does. Looks
+    /// are twice as far apart each time, so that few are in vain, and some leaves behind the one that decides are walked over.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run); the walk is at its beginning.
+    pub(super) unsafe fn walk_until_decided(
+        &mut self,
+        walk: &mut TileWalk,
+        point: usize,
+        n: usize,
+    ) -> bool {
+        let fold = self.fold;
+        if self.ready.is_some() || !self.may_decide(n) || fold.tree.slots() != 1 {
+            return false;
+        }
+        let mut end = fold.blocks[0].max(1);
+        while end < fold.extents[0] {
+            // SAFETY: the caller's contract; position 0 of the stack is there for every tree.
+            unsafe {
+                self.resume(&fold.tree, walk, end, point, n);
+                if self.decided {
+                    self.put_decided(0);
+                    self.fill_slot(0, 0, point, n);
+                    self.decided = false;
+                    #[cfg(test)]
+                    Ran::WalksEnded.add(1);
+                    return true;
+                }
+            }
+            end *= 2;
+        }
+        false
+    }
+
     /// Notes whether the value at a position of the stack, that of a leaf of one point, decides its fold.
     ///
     /// # Safety
@@ -249,21 +284,24 @@ mod tests {
     use crate::workers::Workers;
 
     /// What a kernel writes to its second block, of bytes that were 0xaa, the first one having `bytes`; and what has been
-    /// counted meanwhile on this thread: rows in any order, folds that were decided, whole leaves.
+    /// counted meanwhile on this thread: rows in any order, folds that were decided, walks that ended there, whole leaves.
     fn run(
         kernel: &str,
         bytes: &[u8],
         (strides, params): (&[&[i64]], &[usize]),
         jit: Option<Target>,
         threads: usize,
-    ) -> (Vec<u8>, [usize; 3]) {
+    ) -> (Vec<u8>, [usize; 4]) {
         let array =
             |(block, strides): (usize, &&'static [i64])| Array { block, offset: 0, strides };
         let strides: Vec<&'static [i64]> =
             strides.iter().map(|s| s.to_vec().leak() as &_).collect();
         let arrays: Vec<Array<'_>> = strides.iter().enumerate().map(array).collect();
         with_arguments(kernel, &arrays, params, jit, |compiled, arguments, blocks| {
-            let counts = || [Ran::RowsInAnyOrder, Ran::Decided, Ran::WholeLeaves].map(Ran::count);
+            let counts = || {
+                [Ran::RowsInAnyOrder, Ran::Decided, Ran::WalksEnded, Ran::WholeLeaves]
+                    .map(Ran::count)
+            };
             let before = counts();
             assert!(bytes.len() <= 1 << 20);
             // SAFETY: the blocks are a mebibyte each, and nobody else knows them.
@@ -384,9 +422,9 @@ mod tests {
             let to = [1i64];
             let layout: (&[&[i64]], &[usize]) = (&[&[10_000, 1], &to[..kept]], &[10, 10_000, 0]);
             for jit in jits() {
-                let (written, [_, counted, whole]) = run(&text, &numbers, layout, jit, 1);
+                let (written, [_, counted, ended, whole]) = run(&text, &numbers, layout, jit, 1);
                 let name = format!("{jit:?} {kept} {fold:?}");
-                assert_eq!((written[0], counted), (value, decided), "{name}");
+                assert_eq!((written[0], counted, ended), (value, decided, decided), "{name}");
                 // Whole leaves are folded some at a time: of those that decide, the first alone.
                 let leaves = if decided > 0 { decided } else { 100 };
                 assert!(whole == 0 || whole == leaves, "{name} {whole}");
@@ -409,7 +447,7 @@ mod tests {
         let numbers = vec![0u8; 4096 * 8];
         for jit in jits() {
             let layout: (&[&[i64]], &[usize]) = (&[&[1], &[1], &[]], &[4096, 0]);
-            let (written, [_, decided, _]) = run(text, &numbers, layout, jit, 1);
+            let (written, [_, decided, ..]) = run(text, &numbers, layout, jit, 1);
             assert_eq!(decided, 0, "{jit:?}");
             assert!(written.iter().all(|&byte| byte == 1), "{jit:?}");
         }

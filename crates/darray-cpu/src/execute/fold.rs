@@ -139,12 +139,17 @@ impl FoldRun<'_> {
             return;
         }
         (self.decided, self.few) = (false, 1);
+        let mut walk = tree.begin();
         // SAFETY: the caller's contract.
-        unsafe { self.resume(tree, &mut tree.begin(), usize::MAX, point, n) };
+        unsafe {
+            if !self.walk_until_decided(&mut walk, point, n) {
+                self.resume(tree, &mut walk, usize::MAX, point, n);
+            }
+        }
     }
 
     /// Goes on with a walk through a tree as far as the leaves below `end` along the first axis.
-    unsafe fn resume(
+    pub(super) unsafe fn resume(
         &mut self,
         tree: &TileTree,
         walk: &mut TileWalk,

@@ -17,10 +17,14 @@ pub(crate) enum Ran {
     Decided,
     /// Points that were transposed in registers, each a row of memory.
     PointsAcross,
+    /// Walks through a tree that ended at a leaf that decided.
+    WalksEnded,
+    /// Panels of symmetric products.
+    SymmetricPanels,
 }
 
 std::thread_local! {
-    static COUNTS: [Cell<usize>; 6] = const { [const { Cell::new(0) }; 6] };
+    static COUNTS: [Cell<usize>; 8] = const { [const { Cell::new(0) }; 8] };
 }
 
 impl Ran {

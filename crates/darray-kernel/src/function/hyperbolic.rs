@@ -13,15 +13,18 @@
 //! 3.0e-10. Sums of terms of like size are kept with their rounding errors. All of it is halved until the
 //! end: `2^k` may be beyond the greatest number.
 //!
-//! `tanh |x| = (e^(2 |x|) - 1) / (e^(2 |x|) + 1)`, one power for both, with its rounding errors.
+//! `tanh |x| = 1 - 2 / (e^(2 |x|) + 1)` from 0.7 on, where it is more than a half, so that the quotient is the
+//! smaller one and so are its errors; `|x| = k ln 2 / 2 + r`, `e^(2 r) = 1 + r E(r)`, minimax, absolute errors
+//! 4.3e-18 (f64, degree 10) and 2.4e-9 (f32, degree 5). Below, `tanh x = x + x^3 T(x^2)`, minimax, relative errors
+//! 5.2e-18 (degree 11) and 1.4e-8 (degree 4).
 //!
 //! Special values: `sinh(±0) = ±0`, `sinh(±inf) = ±inf`, `cosh(±inf) = inf`, `tanh(±0) = ±0`,
 //! `tanh(±inf) = ±1`, NaN gives NaN.
 
-use super::exp;
 use super::format::{F32, F64, Format};
 use super::pair::{ordered_sum, product, sum};
 use super::real::{Bits, Real, polynomial};
+use std::f64::consts::{LN_2, LOG2_E};
 
 /// Coefficients of `S` and `C`, of the highest power first.
 const SINH_F64: [f64; 6] = [
@@ -67,19 +70,53 @@ pub fn cosh_f32<R: Real>(x: R) -> R {
     cosh(halves(x.abs(), 89.55, &F32, &SINH_F32, &COSH_F32))
 }
 
+/// Coefficients of `E` and `T`, of the highest power first.
+const POWER_F64: [f64; 11] = [
+    5.1441945247748514e-05,
+    0.00028293679011186554,
+    0.0014109294054420463,
+    0.0063491820137136085,
+    0.025396825497514607,
+    0.08888888924481304,
+    0.2666666666657573,
+    0.666666666664424,
+    1.3333333333333366,
+    2.0000000000000044,
+    2.0,
+];
+const TANH_F64: [f64; 12] = [
+    4.8162159349615486e-06,
+    -2.711405656936777e-05,
+    8.818437302573505e-05,
+    -0.00023488196244265602,
+    0.0005885991433676643,
+    -0.001455500662988489,
+    0.0035920743801800925,
+    -0.008863229746129454,
+    0.0218694881378217,
+    -0.05396825395213962,
+    0.1333333333330059,
+    -0.333333333333331,
+];
+const POWER_F32: [f64; 6] = [0.089303546, 0.2679691, 0.6666583, 1.3333147, 2.0, 2.0];
+const TANH_F32: [f64; 5] = [-0.0051551, 0.020111648, -0.05356699, 0.13329244, -0.33333197];
+
 /// Hyperbolic tangent, at most 2 ulp.
 #[inline(always)]
 pub fn tanh_f64<R: Real>(x: R) -> R {
-    tanh(x, 22.0, &F64, &exp::POLYNOMIAL_F64, TINY_F64)
+    tanh(x, 22.0, &F64, &POWER_F64, &TANH_F64)
 }
 
 /// Hyperbolic tangent, at most 2 ulp.
 #[inline(always)]
 pub fn tanh_f32<R: Real>(x: R) -> R {
-    tanh(x, 12.0, &F32, &exp::POLYNOMIAL_F32, TINY_F32)
+    tanh(x, 12.0, &F32, &POWER_F32, &TANH_F32)
 }
 
-/// Smaller arguments are their own sines and tangents.
+/// What f64 lacks of ln 2.
+const LN_2_REST: f64 = f64::from_bits(0x3c7abc9e3b39803f);
+
+/// Smaller arguments are their own sines.
 const TINY_F64: f64 = 3.725290298461914e-9;
 const TINY_F32: f64 = 0.0001220703125;
 
@@ -129,28 +166,21 @@ fn cosh<R: Real>(halves: Halves<R>) -> R {
     (halves.cosh.0 + halves.cosh.1) * 2.0
 }
 
-/// `(e^(2 |x|) - 1) / (e^(2 |x|) + 1)`, both halved and in two terms, with the sign of `x`; 1 from `highest` on.
+/// With the sign of `x`; 1 from `highest` on.
 #[inline(always)]
-fn tanh<R: Real>(x: R, highest: f64, format: &Format, coefficients: &[f64], tiny: f64) -> R {
+fn tanh<R: Real>(x: R, highest: f64, format: &Format, power: &[f64], tanh: &[f64]) -> R {
     let size = x.abs();
-    let doubled = size + size;
-    let doubled =
-        R::select(R::literal(2.0 * highest).lt(doubled), R::literal(2.0 * highest), doubled);
-    let by = format.by_ln2(doubled);
-    let (r, c) = (by.r, by.c);
-    // e^(r + c) = 1 + r + t
-    let t = (polynomial(r, coefficients) * r).mul_add(r, r.mul_add(c, c));
-    let half: R = format.two_to(by.k - 1);
-    // |r| < 0.35, and r is positive where k is 0: first terms are the greater ones.
-    let (power, error) = ordered_sum(half, half * r);
-    let power_rest = half.mul_add(t, error);
-    let (less, error) = ordered_sum(power, R::literal(-0.5));
-    let less_rest = error + power_rest;
-    let (more, error) = ordered_sum(power, R::literal(0.5));
-    let (more, more_rest) = ordered_sum(more, error + power_rest);
-    let inverse = R::literal(1.0) / more;
-    let y = less * inverse;
-    let rest = (-y).mul_add(more, less) + (-y).mul_add(more_rest, less_rest);
-    let y = rest.mul_add(inverse, y);
-    R::select(size.lt(R::literal(tiny)), x, y.copysign(x))
+    let z = size * size;
+    let small = (polynomial(z, tanh) * z).mul_add(size, size);
+    let within = R::select(R::literal(highest).lt(size), R::literal(highest), size);
+    let shifted = within.mul_add(R::literal(2.0 * LOG2_E), R::literal(format.round));
+    let k = shifted.to_bits() - R::literal(format.round).to_bits();
+    let n = shifted - format.round;
+    let r = n.mul_add(R::literal(-0.5 * LN_2), within);
+    // What f32 lacks of ln 2 / 2 matters where k is great, and the quotient is small there.
+    let r = if format.mantissa < 52 { r } else { n.mul_add(R::literal(-0.5 * LN_2_REST), r) };
+    let scale: R = format.two_to(k);
+    let divisor = (polynomial(r, power) * r).mul_add(scale, scale + 1.0);
+    let large = R::literal(1.0) - R::literal(2.0) / divisor;
+    R::select(size.lt(R::literal(0.7)), small, large).copysign(x)
 }

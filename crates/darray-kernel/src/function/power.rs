@@ -92,20 +92,23 @@ pub fn power_f32<R: Single>(x: R, y: R) -> R {
     let (least, most) = (R::Double::literal(-200.0), R::Double::literal(200.0));
     let exponent = R::Double::select(exponent.lt(least), least, exponent);
     let exponent = R::Double::select(most.lt(exponent), most, exponent);
-    let shifted = exponent + F64.round;
-    let r = exponent - (shifted - F64.round);
-    let k = shifted.to_bits() - R::Double::literal(F64.round).to_bits();
-    special(x, y, R::narrow(polynomial(r, &EXP2) * F64.two_to::<R::Double>(k)))
+    // The low bits are the exponent's of `2^k`; what is above them is shifted out.
+    let round = F64.round + F64.bias as f64;
+    let shifted = exponent + round;
+    let r = exponent - (shifted - round);
+    let scale = R::Double::from_bits(shifted.to_bits().shl(F64.mantissa));
+    special(x, y, R::narrow(polynomial(r, &EXP2) * scale))
 }
 
 /// The binary logarithm of a number that f32 has too, and is not negative: as exact as powers of f32 need it.
 #[inline(always)]
 fn log2_f32<R: Real>(size: R) -> R {
-    let one = R::literal(1.0).to_bits();
-    let bits = size.to_bits();
-    let k = (bits + (one - R::Bits::literal(F64.sqrt_half))).shr(F64.mantissa) - F64.bias;
-    let f = R::from_bits(bits - k.shl(F64.mantissa)) - 1.0;
-    let whole = R::from_bits(k + R::literal(F64.round).to_bits()) - F64.round;
+    // `2^(k + bias) (1 + f)`, its mantissa counted from that of sqrt(1/2).
+    let bits = size.to_bits() + ((F64.bias << F64.mantissa) - F64.sqrt_half);
+    let mantissa = bits & ((1 << F64.mantissa) - 1);
+    let f = R::from_bits(mantissa + F64.sqrt_half) - 1.0;
+    let k = R::from_bits(bits.shr(F64.mantissa) | R::literal(F64.round).to_bits());
+    let whole = k - (F64.round + F64.bias as f64);
     let log2 = polynomial(f, &LOG2).mul_add(f, whole);
     let log2 = R::select(size.eq(R::literal(0.0)), R::literal(f64::NEG_INFINITY), log2);
     // Infinity and NaN give themselves.
@@ -140,17 +143,16 @@ fn ln_pair<R: Real>(k: R, f: R) -> (R, R) {
     ordered_sum(top, k.mul_add(R::literal(F64.ln2_low), top_rest + rest))
 }
 
-/// `size`, the power of `|x|`, with signs and special values.
+/// `size`, the power of `|x|`, with signs and special values; of NaN it is NaN.
 #[inline(always)]
 fn special<R: Real>(x: R, y: R, size: R) -> R {
     let (zero, one) = (R::literal(0.0), R::literal(1.0));
+    let one_always = y.eq(zero) | x.abs().eq(one);
+    let size = R::select(one_always, one, size);
     let whole = y.round().eq(y);
     let half = y * 0.5;
     let odd = whole & !half.round().eq(half);
-    let negative = one.copysign(x).lt(zero);
-    let z = R::select(negative & odd, -size, size);
-    let no_root = x.lt(zero) & !whole & R::literal(f64::NEG_INFINITY).lt(x);
-    let z = R::select(no_root | x.is_nan(), R::literal(f64::NAN), z);
-    let still = x.abs().eq(one) & y.abs().eq(R::literal(f64::INFINITY));
-    R::select(y.eq(zero) | x.eq(one) | still, one, z)
+    let z = R::select(odd, size.copysign(x), size);
+    let no_root = x.lt(zero) & R::literal(f64::NEG_INFINITY).lt(x) & !whole;
+    R::select(no_root, R::literal(f64::NAN), z)
 }
