@@ -1,5 +1,5 @@
-//! Sums of an array in every direction, as parts of the bandwidth at which the same memory is read; some by hand beside them,
-//! in the same order of additions.
+//! Sums of an array in every direction, as parts of the bandwidth at which as much memory is read, in turns; some by hand beside
+//! them, in the same order of additions.
 //!
 //! `cargo bench -p darray-benches --bench folds [-- WORD]`, pinned to one core for quiet numbers; with a word, only
 //! what has it in its name.
@@ -7,7 +7,7 @@
 use darray::{DArray, Element, Runtime, default_rng, s};
 use darray_benches::by_hand;
 use darray_benches::memory::Buffer;
-use darray_benches::stream::{Pattern, bandwidth};
+use darray_benches::stream::{Pattern, bandwidth, read};
 use darray_benches::timing::median;
 use std::any::Any;
 use std::rc::Rc;
@@ -174,7 +174,8 @@ fn case<T: Element, R: Element>(
     (name.to_string(), Box::new(move || Box::new(fold(&a))))
 }
 
-/// Prints nanoseconds per element of an array, by the bytes of one and their number, and their part of the limit.
+/// Prints nanoseconds per element of an array, by the bytes of one and their number, and what part of them reading takes: in the
+/// fastest form, in the same rounds, as the bandwidth of a machine that others share comes and goes.
 fn report(
     runtime: &Runtime,
     word: &Option<String>,
@@ -186,9 +187,14 @@ fn report(
     if cases.is_empty() {
         return;
     }
-    let read = bandwidth(Pattern::Read, size * count, 1, 1.0);
-    let limit = 1e9 * size as f64 / read.bytes_per_s;
-    println!("{head}: read {limit:.3} ns ({})", read.form);
+    let form = bandwidth(Pattern::Read, size * count, 1, 0.2).form;
+    let mut elements = Buffer::new((size * count).div_ceil(size_of::<f64>()));
+    elements.as_mut_slice().fill(1.0);
+    cases.insert(
+        0,
+        ("reading".to_string(), Box::new(move || Box::new(read(form, elements.as_slice())))),
+    );
+    println!("{head}: read {form}");
     let mut times = vec![Vec::new(); cases.len()];
     for round in 0..=ROUNDS {
         for ((_, fold), times) in cases.iter().zip(&mut times) {
@@ -203,6 +209,7 @@ fn report(
             }
         }
     }
+    let limit = median(&times[0]);
     for ((name, _), times) in cases.iter().zip(&times) {
         let spent = median(times);
         println!("{name:30} {spent:6.3} ns  {:4.0} %", 100.0 * limit / spent);

@@ -146,6 +146,11 @@ pub fn bandwidth(pattern: Pattern, bytes: usize, threads: usize, budget_s: f64) 
     Bandwidth { pattern, form, bytes_per_s }
 }
 
+/// The sum of some elements, read in a form: what [`Pattern::Read`] times, to be timed in turns with other work.
+pub fn read(form: Form, elements: &[f64]) -> f64 {
+    lanes::sum(form, elements)
+}
+
 /// The arrays of a pattern: the one that is written or summed, and what is read.
 struct Arrays {
     pattern: Pattern,
