@@ -50,6 +50,37 @@ fn hyperbolic_tangents_do_not_decrease() {
     }
 }
 
+/// Of numbers, zeros, and NaN with bits of their own.
+#[test]
+fn extrema_have_the_same_bits_in_any_order() {
+    let nan = f64::from_bits(f64::NAN.to_bits() | 5);
+    let numbers = [0.0, -0.0, 1.5, -3.0, f64::INFINITY, f64::NEG_INFINITY, nan, -f64::NAN];
+    for dtype in [DType::F64, DType::F32] {
+        let scalars = numbers.map(|x| match dtype {
+            DType::F64 => Scalar::from(x),
+            _ => Scalar::from(x as f32),
+        });
+        for operator in [Operator::Minimum, Operator::Maximum] {
+            let of = |a: Scalar, b: Scalar| operator.apply(&[a, b]);
+            for (k, &a) in scalars.iter().enumerate() {
+                for &b in &scalars {
+                    let (one, other) = (of(a, b), of(b, a));
+                    assert_eq!(one.bits(), other.bits(), "{operator} {a:?} {b:?}");
+                    let has_nan = a.to_f64().is_nan() || b.to_f64().is_nan();
+                    assert_eq!(one.to_f64().is_nan(), has_nan, "{operator} {a:?} {b:?}");
+                    for &c in &scalars {
+                        let (left, right) = (of(of(a, b), c), of(a, of(b, c)));
+                        assert_eq!(left.bits(), right.bits(), "{operator} {a:?} {b:?} {c:?}");
+                    }
+                }
+                assert_eq!(of(a, a).bits(), scalars[k].bits(), "{operator} {a:?}");
+            }
+            let zero = of(scalars[0], scalars[1]).to_f64();
+            assert_eq!(zero.is_sign_negative(), operator == Operator::Minimum);
+        }
+    }
+}
+
 #[test]
 fn powers_of_integers() {
     let power = |a: i64, b: i64| Operator::Power.apply(&[a.into(), b.into()]);

@@ -370,16 +370,13 @@ mod tests {
 __device__ __forceinline__ double darray_minimum_f64(double v0, double v1) {
     const bool v2 = v0 < v1;
     const double v3 = v2 ? v0 : v1;
-    const bool v4 = v0 == v1;
-    const unsigned long long v5 = (unsigned long long)__double_as_longlong(v0);
-    const unsigned long long v6 = (unsigned long long)__double_as_longlong(v1);
-    const unsigned long long v7 = v5 | v6;
-    const double v8 = __longlong_as_double((long long)v7);
-    const double v9 = v4 ? v8 : v3;
-    const bool v10 = v0 == v0;
-    const bool v11 = !v10;
-    const double v12 = v11 ? v0 : v9;
-    return v12;
+    const bool v4 = v1 < v0;
+    const double v5 = v4 ? v1 : v0;
+    const unsigned long long v6 = (unsigned long long)__double_as_longlong(v3);
+    const unsigned long long v7 = (unsigned long long)__double_as_longlong(v5);
+    const unsigned long long v8 = v6 | v7;
+    const double v9 = __longlong_as_double((long long)v8);
+    return v9;
 }
 
 ";

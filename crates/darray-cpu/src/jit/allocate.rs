@@ -228,6 +228,7 @@ impl Allocator<'_> {
             Op::Hold(held) => self.hold_accumulators(held, args[0]),
             Op::Patch(operator, dtype) => self.patch(at, operator, dtype),
             Op::MulAdd => self.multiply_add(at, lane, [args[0], args[1], args[2]]),
+            Op::Ternary(table) => self.ternary(at, lane, table, [args[0], args[1], args[2]]),
             Op::Select if lane == Lane::Mask => self.select_mask(at, [args[0], args[1], args[2]]),
             Op::Select => self.select(at, lane, [args[0], args[1], args[2]]),
             Op::Compare(relation, of) => {

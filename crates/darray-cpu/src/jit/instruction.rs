@@ -150,10 +150,16 @@ pub(super) fn opcode_of(op: Op, lane: Lane) -> (Opcode, Option<u8>) {
             };
             (opcode(P66, 3, wide, if wide { 0x09 } else { 0x08 }), Some(mode))
         }
+        (Op::Ternary(table), _) => (opcode(P66, 3, wide, 0x25), Some(table)),
         // `to = mask ? second : first`
         (Op::Select, _) => plain(opcode(P66, 2, wide, 0x65)),
         (other, _) => unreachable!("{other:?} of {lane:?}"),
     }
+}
+
+/// The table of [`Op::Ternary`] for `b` and `a` in the place of `a` and `b`.
+pub(super) fn exchanged(table: u8) -> u8 {
+    table & 0b1100_0011 | (table & 0b0000_1100) << 2 | (table & 0b0011_0000) >> 2
 }
 
 /// The opcode that has elements of so many bytes of both operands in turns.

@@ -70,8 +70,8 @@ pub(super) enum Op {
     Round(Rounding),
     /// To the nearest f16, ties to even; of F32 alone.
     RoundHalf,
-    /// From this type: floats and integers to floats rounded to nearest; floats to integers toward zero, the least integer
-    /// beyond the range and of NaN; between integers, signs coming in or the upper half dropped.
+    /// From this type: floats and integers to floats rounded to nearest; floats to integers toward zero, the least integer beyond
+    /// the range and of NaN; between integers, signs coming in or the upper half dropped.
     Convert(Lane),
     /// Of integers (and numbers seen as such) or masks.
     And,
@@ -79,6 +79,8 @@ pub(super) enum Op {
     Xor,
     /// `not a and b`, of integers.
     AndNot,
+    /// Of a table, the bit that each three bits are the number of, that of `a` first. Of AVX-512 alone.
+    Ternary(u8),
     /// Of masks.
     Not,
     /// Zeros coming in.
@@ -157,8 +159,8 @@ pub(super) enum Relation {
 /// In place of the group of a load: it is for the next round.
 pub(super) const NEXT: u8 = u8::MAX;
 
-/// What an operation uses: at most what [`Op::Patch`] does. It is copied as the plain bytes that it is, since
-/// compiling does little else; values behind the last one are zero while operations are looked up.
+/// What an operation uses: at most what [`Op::Patch`] does. It is copied as the plain bytes that it is, since compiling does
+/// little else; values behind the last one are zero while operations are looked up.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Args {
     values: [Value; MOST_ARGS],
@@ -237,8 +239,8 @@ pub(super) struct Body {
     pub nodes: Vec<Node>,
     /// What operations are for that are added.
     pub origin: u16,
-    /// Whether there is [`Op::Scale`].
-    pub scales: bool,
+    /// Whether there are operations of AVX-512 alone.
+    pub has_avx512: bool,
     /// By operation, lanes and arguments.
     known: Known,
     /// Memory may be other than nodes before this one have loaded it.
@@ -398,11 +400,9 @@ impl Body {
             Op::Select if lane.is_float() => {
                 let compared = &self.nodes[args[0] as usize];
                 let Op::Compare(relation, of) = compared.op else { return same() };
-                if of != lane {
-                    return same();
-                }
                 let (a, b) = (compared.args[0], compared.args[1]);
                 let op = match relation {
+                    _ if of != lane => return same(),
                     Relation::Less if (a, b) == (args[1], args[2]) => Op::Min,
                     Relation::Less if (a, b) == (args[2], args[1]) => Op::Max,
                     Relation::Greater if (a, b) == (args[1], args[2]) => Op::Max,
@@ -422,7 +422,6 @@ impl Body {
                 let (Some(a), whole) = (a, (args[0], args[1])) else { return same() };
                 let base = match b {
                     None => a,
-                    // No constant on either side.
                     Some(b) if (a, b) == whole => return same(),
                     Some(b) => self.add(op, lane, &[a, b]),
                 };

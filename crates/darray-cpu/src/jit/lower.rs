@@ -83,7 +83,7 @@ pub(super) fn lower_combine(folds: &[Folded], pointer: impl Fn(&Folded) -> u16) 
 
 fn lower_with(run: &Run<'_>, target: Target, short: bool) -> Body {
     let mut body = Body::new(OPERATIONS * run.instructions.len());
-    body.scales = target == Target::Avx512;
+    body.has_avx512 = target == Target::Avx512;
     let mut lowering = Lowering { body, registers: HashMap::new(), stored: None, run, short };
     for (number, instruction) in run.instructions.iter().enumerate() {
         lowering.body.origin = number as u16;

@@ -1,23 +1,21 @@
-//! Minimum and maximum of floats: NaN wins, `-0.0 < +0.0`, so that the order of the arguments does
-//! not show.
+//! Minimum and maximum of floats: NaN wins, `-0.0 < +0.0`, and neither the order of the arguments nor that of a fold shows.
 //!
-//! Where the arguments are equal they have equal bits or are zeros; then `or` of the bits keeps a
-//! minus sign (minimum) and `and` loses it (maximum).
+//! Each is chosen twice, so that the second argument is taken once and the first one once where neither is less. Numbers that are
+//! equal have equal bits or are zeros, of which `or` of the bits keeps a minus sign (minimum) and `and` loses it (maximum).
+//! With NaN one choice is that and the other one the other argument, and `or` of the bits is NaN, with the bits of both.
 
 use super::real::Real;
 
 /// The smaller.
 #[inline(always)]
 pub fn minimum<R: Real>(a: R, b: R) -> R {
-    let smaller = R::select(a.lt(b), a, b);
-    let smaller = R::select(a.eq(b), R::from_bits(a.to_bits() | b.to_bits()), smaller);
-    R::select(a.is_nan(), a, smaller)
+    let [second, first] = [R::select(a.lt(b), a, b), R::select(b.lt(a), b, a)].map(R::to_bits);
+    R::from_bits(second | first)
 }
 
 /// The larger.
 #[inline(always)]
 pub fn maximum<R: Real>(a: R, b: R) -> R {
-    let larger = R::select(b.lt(a), a, b);
-    let larger = R::select(a.eq(b), R::from_bits(a.to_bits() & b.to_bits()), larger);
-    R::select(a.is_nan(), a, larger)
+    let [second, first] = [R::select(b.lt(a), a, b), R::select(a.lt(b), b, a)].map(R::to_bits);
+    R::from_bits(second | first).copysign(R::from_bits(second & first))
 }

@@ -106,6 +106,34 @@ impl Allocator<'_> {
         self.hold(at, to);
     }
 
+    /// [`Op::Ternary`]: the result takes the place of `a` or of `b`.
+    pub(super) fn ternary(&mut self, at: Value, lane: Lane, table: u8, [a, b, c]: [Value; 3]) {
+        let ra = self.register(a, 0);
+        let rb = self.register(b, 1 << ra);
+        let second = self.source(c, set(&[ra, rb]));
+        let (value, target, first, table) = match self.dies(b) && !self.dies(a) {
+            true => (b, rb, ra, instruction::exchanged(table)),
+            false => (a, ra, rb, table),
+        };
+        let to = if self.dies(value) && a != b && value != c {
+            self.forget(value);
+            target
+        } else {
+            let mut pinned = set(&[ra, rb]);
+            if let Source::Register(register) = second {
+                pinned |= 1 << register;
+            }
+            let copy = self.take(lane, pinned);
+            let from = Source::Register(target);
+            self.vector(instruction::move_from(lane), lane, copy, 0, from, None);
+            copy
+        };
+        let (opcode, table) = instruction::opcode_of(Op::Ternary(table), lane);
+        self.vector(opcode, lane, to, first, second, table);
+        self.release_dead();
+        self.hold(at, to);
+    }
+
     /// `to = mask ? then : otherwise`.
     pub(super) fn select(&mut self, at: Value, lane: Lane, [mask, then, otherwise]: [Value; 3]) {
         if self.target == Target::Avx2 {

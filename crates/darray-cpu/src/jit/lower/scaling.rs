@@ -13,7 +13,7 @@ pub(super) fn times_power_of_two(
     factors: [Value; 2],
 ) -> Option<Value> {
     let (p, shifted) = match lane {
-        _ if !body.scales => return None,
+        _ if !body.has_avx512 => return None,
         Lane::F64 => double(body, factors)?,
         Lane::F32 => single(body, factors)?,
         _ => return None,
@@ -71,7 +71,7 @@ fn round_of(body: &Body, shifted: Value) -> Option<u64> {
 }
 
 /// What an operation is of.
-fn arguments<const N: usize>(body: &Body, op: Op, value: Value) -> Option<[Value; N]> {
+pub(super) fn arguments<const N: usize>(body: &Body, op: Op, value: Value) -> Option<[Value; N]> {
     let node = &body.nodes[value as usize];
     if node.op == op { node.args[..].try_into().ok() } else { None }
 }

@@ -109,8 +109,57 @@ pub(super) fn without_sign(body: &mut Body, lane: Lane, value: Value) -> Value {
 
 /// The size of one number with the sign of another.
 pub(super) fn with_sign(body: &mut Body, lane: Lane, value: Value, other: Value) -> Value {
+    let bits = lane.bits();
+    if body.has_avx512 {
+        let rest = body.constant(sign(lane) - 1, bits);
+        let either: Option<[Value; 2]> = scaling::arguments(body, Op::Or, value);
+        return match either.filter(|_| either == scaling::arguments(body, Op::And, other)) {
+            // The sign that both have, and the other bits that either has.
+            Some([a, b]) => body.add(Op::Ternary(MAJORITY), bits, &[a, b, rest]),
+            None => body.add(Op::Ternary(CHOICE), bits, &[value, other, rest]),
+        };
+    }
     let size = without_sign(body, lane, value);
-    let sign = body.constant(sign(lane), lane.bits());
-    let sign = body.add(Op::And, lane.bits(), &[other, sign]);
-    body.add(Op::Or, lane.bits(), &[size, sign])
+    let sign = body.constant(sign(lane), bits);
+    let sign = body.add(Op::And, bits, &[other, sign]);
+    body.add(Op::Or, bits, &[size, sign])
+}
+
+/// Tables of [`Op::Ternary`]: what two and more of the bits are; `a` where `c` is set, else `b`.
+const MAJORITY: u8 = 0b1110_1000;
+const CHOICE: u8 = 0b1110_0100;
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::lane::{Body, Lane, Op};
+    use super::super::operators::signature;
+    use super::{CHOICE, MAJORITY, apply};
+    use darray_core::DType;
+    use darray_kernel::operator::Operator;
+
+    /// What a function of two numbers becomes, but for loads, constants and the store.
+    fn operations(operator: Operator, has_avx512: bool) -> Vec<Op> {
+        let mut body = Body::new(16);
+        body.has_avx512 = has_avx512;
+        let trace = signature(operator, DType::F64).trace.expect("a function in steps")();
+        let args = [0, 1].map(|k| body.add(Op::Load(k, DType::F64, 0), Lane::F64, &[]));
+        let value = apply(&mut body, trace, &args).unwrap();
+        body.add(Op::Store(2, DType::F64, 0), Lane::F64, &[value]);
+        let ops = body.used().into_iter().map(|node| node.op);
+        let is_plain = |op: &Op| !matches!(op, Op::Load(..) | Op::Constant(_) | Op::Store(..));
+        ops.filter(is_plain).collect()
+    }
+
+    #[test]
+    fn extrema_are_chosen_twice() {
+        for has_avx512 in [false, true] {
+            assert_eq!(operations(Operator::Minimum, has_avx512), [Op::Min, Op::Min, Op::Or]);
+        }
+        let wide = [Op::Max, Op::Max, Op::Ternary(MAJORITY)];
+        assert_eq!(operations(Operator::Maximum, true), wide);
+        let (or, and) = (Op::Or, Op::And);
+        assert_eq!(operations(Operator::Maximum, false), [Op::Max, Op::Max, or, and, and, and, or]);
+        let signed = |has| operations(Operator::CopySign, has).contains(&Op::Ternary(CHOICE));
+        assert_eq!([true, false].map(signed), [true, false]);
+    }
 }

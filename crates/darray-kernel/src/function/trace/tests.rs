@@ -162,16 +162,13 @@ fn a_trace_as_text() {
 %1 = input 1
 %2 = lt.f64 %0 %1
 %3 = select.f64 %2 %0 %1
-%4 = eq.f64 %0 %1
-%5 = to_bits.b64 %0
-%6 = to_bits.b64 %1
-%7 = or.b64 %5 %6
-%8 = from_bits.f64 %7
-%9 = select.f64 %4 %8 %3
-%10 = eq.f64 %0 %0
-%11 = not.mask %10
-%12 = select.f64 %11 %0 %9
-%12
+%4 = lt.f64 %1 %0
+%5 = select.f64 %4 %1 %0
+%6 = to_bits.b64 %3
+%7 = to_bits.b64 %5
+%8 = or.b64 %6 %7
+%9 = from_bits.f64 %8
+%9
 ";
     assert_eq!(minimum.to_string(), text);
 }
