@@ -6,7 +6,6 @@
 use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
 use super::machine::{Machine, Points};
-use super::packed::Packed;
 use crate::jit::{Across, Folded};
 use darray_codegen::Phase;
 use smallvec::SmallVec;
@@ -46,7 +45,7 @@ impl FoldRun<'_> {
                 self.at_lanes(lanes, 0, false);
                 let steps = self.bound.strides_of(self.bound.vector.axis);
                 let steps: SmallVec<[isize; 8]> = steps.iter().map(|&step| step as isize).collect();
-                // SAFETY: the caller's contract; as many bytes can be read behind the last point.
+                // SAFETY: the caller's contract; `rounds_across` found that as many bytes can be read behind each point.
                 unsafe { native.run_across(&mut self.frame.pointers, done, &steps) };
             }
         }
@@ -75,7 +74,7 @@ impl FoldRun<'_> {
     }
 
     /// How many of `n` points functions can take that are rows of memory: whole rounds. Elements are read beyond the end of short
-    /// rows, behind the last one as far as its page goes.
+    /// rows, but not beyond the page where the highest row ends: the last one of a block, or its first one where rows go backwards.
     fn rounds_across(&self, reads: Across, lanes: usize, n: usize) -> usize {
         let (bound, fold) = (self.bound, self.fold);
         let whole = n / reads.points * reads.points;
@@ -83,15 +82,21 @@ impl FoldRun<'_> {
         if whole < PAST || reads.beyond == 0 {
             return if whole < PAST { 0 } else { whole };
         }
-        let is_inside = |packed: &Packed| {
-            let access = packed.access();
-            let last = bound.to_point(access, whole - 1)
-                + bound.stride(fold.order[0], access) * lanes as i64;
-            let end = self.frame.kept[access].wrapping_offset(last as isize) as usize;
+        // All other points lie between the two.
+        let are_inside = |points: usize| {
+            let mut ends = [0, points - 1].into_iter().flat_map(|point| {
+                fold.packing.all().iter().map(move |packed| {
+                    let access = packed.access();
+                    let row = bound.stride(fold.order[0], access) * lanes as i64;
+                    let end = bound.to_point(access, point) + row;
+                    self.frame.kept[access].wrapping_offset(end as isize) as usize
+                })
+            });
             // The last byte of the row, and the last one that is read.
-            (end - 1) / PAGE == (end + reads.beyond - 1) / PAGE
+            ends.all(|end| (end - 1) / PAGE == (end + reads.beyond - 1) / PAGE)
         };
-        if fold.packing.all().iter().all(is_inside) { whole } else { whole - reads.points }
+        let fewer = [whole, whole - reads.points].into_iter().filter(|&points| points > 0);
+        fewer.into_iter().find(|&points| are_inside(points)).unwrap_or(0)
     }
 
     /// Puts the accesses of all lanes, what comes after the fold, and the results at a point of the block. What is copied for it
@@ -160,31 +165,40 @@ const PAGE: usize = 4096;
 
 #[cfg(test)]
 mod tests {
+    use super::PAGE;
+    use crate::execute::nest::launch;
+    use crate::execute::streaming::Streaming;
     use crate::execute::testing::{self, Array};
     use crate::jit::{Ran, Target};
     use crate::level::Level;
+    use crate::workers::Workers;
 
-    /// Of a fold of the rows of a matrix that many bytes apart: its bits, the points that were rows of memory, and whether
-    /// results are written past the caches. The matrix begins at an element of its block; nests that touch `from` bytes are large.
-    fn run(
-        (dtype, fold): (&str, &str),
-        [rows, columns, step]: [usize; 3],
-        (offset, from): (usize, usize),
-        yields: bool,
-        jit: Option<Target>,
-    ) -> (Vec<u64>, usize, bool) {
+    /// A fold of the rows of a matrix, which stores its results or yields them.
+    fn rows((dtype, fold): (&str, &str), yields: bool) -> String {
         let (result, to) = if fold.starts_with("arg") { ("%8 %9", "i64") } else { ("%9", dtype) };
         let (rank, role, store, slot) = match yields {
             true => (2, "partial", "yield", "p2, "),
             false => (1, "write", "store", ""),
         };
-        let text = format!(
+        format!(
             "kernel params=3 scalars=[] b0: {dtype} rank 2 read noalias b1: {to} rank {rank} {role} noalias
              {{ for (i0: extent=p0 origin=p2 global=p0 logical=0) {{
                 fold (i1: extent=p1 origin=p2 global=p1 logical=1) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {{
                 %0 = load b0[p2 + 1*i0, p2 + 1*i1] }} {result} = {fold} %0 {store} b1[{slot}p2 + 1*i0] %9 }} }}"
-        );
-        let strides = [step as i64, 1];
+        )
+    }
+
+    /// Of a fold of the rows of a matrix that many elements apart: its bits, the points that were rows of memory, and whether
+    /// results are written past the caches. The matrix begins at an element of its block; nests that touch `from` bytes are large.
+    fn run(
+        fold: (&str, &str),
+        ([rows, columns], step): ([usize; 2], i64),
+        (offset, from): (usize, usize),
+        yields: bool,
+        jit: Option<Target>,
+    ) -> (Vec<u64>, usize, bool) {
+        let text = self::rows(fold, yields);
+        let strides = [step, 1];
         let results: &[i64] = if yields { &[1, 1] } else { &[1] };
         let arrays = [
             Array { block: 0, offset, strides: &strides },
@@ -220,9 +234,9 @@ mod tests {
         for target in targets() {
             for (dtype, fold) in folds {
                 for columns in [2, 3, 4, 5, 8, 12, 16, 17, 31] {
-                    for step in [columns, columns + 3] {
+                    for step in [columns as i64, columns as i64 + 3] {
                         let run = |from, yields, jit| {
-                            run((dtype, fold), [700, columns, step], (1, from), yields, jit)
+                            run((dtype, fold), ([700, columns], step), (1, from), yields, jit)
                         };
                         let (expected, none, past) = run(usize::MAX, false, None);
                         assert_eq!((none, past), (0, false), "the interpreter");
@@ -249,22 +263,71 @@ mod tests {
         }
     }
 
+    /// Rows of `i32` in the order of memory or against it, the first or the last one so many elements before the end of a block.
+    fn at_the_end(columns: usize, is_forward: bool, behind: usize) -> (usize, i64) {
+        let highest = (1 << 18) - behind - columns;
+        let step = columns as i64;
+        if is_forward { (highest - 639 * columns, step) } else { (highest, -step) }
+    }
+
     #[test]
     fn nothing_is_read_beyond_a_page() {
         for target in targets() {
             for columns in [2, 3, 4] {
-                let points = |behind: usize| {
-                    let offset = (1 << 18) - 640 * columns - behind;
+                let points = |is_forward, behind| {
+                    let (offset, step) = at_the_end(columns, is_forward, behind);
                     let run = |jit| {
                         let fold = ("i32", "max");
-                        run(fold, [640, columns, columns], (offset, usize::MAX), false, jit)
+                        run(fold, ([640, columns], step), (offset, usize::MAX), false, jit)
                     };
                     let (bits, points, _) = run(Some(target));
                     assert!(bits == run(None).0, "{target:?} {columns}");
                     points
                 };
-                let less = if columns < 4 { round(target, 4) } else { 0 };
-                assert_eq!((points(0), points(2)), (640 - less, 640), "{target:?} {columns}");
+                let (less, none) = if columns < 4 { (round(target, 4), 0) } else { (0, 640) };
+                let name = format!("{target:?} {columns}");
+                assert_eq!((points(true, 0), points(true, 2)), (640 - less, 640), "{name}");
+                // The first row is the highest one.
+                assert_eq!((points(false, 0), points(false, 2)), (none, 640), "{name}, backwards");
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn no_byte_of_the_next_page_is_touched() {
+        /// Lets a page be read, or not.
+        fn protect(page: *mut f64, protection: i32) {
+            // SAFETY: a page of a block of the test, which nothing of the test lies in.
+            assert_eq!(unsafe { libc::mprotect(page.cast(), PAGE, protection) }, 0);
+        }
+        for target in targets() {
+            for (columns, is_forward) in [(2, true), (3, true), (2, false), (3, false)] {
+                let (offset, step) = at_the_end(columns, is_forward, 0);
+                let text = rows(("i32", "max"), false);
+                let (strides, result) = ([step, 1], [1]);
+                // The block after the first one is not written, the one after it has the result.
+                let arrays = [
+                    Array { block: 0, offset, strides: &strides },
+                    Array { block: 2, offset: 0, strides: &result },
+                ];
+                let (params, jit) = ([640, columns, 0], Some(target));
+                testing::with_arguments(
+                    &text,
+                    &arrays,
+                    &params,
+                    jit,
+                    |compiled, arguments, blocks| {
+                        let end = blocks[0].wrapping_add((1 << 20) / size_of::<f64>());
+                        assert_eq!(end, blocks[1], "blocks that lie side by side");
+                        let (workers, streaming) =
+                            (Workers::new(1, 0), Streaming { from: usize::MAX });
+                        protect(end, libc::PROT_NONE);
+                        let launched = launch(compiled, arguments, &workers, streaming);
+                        protect(end, libc::PROT_READ | libc::PROT_WRITE);
+                        launched.unwrap();
+                    },
+                );
             }
         }
     }
@@ -272,10 +335,11 @@ mod tests {
     #[test]
     fn other_points_are_copied() {
         for target in targets() {
-            let points = |dtype, shape| run((dtype, "max"), shape, (0, 0), false, Some(target)).1;
-            assert_eq!(points("u8", [700, 4, 4]), 0, "bytes");
-            assert_eq!(points("f64", [700, 1, 4]), 0, "one element");
-            assert_eq!(points("f64", [40, 4, 4]), 0, "few points");
+            let points =
+                |dtype, shape| run((dtype, "max"), (shape, 4), (0, 0), false, Some(target)).1;
+            assert_eq!(points("u8", [700, 4]), 0, "bytes");
+            assert_eq!(points("f64", [700, 1]), 0, "one element");
+            assert_eq!(points("f64", [40, 4]), 0, "few points");
         }
     }
 }

@@ -236,15 +236,16 @@ impl FoldWay {
             && rows.all(|((&along, &next), _)| next == along * vector.extent as i64)
     }
 
-    /// The accesses that are copied, as bits, if each of them has the elements of a point side by side; of bytes copies are
-    /// better, as only 4 of a point are loaded at once.
+    /// The accesses that are copied, as bits, if each of them has a bit and the elements of a point side by side; of bytes copies
+    /// are better, as only 4 of a point are loaded at once.
     fn across_memory<'s>(&self, nest: &Nest, strides: impl Fn(u8) -> &'s [i64]) -> u64 {
         let Some(&[last]) = nest.fold.as_ref().map(|fold| &fold.order[..]) else { return 0 };
         let is_row = |packed: &Packed| {
             strides(last)[packed.access()] == packed.size() as i64 && packed.size() > 1
         };
-        let all = self.packing.all();
-        if all.iter().all(is_row) { self.packing.accesses() } else { 0 }
+        let (all, bits) = (self.packing.all(), self.packing.accesses());
+        let is_whole = bits.count_ones() as usize == all.len();
+        if is_whole && all.iter().all(is_row) { bits } else { 0 }
     }
 
     /// Whether the body goes along rows of kept points, and has an accumulator for each.

@@ -224,7 +224,7 @@ impl Native {
     /// lie so many `steps` apart.
     ///
     /// # Safety
-    /// As for [`run`](Self::run), of all elements of a point, and [so many bytes](Across::beyond) behind the last one can be
+    /// As for [`run`](Self::run), of all elements of a point, and [so many bytes](Across::beyond) behind each point can be
     /// read, whatever they are. What is written past the caches begins a cache line.
     pub unsafe fn run_across(&self, pointers: &mut [*mut u8], n: usize, steps: &[isize]) {
         let (reads, across) = self.across.as_ref().expect("`across` found it");
