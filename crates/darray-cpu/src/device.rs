@@ -237,17 +237,24 @@ impl CpuDevice {
         let block = self.memory().locate(from.block)?;
         let source = Side::of_rect(from, block)?;
         let mut host = lock(to);
-        let end = at.saturating_add(rect_bytes(from));
-        let length = host.bytes().len();
-        let Some(bytes) = host.bytes_mut().get_mut(at..end) else {
-            return Err(Fault::Execution(format!("download to {at}..{end} of {length} bytes")));
-        };
-        let size = from.dtype.size();
-        let target = Side::row_major(bytes.as_mut_ptr(), &from.extents, size);
-        // SAFETY: the host range has exactly the rectangle's bytes, the source was checked against
-        // its block.
-        unsafe { copy(&from.extents, &source, &target, size) };
-        Ok(())
+        let (bytes, room) = (rect_bytes(from), host.room());
+        let is_whole = source.is_row_major(&from.extents, from.dtype.size());
+        if is_whole {
+            // SAFETY: so many bytes were checked against their block; the trait's user keeps writes apart.
+            let source = unsafe { std::slice::from_raw_parts(source.pointer, bytes) };
+            if host.put(at, source) {
+                return Ok(());
+            }
+        } else if at.checked_add(bytes).is_some_and(|end| host.lengthen(end)) {
+            let size = from.dtype.size();
+            let target = host.bytes_mut()[at..at + bytes].as_mut_ptr();
+            let target = Side::row_major(target, &from.extents, size);
+            // SAFETY: the host range has exactly the rectangle's bytes, the source was checked against
+            // its block.
+            unsafe { copy(&from.extents, &source, &target, size) };
+            return Ok(());
+        }
+        Err(Fault::no_room(at, bytes, room))
     }
 
     /// Closes the memories of the other devices until the guard is dropped by the end of the

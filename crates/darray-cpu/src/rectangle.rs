@@ -57,6 +57,13 @@ impl Side {
         }
         Side { pointer, strides }
     }
+
+    /// Whether there are elements, one behind the other in row-major order.
+    pub fn is_row_major(&self, extents: &[usize], size: usize) -> bool {
+        let dense = Side::row_major(self.pointer, extents, size).strides;
+        let mut axes = extents.iter().zip(self.strides.iter().zip(&dense));
+        !extents.contains(&0) && axes.all(|(&extent, (step, dense))| extent == 1 || step == dense)
+    }
 }
 
 /// Copies elements of `size` bytes from one side to the other.
@@ -101,6 +108,20 @@ pub(crate) unsafe fn copy(extents: &[usize], from: &Side, to: &Side, size: usize
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_behind_one_another_are_row_major() {
+        let is_row_major = |strides: &[i64], extents: &[usize]| {
+            let strides = SmallVec::from_slice(strides);
+            Side { pointer: std::ptr::null_mut(), strides }.is_row_major(extents, 8)
+        };
+        assert!(is_row_major(&[24, 8], &[2, 3]) && is_row_major(&[], &[]));
+        assert!(is_row_major(&[24, 0, 8], &[2, 1, 3]), "one step has no length");
+        assert!(!is_row_major(&[32, 8], &[2, 3]), "gaps");
+        assert!(!is_row_major(&[8, 16], &[2, 3]), "transposed");
+        assert!(!is_row_major(&[-8], &[2]), "reversed");
+        assert!(!is_row_major(&[24, 8], &[0, 3]), "nothing");
+    }
 
     #[test]
     fn transposes_and_reverses() {

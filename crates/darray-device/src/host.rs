@@ -20,13 +20,23 @@ pub trait HostBytes: Send + Sync {
 ///
 /// ```
 /// use darray_device::{HostBytes, HostBytesMut};
-/// let mut elements = vec![0.0f64; 2];
-/// elements.bytes_mut()[8..].copy_from_slice(&2.5f64.to_ne_bytes());
-/// assert_eq!(elements, [0.0, 2.5]);
+/// let mut elements = Vec::<f64>::with_capacity(2);
+/// assert!(elements.room() >= 16 && elements.put(0, &2.5f64.to_ne_bytes()));
+/// assert_eq!(elements, [2.5]);
 /// ```
 pub trait HostBytesMut: HostBytes {
     /// Their bytes.
     fn bytes_mut(&mut self) -> &mut [u8];
+
+    /// Bytes that there is memory for, of elements that are there or may be added.
+    fn room(&self) -> usize;
+
+    /// Adds zeros until there are at least so many bytes; whether there is memory for them, and else nothing happens.
+    fn lengthen(&mut self, bytes: usize) -> bool;
+
+    /// Writes bytes at this offset; elements behind the last one are added, and not cleared before. Whether there is memory
+    /// for them, and else nothing happens.
+    fn put(&mut self, at: usize, bytes: &[u8]) -> bool;
 }
 
 /// Host memory that a download fills; locked only by the device while it copies and by the reader
@@ -82,5 +92,63 @@ impl<T: HostElement> HostBytes for Vec<T> {
 impl<T: Plain> HostBytesMut for Vec<T> {
     fn bytes_mut(&mut self) -> &mut [u8] {
         self.as_mut_slice().as_mut_bytes()
+    }
+
+    fn room(&self) -> usize {
+        self.capacity() * size_of::<T>()
+    }
+
+    fn lengthen(&mut self, bytes: usize) -> bool {
+        let has_room = bytes <= self.room();
+        if has_room && bytes > self.bytes().len() {
+            self.resize(bytes.div_ceil(size_of::<T>()), T::default());
+        }
+        has_room
+    }
+
+    fn put(&mut self, at: usize, bytes: &[u8]) -> bool {
+        let Some(end) = at.checked_add(bytes.len()).filter(|&end| end <= self.room()) else {
+            return false;
+        };
+        match <[T]>::ref_from_bytes(bytes) {
+            Ok(elements) if at == self.bytes().len() => self.extend_from_slice(elements),
+            _ => {
+                self.lengthen(end);
+                self.bytes_mut()[at..end].copy_from_slice(bytes);
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HostBytes, HostBytesMut};
+
+    #[test]
+    fn elements_are_added_or_written_over() {
+        let mut elements: Vec<i32> = Vec::with_capacity(4);
+        let room = elements.room();
+        assert!(room >= 16 && elements.put(0, [1, 2].to_vec().bytes()));
+        assert_eq!((&elements[..], elements.room()), (&[1, 2][..], room), "added");
+        assert!(elements.put(4, [3, 4].to_vec().bytes()), "one is there, one is not");
+        assert_eq!(elements, [1, 3, 4]);
+        assert!(elements.put(12, &1i16.to_ne_bytes()), "a part of an element");
+        assert_eq!(elements[..3], [1, 3, 4]);
+        assert_eq!(elements.bytes()[12..14], 1i16.to_ne_bytes());
+        assert_eq!(elements.bytes().len(), 16);
+        let mut far: Vec<u8> = Vec::with_capacity(8);
+        assert!(far.put(3, &[7, 8]) && far == [0, 0, 0, 7, 8], "zeros before");
+    }
+
+    #[test]
+    fn memory_never_grows() {
+        let mut elements: Vec<u8> = Vec::with_capacity(8);
+        let (room, place) = (elements.room(), elements.as_ptr());
+        assert!(!elements.put(1, &vec![1; room]) && !elements.put(usize::MAX, &[1]));
+        assert!(!elements.lengthen(room + 1) && elements.is_empty());
+        assert!(elements.lengthen(3) && elements.lengthen(2) && elements == [0; 3]);
+        assert!(elements.put(0, &vec![1; room]));
+        assert_eq!((elements.room(), elements.as_ptr()), (room, place));
     }
 }

@@ -129,7 +129,7 @@ pub enum Command {
     Download {
         /// Source.
         from: Rect,
-        /// Destination; already long enough.
+        /// Destination; elements, or the memory for them, are there already.
         to: HostBuffer,
         /// First byte written.
         at: usize,
@@ -162,6 +162,14 @@ pub enum Fault {
     Compile(String),
     /// A command failed while it ran.
     Execution(String),
+}
+
+impl Fault {
+    /// A download of so many bytes, to host memory that has `room` for fewer behind this offset.
+    pub fn no_room(at: usize, bytes: usize, room: usize) -> Fault {
+        let end = at.saturating_add(bytes);
+        Fault::Execution(format!("download to {at}..{end} of {room} bytes"))
+    }
 }
 
 impl fmt::Display for Fault {

@@ -77,8 +77,10 @@ impl ReferenceDevice {
             Command::Download { from, to, at } => {
                 let bytes = memories[own].gather(from)?;
                 let mut to = to.lock().unwrap_or_else(|e| e.into_inner());
-                to.bytes_mut()[*at..*at + bytes.len()].copy_from_slice(&bytes);
-                Ok(())
+                match to.put(*at, &bytes) {
+                    true => Ok(()),
+                    false => Err(Fault::no_room(*at, bytes.len(), to.room())),
+                }
             }
         }
     }

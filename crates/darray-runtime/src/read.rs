@@ -9,21 +9,37 @@ use crate::runtime::Runtime;
 use crate::store::{Store, StoreOwner};
 use crate::sub_store::{SubStore, Tile, interval_rectangles, linear_interval};
 use darray_core::{Chart, Error, ErrorKind, Map, Place, Result, Shape};
-use darray_device::{Command, Event, HostBytes, HostBytesMut, Plain, Rect};
+use darray_device::{Command, Event, Fault, HostBytes, HostBytesMut, Plain, Rect};
 use smallvec::{SmallVec, smallvec};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Bytes on their way to the host: a rectangle of some index space.
 pub(crate) struct Piece<T> {
     rectangle: Rectangle,
+    /// Its elements; none before they arrive.
     elements: Arc<Mutex<Vec<T>>>,
+    bytes: usize,
     event: Event,
 }
 
 impl<T: Plain> Piece<T> {
     /// The elements, which are taken.
     pub(crate) fn take(&self) -> Vec<T> {
-        std::mem::take(&mut self.elements.lock().unwrap_or_else(|e| e.into_inner()))
+        std::mem::take(&mut self.lock())
+    }
+
+    /// What is missing although the download is done.
+    pub(crate) fn check(&self) -> std::result::Result<(), Fault> {
+        match (self.lock().bytes().len(), self.bytes) {
+            (found, bytes) if found == bytes => Ok(()),
+            (found, bytes) => {
+                Err(Fault::Execution(format!("{found} of {bytes} bytes were downloaded")))
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<T>> {
+        self.elements.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     pub(crate) fn event(&self) -> Event {
@@ -100,7 +116,11 @@ impl Runtime {
         drop(state);
         match store.error() {
             Some(error) => Err(error.clone()),
-            None => Ok(gather.assemble(&store, map, domain, size)),
+            None => {
+                let check = pieces.iter().try_for_each(Piece::check);
+                check.map_err(|fault| failed(StepFault::Execution(fault.to_string())))?;
+                Ok(gather.assemble(&store, map, domain, size))
+            }
         }
     }
 }
@@ -184,7 +204,7 @@ impl Engine {
             self.devices.order_part(history, Use::Download, part, device, queue, &mut after);
         }
         let count = rectangle.size() * from.dtype.size();
-        let elements = Arc::new(Mutex::new(zeros::<T>(count)));
+        let elements = Arc::new(Mutex::new(Vec::<T>::with_capacity(count / size_of::<T>())));
         let download = Command::Download { from, to: elements.clone(), at: 0 };
         let event = self.submit(device, queue, &after, &download, &[], &[])?;
         self.counters.bytes_read += count as u64;
@@ -193,7 +213,7 @@ impl Engine {
                 instance.history.note_part(Use::Download, Some(part), event);
             }
         }
-        Ok(Piece { rectangle, elements, event })
+        Ok(Piece { rectangle, elements, bytes: count, event })
     }
 }
 
@@ -245,7 +265,7 @@ impl<T: Plain> Gather<T> {
 
 /// Puts a piece where it belongs in the row-major bytes of `shape`, less `start` elements.
 fn scatter<T: Plain>(piece: &Piece<T>, shape: &Shape, start: i64, size: usize, into: &mut [u8]) {
-    let elements = piece.elements.lock().unwrap_or_else(|e| e.into_inner());
+    let elements = piece.lock();
     let row = piece.rectangle.spans.last().map_or(1, |s| s.extent()) * size;
     let strides = shape.strides();
     let mut rows = elements.bytes().chunks(row.max(1));
@@ -353,5 +373,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_never_arrived_is_a_fault() {
+        let piece = |elements: Vec<f64>| {
+            let event = Event {
+                device: darray_device::DeviceId(0),
+                queue: darray_device::Queue(0),
+                ticket: 1,
+            };
+            let rectangle = Rectangle::whole(&Shape::new(&[3]));
+            Piece { rectangle, elements: Arc::new(Mutex::new(elements)), bytes: 24, event }
+        };
+        let fault = piece(vec![1.0; 2]).check().unwrap_err();
+        assert_eq!(fault.to_string(), "16 of 24 bytes were downloaded");
+        assert!(piece(vec![1.0; 3]).check().is_ok());
     }
 }

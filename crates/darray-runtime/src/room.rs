@@ -78,7 +78,8 @@ impl Engine {
             let around = [rectangle.clone()];
             let queued = self.download::<u8>(instance, device, from, rectangle.clone(), &around);
             let Ok(piece) = queued else { return false };
-            if self.devices.device(device).wait(piece.event()).is_err() {
+            let done = self.devices.device(device).wait(piece.event());
+            if done.is_err() || piece.check().is_err() {
                 return false;
             }
             parts.push((rectangle, piece.take()));

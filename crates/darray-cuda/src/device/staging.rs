@@ -75,9 +75,7 @@ impl DerefMut for Lease {
 impl Landing {
     /// Copies the bytes to where they are for. The transfer was checked when it was submitted.
     pub fn land(self) {
-        let mut host = lock(&self.to);
-        if let Some(target) = host.bytes_mut().get_mut(self.at..self.at + self.bytes) {
-            target.copy_from_slice(&self.from.slice()[..self.bytes]);
-        }
+        let is_put = lock(&self.to).put(self.at, &self.from.slice()[..self.bytes]);
+        debug_assert!(is_put);
     }
 }

@@ -68,10 +68,9 @@ impl Run<'_> {
         self.check_own(from.block.device)?;
         let source = address(from, self.own.memory.locate(from.block)?)?;
         let count = bytes(from);
-        let length = super::lock(to).bytes().len();
-        if at.checked_add(count).is_none_or(|end| end > length) {
-            let end = at.saturating_add(count);
-            return Err(Fault::Execution(format!("download to {at}..{end} of {length} bytes")));
+        let room = super::lock(to).room();
+        if at.checked_add(count).is_none_or(|end| end > room) {
+            return Err(Fault::no_room(at, count, room));
         }
         if count == 0 {
             return Ok(());
