@@ -36,8 +36,9 @@ pub struct CpuOptions {
     pub least_parallel: usize,
     /// Bytes that each device may allocate; none: an even share of the machine's memory.
     pub memory_limit: Option<u64>,
-    /// For tests: while a device works, the memory of the others is inaccessible, and reaching it
-    /// is a segmentation fault. Submissions to the group are then one at a time.
+    /// For tests: while a device works, the memory of the others is inaccessible, and so are at any time the pages before
+    /// and behind each block, which begins or ends at one; reaching them is a segmentation fault. Submissions to the
+    /// group are then one at a time.
     pub isolate: bool,
     /// The instruction set of the loops; none: the best of the machine. A level that the machine
     /// lacks falls back to the best that it has.
@@ -83,8 +84,9 @@ impl CpuDevices {
         let share = || machine_memory() / count.max(1) as u64;
         let limit = options.memory_limit.unwrap_or_else(share);
         let ids = (0..count).map(|k| DeviceId(options.first + k as u16));
+        let memory = if options.isolate { Memory::with_guards } else { Memory::new };
         let group = Arc::new(Group {
-            memories: ids.clone().map(|id| Mutex::new(Memory::new(id, limit))).collect(),
+            memories: ids.clone().map(|id| Mutex::new(memory(id, limit))).collect(),
             workers: Workers::new(options.threads, options.least_parallel),
             streaming: Streaming { from: options.stream_from },
             first: options.first,

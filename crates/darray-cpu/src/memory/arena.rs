@@ -100,6 +100,12 @@ impl Arena {
         }
     }
 
+    /// Opens or closes a committed range of whole pages of 4 KiB; whether the system did.
+    pub fn set_range_accessible(&mut self, offset: usize, bytes: usize, accessible: bool) -> bool {
+        assert!(offset.is_multiple_of(4096) && offset + bytes <= self.committed);
+        self.protect(offset, offset + bytes, accessible)
+    }
+
     fn protect(&self, from: usize, to: usize, accessible: bool) -> bool {
         from == to || system::protect(self, from, to, accessible)
     }

@@ -1,11 +1,13 @@
 //! Memory of one device: an [`arena`] of its own, a [`pool`] of reusable pieces of it, and the
-//! table that turns opaque block handles into addresses.
+//! table that turns opaque block handles into addresses. Tests surround blocks with [`guards`].
 
 mod arena;
+mod guards;
 mod pool;
 
 use arena::Arena;
 use darray_device::{Block, DeviceId, DeviceStats, Fault};
+use guards::Guards;
 use pool::{Piece, Pool};
 
 /// Memory of one device.
@@ -23,6 +25,8 @@ pub(crate) struct Memory {
     in_use: u64,
     peak: u64,
     limit: u64,
+    /// For tests: what surrounds the blocks.
+    guards: Option<Guards>,
 }
 
 #[derive(Debug)]
@@ -34,6 +38,8 @@ struct Entry {
 #[derive(Clone, Copy, Debug)]
 struct Live {
     piece: Piece,
+    /// Where the block begins in the piece.
+    offset: usize,
     bytes: u64,
 }
 
@@ -57,7 +63,17 @@ impl Memory {
             in_use: 0,
             peak: 0,
             limit,
+            guards: None,
         }
+    }
+
+    /// For tests: the same; bytes that are not in pages of blocks cannot be accessed, and blocks begin at a page, or end
+    /// at one but for less than 64 bytes.
+    pub fn with_guards(device: DeviceId, limit: u64) -> Memory {
+        let mut memory = Memory::new(device, limit);
+        memory.pool.set_accessible(false);
+        memory.guards = Some(Guards::default());
+        memory
     }
 
     /// A block of `bytes` bytes, contents undefined.
@@ -70,7 +86,11 @@ impl Memory {
         if self.pool.held().saturating_add(bytes) > self.limit {
             self.pool.trim();
         }
-        let Some(piece) = self.pool.take(bytes as usize) else {
+        let taken = match &mut self.guards {
+            None => self.pool.take(bytes as usize).map(|piece| (piece, 0)),
+            Some(guards) => guards.take(&mut self.pool, bytes as usize),
+        };
+        let Some((piece, offset)) = taken else {
             let reserved = self.pool.reserved();
             return Err(match reserved < limit {
                 true => Fault::OutOfAddresses { requested, in_use, reserved },
@@ -79,7 +99,7 @@ impl Memory {
         };
         self.in_use += bytes;
         self.peak = self.peak.max(self.in_use);
-        let live = Some(Live { piece, bytes });
+        let live = Some(Live { piece, offset, bytes });
         let slot = match self.vacant.pop() {
             Some(slot) => {
                 self.entries[slot as usize].live = live;
@@ -105,13 +125,19 @@ impl Memory {
             self.vacant.push(slot);
         }
         self.in_use -= live.bytes;
+        if let Some(guards) = &self.guards {
+            guards.set_accessible(&mut self.pool, (live.piece, live.offset, live.bytes), false);
+        }
         self.pool.give(live.piece);
     }
 
     /// Where a block lies.
     pub fn locate(&self, block: Block) -> Result<Located, Fault> {
         match self.live(block) {
-            Some(live) => Ok(Located { pointer: self.pool.address(live.piece), bytes: live.bytes }),
+            Some(live) => {
+                let pointer = self.pool.address(live.piece).wrapping_add(live.offset);
+                Ok(Located { pointer, bytes: live.bytes })
+            }
             None => Err(Fault::Execution(format!(
                 "block {:#x} of device {} is not allocated",
                 block.handle, block.device.0
@@ -121,7 +147,13 @@ impl Memory {
 
     /// Makes every block readable and writable, or (for tests) neither.
     pub fn set_accessible(&mut self, accessible: bool) {
-        self.pool.set_accessible(accessible);
+        let Some(guards) = &mut self.guards else { return self.pool.set_accessible(accessible) };
+        if guards.open(accessible) {
+            for live in self.entries.iter().filter_map(|entry| entry.live) {
+                let block = (live.piece, live.offset, live.bytes);
+                guards.set_accessible(&mut self.pool, block, accessible);
+            }
+        }
     }
 
     /// Fills in the byte counters.
@@ -210,6 +242,39 @@ mod tests {
             }
         }
         assert_eq!(memory.pool.held(), held);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_surrounds_a_block_cannot_be_read() {
+        let mut memory = Memory::with_guards(DeviceId(3), 1 << 30);
+        let mut sides = [0, 0];
+        for bytes in [0, 1u64, 64, 100, 4096, 4097, 3 << 20, 100, 4096, (3 << 20) + 64] {
+            let block = memory.allocate(bytes).unwrap();
+            let at = memory.locate(block).unwrap();
+            assert_eq!((at.pointer as usize % 64, at.bytes), (0, bytes));
+            let after = at.pointer.wrapping_add(bytes as usize);
+            // SAFETY: the block is live and has so many bytes.
+            unsafe { std::ptr::write_bytes(at.pointer, 0xa5, bytes as usize) };
+            let [before, behind] = [at.pointer.wrapping_sub(1), after.wrapping_add(63)];
+            let closed = [!readable(before), !readable(behind)];
+            assert!(closed.contains(&true), "{bytes}");
+            sides.iter_mut().zip(closed).for_each(|(side, closed)| *side += usize::from(closed));
+            // Whatever the side, what is a page away.
+            assert!(!readable(at.pointer.wrapping_sub(4096)), "{bytes}");
+            assert!(!readable(after.wrapping_add(4096)), "{bytes}");
+            memory.set_accessible(false);
+            assert!(bytes == 0 || !readable(at.pointer), "{bytes}");
+            memory.set_accessible(true);
+            memory.set_accessible(true);
+            assert!(bytes == 0 || readable(at.pointer) && readable(after.wrapping_sub(1)));
+            assert!(!readable(after.wrapping_add(4096)), "{bytes}");
+            if bytes % 100 == 0 {
+                memory.release(block);
+                assert!(!readable(at.pointer), "{bytes} bytes, released");
+            }
+        }
+        assert!(sides[0] >= 4 && sides[1] >= 4, "blocks begin and end at a page: {sides:?}");
     }
 
     /// Whether the kernel of the system may read an address for us.

@@ -90,6 +90,16 @@ impl Pool {
         self.arena.address(piece.offset)
     }
 
+    /// Opens or closes so many bytes of a piece, whole pages of 4 KiB, from this offset in it; whether the system did.
+    pub fn set_range_accessible(
+        &mut self,
+        piece: Piece,
+        (offset, bytes): (usize, usize),
+        accessible: bool,
+    ) -> bool {
+        self.arena.set_range_accessible(piece.offset + offset, bytes, accessible)
+    }
+
     /// Opens or closes all pieces.
     pub fn set_accessible(&mut self, accessible: bool) {
         self.arena.set_accessible(accessible);

@@ -262,7 +262,7 @@ impl RuntimeBuilder {
         self
     }
 
-    /// For tests: while a CPU device works, the others' memories are inaccessible.
+    /// For tests: while a CPU device works, the others' memories are inaccessible, and what surrounds arrays is at any time.
     #[doc(hidden)]
     pub fn isolate(mut self, on: bool) -> Self {
         self.isolate = on;
