@@ -267,7 +267,7 @@ fn other_instruction_sets_and_threads_give_the_same_bits() {
 }
 
 #[test]
-fn no_device_touches_the_memory_of_another() {
+fn no_device_touches_the_memory_of_another_or_what_surrounds_its_blocks() {
     let options = Options { trial: Trial::Isolated, ..Options::default() };
     let coverage = campaign(20_000..20_300, options).unwrap_or_else(|f| panic!("\n{f}"));
     assert_eq!(coverage.programs, 300);

@@ -41,7 +41,7 @@ fn axes_in_every_order_are_reduced_as_plain_loops_do() {
         [(1, 1, CpuJit::Auto), (1, 3, CpuJit::Auto), (2, 1, CpuJit::Auto), (1, 1, CpuJit::Off)];
     for (devices, threads, jit) in runtimes {
         let builder = Runtime::builder().cpu_devices(devices).threads(threads).cpu_jit(jit);
-        let runtime = builder.least_parallel(0).build().expect("a runtime");
+        let runtime = builder.least_parallel(0).isolate(true).build().expect("a runtime");
         runtime.scope(|| {
             let whole = DArray::from_shape_vec(EXTENTS, elements.clone());
             for order in ORDERS {
@@ -142,6 +142,56 @@ fn transposed_elements_of_every_type_are_reduced_as_those_in_order() {
                 let in_order = &copies[0] * &copies[1] + row.expand_dims(1);
                 let sums = [across, in_order].map(|array| array.sum_axis(0).to_vec());
                 assert_eq!(sums[0], sums[1], "products {shape:?}, {threads} threads, {jit:?}");
+            }
+        });
+    }
+}
+
+/// Rows, so many that an array of any type and number of columns is as many whole pages.
+const ROWS: usize = 4096;
+
+/// The bits of reductions of an array whose rows, columns or both go backwards, each beside that of a copy. What surrounds an
+/// array cannot be read, and it ends where its page does, or begins there.
+fn reversed<T: Reduced>(a: &DArray<f64>, what: &str) {
+    for copy in 0..2 {
+        let array = T::of(a);
+        for axes in [&[0][..], &[1], &[0, 1]] {
+            let backwards = array.flip(axes);
+            let forward = DArray::from_shape_vec(backwards.shape(), backwards.to_vec());
+            for axis in [0, 1] {
+                let name = format!("{what} {:?}, flip {axes:?}, axis {axis}, {copy}", a.shape());
+                assert_eq!(T::sums(&backwards, axis), T::sums(&forward, axis), "sums, {name}");
+                let [found, expected] = [&backwards, &forward].map(|array| {
+                    let greatest = array.max_axis(axis).to_vec();
+                    (format!("{greatest:?}"), array.argmax_axis(axis).to_vec())
+                });
+                assert_eq!(found, expected, "greatest and places, {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_that_go_backwards_are_reduced_as_those_in_order() {
+    let runtimes = [(1, CpuJit::Auto), (3, CpuJit::Auto), (1, CpuJit::Avx2), (1, CpuJit::Off)];
+    for (threads, jit) in runtimes {
+        let builder = Runtime::builder().cpu_devices(1).threads(threads).cpu_jit(jit);
+        let runtime = match builder.least_parallel(0).isolate(true).build() {
+            // This machine has no such instructions.
+            Err(_) if jit == CpuJit::Avx2 => continue,
+            built => built.expect("a runtime"),
+        };
+        runtime.scope(|| {
+            let mut rng = default_rng(6);
+            for columns in [1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 31, 40] {
+                let a: DArray<f64> = rng.random((ROWS, columns));
+                reversed::<bool>(&a, "bool");
+                reversed::<u8>(&a, "u8");
+                reversed::<i32>(&a, "i32");
+                reversed::<i64>(&a, "i64");
+                reversed::<f16>(&a, "f16");
+                reversed::<f32>(&a, "f32");
+                reversed::<f64>(&a, "f64");
             }
         });
     }

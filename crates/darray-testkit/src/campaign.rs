@@ -80,9 +80,10 @@ pub enum Trial {
     Ordinary,
     /// Devices of this machine, a fresh runtime for each program.
     Machine(&'static dyn Machine),
-    /// Another instruction set, where the machine has it, and two threads a device, which share every loop.
+    /// Another instruction set, where the machine has it, and two threads a device, which share every loop; what surrounds the
+    /// arrays of a device that is alone is inaccessible.
     Level(CpuLevel),
-    /// Each device's memory inaccessible while another works.
+    /// Each device's memory inaccessible while another works, and what surrounds its arrays at any time.
     Isolated,
     /// Devices that delay commands and run them in any legal order.
     Adversarial,
@@ -382,7 +383,9 @@ fn build(options: &Options, configuration: Configuration, seed: u64) -> Runtime 
         Trial::Ordinary if options.backend == Backend::Interpreter => builder.reference(true),
         Trial::Ordinary => builder,
         Trial::Machine(machine) => machine.choose(builder, devices, seed),
-        Trial::Level(level) => builder.cpu_level(level).threads(2).least_parallel(0),
+        Trial::Level(level) => {
+            builder.cpu_level(level).threads(2).least_parallel(0).isolate(devices == 1)
+        }
         Trial::Isolated => builder.isolate(true),
         Trial::Adversarial => builder.adversarial(adversity),
         Trial::WithoutWait(wait) => builder.adversarial(adversity).skip_wait(wait),
