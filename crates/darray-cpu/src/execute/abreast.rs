@@ -1,9 +1,11 @@
 //! Leaves that follow one another, folded together: short rows several leaves side by side, as the sums of one wait
 //! for each other and those of several do not; rows of kept points, all of such leaves at a time.
 
+use super::bind::LARGEST;
 use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
 use crate::jit::Folded;
+use crate::vector::{LINE, fetch};
 use darray_codegen::FoldMode;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -71,7 +73,12 @@ impl FoldRun<'_> {
         let machine = &self.bound.specialised.machine;
         let plain = machine.fold_alone.filter(|_| self.fold.mode == FoldMode::Kept);
         let number = across.or_else(|| machine.short(row)).or(plain)?;
-        let leaves = self.together(ranges, axis, self.fold.abreast);
+        let most = match self.ends_early() && across.is_none() {
+            true => self.few.max(machine.leaves()).min(self.fold.abreast),
+            false => self.fold.abreast,
+        };
+        self.few = 2 * most;
+        let leaves = self.together(ranges, axis, most);
         if leaves < 2 {
             return None;
         }
@@ -116,36 +123,50 @@ impl FoldRun<'_> {
         };
         let steps = fold.steps(self, axis);
         let (ranges, count) = (&group.first, group.first[axis].len());
+        // Leaves of several axes, or of points in several rows, are pieces of memory here and there.
+        let asks = axis > 0 || bound.point_rows.is_some();
+        let accesses = bound.specialised.machine.table.accesses;
+        let position = fold.position_steps[axis].wrapping_mul(count as i64);
         // SAFETY: the frame is laid out for the machine; leaves lie inside the tile, the band has a vector for each.
         unsafe {
+            let first = self.first_place(ranges);
             for leaf in 0..group.leaves {
-                let mut own = ranges.clone();
-                own[axis] = own[axis].start + leaf * count..own[axis].end + leaf * count;
-                let first = self.first_place(&own);
+                let first = first.wrapping_add(position.wrapping_mul(leaf as i64));
                 self.start(|item| memory.band(item, leaf), used, first);
             }
             self.rows(&ranges[..=axis], |this, at| {
                 let mut start: SmallVec<[usize; 4]> = SmallVec::from_slice(at);
                 start.extend(ranges[axis + 1..].iter().map(|range| range.start + behind));
                 for first in (0..points).step_by(row) {
+                    this.point_at(&start, group.point + first);
+                    let firsts = this.body_pointers();
+                    let index = this.frame.index[fold.order[axis] as usize];
+                    let mut place = this.place(&start).wrapping_sub(behind as i64);
                     let mut leaf = 0;
                     while leaf < group.leaves {
-                        start[axis] = at[axis] + leaf * count;
-                        this.point_at(&start, group.point + first);
                         let acc = |item: usize| {
                             memory.band(item, leaf).from(first + unused, fold.items[item].size)
                         };
-                        let place = this.place(&start).wrapping_sub(behind as i64);
                         this.point_accumulators(acc, place);
-                        this.ask_behind(axis, together * count);
+                        for (&access, &first) in fold.accesses.iter().zip(&firsts) {
+                            let step = steps[bound.bases.len() + 1 + usize::from(access)];
+                            this.frame.pointers[accesses + usize::from(access)] =
+                                first.wrapping_offset(step * leaf as isize);
+                        }
+                        this.frame.index[fold.order[axis] as usize] = index + (leaf * count) as i64;
+                        if asks {
+                            this.ask_behind(axis, together * count, row);
+                        }
                         let pointers = &mut this.frame.pointers;
-                        if leaf + together <= group.leaves && together > 1 {
+                        let folded = if leaf + together <= group.leaves && together > 1 {
                             native.run_leaves(pointers, count, &steps);
-                            leaf += together;
+                            together
                         } else {
                             native.run_rows(pointers, row, count, &steps);
-                            leaf += 1;
-                        }
+                            1
+                        };
+                        leaf += folded;
+                        place = place.wrapping_add(position.wrapping_mul(folded as i64));
                     }
                 }
             });
@@ -156,7 +177,32 @@ impl FoldRun<'_> {
             }
         }
     }
+
+    /// Asks for the lines of as many as the next `indices` along a reduced axis, some way behind these, where rows of so many
+    /// elements lie side by side.
+    fn ask_behind(&self, axis: usize, indices: usize, row: usize) {
+        let (bound, fold) = (self.bound, self.fold);
+        let first = bound.specialised.machine.table.accesses;
+        for &access in &fold.accesses {
+            let step = fold.step(bound, axis, access.into()) as isize;
+            let bytes = step.unsigned_abs() * indices;
+            if step.unsigned_abs() > row * LARGEST || bytes > SHORT_PIECE {
+                continue;
+            }
+            let further = (AHEAD / bytes.max(1)).max(1);
+            let place = self.frame.pointers[first + usize::from(access)];
+            let next = place.wrapping_offset(step * (indices * further) as isize);
+            (0..bytes).step_by(LINE).for_each(|at| fetch(next.wrapping_add(at)));
+        }
+    }
 }
+
+/// How far behind the elements at hand lines are asked for, in bytes, where less is asked for at once: half as far was slower, as
+/// was twice as far.
+const AHEAD: usize = 3 << 10;
+
+/// Bytes of leaves that the hardware does not fetch ahead by itself, at most.
+const SHORT_PIECE: usize = 8 << 10;
 
 #[cfg(test)]
 mod tests {
@@ -238,6 +284,32 @@ mod tests {
         }
         assert_eq!(seen(1, [200, 40], [40, 1], "sum", points).0, None, "lanes with two elements");
         assert_eq!(seen(2, [200, 4], [4, 1], "sum", points).0, None, "one lane");
+    }
+
+    #[test]
+    fn leaves_of_several_axes_are_folded_together() {
+        // 19 whole leaves and one of 6 rows, three times; each has 8 planes.
+        let cube = |columns: usize| Cube {
+            extents: [17, 158, columns],
+            strides: [(158 * columns) as i64, columns as i64, 1],
+            reduced: &[0, 1, 2],
+            to: &[],
+        };
+        for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+            for (columns, fold) in
+                [1, 2, 3, 8, 31].into_iter().flat_map(|n| FOLDS.map(|fold| (n, fold)))
+            {
+                let look = |bound: &Bound<'_>| bound.fold.as_ref().map(|fold| fold.abreast);
+                let cube = cube(columns);
+                let (expected, _) = cube.fold(fold, None, look);
+                let (bits, together) = cube.fold(fold, Some(target), look);
+                // Of one element all leaves are the row of the body; AVX2 has few registers for long rows.
+                if (2..31).contains(&columns) && fold.0 == "f64" && fold.1 != "argmax" {
+                    assert_eq!(together, Some(20), "{target:?} {fold:?} {columns}");
+                }
+                assert!(bits == expected, "{target:?} {fold:?} {columns}");
+            }
+        }
     }
 
     #[test]

@@ -158,10 +158,12 @@ impl BoundFold {
         let by_index =
             self.mode == FoldMode::Kept && self.order.len() > 1 && self.products.is_none();
         let more = in_rows || short && by_index;
+        // By lanes, too, leaves of several axes of rows would read a few rows here and a few there.
+        let few_rows = self.mode == FoldMode::Lanes && leaves > 1 && self.order.len() > 2;
         self.abreast = match &self.across {
             Some(across) => across.leaves,
             None if !self.packing.is_empty() || self.band > 0 => 1,
-            None if more => {
+            None if more || few_rows => {
                 let leaves = |axis: usize| self.extents[axis].div_ceil(self.blocks[axis]);
                 self.around().map_or(1, leaves).min(MORE_LEAVES)
             }

@@ -101,6 +101,13 @@ impl FoldRun<'_> {
         }
     }
 
+    /// Where the body's accesses are.
+    pub(super) fn body_pointers(&self) -> SmallVec<[*mut u8; 8]> {
+        let first = self.bound.specialised.machine.table.accesses;
+        let pointer = |&access: &u16| self.frame.pointers[first + usize::from(access)];
+        self.fold.accesses.iter().map(pointer).collect()
+    }
+
     /// Moves the body's accesses along a reduced axis, by its place in logical order.
     pub(super) fn advance(&mut self, number: usize, count: i64) {
         let (bound, fold) = (self.bound, self.fold);

@@ -6,11 +6,8 @@
 //!     b1   i0 * 8 + i2, a point after the other     b0   rows of 8 points, as far apart as all of i1 and i2 is long
 //! ```
 
-use super::bind::LARGEST;
-use super::fold::FoldRun;
 use super::fold_way::{SHORT, few_of_lanes};
 use super::kept_rows::KeptRows;
-use crate::vector::{LINE, fetch};
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{Nest, Phase, Program};
 
@@ -42,25 +39,6 @@ pub(super) fn find<'s>(
     })
 }
 
-impl FoldRun<'_> {
-    /// Asks for the lines behind the next `indices` along a reduced axis, where points lie in short rows.
-    pub(super) fn ask_behind(&self, axis: usize, indices: usize) {
-        let (bound, fold) = (self.bound, self.fold);
-        let Some(rows) = &bound.point_rows else { return };
-        let first = bound.specialised.machine.table.accesses;
-        for &access in &fold.accesses {
-            let step = fold.step(bound, axis, access.into()) as isize;
-            let bytes = step.unsigned_abs() * indices;
-            if step.unsigned_abs() > rows.length * LARGEST || bytes > SHORT_PIECE {
-                continue;
-            }
-            let place = self.frame.pointers[first + usize::from(access)];
-            let next = place.wrapping_offset(step * indices as isize);
-            (0..bytes).step_by(LINE).for_each(|at| fetch(next.wrapping_add(at)));
-        }
-    }
-}
-
 /// Rows that are few: nothing is gained there.
 const FEW_ROWS: usize = 4;
 
@@ -69,9 +47,6 @@ const FEW_ELEMENTS: usize = 32;
 
 /// Points of a block, at most.
 pub(super) const MOST_POINTS: usize = 128;
-
-/// Bytes of leaves that the hardware does not fetch ahead by itself, at most.
-const SHORT_PIECE: usize = 8 << 10;
 
 #[cfg(test)]
 mod tests {

@@ -157,17 +157,24 @@ impl Cube<'_> {
             false => ("%9", dtype),
         };
         let (rank, access, store, slot) = match yields {
-            true => (kept.len() + 1, "partial", "yield", "p3, "),
-            false => (kept.len(), "write", "store", ""),
+            true => (kept.len() + 1, "partial", "yield", Some("p3".to_string())),
+            false => (kept.len(), "write", "store", None),
+        };
+        let to_place = slot.into_iter().chain((!kept.is_empty()).then(|| place(&kept)));
+        let to_place = to_place.collect::<Vec<_>>().join(", ");
+        let (points, end) = match kept.is_empty() {
+            true => (String::new(), ""),
+            false => (format!("for ({}) {{", axes(&kept)), "}"),
         };
         format!(
             "kernel params=4 scalars=[] b0: {from} rank 3 read noalias b1: {to} rank {rank} {access} noalias
-             {{ for ({}) {{ fold ({}) {innermost} lanes=32 inner=1024 outer=8 max_leaves=1024 {{
-                %0 = load b0[{}] {body} }} {result} = {reducer} {value} {store} b1[{slot}{}] %9 }} }}",
-            axes(&kept),
+             {{ {} fold ({}) {innermost} lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                %0 = load b0[{}] {body} }} {result} = {reducer} {value} {store} b1[{}] %9 {} }}",
+            points,
             axes(self.reduced),
             place(&[0, 1, 2]),
-            place(&kept),
+            to_place,
+            end,
         )
     }
 
