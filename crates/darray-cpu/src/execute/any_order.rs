@@ -17,7 +17,7 @@ use crate::jit::Ran;
 use crate::level::Level;
 use crate::vector::{FoldInAnyOrder, Found, find_any_order, find_count};
 use darray_codegen::bind::Axes;
-use darray_codegen::{FoldMode, Nest, Node, Phase, Program};
+use darray_codegen::{FoldBody, FoldMode, Nest, Node, Phase, Program};
 use darray_core::DType;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
@@ -40,14 +40,13 @@ pub(super) struct AnyOrder {
 }
 
 impl AnyOrder {
-    /// For a fold of rows that are elements of one access as they are: `strides` are the bytes of all accesses per step of
-    /// the last reduced axis.
-    pub fn find(
+    /// For a fold of rows that are elements of one access as they are: `strides(axis)` are the bytes per step of all accesses.
+    pub fn find<'s>(
         program: &Program,
         nest: &Nest,
         axes: &Axes,
         level: Level,
-        strides: &[i64],
+        strides: impl Fn(u8) -> &'s [i64],
     ) -> Option<AnyOrder> {
         let fold = nest.fold.as_ref()?;
         let ([item], Some(&last)) = (&fold.items[..], fold.order.last()) else { return None };
@@ -69,12 +68,27 @@ impl AnyOrder {
         };
         let is_it = |&(access, phase): &(u16, Phase)| access == loaded && phase == Phase::Fold;
         let access = nest.accesses.iter().position(is_it)?;
-        let in_rows = strides[access] == dtype.size() as i64;
-        let long = axes.extents[last as usize] >= LEAST;
+        let in_rows = strides(last)[access] == dtype.size() as i64;
+        let long = side_by_side(fold, axes, |axis| strides(axis)[access]) >= LEAST;
         // What a kernel by rows goes through is shared by its nests row by row.
         let fits = value == item.value && in_rows && long && !program.by_rows;
         fits.then_some(AnyOrder { fold: found, access: access as u16 })
     }
+}
+
+/// Elements of a leaf that lie side by side, if those of the last reduced axis do: rows that follow one another are one.
+fn side_by_side(fold: &FoldBody, axes: &Axes, stride: impl Fn(u8) -> i64) -> usize {
+    let mut length = 1;
+    for (number, &axis) in fold.order.iter().enumerate().rev() {
+        let extent = axes.extents[axis as usize];
+        let block = axes.block(fold, number).min(extent);
+        length *= block;
+        let behind = |before: usize| stride(fold.order[before]) == stride(axis) * extent as i64;
+        if block < extent || !number.checked_sub(1).is_some_and(behind) {
+            break;
+        }
+    }
+    length
 }
 
 /// The value of the one fold of a nest that nothing changes any more, if there is one and the nest does nothing else for its
@@ -366,6 +380,31 @@ mod tests {
                     let size = if fold == any { 1 } else { 8 };
                     assert_eq!(written[75 * size], 1, "{jit:?} {name}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn short_rows_that_follow_one_another_are_one() {
+        let mut bools = vec![0u8; 160_000];
+        bools[3 * 33_333 + 1] = 1;
+        let kernel = kernel(0, ("bool", "bool"), ("", "%9 = any %0"));
+        for (rows, step, value, counted) in [
+            (40_000, 3, 1, 1),
+            (33_333, 3, 0, 1),
+            // Gaps, and leaves of 24 elements.
+            (40_000, 4, 1, 0),
+            (8_000, 3, 0, 0),
+        ] {
+            let layout: (&[&[i64]], &[usize]) = (&[&[step, 1], &[]], &[rows, 3, 0]);
+            for jit in jits() {
+                let (written, [in_any_order, ..]) = run(&kernel, &bools, layout, jit, 1);
+                assert_eq!((written[0], in_any_order), (value, counted), "{jit:?} {rows} {step}");
+                assert_eq!(
+                    run(&kernel, &bools, layout, jit, 3).0,
+                    written,
+                    "{jit:?} {rows} {step}"
+                );
             }
         }
     }

@@ -140,9 +140,9 @@ impl FoldWay {
             way.joined = false;
             return (way, vector);
         }
-        way.any_order = last
-            .filter(|_| mode == FoldMode::Lanes && !way.joined && way.point_rows.is_none())
-            .and_then(|&last| AnyOrder::find(program, nest, axes, compiled.level, strides(last)));
+        if mode == FoldMode::Lanes && !way.joined && way.point_rows.is_none() {
+            way.any_order = AnyOrder::find(program, nest, axes, compiled.level, strides);
+        }
         if way.any_order.is_some() {
             way.mode = mode;
             return (way, vector);
