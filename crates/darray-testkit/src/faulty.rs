@@ -91,6 +91,10 @@ impl Device for Faulty {
         self.inner.poll(event)
     }
 
+    fn known(&self, event: Event) -> Poll<Result<(), CommandFault>> {
+        self.inner.known(event)
+    }
+
     fn wait(&self, event: Event) -> Result<(), CommandFault> {
         self.inner.wait(event)
     }
