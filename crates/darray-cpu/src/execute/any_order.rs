@@ -69,7 +69,8 @@ impl AnyOrder {
         let is_it = |&(access, phase): &(u16, Phase)| access == loaded && phase == Phase::Fold;
         let access = nest.accesses.iter().position(is_it)?;
         let in_rows = strides(last)[access] == dtype.size() as i64;
-        let long = side_by_side(fold, axes, |axis| strides(axis)[access]) >= LEAST;
+        let long = axes.extents[last as usize] >= LEAST
+            || side_by_side(fold, axes, |axis| strides(axis)[access]) >= LEAST;
         // What a kernel by rows goes through is shared by its nests row by row.
         let fits = value == item.value && in_rows && long && !program.by_rows;
         fits.then_some(AnyOrder { fold: found, access: access as u16 })
