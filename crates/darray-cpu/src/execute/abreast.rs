@@ -74,10 +74,13 @@ impl FoldRun<'_> {
         let plain = machine.fold_alone.filter(|_| self.fold.mode == FoldMode::Kept);
         let number = across.or_else(|| machine.short(row)).or(plain)?;
         let most = match self.ends_early() && across.is_none() {
-            true => self.few.max(machine.leaves()).min(self.fold.abreast),
+            true => {
+                let most = self.few.max(machine.leaves()).min(self.fold.abreast);
+                self.few = 2 * most;
+                most
+            }
             false => self.fold.abreast,
         };
-        self.few = 2 * most;
         let leaves = self.together(ranges, axis, most);
         if leaves < 2 {
             return None;
@@ -197,8 +200,8 @@ impl FoldRun<'_> {
     }
 }
 
-/// How far behind the elements at hand lines are asked for, in bytes, where less is asked for at once: half as far was slower, as
-/// was twice as far.
+/// How far behind the elements at hand lines are asked for, in bytes, where less is asked for at once: nearer ones came too late for
+/// rows of two to four elements, ones further away gained nothing there and cost more with longer rows.
 const AHEAD: usize = 3 << 10;
 
 /// Bytes of leaves that the hardware does not fetch ahead by itself, at most.
