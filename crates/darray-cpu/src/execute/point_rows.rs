@@ -51,7 +51,7 @@ pub(super) const MOST_POINTS: usize = 128;
 #[cfg(test)]
 mod tests {
     use crate::execute::testing::{self, Array};
-    use crate::jit::Target;
+    use crate::jit::{Ran, Target};
     use crate::level::Level;
 
     /// The bits of a fold over the middle one of three axes with these extents, and what it does: points of a row,
@@ -62,12 +62,23 @@ mod tests {
         fold: &str,
         jit: Option<Target>,
     ) -> (Vec<u64>, Option<(usize, usize, usize)>) {
+        run_by_leaves(8, extents, step, fold, jit)
+    }
+
+    /// The same with leaves of so many indices.
+    fn run_by_leaves(
+        leaf: usize,
+        extents: [usize; 3],
+        step: i64,
+        fold: &str,
+        jit: Option<Target>,
+    ) -> (Vec<u64>, Option<(usize, usize, usize)>) {
         let result = if fold == "argmax" { "%1 %2" } else { "%1" };
         let [i0, i1, i2] = [(0, 0), (2, 1), (1, 2)]
             .map(|(k, of)| format!("i{k}: extent=p{of} origin=p3 global=p{of} logical={of}"));
         let text = format!(
             "kernel params=4 scalars=[] b0: f64 rank 3 read noalias b1: f64 rank 2 write noalias
-             {{ for ({i0}, {i2}) {{ fold ({i1}) lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+             {{ for ({i0}, {i2}) {{ fold ({i1}) lanes=32 inner=1024 outer={leaf} max_leaves=1024 {{
                 %0 = load b0[p3 + 1*i0, p3 + 1*i2, p3 + 1*i1] }}
                 {result} = {fold} %0 store b1[p3 + 1*i0, p3 + 1*i1] %1 }} }}"
         );
@@ -105,6 +116,17 @@ mod tests {
                     assert!(bits == expected, "{target:?} {columns} {fold}");
                 }
             }
+            // Leaves of few rows come one after the other, in each of the rows of points; of more rows, side by side.
+            let in_turn = |leaf: usize, fold: &str| {
+                let before = Ran::LeavesInTurn.count();
+                let run = |jit| run_by_leaves(leaf, [50, 202, 3], 1, fold, jit);
+                let (bits, seen) = run(Some(target));
+                assert!(bits == run(None).0, "{target:?} {fold}, leaves of {leaf}");
+                assert_eq!(seen.map(|(columns, ..)| columns), Some(3));
+                Ran::LeavesInTurn.count() - before
+            };
+            let counts = [8, 16, 32].map(|leaf| ["sum", "argmax"].map(|fold| in_turn(leaf, fold)));
+            assert_eq!(counts, [[50 * 25; 2], [50 * 12; 2], [0; 2]], "{target:?}");
             let seen = |extents, step| run(extents, step, "sum", Some(target)).1;
             assert_eq!(seen([30, 101, 40], 1), None, "long rows");
             assert_eq!(seen([50, 101, 7], 2), None, "gaps");

@@ -56,6 +56,7 @@ pub(super) mod general {
     pub const RCX: u8 = 1;
     pub const RDX: u8 = 2;
     pub const RSP: u8 = 4;
+    pub const RSI: u8 = 6;
     pub const RDI: u8 = 7;
     pub const R10: u8 = 10;
     pub const R12: u8 = 12;

@@ -145,6 +145,26 @@ impl Native {
         unsafe { tiles.call(pointers, *points, leaves, steps) };
     }
 
+    /// Runs on `rows` [short](Self::short) rows of each of so many leaves, one at least, one leaf after the other, whose rows
+    /// follow one another; `steps` as for [`run_leaves`](Self::run_leaves).
+    ///
+    /// # Safety
+    /// As for [`run_rows`](Self::run_rows), of every leaf.
+    pub unsafe fn run_in_turn(
+        &self,
+        pointers: &mut [*mut u8],
+        rows: usize,
+        leaves: usize,
+        steps: &[isize],
+    ) {
+        debug_assert!(rows > 0 && leaves > 0);
+        let (_, short) = self.short.as_ref().expect("`short` found it");
+        #[cfg(test)]
+        Ran::LeavesInTurn.add(leaves);
+        // SAFETY: the caller's contract.
+        unsafe { short.call(pointers, leaves, rows, steps) };
+    }
+
     /// Leaves that [`run_leaves`](Self::run_leaves) takes; 1 where there is no such function.
     pub fn leaves(&self) -> usize {
         self.wide.as_ref().map_or(1, |&(leaves, _)| leaves)
@@ -298,12 +318,11 @@ impl Native {
         steps: &[isize],
     ) {
         debug_assert!(rows > 0);
-        let function = match &self.short {
-            Some((row, short)) if *row == n => short,
-            _ => self,
-        };
-        // SAFETY: the caller's contract.
-        unsafe { function.call(pointers, n, rows, steps) };
+        // SAFETY: the caller's contract; of short rows, those of one leaf.
+        match &self.short {
+            Some((row, short)) if *row == n => unsafe { short.call(pointers, 1, rows, steps) },
+            _ => unsafe { self.call(pointers, n, rows, steps) },
+        }
     }
 
     /// Calls the function.

@@ -21,10 +21,12 @@ pub(crate) enum Ran {
     WalksEnded,
     /// Panels of symmetric products.
     SymmetricPanels,
+    /// Leaves with short rows that were folded one after the other in one call.
+    LeavesInTurn,
 }
 
 std::thread_local! {
-    static COUNTS: [Cell<usize>; 8] = const { [const { Cell::new(0) }; 8] };
+    static COUNTS: [Cell<usize>; 9] = const { [const { Cell::new(0) }; 9] };
 }
 
 impl Ran {

@@ -134,7 +134,7 @@ impl Emitter {
         self.load_count(general::R10, 1);
         self.assembler.store_stack(self.frame.rows + 16, general::R10);
         let element = self.assembler.code.len();
-        self.load_count(RSI, 0);
+        self.load_count(general::RSI, 0);
         let begin = self.assembler.code.len();
         self.next_rows(buffers.len());
         self.body(tile, Part::Groups);
@@ -157,7 +157,7 @@ impl Emitter {
     fn fold_buffer(&mut self, tile: &Allocated, fold: &Allocated, leaves: usize) {
         let buffers = &fold.pointers[..];
         self.begin_buffers(buffers);
-        self.load_count(RSI, 2);
+        self.load_count(general::RSI, 2);
         let pair = self.assembler.code.len();
         self.load_steps(general::R10);
         self.fold_column(fold, false);
@@ -248,5 +248,3 @@ impl Emitter {
         self.assembler.land(jump, place);
     }
 }
-
-const RSI: u8 = 6;

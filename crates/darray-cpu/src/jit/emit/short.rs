@@ -1,11 +1,15 @@
 //! Functions for rows of a few elements: nothing is loaded or stored from row to row but what is folded.
 //!
 //! ```text
-//! fn(rdi: pointer table, rdx: rows, rcx: bytes from row to row)
-//!     accumulators to registers
-//!     rows: { uniform elements to the stack; code of all groups; pointers += steps }
-//!     accumulators to memory
+//! fn(rdi: pointer table, rsi: leaves, rdx: rows of each, rcx: bytes from row to row)
+//!     leaves: {
+//!         accumulators to registers
+//!         rows: { uniform elements to the stack; code of all groups; pointers += steps }
+//!         accumulators to memory; the next ones
+//!     }
 //! ```
+//!
+//! A function for several leaves side by side takes these once. The rows of a leaf are followed by those of the next one.
 
 use super::super::allocate::{Allocated, Uniform};
 use super::super::encode::general;
@@ -19,8 +23,13 @@ impl Emitter {
     pub(super) fn short(&mut self, main: &Allocated, row: usize, leaves: u8) {
         let tail = row % self.width;
         self.leaves = leaves;
+        let in_turn = leaves == 1;
         self.enter();
         self.assembler.store_stack(self.frame.rows + 8, general::RCX);
+        if in_turn {
+            self.assembler.store_stack(self.frame.rows, general::RDX);
+            self.assembler.store_stack(self.frame.rows + 16, general::RSI);
+        }
         // mov rsi, rdx; xor eax, eax
         self.assembler.raw(&[0x48, 0x89, 0xd6, 0x31, 0xc0]);
         self.keep_pointers(main);
@@ -32,6 +41,7 @@ impl Emitter {
                 Target::Avx512 => self.avx512_tail(),
             }
         }
+        let leaf = self.assembler.code.len();
         self.load_accumulators(main);
         let begin = self.assembler.code.len();
         self.note(Note::ShortRow(row as u8, leaves));
@@ -48,7 +58,35 @@ impl Emitter {
         self.assembler.land(again, begin);
         self.note(Note::Exit);
         self.store_accumulators(main);
+        if in_turn {
+            let last = self.count_down(self.frame.rows + 16);
+            self.next_accumulators(main);
+            self.assembler.load_stack(general::RSI, self.frame.rows);
+            self.jump_to(leaf);
+            let after = self.assembler.code.len();
+            self.assembler.land(last, after);
+        }
         self.leave();
+    }
+
+    /// Moves accumulators in the table to those of the next leaf. Changes r10 and r12.
+    fn next_accumulators(&mut self, main: &Allocated) {
+        self.assembler.load_stack(general::R10, self.frame.rows + 8);
+        self.assembler.load_pointer(general::R12, general::R10, 2 * self.steps());
+        let mut moved: SmallVec<[u16; 8]> = SmallVec::new();
+        for stay in &main.held {
+            let pointer = stay.accumulators.pointer;
+            if !moved.contains(&pointer) {
+                moved.push(pointer);
+                self.move_in_table(pointer);
+            }
+        }
+    }
+
+    /// `add [rdi + 8 * pointer], r12`
+    fn move_in_table(&mut self, pointer: u16) {
+        self.assembler.raw(&[0x4c, 0x01, 0xa7]);
+        self.assembler.raw(&(8 * i32::from(pointer)).to_le_bytes());
     }
 
     /// rcx becomes the number of elements of the last group.
@@ -73,11 +111,9 @@ impl Emitter {
             let (pointer, _) = self.leaf_of(pointer);
             if accesses.contains(&pointer) && !moved.contains(&pointer) {
                 moved.push(pointer);
-                // mov r12, [r10 + step]; add [rdi + 8 * pointer], r12
                 let step = pointer - accesses.start;
                 self.assembler.load_pointer(general::R12, general::R10, step);
-                self.assembler.raw(&[0x4c, 0x01, 0xa7]);
-                self.assembler.raw(&(8 * i32::from(pointer)).to_le_bytes());
+                self.move_in_table(pointer);
             }
         }
         if let Some(position) = self.kinds.position {

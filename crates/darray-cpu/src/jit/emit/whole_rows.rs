@@ -271,14 +271,14 @@ impl Emitter {
     }
 
     /// Counts down on the stack; gives the jump that is taken from 1.
-    fn count_down(&mut self, counter: i32) -> usize {
+    pub(super) fn count_down(&mut self, counter: i32) -> usize {
         // dec qword [rsp + counter]; je ..
         self.assembler.raw(&[0x48, 0xff, 0x8c, 0x24]);
         self.assembler.raw(&counter.to_le_bytes());
         self.assembler.jump(&[0x0f, 0x84])
     }
 
-    fn jump_to(&mut self, place: usize) {
+    pub(super) fn jump_to(&mut self, place: usize) {
         let jump = self.assembler.jump(&[0xe9]);
         self.assembler.land(jump, place);
     }
