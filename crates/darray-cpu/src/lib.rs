@@ -10,6 +10,7 @@ mod jit;
 mod level;
 mod listing;
 mod memory;
+mod processor;
 mod rectangle;
 mod task;
 mod vector;

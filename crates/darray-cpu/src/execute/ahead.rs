@@ -13,6 +13,7 @@
 
 use super::streaming::Question;
 use crate::jit::is_in;
+use crate::processor;
 use darray_codegen::StrideClass;
 use darray_codegen::bind::Loop;
 use smallvec::SmallVec;
@@ -61,12 +62,7 @@ pub(super) const BAND: usize = 8;
 /// Columns of a tile: ten rows of doubles take 10 KiB of the first-level cache. On AMD's processors half as many are better:
 /// lines that are asked for a tile ahead come too late there, and these are two tiles ahead.
 pub(super) fn columns() -> usize {
-    // AMD's alone have these instructions.
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("sse4a") {
-        return 64;
-    }
-    128
+    if processor::is_amd() { 64 } else { 128 }
 }
 
 /// Bytes of a row, at most, so that the second-level cache has those of two bands.

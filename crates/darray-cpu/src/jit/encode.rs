@@ -63,6 +63,13 @@ pub(super) mod general {
     pub const R13: u8 = 13;
 }
 
+/// A cache, by the number that instructions which ask for its lines have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cache {
+    FirstLevel = 1,
+    SecondLevel = 2,
+}
+
 /// The last operand of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Last {
@@ -235,8 +242,8 @@ impl Assembler {
         self.last(Encoded::of([rex, 0x8d]), to, Last::Memory(place), None, true);
     }
 
-    /// `prefetcht1 [place]`.
-    pub fn fetch(&mut self, place: Memory) {
+    /// Asks for a line, into the cache of a level: `prefetcht0 [place]` or `prefetcht1 [place]`.
+    pub fn fetch(&mut self, place: Memory, into: Cache) {
         let start = match place {
             Memory::Element { base: 8.., .. } | Memory::At { base: 8.., .. } => {
                 Encoded::of([0x41, 0x0f, 0x18])
@@ -246,7 +253,7 @@ impl Assembler {
             }
             _ => Encoded::of([0x0f, 0x18]),
         };
-        self.last(start, 2, Last::Memory(place), None, true);
+        self.last(start, into as u8, Last::Memory(place), None, true);
     }
 
     /// Bytes as they are.

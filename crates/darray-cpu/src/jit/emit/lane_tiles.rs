@@ -20,7 +20,7 @@
 //! meanwhile.
 
 use super::super::allocate::Allocated;
-use super::super::encode::{Memory, general};
+use super::super::encode::{Cache, Memory, general};
 use super::super::lane::Lane;
 use super::super::target::Target;
 use super::super::tiles::{BUFFER, COLUMNS};
@@ -183,7 +183,7 @@ impl Emitter {
         let element = self.assembler.code.len();
         for &buffer in buffers.iter().filter(|_| asks) {
             let base = self.register_of(buffer - BUFFER);
-            self.assembler.fetch(Memory::At { base, offset: AHEAD });
+            self.assembler.fetch(Memory::At { base, offset: AHEAD }, Cache::SecondLevel);
             let step = self.step_number(Step::Across, buffer - BUFFER);
             self.add_step(base, general::R10, step);
         }

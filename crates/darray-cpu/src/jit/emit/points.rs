@@ -11,7 +11,7 @@
 //! ```
 
 use super::super::allocate::Allocated;
-use super::super::encode::{Memory, general};
+use super::super::encode::{Cache, Memory, general};
 use super::super::instruction::Instruction;
 use super::super::target::Target;
 use super::{AHEAD_OF_SHORT_ROWS, Code, Emitted, Emitter, LINE, Note, POINTERS, Part, Pointers};
@@ -61,7 +61,10 @@ impl Emitter {
             let bytes = (self.width * lanes * self.size_of(main, pointer)) as i32;
             let base = self.register_of(pointer);
             for line in (0..bytes).step_by(LINE as usize) {
-                self.assembler.fetch(Memory::At { base, offset: AHEAD_OF_SHORT_ROWS + line });
+                self.assembler.fetch(
+                    Memory::At { base, offset: AHEAD_OF_SHORT_ROWS + line },
+                    Cache::SecondLevel,
+                );
             }
         }
         self.body(main, Part::Groups);

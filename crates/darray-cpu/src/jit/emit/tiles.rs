@@ -14,7 +14,7 @@
 //! Which leaves are second ones say the low bits of their number: those that are said to count.
 
 use super::super::allocate::{Allocated, HeldIn};
-use super::super::encode::{Decoration, Last, Memory, Opcode, general};
+use super::super::encode::{Cache, Decoration, Last, Memory, Opcode, general};
 use super::super::instruction;
 use super::super::lane::{Chunk, Lane};
 use super::super::target::Target;
@@ -212,7 +212,7 @@ impl Emitter {
         for place in 0..(lane.size() * self.width / 16) as u8 {
             let at = |offset: i32| row_of(base, place, apart, offset);
             if first == 0 && row + place * apart < self.at_rows.asking {
-                self.assembler.fetch(at(AHEAD));
+                self.assembler.fetch(at(AHEAD), Cache::SecondLevel);
             }
             let mut from = Last::Memory(at(offset));
             let widen = match dtype {
