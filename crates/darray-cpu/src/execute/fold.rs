@@ -246,9 +246,9 @@ impl FoldRun<'_> {
                 FoldMode::Kept => {
                     // Of lanes that no index falls into nothing is used.
                     let used = fold.band.min(ranges[last].len()).max(1);
+                    let first = self.first_place(ranges);
                     for lane in 0..used {
-                        let acc = |number: usize| memory.band(number, lane);
-                        self.start(acc, n, self.first_place(ranges));
+                        self.start(|number| memory.band(number, lane), n, first);
                     }
                     let acc = |number: usize, lane: usize| memory.band(number, lane);
                     self.kept_rows(ranges, n, fold.band, acc);

@@ -135,7 +135,7 @@ impl FoldWay {
             .first()
             .and_then(|item| Some((item.products?, item.size as i64)))
             .filter(|_| !whole_rows)
-            .and_then(|sums| Products::find(nest, sums, lanes, vector, strides));
+            .and_then(|sums| Products::find(nest, sums, lanes, vector, program.by_rows, strides));
         if way.products.is_some() {
             way.joined = false;
             return (way, vector);

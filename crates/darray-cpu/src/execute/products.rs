@@ -2,7 +2,7 @@
 
 use super::bind::Bound;
 use super::frame::Frame;
-use crate::vector::{ABREAST, Accumulators, Factor, LANES, SumsOfProducts};
+use crate::vector::{ABREAST, Accumulators, Factor, LANES, LaneSums, SumsOfProducts};
 use darray_codegen::Nest;
 use darray_codegen::bind::Loop;
 
@@ -15,6 +15,8 @@ pub(super) struct Products {
     factors: [u16; 2],
     /// The reduced axis.
     axis: u8,
+    /// Whether its elements are in a cache, where a nest before has read them.
+    near: bool,
 }
 
 /// What is contiguous.
@@ -33,6 +35,7 @@ impl Products {
         (sums, size): (SumsOfProducts, i64),
         lanes: usize,
         vector: Loop,
+        near: bool,
         strides: impl Fn(u8) -> &'s [i64],
     ) -> Option<Products> {
         let [left, right] = nest.sum_of_products().filter(|_| nest.kept > 0)?;
@@ -40,7 +43,7 @@ impl Products {
         let (reduced, kept) = (strides(axis), strides(vector.axis));
         let columns = |a: usize, b: usize| kept[a] == size && kept[b] == 0;
         let found = |along, a: usize, b: usize| {
-            Some(Products { sums, along, factors: [a as u16, b as u16], axis })
+            Some(Products { sums, along, factors: [a as u16, b as u16], axis, near })
         };
         if lanes == LANES && reduced[left] == size && reduced[right] == size {
             found(Along::Rows, left, right)
@@ -88,7 +91,8 @@ impl Products {
             match self.along {
                 Along::Rows => (self.sums.rows)(factors, count, n, sums.values),
                 Along::Columns => {
-                    (self.sums.columns)(factors, count, n, sums.values, lanes, step);
+                    let sums = LaneSums { first: sums.values, lanes, step };
+                    (self.sums.columns)(factors, count, n, sums, self.near);
                 }
             }
         }

@@ -318,11 +318,13 @@ impl Native {
         steps: &[isize],
     ) {
         debug_assert!(rows > 0);
-        // SAFETY: the caller's contract; of short rows, those of one leaf.
-        match &self.short {
-            Some((row, short)) if *row == n => unsafe { short.call(pointers, 1, rows, steps) },
-            _ => unsafe { self.call(pointers, n, rows, steps) },
-        }
+        // A function for short rows is told of leaves, not of elements.
+        let (function, n) = match &self.short {
+            Some((row, short)) if *row == n => (&**short, 1),
+            _ => (self, n),
+        };
+        // SAFETY: the caller's contract.
+        unsafe { function.call(pointers, n, rows, steps) };
     }
 
     /// Calls the function.

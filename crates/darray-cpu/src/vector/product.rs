@@ -6,6 +6,7 @@
 use super::register::{SumLanes, Vector};
 use crate::level::Level;
 use darray_core::DType;
+use std::ops::Range;
 
 /// Lanes of [`SumsOfProducts::rows`].
 pub(crate) const LANES: usize = 32;
@@ -13,6 +14,10 @@ pub(crate) const LANES: usize = 32;
 pub(crate) const ABREAST: usize = 4;
 /// Rows that are added to sums in registers.
 const ROWS: usize = 8;
+/// Bytes of the sums of all lanes that a first-level cache holds.
+const SUMS: usize = 32 << 10;
+/// Bytes of rows that are gone through for some lanes, then for the next ones: the caches have them.
+const PIECE: usize = 1 << 20;
 
 /// One factor of products: where it is at the first reduced index of the first point, and the bytes from
 /// one reduced index, and from one point, to the next.
@@ -30,15 +35,29 @@ pub(crate) struct SumsOfProducts {
     /// which begins as `out` does; for every one of `points` points, `out` becomes the sum of the lanes.
     pub rows: unsafe fn(factors: [Factor; 2], count: usize, points: usize, out: *mut u8),
     /// The first factor contiguous along the points, the second the same for all of them: product k of a
-    /// point is added to `sums[k mod lanes]`, lanes being `step` bytes apart.
-    pub columns: unsafe fn(
-        factors: [Factor; 2],
-        count: usize,
-        points: usize,
-        sums: *mut u8,
-        lanes: usize,
-        step: usize,
-    ),
+    /// point is added to that of lane k mod lanes. Elements that are `near`, in a cache, are not read in order.
+    pub columns:
+        unsafe fn(factors: [Factor; 2], count: usize, points: usize, sums: LaneSums, near: bool),
+}
+
+/// Sums of all points of the first lane, of so many lanes that are `step` bytes apart.
+#[derive(Clone, Copy)]
+pub(crate) struct LaneSums {
+    pub first: *mut u8,
+    pub lanes: usize,
+    pub step: usize,
+}
+
+impl LaneSums {
+    /// Those of a lane.
+    fn lane<T>(&self, lane: usize) -> *mut T {
+        self.first.wrapping_add(lane * self.step).cast()
+    }
+
+    /// Those of the lanes from one of the first ones on.
+    fn from(self, lane: usize) -> LaneSums {
+        LaneSums { first: self.lane(lane), ..self }
+    }
 }
 
 /// For floats only.
@@ -136,48 +155,42 @@ unsafe fn some_rows<V: SumLanes, const C: usize, const N: usize>(
     }
 }
 
-/// Columns, in strips of `C` vectors.
+/// Columns, in strips of `C` vectors, of `N` lanes at a time where there are several.
 #[inline(always)]
-unsafe fn columns<V: Vector, const C: usize>(
+unsafe fn columns<V: Vector, const C: usize, const N: usize>(
     factors: [Factor; 2],
     count: usize,
     points: usize,
-    sums: *mut u8,
-    lanes: usize,
-    step: usize,
+    sums: LaneSums,
+    near: bool,
 ) where
     V::Element: Float,
 {
-    let [column, factor] = factors;
+    let lanes = sums.lanes;
+    if !near && lanes > 1 && points * lanes * size_of::<V::Element>() <= SUMS {
+        // SAFETY: the caller's contract.
+        return unsafe { columns_in_order::<V>(factors, count, points, sums) };
+    }
+    debug_assert!(lanes < N || lanes.is_multiple_of(N));
     // Rows of a strip that are added before those of the next one.
-    let together = if lanes == 1 { ROWS } else { LANES };
+    let row = factors[0].reduced.unsigned_abs().max(1) as usize;
+    let together = match lanes {
+        1 => ROWS,
+        _ => (PIECE / row / lanes).max(1) * lanes,
+    };
     // SAFETY: `count` elements of every point, sums of every lane and point.
     unsafe {
-        let lane = |row: usize| sums.add(row % lanes * step).cast::<V::Element>();
         for first in (0..count).step_by(together) {
             let rows = first..count.min(first + together);
             let mut point = 0;
             while point + C * V::LANES <= points {
-                let at = |number: usize| point + number * V::LANES;
-                let mut strip: [V; C] = std::array::from_fn(|c| V::load(lane(first).add(at(c))));
-                for row in rows.clone() {
-                    let by = V::splat(factor.reduced(row));
-                    let values = column.reduced::<V::Element>(row);
-                    if lanes > 1 {
-                        strip = std::array::from_fn(|c| V::load(lane(row).add(at(c))));
-                    }
-                    for (number, sum) in strip.iter_mut().enumerate() {
-                        *sum = sum.add(V::load(values.add(at(number))).mul(by));
-                    }
-                    if lanes > 1 {
-                        for (number, sum) in strip.iter().enumerate() {
-                            sum.store(lane(row).add(at(number)));
-                        }
-                    }
-                }
-                if lanes == 1 {
-                    for (number, sum) in strip.iter().enumerate() {
-                        sum.store(lane(first).add(at(number)));
+                // Several gain nothing with one row of each, and cost more.
+                let at_once = if lanes < N || rows.len() <= lanes { 1 } else { N };
+                for lane in (0..lanes.min(rows.len())).step_by(at_once) {
+                    let (first, sums) = (rows.start + lane, sums.from(lane));
+                    match at_once {
+                        1 => strip::<V, C, 1>(factors, first..rows.end, point, sums),
+                        _ => strip::<V, C, N>(factors, first..rows.end, point, sums),
                     }
                 }
                 point += C * V::LANES;
@@ -185,12 +198,86 @@ unsafe fn columns<V: Vector, const C: usize>(
             if point == points {
                 continue;
             }
+            let [column, factor] = factors;
             for row in rows {
-                let (by, sums) = (factor.reduced::<V::Element>(row).read(), lane(row));
+                let by = factor.reduced::<V::Element>(row).read();
+                let sums = sums.lane::<V::Element>(row % lanes);
                 let values = column.reduced::<V::Element>(row);
                 for point in point..points {
                     *sums.add(point) = *sums.add(point) + values.add(point).read() * by;
                 }
+            }
+        }
+    }
+}
+
+/// Columns, row by row: memory is read in order, and sums of all lanes are in the first-level cache.
+#[inline(always)]
+unsafe fn columns_in_order<V: Vector>(
+    [column, factor]: [Factor; 2],
+    count: usize,
+    points: usize,
+    sums: LaneSums,
+) where
+    V::Element: Float,
+{
+    let whole = points / V::LANES * V::LANES;
+    // SAFETY: `count` elements of every point, sums of every lane and point.
+    unsafe {
+        for row in 0..count {
+            let by = V::splat(factor.reduced(row));
+            let sums = sums.lane::<V::Element>(row % sums.lanes);
+            let values = column.reduced::<V::Element>(row);
+            for point in (0..whole).step_by(V::LANES) {
+                let sum = V::load(sums.add(point)).add(V::load(values.add(point)).mul(by));
+                sum.store(sums.add(point));
+            }
+            let by = factor.reduced::<V::Element>(row).read();
+            for point in whole..points {
+                *sums.add(point) = *sums.add(point) + values.add(point).read() * by;
+            }
+        }
+    }
+}
+
+/// A strip of the rows of the first `N` lanes, whose sums stay in registers. The first of the rows is of the first lane.
+#[inline(always)]
+unsafe fn strip<V: Vector, const C: usize, const N: usize>(
+    [column, factor]: [Factor; 2],
+    rows: Range<usize>,
+    point: usize,
+    sums: LaneSums,
+) where
+    V::Element: Float,
+{
+    let at = |number: usize| point + number * V::LANES;
+    // SAFETY: the caller's elements and sums.
+    unsafe {
+        let lane = |k: usize| sums.lane::<V::Element>(k);
+        let mut strips: [[V; C]; N] =
+            std::array::from_fn(|k| std::array::from_fn(|c| V::load(lane(k).add(at(c)))));
+        let add = |strip: &mut [V; C], row: usize| {
+            let by = V::splat(factor.reduced(row));
+            let values = column.reduced::<V::Element>(row);
+            for (number, sum) in strip.iter_mut().enumerate() {
+                *sum = sum.add(V::load(values.add(at(number))).mul(by));
+            }
+        };
+        let mut row = rows.start;
+        while row + N <= rows.end {
+            for (k, strip) in strips.iter_mut().enumerate() {
+                add(strip, row + k);
+            }
+            row += sums.lanes;
+        }
+        for (k, strip) in strips.iter_mut().enumerate() {
+            if row + k < rows.end {
+                add(strip, row + k);
+            }
+        }
+        for (k, strip) in strips.iter().enumerate() {
+            for (number, sum) in strip.iter().enumerate() {
+                sum.store(lane(k).add(at(number)));
             }
         }
     }
@@ -205,7 +292,7 @@ impl Float for f32 {}
 
 macro_rules! define_sums {
     ($find:ident: $(($level:ident, $rows:ident, $columns:ident, $vector:ty, $lanes:literal,
-        $abreast:literal $(, $features:literal)?))+) => {
+        $abreast:literal, $together:literal $(, $features:literal)?))+) => {
         $(
             $(#[target_feature(enable = $features)])?
             unsafe fn $rows(factors: [Factor; 2], count: usize, points: usize, out: *mut u8) {
@@ -218,12 +305,11 @@ macro_rules! define_sums {
                 factors: [Factor; 2],
                 count: usize,
                 points: usize,
-                sums: *mut u8,
-                lanes: usize,
-                step: usize,
+                sums: LaneSums,
+                near: bool,
             ) {
                 // SAFETY: the caller's contract.
-                unsafe { columns::<$vector, 4>(factors, count, points, sums, lanes, step) }
+                unsafe { columns::<$vector, 4, $together>(factors, count, points, sums, near) }
             }
         )+
 
@@ -237,22 +323,75 @@ macro_rules! define_sums {
     };
 }
 
-// Vectors of a row's lanes, and rows at a time, so that all sums are in registers.
+// Vectors of a row's lanes, rows at a time, and lanes of columns at a time, so that all sums are in registers.
 #[cfg(target_arch = "x86_64")]
 define_sums! { find_f64:
-    (Baseline, rows_f64, columns_f64, f64, 32, 1)
-    (Avx2, rows_f64_avx2, columns_f64_avx2, std::arch::x86_64::__m256d, 8, 1, "avx2,fma")
-    (Avx512, rows_f64_avx512, columns_f64_avx512, std::arch::x86_64::__m512d, 4, 4,
+    (Baseline, rows_f64, columns_f64, f64, 32, 1, 1)
+    (Avx2, rows_f64_avx2, columns_f64_avx2, std::arch::x86_64::__m256d, 8, 1, 2, "avx2,fma")
+    (Avx512, rows_f64_avx512, columns_f64_avx512, std::arch::x86_64::__m512d, 4, 4, 4,
         "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
 }
 #[cfg(target_arch = "x86_64")]
 define_sums! { find_f32:
-    (Baseline, rows_f32, columns_f32, f32, 32, 1)
-    (Avx2, rows_f32_avx2, columns_f32_avx2, std::arch::x86_64::__m256, 4, 2, "avx2,fma")
-    (Avx512, rows_f32_avx512, columns_f32_avx512, std::arch::x86_64::__m512, 2, 4,
+    (Baseline, rows_f32, columns_f32, f32, 32, 1, 1)
+    (Avx2, rows_f32_avx2, columns_f32_avx2, std::arch::x86_64::__m256, 4, 2, 2, "avx2,fma")
+    (Avx512, rows_f32_avx512, columns_f32_avx512, std::arch::x86_64::__m512, 2, 4, 4,
         "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
 }
 #[cfg(not(target_arch = "x86_64"))]
-define_sums! { find_f64: (Baseline, rows_f64, columns_f64, f64, 32, 1) }
+define_sums! { find_f64: (Baseline, rows_f64, columns_f64, f64, 32, 1, 1) }
 #[cfg(not(target_arch = "x86_64"))]
-define_sums! { find_f32: (Baseline, rows_f32, columns_f32, f32, 32, 1) }
+define_sums! { find_f32: (Baseline, rows_f32, columns_f32, f32, 32, 1, 1) }
+
+#[cfg(test)]
+mod tests {
+    use super::{Factor, LaneSums, find_sums_of_products};
+    use crate::level::Level;
+    use darray_core::DType;
+
+    /// Sums of columns, for every lane and point, by the loop of a level or plainly.
+    fn sums(
+        level: Option<(Level, bool)>,
+        (count, points): (usize, usize),
+        lanes: usize,
+        row: usize,
+    ) -> Vec<u64> {
+        let number = |k: usize| (k * 7919 % 1013) as f64 / 7.0 - 60.0;
+        let column: Vec<f64> = (0..count * row).map(number).collect();
+        let factor: Vec<f64> = (0..count).map(|k| number(3 * k + 1)).collect();
+        let mut sums: Vec<f64> = (0..lanes * points).map(number).collect();
+        let Some((level, near)) = level else {
+            for k in 0..count {
+                for point in 0..points {
+                    sums[k % lanes * points + point] += column[k * row + point] * factor[k];
+                }
+            }
+            return sums.into_iter().map(f64::to_bits).collect();
+        };
+        let factors = [(&column, row), (&factor, 1)].map(|(from, step)| Factor {
+            at: from.as_ptr().cast(),
+            reduced: 8 * step as i64,
+            point: if step == 1 { 0 } else { 8 },
+        });
+        let found = find_sums_of_products(DType::F64, level).expect("loops for floats");
+        let to = LaneSums { first: sums.as_mut_ptr().cast(), lanes, step: 8 * points };
+        // SAFETY: so many elements of every row, a sum for every lane and point.
+        unsafe { (found.columns)(factors, count, points, to, near) };
+        sums.into_iter().map(f64::to_bits).collect()
+    }
+
+    #[test]
+    fn columns_are_added_in_order_lane_by_lane() {
+        let levels = || Level::ALL.into_iter().filter(|&level| level <= Level::detect());
+        for (count, points) in [(1, 64), (3, 70), (33, 70), (700, 16), (1024, 33), (300, 130)] {
+            // Pieces of all rows, and of a few.
+            for (lanes, row) in [1, 2, 4, 32].into_iter().flat_map(|n| [(n, 130), (n, 900)]) {
+                let expected = sums(None, (count, points), lanes, row);
+                for (level, near) in levels().flat_map(|level| [(level, false), (level, true)]) {
+                    let own = sums(Some((level, near)), (count, points), lanes, row);
+                    assert!(own == expected, "{level}: {count} x {points}, {lanes} lanes, {row}");
+                }
+            }
+        }
+    }
+}
