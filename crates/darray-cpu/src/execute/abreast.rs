@@ -1,5 +1,6 @@
 //! Leaves that follow one another, folded together: short rows several leaves side by side, as the sums of one wait
-//! for each other and those of several do not; rows of kept points, all of such leaves at a time.
+//! for each other and those of several do not, or in one call one after the other, where a leaf has few rows; rows of kept
+//! points, all of such leaves at a time.
 
 use super::bind::LARGEST;
 use super::bound_fold::BoundFold;
