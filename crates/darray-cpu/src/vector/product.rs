@@ -195,17 +195,8 @@ unsafe fn columns<V: Vector, const C: usize, const N: usize>(
                 }
                 point += C * V::LANES;
             }
-            if point == points {
-                continue;
-            }
-            let [column, factor] = factors;
-            for row in rows {
-                let by = factor.reduced::<V::Element>(row).read();
-                let sums = sums.lane::<V::Element>(row % lanes);
-                let values = column.reduced::<V::Element>(row);
-                for point in point..points {
-                    *sums.add(point) = *sums.add(point) + values.add(point).read() * by;
-                }
+            if point < points {
+                rows.for_each(|row| rest_of_row::<V::Element>(factors, row, point..points, sums));
             }
         }
     }
@@ -214,28 +205,43 @@ unsafe fn columns<V: Vector, const C: usize, const N: usize>(
 /// Columns, row by row: memory is read in order, and sums of all lanes are in the first-level cache.
 #[inline(always)]
 unsafe fn columns_in_order<V: Vector>(
-    [column, factor]: [Factor; 2],
+    factors: [Factor; 2],
     count: usize,
     points: usize,
     sums: LaneSums,
 ) where
     V::Element: Float,
 {
-    let whole = points / V::LANES * V::LANES;
+    let ([column, factor], whole) = (factors, points / V::LANES * V::LANES);
     // SAFETY: `count` elements of every point, sums of every lane and point.
     unsafe {
         for row in 0..count {
             let by = V::splat(factor.reduced(row));
-            let sums = sums.lane::<V::Element>(row % sums.lanes);
+            let lane = sums.lane::<V::Element>(row % sums.lanes);
             let values = column.reduced::<V::Element>(row);
             for point in (0..whole).step_by(V::LANES) {
-                let sum = V::load(sums.add(point)).add(V::load(values.add(point)).mul(by));
-                sum.store(sums.add(point));
+                let sum = V::load(lane.add(point)).add(V::load(values.add(point)).mul(by));
+                sum.store(lane.add(point));
             }
-            let by = factor.reduced::<V::Element>(row).read();
-            for point in whole..points {
-                *sums.add(point) = *sums.add(point) + values.add(point).read() * by;
-            }
+            rest_of_row::<V::Element>(factors, row, whole..points, sums);
+        }
+    }
+}
+
+/// The points of a row that are left of vectors.
+#[inline(always)]
+unsafe fn rest_of_row<T: Float>(
+    [column, factor]: [Factor; 2],
+    row: usize,
+    points: Range<usize>,
+    sums: LaneSums,
+) {
+    let (values, sums) = (column.reduced::<T>(row), sums.lane::<T>(row % sums.lanes));
+    // SAFETY: the caller's elements and sums.
+    unsafe {
+        let by = factor.reduced::<T>(row).read();
+        for point in points {
+            *sums.add(point) = *sums.add(point) + values.add(point).read() * by;
         }
     }
 }
