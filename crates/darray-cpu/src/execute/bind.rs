@@ -8,6 +8,7 @@ use super::compiled::{Compiled, Specialised};
 use super::fold_way::FoldWay;
 use super::kept_rows::KeptRows;
 use super::machine::Points;
+use super::neighbours::{LEAST, neighbours};
 use super::panels::{MOST_BEYOND, Panels};
 use super::prefetch::Columns;
 use super::streaming::{Question, Streamed, Streaming};
@@ -213,6 +214,7 @@ fn bind_anew<'l>(
     let mut layout =
         Layout { vector: (nest.kept > 0).then_some(vector.axis), classes: SmallVec::new(), mode };
     let mut along: SmallVec<[i64; 8]> = SmallVec::new();
+    let mut along_rows: SmallVec<[u16; 8]> = SmallVec::new();
     for (access, &(number, phase)) in nest.accesses.iter().enumerate() {
         let inner = match &nest.fold {
             Some(fold) if phase == Phase::Fold && mode == FoldMode::Lanes => {
@@ -235,16 +237,22 @@ fn bind_anew<'l>(
             _ => StrideClass::Strided,
         };
         layout.classes.push(class);
-        let alone = inner.is_some_and(|(_, extent)| extent == 1);
+        let (alone, long) =
+            inner.map_or((false, false), |(_, extent)| (extent == 1, extent >= LEAST));
         let copied = way.packing.of(access).is_some() || panels.contains(access);
         let side_by_side = alone || copied;
         along.push(if side_by_side { size } else { stride });
+        if long && stride == size && !copied {
+            along_rows.push(access as u16);
+        }
     }
     let points: usize = axes.extents.iter().product();
     let pieces = !panels.is_empty();
     let rows = way.traffic(nest, &axes, vector, strides_of);
     let is_one = tree.as_ref().is_some_and(|tree| tree.slots() == 1);
     let rows = Traffic { pieces, stores: rows.stores && is_one, ..rows };
+    let bytes = (&addresses.offsets[..], &addresses.strides[..]);
+    let neighbours = |asking| neighbours((program, nest, compiled.jit), &along_rows, bytes, asking);
     // What a nest of a kernel by rows writes is read by the next ones.
     let large = !program.by_rows && points.saturating_mul(count * LARGEST) >= streaming.from;
     let (specialised, streamed, tile) = if large {
@@ -265,14 +273,16 @@ fn bind_anew<'l>(
         };
         let apart = |access: &u16| is_in(rows.across, *access) && !in_order(access);
         question.accesses().filter(apart).for_each(|access| ahead.first &= !(1 << access));
-        let traffic = Traffic { past: question.in_step(wanted), ahead: ahead.first, ..rows };
+        let (past, ahead_of) = (question.in_step(wanted), ahead.first);
+        let traffic = Traffic { past, ahead: ahead_of, neighbours: neighbours(ahead_of), ..rows };
         let specialised = compiled.specialised(number, layout, traffic)?;
         let streamed = Streamed::new(wanted, &question, &specialised.machine);
         // What else costs time hides the rest.
         let tile = ahead.tile.filter(|_| streamed.is_by_code() && nest.fold.is_none());
         (specialised, streamed, tile)
     } else {
-        let specialised = compiled.specialised(number, &layout, rows)?;
+        let traffic = Traffic { neighbours: neighbours(0), ..rows };
+        let specialised = compiled.specialised(number, &layout, traffic)?;
         (specialised, Streamed::default(), None)
     };
     let (vector, point_rows) = way.points(&specialised.machine, lanes, vector, &mut outer);

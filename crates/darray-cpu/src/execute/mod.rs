@@ -33,6 +33,7 @@ mod held_lanes;
 mod joined;
 mod kept_rows;
 mod machine;
+mod neighbours;
 mod nest;
 mod packed;
 mod panels;

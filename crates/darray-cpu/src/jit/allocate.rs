@@ -292,6 +292,10 @@ impl Allocator<'_> {
                 self.out.code.push(Instruction::Rows { register, lane, chunk });
                 self.hold(at, register);
             }
+            Op::Window(last) => {
+                let (opcode, first) = (instruction::align(lane), self.width as u8 - last);
+                self.binary(at, lane, lane, opcode, Some(first), [args[1], args[0]]);
+            }
             Op::Interleave(bytes, half) => {
                 let opcode = instruction::interleave(bytes, half);
                 self.binary(at, lane, lane, opcode, None, [args[0], args[1]]);

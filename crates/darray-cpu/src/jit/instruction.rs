@@ -169,6 +169,11 @@ pub(super) fn interleave(bytes: u8, half: Half) -> Opcode {
     opcode(if wide { P66 } else { NONE }, 1, wide, byte)
 }
 
+/// The opcode that has lanes of the last operand and those of the first one behind them, from that of a number on.
+pub(super) fn align(lane: Lane) -> Opcode {
+    opcode(P66, 3, lane.size() == 8, 0x03)
+}
+
 /// 16 bytes in the place of this number of those of a vector.
 pub(super) const INSERT: Opcode = opcode(P66, 3, false, 0x18);
 

@@ -4,7 +4,7 @@ mod groups;
 mod known;
 mod leaves;
 
-pub(super) use groups::abreast;
+pub(super) use groups::{MOST_GROUPS, abreast, width};
 pub(super) use leaves::leaves;
 
 use super::call::OPERANDS;
@@ -102,6 +102,8 @@ pub(super) enum Op {
     Rows(Chunk),
     /// Elements of `a` and `b` of so many bytes in turns, of each 16 bytes the lower ones or the upper ones.
     Interleave(u8, Half),
+    /// The last lanes of `a`, so many, and behind them the first ones of `b`. Of AVX-512 alone.
+    Window(u8),
     /// The lanes of the upper half of so many, which are the first ones, at the lower half; what others hold is not said.
     Upper(u8),
     /// `b`, but where the mask `a` holds, this row of the operator table, by the type of its last operand, of the
@@ -489,11 +491,3 @@ impl Body {
 
 /// In place of a number: of an operation that nothing needs.
 const UNUSED: Value = Value::MAX;
-
-/// Elements per group: as many as the widest lanes let into a vector of so many bytes.
-pub(super) fn width(nodes: &[Node], bytes: usize) -> usize {
-    bytes / nodes.iter().map(|node| node.lane.size()).max().unwrap_or(8).max(4)
-}
-
-/// Most groups that are worked on side by side.
-pub(super) const MOST_GROUPS: u8 = 4;

@@ -19,6 +19,7 @@ mod lane;
 mod legalise;
 mod lower;
 mod memory;
+mod neighbours;
 mod points;
 #[cfg(test)]
 mod ran;
@@ -35,6 +36,7 @@ use allocate::{Accumulators, Allocated};
 use darray_codegen::{FoldMode, Instruction, Slot, StrideClass};
 use emit::{Code, Emitted, Note, Pointers};
 use memory::Executable;
+pub(crate) use neighbours::{Neighbour, Neighbours};
 pub(crate) use points::Across;
 #[cfg(test)]
 pub(crate) use ran::Ran;
@@ -383,8 +385,13 @@ fn compile(run: &Run<'_>, target: Target) -> Emitted {
     if overlapped.is_some() {
         (groups, abreast) = (target.groups_of_overlapping(), target.groups_of_overlapping());
     }
+    let is_overlapped = overlapped.is_some();
     let code = |nodes: &[lane::Node], order: Option<&[lane::Value]>, accumulators| {
-        let all = lane::abreast(nodes, order, groups, abreast);
+        let mut all = lane::abreast(nodes, order, groups, abreast);
+        if target.shares_loads() && !is_overlapped {
+            let place = |access| (run.pointer)(Place::Slot(Slot::Access(access)));
+            all = run.traffic.neighbours.share(all, width, place);
+        }
         allocate::allocate(&all, width, target, accumulators)
     };
     let order = |nodes: &[lane::Node]| schedule::order(nodes, target, abreast, free);

@@ -1,5 +1,6 @@
 //! What is compiled together.
 
+use super::neighbours::Neighbours;
 use super::target::Target;
 use darray_codegen::{FoldMode, FoldSource, Instruction, Slot};
 use darray_kernel::reducer::Reducer;
@@ -29,6 +30,8 @@ pub(crate) struct Traffic {
     pub past: u64,
     /// Those whose lines are asked for ahead of the loads, into the second-level cache.
     pub ahead: u64,
+    /// Those that read what another one reads, a few elements later; nothing writes it.
+    pub neighbours: Neighbours,
     /// Whether rows follow one another backwards: then lines are asked for that lie before those at hand.
     pub back: bool,
     /// Whether rows are long: what comes next in memory then lies before a row that goes backwards, not in the next row.

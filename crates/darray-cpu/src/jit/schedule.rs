@@ -71,7 +71,7 @@ fn cost(node: &Node) -> Cost {
         Op::Patch(..) => (6, 0),
         Op::Compare(..) | Op::CompareNot(..) => (3, 0),
         Op::Select => (2, 0),
-        Op::Upper(_) => (3, 0),
+        Op::Upper(_) | Op::Window(_) => (3, 0),
         _ => (1, 0),
     };
     Cost { latency: 2 * latency, division: 2 * division }

@@ -76,6 +76,11 @@ impl Target {
         self == Target::Avx512
     }
 
+    /// Whether [neighbours](super::Neighbours) share what they load: an instruction brings lanes of two registers together.
+    pub fn shares_loads(self) -> bool {
+        self == Target::Avx512
+    }
+
     /// How many groups to work on side by side. Short code is loops of few instructions; long code has chains
     /// of operations that wait for each other, which costs more than the stack traffic of too many values
     /// (Black-Scholes in f64 with AVX2, 1 to 5 groups: 11.9, 9.5, 8.1, 7.2, 7.0 ns per element).

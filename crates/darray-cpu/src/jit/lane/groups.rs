@@ -55,3 +55,11 @@ fn in_order(
     }
     all
 }
+
+/// Elements per group: as many as the widest lanes let into a vector of so many bytes.
+pub(in super::super) fn width(nodes: &[Node], bytes: usize) -> usize {
+    bytes / nodes.iter().map(|node| node.lane.size()).max().unwrap_or(8).max(4)
+}
+
+/// Most groups that are worked on side by side.
+pub(in super::super) const MOST_GROUPS: u8 = 4;

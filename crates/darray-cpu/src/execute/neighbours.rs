@@ -1,0 +1,115 @@
+//! Which accesses of a nest read rows that others read a few elements further along.
+
+use crate::jit::{Neighbour, Neighbours, Target, is_in};
+use darray_codegen::{Nest, Program};
+use darray_core::DType;
+use darray_kernel::ir::Role;
+use smallvec::SmallVec;
+
+/// Elements of a row, at least: a round of machine code.
+pub(super) const LEAST: usize = 32;
+
+/// Those among some accesses, of which elements lie side by side along long rows. `offsets` are their bytes in their blocks,
+/// `strides` those per step, access by access, along each axis. Those that ask for lines ahead, as bits, go on doing it.
+pub(super) fn neighbours(
+    (program, nest, jit): (&Program, &Nest, Option<Target>),
+    along_rows: &[u16],
+    (offsets, strides): (&[i64], &[i64]),
+    asking: u64,
+) -> Neighbours {
+    let mut found = Neighbours::default();
+    if !jit.is_some_and(Target::shares_loads) {
+        return found;
+    }
+    let buffer = |access: u16| program.accesses[nest.accesses[access as usize].0 as usize].buffer;
+    let phase = |access: u16| nest.accesses[access as usize].1;
+    let offset = |access: u16| offsets[access as usize];
+    let strides_of =
+        |access: u16| strides.iter().skip(access as usize).step_by(nest.accesses.len());
+    let is_read = |&access: &u16| {
+        let buffer = &program.buffers[buffer(access) as usize];
+        let as_lanes = matches!(buffer.dtype, DType::F64 | DType::F32 | DType::I64 | DType::I32);
+        matches!(buffer.role, Role::Read) && as_lanes
+    };
+    let mut read: SmallVec<[u16; 8]> = along_rows.iter().copied().filter(is_read).collect();
+    read.sort_by_key(|&access| (buffer(access), -offset(access)));
+    let mut firsts: SmallVec<[u16; 8]> = SmallVec::new();
+    for access in read {
+        let size = program.buffers[buffer(access) as usize].dtype.size() as i64;
+        let behind = |first: u16| {
+            let alike = (buffer(first), phase(first)) == (buffer(access), phase(access))
+                && strides_of(first).eq(strides_of(access));
+            let bytes = offset(first) - offset(access);
+            let near = alike && bytes % size == 0 && (1..LINE / size).contains(&(bytes / size));
+            near.then_some((bytes / size) as u8)
+        };
+        let first = firsts.iter().find_map(|&first| Some((first as u8, behind(first)?)));
+        match first {
+            Some((first, behind)) if !is_in(asking, access) => {
+                found.add(Neighbour { access: access as u8, first, behind });
+            }
+            _ => firsts.push(access),
+        }
+    }
+    found
+}
+
+/// Bytes of the longest vector.
+const LINE: i64 = crate::vector::LINE as i64;
+
+#[cfg(test)]
+mod tests {
+    use crate::execute::testing::{Array, with_bound};
+    use crate::jit::Target;
+    use crate::level::Level;
+
+    /// The neighbours, what they are behind, and by how much, among accesses at these rows and columns of a matrix, that go
+    /// through so many columns by that `step`; the third one is of another buffer where that is said.
+    fn found(
+        at: [(usize, usize); 3],
+        columns: usize,
+        step: &str,
+        other: bool,
+    ) -> Vec<(u8, u8, u8)> {
+        let load = |k: usize, (row, column): (usize, usize)| {
+            let buffer = if other && k == 2 { 2 } else { 0 };
+            format!("%{k} = load b{buffer}[p{} + 1*i0, p{} + {step}*i1]", row + 2, column + 2)
+        };
+        let loads: Vec<String> = at.into_iter().enumerate().map(|(k, at)| load(k, at)).collect();
+        let text = format!(
+            "kernel params=20 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 write noalias b2: f64 rank 2 read noalias
+             {{ for (i0: extent=p0 origin=p2 global=p0 logical=0,
+                     i1: extent=p1 origin=p2 global=p1 logical=1) {{
+                 {} %3 = add.f64 %0 %1 %4 = add.f64 %3 %2 store b1[p2 + 1*i0, p2 + 1*i1] %4 }} }}",
+            loads.join(" ")
+        );
+        let array = |block| Array { block, offset: 0, strides: &[1000, 1] };
+        let mut params = vec![8, columns];
+        params.extend(0..18);
+        let target = Target::of(Level::detect());
+        with_bound(&text, &[array(0), array(1), array(2)], &params, target, usize::MAX, |bound| {
+            let all = bound.specialised.traffic.neighbours;
+            all.iter().map(|one| (one.access, one.first, one.behind)).collect()
+        })
+    }
+
+    #[test]
+    fn rows_that_several_accesses_read_are_found() {
+        if !Target::of(Level::detect()).is_some_and(Target::shares_loads) {
+            eprintln!("this machine has no code that shares loads");
+            return;
+        }
+        let row = [(1, 1), (1, 2), (1, 0)];
+        assert_eq!(found(row, 100, "1", false), [(0, 1, 1), (2, 1, 2)], "three of a row");
+        assert_eq!(found([(1, 1), (0, 1), (2, 1)], 100, "1", false), [], "one of each row");
+        assert_eq!(found([(1, 1), (0, 1), (1, 3)], 100, "1", false), [(0, 2, 2)], "two of a row");
+        assert_eq!(found(row, 100, "1", true), [(0, 1, 1)], "one is of another array");
+        assert_eq!(
+            found([(1, 0), (1, 7), (1, 8)], 100, "1", false),
+            [(1, 2, 1)],
+            "a vector is as long"
+        );
+        assert_eq!(found(row, 100, "p4", false), [], "elements are not side by side");
+        assert_eq!(found(row, 31, "1", false), [], "rows are short");
+    }
+}
