@@ -11,6 +11,7 @@ use super::machine::Points;
 use super::neighbours::{LEAST, neighbours};
 use super::panels::{MOST_BEYOND, Panels};
 use super::prefetch::Columns;
+use super::short_rows::ShortRows;
 use super::streaming::{Question, Streamed, Streaming};
 use crate::jit::{Traffic, is_in};
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
@@ -247,10 +248,13 @@ fn bind_anew<'l>(
         }
     }
     let points: usize = axes.extents.iter().product();
-    let pieces = !panels.is_empty();
+    let short = ShortRows::find(compiled, nest, (&outer, &vector), strides_of);
+    let is_cheap = short.is_some_and(|rows| rows.cheap);
+    let pieces = !panels.is_empty() || is_cheap;
     let rows = way.traffic(nest, &axes, vector, strides_of);
     let is_one = tree.as_ref().is_some_and(|tree| tree.slots() == 1);
-    let rows = Traffic { pieces, stores: rows.stores && is_one, ..rows };
+    let short_rows = short.is_some();
+    let rows = Traffic { pieces, short_rows, stores: rows.stores && is_one, ..rows };
     let bytes = (&addresses.offsets[..], &addresses.strides[..]);
     let neighbours = |asking| neighbours((program, nest, compiled.jit), &along_rows, bytes, asking);
     // What a nest of a kernel by rows writes is read by the next ones.

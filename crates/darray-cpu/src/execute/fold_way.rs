@@ -38,6 +38,7 @@ use super::packed::{Packed, Packing};
 use super::point_rows;
 use super::products::Products;
 use super::result_rows;
+use super::short_rows::ShortRows;
 use super::waiting::PIECE;
 use super::whole_rows::{are_many, is_sure, is_worth};
 use crate::jit::{Folded, Target, Traffic};
@@ -96,6 +97,13 @@ impl FoldWay {
             beside: None,
         };
         if nest.fold.is_none() {
+            let vector = loops.pop().unwrap_or(only);
+            if ShortRows::find(compiled, nest, (loops, &vector), strides)
+                .is_some_and(|rows| rows.are_best())
+            {
+                return (way, vector);
+            }
+            loops.push(vector);
             lengthen(loops);
             return (way, loops.pop().unwrap_or(only));
         }

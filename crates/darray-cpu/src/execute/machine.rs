@@ -3,6 +3,7 @@
 use super::coverage::Coverage;
 use super::resolve::{Resolver, abreast};
 use super::runs::Runs;
+use super::short_rows::in_one_list;
 use super::table::Table;
 use crate::jit::{Across, Folded, Native, Target, Traffic};
 use crate::level::Level;
@@ -144,6 +145,11 @@ impl Machine {
         traffic: Traffic,
         list: bool,
     ) -> Result<Machine, Fault> {
+        let joined = match traffic.short_rows && jit.is_some() {
+            true => in_one_list(code, &layout.classes, traffic.pieces),
+            false => None,
+        };
+        let (rows, code) = (code, joined.as_ref().unwrap_or(code));
         let table = Table::new(code, nest.accesses.len(), nest.axes.len());
         let items = folded(code, nest, layout.mode);
         let folding = jit.filter(|_| !items.is_empty() && has_lanes(nest, layout.mode));
@@ -169,7 +175,7 @@ impl Machine {
         let Resolver { links, natives, runs, past, mut coverage, functions, .. } = resolver;
         if coverage.memory > 0 {
             let interpreted =
-                Machine::new(code, nest, layout, level, None, Traffic::default(), list)?;
+                Machine::new(rows, nest, layout, level, None, Traffic::default(), list)?;
             return Ok(Machine { coverage, ..interpreted });
         }
         coverage.folds = if jit.is_some() && !folds { items.len() as u32 } else { 0 };

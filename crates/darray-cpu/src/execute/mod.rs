@@ -48,6 +48,7 @@ mod row_nest;
 mod row_points;
 mod rows;
 mod runs;
+mod short_rows;
 mod streaming;
 mod table;
 #[cfg(test)]

@@ -54,6 +54,9 @@ pub(crate) struct Traffic {
     pub columns: bool,
     /// Whether rows come in pieces, so that what is done between two of them counts: an operator alone is compiled, too.
     pub pieces: bool,
+    /// Whether there are many short rows and no fold: a function that goes through them had better read what is the same in all
+    /// of a row itself.
+    pub short_rows: bool,
     /// Elements of a point, where they are so few that no lane of a fold has two of them and many points are side by
     /// side; else 0.
     pub points: u8,

@@ -1,0 +1,268 @@
+//! Nests of many short rows: what is done between two rows takes longer than a row, unless one function goes through all of
+//! them. So
+//!
+//! ```text
+//! a copy, an operator alone     has such a function, too; for one long row a loop of the table is as good
+//! a[i, j] + b[i]                b[i] is read by the function, not fetched before each row
+//! rows of some elements         are rows, though columns would be longer
+//! ```
+
+use super::bind::LARGEST;
+use super::compiled::Compiled;
+use super::runs::is_own_loop;
+use crate::jit::can_compile;
+use darray_codegen::bind::Loop;
+use darray_codegen::{Code, Instruction, Nest, Node, Phase, Primitive, Slot, StrideClass};
+use hashbrown::HashMap;
+
+/// Such rows of a nest without a fold.
+#[derive(Clone, Copy)]
+pub(super) struct ShortRows {
+    /// Elements.
+    length: usize,
+    /// Whether the operators of an element take no time to speak of.
+    pub cheap: bool,
+}
+
+/// Rows from which on a function that goes through them pays.
+const MANY: usize = 8;
+
+/// Elements of a row, at most.
+const SHORT: usize = 1 << 12;
+
+/// Elements from which on rows are better than columns, where they are cheap, and where they are not: a vector is masked then.
+const FEW: usize = 4;
+/// See [`FEW`].
+const SOME: usize = 8;
+
+/// What the operators of an element cost, at most; see [`cost`](darray_kernel::operator::Operator::cost).
+const CHEAP: u32 = 12;
+
+impl ShortRows {
+    /// Those along a loop in these others, if machine code can go along all accesses: `strides(axis)` are the bytes per step.
+    pub fn find<'s>(
+        compiled: &Compiled,
+        nest: &Nest,
+        (outer, vector): (&[Loop], &Loop),
+        strides: impl Fn(u8) -> &'s [i64],
+    ) -> Option<ShortRows> {
+        let rows: usize = outer.iter().map(|around| around.extent).product();
+        let are_short = (2..=SHORT).contains(&vector.extent) && rows >= MANY;
+        if compiled.jit.is_none() || nest.fold.is_some() || !are_short {
+            return None;
+        }
+        let program = &compiled.program;
+        let size = |number: u16| {
+            let buffer = program.accesses[number as usize].buffer;
+            program.buffers[buffer as usize].dtype.size() as i64
+        };
+        let mut along = nest.accesses.iter().zip(strides(vector.axis));
+        if !along.all(|(&(number, _), &stride)| stride == 0 || stride == size(number)) {
+            return None;
+        }
+        let cost = |node: &Node| match node {
+            Node::Apply { operator, .. } => operator.cost(),
+            Node::Random { .. } => CHEAP + 1,
+            _ => 0,
+        };
+        let cheap = nest.nodes(Phase::Before).iter().map(cost).sum::<u32>() <= CHEAP;
+        Some(ShortRows { length: vector.extent, cheap })
+    }
+
+    /// Whether to go along them also where other loops are longer.
+    pub fn are_best(self) -> bool {
+        self.length >= if self.cheap { FEW } else { SOME }
+    }
+}
+
+/// The code of short rows with what it does for each row done for its elements, if that is cheap and all of it becomes one
+/// function, also where it is an operator `alone`. What is the same in all of a row is read where it is.
+pub(super) fn in_one_list(code: &Code, classes: &[StrideClass], alone: bool) -> Option<Code> {
+    if code.before_row.is_empty() || !alone && is_own_loop(&code.before) {
+        return None;
+    }
+    let mut joining = Joining {
+        code: Code { before_row: Vec::new(), before: Vec::new(), ..code.clone() },
+        places: HashMap::new(),
+    };
+    code.before_row.iter().try_for_each(|instruction| joining.of_row(instruction, classes))?;
+    code.before.iter().try_for_each(|instruction| joining.of_block(instruction))?;
+    let joined = joining.code;
+    joined.before.iter().all(|instruction| can_compile(instruction, classes)).then_some(joined)
+}
+
+/// Code that is joined to one list.
+struct Joining {
+    code: Code,
+    /// Where what cells and registers of the code held is now: one element of an access, or a block in a register.
+    places: HashMap<Slot, Slot>,
+}
+
+impl Joining {
+    /// Takes an instruction of a row.
+    fn of_row(&mut self, instruction: &Instruction, classes: &[StrideClass]) -> Option<()> {
+        match instruction {
+            Instruction::Gather { access, out, .. }
+                if classes[*access as usize] == StrideClass::Still =>
+            {
+                self.places.insert(*out, Slot::Access(*access));
+            }
+            Instruction::Compute { primitive, dtype, args, out, .. } => {
+                let Primitive::Apply(operator) = primitive;
+                if operator.cost() > CHEAP {
+                    return None;
+                }
+                let mut instruction = Instruction::Compute {
+                    primitive: *primitive,
+                    dtype: *dtype,
+                    args: args.clone(),
+                    // Cells that stay are one element.
+                    uniform: u8::MAX >> (8 - args.len()),
+                    out: Slot::Register(self.code.registers),
+                };
+                self.code.registers += 1;
+                self.code.element = LARGEST;
+                self.move_operands(&mut instruction)?;
+                self.places.insert(*out, Slot::Register(self.code.registers - 1));
+                self.code.before.push(instruction);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Takes an instruction of a block.
+    fn of_block(&mut self, instruction: &Instruction) -> Option<()> {
+        let mut instruction = instruction.clone();
+        if let Instruction::Fill { value, out, .. } = instruction
+            && let Some(&place @ Slot::Register(_)) = self.places.get(&value)
+        {
+            // It has been filled.
+            self.places.insert(out, place);
+            return Some(());
+        }
+        self.move_operands(&mut instruction)?;
+        // What was in this register is no more.
+        if let Some(out) = instruction.writes() {
+            self.places.remove(&out);
+        }
+        self.code.before.push(instruction);
+        Some(())
+    }
+
+    /// Has an instruction read what has moved where it is.
+    fn move_operands(&self, instruction: &mut Instruction) -> Option<()> {
+        let moved = |slot: &mut Slot, uniform: bool| match self.places.get(slot) {
+            None => uniform,
+            Some(&place) => {
+                *slot = place;
+                matches!(place, Slot::Access(_))
+            }
+        };
+        match instruction {
+            Instruction::Compute { args, uniform, .. } => {
+                for (k, arg) in args.iter_mut().enumerate() {
+                    let one = moved(arg, *uniform >> k & 1 == 1);
+                    *uniform = *uniform & !(1 << k) | u8::from(one) << k;
+                }
+            }
+            Instruction::Chain { args, uniform, .. } => {
+                for (k, arg) in args.iter_mut().enumerate() {
+                    let one = moved(arg, *uniform >> k & 1 == 1);
+                    *uniform = *uniform & !(1 << k) | u64::from(one) << k;
+                }
+                // The first one is a block.
+                if *uniform & 1 == 1 {
+                    return None;
+                }
+            }
+            Instruction::Scatter { value, uniform, mask, mask_uniform, .. } => {
+                *uniform = moved(value, *uniform);
+                if let Some(mask) = mask {
+                    *mask_uniform = moved(mask, *mask_uniform);
+                }
+            }
+            Instruction::Fill { value, .. } => {
+                moved(value, true);
+            }
+            Instruction::Gather { .. } | Instruction::Iota { .. } => {}
+            Instruction::Random { .. } | Instruction::Yield { .. } => return None,
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::execute::testing::{Array, run, with_bound};
+    use crate::jit::Target;
+    use crate::level::Level;
+
+    /// The kernel of a body that takes `%0` to `%9`, on every element of some rows, or every `step`th one; `b2` has an element
+    /// for each row.
+    fn kernel(body: &str, step: &str) -> String {
+        format!(
+            "kernel params=5 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 write noalias b2: f64 rank 1 read noalias
+             {{ for (i0: extent=p0 origin=p2 global=p0 logical=0,
+                     i1: extent=p1 origin=p2 global=p1 logical=1) {{
+                 %0 = load b0[p2 + 1*i0, p3 + {step}*i1] {body} store b1[p2 + 1*i0, p2 + 1*i1] %9 }} }}"
+        )
+    }
+
+    const ARRAYS: [Array<'_>; 3] = [
+        Array { block: 0, offset: 0, strides: &[200, 1] },
+        Array { block: 1, offset: 0, strides: &[150, 1] },
+        // Elements of the first one.
+        Array { block: 0, offset: 40, strides: &[3] },
+    ];
+
+    const NEG: &str = "%9 = neg.f64 %0";
+    const SUM: &str = "%1 = load b2[p2 + 1*i0] %9 = add.f64 %0 %1";
+    const REPEATED: &str = "%9 = load b2[p2 + 1*i0]";
+    const CHOSEN: &str = "%1 = load b2[p2 + 1*i0] %2 = lt.f64 %1 %0 %3 = mul.f64 %1 %1
+        %4 = lt.f64 %1 %3 %9 = select.f64 %4 %1 %0";
+    const CHAIN: &str =
+        "%1 = load b2[p2 + 1*i0] %2 = mul.f64 %0 %1 %3 = add.f64 %2 %1 %9 = sub.f64 %1 %3";
+    const COMPUTED: &str = "%1 = load b2[p2 + 1*i0] %2 = mul.f64 %1 %1 %9 = sub.f64 %2 %0";
+    const EXP: &str = "%9 = exp.f64 %0";
+    const DEAR: &str = "%1 = load b2[p2 + 1*i0] %2 = exp.f64 %1 %9 = sub.f64 %2 %0";
+    const SIN: &str = "%9 = sin.f64 %0";
+
+    /// Whether one function goes through so many rows and columns.
+    fn has_function(body: &str, step: &str, [rows, columns]: [usize; 2], target: Target) -> bool {
+        let params = [rows, columns, 0, 1, 2];
+        with_bound(&kernel(body, step), &ARRAYS, &params, Some(target), usize::MAX, |bound| {
+            bound.specialised.machine.before_alone.is_some()
+        })
+    }
+
+    #[test]
+    fn one_function_goes_through_many_short_rows() {
+        for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+            for (body, least) in [
+                (NEG, 4),
+                (SUM, 4),
+                (REPEATED, 4),
+                (CHOSEN, 4),
+                (CHAIN, 4),
+                (COMPUTED, 4),
+                (EXP, 8),
+                // Exponentials are not taken of all elements of a row, sines have a better loop.
+                (DEAR, 1000),
+                (SIN, 1000),
+            ] {
+                for columns in [2, 3, 4, 5, 7, 8, 9, 15, 16, 31, 100, 150] {
+                    let name = format!("{target:?} {body} {columns}");
+                    let has = has_function(body, "1", [150, columns], target);
+                    assert_eq!(has, columns >= least, "{name}");
+                    let (text, params) = (kernel(body, "1"), [150, columns, 0, 1, 2]);
+                    let sizes = (150 * 200, 150 * 150);
+                    let bits = |jit| run(&text, &ARRAYS, &params, jit, usize::MAX, sizes, |_| ()).0;
+                    assert!(bits(Some(target)) == bits(None), "{name}");
+                }
+            }
+            assert!(!has_function(NEG, "1", [7, 100], target), "few rows");
+            assert!(!has_function(NEG, "p4", [50, 50], target), "elements are gathered");
+        }
+    }
+}
