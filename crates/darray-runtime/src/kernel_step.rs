@@ -454,15 +454,14 @@ impl<'r> KernelRun<'r> {
         }
     }
 
-    /// Whether two points on different devices write into overlapping rectangles of one store.
+    /// Whether two points on different devices write into overlapping rectangles of one store: at least one of them not all of
+    /// its rectangle, as they write different elements. Each would make elements valid that the other one writes.
     fn writes_interleave(&self) -> bool {
-        let scattered = |u: &&SubStoreUse| u.privilege.writes() && u.sub.linear && !u.sub.dense;
-        let written: SmallVec<[&SubStoreUse; 4]> = self.uses.iter().filter(scattered).collect();
-        written.iter().enumerate().any(|(i, a)| {
-            written[..i].iter().any(|b| {
-                let apart = self.points[a.point].device == self.points[b.point].device;
-                !apart && a.store == b.store && a.sub.overlaps(&b.sub)
-            })
+        let written = || self.uses.iter().filter(|used| used.privilege.writes());
+        let device = |used: &SubStoreUse| self.points[used.point].device;
+        written().filter(|used| !used.sub.dense).any(|a| {
+            written()
+                .any(|b| device(a) != device(b) && a.store == b.store && a.sub.overlaps(&b.sub))
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::bindings::Bindings;
 use super::machine::Machine;
-use crate::jit::{Target, Traffic};
+use crate::jit::{Neighbours, Target, Traffic};
 use crate::level::Level;
 use crate::listing::{Listener, Listing};
 use crate::vector::{Folding, SumsOfProducts, find_folding, find_sums_of_products};
@@ -110,7 +110,13 @@ impl Compiled {
         if let Some(found) = known.iter().find(is_it) {
             return Ok(found.clone());
         }
+        // Of places that change from launch to launch there would be more and more.
+        let others = known.iter().filter(|s| s.layout == *layout).count();
         drop(known);
+        if others >= MOST_PATTERNS && traffic.neighbours != Neighbours::default() {
+            let traffic = Traffic { neighbours: Neighbours::default(), ..traffic };
+            return self.specialised(nest, layout, traffic);
+        }
         let body = &self.program.nests[nest];
         let code = specialise(&self.program, body, layout);
         // Of two threads that come here at once, one makes the code.
@@ -131,6 +137,9 @@ impl Compiled {
         Ok(made)
     }
 }
+
+/// Codes of a layout of a nest, at most, that are made for how far its accesses are apart in their rows.
+pub(super) const MOST_PATTERNS: usize = 8;
 
 fn fold_loops(program: &Program, nest: &Nest, level: Level) -> Result<Arc<[FoldLoops]>, Fault> {
     let items = nest.fold.iter().flat_map(|fold| &fold.items);

@@ -31,7 +31,9 @@ pub(super) fn neighbours(
         let as_lanes = matches!(buffer.dtype, DType::F64 | DType::F32 | DType::I64 | DType::I32);
         matches!(buffer.role, Role::Read) && as_lanes
     };
-    let mut read: SmallVec<[u16; 8]> = along_rows.iter().copied().filter(is_read).collect();
+    let has_number = |&access: &u16| access <= u8::MAX.into();
+    let read = along_rows.iter().copied().filter(has_number).filter(is_read);
+    let mut read: SmallVec<[u16; 8]> = read.collect();
     read.sort_by_key(|&access| (buffer(access), -offset(access)));
     let mut firsts: SmallVec<[u16; 8]> = SmallVec::new();
     for access in read {
@@ -59,9 +61,13 @@ const LINE: i64 = crate::vector::LINE as i64;
 
 #[cfg(test)]
 mod tests {
-    use crate::execute::testing::{Array, with_bound};
+    use crate::execute::bind::bind;
+    use crate::execute::compiled::MOST_PATTERNS;
+    use crate::execute::streaming::Streaming;
+    use crate::execute::testing::{Array, with_bound, with_launches};
     use crate::jit::Target;
     use crate::level::Level;
+    use std::sync::Arc;
 
     /// The neighbours, what they are behind, and by how much, among accesses at these rows and columns of a matrix, that go
     /// through so many columns by that `step`; the third one is of another buffer where that is said.
@@ -91,6 +97,33 @@ mod tests {
             let all = bound.specialised.traffic.neighbours;
             all.iter().map(|one| (one.access, one.first, one.behind)).collect()
         })
+    }
+
+    /// Places that change with every launch get the same code after a while.
+    #[test]
+    fn there_is_code_for_a_few_patterns() {
+        let text = "kernel params=4 scalars=[] b0: f64 rank 1 read noalias b1: f64 rank 1 write noalias
+            { for (i0: extent=p0 origin=p1 global=p0 logical=0) {
+                %0 = load b0[p2 + 1*i0] %1 = load b0[p3 + 1*i0] %2 = sub.f64 %0 %1 store b1[p1 + 1*i0] %2 } }";
+        let array = |block| Array { block, offset: 0, strides: &[1] };
+        let arrays = [array(0), array(1)];
+        // One element apart, two, .. seven, and the other way round.
+        let apart = |k: usize| if k < 7 { [0, k + 1] } else { [k - 6, 0] };
+        let params: Vec<_> = (0..14).map(|k| [100, 0, apart(k)[0], apart(k)[1]]).collect();
+        let launches: Vec<_> = params.iter().map(|params| (&arrays[..], &params[..])).collect();
+        let target = Target::of(Level::detect());
+        with_launches(text, &launches, target, |compiled, launches, _| {
+            let mut codes = Vec::new();
+            for arguments in launches {
+                let bound = bind(compiled, 0, arguments, Streaming { from: usize::MAX });
+                let code = bound.unwrap().unwrap().binding.specialised.clone();
+                if !codes.iter().any(|known| Arc::ptr_eq(known, &code)) {
+                    codes.push(code);
+                }
+            }
+            let shares = target.is_some_and(Target::shares_loads);
+            assert_eq!(codes.len(), if shares { MOST_PATTERNS + 1 } else { 1 });
+        });
     }
 
     #[test]

@@ -68,28 +68,29 @@ impl Neighbours {
         let mut sharing = Sharing { nodes: Vec::with_capacity(nodes.len()), loaded: Vec::new() };
         let mut numbers: Vec<Value> = Vec::with_capacity(nodes.len());
         for node in nodes {
-            numbers.push(match node.op {
-                Op::Load(from, dtype, group) => {
-                    match behind.iter().find(|&&(access, _)| access == from) {
-                        Some(&(_, (first, behind))) if group > 0 => {
-                            let both = [group - 1, group];
-                            let args = both.map(|group| sharing.load(&node, (first, dtype, group)));
-                            let op = Op::Window(behind);
-                            sharing.push(Node { op, args: Args::new(&args), ..node })
-                        }
-                        _ => sharing.load(&node, (from, dtype, group)),
-                    }
+            let neighbour = |from: u16| behind.iter().find(|&&(access, _)| access == from);
+            let is_first = |from: u16| behind.iter().any(|&(_, (first, _))| first == from);
+            let value = match node.op {
+                Op::Load(from, dtype, group) if group > 0 && neighbour(from).is_some() => {
+                    let &(_, (first, behind)) = neighbour(from).expect("it was found");
+                    let both = [group - 1, group];
+                    let args = both.map(|group| sharing.load(&node, (first, dtype, group)));
+                    sharing.push(Node { op: Op::Window(behind), args: Args::new(&args), ..node })
+                }
+                Op::Load(from, dtype, group) if is_first(from) => {
+                    sharing.load(&node, (from, dtype, group))
                 }
                 _ => {
                     sharing.push(Node { args: node.args.map(|arg| numbers[arg as usize]), ..node })
                 }
-            });
+            };
+            numbers.push(value);
         }
         sharing.nodes
     }
 }
 
-/// Code in which equal loads are there once: nothing writes what it loads.
+/// Code in which what neighbours share is loaded once: nothing writes that.
 struct Sharing {
     nodes: Vec<Node>,
     loaded: Vec<(Op, Value)>,

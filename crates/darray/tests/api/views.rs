@@ -154,6 +154,37 @@ fn disjoint_writes_need_no_copy() {
     });
 }
 
+/// Two views of other columns and shifted rows are written by one kernel: on several devices, the rectangles around what each
+/// writes overlap.
+#[test]
+fn shifted_writes_to_other_columns_go_together() {
+    everywhere(|_| {
+        for (rows, shift, columns, step) in
+            [(64, 3, 6, 2), (64, 3, 99, 3), (1000, 1, 4, 2), (40, 40, 5, 3)]
+        {
+            let numbers = (0..((rows + shift) * columns) as i64).collect::<Vec<_>>();
+            let a = DArray::<i64>::from_shape_vec((rows + shift, columns), numbers.clone());
+            let first = a.slice(s![..rows, 0..;step]);
+            // As many columns.
+            let second = a.slice(s![shift.., 1..;step]);
+            let both = first.shape()[1].min(second.shape()[1]);
+            let (first, second) = (first.slice(s![.., ..both]), second.slice(s![.., ..both]));
+            second.assign(&second * 10);
+            first.assign(&first + &second);
+            let found = a.to_vec();
+            let mut expected = numbers;
+            for row in 0..rows {
+                for column in 0..both {
+                    let at = (row + shift) * columns + 1 + column * step;
+                    expected[at] *= 10;
+                    expected[row * columns + column * step] += expected[at];
+                }
+            }
+            assert_eq!(found, expected, "{rows} {shift} {columns} {step}");
+        }
+    });
+}
+
 #[test]
 fn writes_into_nothing_are_nothing() {
     everywhere(|_| {
