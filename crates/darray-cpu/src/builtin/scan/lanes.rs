@@ -51,6 +51,8 @@ impl Lanes {
 /// A reducer of one element type.
 trait Join {
     type T: Copy + Default;
+    /// Whether one has to wait for the one before longer than for memory: chains had better be side by side.
+    const WAITS: bool;
     fn join(a: Self::T, b: Self::T) -> Self::T;
 }
 
@@ -101,7 +103,9 @@ unsafe fn whole<R: Join>(job: &Job) {
     // SAFETY: blocks of the job.
     unsafe {
         while block < job.count() {
-            if let Some([from, out]) = job.blocks_abreast(block) {
+            if R::WAITS
+                && let Some([from, out]) = job.blocks_abreast(block)
+            {
                 segment::<R>(from, out, job.block, ABREAST, None, &mut totals);
                 for (lane, &total) in totals[..ABREAST].iter().enumerate() {
                     if first {
@@ -350,6 +354,10 @@ macro_rules! define_scans {
             struct Row;
             impl Join for Row {
                 type T = $t;
+                const WAITS: bool = !matches!(
+                    (Reducer::$which, <$t as darray_kernel::element::Element>::DTYPE),
+                    (Reducer::Sum, DType::I64 | DType::I32 | DType::U8 | DType::Bool)
+                );
                 #[inline(always)]
                 fn join(a: $t, b: $t) -> $t {
                     $join(a, b)
