@@ -7,7 +7,7 @@
 //! argmin, argmax    the best value, block by block, then where it is in the first block that has it
 //! ```
 //!
-//! `any` and `all` of anything else are folded leaf by leaf as others are, as far as the [leaf that decides](decides): where a
+//! `any` and `all` of anything else are folded leaf by leaf as others are, as far as the [leaf that decides](super::bound_fold::BoundFold::decides): where a
 //! nest does nothing else, what is behind it changes nothing.
 
 use super::fold::FoldRun;
@@ -92,21 +92,6 @@ fn side_by_side(fold: &FoldBody, axes: &Axes, stride: impl Fn(u8) -> i64) -> usi
     length
 }
 
-/// The value of the one fold of a nest that nothing changes any more, if there is one and the nest does nothing else for its
-/// elements.
-pub(super) fn decides(nest: &Nest) -> Option<u8> {
-    let fold = nest.fold.as_ref()?;
-    let [item] = &fold.items[..] else { return None };
-    if fold.nodes.iter().any(|node| matches!(node, Node::Store { .. } | Node::Yield { .. })) {
-        return None;
-    }
-    match item.reducer {
-        Reducer::Any => Some(1),
-        Reducer::All => Some(0),
-        _ => None,
-    }
-}
-
 impl FoldRun<'_> {
     /// Folds all of the tile of a point to its result, if that is possible at once.
     ///
@@ -155,6 +140,21 @@ impl FoldRun<'_> {
         let (bound, fold) = (self.bound, self.fold);
         let item = &fold.items[0];
         let value = if fold.tree.is_empty() { item.empty } else { item.start };
+        let accesses = bound.specialised.machine.table.accesses;
+        if let [row] = ranges
+            && !row.is_empty()
+        {
+            // Of many such rows, what is done for each counts.
+            self.point_at(&[row.start], point);
+            let from = self.frame.pointers[accesses + usize::from(way.access)];
+            let index = self.place(&[row.start]);
+            #[cfg(test)]
+            Ran::RowsInAnyOrder.add(1);
+            // SAFETY: the caller's range lies inside the reduced extent.
+            return unsafe {
+                (way.fold)(Found { value, index, decided: false }, from, row.len(), index)
+            };
+        }
         let mut found = Found { value, index: self.first_place(ranges), decided: false };
         // Rows that follow one another are one.
         let mut last = ranges.len() - 1;
@@ -170,7 +170,6 @@ impl FoldRun<'_> {
             length *= ranges[last].len();
         }
         let mut start: SmallVec<[usize; 4]> = ranges.iter().map(|range| range.start).collect();
-        let accesses = bound.specialised.machine.table.accesses;
         // SAFETY: the caller's ranges lie inside the reduced extents.
         unsafe {
             let row_of = |range: &Range<usize>| range.start..range.end.min(range.start + 1);

@@ -1,7 +1,7 @@
 //! The fold of a nest with the arguments of a launch.
 
 use super::across::Across;
-use super::any_order::{AnyOrder, decides};
+use super::any_order::AnyOrder;
 use super::beside::Beside;
 use super::bind::Bound;
 use super::by_lane::ByLane;
@@ -9,7 +9,8 @@ use super::compiled::FoldLoops;
 use super::packed::Packing;
 use super::products::Products;
 use darray_codegen::bind::Axes;
-use darray_codegen::{FoldMode, Nest, Phase};
+use darray_codegen::{FoldMode, Nest, Node, Phase};
+use darray_kernel::ir::Reducer;
 use darray_kernel::tree::TileTree;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -263,3 +264,18 @@ const WIDEST: usize = 64;
 
 /// Leaves that are folded together where points lie in many rows, each of which is read in pieces that long.
 const MORE_LEAVES: usize = 128;
+
+/// The value of the one fold of a nest that nothing changes any more, if there is one and the nest does nothing else for its
+/// elements.
+fn decides(nest: &Nest) -> Option<u8> {
+    let fold = nest.fold.as_ref()?;
+    let [item] = &fold.items[..] else { return None };
+    if fold.nodes.iter().any(|node| matches!(node, Node::Store { .. } | Node::Yield { .. })) {
+        return None;
+    }
+    match item.reducer {
+        Reducer::Any => Some(1),
+        Reducer::All => Some(0),
+        _ => None,
+    }
+}

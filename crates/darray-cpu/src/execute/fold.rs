@@ -36,7 +36,7 @@ pub(super) struct FoldRun<'w> {
     pub(super) shared: Option<(usize, usize)>,
     /// Whether the band holds the lanes of the next leaf.
     pub held: bool,
-    /// Whether nothing changes the value of the point's fold any more, see [`decides`](super::any_order::decides).
+    /// Whether nothing changes the value of the point's fold any more, see [`decides`](super::bound_fold::BoundFold::decides).
     pub(super) decided: bool,
     /// Leaves that are folded together next, where one may decide.
     pub(super) few: usize,
