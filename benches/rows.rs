@@ -1,4 +1,5 @@
-//! Folds of rows of middle length, of an array in the second-level cache and of one in memory.
+//! Folds of rows of middle length, of an array in the second-level cache and of one in memory, and operations on the elements of
+//! many short rows.
 //!
 //! `cargo bench -p darray-benches --bench rows [-- WORD]`, pinned to one core for quiet numbers; with a word, only
 //! what has it in its name.
@@ -29,6 +30,21 @@ const FOLDS: [Fold; 6] = [
     ("backwards", |a| a.slice(s![.., ..;-1]).sum_axis(1)),
 ];
 
+/// Rows and columns of matrices `m` of many short rows. `v` has an element for each row, `w` for each column.
+const SHORT: [[usize; 2]; 6] =
+    [[30_000, 5], [10_000, 10], [10_000, 30], [1000, 100], [1000, 1000], [3_000_000, 10]];
+
+type Operation = (&'static str, fn([&DArray<f64>; 3]) -> DArray<f64>);
+
+const OPERATIONS: [Operation; 6] = [
+    ("m + v[:, None]", |[m, v, _]| m + v),
+    ("m + w", |[m, _, w]| m + w),
+    ("(m - w) * v[:, None]", |[m, v, w]| (m - w) * v),
+    ("exp(m - w) * v[:, None]", |[m, v, w]| (m - w).exp() * v),
+    ("v[:, None] * w", |[_, v, w]| v * w),
+    ("m[:, 1:-1].copy()", |[m, _, _]| m.slice(s![.., 1..-1]).copy()),
+];
+
 fn main() {
     let word = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
     let runtime = Runtime::builder().threads(1).build().expect("a CPU runtime");
@@ -41,27 +57,38 @@ fn main() {
                 for (name, fold) in FOLDS {
                     let name = format!("{place} {length}: {name}");
                     if word.as_ref().is_none_or(|word| name.contains(word)) {
-                        let spent = time(&runtime, &a, fold);
+                        let spent = time(&runtime, a.len(), || fold(&a));
                         println!("{name:30} {spent:6.3} ns  {:4.0} %", 100.0 * limit / spent);
                     }
+                }
+            }
+        }
+        for [rows, columns] in SHORT {
+            let mut draws = default_rng(7);
+            let [m, v, w] = [[rows, columns], [rows, 1], [1, columns]].map(|s| draws.random(s));
+            for (name, operation) in OPERATIONS {
+                let name = format!("{rows} x {columns}: {name}");
+                if word.as_ref().is_none_or(|word| name.contains(word)) {
+                    let spent = time(&runtime, m.len(), || operation([&m, &v, &w]));
+                    println!("{name:42} {spent:6.3} ns");
                 }
             }
         }
     });
 }
 
-/// Nanoseconds per element.
-fn time(runtime: &Runtime, a: &DArray<f64>, fold: fn(&DArray<f64>) -> DArray<f64>) -> f64 {
-    let count = (ELEMENTS / a.len()).max(1);
+/// Nanoseconds per element, of which there are so many.
+fn time(runtime: &Runtime, elements: usize, operation: impl Fn() -> DArray<f64>) -> f64 {
+    let count = (ELEMENTS / elements).max(1);
     let round = || {
         runtime.sync();
         let start = Instant::now();
         for _ in 0..count {
-            let kept = fold(a);
+            let kept = operation();
             runtime.sync();
             drop(kept);
         }
-        start.elapsed().as_secs_f64() * 1e9 / (count * a.len()) as f64
+        start.elapsed().as_secs_f64() * 1e9 / (count * elements) as f64
     };
     round();
     median(&(0..ROUNDS).map(|_| round()).collect::<Vec<_>>())

@@ -7,8 +7,8 @@
 //! argmin, argmax    the best value, block by block, then where it is in the first block that has it
 //! ```
 //!
-//! `any` and `all` of anything else are folded leaf by leaf as others are, as far as the [leaf that decides](super::bound_fold::BoundFold::decides): where a
-//! nest does nothing else, what is behind it changes nothing.
+//! `any` and `all` of anything else are folded leaf by leaf as others are, as far as the
+//! [leaf that decides](super::bound_fold::BoundFold::decides): where a nest does nothing else, what is behind it changes nothing.
 
 use super::fold::FoldRun;
 use super::fold_values::LeafValue;
@@ -140,20 +140,13 @@ impl FoldRun<'_> {
         let (bound, fold) = (self.bound, self.fold);
         let item = &fold.items[0];
         let value = if fold.tree.is_empty() { item.empty } else { item.start };
-        let accesses = bound.specialised.machine.table.accesses;
         if let [row] = ranges
             && !row.is_empty()
         {
-            // Of many such rows, what is done for each counts.
-            self.point_at(&[row.start], point);
-            let from = self.frame.pointers[accesses + usize::from(way.access)];
-            let index = self.place(&[row.start]);
-            #[cfg(test)]
-            Ran::RowsInAnyOrder.add(1);
+            let at = [row.start];
+            let found = Found { value, index: self.place(&at), decided: false };
             // SAFETY: the caller's range lies inside the reduced extent.
-            return unsafe {
-                (way.fold)(Found { value, index, decided: false }, from, row.len(), index)
-            };
+            return unsafe { self.row_in_any_order(way, found, (&at, row.len()), point) };
         }
         let mut found = Found { value, index: self.first_place(ranges), decided: false };
         // Rows that follow one another are one.
@@ -181,14 +174,27 @@ impl FoldRun<'_> {
                     return;
                 }
                 start[..=last].copy_from_slice(at);
-                this.point_at(&start, point);
-                let from = this.frame.pointers[accesses + usize::from(way.access)];
-                found = (way.fold)(found, from, length, this.place(&start));
-                #[cfg(test)]
-                Ran::RowsInAnyOrder.add(1);
+                found = this.row_in_any_order(way, found, (&start, length), point);
             });
         }
         found
+    }
+
+    /// Folds so many elements side by side, from these reduced indices on, into what was found before them.
+    unsafe fn row_in_any_order(
+        &mut self,
+        way: AnyOrder,
+        found: Found,
+        (at, length): (&[usize], usize),
+        point: usize,
+    ) -> Found {
+        self.point_at(at, point);
+        let accesses = self.bound.specialised.machine.table.accesses;
+        let from = self.frame.pointers[accesses + usize::from(way.access)];
+        #[cfg(test)]
+        Ran::RowsInAnyOrder.add(1);
+        // SAFETY: the caller's elements.
+        unsafe { (way.fold)(found, from, length, self.place(at)) }
     }
 
     /// Writes what was found to where one accumulator is.
