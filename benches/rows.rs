@@ -1,5 +1,4 @@
-//! Folds of rows of middle length, of an array in the second-level cache and of one in memory, and operations on the elements of
-//! many short rows.
+//! Folds of rows of middle length, of an array in the second-level cache and of one in memory, and operations on many short rows.
 //!
 //! `cargo bench -p darray-benches --bench rows [-- WORD]`, pinned to one core for quiet numbers; with a word, only
 //! what has it in its name.
@@ -36,13 +35,14 @@ const SHORT: [[usize; 2]; 6] =
 
 type Operation = (&'static str, fn([&DArray<f64>; 3]) -> DArray<f64>);
 
-const OPERATIONS: [Operation; 6] = [
+const OPERATIONS: [Operation; 7] = [
     ("m + v[:, None]", |[m, v, _]| m + v),
     ("m + w", |[m, _, w]| m + w),
     ("(m - w) * v[:, None]", |[m, v, w]| (m - w) * v),
     ("exp(m - w) * v[:, None]", |[m, v, w]| (m - w).exp() * v),
     ("v[:, None] * w", |[_, v, w]| v * w),
     ("m[:, 1:-1].copy()", |[m, _, _]| m.slice(s![.., 1..-1]).copy()),
+    ("m.sum()", |[m, _, _]| m.sum()),
 ];
 
 fn main() {

@@ -196,3 +196,24 @@ fn rows_that_go_backwards_are_reduced_as_those_in_order() {
         });
     }
 }
+
+#[test]
+fn nests_by_rows_are_cut_where_the_leaves_of_all_of_them_begin() {
+    // Leaves of all elements have 256 rows of three, those along the rows of eight 32.
+    let run = |devices: usize| {
+        let runtime = Runtime::builder().cpu_devices(devices).build().unwrap();
+        runtime.scope(|| {
+            let a: DArray<f64> = default_rng(3).random([1400, 3, 8]);
+            let greatest = a.max_axis(2);
+            let bits = [greatest.var(), greatest.sum()].map(|x| x.item().to_bits());
+            let rows = runtime.stats().rows;
+            (bits, rows.alone + rows.shared + rows.apart + rows.unrelated)
+        })
+    };
+    let (expected, _) = run(1);
+    for devices in [2, 3, 5] {
+        let (bits, by_rows) = run(devices);
+        assert_eq!(bits, expected, "{devices} devices");
+        assert!(by_rows > 0, "{devices} devices");
+    }
+}

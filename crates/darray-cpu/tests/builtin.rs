@@ -268,7 +268,7 @@ fn finish_combines_the_slots_of_all_tiles() {
                 .windows(2)
                 .map(|w| {
                     let axis = ReducedAxis { origin: w[0], extent: w[1] - w[0], global: 13 };
-                    let slots = TileTree::new(rule, false, &[axis]).slots();
+                    let slots = TileTree::new(rule, 0, &[axis]).slots();
                     values(slots * kept).iter().map(|v| v + w[0] as f64).collect()
                 })
                 .collect();
@@ -279,7 +279,7 @@ fn finish_combines_the_slots_of_all_tiles() {
                 reducer: Reducer::Sum,
                 dtype: DType::F64,
                 rule,
-                innermost: false,
+                innermost: 0,
                 cuts: cuts.clone(),
                 kept: SmallVec::from_slice(&[kept]),
                 outputs: vec![view(out, 0, &[1])],
@@ -290,7 +290,7 @@ fn finish_combines_the_slots_of_all_tiles() {
                     .collect(),
             };
             host.builtin(ReduceFinish::NAME, finish.encode()).unwrap();
-            let tree = GridTree::new(rule, false, &[13], &cuts);
+            let tree = GridTree::new(rule, 0, &[13], &cuts);
             let expected: Vec<u64> = (0..kept)
                 .map(|e| tree.fold(|tile, slot| tiles[tile][slot * kept + e], |a, b| a + b))
                 .map(|root| root.unwrap().to_bits())
@@ -312,7 +312,7 @@ fn finish_of_an_argument_keeps_the_index() {
         reducer: Reducer::ArgMax,
         dtype: DType::F64,
         rule: TreeRule::TINY,
-        innermost: false,
+        innermost: 0,
         cuts: vec![vec![0, 4, 8]],
         kept: SmallVec::from_slice(&[2]),
         outputs: out.iter().map(|&b| view(b, 0, &[1])).collect(),
@@ -433,7 +433,7 @@ fn bad_arguments_are_faults_of_the_command() {
         reducer: Reducer::Sum,
         dtype: DType::F64,
         rule: TreeRule::TINY,
-        innermost: false,
+        innermost: 0,
         cuts: vec![vec![0, 3, 8]],
         kept: SmallVec::new(),
         outputs: vec![view(block, 0, &[])],

@@ -106,7 +106,7 @@ fn finish_steps_of_every_reducer_and_type_equal_the_cpus() {
                     .windows(2)
                     .map(|w| {
                         let (origin, extent) = (w[0], w[1] - w[0]);
-                        TileTree::new(rule, false, &[ReducedAxis { origin, extent, global: 29 }])
+                        TileTree::new(rule, 0, &[ReducedAxis { origin, extent, global: 29 }])
                             .slots()
                     })
                     .collect();
@@ -135,7 +135,7 @@ fn finish_steps_of_every_reducer_and_type_equal_the_cpus() {
                         reducer,
                         dtype,
                         rule,
-                        innermost: false,
+                        innermost: 0,
                         cuts: cuts.clone(),
                         kept: SmallVec::from_slice(kept),
                         outputs: outputs.iter().map(|b| view(*b, 0, &row)).collect(),

@@ -68,8 +68,8 @@ pub struct ReduceFinish {
     pub dtype: DType,
     /// As the kernels' folds have it.
     pub rule: TreeRule,
-    /// As the kernels' folds have it.
-    pub innermost: bool,
+    /// How many of the last axes are the innermost ones, as in the kernels' folds.
+    pub innermost: usize,
     /// Per reduced axis: where its parts begin, and then its global extent.
     pub cuts: Vec<Vec<usize>>,
     /// Extents of the kept axes.
@@ -129,7 +129,7 @@ impl ReduceFinish {
         bits(self.reducer as usize);
         bits(self.dtype as usize);
         [lanes, inner, outer, max_leaves].iter().for_each(|&v| bits(v as usize));
-        bits(self.innermost as usize);
+        bits(self.innermost);
         bits(self.cuts.len());
         for cuts in &self.cuts {
             bits(cuts.len());
@@ -154,7 +154,7 @@ impl ReduceFinish {
         let dtype = args.dtype()?;
         let mut word = || args.size().map(|v| v as u32);
         let (lanes, inner, outer, max_leaves) = (word()?, word()?, word()?, word()?);
-        let innermost = args.size()? != 0;
+        let innermost = args.size()?;
         let cuts = (0..args.size()?)
             .map(|_| (0..args.size()?).map(|_| args.size()).collect())
             .collect::<Result<Vec<Vec<usize>>, Fault>>()?;
@@ -173,14 +173,17 @@ impl ReduceFinish {
         let sizes =
             power(rule.lanes) && power(rule.inner) && power(rule.outer) && rule.max_leaves > 0;
         let axes = self.cuts.len();
-        sizes
-            && axes > 0
-            && self.cuts.iter().enumerate().all(|(number, cuts)| {
-                let (Some(0), Some(&global)) = (cuts.first(), cuts.last()) else { return false };
-                let block = rule.block(global, self.innermost && number + 1 == axes);
-                let aligned = |&c: &usize| c.is_multiple_of(block) || c == global;
-                cuts.len() > 1 && cuts.is_sorted() && cuts.iter().all(aligned)
-            })
+        let ends = |cuts: &Vec<usize>| Some((*cuts.first()?, *cuts.last()?));
+        let ends: Option<Vec<(usize, usize)>> = self.cuts.iter().map(ends).collect();
+        let Some(ends) = ends.filter(|_| sizes && axes > 0 && self.innermost <= axes) else {
+            return false;
+        };
+        let globals: Vec<usize> = ends.iter().map(|&(_, global)| global).collect();
+        let blocks = rule.blocks(&globals, self.innermost);
+        self.cuts.iter().zip(ends).zip(blocks).all(|((cuts, (first, global)), block)| {
+            let aligned = |&c: &usize| c.is_multiple_of(block) || c == global;
+            first == 0 && cuts.len() > 1 && cuts.is_sorted() && cuts.iter().all(aligned)
+        })
     }
 }
 
@@ -246,7 +249,7 @@ mod tests {
             reducer: Reducer::ArgMax,
             dtype: DType::F32,
             rule: TreeRule::TINY,
-            innermost: true,
+            innermost: 1,
             cuts: vec![vec![0, 4, 4, 13], vec![0, 2]],
             kept: SmallVec::from_slice(&[3, 5]),
             outputs: vec![view(1, &[5, 1]), view(2, &[5, 1])],

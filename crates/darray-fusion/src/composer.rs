@@ -19,8 +19,8 @@ pub(crate) struct Composer<'w> {
     pub(crate) by_rows: bool,
     /// Reduced logical axes, as a bit set.
     pub(crate) axes: u32,
-    /// Whether the reduced axes count as the innermost ones.
-    pub(crate) innermost: bool,
+    /// How many of the last reduced axes count as the innermost ones.
+    pub(crate) innermost: u8,
     first: u32,
     pub(crate) next_value: u32,
     pub(crate) prologue: Vec<Op>,
@@ -52,7 +52,9 @@ impl<'w> Composer<'w> {
             innermost: tasks
                 .iter()
                 .map(task)
-                .any(|t| t.reduces_innermost(window.domain(t.domain).rank())),
+                .map(|t| t.reduced_innermost(window.domain(t.domain).rank()))
+                .max()
+                .unwrap_or(0),
             by_rows: false,
             first,
             next_value: first,

@@ -112,7 +112,7 @@ impl Granularity for Points<'_> {
 impl Granularity for Elements<'_> {
     fn class(&self, node: u32) -> (u32, u32) {
         let task = self.view.task(node);
-        let innermost = task.reduces_innermost(self.view.window.domain(task.domain).rank());
+        let innermost = task.reduced_innermost(self.view.window.domain(task.domain).rank()) > 0;
         (task.domain.0 << 1 | innermost as u32, task.reduced_axes())
     }
 

@@ -93,8 +93,12 @@ impl Parts {
         let most = self.domains.iter().map(rank).max()?;
         let domain = *self.domains.iter().find(|domain| rank(domain) == most)?;
         let inside = |axis: &u8| (*axis as usize) + 1 < most;
-        let long = |r: &Reduction| Some(last_axis(r.axes)).filter(|_| r.innermost).filter(inside);
-        let innermost = self.reductions.iter().find_map(long);
+        let long =
+            |r: &Reduction| Some(last_axis(r.axes)).filter(|_| r.innermost > 0).filter(inside);
+        // Rows of another nest may be shorter than the domain's, and its leaves have more of them. Nothing else is cut there.
+        let short = |r: &Reduction| (r.innermost > 1 && r.domain != domain).then_some(0);
+        let rows = self.reductions.iter().find_map(short);
+        let innermost = rows.or_else(|| self.reductions.iter().find_map(long));
         self.prologue.append(&mut self.nests);
         let body = Region { axes: Vec::new(), ops: self.prologue };
         let kernel = Kernel {

@@ -158,8 +158,8 @@ pub struct Reduction {
     pub domain: DomainId,
     /// Reduced logical axes of the domain, as a bit set.
     pub axes: u32,
-    /// Whether the order is that of a reduction whose last axis is the innermost one.
-    pub innermost: bool,
+    /// How many of the last reduced axes are the innermost ones in the order of the reduction.
+    pub innermost: u8,
     /// Output stores with their maps over the domain (kept axes only): value, then index.
     pub outputs: Vec<(StoreId, MapId)>,
     /// Whether launch domains cut a reduced axis, so that points yield partials when there is more

@@ -266,13 +266,15 @@ impl IndexTask {
         }
     }
 
-    /// Whether the reduced axes, in an order of combination, end with the innermost one; false where
+    /// How many of the last reduced axes, in an order of combination, are the innermost ones of a domain of this rank; 0 where
     /// nothing is reduced.
-    pub fn reduces_innermost(&self, rank: usize) -> bool {
+    pub fn reduced_innermost(&self, rank: usize) -> u8 {
         match self.op {
-            TaskOp::Reduce { axes, .. } => rank > 0 && axes >> (rank - 1) & 1 == 1,
-            TaskOp::InnerProduct { innermost, .. } => innermost,
-            _ => false,
+            TaskOp::Reduce { axes, .. } => {
+                (0..rank).rev().take_while(|&axis| axes >> axis & 1 == 1).count() as u8
+            }
+            TaskOp::InnerProduct { innermost, .. } => innermost.into(),
+            _ => 0,
         }
     }
 

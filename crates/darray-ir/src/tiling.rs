@@ -68,8 +68,7 @@ impl Grid {
 impl Tiling {
     /// The tiling of `domain` by `grid` under `rule`.
     pub fn new(domain: &Shape, grid: Grid, rule: TreeRule) -> Tiling {
-        let last = domain.rank().wrapping_sub(1);
-        let blocks = domain.iter().enumerate().map(|(a, &n)| rule.block(n, a == last)).collect();
+        let blocks = rule.blocks(domain, domain.rank());
         Tiling { domain: domain.clone(), grid, blocks }
     }
 

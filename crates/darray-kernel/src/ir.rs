@@ -243,13 +243,21 @@ pub struct FoldItem {
     pub index: Option<Value>,
 }
 
-/// The order of a fold: fixed by the global extents of the reduced axes and by whether the
-/// innermost logical axis is among them; by nothing else. See [`crate::tree`].
+/// The order of a fold: fixed by the global extents of the reduced axes and by which of them are the
+/// innermost logical ones; by nothing else. See [`crate::tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tree {
-    /// Whether the last axis of the fold is the domain's innermost logical axis (then its elements
-    /// are dealt to `rule.lanes` virtual lanes, else to one).
-    pub innermost: bool,
+    /// How many of the fold's last axes are the domain's innermost logical axes, without another one between them. If the
+    /// last one is, its elements are dealt to `rule.lanes` virtual lanes, else to one; of short rows along it a leaf has
+    /// more, see [`TreeRule::blocks`].
+    pub innermost: u8,
     /// Block sizes; part of the semantics.
     pub rule: TreeRule,
+}
+
+impl Tree {
+    /// Accumulators of a leaf.
+    pub fn lanes(self) -> usize {
+        if self.innermost > 0 { self.rule.lanes as usize } else { 1 }
+    }
 }

@@ -121,7 +121,7 @@ impl Parser<'_> {
             return Ok(Op::Yield { to: self.access()?, value: self.value()? });
         }
         if self.tokens.take("for") {
-            return Ok(Op::For { body: self.nested(|_| Ok(()))?.0 });
+            return Ok(Op::For { body: self.nested(|_, _| Ok(()))?.0 });
         }
         if self.tokens.take("fold") {
             let (body, tree) = self.nested(Self::tree)?;
@@ -171,7 +171,10 @@ impl Parser<'_> {
     }
 
     /// Axes, what `after` reads, and the operations in braces.
-    fn nested<T>(&mut self, after: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<(Region, T)> {
+    fn nested<T>(
+        &mut self,
+        after: impl FnOnce(&mut Self, usize) -> Parsed<T>,
+    ) -> Parsed<(Region, T)> {
         let mut axes = Vec::new();
         self.tokens.word("(")?;
         while !self.tokens.take(")") {
@@ -187,7 +190,7 @@ impl Parser<'_> {
                 logical: self.field("logical")?,
             });
         }
-        let extra = after(self)?;
+        let extra = after(self, axes.len())?;
         self.tokens.word("{")?;
         self.axes += axes.len();
         let ops = self.ops()?;
@@ -195,9 +198,20 @@ impl Parser<'_> {
         Ok((Region { axes, ops }, extra))
     }
 
-    fn tree(&mut self) -> Parsed<Tree> {
+    /// The order of a fold over so many axes.
+    fn tree(&mut self, axes: usize) -> Parsed<Tree> {
+        let innermost = match self.tokens.take("innermost") {
+            true if self.tokens.take("=") => self.tokens.integer()?,
+            some => {
+                if some {
+                    axes as u8
+                } else {
+                    0
+                }
+            }
+        };
         Ok(Tree {
-            innermost: self.tokens.take("innermost"),
+            innermost,
             rule: TreeRule {
                 lanes: self.field("lanes")?,
                 inner: self.field("inner")?,

@@ -132,7 +132,7 @@ impl Printer {
             }
             Op::Fold { body, folds, tree } => {
                 let header = axes_text(&body.axes, axes);
-                writeln!(f, "fold {header} {} {{", tree_text(*tree))?;
+                writeln!(f, "fold {header} {} {{", tree_text(*tree, body.axes.len()))?;
                 self.nested(f, body, axes, indent)?;
                 write!(f, "{pad}}}")?;
                 for (number, fold) in folds.iter().enumerate() {
@@ -170,8 +170,13 @@ fn axes_text(axes: &[Axis], outer: usize) -> String {
     format!("({})", texts.join(", "))
 }
 
-fn tree_text(Tree { innermost, rule }: Tree) -> String {
-    let innermost = if innermost { "innermost " } else { "" };
+/// The order of a fold over so many axes. All of them are the innermost ones where no number is given.
+fn tree_text(Tree { innermost, rule }: Tree, axes: usize) -> String {
+    let innermost = match innermost {
+        0 => String::new(),
+        all if usize::from(all) == axes => "innermost ".to_string(),
+        some => format!("innermost={some} "),
+    };
     let (lanes, inner, outer) = (rule.lanes, rule.inner, rule.outer);
     format!("{innermost}lanes={lanes} inner={inner} outer={outer} max_leaves={}", rule.max_leaves)
 }

@@ -1,8 +1,8 @@
 //! The order in which reductions combine: a formula of global extents, so that results do not
 //! depend on tiles, threads, devices or window sizes.
 //!
-//! Every reduced axis of global extent `n` is cut into aligned leaf blocks of
-//! [`TreeRule::block`]`(n, innermost)` indices. A *leaf* is one block of each reduced axis; its
+//! Every reduced axis is cut into aligned leaf blocks of so many indices as [`TreeRule::blocks`] says. A
+//! *leaf* is one block of each reduced axis; its
 //! elements are folded in row-major order of the reduced axes (in their logical order) into `lanes`
 //! accumulators, lane = (global index along the innermost axis) mod lanes, starting from the
 //! reducer's identity; then lane `l` combines with lane `l + w` for `w = lanes/2, .., 2, 1`.
@@ -45,6 +45,8 @@ pub use grid::{GridStep, GridTree};
 pub use node::{Node, subtree_count, subtrees};
 pub use tile::{JoinStep, ReducedAxis, TileStep, TileTree, TileWalk};
 
+use smallvec::SmallVec;
+
 /// Sizes that fix the leaves. Part of the semantics: other sizes give other roundings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TreeRule {
@@ -64,16 +66,40 @@ impl TreeRule {
     /// For tests: small arrays cross block and tile boundaries.
     pub const TINY: TreeRule = TreeRule { lanes: 2, inner: 4, outer: 2, max_leaves: 1024 };
 
-    /// Indices per leaf block of an axis of this global extent; a power of two.
+    /// Indices per leaf block of one axis of this global extent by itself; a power of two. No leaf has more of an axis than it
+    /// has of that axis as the innermost one.
     pub fn block(self, extent: usize, innermost: bool) -> usize {
         let least = if innermost { self.inner } else { self.outer } as usize;
         let even = extent.div_ceil(self.max_leaves as usize).next_power_of_two();
         least.max(even)
     }
 
-    /// Leaf blocks of an axis of this global extent.
-    pub fn leaves(self, extent: usize, innermost: bool) -> usize {
-        extent.div_ceil(self.block(extent, innermost))
+    /// Indices per leaf block of each of some reduced axes with these global extents, in logical order; powers of two. The
+    /// last `innermost` of them are the innermost logical axes of the domain, without another one between them: there, leaves of
+    /// short rows have more rows, so that a leaf has about as many elements as `inner` at least.
+    ///
+    /// ```
+    /// use darray_kernel::tree::TreeRule;
+    /// let rule = TreeRule::STANDARD;
+    /// assert_eq!(rule.blocks(&[5000, 5000], 2)[..], [8, 1024]);
+    /// assert_eq!(rule.blocks(&[5000, 3], 2)[..], [256, 1024]);
+    /// assert_eq!(rule.blocks(&[5000, 3, 3], 3)[..], [64, 256, 1024]);
+    /// // Another axis is between them.
+    /// assert_eq!(rule.blocks(&[5000, 3], 1)[..], [8, 1024]);
+    /// ```
+    pub fn blocks(self, extents: &[usize], innermost: usize) -> SmallVec<[usize; 4]> {
+        let mut blocks = SmallVec::from_elem(0, extents.len());
+        // Elements of a leaf along the innermost axes so far, at most.
+        let mut elements = 1usize;
+        for (behind, (block, &extent)) in blocks.iter_mut().zip(extents).rev().enumerate() {
+            *block = match behind {
+                _ if behind >= innermost => self.block(extent, false),
+                0 => self.block(extent, true),
+                _ => self.block(extent, false).max(self.inner as usize / elements),
+            };
+            elements = elements.saturating_mul(extent.min(*block).next_power_of_two());
+        }
+        blocks
     }
 }
 

@@ -87,17 +87,19 @@ impl Mapper {
     }
 
     /// The points of a launch over a stack of matrices: all points along one axis, which is the rows,
-    /// cut as those of element-wise operations are, or an axis of the stack; that with the most parts.
+    /// cut as those of element-wise operations are if that gives a part to each point, or an axis of the stack; that with
+    /// the most parts.
     pub(crate) fn products(&self, domain: &Shape) -> SmallVec<[Point; 1]> {
         if self.points == 1 {
             return smallvec![whole(domain)];
         }
         let rows = domain.rank() - 2;
-        let blocks = self.tiling(domain).blocks;
-        let parts =
-            |axis: &usize| domain[*axis].div_ceil(if *axis == rows { blocks[rows] } else { 1 });
+        let block = self.tiling(domain).blocks[rows];
+        let fits = domain[rows].div_ceil(block) >= self.points;
+        let block = if fits { block } else { self.rule.block(domain[rows], false) };
+        let parts = |axis: &usize| domain[*axis].div_ceil(if *axis == rows { block } else { 1 });
         let cut = (0..=rows).rev().max_by_key(parts).unwrap_or(rows);
-        self.cut(domain, cut, if cut == rows { blocks[rows] } else { 1 })
+        self.cut(domain, cut, if cut == rows { block } else { 1 })
     }
 
     /// The points of a launch that needs an axis whole: those of kernels if they do not cut it and all
@@ -195,6 +197,10 @@ mod tests {
         let rows: Vec<_> =
             mapper.products(&Shape::new(&[9, 3])).iter().map(|p| p.tile[0].clone()).collect();
         assert_eq!(rows, [0..2, 2..4, 4..6, 6..9]);
+        // Blocks of four rows of one column would leave a device without any.
+        assert_eq!(mapper.tiling(&Shape::new(&[9, 1])).blocks[..], [4, 4]);
+        let column = mapper.products(&Shape::new(&[9, 1]));
+        assert_eq!(column.iter().map(|p| p.tile[0].clone()).collect::<Vec<_>>(), rows);
         let stack = mapper.products(&Shape::new(&[2, 7, 9, 3]));
         let products: Vec<_> = stack.iter().map(|p| p.tile[1].clone()).collect();
         assert_eq!(products, [0..1, 1..3, 3..5, 5..7], "the axis with the most parts");

@@ -358,7 +358,7 @@ fn combine(
         reducer: reduction.reducer,
         dtype: stores[0].dtype(),
         rule: engine.mapper.rule(),
-        innermost: reduction.innermost,
+        innermost: reduction.innermost.into(),
         cuts: cuts.collect(),
         kept: kept(axes, first).map(|(_, range)| range.len()).collect(),
         outputs,
@@ -402,7 +402,7 @@ fn partial_extents(
         .filter(|a| axes >> a & 1 == 1)
         .map(|a| ReducedAxis { origin: tile[a].start, extent: tile[a].len(), global: domain[a] })
         .collect();
-    let tree = TileTree::new(engine.mapper.rule(), reduction.innermost, &reduced);
+    let tree = TileTree::new(engine.mapper.rule(), reduction.innermost.into(), &reduced);
     let mut extents = smallvec![tree.slots()];
     extents.extend(kept(axes, tile).map(|(_, range)| range.len()));
     extents

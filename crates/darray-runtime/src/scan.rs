@@ -59,7 +59,7 @@ impl<'r> ScanRun<'r> {
         let domain = flush.window.domain(task.domain);
         let mut points = engine.mapper.points(domain);
         points.retain(|point| !point.is_empty());
-        let block = engine.mapper.tiling(domain).blocks[axis];
+        let block = engine.mapper.rule().block(domain[axis], axis + 1 == domain.rank());
         let lines = lines(&points, axis);
         let carries = points.iter().map(|_| None).collect();
         let mut run = ScanRun { engine, flush, task, reducer, axis, block, points, lines, carries };

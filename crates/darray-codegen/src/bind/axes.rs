@@ -50,10 +50,9 @@ impl Axes {
     pub fn tile_tree(&self, fold: &FoldBody) -> Result<TileTree, BindError> {
         let rule = fold.tree.rule;
         let mut reduced: SmallVec<[ReducedAxis; 4]> = SmallVec::new();
-        for (number, &axis) in fold.order.iter().enumerate() {
+        for (&axis, block) in fold.order.iter().zip(self.blocks(fold)) {
             let at = axis as usize;
             let (extent, global, origin) = (self.extents[at], self.globals[at], self.origins[at]);
-            let block = self.block(fold, number);
             let aligned = |i: usize| i.is_multiple_of(block) || i == global;
             match usize::try_from(origin) {
                 Ok(origin)
@@ -71,12 +70,13 @@ impl Axes {
             // A fold over no axis is one over an axis of one point.
             reduced.push(ReducedAxis { origin: 0, extent: 1, global: 1 });
         }
-        Ok(TileTree::new(rule, fold.tree.innermost, &reduced))
+        Ok(TileTree::new(rule, fold.tree.innermost.into(), &reduced))
     }
 
-    /// Indices of a leaf along reduced axis `number` of [`FoldBody::order`].
-    pub fn block(&self, fold: &FoldBody, number: usize) -> usize {
-        let innermost = fold.tree.innermost && number + 1 == fold.order.len();
-        fold.tree.rule.block(self.globals[fold.order[number] as usize], innermost)
+    /// Indices of a leaf along each reduced axis of [`FoldBody::order`].
+    pub fn blocks(&self, fold: &FoldBody) -> SmallVec<[usize; 4]> {
+        let globals: SmallVec<[usize; 4]> =
+            fold.order.iter().map(|&axis| self.globals[axis as usize]).collect();
+        fold.tree.rule.blocks(&globals, fold.tree.innermost.into())
     }
 }

@@ -227,10 +227,9 @@ const NARROW: u64 = 1 << 30;
 fn bound_fold(fold: &FoldBody, axes: &Axes) -> BoundFold {
     let mut tiles: SmallVec<[ReducedTile; 4]> = SmallVec::new();
     let (mut step, mut position) = (1i64, 0i64);
-    for (number, &axis) in fold.order.iter().enumerate().rev() {
+    for (&axis, block) in fold.order.iter().zip(axes.blocks(fold)).rev() {
         let at = axis as usize;
-        let (extent, global, block) =
-            (axes.extents[at], axes.globals[at], axes.block(fold, number));
+        let (extent, global) = (axes.extents[at], axes.globals[at]);
         let first = (axes.origins[at] as usize).div_ceil(block);
         let leaves = (axes.origins[at] as usize + extent).div_ceil(block) - first;
         let whole = global.div_ceil(block);

@@ -238,7 +238,7 @@ mod tests {
     ) -> R {
         let axis = |k: usize| format!("i{k}: extent=p{k} origin=p2 global=p{k} logical={k}");
         let (points, rank, lanes) = match kept {
-            0 => (format!("fold ({}, {}) innermost", axis(0), axis(1)), 0, ""),
+            0 => (format!("fold ({}, {}) innermost=1", axis(0), axis(1)), 0, ""),
             1 => (format!("for ({}) {{ fold ({}) innermost", axis(0), axis(1)), 1, "p2 + 1*i0"),
             _ => (format!("for ({}) {{ fold ({})", axis(0), axis(1)), 1, "p2 + 1*i0"),
         };

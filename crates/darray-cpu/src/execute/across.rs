@@ -52,7 +52,7 @@ impl Across {
     ) -> Option<Box<Across>> {
         let fold = nest.fold.as_ref()?;
         let extent = |number: usize| axes.extents[fold.order[number] as usize];
-        let lanes = if fold.tree.innermost { fold.tree.rule.lanes as usize } else { 1 };
+        let lanes = fold.tree.lanes();
         let (around, row, along) = match mode {
             FoldMode::Kept => (fold.order.len().checked_sub(1)?, vector.extent, vector.axis),
             FoldMode::Lanes => {
@@ -66,7 +66,7 @@ impl Across {
         if lanes != wanted || !(1..=longest).contains(&row) {
             return None;
         }
-        let block = axes.block(fold, around);
+        let block = axes.blocks(fold)[around];
         let many = extent(around) / block >= FEWEST;
         // The values of a leaf's points are put side by side one by one.
         let many = many && (mode == FoldMode::Lanes || block >= KEPT * row);
@@ -343,7 +343,7 @@ mod tests {
         let at = if kept { "p2 + 1*i1, p2 + 1*i0" } else { "p2 + 1*i0, p2 + 1*i1" };
         let (begin, end) = match kept {
             true => (format!("for ({i0}) {{ fold ({i1}) {tree}"), "}"),
-            false => (format!("fold ({i0}, {i1}) innermost {tree}"), ""),
+            false => (format!("fold ({i0}, {i1}) innermost=1 {tree}"), ""),
         };
         let rank = usize::from(kept);
         let text = format!(

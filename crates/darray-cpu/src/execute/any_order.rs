@@ -80,9 +80,9 @@ impl AnyOrder {
 /// Elements of a leaf that lie side by side, if those of the last reduced axis do: rows that follow one another are one.
 fn side_by_side(fold: &FoldBody, axes: &Axes, stride: impl Fn(u8) -> i64) -> usize {
     let mut length = 1;
-    for (number, &axis) in fold.order.iter().enumerate().rev() {
+    for ((number, &axis), block) in fold.order.iter().enumerate().zip(axes.blocks(fold)).rev() {
         let extent = axes.extents[axis as usize];
-        let block = axes.block(fold, number).min(extent);
+        let block = block.min(extent);
         length *= block;
         let behind = |before: usize| stride(fold.order[before]) == stride(axis) * extent as i64;
         if block < extent || !number.checked_sub(1).is_some_and(behind) {
@@ -340,7 +340,7 @@ mod tests {
     /// A fold over the last axes of a matrix: all of it (`kept` 0) or its rows; `fold` is the body and what is folded.
     fn kernel(kept: usize, (from, to): (&str, &str), (body, fold): (&str, &str)) -> String {
         let axis = |k: usize| format!("i{k}: extent=p{k} origin=p2 global=p{k} logical={k}");
-        let tree = "innermost lanes=32 inner=1024 outer=8 max_leaves=1024";
+        let tree = "innermost=1 lanes=32 inner=1024 outer=8 max_leaves=1024";
         let (begin, place, end) = match kept {
             0 => (format!("fold ({}, {})", axis(0), axis(1)), "", ""),
             _ => (format!("for ({}) {{ fold ({})", axis(0), axis(1)), "p2 + 1*i0", "}"),

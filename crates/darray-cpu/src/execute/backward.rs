@@ -56,7 +56,7 @@ pub(super) fn is_backward<'s>(
     let Some((fold, &last)) = nest.fold.as_ref().and_then(|f| Some((f, f.order.last()?))) else {
         return false;
     };
-    let lanes = fold.tree.innermost && fold.tree.rule.lanes as usize == Folded::LANES;
+    let lanes = fold.tree.lanes() == Folded::LANES;
     if mode != FoldMode::Lanes || !lanes || nest.indexed.contains(&last) {
         return false;
     }

@@ -57,10 +57,10 @@ impl Beside {
     ) -> Option<Box<Beside>> {
         let fold = nest.fold.as_ref()?;
         let [axis] = fold.order[..] else { return None };
-        let lanes = fold.tree.innermost && fold.tree.rule.lanes > 1;
+        let lanes = fold.tree.lanes() > 1;
         let indexed =
             fold.items.iter().any(|item| item.index.is_some()) || !nest.indexed.is_empty();
-        let block = axes.block(fold, 0);
+        let block = axes.blocks(fold)[0];
         let values = fold.items.iter().map(|item| program.dtypes[item.value.0 as usize].size());
         let elements = accesses_of_body(program, nest).map(|(_, size)| size);
         let set = least_points(target, values.chain(elements).max().unwrap_or(8));
@@ -350,7 +350,7 @@ mod tests {
             axis(1, 0),
         );
         let all = format!(
-            "{{ fold ({}, {}) innermost {tree} {{ {body} }} %8 = max %4 store b1[] %8 }}",
+            "{{ fold ({}, {}) innermost=1 {tree} {{ {body} }} %8 = max %4 store b1[] %8 }}",
             axis(0, 0),
             axis(1, 1),
         );

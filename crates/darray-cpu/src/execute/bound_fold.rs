@@ -116,8 +116,7 @@ impl BoundFold {
         let points = order.iter().map(|&axis| axes.extents[axis as usize]).product();
         let extents: SmallVec<[usize; 4]> =
             order.iter().map(|&axis| axes.extents[axis as usize]).collect();
-        let blocks: SmallVec<[usize; 4]> =
-            (0..order.len()).map(|number| axes.block(fold, number)).collect();
+        let blocks = axes.blocks(fold);
         let band = match mode {
             FoldMode::Lanes if packing.is_empty() => band(&extents, &blocks),
             FoldMode::Lanes => 0,

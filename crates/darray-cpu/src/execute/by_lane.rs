@@ -60,8 +60,9 @@ impl ByLane {
         let (side, _) = packing.group.filter(|_| nest.kept == 0)?;
         let last = fold.order.len() - 1;
         let extent = |number: usize| axes.extents[fold.order[number] as usize];
-        let block = |number: usize| axes.block(fold, number).min(extent(number));
-        let lanes = if fold.tree.innermost { fold.tree.rule.lanes as usize } else { 1 };
+        let blocks = axes.blocks(fold);
+        let block = |number: usize| blocks[number].min(extent(number));
+        let lanes = fold.tree.lanes();
         let indexed = fold.items.iter().any(|item| item.index.is_some())
             || fold.order.iter().any(|axis| nest.indexed.contains(axis));
         let many = extent(last) >= Folded::LANES && extent(side) / block(side) >= FEWEST;
@@ -363,7 +364,7 @@ mod tests {
         let from = if dtype == "f32" { "f64" } else { dtype };
         let text = format!(
             "kernel params={} scalars=[] b0: {from} rank {} read noalias b1: {dtype} rank 0 write noalias
-             {{ fold ({}) innermost {tree} {{ %0 = load b0[{}] {body} }} %8 = {reducer} store b1[] %8 }}",
+             {{ fold ({}) innermost=1 {tree} {{ %0 = load b0[{}] {body} }} %8 = {reducer} store b1[] %8 }}",
             extents.len() + 1,
             extents.len(),
             axes.join(", "),

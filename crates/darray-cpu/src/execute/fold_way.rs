@@ -258,7 +258,7 @@ impl FoldWay {
 
     /// Whether the body goes along rows of kept points, and has an accumulator for each.
     fn is_in_rows(&self, nest: &Nest) -> bool {
-        let lanes = nest.fold.as_ref().is_some_and(|fold| fold.tree.innermost);
+        let lanes = nest.fold.as_ref().is_some_and(|fold| fold.tree.innermost > 0);
         self.mode == FoldMode::Kept
             && !lanes
             && self.rows == 1
@@ -387,7 +387,7 @@ fn few_elements(nest: &Nest, axes: &Axes, mode: FoldMode, vector: Loop, point_ro
 /// Elements of each point, if no lane has two of them; else 0.
 pub(super) fn few_of_lanes(nest: &Nest, axes: &Axes) -> u8 {
     let Some(fold) = &nest.fold else { return 0 };
-    let lanes = if fold.tree.innermost { fold.tree.rule.lanes as usize } else { 1 };
+    let lanes = fold.tree.lanes();
     match fold.order[..] {
         [axis] if lanes == Folded::LANES => {
             let extent = axes.extents[axis as usize];
@@ -419,7 +419,7 @@ fn fold_mode<'s>(
         return FoldMode::Lanes;
     }
     let reduced = axes.extents[last as usize];
-    let lanes = fold.tree.innermost && fold.tree.rule.lanes > 1;
+    let lanes = fold.tree.lanes() > 1;
     // Accesses that move less along the kept axis than along the reduced one, and the opposite.
     let phases = nest.accesses.iter().map(|&(_, phase)| phase);
     let pairs = phases.zip(strides(vector.axis)).zip(strides(last));
@@ -436,6 +436,48 @@ fn fold_mode<'s>(
     }
     // One point after another by the block loop, which costs more than a short row.
     let short = if whole && votes < 0 { SHORT - 1 } else { 2 * SHORT };
-    let kept = vector.extent >= 32 && (reduced <= short || votes > 0);
+    let plane = plane(nest, axes, strides);
+    let few = reduced <= short && (votes >= 0 || plane < PLANE);
+    let kept = vector.extent >= 32 && (few || votes > 0);
     if kept { FoldMode::Kept } else { FoldMode::Lanes }
+}
+
+/// Elements of a point that lie side by side along the last two reduced axes.
+fn plane<'s>(nest: &Nest, axes: &Axes, strides: impl Fn(u8) -> &'s [i64]) -> usize {
+    let Some([.., around, last]) = nest.fold.as_ref().map(|fold| &fold.order[..]) else { return 0 };
+    let row = axes.extents[*last as usize];
+    let follow = strides(*around).iter().zip(strides(*last)).zip(&nest.accesses);
+    let mut follow = follow.filter(|(_, (_, phase))| *phase == Phase::Fold);
+    let all = follow.all(|((&around, &last), _)| around == last * row as i64);
+    if all { row * axes.extents[*around as usize] } else { 0 }
+}
+
+/// Elements side by side from which on a point is better folded by itself, although its rows are short.
+const PLANE: usize = 384;
+
+#[cfg(test)]
+mod tests {
+    use crate::execute::bind::Bound;
+    use crate::execute::testing::{Cube, FOLDS};
+    use crate::jit::Target;
+    use crate::level::Level;
+    use darray_codegen::FoldMode;
+
+    #[test]
+    fn planes_of_short_rows_are_folded_one_by_one() {
+        for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+            for (rows, alone) in [(150, true), (20, false)] {
+                let strides = [3 * rows as i64, 3, 1];
+                let cube = Cube { extents: [40, rows, 3], strides, reduced: &[1, 2], to: &[1] };
+                for fold in FOLDS {
+                    let look =
+                        |bound: &Bound<'_>| bound.fold.as_ref().unwrap().mode == FoldMode::Lanes;
+                    let (expected, _) = cube.fold(fold, None, look);
+                    let (bits, seen) = cube.fold(fold, Some(target), look);
+                    assert_eq!(seen, alone, "{target:?} {fold:?} {rows}");
+                    assert!(bits == expected, "{target:?} {fold:?} {rows}");
+                }
+            }
+        }
+    }
 }

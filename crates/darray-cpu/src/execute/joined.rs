@@ -31,7 +31,7 @@ pub(super) fn are_joined<'s>(
     let Some((fold, &last)) = nest.fold.as_ref().and_then(|f| Some((f, f.order.last()?))) else {
         return false;
     };
-    let lanes = if fold.tree.innermost { fold.tree.rule.lanes as usize } else { 1 };
+    let lanes = fold.tree.lanes();
     let few = (2..FEW).contains(&vector.extent) && axes.extents[last as usize] >= lanes;
     if lanes != Folded::LANES || !few {
         return false;

@@ -272,6 +272,6 @@ fn folded(code: &Code, nest: &Nest, mode: FoldMode) -> Vec<Folded> {
 /// Whether elements go to accumulators as [`Folded`] says.
 fn has_lanes(nest: &Nest, mode: FoldMode) -> bool {
     let Some(fold) = &nest.fold else { return false };
-    let lanes = if fold.tree.innermost { fold.tree.rule.lanes as usize } else { 1 };
+    let lanes = fold.tree.lanes();
     mode == FoldMode::Kept || lanes == Folded::LANES
 }

@@ -71,10 +71,9 @@ impl Packing {
     ) -> Packing {
         let mut packing = Packing::default();
         let Some(fold) = &nest.fold else { return packing };
-        let block = |(number, &axis): (usize, &u8)| {
-            axes.block(fold, number).min(axes.extents[axis as usize])
-        };
-        let mut blocks: SmallVec<[usize; 4]> = fold.order.iter().enumerate().map(block).collect();
+        let block = |(block, &axis): (usize, &u8)| block.min(axes.extents[axis as usize]);
+        let mut blocks: SmallVec<[usize; 4]> =
+            axes.blocks(fold).into_iter().zip(&fold.order).map(block).collect();
         let (mut dims, mut extents) = (fold.order.clone(), blocks.clone());
         if mode == FoldMode::Kept {
             dims.push(vector.axis);

@@ -25,7 +25,7 @@ pub(super) fn find<'s>(
     if !(2..SHORT).contains(&inner.extent) || outer.extent < FEW_ROWS {
         return None;
     }
-    let lanes = if fold.tree.innermost { fold.tree.rule.lanes } else { 1 };
+    let lanes = fold.tree.lanes();
     let reduced: usize = fold.order.iter().map(|&axis| axes.extents[axis as usize]).product();
     let many = reduced * inner.extent >= FEW_ELEMENTS;
     // Without lanes, or with few elements for each.

@@ -146,7 +146,7 @@ impl Cube<'_> {
             let places = list.iter().map(|&k| format!("p3 + 1*i{}", number(k)));
             places.collect::<Vec<_>>().join(", ")
         };
-        let innermost = if self.reduced.contains(&2) { "innermost" } else { "" };
+        let innermost = if self.reduced.contains(&2) { "innermost=1" } else { "" };
         let (from, body, value, dtype) = match dtype {
             "f16" => ("f64", "%1 = to_f16.f64 %0 %2 = to_f32.f16 %1", "%2", "f32"),
             "f32" => ("f64", "%1 = to_f32.f64 %0", "%1", dtype),

@@ -38,7 +38,7 @@ pub(super) fn is_sure(
 ) -> bool {
     let (Some(fold), Some(target)) = (&nest.fold, target) else { return false };
     let [item] = &fold.items[..] else { return false };
-    let lanes = fold.tree.innermost && fold.tree.rule.lanes as usize == Folded::LANES;
+    let lanes = fold.tree.lanes() == Folded::LANES;
     if !lanes || item.reducer.has_index() {
         return false;
     }

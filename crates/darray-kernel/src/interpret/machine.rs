@@ -199,10 +199,10 @@ impl<'a> Machine<'a> {
         tree: Tree,
     ) -> Result<TileTree, InterpretError> {
         let mut axes = Vec::new();
-        for (number, &axis) in order.iter().enumerate() {
+        let globals: Vec<usize> = order.iter().map(|&axis| tiles[axis].global as usize).collect();
+        let innermost = tree.innermost.into();
+        for (&axis, block) in order.iter().zip(tree.rule.blocks(&globals, innermost)) {
             let Tile { origin, extent, global } = tiles[axis];
-            let innermost = tree.innermost && number + 1 == order.len();
-            let block = tree.rule.block(global as usize, innermost);
             let cut = |at: i64| at % block as i64 == 0 || at == global;
             if !(cut(origin) && cut(origin + extent)) {
                 return Err(InterpretError::Blocks { axis: self.indices.len() + axis, block });
@@ -213,7 +213,7 @@ impl<'a> Machine<'a> {
                 global: global as usize,
             });
         }
-        Ok(TileTree::new(tree.rule, tree.innermost, &axes))
+        Ok(TileTree::new(tree.rule, innermost, &axes))
     }
 
     fn set_result(&mut self, value: Value, slots: Vec<Scalar>, partial: bool) {

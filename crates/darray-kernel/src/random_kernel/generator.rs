@@ -102,7 +102,8 @@ impl<'o> Generator<'o> {
         let rule = self.rule();
         let extents = self.extents(Some(rule));
         let loops = self.loops(extents, false);
-        self.fold(ops, &[], &loops, Tree { innermost: true, rule });
+        let innermost = 1 + self.dice.below(loops.len()) as u8;
+        self.fold(ops, &[], &loops, Tree { innermost, rule });
     }
 
     fn kept_fold(&mut self, ops: &mut Vec<Op>) {
@@ -115,7 +116,7 @@ impl<'o> Generator<'o> {
         let loops = self.loops(extents, true);
         let (kept, reduced) = loops.split_at(kept);
         let last = |loops: &[Loop]| loops.iter().map(|l| l.axis.logical).max();
-        let innermost = last(reduced) > last(kept);
+        let innermost = reduced.iter().filter(|l| Some(l.axis.logical) > last(kept)).count() as u8;
         let visible = self.values.len();
         let mut body = Vec::new();
         if self.dice.one_in(2) {
@@ -168,7 +169,7 @@ impl<'o> Generator<'o> {
                 global: global(l),
             })
             .collect();
-        let tile = TileTree::new(tree.rule, tree.innermost, &axes);
+        let tile = TileTree::new(tree.rule, tree.innermost.into(), &axes);
         let folds = results.iter().map(|(item, _)| item.clone()).collect();
         ops.push(Op::Fold { body: region(reduced, body), folds, tree });
 
@@ -333,8 +334,7 @@ impl<'o> Generator<'o> {
                 // Cut at blocks whichever axis is innermost.
                 Some(rule) => {
                     let global = extent + self.dice.between(0, 40);
-                    let block = |innermost| rule.block(global as usize, innermost) as i64;
-                    let block = block(true).max(block(false));
+                    let block = rule.block(global as usize, true) as i64;
                     let origin = block * self.dice.between(0, global / block);
                     let last = block * self.dice.between(origin / block, global / block + 1);
                     Extent { global, origin, extent: last.min(global) - origin }

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 /// ```
 /// use darray_kernel::tree::{GridTree, TreeRule};
 /// // 13 indices in blocks of 4, cut at 4: tile 0 has leaf 0, tile 1 has leaf 1 and leaves [2, 4).
-/// let tree = GridTree::new(TreeRule::TINY, true, &[13], &[vec![0, 4, 13]]);
+/// let tree = GridTree::new(TreeRule::TINY, 1, &[13], &[vec![0, 4, 13]]);
 /// let root = tree.fold(|tile, slot| format!("{tile}.{slot}"), |a, b| format!("({a} {b})"));
 /// assert_eq!(root.unwrap(), "((0.0 1.0) 1.1)");
 /// ```
@@ -53,16 +53,20 @@ pub enum GridStep {
 
 impl GridTree {
     /// Per reduced axis, in logical order: its global extent, and where its parts begin, followed by
-    /// the extent.
+    /// the extent. The last `innermost` of the axes are the innermost ones of the domain.
     ///
     /// # Panics
     ///
     /// If there is no axis, a cut is not at a block boundary, or the cuts do not ascend from 0 to
     /// the extent.
-    pub fn new(rule: TreeRule, innermost: bool, global: &[usize], cuts: &[Vec<usize>]) -> GridTree {
+    pub fn new(
+        rule: TreeRule,
+        innermost: usize,
+        global: &[usize],
+        cuts: &[Vec<usize>],
+    ) -> GridTree {
         assert!(!global.is_empty() && global.len() == cuts.len(), "cuts for each reduced axis");
-        let grid_axis = |(number, (&extent, cuts)): (usize, (&usize, &Vec<usize>))| {
-            let block = rule.block(extent, innermost && number + 1 == global.len());
+        let grid_axis = |((&extent, cuts), block): ((&usize, &Vec<usize>), usize)| {
             let whole = cuts.first() == Some(&0) && cuts.last() == Some(&extent);
             let aligned = cuts.iter().all(|c| c.is_multiple_of(block) || *c == extent);
             assert!(
@@ -73,7 +77,7 @@ impl GridTree {
             GridAxis { leaves: extent.div_ceil(block), parts }
         };
         let axes: SmallVec<[GridAxis; 4]> =
-            global.iter().zip(cuts).enumerate().map(grid_axis).collect();
+            global.iter().zip(cuts).zip(rule.blocks(global, innermost)).map(grid_axis).collect();
         let split = axes.iter().rposition(|a| a.filled_parts().count() > 1);
         GridTree { axes, split, empty: global.contains(&0) }
     }

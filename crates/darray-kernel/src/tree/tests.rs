@@ -17,13 +17,20 @@ fn value(index: &[usize]) -> f64 {
 /// The definition: a node combines its children, a leaf of axis `d` is the root of axis `d + 1`.
 struct Definition<'a> {
     rule: TreeRule,
-    innermost: bool,
+    innermost: usize,
     global: &'a [usize],
 }
 
 impl Definition<'_> {
     fn block(&self, axis: usize) -> usize {
-        self.rule.block(self.global[axis], self.innermost && axis + 1 == self.global.len())
+        let n = self.global.len();
+        if axis + 1 == n || n - axis > self.innermost {
+            return self.rule.block(self.global[axis], self.innermost > 0 && axis + 1 == n);
+        }
+        // Of short rows, so many that a leaf has as many elements as one of long rows, if powers of two are counted.
+        let inside = (axis + 1..n).map(|a| self.block(a).min(self.global[a]).next_power_of_two());
+        let most = self.rule.inner as usize / inside.product::<usize>();
+        self.rule.block(self.global[axis], false).max(most)
     }
 
     fn root(&self, axis: usize, outer: &[usize]) -> f64 {
@@ -50,7 +57,7 @@ impl Definition<'_> {
     }
 
     fn leaf(&self, leaf: &[usize]) -> f64 {
-        let mut lanes = vec![-0.0; if self.innermost { self.rule.lanes as usize } else { 1 }];
+        let mut lanes = vec![-0.0; if self.innermost > 0 { self.rule.lanes as usize } else { 1 }];
         let count: usize = self.global.iter().product();
         for flat in 0..count {
             let mut index = vec![0; self.global.len()];
@@ -72,7 +79,7 @@ impl Definition<'_> {
 }
 
 /// One tile's slots.
-fn tile_slots(rule: TreeRule, innermost: bool, axes: &[ReducedAxis]) -> Vec<f64> {
+fn tile_slots(rule: TreeRule, innermost: usize, axes: &[ReducedAxis]) -> Vec<f64> {
     let tree = TileTree::new(rule, innermost, axes);
     let mut deepest = 0;
     tree.walk(|step| match step {
@@ -98,10 +105,11 @@ fn tile_slots(rule: TreeRule, innermost: bool, axes: &[ReducedAxis]) -> Vec<f64>
 }
 
 /// One tile's slots by way of parts of it, which begin at every so many leaves of the first axis.
-fn joined_slots(rule: TreeRule, innermost: bool, axes: &[ReducedAxis], every: usize) -> Vec<f64> {
+fn joined_slots(rule: TreeRule, innermost: usize, axes: &[ReducedAxis], every: usize) -> Vec<f64> {
     let tree = TileTree::new(rule, innermost, axes);
     let extent = axes[0].extent;
-    let block = rule.block(axes[0].global, innermost && axes.len() == 1);
+    let globals: Vec<usize> = axes.iter().map(|axis| axis.global).collect();
+    let block = rule.blocks(&globals, innermost)[0];
     let starts = (0..extent).step_by(every * block);
     let mut parts: Vec<TileTree> =
         starts.map(|start| tree.part(start..(start + every * block).min(extent))).collect();
@@ -130,7 +138,7 @@ fn joined_slots(rule: TreeRule, innermost: bool, axes: &[ReducedAxis], every: us
 }
 
 /// The root by way of the tiles between the cuts.
-fn tiled_root(rule: TreeRule, innermost: bool, global: &[usize], cuts: &[Vec<usize>]) -> f64 {
+fn tiled_root(rule: TreeRule, innermost: usize, global: &[usize], cuts: &[Vec<usize>]) -> f64 {
     let mut tiles = vec![vec![]];
     for (extent, cuts) in global.iter().zip(cuts) {
         tiles = tiles
@@ -172,19 +180,21 @@ fn tiled_root(rule: TreeRule, innermost: bool, global: &[usize], cuts: &[Vec<usi
 }
 
 /// Cuts of every axis at blocks, some of them equal.
-fn case() -> impl Strategy<Value = (TreeRule, bool, Vec<usize>, Vec<Vec<usize>>)> {
+fn case() -> impl Strategy<Value = (TreeRule, usize, Vec<usize>, Vec<Vec<usize>>)> {
     let rule =
         (0..3u32, 0..2u32, 0..3u32, 2..9u32).prop_map(|(lanes, inner, outer, max_leaves)| {
             let lanes = 1 << lanes;
             TreeRule { lanes, inner: lanes << inner, outer: 1 << outer, max_leaves }
         });
-    (rule, any::<bool>(), 1..4usize).prop_flat_map(|(rule, innermost, rank)| {
+    (rule, 0..4usize, 1..4usize).prop_flat_map(|(rule, innermost, rank)| {
+        let innermost = innermost.min(rank);
         let most: usize = [200, 24, 12][rank - 1];
         let cut = (1..most, proptest::collection::vec(0..1000usize, 0..4));
         proptest::collection::vec(cut, rank).prop_map(move |axes| {
             let (mut global, mut all) = (vec![], vec![]);
-            for (d, (extent, cuts)) in axes.into_iter().enumerate() {
-                let block = rule.block(extent, innermost && d + 1 == rank);
+            let extents: Vec<usize> = axes.iter().map(|(extent, _)| *extent).collect();
+            let blocks = rule.blocks(&extents, innermost);
+            for ((extent, cuts), block) in axes.into_iter().zip(blocks) {
                 let leaves = extent.div_ceil(block);
                 let at = |c: usize| (c % (leaves + 1) * block).min(extent);
                 let mut cuts: Vec<usize> = cuts.into_iter().map(at).collect();
@@ -232,11 +242,11 @@ proptest! {
 #[test]
 fn the_order_of_a_sum_of_many_leaves() {
     let axis = ReducedAxis { origin: 0, extent: 20, global: 20 };
-    let tree = TileTree::new(TreeRule::TINY, true, &[axis]);
+    let tree = TileTree::new(TreeRule::TINY, 1, &[axis]);
     let roots = tree.fold(|r| format!("{}", r[0].start / 4), |a, b| format!("({a}{b})"));
     assert_eq!(roots, ["(((01)(23))4)"]);
     let tile = |origin, extent| {
-        TileTree::new(TreeRule::TINY, true, &[ReducedAxis { origin, extent, global: 20 }])
+        TileTree::new(TreeRule::TINY, 1, &[ReducedAxis { origin, extent, global: 20 }])
             .fold(|r| format!("{}", (origin + r[0].start) / 4), |a, b| format!("({a}{b})"))
     };
     assert_eq!(tile(0, 12), ["(01)", "2"]);
@@ -252,7 +262,7 @@ fn slots_are_leaves_of_outer_axes_times_subtrees_of_the_cut_axis() {
         ReducedAxis { origin: 2, extent: 4, global: 6 },
         ReducedAxis { origin: 0, extent: 12, global: 13 },
     ];
-    let tree = TileTree::new(TreeRule::TINY, true, &axes);
+    let tree = TileTree::new(TreeRule::TINY, 1, &axes);
     let name = |r: &[std::ops::Range<usize>]| format!("{}{}", (2 + r[0].start) / 2, r[1].start / 4);
     let slots = tree.fold(name, |a, b| format!("({a} {b})"));
     assert_eq!(slots, ["(10 11)", "12", "(20 21)", "22"]);
@@ -266,31 +276,31 @@ fn an_empty_domain_is_one_empty_leaf() {
         ReducedAxis { origin: 0, extent: 3, global: 3 },
         ReducedAxis { origin: 0, extent: 0, global: 0 },
     ];
-    let tree = TileTree::new(TreeRule::STANDARD, true, &axes);
+    let tree = TileTree::new(TreeRule::STANDARD, 2, &axes);
     assert!(tree.is_empty() && tree.is_whole());
     assert_eq!(tree.slots(), 1);
     let value = tree.fold(|r| tree.fold_leaf(r, 0.0, |_| f64::NAN, |a, b| a + b), |a, b| a + b);
     assert_eq!(value, [0.0]);
-    let grid = GridTree::new(TreeRule::STANDARD, true, &[3, 0], &[vec![0, 3], vec![0, 0, 0]]);
+    let grid = GridTree::new(TreeRule::STANDARD, 2, &[3, 0], &[vec![0, 3], vec![0, 0, 0]]);
     assert_eq!(grid.fold(|tile, slot| (tile, slot), |a, _| a), Some((0, 0)));
 }
 
 #[test]
 fn parts_of_an_empty_domain_are_the_whole() {
     let axes = [(3, 3), (0, 0)].map(|(extent, global)| ReducedAxis { origin: 0, extent, global });
-    assert_eq!(joined_slots(TreeRule::STANDARD, true, &axes, 1), [-0.0]);
+    assert_eq!(joined_slots(TreeRule::STANDARD, 2, &axes, 1), [-0.0]);
 }
 
 #[test]
 #[should_panic(expected = "part 4..7 of 9 is not cut at blocks of 4")]
 fn parts_are_cut_at_blocks() {
     let axis = ReducedAxis { origin: 4, extent: 9, global: 13 };
-    TileTree::new(TreeRule::TINY, true, &[axis]).part(4..7);
+    TileTree::new(TreeRule::TINY, 1, &[axis]).part(4..7);
 }
 
 #[test]
 #[should_panic(expected = "tile 0..3 of 8 is not cut at blocks of 4")]
 fn tiles_are_cut_at_blocks() {
     let axis = ReducedAxis { origin: 0, extent: 3, global: 8 };
-    TileTree::new(TreeRule::TINY, true, &[axis]);
+    TileTree::new(TreeRule::TINY, 1, &[axis]);
 }

@@ -24,7 +24,7 @@ pub struct ReducedAxis {
 ///
 /// // Indices 0..8 of 13 in blocks of 4: leaves 0 and 1 of 4 are one subtree.
 /// let axis = ReducedAxis { origin: 0, extent: 8, global: 13 };
-/// let tree = TileTree::new(TreeRule::TINY, true, &[axis]);
+/// let tree = TileTree::new(TreeRule::TINY, 1, &[axis]);
 /// assert_eq!(tree.slots(), 1);
 /// let mut steps = vec![];
 /// tree.walk(|step| {
@@ -119,16 +119,17 @@ pub enum JoinStep {
 }
 
 impl TileTree {
-    /// The tree of a fold over these axes, in logical order.
+    /// The tree of a fold over these axes, in logical order, the last `innermost` of which are the innermost ones of the
+    /// domain.
     ///
     /// # Panics
     ///
     /// If there is no axis, or the tile is not cut at block boundaries.
-    pub fn new(rule: TreeRule, innermost: bool, axes: &[ReducedAxis]) -> TileTree {
+    pub fn new(rule: TreeRule, innermost: usize, axes: &[ReducedAxis]) -> TileTree {
         assert!(!axes.is_empty(), "a fold has at least one reduced axis");
         let empty = axes.iter().any(|a| a.global == 0);
-        let tile_axis = |(number, axis): (usize, &ReducedAxis)| {
-            let block = rule.block(axis.global, innermost && number + 1 == axes.len());
+        let globals: SmallVec<[usize; 4]> = axes.iter().map(|axis| axis.global).collect();
+        let tile_axis = |(axis, block): (&ReducedAxis, usize)| {
             let aligned = |i: usize| i.is_multiple_of(block) || i == axis.global;
             let end = axis.origin + axis.extent;
             assert!(
@@ -141,9 +142,10 @@ impl TileTree {
             let (first, last) = (axis.origin.div_ceil(block), end.div_ceil(block));
             TileAxis { origin: axis.origin, extent: axis.extent, block, leaves, first, last }
         };
-        let axes: SmallVec<[TileAxis; 4]> = axes.iter().enumerate().map(tile_axis).collect();
+        let axes: SmallVec<[TileAxis; 4]> =
+            axes.iter().zip(rule.blocks(&globals, innermost)).map(tile_axis).collect();
         let split = split(&axes);
-        TileTree { axes, split, lanes: if innermost { rule.lanes as usize } else { 1 }, empty }
+        TileTree { axes, split, lanes: if innermost > 0 { rule.lanes as usize } else { 1 }, empty }
     }
 
     /// The tree of a part of the tile, as another worker on the tile sees it: some indices along the first
@@ -222,7 +224,7 @@ impl TileTree {
     /// ```
     /// use darray_kernel::tree::{ReducedAxis, TileTree, TreeRule};
     /// let axis = ReducedAxis { origin: 0, extent: 13, global: 13 };
-    /// let tree = TileTree::new(TreeRule::TINY, true, &[axis]);
+    /// let tree = TileTree::new(TreeRule::TINY, 1, &[axis]);
     /// let (mut walk, mut steps) = (tree.begin(), vec![]);
     /// tree.resume(&mut walk, 8, |step| steps.push(format!("{step:?}")));
     /// tree.resume(&mut walk, 13, |step| steps.push(format!("{step:?}")));
@@ -281,7 +283,7 @@ impl TileTree {
     /// use darray_kernel::tree::{JoinStep::*, ReducedAxis, TileTree, TreeRule};
     /// // Leaves 0..3 of 4, and leaf 3.
     /// let axis = ReducedAxis { origin: 0, extent: 13, global: 13 };
-    /// let tree = TileTree::new(TreeRule::TINY, true, &[axis]);
+    /// let tree = TileTree::new(TreeRule::TINY, 1, &[axis]);
     /// let mut steps = vec![];
     /// tree.join(&[tree.part(0..12), tree.part(12..13)], |step| steps.push(step));
     /// let take = |position, part, slot| Take { position, part, slot };

@@ -139,7 +139,7 @@ impl<'k> Verifier<'k> {
                 if inside == Inside::Kernel {
                     self.rows(op)?;
                 }
-                check_tree(*tree)?;
+                check_tree(*tree, body.axes.len())?;
                 self.nested(body, Inside::Fold, folds)?;
                 fold_results.extend(op.results());
             }
@@ -287,9 +287,10 @@ impl<'k> Verifier<'k> {
     }
 }
 
-fn check_tree(Tree { rule, .. }: Tree) -> Checked {
+fn check_tree(Tree { rule, innermost }: Tree, axes: usize) -> Checked {
     let powers = [rule.lanes, rule.inner, rule.outer].iter().all(|n| n.is_power_of_two());
-    if powers && rule.inner >= rule.lanes && rule.max_leaves >= 1 {
+    let of_these = usize::from(innermost) <= axes;
+    if powers && of_these && rule.inner >= rule.lanes && rule.max_leaves >= 1 {
         Ok(())
     } else {
         Err(Violation::TreeRule)
