@@ -121,7 +121,10 @@ fn blocks_that_share_leaves_equal_the_reference() {
 fn tiles_give_their_subtrees() {
     for rows in [[0, 31, 31], [2, 28, 31], [6, 25, 31], [0, 70, 70], [4, 0, 31]] {
         for columns in [[0, 30, 30], [4, 24, 30], [12, 18, 30], [8, 4, 30], [0, 0, 0]] {
-            example(examples::tile(rows, columns), false);
+            // Leaves of rows without elements have four.
+            if columns[2] > 0 || rows[0] % 4 == 0 {
+                example(examples::tile(rows, columns), false);
+            }
         }
     }
 }
