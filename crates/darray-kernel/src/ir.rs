@@ -258,6 +258,6 @@ pub struct Tree {
 impl Tree {
     /// Accumulators of a leaf.
     pub fn lanes(self) -> usize {
-        if self.innermost > 0 { self.rule.lanes as usize } else { 1 }
+        self.rule.accumulators(self.innermost.into())
     }
 }

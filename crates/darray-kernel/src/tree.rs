@@ -74,6 +74,11 @@ impl TreeRule {
         least.max(even)
     }
 
+    /// Accumulators of a leaf whose last `innermost` reduced axes are the innermost logical ones.
+    pub fn accumulators(self, innermost: usize) -> usize {
+        if innermost > 0 { self.lanes as usize } else { 1 }
+    }
+
     /// Indices per leaf block of each of some reduced axes with these global extents, in logical order; powers of two. The
     /// last `innermost` of them are the innermost logical axes of the domain, without another one between them: there, leaves of
     /// short rows have more rows, so that a leaf has about as many elements as `inner` at least.

@@ -128,7 +128,7 @@ pub(super) const FOLDS: [(&str, &str); 8] = [
 
 impl Cube<'_> {
     /// The kernel that folds elements of a type, and stores or yields the result; that of `argmax` and `argmin` is the
-    /// place.
+    /// place. Of the axes only the last one counts as an innermost one, so that leaves have few rows and small cubes many leaves.
     pub fn kernel(&self, (dtype, reducer): (&str, &str), yields: bool) -> String {
         let axis = |k: usize| format!("i{k}: extent=p{k} origin=p3 global=p{k} logical={k}");
         let kept: Vec<usize> = (0..3).filter(|k| !self.reduced.contains(k)).collect();

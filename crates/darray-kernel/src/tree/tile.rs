@@ -145,7 +145,7 @@ impl TileTree {
         let axes: SmallVec<[TileAxis; 4]> =
             axes.iter().zip(rule.blocks(&globals, innermost)).map(tile_axis).collect();
         let split = split(&axes);
-        TileTree { axes, split, lanes: if innermost > 0 { rule.lanes as usize } else { 1 }, empty }
+        TileTree { axes, split, lanes: rule.accumulators(innermost), empty }
     }
 
     /// The tree of a part of the tile, as another worker on the tile sees it: some indices along the first
