@@ -42,6 +42,7 @@ use super::short_rows::ShortRows;
 use super::waiting::PIECE;
 use super::whole_rows::{are_many, is_sure, is_worth};
 use crate::jit::{Folded, Target, Traffic};
+use crate::processor;
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{FoldMode, Nest, Phase};
 use smallvec::SmallVec;
@@ -220,7 +221,7 @@ impl FoldWay {
             whole: self.packing.is_empty() && self.across.is_none() && is_worth(axes, self.mode),
             tiles: self.beside.is_some(),
             lane_tiles: self.by_lane.as_ref().is_some_and(|by| by.tiles),
-            columns: self.is_in_rows(nest) && vector.extent * LARGEST >= PIECE && are_many(axes),
+            columns: self.has_columns(nest, vector.extent * LARGEST) && are_many(axes),
             points,
             across: if in_one_row { self.across_memory(nest, &strides) } else { 0 },
             stores: in_one_row && self.result_rows.is_none() && !self.by_rows,
@@ -237,7 +238,8 @@ impl FoldWay {
         strides: impl Fn(u8) -> &'s [i64],
     ) -> bool {
         let last = nest.fold.as_ref().and_then(|fold| fold.order.last());
-        let Some(&last) = last.filter(|_| self.is_in_rows(nest)) else { return false };
+        let lanes = nest.fold.as_ref().is_some_and(|fold| fold.tree.innermost > 0);
+        let Some(&last) = last.filter(|_| self.is_in_rows() && !lanes) else { return false };
         let rows = strides(vector.axis).iter().zip(strides(last)).zip(&nest.accesses);
         let mut rows = rows.filter(|(_, (_, phase))| *phase == Phase::Fold);
         vector.extent * LARGEST <= IN_PIECES
@@ -256,11 +258,16 @@ impl FoldWay {
         if is_whole && all.iter().all(is_row) { bits } else { 0 }
     }
 
-    /// Whether the body goes along rows of kept points, and has an accumulator for each.
-    fn is_in_rows(&self, nest: &Nest) -> bool {
+    /// Whether a function of columns is best for rows of so many bytes: of points with lanes on AMD's processors alone.
+    fn has_columns(&self, nest: &Nest, bytes: usize) -> bool {
         let lanes = nest.fold.as_ref().is_some_and(|fold| fold.tree.innermost > 0);
+        let long = if lanes { processor::is_amd() && bytes > IN_PIECES } else { bytes >= PIECE };
+        self.is_in_rows() && !self.joined && long
+    }
+
+    /// Whether the body goes along rows of kept points.
+    fn is_in_rows(&self) -> bool {
         self.mode == FoldMode::Kept
-            && !lanes
             && self.rows == 1
             && self.packing.is_empty()
             && self.across.is_none()

@@ -74,7 +74,8 @@ impl FoldRun<'_> {
         let ways: SmallVec<[(usize, isize, isize); 8]> = ways.collect();
         self.point_at(&[0], 0);
         // A function of whole leaves, if no leaf is without elements.
-        let whole = machine.whole().filter(|_| fold.extents[0] > 0);
+        let whole =
+            machine.whole().filter(|_| (1..=ROOM).contains(&fold.leaves()) && fold.points > 0);
         if whole.is_some() {
             self.begin_whole();
         }
@@ -89,7 +90,15 @@ impl FoldRun<'_> {
                 }
             };
         }
-        let leaf_steps = whole_steps(bound, fold, 1, |_| (0, 0));
+        if let Some(native) = whole {
+            // From the first leaf of a point to that of the next one.
+            let ways: SmallVec<[(usize, isize, isize); 8]> = ways
+                .iter()
+                .map(|&(place, along, next)| (place, along, next + along * begin as isize))
+                .collect();
+            // SAFETY: the caller's contract; the frame is at the first point, and the steps are those of the tree.
+            return unsafe { self.whole_leaves_of_points(native, &steps, &ways, n) };
+        }
         // SAFETY: the frame is laid out for the machine; points and rows lie inside the nest, the stack has the positions
         // of the tree, and results have room for the block.
         unsafe {
@@ -108,12 +117,6 @@ impl FoldRun<'_> {
                                 }
                             }
                             let lanes = |item: usize| memory.stack(item, position);
-                            if let Some(native) = whole {
-                                self.point_values(|item| lanes(item).values);
-                                let pointers = &mut self.frame.pointers;
-                                native.run_whole(pointers, elements, 1, &leaf_steps);
-                                continue;
-                            }
                             self.start(lanes, memory.width, NO_PLACE);
                             if fold.backward {
                                 let row = begin..begin + elements;
@@ -135,6 +138,81 @@ impl FoldRun<'_> {
                 for &(place, _, next) in &ways {
                     let pointer = &mut self.frame.pointers[place];
                     *pointer = pointer.wrapping_offset(next);
+                }
+            }
+        }
+    }
+
+    /// Folds `n` points, each a row of several leaves, by a function of whole leaves, which takes all leaves of a row at once
+    /// but a last one that is shorter. The steps through the tree are done for some points together, so that little is
+    /// left to do from row to row. Of each access of the body, `ways` has its place in the table, the way along the row and the
+    /// one from point to point.
+    ///
+    /// # Safety
+    /// As for [`compiled_points`](Self::compiled_points), whose steps these are; the frame is at the first point.
+    unsafe fn whole_leaves_of_points(
+        &mut self,
+        native: &Native,
+        steps: &[Step],
+        ways: &[(usize, isize, isize)],
+        n: usize,
+    ) {
+        let (bound, fold, memory) = (self.bound, self.fold, self.memory);
+        let first = bound.specialised.machine.table.accesses;
+        let (extent, block, leaves) = (fold.extents[0], fold.blocks[0], fold.leaves());
+        let (whole, rest) = (extent / block, extent % block);
+        let size = fold.items[0].size;
+        let along = |access: usize| {
+            ways.iter().find(|way| way.0 == first + access).map_or(0, |&(_, along, _)| along)
+        };
+        let leaf_steps = whole_steps(bound, fold, 1, |access| (0, along(access) * block as isize));
+        let begins: SmallVec<[*mut u8; 8]> =
+            ways.iter().map(|&(place, ..)| self.frame.pointers[place]).collect();
+        // Of each point the values of its leaves, in one piece, and room for what is read with the last one.
+        let mut values = [0u64; ROOM + 1];
+        let values = values.as_mut_ptr().cast::<u8>();
+        let together = (ROOM / leaves).clamp(1, memory.width);
+        // SAFETY: points and rows lie inside the nest, there is room for the values of so many leaves, the stack has the
+        // positions of the tree with 8 bytes for each of these points, and results have room for the block.
+        unsafe {
+            for from in (0..n).step_by(together) {
+                let points = from..(from + together).min(n);
+                for point in points.clone() {
+                    let values = values.add((point - from) * leaves * size);
+                    let mut run = |elements: usize, leaf: usize, leaves: usize| {
+                        for (&(place, along, next), begin) in ways.iter().zip(&begins) {
+                            let behind = next * point as isize + along * (leaf * block) as isize;
+                            self.frame.pointers[place] = begin.wrapping_offset(behind);
+                        }
+                        self.point_values(|_| values.wrapping_add(leaf * size));
+                        native.run_whole(&mut self.frame.pointers, elements, leaves, &leaf_steps);
+                    };
+                    if whole > 0 {
+                        run(block, 0, whole);
+                    }
+                    if rest > 0 {
+                        run(rest, whole, 1);
+                    }
+                }
+                let mut leaf = 0;
+                for &step in steps {
+                    match step {
+                        Step::Leaf { position, .. } => {
+                            let to = memory.stack(0, position).values;
+                            for point in 0..points.len() {
+                                // With what lies behind a value, which the next one overwrites.
+                                let value =
+                                    values.add((point * leaves + leaf) * size).cast::<u64>();
+                                let to = to.add(point * size).cast::<u64>();
+                                to.write_unaligned(value.read_unaligned());
+                            }
+                            leaf += 1;
+                        }
+                        Step::Combine { position } => self.combine(position, points.len()),
+                        Step::Slot { position, slot } => {
+                            self.fill_slot(position, slot, from, points.len());
+                        }
+                    }
                 }
             }
         }
@@ -193,6 +271,9 @@ impl FoldRun<'_> {
         }
     }
 }
+
+/// Leaves whose values are kept until the tree combines them, at most: those of a point, and of more points if they are few.
+const ROOM: usize = 1024;
 
 /// Points for which the way through a tree of several leaves is not worth writing down.
 const FEW: usize = 4;

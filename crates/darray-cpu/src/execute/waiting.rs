@@ -81,7 +81,10 @@ impl<'w> FoldRun<'w> {
         let along = fold.accesses.iter().map(along).collect();
         let native = &machine.natives[number as usize];
         let element = fold.element();
-        let piece = if n * element <= LONG { n } else { PIECE / element };
+        // Lanes are combined late: where accumulators are in registers for all rows that are read at once, a piece would
+        // only interrupt the streams.
+        let whole = n * element <= LONG || lanes > 1 && native.has_columns();
+        let piece = if whole { n } else { PIECE / element };
         Way { native, steps, along, piece }
     }
 }
@@ -283,6 +286,7 @@ mod tests {
     use crate::execute::testing::{Array, Cube, FOLDS, run};
     use crate::jit::{Ran, Target};
     use crate::level::Level;
+    use crate::processor;
     use smallvec::SmallVec;
 
     /// The bits of a fold over the first `reduced` of three axes, and whether its leaves wait.
@@ -399,11 +403,15 @@ mod tests {
                         fold.lanes_wait(bound, bound.block.min(bound.vector.extent))
                     };
                     let (expected, none) = cube.fold(fold, None, look);
+                    let before = Ran::RowsOfColumns.count();
                     let (bits, seen) = cube.fold(fold, Some(target), look);
+                    let rows = Ran::RowsOfColumns.count() - before;
                     let name = format!("{target:?} {points} {indices} {fold:?}");
                     assert!(!none, "{name}: the interpreter has no functions");
                     let plain = fold.0.ends_with("64") && !fold.1.starts_with("arg");
                     assert!(!plain || seen == waits, "{name}");
+                    let columns = waits && processor::is_amd();
+                    assert!(!plain || rows == if columns { indices } else { 0 }, "{name}: {rows}");
                     assert!(bits == expected, "{name}");
                 }
             }
