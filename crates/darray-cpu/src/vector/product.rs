@@ -3,6 +3,7 @@
 //! Every product is rounded and then added to a lane of the reduction tree, as the operators would do it
 //! one by one.
 
+use super::moves::{LINE, fetch_later};
 use super::register::{SumLanes, Vector};
 use crate::level::Level;
 use darray_core::DType;
@@ -16,6 +17,8 @@ pub(crate) const ABREAST: usize = 4;
 const ROWS: usize = 8;
 /// Bytes of the sums of all lanes that a first-level cache holds.
 const SUMS: usize = 32 << 10;
+/// Lines from those at hand to those that are asked for.
+const AHEAD: usize = 9;
 /// Bytes of rows that are gone through for some lanes, then for the next ones: the caches have them.
 const PIECE: usize = 1 << 20;
 
@@ -171,6 +174,10 @@ unsafe fn columns<V: Vector, const C: usize, const N: usize>(
         // SAFETY: the caller's contract.
         return unsafe { columns_in_order::<V>(factors, count, points, sums) };
     }
+    if !near && lanes > 1 && count >= ROWS * lanes {
+        // SAFETY: the caller's contract.
+        return unsafe { columns_by_lane::<V>(factors, count, points, sums) };
+    }
     debug_assert!(lanes < N || lanes.is_multiple_of(N));
     // Rows of a strip that are added before those of the next one.
     let row = factors[0].reduced.unsigned_abs().max(1) as usize;
@@ -225,6 +232,66 @@ unsafe fn columns_in_order<V: Vector>(
             }
             rest_of_row::<V::Element>(factors, row, whole..points, sums);
         }
+    }
+}
+
+/// Columns, some rows of a lane at once, all of them for a line of points before the next line: memory is read in few streams that
+/// go on, and the sums of a lane are in the first-level cache.
+#[inline(always)]
+unsafe fn columns_by_lane<V: Vector>(
+    factors: [Factor; 2],
+    count: usize,
+    points: usize,
+    sums: LaneSums,
+) where
+    V::Element: Float,
+{
+    // SAFETY: `count` elements of every point, sums of every lane and point.
+    unsafe {
+        for lane in 0..sums.lanes.min(count) {
+            let mut row = lane;
+            while row + (ROWS - 1) * sums.lanes < count {
+                rows_of_lane::<V, ROWS>(factors, row, points, sums);
+                row += ROWS * sums.lanes;
+            }
+            while row < count {
+                rows_of_lane::<V, 1>(factors, row, points, sums);
+                row += sums.lanes;
+            }
+        }
+    }
+}
+
+/// Adds `N` rows of a lane, this one and those behind it.
+#[inline(always)]
+unsafe fn rows_of_lane<V: Vector, const N: usize>(
+    factors: [Factor; 2],
+    first: usize,
+    points: usize,
+    sums: LaneSums,
+) where
+    V::Element: Float,
+{
+    let ([column, factor], of_line) = (factors, LINE / size_of::<V::Element>());
+    let row = |k: usize| first + k * sums.lanes;
+    let (lane, whole) = (sums.lane::<V::Element>(first % sums.lanes), points / of_line * of_line);
+    // SAFETY: the caller's elements and sums; lines are whole vectors.
+    unsafe {
+        let by: [V; N] = std::array::from_fn(|k| V::splat(factor.reduced(row(k))));
+        let values: [*const V::Element; N] = std::array::from_fn(|k| column.reduced(row(k)));
+        for line in (0..whole).step_by(of_line) {
+            for values in values {
+                fetch_later(values.wrapping_add(line + AHEAD * of_line).cast());
+            }
+            for point in (line..line + of_line).step_by(V::LANES) {
+                let mut sum = V::load(lane.add(point));
+                for (values, by) in values.iter().zip(by) {
+                    sum = sum.add(V::load(values.add(point)).mul(by));
+                }
+                sum.store(lane.add(point));
+            }
+        }
+        (0..N).for_each(|k| rest_of_row::<V::Element>(factors, row(k), whole..points, sums));
     }
 }
 
@@ -389,7 +456,10 @@ mod tests {
     #[test]
     fn columns_are_added_in_order_lane_by_lane() {
         let levels = || Level::ALL.into_iter().filter(|&level| level <= Level::detect());
-        for (count, points) in [(1, 64), (3, 70), (33, 70), (700, 16), (1024, 33), (300, 130)] {
+        // In order of memory, in strips, and rows of a lane at once, of which some remain.
+        let sizes =
+            [(1, 64), (3, 70), (33, 70), (700, 16), (1024, 33), (200, 130), (300, 130), (590, 129)];
+        for (count, points) in sizes {
             // Pieces of all rows, and of a few.
             for (lanes, row) in [1, 2, 4, 32].into_iter().flat_map(|n| [(n, 130), (n, 900)]) {
                 let expected = sums(None, (count, points), lanes, row);
