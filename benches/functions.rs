@@ -1,8 +1,10 @@
-//! Functions one by one, beside NumPy's: microseconds for arrays of 10^6 elements, which the third-level cache holds.
+//! Functions one by one, beside NumPy's: microseconds for arrays of 10^6 elements, which the third-level cache holds, or
+//! of others.
 //!
-//! `cargo bench -p darray-benches --bench functions [-- [--python PATH] [WORD]]`, pinned to one core for quiet numbers;
-//! with an interpreter that has NumPy, both take turns; with a word, only what has it in its name. A name is what NumPy
-//! runs. darray keeps the memory of results that are gone, NumPy leaves that to the system.
+//! `cargo bench -p darray-benches --bench functions [-- [--python PATH] [--side N] [WORD]]`, pinned to one core for quiet
+//! numbers; with an interpreter that has NumPy, both take turns; with a side, matrices of that many rows and columns, 1000
+//! else, and vectors of as many elements, while the cube and a small matrix remain; with a word, only what has it in its name.
+//! A name is what NumPy runs. darray keeps the memory of results that are gone, NumPy leaves that to the system.
 
 #[path = "functions/elementwise.rs"]
 mod elementwise;
@@ -47,14 +49,14 @@ struct Arrays {
 }
 
 impl Arrays {
-    /// As `peers/functions.py` has them.
-    fn new() -> Arrays {
+    /// As `peers/functions.py` has them, for matrices of so many rows.
+    fn new(side: usize) -> Arrays {
         let mut rng = default_rng(1);
-        let n = 1_000_000;
+        let n = side * side;
         let a: DArray<f64> = rng.random(n);
         let b: DArray<f64> = rng.random(n) + 0.5;
-        let (m, c) = (rng.random((1000, 1000)), rng.random((100, 100, 100)));
-        let (v, s): (DArray<f64>, DArray<f64>) = (rng.random(1000), rng.random((200, 200)));
+        let (m, c) = (rng.random((side, side)), rng.random((100, 100, 100)));
+        let (v, s): (DArray<f64>, DArray<f64>) = (rng.random(side), rng.random((200, 200)));
         let i: DArray<i64> = rng.integers(0, 1000, n);
         let arrays = Arrays {
             ordered: a.sort(),
@@ -63,13 +65,13 @@ impl Arrays {
             mf: m.cast(),
             vf: v.cast(),
             h: a.cast(),
-            mi: i.reshape((1000, 1000)) + 0,
-            vi: rng.integers(0, 1000, 1000),
+            mi: i.reshape((side, side)) + 0,
+            vi: rng.integers(0, 1000, side),
             j: i.cast(),
             u: i.cast(),
             t: i.gt(500),
             at: rng.integers(0, n as i64, n),
-            rows: rng.integers(0, 1000, 1000),
+            rows: rng.integers(0, side as i64, side),
             a,
             b,
             m,
@@ -92,18 +94,23 @@ fn keep<T: 'static>(result: T) -> Box<dyn Any> {
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let (mut python, mut word) = (None, None);
+    let (mut python, mut side, mut word) = (None, 1000, None);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--python" => python = arguments.next(),
+            "--side" => {
+                let given = arguments.next().and_then(|side| side.parse().ok());
+                side = given.filter(|&side| side >= 400).expect("a side of 400 at least");
+            }
             "--bench" => {}
             _ => word = Some(argument),
         }
     }
-    let mut numpy = python.map(|python| NumPy::start(&python).expect("an interpreter with NumPy"));
+    let mut numpy =
+        python.map(|python| NumPy::start(&python, side).expect("an interpreter with NumPy"));
     let runtime = Runtime::builder().threads(1).build().expect("a CPU runtime");
     runtime.scope(|| {
-        let arrays = Arrays::new();
+        let arrays = Arrays::new(side);
         let mut ratios = Vec::new();
         for (title, functions) in [
             ("element by element", elementwise::FUNCTIONS),

@@ -11,11 +11,11 @@ pub struct NumPy {
 }
 
 impl NumPy {
-    /// Starts `peers/functions.py` in this interpreter.
-    pub fn start(python: &str) -> Result<NumPy, Error> {
+    /// Starts `peers/functions.py` in this interpreter, for matrices of so many rows.
+    pub fn start(python: &str, side: usize) -> Result<NumPy, Error> {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/functions.py");
         let mut command = Command::new(python);
-        command.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.arg(script).arg(side.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn()?;
         let input = process.stdin.take();
         let output = process.stdout.take().expect("a pipe");

@@ -50,16 +50,16 @@ pub const FUNCTIONS: &[Function] = &[
     ("np.outer(v, v)", |x| keep(x.v.outer(&x.v))),
     ("np.tensordot(c, c, 2)", |x| keep(x.c.tensordot(&x.c, 2))),
     ("m.trace()", |x| keep(x.m.trace())),
-    ("np.full(n, 3.0)", |_| keep(DArray::<f64>::full(1_000_000, 3.0))),
-    ("np.arange(n, dtype='f8')", |_| keep(DArray::<f64>::arange(1_000_000))),
-    ("np.linspace(0, 1, n)", |_| keep(DArray::<f64>::linspace(0.0, 1.0, 1_000_000))),
+    ("np.full(n, 3.0)", |x| keep(DArray::<f64>::full(x.a.len(), 3.0))),
+    ("np.arange(n, dtype='f8')", |x| keep(DArray::<f64>::arange(x.a.len()))),
+    ("np.linspace(0, 1, n)", |x| keep(DArray::<f64>::linspace(0.0, 1.0, x.a.len()))),
     ("np.eye(1000)", |_| keep(DArray::<f64>::eye(1000, 1000, 0))),
-    ("rng.random(n)", |_| keep(default_rng(2).random(1_000_000))),
-    ("rng.uniform(0, 2, n)", |_| keep(default_rng(2).uniform(0.0, 2.0, 1_000_000))),
-    ("rng.standard_normal(n)", |_| keep(default_rng(2).standard_normal(1_000_000))),
-    ("rng.standard_exponential(n)", |_| keep(default_rng(2).standard_exponential(1_000_000))),
-    ("rng.integers(0, 100, n)", |_| {
-        let numbers: DArray<i64> = default_rng(2).integers(0, 100, 1_000_000);
+    ("rng.random(n)", |x| keep(default_rng(2).random(x.a.len()))),
+    ("rng.uniform(0, 2, n)", |x| keep(default_rng(2).uniform(0.0, 2.0, x.a.len()))),
+    ("rng.standard_normal(n)", |x| keep(default_rng(2).standard_normal(x.a.len()))),
+    ("rng.standard_exponential(n)", |x| keep(default_rng(2).standard_exponential(x.a.len()))),
+    ("rng.integers(0, 100, n)", |x| {
+        let numbers: DArray<i64> = default_rng(2).integers(0, 100, x.a.len());
         keep(numbers)
     }),
     ("a.copy()", |x| keep(x.a.to_vec())),

@@ -12,25 +12,25 @@ for name in ("OMP", "OPENBLAS", "MKL"):
 import numpy as np
 
 
-def arrays():
-    """What expressions are about: lower case as in `benches/functions.rs`."""
+def arrays(side):
+    """What expressions are about, for matrices of so many rows: lower case as in `benches/functions.rs`."""
     rng = np.random.default_rng(1)
-    n = 1_000_000
+    n = side * side
     a, b = rng.random(n), rng.random(n) + 0.5
-    m, c = rng.random((1000, 1000)), rng.random((100, 100, 100))
-    v, s = rng.random(1000), rng.random((200, 200))
+    m, c = rng.random((side, side)), rng.random((100, 100, 100))
+    v, s = rng.random(side), rng.random((200, 200))
     i = rng.integers(0, 1000, n)
     return {
         "np": np, "rng": rng, "n": n, "a": a, "b": b, "m": m, "c": c, "v": v, "s": s, "i": i,
         "ordered": np.sort(a), "f": a.astype("f4"), "g": b.astype("f4"), "mf": m.astype("f4"), "vf": v.astype("f4"),
-        "h": a.astype("f2"), "mi": i.reshape(1000, 1000).copy(), "vi": rng.integers(0, 1000, 1000),
+        "h": a.astype("f2"), "mi": i.reshape(side, side).copy(), "vi": rng.integers(0, 1000, side),
         "j": i.astype("i4"), "u": i.astype("u1"), "t": i > 500, "at": rng.integers(0, n, n),
-        "rows": rng.integers(0, 1000, 1000),
+        "rows": rng.integers(0, side, side),
     }
 
 
 def serve():
-    names = arrays()
+    names = arrays(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
     print("ready", flush=True)
     compiled = {}
     for line in sys.stdin:

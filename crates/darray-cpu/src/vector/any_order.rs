@@ -2,7 +2,7 @@
 //! than to the element that decides.
 
 use super::element::{InMemory, Run, one_by_one};
-use super::moves::{LINE, fetch};
+use super::moves::{LINE, fetch_later};
 use crate::level::Level;
 use darray_core::{DType, Scalar};
 use darray_kernel::element::Element;
@@ -189,7 +189,7 @@ unsafe fn best_of<S: Search>(run: Run<S::T>, mut at: usize, end: usize) -> (S::T
 /// Asks for what lies behind so many bytes at an address, line by line.
 #[inline(always)]
 fn ask_ahead(from: *const u8, bytes: usize) {
-    (0..bytes).step_by(LINE).for_each(|at| fetch(from.wrapping_add(AHEAD + at)));
+    (0..bytes).step_by(LINE).for_each(|at| fetch_later(from.wrapping_add(AHEAD + at)));
 }
 
 /// Bytes from what is read to what is asked for.
