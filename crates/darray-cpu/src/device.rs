@@ -5,7 +5,7 @@ use crate::execute::{Arguments, Compiled, Streaming, launch};
 use crate::jit::Target;
 use crate::level::Level;
 use crate::listing::Listener;
-use crate::memory::{Located, Memory};
+use crate::memory::{Located, Memory, advise};
 use crate::rectangle::{Side, copy};
 use crate::task;
 use crate::workers::Workers;
@@ -241,6 +241,9 @@ impl CpuDevice {
         let mut host = lock(to);
         let (bytes, room) = (rect_bytes(from), host.room());
         let is_whole = source.is_row_major(&from.extents, from.dtype.size());
+        if host.bytes().is_empty() {
+            advise(host.bytes_mut().as_mut_ptr(), room);
+        }
         if is_whole {
             // SAFETY: so many bytes were checked against their block; the trait's user keeps writes apart.
             let source = unsafe { std::slice::from_raw_parts(source.pointer, bytes) };

@@ -6,6 +6,14 @@ pub(crate) const PAGE: usize = 2 << 20;
 /// Fewer bytes are not worth reserving.
 const LEAST: usize = 64 << 20;
 
+/// Advises the system to use huge pages for memory that is to be written for the first time, where there is much of it: fresh
+/// pages of 4 KiB cost several times as much as what is written to them.
+pub(crate) fn advise(memory: *mut u8, bytes: usize) {
+    if bytes >= 2 * PAGE {
+        system::advise(memory, bytes);
+    }
+}
+
 /// A range of addresses, reserved at once and made usable from its start as it is needed.
 ///
 /// Rules:
@@ -136,13 +144,22 @@ mod system {
         let skip = (mapped as usize).next_multiple_of(PAGE) - mapped as usize;
         // SAFETY: `skip` is less than PAGE, by which the mapping is longer than `bytes`.
         let base = unsafe { mapped.add(skip) };
-        #[cfg(target_os = "linux")]
-        // SAFETY: the range lies inside the mapping; advice changes no contents.
-        unsafe {
-            libc::madvise(base.cast(), bytes, libc::MADV_HUGEPAGE);
-        }
+        advise(base, bytes);
         let mapped = (mapped, length);
         Some(Arena { base, reserved: bytes, committed: 0, accessible: true, mapped })
+    }
+
+    pub fn advise(memory: *mut u8, bytes: usize) {
+        // Whole pages.
+        let skip = (memory as usize).next_multiple_of(4096) - memory as usize;
+        let bytes = bytes.saturating_sub(skip) / 4096 * 4096;
+        #[cfg(target_os = "linux")]
+        // SAFETY: advice changes no contents, and where there is no memory it does nothing.
+        unsafe {
+            libc::madvise(memory.wrapping_add(skip).cast(), bytes, libc::MADV_HUGEPAGE);
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = (skip, bytes);
     }
 
     pub fn protect(arena: &Arena, from: usize, to: usize, accessible: bool) -> bool {
@@ -190,6 +207,8 @@ mod system {
             mapped,
         })
     }
+
+    pub fn advise(_: *mut u8, _: usize) {}
 
     pub fn protect(_: &Arena, _: usize, _: usize, _: bool) -> bool {
         true

@@ -5,6 +5,8 @@ mod arena;
 mod guards;
 mod pool;
 
+pub(crate) use arena::advise;
+
 use arena::Arena;
 use darray_device::{Block, DeviceId, DeviceStats, Fault};
 use guards::Guards;
