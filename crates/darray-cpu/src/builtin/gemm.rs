@@ -17,9 +17,11 @@
 //! ```
 
 use crate::level::Level;
+use crate::memory::Storage;
 use crate::rectangle::Side;
 use crate::vector::MulAdd;
 use darray_core::DType;
+use std::cell::Cell;
 
 /// Of k, what is worked off at a time: strips of it stay in the first cache.
 const DEPTH: usize = 256;
@@ -31,6 +33,12 @@ const WIDTH: usize = 3072;
 const ROW_WIDTH: usize = 2048;
 /// Below this many columns, and with more rows, the transposed product is computed.
 const NARROW: usize = 16;
+
+thread_local! {
+    /// Room for the packed blocks, less than 7 MiB, which a thread keeps for its next product: fresh pages for those of 200
+    /// rows cost as much as two thirds of the product.
+    static STRIPS: Cell<Storage> = Cell::default();
+}
 
 /// The products of one float type on one instruction set.
 #[derive(Clone, Copy)]
@@ -216,19 +224,23 @@ unsafe fn blocks<V: MulAdd, const R: usize, const C: usize>(
 {
     let wide = C * V::LANES;
     let (depth, height, width) = (DEPTH.min(k), HEIGHT.min(m), WIDTH.min(n));
-    let zero = V::Element::default();
-    let mut right = vec![zero; width.next_multiple_of(wide) * depth];
-    let mut left = vec![zero; height.next_multiple_of(R) * depth];
+    let (right, left) = (width.next_multiple_of(wide) * depth, height.next_multiple_of(R) * depth);
+    let bytes = (right + left) * size_of::<V::Element>();
+    let mut strips = STRIPS.take();
+    let space = strips.reserve(bytes).cast::<V::Element>();
+    // SAFETY: so much was reserved, and numbers may have any bits.
+    let (right, left) =
+        unsafe { std::slice::from_raw_parts_mut(space, right + left) }.split_at_mut(right);
     for column in (0..n).step_by(WIDTH) {
         let columns = WIDTH.min(n - column);
         for first in (0..k).step_by(DEPTH) {
             let depth = DEPTH.min(k - first);
             // SAFETY: blocks inside the caller's matrices; strips have room for them.
             unsafe {
-                pack(b.from(first, column).transposed(), columns, depth, wide, &mut right);
+                pack(b.from(first, column).transposed(), columns, depth, wide, right);
                 for top in (0..m).step_by(HEIGHT) {
                     let rows = HEIGHT.min(m - top);
-                    pack(a.from(top, first), rows, depth, R, &mut left);
+                    pack(a.from(top, first), rows, depth, R, left);
                     let out = out.from(top, column);
                     for j in (0..columns).step_by(wide) {
                         let b = right.as_ptr().add(j * depth);
@@ -248,6 +260,7 @@ unsafe fn blocks<V: MulAdd, const R: usize, const C: usize>(
             }
         }
     }
+    STRIPS.set(strips);
 }
 
 /// Copies a matrix of `count` by `depth` elements into strips of `high` rows, column after column; the

@@ -8,9 +8,9 @@
 use super::bind::Bound;
 use super::fold::FoldRun;
 use super::fold_memory::FoldMemory;
-use super::frame::Storage;
 use super::row_blocks::Held;
 use super::worker::Worker;
+use crate::memory::Storage;
 use darray_codegen::FoldMode;
 use darray_kernel::tree::{TileTree, TileWalk};
 use smallvec::SmallVec;

@@ -4,8 +4,10 @@
 mod arena;
 mod guards;
 mod pool;
+mod storage;
 
 pub(crate) use arena::advise;
+pub(crate) use storage::Storage;
 
 use arena::Arena;
 use darray_device::{Block, DeviceId, DeviceStats, Fault};

@@ -1,0 +1,25 @@
+//! Working memory of a thread.
+
+/// Bytes aligned for any vector, that grow and are never given back.
+#[derive(Debug, Default)]
+pub(crate) struct Storage(Vec<Line>);
+
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+impl Storage {
+    /// The address of at least `bytes` bytes, contents undefined but initialised.
+    pub fn reserve(&mut self, bytes: usize) -> *mut u8 {
+        let lines = bytes.div_ceil(64);
+        if self.0.len() < lines {
+            self.0.resize(lines, Line([0; 64]));
+        }
+        self.0.as_mut_ptr().cast()
+    }
+
+    /// The address of what was reserved, for reading only.
+    pub fn start(&self) -> *mut u8 {
+        self.0.as_ptr().cast_mut().cast()
+    }
+}
