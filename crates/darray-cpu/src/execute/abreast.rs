@@ -5,8 +5,10 @@
 use super::bind::LARGEST;
 use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
-use crate::jit::Folded;
-use crate::vector::{LINE, fetch};
+#[cfg(test)]
+use crate::jit::Ran;
+use crate::jit::{Folded, Native};
+use crate::vector::{LINE, fetch, fetch_later};
 use darray_codegen::FoldMode;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -133,6 +135,15 @@ impl FoldRun<'_> {
         // Leaves of several axes, or of points in several rows, are pieces of memory here and there.
         let asks = axis > 0 || bound.point_rows.is_some();
         let accesses = bound.specialised.machine.table.accesses;
+        // Short leaves that follow one another in memory, some of which are folded at once: what is behind them is asked for
+        // meanwhile, a slice at a time.
+        let far = by_lanes && !asks && !in_turn && bound.specialised.traffic.ahead != 0;
+        let apart = fold.accesses.iter().map(|&access| steps[usize::from(access)].unsigned_abs());
+        let apart = apart.max().unwrap_or(0).max(1);
+        let slice = match far && count * apart <= SHORT_PIECE {
+            true => (SLICE / apart).clamp(FEW_ROWS / 2, FEW_ROWS),
+            false => usize::MAX,
+        };
         let position = fold.position_steps[axis].wrapping_mul(count as i64);
         // SAFETY: the frame is laid out for the machine; leaves lie inside the tile, the band has a vector for each.
         unsafe {
@@ -164,15 +175,15 @@ impl FoldRun<'_> {
                         if asks && !in_turn {
                             this.ask_behind(axis, together * count, row);
                         }
-                        let pointers = &mut this.frame.pointers;
                         let folded = if in_turn {
+                            let pointers = &mut this.frame.pointers;
                             native.run_in_turn(pointers, count, group.leaves, &steps);
                             group.leaves
                         } else if leaf + together <= group.leaves && together > 1 {
-                            native.run_leaves(pointers, count, &steps);
+                            this.run_leaves(native, (together, count, row), slice, &steps);
                             together
                         } else {
-                            native.run_rows(pointers, row, count, &steps);
+                            native.run_rows(&mut this.frame.pointers, row, count, &steps);
                             1
                         };
                         leaf += folded;
@@ -185,6 +196,41 @@ impl FoldRun<'_> {
                     self.combine_lanes(|item| memory.band(item, leaf));
                 }
             }
+        }
+    }
+
+    /// Folds some leaves side by side, of so many rows each, the frame being at the first. After each slice of the rows it asks for
+    /// the same part of the leaves behind these.
+    ///
+    /// # Safety
+    /// As for [`Native::run_leaves`].
+    unsafe fn run_leaves(
+        &mut self,
+        native: &Native,
+        (leaves, count, row): (usize, usize, usize),
+        slice: usize,
+        steps: &[isize],
+    ) {
+        let (fold, firsts) = (self.fold, self.body_pointers());
+        let accesses = self.bound.specialised.machine.table.accesses;
+        for from in (0..count).step_by(slice) {
+            let rows = slice.min(count - from);
+            if slice < count {
+                #[cfg(test)]
+                Ran::SlicesOfLeaves.add(1);
+                for (&access, &first) in fold.accesses.iter().zip(&firsts) {
+                    let (access, step) = (usize::from(access), steps[usize::from(access)]);
+                    let at = |row: usize| first.wrapping_offset(step * row as isize);
+                    self.frame.pointers[accesses + access] = at(from);
+                    let behind = at(leaves * (count + from));
+                    let bytes = step.unsigned_abs() * leaves * rows;
+                    if (1..=(row * LARGEST) as isize).contains(&step) {
+                        (0..bytes).step_by(LINE).for_each(|k| fetch_later(behind.wrapping_add(k)));
+                    }
+                }
+            }
+            // SAFETY: the caller's contract, of a part of the rows; the first index moves with them.
+            unsafe { native.run_leaves(&mut self.frame.pointers, rows, steps) };
         }
     }
 
@@ -211,6 +257,9 @@ impl FoldRun<'_> {
 /// rows of two to four elements, ones further away gained nothing there and cost more with longer rows.
 const AHEAD: usize = 3 << 10;
 
+/// Bytes of each of some leaves side by side after which more of those behind them is asked for, about.
+const SLICE: usize = 512;
+
 /// Rows of leaves, at most, several of which a processor has at hand at once.
 const FEW_ROWS: usize = 16;
 
@@ -223,8 +272,8 @@ const SHORT_PIECE: usize = 8 << 10;
 #[cfg(test)]
 mod tests {
     use crate::execute::bind::Bound;
-    use crate::execute::testing::{Array, Cube, FOLDS, with_bound};
-    use crate::jit::Target;
+    use crate::execute::testing::{Array, Cube, FOLDS, run, with_bound};
+    use crate::jit::{Ran, Target};
     use crate::level::Level;
 
     /// What is seen of a fold of a matrix with these extents and strides, over its rows (`kept` 1), its columns (2),
@@ -270,16 +319,63 @@ mod tests {
                 (alone, bound.fold.as_ref().unwrap().abreast)
             }
         };
-        assert_eq!(seen(0, [200, 4], [4, 1], "sum", short(4)), (true, 4), "leaves side by side");
-        assert_eq!(seen(0, [100, 4], [4, 1], "argmax", short(4)), (true, 4), "with indices");
+        assert_eq!(seen(0, [200, 4], [4, 1], "sum", short(4)), (true, 25), "leaves side by side");
+        assert_eq!(seen(0, [400, 4], [4, 1], "sum", short(4)), (true, 32), "of many some");
+        assert_eq!(seen(0, [100, 4], [4, 1], "argmax", short(4)), (true, 13), "with indices");
         assert_eq!(seen(2, [200, 4], [4, 1], "sum", short(4)), (true, 4), "columns");
-        assert_eq!(seen(0, [200, 16], [16, 1], "sum", short(16)), (true, 2), "few registers");
+        let leaves = |bound: &Bound<'_>| bound.specialised.machine.leaves();
+        assert_eq!(seen(0, [200, 4], [4, 1], "sum", leaves), 4);
+        assert_eq!(seen(0, [200, 16], [16, 1], "sum", leaves), 2, "few registers");
         assert_eq!(seen(0, [200, 4], [8, 2], "sum", short(4)), (true, 1), "copied first");
-        assert_eq!(seen(0, [200, 4], [4, -1], "sum", short(4)), (true, 4), "backwards");
+        assert_eq!(seen(0, [200, 4], [4, -1], "sum", short(4)), (true, 25), "backwards");
         let copied = |bound: &Bound<'_>| !bound.fold.as_ref().unwrap().packing.is_empty();
         assert!(seen(2, [9000, 4], [8, 2], "sum", copied), "columns, in pieces");
         assert_eq!(seen(0, [4, 40], [40, 1], "sum", short(40)), (false, 1), "long rows");
         assert_eq!(seen(0, [20, 4], [4, 1], "sum", short(4)), (false, 1), "few rows");
+    }
+
+    #[test]
+    fn what_is_behind_leaves_side_by_side_is_asked_for_slice_by_slice() {
+        let axis = |k: usize| format!("i{k}: extent=p{k} origin=p2 global=p{k} logical={k}");
+        for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+            // Four leaves of 256, 128 and 64 rows, and one of two; in slices of 16, 8 and 8, of all or two leaves.
+            for (columns, rows, slices) in [(3, 1026, 16), (8, 514, 16), (9, 258, 8)] {
+                for (fold, value) in [("%9 = sum", "%9"), ("%8 %7 = argmax", "%7")] {
+                    // Elements as they are would be folded in any order.
+                    let text = format!(
+                        "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: {} rank 0 write noalias {{
+                         fold ({}, {}) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                         %0 = load b0[p2 + 1*i0, p2 + 1*i1] %1 = neg.f64 %0 }}
+                         {fold} %1 store b1[] {value} }}",
+                        if value == "%9" { "f64" } else { "i64" },
+                        axis(0),
+                        axis(1),
+                    );
+                    let arrays = [
+                        Array { block: 0, offset: 0, strides: &[columns as i64, 1] },
+                        Array { block: 1, offset: 0, strides: &[] },
+                    ];
+                    let sum = |jit: Option<Target>, from: usize| {
+                        let before = Ran::SlicesOfLeaves.count();
+                        let params = [rows, columns, 0];
+                        let sizes = (rows * columns, 1);
+                        let leaves = |bound: &Bound<'_>| bound.specialised.machine.leaves();
+                        let (bits, seen) = run(&text, &arrays, &params, jit, from, sizes, leaves);
+                        (bits, Ran::SlicesOfLeaves.count() - before, seen[0])
+                    };
+                    let name = format!("{target:?} {columns} {fold}");
+                    let (expected, none, _) = sum(None, 0);
+                    assert_eq!(none, 0, "the interpreter has none");
+                    let (near, none, _) = sum(Some(target), usize::MAX);
+                    assert!(near == expected && none == 0, "{name}");
+                    let (bits, sliced, leaves) = sum(Some(target), 0);
+                    assert!(bits == expected, "{name}");
+                    let slices = if leaves > 1 { 4 / leaves * slices } else { 0 };
+                    assert_eq!(sliced, slices, "{name}");
+                    assert!(leaves > 1 || columns > 8 || fold != "%9 = sum", "{name}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -158,14 +158,16 @@ impl BoundFold {
         let by_index =
             self.mode == FoldMode::Kept && self.order.len() > 1 && self.products.is_none();
         let more = in_rows || short && by_index;
-        // By lanes, too, leaves of several axes of rows would read a few rows here and a few there.
-        let few_rows = self.mode == FoldMode::Lanes && leaves > 1 && self.order.len() > 2;
+        // By lanes, too, leaves of several axes of rows would read a few rows here and a few there; of two axes there is less to
+        // do for a leaf of many.
+        let by_lanes = self.mode == FoldMode::Lanes && leaves > 1;
+        let most = if by_lanes && self.order.len() == 2 { SOME_LEAVES } else { MORE_LEAVES };
         self.abreast = match &self.across {
             Some(across) => across.leaves,
             None if !self.packing.is_empty() || self.band > 0 => 1,
-            None if more || few_rows => {
+            None if more || by_lanes => {
                 let leaves = |axis: usize| self.extents[axis].div_ceil(self.blocks[axis]);
-                self.around().map_or(1, leaves).min(MORE_LEAVES)
+                self.around().map_or(1, leaves).min(most)
             }
             None => leaves,
         };
@@ -263,6 +265,9 @@ const WIDEST: usize = 64;
 
 /// Leaves that are folded together where points lie in many rows, each of which is read in pieces that long.
 const MORE_LEAVES: usize = 128;
+
+/// Leaves of short rows that are folded together, a few side by side at a time, and then have their lanes combined.
+const SOME_LEAVES: usize = 32;
 
 /// The value of the one fold of a nest that nothing changes any more, if there is one and the nest does nothing else for its
 /// elements.

@@ -23,10 +23,12 @@ pub(crate) enum Ran {
     SymmetricPanels,
     /// Leaves with short rows that were folded one after the other in one call.
     LeavesInTurn,
+    /// Slices of leaves side by side, behind each of which more was asked for.
+    SlicesOfLeaves,
 }
 
 std::thread_local! {
-    static COUNTS: [Cell<usize>; 9] = const { [const { Cell::new(0) }; 9] };
+    static COUNTS: [Cell<usize>; 10] = const { [const { Cell::new(0) }; 10] };
 }
 
 impl Ran {
