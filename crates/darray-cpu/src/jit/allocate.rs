@@ -143,6 +143,7 @@ pub(super) fn allocate(
         target,
         current: 0,
         dying: Dying::default(),
+        shared: None,
         places,
         following: &following,
         registers: [(1 << limit) - 1, MASKS],
@@ -174,6 +175,8 @@ struct Allocator<'n> {
     /// The current node.
     current: Value,
     dying: Dying,
+    /// What was loaded for this node and the next one.
+    shared: Option<Value>,
     /// By value.
     places: Vec<Place>,
     /// By node: for each of its operands, the next node that uses the value.

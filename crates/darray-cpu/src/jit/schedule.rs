@@ -2,8 +2,8 @@
 //!
 //! Lowered code is one chain of operations after the other, such as the steps of an exponential. Of the instructions
 //! that a processor looks ahead, some tens may wait for operands; where these are of one chain, nothing else begins. So
-//! operations are put in the order in which they would begin on a processor that begins two in a cycle: of
-//! those whose operands are there, the one with the longest way to the end.
+//! operations are put in the order in which they would begin on a processor that begins two in a cycle (on Zen 5 one is
+//! better): of those whose operands are there, the one with the longest way to the end.
 //!
 //! Values are the same in every order. What is loaded and stored keeps its order, but for loads among themselves, which come
 //! where they are first used.
@@ -16,6 +16,7 @@ pub(super) use overlap::{Overlapped, overlap};
 
 use super::lane::{Lane, Node, Op, Value};
 use super::target::Target;
+use crate::processor;
 
 /// Operations from which on code is long: shorter code is bound by memory, or goes as fast in any order.
 const LONG: usize = 40;
@@ -277,6 +278,8 @@ struct Scheduler<'n> {
     now: Time,
     /// When the divider is free.
     divider: Time,
+    /// From the beginning of an operation of all groups to that of the next one.
+    turn: Time,
     side: u32,
     /// Values, vectors and masks, that are alive, and how many may be.
     live: [isize; 2],
@@ -299,6 +302,7 @@ impl<'n> Scheduler<'n> {
             ready: Vec::with_capacity(CANDIDATES),
             now: 0,
             divider: 0,
+            turn: side as Time * if processor::is_zen_5() { 2 } else { 1 },
             side: side as u32,
             live: [0; 2],
             most: most.map(|most| most as isize),
@@ -336,13 +340,13 @@ impl<'n> Scheduler<'n> {
             *live += isize::from(change);
         }
         self.now = self.now.max(self.start(&self.graph.states[at as usize]));
-        let mut end = self.now + latency + self.side;
+        let mut end = self.now + latency + self.turn;
         if division > 0 {
             end += division * (self.side - 1);
             self.divider = self.now + division * self.side;
         }
         if !self.nodes[at as usize].op.has_effect() {
-            self.now += self.side;
+            self.now += self.turn;
         }
         let args = &self.nodes[at as usize].args;
         for (_, &arg) in args.iter().enumerate().filter(|&(k, _)| operands >> k & 1 == 1) {

@@ -2,6 +2,7 @@
 
 use super::lane::{MOST_GROUPS, Node, Op};
 use crate::level::Level;
+use crate::processor;
 use std::ops::Range;
 
 /// The instruction set of a function.
@@ -87,6 +88,7 @@ impl Target {
     pub(super) fn groups(self, nodes: &[Node]) -> u8 {
         match (nodes.iter().filter(|node| !node.op.is_remade()).count(), self) {
             (0..=12, _) | (_, Target::Avx2) => MOST_GROUPS,
+            (_, Target::Avx512) if processor::is_zen_5() => 4,
             (_, Target::Avx512) => 3,
         }
     }

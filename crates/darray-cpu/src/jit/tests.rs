@@ -6,6 +6,7 @@ mod folds;
 mod lines;
 mod neighbours;
 mod rows;
+mod shared;
 mod tiles;
 mod whole;
 

@@ -116,16 +116,35 @@ impl<'n> Allocator<'n> {
     #[inline]
     pub(super) fn dies(&self, value: Value) -> bool {
         let place = &self.places[value as usize];
-        place.next_use == NEVER || matches!(place.kind, Kind::Constant | Kind::Uniform)
+        place.next_use == NEVER
+            || matches!(place.kind, Kind::Constant | Kind::Uniform) && self.shared != Some(value)
     }
 
     /// The value as the last operand of an instruction.
     #[inline(always)]
     pub(super) fn source(&mut self, value: Value, pinned: Registers) -> Source {
         match self.places[value as usize].register {
+            NO_REGISTER if self.is_shared(value) => self.share(value, pinned),
             NO_REGISTER => self.source_in_memory(value, pinned),
             register => Source::Register(register),
         }
+    }
+
+    /// Whether the next node reads it, too, and it costs a load each time: a constant or a uniform element of groups that
+    /// are side by side.
+    #[inline]
+    fn is_shared(&self, value: Value) -> bool {
+        let Place { next_use, kind, .. } = self.places[value as usize];
+        next_use == self.current + 1 && matches!(kind, Kind::Constant | Kind::Uniform)
+    }
+
+    /// Loads it once for this node and the next ones, as long as they follow one another, if a register is free.
+    fn share(&mut self, value: Value, pinned: Registers) -> Source {
+        if self.registers[0] & !(self.files[0].used | pinned) == 0 {
+            return self.source_in_memory(value, pinned);
+        }
+        self.shared = Some(value);
+        Source::Register(self.bring(value, pinned))
     }
 
     #[inline]
@@ -306,6 +325,10 @@ impl<'n> Allocator<'n> {
         self.release_dead();
         if self.dying.has_slots {
             self.release_slots();
+        }
+        if let Some(value) = self.shared.filter(|&value| !self.is_shared(value)) {
+            self.shared = None;
+            self.forget(value);
         }
     }
 

@@ -78,7 +78,7 @@ fn chains_that_do_not_wait_for_each_other_take_turns() {
 #[test]
 fn no_more_is_begun_than_registers_hold() {
     // The sum takes four cycles an element, in which more chains could begin than end.
-    let nodes = sum_of_chains(100, 2);
+    let nodes = sum_of_chains(100, 1);
     for registers in [8, 16, 31] {
         let most = most_alive(&schedule(nodes.clone(), Target::Avx512, 1, registers));
         let allowed = registers + registers / 4;
