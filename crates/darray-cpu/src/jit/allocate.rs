@@ -231,7 +231,7 @@ impl Allocator<'_> {
             Op::Hold(held) => self.hold_accumulators(held, args[0]),
             Op::Patch(operator, dtype) => self.patch(at, operator, dtype),
             Op::MulAdd => self.multiply_add(at, lane, [args[0], args[1], args[2]]),
-            Op::Ternary(table) => self.ternary(at, lane, table, [args[0], args[1], args[2]]),
+            Op::Ternary(_) | Op::Special => self.ternary(at, lane, op, [args[0], args[1], args[2]]),
             Op::Select if lane == Lane::Mask => self.select_mask(at, [args[0], args[1], args[2]]),
             Op::Select => self.select(at, lane, [args[0], args[1], args[2]]),
             Op::Compare(relation, of) => {
@@ -303,7 +303,7 @@ impl Allocator<'_> {
                 let opcode = instruction::interleave(bytes, half);
                 self.binary(at, lane, lane, opcode, None, [args[0], args[1]]);
             }
-            Op::Sqrt | Op::Round(_) => {
+            Op::Sqrt | Op::Round(_) | Op::Exponent | Op::Significand => {
                 let (opcode, immediate) = instruction::opcode_of(op, lane);
                 let second = self.register(args[0], 0);
                 self.release_dead();

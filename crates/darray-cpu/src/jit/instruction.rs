@@ -129,6 +129,11 @@ pub(super) fn opcode_of(op: Op, lane: Lane) -> (Opcode, Option<u8>) {
         (Op::Max, _) => plain(float(0x5f)),
         (Op::Sqrt, _) => plain(float(0x51)),
         (Op::Scale, _) => plain(opcode(P66, 2, wide, 0x2c)),
+        (Op::Exponent, _) => plain(opcode(P66, 2, wide, 0x42)),
+        // From 1 on and less than 2, with the sign of the number.
+        (Op::Significand, _) => (opcode(P66, 3, wide, 0x26), Some(0)),
+        // Without reporting special numbers.
+        (Op::Special, _) => (opcode(P66, 3, wide, 0x54), Some(0)),
         (Op::Add, false) => plain(opcode(P66, 1, wide, if wide { 0xd4 } else { 0xfe })),
         (Op::Sub, false) => plain(opcode(P66, 1, wide, if wide { 0xfb } else { 0xfa })),
         (Op::Mul, false) => plain(opcode(P66, 2, wide, 0x40)),

@@ -64,6 +64,11 @@ pub(super) enum Op {
     Sqrt,
     /// `a * 2^b`, `b` being whole, rounded once. Of AVX-512 alone.
     Scale,
+    /// `e` and `m` of `a = 2^e m`, `1 <= m < 2`, of positive finite numbers; `e` as a number. Of AVX-512 alone.
+    Exponent,
+    Significand,
+    /// `a`, but where `b` is zero, negative, infinite or not a number, what a table says, which `c` is. Of AVX-512 alone.
+    Special,
     /// `a * b + c`, rounded once.
     MulAdd,
     /// To a whole number; the rounding mode of the instruction set.

@@ -2,6 +2,7 @@
 
 mod division;
 mod fold;
+mod logarithms;
 mod operations;
 mod operators;
 mod remainder;

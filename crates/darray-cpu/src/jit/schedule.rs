@@ -66,6 +66,7 @@ fn cost(node: &Node) -> Cost {
         Op::Div => (17, 10),
         Op::Sqrt if is_f64 => (32, 20),
         Op::Sqrt => (20, 14),
+        Op::Exponent | Op::Significand | Op::Special => (4, 0),
         Op::Round(_) => (8, 0),
         // Two conversions.
         Op::RoundHalf => (12, 0),

@@ -4,6 +4,7 @@ mod columns;
 mod exponentials;
 mod folds;
 mod lines;
+mod logarithms;
 mod neighbours;
 mod rows;
 mod shared;

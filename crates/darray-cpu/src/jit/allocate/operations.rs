@@ -106,14 +106,16 @@ impl Allocator<'_> {
         self.hold(at, to);
     }
 
-    /// [`Op::Ternary`]: the result takes the place of `a` or of `b`.
-    pub(super) fn ternary(&mut self, at: Value, lane: Lane, table: u8, [a, b, c]: [Value; 3]) {
+    /// [`Op::Ternary`], whose result takes the place of `a` or of `b`, or [`Op::Special`], of `a`.
+    pub(super) fn ternary(&mut self, at: Value, lane: Lane, op: Op, [a, b, c]: [Value; 3]) {
         let ra = self.register(a, 0);
         let rb = self.register(b, 1 << ra);
         let second = self.source(c, set(&[ra, rb]));
-        let (value, target, first, table) = match self.dies(b) && !self.dies(a) {
-            true => (b, rb, ra, instruction::exchanged(table)),
-            false => (a, ra, rb, table),
+        let (value, target, first, op) = match op {
+            Op::Ternary(table) if self.dies(b) && !self.dies(a) => {
+                (b, rb, ra, Op::Ternary(instruction::exchanged(table)))
+            }
+            _ => (a, ra, rb, op),
         };
         let to = if self.dies(value) && a != b && value != c {
             self.forget(value);
@@ -128,8 +130,8 @@ impl Allocator<'_> {
             self.vector(instruction::move_from(lane), lane, copy, 0, from, None);
             copy
         };
-        let (opcode, table) = instruction::opcode_of(Op::Ternary(table), lane);
-        self.vector(opcode, lane, to, first, second, table);
+        let (opcode, immediate) = instruction::opcode_of(op, lane);
+        self.vector(opcode, lane, to, first, second, immediate);
         self.release_dead();
         self.hold(at, to);
     }

@@ -76,18 +76,18 @@ pub(super) fn arguments<const N: usize>(body: &Body, op: Op, value: Value) -> Op
     if node.op == op { node.args[..].try_into().ok() } else { None }
 }
 
-fn argument(body: &Body, op: Op, value: Value) -> Option<Value> {
+pub(super) fn argument(body: &Body, op: Op, value: Value) -> Option<Value> {
     arguments(body, op, value).map(|[argument]| argument)
 }
 
 /// A sum of integers: a value and a constant.
-fn sum(body: &Body, lane: Lane, value: Value) -> Option<(Value, u64)> {
+pub(super) fn sum(body: &Body, lane: Lane, value: Value) -> Option<(Value, u64)> {
     let [value, by] =
         arguments(body, Op::Add, value).filter(|_| body.nodes[value as usize].lane == lane)?;
     Some((value, constant(body, by)?))
 }
 
-fn constant(body: &Body, value: Value) -> Option<u64> {
+pub(super) fn constant(body: &Body, value: Value) -> Option<u64> {
     match body.nodes[value as usize].op {
         Op::Constant(bits) => Some(bits),
         _ => None,

@@ -2,7 +2,7 @@
 
 use super::super::lane::{Args, Body, Lane, Op, Relation, Rounding, Value};
 use super::operations::Operations;
-use super::{remainder, scaling};
+use super::{logarithms, remainder, scaling};
 use darray_core::DType;
 use darray_kernel::function::trace::{Action, Kind, Trace};
 use darray_kernel::function::trigonometric::reduction::NEAR;
@@ -37,8 +37,16 @@ pub(super) fn apply(body: &mut Body, trace: &Trace, args: &[Value]) -> Option<Va
         let value = match step.action {
             Action::Input(k) => args[k as usize],
             Action::Constant(bits) => body.constant(bits, lane),
-            Action::Add => body.put(Op::Add, lane, used),
-            Action::Sub => body.put(Op::Sub, lane, used),
+            Action::Add => {
+                let whole = logarithms::exponent(body, (Op::Add, lane), [used[0], used[1]]);
+                whole.unwrap_or_else(|| body.put(Op::Add, lane, used))
+            }
+            Action::Sub => {
+                let both = [used[0], used[1]];
+                let whole = logarithms::fraction(body, lane, both)
+                    .or_else(|| logarithms::exponent(body, (Op::Sub, lane), both));
+                whole.unwrap_or_else(|| body.put(Op::Sub, lane, used))
+            }
             Action::Mul => {
                 let whole = scaling::times_power_of_two(body, lane, [used[0], used[1]]);
                 whole.unwrap_or_else(|| body.put(Op::Mul, lane, used))
@@ -56,7 +64,10 @@ pub(super) fn apply(body: &mut Body, trace: &Trace, args: &[Value]) -> Option<Va
             Action::Lt => body.put(Op::Compare(Relation::Less, first()), lane, used),
             Action::Le => body.put(Op::Compare(Relation::LessEqual, first()), lane, used),
             Action::Eq => body.put(Op::Compare(Relation::Equal, first()), lane, used),
-            Action::Select => body.put(Op::Select, lane, used),
+            Action::Select => {
+                let whole = logarithms::special(body, lane, [used[0], used[1], used[2]]);
+                whole.unwrap_or_else(|| body.put(Op::Select, lane, used))
+            }
             Action::And => body.put(Op::And, lane, used),
             Action::Or => body.put(Op::Or, lane, used),
             Action::Xor => body.put(Op::Xor, lane, used),
