@@ -47,6 +47,23 @@ pub(super) fn order(
 /// Half cycles, of which a processor begins one vector operation each.
 type Time = u32;
 
+/// What the order depends on of a processor.
+#[derive(Clone, Copy)]
+struct Pace {
+    /// From the beginning of an operation to that of the next one.
+    turn: Time,
+    /// Values that may be alive beyond those that registers hold, in quarters of these: what is on the stack is read by the
+    /// instruction itself, and costs less than waiting.
+    spare: usize,
+}
+
+impl Pace {
+    /// That of the processor at hand, as was measured.
+    fn here() -> Pace {
+        if processor::is_zen_5() { Pace { turn: 2, spare: 3 } } else { Pace { turn: 1, spare: 1 } }
+    }
+}
+
 /// What an operation takes: about what processors of the instruction set have in common.
 #[derive(Clone, Copy)]
 struct Cost {
@@ -294,8 +311,8 @@ impl<'n> Scheduler<'n> {
     /// Behind what is remade.
     fn new(nodes: &'n [Node], remade: Vec<Value>, side: u8, registers: usize) -> Scheduler<'n> {
         let side = usize::from(side);
-        // A quarter more values than there are registers: what is on the stack is read by the instruction itself.
-        let most = [(registers + registers / 4) / side, (MASKS / side).max(1)];
+        let Pace { turn, spare } = Pace::here();
+        let most = [(registers + registers * spare / 4) / side, (MASKS / side).max(1)];
         let mut scheduler = Scheduler {
             nodes,
             graph: Graph::new(nodes),
@@ -303,7 +320,7 @@ impl<'n> Scheduler<'n> {
             ready: Vec::with_capacity(CANDIDATES),
             now: 0,
             divider: 0,
-            turn: side as Time * if processor::is_zen_5() { 2 } else { 1 },
+            turn: turn * side as Time,
             side: side as u32,
             live: [0; 2],
             most: most.map(|most| most as isize),
