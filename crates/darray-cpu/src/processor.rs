@@ -10,8 +10,8 @@ pub(crate) fn is_amd() -> bool {
     false
 }
 
-/// Whether it is AMD's Zen 5 or a later one. It keeps more instructions at hand that wait for operands, and what was stored
-/// to the stack comes back later, see docs/decisions/0034-the-order-of-long-code.md.
+/// Whether it is AMD's Zen 5 or a later one. It keeps more instructions at hand that wait for operands, see
+/// docs/decisions/0034-the-order-of-long-code.md.
 pub(crate) fn is_zen_5() -> bool {
     // Of AMD's processors those have them.
     #[cfg(target_arch = "x86_64")]

@@ -131,7 +131,7 @@ fn sum_f32<R: Real>(f: R, k: R) -> R {
 /// `y`, the logarithm of a positive finite `x`, with the special values.
 #[inline(always)]
 pub(super) fn special<R: Real>(x: R, y: R) -> R {
-    // The NaN that processors give for quotients of zeros.
+    // The NaN that x86 has for the quotient of zeros.
     let y = R::select(x.lt(R::literal(0.0)), R::literal(-f64::NAN), y);
     let y = R::select(x.eq(R::literal(0.0)), R::literal(f64::NEG_INFINITY), y);
     // Infinity and NaN give themselves.

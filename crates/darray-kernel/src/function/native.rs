@@ -33,7 +33,7 @@ macro_rules! native {
 
             #[inline(always)]
             fn literal(value: f64) -> Self {
-                Native(value as $float)
+                Native((value as $float).copysign(1f64.copysign(value) as $float))
             }
             #[inline(always)]
             fn mul_add(self, factor: Self, addend: Self) -> Self {

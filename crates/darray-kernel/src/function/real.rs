@@ -35,7 +35,7 @@ pub trait Real:
         + BitOr<Output = Self::Mask>
         + Not<Output = Self::Mask>;
 
-    /// A constant, rounded to the format.
+    /// A constant, rounded to the format; NaN keeps its sign, which a conversion alone need not.
     fn literal(value: f64) -> Self;
     /// `self * factor + addend`, rounded once.
     fn mul_add(self, factor: Self, addend: Self) -> Self;

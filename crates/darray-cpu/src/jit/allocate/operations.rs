@@ -64,7 +64,7 @@ impl Allocator<'_> {
         // At most one operand comes from memory: `c`, or else `b`.
         let ra = self.register(a, 0);
         let (form, first, second, target, target_value);
-        if self.in_memory(c) && !self.in_memory(b) {
+        if self.is_source(c) && !self.is_source(b) {
             let rb = self.register(b, 1 << ra);
             second = self.source(c, set(&[ra, rb]));
             // to = first * to + second

@@ -107,6 +107,12 @@ impl<'n> Allocator<'n> {
         self.places[value as usize].next_use == NEVER
     }
 
+    /// Whether a value is an operand from memory, or one that is shared in place of that.
+    #[inline]
+    pub(super) fn is_source(&self, value: Value) -> bool {
+        self.in_memory(value) || self.shared == Some(value)
+    }
+
     /// Whether a value is in memory and may be an operand from there.
     #[inline]
     pub(super) fn in_memory(&self, value: Value) -> bool {
@@ -130,17 +136,18 @@ impl<'n> Allocator<'n> {
         }
     }
 
-    /// Whether the next node reads it, too, and it costs a load each time: a constant or a uniform element of groups that
-    /// are side by side.
+    /// Whether it costs a load each time, and the next node reads it, too, as those of groups side by side do.
     #[inline]
     fn is_shared(&self, value: Value) -> bool {
         let Place { next_use, kind, .. } = self.places[value as usize];
         next_use == self.current + 1 && matches!(kind, Kind::Constant | Kind::Uniform)
     }
 
-    /// Loads it once for this node and the next ones, as long as they follow one another, if a register is free.
+    /// Loads it once for this node and the next ones, as long as they follow one another, if there is a register for it
+    /// beside one for the result, and none is shared yet.
     fn share(&mut self, value: Value, pinned: Registers) -> Source {
-        if self.registers[0] & !(self.files[0].used | pinned) == 0 {
+        let free = self.registers[0] & !(self.files[0].used | pinned);
+        if free.count_ones() < 2 || self.shared.is_some() {
             return self.source_in_memory(value, pinned);
         }
         self.shared = Some(value);

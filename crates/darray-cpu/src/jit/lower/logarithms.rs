@@ -3,8 +3,8 @@
 //! A positive finite number is `x = 2^k (1 + f)` with `t / 2 <= 1 + f < t`. Functions scale denormals up by `2^s`, add to the
 //! bits what carries into the exponent from `t` on, and take `s` from `k` again. AVX-512 has both parts of `x = 2^e m`,
 //! `1 <= m < 2`, of denormals as well; with `m >= t`, `k` is `e + 1` and `1 + f` is `m / 2`: the same bits. Of other numbers `k`
-//! and `f` become something else, and it does not matter: in the end logarithms have values for these, which one operation
-//! chooses from a table.
+//! and `f` become something else, and it does not matter: functions replace their results for these. Logarithms do it in
+//! the end, where one operation chooses from a table.
 
 use super::super::lane::{Body, Lane, Op, Relation, Value};
 use super::scaling::{argument, arguments, constant, sum};
@@ -65,30 +65,34 @@ pub(super) fn fraction(body: &mut Body, lane: Lane, [m, one]: [Value; 2]) -> Opt
     if constant(body, one)? != format.one {
         return None;
     }
-    let (bits, carries) = match lane {
-        Lane::F64 => {
-            // bits - k 2^52
-            let [bits, power] = arguments(body, Op::Sub, m)?;
-            let k = argument(body, Op::ShiftLeft(format.mantissa), power)?;
-            let (shifted, less) = sum(body, lane.bits(), k)?;
-            let carried = exponent_bits(body, format, lane, shifted)?;
-            (carried.0 == bits && less == format.bias.wrapping_neg()).then_some(carried)?
-        }
-        _ => {
-            // The mantissa with what carries, and t / 2 in front of it.
-            let (mantissa, least) = sum(body, lane.bits(), m)?;
-            let [shifted, mask] = arguments(body, Op::And, mantissa)?;
-            let (bits, carries) = sum(body, lane.bits(), shifted)?;
-            let is_it = constant(body, mask)? == (1 << format.mantissa) - 1;
-            (is_it && least == format.one - carries).then_some((bits, carries))?
-        }
-    };
+    let (bits, carries) =
+        whole_bits(body, format, lane, m).or_else(|| put_together(body, format, lane, m))?;
     let (m, reaches) =
         significand(body, format, lane, (scaled(body, format, lane, bits)?, carries));
     let [half, one, minus_one] =
         [format.half, format.one, format.minus_one].map(|bits| body.constant(bits, lane));
     let factor = body.add(Op::Select, lane, &[reaches, half, one]);
     Some(body.add(Op::MulAdd, lane, &[m, factor, minus_one]))
+}
+
+/// `bits - k 2^mantissa`: the bits, and what carries into their exponent.
+fn whole_bits(body: &Body, format: &Format, lane: Lane, m: Value) -> Option<(Value, u64)> {
+    let [bits, power] = arguments(body, Op::Sub, m)?;
+    let k = argument(body, Op::ShiftLeft(format.mantissa), power)?;
+    let (shifted, less) = sum(body, lane.bits(), k)?;
+    let carried = exponent_bits(body, format, lane, shifted)?;
+    let is_it = carried.0 == bits && less == format.bias.wrapping_neg() & format.bits;
+    is_it.then_some(carried)
+}
+
+/// The mantissa with what carries, and `t / 2` in front of it: the bits, and what carries.
+fn put_together(body: &Body, format: &Format, lane: Lane, m: Value) -> Option<(Value, u64)> {
+    let (mantissa, least) = sum(body, lane.bits(), m)?;
+    let [shifted, mask] = arguments(body, Op::And, mantissa)?;
+    let (bits, carries) = sum(body, lane.bits(), shifted)?;
+    let is_it = constant(body, mask)? == (1 << format.mantissa) - 1
+        && least == format.one.wrapping_sub(carries);
+    is_it.then_some((bits, carries))
 }
 
 /// `k` as a number, where it is the sum or the difference of these.

@@ -106,7 +106,8 @@ macro_rules! traced {
             type Mask = TracedMask;
 
             fn literal(value: f64) -> Self {
-                Self::step(Action::Constant((value as $float).to_bits().into()), &[])
+                let number = (value as $float).copysign(1f64.copysign(value) as $float);
+                Self::step(Action::Constant(number.to_bits().into()), &[])
             }
             fn mul_add(self, factor: Self, addend: Self) -> Self {
                 Self::step(Action::MulAdd, &[self.number, factor.number, addend.number])
