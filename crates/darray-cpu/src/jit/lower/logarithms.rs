@@ -7,7 +7,7 @@
 //! the end, where one operation chooses from a table.
 
 use super::super::lane::{Body, Lane, Op, Relation, Value};
-use super::scaling::{argument, arguments, constant, sum};
+use super::scaling::{ROUND_F32, ROUND_F64, argument, arguments, constant, sum};
 
 /// What is known of a format.
 struct Format {
@@ -33,7 +33,7 @@ const F64: Format = Format {
     minus_one: (-1f64).to_bits(),
     normal: f64::MIN_POSITIVE.to_bits(),
     infinity: f64::INFINITY.to_bits(),
-    round: 6755399441055744f64.to_bits(),
+    round: ROUND_F64,
     bits: u64::MAX,
 };
 
@@ -45,7 +45,7 @@ const F32: Format = Format {
     minus_one: (-1f32).to_bits() as u64,
     normal: f32::MIN_POSITIVE.to_bits() as u64,
     infinity: f32::INFINITY.to_bits() as u64,
-    round: 12582912f32.to_bits() as u64,
+    round: ROUND_F32,
     bits: u32::MAX as u64,
 };
 

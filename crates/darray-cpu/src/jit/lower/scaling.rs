@@ -24,8 +24,8 @@ pub(super) fn times_power_of_two(
 }
 
 /// Bits of `1.5 2^52` and `1.5 2^23`.
-const ROUND_F64: u64 = 6755399441055744f64.to_bits();
-const ROUND_F32: u64 = 12582912f32.to_bits() as u64;
+pub(super) const ROUND_F64: u64 = 6755399441055744f64.to_bits();
+pub(super) const ROUND_F32: u64 = 12582912f32.to_bits() as u64;
 
 /// `p` and `s` of `(e 2^h + 2^h) 2^(n - h)`, `p = e + 1`, with `h = (n + 4096) / 2 - 2048` of bits.
 fn double(body: &mut Body, [product, second]: [Value; 2]) -> Option<(Value, Value)> {

@@ -52,7 +52,7 @@ fn where_no_register_is_free_instructions_read_constants() {
     // 7 values of each of 4 groups wait, beside the argument and the polynomial: that is 36 vectors.
     let code = groups(&polynomial(10, 7), 4);
     assert!((11..=40).contains(&reads(&code)), "{}", reads(&code));
-    // 5 of them: 28 vectors, and one is left.
+    // 5 of them: 28 vectors, and three are left.
     let code = groups(&polynomial(10, 5), 4);
     assert_eq!((reads(&code), code.slots), (10, 0));
 }
