@@ -317,6 +317,7 @@ impl Allocator<'_> {
             | Op::MulHalves
             | Op::Div
             | Op::Scale
+            | Op::Limit
             | Op::Min
             | Op::Max
             | Op::And

@@ -132,6 +132,8 @@ pub(super) fn opcode_of(op: Op, lane: Lane) -> (Opcode, Option<u8>) {
         (Op::Exponent, _) => plain(opcode(P66, 2, wide, 0x42)),
         // From 1 on and less than 2, with the sign of the number.
         (Op::Significand, _) => (opcode(P66, 3, wide, 0x26), Some(0)),
+        // The lesser in magnitude, with the sign of the first.
+        (Op::Limit, _) => (opcode(P66, 3, wide, 0x50), Some(2)),
         // Without reporting special numbers.
         (Op::Special, _) => (opcode(P66, 3, wide, 0x54), Some(0)),
         (Op::Add, false) => plain(opcode(P66, 1, wide, if wide { 0xd4 } else { 0xfe })),

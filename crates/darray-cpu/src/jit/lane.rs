@@ -69,6 +69,8 @@ pub(super) enum Op {
     Significand,
     /// `a`, but where `b` is zero, negative, infinite or not a number, what a table says, which `c` is. Of AVX-512 alone.
     Special,
+    /// `a`, but where it is greater in magnitude than `b`, or not a number, `b` with the sign of `a`. Of AVX-512 alone.
+    Limit,
     /// `a * b + c`, rounded once.
     MulAdd,
     /// To a whole number; the rounding mode of the instruction set.

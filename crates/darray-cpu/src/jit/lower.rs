@@ -5,6 +5,7 @@ mod fold;
 mod logarithms;
 mod operations;
 mod operators;
+mod parts;
 mod remainder;
 mod scaling;
 mod trace;

@@ -76,7 +76,9 @@ struct Cost {
 fn cost(node: &Node) -> Cost {
     let (is_float, is_f64) = (node.lane.is_float(), node.lane == Lane::F64);
     let (latency, division) = match node.op {
-        Op::Add | Op::Sub | Op::Mul | Op::MulAdd | Op::Min | Op::Max if is_float => (4, 0),
+        Op::Add | Op::Sub | Op::Mul | Op::MulAdd | Op::Min | Op::Max | Op::Limit if is_float => {
+            (4, 0)
+        }
         Op::Load(..) | Op::Held(_) | Op::Carried(_) => (0, 0),
         Op::Mul | Op::MulHalves | Op::Scale | Op::Convert(_) => (5, 0),
         Op::Div if is_f64 => (24, 16),

@@ -6,12 +6,11 @@
 //! Polynomial: `exp(r) = 1 + r + r^2 P(r)`, `P` near-minimax (Chebyshev interpolation in 40 digits)
 //! of relative error 1.1e-16 (f64, degree 9) and 6.5e-8 (f32, degree 4).
 //!
-//! Scaling: `2^n` is applied as `2^h 2^(n-h)`, `h = floor(n / 2)`, so that neither factor leaves the
-//! normal range; only a denormal result is rounded twice.
+//! Scaling: by [`Format::times_two_to`].
 //!
 //! Special values: `exp(inf) = inf`, `exp(-inf) = 0`, `exp(±0) = 1`, NaN gives NaN.
 
-use super::format::Format;
+use super::format::{F32, F64, Format};
 use super::pair::ordered_sum;
 use super::real::{Bits, Real, polynomial};
 
@@ -19,8 +18,6 @@ use super::real::{Bits, Real, polynomial};
 const HIGHEST_F64: f64 = 709.79;
 /// Arguments below give zero: less than ln(2^-1075) = -745.1332…
 const LOWEST_F64: f64 = -746.0;
-/// 1.5 * 2^52: adding it leaves the integer nearest to a small number in the low bits.
-const ROUND_F64: f64 = 6755399441055744.0;
 /// ln 2 to 53 bits, and the rest.
 const LN2_HIGH_F64: f64 = f64::from_bits(0x3fe62e42fefa39ef);
 const LN2_LOW_F64: f64 = f64::from_bits(0x3c7abc9e3b39803f);
@@ -38,31 +35,28 @@ pub(super) const POLYNOMIAL_F64: [f64; 10] = [
     0.5000000000000001,
 ];
 
+/// `1 + r + r^2 P(r)`, in one go.
+const EXP_F64: [f64; 12] = {
+    let [a, b, c, d, e, f, g, h, i, j] = POLYNOMIAL_F64;
+    [a, b, c, d, e, f, g, h, i, j, 1.0, 1.0]
+};
+
 /// `e^x`, at most 2 ulp.
 #[inline(always)]
 pub fn exp_f64<R: Real>(x: R) -> R {
     let x = R::select(R::literal(HIGHEST_F64).lt(x), R::literal(HIGHEST_F64), x);
     let x = R::select(x.lt(R::literal(LOWEST_F64)), R::literal(LOWEST_F64), x);
-    let shifted = x.mul_add(R::literal(std::f64::consts::LOG2_E), R::literal(ROUND_F64));
-    let n = shifted - ROUND_F64;
-    let k = shifted.to_bits() - R::literal(ROUND_F64).to_bits();
+    let shifted = x.mul_add(R::literal(std::f64::consts::LOG2_E), R::literal(F64.round));
+    let n = shifted - F64.round;
     let r = n.mul_add(R::literal(-LN2_HIGH_F64), x);
     let r = n.mul_add(R::literal(-LN2_LOW_F64), r);
-    let p = polynomial(r, &POLYNOMIAL_F64);
-    let exp_minus_one = (p * r).mul_add(r, r);
-    // floor(k / 2) by a logical shift of a positive number: AVX2 has no arithmetic one for 64 bits.
-    let half = (k + 4096).shr(1) - 2048;
-    let first = R::from_bits((half + 1023).shl(52));
-    let second = R::from_bits((k - half + 1023).shl(52));
-    exp_minus_one.mul_add(first, first) * second
+    F64.times_two_to(polynomial(r, &EXP_F64), shifted)
 }
 
 /// Arguments above give infinity: more than ln(f32::MAX) = 88.7228…
 const HIGHEST_F32: f64 = 89.0;
 /// Arguments below give zero: less than ln(2^-150) = -103.9720…
 const LOWEST_F32: f64 = -104.5;
-/// 1.5 * 2^23.
-const ROUND_F32: f64 = 12582912.0;
 /// The leading 15 bits of ln 2, and the rest.
 const LN2_HIGH_F32: f32 = f32::from_bits(0x3f317200);
 const LN2_LOW_F32: f32 = f32::from_bits(0x35bfbe8e);
@@ -80,13 +74,8 @@ const EXP_F32: [f64; 7] = {
 #[inline(always)]
 pub fn exp_f32<R: Real>(x: R) -> R {
     let x = R::select(R::literal(HIGHEST_F32).lt(x), R::literal(HIGHEST_F32), x);
-    let (r, shifted) = by_ln2_f32(x, ROUND_F32);
-    // The bits of 1.5 * 2^23 stay whole when halved, and are shifted out.
-    let bits = shifted.to_bits();
-    let half = bits.shr(1);
-    let first = R::from_bits(half.shl(23) + (127 << 23));
-    let second = R::from_bits((bits - half).shl(23) + (127 << 23));
-    polynomial(r, &EXP_F32) * first * second
+    let (r, shifted) = by_ln2_f32(x, F32.round);
+    F32.times_two_to(polynomial(r, &EXP_F32), shifted)
 }
 
 /// [`exp_f32`] in fewer steps where `x < 64`: no result overflows, so that one factor, `2^-26`, is enough to
@@ -96,7 +85,7 @@ pub fn exp_f32<R: Real>(x: R) -> R {
 /// denormal.
 #[inline(always)]
 pub fn exp_f32_below_64<R: Real>(x: R) -> R {
-    let (r, shifted) = by_ln2_f32(x, ROUND_F32 + 26.0);
+    let (r, shifted) = by_ln2_f32(x, F32.round + 26.0);
     let p = polynomial(r, &EXP_F32);
     R::from_bits(shifted.to_bits().shl(23) + p.to_bits()) * 2f64.powi(-26)
 }
@@ -120,8 +109,6 @@ pub(super) fn exp_sum<R: Real>(x: R, c: R, format: &Format, coefficients: &[f64]
     let (r, c) = (by.r, by.c + c);
     let q = polynomial(r, coefficients) * r * r;
     let t = q + (r + q).mul_add(c, c);
-    let half = (by.k + 4096).shr(1) - 2048;
-    let (first, second): (R, R) = (format.two_to(half), format.two_to(by.k - half));
     let (main, rest) = ordered_sum(R::literal(1.0), r);
-    (main + (rest + t)) * first * second
+    format.times_two_to(main + (rest + t), by.shifted)
 }

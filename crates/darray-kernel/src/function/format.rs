@@ -35,8 +35,9 @@ pub(super) const F32: Format = Format {
     ln2_low: f32::from_bits(0x35bfbe8e) as f64,
 };
 
-/// `x = k ln 2 + r + c`, `|r| <= ln 2 / 2`, `c` the rounding error of `r`.
+/// `x = k ln 2 + r + c`, `|r| <= ln 2 / 2`, `c` the rounding error of `r`; `k` also in the low bits of `shifted`.
 pub(super) struct ByLn2<R: Real> {
+    pub shifted: R,
     pub k: R::Bits,
     pub r: R,
     pub c: R,
@@ -56,6 +57,20 @@ impl Format {
         R::from_bits((k + self.bias).shl(self.mantissa))
     }
 
+    /// `p 2^n`, `n` the integer in the low bits of `shifted`, which is a sum with `round`. It is applied as
+    /// `2^h 2^(n - h)`, `h = floor(n / 2)`, so that neither factor leaves the normal range: `p` being near 1, only
+    /// what is denormal or overflows is rounded.
+    #[inline(always)]
+    pub fn times_two_to<R: Real>(&self, p: R, shifted: R) -> R {
+        // The upper bits of `round` stay whole when halved, and are shifted out.
+        let bits = shifted.to_bits();
+        let half = bits.shr(1);
+        let one = self.bias << self.mantissa;
+        let first = R::from_bits(half.shl(self.mantissa) + one);
+        let second = R::from_bits((bits - half).shl(self.mantissa) + one);
+        p * first * second
+    }
+
     /// A small whole number as an integer.
     #[inline(always)]
     pub fn integer<R: Real>(&self, whole: R) -> R::Bits {
@@ -72,7 +87,7 @@ impl Format {
         let high = n.mul_add(R::literal(-self.ln2_high), x);
         let low = n * -self.ln2_low;
         let r = high + low;
-        ByLn2 { k, r, c: (high - r) + low }
+        ByLn2 { shifted, k, r, c: (high - r) + low }
     }
 
     /// For positive normal `u`, of which `c` is a rounding error.

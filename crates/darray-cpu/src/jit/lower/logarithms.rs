@@ -7,61 +7,11 @@
 //! the end, where one operation chooses from a table.
 
 use super::super::lane::{Body, Lane, Op, Relation, Value};
-use super::scaling::{ROUND_F32, ROUND_F64, argument, arguments, constant, sum};
-
-/// What is known of a format.
-struct Format {
-    mantissa: u8,
-    bias: u64,
-    one: u64,
-    half: u64,
-    minus_one: u64,
-    /// The least normal number, and what is infinite.
-    normal: u64,
-    infinity: u64,
-    /// `1.5 2^mantissa`.
-    round: u64,
-    /// All bits.
-    bits: u64,
-}
-
-const F64: Format = Format {
-    mantissa: 52,
-    bias: 1023,
-    one: 1f64.to_bits(),
-    half: 0.5f64.to_bits(),
-    minus_one: (-1f64).to_bits(),
-    normal: f64::MIN_POSITIVE.to_bits(),
-    infinity: f64::INFINITY.to_bits(),
-    round: ROUND_F64,
-    bits: u64::MAX,
-};
-
-const F32: Format = Format {
-    mantissa: 23,
-    bias: 127,
-    one: 1f32.to_bits() as u64,
-    half: 0.5f32.to_bits() as u64,
-    minus_one: (-1f32).to_bits() as u64,
-    normal: f32::MIN_POSITIVE.to_bits() as u64,
-    infinity: f32::INFINITY.to_bits() as u64,
-    round: ROUND_F32,
-    bits: u32::MAX as u64,
-};
-
-/// The format, where the operations are to be had.
-fn format(body: &Body, lane: Lane) -> Option<&'static Format> {
-    match lane {
-        _ if !body.has_avx512 => None,
-        Lane::F64 => Some(&F64),
-        Lane::F32 => Some(&F32),
-        _ => None,
-    }
-}
+use super::parts::{Format, argument, arguments, constant, sum};
 
 /// `f`, where it is the difference of these.
 pub(super) fn fraction(body: &mut Body, lane: Lane, [m, one]: [Value; 2]) -> Option<Value> {
-    let format = format(body, lane)?;
+    let format = Format::of(body, lane)?;
     if constant(body, one)? != format.one {
         return None;
     }
@@ -101,7 +51,7 @@ pub(super) fn exponent(
     (op, lane): (Op, Lane),
     [k, shift]: [Value; 2],
 ) -> Option<Value> {
-    let format = format(body, lane)?;
+    let format = Format::of(body, lane)?;
     // A small integer in the low bits of `round`, less `round`.
     let [whole, round] = arguments(body, Op::Sub, k)?;
     let (shifted, offset) = sum(body, lane.bits(), whole)?;
@@ -109,8 +59,8 @@ pub(super) fn exponent(
     let number = scaled(body, format, lane, bits)?;
     let [denormal, doublings, zero] = arguments(body, Op::Select, shift)?;
     let doublings = constant(body, doublings)?;
-    let value = |bits| if lane == Lane::F64 { f64::from_bits(bits) } else { single(bits) };
-    let taken = if op == Op::Sub { value(doublings) } else { -value(doublings) };
+    let doublings = format.number(doublings);
+    let taken = if op == Op::Sub { doublings } else { -doublings };
     let is_it = constant(body, round)? == format.round
         && offset == format.round - format.bias
         && (denormal, constant(body, zero)?) == (number.denormal, 0)
@@ -123,10 +73,6 @@ pub(super) fn exponent(
     let [one, zero] = [format.one, 0].map(|bits| body.constant(bits, lane));
     let more = body.add(Op::Select, lane, &[reaches, one, zero]);
     Some(body.add(Op::Add, lane, &[exponent, more]))
-}
-
-fn single(bits: u64) -> f64 {
-    f32::from_bits(bits as u32).into()
 }
 
 /// `bits` and what is added to them, of which this is the exponent.
@@ -169,7 +115,7 @@ fn significand(
 
 /// `y`, the logarithm of `x` if that is positive and finite, else what it is, where this chooses between them.
 pub(super) fn special(body: &mut Body, lane: Lane, [less, y, x]: [Value; 3]) -> Option<Value> {
-    let format = format(body, lane)?;
+    let format = Format::of(body, lane)?;
     let is_below = |body: &Body, mask: Value, relation: Relation, bound: u64| {
         let [compared, with] = arguments(body, Op::Compare(relation, lane), mask)?;
         (compared == x && constant(body, with)? == bound).then_some(())

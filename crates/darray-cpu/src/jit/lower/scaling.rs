@@ -1,10 +1,17 @@
-//! Products with powers of two, as exponentials end with, in one operation.
+//! What exponentials end with, products with powers of two, and what they begin with, bounds, in few operations of
+//! AVX-512.
 //!
 //! `p 2^n` may leave the normal range in parts only, so functions multiply by `2^h` and `2^(n - h)`, `h = floor(n / 2)`,
 //! whose exponents they put together from the low bits of `s = n + 1.5 2^m`. The first product is exact, so one
 //! operation that rounds `p 2^n` once gives the same bits.
+//!
+//! It does so for every `n`, so arguments need no bounds beyond which results are zero or infinite: of a huge one only `r`,
+//! which is what the whole number `n` leaves of it, becomes anything. One operation keeps it as small as it is elsewhere,
+//! where two kept the argument between its bounds.
 
 use super::super::lane::{Body, Lane, Op, Value};
+use super::parts::{Format, argument, arguments, constant, sum};
+use smallvec::SmallVec;
 
 /// The product of two numbers where it is `p 2^n`; else none.
 pub(super) fn times_power_of_two(
@@ -12,84 +19,162 @@ pub(super) fn times_power_of_two(
     lane: Lane,
     factors: [Value; 2],
 ) -> Option<Value> {
-    let (p, shifted) = match lane {
-        _ if !body.has_avx512 => return None,
-        Lane::F64 => double(body, factors)?,
-        Lane::F32 => single(body, factors)?,
-        _ => return None,
+    let format = Format::of(body, lane)?;
+    let Scaled { p, shifted } = scaled(body, format, lane, factors)?;
+    let exponential = Exponential::of(body, format, Scaled { p, shifted });
+    let (p, n) = match exponential.filter(|it| it.needs_no_bounds(body, format)) {
+        Some(exponential) => exponential.without_bounds(body, format, lane),
+        None => {
+            let round = body.constant(format.round, lane);
+            (p, body.add(Op::Sub, lane, &[shifted, round]))
+        }
     };
-    let round = body.constant(if lane == Lane::F64 { ROUND_F64 } else { ROUND_F32 }, lane);
-    let n = body.add(Op::Sub, lane, &[shifted, round]);
     Some(body.add(Op::Scale, lane, &[p, n]))
 }
 
-/// Bits of `1.5 2^52` and `1.5 2^23`.
-pub(super) const ROUND_F64: u64 = 6755399441055744f64.to_bits();
-pub(super) const ROUND_F32: u64 = 12582912f32.to_bits() as u64;
-
-/// `p` and `s` of `(e 2^h + 2^h) 2^(n - h)`, `p = e + 1`, with `h = (n + 4096) / 2 - 2048` of bits.
-fn double(body: &mut Body, [product, second]: [Value; 2]) -> Option<(Value, Value)> {
-    let lane = Lane::I64;
-    let exponent = argument(body, Op::ShiftLeft(52), second)?;
-    let (rest, by) = sum(body, lane, exponent)?;
-    let [shifted, half] = arguments(body, Op::Sub, rest)?;
-    let (all, more) = sum(body, lane, argument(body, Op::ShiftRight(1), half)?)?;
-    let [e, first, addend] = arguments(body, Op::MulAdd, product)?;
-    let (is_half, less) = sum(body, lane, argument(body, Op::ShiftLeft(52), first)?)?;
-    let offsets = [more, less, by]
-        == [
-            4096u64.wrapping_sub(ROUND_F64),
-            1023u64.wrapping_sub(2048),
-            3071u64.wrapping_sub(ROUND_F64),
-        ];
-    if (all, is_half, addend) != (shifted, half, first) || !offsets {
-        return None;
-    }
-    let one = body.constant(1f64.to_bits(), Lane::F64);
-    Some((body.add(Op::Add, Lane::F64, &[e, one]), shifted))
+/// `p 2^n`, `n` in the low bits of `shifted`, its sum with `1.5 2^m`.
+#[derive(Clone, Copy)]
+struct Scaled {
+    p: Value,
+    shifted: Value,
 }
 
-/// `p` and `s` of `p 2^h 2^(n - h)`, with `h` of the bits of `s`, whose upper ones are shifted out.
-fn single(body: &mut Body, [product, second]: [Value; 2]) -> Option<(Value, Value)> {
-    let lane = Lane::I32;
-    let power = |body: &Body, value: Value| {
-        let (shifted, by) = sum(body, lane, value)?;
-        let exponent = argument(body, Op::ShiftLeft(23), shifted)?;
-        (by == 127 << 23).then_some(exponent)
+/// `p 2^h 2^(n - h)`, with `h` of the bits of `shifted`, whose upper ones are shifted out.
+fn scaled(
+    body: &Body,
+    format: &Format,
+    lane: Lane,
+    [product, second]: [Value; 2],
+) -> Option<Scaled> {
+    let power = |value: Value| {
+        let (exponent, by) = sum(body, lane.bits(), value)?;
+        (by == format.one).then(|| argument(body, Op::ShiftLeft(format.mantissa), exponent))?
     };
     let [p, first] = arguments(body, Op::Mul, product)?;
-    let [shifted, half] = arguments(body, Op::Sub, power(body, second)?)?;
+    let [shifted, half] = arguments(body, Op::Sub, power(second)?)?;
     let all = argument(body, Op::ShiftRight(1), half)?;
-    let (is_half, from) = (power(body, first)?, round_of(body, shifted)?);
-    ((all, is_half) == (shifted, half) && from == ROUND_F32).then_some((p, shifted))
+    let is_it = (all, power(first)?) == (shifted, half)
+        && constant(body, rounded(body, shifted)?.round)? == format.round;
+    is_it.then_some(Scaled { p, shifted })
 }
 
-/// The constant that a number is rounded to a whole one by.
-fn round_of(body: &Body, shifted: Value) -> Option<u64> {
-    let [_, _, round] = arguments(body, Op::MulAdd, shifted)?;
-    constant(body, round)
+/// `x scale + round`; without `scale`, `x + round`.
+struct Rounded {
+    x: Value,
+    scale: Option<Value>,
+    round: Value,
 }
 
-/// What an operation is of.
-pub(super) fn arguments<const N: usize>(body: &Body, op: Op, value: Value) -> Option<[Value; N]> {
-    let node = &body.nodes[value as usize];
-    if node.op == op { node.args[..].try_into().ok() } else { None }
+fn rounded(body: &Body, shifted: Value) -> Option<Rounded> {
+    if let Some([x, scale, round]) = arguments(body, Op::MulAdd, shifted) {
+        return Some(Rounded { x, scale: Some(scale), round });
+    }
+    let [x, round] = arguments(body, Op::Add, shifted)?;
+    Some(Rounded { x, scale: None, round })
 }
 
-pub(super) fn argument(body: &Body, op: Op, value: Value) -> Option<Value> {
-    arguments(body, op, value).map(|[argument]| argument)
+/// A polynomial of `r` times `2^n`, where `n` is the whole number next to `x scale` and `r` is what that leaves.
+struct Exponential {
+    /// Of the highest power first.
+    coefficients: SmallVec<[Value; 16]>,
+    /// Without its bounds.
+    x: Value,
+    lowest: f64,
+    highest: f64,
+    scale: Option<Value>,
+    /// `1 / scale` with the other sign, the upper part first; none without `scale`.
+    inverse: Option<[Value; 2]>,
+    round: Value,
 }
 
-/// A sum of integers: a value and a constant.
-pub(super) fn sum(body: &Body, lane: Lane, value: Value) -> Option<(Value, u64)> {
-    let [value, by] =
-        arguments(body, Op::Add, value).filter(|_| body.nodes[value as usize].lane == lane)?;
-    Some((value, constant(body, by)?))
-}
+/// `r` is no greater than this: numbers are rounded to the nearest whole one, by steps no greater than 1.
+const GREATEST_REST: f64 = 0.5;
 
-pub(super) fn constant(body: &Body, value: Value) -> Option<u64> {
-    match body.nodes[value as usize].op {
-        Op::Constant(bits) => Some(bits),
-        _ => None,
+impl Exponential {
+    fn of(body: &Body, format: &Format, Scaled { p, shifted }: Scaled) -> Option<Exponential> {
+        let Rounded { x: bounded, scale, round } = rounded(body, shifted)?;
+        let mut coefficients = SmallVec::new();
+        let [mut sum, r, last] = arguments(body, Op::MulAdd, p)?;
+        coefficients.push(last);
+        while let Some([next, of, coefficient]) = arguments(body, Op::MulAdd, sum) {
+            coefficients.push(coefficient);
+            sum = (of == r).then_some(next)?;
+        }
+        coefficients.push(sum);
+        coefficients.reverse();
+        let is_whole = |n: Value| {
+            arguments(body, Op::Sub, n).is_some_and(|[of, less]| (of, less) == (shifted, round))
+        };
+        let inverse = match scale {
+            Some(_) => {
+                let [n, low, rest] = arguments(body, Op::MulAdd, r)?;
+                let [again, high, of] = arguments(body, Op::MulAdd, rest)?;
+                ((again, of) == (n, bounded) && is_whole(n)).then_some(Some([high, low]))?
+            }
+            None => {
+                let [of, n] = arguments(body, Op::Sub, r)?;
+                (of == bounded && is_whole(n)).then_some(None)?
+            }
+        };
+        let (mut x, mut lowest, mut highest) = (bounded, None, None);
+        while let Some((bound, [value, of])) = [(&mut lowest, Op::Max), (&mut highest, Op::Min)]
+            .into_iter()
+            .find_map(|(bound, op)| Some((bound, arguments(body, op, x)?)))
+        {
+            *bound = Some(format.number(constant(body, value)?));
+            x = of;
+        }
+        let (lowest, highest) = (lowest?, highest?);
+        Some(Exponential { coefficients, x, lowest, highest, scale, inverse, round })
+    }
+
+    /// Whether it is zero and infinite beyond its bounds by what `n` is there, `p` being positive and near 1 for all `r`.
+    fn needs_no_bounds(&self, body: &Body, format: &Format) -> bool {
+        let number = |value: Value| Some(format.number(constant(body, value)?));
+        let scale = self.scale.map_or(Some(1.0), number);
+        let parts = self.inverse.map(|parts| parts.map(number));
+        let inverse = match parts {
+            Some([Some(high), Some(low)]) => Some(high + low),
+            Some(_) => None,
+            None => Some(-1.0),
+        };
+        let (Some(scale), Some(inverse)) = (scale, inverse) else { return false };
+        let Some((&one, others)) = self.coefficients.split_last() else { return false };
+        let most = others.iter().try_fold(0.0, |most, &coefficient| {
+            Some((most + number(coefficient)?.abs()) * GREATEST_REST)
+        });
+        let is_near_one = number(one) == Some(1.0) && most.is_some_and(|most| most < 0.9);
+        let of_infinity = (format.bias + 1) as f64;
+        let of_zero = -((format.bias + u64::from(format.mantissa)) as f64);
+        let is_inverse = scale >= 1.0 && (inverse * scale + 1.0).abs() < 1e-6;
+        is_near_one
+            && is_inverse
+            && self.highest * scale > of_infinity + 0.001
+            && self.lowest * scale < of_zero - 0.5
+    }
+
+    /// `p` and `n`.
+    fn without_bounds(&self, body: &mut Body, format: &Format, lane: Lane) -> (Value, Value) {
+        let &Exponential { x, round, .. } = self;
+        let shifted = match self.scale {
+            Some(scale) => body.add(Op::MulAdd, lane, &[x, scale, round]),
+            None => body.add(Op::Add, lane, &[x, round]),
+        };
+        let n = body.add(Op::Sub, lane, &[shifted, round]);
+        let r = match self.inverse {
+            Some(parts) => {
+                let less = |rest, &part: &Value| body.add(Op::MulAdd, lane, &[n, part, rest]);
+                parts.iter().fold(x, less)
+            }
+            None => body.add(Op::Sub, lane, &[x, n]),
+        };
+        let greatest = body.constant(format.half, lane);
+        let r = body.add(Op::Limit, lane, &[r, greatest]);
+        let p = self
+            .coefficients
+            .iter()
+            .copied()
+            .reduce(|sum, coefficient| body.add(Op::MulAdd, lane, &[sum, r, coefficient]));
+        (p.expect("there is more than one coefficient"), n)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::lane::{Args, Body, Lane, Op, Relation, Rounding, Value};
 use super::operations::Operations;
-use super::{logarithms, remainder, scaling};
+use super::{logarithms, parts, remainder, scaling};
 use darray_core::DType;
 use darray_kernel::function::trace::{Action, Kind, Trace};
 use darray_kernel::function::trigonometric::reduction::NEAR;
@@ -123,8 +123,8 @@ pub(super) fn with_sign(body: &mut Body, lane: Lane, value: Value, other: Value)
     let bits = lane.bits();
     if body.has_avx512 {
         let rest = body.constant(sign(lane) - 1, bits);
-        let either: Option<[Value; 2]> = scaling::arguments(body, Op::Or, value);
-        return match either.filter(|_| either == scaling::arguments(body, Op::And, other)) {
+        let either: Option<[Value; 2]> = parts::arguments(body, Op::Or, value);
+        return match either.filter(|_| either == parts::arguments(body, Op::And, other)) {
             // The sign that both have, and the other bits that either has.
             Some([a, b]) => body.add(Op::Ternary(MAJORITY), bits, &[a, b, rest]),
             None => body.add(Op::Ternary(CHOICE), bits, &[value, other, rest]),
