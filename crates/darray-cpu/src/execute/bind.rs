@@ -6,6 +6,7 @@ use super::backward::turn_around;
 use super::bound_fold::BoundFold;
 use super::compiled::{Compiled, Specialised};
 use super::fold_way::FoldWay;
+use super::interleaved::Interleaved;
 use super::kept_rows::KeptRows;
 use super::machine::Points;
 use super::neighbours::{LEAST, neighbours};
@@ -58,6 +59,8 @@ pub(super) struct Binding {
     pub block: usize,
     /// Rows and columns that are gone through before others.
     pub tile: (usize, usize),
+    /// Whether that is a copy to elements side by side.
+    pub interleaved: Option<Interleaved>,
     /// Accesses of the kept level whose next block is worth fetching early.
     pub streams: SmallVec<[u16; 8]>,
     /// Those of what comes after a fold, side by side, whose lines are worth fetching before it.
@@ -310,10 +313,15 @@ fn bind_anew<'l>(
         && layout.classes.iter().enumerate().any(shares);
     let tile = match strided && nest.fold.is_none() {
         _ if !panels.is_empty() => panels.tile,
-        true => (usize::MAX, STRIP),
+        true if !outer.is_empty() => (usize::MAX, STRIP),
+        true => (usize::MAX, usize::MAX),
         false => tile.unwrap_or((usize::MAX, usize::MAX)),
     };
     panels.beyond = if streamed.is_by_code() { MOST_BEYOND } else { 0 };
+    let interleaved = match panels.is_empty() && streamed.is_empty() {
+        true => Interleaved::find(nest, &specialised.machine, (&outer, vector), strides_of),
+        false => None,
+    };
     let near = points.saturating_mul(count * LARGEST) < NEAR;
     let streams = match near {
         true => SmallVec::new(),
@@ -359,6 +367,7 @@ fn bind_anew<'l>(
         origins: axes.origins,
         block,
         tile,
+        interleaved,
         streams,
         results,
         columns,

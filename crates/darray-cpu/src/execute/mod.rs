@@ -30,6 +30,7 @@ mod fold_values;
 mod fold_way;
 mod frame;
 mod held_lanes;
+mod interleaved;
 mod joined;
 mod kept_rows;
 mod machine;

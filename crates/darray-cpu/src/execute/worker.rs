@@ -114,6 +114,10 @@ impl<'w> Worker<'w> {
     /// # Safety
     /// As for [`run`](Self::run).
     unsafe fn tiles(&mut self, alone: Option<u32>, rows: Range<usize>, columns: Range<usize>) {
+        if let Some(copy) = self.bound.interleaved {
+            // SAFETY: the caller's contract.
+            return unsafe { self.interleave(copy, rows, columns) };
+        }
         let (high, wide) = self.bound.tile;
         let mut row = rows.start;
         while row < rows.end {

@@ -21,7 +21,8 @@ pub(crate) use chain::{Chain, ChainLink, find_chain};
 pub(crate) use elementwise::{Compute, find_compute};
 pub(crate) use fold::{Accumulators, Folding, find_folding};
 pub(crate) use moves::{
-    LINE, STREAMS, blend, copy, fetch, fetch_later, fill, iota, stream, stream_ahead, streamed,
+    LINE, MOST_INTERLEAVED, STREAMS, blend, copy, fetch, fetch_later, fill, interleave, iota,
+    stream, stream_ahead, streamed,
 };
 pub(crate) use near::near_trace;
 pub(crate) use product::{ABREAST, Factor, LANES, LaneSums, SumsOfProducts, find_sums_of_products};

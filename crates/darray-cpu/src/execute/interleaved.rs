@@ -1,0 +1,140 @@
+//! Copies to elements that are side by side in a short loop: all of these are written for an index of the long one before
+//! the next.
+//!
+//! ```text
+//! for (i0: extent 3) { for (i1: extent 1000) { store b1[i0 + 3 * i1] (load b0[i1]) } }     every element three times
+//! ```
+//!
+//! Loop by loop, each line would be written as often as the short loop has indices, with gaps.
+
+use super::bind::Bound;
+use super::machine::{Machine, MachineOp};
+use super::worker::Worker;
+use crate::vector::{self, MOST_INTERLEAVED};
+use darray_codegen::Nest;
+use darray_codegen::bind::Loop;
+use std::ops::Range;
+
+/// A nest that copies one access to another, whose elements are side by side in the innermost of the outer loops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Interleaved {
+    from: usize,
+    to: usize,
+    /// Bytes of an element.
+    size: usize,
+}
+
+impl Interleaved {
+    /// That of a nest with these loops, if it is one; `strides(axis)` are the bytes per step of all accesses.
+    pub fn find<'s>(
+        nest: &Nest,
+        machine: &Machine,
+        (outer, vector): (&[Loop], Loop),
+        strides: impl Fn(u8) -> &'s [i64],
+    ) -> Option<Interleaved> {
+        let inner = outer.last()?;
+        let is_short =
+            (2..=MOST_INTERLEAVED).contains(&inner.extent) && vector.extent > MOST_INTERLEAVED;
+        if nest.fold.is_some() || !is_short || !machine.before_row.is_empty() {
+            return None;
+        }
+        let access = |pointer: u16| usize::from(pointer).checked_sub(machine.table.accesses);
+        let (from, to, size) = match machine.before[..] {
+            [MachineOp::Scatter { access: to, value, size, .. }] => (access(value)?, to, size),
+            [
+                MachineOp::Gather { access, out, .. },
+                MachineOp::Scatter { access: to, value, size, .. },
+            ] if out == value => (usize::from(access), to, size),
+            _ => return None,
+        };
+        let (to, size) = (usize::from(to), usize::from(size));
+        let is_side_by_side = strides(inner.axis)[to] == size as i64;
+        (from < nest.accesses.len() && is_side_by_side).then_some(Interleaved { from, to, size })
+    }
+}
+
+impl Worker<'_> {
+    /// Copies some rows and some columns of each.
+    ///
+    /// # Safety
+    /// As for [`run`](Worker::run); the nest is interleaved.
+    pub(super) unsafe fn interleave(
+        &mut self,
+        Interleaved { from, to, size }: Interleaved,
+        rows: Range<usize>,
+        columns: Range<usize>,
+    ) {
+        let bound: &Bound<'_> = self.bound;
+        let Some(inner) = bound.outer.last() else { return };
+        let mut row = rows.start;
+        while row < rows.end {
+            let together = (inner.extent - row % inner.extent).min(rows.end - row);
+            self.odometer_at(row);
+            self.start_row(columns.start);
+            let place = |access: usize| {
+                let stride = |axis: u8| bound.stride(axis, access);
+                (self.frame.kept[access], [stride(inner.axis), stride(bound.vector.axis)])
+            };
+            let ((from, steps), (to, [_, step])) = (place(from), place(to));
+            // SAFETY: the caller's contract; elements of one size, of these rows and columns.
+            unsafe {
+                let (from, counts) = ((from.cast_const(), steps), (together, columns.len()));
+                vector::interleave(from, (to, step), counts, size);
+            }
+            row += together;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Interleaved;
+    use crate::execute::testing::{self, Array};
+
+    /// Copies a matrix with these strides to one with those, which have no gaps, and what is known of it.
+    fn copy(
+        [rows, columns]: [usize; 2],
+        from: [i64; 2],
+        to: [i64; 2],
+    ) -> (Vec<u64>, Option<Interleaved>) {
+        let text =
+            "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 write noalias
+             { for (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1) {
+                %0 = load b0[p2 + 1*i0, p2 + 1*i1] store b1[p2 + 1*i0, p2 + 1*i1] %0 } }";
+        let arrays = [
+            Array { block: 0, offset: 0, strides: &from },
+            Array { block: 1, offset: 0, strides: &to },
+        ];
+        let params = [rows, columns, 0];
+        let size =
+            (1 + (rows - 1) * from[0] as usize + (columns - 1) * from[1] as usize, rows * columns);
+        let (bits, seen) =
+            testing::run(text, &arrays, &params, None, usize::MAX, size, |bound| bound.interleaved);
+        (bits, seen[0])
+    }
+
+    #[test]
+    fn elements_of_a_short_loop_are_written_together() {
+        for short in 2..=9_usize {
+            for (rows, columns) in [(short, 1000), (1000, short), (short, 77)] {
+                let (short_first, n) = (rows == short, short as i64);
+                let to = if short_first { [1, n] } else { [n, 1] };
+                // Each element so often, and a matrix that is transposed.
+                let along = if short_first { [0, 1] } else { [1, 0] };
+                let across = if short_first { [1000, 1] } else { [1, 1000] };
+                for from in [along, across] {
+                    let (bits, seen) = copy([rows, columns], from, to);
+                    assert_eq!(seen.is_some(), short <= 8, "{short} {from:?}");
+                    let at = |i: usize, j: usize, [down, right]: [i64; 2]| {
+                        i * down as usize + j * right as usize
+                    };
+                    for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {
+                        let want = (1.0 / (at(i, j, from) + 3) as f64).to_bits();
+                        assert_eq!(bits[at(i, j, to)], want, "{i} {j} of {rows} x {columns}");
+                    }
+                }
+            }
+        }
+        assert_eq!(copy([3, 1000], [0, 1], [1000, 1]).1, None, "elements are far apart");
+    }
+}
