@@ -1,6 +1,6 @@
 //! Instruction sets that code is made for.
 
-use super::lane::{MOST_GROUPS, Node, Op};
+use super::lane::{Lane, MOST_GROUPS, Node, Op};
 use crate::level::Level;
 use crate::processor;
 use std::ops::Range;
@@ -86,9 +86,13 @@ impl Target {
     /// of operations that wait for each other, which costs more than the stack traffic of too many values
     /// (Black-Scholes in f64 with AVX2, 1 to 5 groups: 11.9, 9.5, 8.1, 7.2, 7.0 ns per element).
     pub(super) fn groups(self, nodes: &[Node]) -> u8 {
-        match (nodes.iter().filter(|node| !node.op.is_remade()).count(), self) {
+        let computed = || nodes.iter().filter(|node| !node.op.is_remade());
+        let count = computed().count();
+        let few_masks = || computed().filter(|node| node.lane == Lane::Mask).count() * 5 < count;
+        match (count, self) {
             (0..=12, _) | (_, Target::Avx2) => MOST_GROUPS,
-            (_, Target::Avx512) if processor::is_zen_5() => 4,
+            // The masks of four groups do not fit into their registers.
+            (_, Target::Avx512) if processor::is_zen_5() && few_masks() => 4,
             (_, Target::Avx512) => 3,
         }
     }
