@@ -2,6 +2,7 @@
 
 use super::bind::Bound;
 use super::fold_memory::FoldMemory;
+use super::interleaved::beside;
 use super::machine::MachineOp;
 use super::prefetch::Prefetch;
 use crate::vector;
@@ -25,7 +26,9 @@ pub(super) unsafe fn run(
 ) {
     // SAFETY: the machine numbers pointers below the length of the table.
     let at = |pointer: u16| unsafe { *pointers.get_unchecked(pointer as usize) };
-    for op in list {
+    let mut rest = list;
+    while let [op, next @ ..] = rest {
+        rest = next;
         ahead.step();
         // SAFETY: the caller's contract, and that of code generation: every operand has been
         // written, and block-sized operands have `n` elements.
@@ -49,7 +52,15 @@ pub(super) unsafe fn run(
                         continue;
                     }
                     let stride = bound.along[access as usize];
-                    vector::copy((at(value), step as i64), (at(to), stride), n, size as usize);
+                    let sources = beside((op, next), bound, at);
+                    if sources.is_empty() {
+                        vector::copy((at(value), step as i64), (at(to), stride), n, size as usize);
+                        continue;
+                    }
+                    vector::interleave(&sources, (at(to), stride), n, size as usize);
+                    let (done, others) = next.split_at(sources.len() - 1);
+                    done.iter().for_each(|_| ahead.step());
+                    rest = others;
                 }
                 MachineOp::Blend { access, to, value, step, mask, mask_step, size } => {
                     let stride = bound.along[access as usize];

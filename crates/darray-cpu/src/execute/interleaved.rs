@@ -5,7 +5,8 @@
 //! for (i0: extent 3) { for (i1: extent 1000) { store b1[i0 + 3 * i1] (load b0[i1]) } }     every element three times
 //! ```
 //!
-//! Loop by loop, each line would be written as often as the short loop has indices, with gaps.
+//! Loop by loop, each line would be written as often as the short loop has indices, with gaps. So it is with what several
+//! instructions store side by side, as the channels of an image; of a block these are written together, too.
 
 use super::bind::Bound;
 use super::machine::{Machine, MachineOp};
@@ -13,6 +14,7 @@ use super::worker::Worker;
 use crate::vector::{self, MOST_INTERLEAVED};
 use darray_codegen::Nest;
 use darray_codegen::bind::Loop;
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// A nest that copies one access to another, whose elements are side by side in the innermost of the outer loops.
@@ -71,20 +73,66 @@ impl Worker<'_> {
             let together = (inner.extent - row % inner.extent).min(rows.end - row);
             self.odometer_at(row);
             self.start_row(columns.start);
-            let place = |access: usize| {
-                let stride = |axis: u8| bound.stride(axis, access);
-                (self.frame.kept[access], [stride(inner.axis), stride(bound.vector.axis)])
-            };
-            let ((from, steps), (to, [_, step])) = (place(from), place(to));
-            // SAFETY: the caller's contract; elements of one size, of these rows and columns.
-            unsafe {
-                let (from, counts) = ((from.cast_const(), steps), (together, columns.len()));
-                vector::interleave(from, (to, step), counts, size);
+            let along = |access: usize| bound.stride(bound.vector.axis, access);
+            let down = bound.stride(inner.axis, from);
+            let first = self.frame.kept[from].cast_const();
+            let sources: Sources = (0..together as i64)
+                .map(|row| (first.wrapping_offset((row * down) as isize), along(from)))
+                .collect();
+            let to = (self.frame.kept[to], along(to));
+            for columns in pieces(columns.len()) {
+                let at = |(place, step): (*const u8, i64)| {
+                    (place.wrapping_offset((columns.start as i64 * step) as isize), step)
+                };
+                let sources: Sources = sources.iter().copied().map(at).collect();
+                let (place, step) = at((to.0.cast_const(), to.1));
+                // SAFETY: the caller's contract; elements of one size, of these rows and columns.
+                unsafe {
+                    vector::interleave(&sources, (place.cast_mut(), step), columns.len(), size);
+                }
             }
             row += together;
         }
     }
 }
+
+/// Where values are, and bytes from one to the next.
+type Sources = SmallVec<[(*const u8, i64); MOST_INTERLEAVED]>;
+
+/// The values that an instruction and those behind it write side by side, one after the other, in the gaps between its elements;
+/// nothing where it writes alone. `at` are the addresses of operands.
+#[inline]
+pub(super) fn beside(
+    (first, next): (&MachineOp, &[MachineOp]),
+    bound: &Bound<'_>,
+    at: impl Fn(u16) -> *mut u8,
+) -> Sources {
+    let mut sources = Sources::new();
+    let MachineOp::Scatter { access, to, value, step, size } = *first else { return sources };
+    let (stride, bytes) = (bound.along[access as usize], usize::from(size));
+    let most = (stride.unsigned_abs() as usize / bytes).min(MOST_INTERLEAVED);
+    let others = next.iter().zip(1..most).map_while(|(op, number)| match *op {
+        MachineOp::Scatter { access, to: place, value, step, size: same } => {
+            let is_beside = at(place) == at(to).wrapping_add(number * bytes)
+                && (bound.along[access as usize], same) == (stride, size)
+                && !bound.streamed.is_direct(access);
+            is_beside.then(|| (at(value).cast_const(), i64::from(step)))
+        }
+        _ => None,
+    });
+    sources.extend(others);
+    if !sources.is_empty() {
+        sources.insert(0, (at(value).cast_const(), i64::from(step)));
+    }
+    sources
+}
+
+/// Parts of so many columns, whose lines stay in the first-level cache while more than one pass goes through them.
+fn pieces(columns: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..columns).step_by(PIECE).map(move |start| start..columns.min(start + PIECE))
+}
+
+const PIECE: usize = 512;
 
 #[cfg(test)]
 mod tests {
@@ -136,5 +184,44 @@ mod tests {
             }
         }
         assert_eq!(copy([3, 1000], [0, 1], [1000, 1]).1, None, "elements are far apart");
+    }
+
+    /// Stores so many values, of places a thousand elements apart, side by side, `step` elements from one index to the next.
+    fn store_beside(count: usize, step: usize, n: usize) -> Vec<u64> {
+        let loads: String =
+            (0..count).map(|k| format!("%{k} = load b0[p{} + 1*i0] ", 2 + k)).collect();
+        let stores: String =
+            (0..count).map(|k| format!("store b1[p1 + 1*i0, p{}] %{k} ", 2 + count + k)).collect();
+        let text = format!(
+            "kernel params={} scalars=[] b0: f64 rank 1 read noalias b1: f64 rank 2 write noalias
+             {{ for (i0: extent=p0 origin=p1 global=p0 logical=0) {{ {loads} {stores} }} }}",
+            2 + 2 * count
+        );
+        let arrays = [
+            Array { block: 0, offset: 0, strides: &[1] },
+            Array { block: 1, offset: 0, strides: &[step as i64, 1] },
+        ];
+        let (places, beside) = ((0..count).map(|k| 1000 * k), 0..count);
+        let params: Vec<usize> = [n, 0].into_iter().chain(places).chain(beside).collect();
+        let size = (1000 * count + n, step * n + count);
+        testing::run(&text, &arrays, &params, None, usize::MAX, size, |_| ()).0
+    }
+
+    #[test]
+    fn what_is_stored_side_by_side_is_what_was_stored_one_by_one() {
+        for (count, n) in [1, 2, 3, 4, 5, 8, 9, 13].map(|count| [(count, 700), (count, 5)]).concat()
+        {
+            // Without gaps, with gaps, and with elements that the last one stored keeps.
+            for step in [count, count + 2, (count / 2).max(1)] {
+                let mut expected = vec![0; step * n + count];
+                for k in 0..count {
+                    for i in 0..n {
+                        expected[step * i + k] = (1.0 / (1000 * k + i + 3) as f64).to_bits();
+                    }
+                }
+                let stored = store_beside(count, step, n);
+                assert!(stored == expected, "{count} values, {step} apart, {n} times");
+            }
+        }
     }
 }

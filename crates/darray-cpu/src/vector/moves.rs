@@ -40,57 +40,52 @@ pub(crate) unsafe fn copy(from: (*const u8, i64), to: (*mut u8, i64), n: usize, 
     }
 }
 
-/// Rows that are interleaved, at most.
+/// Sources that are interleaved, at most.
 pub(crate) const MOST_INTERLEAVED: usize = 8;
 
-/// Copies `rows` x `columns` elements of `size` bytes, up to [`MOST_INTERLEAVED`] rows: `from.1` are the bytes from row to row and from column to column of the
-/// source; the rows of the target are side by side, its columns `to.1` bytes apart.
+/// Copies `n` elements of `size` bytes from each of up to [`MOST_INTERLEAVED`] sources, which are so many bytes apart there: the
+/// first of each source side by side, then the second, `to.1` bytes from these.
 ///
 /// # Safety
 /// The elements are readable, the places writable. They do not overlap, or are the same.
 pub(crate) unsafe fn interleave(
-    from: (*const u8, [i64; 2]),
+    sources: &[(*const u8, i64)],
     to: (*mut u8, i64),
-    counts: (usize, usize),
+    n: usize,
     size: usize,
 ) {
     // SAFETY: the caller's contract.
-    unsafe { by_size!(size, interleave_sized(from, to, counts)) }
+    unsafe { by_size!(size, interleave_sized(sources, to, n)) }
 }
 
-unsafe fn interleave_sized<T: Copy>(
-    from: (*const u8, [i64; 2]),
-    to: (*mut u8, i64),
-    (rows, columns): (usize, usize),
-) {
+unsafe fn interleave_sized<T: Copy>(sources: &[(*const u8, i64)], to: (*mut u8, i64), n: usize) {
     // SAFETY: the caller's contract.
     unsafe {
-        match rows {
-            1 => interleave_rows::<T, 1>(from, to, columns),
-            2 => interleave_rows::<T, 2>(from, to, columns),
-            3 => interleave_rows::<T, 3>(from, to, columns),
-            4 => interleave_rows::<T, 4>(from, to, columns),
-            5 => interleave_rows::<T, 5>(from, to, columns),
-            6 => interleave_rows::<T, 6>(from, to, columns),
-            7 => interleave_rows::<T, 7>(from, to, columns),
-            8 => interleave_rows::<T, 8>(from, to, columns),
-            many => unreachable!("{many} rows"),
+        match *sources {
+            [a] => interleave_all::<T, 1>([a], to, n),
+            [a, b] => interleave_all::<T, 2>([a, b], to, n),
+            [a, b, c] => interleave_all::<T, 3>([a, b, c], to, n),
+            [a, b, c, d] => interleave_all::<T, 4>([a, b, c, d], to, n),
+            [a, b, c, d, ref rest @ ..] => {
+                interleave_all::<T, 4>([a, b, c, d], to, n);
+                interleave_sized::<T>(rest, (to.0.add(4 * size_of::<T>()), to.1), n);
+            }
+            [] => {}
         }
     }
 }
 
-unsafe fn interleave_rows<T: Copy, const ROWS: usize>(
-    (from, [down, along]): (*const u8, [i64; 2]),
+unsafe fn interleave_all<T: Copy, const COUNT: usize>(
+    sources: [(*const u8, i64); COUNT],
     (to, step): (*mut u8, i64),
-    columns: usize,
+    n: usize,
 ) {
-    for column in 0..columns as i64 {
-        let from = from.wrapping_offset((column * along) as isize);
-        let to = to.wrapping_offset((column * step) as isize).cast::<T>();
-        for row in 0..ROWS {
-            let from = from.wrapping_offset((row as i64 * down) as isize).cast::<T>();
+    for k in 0..n as i64 {
+        let to = to.wrapping_offset((k * step) as isize).cast::<T>();
+        for (number, &(from, step)) in sources.iter().enumerate() {
+            let from = from.wrapping_offset((k * step) as isize).cast::<T>();
             // SAFETY: the caller's elements.
-            unsafe { to.add(row).write_unaligned(from.read_unaligned()) };
+            unsafe { to.add(number).write_unaligned(from.read_unaligned()) };
         }
     }
 }

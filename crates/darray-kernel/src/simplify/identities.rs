@@ -4,7 +4,7 @@
 //! | before | after | why the bits are the same |
 //! |---|---|---|
 //! | `to_t x` of a `t`, `--x`, `not not x` | `x` | |
-//! | `to_a to_b x` of an `a` whose values `b` has | `x` | widening is exact |
+//! | `to_a to_b x` of an integer or bool `a` whose values `b` has | `x` | widening is exact; of floats it makes signalling NaNs quiet |
 //! | `x * 1`, `x / 1`, `x - 0`, `x + -0.0` (integers: `x + 0`) | `x` | `x + +0.0` would lose `-0.0` |
 //! | `x / 2^k` | `x * 2^-k` | both round the same real number |
 //! | `abs -x` (not of u8), `abs abs x` | `abs x` | |
@@ -80,10 +80,11 @@ fn unary<'d>(
     }
 }
 
-/// Whether `outer` converts back to type `from` what `inner` converted to type `to` without loss.
+/// Whether `outer` converts back to type `from` what `inner` converted to type `to`, all bits being the same.
 fn undoes(outer: Operator, from: DType, to: DType, inner: Operator) -> bool {
     let casts = Operator::cast_to(to) == inner && Operator::cast_to(from) == outer;
-    let exact = promote(from, to) == to && !(from == DType::I64 && to.is_float());
+    let exact =
+        promote(from, to) == to && !from.is_float() && !(from == DType::I64 && to.is_float());
     casts && exact
 }
 

@@ -186,3 +186,50 @@ fn what_f16_does_not_have_is_refused_by_name() {
     let sum = x.reduce(darray::Reduction::Sum, Axes::all()).unwrap();
     assert_eq!(sum.dtype(), DType::F16);
 }
+
+/// Moves keep all bits, those of signalling NaNs too; conversions make these quiet, also where no array lies in between.
+#[test]
+fn signalling_nans_are_moved_as_they_are_and_converted_to_quiet_ones() {
+    let signalling = |k: u16| f16::from_bits(0x7c01 + k);
+    let bits = |array: &DArray<f16>| -> Vec<u16> {
+        array.to_vec().into_iter().map(f16::to_bits).collect()
+    };
+    for mode in [Mode::Fused, Mode::Task, Mode::Unfused] {
+        for jit in [CpuJit::Off, CpuJit::Avx2, CpuJit::Avx512, CpuJit::Auto] {
+            // The machine may have less.
+            let Ok(runtime) = Runtime::builder().threads(1).mode(mode).cpu_jit(jit).build() else {
+                continue;
+            };
+            runtime.scope(|| {
+                let case = format!("{mode:?} {jit:?}");
+                let x = DArray::from_vec((0..400).map(signalling).collect::<Vec<_>>());
+                let m = x.reshape((20, 20));
+                let moved = [
+                    x.tile(3),
+                    x.repeat(3, ..),
+                    m.repeat(2, 0),
+                    m.slice(s![.., 1..]).copy(),
+                    m.slice(s![..;-1, ..;2]).copy(),
+                    m.t().copy(),
+                    DArray::concatenate(&[&m, &m], 1),
+                    DArray::stack(&[&x, &x], 1),
+                    x.slice(s![7..8]).broadcast_to((3, 50)).copy(),
+                ];
+                for (number, moved) in moved.iter().enumerate() {
+                    let kept = bits(moved).iter().all(|bits| (0x7c01..0x7d91).contains(bits));
+                    assert!(kept, "{number}, {case}");
+                }
+                let (y, single) = (x.copy(), x.copy().cast::<f32>());
+                let (sum, back) = (&y + 0.0, single.cast::<f16>());
+                assert_eq!(bits(&y), bits(&x), "{case}");
+                for quiet in [sum, back] {
+                    let expected: Vec<u16> = (0..400).map(|k| (0x7c01 + k) | 0x200).collect();
+                    assert_eq!(bits(&quiet), expected, "{case}");
+                }
+                let x = DArray::from_vec(vec![f32::from_bits(0x7f80_0001); 40]);
+                let back = x.cast::<f64>().cast::<f32>().to_vec();
+                assert_eq!(back[7].to_bits(), 0x7fc0_0001, "{case}");
+            });
+        }
+    }
+}
