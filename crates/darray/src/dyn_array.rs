@@ -282,7 +282,7 @@ impl DynArray {
     }
 
     /// Writes `value`, broadcast to this shape and cast to this element type, as if all of it were
-    /// read before anything is written.
+    /// read before anything is written. It may have more axes in front, of extent 1.
     ///
     /// Errors: the shapes do not broadcast; this is a view that reaches an element twice.
     ///

@@ -70,6 +70,15 @@ impl Elementwise<'_> {
     /// Emits into an existing array or view.
     pub fn update(self, target: &DynArray) -> Result<()> {
         let domain = target.shape_of();
+        // As in NumPy, more axes in front are nothing where these have extent 1 and nothing is computed.
+        if let (ElementOp::Copy, [Argument::Array(array)]) = (self.op, self.operands)
+            && let Some(more) = array.shape().len().checked_sub(domain.rank()).filter(|&n| n > 0)
+            && array.shape()[..more].iter().all(|&extent| extent == 1)
+        {
+            let shape: Shape = array.shape()[more..].iter().copied().collect();
+            let inner = array.reshape_to(&shape, self.name, self.place)?;
+            return Elementwise { operands: &[Argument::Array(&inner)], ..self }.update(target);
+        }
         self.check_scalars(target.dtype())?;
         for array in self.arrays() {
             if broadcast_shapes(array.shape_of(), domain).as_ref() != Ok(domain) {

@@ -255,7 +255,7 @@ impl<T: Element> DArray<T> {
     }
 
     /// NumPy's `self[...] = value`: writes the value, broadcast to this shape, into what this is a
-    /// view of, as if all of the value were read first.
+    /// view of, as if all of the value were read first. The value may have more axes in front, of extent 1.
     ///
     /// # Panics
     ///

@@ -196,3 +196,24 @@ fn writes_into_nothing_are_nothing() {
         assert_eq!(none.to_vec(), Vec::<i64>::new());
     });
 }
+
+/// `a[...] = np.ones((1, 1, 3, 4))` for `a` of shape (3, 4), and no other extents in front, and not `a += ..`.
+#[test]
+fn assigned_values_may_have_axes_of_extent_1_in_front() {
+    everywhere(|_| {
+        let x = DArray::<f64>::zeros((3, 4));
+        let y = DArray::<f64>::arange(12).reshape((1, 1, 3, 4));
+        x.assign(&y);
+        assert_eq!(x.to_vec(), y.to_vec());
+        x.slice(s![1, ..;2]).assign(DArray::from_vec(vec![7.0, 8.0]).reshape((1, 1, 2)));
+        assert_eq!(x.slice(s![1]).to_vec(), [7.0, 5.0, 8.0, 7.0]);
+        x.slice(s![0, 0]).assign(DArray::from_vec(vec![3.0]));
+        assert_eq!(x.slice(s![0]).to_vec(), [3.0, 1.0, 2.0, 3.0]);
+        // Its own elements, read before they are written.
+        x.slice(s![1..]).assign(x.slice(s![..-1]).expand_dims(0));
+        assert_eq!(x.slice(s![2]).to_vec(), [7.0, 5.0, 8.0, 7.0]);
+        assert!(x.try_assign(DArray::<f64>::ones((2, 3, 4))).is_err());
+        let z = x.slice(s![..]);
+        assert!(z.try_add_assign(DArray::<f64>::ones((1, 3, 4))).is_err());
+    });
+}
