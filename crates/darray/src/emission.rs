@@ -75,6 +75,7 @@ impl Elementwise<'_> {
             && let Some(more) = array.shape().len().checked_sub(domain.rank()).filter(|&n| n > 0)
             && array.shape()[..more].iter().all(|&extent| extent == 1)
         {
+            self.check_runtime(target.runtime())?;
             let shape: Shape = array.shape()[more..].iter().copied().collect();
             let inner = array.reshape_to(&shape, self.name, self.place)?;
             return Elementwise { operands: &[Argument::Array(&inner)], ..self }.update(target);

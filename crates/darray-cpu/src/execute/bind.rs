@@ -314,6 +314,7 @@ fn bind_anew<'l>(
     let tile = match strided && nest.fold.is_none() {
         _ if !panels.is_empty() => panels.tile,
         true if !outer.is_empty() => (usize::MAX, STRIP),
+        // There are no other rows.
         true => (usize::MAX, usize::MAX),
         false => tile.unwrap_or((usize::MAX, usize::MAX)),
     };

@@ -2,7 +2,7 @@
 
 use super::bind::Bound;
 use super::fold_memory::FoldMemory;
-use super::interleaved::beside;
+use super::interleaved::stored_together;
 use super::machine::MachineOp;
 use super::prefetch::Prefetch;
 use crate::vector;
@@ -52,11 +52,12 @@ pub(super) unsafe fn run(
                         continue;
                     }
                     let stride = bound.along[access as usize];
-                    let sources = beside((op, next), bound, at);
+                    let sources = stored_together((op, next), bound, at);
                     if sources.is_empty() {
                         vector::copy((at(value), step as i64), (at(to), stride), n, size as usize);
                         continue;
                     }
+                    // What is stored is read before, or is a load that no store of the nest touches.
                     vector::interleave(&sources, (at(to), stride), n, size as usize);
                     let (done, others) = next.split_at(sources.len() - 1);
                     done.iter().for_each(|_| ahead.step());

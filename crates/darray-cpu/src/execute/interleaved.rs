@@ -102,27 +102,29 @@ type Sources = SmallVec<[(*const u8, i64); MOST_INTERLEAVED]>;
 /// The values that an instruction and those behind it write side by side, one after the other, in the gaps between its elements;
 /// nothing where it writes alone. `at` are the addresses of operands.
 #[inline]
-pub(super) fn beside(
+pub(super) fn stored_together(
     (first, next): (&MachineOp, &[MachineOp]),
     bound: &Bound<'_>,
     at: impl Fn(u16) -> *mut u8,
 ) -> Sources {
-    let mut sources = Sources::new();
-    let MachineOp::Scatter { access, to, value, step, size } = *first else { return sources };
+    let MachineOp::Scatter { access, to, value, step, size } = *first else {
+        return Sources::new();
+    };
+    let source = |value: u16, step: u8| (at(value).cast_const(), i64::from(step));
     let (stride, bytes) = (bound.along[access as usize], usize::from(size));
     let most = (stride.unsigned_abs() as usize / bytes).min(MOST_INTERLEAVED);
     let others = next.iter().zip(1..most).map_while(|(op, number)| match *op {
-        MachineOp::Scatter { access, to: place, value, step, size: same } => {
-            let is_beside = at(place) == at(to).wrapping_add(number * bytes)
-                && (bound.along[access as usize], same) == (stride, size)
+        MachineOp::Scatter { access, to: other, value, step, size: other_size } => {
+            let is_beside = at(other) == at(to).wrapping_add(number * bytes)
+                && (bound.along[access as usize], other_size) == (stride, size)
                 && !bound.streamed.is_direct(access);
-            is_beside.then(|| (at(value).cast_const(), i64::from(step)))
+            is_beside.then(|| source(value, step))
         }
         _ => None,
     });
-    sources.extend(others);
-    if !sources.is_empty() {
-        sources.insert(0, (at(value).cast_const(), i64::from(step)));
+    let mut sources: Sources = std::iter::once(source(value, step)).chain(others).collect();
+    if sources.len() == 1 {
+        sources.clear();
     }
     sources
 }
@@ -221,6 +223,41 @@ mod tests {
                 }
                 let stored = store_beside(count, step, n);
                 assert!(stored == expected, "{count} values, {step} apart, {n} times");
+            }
+        }
+    }
+
+    /// Of several outer loops, the innermost one is the short one: rows of it begin anew for each index of the others.
+    #[test]
+    fn planes_of_a_short_loop_are_written_one_by_one() {
+        let axis = |k: usize| format!("i{k}: extent=p{k} origin=p3 global=p{k} logical={k}");
+        let text = format!(
+            "kernel params=4 scalars=[] b0: f64 rank 3 read noalias b1: f64 rank 3 write noalias
+             {{ for ({}, {}, {}) {{ %0 = load b0[p3 + 1*i0, p3 + 1*i1, p3 + 1*i2]
+                store b1[p3 + 1*i0, p3 + 1*i1, p3 + 1*i2] %0 }} }}",
+            axis(0),
+            axis(1),
+            axis(2)
+        );
+        // Planes apart, so that the outer loops are not one; rows in order, and backwards.
+        for (from, offset) in [([900, 300, 1], 0), ([900, 300, -1], 299)] {
+            let to = [1000, 1, 3];
+            let arrays = [
+                Array { block: 0, offset, strides: &from },
+                Array { block: 1, offset: 0, strides: &to },
+            ];
+            let params = [5, 3, 300, 0];
+            let (bits, seen) =
+                testing::run(&text, &arrays, &params, None, usize::MAX, (5000, 5000), |bound| {
+                    (bound.interleaved.is_some(), bound.outer.len())
+                });
+            assert_eq!(seen, [(true, 2)]);
+            for (i, j, k) in
+                (0..5).flat_map(|i| (0..3).flat_map(move |j| (0..300).map(move |k| (i, j, k))))
+            {
+                let at = |[a, b, c]: [i64; 3]| i * a + j * b + k * c;
+                let want = 1.0 / (offset as i64 + at(from) + 3) as f64;
+                assert_eq!(bits[at(to) as usize], want.to_bits(), "{i} {j} {k} of {from:?}");
             }
         }
     }

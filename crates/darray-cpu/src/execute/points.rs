@@ -28,7 +28,7 @@ pub(super) fn instructions(
 ) -> Option<Vec<Instruction>> {
     let can = |instruction: &Instruction| {
         let moves = matches!(instruction, Instruction::Iota { .. } | Instruction::Scatter { .. });
-        can_compile(instruction, &layout.classes) && !moves
+        can_compile(instruction, &layout.classes, &[]) && !moves
     };
     let combine = |fold: &Folded| if fold.reducer.has_index() { 6 } else { 1 };
     let count = (code.fold.len() + items.iter().map(combine).sum::<usize>()) * lanes;
@@ -86,7 +86,7 @@ pub(super) fn with_after(
     };
     let can = |instruction: &Instruction| {
         let indexed = matches!(instruction, Instruction::Iota { .. });
-        can_compile(instruction, &layout.classes)
+        can_compile(instruction, &layout.classes, &written)
             && !indexed
             && instruction.reads().iter().all(is_known)
     };

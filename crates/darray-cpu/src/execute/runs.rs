@@ -75,7 +75,7 @@ fn cost(instruction: &Instruction) -> u32 {
 pub(super) fn run_length(list: &[Instruction], classes: &[StrideClass]) -> usize {
     let (mut read, mut written) = (Vec::new(), Vec::new());
     let fits = |instruction: &&Instruction| {
-        if !can_compile(instruction, classes) || is_moved_half(instruction, &written) {
+        if !can_compile(instruction, classes, &written) {
             return false;
         }
         let slots = instruction.reads();
@@ -97,14 +97,6 @@ pub(super) fn run_length(list: &[Instruction], classes: &[StrideClass]) -> usize
         costs <= FUNCTIONS
     };
     list.iter().take(LONGEST).take_while(is_cheap).take_while(fits).count()
-}
-
-/// Whether an f16 is stored that the run did not compute, see [`can_compile`].
-fn is_moved_half(instruction: &Instruction, computed: &[Slot]) -> bool {
-    match instruction {
-        Instruction::Scatter { dtype: DType::F16, value, .. } => !computed.contains(value),
-        _ => false,
-    }
 }
 
 /// What follows a run in its list.

@@ -88,7 +88,9 @@ pub(super) fn in_one_list(code: &Code, classes: &[StrideClass], alone: bool) -> 
     code.before_row.iter().try_for_each(|instruction| joining.of_row(instruction, classes))?;
     code.before.iter().try_for_each(|instruction| joining.of_block(instruction))?;
     let joined = joining.code;
-    joined.before.iter().all(|instruction| can_compile(instruction, classes)).then_some(joined)
+    let computed: Vec<Slot> = joined.before.iter().filter_map(Instruction::writes).collect();
+    let can = |instruction: &Instruction| can_compile(instruction, classes, &computed);
+    joined.before.iter().all(can).then_some(joined)
 }
 
 /// Code that is joined to one list.

@@ -62,7 +62,7 @@ pub(super) enum Op {
     Min,
     Max,
     Sqrt,
-    /// `a * 2^b`, `b` being whole, rounded once. Of AVX-512 alone.
+    /// `a * 2^floor(b)`, rounded once, also of infinite `b`. Of AVX-512 alone.
     Scale,
     /// `e` and `m` of `a = 2^e m`, `1 <= m < 2`, of positive finite numbers; `e` as a number. Of AVX-512 alone.
     Exponent,

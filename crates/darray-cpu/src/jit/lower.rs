@@ -20,22 +20,25 @@ use darray_kernel::operator::Operator;
 use hashbrown::HashMap;
 use smallvec::SmallVec;
 
-/// Whether an instruction can become straight-line code. `classes` says how accesses move.
-pub(super) fn can_lower(instruction: &Instruction, classes: &[StrideClass]) -> bool {
+/// Whether an instruction can become straight-line code, behind those that write the slots `computed`. `classes` says how accesses
+/// move. What moves an f16 without computing it cannot: in registers these are f32, and a signalling NaN would become quiet.
+pub(super) fn can_lower(
+    instruction: &Instruction,
+    classes: &[StrideClass],
+    computed: &[Slot],
+) -> bool {
     match instruction {
         Instruction::Compute { primitive: Primitive::Apply(operator), dtype, .. } => {
             operators::can_lower(*operator, *dtype)
         }
         Instruction::Chain { .. } | Instruction::Iota { .. } => true,
-        // What is moved keeps all bits; as numbers of registers, which are f32, NaN becomes quiet.
-        Instruction::Fill { dtype, .. } | Instruction::Gather { dtype, .. }
-            if *dtype == DType::F16 =>
-        {
-            false
+        Instruction::Fill { dtype, .. } => *dtype != DType::F16,
+        Instruction::Gather { access, dtype, .. } => {
+            *dtype != DType::F16 && classes[*access as usize] == StrideClass::Unit
         }
-        Instruction::Fill { .. } => true,
-        Instruction::Gather { access, .. } | Instruction::Scatter { access, .. } => {
-            classes[*access as usize] == StrideClass::Unit
+        Instruction::Scatter { access, dtype, value, mask, .. } => {
+            let is_computed = mask.is_none() && computed.contains(value);
+            (*dtype != DType::F16 || is_computed) && classes[*access as usize] == StrideClass::Unit
         }
         Instruction::Random { .. } | Instruction::Yield { .. } => false,
     }

@@ -472,9 +472,13 @@ fn pointers(run: &Run<'_>) -> Pointers {
     }
 }
 
-/// Whether an instruction can be part of a run. `classes` says how accesses move.
-pub(crate) fn can_compile(instruction: &Instruction, classes: &[StrideClass]) -> bool {
-    lower::can_lower(instruction, classes)
+/// Whether an instruction can be part of a run, behind those that write the slots `computed`. `classes` says how accesses move.
+pub(crate) fn can_compile(
+    instruction: &Instruction,
+    classes: &[StrideClass],
+    computed: &[Slot],
+) -> bool {
+    lower::can_lower(instruction, classes, computed)
 }
 
 /// Bytes of an element of everything that an instruction reads, in the order of [`Instruction::reads`], and of

@@ -178,7 +178,7 @@ fn every_function_can_be_followed_by_every_conversion() {
                     instruction(first, row.inputs, &[Slot::Access(0)], 0, Slot::Register(0)),
                     instruction(second, then.inputs, &[Slot::Register(0)], 0, Slot::Access(1)),
                 ];
-                assert!(run.iter().all(|instruction| can_compile(instruction, &[])));
+                assert!(run.iter().all(|instruction| can_compile(instruction, &[], &[])));
                 let args = samples(row.inputs[0]);
                 let from = bytes(args.iter().copied());
                 let n = args.len();
@@ -270,7 +270,7 @@ fn check(operator: Operator, inputs: &[DType], args: &[Vec<Scalar>], uniform: u8
     for target in targets() {
         let slots = vec![Slot::Access(0); inputs.len()];
         let code = instruction(operator, inputs, &slots, 0, Slot::Access(0));
-        assert!(can_compile(&code, &[]), "{operator} {inputs:?} is left out by {target:?}");
+        assert!(can_compile(&code, &[], &[]), "{operator} {inputs:?} is left out by {target:?}");
         runs += 1;
         let got = run(target, operator, inputs, output, &operands, uniform, n);
         for i in 0..n {

@@ -40,11 +40,11 @@ pub(crate) unsafe fn copy(from: (*const u8, i64), to: (*mut u8, i64), n: usize, 
     }
 }
 
-/// Sources that are interleaved, at most.
+/// Sources that are worth being interleaved, at most.
 pub(crate) const MOST_INTERLEAVED: usize = 8;
 
-/// Copies `n` elements of `size` bytes from each of up to [`MOST_INTERLEAVED`] sources, which are so many bytes apart there: the
-/// first of each source side by side, then the second, `to.1` bytes from these.
+/// Copies `n` elements of `size` bytes from each source, which are so many bytes apart there: the first of each source side by
+/// side, then the second, `to.1` bytes from these.
 ///
 /// # Safety
 /// The elements are readable, the places writable. They do not overlap, or are the same.
@@ -58,6 +58,8 @@ pub(crate) unsafe fn interleave(
     unsafe { by_size!(size, interleave_sized(sources, to, n)) }
 }
 
+/// # Safety
+/// See [`interleave`].
 unsafe fn interleave_sized<T: Copy>(sources: &[(*const u8, i64)], to: (*mut u8, i64), n: usize) {
     // SAFETY: the caller's contract.
     unsafe {
@@ -75,6 +77,8 @@ unsafe fn interleave_sized<T: Copy>(sources: &[(*const u8, i64)], to: (*mut u8, 
     }
 }
 
+/// # Safety
+/// See [`interleave`].
 unsafe fn interleave_all<T: Copy, const COUNT: usize>(
     sources: [(*const u8, i64); COUNT],
     (to, step): (*mut u8, i64),
@@ -288,4 +292,37 @@ pub(crate) fn fetch(address: *const u8) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = address;
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn sources_of_all_sizes_are_interleaved() {
+        for (size, count) in
+            [1, 2, 4, 8].into_iter().flat_map(|size| (1..=11).map(move |n| (size, n)))
+        {
+            for (n, gap, step) in
+                [(0, 0, 1), (1, 3, 1), (50, 0, 1), (50, 2, 2), (50, 1, -1), (9, 1, 0)]
+            {
+                let from: Vec<u8> = (0..4096).map(|k| (k * 31 % 251) as u8).collect();
+                let (row, reach) = ((count + gap) * size, 100 * size);
+                let mut to = vec![0u8; row * n + size];
+                let mut expected = to.clone();
+                let mut sources = Vec::new();
+                for source in 0..count {
+                    let first = source * 3 * size + reach;
+                    sources.push((from[first..].as_ptr(), step * size as i64));
+                    for k in 0..n {
+                        let read = (first as i64 + k as i64 * step * size as i64) as usize;
+                        expected[k * row + source * size..][..size]
+                            .copy_from_slice(&from[read..][..size]);
+                    }
+                }
+                let place = (to.as_mut_ptr(), row as i64);
+                // SAFETY: all elements lie in these vectors.
+                unsafe { super::interleave(&sources, place, n, size) };
+                assert!(to == expected, "{count} of {size} bytes, {n} times, {gap}, {step}");
+            }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Applications that need no computation, or a cheaper one, for every operand: NaNs, infinities and
-//! both zeros included.
+//! both zeros included. Whether one operation alone makes a signalling NaN quiet is not told apart; of two, what lies in between
+//! may be an array, so there it counts.
 //!
 //! | before | after | why the bits are the same |
 //! |---|---|---|

@@ -87,10 +87,11 @@ struct Exponential {
     round: Value,
 }
 
-/// `r` is no greater than this: numbers are rounded to the nearest whole one, by steps no greater than 1.
-const GREATEST_REST: f64 = 0.5;
-
 impl Exponential {
+    /// ```text
+    /// shifted = x scale + round     n = shifted - round     r = x + n high + n low     p = (.. r + c1) r + c0
+    /// shifted = x + round           n = shifted - round     r = x - n
+    /// ```
     fn of(body: &Body, format: &Format, Scaled { p, shifted }: Scaled) -> Option<Exponential> {
         let Rounded { x: bounded, scale, round } = rounded(body, shifted)?;
         let mut coefficients = SmallVec::new();
@@ -116,37 +117,48 @@ impl Exponential {
                 (of == bounded && is_whole(n)).then_some(None)?
             }
         };
+        // One of each, in any order; what the user bounds comes first.
         let (mut x, mut lowest, mut highest) = (bounded, None, None);
-        while let Some((bound, [value, of])) = [(&mut lowest, Op::Max), (&mut highest, Op::Min)]
-            .into_iter()
-            .find_map(|(bound, op)| Some((bound, arguments(body, op, x)?)))
-        {
-            *bound = Some(format.number(constant(body, value)?));
-            x = of;
+        for _ in 0..2 {
+            for (bound, op) in [(&mut lowest, Op::Max), (&mut highest, Op::Min)] {
+                if let (None, Some([value, of])) = (*bound, arguments(body, op, x)) {
+                    *bound = Some(format.number(constant(body, value)?));
+                    x = of;
+                }
+            }
         }
         let (lowest, highest) = (lowest?, highest?);
         Some(Exponential { coefficients, x, lowest, highest, scale, inverse, round })
     }
 
-    /// Whether it is zero and infinite beyond its bounds by what `n` is there, `p` being positive and near 1 for all `r`.
+    /// Whether it is zero and infinite beyond its bounds by what `n` is there: `p` is at least 1 for positive `r`, and between 1/2
+    /// and 2 for all.
     fn needs_no_bounds(&self, body: &Body, format: &Format) -> bool {
         let number = |value: Value| Some(format.number(constant(body, value)?));
-        let scale = self.scale.map_or(Some(1.0), number);
-        let parts = self.inverse.map(|parts| parts.map(number));
-        let inverse = match parts {
-            Some([Some(high), Some(low)]) => Some(high + low),
-            Some(_) => None,
-            None => Some(-1.0),
+        let greatest = format.number(format.half);
+        // Of non-negative coefficients, the one of the lowest power 1: it grows with |r|.
+        let at = |r: f64| {
+            self.coefficients.iter().try_fold(0.0, |sum, &coefficient| {
+                number(coefficient).filter(|&c| c >= 0.0).map(|c| sum * r + c)
+            })
         };
-        let (Some(scale), Some(inverse)) = (scale, inverse) else { return false };
-        let Some((&one, others)) = self.coefficients.split_last() else { return false };
-        let most = others.iter().try_fold(0.0, |most, &coefficient| {
-            Some((most + number(coefficient)?.abs()) * GREATEST_REST)
-        });
-        let is_near_one = number(one) == Some(1.0) && most.is_some_and(|most| most < 0.9);
+        let is_near_one = self.coefficients.last().and_then(|&one| number(one)) == Some(1.0)
+            && at(-greatest).is_some_and(|p| p >= 0.5)
+            && at(greatest).is_some_and(|p| p <= 2.0);
+        // `r` is what rounding leaves, at most 1/2, over the scale.
+        let (scale, is_inverse) = match (self.scale, self.inverse) {
+            (None, None) => (1.0, true),
+            (Some(scale), Some(parts)) => {
+                let (Some(scale), [Some(high), Some(low)]) = (number(scale), parts.map(number))
+                else {
+                    return false;
+                };
+                (scale, scale > 1.1 && ((high + low) * scale + 1.0).abs() < 1e-6)
+            }
+            _ => return false,
+        };
         let of_infinity = (format.bias + 1) as f64;
         let of_zero = -((format.bias + u64::from(format.mantissa)) as f64);
-        let is_inverse = scale >= 1.0 && (inverse * scale + 1.0).abs() < 1e-6;
         is_near_one
             && is_inverse
             && self.highest * scale > of_infinity + 0.001
