@@ -11,8 +11,9 @@ mod shared;
 mod tiles;
 mod whole;
 
+use super::lane::Op;
 use super::run::Traffic;
-use super::{Folded, Native, Place, Run, Target, can_compile};
+use super::{Folded, Native, Place, Run, Target, can_compile, lower};
 use crate::level::Level;
 use darray_codegen::Instruction;
 use darray_codegen::{FoldMode, FoldSource, Primitive, Slot};
@@ -54,6 +55,26 @@ fn fold_function(
         traffic,
     };
     Native::new(&run, target).expect("memory for code")
+}
+
+/// How many operations of each kind the code of an operator has.
+fn operations<const N: usize>(
+    (operator, dtype): (Operator, DType),
+    target: Target,
+    kinds: [Op; N],
+) -> [usize; N] {
+    let slots = [Slot::Access(0), Slot::Access(1)];
+    let instructions = [instruction(operator, &[dtype], &slots[..1], 0, slots[1])];
+    let run = Run {
+        instructions: &instructions,
+        folds: &[],
+        pointer: &pointer,
+        accesses: 0..2,
+        is_live: &|_| false,
+        traffic: Traffic::default(),
+    };
+    let nodes = lower::lower(&run, target).used();
+    kinds.map(|kind| nodes.iter().filter(|node| node.op == kind).count())
 }
 
 fn samples(dtype: DType) -> Vec<Scalar> {

@@ -1,10 +1,8 @@
 //! Exponentials close to what overflows, into the denormals, and of arguments far beyond both.
 
+use super::super::Target;
 use super::super::lane::Op;
-use super::super::run::Traffic;
-use super::super::{Run, Target, lower};
-use super::{bytes, instruction, pointer, run, scalar, targets};
-use darray_codegen::Slot;
+use super::{bytes, operations, run, scalar, targets};
 use darray_core::{DType, Scalar};
 use darray_kernel::operator::Operator;
 
@@ -102,21 +100,8 @@ fn avx_512_keeps_what_is_left_of_arguments_small_rather_than_the_arguments() {
     for (operator, dtype) in
         EXPONENTIALS.into_iter().flat_map(|of| [(of, DType::F64), (of, DType::F32)])
     {
-        let slots = [Slot::Access(0), Slot::Access(1)];
-        let instructions = [instruction(operator, &[dtype], &slots[..1], 0, slots[1])];
-        let run = Run {
-            instructions: &instructions,
-            folds: &[],
-            pointer: &pointer,
-            accesses: 0..2,
-            is_live: &|_| false,
-            traffic: Traffic::default(),
-        };
-        let of = |target| {
-            let nodes = lower::lower(&run, target).used();
-            [Op::Limit, Op::Scale, Op::Min, Op::Max]
-                .map(|op| nodes.iter().filter(|node| node.op == op).count())
-        };
+        let kinds = [Op::Limit, Op::Scale, Op::Min, Op::Max];
+        let of = |target| operations((operator, dtype), target, kinds);
         assert_eq!(of(Target::Avx512), [1, 1, 0, 0], "{operator} of {dtype}");
         assert_eq!(of(Target::Avx2), [0, 0, 1, 1], "{operator} of {dtype}");
     }

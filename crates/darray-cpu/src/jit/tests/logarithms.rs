@@ -1,10 +1,8 @@
 //! Logarithms where one power of two ends and the next begins, of denormals, and of what has none.
 
+use super::super::Target;
 use super::super::lane::Op;
-use super::super::run::Traffic;
-use super::super::{Run, Target, lower};
-use super::{bytes, instruction, pointer, run, scalar, targets};
-use darray_codegen::Slot;
+use super::{bytes, operations, run, scalar, targets};
 use darray_core::{DType, Scalar};
 use darray_kernel::operator::Operator;
 
@@ -55,21 +53,8 @@ fn logarithms_have_the_bits_of_the_table() {
 fn avx_512_has_operations_for_the_parts_of_numbers_and_for_special_ones() {
     let dtypes = [DType::F64, DType::F32];
     for (operator, dtype) in LOGARITHMS.into_iter().flat_map(|one| dtypes.map(|of| (one, of))) {
-        let slots = [Slot::Access(0), Slot::Access(1)];
-        let instructions = [instruction(operator, &[dtype], &slots[..1], 0, slots[1])];
-        let run = Run {
-            instructions: &instructions,
-            folds: &[],
-            pointer: &pointer,
-            accesses: 0..2,
-            is_live: &|_| false,
-            traffic: Traffic::default(),
-        };
-        let of = |target| {
-            let nodes = lower::lower(&run, target).used();
-            [Op::Exponent, Op::Significand, Op::Special]
-                .map(|op| nodes.iter().filter(|node| node.op == op).count())
-        };
+        let kinds = [Op::Exponent, Op::Significand, Op::Special];
+        let of = |target| operations((operator, dtype), target, kinds);
         // What log1p takes the logarithm of is never denormal.
         let parts = if operator == Operator::Log1p { [0, 0, 1] } else { [1; 3] };
         assert_eq!(of(Target::Avx512), parts, "{operator} of {dtype}");
