@@ -59,7 +59,7 @@ pub(super) struct Binding {
     pub block: usize,
     /// Rows and columns that are gone through before others.
     pub tile: (usize, usize),
-    /// Whether that is a copy to elements side by side.
+    /// The copy to elements side by side, where the nest is one.
     pub interleaved: Option<Interleaved>,
     /// Accesses of the kept level whose next block is worth fetching early.
     pub streams: SmallVec<[u16; 8]>,

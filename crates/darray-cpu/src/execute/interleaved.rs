@@ -80,17 +80,8 @@ impl Worker<'_> {
                 .map(|row| (first.wrapping_offset((row * down) as isize), along(from)))
                 .collect();
             let to = (self.frame.kept[to], along(to));
-            for columns in pieces(columns.len()) {
-                let at = |(place, step): (*const u8, i64)| {
-                    (place.wrapping_offset((columns.start as i64 * step) as isize), step)
-                };
-                let sources: Sources = sources.iter().copied().map(at).collect();
-                let (place, step) = at((to.0.cast_const(), to.1));
-                // SAFETY: the caller's contract; elements of one size, of these rows and columns.
-                unsafe {
-                    vector::interleave(&sources, (place.cast_mut(), step), columns.len(), size);
-                }
-            }
+            // SAFETY: the caller's contract; elements of one size, of these rows and columns.
+            unsafe { vector::interleave(&sources, to, columns.len(), size) };
             row += together;
         }
     }
@@ -113,6 +104,9 @@ pub(super) fn stored_together(
     let source = |value: u16, step: u8| (at(value).cast_const(), i64::from(step));
     let (stride, bytes) = (bound.along[access as usize], usize::from(size));
     let most = (stride.unsigned_abs() as usize / bytes).min(MOST_INTERLEAVED);
+    if most < 2 {
+        return Sources::new();
+    }
     let others = next.iter().zip(1..most).map_while(|(op, number)| match *op {
         MachineOp::Scatter { access, to: other, value, step, size: other_size } => {
             let is_beside = at(other) == at(to).wrapping_add(number * bytes)
@@ -128,13 +122,6 @@ pub(super) fn stored_together(
     }
     sources
 }
-
-/// Parts of so many columns, whose lines stay in the first-level cache while more than one pass goes through them.
-fn pieces(columns: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..columns).step_by(PIECE).map(move |start| start..columns.min(start + PIECE))
-}
-
-const PIECE: usize = 512;
 
 #[cfg(test)]
 mod tests {
@@ -211,7 +198,8 @@ mod tests {
 
     #[test]
     fn what_is_stored_side_by_side_is_what_was_stored_one_by_one() {
-        for (count, n) in [1, 2, 3, 4, 5, 8, 9, 13].map(|count| [(count, 700), (count, 5)]).concat()
+        for (count, n) in
+            [1, 2, 3, 4, 5, 6, 7, 8, 9, 13].map(|count| [(count, 700), (count, 5)]).concat()
         {
             // Without gaps, with gaps, and with elements that the last one stored keeps.
             for step in [count, count + 2, (count / 2).max(1)] {

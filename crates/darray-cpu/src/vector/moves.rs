@@ -40,10 +40,10 @@ pub(crate) unsafe fn copy(from: (*const u8, i64), to: (*mut u8, i64), n: usize, 
     }
 }
 
-/// Sources that are worth being interleaved, at most.
+/// Sources that are interleaved, at most.
 pub(crate) const MOST_INTERLEAVED: usize = 8;
 
-/// Copies `n` elements of `size` bytes from each source, which are so many bytes apart there: the first of each source side by
+/// Copies `n` elements of `size` bytes from each of up to [`MOST_INTERLEAVED`] sources, which are so many bytes apart there: the first of each source side by
 /// side, then the second, `to.1` bytes from these.
 ///
 /// # Safety
@@ -68,11 +68,11 @@ unsafe fn interleave_sized<T: Copy>(sources: &[(*const u8, i64)], to: (*mut u8, 
             [a, b] => interleave_all::<T, 2>([a, b], to, n),
             [a, b, c] => interleave_all::<T, 3>([a, b, c], to, n),
             [a, b, c, d] => interleave_all::<T, 4>([a, b, c, d], to, n),
-            [a, b, c, d, ref rest @ ..] => {
-                interleave_all::<T, 4>([a, b, c, d], to, n);
-                interleave_sized::<T>(rest, (to.0.add(4 * size_of::<T>()), to.1), n);
-            }
-            [] => {}
+            [a, b, c, d, e] => interleave_all::<T, 5>([a, b, c, d, e], to, n),
+            [a, b, c, d, e, f] => interleave_all::<T, 6>([a, b, c, d, e, f], to, n),
+            [a, b, c, d, e, f, g] => interleave_all::<T, 7>([a, b, c, d, e, f, g], to, n),
+            [a, b, c, d, e, f, g, h] => interleave_all::<T, 8>([a, b, c, d, e, f, g, h], to, n),
+            _ => unreachable!("{} sources", sources.len()),
         }
     }
 }
@@ -298,8 +298,9 @@ pub(crate) fn fetch(address: *const u8) {
 mod tests {
     #[test]
     fn sources_of_all_sizes_are_interleaved() {
-        for (size, count) in
-            [1, 2, 4, 8].into_iter().flat_map(|size| (1..=11).map(move |n| (size, n)))
+        for (size, count) in [1, 2, 4, 8]
+            .into_iter()
+            .flat_map(|size| (1..=super::MOST_INTERLEAVED).map(move |n| (size, n)))
         {
             for (n, gap, step) in
                 [(0, 0, 1), (1, 3, 1), (50, 0, 1), (50, 2, 2), (50, 1, -1), (9, 1, 0)]

@@ -136,15 +136,20 @@ impl Exponential {
     fn needs_no_bounds(&self, body: &Body, format: &Format) -> bool {
         let number = |value: Value| Some(format.number(constant(body, value)?));
         let greatest = format.number(format.half);
-        // Of non-negative coefficients, the one of the lowest power 1: it grows with |r|.
+        // The polynomial and its slope, of coefficients that are not negative.
         let at = |r: f64| {
-            self.coefficients.iter().try_fold(0.0, |sum, &coefficient| {
-                number(coefficient).filter(|&c| c >= 0.0).map(|c| sum * r + c)
+            self.coefficients.iter().try_fold((0.0, 0.0), |(sum, slope), &coefficient| {
+                let coefficient = number(coefficient).filter(|&c| c >= 0.0)?;
+                Some((sum * r + coefficient, slope * r + sum))
             })
         };
-        let is_near_one = self.coefficients.last().and_then(|&one| number(one)) == Some(1.0)
-            && at(-greatest).is_some_and(|p| p >= 0.5)
-            && at(greatest).is_some_and(|p| p <= 2.0);
+        let (Some((least, _)), Some((most, slope)), Some((one, first))) =
+            (at(-greatest), at(greatest), at(0.0))
+        else {
+            return false;
+        };
+        // What higher powers have of the slope is less than the first one's, so it grows with `r`.
+        let is_near_one = one == 1.0 && least >= 0.5 && most <= 2.0 && slope < 2.0 * first;
         // `r` is what rounding leaves, at most 1/2, over the scale.
         let (scale, is_inverse) = match (self.scale, self.inverse) {
             (None, None) => (1.0, true),

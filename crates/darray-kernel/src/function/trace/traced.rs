@@ -1,5 +1,6 @@
 //! Numbers that record what is done with them.
 
+use super::super::native::Native;
 use super::super::real::{Bits, Real, Single};
 use super::recorder::{Table, record};
 use super::{Action, Kind};
@@ -106,7 +107,7 @@ macro_rules! traced {
             type Mask = TracedMask;
 
             fn literal(value: f64) -> Self {
-                let number = (value as $float).copysign(1f64.copysign(value) as $float);
+                let Native(number) = Native::<$float>::literal(value);
                 Self::step(Action::Constant(number.to_bits().into()), &[])
             }
             fn mul_add(self, factor: Self, addend: Self) -> Self {
