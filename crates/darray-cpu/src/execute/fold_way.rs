@@ -41,7 +41,7 @@ use super::result_rows;
 use super::short_rows::ShortRows;
 use super::waiting::PIECE;
 use super::whole_rows::{are_many, is_sure, is_worth};
-use crate::jit::{Folded, Target, Traffic};
+use crate::jit::{Folded, RowsOf, Target, Traffic};
 use crate::processor;
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{FoldMode, Nest, Phase};
@@ -221,7 +221,7 @@ impl FoldWay {
             whole: self.packing.is_empty() && self.across.is_none() && is_worth(axes, self.mode),
             tiles: self.beside.is_some(),
             lane_tiles: self.by_lane.as_ref().is_some_and(|by| by.tiles),
-            columns: self.has_columns(nest, vector.extent * LARGEST) && are_many(axes),
+            columns: self.columns(nest, vector.extent * LARGEST).filter(|_| are_many(axes)),
             points,
             across: if in_one_row { self.across_memory(nest, &strides) } else { 0 },
             stores: in_one_row && self.result_rows.is_none() && !self.by_rows,
@@ -258,11 +258,14 @@ impl FoldWay {
         if is_whole && all.iter().all(is_row) { bits } else { 0 }
     }
 
-    /// Whether a function of columns is best for rows of so many bytes: of points with lanes on AMD's processors alone.
-    fn has_columns(&self, nest: &Nest, bytes: usize) -> bool {
+    /// Of what rows of so many bytes a function of columns is best: of points with lanes on AMD's processors alone.
+    fn columns(&self, nest: &Nest, bytes: usize) -> Option<RowsOf> {
         let lanes = nest.fold.as_ref().is_some_and(|fold| fold.tree.innermost > 0);
-        let long = if lanes { processor::is_amd() && bytes > IN_PIECES } else { bytes >= PIECE };
-        self.is_in_rows() && !self.joined && long
+        let (rows, long) = match lanes {
+            true => (RowsOf::Lane, processor::is_amd() && bytes > IN_PIECES),
+            false => (RowsOf::Leaf, bytes >= PIECE),
+        };
+        (self.is_in_rows() && !self.joined && long).then_some(rows)
     }
 
     /// Whether the body goes along rows of kept points.

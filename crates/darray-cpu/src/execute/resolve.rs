@@ -222,7 +222,7 @@ impl<'c> Resolver<'c> {
             whole: is_all && self.traffic.whole,
             tiles: is_all && self.traffic.tiles,
             lane_tiles: is_all && self.traffic.lane_tiles,
-            columns: is_all && self.traffic.columns,
+            columns: self.traffic.columns.filter(|_| is_all),
             ..self.traffic
         };
         let code = Run {

@@ -10,6 +10,7 @@ use super::compiled_rows::LONG;
 use super::fold::FoldRun;
 use super::fold_places::NO_PLACE;
 use crate::jit::Native;
+use crate::processor;
 use crate::vector::Accumulators;
 use darray_codegen::FoldMode;
 use smallvec::SmallVec;
@@ -82,9 +83,9 @@ impl<'w> FoldRun<'w> {
         let native = &machine.natives[number as usize];
         let element = fold.element();
         // Lanes are combined late: where accumulators are in registers for all rows that are read at once, a piece would
-        // only interrupt the streams.
-        let whole = n * element <= LONG || lanes > 1 && native.has_columns();
-        let piece = if whole { n } else { PIECE / element };
+        // only interrupt the streams. AMD's processors take longer with each interruption than for the combinations.
+        let long_streams = native.has_columns() && (lanes > 1 || processor::is_amd());
+        let piece = if n * element <= LONG || long_streams { n } else { PIECE / element };
         Way { native, steps, along, piece }
     }
 }
@@ -163,7 +164,7 @@ impl FoldRun<'_> {
         // SAFETY: the caller's contract.
         let rows = unsafe { self.begins_of_rows(ranges, lane.first) };
         let count = (ranges[last].len() - lane.first).div_ceil(lane.of);
-        let at_once = rows_at_once(count);
+        let at_once = count.clamp(1, TOGETHER);
         let passes = (0..rows.len()).step_by(along.len());
         let passes =
             passes.flat_map(|row| (0..count).step_by(at_once).map(move |first| (row, first)));
@@ -241,13 +242,8 @@ impl FoldRun<'_> {
     }
 }
 
-/// Of so many rows those that are read at once, about eight: memory is read faster in a few streams that go on, and fewer would
-/// take accumulators from memory more often.
-fn rows_at_once(rows: usize) -> usize {
-    rows.div_ceil(((rows + TOGETHER / 2) / TOGETHER).max(1))
-}
-
-/// Rows that are read at once, about.
+/// Rows that are read at once, at most: memory is read faster in a few streams that go on, and fewer would take accumulators
+/// from memory more often.
 const TOGETHER: usize = 8;
 
 /// Every `of`-th index of a leaf's rows from the first on, and how many of those that wait it is to be combined with.
@@ -281,7 +277,7 @@ pub(super) const PIECE: usize = 1 << 10;
 
 #[cfg(test)]
 mod tests {
-    use super::{lanes_in_order, rows_at_once};
+    use super::lanes_in_order;
     use crate::execute::bind::Bound;
     use crate::execute::testing::{Array, Cube, FOLDS, run};
     use crate::jit::{Ran, Target};
@@ -356,9 +352,10 @@ mod tests {
                     let before = Ran::RowsOfColumns.count();
                     let (bits, seen) = fold(extents, reduced, reducer, Some(target));
                     assert_eq!(seen, waits, "{target:?} {extents:?}");
-                    // Every row of each piece of 128 points; few points are one.
+                    // Every row of each piece of 128 points; few points are one, and all where streams go on.
                     let points: usize = extents[reduced..].iter().product();
-                    let pieces = if points <= 512 { 1 } else { points.div_ceil(128) };
+                    let one = points <= 512 || processor::is_amd();
+                    let pieces = if one { 1 } else { points.div_ceil(128) };
                     let rows = extents[..reduced].iter().product::<usize>() * pieces;
                     let rows = if waits { rows } else { 0 };
                     assert_eq!(Ran::RowsOfColumns.count() - before, rows, "{target:?} {extents:?}");
@@ -366,12 +363,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn a_few_rows_are_read_at_once() {
-        let all = [1, 8, 10, 11, 12, 13, 16, 31, 32, 64].map(rows_at_once);
-        assert_eq!(all, [1, 8, 10, 11, 6, 7, 8, 8, 8, 8]);
     }
 
     #[test]

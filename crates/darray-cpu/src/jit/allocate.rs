@@ -6,6 +6,7 @@
 
 mod accumulators;
 mod file;
+mod loads;
 mod operations;
 mod places;
 
@@ -60,6 +61,18 @@ impl Allocated {
             None if end == 0 => {}
             _ => self.origins.push((origin, end)),
         }
+    }
+
+    /// Bytes of the elements that are loaded through a pointer.
+    pub fn size(&self, pointer: u16) -> usize {
+        let size = |instruction: &Instruction| match *instruction {
+            Instruction::Load { pointer: own, dtype, .. }
+            | Instruction::Vector { second: Source::Element { pointer: own, dtype, .. }, .. } => {
+                (own == pointer).then(|| dtype.size())
+            }
+            _ => None,
+        };
+        self.code.iter().find_map(size).expect("it is loaded through")
     }
 
     /// Accumulators that it stores to memory, in order.

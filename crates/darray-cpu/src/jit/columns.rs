@@ -8,9 +8,10 @@
 use super::allocate::{self, Accumulators};
 use super::emit::{self, Emitted};
 use super::lane::{self, Node, Op};
-use super::run::Run;
+use super::run::{RowsOf, Run};
 use super::target::Target;
 use super::{lower, nodes, pointers};
+use crate::processor;
 use crate::vector::LINE;
 use darray_codegen::FoldMode;
 
@@ -20,7 +21,8 @@ const MOST: usize = 16;
 /// The function, if it is wanted and the run can have one: a single fold, without indices, of a short body that stores nothing.
 pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<Emitted> {
     let &[fold] = run.folds else { return None };
-    if !run.traffic.columns || fold.mode != FoldMode::Kept || fold.reducer.has_index() {
+    let rows = run.traffic.columns?;
+    if fold.mode != FoldMode::Kept || fold.reducer.has_index() {
         return None;
     }
     let one = nodes(lower::lower_short(run, target), target);
@@ -37,7 +39,13 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<Emitted> {
     }
     let width = lane::width(&one, target.bytes());
     let all = lane::abreast(&one, None, groups as u8, groups as u8);
-    let [main, rest] = [&all, &one]
+    let [mut main, rest] = [&all, &one]
         .map(|nodes| allocate::allocate(nodes, width, target, Accumulators::InRegisters));
-    emit::emit_columns((&main, rest), fold.start(), (groups * width, width), target, pointers(run))
+    main.load_by_operations();
+    let mut kinds = pointers(run);
+    // Few rows that follow one another are fetched in time by themselves.
+    if processor::is_zen_5() && rows == RowsOf::Leaf && !kinds.in_order {
+        kinds.ahead.clear();
+    }
+    emit::emit_columns((&main, rest), fold.start(), (groups * width, width), target, kinds)
 }

@@ -252,6 +252,8 @@ struct Emitter {
     merged: Vec<HeldIn>,
     /// Where rows are that are transposed.
     at_rows: tiles::AtRows,
+    /// Of columns, the row that is loaded, where rows have addresses of their own.
+    addressed_row: Option<u8>,
     /// The pointers of accumulators that are kept for the rest.
     kept: Vec<u16>,
     /// Calls that are to be put behind the function.
@@ -345,6 +347,7 @@ impl Emitter {
             last: None,
             merged: Vec::new(),
             at_rows: tiles::AtRows::default(),
+            addressed_row: None,
             kept: Vec::new(),
             patches: Vec::new(),
         }
@@ -412,14 +415,17 @@ impl Emitter {
     /// Asks for the line that many bytes ahead of a group which begins one, if that is to be done for its pointer: where
     /// rounds overlap, by what is loaded for the next.
     fn ask_ahead(&mut self, pointer: u16, group: Last, part: Part) {
-        if let Last::Memory(Memory::Element { base, scale, offset }) = group
-            && part == Part::Groups
-            && offset % LINE == 0
-            && (!self.next.contains(&pointer) || offset >= self.round as i32 * i32::from(scale))
+        let Last::Memory(group) = group else { return };
+        let is_next = || match group {
+            Memory::Element { scale, offset, .. } => offset >= self.round as i32 * i32::from(scale),
+            _ => false,
+        };
+        if part == Part::Groups
+            && group.offset() % LINE == 0
+            && (!self.next.contains(&pointer) || is_next())
             && self.kinds.ahead.contains(&pointer)
         {
-            let offset = offset + self.ahead;
-            self.assembler.fetch(Memory::Element { base, scale, offset }, self.asks_into);
+            self.assembler.fetch(group.further(self.ahead), self.asks_into);
         }
     }
 
@@ -442,13 +448,23 @@ impl Emitter {
         Last::Memory(Memory::Stack(self.target.bytes() as i32 * number as i32))
     }
 
+    /// Elements of a group that are loaded next; lines ahead of them are asked for.
+    fn element_to_load(&mut self, pointer: u16, dtype: DType, group: u8, part: Part) -> Last {
+        let from = self.element(pointer, dtype, group);
+        self.ask_ahead(pointer, from, part);
+        from
+    }
+
     fn element(&mut self, pointer: u16, dtype: DType, group: u8) -> Last {
         let known = self.pointers.iter().position(|&p| p == pointer);
+        let offset = (usize::from(group) * self.width * dtype.size()) as i32;
+        if let (Some(row), Some(number)) = (self.addressed_row, known) {
+            return Last::Memory(self.element_of_row(number, row, offset));
+        }
         let base = known.map_or(general::R10, |k| POINTERS[k]);
         if known.is_none() {
             self.assembler.load_pointer(base, general::RDI, pointer);
         }
-        let offset = (usize::from(group) * self.width * dtype.size()) as i32;
         Last::Memory(Memory::Element { base, scale: dtype.size() as u8, offset })
     }
 }

@@ -94,6 +94,31 @@ pub(super) enum Memory {
     Constant(u32),
 }
 
+impl Memory {
+    /// Bytes behind what registers point to.
+    pub fn offset(self) -> i32 {
+        match self {
+            Memory::Element { offset, .. }
+            | Memory::Indexed { offset, .. }
+            | Memory::At { offset, .. }
+            | Memory::Stack(offset) => offset,
+            Memory::Constant(constant) => constant as i32,
+        }
+    }
+
+    /// The same place, so many bytes further on; constants are not moved.
+    pub fn further(mut self, bytes: i32) -> Memory {
+        if let Memory::Element { offset, .. }
+        | Memory::Indexed { offset, .. }
+        | Memory::At { offset, .. }
+        | Memory::Stack(offset) = &mut self
+        {
+            *offset += bytes;
+        }
+        self
+    }
+}
+
 /// What an EVEX instruction has beside opcode and registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Decoration {

@@ -107,6 +107,12 @@ pub(super) enum Source {
     Constant(u32),
     /// A uniform element, by its number, in every lane.
     Uniform(u32),
+    /// The elements of a group in memory, which are as lanes have them.
+    Element {
+        pointer: u16,
+        dtype: DType,
+        group: u8,
+    },
 }
 
 const NONE: u8 = 0;

@@ -40,7 +40,7 @@ pub(crate) use neighbours::{Neighbour, Neighbours};
 pub(crate) use points::Across;
 #[cfg(test)]
 pub(crate) use ran::Ran;
-pub(crate) use run::{Folded, Place, Run, Traffic, is_in, written_access};
+pub(crate) use run::{Folded, Place, RowsOf, Run, Traffic, is_in, written_access};
 use schedule::Overlapped;
 use smallvec::SmallVec;
 pub(crate) use target::Target;

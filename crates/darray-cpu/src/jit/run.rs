@@ -2,6 +2,7 @@
 
 use super::neighbours::Neighbours;
 use super::target::Target;
+use crate::processor;
 use darray_codegen::{FoldMode, FoldSource, Instruction, Slot};
 use darray_kernel::reducer::Reducer;
 use std::ops::Range;
@@ -30,6 +31,8 @@ pub(crate) struct Traffic {
     pub past: u64,
     /// Those whose lines are asked for ahead of the loads, into the second-level cache.
     pub ahead: u64,
+    /// Whether rows are gone through [in tiles](crate::execute).
+    pub tiles_of_rows: bool,
     /// Those that read what another one reads, a few elements later; nothing writes it.
     pub neighbours: Neighbours,
     /// Whether rows follow one another backwards: then lines are asked for that lie before those at hand.
@@ -50,8 +53,8 @@ pub(crate) struct Traffic {
     pub tiles: bool,
     /// The same of one lane of leaves that lie beside one another, each row of which goes across memory.
     pub lane_tiles: bool,
-    /// Whether there is to be a function of columns, which takes all rows of a line of kept points before the next line.
-    pub columns: bool,
+    /// Of what rows there is to be a function of columns, which takes all rows of a line of kept points before the next line.
+    pub columns: Option<RowsOf>,
     /// Whether rows come in pieces, so that what is done between two of them counts: an operator alone is compiled, too.
     pub pieces: bool,
     /// Whether there are many short rows and no fold: a function that goes through them had better read what is the same in all
@@ -73,9 +76,13 @@ impl Run<'_> {
         self.instructions.iter().filter_map(written_access).filter(past)
     }
 
-    /// The accesses whose lines it asks for ahead, where it loads from them.
+    /// The accesses whose lines it asks for ahead, where it loads from them: those that only go on beside what is written past
+    /// the caches Zen 5 fetches in time by itself.
     pub fn asked_for_ahead(&self) -> impl Iterator<Item = u16> {
-        (0..64).filter(|&access| is_in(self.traffic.ahead, access))
+        let Traffic { past, tiles_of_rows, ahead, .. } = self.traffic;
+        let go_on = past != 0 && !tiles_of_rows && self.folds.is_empty();
+        let ahead = if go_on && processor::is_zen_5() { 0 } else { ahead };
+        (0..64).filter(move |&access| is_in(ahead, access))
     }
 
     /// What code is for, by the number that its operations carry: an instruction, the registers that are read
@@ -92,6 +99,14 @@ impl Run<'_> {
             }
         }
     }
+}
+
+/// What rows are of that a function of columns goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowsOf {
+    Leaf,
+    /// They lie as many rows apart as there are lanes.
+    Lane,
 }
 
 /// Whether an access is among some, which are bits.

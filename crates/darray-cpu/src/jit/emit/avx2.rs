@@ -78,6 +78,9 @@ impl Emitter {
                         let number = (self.first_uniform + k) as i32;
                         stack(self.frame.uniforms + 32 * number)
                     }
+                    Source::Element { pointer, dtype, group } => {
+                        self.element_to_load(pointer, dtype, group, part)
+                    }
                 };
                 self.assembler.vex_inline(opcode, length == 32, to, first, last, immediate);
             }
@@ -85,8 +88,7 @@ impl Emitter {
                 self.vex(move_to(), 32, register, 0, self.slot(slot));
             }
             Instruction::Load { register, lane, pointer, dtype, group } => {
-                let from = self.element(pointer, dtype, group);
-                self.ask_ahead(pointer, from, part);
+                let from = self.element_to_load(pointer, dtype, group, part);
                 self.avx2_load(register, lane, from, dtype, part);
             }
             Instruction::Rows { register, lane, chunk } => self.rows(register, lane, chunk),

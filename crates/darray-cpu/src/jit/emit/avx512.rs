@@ -59,6 +59,9 @@ impl Emitter {
                         (Last::Memory(Memory::Constant(8 * k)), true)
                     }
                     Source::Uniform(k) => (self.uniform(k), true),
+                    Source::Element { pointer, dtype, group } => {
+                        (self.element_to_load(pointer, dtype, group, part), false)
+                    }
                 };
                 // Broadcasts read one element by themselves.
                 let is_one = |lane: Lane| opcode == instruction::broadcast(lane);
@@ -89,8 +92,7 @@ impl Emitter {
                 self.assembler.vector(instruction::move_to(Lane::F64), register, 0, at, more);
             }
             Instruction::Load { register, pointer, dtype, group, .. } => {
-                let from = self.element(pointer, dtype, group);
-                self.ask_ahead(pointer, from, part);
+                let from = self.element_to_load(pointer, dtype, group, part);
                 self.avx512_load(register, from, dtype, part);
             }
             Instruction::Rows { register, lane, chunk } => self.rows(register, lane, chunk),

@@ -3,7 +3,12 @@
 //! ```text
 //! fn(rdi: pointer table, rsi: points, rdx: rows, rcx: bytes from row to row)
 //!     uniform elements to the stack, pointers to registers
-//!     rounds: {
+//!     if there are eight rows, rounds: {
+//!         accumulators to registers, or if the rows are the first ones: accumulators = identity
+//!         code of the round, eight times: each row has an address of its own, so nothing moves from row to row
+//!         accumulators to memory; pointers += a round
+//!     }
+//!     else rounds: {
 //!         accumulators to registers, or if the rows are the first ones: accumulators = identity
 //!         rows: { code of the round; pointers += steps }
 //!         accumulators to memory; pointers are those of the table again
@@ -12,13 +17,14 @@
 //! ```
 
 use super::super::allocate::Allocated;
-use super::super::encode::{Last, general};
-use super::super::lane::{Held, Lane};
+use super::super::encode::{Last, Memory, general};
+use super::super::lane::Lane;
 use super::super::target::Target;
 use super::accumulators::repeated;
 use super::{
     AHEAD_OF_COLUMNS, AHEAD_OF_LEAVES, Code, Emitted, Emitter, Note, POINTERS, Part, Pointers,
 };
+use darray_core::DType;
 use std::iter::repeat;
 
 /// The register that counts rows: the last one for pointers.
@@ -26,6 +32,9 @@ const ROWS: u8 = POINTERS[POINTERS.len() - 1];
 
 /// Rows that code goes through without a jump: those of a leaf.
 const AT_ONCE: u8 = 8;
+
+/// Accesses whose rows have addresses of their own, at most: each takes four registers.
+const ADDRESSED: usize = 2;
 
 /// The function, of rounds of so many elements, whose accumulators begin with these bits; none where there are too many
 /// pointers to keep.
@@ -60,19 +69,133 @@ impl Emitter {
         // xor eax, eax; sub rsi, step; jl few
         self.assembler.raw(&[0x31, 0xc0, 0x48, 0x83, 0xee, step]);
         let few = self.assembler.jump(&[0x0f, 0x8c]);
+        let eight = self.rounds_of_eight(code);
         let begin = self.assembler.code.len();
         self.note(Note::Round(step));
         self.rows_of_round(code.main, Part::Groups);
-        // add rax, step; cmp rax, rsi; jle begin
-        self.assembler.raw(&[0x48, 0x83, 0xc0, step, 0x48, 0x39, 0xf0]);
-        let again = self.assembler.jump(&[0x0f, 0x8e]);
-        self.assembler.land(again, begin);
+        self.next_round(begin);
         let behind = self.assembler.code.len();
         self.assembler.land(few, behind);
+        if let Some(Behind::Rest(jump)) = eight {
+            self.assembler.land(jump, behind);
+        }
         // add rsi, step
         self.assembler.raw(&[0x48, 0x83, 0xc6, step]);
         self.rest_of_columns(code);
+        let end = self.assembler.code.len();
+        if let Some(Behind::All(jump)) = eight {
+            self.assembler.land(jump, end);
+        }
         self.leave();
+    }
+
+    /// Goes on with the next round, if all of it is there.
+    fn next_round(&mut self, begin: usize) {
+        // add rax, step; cmp rax, rsi; jle begin
+        self.assembler.raw(&[0x48, 0x83, 0xc0, self.round as u8, 0x48, 0x39, 0xf0]);
+        let again = self.assembler.jump(&[0x0f, 0x8e]);
+        self.assembler.land(again, begin);
+    }
+
+    /// Whether eight rows have rounds of their own: where there are registers for the addresses of all of them.
+    fn has_addresses(&self) -> bool {
+        self.pointers.len() <= ADDRESSED
+            && self.pointers.iter().all(|pointer| self.kinds.accesses.contains(pointer))
+    }
+
+    /// All rounds of eight rows, if there are so many, and a jump behind them.
+    fn rounds_of_eight(&mut self, code: &Code<'_>) -> Option<Behind> {
+        if !self.has_addresses() {
+            return None;
+        }
+        // cmp qword [rsp + rows], 8; jne others
+        self.assembler.raw(&[0x48, 0x83, 0xbc, 0x24]);
+        self.assembler.raw(&self.frame.rows.to_le_bytes());
+        self.assembler.raw(&[AT_ONCE]);
+        let others = self.assembler.jump(&[0x0f, 0x85]);
+        self.assembler.load_stack(general::R10, self.frame.rows + 8);
+        for number in 0..self.pointers.len() {
+            let AddressedRows { pointer, next, step, thrice } = self.addressed(number);
+            let of_access = self.pointers[number] - self.kinds.accesses.start;
+            self.assembler.load_pointer(step, general::R10, of_access);
+            self.assembler.address(thrice, indexed(step, step, 2, 0));
+            self.assembler.address(next, indexed(pointer, step, 1, 0));
+        }
+        let later = self.unless_first();
+        self.loop_of_eight(code.main, true);
+        let done = self.assembler.jump(&[0xe9]);
+        let behind = self.assembler.code.len();
+        self.assembler.land(later, behind);
+        self.loop_of_eight(code.main, false);
+        let behind = self.assembler.code.len();
+        self.assembler.land(done, behind);
+        let end = match self.target {
+            // Elements of one or two bytes that remain are copied one by one.
+            Target::Avx2 => {
+                self.point_at_rows();
+                Behind::Rest(self.assembler.jump(&[0xe9]))
+            }
+            Target::Avx512 => {
+                self.rest_of_eight(code);
+                Behind::All(self.assembler.jump(&[0xe9]))
+            }
+        };
+        let behind = self.assembler.code.len();
+        self.assembler.land(others, behind);
+        Some(end)
+    }
+
+    /// The loop over rounds of eight rows, which may be the first ones.
+    fn loop_of_eight(&mut self, main: &Allocated, first: bool) {
+        // With one vector of accumulators, its pointer stays where it is.
+        let several = main.held.len() != 1;
+        if !several {
+            let pointer = main.held[0].accumulators.pointer;
+            self.assembler.load_pointer(general::R10, general::RDI, pointer);
+        }
+        let begin = self.assembler.code.len();
+        self.note(Note::Round(self.round as u8));
+        match first {
+            true => self.begin_accumulators(main, repeat(self.constants - 1)),
+            false => self.held_of_round(main, several, Part::Groups, Emitter::load),
+        }
+        self.eight_rows(main, Part::Groups);
+        self.held_of_round(main, several, Part::Groups, Emitter::store);
+        for (&pointer, number) in main.pointers.iter().zip(0..) {
+            let AddressedRows { pointer: first, next, .. } = self.addressed(number);
+            let bytes = (self.round * main.size(pointer)) as u8;
+            // add first, bytes; add next, bytes
+            for register in [first, next] {
+                let code = [0x48 | register >> 3, 0x83, 0xc0 | register & 7, bytes];
+                self.assembler.raw(&code);
+            }
+        }
+        self.next_round(begin);
+    }
+
+    /// The code of a round, for each of eight rows.
+    fn eight_rows(&mut self, round: &Allocated, part: Part) {
+        for row in 0..AT_ONCE {
+            self.note(Note::Row);
+            self.addressed_row = Some(row);
+            self.body(round, part);
+        }
+        self.addressed_row = None;
+    }
+
+    /// What remains of eight rows behind their rounds: less than a group.
+    fn rest_of_eight(&mut self, code: &Code<'_>) {
+        debug_assert_eq!(self.round, self.width);
+        self.number_from(&[code.main]);
+        // add rsi, step
+        self.assembler.raw(&[0x48, 0x83, 0xc6, self.round as u8]);
+        let none = self.begin_group_of_rest();
+        self.begin_round(code.rest, Part::Rest);
+        self.eight_rows(code.rest, Part::Rest);
+        self.held_of_round(code.rest, true, Part::Rest, Emitter::store);
+        let behind = self.assembler.code.len();
+        self.assembler.land(none, behind);
+        self.number_from(&[]);
     }
 
     /// What remains, group by group.
@@ -87,27 +210,54 @@ impl Emitter {
     /// All rows of the points from rax on.
     fn rows_of_round(&mut self, round: &Allocated, part: Part) {
         self.assembler.load_stack(ROWS, self.frame.rows);
-        // Behind the steps stands whether rows are the first ones: cmp qword [r10 + first], 0; je others
-        self.assembler.load_stack(general::R10, self.frame.rows + 8);
-        self.assembler.raw(&[0x49, 0x83, 0xba]);
-        self.assembler.raw(&(8 * i32::from(self.steps())).to_le_bytes());
-        self.assembler.raw(&[0]);
-        let others = self.assembler.jump(&[0x0f, 0x84]);
+        self.begin_round(round, part);
+        self.rows_at_once(round, part);
+        self.held_of_round(round, true, part, Emitter::store);
+        self.point_at_rows();
+    }
+
+    /// The accumulators of the points from rax on to registers. Changes r10.
+    fn begin_round(&mut self, round: &Allocated, part: Part) {
+        let others = self.unless_first();
         self.begin_accumulators(round, repeat(self.constants - 1));
         let begun = self.assembler.jump(&[0xe9]);
         let memory = self.assembler.code.len();
         self.assembler.land(others, memory);
-        for stay in &round.held {
-            let (from, dtype) = (self.accumulator_at(stay.accumulators), stay.accumulators.dtype);
-            self.load(stay.register, Lane::of(dtype), from, dtype, part);
-        }
+        self.held_of_round(round, true, part, Emitter::load);
         let begin = self.assembler.code.len();
         self.assembler.land(begun, begin);
-        self.rows_at_once(round, part);
+    }
+
+    /// A jump that is taken unless rows are the first ones. Changes r10.
+    fn unless_first(&mut self) -> usize {
+        // Behind the steps stands whether they are: cmp qword [r10 + first], 0; je others
+        self.assembler.load_stack(general::R10, self.frame.rows + 8);
+        self.assembler.raw(&[0x49, 0x83, 0xba]);
+        self.assembler.raw(&(8 * i32::from(self.steps())).to_le_bytes());
+        self.assembler.raw(&[0]);
+        self.assembler.jump(&[0x0f, 0x84])
+    }
+
+    /// The accumulators of the points from rax on to or from registers; r10 points to those, or it is `told` to.
+    fn held_of_round(
+        &mut self,
+        round: &Allocated,
+        told: bool,
+        part: Part,
+        mv: fn(&mut Emitter, u8, Lane, Last, DType, Part),
+    ) {
         for stay in &round.held {
-            let (to, dtype) = (self.accumulator_at(stay.accumulators), stay.accumulators.dtype);
-            self.store(stay.register, Lane::of(dtype), to, dtype, part);
+            let held = stay.accumulators;
+            if told {
+                self.assembler.load_pointer(general::R10, general::RDI, held.pointer);
+            }
+            let at = self.accumulator(held);
+            mv(self, stay.register, Lane::of(held.dtype), at, held.dtype, part);
         }
+    }
+
+    /// Pointers are those of the table.
+    fn point_at_rows(&mut self) {
         for (register, number) in POINTERS.into_iter().zip(0..self.pointers.len()) {
             self.assembler.load_pointer(register, general::RDI, self.pointers[number]);
         }
@@ -115,8 +265,8 @@ impl Emitter {
 
     /// All rows of a round, some of them without a jump: the fewer instructions a row has, the more rows are on their way.
     fn rows_at_once(&mut self, round: &Allocated, part: Part) {
-        let whole = part == Part::Groups;
-        for &rows in if whole { &[AT_ONCE, 1][..] } else { &[1] } {
+        let many = part == Part::Groups && !self.has_addresses();
+        for &rows in if many { &[AT_ONCE, 1][..] } else { &[1] } {
             let begin = self.assembler.code.len();
             // cmp r15, rows; jl less
             self.assembler.raw(&[0x49, 0x83, 0xf8 | ROWS & 7, rows]);
@@ -138,9 +288,55 @@ impl Emitter {
         }
     }
 
-    /// Accumulators of the points from rax on, in memory. Changes r10.
-    fn accumulator_at(&mut self, held: Held) -> Last {
-        self.assembler.load_pointer(general::R10, general::RDI, held.pointer);
-        self.accumulator(held)
+    /// Where rows of the access of this number are, among those in registers.
+    fn addressed(&self, number: usize) -> AddressedRows {
+        let count = self.pointers.len();
+        let [step, thrice] = match number {
+            0 => [general::R12, general::R13],
+            _ => [0, 1].map(|k| POINTERS[2 * count + k]),
+        };
+        AddressedRows { pointer: POINTERS[number], next: POINTERS[count + number], step, thrice }
     }
+
+    /// An element of a row of eight.
+    pub(super) fn element_of_row(&self, number: usize, row: u8, offset: i32) -> Memory {
+        self.addressed(number).row(row, offset)
+    }
+}
+
+/// A jump behind what the rounds of eight rows have done.
+enum Behind {
+    /// All but what remains behind the last round.
+    Rest(usize),
+    All(usize),
+}
+
+/// The registers that addresses of eight rows are made of.
+struct AddressedRows {
+    /// The first row.
+    pointer: u8,
+    /// The one behind it.
+    next: u8,
+    /// Bytes from row to row, and three times these.
+    step: u8,
+    thrice: u8,
+}
+
+impl AddressedRows {
+    /// An element of a row.
+    fn row(&self, row: u8, offset: i32) -> Memory {
+        let &AddressedRows { pointer, next, step, thrice } = self;
+        match row {
+            0 => Memory::At { base: pointer, offset },
+            1 | 2 | 4 => indexed(pointer, step, row, offset),
+            3 | 6 => indexed(pointer, thrice, row / 3, offset),
+            5 => indexed(next, step, 4, offset),
+            7 => indexed(next, thrice, 2, offset),
+            _ => unreachable!("there are eight rows"),
+        }
+    }
+}
+
+fn indexed(base: u8, index: u8, scale: u8, offset: i32) -> Memory {
+    Memory::Indexed { base, index, scale, offset }
 }

@@ -1,15 +1,20 @@
 //! Functions of columns against the loops of the reducers.
 
-use super::super::run::Traffic;
+use super::super::run::{Folded, Place, RowsOf, Run, Traffic};
 use super::super::{Native, Target};
-use super::{bytes, fold_function, samples, scalar, targets};
+use super::{bytes, fold_function, instruction, samples, scalar, targets};
 use crate::vector::{Accumulators, find_folding};
-use darray_codegen::FoldMode;
-use darray_core::DType;
+use darray_codegen::{FoldMode, FoldSource, Slot};
+use darray_core::{DType, Scalar};
+use darray_kernel::operator::Operator;
 use darray_kernel::reducer::Reducer;
 
 fn function(target: Target, item: (Reducer, DType)) -> Native {
-    fold_function(target, item, (FoldMode::Kept, Traffic { columns: true, ..Traffic::default() }))
+    fold_function(
+        target,
+        item,
+        (FoldMode::Kept, Traffic { columns: Some(RowsOf::Leaf), ..Traffic::default() }),
+    )
 }
 
 fn check(target: Target, item: (Reducer, DType), native: &Native, n: usize, rows: usize) {
@@ -67,7 +72,8 @@ fn columns_are_folded_as_the_reducers_do() {
                 continue;
             }
             for n in (1..70).chain([128, 1000]) {
-                for rows in [1, 2, 8] {
+                // First some rows, then as many or one less: eight have code of their own.
+                for rows in [1, 2, 16, 17] {
                     check(target, (reducer, dtype), &native, n, rows);
                     checked += 1;
                 }
@@ -75,4 +81,69 @@ fn columns_are_folded_as_the_reducers_do() {
         }
     }
     assert!(checked >= 3000 * targets().len(), "{checked} runs");
+}
+
+/// Sums of products of so many arrays, whose rows lie apart by different distances.
+fn products(target: Target, dtype: DType, arrays: u16, (n, rows): (usize, usize)) {
+    let place = |place: Place| match place {
+        Place::Slot(Slot::Access(access)) => access,
+        Place::Accumulators(0) => arrays,
+        other => panic!("{other:?} is not in the table"),
+    };
+    let product = |k: u16| {
+        let first = if k == 1 { Slot::Access(0) } else { Slot::Register(k - 2) };
+        let args = [first, Slot::Access(k)];
+        instruction(Operator::Mul, &[dtype; 2], &args, 0, Slot::Register(k - 1))
+    };
+    let value = if arrays == 1 { Slot::Access(0) } else { Slot::Register(arrays - 2) };
+    let source = FoldSource { value, dtype };
+    let run = Run {
+        instructions: &(1..arrays).map(product).collect::<Vec<_>>(),
+        folds: &[Folded { item: 0, reducer: Reducer::Sum, source, mode: FoldMode::Kept }],
+        pointer: &place,
+        accesses: 0..arrays,
+        is_live: &|_| false,
+        traffic: Traffic { columns: Some(RowsOf::Lane), ahead: 1, ..Traffic::default() },
+    };
+    let native = Native::new(&run, target).expect("memory for code");
+    // Sums of products of these are exact.
+    let steps: Vec<usize> = (0..arrays.into()).map(|k| n + 3 * k).collect();
+    let element = |k: usize, i: usize| ((i * (k + 3) + i / 7) % 5) as i64;
+    let scalars = |values: &mut dyn Iterator<Item = i64>| {
+        bytes(values.map(|value| Scalar::from(value).cast(dtype)))
+    };
+    let factors: Vec<Vec<u8>> = (0..arrays.into())
+        .map(|k| scalars(&mut (0..rows * steps[k] + 8).map(|i| element(k, i))))
+        .collect();
+    let mut sums = scalars(&mut (0..n + 8).map(|_| 77));
+    let mut pointers: Vec<*mut u8> = factors.iter().map(|all| all.as_ptr().cast_mut()).collect();
+    pointers.push(sums.as_mut_ptr());
+    let mut apart: Vec<isize> = steps.iter().map(|step| (step * dtype.size()) as isize).collect();
+    apart.extend([0, 1]);
+    // SAFETY: the machine has the target's instructions; there are so many rows and accumulators.
+    unsafe { native.run_columns(&mut pointers, n, rows, &apart) };
+    for point in 0..n + 8 {
+        let of_row = |row: usize| -> i64 {
+            (0..steps.len()).map(|k| element(k, row * steps[k] + point)).product()
+        };
+        let want = if point < n { (0..rows).map(of_row).sum() } else { 77 };
+        let name = format!("{target:?} {dtype} {arrays}: {rows} rows of {n}, {point}");
+        assert_eq!(scalar(&sums, dtype, point).to_i64(), want, "{name}");
+    }
+}
+
+#[test]
+fn products_of_columns_are_summed() {
+    for target in targets() {
+        for (dtype, arrays) in [DType::F64, DType::F32]
+            .into_iter()
+            .flat_map(|dtype| (1..=4).map(move |arrays| (dtype, arrays)))
+        {
+            for n in [1, 7, 8, 16, 21, 40, 133] {
+                for rows in [1, 7, 8, 9] {
+                    products(target, dtype, arrays, (n, rows));
+                }
+            }
+        }
+    }
 }
