@@ -59,10 +59,14 @@ impl Ahead {
 /// Rows of a tile.
 pub(super) const BAND: usize = 8;
 
-/// Columns of a tile: ten rows of doubles take 10 KiB of the first-level cache. On AMD's processors half as many are better:
-/// lines that are asked for a tile ahead come too late there, and these are two tiles ahead.
+/// Columns of a tile: ten rows of doubles take 10 KiB of the first-level cache. On AMD's processors fewer are better: lines that
+/// are asked for a tile ahead come too late there, and these are two or four tiles ahead.
 pub(super) fn columns() -> usize {
-    if processor::is_amd() { 64 } else { 128 }
+    match processor::is_amd() {
+        true if processor::is_zen_5() => 32,
+        true => 64,
+        false => 128,
+    }
 }
 
 /// Bytes of a row, at most, so that the second-level cache has those of two bands.

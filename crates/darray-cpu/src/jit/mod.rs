@@ -460,6 +460,7 @@ fn pointers(run: &Run<'_>) -> Pointers {
         accesses: run.accesses.clone(),
         past: run.written_past().map(place).collect(),
         ahead: run.asked_for_ahead().map(place).collect(),
+        tiles: run.traffic.tiles_of_rows,
         back: run.traffic.back,
         long: run.traffic.long,
         in_order: run.traffic.in_order,
