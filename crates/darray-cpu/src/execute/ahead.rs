@@ -11,11 +11,12 @@
 //! rows 8..16 after those         ..          what is asked for ahead is that of the next tile, or of the next but one
 //! ```
 
+use super::bind::LARGEST;
 use super::streaming::Question;
-use crate::jit::is_in;
+use crate::jit::{Course, is_in};
 use crate::processor;
-use darray_codegen::StrideClass;
 use darray_codegen::bind::Loop;
+use darray_codegen::{Nest, StrideClass};
 use smallvec::SmallVec;
 
 /// What a nest asks for ahead, and in which order it goes through its rows.
@@ -54,6 +55,16 @@ impl Ahead {
         }
         ahead
     }
+
+    /// In what order a nest goes through rows along `vector`, as far as this processor's code depends on it.
+    pub fn course(&self, nest: &Nest, vector: &Loop) -> Course {
+        match self.tile {
+            _ if !processor::is_zen_5() => Course::Rows,
+            Some(_) if nest.fold.is_none() => Course::Tiles,
+            _ if vector.extent * LARGEST >= GOES_ON => Course::LongRows,
+            _ => Course::Rows,
+        }
+    }
 }
 
 /// Rows of a tile.
@@ -72,6 +83,9 @@ pub(super) fn columns() -> usize {
 /// Bytes of a row, at most, so that the second-level cache has those of two bands.
 const ROW: usize = 48 << 10;
 
+/// Bytes of a row from which on what begins anew with the next one does not count.
+const GOES_ON: usize = 16 << 10;
+
 /// Bytes after which a row that is read again is gone from the second-level cache.
 const REACH: isize = 512 << 10;
 
@@ -80,8 +94,10 @@ mod tests {
     use super::{BAND, columns as of_tile};
     use crate::execute::bind::Bound;
     use crate::execute::testing::{Array, with_bound};
+    use crate::jit::Course;
     use crate::jit::Target;
     use crate::level::Level;
+    use crate::processor;
 
     /// The accesses of a sum of three elements that ask for lines ahead, and the tile: at these rows and columns of
     /// rows of `columns` elements, for nests that touch `from` bytes.
@@ -108,6 +124,29 @@ mod tests {
             ((0..64).filter(|access| asked >> access & 1 == 1).collect(), bound.tile)
         };
         with_bound(&text, &arrays, &[8, columns, 0, 1, 2], target, from, look)
+    }
+
+    #[test]
+    fn long_rows_go_on() {
+        if Target::of(Level::detect()).is_none() {
+            eprintln!("this machine has no machine code");
+            return;
+        }
+        let text = "kernel params=4 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 2 write noalias
+            { for (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1)
+            { %0 = load b0[p2 + 1*i0, p3 + 1*i1] %1 = add.f64 %0 %0 store b1[p2 + 1*i0, p2 + 1*i1] %1 } }";
+        let arrays = [
+            Array { block: 0, offset: 0, strides: &[8192, 1] },
+            Array { block: 1, offset: 0, strides: &[8192, 1] },
+        ];
+        let target = Target::of(Level::detect());
+        let course = |columns: usize| {
+            with_bound(text, &arrays, &[8, columns, 0, 1], target, 0, |bound| {
+                bound.specialised.traffic.course
+            })
+        };
+        let long = if processor::is_zen_5() { Course::LongRows } else { Course::Rows };
+        assert_eq!([2047, 2048].map(course), [Course::Rows, long]);
     }
 
     const WHOLE: (usize, usize) = (usize::MAX, usize::MAX);

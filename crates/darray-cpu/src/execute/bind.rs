@@ -281,9 +281,9 @@ fn bind_anew<'l>(
         let apart = |access: &u16| is_in(rows.across, *access) && !in_order(access);
         question.accesses().filter(apart).for_each(|access| ahead.first &= !(1 << access));
         let (past, ahead_of) = (question.in_step(wanted), ahead.first);
-        let tiles_of_rows = ahead.tile.is_some() && nest.fold.is_none();
+        let course = ahead.course(nest, &vector);
         let neighbours = neighbours(ahead_of);
-        let traffic = Traffic { past, ahead: ahead_of, tiles_of_rows, neighbours, ..rows };
+        let traffic = Traffic { past, ahead: ahead_of, course, neighbours, ..rows };
         let specialised = compiled.specialised(number, layout, traffic)?;
         let streamed = Streamed::new(wanted, &question, &specialised.machine);
         // What else costs time hides the rest.

@@ -142,7 +142,7 @@ pub(super) struct Pointers {
     /// See [`Traffic`](super::run::Traffic); for whole groups alone, lines are asked for.
     pub past: Vec<u16>,
     pub ahead: Vec<u16>,
-    /// See [`Traffic::tiles_of_rows`](super::run::Traffic).
+    /// Whether rows are gone through in tiles.
     pub tiles: bool,
     /// Whether what is ahead lies before the elements at hand.
     pub back: bool,

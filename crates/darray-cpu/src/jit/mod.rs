@@ -40,7 +40,7 @@ pub(crate) use neighbours::{Neighbour, Neighbours};
 pub(crate) use points::Across;
 #[cfg(test)]
 pub(crate) use ran::Ran;
-pub(crate) use run::{Folded, Place, RowsOf, Run, Traffic, is_in, written_access};
+pub(crate) use run::{Course, Folded, Place, RowsOf, Run, Traffic, is_in, written_access};
 use schedule::Overlapped;
 use smallvec::SmallVec;
 pub(crate) use target::Target;
@@ -460,7 +460,7 @@ fn pointers(run: &Run<'_>) -> Pointers {
         accesses: run.accesses.clone(),
         past: run.written_past().map(place).collect(),
         ahead: run.asked_for_ahead().map(place).collect(),
-        tiles: run.traffic.tiles_of_rows,
+        tiles: run.traffic.course == Course::Tiles,
         back: run.traffic.back,
         long: run.traffic.long,
         in_order: run.traffic.in_order,

@@ -31,8 +31,8 @@ pub(crate) struct Traffic {
     pub past: u64,
     /// Those whose lines are asked for ahead of the loads, into the second-level cache.
     pub ahead: u64,
-    /// Whether rows are gone through [in tiles](crate::execute).
-    pub tiles_of_rows: bool,
+    /// In what order it goes through memory.
+    pub course: Course,
     /// Those that read what another one reads, a few elements later; nothing writes it.
     pub neighbours: Neighbours,
     /// Whether rows follow one another backwards: then lines are asked for that lie before those at hand.
@@ -76,11 +76,11 @@ impl Run<'_> {
         self.instructions.iter().filter_map(written_access).filter(past)
     }
 
-    /// The accesses whose lines it asks for ahead, where it loads from them: those that only go on beside what is written past
-    /// the caches Zen 5 fetches in time by itself.
+    /// The accesses whose lines it asks for ahead, where it loads from them: those that go on beside what is written past the
+    /// caches Zen 5 fetches in time by itself.
     pub fn asked_for_ahead(&self) -> impl Iterator<Item = u16> {
-        let Traffic { past, tiles_of_rows, ahead, .. } = self.traffic;
-        let go_on = past != 0 && !tiles_of_rows && self.folds.is_empty();
+        let Traffic { past, course, ahead, .. } = self.traffic;
+        let go_on = past != 0 && course == Course::LongRows && self.folds.is_empty();
         let ahead = if go_on && processor::is_zen_5() { 0 } else { ahead };
         (0..64).filter(move |&access| is_in(ahead, access))
     }
@@ -99,6 +99,17 @@ impl Run<'_> {
             }
         }
     }
+}
+
+/// In what order a nest goes through its rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Course {
+    #[default]
+    Rows,
+    /// Each so long that memory mostly goes on.
+    LongRows,
+    /// Some columns of some rows before others, as rows are read again.
+    Tiles,
 }
 
 /// What rows are of that a function of columns goes through.

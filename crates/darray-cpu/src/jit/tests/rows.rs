@@ -2,7 +2,7 @@
 
 use super::super::Native;
 use super::super::emit::Note;
-use super::super::run::{Folded, Place, Run, Traffic};
+use super::super::run::{Course, Folded, Place, Run, Traffic};
 use super::super::target::Target;
 use super::{compile_for, instruction, targets};
 use crate::processor;
@@ -61,7 +61,7 @@ fn copies_and_rows_ask_further_ahead() {
         };
         // In tiles of rows: Zen 5 does not ask for what only goes on, and for all of these into the first level.
         let writes = |code: &Instruction, past: u64| {
-            let traffic = Traffic { ahead: 1, past, tiles_of_rows: true, ..Traffic::default() };
+            let traffic = Traffic { ahead: 1, past, course: Course::Tiles, ..Traffic::default() };
             asks(compile_for(std::slice::from_ref(code), target, traffic))
         };
         let all = [writes(&neg, 0), writes(&neg, 0b10), writes(&add, 0b100)];
