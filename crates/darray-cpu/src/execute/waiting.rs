@@ -56,9 +56,14 @@ impl BoundFold {
 /// What all leaves that wait have in common.
 pub(super) struct Way<'w> {
     native: &'w Native,
-    /// Bytes from row to row of each access, and the step of positions; behind these whether rows are the first ones.
-    steps: SmallVec<[isize; 8]>,
-    /// Bytes from point to point of the accesses of the body.
+    /// Bytes from row to row of each access, and the step of positions; behind these whether rows are the first ones. Those of
+    /// the first rows, then of others.
+    steps: [SmallVec<[isize; 8]>; 2],
+    /// Of the accesses of the body, where a leaf would be that begins at 0, if one axis is folded by a function of columns,
+    /// which needs no indices.
+    origins: Option<SmallVec<[*mut u8; 8]>>,
+    /// Bytes from index to index of the last axis, and from point to point, of the accesses of the body.
+    down: SmallVec<[isize; 8]>,
     along: SmallVec<[isize; 8]>,
     /// Points of a piece.
     piece: usize,
@@ -71,10 +76,12 @@ impl<'w> FoldRun<'w> {
         let machine = &bound.specialised.machine;
         let number = machine.fold_alone.expect("`leaves_wait` and `lanes_wait` asked for it");
         let last = fold.order.len() - 1;
-        let step = |access: usize| lanes as isize * fold.step(bound, last, access) as isize;
-        let mut steps: SmallVec<[isize; 8]> = (0..bound.bases.len()).map(step).collect();
-        let of_position = fold.position_steps.get(last).copied().unwrap_or(0);
-        steps.extend([lanes as isize * of_position as isize, 1]);
+        let down = |access: usize| fold.step(bound, last, access) as isize;
+        let of_position = fold.position_steps.get(last).copied().unwrap_or(0) as isize;
+        let steps = [1, 0].map(|is_first| {
+            let steps = (0..bound.bases.len()).map(down).chain([of_position]);
+            steps.map(|step| lanes as isize * step).chain([is_first]).collect()
+        });
         let along = |&access: &u16| match bound.nest.kept {
             0 => 0,
             _ => bound.stride(bound.vector.axis, access.into()) as isize,
@@ -86,7 +93,13 @@ impl<'w> FoldRun<'w> {
         // only interrupt the streams. AMD's processors take longer with each interruption than for the combinations.
         let long_streams = native.has_columns() && (lanes > 1 || processor::is_amd());
         let piece = if n * element <= LONG || long_streams { n } else { PIECE / element };
-        Way { native, steps, along, piece }
+        let accesses = || fold.accesses.iter().map(|&access| usize::from(access));
+        let by_columns = native.has_columns() && last == 0;
+        let origin = |access: usize| {
+            self.frame.kept[access].wrapping_offset(bound.to_point(access, 0) as isize)
+        };
+        let origins = by_columns.then(|| accesses().map(origin).collect());
+        Way { native, steps, origins, down: accesses().map(down).collect(), along, piece }
     }
 }
 
@@ -104,7 +117,8 @@ impl FoldRun<'_> {
     ) {
         // SAFETY: the caller's contract.
         unsafe { self.fold_waiting(way, n) };
-        self.last.waiting = Some(WaitingLeaf { position, ranges: ranges.into(), combinations: 0 });
+        let ranges = ranges.iter().cloned().collect();
+        self.last.waiting = Some(WaitingLeaf { position, ranges, combinations: 0 });
     }
 
     /// Has the value of the leaf that waits be combined with the one at a position, if this is the next step behind it.
@@ -159,44 +173,47 @@ impl FoldRun<'_> {
         acc: impl Fn(usize, usize) -> Accumulators,
     ) {
         let (fold, table) = (self.fold, self.bound.specialised.machine.table);
-        let Way { native, steps, along, piece } = way;
-        let (last, mut steps) = (ranges.len() - 1, steps.clone());
+        let Way { native, steps, along, piece, .. } = way;
+        let by_columns = native.has_columns();
         // SAFETY: the caller's contract.
-        let rows = unsafe { self.begins_of_rows(ranges, lane.first) };
-        let count = (ranges[last].len() - lane.first).div_ceil(lane.of);
-        let at_once = count.clamp(1, TOGETHER);
-        let passes = (0..rows.len()).step_by(along.len());
-        let passes =
-            passes.flat_map(|row| (0..count).step_by(at_once).map(move |first| (row, first)));
-        let last_pass = rows.len() / along.len() * count.div_ceil(at_once) - 1;
-        for (pass, (row, first)) in passes.enumerate() {
-            *steps.last_mut().expect("it was put there") = isize::from(pass == 0);
-            let (row, count) = (&rows[row..][..along.len()], at_once.min(count - first));
-            for point in (0..n).step_by(*piece) {
-                let some = (*piece).min(n - point);
-                let acc = |item: usize, before: usize| {
-                    acc(item, before).from(point, fold.items[item].size)
-                };
-                for ((&access, &begin), &along) in fold.accesses.iter().zip(row).zip(along) {
-                    let pointer = &mut self.frame.pointers[table.accesses + access as usize];
-                    let behind = point as isize * along + first as isize * steps[access as usize];
-                    *pointer = begin.wrapping_offset(behind);
+        let rows = unsafe { self.begins_of_rows(way, ranges, lane.first) };
+        let count = (ranges[ranges.len() - 1].len() - lane.first).div_ceil(lane.of);
+        let last_row = rows.len() - along.len();
+        let mut steps_at_hand = &steps[0];
+        for row in (0..rows.len()).step_by(along.len()) {
+            for first in (0..count).step_by(TOGETHER) {
+                let is_first = row + first == 0;
+                let is_last = row == last_row && first + TOGETHER >= count;
+                let (row, count) = (&rows[row..][..along.len()], TOGETHER.min(count - first));
+                for point in (0..n).step_by(*piece) {
+                    let some = (*piece).min(n - point);
+                    let acc = |item: usize, before: usize| {
+                        acc(item, before).from(point, fold.items[item].size)
+                    };
+                    for ((&access, &begin), &along) in fold.accesses.iter().zip(row).zip(along) {
+                        let step = steps_at_hand[access as usize];
+                        let behind = point as isize * along + first as isize * step;
+                        let pointer = &mut self.frame.pointers[table.accesses + access as usize];
+                        *pointer = begin.wrapping_offset(behind);
+                    }
+                    // SAFETY: the frame is laid out for the machine; rows lie inside the ranges, and accumulators are `n`
+                    // each.
+                    unsafe {
+                        if is_first && !by_columns {
+                            self.start(|item| acc(item, 0), some, NO_PLACE);
+                        }
+                        self.point_values(|item| acc(item, 0).values);
+                        let pointers = &mut self.frame.pointers;
+                        match by_columns {
+                            true => native.run_columns(pointers, some, count, steps_at_hand),
+                            false => native.run_rows(pointers, some, count, steps_at_hand),
+                        }
+                        if is_last {
+                            self.combine_waiting(lane.combinations, some, acc);
+                        }
+                    }
                 }
-                // SAFETY: the frame is laid out for the machine; rows lie inside the ranges, and accumulators are `n` each.
-                unsafe {
-                    if pass == 0 && !native.has_columns() {
-                        self.start(|item| acc(item, 0), some, NO_PLACE);
-                    }
-                    self.point_values(|item| acc(item, 0).values);
-                    let pointers = &mut self.frame.pointers;
-                    match native.has_columns() {
-                        true => native.run_columns(pointers, some, count, &steps),
-                        false => native.run_rows(pointers, some, count, &steps),
-                    }
-                    if pass == last_pass {
-                        self.combine_waiting(lane.combinations, some, acc);
-                    }
-                }
+                steps_at_hand = &steps[1];
             }
         }
     }
@@ -207,10 +224,16 @@ impl FoldRun<'_> {
     /// The ranges are those of a leaf.
     unsafe fn begins_of_rows(
         &mut self,
+        way: &Way<'_>,
         ranges: &[Range<usize>],
         first: usize,
     ) -> SmallVec<[*mut u8; 8]> {
         let last = ranges.len() - 1;
+        if let Some(origins) = &way.origins {
+            let index = (ranges[last].start + first) as isize;
+            let begin = |(origin, down): (&*mut u8, isize)| origin.wrapping_offset(index * down);
+            return origins.iter().zip(way.down.iter().copied()).map(begin).collect();
+        }
         let places = self.bound.specialised.machine.table.accesses;
         let accesses = &self.fold.accesses;
         let mut begins: SmallVec<[*mut u8; 8]> = SmallVec::new();
