@@ -42,6 +42,7 @@ fn functions(level: Level, seeds: std::ops::Range<u64>) -> Vec<Function> {
         }
         run(&*device, &all(dtype, reducer)).unwrap_or_else(|fault| panic!("{fault}"));
         run(&*device, &columns(dtype, reducer)).unwrap_or_else(|fault| panic!("{fault}"));
+        run(&*device, &leaves(dtype, reducer)).unwrap_or_else(|fault| panic!("{fault}"));
     }
     std::mem::take(&mut *found.lock().unwrap())
 }
@@ -72,6 +73,26 @@ fn all(dtype: DType, reducer: &str) -> Case {
         kernel: Kernel::parse(&text).unwrap(),
         launch: Launch { buffers, params: vec![rows, columns, 0], scalars: Vec::new() },
         memory: vec![memory(rows * columns), memory(1)],
+    }
+}
+
+/// A fold of the columns of a matrix of some leaves.
+fn leaves(dtype: DType, reducer: &str) -> Case {
+    const EXTENTS: [i64; 2] = [70, 300];
+    let (body, value) = if dtype == DType::Bool { ("%2 = not.bool %0", "%2") } else { ("", "%0") };
+    let text = format!(
+        "kernel params=3 scalars=[] b0: {dtype} rank 2 read noalias b1: {dtype} rank 1 write noalias
+         {{ for (i0: extent=p1 origin=p2 global=p1 logical=1) {{
+            fold (i1: extent=p0 origin=p2 global=p0 logical=0) lanes=32 inner=1024 outer=8 max_leaves=1024
+            {{ %0 = load b0[p2 + 1*i1, p2 + 1*i0] {body} }} %1 = {reducer} {value} store b1[p2 + 1*i0] %1 }} }}"
+    );
+    let memory = |count: i64| vec![Scalar::from(1.0).cast(dtype); count as usize];
+    let [rows, columns] = EXTENTS;
+    let buffers = vec![BufferArg::new(0, 0, [columns, 1]), BufferArg::new(1, 0, [1])];
+    Case {
+        kernel: Kernel::parse(&text).unwrap(),
+        launch: Launch { buffers, params: vec![rows, columns, 0], scalars: Vec::new() },
+        memory: vec![memory(rows * columns), memory(columns)],
     }
 }
 
@@ -136,10 +157,13 @@ fn assert_short_rows(functions: &[Function]) {
     }
 }
 
-/// Every fold of rows has a function of whole leaves, if it is one that goes this way.
-fn assert_whole_leaves(functions: &[Function], expected: usize) {
-    let is_one = |(_, note): &(usize, String)| note == "a leaf of whole rows";
-    let found = functions.iter().filter(|function| function.notes.iter().any(is_one)).count();
+/// Every fold of rows has a function of whole leaves, and every one of columns one of leaves of eight rows, if it is one that goes
+/// this way.
+fn assert_leaves(functions: &[Function], expected: [usize; 2]) {
+    let found = ["a leaf of whole rows", "a leaf of eight rows of points"].map(|name| {
+        let is_one = |(_, note): &(usize, String)| note == name;
+        functions.iter().filter(|function| function.notes.iter().any(is_one)).count()
+    });
     assert_eq!(found, expected);
 }
 
@@ -155,7 +179,7 @@ fn code_for_avx2_has_no_instruction_beyond_avx2() {
     }
     let functions = functions(Level::Avx2, 0..2400);
     assert_short_rows(&functions);
-    assert_whole_leaves(&functions, 7);
+    assert_leaves(&functions, [7, 0]);
     let mut mnemonics: BTreeSet<Mnemonic> = BTreeSet::new();
     let mut past = 0;
     for function in &functions {
@@ -203,7 +227,7 @@ fn code_for_avx512_decodes() {
     }
     let functions = functions(Level::Avx512, 0..2400);
     assert_short_rows(&functions);
-    assert_whole_leaves(&functions, 14);
+    assert_leaves(&functions, [14, 7]);
     let (mut vectors, mut past) = (0, 0);
     let mut mnemonics: BTreeSet<Mnemonic> = BTreeSet::new();
     for function in &functions {

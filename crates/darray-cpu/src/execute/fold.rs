@@ -5,6 +5,7 @@ use super::beside::LeavesBeside;
 use super::bind::Bound;
 use super::block::run;
 use super::bound_fold::BoundFold;
+use super::column_leaves::SubtreeOfColumns;
 use super::compiled::FoldLoops;
 use super::fold_memory::FoldMemory;
 use super::fold_values::{LeafValue, keep};
@@ -55,6 +56,8 @@ pub(super) struct Last {
     pub beside: Option<LeavesBeside>,
     /// The leaf that is folded with what comes behind it.
     pub waiting: Option<WaitingLeaf>,
+    /// The subtree of leaves of columns.
+    pub subtree: Option<SubtreeOfColumns>,
 }
 
 impl<'w> FoldRun<'w> {
@@ -180,8 +183,7 @@ impl FoldRun<'_> {
                     }
                 },
             },
-            TileStep::Combine { position }
-                if self.combines_waiting(position) || self.combined_beside() => {}
+            TileStep::Combine { position } if self.is_combined(position) => {}
             // SAFETY: positions of the stack that hold `n` values each.
             TileStep::Combine { position } => unsafe { self.combine(position, n) },
             // SAFETY: as above; the slot's results have room for the whole block.

@@ -39,7 +39,7 @@ use super::point_rows;
 use super::products::Products;
 use super::result_rows;
 use super::short_rows::ShortRows;
-use super::waiting::PIECE;
+use super::waiting::{TOGETHER, least};
 use super::whole_rows::{are_many, is_sure, is_worth};
 use crate::jit::{Folded, RowsOf, Target, Traffic};
 use crate::processor;
@@ -64,6 +64,8 @@ pub(super) struct FoldWay {
     joined: bool,
     /// Whether the kernel is one by rows.
     by_rows: bool,
+    /// Whether there are functions of several leaves of columns.
+    leaves_together: bool,
     across: Option<Box<Across>>,
     by_lane: Option<Box<ByLane>>,
     beside: Option<Box<Beside>>,
@@ -93,6 +95,9 @@ impl FoldWay {
             rows: 1,
             joined: false,
             by_rows: program.by_rows,
+            leaves_together: nest.fold.as_ref().is_some_and(|fold| {
+                compiled.jit == Some(Target::Avx512) && axes.blocks(fold)[..] == [TOGETHER]
+            }),
             across: None,
             by_lane: None,
             beside: None,
@@ -263,7 +268,7 @@ impl FoldWay {
         let lanes = nest.fold.as_ref().is_some_and(|fold| fold.tree.innermost > 0);
         let (rows, long) = match lanes {
             true => (RowsOf::Lane, processor::is_amd() && bytes > IN_PIECES),
-            false => (RowsOf::Leaf, bytes >= PIECE),
+            false => (RowsOf::Leaf, bytes >= least(self.leaves_together)),
         };
         (self.is_in_rows() && !self.joined && long).then_some(rows)
     }

@@ -19,6 +19,7 @@ mod bindings;
 mod block;
 mod bound_fold;
 mod by_lane;
+mod column_leaves;
 mod compiled;
 mod compiled_rows;
 mod coverage;

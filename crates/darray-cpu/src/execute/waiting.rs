@@ -27,7 +27,11 @@ pub(super) struct WaitingLeaf {
 impl BoundFold {
     /// Whether leaves of `n` points of a block wait for what comes behind them.
     pub(super) fn leaves_wait(&self, bound: &Bound<'_>, n: usize) -> bool {
-        self.band == 0 && n * self.element() >= PIECE && self.may_wait(bound)
+        let machine = &bound.specialised.machine;
+        let native = |number: u32| &machine.natives[number as usize];
+        let together = self.blocks[..] == [TOGETHER]
+            && machine.fold_alone.is_some_and(|number| native(number).has_column_leaves());
+        self.band == 0 && n * self.element() >= least(together) && self.may_wait(bound)
     }
 
     /// Whether lanes of `n` points of a block wait for each other.
@@ -55,18 +59,18 @@ impl BoundFold {
 
 /// What all leaves that wait have in common.
 pub(super) struct Way<'w> {
-    native: &'w Native,
-    /// Bytes from row to row of each access, and the step of positions; behind these whether rows are the first ones. Those of
-    /// the first rows, then of others.
-    steps: [SmallVec<[isize; 8]>; 2],
+    pub(super) native: &'w Native,
+    /// Bytes from row to row of each access, and the step of positions; behind these whether rows are the first ones, and the bytes
+    /// from a vector that waits to the next. Those of the first rows, then of others.
+    pub(super) steps: [SmallVec<[isize; 8]>; 2],
     /// Of the accesses of the body, where a leaf would be that begins at 0, if one axis is folded by a function of columns,
     /// which needs no indices.
-    origins: Option<SmallVec<[*mut u8; 8]>>,
+    pub(super) origins: Option<SmallVec<[*mut u8; 8]>>,
     /// Bytes from index to index of the last axis, and from point to point, of the accesses of the body.
-    down: SmallVec<[isize; 8]>,
+    pub(super) down: SmallVec<[isize; 8]>,
     along: SmallVec<[isize; 8]>,
     /// Points of a piece.
-    piece: usize,
+    pub(super) piece: usize,
 }
 
 impl<'w> FoldRun<'w> {
@@ -80,7 +84,8 @@ impl<'w> FoldRun<'w> {
         let of_position = fold.position_steps.get(last).copied().unwrap_or(0) as isize;
         let steps = [1, 0].map(|is_first| {
             let steps = (0..bound.bases.len()).map(down).chain([of_position]);
-            steps.map(|step| lanes as isize * step).chain([is_first]).collect()
+            let apart = 8 * self.memory.width as isize;
+            steps.map(|step| lanes as isize * step).chain([is_first, apart]).collect()
         });
         let along = |&access: &u16| match bound.nest.kept {
             0 => 0,
@@ -116,7 +121,12 @@ impl FoldRun<'_> {
         n: usize,
     ) {
         // SAFETY: the caller's contract.
-        unsafe { self.fold_waiting(way, n) };
+        unsafe {
+            if self.is_folded(ranges) || self.fold_subtree(way, position, ranges, n) {
+                return;
+            }
+            self.fold_waiting(way, n);
+        }
         let ranges = ranges.iter().cloned().collect();
         self.last.waiting = Some(WaitingLeaf { position, ranges, combinations: 0 });
     }
@@ -267,7 +277,7 @@ impl FoldRun<'_> {
 
 /// Rows that are read at once, at most: memory is read faster in a few streams that go on, and fewer would take accumulators
 /// from memory more often.
-const TOGETHER: usize = 8;
+pub(super) const TOGETHER: usize = 8;
 
 /// Every `of`-th index of a leaf's rows from the first on, and how many of those that wait it is to be combined with.
 struct LaneOf {
@@ -296,7 +306,12 @@ fn lanes_in_order(
 }
 
 /// Bytes of a piece: long enough that what is done for each is little of it. Points that are [few](LONG) are one piece.
-pub(super) const PIECE: usize = 1 << 10;
+const PIECE: usize = 1 << 10;
+
+/// Bytes of the points of a leaf that waits, at least, where leaves are folded `together` or are not.
+pub(super) fn least(together: bool) -> usize {
+    if together { 512 } else { 1 << 10 }
+}
 
 #[cfg(test)]
 mod tests {
@@ -367,13 +382,16 @@ mod tests {
                 ([8, 1, 1000], 1, true),
                 // A single piece, and points that are too few.
                 ([70, 1, 400], 1, true),
-                ([70, 1, 127], 1, false),
+                ([70, 1, 127], 1, target == Target::Avx512),
+                ([70, 1, 63], 1, false),
             ] {
                 for reducer in ["sum", "max"] {
                     let (expected, none) = fold(extents, reduced, reducer, None);
                     assert!(!none, "the interpreter goes leaf by leaf");
-                    let before = Ran::RowsOfColumns.count();
+                    let counts = || [Ran::RowsOfColumns, Ran::SubtreesOfColumns].map(Ran::count);
+                    let before = counts();
                     let (bits, seen) = fold(extents, reduced, reducer, Some(target));
+                    let ran = counts();
                     assert_eq!(seen, waits, "{target:?} {extents:?}");
                     // Every row of each piece of 128 points; few points are one, and all where streams go on.
                     let points: usize = extents[reduced..].iter().product();
@@ -381,7 +399,11 @@ mod tests {
                     let pieces = if one { 1 } else { points.div_ceil(128) };
                     let rows = extents[..reduced].iter().product::<usize>() * pieces;
                     let rows = if waits { rows } else { 0 };
-                    assert_eq!(Ran::RowsOfColumns.count() - before, rows, "{target:?} {extents:?}");
+                    // Of eight whole leaves and a part of one, if all of a row is one piece.
+                    let whole = extents[0] >= 16 && reduced == 1 && one;
+                    let subtrees = usize::from(waits && whole && target == Target::Avx512);
+                    let ran = [ran[0] - before[0], ran[1] - before[1]];
+                    assert_eq!(ran, [rows, subtrees], "{target:?} {extents:?}");
                     assert!(bits == expected, "{target:?} {extents:?} {reducer}");
                 }
             }

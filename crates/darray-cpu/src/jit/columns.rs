@@ -5,10 +5,10 @@
 //! columns         points 0: rows 0 1 2 ..    points 1: rows 0 1 2 ..     each row a stream that goes on
 //! ```
 
-use super::allocate::{self, Accumulators};
-use super::emit::{self, Emitted};
+use super::allocate::{self, Accumulators, Allocated};
+use super::emit::{self, Code, Emitted, repeated};
 use super::lane::{self, Node, Op};
-use super::run::{RowsOf, Run};
+use super::run::{Place, RowsOf, Run};
 use super::target::Target;
 use super::{lower, nodes, pointers};
 use crate::processor;
@@ -18,8 +18,9 @@ use darray_codegen::FoldMode;
 /// Operations of the body, at most.
 const MOST: usize = 16;
 
-/// The function, if it is wanted and the run can have one: a single fold, without indices, of a short body that stores nothing.
-pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<Emitted> {
+/// The function, if it is wanted and the run can have one: a single fold, without indices, of a short body that stores nothing. Behind
+/// it that of several leaves, if there can be one.
+pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<(Emitted, Option<Emitted>)> {
     let &[fold] = run.folds else { return None };
     let rows = run.traffic.columns?;
     if fold.mode != FoldMode::Kept || fold.reducer.has_index() {
@@ -39,13 +40,30 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<Emitted> {
     }
     let width = lane::width(&one, target.bytes());
     let all = lane::abreast(&one, None, groups as u8, groups as u8);
-    let [mut main, rest] = [&all, &one]
-        .map(|nodes| allocate::allocate(nodes, width, target, Accumulators::InRegisters));
+    let allocate =
+        |nodes: &[Node]| allocate::allocate(nodes, width, target, Accumulators::InRegisters);
+    let [mut main, mut rest] = [&all, &one].map(|nodes| allocate(nodes));
     main.load_by_operations();
-    let mut kinds = pointers(run);
-    // Few rows that follow one another are fetched in time by themselves.
-    if processor::is_zen_5() && rows == RowsOf::Leaf && !kinds.in_order {
-        kinds.ahead.clear();
-    }
-    emit::emit_columns((&main, rest), fold.start(), (groups * width, width), target, kinds)
+    let kinds = || {
+        let mut kinds = pointers(run);
+        // Few rows that follow one another are fetched in time by themselves.
+        if processor::is_zen_5() && rows == RowsOf::Leaf {
+            kinds.ahead.clear();
+        }
+        kinds
+    };
+    let start = repeated(fold.start(), main.held.first()?.accumulators.dtype);
+    let leaves = || {
+        fold.reducer.operator().filter(|_| rows == RowsOf::Leaf && groups == 1)?;
+        let pointer = (run.pointer)(Place::Accumulators(fold.item));
+        let combine = nodes(lower::lower_combine(run.folds, |_| pointer), target);
+        let mut combine = allocate(&combine);
+        combine.constants.push(start);
+        let code = Code { main: &main, rest: &rest, first: &combine };
+        emit::emit_column_leaves(&code, pointer, width, target, kinds())
+    };
+    let leaves = leaves();
+    rest.constants.push(start);
+    let code = Code { main: &main, rest: &rest, first: &Allocated::default() };
+    Some((emit::emit_columns(&code, (groups * width, width), target, kinds())?, leaves))
 }

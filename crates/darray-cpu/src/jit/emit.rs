@@ -20,6 +20,7 @@
 mod accumulators;
 mod avx2;
 mod avx512;
+mod column_leaves;
 mod columns;
 mod lane_tiles;
 mod past;
@@ -31,6 +32,8 @@ mod tiles;
 mod uniforms;
 mod whole_rows;
 
+pub(super) use accumulators::repeated;
+pub(super) use column_leaves::emit_column_leaves;
 pub(super) use columns::emit_columns;
 pub(super) use lane_tiles::{LaneTiles, emit_lane_tiles};
 pub(super) use points::emit_points;
@@ -115,6 +118,8 @@ pub(crate) enum Note {
     Origin(u16),
     /// A leaf of whole rows begins.
     Leaf,
+    /// A leaf of eight rows of points begins.
+    ColumnLeaf,
     /// A tile of a leaf of so many points begins.
     Tile(u8),
     /// A tile of a lane of so many leaves begins.
@@ -256,6 +261,8 @@ struct Emitter {
     at_rows: tiles::AtRows,
     /// Of columns, the row that is loaded, where rows have addresses of their own.
     addressed_row: Option<u8>,
+    /// The pointer to accumulators for which r15 stands.
+    waiting: Option<u16>,
     /// The pointers of accumulators that are kept for the rest.
     kept: Vec<u16>,
     /// Calls that are to be put behind the function.
@@ -351,6 +358,7 @@ impl Emitter {
             merged: Vec::new(),
             at_rows: tiles::AtRows::default(),
             addressed_row: None,
+            waiting: None,
             kept: Vec::new(),
             patches: Vec::new(),
         }
@@ -464,6 +472,10 @@ impl Emitter {
         if let (Some(row), Some(number)) = (self.addressed_row, known) {
             return Last::Memory(self.element_of_row(number, row, offset));
         }
+        let known = match self.waiting == Some(pointer) {
+            true => Some(POINTERS.len() - 1),
+            false => known,
+        };
         let base = known.map_or(general::R10, |k| POINTERS[k]);
         if known.is_none() {
             self.assembler.load_pointer(base, general::RDI, pointer);

@@ -241,6 +241,12 @@ impl Assembler {
         self.offset(8 * i32::from(index));
     }
 
+    /// `mov [rdi + 8 * index], from`.
+    pub fn store_pointer(&mut self, from: u8, index: u16) {
+        self.code.extend([0x48 | from >> 3 << 2, 0x89, 0x87 | (from & 7) << 3]);
+        self.offset(8 * i32::from(index));
+    }
+
     /// `mov to, [from]`, of 64 bits.
     pub fn load(&mut self, to: u8, from: u8) {
         self.code.extend([0x48 | (to >> 3) << 2 | from >> 3, 0x8b, (to & 7) << 3 | from & 7]);

@@ -17,6 +17,7 @@ mod encode;
 mod instruction;
 mod lane;
 mod legalise;
+mod listings;
 mod lower;
 mod memory;
 mod neighbours;
@@ -31,7 +32,6 @@ mod tests;
 mod tiles;
 mod whole_rows;
 
-use crate::listing::Function;
 use allocate::{Accumulators, Allocated};
 use darray_codegen::{FoldMode, Instruction, Slot, StrideClass};
 use emit::{Code, Emitted, Note, Pointers};
@@ -61,6 +61,8 @@ pub(crate) struct Native {
     tiles: Option<(usize, Box<Native>)>,
     /// The function for rows of many kept points, see [`Traffic::columns`].
     columns: Option<Box<Native>>,
+    /// The function for several leaves of eight such rows.
+    column_leaves: Option<Box<Native>>,
     /// The function for points that are rows of memory, see [`Traffic::across`], and what it reads at once.
     across: Option<(Across, Box<Native>)>,
 }
@@ -88,8 +90,11 @@ impl Native {
         if let Some(whole) = whole_rows::compile(run, target) {
             native.whole = Some(Box::new(Native::of(whole)?));
         }
-        if let Some(columns) = columns::compile(run, target) {
+        if let Some((columns, leaves)) = columns::compile(run, target) {
             native.columns = Some(Box::new(Native::of(columns)?));
+            if let Some(leaves) = leaves {
+                native.column_leaves = Some(Box::new(Native::of(leaves)?));
+            }
         }
         if let Some((reads, across)) = points::compile(run, target) {
             native.across = Some((reads, Box::new(Native::of(across)?)));
@@ -100,9 +105,18 @@ impl Native {
     /// A function from its bytes.
     fn of(Emitted { bytes, start, notes }: Emitted) -> Option<Native> {
         let memory = Executable::new(&bytes)?;
-        let (short, wide, whole, tiles, columns, across) = (None, None, None, None, None, None);
-        let notes = notes.into();
-        Some(Native { memory, start, notes, short, wide, whole, tiles, columns, across })
+        Some(Native {
+            memory,
+            start,
+            notes: notes.into(),
+            short: None,
+            wide: None,
+            whole: None,
+            tiles: None,
+            columns: None,
+            column_leaves: None,
+            across: None,
+        })
     }
 
     /// Points of the function for leaves that are transposed in registers, see [`Traffic::tiles`], if there is one.
@@ -237,6 +251,35 @@ impl Native {
         unsafe { columns.call(pointers, n, rows, steps) };
     }
 
+    /// Whether there is a function of [several leaves](Self::run_column_leaves) of columns.
+    pub fn has_column_leaves(&self) -> bool {
+        self.column_leaves.is_some()
+    }
+
+    /// Folds so many leaves of [eight rows](Self::run_columns) that follow one another, a power of two of them, for `n` points, a
+    /// line of them at least, to the accumulators: they are a whole subtree. What waits on the way is in vectors behind
+    /// the accumulators; behind `steps` stands how many bytes lie from one to the next. Accesses of the table
+    /// move to the leaf behind these.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run), of every row; there is a step for each access, and a vector for each level of the subtree.
+    pub unsafe fn run_column_leaves(
+        &self,
+        pointers: &mut [*mut u8],
+        n: usize,
+        leaves: usize,
+        steps: &[isize],
+    ) {
+        debug_assert!(leaves.is_power_of_two() && n >= crate::vector::LINE);
+        let function = self.column_leaves.as_ref().expect("`has_column_leaves` found it");
+        #[cfg(test)]
+        Ran::RowsOfColumns.add(8 * leaves);
+        #[cfg(test)]
+        Ran::SubtreesOfColumns.add(1);
+        // SAFETY: the caller's contract.
+        unsafe { function.call(pointers, n, leaves, steps) };
+    }
+
     /// What the function for points that are rows of memory reads at once, if there is one, see [`Traffic::across`].
     pub fn across(&self) -> Option<Across> {
         self.across.as_ref().map(|&(reads, _)| reads)
@@ -260,50 +303,6 @@ impl Native {
     /// Elements of a row that there is a function of its own for, see [`Traffic::short`]; 0 without one.
     pub fn short(&self) -> usize {
         self.short.as_ref().map_or(0, |&(row, _)| row)
-    }
-
-    /// What became of the run that it was made of: the function, and those for short rows.
-    pub fn listings(&self, run: &Run<'_>, target: Target) -> Vec<Function> {
-        let short = [&self.short, &self.wide].into_iter().flatten().map(|(_, native)| &**native);
-        let tiles = self.tiles.as_ref().map(|(_, native)| &**native);
-        let across = self.across.as_ref().map(|(_, native)| &**native);
-        let others = short.chain(self.whole.as_deref()).chain(tiles);
-        let others = others.chain(self.columns.as_deref()).chain(across);
-        [self].into_iter().chain(others).map(|native| native.listing(run, target)).collect()
-    }
-
-    fn listing(&self, run: &Run<'_>, target: Target) -> Function {
-        let text = |note: Note| match note {
-            Note::Entry => {
-                "entry: uniform elements to the stack, pointers to registers".to_string()
-            }
-            Note::First(elements) => {
-                format!("the first part of the first {elements} elements")
-            }
-            Note::Round(elements) => format!("{elements} elements a round"),
-            Note::Tail(elements) => format!("what remains, up to {elements} elements at a time"),
-            Note::Origin(number) => run.origin(number),
-            Note::ShortRow(elements, 1) => format!("a row of {elements} elements"),
-            Note::ShortRow(elements, leaves) => {
-                format!("a row of {elements} elements of each of {leaves} leaves")
-            }
-            Note::Leaf => "a leaf of whole rows".to_string(),
-            Note::Tile(points) => format!("a leaf of {points} points, transposed"),
-            Note::LaneTile(leaves) => format!("a tile of a lane of {leaves} leaves, to the buffer"),
-            Note::Buffered => "the elements of a lane, from the buffer".to_string(),
-            Note::RowsOfPoints(points) => format!("{points} points, each a row of memory"),
-            Note::Combine => "values of leaves that are combined".to_string(),
-            Note::Lanes => "lanes become one value".to_string(),
-            Note::Row => "the next row".to_string(),
-            Note::Exit => "exit".to_string(),
-            Note::Calls => "calls of the operator table".to_string(),
-        };
-        Function {
-            level: target.level(),
-            bytes: self.memory.code().to_vec(),
-            start: self.start,
-            notes: self.notes.iter().map(|&(at, note)| (at as usize, text(note))).collect(),
-        }
     }
 
     /// Runs on `rows` rows, one at least, of `n` elements each. Behind every row but the last it moves the accesses in

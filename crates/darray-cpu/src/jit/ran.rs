@@ -11,6 +11,8 @@ pub(crate) enum Ran {
     TiledLeaves,
     /// Rows of functions of columns.
     RowsOfColumns,
+    /// Subtrees of leaves of columns.
+    SubtreesOfColumns,
     /// Rows of folds in any order.
     RowsInAnyOrder,
     /// Folds that a leaf decided.
@@ -28,7 +30,7 @@ pub(crate) enum Ran {
 }
 
 std::thread_local! {
-    static COUNTS: [Cell<usize>; 10] = const { [const { Cell::new(0) }; 10] };
+    static COUNTS: [Cell<usize>; 11] = const { [const { Cell::new(0) }; 11] };
 }
 
 impl Ran {

@@ -12,7 +12,7 @@ use super::{Emitter, Part};
 use darray_core::DType;
 
 /// The bits of an element in all of 64, as lanes have it.
-pub(super) fn repeated(bits: u64, dtype: DType) -> u64 {
+pub(in super::super) fn repeated(bits: u64, dtype: DType) -> u64 {
     match Lane::of(dtype).size() {
         8 => bits,
         _ => (bits & 0xffff_ffff) << 32 | bits & 0xffff_ffff,

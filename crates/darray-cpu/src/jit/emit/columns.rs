@@ -20,7 +20,6 @@ use super::super::allocate::Allocated;
 use super::super::encode::{Last, Memory, general};
 use super::super::lane::Lane;
 use super::super::target::Target;
-use super::accumulators::repeated;
 use super::{
     AHEAD_OF_COLUMNS, AHEAD_OF_LEAVES, Code, Emitted, Emitter, Note, POINTERS, Part, Pointers,
 };
@@ -36,22 +35,19 @@ const AT_ONCE: u8 = 8;
 /// Accesses whose rows have addresses of their own, at most: each takes four registers.
 const ADDRESSED: usize = 2;
 
-/// The function, of rounds of so many elements, whose accumulators begin with these bits; none where there are too many
+/// The function, of rounds of so many elements, whose accumulators begin with the last constant; none where there are too many
 /// pointers to keep.
 pub(in super::super) fn emit_columns(
-    (main, mut rest): (&Allocated, Allocated),
-    start: u64,
+    code: &Code<'_>,
     (round, width): (usize, usize),
     target: Target,
     kinds: Pointers,
 ) -> Option<Emitted> {
-    if main.pointers.len() >= POINTERS.len() || !kinds.past.is_empty() {
+    if code.main.pointers.len() >= POINTERS.len() || !kinds.past.is_empty() {
         return None;
     }
-    rest.constants.push(repeated(start, main.held.first()?.accumulators.dtype));
-    let code = &Code { main, rest: &rest, first: &Allocated::default() };
     let mut emitter = Emitter::new(code, round, width, target, kinds);
-    emitter.ahead = if emitter.kinds.in_order { AHEAD_OF_LEAVES } else { AHEAD_OF_COLUMNS };
+    emitter.asks_of_columns();
     let start = emitter.assembler.code.len();
     emitter.columns(code);
     let Emitter { assembler, notes, .. } = emitter;
@@ -59,6 +55,11 @@ pub(in super::super) fn emit_columns(
 }
 
 impl Emitter {
+    /// How far ahead functions of columns ask for lines.
+    pub(super) fn asks_of_columns(&mut self) {
+        self.ahead = if self.kinds.in_order { AHEAD_OF_LEAVES } else { AHEAD_OF_COLUMNS };
+    }
+
     fn columns(&mut self, code: &Code<'_>) {
         self.enter();
         self.assembler.store_stack(self.frame.rows, general::RDX);
@@ -90,7 +91,7 @@ impl Emitter {
     }
 
     /// Goes on with the next round, if all of it is there.
-    fn next_round(&mut self, begin: usize) {
+    pub(super) fn next_round(&mut self, begin: usize) {
         // add rax, step; cmp rax, rsi; jle begin
         self.assembler.raw(&[0x48, 0x83, 0xc0, self.round as u8, 0x48, 0x39, 0xf0]);
         let again = self.assembler.jump(&[0x0f, 0x8e]);
@@ -98,7 +99,7 @@ impl Emitter {
     }
 
     /// Whether eight rows have rounds of their own: where there are registers for the addresses of all of them.
-    fn has_addresses(&self) -> bool {
+    pub(super) fn has_addresses(&self) -> bool {
         self.pointers.len() <= ADDRESSED
             && self.pointers.iter().all(|pointer| self.kinds.accesses.contains(pointer))
     }
@@ -113,14 +114,7 @@ impl Emitter {
         self.assembler.raw(&self.frame.rows.to_le_bytes());
         self.assembler.raw(&[AT_ONCE]);
         let others = self.assembler.jump(&[0x0f, 0x85]);
-        self.assembler.load_stack(general::R10, self.frame.rows + 8);
-        for number in 0..self.pointers.len() {
-            let AddressedRows { pointer, next, step, thrice } = self.addressed(number);
-            let of_access = self.pointers[number] - self.kinds.accesses.start;
-            self.assembler.load_pointer(step, general::R10, of_access);
-            self.assembler.address(thrice, indexed(step, step, 2, 0));
-            self.assembler.address(next, indexed(pointer, step, 1, 0));
-        }
+        self.address_rows();
         let later = self.unless_first();
         self.loop_of_eight(code.main, true);
         let done = self.assembler.jump(&[0xe9]);
@@ -145,6 +139,43 @@ impl Emitter {
         Some(end)
     }
 
+    /// What the addresses of eight rows are made of to registers; the first rows are there. Changes r10.
+    pub(super) fn address_rows(&mut self) {
+        self.assembler.load_stack(general::R10, self.frame.rows + 8);
+        for number in 0..self.pointers.len() {
+            let AddressedRows { pointer, next, step, thrice } = self.addressed(number);
+            let of_access = self.pointers[number] - self.kinds.accesses.start;
+            self.assembler.load_pointer(step, general::R10, of_access);
+            self.assembler.address(thrice, indexed(step, step, 2, 0));
+            self.assembler.address(next, indexed(pointer, step, 1, 0));
+        }
+    }
+
+    /// Rows in registers move by a round.
+    pub(super) fn move_rows(&mut self, main: &Allocated) {
+        for (&pointer, number) in main.pointers.iter().zip(0..) {
+            let AddressedRows { pointer: first, next, .. } = self.addressed(number);
+            let bytes = (self.round * main.size(pointer)) as u8;
+            // add first, bytes; add next, bytes
+            for register in [first, next] {
+                let code = [0x48 | register >> 3, 0x83, 0xc0 | register & 7, bytes];
+                self.assembler.raw(&code);
+            }
+        }
+    }
+
+    /// Rows become the eight behind those of the table, in registers and in the table.
+    pub(super) fn next_leaf_of_rows(&mut self) {
+        for number in 0..self.pointers.len() {
+            let AddressedRows { pointer, next, step, .. } = self.addressed(number);
+            let place = self.pointers[number];
+            self.assembler.load_pointer(pointer, general::RDI, place);
+            self.assembler.address(pointer, indexed(pointer, step, AT_ONCE, 0));
+            self.assembler.address(next, indexed(pointer, step, 1, 0));
+            self.assembler.store_pointer(pointer, place);
+        }
+    }
+
     /// The loop over rounds of eight rows, which may be the first ones.
     fn loop_of_eight(&mut self, main: &Allocated, first: bool) {
         // With one vector of accumulators, its pointer stays where it is.
@@ -161,20 +192,12 @@ impl Emitter {
         }
         self.eight_rows(main, Part::Groups);
         self.held_of_round(main, several, Part::Groups, Emitter::store);
-        for (&pointer, number) in main.pointers.iter().zip(0..) {
-            let AddressedRows { pointer: first, next, .. } = self.addressed(number);
-            let bytes = (self.round * main.size(pointer)) as u8;
-            // add first, bytes; add next, bytes
-            for register in [first, next] {
-                let code = [0x48 | register >> 3, 0x83, 0xc0 | register & 7, bytes];
-                self.assembler.raw(&code);
-            }
-        }
+        self.move_rows(main);
         self.next_round(begin);
     }
 
     /// The code of a round, for each of eight rows.
-    fn eight_rows(&mut self, round: &Allocated, part: Part) {
+    pub(super) fn eight_rows(&mut self, round: &Allocated, part: Part) {
         for row in 0..AT_ONCE {
             self.note(Note::Row);
             self.addressed_row = Some(row);

@@ -161,13 +161,7 @@ impl Emitter {
             if accesses.contains(&pointer) {
                 self.add_step(register, general::R10, pointer - accesses.start);
                 if told {
-                    // mov [rdi + 8 * pointer], register
-                    self.assembler.raw(&[
-                        0x48 | register >> 3 << 2,
-                        0x89,
-                        0x87 | (register & 7) << 3,
-                    ]);
-                    self.assembler.raw(&(8 * i32::from(pointer)).to_le_bytes());
+                    self.assembler.store_pointer(register, pointer);
                 }
             }
         }

@@ -83,6 +83,87 @@ fn columns_are_folded_as_the_reducers_do() {
     assert!(checked >= 3000 * targets().len(), "{checked} runs");
 }
 
+/// Leaves of eight rows of `n` points, folded and combined by one function, against the loops of the reducers.
+fn check_leaves(target: Target, item: (Reducer, DType), native: &Native, n: usize, leaves: usize) {
+    let ((reducer, dtype), row) = (item, n + 5);
+    let all: Vec<Scalar> =
+        samples(dtype).into_iter().filter(|sample| sample.to_f64().is_finite()).collect();
+    let memory = bytes((0..8 * leaves * row).map(|i| all[(i * 7 + i / 50) % all.len()]));
+    let (size, start) = (dtype.size(), reducer.start(dtype, false).0);
+    let loops = find_folding(reducer, dtype, target.level()).expect("it is defined");
+    let acc = |values: &mut Vec<u8>| Accumulators {
+        values: values.as_mut_ptr(),
+        indices: std::ptr::null_mut(),
+    };
+    let mut values: Vec<Vec<u8>> = memory
+        .chunks(8 * row * size)
+        .map(|leaf| {
+            let mut value = bytes((0..n).map(|_| start));
+            for row in leaf.chunks(row * size) {
+                // SAFETY: as many elements and accumulators as said; there are no indices.
+                unsafe { (loops.kept)(acc(&mut value), row.as_ptr(), n, 0) };
+            }
+            value
+        })
+        .collect();
+    while values.len() > 1 {
+        let pairs = values.chunks(2).map(|pair| {
+            let [mut first, mut second] = [0, 1].map(|k| pair[k].clone());
+            // SAFETY: as above.
+            unsafe { (loops.combine)(acc(&mut first), acc(&mut second), n) };
+            first
+        });
+        values = pairs.collect();
+    }
+    // Vectors that wait lie apart; behind the last one is nothing of theirs.
+    let (apart, depth) = ((n + 3) * 8, leaves.ilog2() as usize + 1);
+    let mut got = vec![0x55; depth * apart + 64];
+    let mut pointers = [memory.as_ptr().cast_mut(), got.as_mut_ptr()];
+    let step = (row * size) as isize;
+    // SAFETY: the machine has the target's instructions; there are so many rows and vectors.
+    unsafe { native.run_column_leaves(&mut pointers, n, leaves, &[step, 0, 1, apart as isize]) };
+    assert_eq!(pointers[0], memory.as_ptr().cast_mut().wrapping_offset(8 * leaves as isize * step));
+    let what = format!("{target:?} {item:?}, {leaves} leaves of {n}");
+    for k in 0..n {
+        let [got, want] = [&got, &values[0]].map(|bytes| scalar(bytes, dtype, k));
+        let nan = got.to_f64().is_nan() && want.to_f64().is_nan();
+        assert!(got == want || nan, "{what}, point {k}: {got:?} for {want:?}");
+    }
+    for level in 0..depth {
+        assert!(
+            got[level * apart + n * size..][..3 * 8].iter().all(|&byte| byte == 0x55),
+            "{what}"
+        );
+    }
+}
+
+#[test]
+fn leaves_of_columns_are_folded_and_combined_as_the_reducers_do() {
+    let Some(target) = targets().into_iter().find(|&target| target == Target::Avx512) else {
+        return;
+    };
+    let mut checked = 0;
+    for (&reducer, dtype) in
+        Reducer::ALL.iter().flat_map(|reducer| DType::ALL.map(|dtype| (reducer, dtype)))
+    {
+        if reducer.result(dtype).is_none() {
+            continue;
+        }
+        let native = function(target, (reducer, dtype));
+        assert_eq!(native.has_column_leaves(), !reducer.has_index(), "{reducer} of {dtype}");
+        if !native.has_column_leaves() {
+            continue;
+        }
+        for n in [64, 65, 71, 72, 128, 333] {
+            for leaves in [2, 4, 16] {
+                check_leaves(target, (reducer, dtype), &native, n, leaves);
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked >= 300, "{checked} runs");
+}
+
 /// Sums of products of so many arrays, whose rows lie apart by different distances.
 fn products(target: Target, dtype: DType, arrays: u16, (n, rows): (usize, usize)) {
     let place = |place: Place| match place {
