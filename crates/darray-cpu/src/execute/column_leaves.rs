@@ -12,6 +12,9 @@ use super::waiting::{TOGETHER, Way};
 use crate::vector::LINE;
 use std::ops::Range;
 
+/// Bytes of the points, at most: with longer rows vectors that wait took longer than what is done between two leaves.
+const LONGEST: usize = 8 << 10;
+
 /// Leaves that are folded, with all combinations between them.
 pub(super) struct SubtreeOfColumns {
     /// The indices of those whose turn has not come.
@@ -46,7 +49,8 @@ impl FoldRun<'_> {
         let (fold, native) = (self.fold, way.native);
         let Some(origins) = &way.origins else { return false };
         let (start, block) = (ranges[0].start, fold.blocks[0]);
-        if !native.has_column_leaves() || block != TOGETHER || way.piece < n || n < LINE {
+        let short = (LINE..=LONGEST / fold.element()).contains(&n) && n <= way.piece;
+        if !native.has_column_leaves() || block != TOGETHER || !short {
             return false;
         }
         let leaves = self.together(ranges, 0, usize::MAX);

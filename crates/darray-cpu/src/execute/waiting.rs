@@ -41,7 +41,7 @@ impl BoundFold {
     }
 
     /// Bytes of the largest elements that are folded.
-    fn element(&self) -> usize {
+    pub(super) fn element(&self) -> usize {
         self.items.iter().map(|item| item.size).max().unwrap_or(1)
     }
 
@@ -377,6 +377,8 @@ mod tests {
             for (extents, reduced, waits) in [
                 // Eight leaves and a part of one; nine pieces and a part of one.
                 ([70, 3, 400], 1, true),
+                // Rows short enough for leaves to be taken together.
+                ([70, 3, 300], 1, true),
                 // Leaves of several rows, 3 times 2.
                 ([19, 11, 600], 2, true),
                 ([8, 1, 1000], 1, true),
@@ -400,7 +402,7 @@ mod tests {
                     let rows = extents[..reduced].iter().product::<usize>() * pieces;
                     let rows = if waits { rows } else { 0 };
                     // Of eight whole leaves and a part of one, if all of a row is one piece.
-                    let whole = extents[0] >= 16 && reduced == 1 && one;
+                    let whole = extents[0] >= 16 && reduced == 1 && one && points <= 1024;
                     let subtrees = usize::from(waits && whole && target == Target::Avx512);
                     let ran = [ran[0] - before[0], ran[1] - before[1]];
                     assert_eq!(ran, [rows, subtrees], "{target:?} {extents:?}");
