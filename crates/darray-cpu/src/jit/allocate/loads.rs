@@ -24,7 +24,7 @@ impl Allocated {
     /// Lets operations take their last operand from memory, where nothing else needs it and nothing is stored before.
     pub fn load_by_operations(&mut self) {
         let mut gone = vec![false; self.code.len()];
-        for at in 0..self.code.len() {
+        for (at, gone) in gone.iter_mut().enumerate() {
             let Instruction::Load { register, lane, pointer, dtype, group } = self.code[at] else {
                 continue;
             };
@@ -44,7 +44,7 @@ impl Allocated {
                 && operations(lane).iter().any(|&op| instruction::opcode_of(op, lane).0 == *opcode)
             {
                 *second = Source::Element { pointer, dtype, group };
-                gone[at] = true;
+                *gone = true;
             }
         }
         for (_, end) in &mut self.origins {
