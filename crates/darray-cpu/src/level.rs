@@ -29,7 +29,9 @@ impl Level {
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512dq")
                 && is_x86_feature_detected!("avx512vl")
-                && is_x86_feature_detected!("bmi2");
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt");
             match (avx2, avx512) {
                 (true, true) => return Level::Avx512,
                 (true, false) => return Level::Avx2,

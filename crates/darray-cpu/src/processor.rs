@@ -10,8 +10,9 @@ pub(crate) fn is_amd() -> bool {
     false
 }
 
-/// Whether it is AMD's Zen 5 or a later one. It keeps more instructions at hand that wait for operands, see
-/// docs/decisions/0034-the-order-of-long-code.md.
+/// Whether it is AMD's Zen 5 or a later one. It keeps more instructions at hand that wait for operands, and fetches in time what
+/// goes on, see docs/decisions/0034-the-order-of-long-code.md, 0029-rows-that-are-read-again.md, 0030-lines-asked-for-ahead.md and
+/// 0033-folds-in-every-direction.md.
 pub(crate) fn is_zen_5() -> bool {
     // Of AMD's processors those have them.
     #[cfg(target_arch = "x86_64")]

@@ -8,10 +8,9 @@
 //! ```text
 //!            columns 0..128      128..256
 //! rows 0..8  first, row by row   second      what these rows share is in the first-level cache
-//! rows 8..16 after those         ..          what is asked for ahead is that of the next tile, or of the next but one
+//! rows 8..16 after those         ..          what is asked for ahead is that of a tile that comes soon
 //! ```
 
-use super::bind::LARGEST;
 use super::streaming::Question;
 use crate::jit::{Course, is_in};
 use crate::processor;
@@ -26,6 +25,8 @@ pub(super) struct Ahead {
     pub first: u64,
     /// Rows and columns to go through before others, where rows are read again.
     pub tile: Option<(usize, usize)>,
+    /// Bytes of the longest row of those accesses.
+    row: usize,
 }
 
 impl Ahead {
@@ -48,7 +49,9 @@ impl Ahead {
                 continue;
             }
             ahead.first |= 1 << access;
-            let is_short = vector.extent * question.size(access) <= ROW;
+            let row = vector.extent * question.size(access);
+            ahead.row = ahead.row.max(row);
+            let is_short = row <= ROW;
             if outer.is_some() && is_short && others.any(|(_, behind)| behind >= down.abs()) {
                 ahead.tile = Some((BAND, columns()));
             }
@@ -56,13 +59,14 @@ impl Ahead {
         ahead
     }
 
-    /// In what order a nest goes through rows along `vector`, as far as this processor's code depends on it.
-    pub fn course(&self, nest: &Nest, vector: &Loop) -> Course {
+    /// In what order a nest that writes these accesses past the caches goes through its rows, as far as this processor's code
+    /// depends on it.
+    pub fn course(&self, nest: &Nest, past: u64) -> Course {
         match self.tile {
-            _ if !processor::is_zen_5() => Course::Rows,
-            Some(_) if nest.fold.is_none() => Course::Tiles,
-            _ if vector.extent * LARGEST >= GOES_ON => Course::LongRows,
-            _ => Course::Rows,
+            _ if !processor::is_zen_5() || past == 0 || nest.fold.is_some() => Course::Rows,
+            Some(_) => Course::Tiles,
+            None if self.row >= GOES_ON => Course::LongRows,
+            None => Course::Rows,
         }
     }
 }

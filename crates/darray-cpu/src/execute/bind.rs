@@ -281,7 +281,7 @@ fn bind_anew<'l>(
         let apart = |access: &u16| is_in(rows.across, *access) && !in_order(access);
         question.accesses().filter(apart).for_each(|access| ahead.first &= !(1 << access));
         let (past, ahead_of) = (question.in_step(wanted), ahead.first);
-        let course = ahead.course(nest, &vector);
+        let course = ahead.course(nest, past);
         let neighbours = neighbours(ahead_of);
         let traffic = Traffic { past, ahead: ahead_of, course, neighbours, ..rows };
         let specialised = compiled.specialised(number, layout, traffic)?;

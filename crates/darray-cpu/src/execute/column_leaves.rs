@@ -9,11 +9,11 @@
 
 use super::fold::FoldRun;
 use super::waiting::{TOGETHER, Way};
-use crate::vector::LINE;
+use crate::jit::LEAST_POINTS;
 use std::ops::Range;
 
 /// Bytes of the points, at most: with longer rows vectors that wait took longer than what is done between two leaves.
-const LONGEST: usize = 8 << 10;
+pub(super) const LONGEST: usize = 8 << 10;
 
 /// Leaves that are folded, with all combinations between them.
 pub(super) struct SubtreeOfColumns {
@@ -49,7 +49,7 @@ impl FoldRun<'_> {
         let (fold, native) = (self.fold, way.native);
         let Some(origins) = &way.origins else { return false };
         let (start, block) = (ranges[0].start, fold.blocks[0]);
-        let short = (LINE..=LONGEST / fold.element()).contains(&n) && n <= way.piece;
+        let short = (LEAST_POINTS..=LONGEST / fold.element()).contains(&n) && n <= way.piece;
         if !native.has_column_leaves() || block != TOGETHER || !short {
             return false;
         }
@@ -61,7 +61,8 @@ impl FoldRun<'_> {
         }
         let leaves = 1 << level;
         let first = self.bound.specialised.machine.table.accesses;
-        // SAFETY: the caller's contract; so many leaves lie in the tile, and the stack has positions for all that waits in a subtree.
+        // SAFETY: the caller's contract; so many leaves lie in the tile, points are enough, and the stack has positions for all that
+        // waits in a subtree.
         unsafe {
             self.fold_waiting(way, n);
             for ((&access, origin), down) in fold.accesses.iter().zip(origins).zip(&way.down) {

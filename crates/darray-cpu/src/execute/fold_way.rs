@@ -29,6 +29,7 @@ use super::beside::{Beside, POINTS};
 use super::bind::{LARGEST, NEAR, lengthen};
 use super::bound_fold::{BoundFold, Stream};
 use super::by_lane::ByLane;
+use super::column_leaves::LONGEST;
 use super::compiled::Compiled;
 use super::compiled_rows::LONG as IN_PIECES;
 use super::joined::are_joined;
@@ -96,7 +97,9 @@ impl FoldWay {
             joined: false,
             by_rows: program.by_rows,
             leaves_together: nest.fold.as_ref().is_some_and(|fold| {
-                compiled.jit == Some(Target::Avx512) && axes.blocks(fold)[..] == [TOGETHER]
+                let leaves = fold.order.first().map_or(0, |&axis| axes.extents[axis as usize]);
+                let several = axes.blocks(fold)[..] == [TOGETHER] && leaves >= 2 * TOGETHER;
+                compiled.jit == Some(Target::Avx512) && several
             }),
             across: None,
             by_lane: None,
@@ -268,7 +271,11 @@ impl FoldWay {
         let lanes = nest.fold.as_ref().is_some_and(|fold| fold.tree.innermost > 0);
         let (rows, long) = match lanes {
             true => (RowsOf::Lane, processor::is_amd() && bytes > IN_PIECES),
-            false => (RowsOf::Leaf, bytes >= least(self.leaves_together)),
+            // Elements may be half as long as the longest.
+            false if self.leaves_together && bytes <= 2 * LONGEST => {
+                (RowsOf::ShortLeaf, bytes >= least(true))
+            }
+            false => (RowsOf::Leaf, bytes >= least(false)),
         };
         (self.is_in_rows() && !self.joined && long).then_some(rows)
     }

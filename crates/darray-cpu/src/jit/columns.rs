@@ -47,14 +47,14 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<(Emitted, Option<
     let kinds = || {
         let mut kinds = pointers(run);
         // Few rows that follow one another are fetched in time by themselves.
-        if processor::is_zen_5() && rows == RowsOf::Leaf {
+        if processor::is_zen_5() && rows != RowsOf::Lane {
             kinds.ahead.clear();
         }
         kinds
     };
     let start = repeated(fold.start(), main.held.first()?.accumulators.dtype);
     let leaves = || {
-        fold.reducer.operator().filter(|_| rows == RowsOf::Leaf && groups == 1)?;
+        fold.reducer.operator().filter(|_| rows == RowsOf::ShortLeaf && groups == 1)?;
         let pointer = (run.pointer)(Place::Accumulators(fold.item));
         let combine = nodes(lower::lower_combine(run.folds, |_| pointer), target);
         let mut combine = allocate(&combine);

@@ -278,7 +278,7 @@ struct Frame {
     accumulators: i32,
     rows: i32,
     tail: i32,
-    /// A group that goes past the caches in parts.
+    /// A group that goes past the caches in parts; in functions of leaves of columns, which store none, what these count.
     part: i32,
     call: i32,
     bytes: i32,
@@ -426,17 +426,18 @@ impl Emitter {
     /// Asks for the line that many bytes ahead of a group which begins one, if that is to be done for its pointer: where
     /// rounds overlap, by what is loaded for the next.
     fn ask_ahead(&mut self, pointer: u16, group: Last, part: Part) {
-        let Last::Memory(group) = group else { return };
-        let is_next = || match group {
+        let Last::Memory(mut group) = group else { return };
+        let is_next = match group {
             Memory::Element { scale, offset, .. } => offset >= self.round as i32 * i32::from(scale),
             _ => false,
         };
         if part == Part::Groups
-            && group.offset() % LINE == 0
-            && (!self.next.contains(&pointer) || is_next())
+            && *group.offset() % LINE == 0
+            && (!self.next.contains(&pointer) || is_next)
             && self.kinds.ahead.contains(&pointer)
         {
-            self.assembler.fetch(group.further(self.ahead), self.asks_into);
+            *group.offset() += self.ahead;
+            self.assembler.fetch(group, self.asks_into);
         }
     }
 

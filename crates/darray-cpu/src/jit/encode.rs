@@ -95,27 +95,14 @@ pub(super) enum Memory {
 }
 
 impl Memory {
-    /// Bytes behind what registers point to.
-    pub fn offset(self) -> i32 {
+    /// Bytes behind what registers point to, of elements.
+    pub fn offset(&mut self) -> &mut i32 {
         match self {
             Memory::Element { offset, .. }
             | Memory::Indexed { offset, .. }
-            | Memory::At { offset, .. }
-            | Memory::Stack(offset) => offset,
-            Memory::Constant(constant) => constant as i32,
+            | Memory::At { offset, .. } => offset,
+            Memory::Stack(_) | Memory::Constant(_) => unreachable!("elements lie elsewhere"),
         }
-    }
-
-    /// The same place, so many bytes further on; constants are not moved.
-    pub fn further(mut self, bytes: i32) -> Memory {
-        if let Memory::Element { offset, .. }
-        | Memory::Indexed { offset, .. }
-        | Memory::At { offset, .. }
-        | Memory::Stack(offset) = &mut self
-        {
-            *offset += bytes;
-        }
-        self
     }
 }
 

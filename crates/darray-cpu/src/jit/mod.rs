@@ -67,6 +67,9 @@ pub(crate) struct Native {
     across: Option<(Across, Box<Native>)>,
 }
 
+/// Points that functions of [several leaves](Native::run_column_leaves) of columns take at least: no round is longer.
+pub(crate) const LEAST_POINTS: usize = 64;
+
 /// The pointer table, elements, rows, and bytes from row to row; see [`Native::run_rows`].
 type Entry = unsafe extern "sysv64" fn(*mut *mut u8, usize, usize, *const isize);
 
@@ -256,13 +259,14 @@ impl Native {
         self.column_leaves.is_some()
     }
 
-    /// Folds so many leaves of [eight rows](Self::run_columns) that follow one another, a power of two of them, for `n` points, a
-    /// line of them at least, to the accumulators: they are a whole subtree. What waits on the way is in vectors behind
-    /// the accumulators; behind `steps` stands how many bytes lie from one to the next. Accesses of the table
-    /// move to the leaf behind these.
+    /// Folds so many leaves of [eight rows](Self::run_columns) that follow one another for `n` points to the accumulators: they
+    /// are a whole subtree. What waits on the way is in vectors behind the accumulators. Accesses of the table move to the leaf
+    /// behind these.
     ///
     /// # Safety
-    /// As for [`run`](Self::run), of every row; there is a step for each access, and a vector for each level of the subtree.
+    /// As for [`run`](Self::run), of every row, and there is a vector for each level of the subtree. There are
+    /// [so many](LEAST_POINTS) points at least and a power of two of leaves. In `steps` stand those of each access and of positions,
+    /// anything, and the bytes from a vector to the next.
     pub unsafe fn run_column_leaves(
         &self,
         pointers: &mut [*mut u8],
@@ -270,7 +274,7 @@ impl Native {
         leaves: usize,
         steps: &[isize],
     ) {
-        debug_assert!(leaves.is_power_of_two() && n >= crate::vector::LINE);
+        debug_assert!(leaves.is_power_of_two() && n >= LEAST_POINTS);
         let function = self.column_leaves.as_ref().expect("`has_column_leaves` found it");
         #[cfg(test)]
         Ran::RowsOfColumns.add(8 * leaves);

@@ -29,7 +29,7 @@ pub(crate) struct Run<'r> {
 pub(crate) struct Traffic {
     /// Those that are written past the caches. Their elements have 4 or 8 bytes.
     pub past: u64,
-    /// Those whose lines are asked for ahead of the loads, into the second-level cache.
+    /// Those whose lines are asked for ahead of the loads, into a cache.
     pub ahead: u64,
     /// In what order it goes through memory.
     pub course: Course,
@@ -116,6 +116,8 @@ pub(crate) enum Course {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowsOf {
     Leaf,
+    /// Eight rows, so short that several leaves had better be folded by one call.
+    ShortLeaf,
     /// They lie as many rows apart as there are lanes.
     Lane,
 }

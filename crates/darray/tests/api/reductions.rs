@@ -1,7 +1,7 @@
 //! Reductions over all and some axes.
 
 use crate::devices::everywhere;
-use darray::{DArray, keepdims, s};
+use darray::{DArray, default_rng, keepdims, s};
 
 #[test]
 fn reductions_over_every_kind_of_axes() {
@@ -72,7 +72,7 @@ fn special_values_win_or_vanish_as_in_numpy() {
 fn large_sums_are_the_same_everywhere() {
     let results = std::cell::RefCell::new(Vec::new());
     everywhere(|_| {
-        let x = darray::default_rng(11).random((301, 77)) - 0.5;
+        let x = default_rng(11).random((301, 77)) - 0.5;
         let rows = x.sum_axis(1).to_vec();
         let columns = x.sum_axis(0).to_vec();
         results.borrow_mut().push((
@@ -98,4 +98,28 @@ fn masks_reduce_as_numbers_or_as_masks() {
         assert!(!DArray::from_vec(vec![0, 2]).all().item());
         assert!(DArray::from_vec(vec![0.0, f64::NAN]).any().item());
     });
+}
+
+/// Leaves of eight rows that are folded one by one or together, in tiles that begin in the middle of a subtree or not.
+#[test]
+fn sums_of_columns_have_the_same_bits_everywhere() {
+    let all = std::cell::RefCell::new(Vec::new());
+    everywhere(|_| {
+        let mut bits: Vec<u64> = Vec::new();
+        for shape in [[1, 205, 300], [2, 77, 130], [3, 16, 64]] {
+            let a: DArray<f64> = default_rng(5).random(shape) - 0.4;
+            let b: DArray<f64> = default_rng(6).random(shape);
+            let sums = [
+                a.sum_axis(1),
+                (&a * &b).sum_axis(1),
+                a.max_axis(1),
+                a.t().sum_axis(1),
+                a.slice(s![.., ..;-1, ..]).sum_axis(1),
+            ];
+            bits.extend(sums.iter().flat_map(|sum| sum.to_vec()).map(f64::to_bits));
+        }
+        all.borrow_mut().push(bits);
+    });
+    let all = all.into_inner();
+    assert!(all.len() > 1 && all.iter().all(|bits| *bits == all[0]));
 }

@@ -1,8 +1,8 @@
 //! Loads that the instruction which needs the element does by itself.
 //!
 //! ```text
-//! v0 = load a        v31 = v31 + [a]
-//! v31 = v31 + v0
+//! v0 = load a        v30 = v30 + [a]
+//! v30 = v30 + v0
 //! ```
 //!
 //! Where loads wait for memory, the fewer instructions stand between them, the more of them are on their way.
@@ -123,7 +123,7 @@ mod tests {
             let sum = add(body, sum, b);
             store(body, 2, sum);
         });
-        assert_eq!(needed_again.0, 2 - needed_again.1);
+        assert_eq!(needed_again, (2, 0));
         let stored_before = loads(|body, [a, b]| {
             store(body, 2, a);
             let sum = add(body, a, b);

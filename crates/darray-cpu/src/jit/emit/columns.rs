@@ -156,6 +156,7 @@ impl Emitter {
         for (&pointer, number) in main.pointers.iter().zip(0..) {
             let AddressedRows { pointer: first, next, .. } = self.addressed(number);
             let bytes = (self.round * main.size(pointer)) as u8;
+            debug_assert!(bytes < 128, "a byte with a sign");
             // add first, bytes; add next, bytes
             for register in [first, next] {
                 let code = [0x48 | register >> 3, 0x83, 0xc0 | register & 7, bytes];

@@ -13,7 +13,7 @@ fn function(target: Target, item: (Reducer, DType)) -> Native {
     fold_function(
         target,
         item,
-        (FoldMode::Kept, Traffic { columns: Some(RowsOf::Leaf), ..Traffic::default() }),
+        (FoldMode::Kept, Traffic { columns: Some(RowsOf::ShortLeaf), ..Traffic::default() }),
     )
 }
 
@@ -223,6 +223,79 @@ fn products_of_columns_are_summed() {
             for n in [1, 7, 8, 16, 21, 40, 133] {
                 for rows in [1, 7, 8, 9] {
                     products(target, dtype, arrays, (n, rows));
+                }
+            }
+        }
+    }
+}
+
+/// Sums of `(a - s) * b` over leaves of eight rows, `b` of other elements than `a`, its rows in descending order; `s` is one element.
+fn leaves_of_products(target: Target, dtypes: [DType; 2], n: usize, leaves: usize) {
+    let wide = dtypes[0];
+    let place = |place: Place| match place {
+        Place::Slot(Slot::Access(access)) => access,
+        Place::Slot(Slot::Cell(0)) => 2,
+        Place::Accumulators(0) => 3,
+        other => panic!("{other:?} is not in the table"),
+    };
+    let [a, b, c] = [0, 1, 2].map(Slot::Register);
+    let less = instruction(Operator::Sub, &[wide; 2], &[Slot::Access(0), Slot::Cell(0)], 0b10, a);
+    let cast = instruction(Operator::cast_to(wide), &[dtypes[1]], &[Slot::Access(1)], 0, b);
+    let same = dtypes[1] == wide;
+    let factor = if same { Slot::Access(1) } else { b };
+    let product = instruction(Operator::Mul, &[wide; 2], &[a, factor], 0, c);
+    let list = if same { vec![less, product] } else { vec![less, cast, product] };
+    let source = FoldSource { value: c, dtype: wide };
+    let run = Run {
+        instructions: &list,
+        folds: &[Folded { item: 0, reducer: Reducer::Sum, source, mode: FoldMode::Kept }],
+        pointer: &place,
+        accesses: 0..2,
+        is_live: &|_| false,
+        traffic: Traffic { columns: Some(RowsOf::ShortLeaf), ahead: 3, ..Traffic::default() },
+    };
+    let native = Native::new(&run, target).expect("memory for code");
+    assert_eq!(native.has_column_leaves(), target == Target::Avx512, "{dtypes:?}");
+    if !native.has_column_leaves() {
+        return;
+    }
+    let (rows, element) = (8 * leaves, |k: usize, i: usize| ((i * (k + 3) + i / 7) % 5) as i64);
+    let factors = [0, 1].map(|k| {
+        let values = (0..rows * (n + 3 * k)).map(|i| Scalar::from(element(k, i)).cast(dtypes[k]));
+        bytes(values)
+    });
+    let cell = bytes([Scalar::from(2_i64).cast(wide)].into_iter());
+    let (size, apart) = (dtypes[1].size(), 8 * (n + 1));
+    let last = (rows - 1) * (n + 3) * size;
+    let mut sums = vec![0; (leaves.ilog2() as usize + 1) * apart];
+    let mut pointers = [
+        factors[0].as_ptr().cast_mut(),
+        factors[1].as_ptr().cast_mut().wrapping_add(last),
+        cell.as_ptr().cast_mut(),
+        sums.as_mut_ptr(),
+    ];
+    let down = -(((n + 3) * size) as isize);
+    let steps = [(n * wide.size()) as isize, down, 0, 1, apart as isize];
+    // SAFETY: the machine has the target's instructions; there are so many rows and vectors.
+    unsafe { native.run_column_leaves(&mut pointers, n, leaves, &steps) };
+    for point in 0..n {
+        let of_row = |row: usize| {
+            (element(0, row * n + point) - 2) * element(1, (rows - 1 - row) * (n + 3) + point)
+        };
+        let want: i64 = (0..rows).map(of_row).sum();
+        let got = scalar(&sums, wide, point).to_i64();
+        assert_eq!(got, want, "{dtypes:?}: {leaves} leaves of {n}, point {point}");
+    }
+}
+
+#[test]
+fn leaves_of_several_arrays_are_folded_together() {
+    use DType::{F32, F64, I32};
+    for target in targets() {
+        for dtypes in [[F64, F64], [F64, F32], [F32, F32], [F64, I32]] {
+            for n in [64, 67, 200] {
+                for leaves in [2, 4, 8] {
+                    leaves_of_products(target, dtypes, n, leaves);
                 }
             }
         }

@@ -102,6 +102,23 @@ fn copies_and_rows_ask_further_ahead() {
     }
 }
 
+/// What goes on beside what is written past the caches is not asked for on Zen 5, but by folds.
+#[test]
+fn long_rows_are_asked_for_where_that_pays() {
+    let args = [Slot::Access(0), Slot::Access(1)];
+    let neg = instruction(Operator::Neg, &[DType::F64], &args[..1], 0, Slot::Access(1));
+    for target in targets() {
+        let asks = |past: u64, course: Course| {
+            let traffic = Traffic { ahead: 1, past, course, ..Traffic::default() };
+            let native = compile_for(std::slice::from_ref(&neg), target, traffic);
+            native.memory.code().windows(2).any(|bytes| bytes == [0x0f, 0x18])
+        };
+        assert!(asks(0, Course::LongRows) && asks(0b10, Course::Rows), "{target:?}");
+        assert!(asks(0b10, Course::Tiles), "{target:?}");
+        assert_eq!(asks(0b10, Course::LongRows), !processor::is_zen_5(), "{target:?}");
+    }
+}
+
 /// Rows are those of a function that is called for each, also where an operand is the same in all of a row. Only then
 /// are pointers read again for each row; the table is told of every step.
 #[test]
