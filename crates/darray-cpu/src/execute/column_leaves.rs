@@ -9,7 +9,9 @@
 
 use super::fold::FoldRun;
 use super::waiting::{TOGETHER, Way};
-use crate::jit::LEAST_POINTS;
+use crate::jit::{LEAST_POINTS, Target};
+use darray_codegen::Nest;
+use darray_codegen::bind::Axes;
 use std::ops::Range;
 
 /// Bytes of the points, at most: with longer rows vectors that wait took longer than what is done between two leaves.
@@ -21,6 +23,15 @@ pub(super) struct SubtreeOfColumns {
     rest: Range<usize>,
     /// Combinations whose turn has not come.
     combinations: usize,
+}
+
+/// Whether a fold has several leaves of eight rows and machine code a function for them.
+pub(super) fn may_be(nest: &Nest, axes: &Axes, target: Option<Target>) -> bool {
+    nest.fold.as_ref().is_some_and(|fold| {
+        let rows = fold.order.first().map_or(0, |&axis| axes.extents[axis as usize]);
+        let several = axes.blocks(fold)[..] == [TOGETHER] && rows >= 2 * TOGETHER;
+        several && target == Some(Target::Avx512)
+    })
 }
 
 impl FoldRun<'_> {

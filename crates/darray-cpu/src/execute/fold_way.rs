@@ -29,7 +29,7 @@ use super::beside::{Beside, POINTS};
 use super::bind::{LARGEST, NEAR, lengthen};
 use super::bound_fold::{BoundFold, Stream};
 use super::by_lane::ByLane;
-use super::column_leaves::LONGEST;
+use super::column_leaves::{self, LONGEST};
 use super::compiled::Compiled;
 use super::compiled_rows::LONG as IN_PIECES;
 use super::joined::are_joined;
@@ -40,7 +40,7 @@ use super::point_rows;
 use super::products::Products;
 use super::result_rows;
 use super::short_rows::ShortRows;
-use super::waiting::{TOGETHER, least};
+use super::waiting::least;
 use super::whole_rows::{are_many, is_sure, is_worth};
 use crate::jit::{Folded, RowsOf, Target, Traffic};
 use crate::processor;
@@ -96,11 +96,7 @@ impl FoldWay {
             rows: 1,
             joined: false,
             by_rows: program.by_rows,
-            leaves_together: nest.fold.as_ref().is_some_and(|fold| {
-                let leaves = fold.order.first().map_or(0, |&axis| axes.extents[axis as usize]);
-                let several = axes.blocks(fold)[..] == [TOGETHER] && leaves >= 2 * TOGETHER;
-                compiled.jit == Some(Target::Avx512) && several
-            }),
+            leaves_together: column_leaves::may_be(nest, axes, compiled.jit),
             across: None,
             by_lane: None,
             beside: None,
@@ -269,13 +265,12 @@ impl FoldWay {
     /// Of what rows of so many bytes a function of columns is best: of points with lanes on AMD's processors alone.
     fn columns(&self, nest: &Nest, bytes: usize) -> Option<RowsOf> {
         let lanes = nest.fold.as_ref().is_some_and(|fold| fold.tree.innermost > 0);
-        let (rows, long) = match lanes {
-            true => (RowsOf::Lane, processor::is_amd() && bytes > IN_PIECES),
-            // Elements may be half as long as the longest.
-            false if self.leaves_together && bytes <= 2 * LONGEST => {
-                (RowsOf::ShortLeaf, bytes >= least(true))
-            }
-            false => (RowsOf::Leaf, bytes >= least(false)),
+        // Elements may be half as long as the longest.
+        let together = self.leaves_together && bytes <= 2 * LONGEST;
+        let (rows, long) = match (lanes, together) {
+            (true, _) => (RowsOf::Lane, processor::is_amd() && bytes > IN_PIECES),
+            (_, true) => (RowsOf::ShortLeaf, bytes >= least(true)),
+            (_, false) => (RowsOf::Leaf, bytes >= least(false)),
         };
         (self.is_in_rows() && !self.joined && long).then_some(rows)
     }

@@ -405,7 +405,7 @@ mod tests {
                     // Of eight whole leaves and a part of one, if all of a row is one piece.
                     let whole = extents[0] >= 16 && reduced == 1 && one && points <= 1024;
                     // As many as the number of whole leaves has ones, but for the lowest one.
-                    let several = (extents[0] / 8 & !1).count_ones() as usize;
+                    let several = ((extents[0] / 8) & !1).count_ones() as usize;
                     let is_one = waits && whole && target == Target::Avx512;
                     let subtrees = if is_one { several } else { 0 };
                     let ran = [ran[0] - before[0], ran[1] - before[1]];
