@@ -61,9 +61,10 @@ impl FoldRun<'_> {
         let Some(origins) = &way.origins else { return false };
         let (start, block) = (ranges[0].start, fold.blocks[0]);
         let short = (LEAST_POINTS..=LONGEST / fold.element()).contains(&n) && n <= way.piece;
-        if !native.has_column_leaves() || block != TOGETHER || !short {
+        if !native.has_column_leaves() || !short {
             return false;
         }
+        debug_assert_eq!(block, TOGETHER);
         let leaves = self.together(ranges, 0, usize::MAX);
         let number = (fold.position as usize + start) / block;
         let level = leaves.checked_ilog2().unwrap_or(0).min(number.trailing_zeros());

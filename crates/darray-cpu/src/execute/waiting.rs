@@ -30,8 +30,7 @@ impl BoundFold {
     pub(super) fn leaves_wait(&self, bound: &Bound<'_>, n: usize) -> bool {
         let machine = &bound.specialised.machine;
         let native = |number: u32| &machine.natives[number as usize];
-        let together = self.blocks[..] == [TOGETHER]
-            && machine.fold_alone.is_some_and(|number| native(number).has_column_leaves());
+        let together = machine.fold_alone.is_some_and(|number| native(number).has_column_leaves());
         self.band == 0 && n * self.element() >= least(together) && self.may_wait(bound)
     }
 

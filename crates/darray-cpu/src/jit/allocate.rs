@@ -63,6 +63,12 @@ impl Allocated {
         }
     }
 
+    /// Whether the same accumulators stay in the same registers.
+    pub fn holds_as(&self, other: &Allocated) -> bool {
+        let place = |held: &HeldIn| (held.accumulators, held.register);
+        self.held.iter().map(place).eq(other.held.iter().map(place))
+    }
+
     /// Bytes of the elements that are loaded through a pointer.
     pub fn size(&self, pointer: u16) -> usize {
         let size = |instruction: &Instruction| match *instruction {

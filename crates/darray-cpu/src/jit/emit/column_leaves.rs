@@ -41,15 +41,14 @@ pub(in super::super) fn emit_column_leaves(
     kinds: Pointers,
 ) -> Option<Emitted> {
     let [main, rest, combine] = code.parts();
-    let same = |part: &Allocated| {
-        let place = |held: &super::HeldIn| (held.accumulators, held.register);
-        main.held.iter().map(place).eq(part.held.iter().map(place))
-    };
+    if !main.holds_as(rest) || !main.holds_as(combine) || !kinds.past.is_empty() {
+        return None;
+    }
     let mut emitter = Emitter::new(code, width, width, target, kinds);
     emitter.asks_of_columns();
     let start = emitter.assembler.code.len();
     emitter.pointers.extend(&main.pointers);
-    if !same(rest) || !same(combine) || !emitter.has_addresses() {
+    if !emitter.has_addresses() {
         return None;
     }
     emitter.pointers.clear();

@@ -20,6 +20,7 @@ use super::super::allocate::Allocated;
 use super::super::encode::{Last, Memory, general};
 use super::super::lane::Lane;
 use super::super::target::Target;
+use super::tiles::steps_behind;
 use super::{
     AHEAD_OF_COLUMNS, AHEAD_OF_LEAVES, Code, Emitted, Emitter, Note, POINTERS, Part, Pointers,
 };
@@ -143,11 +144,12 @@ impl Emitter {
     pub(super) fn address_rows(&mut self) {
         self.assembler.load_stack(general::R10, self.frame.rows + 8);
         for number in 0..self.pointers.len() {
-            let AddressedRows { pointer, next, step, thrice } = self.addressed(number);
+            let AddressedRows { pointer, next, steps } = self.addressed(number);
+            let [step, thrice] = steps;
             let of_access = self.pointers[number] - self.kinds.accesses.start;
             self.assembler.load_pointer(step, general::R10, of_access);
-            self.assembler.address(thrice, indexed(step, step, 2, 0));
-            self.assembler.address(next, indexed(pointer, step, 1, 0));
+            self.assembler.address(thrice, steps_behind(step, steps, 2, 0));
+            self.assembler.address(next, steps_behind(pointer, steps, 1, 0));
         }
     }
 
@@ -155,24 +157,19 @@ impl Emitter {
     pub(super) fn move_rows(&mut self, main: &Allocated) {
         for (&pointer, number) in main.pointers.iter().zip(0..) {
             let AddressedRows { pointer: first, next, .. } = self.addressed(number);
-            let bytes = (self.round * main.size(pointer)) as u8;
-            debug_assert!(bytes < 128, "a byte with a sign");
-            // add first, bytes; add next, bytes
-            for register in [first, next] {
-                let code = [0x48 | register >> 3, 0x83, 0xc0 | register & 7, bytes];
-                self.assembler.raw(&code);
-            }
+            let bytes = (self.round * main.size(pointer)) as i32;
+            [first, next].into_iter().for_each(|register| self.assembler.add(register, bytes));
         }
     }
 
     /// Rows become the eight behind those of the table, in registers and in the table.
     pub(super) fn next_leaf_of_rows(&mut self) {
         for number in 0..self.pointers.len() {
-            let AddressedRows { pointer, next, step, .. } = self.addressed(number);
+            let AddressedRows { pointer, next, steps } = self.addressed(number);
             let place = self.pointers[number];
             self.assembler.load_pointer(pointer, general::RDI, place);
-            self.assembler.address(pointer, indexed(pointer, step, AT_ONCE, 0));
-            self.assembler.address(next, indexed(pointer, step, 1, 0));
+            self.assembler.address(pointer, steps_behind(pointer, steps, AT_ONCE, 0));
+            self.assembler.address(next, steps_behind(pointer, steps, 1, 0));
             self.assembler.store_pointer(pointer, place);
         }
     }
@@ -315,11 +312,11 @@ impl Emitter {
     /// Where rows of the access of this number are, among those in registers.
     fn addressed(&self, number: usize) -> AddressedRows {
         let count = self.pointers.len();
-        let [step, thrice] = match number {
+        let steps = match number {
             0 => [general::R12, general::R13],
             _ => [0, 1].map(|k| POINTERS[2 * count + k]),
         };
-        AddressedRows { pointer: POINTERS[number], next: POINTERS[count + number], step, thrice }
+        AddressedRows { pointer: POINTERS[number], next: POINTERS[count + number], steps }
     }
 
     /// An element of a row of eight.
@@ -342,25 +339,16 @@ struct AddressedRows {
     /// The one behind it.
     next: u8,
     /// Bytes from row to row, and three times these.
-    step: u8,
-    thrice: u8,
+    steps: [u8; 2],
 }
 
 impl AddressedRows {
     /// An element of a row.
     fn row(&self, row: u8, offset: i32) -> Memory {
-        let &AddressedRows { pointer, next, step, thrice } = self;
         match row {
-            0 => Memory::At { base: pointer, offset },
-            1 | 2 | 4 => indexed(pointer, step, row, offset),
-            3 | 6 => indexed(pointer, thrice, row / 3, offset),
-            5 => indexed(next, step, 4, offset),
-            7 => indexed(next, thrice, 2, offset),
-            _ => unreachable!("there are eight rows"),
+            0 => Memory::At { base: self.pointer, offset },
+            5 | 7 => steps_behind(self.next, self.steps, row - 1, offset),
+            _ => steps_behind(self.pointer, self.steps, row, offset),
         }
     }
-}
-
-fn indexed(base: u8, index: u8, scale: u8, offset: i32) -> Memory {
-    Memory::Indexed { base, index, scale, offset }
 }

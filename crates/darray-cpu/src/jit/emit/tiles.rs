@@ -13,7 +13,7 @@
 //!
 //! Which leaves are second ones say the low bits of their number: those that are said to count.
 
-use super::super::allocate::{Allocated, HeldIn};
+use super::super::allocate::Allocated;
 use super::super::encode::{Cache, Decoration, Last, Memory, Opcode, general};
 use super::super::instruction;
 use super::super::lane::{Chunk, Lane};
@@ -58,9 +58,7 @@ pub(in super::super) fn emit_tiles(
     kinds: Pointers,
 ) -> Option<Emitted> {
     let Tiles { main, combine, starts } = tiles;
-    let place = |held: &HeldIn| (held.accumulators, held.register);
-    let same = main.held.iter().map(place).eq(combine.held.iter().map(place));
-    if main.pointers.len() + starts.len() > POINTERS.len() || !same {
+    if main.pointers.len() + starts.len() > POINTERS.len() || !main.holds_as(combine) {
         return None;
     }
     let mut rest = Allocated {
@@ -159,9 +157,7 @@ impl Emitter {
     pub(super) fn move_kept(&mut self, pointer: u16, bytes: i32) {
         let number = self.pointers.iter().position(|&kept| kept == pointer);
         let register = POINTERS[number.expect("all pointers are kept")];
-        // add register, bytes
-        self.assembler.raw(&[0x48 | register >> 3, 0x81, 0xc0 | register & 7]);
-        self.assembler.raw(&bytes.to_le_bytes());
+        self.assembler.add(register, bytes);
     }
 
     /// Bytes of an element of an operand.
@@ -265,9 +261,9 @@ impl Emitter {
         }
         if self.at_rows.row != Some((pointer, row)) {
             let (near, more) = if row > 4 { (4, row - 4) } else { (row, 0) };
-            self.assembler.address(general::R10, steps_behind(first, near, 0));
+            self.assembler.address(general::R10, steps_behind(first, STEPS, near, 0));
             if more > 0 {
-                self.assembler.address(general::R10, steps_behind(general::R10, more, 0));
+                self.assembler.address(general::R10, steps_behind(general::R10, STEPS, more, 0));
             }
             self.at_rows.row = Some((pointer, row));
         }
@@ -279,15 +275,18 @@ impl Emitter {
 fn row_of(base: u8, place: u8, apart: u8, offset: i32) -> Memory {
     match place {
         0 => Memory::At { base, offset },
-        _ => steps_behind(base, place * apart, offset),
+        _ => steps_behind(base, STEPS, place * apart, offset),
     }
 }
 
-/// So many steps behind a register: those that r12 and r13 have, times a power of two.
-fn steps_behind(base: u8, steps: u8, offset: i32) -> Memory {
+/// The registers of a step from row to row and of three times that.
+const STEPS: [u8; 2] = [general::R12, general::R13];
+
+/// So many steps behind a register: one of these registers, which have a step and three times that, times a power of two.
+pub(super) fn steps_behind(base: u8, [step, thrice]: [u8; 2], steps: u8, offset: i32) -> Memory {
     let (index, scale) = match steps % 3 {
-        0 => (general::R13, steps / 3),
-        _ => (general::R12, steps),
+        0 => (thrice, steps / 3),
+        _ => (step, steps),
     };
     debug_assert!(matches!(scale, 1 | 2 | 4 | 8), "{steps} steps");
     Memory::Indexed { base, index, scale, offset }
