@@ -133,9 +133,13 @@ fn main() {
     });
 }
 
-/// Rounds of a function: at least so many, and for so many seconds.
-const ROUNDS: usize = 5;
+/// Turns of a function: at least so many, and for so many seconds.
+const TURNS: usize = 3;
 const SECONDS: f64 = 0.2;
+
+/// Rounds of a turn, behind one that compiles and brings the arrays back into the caches, from which the other's turn has
+/// driven them; `peers/functions.py` has as many.
+const ROUNDS: usize = 8;
 
 /// The median seconds of a function, and those of NumPy's, in turns.
 fn time(
@@ -144,21 +148,29 @@ fn time(
     function: fn(&Arrays) -> Box<dyn Any>,
     mut numpy: Option<&mut NumPy>,
 ) -> (f64, Option<f64>) {
-    let current = Runtime::current();
     let (mut own, mut other) = (Vec::new(), Vec::new());
     let begin = Instant::now();
-    // The first round compiles.
-    while own.len() <= ROUNDS || begin.elapsed().as_secs_f64() < SECONDS {
+    while own.len() < TURNS * ROUNDS || begin.elapsed().as_secs_f64() < SECONDS {
+        own.extend(turn(arrays, function));
+        other.extend(numpy.as_mut().into_iter().flat_map(|numpy| numpy.turn(name)));
+    }
+    (median(&own), numpy.map(|_| median(&other)))
+}
+
+/// Seconds of each round of a turn.
+fn turn(arrays: &Arrays, function: fn(&Arrays) -> Box<dyn Any>) -> [f64; ROUNDS] {
+    let current = Runtime::current();
+    let round = |_| {
         let start = Instant::now();
         let result = function(arrays);
         current.flush();
         current.sync();
-        own.push(start.elapsed().as_secs_f64());
+        let spent = start.elapsed().as_secs_f64();
         drop(result);
-        other.extend(numpy.as_mut().map(|numpy| numpy.time(name)));
-    }
-    let median = |times: &[f64]| times.get(1..).map(median);
-    (median(&own).expect("a round"), median(&other))
+        spent
+    };
+    let _ = round(0);
+    std::array::from_fn(round)
 }
 
 /// Says how many functions are faster, and which are slower than NumPy's.

@@ -1,5 +1,6 @@
 //! NumPy in a process of its own, which times an expression for each line that it is given.
 
+use super::ROUNDS;
 use std::io::{BufRead, BufReader, Error, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -27,16 +28,18 @@ impl NumPy {
         }
     }
 
-    /// Seconds of an expression.
+    /// Seconds of an expression in each round of a turn.
     ///
     /// # Panics
     ///
     /// If it fails, or the process does.
-    pub fn time(&mut self, expression: &str) -> f64 {
+    pub fn turn(&mut self, expression: &str) -> Vec<f64> {
         let input = self.input.as_mut().expect("the process has its input");
         writeln!(input, "{expression}").expect("the process reads");
         let line = self.line().expect("the process answers");
-        line.trim().parse().unwrap_or_else(|_| panic!("`{expression}`: {line}"))
+        let seconds: Result<Vec<f64>, _> = line.split_whitespace().map(str::parse).collect();
+        let rounds = seconds.ok().filter(|seconds| seconds.len() == ROUNDS);
+        rounds.unwrap_or_else(|| panic!("`{expression}`: {line}"))
     }
 
     fn line(&mut self) -> Result<String, Error> {
