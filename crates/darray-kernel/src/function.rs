@@ -39,4 +39,4 @@ pub mod trace;
 pub mod trigonometric;
 
 pub use native::{Native, NativeBits};
-pub use real::{Bits, Real, Single, polynomial};
+pub use real::{Bits, Real, Single, polynomial, polynomial_in_halves};

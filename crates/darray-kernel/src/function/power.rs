@@ -12,7 +12,7 @@
 //!
 //! f32: `2^(y log2 |x|)` in f64, with `log2 (1 + f) = f C(f)` of degree 11, relative error 1.2e-10, and `2^r = 1 + r D(r)` of
 //! degree 5, relative error 5.1e-9, both near-minimax. What f32 rounds to a denormal, zero or infinity is a
-//! normal number of f64.
+//! normal number of f64. A power waits for nothing but itself, so both polynomials go by halves.
 //!
 //! Special values, as C's `pow`: `x^0 = 1` and `1^y = 1` also for NaN; a negative base gives NaN unless
 //! the exponent is whole, and the sign of an odd one; zeros and infinities as limits, `(-1)^±inf = 1`.
@@ -20,7 +20,7 @@
 use super::exp::{self, exp_sum};
 use super::format::F64;
 use super::pair::{ordered_sum, product, sum};
-use super::real::{Bits, Real, Single, polynomial};
+use super::real::{Bits, Real, Single, polynomial, polynomial_in_halves};
 
 /// Coefficients of `B`, of the highest power first.
 const POLYNOMIAL: [f64; 7] = [
@@ -97,7 +97,7 @@ pub fn power_f32<R: Single>(x: R, y: R) -> R {
     let shifted = exponent + round;
     let r = exponent - (shifted - round);
     let scale = R::Double::from_bits(shifted.to_bits().shl(F64.mantissa));
-    special(x, y, R::narrow(polynomial(r, &EXP2) * scale))
+    special(x, y, R::narrow(polynomial_in_halves(r, &EXP2) * scale))
 }
 
 /// The binary logarithm of a number that f32 has too, and is not negative: as exact as powers of f32 need it.
@@ -109,7 +109,7 @@ fn log2_f32<R: Real>(size: R) -> R {
     let f = R::from_bits(mantissa + F64.sqrt_half) - 1.0;
     let k = R::from_bits(bits.shr(F64.mantissa) | R::literal(F64.round).to_bits());
     let whole = k - (F64.round + F64.bias as f64);
-    let log2 = polynomial(f, &LOG2).mul_add(f, whole);
+    let log2 = polynomial_in_halves(f, &LOG2).mul_add(f, whole);
     let log2 = R::select(size.eq(R::literal(0.0)), R::literal(f64::NEG_INFINITY), log2);
     // Infinity and NaN give themselves.
     R::select(size.lt(R::literal(f64::INFINITY)), log2, size)

@@ -127,9 +127,28 @@ pub trait Bits:
 /// rounding per step.
 #[inline(always)]
 pub fn polynomial<R: Real>(x: R, coefficients: &[f64]) -> R {
-    let mut p = R::literal(coefficients[0]);
-    for &c in &coefficients[1..] {
-        p = p.mul_add(x, R::literal(c));
-    }
-    p
+    horner(x, coefficients.iter())
+}
+
+/// The same, at least two coefficients, even powers and odd ones by themselves: twice as many steps at a time for one more
+/// product, where nothing else is there to do meanwhile.
+///
+/// ```
+/// use darray_kernel::function::{Native, polynomial_in_halves};
+/// // x^3 + 2 x^2 + 3 x + 4
+/// assert_eq!(polynomial_in_halves(Native(2.0f64), &[1.0, 2.0, 3.0, 4.0]), Native(26.0));
+/// ```
+#[inline(always)]
+pub fn polynomial_in_halves<R: Real>(x: R, coefficients: &[f64]) -> R {
+    let square = x * x;
+    let half = |first: usize| horner(square, coefficients[first..].iter().step_by(2));
+    // The lowest power is even.
+    let odd = coefficients.len() % 2;
+    half(odd).mul_add(x, half(1 - odd))
+}
+
+#[inline(always)]
+fn horner<'c, R: Real>(x: R, mut coefficients: impl Iterator<Item = &'c f64>) -> R {
+    let highest = coefficients.next().expect("a polynomial has a coefficient");
+    coefficients.fold(R::literal(*highest), |p, &c| p.mul_add(x, R::literal(c)))
 }
