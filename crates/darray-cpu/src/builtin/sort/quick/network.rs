@@ -1,7 +1,14 @@
 //! A sorting network in registers.
 //!
-//! Every step compares an element with the one whose number differs from its own in some bits: those below a power of
-//! two, which turns a half round and so joins two ascending halves, or one bit, which merges what a step left.
+//! ```text
+//! vectors are rows:       0 5 3 7      lanes sorted    0 1 2 4     blocks of one lane joined, then of two ..
+//!                         6 1 2 4                      6 5 3 7     0 1 2 3 | 4 5 6 7
+//! ```
+//!
+//! Lanes are sorted first, vector against vector, which moves no key to another lane. Two blocks of lanes are joined by a bitonic
+//! merge: of the first block in its order and the second one in reverse, keys half of all apart stand in rows that mirror each
+//! other, with their lanes mirrored as well, and so they do in both halves of what is left. In the end a row is a bitonic
+//! sequence.
 
 use crate::builtin::sort::keys::Key;
 use std::arch::x86_64::*;
@@ -225,69 +232,105 @@ unsafe fn vectors<V: Lanes, const N: usize>(from: *const V::Key, n: usize, to: *
     unsafe {
         let mut keys = [V::splat(V::Key::MAX); N];
         for (k, keys) in keys.iter_mut().enumerate() {
-            *keys = sort_lanes(V::load_some(from.wrapping_add(k * V::LANES), mask(k)));
+            *keys = V::load_some(from.wrapping_add(k * V::LANES), mask(k));
         }
-        if N >= 2 {
-            join::<V, N, 1>(&mut keys);
+        sort_columns(&mut keys);
+        join::<V, N, 1>(&mut keys);
+        join::<V, N, 3>(&mut keys);
+        join::<V, N, 7>(&mut keys);
+        if V::LANES == 16 {
+            join::<V, N, 15>(&mut keys);
         }
-        if N >= 4 {
-            join::<V, N, 2>(&mut keys);
-        }
-        if N >= 8 {
-            join::<V, N, 4>(&mut keys);
-        }
-        if N >= 16 {
-            join::<V, N, 8>(&mut keys);
-        }
-        for (k, keys) in keys.into_iter().enumerate() {
+        for (k, keys) in keys.iter().enumerate() {
             keys.store_some(to.wrapping_add(k * V::LANES), mask(k));
         }
     }
 }
 
-/// Joins sorted runs of `WIDTH` vectors in pairs.
+/// Puts the lesser keys of vectors in the first one of each pair.
+macro_rules! compare {
+    ($keys:ident: $($a:literal $b:literal),+) => {
+        {
+            $(($keys[$a], $keys[$b]) = ($keys[$a].min($keys[$b]), $keys[$a].max($keys[$b]));)+
+        }
+    };
+}
+
+/// Sorts the keys of each lane, by the networks with the fewest comparisons that are known (16: Green 1969).
 ///
 /// # Safety
 /// This machine has the instructions.
 #[inline(always)]
-unsafe fn join<V: Lanes, const N: usize, const WIDTH: usize>(keys: &mut [V; N]) {
+unsafe fn sort_columns<V: Lanes, const N: usize>(keys: &mut [V; N]) {
     // SAFETY: the caller's contract.
     unsafe {
-        for pair in 0..N / 2 / WIDTH {
-            let first = pair * 2 * WIDTH;
-            // The second run turned round, after which the two are one bitonic sequence.
-            let second: &mut [V] = &mut keys[first + WIDTH..first + 2 * WIDTH];
-            second.reverse();
-            for keys in second {
-                *keys = reverse(*keys);
-            }
-        }
-        if WIDTH >= 8 {
-            exchange::<V, N, 8>(keys);
-        }
-        if WIDTH >= 4 {
-            exchange::<V, N, 4>(keys);
-        }
-        if WIDTH >= 2 {
-            exchange::<V, N, 2>(keys);
-        }
-        exchange::<V, N, 1>(keys);
-        for keys in keys {
-            *keys = merge_lanes(*keys);
+        match N {
+            2 => compare!(keys: 0 1),
+            4 => compare!(keys: 0 1, 2 3, 0 2, 1 3, 1 2),
+            8 => compare!(
+                keys: 0 1, 2 3, 4 5, 6 7, 0 2, 1 3, 4 6, 5 7, 1 2, 5 6, 0 4, 3 7, 1 5, 2 6, 1 4, 3 6, 2 4, 3 5, 3 4
+            ),
+            16 => compare!(
+                keys: 0 1, 2 3, 4 5, 6 7, 8 9, 10 11, 12 13, 14 15, 0 2, 4 6, 8 10, 12 14, 1 3, 5 7, 9 11, 13 15,
+                0 4, 8 12, 1 5, 9 13, 2 6, 10 14, 3 7, 11 15, 0 8, 1 9, 2 10, 3 11, 4 12, 5 13, 6 14, 7 15,
+                5 10, 6 9, 3 12, 13 14, 4 8, 7 11, 1 2, 1 4, 7 13, 2 8, 11 14, 2 4, 5 6, 9 10, 11 13, 3 8, 7 12,
+                6 8, 10 12, 3 5, 7 9, 3 4, 5 6, 7 8, 9 10, 11 12, 6 7, 8 9
+            ),
+            _ => {}
         }
     }
 }
 
-/// Compares vectors `DISTANCE` apart.
+/// Joins blocks of lanes in pairs, which have `TURN + 1` lanes together; in each block keys ascend row by row, a vector being a
+/// row.
 ///
 /// # Safety
 /// This machine has the instructions.
 #[inline(always)]
-unsafe fn exchange<V: Lanes, const N: usize, const DISTANCE: usize>(keys: &mut [V; N]) {
-    for k in (0..N).filter(|k| k & DISTANCE == 0) {
-        let (a, b) = (keys[k], keys[k + DISTANCE]);
-        // SAFETY: the caller's contract.
-        unsafe { (keys[k], keys[k + DISTANCE]) = (a.min(b), a.max(b)) };
+unsafe fn join<V: Lanes, const N: usize, const TURN: usize>(keys: &mut [V; N]) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        if N >= 16 {
+            exchange::<V, N, 16, TURN>(keys);
+        }
+        if N >= 8 {
+            exchange::<V, N, 8, TURN>(keys);
+        }
+        if N >= 4 {
+            exchange::<V, N, 4, TURN>(keys);
+        }
+        if N >= 2 {
+            exchange::<V, N, 2, TURN>(keys);
+        }
+        for keys in keys {
+            *keys = match TURN {
+                1 => step::<V, 1>(*keys),
+                3 => step::<V, 1>(step::<V, 3>(*keys)),
+                7 => step::<V, 1>(step::<V, 2>(step::<V, 7>(*keys))),
+                _ => step::<V, 1>(step::<V, 2>(step::<V, 4>(step::<V, 15>(*keys)))),
+            };
+        }
+    }
+}
+
+/// Compares the keys of each group of `ROWS` vectors, the first with the last, with their lanes turned round, the second with the
+/// one before the last and so on: of two joined blocks these are the keys half of all apart.
+///
+/// # Safety
+/// This machine has the instructions.
+#[inline(always)]
+unsafe fn exchange<V: Lanes, const N: usize, const ROWS: usize, const TURN: usize>(
+    keys: &mut [V; N],
+) {
+    for group in 0..N / ROWS {
+        for row in 0..ROWS / 2 {
+            let (first, last) = (group * ROWS + row, (group + 1) * ROWS - 1 - row);
+            // SAFETY: the caller's contract.
+            unsafe {
+                let (a, b) = (keys[first], keys[last].turn::<TURN>());
+                (keys[first], keys[last]) = (a.min(b), a.max(b));
+            }
+        }
     }
 }
 
@@ -306,40 +349,4 @@ unsafe fn step<V: Lanes, const TURN: usize>(keys: V) -> V {
     };
     // SAFETY: the caller's contract.
     unsafe { keys.min_max(keys.turn::<TURN>(), upper) }
-}
-
-/// # Safety
-/// This machine has the instructions.
-#[inline(always)]
-unsafe fn sort_lanes<V: Lanes>(keys: V) -> V {
-    // SAFETY: the caller's contract.
-    unsafe {
-        let keys = step::<V, 1>(step::<V, 3>(step::<V, 1>(keys)));
-        let keys = step::<V, 1>(step::<V, 2>(step::<V, 7>(keys)));
-        if V::LANES == 8 {
-            return keys;
-        }
-        step::<V, 1>(step::<V, 2>(step::<V, 4>(step::<V, 15>(keys))))
-    }
-}
-
-/// Sorts a bitonic vector.
-///
-/// # Safety
-/// This machine has the instructions.
-#[inline(always)]
-unsafe fn merge_lanes<V: Lanes>(keys: V) -> V {
-    // SAFETY: the caller's contract.
-    unsafe {
-        let keys = if V::LANES == 8 { keys } else { step::<V, 8>(keys) };
-        step::<V, 1>(step::<V, 2>(step::<V, 4>(keys)))
-    }
-}
-
-/// # Safety
-/// This machine has the instructions.
-#[inline(always)]
-unsafe fn reverse<V: Lanes>(keys: V) -> V {
-    // SAFETY: the caller's contract.
-    unsafe { if V::LANES == 8 { keys.turn::<7>() } else { keys.turn::<15>() } }
 }
