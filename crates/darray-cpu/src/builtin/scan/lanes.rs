@@ -51,7 +51,8 @@ impl Lanes {
 /// A reducer of one element type.
 trait Join {
     type T: Copy + Default;
-    /// Whether one has to wait for the one before longer than for memory: chains had better be side by side.
+    /// Whether one has to wait for the one before longer than for memory: chains had better be side by side. Sums of integers
+    /// have not, and are the same in any order.
     const WAITS: bool;
     fn join(a: Self::T, b: Self::T) -> Self::T;
 }
@@ -97,15 +98,15 @@ impl Job {
 /// # Safety
 /// See [`Lanes`]; so for the functions below.
 unsafe fn whole<R: Join>(job: &Job) {
+    // What does not wait has the same bits in any order: all of it is one block.
+    let job = &Job { block: if R::WAITS { job.block } else { job.n.max(1) }, ..*job };
     let mut carry: Vec<R::T> = vec![R::T::default(); job.lanes.max(ABREAST)];
     let mut totals = carry.clone();
     let (mut first, mut block) = (true, 0);
     // SAFETY: blocks of the job.
     unsafe {
         while block < job.count() {
-            if R::WAITS
-                && let Some([from, out]) = job.blocks_abreast(block)
-            {
+            if let Some([from, out]) = job.blocks_abreast(block) {
                 segment::<R>(from, out, job.block, ABREAST, None, &mut totals);
                 for (lane, &total) in totals[..ABREAST].iter().enumerate() {
                     if first {
@@ -230,7 +231,7 @@ unsafe fn segment<R: Join>(
             let (f, o) = (from.from(0, lane), out.from(0, lane));
             let before = carry.map(|carry| &carry[lane..]);
             if from.along == size && out.along == size {
-                let abreast = ABREAST.min(lanes - lane);
+                let abreast = if R::WAITS { ABREAST.min(lanes - lane) } else { 1 };
                 rows::<R>(f, o, n, before, &mut totals[lane..lane + abreast]);
                 lane += abreast;
                 continue;
@@ -287,8 +288,9 @@ unsafe fn rows<R: Join>(
     carry: Option<&[R::T]>,
     totals: &mut [R::T],
 ) {
-    for start in (0..n).step_by(PIECE) {
-        let length = PIECE.min(n - start);
+    let piece = if totals.len() == 1 { n } else { PIECE };
+    for start in (0..n).step_by(piece) {
+        let length = piece.min(n - start);
         for (lane, total) in totals.iter_mut().enumerate() {
             // SAFETY: elements of the lane; the output is apart from the input.
             let (row, to) = unsafe {
@@ -297,10 +299,12 @@ unsafe fn rows<R: Join>(
                 (row, std::slice::from_raw_parts_mut(out.at::<R::T>(start, lane), length))
             };
             let carry = carry.map(|carry| carry[lane]);
-            let mut sum = *total;
-            for (k, (to, &value)) in to.iter_mut().zip(row).enumerate() {
-                sum = if start + k == 0 { value } else { R::join(sum, value) };
-                *to = carry.map_or(sum, |carry| R::join(carry, sum));
+            let after_carry = |sum| carry.map_or(sum, |carry| R::join(carry, sum));
+            let mut sum = if start == 0 { row[0] } else { R::join(*total, row[0]) };
+            to[0] = after_carry(sum);
+            for (to, &value) in to[1..].iter_mut().zip(&row[1..]) {
+                sum = R::join(sum, value);
+                *to = after_carry(sum);
             }
             *total = sum;
         }
