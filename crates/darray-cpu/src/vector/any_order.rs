@@ -164,6 +164,7 @@ unsafe fn best_of<S: Search>(run: Run<S::T>, mut at: usize, end: usize) -> (S::T
             *best = if S::is_better(value, *best) { value } else { *best };
             *odd = if is_nan(value) { value } else { *odd };
         };
+        let many = end - at >= LANES;
         while at + LANES <= end {
             for lane in 0..LANES {
                 step(&mut best[lane], &mut odd[lane], run.get(at + lane));
@@ -171,19 +172,34 @@ unsafe fn best_of<S: Search>(run: Run<S::T>, mut at: usize, end: usize) -> (S::T
             ask_ahead(run.0.add(at).cast(), LANES * size_of::<S::T>());
             at = one_by_one(at + LANES);
         }
-        for at in at..end {
-            step(&mut best[0], &mut odd[0], run.get(at));
-        }
-        let mut width = LANES;
-        while width > 1 {
-            width /= 2;
-            for lane in 0..width {
-                let upper = best[lane + width];
-                best[lane] = if S::is_better(upper, best[lane]) { upper } else { best[lane] };
+        if many && at < end {
+            // What is looked at twice changes nothing.
+            for lane in 0..LANES {
+                step(&mut best[lane], &mut odd[lane], run.get(end - LANES + lane));
+            }
+        } else {
+            for at in at..end {
+                step(&mut best[0], &mut odd[0], run.get(at));
             }
         }
-        (best[0], odd.into_iter().fold(false, |any, value| any | is_nan(value)))
+        // Else the compiler makes registers of the lanes in the loop that suit the few steps behind it.
+        let (mut best, odd) = std::hint::black_box((best, odd));
+        (best_lane::<S>(&mut best), odd.into_iter().fold(false, |any, value| any | is_nan(value)))
     }
+}
+
+/// The best of the lanes.
+#[inline(always)]
+fn best_lane<S: Search>(lanes: &mut [S::T; LANES]) -> S::T {
+    let mut width = LANES;
+    while width > 1 {
+        width /= 2;
+        for lane in 0..width {
+            let upper = lanes[lane + width];
+            lanes[lane] = if S::is_better(upper, lanes[lane]) { upper } else { lanes[lane] };
+        }
+    }
+    lanes[0]
 }
 
 /// Asks for what lies behind so many bytes at an address, line by line.
