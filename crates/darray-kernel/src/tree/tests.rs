@@ -2,6 +2,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use std::ops::Range;
 
 /// Values whose sums round badly: every order gives other bits.
 fn value(index: &[usize]) -> f64 {
@@ -121,6 +122,10 @@ fn joined_slots(rule: TreeRule, innermost: usize, axes: &[ReducedAxis], every: u
             let global = local.iter().zip(axes).map(|(l, a)| l + a.origin);
             value(&global.collect::<Vec<_>>())
         };
+        let [mut plain, mut walk] = [part.begin(), part.begin()];
+        part.resume(&mut plain, usize::MAX, |_| ());
+        part.resume_by_subtrees(&mut walk, usize::MAX, 4, |_| ());
+        assert_eq!(format!("{walk:?}"), format!("{plain:?}"));
         part.fold(|ranges| part.fold_leaf(ranges, -0.0, element, |a, b| a + b), |a, b| a + b)
     };
     let values: Vec<Vec<f64>> = parts.iter().map(own).collect();
@@ -134,6 +139,67 @@ fn joined_slots(rule: TreeRule, innermost: usize, axes: &[ReducedAxis], every: u
         }
     });
     assert_eq!(slots.len(), tree.slots());
+    slots
+}
+
+/// One tile's slots by way of a walk that takes subtrees of so many leaves as one step, and is interrupted halfway.
+fn slots_by_subtrees(
+    rule: TreeRule,
+    innermost: usize,
+    axes: &[ReducedAxis],
+    leaves: usize,
+) -> Vec<f64> {
+    let tree = TileTree::new(rule, innermost, axes);
+    let globals: Vec<usize> = axes.iter().map(|axis| axis.global).collect();
+    let blocks = rule.blocks(&globals, innermost);
+    let axis = tree.axis_of_subtrees();
+    let leaf = |ranges: &[Range<usize>]| {
+        let element = |local: &[usize]| {
+            let global = local.iter().zip(axes).map(|(l, a)| l + a.origin);
+            value(&global.collect::<Vec<_>>())
+        };
+        tree.fold_leaf(ranges, -0.0, element, |a, b| a + b)
+    };
+    let subtree = |ranges: &[Range<usize>]| {
+        let (start, count) = (ranges[axis].start, ranges[axis].len().div_ceil(blocks[axis]));
+        let first = (axes[axis].origin + start) / blocks[axis];
+        assert!(
+            count.is_power_of_two() && count <= leaves && first.is_multiple_of(count),
+            "{ranges:?}"
+        );
+        let one = |number: usize| {
+            let mut ranges = ranges.to_vec();
+            let start = start + number * blocks[axis];
+            ranges[axis] = start..(start + blocks[axis]).min(ranges[axis].end);
+            leaf(&ranges)
+        };
+        let mut values: Vec<f64> = (0..count).map(one).collect();
+        while values.len() > 1 {
+            values = values.chunks(2).map(|pair| pair[0] + pair[1]).collect();
+        }
+        values[0]
+    };
+    let (mut stack, mut slots) = (vec![0.0; tree.depth()], vec![]);
+    let mut walk = tree.begin();
+    for end in [axes[0].extent / 2, usize::MAX] {
+        let (mut plain, mut below) = (tree.begin(), true);
+        tree.resume(&mut plain, end, |_| ());
+        tree.resume_by_subtrees(&mut walk, end, leaves, |step| match step {
+            TileStep::Leaf { position, ranges } => {
+                below &= ranges[0].is_empty()
+                    || ranges[0].end.next_multiple_of(blocks[0]) - blocks[0] < end;
+                stack[position] =
+                    if ranges.iter().any(Range::is_empty) { leaf(ranges) } else { subtree(ranges) };
+            }
+            TileStep::Combine { position } => stack[position] += stack[position + 1],
+            TileStep::Slot { position, slot } => {
+                assert_eq!(slot, slots.len());
+                slots.push(stack[position]);
+            }
+        });
+        assert!(below, "a leaf behind {end}");
+        assert_eq!(format!("{walk:?}"), format!("{plain:?}"));
+    }
     slots
 }
 
@@ -159,6 +225,8 @@ fn tiled_root(rule: TreeRule, innermost: usize, global: &[usize], cuts: &[Vec<us
     for ((tile, slots), every) in tiles.iter().zip(&slots).zip([1, 3, 2].iter().cycle()) {
         let joined = joined_slots(rule, innermost, tile, *every);
         assert_eq!(bits(&joined), bits(slots), "{tile:?} every {every}");
+        let taken = slots_by_subtrees(rule, innermost, tile, 1 << every);
+        assert_eq!(bits(&taken), bits(slots), "{tile:?} subtrees of {every}");
     }
     let grid = GridTree::new(rule, innermost, global, cuts);
     assert_eq!(grid.tiles(), tiles.len());
@@ -263,7 +331,7 @@ fn slots_are_leaves_of_outer_axes_times_subtrees_of_the_cut_axis() {
         ReducedAxis { origin: 0, extent: 12, global: 13 },
     ];
     let tree = TileTree::new(TreeRule::TINY, 1, &axes);
-    let name = |r: &[std::ops::Range<usize>]| format!("{}{}", (2 + r[0].start) / 2, r[1].start / 4);
+    let name = |r: &[Range<usize>]| format!("{}{}", (2 + r[0].start) / 2, r[1].start / 4);
     let slots = tree.fold(name, |a, b| format!("({a} {b})"));
     assert_eq!(slots, ["(10 11)", "12", "(20 21)", "22"]);
     assert_eq!(tree.slots(), 4);

@@ -71,7 +71,8 @@ pub struct TileWalk {
 /// One step of [`TileTree::walk`]. Positions count values that wait for their siblings.
 #[derive(Debug)]
 pub enum TileStep<'a> {
-    /// Fold the elements of a leaf and put the value at `position`.
+    /// Fold the elements of a leaf and put the value at `position`; where a walk goes
+    /// [by subtrees](TileTree::resume_by_subtrees), those of all leaves of one, and combine the leaves.
     Leaf {
         /// Where the value goes.
         position: usize,
@@ -232,7 +233,33 @@ impl TileTree {
     /// tree.walk(|step| whole.push(format!("{step:?}")));
     /// assert_eq!(steps, whole);
     /// ```
-    pub fn resume(&self, walk: &mut TileWalk, end: usize, mut step: impl FnMut(TileStep<'_>)) {
+    pub fn resume(&self, walk: &mut TileWalk, end: usize, step: impl FnMut(TileStep<'_>)) {
+        self.resume_by_subtrees(walk, end, 1, step);
+    }
+
+    /// As [`resume`](Self::resume), where the largest subtrees along [an axis](Self::axis_of_subtrees) are one step each:
+    /// those of at most so many leaves, which are whole and begin below `end`. The walk stands where it would without them.
+    ///
+    /// ```
+    /// use darray_kernel::tree::{ReducedAxis, TileStep, TileTree, TreeRule};
+    /// // Leaves 0 to 3 of 4, of which the last is not whole.
+    /// let axis = ReducedAxis { origin: 0, extent: 14, global: 14 };
+    /// let tree = TileTree::new(TreeRule::TINY, 1, &[axis]);
+    /// let mut steps = vec![];
+    /// tree.resume_by_subtrees(&mut tree.begin(), 14, 4, |step| {
+    ///     if let TileStep::Leaf { position, ranges } = step {
+    ///         steps.push((position, ranges[0].clone()));
+    ///     }
+    /// });
+    /// assert_eq!(steps, [(0, 0..8), (1, 8..12), (2, 12..14)]);
+    /// ```
+    pub fn resume_by_subtrees(
+        &self,
+        walk: &mut TileWalk,
+        end: usize,
+        leaves: usize,
+        mut step: impl FnMut(TileStep<'_>),
+    ) {
         let mut ranges: SmallVec<[Range<usize>; 4]> =
             self.axes.iter().map(|a| 0..a.extent).collect();
         let TileWalk { stack, leaf, slot, ended } = walk;
@@ -241,19 +268,23 @@ impl TileTree {
             step(TileStep::Slot { position: 0, slot: 0 });
             *ended = true;
         }
-        let innermost = self.axes.len() - 1;
+        let along = self.axis_of_subtrees();
         while !*ended {
             for ((range, axis), &index) in ranges.iter_mut().zip(&self.axes).zip(&*leaf) {
-                *range = axis.indices(index);
+                *range = axis.indices(index, 1);
             }
             if ranges[0].start >= end {
                 return;
             }
+            let begin_below = if along == 0 { end } else { usize::MAX };
+            let level = self.axes[along].level(leaf[along], leaves, begin_below);
+            ranges[along] = self.axes[along].indices(leaf[along], 1 << level);
             step(TileStep::Leaf { position: stack.len(), ranges: &ranges });
-            let node = Node { level: 0, index: leaf[innermost] };
-            stack.push(innermost, node, leaf, |position| step(TileStep::Combine { position }));
-            // The next leaf, row-major.
-            let mut axis = innermost;
+            let node = Node { level, index: leaf[along] >> level };
+            stack.push(along, node, leaf, |position| step(TileStep::Combine { position }));
+            // The next leaf, row-major; axes behind have one.
+            let mut axis = along;
+            leaf[axis] += (1 << level) - 1;
             loop {
                 leaf[axis] += 1;
                 if leaf[axis] < self.axes[axis].last {
@@ -274,6 +305,12 @@ impl TileTree {
                 axis -= 1;
             }
         }
+    }
+
+    /// The axis along which leaves that follow one another are subtrees, by its place in logical order: the last one that has
+    /// several leaves.
+    pub fn axis_of_subtrees(&self) -> usize {
+        self.axes.iter().rposition(|axis| axis.leaves > 1).unwrap_or(0)
     }
 
     /// Goes through the slots of [parts](Self::part) of the tile that follow one another and are all of it,
@@ -387,9 +424,18 @@ fn split(axes: &[TileAxis]) -> Option<usize> {
 }
 
 impl TileAxis {
-    /// Indices of a leaf, relative to the tile's origin.
-    fn indices(&self, leaf: usize) -> Range<usize> {
+    /// Indices of so many leaves from one on, relative to the tile's origin.
+    fn indices(&self, leaf: usize, leaves: usize) -> Range<usize> {
         let start = leaf * self.block - self.origin;
-        start..(start + self.block).min(self.extent)
+        start..(start + leaves * self.block).min(self.extent)
+    }
+
+    /// The level of the largest node that begins with a leaf and has at most so many, all of them whole and beginning below
+    /// an index relative to the tile's origin.
+    fn level(&self, leaf: usize, most: usize, begin_below: usize) -> u32 {
+        let whole = (self.origin + self.extent) / self.block;
+        let below = self.origin.saturating_add(begin_below).div_ceil(self.block);
+        let leaves = whole.min(below).min(self.last).saturating_sub(leaf).min(most);
+        leaves.checked_ilog2().unwrap_or(0).min(leaf.trailing_zeros())
     }
 }
