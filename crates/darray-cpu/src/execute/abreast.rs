@@ -2,7 +2,7 @@
 //! for each other and those of several do not, or in one call one after the other, where a leaf has few rows; rows of kept
 //! points, all of such leaves at a time.
 
-use super::bind::LARGEST;
+use super::bind::{Bound, LARGEST};
 use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
 #[cfg(test)]
@@ -34,6 +34,18 @@ impl Group {
 }
 
 impl BoundFold {
+    /// Whether leaves that follow one another may be folded together.
+    pub(super) fn is_abreast(&self) -> bool {
+        self.abreast > 1 && self.around().is_some()
+    }
+
+    /// The function that folds leaves with rows of so many elements together, if it is worth it.
+    pub(super) fn abreast_by(&self, bound: &Bound<'_>, row: usize) -> Option<u32> {
+        let machine = &bound.specialised.machine;
+        let plain = machine.fold_alone.filter(|_| self.mode == FoldMode::Kept);
+        self.is_across(bound, row).or_else(|| machine.short(row)).or(plain)
+    }
+
     /// Bytes, and behind them those of positions: from row to row and, behind that, from leaf to leaf, along an axis.
     fn steps(&self, run: &FoldRun<'_>, axis: usize) -> SmallVec<[isize; 16]> {
         let bound = run.bound;
@@ -60,7 +72,7 @@ impl FoldRun<'_> {
         point: usize,
         n: usize,
     ) -> Option<usize> {
-        if self.fold.abreast < 2 {
+        if !self.fold.is_abreast() {
             return None;
         }
         let axis = self.fold.around()?;
@@ -72,12 +84,11 @@ impl FoldRun<'_> {
             FoldMode::Kept => self.bound.row_of(n),
             FoldMode::Lanes => ranges[ranges.len() - 1].len(),
         };
-        let across = self.is_across(row);
-        let machine = &self.bound.specialised.machine;
-        let plain = machine.fold_alone.filter(|_| self.fold.mode == FoldMode::Kept);
-        let number = across.or_else(|| machine.short(row)).or(plain)?;
+        let across = self.fold.is_across(self.bound, row);
+        let number = self.fold.abreast_by(self.bound, row)?;
         let most = match self.ends_early() && across.is_none() {
             true => {
+                let machine = &self.bound.specialised.machine;
                 let most = self.few.max(machine.leaves()).min(self.fold.abreast);
                 self.few = 2 * most;
                 most

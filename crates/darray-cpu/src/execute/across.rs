@@ -7,6 +7,7 @@
 //! ```
 
 use super::abreast::Group;
+use super::bind::Bound;
 use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
 use crate::jit::{Folded, Target};
@@ -115,13 +116,15 @@ impl Across {
     }
 }
 
-impl FoldRun<'_> {
+impl BoundFold {
     /// The function that folds so many leaves across, if the fold of rows of so many elements is such.
-    pub(super) fn is_across(&self, row: usize) -> Option<u32> {
-        let across = self.fold.across.as_ref().filter(|across| across.row == row)?;
-        self.bound.specialised.machine.short(across.leaves)
+    pub(super) fn is_across(&self, bound: &Bound<'_>, row: usize) -> Option<u32> {
+        let across = self.across.as_ref().filter(|across| across.row == row)?;
+        bound.specialised.machine.short(across.leaves)
     }
+}
 
+impl FoldRun<'_> {
     /// Folds leaves into the band by the function of this number.
     ///
     /// # Safety

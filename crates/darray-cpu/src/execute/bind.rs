@@ -3,12 +3,12 @@
 use super::ahead::Ahead;
 use super::arguments::Arguments;
 use super::backward::turn_around;
+use super::block_length::block_length;
 use super::bound_fold::BoundFold;
 use super::compiled::{Compiled, Specialised};
 use super::fold_way::FoldWay;
 use super::interleaved::Interleaved;
 use super::kept_rows::KeptRows;
-use super::machine::Points;
 use super::neighbours::{LEAST, neighbours};
 use super::panels::{MOST_BEYOND, Panels};
 use super::prefetch::Columns;
@@ -39,8 +39,8 @@ pub(super) struct Binding {
     pub specialised: Arc<Specialised>,
     /// Bytes of every access from the start of its block to local index 0.
     offsets: SmallVec<[i64; 8]>,
-    /// Whether the nest touches little, so that nothing here follows from addresses.
-    is_near: bool,
+    /// Whether it is as good at other addresses: at most little of what crosses the rows could be copied to panels there.
+    is_anywhere: bool,
     /// Bytes per step: `strides[axis * accesses + access]`.
     pub strides: SmallVec<[i64; 16]>,
     /// Bytes per step along the vector axis of its phase, per access.
@@ -140,7 +140,7 @@ impl Binding {
 
 /// Binds nest number `number`; none when it has no point.
 ///
-/// What is decided for arrays that the caches hold does not depend on addresses, so it is [kept](super::bindings).
+/// What does not depend on addresses is [kept](super::bindings).
 pub(super) fn bind<'l>(
     compiled: &'l Compiled,
     number: usize,
@@ -155,7 +155,7 @@ pub(super) fn bind<'l>(
     }
     let bound = bind_anew(compiled, number, arguments, streaming)?;
     if let Some(bound) = &bound
-        && bound.is_near
+        && bound.is_anywhere
         && bound.panels.is_empty()
     {
         kept.keep(arguments, &bound.binding);
@@ -300,8 +300,8 @@ fn bind_anew<'l>(
     let has_products = way.products.is_some();
     let block =
         way.block(point_rows.as_deref(), (lanes, reduced), (vector, &specialised.machine), || {
-            let last = nest.fold.as_ref().and_then(|fold| fold.order.last());
-            let row = last.map_or(1, |&axis| axes.extents[axis as usize]);
+            let length = |&axis: &u8| axes.extents[axis as usize];
+            let row = nest.fold.as_ref().map(|fold| fold.order.last().map_or(1, length));
             streamed.shorten(block_length(&specialised, mode, lanes, row, has_products))
         });
     // Rows of a strided access share cache lines: they are worked off a strip at a time. Those of one that goes
@@ -326,7 +326,10 @@ fn bind_anew<'l>(
         false => None,
     };
     let near = points.saturating_mul(count * LARGEST) < NEAR;
-    let streams = match near {
+    // Within a long block of a single instruction nothing is asked for.
+    let crosses = layout.classes.contains(&StrideClass::Strided);
+    let alone = specialised.machine.before.len() <= 1 && !large && !crosses;
+    let streams = match near || alone {
         true => SmallVec::new(),
         false => streams(nest, &layout, &bases, block, |access| {
             streamed.contains(access) || panels.contains(access as usize)
@@ -360,7 +363,7 @@ fn bind_anew<'l>(
     let binding = Binding {
         specialised,
         offsets: addresses.offsets,
-        is_near: near && !large,
+        is_anywhere: streams.is_empty() && !large && (near || !crosses),
         strides,
         along,
         outer,
@@ -396,58 +399,8 @@ pub(super) fn lengthen(loops: &mut [Loop]) {
     }
 }
 
-/// Elements per block: what the registers and streams of a block take stays in the first-level
-/// cache. Without registers nothing comes back, and longer blocks suit the hardware's prefetching. A row along the last
-/// reduced axis has `row` indices.
-fn block_length(
-    specialised: &Specialised,
-    mode: FoldMode,
-    lanes: usize,
-    row: usize,
-    has_products: bool,
-) -> usize {
-    let code = &specialised.code;
-    let lane_by_lane = specialised.machine.fold_alone.is_some() && row >= 8 * lanes;
-    if mode == FoldMode::Kept && lanes > 1 && !lane_by_lane {
-        // Each point has an accumulator per lane, or all of its elements are in one function.
-        let at_once = |points: Points| {
-            let is_one = points.lanes == 1 || specialised.machine.points_across().is_some();
-            if points.stores && is_one { MANY_STORED } else { MANY_POINTS }
-        };
-        return specialised.machine.points.map_or(MANY_LANES, at_once);
-    }
-    let registers = specialised.machine.registers as usize;
-    if registers == 0 {
-        // Of a fold in pieces only what waits on its stack is as long.
-        let in_pieces =
-            mode == FoldMode::Kept && specialised.machine.fold_alone.is_some() && !has_products;
-        return match in_pieces {
-            true if lanes > 1 => LONGEST_IN_PIECES / 2,
-            true => LONGEST_IN_PIECES,
-            false => LONGEST,
-        };
-    }
-    let streams = specialised.layout.classes.len();
-    let per_element = (registers + code.sources.len()) * code.element + streams * 8;
-    let fit = (CACHE / per_element.max(1)).clamp(128, 1024) / 64 * 64;
-    fit.next_multiple_of(lanes)
-}
-
 /// Columns of a strip.
 const STRIP: usize = 128;
-
-/// Points of a block with several lanes each.
-const MANY_LANES: usize = 512;
-
-/// Points of a block without accumulators: what is done between blocks costs as much as some hundred of them.
-const MANY_POINTS: usize = 2048;
-
-/// The same where results go where they belong at once: nothing has to stay in a cache.
-const MANY_STORED: usize = 16384;
-
-/// Longest block.
-const LONGEST: usize = 4096;
-const LONGEST_IN_PIECES: usize = 16384;
 
 /// Contiguous accesses of a phase, without those that are less than a block from another and others that are `left`
 /// out.
@@ -488,6 +441,3 @@ pub(super) const LARGEST: usize = 8;
 
 /// Bytes that are near enough: the second-level cache.
 pub(super) const NEAR: usize = 1 << 20;
-
-/// Bytes of the first-level cache that a block may fill.
-const CACHE: usize = 24 << 10;

@@ -19,6 +19,8 @@ use std::sync::Arc;
 /// The fold of a bound nest.
 pub(super) struct BoundFold {
     pub tree: TileTree,
+    /// Whether the tile is one leaf, and the domain nothing else.
+    pub one_leaf: bool,
     pub mode: FoldMode,
     /// Accesses of the fold's body.
     pub accesses: SmallVec<[u16; 8]>,
@@ -124,8 +126,11 @@ impl BoundFold {
             FoldMode::Kept if tree.lanes() > 1 => tree.lanes(),
             FoldMode::Kept => 0,
         };
+        let leaves = extents.iter().zip(&blocks).map(|(extent, &block)| extent.div_ceil(block));
+        let one_leaf = tree.is_whole() && !tree.is_empty() && leaves.product::<usize>() == 1;
         BoundFold {
             tree,
+            one_leaf,
             mode,
             accesses,
             streams,

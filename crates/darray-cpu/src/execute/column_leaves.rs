@@ -17,14 +17,6 @@ use std::ops::Range;
 /// Bytes of the points, at most: with longer rows vectors that wait took longer than what is done between two leaves.
 pub(super) const LONGEST: usize = 8 << 10;
 
-/// Leaves that are folded, with all combinations between them.
-pub(super) struct SubtreeOfColumns {
-    /// The indices of those whose turn has not come.
-    rest: Range<usize>,
-    /// Combinations whose turn has not come.
-    combinations: usize,
-}
-
 /// Whether a fold has several leaves of eight rows and machine code a function for them.
 pub(super) fn may_be(nest: &Nest, axes: &Axes, target: Option<Target>) -> bool {
     nest.fold.as_ref().is_some_and(|fold| {
@@ -35,22 +27,18 @@ pub(super) fn may_be(nest: &Nest, axes: &Axes, target: Option<Target>) -> bool {
 }
 
 impl FoldRun<'_> {
-    /// Whether the turn of a leaf has come that is folded.
-    pub(super) fn is_folded(&mut self, ranges: &[Range<usize>]) -> bool {
-        let Some(SubtreeOfColumns { rest, .. }) = &mut self.last.subtree else { return false };
-        let is_next = rest.start < rest.end && rest.start == ranges[0].start;
-        if is_next {
-            rest.start = ranges[0].end;
-        }
-        is_next
+    /// Leaves of a subtree, at most, that are folded by one call of a function for `n` points: 1 if there is none.
+    pub(super) fn column_leaves(&self, way: &Way<'_>, n: usize) -> usize {
+        let short = (LEAST_POINTS..=LONGEST / self.fold.element()).contains(&n) && n <= way.piece;
+        let fits = way.native.has_column_leaves() && way.origins.is_some() && short;
+        if fits { usize::MAX } else { 1 }
     }
 
-    /// Folds the largest whole subtree that begins with a leaf to a position of the stack, if it has several leaves and there is
-    /// a function for them.
+    /// Folds a subtree to a position of the stack, if it has several leaves.
     ///
     /// # Safety
-    /// As for [`wait`](Self::wait).
-    pub(super) unsafe fn fold_subtree(
+    /// As for [`wait`](Self::wait); the ranges are those of a subtree of [as many leaves](Self::column_leaves) at most.
+    pub(super) unsafe fn fold_column_leaves(
         &mut self,
         way: &Way<'_>,
         position: usize,
@@ -58,23 +46,12 @@ impl FoldRun<'_> {
         n: usize,
     ) -> bool {
         let (fold, native) = (self.fold, way.native);
-        let Some(origins) = &way.origins else { return false };
         let (start, block) = (ranges[0].start, fold.blocks[0]);
-        let short = (LEAST_POINTS..=LONGEST / fold.element()).contains(&n) && n <= way.piece;
-        if !native.has_column_leaves() || !short {
-            return false;
-        }
         debug_assert_eq!(block, TOGETHER);
-        let leaves = self.together(ranges, 0, usize::MAX);
-        let number = (fold.position as usize + start) / block;
-        let level = leaves.checked_ilog2().unwrap_or(0).min(number.trailing_zeros());
-        if level == 0 {
-            return false;
-        }
-        let leaves = 1 << level;
+        let (Some(origins), true) = (&way.origins, ranges[0].len() > block) else { return false };
+        let leaves = ranges[0].len() / block;
         let first = self.bound.specialised.machine.table.accesses;
-        // SAFETY: the caller's contract; so many leaves lie in the tile, points are enough, and the stack has positions for all that
-        // waits in a subtree.
+        // SAFETY: the caller's contract; points are enough, and the stack has positions for all that waits in a subtree.
         unsafe {
             self.fold_waiting(way, n);
             for ((&access, origin), down) in fold.accesses.iter().zip(origins).zip(&way.down) {
@@ -85,21 +62,6 @@ impl FoldRun<'_> {
             self.point_values(|item| memory.stack(item, position).values);
             native.run_column_leaves(&mut self.frame.pointers, n, leaves, &way.steps[0]);
         }
-        let rest = ranges[0].end..start + leaves * block;
-        self.last.subtree = Some(SubtreeOfColumns { rest, combinations: leaves - 1 });
         true
-    }
-
-    /// Whether a combination is done, or will be with the leaf before it.
-    pub(super) fn is_combined(&mut self, position: usize) -> bool {
-        self.combined_in_subtree() || self.combines_waiting(position) || self.combined_beside()
-    }
-
-    /// Whether a combination is done: those of a subtree come before all others.
-    fn combined_in_subtree(&mut self) -> bool {
-        let Some(subtree) = &mut self.last.subtree else { return false };
-        let is_done = subtree.combinations > 0;
-        subtree.combinations -= usize::from(is_done);
-        is_done
     }
 }

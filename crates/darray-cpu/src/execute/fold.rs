@@ -5,7 +5,6 @@ use super::beside::LeavesBeside;
 use super::bind::Bound;
 use super::block::run;
 use super::bound_fold::BoundFold;
-use super::column_leaves::SubtreeOfColumns;
 use super::compiled::FoldLoops;
 use super::fold_memory::FoldMemory;
 use super::fold_values::{LeafValue, keep};
@@ -16,7 +15,6 @@ use super::waiting::WaitingLeaf;
 use super::whole_rows::WholeLeaves;
 use crate::vector::Accumulators;
 use darray_codegen::FoldMode;
-use darray_kernel::tree::{TileStep, TileTree, TileWalk};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -56,8 +54,6 @@ pub(super) struct Last {
     pub beside: Option<LeavesBeside>,
     /// The leaf that is folded with what comes behind it.
     pub waiting: Option<WaitingLeaf>,
-    /// The subtree of leaves of columns.
-    pub subtree: Option<SubtreeOfColumns>,
 }
 
 impl<'w> FoldRun<'w> {
@@ -120,85 +116,6 @@ impl FoldRun<'_> {
                     }
                 }
             }
-        }
-    }
-
-    /// Goes on with the folds of `n` kept points, one where the fold goes by lanes: through the leaves of a
-    /// part of the tile, whose tree this is, that begin below `end` along the first axis.
-    ///
-    /// # Safety
-    /// As for [`run`](Self::run); the memory is what the walk left.
-    pub unsafe fn go_on(&mut self, tree: &TileTree, walk: &mut TileWalk, end: usize, n: usize) {
-        self.at_block();
-        // SAFETY: the caller's contract.
-        unsafe { self.resume(tree, walk, end, 0, n) };
-    }
-
-    /// Walks the tree for `n` points, the first of which is `point` of the block.
-    unsafe fn walk(&mut self, point: usize, n: usize) {
-        let tree = &self.fold.tree;
-        // SAFETY: the caller's contract.
-        if n == 1 && unsafe { self.tile_in_any_order(point) } {
-            return;
-        }
-        (self.decided, self.few) = (false, 1);
-        let mut walk = tree.begin();
-        // SAFETY: the caller's contract.
-        unsafe {
-            if !self.walk_until_decided(&mut walk, point, n) {
-                self.resume(tree, &mut walk, usize::MAX, point, n);
-            }
-        }
-    }
-
-    /// Goes on with a walk through a tree as far as the leaves below `end` along the first axis.
-    pub(super) unsafe fn resume(
-        &mut self,
-        tree: &TileTree,
-        walk: &mut TileWalk,
-        end: usize,
-        point: usize,
-        n: usize,
-    ) {
-        self.end = end;
-        let items = self.fold.items.len();
-        let mut ready = self.ready.map(|values| values.chunks(items));
-        // What is held is folded already.
-        let wait = !self.held && self.fold.leaves_wait(self.bound, n);
-        let way = wait.then(|| self.way(1, n));
-        let may_decide = self.may_decide(n);
-        tree.resume(walk, end, |step| match step {
-            TileStep::Leaf { position, ranges } => match ready.as_mut().and_then(|r| r.next()) {
-                // SAFETY: vectors of the stack have 8 bytes for every element.
-                Some(values) => unsafe { self.take(position, values) },
-                // SAFETY: the ranges lie inside the reduced extents.
-                None => unsafe {
-                    match &way {
-                        Some(way) => self.wait(way, position, ranges, n),
-                        None if self.decided => self.put_decided(position),
-                        None => self.leaf(position, ranges, point, n),
-                    }
-                    if may_decide && !self.decided {
-                        self.note_decided(position);
-                    }
-                },
-            },
-            TileStep::Combine { position } if self.is_combined(position) => {}
-            // SAFETY: positions of the stack that hold `n` values each.
-            TileStep::Combine { position } => unsafe { self.combine(position, n) },
-            // SAFETY: as above; the slot's results have room for the whole block.
-            TileStep::Slot { position, slot } => unsafe {
-                if let Some(way) = &way {
-                    self.fold_waiting(way, n);
-                }
-                self.fill_slot(position, slot, point, n);
-                // What comes next is another value.
-                self.decided = false;
-            },
-        });
-        if let Some(way) = &way {
-            // SAFETY: the caller's contract.
-            unsafe { self.fold_waiting(way, n) };
         }
     }
 

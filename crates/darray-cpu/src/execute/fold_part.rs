@@ -1,4 +1,4 @@
-//! Folds over rows of which a thread goes through a part, piece by piece.
+//! Folds over rows of which a thread goes through a part, piece by piece, and those without kept axes, all of it at once.
 //!
 //! ```text
 //! thread 0   leaves 0..3   ->  subtrees 0..2, 2
@@ -87,9 +87,10 @@ impl Worker<'_> {
         let base = part.memory.reserve(0);
         let (held, lanes) = (part.lanes > 0, part.lanes);
         let band = part.band.reserve(0);
+        let blocks = blocks(bound);
         // SAFETY: the caller's contract; the memory has room for every block.
         unsafe {
-            self.each_block(0..blocks(bound), &mut |worker, block, n| {
+            self.each_block(0..blocks, &mut |worker, block, n| {
                 let mut memory = worker.memory.of_part(&part.tree, base, block);
                 if held {
                     memory = memory.with_lanes(lanes, band, block);
@@ -97,10 +98,13 @@ impl Worker<'_> {
                 let frame = &mut *worker.frame;
                 let mut run = FoldRun::new(bound, fold, frame, &memory);
                 run.held = held;
-                run.go_on(&part.tree, &mut part.walk.clone(), end, n);
+                // The last block takes the part further.
+                match block + 1 == blocks {
+                    true => run.go_on(&part.tree, &mut part.walk, end, n),
+                    false => run.go_on(&part.tree, &mut part.walk.clone(), end, n),
+                }
             });
         }
-        part.tree.resume(&mut part.walk, end, |_| {});
     }
 
     /// Goes on with a part of a fold over rows that holds the lanes of a leaf, for all kept points, through some rows of the

@@ -17,6 +17,7 @@ mod beside;
 mod bind;
 mod bindings;
 mod block;
+mod block_length;
 mod bound_fold;
 mod by_lane;
 mod column_leaves;
@@ -56,6 +57,7 @@ mod table;
 #[cfg(test)]
 mod testing;
 mod waiting;
+mod walk;
 mod whole_rows;
 mod worker;
 

@@ -3,6 +3,7 @@
 use super::arguments::Arguments;
 use super::bind::{Bound, bind};
 use super::compiled::Compiled;
+use super::fold_part::FoldPart;
 use super::fold_values::LeafValue;
 use super::frame::{Frame, LaunchCells, with_frame};
 use super::rows::{ROWS_OF_A_LINE, RanByRows, are_unrelated, run_kernel_by_rows};
@@ -12,6 +13,7 @@ use crate::workers::Workers;
 use darray_codegen::FoldMode;
 use darray_device::Fault;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Runs a kernel; gives how its nests ran, if it is one by rows.
 pub(crate) fn launch(
@@ -73,6 +75,10 @@ pub(super) unsafe fn run_nest(
         workers.split(threads, |k| with_frame(|frame| part(k, frame)), || part(0, frame));
         return;
     }
+    if let Some(parts) = parts_of_fold(bound, threads) {
+        // SAFETY: the caller's contract.
+        return unsafe { job.fold(&parts, frame, workers) };
+    }
     let mut values: Vec<LeafValue> = Vec::new();
     let leaves = bound.fold.as_ref().map_or(0, |fold| fold.leaves());
     let grouped = bound.fold.as_ref().is_some_and(|fold| fold.packing.group.is_some());
@@ -117,6 +123,24 @@ impl Job<'_> {
         unsafe { self.worker(frame).run(rows, columns) };
     }
 
+    /// Folds parts of a nest without kept axes, and joins them.
+    ///
+    /// # Safety
+    /// As for [`run_nest`]; the parts are all of the nest, in order.
+    unsafe fn fold(&self, parts: &[Range<usize>], frame: &mut Frame, workers: &Workers) {
+        let done: Vec<OnceLock<FoldPart>> = parts.iter().map(|_| OnceLock::new()).collect();
+        let part = |number: usize, frame: &mut Frame| {
+            let mut part = FoldPart::new(self.bound, parts[number].clone(), None);
+            // SAFETY: the caller's contract; nobody else has this part.
+            unsafe { self.worker(frame).fold_rows(&mut part, usize::MAX) };
+            let _ = done[number].set(part);
+        };
+        workers.split(parts.len(), |k| with_frame(|frame| part(k, frame)), || part(0, frame));
+        let parts: Vec<&FoldPart> = done.iter().filter_map(OnceLock::get).collect();
+        // SAFETY: the caller's contract; all parts have been gone through.
+        unsafe { Worker::new(self.compiled, self.bound, frame).join_rows(&parts, 0..1) };
+    }
+
     /// Folds a part of the leaves. Those of a band stay together.
     ///
     /// # Safety
@@ -136,6 +160,23 @@ impl Job<'_> {
     }
 }
 
+/// The parts of the first reduced axis that threads fold, where several leaves are one step of each.
+fn parts_of_fold(bound: &Bound<'_>, threads: usize) -> Option<Vec<Range<usize>>> {
+    let fold = bound.fold.as_ref().filter(|_| threads > 1)?;
+    let (extent, block) = (fold.extents[0], fold.blocks[0]);
+    let leaves = extent.div_ceil(block);
+    if leaves < 2 * threads || fold.leaves_of_step(bound) == 1 {
+        return None;
+    }
+    // Large subtrees are fewer steps, but parts of a few have more or less to do.
+    let together = (leaves / threads / 8).next_power_of_two().min(MOST_TOGETHER);
+    let unit = block * together;
+    Some((0..threads).map(|part| part_of(extent, unit, part, threads)).collect())
+}
+
+/// Leaves that parts of a fold have a multiple of, at most.
+const MOST_TOGETHER: usize = 32;
+
 /// Points at which threads begin: blocks. A few long rows that are folded one by one make no several; blocks of other folds
 /// may be longer than what each thread has to do.
 pub(super) fn unit(bound: &Bound<'_>, threads: usize) -> usize {
@@ -153,7 +194,11 @@ pub(super) fn unit(bound: &Bound<'_>, threads: usize) -> usize {
         // Points are rows of memory, and few.
         return bound.block.min(points.div_ceil(threads).next_multiple_of(ROWS_OF_A_LINE));
     }
-    let share = points.div_ceil(threads).next_multiple_of(UNIT);
+    let share = match bound.fold {
+        // Blocks are long, and nothing is lost where they are cut.
+        None => LEAST,
+        Some(_) => points.div_ceil(threads).next_multiple_of(UNIT),
+    };
     bound.block.min(share.max(LEAST))
 }
 
@@ -170,7 +215,7 @@ pub(super) fn part_of(extent: usize, unit: usize, part: usize, parts: usize) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::{part_of, unit};
+    use super::{part_of, parts_of_fold, unit};
     use crate::execute::testing::{Array, with_bound};
     use crate::jit::Target;
     use crate::level::Level;
@@ -198,6 +243,56 @@ mod tests {
             with_bound(&sum, &arrays, &[8, 40000, 0], jit, usize::MAX, |bound| {
                 let parts = [0, 1, 2].map(|part| part_of(8, unit(bound, 3), part, 3).len());
                 assert_eq!(parts, [2, 3, 3], "{jit:?}");
+            });
+        }
+    }
+
+    #[test]
+    fn threads_share_whole_subtrees_of_a_fold() {
+        let text = |fold: &str| {
+            format!(
+                "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 0 write noalias
+                 {{ fold (i0: extent=p0 origin=p2 global=p0 logical=0, i1: extent=p1 origin=p2 global=p1 logical=1)
+                    innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                    %0 = load b0[p2 + 1*i0, p2 + 1*i1] }} {fold} store b1[] %1 }}"
+            )
+        };
+        let parts = |fold: &str, [rows, columns]: [usize; 2], jit| {
+            let strides = [columns as i64, 1];
+            let arrays = [
+                Array { block: 0, offset: 0, strides: &strides },
+                Array { block: 1, offset: 0, strides: &[] },
+            ];
+            let params = [rows, columns, 0];
+            with_bound(&text(fold), &arrays, &params, jit, usize::MAX, |bound| {
+                assert_eq!(parts_of_fold(bound, 1), None);
+                parts_of_fold(bound, 2)
+            })
+        };
+        // Leaves of eight rows.
+        let sum = "%1 = sum %0";
+        assert_eq!(parts(sum, [1000, 128], None), None, "rows are folded one by one");
+        for jit in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+            assert_eq!(parts(sum, [1000, 128], Some(jit)), Some(vec![0..512, 512..1000]));
+            assert_eq!(parts(sum, [8, 4096], Some(jit)), None, "one leaf along the first axis");
+        }
+        let first = "%2 %3 = argmax %0 %1 = to_f64.i64 %3";
+        assert_eq!(parts(first, [1000, 128], None), Some(vec![0..512, 512..1000]));
+    }
+
+    #[test]
+    fn threads_share_long_blocks() {
+        let text =
+            "kernel params=2 scalars=[] b0: f64 rank 1 read noalias b1: f64 rank 1 write noalias
+             { for (i0: extent=p0 origin=p1 global=p0 logical=0) {
+                %0 = load b0[p1 + 1*i0] %1 = sqrt.f64 %0 store b1[p1 + 1*i0] %1 } }";
+        let arrays = [0, 1].map(|block| Array { block, offset: 0, strides: &[1] });
+        let jits = Target::ALL.into_iter().filter(|target| target.level() <= Level::detect());
+        for jit in jits.map(Some).chain([None]) {
+            with_bound(text, &arrays, &[131_072, 0], jit, usize::MAX, |bound| {
+                assert!(bound.block >= 1 << 17, "{jit:?}: {}", bound.block);
+                let parts = [0, 1, 2].map(|part| part_of(131_072, unit(bound, 3), part, 3).len());
+                assert_eq!(parts, [40_960, 45_056, 45_056], "{jit:?}");
             });
         }
     }

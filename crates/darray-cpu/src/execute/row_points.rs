@@ -2,6 +2,7 @@
 
 use super::bind::Bound;
 use super::bound_fold::BoundFold;
+use super::compiled::FoldLoops;
 use super::fold::FoldRun;
 use super::fold_places::NO_PLACE;
 use super::whole_rows::whole_steps;
@@ -161,50 +162,57 @@ impl FoldRun<'_> {
         let first = bound.specialised.machine.table.accesses;
         let (extent, block, leaves) = (fold.extents[0], fold.blocks[0], fold.leaves());
         let (whole, rest) = (extent / block, extent % block);
-        let size = fold.items[0].size;
         let along = |access: usize| {
             ways.iter().find(|way| way.0 == first + access).map_or(0, |&(_, along, _)| along)
         };
         let leaf_steps = whole_steps(bound, fold, 1, |access| (0, along(access) * block as isize));
         let begins: SmallVec<[*mut u8; 8]> =
             ways.iter().map(|&(place, ..)| self.frame.pointers[place]).collect();
-        // Of each point the values of its leaves, in one piece, and room for what is read with the last one.
-        let mut values = [0u64; ROOM + 1];
-        let values = values.as_mut_ptr().cast::<u8>();
-        let together = (ROOM / leaves).clamp(1, memory.width);
+        let together = (ROOM / leaves).clamp(1, memory.width).min(n);
+        // Of each item and point the values of its leaves, in one piece, and room for what is read with the last one.
+        let room = together * leaves + 1;
+        let mut values: SmallVec<[u64; 128]> = SmallVec::from_elem(0, room * fold.items.len());
+        let values = values.as_mut_ptr();
+        let of_item = |(number, item): (usize, &FoldLoops)| {
+            (values.wrapping_add(number * room).cast::<u8>(), item.size)
+        };
+        let values: SmallVec<[(*mut u8, usize); 4]> =
+            fold.items.iter().enumerate().map(of_item).collect();
         // SAFETY: points and rows lie inside the nest, there is room for the values of so many leaves, the stack has the
         // positions of the tree with 8 bytes for each of these points, and results have room for the block.
         unsafe {
             for from in (0..n).step_by(together) {
                 let points = from..(from + together).min(n);
                 for point in points.clone() {
-                    let values = values.add((point - from) * leaves * size);
-                    let mut run = |elements: usize, leaf: usize, leaves: usize| {
+                    let first = (point - from) * leaves;
+                    for (elements, leaf, leaves) in [(block, 0, whole), (rest, whole, 1)] {
+                        if elements == 0 || leaves == 0 {
+                            continue;
+                        }
                         for (&(place, along, next), begin) in ways.iter().zip(&begins) {
                             let behind = next * point as isize + along * (leaf * block) as isize;
                             self.frame.pointers[place] = begin.wrapping_offset(behind);
                         }
-                        self.point_values(|_| values.wrapping_add(leaf * size));
+                        self.point_values(|item| {
+                            let (values, size) = values[item];
+                            values.wrapping_add((first + leaf) * size)
+                        });
                         native.run_whole(&mut self.frame.pointers, elements, leaves, &leaf_steps);
-                    };
-                    if whole > 0 {
-                        run(block, 0, whole);
-                    }
-                    if rest > 0 {
-                        run(rest, whole, 1);
                     }
                 }
                 let mut leaf = 0;
                 for &step in steps {
                     match step {
                         Step::Leaf { position, .. } => {
-                            let to = memory.stack(0, position).values;
-                            for point in 0..points.len() {
-                                // With what lies behind a value, which the next one overwrites.
-                                let value =
-                                    values.add((point * leaves + leaf) * size).cast::<u64>();
-                                let to = to.add(point * size).cast::<u64>();
-                                to.write_unaligned(value.read_unaligned());
+                            for (number, &(values, size)) in values.iter().enumerate() {
+                                let to = memory.stack(number, position).values;
+                                for point in 0..points.len() {
+                                    // With what lies behind a value, which the next one overwrites.
+                                    let value =
+                                        values.add((point * leaves + leaf) * size).cast::<u64>();
+                                    let to = to.add(point * size).cast::<u64>();
+                                    to.write_unaligned(value.read_unaligned());
+                                }
                             }
                             leaf += 1;
                         }

@@ -85,6 +85,19 @@ pub(super) fn run<R>(
     params: &[usize],
     jit: Option<Target>,
     from: usize,
+    elements: (usize, usize),
+    look: impl Fn(&Bound<'_>) -> R,
+) -> (Vec<u64>, Vec<R>) {
+    run_on(1, kernel, (arrays, params), jit, from, elements, look)
+}
+
+/// The same on so many threads.
+pub(super) fn run_on<R>(
+    threads: usize,
+    kernel: &str,
+    (arrays, params): (&[Array<'_>], &[usize]),
+    jit: Option<Target>,
+    from: usize,
     (read, written): (usize, usize),
     look: impl Fn(&Bound<'_>) -> R,
 ) -> (Vec<u64>, Vec<R>) {
@@ -95,7 +108,7 @@ pub(super) fn run<R>(
         let bits = unsafe {
             (0..read).for_each(|k| blocks[0].add(k).write(1.0 / (k + 3) as f64));
             (0..written).for_each(|k| blocks[1].add(k).write(0.0));
-            launch(compiled, arguments, &Workers::new(1, 0), streaming).unwrap();
+            launch(compiled, arguments, &Workers::new(threads, 0), streaming).unwrap();
             (0..written).map(|k| blocks[1].add(k).read().to_bits()).collect()
         };
         let nests = 0..compiled.program.nests.len();

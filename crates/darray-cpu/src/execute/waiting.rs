@@ -119,12 +119,7 @@ impl FoldRun<'_> {
         n: usize,
     ) {
         // SAFETY: the caller's contract.
-        unsafe {
-            if self.is_folded(ranges) || self.fold_subtree(way, position, ranges, n) {
-                return;
-            }
-            self.fold_waiting(way, n);
-        }
+        unsafe { self.fold_waiting(way, n) };
         let ranges = ranges.iter().cloned().collect();
         self.last.waiting = Some(WaitingLeaf { position, ranges, combinations: 0 });
     }

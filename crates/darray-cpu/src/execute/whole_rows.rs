@@ -1,11 +1,19 @@
 //! Folds of leaves by [functions of whole leaves](crate::jit::Traffic::whole): from the identity to the value, nothing of a
 //! leaf is in memory but its elements.
 
+#[cfg(test)]
+mod tests;
+
 use super::bind::Bound;
 use super::bound_fold::{BoundFold, Stream};
+use super::compiled::FoldLoops;
 use super::fold::FoldRun;
+use super::fold_values::keep;
 use super::machine::Machine;
+#[cfg(test)]
+use crate::jit::Ran;
 use crate::jit::{Folded, Native, Target};
+use crate::vector::Accumulators;
 use darray_codegen::bind::Axes;
 use darray_codegen::{FoldMode, Nest, Node, Phase, Program};
 use smallvec::SmallVec;
@@ -28,7 +36,8 @@ pub(super) fn are_many(axes: &Axes) -> bool {
     axes.extents.iter().product::<usize>() >= MANY
 }
 
-/// Whether there surely is such a function for a fold by lanes, of rows that lie side by side: `strides` are the bytes of
+/// Whether there surely is such a function for a fold by lanes, of rows that lie side by side, and not of several folds, which
+/// may take too many registers: `strides` are the bytes of
 /// all accesses per step of the last reduced axis.
 pub(super) fn is_sure(
     program: &Program,
@@ -97,8 +106,12 @@ pub(super) struct WholeLeaves {
     leaves: usize,
     /// The kept point.
     point: usize,
-    values: [u64; TOGETHER],
+    /// Of each item.
+    values: Values,
 }
+
+/// Values of the leaves that are folded one after the other, side by side for each item.
+type Values = SmallVec<[[u64; TOGETHER]; 2]>;
 
 /// Leaves that are folded one after the other, at most.
 const TOGETHER: usize = 32;
@@ -136,6 +149,26 @@ impl BoundFold {
             && self.streams.iter().all(is_nearer);
     }
 
+    /// Leaves of a subtree, at most, that are folded by one call of a function, as they follow one another: 1 if they go
+    /// another way.
+    pub(super) fn whole_leaves(&self, bound: &Bound<'_>) -> usize {
+        let last = self.extents.len() - 1;
+        let row = self.extents[last].min(self.blocks[last]);
+        let together = || self.is_abreast() && self.abreast_by(bound, row).is_some();
+        let other_way = self.by_leaf || self.any_order.is_some() || together();
+        let stays = self.mode == FoldMode::Lanes && self.beside.is_none() && self.decides.is_none();
+        let rows = self.extents.iter().zip(&self.blocks).rev().skip(2);
+        let in_rows = rows.map(|(&extent, &block)| extent.min(block)).all(|rows| rows == 1);
+        let fits = !other_way && stays && in_rows && self.has_whole(bound);
+        if fits && !self.tree.is_empty() { TOGETHER } else { 1 }
+    }
+
+    /// Whether there is a function of whole leaves and nothing in its way.
+    fn has_whole(&self, bound: &Bound<'_>) -> bool {
+        let plain = self.band == 0 && self.packing.is_empty();
+        plain && bound.specialised.machine.whole().is_some()
+    }
+
     /// The axis along which leaves follow one another, by its place in logical order: the last one, or if that is all one
     /// leaf, the one before.
     fn axis_of_leaves(&self) -> usize {
@@ -146,14 +179,46 @@ impl BoundFold {
 }
 
 impl FoldRun<'_> {
+    /// Folds a subtree to a value at a position of the stack.
+    ///
+    /// # Safety
+    /// There are functions for [several leaves](BoundFold::whole_leaves); the ranges are those of a subtree of as many at most, of a
+    /// kept point of the block; the stack has the position.
+    pub(super) unsafe fn fold_whole_leaves(
+        &mut self,
+        ranges: &[Range<usize>],
+        position: usize,
+        point: usize,
+    ) {
+        let (bound, fold) = (self.bound, self.fold);
+        debug_assert_eq!(fold.whole_leaves(bound), TOGETHER);
+        let axis = fold.tree.axis_of_subtrees();
+        let mut first: SmallVec<[Range<usize>; 4]> = ranges.into();
+        let (start, block) = (ranges[axis].start, fold.blocks[axis]);
+        first[axis].end = ranges[axis].end.min(start + block);
+        let next = |access: usize| fold.step(bound, axis, access) as isize * block as isize;
+        let memory = self.memory;
+        let to = |item: usize| memory.stack(item, position);
+        let leaves = ranges[axis].len().div_ceil(block);
+        // SAFETY: the caller's contract; so many leaves lie in the tile, and there is room for their values.
+        unsafe {
+            if leaves == 1 {
+                return self.run_whole(&first, next, 1, point, |item| to(item).values);
+            }
+            #[cfg(test)]
+            Ran::WholeSubtrees.add(1);
+            let mut values: Values = SmallVec::from_elem([0; TOGETHER], fold.items.len());
+            let place = values.as_mut_ptr();
+            self.run_whole(&first, next, leaves, point, |item| place.wrapping_add(item).cast());
+            for (number, (values, item)) in values.iter().zip(fold.items.iter()).enumerate() {
+                combine_leaves(values, leaves, item, to(number));
+            }
+        }
+    }
     /// Whether a function of whole leaves folds the leaf with these ranges: its rows follow one another.
     pub(super) fn folds_whole(&self, ranges: &[Range<usize>]) -> bool {
         let in_rows = ranges.iter().rev().skip(2).all(|range| range.len() == 1);
-        let plain = self.fold.band == 0 && self.fold.packing.is_empty();
-        plain
-            && self.bound.specialised.machine.whole().is_some()
-            && in_rows
-            && !ranges.iter().any(Range::is_empty)
+        self.fold.has_whole(self.bound) && in_rows && !ranges.iter().any(Range::is_empty)
     }
 
     /// Leaves that are folded one after the other now: where one may decide, at first a few.
@@ -179,13 +244,14 @@ impl FoldRun<'_> {
     ) -> bool {
         let Some(whole) = &self.last.whole else { return false };
         let Some(number) = whole.number(ranges, point) else { return false };
-        let to = self.memory.stack(0, position).values.cast::<u64>();
-        let values = whole.values.as_ptr().cast::<u8>();
-        // With what lies behind the value: of the largest elements nothing, else there are more bytes than values.
-        // SAFETY: the value of one of 32 leaves; vectors of the stack have 8 bytes for each.
-        unsafe {
-            let value = values.add(number * self.fold.items[0].size).cast::<u64>();
-            to.write_unaligned(value.read_unaligned());
+        for (k, (values, item)) in whole.values.iter().zip(self.fold.items.iter()).enumerate() {
+            let to = self.memory.stack(k, position).values.cast::<u64>();
+            // With what lies behind the value: of the largest elements nothing, else there are more bytes than values.
+            // SAFETY: the value of one of 32 leaves; vectors of the stack have 8 bytes for each.
+            unsafe {
+                let value = values.as_ptr().cast::<u8>().add(number * item.size).cast::<u64>();
+                to.write_unaligned(value.read_unaligned());
+            }
         }
         true
     }
@@ -209,11 +275,14 @@ impl FoldRun<'_> {
         // values.
         unsafe {
             if leaves < 2 {
-                let to = self.memory.stack(0, position).values;
+                let memory = self.memory;
+                let to = |item: usize| memory.stack(item, position).values;
                 return self.run_whole(ranges, next, 1, point, to);
             }
             let mut whole = self.last.whole.take().unwrap_or_default();
-            self.run_whole(ranges, next, leaves, point, whole.values.as_mut_ptr().cast());
+            whole.values.resize(fold.items.len(), [0; TOGETHER]);
+            let place = whole.values.as_mut_ptr();
+            self.run_whole(ranges, next, leaves, point, |item| place.wrapping_add(item).cast());
             whole.first = ranges.iter().map(|range| range.start).collect();
             (whole.axis, whole.block) = (axis, self.fold.blocks[axis]);
             (whole.leaves, whole.point) = (leaves, point);
@@ -233,14 +302,15 @@ impl FoldRun<'_> {
         position: usize,
         n: usize,
     ) {
-        let (bound, to) = (self.bound, self.memory.stack(0, position).values);
+        let (bound, memory) = (self.bound, self.memory);
+        let to = |item: usize| memory.stack(item, position).values;
         let next = |access: usize| bound.stride(bound.vector.axis, access) as isize;
         // SAFETY: the caller's contract; a position holds `n` values.
         unsafe { self.run_whole(ranges, next, n, 0, to) };
     }
 
     /// Folds the leaf with these ranges and others of the same extents, so many in all, each `next(access)` bytes behind the
-    /// one before; their values go to `to`.
+    /// one before; the values of each item go to where `to` says.
     ///
     /// # Safety
     /// The leaves lie in the tile, and [are folded so](Self::folds_whole); there is room for the values.
@@ -250,7 +320,7 @@ impl FoldRun<'_> {
         next: impl Fn(usize) -> isize,
         leaves: usize,
         point: usize,
-        to: *mut u8,
+        to: impl Fn(usize) -> *mut u8,
     ) {
         let (bound, fold) = (self.bound, self.fold);
         let Some(native) = bound.specialised.machine.whole() else { return };
@@ -265,7 +335,7 @@ impl FoldRun<'_> {
         let starts: SmallVec<[usize; 4]> = ranges.iter().map(|range| range.start).collect();
         self.point_at(&starts, point);
         self.begin_whole();
-        self.point_values(|_| to);
+        self.point_values(to);
         // SAFETY: the frame is at the first element; the rest is the caller's contract.
         unsafe {
             native.run_whole(&mut self.frame.pointers, ranges[last].len(), leaves, &steps);
@@ -290,150 +360,32 @@ impl FoldRun<'_> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use crate::execute::bind::Bound;
-    use crate::execute::testing::{self, Array, Cube, FOLDS};
-    use crate::jit::{Ran, Target};
-    use crate::level::Level;
-
-    /// The bits of a fold of a matrix with these extents and strides over its rows (`kept` 1) or all of it (0), and how many
-    /// leaves functions of whole leaves folded.
-    fn run(
-        kept: usize,
-        extents: [usize; 2],
-        strides: [i64; 2],
-        (body, fold): (&str, &str),
-        jit: Option<Target>,
-    ) -> (Vec<u64>, usize) {
-        let axis = |k: usize| format!("i{k}: extent=p{k} origin=p2 global=p{k} logical={k}");
-        let tree = "innermost lanes=32 inner=1024 outer=8 max_leaves=1024";
-        let (begin, to, end) = match kept {
-            0 => (format!("fold ({}, {})", axis(0), axis(1)), "", ""),
-            _ => (format!("for ({}) {{ fold ({})", axis(0), axis(1)), "p2 + 1*i0", "}"),
-        };
-        let text = format!(
-            "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank {kept} write noalias
-             {{ {begin} {tree} {{ %0 = load b0[p2 + 1*i0, p2 + 1*i1] {body} }} {fold} store b1[{to}] %9 {end} }}"
-        );
-        let back = extents.iter().zip(strides).filter(|&(_, step)| step < 0);
-        let offset = back.map(|(&extent, step)| (extent - 1) * step.unsigned_abs() as usize).sum();
-        let reach = extents
-            .iter()
-            .zip(strides)
-            .map(|(&extent, step)| (extent - 1) * step.unsigned_abs() as usize);
-        let elements = reach.sum::<usize>() + 1;
-        let arrays = [
-            Array { block: 0, offset, strides: &strides },
-            Array { block: 1, offset: 0, strides: &[1][..kept] },
-        ];
-        let params = [extents[0], extents[1], 0];
-        let points = if kept == 0 { 1 } else { extents[0] };
-        let before = Ran::WholeLeaves.count();
-        let (bits, _) =
-            testing::run(&text, &arrays, &params, jit, usize::MAX, (elements, points), |_| ());
-        (bits, Ran::WholeLeaves.count() - before)
+/// Combines the values of a subtree's leaves, a power of two, to one.
+///
+/// # Safety
+/// There are two leaves at least and not more than values, which were written; there is room for one, and the item has no
+/// indices.
+unsafe fn combine_leaves(
+    values: &[u64; TOGETHER],
+    leaves: usize,
+    item: &FoldLoops,
+    to: Accumulators,
+) {
+    // Where numbers of leaves are read from the lowest bit on, those that are combined first are half of all apart.
+    let mut turned = [0u64; TOGETHER];
+    let from = values.as_ptr().cast::<u8>();
+    let into = turned.as_mut_ptr().cast::<u8>();
+    for leaf in 0..leaves {
+        let place = leaf.reverse_bits() >> (usize::BITS - leaves.trailing_zeros());
+        let (from, into) =
+            (from.wrapping_add(leaf * item.size), into.wrapping_add(place * item.size));
+        // SAFETY: elements have 8 bytes at most, so both are within the values.
+        unsafe { from.copy_to_nonoverlapping(into, item.size) };
     }
-
-    const SUM: (&str, &str) = ("%1 = sub.f64 %0 %0 %2 = sub.f64 %0 %1", "%9 = sum %2");
-    const MAX: (&str, &str) = ("", "%9 = max %0");
-    const SQUARES: (&str, &str) = ("%1 = mul.f64 %0 %0", "%9 = sum %1");
-    const EXPONENTIALS: (&str, &str) = ("%1 = exp.f64 %0", "%9 = sum %1");
-    const TWO: (&str, &str) = ("", "%9 = sum %0, %8 = max %0");
-    const PLACES: (&str, &str) = ("", "%8 %7 = argmax %0 %9 = to_f64.i64 %7");
-
-    /// Kept axes, extents, strides, what is folded, and how many whole leaves that is for each target.
-    type Case = (usize, [usize; 2], [i64; 2], (&'static str, &'static str), [usize; 2]);
-
-    #[test]
-    fn leaves_of_rows_are_folded_whole() {
-        let cases: [Case; 24] = [
-            // Rows of one leaf, with and without a rest, and of several.
-            (1, [200, 128], [128, 1], SUM, [200; 2]),
-            (1, [200, 100], [103, 1], SUM, [200; 2]),
-            (1, [200, 33], [33, 1], MAX, [200; 2]),
-            (1, [200, 64], [64, 1], SUM, [200; 2]),
-            (1, [20, 5000], [5003, 1], MAX, [100; 2]),
-            (1, [3, 5000], [5000, 1], SUM, [15; 2]),
-            // All: leaves of 8 rows, and of one.
-            (0, [103, 340], [340, 1], SUM, [13; 2]),
-            (0, [3, 40_000], [40_000, 1], MAX, [0; 2]),
-            (0, [1, 70_000], [70_000, 1], SUM, [69; 2]),
-            (0, [70, 1000], [1001, 1], MAX, [9; 2]),
-            // Backwards.
-            (1, [200, 100], [103, -1], SUM, [0, 200]),
-            (1, [200, 33], [33, -1], MAX, [0, 200]),
-            (1, [20, 5000], [5003, -1], SUM, [0, 100]),
-            (0, [103, 340], [340, -1], SUM, [0, 13]),
-            (0, [200, 128], [-128, 1], SUM, [25; 2]),
-            // Products that are not in the cache.
-            (1, [1100, 128], [110, 1], SQUARES, [1100; 2]),
-            // What has other ways: gaps, products without a rest, short rows, few elements.
-            (1, [200, 100], [200, 2], SUM, [0; 2]),
-            (1, [200, 128], [128, 1], SQUARES, [0; 2]),
-            (1, [1000, 128], [120, 1], SQUARES, [0; 2]),
-            (1, [200, 100], [128, 1], SQUARES, [200; 2]),
-            (1, [400, 31], [31, 1], SUM, [0; 2]),
-            (1, [20, 100], [100, 1], SUM, [0; 2]),
-            // What the functions do not take.
-            (1, [200, 100], [100, 1], TWO, [0; 2]),
-            (1, [200, 100], [100, 1], PLACES, [0; 2]),
-        ];
-        for (kept, extents, strides, fold, expected) in cases {
-            let (bits, none) = run(kept, extents, strides, fold, None);
-            assert_eq!(none, 0, "the interpreter has none");
-            for (target, leaves) in Target::ALL.into_iter().zip(expected) {
-                if target.level() <= Level::detect() {
-                    let (found, whole) = run(kept, extents, strides, fold, Some(target));
-                    let name = format!("{target:?} {kept} {extents:?} {strides:?} {fold:?}");
-                    assert_eq!(whole, leaves, "{name}");
-                    assert!(found == bits, "{name}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn long_bodies_are_folded_as_before() {
-        for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
-            let (bits, whole) = run(1, [200, 100], [100, 1], EXPONENTIALS, Some(target));
-            assert_eq!(whole, 0);
-            assert!(bits == run(1, [200, 100], [100, 1], EXPONENTIALS, None).0);
-        }
-    }
-
-    #[test]
-    fn a_leaf_of_all_points_comes_before_the_next_one() {
-        let cube = |extents: [usize; 3], strides: [i64; 3]| Cube {
-            extents,
-            strides,
-            reduced: &[0, 2],
-            to: &[1],
-        };
-        for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
-            for fold in FOLDS {
-                for (cube, by_leaf) in [
-                    // Two leaves of 8 rows and one of 3, of 70 elements each.
-                    (cube([19, 30, 70], [2100, 70, 1]), true),
-                    (cube([19, 30, 64], [30 * 65, 65, 1]), true),
-                    (cube([8, 30, 70], [2100, 70, 1]), false),
-                    // Rows of a leaf beside one another.
-                    (cube([19, 30, 70], [70, 19 * 70, 1]), false),
-                    // Bands of leaves.
-                    (cube([19, 3, 1100], [3300, 1100, 1]), false),
-                ] {
-                    let look = |bound: &Bound<'_>| {
-                        let whole = bound.specialised.machine.whole().is_some();
-                        (bound.fold.as_ref().unwrap().by_leaf, whole)
-                    };
-                    let (expected, (none, _)) = cube.fold(fold, None, look);
-                    let (bits, (seen, whole)) = cube.fold(fold, Some(target), look);
-                    let name = format!("{target:?} {fold:?} {:?}", cube.extents);
-                    assert_eq!((none, seen), (false, by_leaf && whole), "{name}");
-                    assert!(whole || fold.0 != "f64" || fold.1 == "argmax", "{name}");
-                    assert!(bits == expected, "{name}");
-                }
-            }
-        }
+    let turned = Accumulators { values: into, indices: to.indices };
+    // SAFETY: so many values; there are no indices.
+    unsafe {
+        (item.folding.halves)(turned, leaves);
+        keep(turned, to, 1, item);
     }
 }

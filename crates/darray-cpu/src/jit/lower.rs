@@ -11,7 +11,7 @@ mod scaling;
 mod trace;
 mod whole;
 
-use super::lane::{Args, Body, Lane, Op, Value};
+use super::lane::{Args, Body, Held, Lane, Op, Value};
 use super::run::{Folded, Place, Run};
 use super::target::Target;
 use darray_codegen::{Instruction, Link, Primitive, Slot, StrideClass};
@@ -81,10 +81,15 @@ pub(super) fn lower_short(run: &Run<'_>, target: Target) -> Body {
     lower_with(run, target, true)
 }
 
-/// What combines the accumulators of a fold, in groups of `width`, in the first, as
-/// [`combine_lanes`](darray_kernel::tree::combine_lanes) does.
-pub(super) fn lower_lanes(fold: &Folded, pointer: u16, width: usize) -> Body {
-    fold::lanes(fold, pointer, width)
+/// What combines the accumulators of each fold, in groups of `width`, in the first, as
+/// [`combine_lanes`](darray_kernel::tree::combine_lanes) does; registers are given to them in this order.
+pub(super) fn lower_lanes(
+    folds: &[Folded],
+    pointer: impl Fn(&Folded) -> u16,
+    accumulators: impl Iterator<Item = Held>,
+    width: usize,
+) -> Body {
+    fold::lanes(folds, pointer, accumulators, width)
 }
 
 /// What combines a value of each fold that waits with the one that accumulators hold, which is later; pointers say where it

@@ -7,6 +7,10 @@ use std::cell::Cell;
 pub(crate) enum Ran {
     /// Leaves of functions of whole leaves.
     WholeLeaves,
+    /// Subtrees of such leaves that were one step of a walk.
+    WholeSubtrees,
+    /// Points whose only leaf was folded without a tree.
+    OneLeaf,
     /// Leaves that were transposed in registers; those of which one lane was folded, once for each lane.
     TiledLeaves,
     /// Rows of functions of columns.
@@ -30,7 +34,7 @@ pub(crate) enum Ran {
 }
 
 std::thread_local! {
-    static COUNTS: [Cell<usize>; 11] = const { [const { Cell::new(0) }; 11] };
+    static COUNTS: [Cell<usize>; 13] = const { [const { Cell::new(0) }; 13] };
 }
 
 impl Ran {

@@ -17,10 +17,12 @@ use darray_codegen::FoldMode;
 /// Operations of the body, at most: there is code of it for every group.
 const MOST: usize = 16;
 
-/// The function, if it is wanted and the run can have one: a single fold, without indices, of a short body.
+/// The function, if it is wanted and the run can have one: folds without indices, of a short body, whose accumulators take half
+/// of the registers at most, counted with the one that holds no value.
 pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<Emitted> {
-    let &[fold] = run.folds else { return None };
-    let plain = fold.mode == FoldMode::Lanes && fold.reducer.operator().is_some();
+    let is_plain =
+        |fold: &Folded| fold.mode == FoldMode::Lanes && fold.reducer.operator().is_some();
+    let plain = !run.folds.is_empty() && run.folds.iter().all(is_plain);
     let past = run.written_past().next().is_some();
     // The lanes of a tail are the first ones.
     let can = !run.traffic.back || target == Target::Avx512;
@@ -34,6 +36,9 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<Emitted> {
     }
     let width = lane::width(&one, target.bytes());
     let groups = (Folded::LANES / width) as u8;
+    if usize::from(groups) * run.folds.len() > target.vectors().len().div_ceil(2) {
+        return None;
+    }
     let abreast = target.groups_of_round(&one, groups).min(groups);
     let all = lane::abreast(&one, None, groups, abreast);
     let body = allocate::allocate(&all, width, target, Accumulators::InRegisters);
@@ -46,10 +51,12 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<Emitted> {
     if tails.iter().any(|tail| tail.uniforms != body.uniforms) {
         return None;
     }
-    let pointer = (run.pointer)(Place::Accumulators(fold.item));
-    let lanes = nodes(lower::lower_lanes(&fold, pointer, width), target);
+    let pointer = |fold: &Folded| (run.pointer)(Place::Accumulators(fold.item));
+    let held = body.held.iter().map(|held| held.accumulators);
+    let lanes = nodes(lower::lower_lanes(run.folds, pointer, held, width), target);
     let lanes = allocate::allocate(&lanes, width, target, Accumulators::InRegisters);
-    let whole = Whole { body: &body, tails: &tails, lanes: &lanes, start: fold.start() };
+    let starts: Vec<_> = run.folds.iter().map(|fold| (pointer(fold), fold.start())).collect();
+    let whole = Whole { body: &body, tails: &tails, lanes: &lanes, starts: &starts };
     emit::emit_whole(&whole, groups, width, target, pointers(run))
 }
 

@@ -11,7 +11,7 @@
 //!             for each group, while elements remain: { code of one, whose accumulators take only those }
 //!             pointers += steps from row to row
 //!         }
-//!         lanes become one, which goes to where the accumulators are said to be; that += its bytes
+//!         lanes of each fold become one, which goes to where its accumulators are said to be; that += its bytes
 //!         pointers += steps to the next leaf
 //!     }
 //! ```
@@ -25,9 +25,8 @@ use super::super::instruction;
 use super::super::lane::{Held, Lane};
 use super::super::run::Folded;
 use super::super::target::Target;
-use super::accumulators::repeated;
+use super::accumulators::identities;
 use super::{AHEAD, AHEAD_OF_ROWS, Code, Emitted, Emitter, Note, POINTERS, Part, Pointers};
-use std::iter::repeat;
 
 /// The code of a leaf.
 pub(in super::super) struct Whole<'a> {
@@ -35,10 +34,10 @@ pub(in super::super) struct Whole<'a> {
     pub body: &'a Allocated,
     /// Of a group of what remains, by the accumulators that take it.
     pub tails: &'a [Allocated],
-    /// What combines the lanes in the first.
+    /// What combines the lanes of each fold in the first.
     pub lanes: &'a Allocated,
-    /// The bits of what accumulators begin with.
-    pub start: u64,
+    /// The bits of what accumulators begin with, by the numbers of their pointers.
+    pub starts: &'a [(u16, u64)],
 }
 
 /// The function; none where there are too many pointers to keep.
@@ -50,13 +49,7 @@ pub(in super::super) fn emit_whole(
     kinds: Pointers,
 ) -> Option<Emitted> {
     let body = whole.body;
-    let same = whole
-        .lanes
-        .held
-        .iter()
-        .zip(&body.held)
-        .all(|(a, b)| (a.accumulators, a.register) == (b.accumulators, b.register));
-    if body.pointers.len() > POINTERS.len() || !same {
+    if body.pointers.len() > POINTERS.len() || !whole.lanes.holds_as(body) {
         return None;
     }
     // All that is beside the body.
@@ -66,8 +59,7 @@ pub(in super::super) fn emit_whole(
         rest.slots = rest.slots.max(other.slots);
         rest.mask_slots = rest.mask_slots.max(other.mask_slots);
     }
-    let held = body.held.first()?.accumulators;
-    rest.constants.push(repeated(whole.start, held.dtype));
+    rest.constants.extend(identities(body, whole.starts)?);
     let none = Allocated::default();
     let code = Code { main: body, rest: &rest, first: &none };
     let mut emitter = Emitter::new(&code, usize::from(groups) * width, width, target, kinds);
@@ -77,7 +69,7 @@ pub(in super::super) fn emit_whole(
         emitter.ahead = AHEAD_OF_ROWS;
     }
     let start = emitter.assembler.code.len();
-    emitter.whole(whole, held);
+    emitter.whole(whole);
     let Emitter { assembler, notes, .. } = emitter;
     Some(Emitted { bytes: assembler.code, start, notes })
 }
@@ -90,7 +82,7 @@ fn first_constant(whole: &Whole<'_>, of: &Allocated) -> u32 {
 }
 
 impl Emitter {
-    fn whole(&mut self, whole: &Whole<'_>, held: Held) {
+    fn whole(&mut self, whole: &Whole<'_>) {
         let body = whole.body;
         self.enter();
         self.assembler.store_stack(self.frame.rows, general::RDX);
@@ -113,7 +105,8 @@ impl Emitter {
         self.first_constant = first_constant(whole, whole.lanes);
         self.body(whole.lanes, Part::Groups);
         self.first_constant = 0;
-        self.store_value(body.held[0].register, held);
+        let values = body.held.iter().filter(|held| held.accumulators.group == 0);
+        values.for_each(|held| self.store_value(held.register, held.accumulators));
         self.note(Note::Row);
         let last = self.count_down(self.frame.rows);
         self.move_pointers(body, self.steps());
@@ -125,7 +118,8 @@ impl Emitter {
 
     /// Accumulators become the identity, and the rows of the leaf are to be counted.
     fn begin_leaf(&mut self, whole: &Whole<'_>) {
-        self.begin_accumulators(whole.body, repeat(self.constants - 1));
+        let identities = self.constants - whole.body.held.len() as u32;
+        self.begin_accumulators(whole.body, identities..);
         self.assembler.load_stack(general::R10, self.frame.rows + 8);
         self.assembler.load_pointer(general::R10, general::R10, 2 * self.steps());
         self.assembler.store_stack(self.frame.rows + 16, general::R10);

@@ -10,34 +10,43 @@ use darray_kernel::reducer::Reducer;
 use smallvec::SmallVec;
 
 /// See [`lower_lanes`](super::lower_lanes).
-pub(super) fn lanes(fold: &Folded, pointer: u16, width: usize) -> Body {
-    let mut body = Body::new(4 * Folded::LANES);
-    let dtype = held_dtype(fold.source.dtype);
-    let lane = Lane::of(dtype);
-    let held = |group: usize| Held { pointer, dtype, group: group as u8 };
-    let groups = 0..Folded::LANES / width;
-    let mut values: SmallVec<[Value; 8]> =
-        groups.map(|group| body.add(Op::Held(held(group)), lane, &[])).collect();
-    let operator = fold.reducer.operator().expect("reducers with indices have no such code");
-    let combine = |body: &mut Body, a: Value, b: Value| {
-        let value =
-            operators::apply(body, operator, operators::signature(operator, dtype), &[a, b]);
-        value.expect("reducers combine by simple operators")
-    };
-    while values.len() > 1 {
-        let half = values.len() / 2;
-        for k in 0..half {
-            values[k] = combine(&mut body, values[k], values[k + half]);
+pub(super) fn lanes(
+    folds: &[Folded],
+    pointer: impl Fn(&Folded) -> u16,
+    accumulators: impl Iterator<Item = Held>,
+    width: usize,
+) -> Body {
+    let mut body = Body::new(4 * Folded::LANES * folds.len());
+    let all: SmallVec<[(Held, Value); 16]> = accumulators
+        .map(|held| (held, body.add(Op::Held(held), Lane::of(held.dtype), &[])))
+        .collect();
+    for fold in folds {
+        let (pointer, dtype) = (pointer(fold), held_dtype(fold.source.dtype));
+        let (lane, first) = (Lane::of(dtype), Held { pointer, dtype, group: 0 });
+        let mut values: SmallVec<[Value; 8]> = SmallVec::from_elem(0, Folded::LANES / width);
+        let own = all.iter().filter(|(held, _)| held.pointer == pointer);
+        own.for_each(|(held, value)| values[usize::from(held.group)] = *value);
+        let operator = fold.reducer.operator().expect("reducers with indices have no such code");
+        let row = operators::signature(operator, dtype);
+        let combine = |body: &mut Body, a: Value, b: Value| {
+            let value = operators::apply(body, operator, row, &[a, b]);
+            value.expect("reducers combine by simple operators")
+        };
+        while values.len() > 1 {
+            let half = values.len() / 2;
+            for k in 0..half {
+                values[k] = combine(&mut body, values[k], values[k + half]);
+            }
+            values.truncate(half);
         }
-        values.truncate(half);
+        let (mut value, mut lanes) = (values[0], width);
+        while lanes > 1 {
+            let upper = body.add(Op::Upper(lanes as u8), lane, &[value]);
+            value = combine(&mut body, value, upper);
+            lanes /= 2;
+        }
+        body.add(Op::Hold(first), lane, &[value]);
     }
-    let (mut value, mut lanes) = (values[0], width);
-    while lanes > 1 {
-        let upper = body.add(Op::Upper(lanes as u8), lane, &[value]);
-        value = combine(&mut body, value, upper);
-        lanes /= 2;
-    }
-    body.add(Op::Hold(held(0)), lane, &[value]);
     body
 }
 

@@ -1,10 +1,10 @@
 //! Functions of whole leaves against the loops of the reducers.
 
-use super::super::run::{Folded, Traffic};
+use super::super::run::{Folded, Place, Run, Traffic};
 use super::super::{Native, Target};
 use super::{bytes, fold_function, samples, scalar, targets};
 use crate::vector::{Accumulators, find_folding};
-use darray_codegen::FoldMode;
+use darray_codegen::{FoldMode, FoldSource, Slot};
 use darray_core::{DType, Scalar};
 use darray_kernel::reducer::Reducer;
 
@@ -40,39 +40,42 @@ fn expected(
     (0..LEAVES).map(leaf).collect()
 }
 
+/// The values that a function gives, of each of its folds, `rows` of `n` elements being a leaf.
 fn check(
     target: Target,
-    item: (Reducer, DType),
+    (reducers, dtype): (&[Reducer], DType),
     native: &Native,
-    n: usize,
-    rows: usize,
+    (n, rows): (usize, usize),
     back: bool,
 ) {
-    let (dtype, row) = (item.1, n + 5);
+    let row = n + 5;
     let mut all = samples(dtype);
     // What is not a number hides the others.
     all.retain(|sample| n.is_multiple_of(3) || sample.to_f64().is_finite());
     let elements: Vec<Scalar> =
         (0..LEAVES * rows * row).map(|i| all[(i * 7 + i / 50) % all.len()]).collect();
     let at = |r: usize, i: usize| r * row + if back { n - 1 - i } else { i };
-    let want = expected(target, item, &elements, (n, rows), at);
     let memory = bytes(elements.iter().copied());
     let size = dtype.size();
-    let mut values = vec![0xaau8; (LEAVES + 8) * size];
+    let mut values = vec![vec![0xaau8; (LEAVES + 8) * size]; reducers.len()];
     let first = if back { n as isize - Folded::LANES as isize } else { 0 };
     let from = memory.as_ptr().wrapping_offset(first * size as isize).cast_mut();
-    let mut pointers = [from, values.as_mut_ptr()];
+    let mut pointers = vec![from];
+    pointers.extend(values.iter_mut().map(|values| values.as_mut_ptr()));
     let step = (row * size) as isize;
     let steps = [step, 0, step, 0, rows as isize];
     // SAFETY: the machine has the target's instructions; there are so many leaves, and room for their values.
     unsafe { native.run_whole(&mut pointers, n, LEAVES, &steps) };
-    for (k, &want) in want.iter().enumerate() {
-        let got = scalar(&values, dtype, k);
-        let nan = got.to_f64().is_nan() && want.to_f64().is_nan();
-        let what = format!("{target:?} {item:?}, {rows} rows of {n}, backwards {back}, leaf {k}");
-        assert!(got == want || nan, "{what}: {got:?} for {want:?}");
+    for (values, &reducer) in values.iter().zip(reducers) {
+        let want = expected(target, (reducer, dtype), &elements, (n, rows), at);
+        let what = format!("{target:?} {reducer} of {dtype}, {rows} rows of {n}, backwards {back}");
+        for (k, &want) in want.iter().enumerate() {
+            let got = scalar(values, dtype, k);
+            let nan = got.to_f64().is_nan() && want.to_f64().is_nan();
+            assert!(got == want || nan, "{what}, leaf {k}: {got:?} for {want:?}");
+        }
+        assert!(values[LEAVES * size..].iter().all(|&byte| byte == 0xaa), "beyond the values");
     }
-    assert!(values[LEAVES * size..].iter().all(|&byte| byte == 0xaa), "beyond the values");
 }
 
 #[test]
@@ -95,7 +98,7 @@ fn whole_leaves_are_folded_as_the_reducers_do() {
                 }
                 for n in (1..100).chain([128, 1000]) {
                     for rows in [1, 3] {
-                        check(target, (reducer, dtype), &native, n, rows, back);
+                        check(target, (&[reducer], dtype), &native, (n, rows), back);
                         checked += 1;
                     }
                 }
@@ -103,6 +106,52 @@ fn whole_leaves_are_folded_as_the_reducers_do() {
         }
     }
     assert!(checked >= 3000 * targets().len(), "{checked} runs");
+}
+
+/// The function for two folds of the same elements.
+fn function_of_two(target: Target, dtype: DType, reducers: [Reducer; 2]) -> Native {
+    let source = FoldSource { value: Slot::Access(0), dtype };
+    let fold = |item: u16| {
+        let reducer = reducers[usize::from(item)];
+        Folded { item, reducer, source, mode: FoldMode::Lanes }
+    };
+    let pointer = |place: Place| match place {
+        Place::Slot(Slot::Access(0)) => 0,
+        Place::Accumulators(item) => 1 + item,
+        other => panic!("{other:?} is not in the table"),
+    };
+    let run = Run {
+        instructions: &[],
+        folds: &[fold(0), fold(1)],
+        pointer: &pointer,
+        accesses: 0..1,
+        is_live: &|_| false,
+        traffic: Traffic { whole: true, ..Traffic::default() },
+    };
+    Native::new(&run, target).expect("memory for code")
+}
+
+#[test]
+fn two_folds_are_one_function() {
+    let mut checked = 0;
+    for target in targets() {
+        for dtype in DType::ALL {
+            let defined =
+                |reducer: &&Reducer| reducer.result(dtype).is_some() && !reducer.has_index();
+            let all: Vec<Reducer> = Reducer::ALL.iter().filter(defined).copied().collect();
+            for reducers in all.windows(2).map(|pair| [pair[0], pair[1]]) {
+                let native = function_of_two(target, dtype, reducers);
+                // Of elements of 8 bytes, eight registers each.
+                let can = target == Target::Avx512 || !matches!(dtype, DType::F64 | DType::I64);
+                assert_eq!(native.has_whole(), can, "{target:?} {reducers:?} of {dtype}");
+                for n in [1, 7, 31, 32, 33, 61, 64, 95, 100].into_iter().filter(|_| can) {
+                    check(target, (&reducers, dtype), &native, (n, 3), false);
+                    checked += 1;
+                }
+            }
+        }
+    }
+    assert!(checked >= 90 * targets().len(), "{checked} runs");
 }
 
 /// Rows that go backwards ask for lines of the next row, which lies forwards, unless they are long.
