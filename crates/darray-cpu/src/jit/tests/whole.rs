@@ -151,7 +151,7 @@ fn two_folds_are_one_function() {
             }
         }
     }
-    assert!(checked >= 90 * targets().len(), "{checked} runs");
+    assert!(checked >= 70 * targets().len(), "{checked} runs");
 }
 
 /// Rows that go backwards ask for lines of the next row, which lies forwards, unless they are long.
