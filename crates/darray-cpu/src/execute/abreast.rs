@@ -2,9 +2,10 @@
 //! for each other and those of several do not, or in one call one after the other, where a leaf has few rows; rows of kept
 //! points, all of such leaves at a time.
 
-use super::bind::{Bound, LARGEST};
+use super::bind::LARGEST;
 use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
+use super::machine::Machine;
 #[cfg(test)]
 use crate::jit::Ran;
 use crate::jit::{Folded, Native};
@@ -40,10 +41,9 @@ impl BoundFold {
     }
 
     /// The function that folds leaves with rows of so many elements together, if it is worth it.
-    pub(super) fn abreast_by(&self, bound: &Bound<'_>, row: usize) -> Option<u32> {
-        let machine = &bound.specialised.machine;
+    pub(super) fn abreast_by(&self, machine: &Machine, row: usize) -> Option<u32> {
         let plain = machine.fold_alone.filter(|_| self.mode == FoldMode::Kept);
-        self.is_across(bound, row).or_else(|| machine.short(row)).or(plain)
+        self.is_across(machine, row).or_else(|| machine.short(row)).or(plain)
     }
 
     /// Bytes, and behind them those of positions: from row to row and, behind that, from leaf to leaf, along an axis.
@@ -84,11 +84,11 @@ impl FoldRun<'_> {
             FoldMode::Kept => self.bound.row_of(n),
             FoldMode::Lanes => ranges[ranges.len() - 1].len(),
         };
-        let across = self.fold.is_across(self.bound, row);
-        let number = self.fold.abreast_by(self.bound, row)?;
+        let machine = &self.bound.specialised.machine;
+        let across = self.fold.is_across(machine, row);
+        let number = self.fold.abreast_by(machine, row)?;
         let most = match self.ends_early() && across.is_none() {
             true => {
-                let machine = &self.bound.specialised.machine;
                 let most = self.few.max(machine.leaves()).min(self.fold.abreast);
                 self.few = 2 * most;
                 most

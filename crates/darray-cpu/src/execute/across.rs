@@ -7,9 +7,9 @@
 //! ```
 
 use super::abreast::Group;
-use super::bind::Bound;
 use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
+use super::machine::Machine;
 use crate::jit::{Folded, Target};
 use crate::level::Level;
 use crate::vector::{Accumulators, Transpose, Transposed, find_transpose};
@@ -118,9 +118,9 @@ impl Across {
 
 impl BoundFold {
     /// The function that folds so many leaves across, if the fold of rows of so many elements is such.
-    pub(super) fn is_across(&self, bound: &Bound<'_>, row: usize) -> Option<u32> {
+    pub(super) fn is_across(&self, machine: &Machine, row: usize) -> Option<u32> {
         let across = self.across.as_ref().filter(|across| across.row == row)?;
-        bound.specialised.machine.short(across.leaves)
+        machine.short(across.leaves)
     }
 }
 

@@ -354,6 +354,7 @@ fn bind_anew<'l>(
         let mut fold = Box::new(fold);
         let points = (vector, point_rows.is_some());
         way.lead(&mut fold, (nest, &specialised.machine), points, strides_of);
+        fold.find_leaves_of_step(&specialised.machine);
         fold
     });
     let mut strides = addresses.strides;

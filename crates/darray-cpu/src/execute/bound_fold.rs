@@ -21,6 +21,8 @@ pub(super) struct BoundFold {
     pub tree: TileTree,
     /// Whether the tile is one leaf, and the domain nothing else.
     pub one_leaf: bool,
+    /// Leaves of a subtree, at most, that are one step of a walk where they do not wait.
+    pub leaves_of_step: usize,
     pub mode: FoldMode,
     /// Accesses of the fold's body.
     pub accesses: SmallVec<[u16; 8]>,
@@ -131,6 +133,7 @@ impl BoundFold {
         BoundFold {
             tree,
             one_leaf,
+            leaves_of_step: 1,
             mode,
             accesses,
             streams,

@@ -165,7 +165,7 @@ fn parts_of_fold(bound: &Bound<'_>, threads: usize) -> Option<Vec<Range<usize>>>
     let fold = bound.fold.as_ref().filter(|_| threads > 1)?;
     let (extent, block) = (fold.extents[0], fold.blocks[0]);
     let leaves = extent.div_ceil(block);
-    if leaves < 2 * threads || fold.leaves_of_step(bound) == 1 {
+    if leaves < 2 * threads || fold.leaves_of_step == 1 {
         return None;
     }
     // Large subtrees are fewer steps, but parts of a few have more or less to do.

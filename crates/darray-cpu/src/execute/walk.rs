@@ -1,8 +1,8 @@
 //! The walk through the tree of a fold: leaf by leaf, or by whole subtrees of leaves where functions take these at once.
 
-use super::bind::Bound;
 use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
+use super::machine::Machine;
 use super::waiting::Way;
 #[cfg(test)]
 use crate::jit::Ran;
@@ -138,15 +138,15 @@ impl FoldRun<'_> {
         match way {
             _ if self.ready.is_some() || self.held => 1,
             Some(way) => self.column_leaves(way, n),
-            None => self.fold.leaves_of_step(self.bound),
+            None => self.fold.leaves_of_step,
         }
     }
 }
 
 impl BoundFold {
-    /// Leaves of a subtree, at most, that are one step of a walk where they do not wait.
-    pub(super) fn leaves_of_step(&self, bound: &Bound<'_>) -> usize {
+    /// Finds how many [leaves are a step](Self::leaves_of_step), once it is said which way the fold goes.
+    pub(super) fn find_leaves_of_step(&mut self, machine: &Machine) {
         let in_any_order = self.any_order.is_some() && !self.tree.is_empty();
-        if in_any_order { usize::MAX } else { self.whole_leaves(bound) }
+        self.leaves_of_step = if in_any_order { usize::MAX } else { self.whole_leaves(machine) };
     }
 }

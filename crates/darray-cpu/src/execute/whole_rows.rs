@@ -151,22 +151,22 @@ impl BoundFold {
 
     /// Leaves of a subtree, at most, that are folded by one call of a function, as they follow one another: 1 if they go
     /// another way.
-    pub(super) fn whole_leaves(&self, bound: &Bound<'_>) -> usize {
+    pub(super) fn whole_leaves(&self, machine: &Machine) -> usize {
         let last = self.extents.len() - 1;
         let row = self.extents[last].min(self.blocks[last]);
-        let together = || self.is_abreast() && self.abreast_by(bound, row).is_some();
+        let together = || self.is_abreast() && self.abreast_by(machine, row).is_some();
         let other_way = self.by_leaf || self.any_order.is_some() || together();
         let stays = self.mode == FoldMode::Lanes && self.beside.is_none() && self.decides.is_none();
         let rows = self.extents.iter().zip(&self.blocks).rev().skip(2);
         let in_rows = rows.map(|(&extent, &block)| extent.min(block)).all(|rows| rows == 1);
-        let fits = !other_way && stays && in_rows && self.has_whole(bound);
+        let fits = !other_way && stays && in_rows && self.has_whole(machine);
         if fits && !self.tree.is_empty() { TOGETHER } else { 1 }
     }
 
     /// Whether there is a function of whole leaves and nothing in its way.
-    fn has_whole(&self, bound: &Bound<'_>) -> bool {
+    fn has_whole(&self, machine: &Machine) -> bool {
         let plain = self.band == 0 && self.packing.is_empty();
-        plain && bound.specialised.machine.whole().is_some()
+        plain && machine.whole().is_some()
     }
 
     /// The axis along which leaves follow one another, by its place in logical order: the last one, or if that is all one
@@ -191,7 +191,7 @@ impl FoldRun<'_> {
         point: usize,
     ) {
         let (bound, fold) = (self.bound, self.fold);
-        debug_assert_eq!(fold.whole_leaves(bound), TOGETHER);
+        debug_assert_eq!(fold.leaves_of_step, TOGETHER);
         let axis = fold.tree.axis_of_subtrees();
         let mut first: SmallVec<[Range<usize>; 4]> = ranges.into();
         let (start, block) = (ranges[axis].start, fold.blocks[axis]);
@@ -215,10 +215,13 @@ impl FoldRun<'_> {
             }
         }
     }
+
     /// Whether a function of whole leaves folds the leaf with these ranges: its rows follow one another.
     pub(super) fn folds_whole(&self, ranges: &[Range<usize>]) -> bool {
         let in_rows = ranges.iter().rev().skip(2).all(|range| range.len() == 1);
-        self.fold.has_whole(self.bound) && in_rows && !ranges.iter().any(Range::is_empty)
+        self.fold.has_whole(&self.bound.specialised.machine)
+            && in_rows
+            && !ranges.iter().any(Range::is_empty)
     }
 
     /// Leaves that are folded one after the other now: where one may decide, at first a few.

@@ -204,8 +204,7 @@ pub(super) fn emit(
     }
     let start = emitter.assembler.code.len();
     emitter.function(code);
-    let Emitter { assembler, notes, .. } = emitter;
-    Emitted { bytes: assembler.code, start, notes }
+    emitter.finish(start)
 }
 
 /// The function for rows of `row` elements of some leaves, whose code is `main`; none where there are too many pointers to keep.
@@ -225,8 +224,7 @@ pub(super) fn emit_short(
     let mut emitter = Emitter::new(&code, round, width, target, kinds);
     let start = emitter.assembler.code.len();
     emitter.short(main, row, leaves);
-    let Emitter { assembler, notes, .. } = emitter;
-    Some(Emitted { bytes: assembler.code, start, notes })
+    Some(emitter.finish(start))
 }
 
 struct Emitter {
@@ -306,6 +304,11 @@ impl Frame {
 }
 
 impl Emitter {
+    /// The function that begins there.
+    fn finish(self, start: usize) -> Emitted {
+        Emitted { bytes: self.assembler.code, start, notes: self.notes }
+    }
+
     /// For code whose rounds have so many elements.
     fn new(
         code: &Code<'_>,

@@ -11,8 +11,10 @@ mod scaling;
 mod trace;
 mod whole;
 
-use super::lane::{Args, Body, Held, Lane, Op, Value};
-use super::run::{Folded, Place, Run};
+pub(super) use fold::{lower_combine, lower_lanes};
+
+use super::lane::{Args, Body, Lane, Op, Value};
+use super::run::{Place, Run};
 use super::target::Target;
 use darray_codegen::{Instruction, Link, Primitive, Slot, StrideClass};
 use darray_core::DType;
@@ -79,23 +81,6 @@ pub(super) fn lower(run: &Run<'_>, target: Target) -> Body {
 /// The same, with accumulators that stay in registers, one for each element of a row.
 pub(super) fn lower_short(run: &Run<'_>, target: Target) -> Body {
     lower_with(run, target, true)
-}
-
-/// What combines the accumulators of each fold, in groups of `width`, in the first, as
-/// [`combine_lanes`](darray_kernel::tree::combine_lanes) does; registers are given to them in this order.
-pub(super) fn lower_lanes(
-    folds: &[Folded],
-    pointer: impl Fn(&Folded) -> u16,
-    accumulators: impl Iterator<Item = Held>,
-    width: usize,
-) -> Body {
-    fold::lanes(folds, pointer, accumulators, width)
-}
-
-/// What combines a value of each fold that waits with the one that accumulators hold, which is later; pointers say where it
-/// waits.
-pub(super) fn lower_combine(folds: &[Folded], pointer: impl Fn(&Folded) -> u16) -> Body {
-    fold::combine(folds, pointer)
 }
 
 fn lower_with(run: &Run<'_>, target: Target, short: bool) -> Body {

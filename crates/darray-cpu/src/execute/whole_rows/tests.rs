@@ -78,6 +78,12 @@ const PLACES: (&str, &str) = ("", "%8 %7 = argmax %0 %9 = to_f64.i64 %7");
 /// Kept axes, extents, strides, what is folded, and how many whole leaves that is for each target.
 type Case = (usize, [usize; 2], [i64; 2], (&'static str, &'static str), [usize; 2]);
 
+/// The targets of this machine, each with what is expected of it.
+fn targets<T>(expected: [T; 2]) -> impl Iterator<Item = (Target, T)> {
+    let is_here = |(target, _): &(Target, T)| target.level() <= Level::detect();
+    Target::ALL.into_iter().zip(expected).filter(is_here)
+}
+
 #[test]
 fn leaves_of_rows_are_folded_whole() {
     let cases: [Case; 30] = [
@@ -122,13 +128,11 @@ fn leaves_of_rows_are_folded_whole() {
     for (kept, extents, strides, fold, expected) in cases {
         let (bits, none) = run(kept, extents, strides, fold, None);
         assert_eq!(none, 0, "the interpreter has none");
-        for (target, leaves) in Target::ALL.into_iter().zip(expected) {
-            if target.level() <= Level::detect() {
-                let (found, whole) = run(kept, extents, strides, fold, Some(target));
-                let name = format!("{target:?} {kept} {extents:?} {strides:?} {fold:?}");
-                assert_eq!(whole, leaves, "{name}");
-                assert!(found == bits, "{name}");
-            }
+        for (target, leaves) in targets(expected) {
+            let (found, whole) = run(kept, extents, strides, fold, Some(target));
+            let name = format!("{target:?} {kept} {extents:?} {strides:?} {fold:?}");
+            assert_eq!(whole, leaves, "{name}");
+            assert!(found == bits, "{name}");
         }
     }
 }
@@ -148,10 +152,7 @@ fn whole_subtrees_are_steps_of_a_walk() {
         ([1, 70_000], [70_000, 1], FIVE, [0, 0]),
     ] {
         let (bits, _) = run(0, extents, strides, fold, None);
-        for (target, expected) in Target::ALL.into_iter().zip(expected) {
-            if target.level() > Level::detect() {
-                continue;
-            }
+        for (target, expected) in targets(expected) {
             let before = Ran::WholeSubtrees.count();
             let (found, _) = run(0, extents, strides, fold, Some(target));
             let name = format!("{target:?} {extents:?} {strides:?} {fold:?}");
@@ -175,10 +176,7 @@ fn threads_fold_parts_by_subtrees() {
         (PLACES, [[0, 448], [0, 448]]),
     ] {
         let (bits, _) = run(0, extents, strides, fold, None);
-        for (target, expected) in Target::ALL.into_iter().zip(expected) {
-            if target.level() > Level::detect() {
-                continue;
-            }
+        for (target, expected) in targets(expected) {
             for threads in [2, 3, 7, 100] {
                 let before = counts();
                 let (found, _) = run_on(threads, 0, extents, strides, fold, Some(target));
@@ -197,10 +195,7 @@ fn threads_fold_parts_by_subtrees() {
 fn one_leaf_has_no_tree() {
     // Rows of one leaf and of two, each with an element that all of it takes.
     for (extents, expected) in [([200, 100], 200), ([20, 1500], 0)] {
-        for jit in [None].into_iter().chain(Target::ALL.map(Some)) {
-            if jit.is_some_and(|target| target.level() > Level::detect()) {
-                continue;
-            }
+        for jit in targets([(); 2]).map(|(target, ())| Some(target)).chain([None]) {
             let before = Ran::OneLeaf.count();
             let (bits, _) = run(1, extents, [extents[1] as i64, 1], SCALED, jit);
             assert_eq!(Ran::OneLeaf.count() - before, expected, "{jit:?} {extents:?}");
@@ -211,7 +206,7 @@ fn one_leaf_has_no_tree() {
 
 #[test]
 fn long_bodies_are_folded_as_before() {
-    for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+    for (target, ()) in targets([(); 2]) {
         let (bits, whole) = run(1, [200, 100], [100, 1], EXPONENTIALS, Some(target));
         assert_eq!(whole, 0);
         assert!(bits == run(1, [200, 100], [100, 1], EXPONENTIALS, None).0);
@@ -226,7 +221,7 @@ fn a_leaf_of_all_points_comes_before_the_next_one() {
         reduced: &[0, 2],
         to: &[1],
     };
-    for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+    for (target, ()) in targets([(); 2]) {
         for fold in FOLDS {
             for (cube, by_leaf) in [
                 // Two leaves of 8 rows and one of 3, of 70 elements each.

@@ -54,8 +54,7 @@ pub(in super::super) fn emit_column_leaves(
     emitter.pointers.clear();
     emitter.waiting = Some(pointer);
     emitter.column_leaves(code, pointer);
-    let Emitter { assembler, notes, .. } = emitter;
-    Some(Emitted { bytes: assembler.code, start, notes })
+    Some(emitter.finish(start))
 }
 
 impl Emitter {

@@ -51,8 +51,7 @@ pub(in super::super) fn emit_columns(
     emitter.asks_of_columns();
     let start = emitter.assembler.code.len();
     emitter.columns(code);
-    let Emitter { assembler, notes, .. } = emitter;
-    Some(Emitted { bytes: assembler.code, start, notes })
+    Some(emitter.finish(start))
 }
 
 impl Emitter {

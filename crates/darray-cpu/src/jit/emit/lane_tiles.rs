@@ -72,8 +72,7 @@ pub(in super::super) fn emit_lane_tiles(
     let mut emitter = Emitter::new(&all, usize::from(groups) * width, width, target, kinds);
     let start = emitter.assembler.code.len();
     emitter.lane_tiles(code, usize::from(groups) * width);
-    let Emitter { assembler, notes, .. } = emitter;
-    Some(Emitted { bytes: assembler.code, start, notes })
+    Some(emitter.finish(start))
 }
 
 impl Emitter {

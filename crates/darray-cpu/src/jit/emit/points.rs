@@ -31,8 +31,7 @@ pub(in super::super) fn emit_points(
     let mut emitter = Emitter::new(&code, width, width, target, kinds);
     let start = emitter.assembler.code.len();
     emitter.rows_of_points(main, usize::from(lanes));
-    let Emitter { assembler, notes, .. } = emitter;
-    Some(Emitted { bytes: assembler.code, start, notes })
+    Some(emitter.finish(start))
 }
 
 impl Emitter {

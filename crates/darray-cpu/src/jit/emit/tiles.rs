@@ -72,8 +72,7 @@ pub(in super::super) fn emit_tiles(
     let mut emitter = Emitter::new(&code, usize::from(groups) * width, width, target, kinds);
     let start = emitter.assembler.code.len();
     emitter.tiles(tiles, usize::from(groups) * width);
-    let Emitter { assembler, notes, .. } = emitter;
-    Some(Emitted { bytes: assembler.code, start, notes })
+    Some(emitter.finish(start))
 }
 
 impl Emitter {

@@ -70,8 +70,7 @@ pub(in super::super) fn emit_whole(
     }
     let start = emitter.assembler.code.len();
     emitter.whole(whole);
-    let Emitter { assembler, notes, .. } = emitter;
-    Some(Emitted { bytes: assembler.code, start, notes })
+    Some(emitter.finish(start))
 }
 
 /// The number of the first constant of what is beside the body: they stand behind those of the body, in this order.

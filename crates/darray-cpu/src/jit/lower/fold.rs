@@ -9,8 +9,9 @@ use darray_core::DType;
 use darray_kernel::reducer::Reducer;
 use smallvec::SmallVec;
 
-/// See [`lower_lanes`](super::lower_lanes).
-pub(super) fn lanes(
+/// What combines the accumulators of each fold, in groups of `width`, in the first, as
+/// [`combine_lanes`](darray_kernel::tree::combine_lanes) does; registers are given to them in this order.
+pub(in super::super) fn lower_lanes(
     folds: &[Folded],
     pointer: impl Fn(&Folded) -> u16,
     accumulators: impl Iterator<Item = Held>,
@@ -50,8 +51,9 @@ pub(super) fn lanes(
     body
 }
 
-/// See [`lower_combine`](super::lower_combine).
-pub(super) fn combine(folds: &[Folded], pointer: impl Fn(&Folded) -> u16) -> Body {
+/// What combines a value of each fold that waits with the one that accumulators hold, which is later; pointers say where it
+/// waits.
+pub(in super::super) fn lower_combine(folds: &[Folded], pointer: impl Fn(&Folded) -> u16) -> Body {
     let mut body = Body::new(8 * folds.len());
     for fold in folds {
         let (pointer, dtype) = (pointer(fold), held_dtype(fold.source.dtype));
