@@ -138,7 +138,7 @@ const TURNS: usize = 3;
 const SECONDS: f64 = 0.2;
 
 /// Rounds of a turn, behind one that compiles and brings the arrays back into the caches, from which the other's turn has
-/// driven them; `peers/functions.py` has as many.
+/// driven them; NumPy's process is told.
 const ROUNDS: usize = 8;
 
 /// The median seconds of a function, and those of NumPy's, in turns.

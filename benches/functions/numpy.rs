@@ -16,7 +16,12 @@ impl NumPy {
     pub fn start(python: &str, side: usize) -> Result<NumPy, Error> {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/functions.py");
         let mut command = Command::new(python);
-        command.arg(script).arg(side.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command
+            .arg(script)
+            .arg(side.to_string())
+            .arg(ROUNDS.to_string())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
         let mut process = command.spawn()?;
         let input = process.stdin.take();
         let output = process.stdout.take().expect("a pipe");

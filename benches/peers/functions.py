@@ -1,6 +1,7 @@
 """Times NumPy's functions one by one: an expression for every line on its standard input, on one thread.
 
-`cargo bench -p darray-benches --bench functions -- --python PATH` starts it, and has the same arrays.
+`cargo bench -p darray-benches --bench functions -- --python PATH` starts it for matrices of so many rows
+and so many rounds of a turn, its arguments, and has the same arrays.
 """
 import os
 import sys
@@ -10,9 +11,6 @@ for name in ("OMP", "OPENBLAS", "MKL"):
     os.environ[name + "_NUM_THREADS"] = "1"
 
 import numpy as np
-
-# Rounds of a turn; `benches/functions.rs` has as many.
-ROUNDS = 8
 
 
 def arrays(side):
@@ -32,10 +30,10 @@ def arrays(side):
     }
 
 
-def turn(code, names):
+def turn(code, names, rounds):
     """Seconds of each round of a turn. The first, which brings the arrays back into the caches, is not one of them."""
     spent = []
-    for _ in range(1 + ROUNDS):
+    for _ in range(1 + rounds):
         start = time.perf_counter()
         result = eval(code, names)
         spent.append(time.perf_counter() - start)
@@ -44,12 +42,13 @@ def turn(code, names):
 
 
 def serve():
-    names = arrays(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
+    side, rounds = (int(argument) for argument in sys.argv[1:])
+    names = arrays(side)
     print("ready", flush=True)
     compiled = {}
     for line in sys.stdin:
         code = compiled.get(line) or compiled.setdefault(line, compile(line.strip(), "<line>", "eval"))
-        print(*turn(code, names), flush=True)
+        print(*turn(code, names, rounds), flush=True)
 
 
 if __name__ == "__main__":
