@@ -396,7 +396,10 @@ mod tests {
         }
         let points = |bound: &Bound<'_>| {
             let fold = bound.fold.as_ref().unwrap();
-            (bound.specialised.machine.points.map(|points| points.lanes), fold.packing.is_empty())
+            (
+                bound.specialised.machine.points.map(|points| points.elements),
+                fold.packing.is_empty(),
+            )
         };
         assert_eq!(seen(1, [200, 4], [4, 1], "sum", points), (Some(4), false), "rows, copied");
         assert_eq!(seen(1, [200, 4], [1, 200], "max", points), (Some(4), true), "side by side");

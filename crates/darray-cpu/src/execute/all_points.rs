@@ -13,7 +13,8 @@ use smallvec::SmallVec;
 impl BoundFold {
     /// The function that folds all points, if there is one, see [`Machine::points`].
     pub fn all_points(&self, machine: &Machine) -> Option<Points> {
-        let fits = |points: &Points| self.extents[..] == [points.lanes] && self.products.is_none();
+        let fits =
+            |points: &Points| self.extents[..] == [points.elements] && self.products.is_none();
         machine.points.filter(fits)
     }
 }
@@ -24,13 +25,14 @@ impl FoldRun<'_> {
     /// # Safety
     /// The frame is at a block of `n` points of the bound nest; [`all_points`](BoundFold::all_points) gave the function.
     pub(super) unsafe fn compiled_all_points(&mut self, points: Points, n: usize) {
-        let Points { number, lanes, stores } = points;
+        let Points { number, elements, stores } = points;
         let machine = &self.bound.specialised.machine;
         let table = machine.table;
         let count = self.bound.bases.len();
-        let mut places: [i64; Folded::LANES] = std::array::from_fn(|lane| self.place(&[lane]));
-        let behind = &mut self.frame.pointers[table.length + lanes * count..];
-        let (of_places, of_starts) = behind.split_at_mut(lanes);
+        let mut places: SmallVec<[i64; Folded::LANES]> =
+            (0..elements).map(|element| self.place(&[element])).collect();
+        let behind = &mut self.frame.pointers[table.length + elements * count..];
+        let (of_places, of_starts) = behind.split_at_mut(elements);
         let pointers = of_places.iter_mut().zip(&mut places);
         pointers.for_each(|(pointer, place)| *pointer = (&raw mut *place).cast());
         for (pointer, item) in of_starts.iter_mut().zip(self.fold.items.iter()) {
@@ -40,9 +42,9 @@ impl FoldRun<'_> {
         let native = &machine.natives[number as usize];
         let mut done = 0;
         if let Some(reads) = native.across() {
-            done = self.rounds_across(reads, lanes, n);
+            done = self.rounds_across(reads, elements, n);
             if done > 0 {
-                self.at_lanes(lanes, 0, false);
+                self.at_elements(elements, 0, false);
                 let steps = self.bound.strides_of(self.bound.vector.axis);
                 let steps: SmallVec<[isize; 8]> = steps.iter().map(|&step| step as isize).collect();
                 // SAFETY: the caller's contract; `rounds_across` found that as many bytes can be read behind each point.
@@ -56,12 +58,12 @@ impl FoldRun<'_> {
             // SAFETY: the range is the leaf; the function's accesses are at elements of the nest, and results have room for
             // the block.
             unsafe {
-                self.pack(&std::array::from_fn::<_, 1, _>(|_| 0..lanes), done, some);
-                self.at_lanes(lanes, done, true);
+                self.pack(&std::array::from_fn::<_, 1, _>(|_| 0..elements), done, some);
+                self.at_elements(elements, done, true);
                 let row = self.bound.row_of(some).max(1);
                 for first in (0..some).step_by(row) {
                     if first > 0 {
-                        self.next_points(lanes, row);
+                        self.next_points(elements, row);
                     }
                     native.run(self.frame.pointers.as_ptr(), row);
                 }
@@ -70,12 +72,12 @@ impl FoldRun<'_> {
         }
         self.stored = stores;
         // For what comes after the fold otherwise.
-        self.at_lanes(0, 0, false);
+        self.at_elements(0, 0, false);
     }
 
     /// How many of `n` points functions can take that are rows of memory: whole rounds. Elements are read beyond the end of short
     /// rows, but not beyond the page where the highest row ends: the last one of a block, or its first one where rows go backwards.
-    fn rounds_across(&self, reads: Across, lanes: usize, n: usize) -> usize {
+    fn rounds_across(&self, reads: Across, elements: usize, n: usize) -> usize {
         let (bound, fold) = (self.bound, self.fold);
         let whole = n / reads.points * reads.points;
         // Before the first line that is written past the caches.
@@ -87,7 +89,7 @@ impl FoldRun<'_> {
             let mut ends = [0, points - 1].into_iter().flat_map(|point| {
                 fold.packing.all().iter().map(move |packed| {
                     let access = packed.access();
-                    let row = bound.stride(fold.order[0], access) * lanes as i64;
+                    let row = bound.stride(fold.order[0], access) * elements as i64;
                     let end = bound.to_point(access, point) + row;
                     self.frame.kept[access].wrapping_offset(end as isize) as usize
                 })
@@ -99,9 +101,9 @@ impl FoldRun<'_> {
         fewer.into_iter().find(|&points| are_inside(points)).unwrap_or(0)
     }
 
-    /// Puts the accesses of all lanes, what comes after the fold, and the results at a point of the block. What is copied for it
+    /// Puts the accesses of all elements, what comes after the fold, and the results at a point of the block. What is copied for it
     /// lies in the buffers, if it `is_copied`.
-    fn at_lanes(&mut self, lanes: usize, point: usize, is_copied: bool) {
+    fn at_elements(&mut self, elements: usize, point: usize, is_copied: bool) {
         let (bound, fold) = (self.bound, self.fold);
         let table = bound.specialised.machine.table;
         let count = bound.bases.len();
@@ -116,11 +118,11 @@ impl FoldRun<'_> {
         for &access in &fold.accesses {
             let access = usize::from(access);
             let packed = fold.packing.of(access).filter(|_| is_copied);
-            for lane in 0..lanes {
-                let along = lane as i64 * bound.stride(fold.order[0], access);
+            for element in 0..elements {
+                let along = element as i64 * bound.stride(fold.order[0], access);
                 let at = pointers[table.accesses + access].wrapping_offset(along as isize);
-                let at = packed.map_or(at, |packed| packed.place(buffers, &[lane], 0));
-                pointers[table.length + lane * count + access] = at;
+                let at = packed.map_or(at, |packed| packed.place(buffers, &[element], 0));
+                pointers[table.length + element * count + access] = at;
             }
         }
         self.results_at(point);
@@ -137,15 +139,15 @@ impl FoldRun<'_> {
     }
 
     /// Moves what such a function reads and writes to the next row of points.
-    fn next_points(&mut self, lanes: usize, row: usize) {
+    fn next_points(&mut self, elements: usize, row: usize) {
         let (bound, fold) = (self.bound, self.fold);
         let table = bound.specialised.machine.table;
         let count = bound.bases.len();
         let pointers = &mut self.frame.pointers;
         for &access in &fold.accesses {
             let step = bound.to_point(access.into(), row) as isize;
-            for lane in 0..lanes {
-                let pointer = &mut pointers[table.length + lane * count + access as usize];
+            for element in 0..elements {
+                let pointer = &mut pointers[table.length + element * count + access as usize];
                 *pointer = pointer.wrapping_offset(step);
             }
         }

@@ -354,7 +354,7 @@ fn bind_anew<'l>(
         let mut fold = Box::new(fold);
         let points = (vector, point_rows.is_some());
         way.lead(&mut fold, (nest, &specialised.machine), points, strides_of);
-        fold.find_leaves_of_step(&specialised.machine);
+        fold.find_leaves_of_step(&specialised.machine, vector.extent);
         fold
     });
     let mut strides = addresses.strides;

@@ -20,7 +20,7 @@ pub(super) fn block_length(
     if mode == FoldMode::Kept && lanes > 1 && !lane_by_lane {
         // Each point has an accumulator per lane, or all of its elements are in one function.
         let at_once = |points: Points| {
-            let is_one = points.lanes == 1 || specialised.machine.points_across().is_some();
+            let is_one = points.elements == 1 || specialised.machine.points_across().is_some();
             if points.stores && is_one { MANY_STORED } else { MANY_POINTS }
         };
         return specialised.machine.points.map_or(MANY_LANES, at_once);

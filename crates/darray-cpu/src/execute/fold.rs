@@ -165,10 +165,7 @@ impl FoldRun<'_> {
                 FoldMode::Kept => {
                     // Of lanes that no index falls into nothing is used.
                     let used = fold.band.min(ranges[last].len()).max(1);
-                    let first = self.first_place(ranges);
-                    for lane in 0..used {
-                        self.start(|number| memory.band(number, lane), n, first);
-                    }
+                    self.start_lanes(0..used, n, self.first_place(ranges));
                     let acc = |number: usize, lane: usize| memory.band(number, lane);
                     self.kept_rows(ranges, n, fold.band, acc);
                     self.keep_lanes(position, ranges[last].len(), n);

@@ -1,6 +1,7 @@
 //! Where folds keep their values.
 
 use super::bind::Bound;
+use super::compiled::FoldLoops;
 use crate::vector::Accumulators;
 use darray_codegen::FoldMode;
 use darray_kernel::tree::TileTree;
@@ -114,6 +115,11 @@ impl FoldMemory {
         self.vectors(item, position * self.width)
     }
 
+    /// Bytes from a position of the stack to the next one.
+    pub fn step(&self) -> usize {
+        self.width * 8
+    }
+
     /// The results of a slot.
     pub fn result(&self, item: usize, slot: usize) -> Accumulators {
         assert!(slot < self.slots);
@@ -125,6 +131,15 @@ impl FoldMemory {
         assert!(leaf < self.band);
         let one = self.band * self.width;
         self.vectors_at(self.bands, item, one, leaf * self.width)
+    }
+
+    /// Elements from lane to lane of the band, if `n` in each leave so few between them that all lanes are best taken as one
+    /// vector: they cost less than calls.
+    pub fn side_by_side(&self, n: usize, item: &FoldLoops) -> Option<usize> {
+        let step = self.width * 8 / item.size;
+        // Indices have 8 bytes.
+        let alike = item.size == 8 || !item.indexed;
+        (alike && step <= n + BETWEEN).then_some(step)
     }
 
     /// Waiting elements per item and half.
@@ -142,6 +157,9 @@ impl FoldMemory {
         Accumulators { values: address(0), indices: address(halves.saturating_sub(1)) }
     }
 }
+
+/// Elements between two lanes that cost less than calls.
+const BETWEEN: usize = 128;
 
 /// Elements of a line of the cache.
 const APART: usize = 8;

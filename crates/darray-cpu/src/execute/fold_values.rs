@@ -77,14 +77,25 @@ impl FoldRun<'_> {
     /// element that is no better than that then is the first one, so what follows is told from it by value alone.
     pub(super) unsafe fn start(&self, acc: impl Fn(usize) -> Accumulators, n: usize, first: i64) {
         for (number, item) in self.fold.items.iter().enumerate() {
-            let value = if self.fold.tree.is_empty() { item.empty } else { item.start };
-            let acc = acc(number);
             // SAFETY: the caller's vectors hold `n` elements.
-            unsafe {
-                fill((&raw const value).cast(), acc.values, n, item.size);
-                if item.indexed {
-                    fill((&raw const first).cast(), acc.indices, n, 8);
-                }
+            unsafe { self.start_item(item, acc(number), n, first) };
+        }
+    }
+
+    /// [Starts](Self::start) `n` accumulators of one item.
+    pub(super) unsafe fn start_item(
+        &self,
+        item: &FoldLoops,
+        acc: Accumulators,
+        n: usize,
+        first: i64,
+    ) {
+        let value = if self.fold.tree.is_empty() { item.empty } else { item.start };
+        // SAFETY: the caller's vectors hold `n` elements.
+        unsafe {
+            fill((&raw const value).cast(), acc.values, n, item.size);
+            if item.indexed {
+                fill((&raw const first).cast(), acc.indices, n, 8);
             }
         }
     }

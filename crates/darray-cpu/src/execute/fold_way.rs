@@ -37,6 +37,7 @@ use super::kept_rows::KeptRows;
 use super::machine::Machine;
 use super::packed::{Packed, Packing};
 use super::point_rows;
+use super::points;
 use super::products::Products;
 use super::result_rows;
 use super::short_rows::ShortRows;
@@ -144,11 +145,17 @@ impl FoldWay {
         let bytes = axes.extents.iter().product::<usize>() * LARGEST;
         let far = !program.by_rows && bytes > NEAR && row <= VERY_LONG;
         let whole_rows = whole && mode == FoldMode::Lanes && (far || has_rest(row, compiled.jit));
+        let are_few = |most: usize| {
+            let few = few_elements(nest, axes, way.mode, (vector, way.rows), most) > 0;
+            few && compiled.jit.is_some()
+        };
         way.products = compiled.folds[number]
             .first()
             .and_then(|item| Some((item.products?, item.size as i64)))
-            .filter(|_| !whole_rows)
-            .and_then(|sums| Products::find(nest, sums, lanes, vector, program.by_rows, strides));
+            // Points of a few elements are folded in registers.
+            .filter(|_| !whole_rows && !are_few(Folded::LANES))
+            .and_then(|sums| Products::find(nest, sums, lanes, vector, program.by_rows, strides))
+            .filter(|products| products.by_rows() || !are_few(MOST_PRODUCTS));
         if way.products.is_some() {
             way.joined = false;
             return (way, vector);
@@ -213,7 +220,11 @@ impl FoldWay {
                 short => short,
             },
         };
-        let points = few_elements(nest, axes, self.mode, vector, self.rows);
+        let most = match self.packing.is_empty() && self.across.is_none() {
+            true => points::MOST_ELEMENTS,
+            false => Folded::LANES,
+        };
+        let points = few_elements(nest, axes, self.mode, (vector, self.rows), most);
         let in_one_row = points > 0 && self.rows == 1;
         let leaves = short > 0 && self.packing.is_empty() && self.across.is_none();
         Traffic {
@@ -395,30 +406,47 @@ fn short_row(nest: &Nest, axes: &Axes, mode: FoldMode, vector: Loop, point_rows:
     if row < SHORT && rows >= MANY { row as u8 } else { 0 }
 }
 
-/// Elements of each point, if no lane has two of them and points are many, which lie in so many rows; else 0.
-fn few_elements(nest: &Nest, axes: &Axes, mode: FoldMode, vector: Loop, point_rows: usize) -> u8 {
-    let many = vector.extent * point_rows >= MANY && mode == FoldMode::Kept;
-    if many { few_of_lanes(nest, axes) } else { 0 }
+/// Elements of each point, if these are few, at most so many, and points are many, which lie in so many rows; else 0.
+fn few_elements(
+    nest: &Nest,
+    axes: &Axes,
+    mode: FoldMode,
+    (vector, rows): (Loop, usize),
+    most: usize,
+) -> u8 {
+    let points = vector.extent * rows;
+    // Long functions take long to compile.
+    let most = if points < MANY_OF_MORE { most.min(Folded::LANES) } else { most };
+    let many = points >= MANY && mode == FoldMode::Kept;
+    if many { few_of_lanes(nest, axes, most) } else { 0 }
 }
 
-/// Elements of each point, if no lane has two of them; else 0.
-pub(super) fn few_of_lanes(nest: &Nest, axes: &Axes) -> u8 {
+/// Elements of each point, if these are of lanes and at most so many; else 0. Where an index is found, no lane has two of them.
+pub(super) fn few_of_lanes(nest: &Nest, axes: &Axes, most: usize) -> u8 {
     let Some(fold) = &nest.fold else { return 0 };
     let lanes = fold.tree.lanes();
+    let most = match fold.items.iter().any(|item| item.index.is_some()) {
+        true => most.min(lanes),
+        false => most,
+    };
     match fold.order[..] {
         [axis] if lanes == Folded::LANES => {
             let extent = axes.extents[axis as usize];
-            if extent <= lanes.min(SHORT - 1) { extent as u8 } else { 0 }
+            if extent <= most { extent as u8 } else { 0 }
         }
         _ => 0,
     }
 }
 
+/// Products of a point that are few: of more, functions of columns were as fast.
+const MOST_PRODUCTS: usize = 96;
+
 /// Elements of a row that are not few.
 pub(super) const SHORT: usize = 32;
 
-/// Rows from which on a function for them pays.
+/// Rows from which on a function for them pays, and points from which on one of more elements than there are lanes does.
 const MANY: usize = 64;
+const MANY_OF_MORE: usize = 1024;
 
 /// Over what a fold is vectorised: over lanes where the last reduced axis is long and no worse in
 /// memory than the kept vector axis, which has `vector` points; `strides(axis)` are the strides of

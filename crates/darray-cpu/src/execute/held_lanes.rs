@@ -40,10 +40,8 @@ impl FoldRun<'_> {
         // SAFETY: the caller's contract: a row of the range is of a lane from the first on.
         unsafe {
             if within < lanes {
-                for lane in first..lanes.min(first + rows.len()) {
-                    let place = self.place(&[rows.start]);
-                    self.start(|number| memory.band(number, lane), n, place);
-                }
+                let place = self.place(&[rows.start]);
+                self.start_lanes(first..lanes.min(first + rows.len()), n, place);
             }
             // Behind the last lane there is no row, though it may be asked how far the next lane is.
             let acc =
@@ -67,15 +65,36 @@ impl FoldRun<'_> {
         }
     }
 
+    /// Sets some lanes of the band, with `n` kept points each, to what the folds of every item start from.
+    pub(super) unsafe fn start_lanes(&self, lanes: Range<usize>, n: usize, first: i64) {
+        let memory = self.memory;
+        for (number, item) in self.fold.items.iter().enumerate() {
+            let (vectors, n) = match memory.side_by_side(n, item) {
+                Some(step) => (lanes.start..lanes.start + 1, lanes.len() * step),
+                None => (lanes.clone(), n),
+            };
+            for lane in vectors {
+                // SAFETY: one of the lanes, or all of them with what is between them.
+                unsafe { self.start_item(item, memory.band(number, lane), n, first) };
+            }
+        }
+    }
+
     /// Combines the first `used` lanes of every item into the first, for `n` kept points.
     pub(super) unsafe fn combine_kept(&self, used: usize, n: usize) {
         for (number, item) in self.fold.items.iter().enumerate() {
+            let step = self.memory.side_by_side(n, item);
             let mut width = self.fold.band / 2;
             while width > 0 {
-                for lane in 0..width.min(used.saturating_sub(width)) {
+                let lanes = width.min(used.saturating_sub(width));
+                let (vectors, n) = match step {
+                    Some(step) if lanes > 1 => (1, lanes * step),
+                    _ => (lanes, n),
+                };
+                for lane in 0..vectors {
                     let acc = self.memory.band(number, lane);
                     let later = self.memory.band(number, lane + width);
-                    // SAFETY: vectors that hold `n` values each.
+                    // SAFETY: vectors that hold `n` values each, or those of several lanes with what is between them.
                     unsafe { (item.folding.combine)(acc, later, n) };
                 }
                 width /= 2;

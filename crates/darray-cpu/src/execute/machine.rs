@@ -84,14 +84,14 @@ pub(super) enum MachineOp {
     },
 }
 
-/// The function that folds points of a few elements. The accesses of lane after lane of it stand behind the table, the lanes'
-/// places, and what items start from.
+/// The function that folds points of a few elements. The accesses of one element of a point after the other stand behind the table, the
+/// elements' places, and what items start from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Points {
     /// Its number.
     pub number: u32,
     /// Elements of a point.
-    pub lanes: usize,
+    pub elements: usize,
     /// Whether it does what comes after the fold, too.
     pub stores: bool,
 }
@@ -218,7 +218,7 @@ impl Machine {
     /// Pointers that a frame has for it.
     pub fn pointers(&self, accesses: usize) -> usize {
         let items = self.sources.len();
-        self.table.length + self.points.map_or(0, |points| points.lanes * (accesses + 1) + items)
+        self.table.length + self.points.map_or(0, |points| points.elements * (accesses + 1) + items)
     }
 
     /// What the function of all points reads at once where points are rows of memory, if it can.

@@ -29,7 +29,7 @@ pub(super) fn find<'s>(
     let reduced: usize = fold.order.iter().map(|&axis| axes.extents[axis as usize]).product();
     let many = reduced * inner.extent >= FEW_ELEMENTS;
     // Without lanes, or with few elements for each.
-    let possible = lanes == 1 || few_of_lanes(nest, axes) > 0;
+    let possible = lanes == 1 || few_of_lanes(nest, axes, SHORT - 1) > 0;
     if !possible || !many || program.by_rows || nest.sum_of_products().is_some() {
         return None;
     }

@@ -1,70 +1,99 @@
-//! Folds of a few elements for each of many points: no lane of the tree has more than one, so what remains of the
-//! order is how lanes combine, and all of it is one function of the points.
+//! Folds of a few elements for each of many points: all of their order is one function of the points.
 //!
 //! ```text
 //! for (i0) { fold (i1: extent 3) { %0 = load b0[i0, i1] } .. = sum %0 }
-//!     r0 = a0 + a2        of lane 0, 1, 2 the accesses a0, a1, a2, each with an address of its own
+//!     r0 = a0 + a2        of element 0, 1, 2 the accesses a0, a1, a2, each with an address of its own
 //!     result = r0 + a1
 //! ```
+//!
+//! Each element is one of a lane of its own, or where these are more than there are lanes, of lane k modulo lanes. What is the same
+//! for all points, as the factors of a product with a vector, is loaded by the instruction.
 
 use crate::jit::{Folded, can_compile};
 use darray_codegen::{Code, FoldMode, Instruction, Layout, Nest, Primitive, Slot};
 use darray_core::DType;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
+use hashbrown::HashMap;
 use smallvec::SmallVec;
 
-/// Instructions of such a function, at most.
+/// Instructions of such a function, at most, and of one whose lanes have several elements.
 const MOST: usize = 256;
+const MOST_OF_SEVERAL: usize = MOST_ELEMENTS;
 
-/// The function for points of `lanes` elements each, if the code of a nest can be one: its accesses are those of
-/// the nest and, behind them, those of every lane, the lanes' places, and what items start from.
+/// Elements of a point, at most.
+pub(super) const MOST_ELEMENTS: usize = 255;
+
+/// The function for points of so many elements each, if the code of a nest can be one: its accesses are those of
+/// the nest and, behind them, those of every element, the elements' places, and what items start from.
 pub(super) fn instructions(
     code: &Code,
     nest: &Nest,
     layout: &Layout,
     items: &[Folded],
-    lanes: usize,
+    elements: usize,
 ) -> Option<Vec<Instruction>> {
     let can = |instruction: &Instruction| {
         let moves = matches!(instruction, Instruction::Iota { .. } | Instruction::Scatter { .. });
         can_compile(instruction, &layout.classes, &[]) && !moves
     };
     let combine = |fold: &Folded| if fold.reducer.has_index() { 6 } else { 1 };
-    let count = (code.fold.len() + items.iter().map(combine).sum::<usize>()) * lanes;
-    let fits = code.fold_row.is_empty() && code.fold.iter().all(can) && count <= MOST;
+    let count = (code.fold.len() + items.iter().map(combine).sum::<usize>()) * elements;
+    let most = if elements > Folded::LANES { MOST_OF_SEVERAL } else { MOST };
+    let of_row = elements_of_rows(code)?;
+    // What combines lanes has an element for every point.
+    if items.iter().any(|fold| of_row.contains_key(&fold.source.value)) {
+        return None;
+    }
+    let fits = code.fold.iter().all(can) && count <= most;
     if layout.mode != FoldMode::Kept || !fits {
         return None;
     }
     let written: Vec<Slot> = code.fold.iter().filter_map(Instruction::writes).collect();
-    // What every lane has of its own.
-    let of_lane = |slot: Slot, lane: usize| match slot {
-        Slot::Access(access) => Slot::Access(access + ((1 + lane) * nest.accesses.len()) as u16),
+    // What every element has of its own.
+    let of_element = |slot: Slot, element: usize| match of_row.get(&slot).copied().unwrap_or(slot) {
+        Slot::Access(access) => Slot::Access(access + ((1 + element) * nest.accesses.len()) as u16),
         Slot::Register(register) if written.contains(&slot) => {
-            Slot::Register(register + lane as u16 * code.registers)
+            Slot::Register(register + element as u16 * code.registers)
         }
         other => other,
     };
     let mut all = Vec::with_capacity(count);
-    for lane in 0..lanes {
-        all.extend(code.fold.iter().map(|one| with_slots(one, |slot| of_lane(slot, lane))));
+    for element in 0..elements {
+        all.extend(code.fold.iter().map(|one| with_slots(one, |slot| of_element(slot, element))));
     }
     let checked = all.len();
-    let starts = ((1 + lanes) * nest.accesses.len() + lanes) as u16;
-    let mut combined = Combined { all, next: lanes as u16 * code.registers, starts };
+    let starts = ((1 + elements) * nest.accesses.len() + elements) as u16;
+    let mut combined = Combined { all, next: elements as u16 * code.registers, starts };
     for fold in items {
-        let held: SmallVec<[Slot; 32]> =
-            (0..lanes).map(|lane| of_lane(fold.source.value, lane)).collect();
+        let mut held: SmallVec<[Slot; 32]> =
+            (0..elements).map(|element| of_element(fold.source.value, element)).collect();
         match fold.reducer.operator() {
-            Some(operator) => combined.halves(fold, operator, held),
+            Some(operator) => {
+                let later: SmallVec<[Slot; 32]> =
+                    held.drain(elements.min(Folded::LANES)..).collect();
+                combined.lanes(fold, operator, &mut held, &later);
+                combined.halves(fold, operator, held);
+            }
+            None if elements > Folded::LANES => return None,
             None => {
-                let first = ((1 + lanes) * nest.accesses.len()) as u16;
+                let first = ((1 + elements) * nest.accesses.len()) as u16;
                 combined.places(fold, &held, |lane| Slot::Access(first + lane));
             }
         }
     }
-    // Those of a lane move as those that they were made of, which are in the layout.
+    // Those of an element move as those that they were made of, which are in the layout.
     combined.all[checked..].iter().all(can).then_some(combined.all)
+}
+
+/// The accesses that the cells of a row are loaded from, once for all points: here a row is an element, and code loads
+/// what belongs to it. None if a row computes more.
+fn elements_of_rows(code: &Code) -> Option<HashMap<Slot, Slot>> {
+    let loaded = |instruction: &Instruction| match *instruction {
+        Instruction::Gather { access, out, .. } => Some((out, Slot::Access(access))),
+        _ => None,
+    };
+    code.fold_row.iter().map(loaded).collect()
 }
 
 /// Such a function that also does what comes after the fold, whose results are one subtree each, and which finds the results in registers. None if that reads more than
@@ -122,6 +151,16 @@ struct Combined {
 }
 
 impl Combined {
+    /// The later elements of all lanes, one after the other.
+    fn lanes(&mut self, fold: &Folded, operator: Operator, held: &mut [Slot], later: &[Slot]) {
+        for (number, &other) in later.iter().enumerate() {
+            let lane = number % Folded::LANES;
+            let out = self.register();
+            self.apply(operator, fold.source.dtype, &[held[lane], other], 0, out);
+            held[lane] = out;
+        }
+    }
+
     /// The lower half of the lanes with the upper one, until one is left.
     fn halves(&mut self, fold: &Folded, operator: Operator, mut held: SmallVec<[Slot; 32]>) {
         if let [value] = held[..] {

@@ -1,10 +1,14 @@
 //! Folds that are sums of products, in loops of their own.
 
-use super::bind::Bound;
+use super::bind::{Bound, LARGEST};
+use super::fold::FoldRun;
 use super::frame::Frame;
-use crate::vector::{ABREAST, Accumulators, Factor, LANES, LaneSums, SumsOfProducts};
+#[cfg(test)]
+use crate::jit::Ran;
+use crate::vector::{ABREAST, Accumulators, Factor, LANES, LEAF, LaneSums, SumsOfProducts};
 use darray_codegen::Nest;
 use darray_codegen::bind::Loop;
+use std::ops::Range;
 
 /// The loop for the sums of products of a bound nest, over one reduced axis.
 #[derive(Clone, Copy)]
@@ -61,6 +65,21 @@ impl Products {
         self.along == Along::Rows
     }
 
+    /// Whether several leaves, of as many indices, are summed by one call for so many points.
+    pub fn takes_leaves(&self, leaf: usize, points: usize) -> bool {
+        let near = leaf.saturating_mul(points * LARGEST) <= NEAR_LEAF;
+        self.along == Along::Columns && (leaf == LEAF || points <= self.sums.few || near)
+    }
+
+    fn factors(&self, bound: &Bound<'_>, frame: &Frame) -> [Factor; 2] {
+        let accesses = bound.specialised.machine.table.accesses;
+        self.factors.map(|access| Factor {
+            at: frame.pointers[accesses + access as usize],
+            reduced: bound.stride(self.axis, access as usize),
+            point: bound.stride(bound.vector.axis, access as usize),
+        })
+    }
+
     /// Points of a block by rows of so many bytes: memory is read in long pieces.
     pub fn rows_per_block(row: usize) -> usize {
         (BLOCK / row.max(1)).clamp(ABREAST, MOST_ROWS) / ABREAST * ABREAST
@@ -80,12 +99,7 @@ impl Products {
         sums: Accumulators,
         (lanes, step): (usize, usize),
     ) {
-        let accesses = bound.specialised.machine.table.accesses;
-        let factors = self.factors.map(|access| Factor {
-            at: frame.pointers[accesses + access as usize],
-            reduced: bound.stride(self.axis, access as usize),
-            point: bound.stride(bound.vector.axis, access as usize),
-        });
+        let factors = self.factors(bound, frame);
         // SAFETY: the caller's contract; the strides are those that the loop asks for.
         unsafe {
             match self.along {
@@ -98,6 +112,42 @@ impl Products {
         }
     }
 }
+
+impl FoldRun<'_> {
+    /// Sums a subtree of whole leaves, for `n` points, to a position of the stack.
+    ///
+    /// # Safety
+    /// The fold [takes](Products::takes_leaves) several leaves; the ranges are those of a subtree of whole ones, and the stack has
+    /// positions for all that waits in it.
+    pub(super) unsafe fn sum_leaves(
+        &mut self,
+        products: &Products,
+        position: usize,
+        ranges: &[Range<usize>],
+        n: usize,
+    ) {
+        #[cfg(test)]
+        Ran::LeavesOfProducts.add(1);
+        let leaf = self.fold.blocks[0];
+        let leaves = ranges[0].len() / leaf;
+        self.point_at(&[ranges[0].start], 0);
+        let factors = products.factors(self.bound, self.frame);
+        let (start, memory) = (self.fold.items[0].start, self.memory);
+        let waiting = LaneSums {
+            first: memory.stack(0, position).values,
+            lanes: leaves.ilog2() as usize + 1,
+            step: memory.step(),
+        };
+        // SAFETY: the caller's contract; the strides are those that the loop asks for.
+        unsafe {
+            let start = (&raw const start).cast();
+            (products.sums.leaves)(factors, (leaf, leaves), n, start, waiting);
+        }
+    }
+}
+
+/// Bytes of a leaf whose rows are gone through strip by strip, as a second-level cache has them from the first one on.
+const NEAR_LEAF: usize = 1 << 19;
 
 /// Bytes of rows that a block goes through.
 const BLOCK: usize = 1 << 17;

@@ -113,12 +113,12 @@ impl<'c> Resolver<'c> {
 
     /// The function that folds points of a few elements, if that is wanted and can be.
     pub fn points(&mut self, code: &Code, nest: &Nest, items: &[Folded]) -> Option<Points> {
-        let lanes = usize::from(self.traffic.points);
+        let elements = usize::from(self.traffic.points);
         let target = self.runs.as_ref()?.target;
-        if lanes == 0 {
+        if elements == 0 {
             return None;
         }
-        let mut list = points::instructions(code, nest, self.layout, items, lanes)?;
+        let mut list = points::instructions(code, nest, self.layout, items, elements)?;
         let count = nest.accesses.len();
         // Registers of the block are not read from one of its points on.
         let is_alone = code.before.is_empty() && code.kept.is_empty();
@@ -138,11 +138,11 @@ impl<'c> Resolver<'c> {
             place => self.table.place(place),
         };
         let across = if is_alone { self.traffic.across } else { 0 };
-        let asks = lanes == 1 || across != 0;
+        let asks = elements == 1 || across != 0;
         let traffic = Traffic {
             past: if stores { self.traffic.past } else { 0 },
             ahead: if asks { self.traffic.ahead } else { 0 },
-            points: lanes as u8,
+            points: elements as u8,
             across,
             ..Traffic::default()
         };
@@ -158,7 +158,7 @@ impl<'c> Resolver<'c> {
         let native = compile(&run, target, &mut self.coverage, &mut self.functions)?;
         self.past |= run.written_past().fold(0, |past, access| past | 1 << access);
         self.natives.push(native);
-        Some(Points { number: self.natives.len() as u32 - 1, lanes, stores })
+        Some(Points { number: self.natives.len() as u32 - 1, elements, stores })
     }
 
     /// A list that runs on blocks; folds become part of its last run.

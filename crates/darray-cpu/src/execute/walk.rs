@@ -104,7 +104,13 @@ impl FoldRun<'_> {
                         }
                         None if self.decided => self.put_decided(position),
                         None if leaves > 1 && self.fold.any_order.is_none() => {
-                            self.fold_whole_leaves(ranges, position, point);
+                            match &self.fold.products {
+                                Some(products) if ranges[0].len() > self.fold.blocks[0] => {
+                                    self.sum_leaves(products, position, ranges, n);
+                                }
+                                Some(_) => self.leaf(position, ranges, point, n),
+                                None => self.fold_whole_leaves(ranges, position, point),
+                            }
                         }
                         None => self.leaf(position, ranges, point, n),
                     }
@@ -144,9 +150,19 @@ impl FoldRun<'_> {
 }
 
 impl BoundFold {
-    /// Finds how many [leaves are a step](Self::leaves_of_step), once it is said which way the fold goes.
-    pub(super) fn find_leaves_of_step(&mut self, machine: &Machine) {
-        let in_any_order = self.any_order.is_some() && !self.tree.is_empty();
-        self.leaves_of_step = if in_any_order { usize::MAX } else { self.whole_leaves(machine) };
+    /// Whether it sums products of several leaves of so many points by one call.
+    fn sums_leaves(&self, points: usize) -> bool {
+        let takes = |leaf| self.products.is_some_and(|sums| sums.takes_leaves(leaf, points));
+        matches!(self.blocks[..], [leaf] if takes(leaf)) && self.band == 0
+    }
+
+    /// Finds how many [leaves are a step](Self::leaves_of_step), once it is said which way the fold goes and how many points a
+    /// block has at most.
+    pub(super) fn find_leaves_of_step(&mut self, machine: &Machine, points: usize) {
+        let several = self.any_order.is_some() || self.sums_leaves(points);
+        self.leaves_of_step = match several && !self.tree.is_empty() {
+            true => usize::MAX,
+            false => self.whole_leaves(machine),
+        };
     }
 }

@@ -31,10 +31,12 @@ pub(crate) enum Ran {
     LeavesInTurn,
     /// Slices of leaves side by side, behind each of which more was asked for.
     SlicesOfLeaves,
+    /// Subtrees of leaves of products that were summed by one call.
+    LeavesOfProducts,
 }
 
 std::thread_local! {
-    static COUNTS: [Cell<usize>; 13] = const { [const { Cell::new(0) }; 13] };
+    static COUNTS: [Cell<usize>; 14] = const { [const { Cell::new(0) }; 14] };
 }
 
 impl Ran {

@@ -25,7 +25,9 @@ pub(crate) use moves::{
     stream, stream_ahead, streamed,
 };
 pub(crate) use near::near_trace;
-pub(crate) use product::{ABREAST, Factor, LANES, LaneSums, SumsOfProducts, find_sums_of_products};
+pub(crate) use product::{
+    ABREAST, Factor, LANES, LEAF, LaneSums, SumsOfProducts, find_sums_of_products,
+};
 pub(crate) use random::random;
 pub(crate) use register::MulAdd;
 pub(crate) use transpose::{

@@ -109,9 +109,42 @@ macro_rules! scalar_sum {
 
 scalar_sum! { f32 f64 }
 
+/// A register of which some first lanes can be taken alone.
+pub(crate) trait FirstLanes: Vector {
+    /// Some of the first lanes.
+    type First: Copy;
+    /// The first `n` lanes: one at least.
+    unsafe fn first(n: usize) -> Self::First;
+    /// These elements, with zeros in the other lanes: no other element is read.
+    unsafe fn load_first(from: *const Self::Element, first: Self::First) -> Self;
+    /// These lanes of another register, the other lanes as they are.
+    unsafe fn with_first(self, other: Self, first: Self::First) -> Self;
+}
+
+macro_rules! scalar_firsts {
+    ($($element:ident)+) => {
+        $(impl FirstLanes for $element {
+            type First = ();
+            #[inline(always)]
+            unsafe fn first(_: usize) {}
+            #[inline(always)]
+            unsafe fn load_first(from: *const $element, (): ()) -> $element {
+                // SAFETY: the caller's element.
+                unsafe { from.read() }
+            }
+            #[inline(always)]
+            unsafe fn with_first(self, other: $element, (): ()) -> $element {
+                other
+            }
+        })+
+    };
+}
+
+scalar_firsts! { f32 f64 }
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{MulAdd, SumLanes, Vector};
+    use super::{FirstLanes, MulAdd, SumLanes, Vector};
     use std::arch::x86_64::*;
 
     macro_rules! vectors {
@@ -207,6 +240,53 @@ mod x86 {
         (__m512, _mm512_fmadd_ps)
         (__m256d, _mm256_fmadd_pd)
         (__m256, _mm256_fmadd_ps)
+    }
+
+    macro_rules! firsts {
+        ($(($vector:ident, $first:ty, |$n:ident| $make:expr, |$from:ident, $of:ident| $load:expr, |$a:ident, $b:ident, $by:ident| $blend:expr))+) => {
+            $(impl FirstLanes for $vector {
+                type First = $first;
+                #[inline(always)]
+                unsafe fn first($n: usize) -> $first {
+                    debug_assert!((1..=<$vector>::LANES).contains(&$n));
+                    $make
+                }
+                #[inline(always)]
+                unsafe fn load_first($from: *const Self::Element, $of: $first) -> $vector {
+                    // SAFETY: see `add`; the caller's elements.
+                    unsafe { $load }
+                }
+                #[inline(always)]
+                unsafe fn with_first(self, $b: $vector, $by: $first) -> $vector {
+                    let $a = self;
+                    // SAFETY: see `add`.
+                    unsafe { $blend }
+                }
+            })+
+        };
+    }
+
+    /// From element 4 - n, or 8 - n, on: the first n of as many are set.
+    const FIRST_64: [i64; 8] = [-1, -1, -1, -1, 0, 0, 0, 0];
+    const FIRST_32: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
+
+    firsts! {
+        (__m512d, __mmask8, |n| ((1u32 << n) - 1) as __mmask8, |from, of| _mm512_maskz_loadu_pd(of, from),
+            |a, b, of| _mm512_mask_mov_pd(a, of, b))
+        (__m512, __mmask16, |n| ((1u32 << n) - 1) as __mmask16, |from, of| _mm512_maskz_loadu_ps(of, from),
+            |a, b, of| _mm512_mask_mov_ps(a, of, b))
+        (__m256d, __m256i, |n| {
+            // SAFETY: see `add`; as many elements of the table, from its first half on.
+            unsafe { _mm256_loadu_si256(FIRST_64.as_ptr().add(4 - n).cast()) }
+        },
+            |from, of| _mm256_maskload_pd(from, of),
+            |a, b, of| _mm256_blendv_pd(a, b, _mm256_castsi256_pd(of)))
+        (__m256, __m256i, |n| {
+            // SAFETY: see `add`; as many elements of the table, from its first half on.
+            unsafe { _mm256_loadu_si256(FIRST_32.as_ptr().add(8 - n).cast()) }
+        },
+            |from, of| _mm256_maskload_ps(from, of),
+            |a, b, of| _mm256_blendv_ps(a, b, _mm256_castsi256_ps(of)))
     }
 
     macro_rules! sums {
