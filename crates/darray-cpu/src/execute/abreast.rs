@@ -408,7 +408,21 @@ mod tests {
         for reducer in ["sum", "max", "argmax"] {
             assert_eq!(seen(1, [200, 1], [1, 1], reducer, points), (Some(1), true), "one element");
         }
-        assert_eq!(seen(1, [200, 40], [40, 1], "sum", points).0, None, "lanes with two elements");
+        // Points side by side, which share elements.
+        let sides = |points: usize, elements| ([points, elements], [1, 400]);
+        for ((extents, strides), reducer, expected) in [
+            (sides(200, 32), "argmax", Some(32)),
+            (sides(2000, 40), "sum", Some(40)),
+            (sides(2000, 255), "max", Some(255)),
+            // Few points of more elements than there are lanes, lanes with two indices, too many elements.
+            (sides(1000, 40), "sum", None),
+            (sides(2000, 33), "argmax", None),
+            (sides(2000, 256), "sum", None),
+            (([2000, 40], [40, 1]), "sum", None),
+        ] {
+            let name = format!("{reducer} of {extents:?}");
+            assert_eq!(seen(1, extents, strides, reducer, points).0, expected, "{name}");
+        }
         assert_eq!(seen(2, [200, 4], [4, 1], "sum", points).0, None, "one lane");
     }
 

@@ -37,7 +37,7 @@ use super::kept_rows::KeptRows;
 use super::machine::Machine;
 use super::packed::{Packed, Packing};
 use super::point_rows;
-use super::points;
+use super::points::{MOST_ELEMENTS, MOST_PRODUCTS, few_elements};
 use super::products::Products;
 use super::result_rows;
 use super::short_rows::ShortRows;
@@ -221,7 +221,7 @@ impl FoldWay {
             },
         };
         let most = match self.packing.is_empty() && self.across.is_none() {
-            true => points::MOST_ELEMENTS,
+            true => MOST_ELEMENTS,
             false => Folded::LANES,
         };
         let points = few_elements(nest, axes, self.mode, (vector, self.rows), most);
@@ -406,47 +406,11 @@ fn short_row(nest: &Nest, axes: &Axes, mode: FoldMode, vector: Loop, point_rows:
     if row < SHORT && rows >= MANY { row as u8 } else { 0 }
 }
 
-/// Elements of each point, if these are few, at most so many, and points are many, which lie in so many rows; else 0.
-fn few_elements(
-    nest: &Nest,
-    axes: &Axes,
-    mode: FoldMode,
-    (vector, rows): (Loop, usize),
-    most: usize,
-) -> u8 {
-    let points = vector.extent * rows;
-    // Long functions take long to compile.
-    let most = if points < MANY_OF_MORE { most.min(Folded::LANES) } else { most };
-    let many = points >= MANY && mode == FoldMode::Kept;
-    if many { few_of_lanes(nest, axes, most) } else { 0 }
-}
-
-/// Elements of each point, if these are of lanes and at most so many; else 0. Where an index is found, no lane has two of them.
-pub(super) fn few_of_lanes(nest: &Nest, axes: &Axes, most: usize) -> u8 {
-    let Some(fold) = &nest.fold else { return 0 };
-    let lanes = fold.tree.lanes();
-    let most = match fold.items.iter().any(|item| item.index.is_some()) {
-        true => most.min(lanes),
-        false => most,
-    };
-    match fold.order[..] {
-        [axis] if lanes == Folded::LANES => {
-            let extent = axes.extents[axis as usize];
-            if extent <= most { extent as u8 } else { 0 }
-        }
-        _ => 0,
-    }
-}
-
-/// Products of a point that are few: of more, functions of columns were as fast.
-const MOST_PRODUCTS: usize = 96;
-
 /// Elements of a row that are not few.
 pub(super) const SHORT: usize = 32;
 
-/// Rows from which on a function for them pays, and points from which on one of more elements than there are lanes does.
-const MANY: usize = 64;
-const MANY_OF_MORE: usize = 1024;
+/// Rows from which on a function for them pays.
+pub(super) const MANY: usize = 64;
 
 /// Over what a fold is vectorised: over lanes where the last reduced axis is long and no worse in
 /// memory than the kept vector axis, which has `vector` points; `strides(axis)` are the strides of

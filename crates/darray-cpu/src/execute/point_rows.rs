@@ -6,8 +6,9 @@
 //!     b1   i0 * 8 + i2, a point after the other     b0   rows of 8 points, as far apart as all of i1 and i2 is long
 //! ```
 
-use super::fold_way::{SHORT, few_of_lanes};
+use super::fold_way::SHORT;
 use super::kept_rows::KeptRows;
+use super::points::few_of_lanes;
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{Nest, Phase, Program};
 

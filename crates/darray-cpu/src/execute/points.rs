@@ -9,7 +9,9 @@
 //! Each element is one of a lane of its own, or where these are more than there are lanes, of lane k modulo lanes. What is the same
 //! for all points, as the factors of a product with a vector, is loaded by the instruction.
 
+use super::fold_way::MANY;
 use crate::jit::{Folded, can_compile};
+use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{Code, FoldMode, Instruction, Layout, Nest, Primitive, Slot};
 use darray_core::DType;
 use darray_kernel::ir::Reducer;
@@ -23,6 +25,43 @@ const MOST_OF_SEVERAL: usize = MOST_ELEMENTS;
 
 /// Elements of a point, at most.
 pub(super) const MOST_ELEMENTS: usize = 255;
+
+/// Points from which on a function pays that has more elements than lanes: it takes long to compile.
+const MANY_OF_MORE: usize = 1024;
+
+/// Products of a point that are few: of more, functions of columns were as fast.
+pub(super) const MOST_PRODUCTS: usize = 96;
+
+/// Elements of each point, if these are few, at most so many, and points are many, which lie in so many rows; else 0.
+pub(super) fn few_elements(
+    nest: &Nest,
+    axes: &Axes,
+    mode: FoldMode,
+    (vector, rows): (Loop, usize),
+    most: usize,
+) -> u8 {
+    let points = vector.extent * rows;
+    let most = if points < MANY_OF_MORE { most.min(Folded::LANES) } else { most };
+    let many = points >= MANY && mode == FoldMode::Kept;
+    if many { few_of_lanes(nest, axes, most) } else { 0 }
+}
+
+/// Elements of each point, if these are of lanes and at most so many; else 0. Where an index is found, no lane has two of them.
+pub(super) fn few_of_lanes(nest: &Nest, axes: &Axes, most: usize) -> u8 {
+    let Some(fold) = &nest.fold else { return 0 };
+    let lanes = fold.tree.lanes();
+    let most = match fold.items.iter().any(|item| item.index.is_some()) {
+        true => most.min(lanes),
+        false => most,
+    };
+    match fold.order[..] {
+        [axis] if lanes == Folded::LANES => {
+            let extent = axes.extents[axis as usize];
+            if extent <= most { extent as u8 } else { 0 }
+        }
+        _ => 0,
+    }
+}
 
 /// The function for points of so many elements each, if the code of a nest can be one: its accesses are those of
 /// the nest and, behind them, those of every element, the elements' places, and what items start from.

@@ -154,3 +154,97 @@ const BLOCK: usize = 1 << 17;
 
 /// Most rows of a block.
 const MOST_ROWS: usize = 512;
+
+#[cfg(test)]
+mod tests {
+    use crate::execute::testing::{self, Array};
+    use crate::jit::{Ran, Target};
+    use crate::level::Level;
+    use darray_kernel::tree::{ReducedAxis, TileStep, TileTree, TreeRule};
+
+    /// Elements of the matrix, from the first one of the block on; the vector is behind it.
+    fn element(k: usize) -> f64 {
+        1.0 / (k + 3) as f64
+    }
+
+    /// The sum of some products by the tree, in so many lanes.
+    fn by_tree(count: usize, lanes: usize, product: impl Fn(usize) -> f64) -> u64 {
+        let axis = ReducedAxis { origin: 0, extent: count, global: count };
+        let tree = TileTree::new(TreeRule::STANDARD, usize::from(lanes > 1), &[axis]);
+        let (mut stack, mut result) = (vec![0.0; 64], 0.0);
+        tree.resume(&mut tree.begin(), usize::MAX, |step| match step {
+            TileStep::Leaf { position, ranges } => {
+                let mut sums = vec![-0.0; lanes];
+                let leaf = ranges[0].clone();
+                leaf.enumerate().for_each(|(k, index)| sums[k % lanes] += product(index));
+                let mut width = lanes / 2;
+                while width > 0 {
+                    (0..width).for_each(|lane| sums[lane] += sums[lane + width]);
+                    width /= 2;
+                }
+                stack[position] = sums[0];
+            }
+            TileStep::Combine { position } => stack[position] += stack[position + 1],
+            TileStep::Slot { position, .. } => result = stack[position],
+        });
+        result.to_bits()
+    }
+
+    #[test]
+    fn products_with_vectors_are_those_of_the_tree() {
+        // Of 2,005 rows in leaves of 8: 128, 64, 32, 16, 8 and 2 leaves that are subtrees, and one of 5 rows; of 20,000 in leaves of
+        // 32: 512, 64, 32, 16 and 1. By lanes, or of points whose elements are few, there are none.
+        for (points, count, [point, index], lanes, subtrees) in [
+            (3, 2005, [1, 3], 1, 6),
+            (40, 2005, [1, 40], 1, 6),
+            (9, 2000, [1, 11], 1, 6),
+            (5, 20_000, [1, 5], 1, 4),
+            (70, 1009, [1, 75], 1, 6),
+            (3, 2005, [1, 3], 32, 0),
+            (33, 2005, [1, 33], 32, 0),
+            (500, 200, [1, 500], 32, 0),
+            (2005, 3, [3, 1], 32, 0),
+            (2000, 31, [31, 1], 32, 0),
+            (1500, 37, [41, 1], 32, 0),
+            (90, 1000, [1000, 1], 32, 0),
+            (1500, 2, [1, 1500], 32, 0),
+            (1500, 32, [1, 1501], 32, 0),
+            (1500, 60, [1, 1500], 32, 0),
+            (300, 60, [1, 300], 32, 0),
+        ] {
+            let innermost = if lanes > 1 { "innermost" } else { "" };
+            let text = format!(
+                "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 1 read noalias b2: f64 rank 1 write noalias
+                 {{ for (i0: extent=p0 origin=p2 global=p0 logical=0) {{
+                    fold (i1: extent=p1 origin=p2 global=p1 logical=1) {innermost} lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                    %0 = load b0[p2 + 1*i0, p2 + 1*i1] %1 = load b1[p2 + 1*i1] %2 = mul.f64 %0 %1 }} %3 = sum %2
+                    store b2[p2 + 1*i0] %3 }} }}"
+            );
+            let strides = [point, index];
+            let behind = (points - 1) * point as usize + (count - 1) * index as usize + 1;
+            let arrays = [
+                Array { block: 0, offset: 0, strides: &strides },
+                Array { block: 0, offset: behind, strides: &[1] },
+                Array { block: 1, offset: 0, strides: &[1] },
+            ];
+            let expected: Vec<u64> = (0..points)
+                .map(|i| {
+                    by_tree(count, lanes, |k| {
+                        element(i * point as usize + k * index as usize) * element(behind + k)
+                    })
+                })
+                .collect();
+            let targets = Target::ALL.into_iter().filter(|t| t.level() <= Level::detect());
+            for jit in std::iter::once(None).chain(targets.map(Some)) {
+                let before = Ran::LeavesOfProducts.count();
+                let size = (behind + count, points);
+                let params = [points, count, 0];
+                let (bits, _) =
+                    testing::run(&text, &arrays, &params, jit, usize::MAX, size, |_| ());
+                let name = format!("{jit:?} {points} x {count} {strides:?} {lanes}");
+                assert!(bits == expected, "{name}");
+                assert_eq!(Ran::LeavesOfProducts.count() - before, subtrees, "{name}");
+            }
+        }
+    }
+}

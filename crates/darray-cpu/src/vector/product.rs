@@ -208,6 +208,50 @@ mod tests {
     }
 
     #[test]
+    fn leaves_are_combined_two_by_two() {
+        for (rows, leaves) in [(8, 1), (8, 2), (8, 32), (16, 4), (128, 8)] {
+            for points in (1..=40).chain([70, 130]) {
+                let row = points + 1;
+                let column: Vec<f64> = (0..rows * leaves * row - 1).map(number).collect();
+                let factor: Vec<f64> = (0..rows * leaves).map(|k| number(3 * k + 1)).collect();
+                let leaf = |leaf: usize, point: usize| {
+                    (leaf * rows..(leaf + 1) * rows)
+                        .fold(-0.0, |sum, k| sum + column[k * row + point] * factor[k])
+                };
+                let expected: Vec<u64> = (0..points)
+                    .map(|point| {
+                        let mut sums: Vec<f64> = (0..leaves).map(|k| leaf(k, point)).collect();
+                        while sums.len() > 1 {
+                            sums = sums.chunks(2).map(|two| two[0] + two[1]).collect();
+                        }
+                        sums[0].to_bits()
+                    })
+                    .collect();
+                for level in levels() {
+                    let factors = [(&column, row), (&factor, 1)].map(|(from, step)| Factor {
+                        at: from.as_ptr().cast(),
+                        reduced: 8 * step as i64,
+                        point: if step == 1 { 0 } else { 8 },
+                    });
+                    let lanes = leaves.ilog2() as usize + 1;
+                    let mut sums = vec![f64::NAN; lanes * (points + 8)];
+                    let waiting =
+                        LaneSums { first: sums.as_mut_ptr().cast(), lanes, step: 8 * (points + 8) };
+                    let found = find_sums_of_products(DType::F64, level).expect("loops for floats");
+                    let start = std::ptr::from_ref(&NEUTRAL).cast();
+                    // SAFETY: so many elements of every leaf, a vector with room behind it for all that waits.
+                    unsafe { (found.leaves)(factors, (rows, leaves), points, start, waiting) };
+                    let own: Vec<u64> = sums[..points].iter().map(|sum| sum.to_bits()).collect();
+                    assert_eq!(own, expected, "{level}: {leaves} of {rows} x {points}");
+                }
+            }
+        }
+    }
+
+    /// What sums begin with.
+    const NEUTRAL: f64 = -0.0;
+
+    #[test]
     fn rows_are_added_lane_by_lane() {
         for (count, points) in (1..=70).map(|count| (count, 7)).chain([(1000, 5), (999, 9)]) {
             // Rows that end with the memory.
