@@ -1,9 +1,10 @@
 //! Functions one by one, beside NumPy's: microseconds for arrays of 10^6 elements, which the third-level cache holds, or
 //! of others.
 //!
-//! `cargo bench -p darray-benches --bench functions [-- [--python PATH] [--side N] [WORD]]`, pinned to one core for quiet
-//! numbers; with an interpreter that has NumPy, both take turns; with a side, matrices of that many rows and columns, 1000
-//! else, and vectors of as many elements, while the cube and a small matrix remain; with a word, only what has it in its name.
+//! `cargo bench -p darray-benches --bench functions [-- [--python PATH] [--side N] [--columns N] [WORD]]`, pinned to one core
+//! for quiet numbers; with an interpreter that has NumPy, both take turns; with a side, matrices of that many rows and columns,
+//! 1000 else, and vectors of as many elements, while the cube and a small matrix remain; with columns, matrices of so many and
+//! about as many elements, and a cube whose last axis has so many; with a word, only what has it in its name.
 //! A name is what NumPy runs. darray keeps the memory of results that are gone, NumPy leaves that to the system.
 
 #[path = "functions/elementwise.rs"]
@@ -29,55 +30,66 @@ struct Arrays {
     a: DArray<f64>,
     b: DArray<f64>,
     m: DArray<f64>,
+    k: DArray<f64>,
     c: DArray<f64>,
     v: DArray<f64>,
+    e: DArray<f64>,
     s: DArray<f64>,
     ordered: DArray<f64>,
     f: DArray<f32>,
     g: DArray<f32>,
     mf: DArray<f32>,
+    kf: DArray<f32>,
     vf: DArray<f32>,
     h: DArray<f16>,
     i: DArray<i64>,
     mi: DArray<i64>,
     vi: DArray<i64>,
+    ei: DArray<i64>,
     j: DArray<i32>,
     u: DArray<u8>,
     t: DArray<bool>,
     at: DArray<i64>,
     rows: DArray<i64>,
+    columns: DArray<i64>,
 }
 
 impl Arrays {
-    /// As `peers/functions.py` has them, for matrices of so many rows.
-    fn new(side: usize) -> Arrays {
+    /// As `peers/functions.py` has them, for matrices of so many rows and columns.
+    fn new([rows, columns]: [usize; 2]) -> Arrays {
         let mut rng = default_rng(1);
-        let n = side * side;
+        let n = rows * columns;
         let a: DArray<f64> = rng.random(n);
         let b: DArray<f64> = rng.random(n) + 0.5;
-        let (m, c) = (rng.random((side, side)), rng.random((100, 100, 100)));
-        let (v, s): (DArray<f64>, DArray<f64>) = (rng.random(side), rng.random((200, 200)));
+        let (m, k) = (rng.random((rows, columns)), rng.random((columns, columns)));
+        let cube = if rows == columns { (100, 100, 100) } else { (100, rows / 100, columns) };
+        let (v, e) = (rng.random(columns), rng.random(rows));
         let i: DArray<i64> = rng.integers(0, 1000, n);
         let arrays = Arrays {
             ordered: a.sort(),
             f: a.cast(),
             g: b.cast(),
             mf: m.cast(),
+            kf: k.cast(),
             vf: v.cast(),
             h: a.cast(),
-            mi: i.reshape((side, side)) + 0,
-            vi: rng.integers(0, 1000, side),
+            mi: i.reshape((rows, columns)) + 0,
+            vi: rng.integers(0, 1000, columns),
+            ei: rng.integers(0, 1000, rows),
             j: i.cast(),
             u: i.cast(),
             t: i.gt(500),
             at: rng.integers(0, n as i64, n),
-            rows: rng.integers(0, side as i64, side),
+            rows: rng.integers(0, rows as i64, rows),
+            columns: rng.integers(0, columns as i64, columns),
+            c: rng.random(cube),
+            s: rng.random((200, 200)),
             a,
             b,
             m,
-            c,
+            k,
             v,
-            s,
+            e,
             i,
         };
         let current = Runtime::current();
@@ -94,7 +106,7 @@ fn keep<T: 'static>(result: T) -> Box<dyn Any> {
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let (mut python, mut side, mut word) = (None, 1000, None);
+    let (mut python, mut side, mut columns, mut word) = (None, 1000, None, None);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--python" => python = arguments.next(),
@@ -102,15 +114,22 @@ fn main() {
                 let given = arguments.next().and_then(|side| side.parse().ok());
                 side = given.filter(|&side| side >= 400).expect("a side of 400 at least");
             }
+            "--columns" => {
+                let given = arguments.next().and_then(|columns| columns.parse().ok());
+                columns = given.filter(|columns| (3..400).contains(columns));
+                columns.expect("3 to 399 columns");
+            }
             "--bench" => {}
             _ => word = Some(argument),
         }
     }
+    let shape: [usize; 2] = columns.map_or([side; 2], |columns| [side * side / columns, columns]);
+    let is_square = shape[0] == shape[1];
     let mut numpy =
-        python.map(|python| NumPy::start(&python, side).expect("an interpreter with NumPy"));
+        python.map(|python| NumPy::start(&python, shape).expect("an interpreter with NumPy"));
     let runtime = Runtime::builder().threads(1).build().expect("a CPU runtime");
     runtime.scope(|| {
-        let arrays = Arrays::new(side);
+        let arrays = Arrays::new(shape);
         let mut ratios = Vec::new();
         for (title, functions) in [
             ("element by element", elementwise::FUNCTIONS),
@@ -118,7 +137,10 @@ fn main() {
             ("shapes, indices, products, creation", shapes::FUNCTIONS),
         ] {
             println!("{title:45} {:>9} {:>9} {:>6}", "us", "NumPy", "ratio");
-            let named = |name: &str| word.as_ref().is_none_or(|word| name.contains(word));
+            let named = |name: &str| {
+                let fits = is_square || !SQUARE.contains(&name);
+                fits && word.as_ref().is_none_or(|word| name.contains(word))
+            };
             for &(name, function) in functions.iter().filter(|(name, _)| named(name)) {
                 let (own, other) = time(name, &arrays, function, numpy.as_mut());
                 let Some(other) = other else {
@@ -132,6 +154,9 @@ fn main() {
         summary(ratios);
     });
 }
+
+/// What takes a square matrix, or a cube.
+const SQUARE: [&str; 2] = ["m.T + m", "np.tensordot(c, c, 2)"];
 
 /// Turns of a function: at least so many, and for so many seconds.
 const TURNS: usize = 3;

@@ -73,12 +73,12 @@ pub const FUNCTIONS: &[Function] = &[
     ("a.astype(bool)", |x| keep(x.a.cast::<bool>())),
     ("i.astype('f8')", |x| keep(x.i.cast::<f64>())),
     ("m + v", |x| keep(&x.m + &x.v)),
-    ("m + v[:, None]", |x| keep(&x.m + x.v.expand_dims(1))),
-    ("v[:, None] * v", |x| keep(x.v.expand_dims(1) * &x.v)),
+    ("m + e[:, None]", |x| keep(&x.m + x.e.expand_dims(1))),
+    ("e[:, None] * v", |x| keep(x.e.expand_dims(1) * &x.v)),
     ("m.T + m", |x| keep(x.m.t() + &x.m)),
     ("a[1:] - a[:-1]", |x| keep(x.a.slice(darray::s![1..]) - x.a.slice(darray::s![..-1]))),
     ("(m - m.mean(0)) / m.std(0)", |x| keep((&x.m - x.m.mean_axis(0)) / x.m.std_axis(0))),
-    ("(e := np.exp(m - m.max(1)[:, None])) / e.sum(1)[:, None]", |x| {
+    ("(x := np.exp(m - m.max(1)[:, None])) / x.sum(1)[:, None]", |x| {
         let e = (&x.m - x.m.max_axis(1).expand_dims(1)).exp();
         keep(&e / e.sum_axis(1).expand_dims(1))
     }),

@@ -12,13 +12,13 @@ pub struct NumPy {
 }
 
 impl NumPy {
-    /// Starts `peers/functions.py` in this interpreter, for matrices of so many rows.
-    pub fn start(python: &str, side: usize) -> Result<NumPy, Error> {
+    /// Starts `peers/functions.py` in this interpreter, for matrices of so many rows and columns.
+    pub fn start(python: &str, shape: [usize; 2]) -> Result<NumPy, Error> {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/functions.py");
         let mut command = Command::new(python);
         command
             .arg(script)
-            .arg(side.to_string())
+            .args(shape.map(|extent| extent.to_string()))
             .arg(ROUNDS.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());

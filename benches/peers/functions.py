@@ -1,7 +1,7 @@
 """Times NumPy's functions one by one: an expression for every line on its standard input, on one thread.
 
 `cargo bench -p darray-benches --bench functions -- --python PATH` starts it for matrices of so many rows
-and so many rounds of a turn, its arguments, and has the same arrays.
+and columns and so many rounds of a turn, its arguments, and has the same arrays.
 """
 import os
 import sys
@@ -13,20 +13,23 @@ for name in ("OMP", "OPENBLAS", "MKL"):
 import numpy as np
 
 
-def arrays(side):
-    """What expressions are about, for matrices of so many rows: lower case as in `benches/functions.rs`."""
+def arrays(rows, columns):
+    """What expressions are about, for matrices of so many rows and columns: lower case as in `benches/functions.rs`."""
     rng = np.random.default_rng(1)
-    n = side * side
+    n = rows * columns
     a, b = rng.random(n), rng.random(n) + 0.5
-    m, c = rng.random((side, side)), rng.random((100, 100, 100))
-    v, s = rng.random(side), rng.random((200, 200))
+    m, k = rng.random((rows, columns)), rng.random((columns, columns))
+    c = rng.random((100, 100, 100) if rows == columns else (100, rows // 100, columns))
+    v, e, s = rng.random(columns), rng.random(rows), rng.random((200, 200))
     i = rng.integers(0, 1000, n)
     return {
-        "np": np, "rng": rng, "n": n, "a": a, "b": b, "m": m, "c": c, "v": v, "s": s, "i": i,
-        "ordered": np.sort(a), "f": a.astype("f4"), "g": b.astype("f4"), "mf": m.astype("f4"), "vf": v.astype("f4"),
-        "h": a.astype("f2"), "mi": i.reshape(side, side).copy(), "vi": rng.integers(0, 1000, side),
+        "np": np, "rng": rng, "n": n, "a": a, "b": b, "m": m, "k": k, "c": c, "v": v, "e": e, "s": s, "i": i,
+        "ordered": np.sort(a), "f": a.astype("f4"), "g": b.astype("f4"), "mf": m.astype("f4"), "kf": k.astype("f4"),
+        "vf": v.astype("f4"),
+        "h": a.astype("f2"), "mi": i.reshape(rows, columns).copy(), "vi": rng.integers(0, 1000, columns),
+        "ei": rng.integers(0, 1000, rows),
         "j": i.astype("i4"), "u": i.astype("u1"), "t": i > 500, "at": rng.integers(0, n, n),
-        "rows": rng.integers(0, side, side),
+        "rows": rng.integers(0, rows, rows), "columns": rng.integers(0, columns, columns),
     }
 
 
@@ -42,8 +45,8 @@ def turn(code, names, rounds):
 
 
 def serve():
-    side, rounds = (int(argument) for argument in sys.argv[1:])
-    names = arrays(side)
+    rows, columns, rounds = (int(argument) for argument in sys.argv[1:])
+    names = arrays(rows, columns)
     print("ready", flush=True)
     compiled = {}
     for line in sys.stdin:

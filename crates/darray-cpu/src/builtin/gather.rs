@@ -1,4 +1,9 @@
 //! Elements by indices.
+//!
+//! ```text
+//! indices of a row each     row by row, element by element
+//! of all rows the same      the places that a row's indices say, found once; then all rows, column by column where columns are few
+//! ```
 
 use super::side;
 use super::walk::{Walk, first_out_of_range, index_at};
@@ -37,13 +42,20 @@ impl Lookup {
     /// Runs it.
     pub fn run(self, workers: &Workers) -> Result<(), Fault> {
         let elements: usize = self.call.extents.iter().product();
-        let threads = workers.threads_for(elements).min(elements.max(1));
         let wrong = AtomicBool::new(false);
+        let columns = self.columns();
+        let units = if columns > 0 { elements / columns } else { elements };
+        let threads = workers.threads_for(elements).min(units.max(1));
         let work = |thread: usize| {
-            let (first, end) = (elements * thread / threads, elements * (thread + 1) / threads);
+            let (first, end) = (units * thread / threads, units * (thread + 1) / threads);
             // SAFETY: the range lies inside the extents, for which the sides were checked, and the
             // ranges of threads are disjoint.
-            unsafe { self.part(first, end, &wrong) };
+            unsafe {
+                match columns {
+                    0 => self.part(first, end, &wrong),
+                    _ => self.rows(first, end, &wrong),
+                }
+            };
         };
         workers.split(threads, work, || work(0));
         if !wrong.load(Ordering::Relaxed) {
@@ -52,6 +64,53 @@ impl Lookup {
         // SAFETY: the side was checked for the extents.
         let first = unsafe { first_out_of_range(&self.index, &self.call.extents, self.call.bound) };
         first.map_or(Ok(()), |(number, index)| Err(self.call.out_of_range(number, index)))
+    }
+
+    /// Elements of a row, if the indices of all rows are the same and there are many rows; else 0.
+    fn columns(&self) -> usize {
+        let extents = &self.call.extents;
+        let Some((&columns, rows)) = extents.split_last() else { return 0 };
+        let is_alike = self.index.strides[..rows.len()].iter().all(|&stride| stride == 0)
+            && self.index.strides[rows.len()] != 0;
+        let many = rows.iter().product::<usize>() >= MANY;
+        if is_alike && many && columns <= LONGEST { columns } else { 0 }
+    }
+
+    /// Rows of these numbers, whose indices are the [same](Self::columns).
+    unsafe fn rows(&self, first: usize, end: usize, wrong: &AtomicBool) {
+        let Lookup { call, out, index, source } = self;
+        let Some((&columns, outer)) = call.extents.split_last() else { return };
+        let (last, size) = (outer.len(), call.dtype.size());
+        let looked_up = *source.strides.last().unwrap_or(&0);
+        let mut places: Vec<isize> = Vec::with_capacity(columns);
+        for column in 0..columns as i64 {
+            // SAFETY: an element of the first row; the side was checked.
+            let found = unsafe { index_at(index, column * index.strides[last]) };
+            let Some(found) = resolve_index(found, call.bound) else {
+                return wrong.store(true, Ordering::Relaxed);
+            };
+            places.push((column * source.strides[last] + found as i64 * looked_up) as isize);
+        }
+        let inner = |side: &Side| last.checked_sub(1).map_or(0, |axis| side.strides[axis] as isize);
+        let steps = [inner(source), inner(out), out.strides[last] as isize];
+        let mut walk = Walk::new(outer, first);
+        let mut row = first;
+        while row < end {
+            let [to, from] = [out, source].map(|side| walk.offset(&side.strides[..last]) as isize);
+            let n = walk.row((end - row).min(TOGETHER));
+            let [from, to] =
+                [source.pointer.wrapping_offset(from), out.pointer.wrapping_offset(to)];
+            // SAFETY: rows of the checked sides; resolved indices are below the bound.
+            unsafe {
+                match size {
+                    1 => rows_alike::<u8>(&places, n, (from, to), steps),
+                    2 => rows_alike::<u16>(&places, n, (from, to), steps),
+                    4 => rows_alike::<u32>(&places, n, (from, to), steps),
+                    _ => rows_alike::<u64>(&places, n, (from, to), steps),
+                }
+            }
+            row += n;
+        }
     }
 
     /// The elements of these row-major numbers, row by row.
@@ -112,6 +171,42 @@ impl Lookup {
         true
     }
 }
+
+/// Copies the elements at some places of `n` rows; `steps` are the bytes from row to row, there and here, and from element to element
+/// here.
+///
+/// # Safety
+/// There are such elements and room for them.
+unsafe fn rows_alike<E: Copy>(
+    places: &[isize],
+    n: usize,
+    (from, to): (*mut u8, *mut u8),
+    [from_step, to_step, step]: [isize; 3],
+) {
+    let copy = |row: usize, column: usize, place: isize| {
+        let from = from.wrapping_offset(row as isize * from_step + place).cast::<E>();
+        let to = to.wrapping_offset(row as isize * to_step + column as isize * step).cast::<E>();
+        // SAFETY: the caller's contract.
+        unsafe { to.write(from.read()) };
+    };
+    if places.len() < FEW {
+        for (column, &place) in places.iter().enumerate() {
+            (0..n).for_each(|row| copy(row, column, place));
+        }
+        return;
+    }
+    for row in 0..n {
+        places.iter().enumerate().for_each(|(column, &place)| copy(row, column, place));
+    }
+}
+
+/// Rows with the same indices, from which on these are looked at once; elements of such a row, at most.
+const MANY: usize = 16;
+const LONGEST: usize = 1 << 12;
+
+/// Rows that are gone through column by column, if columns are fewer: the first-level cache has them.
+const TOGETHER: usize = 128;
+const FEW: usize = 16;
 
 /// A row of elements: offsets of the first one, and bytes from one to the next.
 struct Row {

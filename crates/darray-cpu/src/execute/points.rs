@@ -46,7 +46,7 @@ pub(super) fn few_elements(
     if many { few_of_lanes(nest, axes, most) } else { 0 }
 }
 
-/// Elements of each point, if these are of lanes and at most so many; else 0. Where an index is found, no lane has two of them.
+/// Elements of each point, if these are a leaf of lanes and at most so many; else 0. Where an index is found, no lane has two of them.
 pub(super) fn few_of_lanes(nest: &Nest, axes: &Axes, most: usize) -> u8 {
     let Some(fold) = &nest.fold else { return 0 };
     let lanes = fold.tree.lanes();
@@ -57,7 +57,8 @@ pub(super) fn few_of_lanes(nest: &Nest, axes: &Axes, most: usize) -> u8 {
     match fold.order[..] {
         [axis] if lanes == Folded::LANES => {
             let extent = axes.extents[axis as usize];
-            if extent <= most { extent as u8 } else { 0 }
+            let is_leaf = axes.blocks(fold).first().is_some_and(|&block| extent <= block);
+            if is_leaf && extent <= most { extent as u8 } else { 0 }
         }
         _ => 0,
     }

@@ -24,10 +24,10 @@ pub(super) struct Products {
 }
 
 /// What is contiguous.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Along {
-    /// Both factors along the reduced axis.
-    Rows,
+    /// Both factors along the reduced axis; their loop.
+    Rows(unsafe fn([Factor; 2], usize, usize, *mut u8)),
     /// The first factor along the kept vector axis, where the second does not move.
     Columns,
 }
@@ -49,8 +49,9 @@ impl Products {
         let found = |along, a: usize, b: usize| {
             Some(Products { sums, along, factors: [a as u16, b as u16], axis, near })
         };
-        if lanes == LANES && reduced[left] == size && reduced[right] == size {
-            found(Along::Rows, left, right)
+        let is_row = lanes == LANES && reduced[left] == size && reduced[right] == size;
+        if let (Some(rows), true) = (sums.rows, is_row) {
+            found(Along::Rows(rows), left, right)
         } else if columns(left, right) {
             found(Along::Columns, left, right)
         } else if columns(right, left) {
@@ -62,13 +63,13 @@ impl Products {
 
     /// Whether points are summed one by one, without an accumulator per lane and point.
     pub fn by_rows(&self) -> bool {
-        self.along == Along::Rows
+        matches!(self.along, Along::Rows(_))
     }
 
     /// Whether several leaves, of as many indices, are summed by one call for so many points.
     pub fn takes_leaves(&self, leaf: usize, points: usize) -> bool {
         let near = leaf.saturating_mul(points * LARGEST) <= NEAR_LEAF;
-        self.along == Along::Columns && (leaf == LEAF || points <= self.sums.few || near)
+        matches!(self.along, Along::Columns) && (leaf == LEAF || points <= self.sums.few || near)
     }
 
     fn factors(&self, bound: &Bound<'_>, frame: &Frame) -> [Factor; 2] {
@@ -103,7 +104,7 @@ impl Products {
         // SAFETY: the caller's contract; the strides are those that the loop asks for.
         unsafe {
             match self.along {
-                Along::Rows => (self.sums.rows)(factors, count, n, sums.values),
+                Along::Rows(rows) => rows(factors, count, n, sums.values),
                 Along::Columns => {
                     let sums = LaneSums { first: sums.values, lanes, step };
                     (self.sums.columns)(factors, count, n, sums, self.near);

@@ -35,6 +35,9 @@ const FEW: usize = 4;
 /// See [`FEW`].
 const SOME: usize = 8;
 
+/// Elements of a row that a call is made for, at least: shorter ones go down columns.
+const CALLED: usize = 16;
+
 /// What the operators of an element cost, at most; see [`cost`](darray_kernel::operator::Operator::cost).
 const CHEAP: u32 = 12;
 
@@ -48,7 +51,10 @@ impl ShortRows {
     ) -> Option<ShortRows> {
         let rows: usize = outer.iter().map(|around| around.extent).product();
         let are_short = (2..=SHORT).contains(&vector.extent) && rows >= MANY;
-        if compiled.jit.is_none() || nest.fold.is_some() || !are_short {
+        // What stands still along a row and is an index is told to a function for one row, which is called for each of them.
+        let tells = vector.extent < CALLED
+            && outer.iter().any(|around| nest.indexed.contains(&around.axis));
+        if compiled.jit.is_none() || nest.fold.is_some() || !are_short || tells {
             return None;
         }
         let program = &compiled.program;

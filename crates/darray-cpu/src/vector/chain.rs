@@ -7,7 +7,7 @@
 //! A pass per operator is bound by loads and stores; here every operator but the last saves both.
 //! Each operator rounds as it does alone.
 
-use super::register::Vector;
+use super::register::FloatVector;
 use crate::level::Level;
 use darray_codegen::Link;
 use darray_core::DType;
@@ -51,7 +51,7 @@ const VECTORS: usize = 8;
 
 /// Runs the chain on as many elements as fill `N` vectors, from `at`; gives the end of the last.
 #[inline(always)]
-unsafe fn pass<V: Vector, const N: usize>(
+unsafe fn pass<V: FloatVector, const N: usize>(
     first: *const u8,
     links: &[ChainLink],
     pointers: &[*mut u8],
@@ -185,7 +185,7 @@ mod portable {
     use super::{Chain, ChainLink, VECTORS, pass};
     use crate::level::Level;
 
-    unsafe fn chain<V: Vector>(
+    unsafe fn chain<V: FloatVector>(
         first: *const u8,
         links: &[ChainLink],
         pointers: &[*mut u8],

@@ -7,6 +7,8 @@ mod columns;
 mod rows;
 
 use super::register::Vector;
+#[cfg(target_arch = "x86_64")]
+use super::register::{I32x8, I32x16, I64x4, I64x8};
 use crate::level::Level;
 use columns::{columns, leaves};
 use darray_core::DType;
@@ -28,12 +30,13 @@ pub(crate) struct Factor {
     pub point: i64,
 }
 
-/// Sums of products of one float type.
+/// Sums of products of one type.
 #[derive(Clone, Copy)]
 pub(crate) struct SumsOfProducts {
     /// Both factors contiguous along `count` reduced indices: product k goes to lane k mod [`LANES`],
-    /// which begins as `out` does; for every one of `points` points, `out` becomes the sum of the lanes.
-    pub rows: unsafe fn(factors: [Factor; 2], count: usize, points: usize, out: *mut u8),
+    /// which begins as `out` does; for every one of `points` points, `out` becomes the sum of the lanes. For floats only: integers
+    /// may be added in any order, which has loops of its own.
+    pub rows: Option<unsafe fn(factors: [Factor; 2], count: usize, points: usize, out: *mut u8)>,
     /// The first factor contiguous along the points, the second the same for all of them: product k of a
     /// point is added to that of lane k mod lanes. Elements that are `near`, in a cache, are not read in order.
     pub columns:
@@ -73,11 +76,13 @@ impl LaneSums {
     }
 }
 
-/// For floats only.
+/// For floats and integers of 32 and 64 bits.
 pub(crate) fn find_sums_of_products(dtype: DType, level: Level) -> Option<SumsOfProducts> {
     match dtype {
         DType::F64 => Some(find_f64(level)),
         DType::F32 => Some(find_f32(level)),
+        DType::I64 => Some(find_i64(level)),
+        DType::I32 => Some(find_i32(level)),
         _ => None,
     }
 }
@@ -92,16 +97,22 @@ impl Factor {
     }
 }
 
-macro_rules! define_sums {
-    ($find:ident: $(($level:ident, $rows:ident, $columns:ident, $leaves:ident, $vector:ty, $lanes:literal,
-        $abreast:literal, $together:literal $(, $features:literal)?))+) => {
+macro_rules! define_rows {
+    ($(($rows:ident, $vector:ty, $lanes:literal, $abreast:literal $(, $features:literal)?))+) => {
         $(
             $(#[target_feature(enable = $features)])?
             unsafe fn $rows(factors: [Factor; 2], count: usize, points: usize, out: *mut u8) {
                 // SAFETY: the caller's contract.
                 unsafe { rows::<$vector, $lanes, $abreast>(factors, count, points, out) }
             }
+        )+
+    };
+}
 
+macro_rules! define_sums {
+    ($find:ident: $(($level:ident, $rows:expr, $columns:ident, $leaves:ident, $vector:ty, $together:literal
+        $(, $features:literal)?))+) => {
+        $(
             $(#[target_feature(enable = $features)])?
             unsafe fn $columns(
                 factors: [Factor; 2],
@@ -129,7 +140,12 @@ macro_rules! define_sums {
 
         fn $find(level: Level) -> SumsOfProducts {
             match level {
-                $(Level::$level => SumsOfProducts { rows: $rows, columns: $columns, leaves: $leaves, few: 4 * <$vector as Vector>::LANES },)+
+                $(Level::$level => SumsOfProducts {
+                    rows: $rows,
+                    columns: $columns,
+                    leaves: $leaves,
+                    few: 4 * <$vector as Vector>::LANES,
+                },)+
                 #[allow(unreachable_patterns)]
                 _ => $find(Level::Baseline),
             }
@@ -137,25 +153,51 @@ macro_rules! define_sums {
     };
 }
 
-// Vectors of a row's lanes, rows at a time, and lanes of columns at a time, so that all sums are in registers.
+// Vectors of a row's lanes, rows at a time, so that all sums are in registers.
+define_rows! { (rows_f64, f64, 32, 1) (rows_f32, f32, 32, 1) }
+#[cfg(target_arch = "x86_64")]
+define_rows! {
+    (rows_f64_avx2, std::arch::x86_64::__m256d, 8, 1, "avx2,fma")
+    (rows_f32_avx2, std::arch::x86_64::__m256, 4, 2, "avx2,fma")
+    (rows_f64_avx512, std::arch::x86_64::__m512d, 4, 4, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
+    (rows_f32_avx512, std::arch::x86_64::__m512, 2, 4, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
+}
+
+// Lanes of columns at a time, so that all sums are in registers.
 #[cfg(target_arch = "x86_64")]
 define_sums! { find_f64:
-    (Baseline, rows_f64, columns_f64, leaves_f64, f64, 32, 1, 1)
-    (Avx2, rows_f64_avx2, columns_f64_avx2, leaves_f64_avx2, std::arch::x86_64::__m256d, 8, 1, 2, "avx2,fma")
-    (Avx512, rows_f64_avx512, columns_f64_avx512, leaves_f64_avx512, std::arch::x86_64::__m512d, 4, 4, 4,
+    (Baseline, Some(rows_f64), columns_f64, leaves_f64, f64, 1)
+    (Avx2, Some(rows_f64_avx2), columns_f64_avx2, leaves_f64_avx2, std::arch::x86_64::__m256d, 2, "avx2,fma")
+    (Avx512, Some(rows_f64_avx512), columns_f64_avx512, leaves_f64_avx512, std::arch::x86_64::__m512d, 4,
         "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
 }
 #[cfg(target_arch = "x86_64")]
 define_sums! { find_f32:
-    (Baseline, rows_f32, columns_f32, leaves_f32, f32, 32, 1, 1)
-    (Avx2, rows_f32_avx2, columns_f32_avx2, leaves_f32_avx2, std::arch::x86_64::__m256, 4, 2, 2, "avx2,fma")
-    (Avx512, rows_f32_avx512, columns_f32_avx512, leaves_f32_avx512, std::arch::x86_64::__m512, 2, 4, 4,
+    (Baseline, Some(rows_f32), columns_f32, leaves_f32, f32, 1)
+    (Avx2, Some(rows_f32_avx2), columns_f32_avx2, leaves_f32_avx2, std::arch::x86_64::__m256, 2, "avx2,fma")
+    (Avx512, Some(rows_f32_avx512), columns_f32_avx512, leaves_f32_avx512, std::arch::x86_64::__m512, 4,
         "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
 }
+#[cfg(target_arch = "x86_64")]
+define_sums! { find_i64:
+    (Baseline, None, columns_i64, leaves_i64, i64, 1)
+    (Avx2, None, columns_i64_avx2, leaves_i64_avx2, I64x4, 2, "avx2,fma")
+    (Avx512, None, columns_i64_avx512, leaves_i64_avx512, I64x8, 4, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
+}
+#[cfg(target_arch = "x86_64")]
+define_sums! { find_i32:
+    (Baseline, None, columns_i32, leaves_i32, i32, 1)
+    (Avx2, None, columns_i32_avx2, leaves_i32_avx2, I32x8, 2, "avx2,fma")
+    (Avx512, None, columns_i32_avx512, leaves_i32_avx512, I32x16, 4, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
+}
 #[cfg(not(target_arch = "x86_64"))]
-define_sums! { find_f64: (Baseline, rows_f64, columns_f64, leaves_f64, f64, 32, 1, 1) }
+define_sums! { find_f64: (Baseline, Some(rows_f64), columns_f64, leaves_f64, f64, 1) }
 #[cfg(not(target_arch = "x86_64"))]
-define_sums! { find_f32: (Baseline, rows_f32, columns_f32, leaves_f32, f32, 32, 1, 1) }
+define_sums! { find_f32: (Baseline, Some(rows_f32), columns_f32, leaves_f32, f32, 1) }
+#[cfg(not(target_arch = "x86_64"))]
+define_sums! { find_i64: (Baseline, None, columns_i64, leaves_i64, i64, 1) }
+#[cfg(not(target_arch = "x86_64"))]
+define_sums! { find_i32: (Baseline, None, columns_i32, leaves_i32, i32, 1) }
 
 #[cfg(test)]
 mod tests {
@@ -205,6 +247,56 @@ mod tests {
         // SAFETY: so many elements of every row, a sum for every lane and point, and room behind them.
         unsafe { (found.columns)(factors, count, points, to, near) };
         bits(sums)
+    }
+
+    #[test]
+    fn integers_wrap_around() {
+        fn check<T: Copy + PartialEq + std::fmt::Debug>(
+            dtype: DType,
+            of: impl Fn(u64) -> T,
+            add: impl Fn(T, [T; 2]) -> T,
+        ) {
+            let (rows, zero) = (64, of(0));
+            let numbers = |n: usize, by: u64| -> Vec<T> {
+                (1..=n as u64).map(|k| of(k.wrapping_mul(by))).collect()
+            };
+            for points in 1..40 {
+                let column = numbers(rows * points, 0x9e37_79b9_7f4a_7c15);
+                let factor = numbers(rows, 0xd1b5_4a32_d192_ed03);
+                let sum = |point: usize, rows: &mut dyn Iterator<Item = usize>| {
+                    rows.fold(zero, |sum, k| add(sum, [column[k * points + point], factor[k]]))
+                };
+                let size = size_of::<T>();
+                let factors =
+                    [(&column, points, size), (&factor, 1, 0)].map(|(from, step, point)| {
+                        let (reduced, point) = ((step * size) as i64, point as i64);
+                        Factor { at: from.as_ptr().cast(), reduced, point }
+                    });
+                for level in levels() {
+                    let found = find_sums_of_products(dtype, level).expect("loops for integers");
+                    assert!(found.rows.is_none());
+                    let step = points + 16;
+                    let mut sums = vec![zero; 4 * step];
+                    let first = sums.as_mut_ptr().cast();
+                    let to = LaneSums { first, lanes: 4, step: step * size };
+                    let start = std::ptr::from_ref(&zero).cast();
+                    // SAFETY: so many elements of every row, and vectors for four lanes, or leaves that wait.
+                    unsafe { (found.columns)(factors, rows, points, to, false) };
+                    for (lane, point) in (0..4).flat_map(|lane| (0..points).map(move |p| (lane, p)))
+                    {
+                        let expected = sum(point, &mut (lane..rows).step_by(4));
+                        assert_eq!(sums[lane * step + point], expected, "{level} {dtype} {points}");
+                    }
+                    // SAFETY: as above.
+                    unsafe { (found.leaves)(factors, (8, 8), points, start, to) };
+                    for (point, &own) in sums[..points].iter().enumerate() {
+                        assert_eq!(own, sum(point, &mut (0..rows)), "{level} {dtype} {points}");
+                    }
+                }
+            }
+        }
+        check(DType::I64, |k| k as i64, |sum, [a, b]| sum.wrapping_add(a.wrapping_mul(b)));
+        check(DType::I32, |k| k as i32, |sum, [a, b]| sum.wrapping_add(a.wrapping_mul(b)));
     }
 
     #[test]
@@ -281,8 +373,9 @@ mod tests {
                 });
                 let mut out = vec![start; points];
                 let found = find_sums_of_products(DType::F64, level).expect("loops for floats");
+                let rows = found.rows.expect("a loop for rows of floats");
                 // SAFETY: so many elements of every row, a sum for every point.
-                unsafe { (found.rows)(factors, count, points, out.as_mut_ptr().cast()) };
+                unsafe { rows(factors, count, points, out.as_mut_ptr().cast()) };
                 let own: Vec<u64> = out.into_iter().map(f64::to_bits).collect();
                 assert_eq!(own, expected, "{level}: {points} x {count}");
             }

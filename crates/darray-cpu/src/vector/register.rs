@@ -1,6 +1,11 @@
-//! Vector registers of floats.
+//! Vector registers of numbers.
 
-/// A vector register of floats. Its instructions must be those of the calling loop's instruction set.
+mod integers;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use integers::{I32x8, I32x16, I64x4, I64x8};
+
+/// A vector register. Its instructions must be those of the calling loop's instruction set. Integers wrap around.
 pub(crate) trait Vector: Copy {
     type Element: Copy;
     const LANES: usize;
@@ -8,8 +13,12 @@ pub(crate) trait Vector: Copy {
     unsafe fn splat(from: *const Self::Element) -> Self;
     unsafe fn store(self, to: *mut Self::Element);
     unsafe fn add(self, other: Self) -> Self;
-    unsafe fn sub(self, other: Self) -> Self;
     unsafe fn mul(self, other: Self) -> Self;
+}
+
+/// A vector register of floats.
+pub(crate) trait FloatVector: Vector {
+    unsafe fn sub(self, other: Self) -> Self;
     unsafe fn div(self, other: Self) -> Self;
     unsafe fn sqrt(self) -> Self;
     unsafe fn neg(self) -> Self;
@@ -17,7 +26,7 @@ pub(crate) trait Vector: Copy {
 }
 
 /// A register with fused multiply-add.
-pub(crate) trait MulAdd: Vector {
+pub(crate) trait MulAdd: FloatVector {
     /// `self * factor + addend`, rounded once.
     unsafe fn mul_add(self, factor: Self, addend: Self) -> Self;
 }
@@ -54,12 +63,15 @@ macro_rules! scalar_vector {
                 self + other
             }
             #[inline(always)]
-            unsafe fn sub(self, other: $element) -> $element {
-                self - other
-            }
-            #[inline(always)]
             unsafe fn mul(self, other: $element) -> $element {
                 self * other
+            }
+        }
+
+        impl FloatVector for $element {
+            #[inline(always)]
+            unsafe fn sub(self, other: $element) -> $element {
+                self - other
             }
             #[inline(always)]
             unsafe fn div(self, other: $element) -> $element {
@@ -140,11 +152,11 @@ macro_rules! scalar_firsts {
     };
 }
 
-scalar_firsts! { f32 f64 }
+scalar_firsts! { f32 f64 i32 i64 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{FirstLanes, MulAdd, SumLanes, Vector};
+    use super::{FirstLanes, FloatVector, MulAdd, SumLanes, Vector};
     use std::arch::x86_64::*;
 
     macro_rules! vectors {
@@ -175,14 +187,17 @@ mod x86 {
                     unsafe { $add(self, other) }
                 }
                 #[inline(always)]
-                unsafe fn sub(self, other: $vector) -> $vector {
-                    // SAFETY: see `add`.
-                    unsafe { $sub(self, other) }
-                }
-                #[inline(always)]
                 unsafe fn mul(self, other: $vector) -> $vector {
                     // SAFETY: see `add`.
                     unsafe { $mul(self, other) }
+                }
+            }
+
+            impl FloatVector for $vector {
+                #[inline(always)]
+                unsafe fn sub(self, other: $vector) -> $vector {
+                    // SAFETY: see `add`.
+                    unsafe { $sub(self, other) }
                 }
                 #[inline(always)]
                 unsafe fn div(self, other: $vector) -> $vector {
