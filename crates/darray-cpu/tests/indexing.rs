@@ -109,14 +109,24 @@ const TYPES: [DType; 4] = [DType::U8, DType::I32, DType::F32, DType::F64];
 #[test]
 fn gathers() {
     for dtype in TYPES {
-        for (extents, shared) in
-            [(&[][..], false), (&[901], false), (&[30, 17], true), (&[5, 6, 7], false)]
-        {
+        // Indices for every element, for the rows, or for the columns, few and many.
+        for (extents, shared) in [
+            (&[][..], ""),
+            (&[901], ""),
+            (&[30, 17], "in a row"),
+            (&[5, 6, 7], ""),
+            (&[300, 3], "by rows"),
+            (&[31, 40], "by rows"),
+            (&[7, 5, 20], "by rows"),
+            (&[5, 3], "by rows"),
+        ] {
             let (count, bound) = (extents.iter().product::<usize>(), 13);
             let own = rows(extents);
             let mut at = own.clone();
-            if let (true, Some(last)) = (shared, at.last_mut()) {
-                *last = 0;
+            match (shared, at.split_last_mut()) {
+                ("in a row", Some((last, _))) => *last = 0,
+                ("by rows", Some((_, outer))) => outer.fill(0),
+                _ => {}
             }
             // What is looked up lies closest, or farthest.
             for near in [true, false] {

@@ -44,7 +44,7 @@ impl Lookup {
         let elements: usize = self.call.extents.iter().product();
         let wrong = AtomicBool::new(false);
         let columns = self.columns();
-        let units = if columns > 0 { elements / columns } else { elements };
+        let units = elements.checked_div(columns).unwrap_or(elements);
         let threads = workers.threads_for(elements).min(units.max(1));
         let work = |thread: usize| {
             let (first, end) = (units * thread / threads, units * (thread + 1) / threads);

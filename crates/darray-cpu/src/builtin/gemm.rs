@@ -16,10 +16,12 @@
 //!     for strips of columns, of rows:     a tile of out, in registers: += strip of a . strip of b
 //! ```
 
+mod narrow;
+
 use crate::level::Level;
 use crate::memory::Storage;
 use crate::rectangle::Side;
-use crate::vector::MulAdd;
+use crate::vector::{FirstLanes, MulAdd};
 use darray_core::DType;
 use std::cell::Cell;
 
@@ -112,12 +114,18 @@ impl<T> Matrix<T> {
 
 /// `out = a . b` in tiles of `R` rows by `C` vectors.
 #[inline(always)]
-unsafe fn product<V: MulAdd, const R: usize, const C: usize>(sizes: Sizes, sides: [Side; 3])
-where
+unsafe fn product<V: MulAdd + FirstLanes, const R: usize, const C: usize>(
+    sizes: Sizes,
+    sides: [Side; 3],
+) where
     V::Element: Default,
 {
     let [mut a, mut b, mut out] = sides.each_ref().map(Matrix::<V::Element>::new);
     let Sizes { mut m, k, mut n } = sizes;
+    if k > 0 && m > 1 && narrow::is_narrow::<V>(n, b, out) {
+        // SAFETY: the caller's matrices, of these sizes.
+        return unsafe { narrow::narrow::<V>(sizes, a, b, out) };
+    }
     // The chain of an element is the same in the transposed product.
     let upright = out.column != 1 && (out.row == 1 || m == 1);
     if n > 1 && m > n && n < NARROW || upright && n > 1 && m >= NARROW {

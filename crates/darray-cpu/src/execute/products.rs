@@ -5,7 +5,9 @@ use super::fold::FoldRun;
 use super::frame::Frame;
 #[cfg(test)]
 use crate::jit::Ran;
-use crate::vector::{ABREAST, Accumulators, Factor, LANES, LEAF, LaneSums, SumsOfProducts};
+use crate::vector::{
+    ABREAST, Accumulators, Factor, LANES, LEAF, LaneSums, SumsOfProducts, SumsOfRows,
+};
 use darray_codegen::Nest;
 use darray_codegen::bind::Loop;
 use std::ops::Range;
@@ -27,7 +29,7 @@ pub(super) struct Products {
 #[derive(Clone, Copy)]
 enum Along {
     /// Both factors along the reduced axis; their loop.
-    Rows(unsafe fn([Factor; 2], usize, usize, *mut u8)),
+    Rows(SumsOfRows),
     /// The first factor along the kept vector axis, where the second does not move.
     Columns,
 }

@@ -26,10 +26,10 @@ pub(crate) use moves::{
 };
 pub(crate) use near::near_trace;
 pub(crate) use product::{
-    ABREAST, Factor, LANES, LEAF, LaneSums, SumsOfProducts, find_sums_of_products,
+    ABREAST, Factor, LANES, LEAF, LaneSums, SumsOfProducts, SumsOfRows, find_sums_of_products,
 };
 pub(crate) use random::random;
-pub(crate) use register::MulAdd;
+pub(crate) use register::{FirstLanes, MulAdd};
 pub(crate) use transpose::{
     Alike, Transpose, TransposeAlike, Transposed, find_transpose, find_transpose_alike,
 };

@@ -30,13 +30,16 @@ pub(crate) struct Factor {
     pub point: i64,
 }
 
+/// See [`SumsOfProducts::rows`]: factors, count, points, out.
+pub(crate) type SumsOfRows = unsafe fn([Factor; 2], usize, usize, *mut u8);
+
 /// Sums of products of one type.
 #[derive(Clone, Copy)]
 pub(crate) struct SumsOfProducts {
-    /// Both factors contiguous along `count` reduced indices: product k goes to lane k mod [`LANES`],
+    /// Both factors contiguous along a `count` of reduced indices: product k goes to lane k mod [`LANES`],
     /// which begins as `out` does; for every one of `points` points, `out` becomes the sum of the lanes. For floats only: integers
     /// may be added in any order, which has loops of its own.
-    pub rows: Option<unsafe fn(factors: [Factor; 2], count: usize, points: usize, out: *mut u8)>,
+    pub rows: Option<SumsOfRows>,
     /// The first factor contiguous along the points, the second the same for all of them: product k of a
     /// point is added to that of lane k mod lanes. Elements that are `near`, in a cache, are not read in order.
     pub columns:

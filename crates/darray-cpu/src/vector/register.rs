@@ -129,6 +129,8 @@ pub(crate) trait FirstLanes: Vector {
     unsafe fn first(n: usize) -> Self::First;
     /// These elements, with zeros in the other lanes: no other element is read.
     unsafe fn load_first(from: *const Self::Element, first: Self::First) -> Self;
+    /// Stores these lanes; nothing else is written.
+    unsafe fn store_first(self, to: *mut Self::Element, first: Self::First);
     /// These lanes of another register, the other lanes as they are.
     unsafe fn with_first(self, other: Self, first: Self::First) -> Self;
 }
@@ -143,6 +145,11 @@ macro_rules! scalar_firsts {
             unsafe fn load_first(from: *const $element, (): ()) -> $element {
                 // SAFETY: the caller's element.
                 unsafe { from.read() }
+            }
+            #[inline(always)]
+            unsafe fn store_first(self, to: *mut $element, (): ()) {
+                // SAFETY: the caller's element.
+                unsafe { to.write(self) }
             }
             #[inline(always)]
             unsafe fn with_first(self, other: $element, (): ()) -> $element {
@@ -258,7 +265,7 @@ mod x86 {
     }
 
     macro_rules! firsts {
-        ($(($vector:ident, $first:ty, |$n:ident| $make:expr, |$from:ident, $of:ident| $load:expr, |$a:ident, $b:ident, $by:ident| $blend:expr))+) => {
+        ($(($vector:ident, $first:ty, |$n:ident| $make:expr, |$from:ident, $of:ident| $load:expr, $store:expr, |$a:ident, $b:ident, $by:ident| $blend:expr))+) => {
             $(impl FirstLanes for $vector {
                 type First = $first;
                 #[inline(always)]
@@ -270,6 +277,11 @@ mod x86 {
                 unsafe fn load_first($from: *const Self::Element, $of: $first) -> $vector {
                     // SAFETY: see `add`; the caller's elements.
                     unsafe { $load }
+                }
+                #[inline(always)]
+                unsafe fn store_first(self, to: *mut Self::Element, first: $first) {
+                    // SAFETY: see `add`; the caller's elements.
+                    unsafe { $store(to, first, self) }
                 }
                 #[inline(always)]
                 unsafe fn with_first(self, $b: $vector, $by: $first) -> $vector {
@@ -286,21 +298,21 @@ mod x86 {
     const FIRST_32: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
 
     firsts! {
-        (__m512d, __mmask8, |n| ((1u32 << n) - 1) as __mmask8, |from, of| _mm512_maskz_loadu_pd(of, from),
+        (__m512d, __mmask8, |n| ((1u32 << n) - 1) as __mmask8, |from, of| _mm512_maskz_loadu_pd(of, from), _mm512_mask_storeu_pd,
             |a, b, of| _mm512_mask_mov_pd(a, of, b))
-        (__m512, __mmask16, |n| ((1u32 << n) - 1) as __mmask16, |from, of| _mm512_maskz_loadu_ps(of, from),
+        (__m512, __mmask16, |n| ((1u32 << n) - 1) as __mmask16, |from, of| _mm512_maskz_loadu_ps(of, from), _mm512_mask_storeu_ps,
             |a, b, of| _mm512_mask_mov_ps(a, of, b))
         (__m256d, __m256i, |n| {
             // SAFETY: see `add`; as many elements of the table, from its first half on.
             unsafe { _mm256_loadu_si256(FIRST_64.as_ptr().add(4 - n).cast()) }
         },
-            |from, of| _mm256_maskload_pd(from, of),
+            |from, of| _mm256_maskload_pd(from, of), _mm256_maskstore_pd,
             |a, b, of| _mm256_blendv_pd(a, b, _mm256_castsi256_pd(of)))
         (__m256, __m256i, |n| {
             // SAFETY: see `add`; as many elements of the table, from its first half on.
             unsafe { _mm256_loadu_si256(FIRST_32.as_ptr().add(8 - n).cast()) }
         },
-            |from, of| _mm256_maskload_ps(from, of),
+            |from, of| _mm256_maskload_ps(from, of), _mm256_maskstore_ps,
             |a, b, of| _mm256_blendv_ps(a, b, _mm256_castsi256_ps(of)))
     }
 

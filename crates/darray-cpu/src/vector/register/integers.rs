@@ -47,7 +47,7 @@ mod x86 {
 
     macro_rules! integers {
         ($(($vector:ident, $register:ident, $element:ident, $lanes:literal, $load:expr, $store:expr, $splat:ident, $add:ident, $mul:ident,
-            $first:ty, |$n:ident| $make:expr, |$from:ident, $of:ident| $masked:expr, |$a:ident, $b:ident, $by:ident| $blend:expr))+) => {
+            $first:ty, |$n:ident| $make:expr, |$from:ident, $of:ident| $masked:expr, $keep:expr, |$a:ident, $b:ident, $by:ident| $blend:expr))+) => {
             $(
                 /// So many integers.
                 #[derive(Clone, Copy)]
@@ -96,6 +96,11 @@ mod x86 {
                         $vector(unsafe { $masked })
                     }
                     #[inline(always)]
+                    unsafe fn store_first(self, to: *mut $element, first: $first) {
+                        // SAFETY: see `add`; the caller's elements.
+                        unsafe { $keep(to, first, self.0) }
+                    }
+                    #[inline(always)]
                     unsafe fn with_first(self, other: $vector, $by: $first) -> $vector {
                         let ($a, $b) = (self.0, other.0);
                         // SAFETY: see `add`.
@@ -112,21 +117,21 @@ mod x86 {
 
     integers! {
         (I64x8, __m512i, i64, 8, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_set1_epi64, _mm512_add_epi64, _mm512_mullo_epi64,
-            __mmask8, |n| ((1u32 << n) - 1) as __mmask8, |from, of| _mm512_maskz_loadu_epi64(of, from),
+            __mmask8, |n| ((1u32 << n) - 1) as __mmask8, |from, of| _mm512_maskz_loadu_epi64(of, from), _mm512_mask_storeu_epi64,
             |a, b, of| _mm512_mask_mov_epi64(a, of, b))
         (I32x16, __m512i, i32, 16, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_set1_epi32, _mm512_add_epi32, _mm512_mullo_epi32,
-            __mmask16, |n| ((1u32 << n) - 1) as __mmask16, |from, of| _mm512_maskz_loadu_epi32(of, from),
+            __mmask16, |n| ((1u32 << n) - 1) as __mmask16, |from, of| _mm512_maskz_loadu_epi32(of, from), _mm512_mask_storeu_epi32,
             |a, b, of| _mm512_mask_mov_epi32(a, of, b))
         (I64x4, __m256i, i64, 4, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi64x, _mm256_add_epi64, multiply,
             __m256i, |n| {
                 // SAFETY: see `add`; as many elements of the table, from its first half on.
                 unsafe { _mm256_loadu_si256(FIRST_64.as_ptr().add(4 - n).cast()) }
-            }, |from, of| _mm256_maskload_epi64(from, of), |a, b, of| _mm256_blendv_epi8(a, b, of))
+            }, |from, of| _mm256_maskload_epi64(from, of), _mm256_maskstore_epi64, |a, b, of| _mm256_blendv_epi8(a, b, of))
         (I32x8, __m256i, i32, 8, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi32, _mm256_add_epi32, _mm256_mullo_epi32,
             __m256i, |n| {
                 // SAFETY: see `add`; as many elements of the table, from its first half on.
                 unsafe { _mm256_loadu_si256(FIRST_32.as_ptr().add(8 - n).cast()) }
-            }, |from, of| _mm256_maskload_epi32(from, of), |a, b, of| _mm256_blendv_epi8(a, b, of))
+            }, |from, of| _mm256_maskload_epi32(from, of), _mm256_maskstore_epi32, |a, b, of| _mm256_blendv_epi8(a, b, of))
     }
 
     /// Products of 64 bits, of those of 32 bits.

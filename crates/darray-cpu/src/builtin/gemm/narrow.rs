@@ -1,0 +1,172 @@
+//! Products with a few columns: nothing is packed, as that takes longer than the product.
+//!
+//! ```text
+//! for some of k:                          rows of b that the first cache holds
+//!     for rows of a, some at a time:      their sums, in registers
+//!         for k:                          += element of each row . row k of b
+//! ```
+
+use super::{Matrix, Sizes};
+use crate::vector::{FirstLanes, MulAdd};
+
+/// Bytes of the rows of the right matrix that all rows of the left one read from the first cache.
+const SMALL: usize = 16 << 10;
+
+/// Vectors of a row, at most.
+const MOST: usize = 4;
+
+/// Whether the product of several rows is one of these.
+pub(super) fn is_narrow<V: MulAdd>(
+    n: usize,
+    b: Matrix<V::Element>,
+    out: Matrix<V::Element>,
+) -> bool {
+    n <= MOST * V::LANES && b.column == 1 && out.column == 1
+}
+
+/// The product.
+#[inline(always)]
+pub(super) unsafe fn narrow<V: MulAdd + FirstLanes>(
+    sizes: Sizes,
+    a: Matrix<V::Element>,
+    b: Matrix<V::Element>,
+    out: Matrix<V::Element>,
+) where
+    V::Element: Default,
+{
+    // SAFETY: the caller's matrices, of these sizes.
+    unsafe {
+        match sizes.n.div_ceil(V::LANES) {
+            0 => {}
+            1 => rows::<V, 1, 8>(sizes, a, b, out),
+            2 => rows::<V, 2, 4>(sizes, a, b, out),
+            3 => rows::<V, 3, 4>(sizes, a, b, out),
+            _ => rows::<V, MOST, 2>(sizes, a, b, out),
+        }
+    }
+}
+
+/// Rows of `C` vectors, `R` at a time.
+#[inline(always)]
+unsafe fn rows<V: MulAdd + FirstLanes, const C: usize, const R: usize>(
+    Sizes { m, k, n }: Sizes,
+    a: Matrix<V::Element>,
+    b: Matrix<V::Element>,
+    out: Matrix<V::Element>,
+) where
+    V::Element: Default,
+{
+    let depth = SMALL / (n * size_of::<V::Element>());
+    // SAFETY: rows below `m`, indices below `k`.
+    unsafe {
+        let last = V::first(n - (C - 1) * V::LANES);
+        for first in (0..k).step_by(depth) {
+            let (indices, fresh) = (depth.min(k - first), first == 0);
+            let (a, b) = (a.from(0, first), b.from(first, 0));
+            let mut row = 0;
+            while row + R <= m {
+                let (a, out) = (a.from(row, 0), out.from(row, 0));
+                some_rows::<V, C, R>(indices, a, b, out, (last, fresh));
+                row += R;
+            }
+            while row < m {
+                let (a, out) = (a.from(row, 0), out.from(row, 0));
+                some_rows::<V, C, 1>(indices, a, b, out, (last, fresh));
+                row += 1;
+            }
+        }
+    }
+}
+
+/// Adds the products of `R` rows, or begins the chains if they are `fresh`.
+#[inline(always)]
+unsafe fn some_rows<V: MulAdd + FirstLanes, const C: usize, const R: usize>(
+    k: usize,
+    a: Matrix<V::Element>,
+    b: Matrix<V::Element>,
+    out: Matrix<V::Element>,
+    (last, fresh): (V::First, bool),
+) where
+    V::Element: Default,
+{
+    let zero = V::Element::default();
+    // SAFETY: `R` rows, of whose last vector these lanes are elements.
+    unsafe {
+        let begin = V::splat(&zero).neg();
+        let mut sums = [[begin; C]; R];
+        if !fresh {
+            for (row, sums) in sums.iter_mut().enumerate() {
+                for (number, sum) in sums.iter_mut().enumerate() {
+                    let from = out.element(row, number * V::LANES);
+                    let part = number == C - 1;
+                    *sum = if part { V::load_first(from, last) } else { V::load(from) };
+                }
+            }
+        }
+        for index in 0..k {
+            let row = b.element(index, 0).cast_const();
+            let mut values = [begin; C];
+            for (number, value) in values.iter_mut().enumerate() {
+                let from = row.add(number * V::LANES);
+                *value = if number == C - 1 { V::load_first(from, last) } else { V::load(from) };
+            }
+            for (row, sums) in sums.iter_mut().enumerate() {
+                let factor = V::splat(a.element(row, index));
+                for (sum, value) in sums.iter_mut().zip(values) {
+                    *sum = factor.mul_add(value, *sum);
+                }
+            }
+        }
+        for (row, sums) in sums.into_iter().enumerate() {
+            for (number, sum) in sums.into_iter().enumerate() {
+                let to = out.element(row, number * V::LANES);
+                match number == C - 1 {
+                    true => sum.store_first(to, last),
+                    false => sum.store(to),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Gemm, Sizes};
+    use crate::level::Level;
+    use crate::rectangle::Side;
+    use darray_core::DType;
+
+    #[test]
+    fn sums_are_chains_however_matrices_lie() {
+        let number = |i: usize| ((i * 7919 % 1013) as f64 - 500.0) / 7.0;
+        let side = |from: &mut [f64], strides: [usize; 2]| Side {
+            pointer: from.as_mut_ptr().cast(),
+            strides: strides.map(|step| 8 * step as i64).into_iter().collect(),
+        };
+        // Below one vector of each level up to more than four, of several pieces of k, whole groups of rows and what is left.
+        for (m, n) in (1..=37).flat_map(|n| [(2, n), (13, n), (19, n)]) {
+            for (k, is_transposed) in [(1, false), (5, true), (700, false), (700, true)] {
+                let (row, gap) = (n + 3, if n % 2 == 0 { 0 } else { 2 });
+                let mut a: Vec<f64> = (0..m * k).map(number).collect();
+                let mut b: Vec<f64> = (0..k * row).map(|i| number(3 * i + 1)).collect();
+                let a_steps = if is_transposed { [1, m] } else { [k, 1] };
+                let mut expected = vec![7.0; m * (n + gap)];
+                for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                    let element = |l: usize| a[i * a_steps[0] + l * a_steps[1]];
+                    expected[i * (n + gap) + j] =
+                        (0..k).fold(-0.0, |sum, l| element(l).mul_add(b[l * row + j], sum));
+                }
+                for level in Level::ALL.into_iter().filter(|&level| level <= Level::detect()) {
+                    let gemm = Gemm::find(DType::F64, level).expect("products of floats");
+                    let mut out = vec![7.0; m * (n + gap)];
+                    let sides = (side(&mut a, a_steps), side(&mut b, [row, 1]));
+                    let to = side(&mut out, [n + gap, 1]);
+                    // SAFETY: matrices of these sizes.
+                    unsafe { gemm.run(Sizes { m, k, n }, sides.0, sides.1, to) };
+                    let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+                    assert!(bits(&out) == bits(&expected), "{level}: {m} x {k} x {n}");
+                }
+            }
+        }
+    }
+}
