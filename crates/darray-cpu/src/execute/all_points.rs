@@ -265,6 +265,44 @@ mod tests {
         }
     }
 
+    #[test]
+    fn values_that_no_number_is_left_for_are_no_function() {
+        // Behind the fold so many values are alive at once, and each element has as many registers.
+        for (values, expected) in [(2, true), (300, false)] {
+            let mut after = String::new();
+            for k in 0..values {
+                after += &format!("%{} = mul.f64 %1 %{} ", k + 2, if k == 0 { 1 } else { k + 1 });
+            }
+            let (first, mut sum) = (values + 2, 2);
+            for k in 0..values - 1 {
+                after += &format!("%{} = add.f64 %{sum} %{} ", first + k, k + 3);
+                sum = first + k;
+            }
+            let text = format!(
+                "kernel params=3 scalars=[] b0: f64 rank 2 read noalias b1: f64 rank 1 write noalias
+                 {{ for (i0: extent=p0 origin=p2 global=p0 logical=0) {{
+                    fold (i1: extent=p1 origin=p2 global=p1 logical=1) innermost lanes=32 inner=1024 outer=8 max_leaves=1024 {{
+                    %0 = load b0[p2 + 1*i0, p2 + 1*i1] }} %1 = max %0 {after} store b1[p2 + 1*i0] %{sum} }} }}"
+            );
+            let arrays = [
+                Array { block: 0, offset: 0, strides: &[1, 100] },
+                Array { block: 1, offset: 0, strides: &[1] },
+            ];
+            let run = |jit| {
+                let size = (1100 + 254 * 100, 1100);
+                testing::run(&text, &arrays, &[1100, 255, 0], jit, usize::MAX, size, |bound| {
+                    bound.specialised.machine.points.is_some()
+                })
+            };
+            let (bits, _) = run(None);
+            for target in targets() {
+                let (found, are_points) = run(Some(target));
+                assert!(found == bits, "{target:?} {values}");
+                assert_eq!(are_points, [expected], "{target:?} {values}");
+            }
+        }
+    }
+
     /// Rows of `i32` in the order of memory or against it, the first or the last one so many elements before the end of a block.
     fn at_the_end(columns: usize, is_forward: bool, behind: usize) -> (usize, i64) {
         let highest = (1 << 18) - behind - columns;

@@ -16,7 +16,8 @@ use darray_kernel::tree::TileTree;
 ///
 /// There are indices where some item has them; else they are said to be where the values are, and what is read there
 /// as an index is of no use to anybody.
-/// Vectors are packed by the size of their elements; their distance allows for 8 bytes each. A leaf
+/// Vectors are packed by the size of their elements; their distance allows for 8 bytes each. Where points are kept, there is room for
+/// a vector register behind those of a vector, which loops of products write to. A leaf
 /// accumulates in place, at its position of the stack, or in the band, which nothing is in between leaves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FoldMemory {
@@ -161,5 +162,8 @@ impl FoldMemory {
 /// Elements between two lanes that cost less than calls.
 const BETWEEN: usize = 128;
 
-/// Elements of a line of the cache.
+/// Elements of a line of the cache, and of the longest vector register.
 const APART: usize = 8;
+
+const _: () =
+    assert!(APART * 8 >= 64, "what loops write behind the points of a vector belongs to it");

@@ -146,8 +146,8 @@ impl FoldWay {
         let far = !program.by_rows && bytes > NEAR && row <= VERY_LONG;
         let whole_rows = whole && mode == FoldMode::Lanes && (far || has_rest(row, compiled.jit));
         let are_few = |most: usize| {
-            let few = few_elements(nest, axes, way.mode, (vector, way.rows), most) > 0;
-            few && compiled.jit.is_some()
+            let few = |mode, most| few_elements(nest, axes, mode, (vector, way.rows), most) > 0;
+            compiled.jit.is_some() && (few(FoldMode::Kept, SHORT - 1) || few(mode, most))
         };
         way.products = compiled.folds[number]
             .first()

@@ -74,7 +74,7 @@ impl FoldRun<'_> {
                 None => (lanes.clone(), n),
             };
             for lane in vectors {
-                // SAFETY: one of the lanes, or all of them with what is between them.
+                // SAFETY: one of the lanes, or all of them with what is between them, which belongs to the band.
                 unsafe { self.start_item(item, memory.band(number, lane), n, first) };
             }
         }
@@ -94,7 +94,8 @@ impl FoldRun<'_> {
                 for lane in 0..vectors {
                     let acc = self.memory.band(number, lane);
                     let later = self.memory.band(number, lane + width);
-                    // SAFETY: vectors that hold `n` values each, or those of several lanes with what is between them.
+                    // SAFETY: vectors that hold `n` values each, or those of several lanes with what is between them, as they
+                    // were started.
                     unsafe { (item.folding.combine)(acc, later, n) };
                 }
                 width /= 2;

@@ -19,7 +19,7 @@ use darray_kernel::operator::Operator;
 use hashbrown::HashMap;
 use smallvec::SmallVec;
 
-/// Instructions of such a function, at most, and of one whose lanes have several elements.
+/// Instructions of such a function, at most; where lanes have several elements, there is one for each of so many.
 const MOST: usize = 256;
 const MOST_OF_SEVERAL: usize = MOST_ELEMENTS;
 
@@ -85,7 +85,11 @@ pub(super) fn instructions(
     if items.iter().any(|fold| of_row.contains_key(&fold.source.value)) {
         return None;
     }
-    let fits = code.fold.iter().all(can) && count <= most;
+    // What combines elements has six registers for each at most; what comes after the fold has registers of its own behind these.
+    let registers = (elements + 2) * (usize::from(code.registers) + 6 * items.len());
+    let accesses = (1 + elements) * (nest.accesses.len() + 1) + items.len();
+    let are_numbered = registers.max(accesses) < usize::from(u16::MAX);
+    let fits = code.fold.iter().all(can) && count <= most && are_numbered;
     if layout.mode != FoldMode::Kept || !fits {
         return None;
     }

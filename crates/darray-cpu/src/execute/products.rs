@@ -93,7 +93,7 @@ impl Products {
     ///
     /// # Safety
     /// The frame is at a leaf of the nest with so many reduced indices; there are accumulators for every
-    /// lane and point.
+    /// lane and point, and room for a vector behind those of each lane.
     pub unsafe fn add(
         &self,
         bound: &Bound<'_>,
@@ -141,7 +141,8 @@ impl FoldRun<'_> {
             lanes: leaves.ilog2() as usize + 1,
             step: memory.step(),
         };
-        // SAFETY: the caller's contract; the strides are those that the loop asks for.
+        // SAFETY: the caller's contract; the strides are those that the loop asks for, and behind the points of each position
+        // is room for a vector.
         unsafe {
             let start = (&raw const start).cast();
             (products.sums.leaves)(factors, (leaf, leaves), n, start, waiting);

@@ -131,7 +131,7 @@ impl<'c> Resolver<'c> {
             Place::Slot(Slot::Access(access)) if usize::from(access) >= count => {
                 (self.table.length + usize::from(access) - count) as Pointer
             }
-            // Lines are asked for by the first lane.
+            // Lines are asked for by the first element.
             Place::Slot(Slot::Access(access)) if in_fold(access) => {
                 (self.table.length + usize::from(access)) as Pointer
             }

@@ -157,7 +157,7 @@ impl BoundFold {
     }
 
     /// Finds how many [leaves are a step](Self::leaves_of_step), once it is said which way the fold goes and how many points a
-    /// block has at most.
+    /// row has.
     pub(super) fn find_leaves_of_step(&mut self, machine: &Machine, points: usize) {
         let several = self.any_order.is_some() || self.sums_leaves(points);
         self.leaves_of_step = match several && !self.tree.is_empty() {

@@ -60,7 +60,7 @@ pub(crate) struct Traffic {
     /// Whether there are many short rows and no fold: a function that goes through them had better read what is the same in all
     /// of a row itself.
     pub short_rows: bool,
-    /// Elements of a point, where they are so few that no lane of a fold has two of them and many points are side by
+    /// Elements of a point, where they are so few that one function folds them all and many points are side by
     /// side; else 0.
     pub points: u8,
     /// Of those points, the accesses to whose elements a point is a row of memory: they are transposed in registers.

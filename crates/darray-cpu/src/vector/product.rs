@@ -41,7 +41,8 @@ pub(crate) struct SumsOfProducts {
     /// may be added in any order, which has loops of its own.
     pub rows: Option<SumsOfRows>,
     /// The first factor contiguous along the points, the second the same for all of them: product k of a
-    /// point is added to that of lane k mod lanes. Elements that are `near`, in a cache, are not read in order.
+    /// point is added to that of lane k mod lanes. Elements that are `near`, in a cache, are not read in order. Where there are
+    /// fewer products than lanes, lanes without any are not touched, and may not be there.
     pub columns:
         unsafe fn(factors: [Factor; 2], count: usize, points: usize, sums: LaneSums, near: bool),
     /// The same factors over leaves of so many reduced indices each and how many of them, a power of two that are a subtree: the sums
@@ -54,7 +55,7 @@ pub(crate) struct SumsOfProducts {
         start: *const u8,
         waiting: LaneSums,
     ),
-    /// Points up to which memory is read in order by [`leaves`](Self::leaves) that are longer than [`LEAF`].
+    /// Points of one strip: so many [`leaves`](Self::leaves) go through once, however long they are.
     pub few: usize,
 }
 

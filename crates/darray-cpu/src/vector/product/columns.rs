@@ -43,7 +43,7 @@ pub(super) unsafe fn columns<V: FirstLanes, const C: usize, const N: usize>(
     let together = match lanes {
         1 => ROWS,
         // Few of each lane.
-        _ if count <= ROWS * lanes => count,
+        _ if count <= ROWS * lanes => count.max(1),
         _ => (PIECE / row / lanes).max(1) * lanes,
     };
     // SAFETY: `count` elements of every point, sums of every lane and point.
@@ -319,26 +319,26 @@ unsafe fn strip<V: FirstLanes, const C: usize, const N: usize>(
 #[inline(always)]
 pub(super) unsafe fn leaves<V: FirstLanes, const C: usize>(
     [column, factor]: [Factor; 2],
-    (rows, leaves): (usize, usize),
+    (rows, count): (usize, usize),
     points: usize,
     start: *const u8,
     waiting: LaneSums,
 ) {
-    debug_assert!(leaves.is_power_of_two() && C == 4);
+    debug_assert!(count.is_power_of_two() && C == 4);
     // SAFETY: the elements of every leaf, and vectors for all that waits.
     unsafe {
         let start = V::splat(start.cast());
         let (whole, left) = (points / (C * V::LANES) * (C * V::LANES), points % (C * V::LANES));
         // Sums of one leaf of one strip are a chain for each vector.
-        let at_once = if whole == 0 && leaves >= ABREAST { ABREAST } else { 1 };
-        for leaf in (0..leaves).step_by(at_once) {
-            let column = Factor { at: column.reduced(leaf * rows), ..column };
-            let factor = Factor { at: factor.reduced(leaf * rows), ..factor };
-            let leaf = Leaves { first: leaf, rows, waiting };
+        let at_once = if whole == 0 && count >= ABREAST { ABREAST } else { 1 };
+        for first in (0..count).step_by(at_once) {
+            let column = Factor { at: column.reduced(first * rows), ..column };
+            let factor = Factor { at: factor.reduced(first * rows), ..factor };
+            let next = Leaves { first, rows, waiting };
             for point in (0..whole).step_by(C * V::LANES) {
-                leaf_strips::<V, C, 1>([column, factor], start, (leaf, point), None);
+                leaf_strips::<V, C, 1>([column, factor], start, (next, point), None);
             }
-            let (factors, at, vectors) = ([column, factor], (leaf, whole), left.div_ceil(V::LANES));
+            let (factors, at, vectors) = ([column, factor], (next, whole), left.div_ceil(V::LANES));
             if vectors == 0 {
                 continue;
             }
