@@ -1,9 +1,43 @@
 //! Vector registers of numbers.
 
+/// One element as a vector, for what is left at the end of a block.
+macro_rules! scalar_vector {
+    ($($element:ident: $add:path, $mul:path;)+) => {
+        $(impl Vector for $element {
+            type Element = $element;
+            const LANES: usize = 1;
+            #[inline(always)]
+            unsafe fn load(from: *const $element) -> $element {
+                // SAFETY: the caller's element.
+                unsafe { from.read() }
+            }
+            #[inline(always)]
+            unsafe fn splat(from: *const $element) -> $element {
+                // SAFETY: the caller's element.
+                unsafe { from.read() }
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $element) {
+                // SAFETY: the caller's element.
+                unsafe { to.write(self) }
+            }
+            #[inline(always)]
+            unsafe fn add(self, other: $element) -> $element {
+                $add(self, other)
+            }
+            #[inline(always)]
+            unsafe fn mul(self, other: $element) -> $element {
+                $mul(self, other)
+            }
+        })+
+    };
+}
+
 mod integers;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use integers::{I32x8, I32x16, I64x4, I64x8};
+use std::ops::{Add, Mul};
 
 /// A vector register. Its instructions must be those of the calling loop's instruction set. Integers wrap around.
 pub(crate) trait Vector: Copy {
@@ -37,38 +71,11 @@ pub(crate) trait SumLanes: Vector {
     unsafe fn sum_lanes(self) -> Self::Element;
 }
 
-/// One element as a vector, for what is left at the end of a block.
-macro_rules! scalar_vector {
-    ($($element:ident)+) => {
-        $(impl Vector for $element {
-            type Element = $element;
-            const LANES: usize = 1;
-            #[inline(always)]
-            unsafe fn load(from: *const $element) -> $element {
-                // SAFETY: the caller's element.
-                unsafe { from.read() }
-            }
-            #[inline(always)]
-            unsafe fn splat(from: *const $element) -> $element {
-                // SAFETY: the caller's element.
-                unsafe { from.read() }
-            }
-            #[inline(always)]
-            unsafe fn store(self, to: *mut $element) {
-                // SAFETY: the caller's element.
-                unsafe { to.write(self) }
-            }
-            #[inline(always)]
-            unsafe fn add(self, other: $element) -> $element {
-                self + other
-            }
-            #[inline(always)]
-            unsafe fn mul(self, other: $element) -> $element {
-                self * other
-            }
-        }
+scalar_vector! { f32: Add::add, Mul::mul; f64: Add::add, Mul::mul; }
 
-        impl FloatVector for $element {
+macro_rules! scalar_floats {
+    ($($element:ident)+) => {
+        $(impl FloatVector for $element {
             #[inline(always)]
             unsafe fn sub(self, other: $element) -> $element {
                 self - other
@@ -93,7 +100,7 @@ macro_rules! scalar_vector {
     };
 }
 
-scalar_vector! { f32 f64 }
+scalar_floats! { f32 f64 }
 
 macro_rules! scalar_mul_add {
     ($($element:ident)+) => {
@@ -294,8 +301,8 @@ mod x86 {
     }
 
     /// From element 4 - n, or 8 - n, on: the first n of as many are set.
-    const FIRST_64: [i64; 8] = [-1, -1, -1, -1, 0, 0, 0, 0];
-    const FIRST_32: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
+    pub(super) const FIRST_64: [i64; 8] = [-1, -1, -1, -1, 0, 0, 0, 0];
+    pub(super) const FIRST_32: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
 
     firsts! {
         (__m512d, __mmask8, |n| ((1u32 << n) - 1) as __mmask8, |from, of| _mm512_maskz_loadu_pd(of, from), _mm512_mask_storeu_pd,

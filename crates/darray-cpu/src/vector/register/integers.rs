@@ -2,46 +2,14 @@
 
 use super::Vector;
 
-/// One element as a vector.
-macro_rules! scalar_integers {
-    ($($element:ident)+) => {
-        $(impl Vector for $element {
-            type Element = $element;
-            const LANES: usize = 1;
-            #[inline(always)]
-            unsafe fn load(from: *const $element) -> $element {
-                // SAFETY: the caller's element.
-                unsafe { from.read() }
-            }
-            #[inline(always)]
-            unsafe fn splat(from: *const $element) -> $element {
-                // SAFETY: the caller's element.
-                unsafe { from.read() }
-            }
-            #[inline(always)]
-            unsafe fn store(self, to: *mut $element) {
-                // SAFETY: the caller's element.
-                unsafe { to.write(self) }
-            }
-            #[inline(always)]
-            unsafe fn add(self, other: $element) -> $element {
-                self.wrapping_add(other)
-            }
-            #[inline(always)]
-            unsafe fn mul(self, other: $element) -> $element {
-                self.wrapping_mul(other)
-            }
-        })+
-    };
-}
-
-scalar_integers! { i32 i64 }
+scalar_vector! { i32: i32::wrapping_add, i32::wrapping_mul; i64: i64::wrapping_add, i64::wrapping_mul; }
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86::{I32x8, I32x16, I64x4, I64x8};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
+    use crate::vector::register::x86::{FIRST_32, FIRST_64};
     use crate::vector::register::{FirstLanes, Vector};
     use std::arch::x86_64::*;
 
@@ -110,10 +78,6 @@ mod x86 {
             )+
         };
     }
-
-    /// From element 4 - n, or 8 - n, on: the first n of as many are set.
-    const FIRST_64: [i64; 8] = [-1, -1, -1, -1, 0, 0, 0, 0];
-    const FIRST_32: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
 
     integers! {
         (I64x8, __m512i, i64, 8, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_set1_epi64, _mm512_add_epi64, _mm512_mullo_epi64,
