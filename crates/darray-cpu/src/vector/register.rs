@@ -136,6 +136,17 @@ pub(crate) trait FirstLanes: Vector {
     unsafe fn first(n: usize) -> Self::First;
     /// These elements, with zeros in the other lanes: no other element is read.
     unsafe fn load_first(from: *const Self::Element, first: Self::First) -> Self;
+    /// Loads a vector, or some of its first lanes.
+    #[inline(always)]
+    unsafe fn load_some(from: *const Self::Element, first: Option<Self::First>) -> Self {
+        // SAFETY: the caller's elements.
+        unsafe {
+            match first {
+                Some(first) => Self::load_first(from, first),
+                None => Self::load(from),
+            }
+        }
+    }
     /// Stores these lanes; nothing else is written.
     unsafe fn store_first(self, to: *mut Self::Element, first: Self::First);
     /// These lanes of another register, the other lanes as they are.

@@ -90,6 +90,7 @@ unsafe fn some_rows<V: MulAdd + FirstLanes, const C: usize, const R: usize>(
     V::Element: Default,
 {
     let zero = V::Element::default();
+    let of = |number: usize| (number == C - 1).then_some(last);
     // SAFETY: `R` rows, of whose last vector these lanes are elements.
     unsafe {
         let begin = V::splat(&zero).neg();
@@ -98,8 +99,7 @@ unsafe fn some_rows<V: MulAdd + FirstLanes, const C: usize, const R: usize>(
             for (row, sums) in sums.iter_mut().enumerate() {
                 for (number, sum) in sums.iter_mut().enumerate() {
                     let from = out.element(row, number * V::LANES);
-                    let part = number == C - 1;
-                    *sum = if part { V::load_first(from, last) } else { V::load(from) };
+                    *sum = V::load_some(from, of(number));
                 }
             }
         }
@@ -107,8 +107,7 @@ unsafe fn some_rows<V: MulAdd + FirstLanes, const C: usize, const R: usize>(
             let row = b.element(index, 0).cast_const();
             let mut values = [begin; C];
             for (number, value) in values.iter_mut().enumerate() {
-                let from = row.add(number * V::LANES);
-                *value = if number == C - 1 { V::load_first(from, last) } else { V::load(from) };
+                *value = V::load_some(row.add(number * V::LANES), of(number));
             }
             for (row, sums) in sums.iter_mut().enumerate() {
                 let factor = V::splat(a.element(row, index));
@@ -120,9 +119,9 @@ unsafe fn some_rows<V: MulAdd + FirstLanes, const C: usize, const R: usize>(
         for (row, sums) in sums.into_iter().enumerate() {
             for (number, sum) in sums.into_iter().enumerate() {
                 let to = out.element(row, number * V::LANES);
-                match number == C - 1 {
-                    true => sum.store_first(to, last),
-                    false => sum.store(to),
+                match of(number) {
+                    Some(last) => sum.store_first(to, last),
+                    None => sum.store(to),
                 }
             }
         }

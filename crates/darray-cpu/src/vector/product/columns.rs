@@ -228,20 +228,8 @@ unsafe fn add_products<V: FirstLanes, const C: usize>(
         unsafe {
             let [values, sums] =
                 [values, sums.cast_const()].map(|from| from.add(number * V::LANES));
-            let sum = load::<V>(sums, of).add(load::<V>(values, of).mul(by));
+            let sum = V::load_some(sums, of).add(V::load_some(values, of).mul(by));
             sum.store(sums.cast_mut());
-        }
-    }
-}
-
-/// Loads a vector, or some of its first lanes.
-#[inline(always)]
-unsafe fn load<V: FirstLanes>(from: *const V::Element, first: Option<V::First>) -> V {
-    // SAFETY: the caller's elements.
-    unsafe {
-        match first {
-            Some(first) => V::load_first(from, first),
-            None => V::load(from),
         }
     }
 }
@@ -286,13 +274,14 @@ unsafe fn strip<V: FirstLanes, const C: usize, const N: usize>(
     // SAFETY: the caller's elements and sums, which have room for whole vectors.
     unsafe {
         let lane = |k: usize| sums.lane::<V::Element>(k);
-        let mut strips: [[V; C]; N] =
-            std::array::from_fn(|k| std::array::from_fn(|c| load::<V>(lane(k).add(at(c)), of(c))));
+        let mut strips: [[V; C]; N] = std::array::from_fn(|k| {
+            std::array::from_fn(|c| V::load_some(lane(k).add(at(c)), of(c)))
+        });
         let add = |strip: &mut [V; C], row: usize| {
             let by = V::splat(factor.reduced(row));
             let values = column.reduced::<V::Element>(row);
             for (number, sum) in strip.iter_mut().enumerate() {
-                *sum = sum.add(load::<V>(values.add(at(number)), of(number)).mul(by));
+                *sum = sum.add(V::load_some(values.add(at(number)), of(number)).mul(by));
             }
         };
         let mut row = rows.start;
@@ -390,7 +379,7 @@ unsafe fn leaf_strips<V: FirstLanes, const C: usize, const N: usize>(
                 let factor = V::splat(by[leaf]);
                 for (number, sum) in sums[leaf].iter_mut().enumerate() {
                     let values = values[leaf].add(number * V::LANES);
-                    *sum = sum.add(load::<V>(values, of(number)).mul(factor));
+                    *sum = sum.add(V::load_some(values, of(number)).mul(factor));
                 }
             }
             for leaf in 0..N {
