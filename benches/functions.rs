@@ -1,10 +1,11 @@
 //! Functions one by one, beside NumPy's: microseconds for arrays of 10^6 elements, which the third-level cache holds, or
 //! of others.
 //!
-//! `cargo bench -p darray-benches --bench functions [-- [--python PATH] [--side N] [--columns N] [WORD]]`, pinned to one core
-//! for quiet numbers; with an interpreter that has NumPy, both take turns; with a side, matrices of that many rows and columns,
-//! 1000 else, and vectors of as many elements, while the cube and a small matrix remain; with columns, matrices of so many and
-//! about as many elements, and a cube whose last axis has so many; with a word, only what has it in its name.
+//! `cargo bench -p darray-benches --bench functions [-- [--python PATH] [--threads N] [--side N] [--columns N] [WORD]]`, pinned
+//! to one core for quiet numbers; with an interpreter that has NumPy, both take turns; with threads, one thread and so many,
+//! which need a core each; with a side, matrices of that many rows and columns, 1000 else, and vectors of as many elements,
+//! while the cube and a small matrix remain; with columns, matrices of so many and about as many elements, and a cube whose
+//! last axis has so many; with a word, only what has it in its name.
 //! A name is what NumPy runs. darray keeps the memory of results that are gone, NumPy leaves that to the system.
 
 #[path = "functions/elementwise.rs"]
@@ -106,10 +107,15 @@ fn keep<T: 'static>(result: T) -> Box<dyn Any> {
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let (mut python, mut side, mut columns, mut word) = (None, 1000, None, None);
+    let (mut python, mut threads, mut side, mut columns, mut word) = (None, None, 1000, None, None);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--python" => python = arguments.next(),
+            "--threads" => {
+                let given = arguments.next().and_then(|threads| threads.parse().ok());
+                threads = given.filter(|&threads| threads > 1);
+                threads.expect("two threads at least");
+            }
             "--side" => {
                 let given = arguments.next().and_then(|side| side.parse().ok());
                 side = given.filter(|&side| side >= 400).expect("a side of 400 at least");
@@ -125,34 +131,88 @@ fn main() {
     }
     let shape: [usize; 2] = columns.map_or([side; 2], |columns| [side * side / columns, columns]);
     let is_square = shape[0] == shape[1];
-    let mut numpy =
-        python.map(|python| NumPy::start(&python, shape).expect("an interpreter with NumPy"));
-    let runtime = Runtime::builder().threads(1).build().expect("a CPU runtime");
-    runtime.scope(|| {
-        let arrays = Arrays::new(shape);
-        let mut ratios = Vec::new();
-        for (title, functions) in [
-            ("element by element", elementwise::FUNCTIONS),
-            ("reductions, scans, sorting", reductions::FUNCTIONS),
-            ("shapes, indices, products, creation", shapes::FUNCTIONS),
-        ] {
-            println!("{title:45} {:>9} {:>9} {:>6}", "us", "NumPy", "ratio");
-            let named = |name: &str| {
-                let fits = is_square || !SQUARE.contains(&name);
-                fits && word.as_ref().is_none_or(|word| name.contains(word))
-            };
-            for &(name, function) in functions.iter().filter(|(name, _)| named(name)) {
-                let (own, other) = time(name, &arrays, function, numpy.as_mut());
-                let Some(other) = other else {
-                    println!("{name:45} {:9.1}", own * 1e6);
-                    continue;
-                };
-                println!("{name:45} {:9.1} {:9.1} {:6.2}", own * 1e6, other * 1e6, other / own);
-                ratios.push((other / own, name));
-            }
+    let mut other = match (python, threads) {
+        (Some(python), None) => {
+            Some(Other::NumPy(NumPy::start(&python, shape).expect("an interpreter with NumPy")))
         }
-        summary(ratios);
-    });
+        (None, threads) => {
+            threads.map(|threads| Other::Threads(Box::new(Own::new(threads, shape))))
+        }
+        (Some(_), Some(_)) => panic!("NumPy or threads, not both"),
+    };
+    let name = match other {
+        Some(Other::Threads(_)) => "threads",
+        _ => "NumPy",
+    };
+    let own = Own::new(1, shape);
+    let mut ratios = Vec::new();
+    for (title, functions) in [
+        ("element by element", elementwise::FUNCTIONS),
+        ("reductions, scans, sorting", reductions::FUNCTIONS),
+        ("shapes, indices, products, creation", shapes::FUNCTIONS),
+    ] {
+        println!("{title:45} {:>9} {name:>9} {:>6}", "us", "ratio");
+        let named = |name: &str| {
+            let fits = is_square || !SQUARE.contains(&name);
+            fits && word.as_ref().is_none_or(|word| name.contains(word))
+        };
+        for &(name, function) in functions.iter().filter(|(name, _)| named(name)) {
+            let (own, other) = time(name, &own, function, other.as_mut());
+            let Some(other) = other else {
+                println!("{name:45} {:9.1}", own * 1e6);
+                continue;
+            };
+            println!("{name:45} {:9.1} {:9.1} {:6.2}", own * 1e6, other * 1e6, other / own);
+            ratios.push((other / own, name));
+        }
+    }
+    summary(ratios, name);
+}
+
+/// A runtime, and its arrays.
+struct Own {
+    runtime: Runtime,
+    arrays: Arrays,
+}
+
+impl Own {
+    fn new(threads: usize, shape: [usize; 2]) -> Own {
+        let runtime = Runtime::builder().threads(threads).build().expect("a CPU runtime");
+        let arrays = runtime.scope(|| Arrays::new(shape));
+        Own { runtime, arrays }
+    }
+
+    /// Seconds of each round of a turn.
+    fn turn(&self, function: fn(&Arrays) -> Box<dyn Any>) -> [f64; ROUNDS] {
+        let round = |_| {
+            let start = Instant::now();
+            let result = function(&self.arrays);
+            self.runtime.flush();
+            self.runtime.sync();
+            let spent = start.elapsed().as_secs_f64();
+            drop(result);
+            spent
+        };
+        self.runtime.scope(|| {
+            let _ = round(0);
+            std::array::from_fn(round)
+        })
+    }
+}
+
+/// What takes turns with one thread.
+enum Other {
+    NumPy(NumPy),
+    Threads(Box<Own>),
+}
+
+impl Other {
+    fn turn(&mut self, name: &str, function: fn(&Arrays) -> Box<dyn Any>) -> Vec<f64> {
+        match self {
+            Other::NumPy(numpy) => numpy.turn(name),
+            Other::Threads(own) => own.turn(function).to_vec(),
+        }
+    }
 }
 
 /// What takes a square matrix, or a cube.
@@ -166,40 +226,24 @@ const SECONDS: f64 = 0.2;
 /// driven them; NumPy's process is told.
 const ROUNDS: usize = 8;
 
-/// The median seconds of a function, and those of NumPy's, in turns.
+/// The median seconds of a function, and those of the other's, in turns.
 fn time(
     name: &str,
-    arrays: &Arrays,
+    own: &Own,
     function: fn(&Arrays) -> Box<dyn Any>,
-    mut numpy: Option<&mut NumPy>,
+    mut other: Option<&mut Other>,
 ) -> (f64, Option<f64>) {
-    let (mut own, mut other) = (Vec::new(), Vec::new());
+    let (mut times, mut others) = (Vec::new(), Vec::new());
     let begin = Instant::now();
-    while own.len() < TURNS * ROUNDS || begin.elapsed().as_secs_f64() < SECONDS {
-        own.extend(turn(arrays, function));
-        other.extend(numpy.as_mut().into_iter().flat_map(|numpy| numpy.turn(name)));
+    while times.len() < TURNS * ROUNDS || begin.elapsed().as_secs_f64() < SECONDS {
+        times.extend(own.turn(function));
+        others.extend(other.as_mut().into_iter().flat_map(|other| other.turn(name, function)));
     }
-    (median(&own), numpy.map(|_| median(&other)))
+    (median(&times), other.map(|_| median(&others)))
 }
 
-/// Seconds of each round of a turn.
-fn turn(arrays: &Arrays, function: fn(&Arrays) -> Box<dyn Any>) -> [f64; ROUNDS] {
-    let current = Runtime::current();
-    let round = |_| {
-        let start = Instant::now();
-        let result = function(arrays);
-        current.flush();
-        current.sync();
-        let spent = start.elapsed().as_secs_f64();
-        drop(result);
-        spent
-    };
-    let _ = round(0);
-    std::array::from_fn(round)
-}
-
-/// Says how many functions are faster, and which are slower than NumPy's.
-fn summary(mut ratios: Vec<(f64, &str)>) {
+/// Says how many functions are faster, and which are slower than the other's.
+fn summary(mut ratios: Vec<(f64, &str)>, other: &str) {
     if ratios.is_empty() {
         return;
     }
@@ -209,7 +253,7 @@ fn summary(mut ratios: Vec<(f64, &str)>) {
     let slower = ratios.iter().take_while(|(ratio, _)| *ratio < 1.0 / 1.1);
     let slower: Vec<String> =
         slower.map(|(ratio, name)| format!("  {:.1} times: {name}", 1.0 / ratio)).collect();
-    println!("{count} functions, NumPy takes {mean:.2} times as long (geometric mean)");
-    println!("slower than NumPy by more than a tenth: {}", slower.len());
+    println!("{count} functions, {other}: {mean:.2} times as long (geometric mean)");
+    println!("slower than {other} by more than a tenth: {}", slower.len());
     println!("{}", slower.join("\n"));
 }

@@ -7,6 +7,7 @@ use crate::level::Level;
 use crate::listing::Listener;
 use crate::memory::{Located, Memory, advise};
 use crate::rectangle::{Side, copy};
+use crate::stack::on_page;
 use crate::task;
 use crate::workers::Workers;
 use darray_device::codes::Codes;
@@ -188,7 +189,7 @@ impl CpuDevice {
                 let locate = |block| memory.locate(block);
                 let call = builtin::Call::new(name, args, locate)?;
                 drop(memory);
-                call.run(&self.group.workers, self.level)
+                on_page(|| call.run(&self.group.workers, self.level))
             }
             Command::Task(call) => task::run(call, self.memory()),
             Command::Copy { from, to } => self.copy(from, to),

@@ -12,6 +12,7 @@ mod listing;
 mod memory;
 mod processor;
 mod rectangle;
+mod stack;
 mod task;
 mod vector;
 mod workers;

@@ -1,51 +1,88 @@
 //! The worker threads that the devices of a group share.
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+mod team;
+
+#[cfg(test)]
+use crate::jit::Ran;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use team::Team;
 
 /// Threads for large loops, started when first needed.
 #[derive(Debug)]
 pub(crate) struct Workers {
     threads: usize,
     least: usize,
-    pool: OnceLock<Option<ThreadPool>>,
+    team: OnceLock<Team>,
     shared: AtomicU64,
 }
 
+/// To wake a thread takes about as long as so many times as much work as to hand parts to one that is awake.
+const WAKING: usize = 8;
+
 impl Workers {
-    /// So many threads, the caller's included, for work of at least `least` simple operations.
+    /// So many threads, the caller's included; threads are woken for work of at least `least` simple operations.
     pub fn new(threads: usize, least: usize) -> Workers {
-        Workers { threads: threads.max(1), least, pool: OnceLock::new(), shared: AtomicU64::new(0) }
+        Workers { threads: threads.max(1), least, team: OnceLock::new(), shared: AtomicU64::new(0) }
     }
 
-    /// Threads to use for so many simple operations (one addition of two floats, say).
+    /// Threads to use for so many simple operations (one addition of two floats, say): for few of them only those that
+    /// are awake.
     pub fn threads_for(&self, operations: usize) -> usize {
-        if operations < self.least { 1 } else { self.threads }
+        if self.threads < 2 || operations < self.least / WAKING {
+            1
+        } else if operations < self.least {
+            1 + self.team.get().map_or(0, Team::awake)
+        } else {
+            self.threads
+        }
     }
 
-    /// Loops that other threads were woken for.
+    /// Loops that other threads had parts of.
     pub fn shared(&self) -> u64 {
         self.shared.load(Ordering::Relaxed)
     }
 
-    /// Calls `work(k)` for `k` in `1..parts` on other threads and `own()` on this one, and waits
-    /// for all.
-    pub fn split(&self, parts: usize, work: impl Fn(usize) + Sync, own: impl FnOnce()) {
-        let start = || ThreadPoolBuilder::new().num_threads(self.threads - 1).build().ok();
-        let alone = parts < 2 || self.threads < 2;
-        let pool = if alone { None } else { self.pool.get_or_init(start).as_ref() };
-        let Some(pool) = pool else {
-            own();
-            return (1..parts).for_each(work);
-        };
+    /// Calls `work(k)` for `k` in `0..parts`, each once, on this thread and others, and waits for all.
+    pub fn split(&self, parts: usize, work: impl Fn(usize) + Sync) {
+        self.split_own(parts, &work, &work);
+    }
+
+    /// As [`split`](Self::split), with `own` in place of `work` on this thread.
+    pub fn split_own(&self, parts: usize, work: impl Fn(usize) + Sync, mut own: impl FnMut(usize)) {
+        if parts < 2 || self.threads < 2 {
+            return (0..parts).for_each(own);
+        }
         self.shared.fetch_add(1, Ordering::Relaxed);
-        let work = &work;
-        pool.in_place_scope(|scope| {
-            for part in 1..parts {
-                scope.spawn(move |_| work(part));
-            }
-            own();
-        });
+        let team = self.team.get_or_init(|| Team::new(self.threads - 1));
+        #[cfg(test)]
+        let counted = std::sync::Mutex::new(Vec::new());
+        // What other threads count is counted here.
+        #[cfg(test)]
+        let work = |part| counted.lock().unwrap().push(Ran::during(|| work(part)));
+        team.share(parts, &work, &mut own);
+        #[cfg(test)]
+        counted.into_inner().unwrap().into_iter().for_each(Ran::add_all);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Workers;
+
+    #[test]
+    fn threads_are_woken_for_much_work_only() {
+        let workers = Workers::new(3, 800);
+        assert_eq!([99, 100, 799, 800].map(|n| workers.threads_for(n)), [1, 1, 1, 3]);
+        assert_eq!(workers.shared(), 0);
+        workers.split(3, |_| {});
+        assert_eq!(workers.shared(), 1);
+        // They are awake, or sleep by now.
+        assert!((1..=3).contains(&workers.threads_for(100)));
+        assert_eq!(workers.threads_for(99), 1);
+        let alone = Workers::new(1, 0);
+        assert_eq!(alone.threads_for(usize::MAX), 1);
+        alone.split(5, |_| {});
+        assert_eq!(alone.shared(), 0);
     }
 }

@@ -57,7 +57,7 @@ impl Lookup {
                 }
             };
         };
-        workers.split(threads, work, || work(0));
+        workers.split(threads, work);
         if !wrong.load(Ordering::Relaxed) {
             return Ok(());
         }

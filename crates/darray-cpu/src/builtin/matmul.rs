@@ -76,7 +76,7 @@ impl Product {
                 self.one(product, workers, inner, level);
             }
         };
-        workers.split(outer, part, || part(0));
+        workers.split(outer, part);
         Ok(())
     }
 
@@ -114,7 +114,7 @@ impl Product {
                 }
             }
         };
-        workers.split(threads, part, || part(0));
+        workers.split(threads, part);
     }
 
     /// Whether the product is that of a transposed matrix and the matrix itself, and worth cutting into panels.
@@ -149,7 +149,7 @@ impl Product {
                 Ran::SymmetricPanels.add(1);
             }
         };
-        workers.split(threads, part, || part(0));
+        workers.split(threads, part);
     }
 
     /// A matrix of a stack.

@@ -104,7 +104,7 @@ impl Running {
                 unsafe { self.run_unit(part, first, &operand, group, range) };
             }
         };
-        workers.split(threads, work, || work(0));
+        workers.split(threads, work);
     }
 
     /// One part for one group of lanes and some of their blocks.

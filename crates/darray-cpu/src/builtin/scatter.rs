@@ -92,7 +92,7 @@ impl Writes {
                 unsafe { self.unit(&unit, &wrong) };
             }
         };
-        workers.split(threads, work, || work(0));
+        workers.split(threads, work);
         if !wrong.load(Ordering::Relaxed) {
             return Ok(());
         }

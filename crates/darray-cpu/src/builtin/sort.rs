@@ -16,7 +16,7 @@ pub(super) use merging::Merging;
 use super::side;
 use super::walk::Walk;
 use crate::level::Level;
-use crate::memory::Located;
+use crate::memory::{Located, Scratch};
 use crate::rectangle::Side;
 use crate::vector::{LINE, Transposed, find_transpose};
 use crate::workers::Workers;
@@ -47,13 +47,13 @@ unsafe impl Sync for Sorting {}
 
 /// What a thread sorts in, for all its lanes.
 #[derive(Default)]
-struct Scratch<T> {
+struct Room<T> {
     /// Lanes, one after the other.
-    lanes: Vec<T>,
-    spare: Vec<T>,
+    lanes: Scratch<T>,
+    spare: Scratch<T>,
     /// The same of indices.
-    words: Vec<u64>,
-    spare_words: Vec<u64>,
+    words: Scratch<u64>,
+    spare_words: Scratch<u64>,
 }
 
 /// Lanes that follow each other along the last axis.
@@ -114,16 +114,16 @@ impl Sorting {
         }
         let threads = threads.min(lanes);
         let work = |thread: usize| {
-            let mut scratch = Scratch::<T>::default();
+            let mut room = Room::<T>::default();
             for batch in self.batches(lanes * thread / threads..lanes * (thread + 1) / threads) {
                 // SAFETY: lanes inside the checked extents; each lane once.
                 unsafe {
-                    self.sort_values(batch, &mut scratch, level);
-                    self.sort_indices(batch, &mut scratch, level);
+                    self.sort_values(batch, &mut room, level);
+                    self.sort_indices(batch, &mut room, level);
                 }
             }
         };
-        workers.split(threads, work, || work(0));
+        workers.split(threads, work);
     }
 
     /// Lanes that are read together.
@@ -149,16 +149,16 @@ impl Sorting {
     }
 
     /// Sorts the values of lanes, if they are wanted.
-    unsafe fn sort_values<T: Key>(&self, batch: Batch, scratch: &mut Scratch<T>, level: Level) {
+    unsafe fn sort_values<T: Key>(&self, batch: Batch, room: &mut Room<T>, level: Level) {
         let Some(values) = &self.values else { return };
         let (dtype, n) = (self.call.dtype, self.call.extents[self.call.axis]);
         let to = values.pointer.wrapping_offset(batch.offsets[1] as isize);
-        let place = self.place(values, to, batch, &mut scratch.lanes);
+        let place = self.place(values, to, batch, &mut room.lanes);
         // SAFETY: the caller's contract; the place has the lanes.
         unsafe {
             for (lane, seen) in self.read(batch, &place, level).enumerate() {
                 let keys = place.lane(lane, n);
-                sort_keys(keys, seen, &mut scratch.spare, level);
+                sort_keys(keys, seen, &mut room.spare, level);
                 let specials = seen.special.then(|| Specials::find([&*keys].into_iter()));
                 keys::restore(dtype, keys, level);
                 if let Some(specials) = specials {
@@ -174,17 +174,17 @@ impl Sorting {
     }
 
     /// Sorts the indices of lanes, if they are wanted.
-    unsafe fn sort_indices<T: Key>(&self, batch: Batch, scratch: &mut Scratch<T>, level: Level) {
+    unsafe fn sort_indices<T: Key>(&self, batch: Batch, room: &mut Room<T>, level: Level) {
         let Some(indices) = &self.indices else { return };
         let n = self.call.extents[self.call.axis];
-        let keys = Place::new(&mut scratch.lanes, n, batch.count);
+        let keys = Place::new(&mut room.lanes, n, batch.count);
         let to = indices.pointer.wrapping_offset(batch.offsets[2] as isize);
-        let place = self.place(indices, to, batch, &mut scratch.words);
+        let place = self.place(indices, to, batch, &mut room.words);
         // SAFETY: the caller's contract; the places have the lanes.
         unsafe {
             for (lane, seen) in self.read(batch, &keys, level).enumerate() {
                 let words = place.lane(lane, n);
-                sort_indices(keys.lane(lane, n), seen, words, &mut scratch.spare_words, level);
+                sort_indices(keys.lane(lane, n), seen, words, &mut room.spare_words, level);
                 words.iter_mut().for_each(|index| *index += self.call.origin as u64);
             }
             self.write(indices, to, batch, &place, level);
@@ -208,7 +208,7 @@ impl Sorting {
         side: &Side,
         to: *mut u8,
         batch: Batch,
-        scratch: &mut Vec<T>,
+        scratch: &mut Scratch<T>,
     ) -> Place<T> {
         let n = self.call.extents[self.call.axis];
         match batch.count == 1 && self.step(side) == size_of::<T>() as isize {
@@ -300,14 +300,11 @@ impl Sorting {
 }
 
 impl<T: Key> Place<T> {
-    fn new(scratch: &mut Vec<T>, n: usize, lanes: usize) -> Place<T> {
+    fn new(scratch: &mut Scratch<T>, n: usize, lanes: usize) -> Place<T> {
         // A line more, so that lanes of a power of two do not share their sets of a cache.
         let line = LINE / size_of::<T>();
         let pitch = if lanes > 1 { n.next_multiple_of(line) + line } else { n };
-        if scratch.len() < lanes * pitch {
-            *scratch = vec![T::default(); lanes * pitch];
-        }
-        Place { first: scratch.as_mut_ptr(), pitch }
+        Place { first: scratch.reserve(lanes * pitch).as_mut_ptr(), pitch }
     }
 
     /// # Safety
@@ -319,7 +316,7 @@ impl<T: Key> Place<T> {
 }
 
 /// Sorts keys of which something is known.
-fn sort_keys<T: Key>(keys: &mut [T], seen: Seen<T>, spare: &mut Vec<T>, level: Level) {
+fn sort_keys<T: Key>(keys: &mut [T], seen: Seen<T>, spare: &mut Scratch<T>, level: Level) {
     if seen.ascending {
     } else if seen.descending {
         keys.reverse();
@@ -333,7 +330,7 @@ fn sort_indices<T: Key>(
     keys: &[T],
     seen: Seen<T>,
     words: &mut [u64],
-    spare: &mut Vec<u64>,
+    spare: &mut Scratch<u64>,
     level: Level,
 ) {
     if seen.ascending {

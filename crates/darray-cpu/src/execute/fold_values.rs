@@ -17,12 +17,12 @@ pub(super) struct LeafValue {
 
 impl FoldRun<'_> {
     /// Folds the leaves at some [`places`](BoundFold::places) of the tile; their values go to `out`, by their row-major
-    /// number.
+    /// number. Whether one of them decides the fold: then none behind it is folded, and all of those have its value.
     ///
     /// # Safety
     /// The frame is at the start of a nest without kept axes; `out` has room for every item of
     /// every leaf.
-    pub unsafe fn leaves(&mut self, places: Range<usize>, out: *mut LeafValue) {
+    pub unsafe fn leaves(&mut self, places: Range<usize>, out: *mut LeafValue) -> bool {
         let (fold, memory) = (self.fold, self.memory);
         let (mut next, end) = (places.start, places.end);
         let may_decide = self.may_decide(1);
@@ -44,7 +44,8 @@ impl FoldRun<'_> {
                     self.note_decided(0);
                 }
                 if self.decided {
-                    return self.decide_leaves(place..end, out);
+                    self.decide_leaves(place..end, out);
+                    return true;
                 }
                 for number in 0..fold.items.len() {
                     let from = memory.stack(number, 0);
@@ -54,6 +55,7 @@ impl FoldRun<'_> {
                 }
             }
         }
+        false
     }
 
     /// Puts folded values at a position of the stack.

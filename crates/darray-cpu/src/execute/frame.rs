@@ -54,7 +54,7 @@ thread_local! {
 }
 
 /// Runs `work` with this thread's frame; with a fresh one where the thread is inside a launch
-/// already (a thread of a foreign pool that waits may be given other work).
+/// already.
 pub(super) fn with_frame<R>(work: impl FnOnce(&mut Frame) -> R) -> R {
     FRAME.with(|frame| match frame.try_borrow_mut() {
         Ok(mut frame) => work(&mut frame),

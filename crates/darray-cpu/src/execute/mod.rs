@@ -24,6 +24,7 @@ mod column_leaves;
 mod compiled;
 mod compiled_rows;
 mod coverage;
+mod decided;
 mod fold;
 mod fold_memory;
 mod fold_part;

@@ -14,6 +14,7 @@ use darray_codegen::FoldMode;
 use darray_device::Fault;
 use std::ops::Range;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs a kernel; gives how its nests ran, if it is one by rows.
 pub(crate) fn launch(
@@ -67,12 +68,16 @@ pub(super) unsafe fn run_nest(
     workers: &Workers,
 ) {
     let cells = LaunchCells::new(frame, compiled.program.cells.count as usize);
-    let threads = workers.threads_for(bound.work());
-    let job = Job { compiled, bound, cells, threads };
+    let work = bound.work();
+    let threads = workers.threads_for(work);
+    let job = Job { compiled, bound, cells };
     if bound.nest.kept > 0 {
+        let pieces =
+            if bound.fold.is_some() { 1 } else { (work / threads / PIECE).clamp(1, MOST_PIECES) };
+        let parts = threads * if threads > 1 { pieces } else { 1 };
         // SAFETY: parts are disjoint, the rest is the caller's contract.
-        let part = |part: usize, frame: &mut Frame| unsafe { job.points(part, frame) };
-        workers.split(threads, |k| with_frame(|frame| part(k, frame)), || part(0, frame));
+        let part = |part: usize, frame: &mut Frame| unsafe { job.points(part, parts, frame) };
+        workers.split_own(parts, |k| with_frame(|frame| part(k, frame)), |k| part(k, frame));
         return;
     }
     if let Some(parts) = parts_of_fold(bound, threads) {
@@ -85,12 +90,8 @@ pub(super) unsafe fn run_nest(
     if (threads > 1 || grouped) && leaves > 1 {
         let items = bound.fold.as_ref().map_or(0, |fold| fold.items.len());
         values.resize(leaves * items, LeafValue::default());
-        let out = values.as_mut_ptr() as usize;
-        // SAFETY: parts are disjoint, the rest is the caller's contract.
-        let part = |part: usize, frame: &mut Frame| unsafe {
-            job.leaves(part, frame, out as *mut LeafValue);
-        };
-        workers.split(threads, |k| with_frame(|frame| part(k, frame)), || part(0, frame));
+        // SAFETY: nobody else runs the nest; there is a value for every item of every leaf.
+        unsafe { job.all_leaves(threads, &mut values, frame, workers) };
     }
     let worker = Worker::new(compiled, bound, frame);
     let mut worker = if values.is_empty() { worker } else { worker.with_leaves(&values) };
@@ -104,20 +105,24 @@ struct Job<'j> {
     bound: &'j Bound<'j>,
     /// Cells of the launch.
     cells: LaunchCells,
-    threads: usize,
 }
 
+/// Parts that each thread has of points without folds, at most, of which others take what a thread that had to be
+/// woken has not begun; and the simple operations that a part has at least.
+const MOST_PIECES: usize = 4;
+const PIECE: usize = 1 << 16;
+
 impl Job<'_> {
-    /// Runs a part of the kept points.
+    /// Runs one of so many parts of the kept points.
     ///
     /// # Safety
     /// No other thread runs the same part.
-    unsafe fn points(&self, part: usize, frame: &mut Frame) {
+    unsafe fn points(&self, part: usize, parts: usize, frame: &mut Frame) {
         let (rows, columns) = (self.bound.rows(), self.bound.vector.extent);
-        let (rows, columns) = if rows >= 2 * self.threads {
-            (part_of(rows, 1, part, self.threads), 0..columns)
+        let (rows, columns) = if rows >= 2 * parts {
+            (part_of(rows, 1, part, parts), 0..columns)
         } else {
-            (0..rows, part_of(columns, unit(self.bound, self.threads), part, self.threads))
+            (0..rows, part_of(columns, unit(self.bound, parts), part, parts))
         };
         // SAFETY: parts are disjoint, the rest is the caller's contract.
         unsafe { self.worker(frame).run(rows, columns) };
@@ -135,22 +140,59 @@ impl Job<'_> {
             unsafe { self.worker(frame).fold_rows(&mut part, usize::MAX) };
             let _ = done[number].set(part);
         };
-        workers.split(parts.len(), |k| with_frame(|frame| part(k, frame)), || part(0, frame));
+        workers.split_own(parts.len(), |k| with_frame(|frame| part(k, frame)), |k| part(k, frame));
         let parts: Vec<&FoldPart> = done.iter().filter_map(OnceLock::get).collect();
         // SAFETY: the caller's contract; all parts have been gone through.
         unsafe { Worker::new(self.compiled, self.bound, frame).join_rows(&parts, 0..1) };
     }
 
-    /// Folds a part of the leaves. Those of a band stay together.
+    /// Folds all leaves. Where one may decide the fold, the first ones come before others are asked, and none behind one
+    /// that does: a value of zeros, which is either what decides or changes nothing, stands for those.
+    ///
+    /// # Safety
+    /// As for [`run_nest`]; there is a value for every item of every leaf.
+    unsafe fn all_leaves(
+        &self,
+        threads: usize,
+        values: &mut [LeafValue],
+        frame: &mut Frame,
+        workers: &Workers,
+    ) {
+        let Some(fold) = &self.bound.fold else { return };
+        let may_decide = threads > 1 && fold.decides.is_some();
+        let parts = if may_decide { threads * MOST_PIECES } else { threads };
+        let (decided, out) = (AtomicBool::new(false), values.as_mut_ptr() as usize);
+        let part = |part: usize, frame: &mut Frame| {
+            if !decided.load(Ordering::Relaxed) {
+                // SAFETY: parts are disjoint, the rest is the caller's contract.
+                let decides = unsafe { self.leaves(part, parts, frame, out as *mut LeafValue) };
+                decided.fetch_or(decides, Ordering::Relaxed);
+            }
+        };
+        let first = usize::from(may_decide);
+        (0..first).for_each(|k| part(k, frame));
+        if !decided.load(Ordering::Relaxed) {
+            let other = |k: usize| with_frame(|frame| part(first + k, frame));
+            workers.split_own(parts - first, other, |k| part(first + k, frame));
+        }
+    }
+
+    /// Folds one of so many parts of the leaves; whether it decides the fold. Those of a band stay together.
     ///
     /// # Safety
     /// No other thread runs the same part; `out` has room for all leaves.
-    unsafe fn leaves(&self, part: usize, frame: &mut Frame, out: *mut LeafValue) {
-        let Some(fold) = &self.bound.fold else { return };
+    unsafe fn leaves(
+        &self,
+        part: usize,
+        parts: usize,
+        frame: &mut Frame,
+        out: *mut LeafValue,
+    ) -> bool {
+        let Some(fold) = &self.bound.fold else { return false };
         let (places, together) = fold.places();
-        let places = part_of(places, together, part, self.threads);
+        let places = part_of(places, together, part, parts);
         // SAFETY: the caller's contract.
-        unsafe { self.worker(frame).leaves(places, out) };
+        unsafe { self.worker(frame).leaves(places, out) }
     }
 
     /// A worker on a thread's frame, with the cells of the launch.
@@ -162,7 +204,7 @@ impl Job<'_> {
 
 /// The parts of the first reduced axis that threads fold, where several leaves are one step of each.
 fn parts_of_fold(bound: &Bound<'_>, threads: usize) -> Option<Vec<Range<usize>>> {
-    let fold = bound.fold.as_ref().filter(|_| threads > 1)?;
+    let fold = bound.fold.as_ref().filter(|fold| threads > 1 && fold.decides.is_none())?;
     let (extent, block) = (fold.extents[0], fold.blocks[0]);
     let leaves = extent.div_ceil(block);
     if leaves < 2 * threads || fold.leaves_of_step == 1 {
@@ -197,13 +239,16 @@ pub(super) fn unit(bound: &Bound<'_>, threads: usize) -> usize {
     let share = match bound.fold {
         // Blocks are long, and nothing is lost where they are cut.
         None => LEAST,
-        Some(_) => points.div_ceil(threads).next_multiple_of(UNIT),
+        Some(_) => points.div_ceil(threads).next_multiple_of(UNIT).max(LEAST_OF_FOLDS),
     };
-    bound.block.min(share.max(LEAST))
+    bound.block.min(share)
 }
 
-/// Points that blocks of folds have at least, where these are shortened for threads, and of which they have a multiple then.
+/// Points that blocks have at least, where these are shortened for threads.
 const LEAST: usize = 4096;
+
+/// Points that blocks of folds have at least, as above, and of which they have a multiple then.
+const LEAST_OF_FOLDS: usize = 256;
 const UNIT: usize = 64;
 
 /// Part `part` of `parts` of `0..extent`, cut at multiples of `unit`.

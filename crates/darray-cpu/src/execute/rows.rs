@@ -220,7 +220,7 @@ impl Together<'_> {
             self.cells.lay(frame);
             part(k, frame);
         };
-        workers.split(parts.len(), |k| with_frame(|frame| other(k, frame)), || part(0, frame));
+        workers.split_own(parts.len(), |k| with_frame(|frame| other(k, frame)), |k| part(k, frame));
         let folded = self.nests.iter().filter(|nest| nest.is_folded());
         for (number, nest) in folded.enumerate() {
             let parts: Vec<&FoldPart> =
@@ -302,7 +302,7 @@ impl Together<'_> {
             self.cells.lay(frame);
             join(part, frame);
         };
-        workers.split(threads, |k| with_frame(|frame| other(k, frame)), || join(0, frame));
+        workers.split_own(threads, |k| with_frame(|frame| other(k, frame)), |k| join(k, frame));
     }
 }
 

@@ -10,6 +10,7 @@ use super::frame::Frame;
 use super::machine::MachineOp;
 use super::panels::Corner;
 use super::prefetch::Prefetch;
+use crate::stack::on_page;
 use crate::vector;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -129,7 +130,7 @@ impl<'w> Worker<'w> {
                     self.copy_panels(tile.clone(), part.clone());
                     match alone {
                         Some(number) => self.compiled_rows(number, tile.clone(), part),
-                        None => self.rows(tile.clone(), part),
+                        None => on_page(|| self.rows(tile.clone(), part)),
                     }
                 }
             }
@@ -208,17 +209,17 @@ impl<'w> Worker<'w> {
     }
 
     /// Folds the leaves at some [`places`](super::bound_fold::BoundFold::places) of a nest without kept axes; their
-    /// values go to `out`, item by item.
+    /// values go to `out`, item by item. Whether one of them decides the fold.
     ///
     /// # Safety
     /// As for [`run`](Self::run); `out` has room for every item of every leaf.
-    pub unsafe fn leaves(&mut self, places: Range<usize>, out: *mut LeafValue) {
-        let Some(fold) = &self.bound.fold else { return };
+    pub unsafe fn leaves(&mut self, places: Range<usize>, out: *mut LeafValue) -> bool {
+        let Some(fold) = &self.bound.fold else { return false };
         self.start_row(0);
         let (bound, memory) = (self.bound, &self.memory);
         let mut run = FoldRun::new(bound, fold, self.frame, memory);
         // SAFETY: the caller's contract.
-        unsafe { run.leaves(places, out) };
+        unsafe { run.leaves(places, out) }
     }
 
     /// Sets the odometer of the outer loops to a row.

@@ -45,6 +45,19 @@ impl Ran {
         COUNTS.with(|counts| counts[self as usize].get())
     }
 
+    /// How many of each there are in `work`.
+    pub(crate) fn during(work: impl FnOnce()) -> [usize; 14] {
+        let before = COUNTS.with(|counts| counts.each_ref().map(Cell::get));
+        work();
+        COUNTS.with(|counts| std::array::from_fn(|k| counts[k].get() - before[k]))
+    }
+
+    /// Counts so many more of each.
+    pub(crate) fn add_all(more: [usize; 14]) {
+        COUNTS
+            .with(|counts| (0..more.len()).for_each(|k| counts[k].set(counts[k].get() + more[k])));
+    }
+
     /// Counts more of them.
     pub(crate) fn add(self, more: usize) {
         COUNTS.with(|counts| counts[self as usize].set(counts[self as usize].get() + more));

@@ -4,9 +4,11 @@
 mod arena;
 mod guards;
 mod pool;
+mod scratch;
 mod storage;
 
 pub(crate) use arena::advise;
+pub(crate) use scratch::{Bits, Scratch};
 pub(crate) use storage::Storage;
 
 use arena::Arena;

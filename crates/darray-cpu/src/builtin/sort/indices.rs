@@ -3,6 +3,8 @@
 use super::keys::Key;
 use super::order;
 use crate::level::Level;
+use crate::memory::Scratch;
+use std::ops::Range;
 
 /// Puts the indices of keys, equal ones in order, into `indices`.
 ///
@@ -19,53 +21,78 @@ pub(super) fn sort<T: Key>(
     keys: &[T],
     differ: T,
     indices: &mut [u64],
-    spare: &mut Vec<u64>,
+    spare: &mut Scratch<u64>,
     level: Level,
 ) {
-    let bits = 64 - differ.to_u64().leading_zeros();
-    for (index, word) in indices.iter_mut().enumerate() {
-        *word = index as u64;
-    }
-    let index_bits = 64 - (keys.len() as u64).leading_zeros();
-    Words { keys, index_bits, level }.sort(indices, bits, spare);
-    let mask = (1 << index_bits) - 1;
-    indices.iter_mut().for_each(|word| *word &= mask);
+    let words = Words::new(keys, differ, level);
+    words.put(0..keys.len(), indices);
+    words.sort(indices, spare);
 }
 
-struct Words<'k, T> {
+/// The words of keys.
+pub(super) struct Words<'k, T> {
     keys: &'k [T],
+    /// Bits of a word that are an index.
     index_bits: u32,
+    /// The last bits of keys that are not in their words.
+    left: u32,
     level: Level,
 }
 
-impl<T: Key> Words<'_, T> {
-    /// Sorts indices, which ascend, by the lowest bits of their keys. Leaves bits of keys above the indices.
-    fn sort(&self, words: &mut [u64], bits: u32, spare: &mut Vec<u64>) {
-        let left = bits.saturating_sub(64 - self.index_bits);
-        let mut differ = 0;
-        let first = self.word(words[0], left);
-        for word in words.iter_mut() {
-            *word = self.word(*word, left);
-            differ |= *word ^ first;
+impl<'k, T: Key> Words<'k, T> {
+    /// Those of keys that differ in these bits.
+    pub fn new(keys: &'k [T], differ: T, level: Level) -> Words<'k, T> {
+        let index_bits = 64 - (keys.len() as u64).leading_zeros();
+        let bits = 64 - differ.to_u64().leading_zeros();
+        Words { keys, index_bits, left: bits.saturating_sub(64 - index_bits), level }
+    }
+
+    /// Puts those of some keys into `to`.
+    pub fn put(&self, range: Range<usize>, to: &mut [u64]) {
+        for (index, to) in range.zip(to) {
+            *to = self.word(index as u64);
         }
+    }
+
+    /// The least word that a key may have.
+    pub fn least(&self, key: T) -> u64 {
+        (key.to_u64() >> self.left) << self.index_bits
+    }
+
+    /// Puts words, of which equal ones but for the index are together, in order, and leaves their indices.
+    pub fn sort(&self, words: &mut [u64], spare: &mut Scratch<u64>) {
+        self.sort_keys(words, spare);
+        self.strip(words);
+    }
+
+    /// The same without [`strip`](Self::strip).
+    fn sort_keys(&self, words: &mut [u64], spare: &mut Scratch<u64>) {
+        let first = words.first().copied().unwrap_or_default();
+        let differ = words.iter().fold(0, |differ, word| differ | (word ^ first));
         if differ >> self.index_bits != 0 {
             order::sort(words, spare, self.index_bits, self.level);
         }
-        if left > 0 {
+        if self.left > 0 {
+            let rest = Words { left: self.left.saturating_sub(64 - self.index_bits), ..*self };
             for run in words.chunk_by_mut(|a, b| (a ^ b) >> self.index_bits == 0) {
                 if run.len() > 1 {
-                    let mask = (1 << self.index_bits) - 1;
-                    run.iter_mut().for_each(|word| *word &= mask);
-                    self.sort(run, left, spare);
+                    self.strip(run);
+                    run.iter_mut().for_each(|word| *word = rest.word(*word));
+                    rest.sort_keys(run, spare);
                 }
             }
         }
     }
 
-    /// The word of an index, without so many of its key's last bits.
-    fn word(&self, index: u64, left: u32) -> u64 {
-        let key = self.keys[index as usize].to_u64() >> left;
-        key << self.index_bits | index
+    /// Leaves the indices of words.
+    fn strip(&self, words: &mut [u64]) {
+        let mask = (1 << self.index_bits) - 1;
+        words.iter_mut().for_each(|word| *word &= mask);
+    }
+
+    /// The word of an index.
+    fn word(&self, index: u64) -> u64 {
+        self.least(self.keys[index as usize]) | index
     }
 }
 
@@ -75,6 +102,7 @@ mod tests {
     use crate::builtin::sort::keys::Key;
     use crate::builtin::sort::order::tests::{LENGTHS, kinds};
     use crate::level::Level;
+    use crate::memory::Scratch;
 
     fn sorts<T: Key>(of: impl Fn(u64) -> T) {
         for n in [1, 2, 3, 64, 100].into_iter().chain(LENGTHS) {
@@ -85,7 +113,7 @@ mod tests {
                 expected.sort_by_key(|&index| keys[index as usize]);
                 for level in Level::ALL.into_iter().filter(|&level| level <= Level::detect()) {
                     let mut found = vec![0; n];
-                    sort(&keys, differ, &mut found, &mut Vec::new(), level);
+                    sort(&keys, differ, &mut found, &mut Scratch::default(), level);
                     assert!(found == expected, "{n} of kind {kind}, {level}");
                 }
             }

@@ -1,13 +1,14 @@
 //! Keys: the bits of elements as numbers that sort as the elements do.
 
 use crate::level::{Level, Loop};
+use crate::memory::Bits;
 use darray_core::DType;
 use std::mem::MaybeUninit;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// An unsigned integer of an element's size.
 pub(super) trait Key:
-    Copy
+    Bits
     + Default
     + Ord
     + Send
@@ -28,6 +29,9 @@ pub(super) trait Key:
 
     /// Eight bits, from this one on.
     fn digit(self, shift: u32) -> usize;
+
+    /// The key of which these are the lowest eight bits, the others being zeros.
+    fn of_digit(digit: u8) -> Self;
 }
 
 macro_rules! impl_key {
@@ -47,6 +51,11 @@ macro_rules! impl_key {
                 #[inline(always)]
                 fn digit(self, shift: u32) -> usize {
                     (self >> shift) as u8 as usize
+                }
+
+                #[inline(always)]
+                fn of_digit(digit: u8) -> $key {
+                    digit.into()
                 }
             }
         )+
@@ -151,6 +160,23 @@ unsafe fn read_by<T: Key>(
 }
 
 impl<T: Key> Seen<T> {
+    /// What was seen of parts of keys, which begin there, is what is so of all of them.
+    pub fn together(parts: impl Iterator<Item = (Seen<T>, usize)>, keys: &[T]) -> Seen<T> {
+        let none = Seen { special: false, ascending: true, descending: true, differ: T::default() };
+        parts.fold(none, |all, (part, begin)| {
+            let mut seen = Seen {
+                special: all.special | part.special,
+                ascending: all.ascending & part.ascending,
+                descending: all.descending & part.descending,
+                differ: all.differ | part.differ,
+            };
+            if begin > 0 && begin < keys.len() {
+                seen.look(&keys[begin - 1..=begin]);
+            }
+            seen
+        })
+    }
+
     /// Looks at the next keys, of which the first was seen already or is the first of all.
     #[inline(always)]
     fn look(&mut self, keys: &[T]) {
@@ -261,6 +287,15 @@ impl Specials {
                 *at += 1;
             }
         }
+    }
+}
+
+impl std::iter::Sum for Specials {
+    fn sum<I: Iterator<Item = Specials>>(runs: I) -> Specials {
+        runs.fold(Specials { zeros: 0, nans: 0 }, |sum, run| Specials {
+            zeros: sum.zeros + run.zeros,
+            nans: sum.nans + run.nans,
+        })
     }
 }
 

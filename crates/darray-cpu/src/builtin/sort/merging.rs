@@ -59,7 +59,7 @@ impl Merging {
             let part = count * thread / threads..count * (thread + 1) / threads;
             self.part::<P>(part);
         };
-        workers.split(threads, work, || work(0));
+        workers.split(threads, work);
     }
 
     /// Some elements of the result.

@@ -5,6 +5,7 @@ use super::keys::Key;
 use super::quick;
 use super::radix;
 use crate::level::Level;
+use crate::memory::Scratch;
 
 /// A way to sort keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,31 +35,54 @@ impl Way {
     }
 }
 
-/// Sorts keys that are in order already as far as they share the bits from `low` on. `spare` becomes as long as
-/// the keys if that is needed.
-pub(super) fn sort<T: Key>(keys: &mut [T], spare: &mut Vec<T>, low: u32, level: Level) {
-    let way = Way::of::<T>(keys.len(), level);
-    if !matches!(way, Way::Counts | Way::Comparisons) && spare.len() < keys.len() {
-        *spare = vec![T::default(); keys.len()];
-    }
-    match way {
+/// Sorts keys that are in order already as far as they share the bits from `low` on.
+pub(super) fn sort<T: Key>(keys: &mut [T], spare: &mut Scratch<T>, low: u32, level: Level) {
+    let n = keys.len();
+    match Way::of::<T>(n, level) {
         Way::Counts => radix::count(keys),
         // SAFETY: this machine has the level.
         #[cfg(target_arch = "x86_64")]
-        Way::Quick => unsafe { quick::sort(keys, &mut spare[..]) },
+        Way::Quick => unsafe { quick::sort(keys, spare.reserve(n)) },
         Way::Comparisons => keys.sort_unstable(),
         Way::Radix => {
-            let n = keys.len();
-            radix::sort(keys, &mut spare[..n], low);
+            radix::sort(keys, spare.reserve(n), low);
         }
     }
 }
 
+/// Puts keys apart by bounds, which ascend: those below the first one, then those below the second one and so on, of each the
+/// keys in their order. Gives where each begins and the last one ends.
+pub(super) fn divide<T: Key>(
+    from: &[T],
+    bounds: &[T],
+    to: &mut [T],
+    spare: &mut Scratch<T>,
+    #[allow(unused_variables)] level: Level,
+) -> Vec<usize> {
+    #[cfg(target_arch = "x86_64")]
+    if T::BITS >= 32 && quick::has(level) {
+        // SAFETY: this machine has the level.
+        return unsafe { quick::divide(from, bounds, to, spare.reserve(from.len())) };
+    }
+    let bucket = |key: T| bounds.iter().filter(|&&bound| bound <= key).count();
+    let mut begins = vec![0; bounds.len() + 2];
+    from.iter().for_each(|&key| begins[bucket(key) + 1] += 1);
+    (1..begins.len()).for_each(|k| begins[k] += begins[k - 1]);
+    let mut next = begins.clone();
+    for &key in from {
+        let at = &mut next[bucket(key)];
+        to[*at] = key;
+        *at += 1;
+    }
+    begins
+}
+
 #[cfg(test)]
 pub(super) mod tests {
-    use super::{Way, sort};
+    use super::{Way, divide, sort};
     use crate::builtin::sort::{keys::Key, radix};
     use crate::level::Level;
+    use crate::memory::Scratch;
     use darray_kernel::random::Pcg64;
 
     /// Lengths around what is sorted in registers, a larger sample, and the first digits.
@@ -87,7 +111,7 @@ pub(super) mod tests {
                 assert_eq!(found, expected, "by digits");
                 for level in Level::ALL.into_iter().filter(|&level| level <= Level::detect()) {
                     let mut found = keys.clone();
-                    sort(&mut found, &mut Vec::new(), 0, level);
+                    sort(&mut found, &mut Scratch::default(), 0, level);
                     assert_eq!(found, expected, "{level}");
                 }
             }
@@ -100,6 +124,32 @@ pub(super) mod tests {
         sorts(|key| (key >> 32) as u32);
         sorts(|key| (key >> 48) as u16);
         sorts(|key| (key >> 56) as u8);
+    }
+
+    fn divides<T: Key + std::fmt::Debug>(of: impl Fn(u64) -> T) {
+        for n in [0, 1, 2, 100].into_iter().chain(LENGTHS) {
+            for keys in kinds(n) {
+                let keys: Vec<T> = keys.into_iter().map(&of).collect();
+                let mut bounds: Vec<T> = keys.iter().step_by(n / 5 + 1).copied().collect();
+                bounds.sort_unstable();
+                let mut expected: Vec<Vec<T>> = vec![Vec::new(); bounds.len() + 1];
+                let bucket = |key: &T| bounds.partition_point(|bound| bound <= key);
+                keys.iter().for_each(|key| expected[bucket(key)].push(*key));
+                for level in Level::ALL.into_iter().filter(|&level| level <= Level::detect()) {
+                    let mut found = vec![T::default(); n];
+                    let begins = divide(&keys, &bounds, &mut found, &mut Scratch::default(), level);
+                    let found: Vec<_> = begins.windows(2).map(|b| &found[b[0]..b[1]]).collect();
+                    assert_eq!(found, expected, "{level}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn keys_are_put_apart_in_their_order() {
+        divides(|key| key);
+        divides(|key| (key >> 32) as u32);
+        divides(|key| (key >> 48) as u16);
     }
 
     #[test]

@@ -43,6 +43,60 @@ pub(super) unsafe fn sort<T: Key>(keys: &mut [T], spare: &mut [T]) {
     unsafe { sort_to_depth(keys, spare, depth) }
 }
 
+/// Puts keys apart by bounds: see [`divide`](super::order::divide). `to` and `spare` are as long as the keys.
+///
+/// # Safety
+/// As for [`sort`].
+pub(super) unsafe fn divide<T: Key>(
+    from: &[T],
+    bounds: &[T],
+    to: &mut [T],
+    spare: &mut [T],
+) -> Vec<usize> {
+    assert!(to.len() == from.len() && spare.len() >= from.len());
+    let (keys, n, to, spare) = (from.as_ptr(), from.len(), to.as_mut_ptr(), spare.as_mut_ptr());
+    // SAFETY: the caller's contract; a `T` of so many bits is that integer; all places have the length.
+    unsafe {
+        match T::BITS {
+            32 => divide_by::<U32s>(keys.cast(), n, slice(bounds), to.cast(), spare.cast()),
+            64 => divide_by::<U64s>(keys.cast(), n, slice(bounds), to.cast(), spare.cast()),
+            bits => unreachable!("keys of {bits} bits"),
+        }
+    }
+}
+
+/// # Safety
+/// A `T` is a `K`.
+unsafe fn slice<T, K>(keys: &[T]) -> &[K] {
+    // SAFETY: the caller's contract.
+    unsafe { std::slice::from_raw_parts(keys.as_ptr().cast(), keys.len()) }
+}
+
+/// # Safety
+/// The keys can be read; `to` and `spare` have place for them, and none overlap. This machine has the instructions.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi2,popcnt")]
+unsafe fn divide_by<V: Lanes>(
+    mut from: *const V::Key,
+    n: usize,
+    bounds: &[V::Key],
+    to: *mut V::Key,
+    spare: *mut V::Key,
+) -> Vec<usize> {
+    let mut begins = vec![0];
+    let mut at = 0;
+    // SAFETY: the caller's contract; what is left of the keys after the first bound lies in the spare place.
+    unsafe {
+        for &bound in bounds {
+            at += partition::<V>(from, n - at, to.add(at), spare, bound);
+            begins.push(at);
+            from = spare;
+        }
+        std::ptr::copy_nonoverlapping(from, to.add(at), n - at);
+    }
+    begins.push(n);
+    begins
+}
+
 /// The same with so many passes over a key, then by digits.
 ///
 /// # Safety
