@@ -6,6 +6,7 @@ mod team;
 use crate::jit::Ran;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 use team::Team;
 
 /// Threads for large loops, started when first needed.
@@ -15,27 +16,49 @@ pub(crate) struct Workers {
     least: usize,
     team: OnceLock<Team>,
     shared: AtomicU64,
+    begin: Instant,
+    /// When there was last less work than threads are woken for and nobody awake, in microseconds from the beginning, and
+    /// how often in a row: the lowest eight bits.
+    alone: AtomicU64,
 }
 
 /// To wake a thread takes about as long as so many times as much work as to hand parts to one that is awake.
 const WAKING: usize = 8;
 
+/// So often in a row, of which none begins so many microseconds behind the one before, there is less work than threads are
+/// woken for: then they are, for what is to come.
+const IN_A_ROW: u64 = 4;
+const NEAR: u64 = 200;
+
 impl Workers {
     /// So many threads, the caller's included; threads are woken for work of at least `least` simple operations.
     pub fn new(threads: usize, least: usize) -> Workers {
-        Workers { threads: threads.max(1), least, team: OnceLock::new(), shared: AtomicU64::new(0) }
+        let [shared, alone] = [(); 2].map(|()| AtomicU64::new(0));
+        let (threads, team, begin) = (threads.max(1), OnceLock::new(), Instant::now());
+        Workers { threads, least, team, shared, begin, alone }
     }
 
     /// Threads to use for so many simple operations (one addition of two floats, say): for few of them only those that
     /// are awake.
     pub fn threads_for(&self, operations: usize) -> usize {
         if self.threads < 2 || operations < self.least / WAKING {
-            1
-        } else if operations < self.least {
-            1 + self.team.get().map_or(0, Team::awake)
-        } else {
-            self.threads
+            return 1;
         }
+        let awake = self.team.get().map_or(0, Team::awake);
+        match operations >= self.least || awake == 0 && self.is_alone_again() {
+            true => self.threads,
+            false => 1 + awake,
+        }
+    }
+
+    /// Whether this was asked often, not long ago.
+    fn is_alone_again(&self) -> bool {
+        let now = self.begin.elapsed().as_micros() as u64;
+        let before = self.alone.load(Ordering::Relaxed);
+        let (then, times) = (before >> 8, before & 0xff);
+        let times = if now.saturating_sub(then) < NEAR { (times + 1).min(IN_A_ROW) } else { 1 };
+        self.alone.store(now << 8 | times, Ordering::Relaxed);
+        times == IN_A_ROW
     }
 
     /// Loops that other threads had parts of.
@@ -80,6 +103,10 @@ mod tests {
         // They are awake, or sleep by now.
         assert!((1..=3).contains(&workers.threads_for(100)));
         assert_eq!(workers.threads_for(99), 1);
+        // Less, again and again.
+        let workers = Workers::new(2, 800);
+        let found = (0..100_000).find(|_| workers.threads_for(100) == 2);
+        assert!(found.is_some_and(|k| k > 2), "{found:?}");
         let alone = Workers::new(1, 0);
         assert_eq!(alone.threads_for(usize::MAX), 1);
         alone.split(5, |_| {});

@@ -27,6 +27,9 @@ pub(crate) struct Lookup {
 // SAFETY: threads write disjoint elements of the output, and nothing else.
 unsafe impl Sync for Lookup {}
 
+/// Simple operations that an element takes, about.
+const LOOKUP: usize = 8;
+
 impl Lookup {
     /// Checks sizes and views.
     pub fn new(
@@ -45,7 +48,7 @@ impl Lookup {
         let wrong = AtomicBool::new(false);
         let columns = self.columns();
         let units = elements.checked_div(columns).unwrap_or(elements);
-        let threads = workers.threads_for(elements).min(units.max(1));
+        let threads = workers.threads_for(elements.saturating_mul(LOOKUP)).min(units.max(1));
         let work = |thread: usize| {
             let (first, end) = (units * thread / threads, units * (thread + 1) / threads);
             // SAFETY: the range lies inside the extents, for which the sides were checked, and the

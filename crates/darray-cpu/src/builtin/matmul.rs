@@ -90,7 +90,7 @@ impl Product {
         let (sides, right) = (Sides { a, b, out }, right.as_ref());
         let columns = chains.is_some() && self.n > self.m;
         let long = if columns { self.n } else { self.m };
-        let threads = threads.min(long);
+        let threads = threads.min(long.div_ceil(SHARE));
         if let Some(gemm) = chains.filter(|_| self.is_symmetric(&sides.a, &sides.b)) {
             return self.symmetric(gemm, &sides, workers, threads);
         }
@@ -197,6 +197,9 @@ impl Product {
         }
     }
 }
+
+/// Rows or columns of a product that a thread is worth: for fewer it goes through as much of the other matrix.
+const SHARE: usize = 16;
 
 /// Columns of a symmetric product that are computed together.
 const PANEL: usize = 48;

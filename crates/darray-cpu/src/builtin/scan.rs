@@ -15,6 +15,9 @@ use std::ops::Range;
 /// Most lanes together where they are neighbours in memory.
 const VECTOR: usize = 512;
 
+/// Simple operations that an element takes, about.
+const STEP: usize = 2;
+
 /// A checked scan.
 ///
 /// The array is cut into *lanes*, one per index of the other axes. Lanes of the axis along which the
@@ -65,7 +68,7 @@ impl Running {
         if elements == 0 {
             return Ok(());
         }
-        let (threads, part) = (workers.threads_for(elements), self.call.part);
+        let (threads, part) = (workers.threads_for(elements.saturating_mul(STEP)), self.call.part);
         if part != ScanPart::Whole || threads <= self.groups() || self.call.blocks() == 1 {
             self.run_part(part, self.call.first, &self.operand, workers, threads);
             return Ok(());

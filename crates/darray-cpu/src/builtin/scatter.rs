@@ -10,6 +10,7 @@ use darray_core::DType;
 use darray_device::builtin::{Scatter, resolve_index};
 use darray_device::{Block, Fault};
 use smallvec::SmallVec;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// The array is cut into *lanes*, one per index of the other axes; within a lane indices are worked off
 /// in ascending order. Lanes that lie next to each other go together, an index at a time. Threads share
-/// out groups of lanes, and where there are fewer of them than threads, the elements of a lane: then
+/// out groups of lanes, and where there are far fewer of them than threads, the elements of a lane: then
 /// each thread looks at all indices and writes what is its own.
 pub(crate) struct Writes {
     call: Scatter,
@@ -71,11 +72,12 @@ impl Writes {
             return Ok(());
         }
         let groups: usize = self.outer.iter().product();
-        let threads = workers.threads_for(elements);
+        let threads = workers.threads_for(elements.saturating_mul(WRITE));
         let along = self.call.extents[self.call.axis];
         // Of each group of lanes, and of each lane.
         let chunks = threads.div_ceil(groups).min(self.width);
         let parts = threads.div_ceil(groups * chunks).min(along.max(1));
+        let parts = if parts < FEWEST { 1 } else { parts };
         let units = groups * chunks * parts;
         let threads = threads.min(units);
         let wrong = AtomicBool::new(false);
@@ -149,21 +151,38 @@ impl Writes {
         }
     }
 
-    /// Few instructions an element: stores all over the memory wait for each other as far as the processor looks ahead.
+    /// Few instructions an element: stores all over the memory wait for each other as far as the processor looks ahead. Where
+    /// some are others' there is no branch on it, which would be as good as random: the own ones of a block are gathered first.
     unsafe fn line<E: Copy>(&self, line: &Line) -> bool {
+        const BLOCK: usize = 256;
         let (value, out, bound) = (self.value.pointer, self.out.pointer, self.call.bound);
         let Line { n, at, from, to, along, origin, .. } = *line;
         let own = line.own.clone();
-        for k in 0..n as i64 {
-            // SAFETY: the caller's contract.
-            unsafe {
-                let found = resolve_index(index_at(&self.index, at.0 + k * at.1), bound);
-                let Some(found) = found else { return false };
-                if own.contains(&found) {
-                    let to = to.0 + k * to.1 + (found - origin) as i64 * along;
-                    let from = value.wrapping_offset((from.0 + k * from.1) as isize);
-                    out.wrapping_offset(to as isize).cast::<E>().write(from.cast::<E>().read());
+        let all = own == (0..bound);
+        let place = |k: i64, found: usize| {
+            out.wrapping_offset((to.0 + k * to.1 + (found as i64 - origin as i64) * along) as isize)
+        };
+        let mut block = [(out, MaybeUninit::<E>::uninit()); BLOCK];
+        for start in (0..n).step_by(BLOCK) {
+            let mut count = 0;
+            for k in start as i64..n.min(start + BLOCK) as i64 {
+                // SAFETY: the caller's contract; there are at most as many own ones as elements of a block.
+                unsafe {
+                    let found = resolve_index(index_at(&self.index, at.0 + k * at.1), bound);
+                    let Some(found) = found else { return false };
+                    let from = value.wrapping_offset((from.0 + k * from.1) as isize).cast::<E>();
+                    let to = place(k, found);
+                    if all {
+                        to.cast::<E>().write(from.read());
+                    } else {
+                        *block.get_unchecked_mut(count) = (to, MaybeUninit::new(from.read()));
+                        count += usize::from(own.contains(&found));
+                    }
                 }
+            }
+            for &(to, value) in &block[..count] {
+                // SAFETY: the caller's contract: the places of own elements; so many were gathered.
+                unsafe { to.cast::<MaybeUninit<E>>().write(value) };
             }
         }
         true
@@ -184,6 +203,13 @@ impl Writes {
         true
     }
 }
+
+/// Threads that share the elements of a lane, at least: two are no faster than one, as looking at an index takes about as long as
+/// writing an element.
+const FEWEST: usize = 4;
+
+/// Simple operations that a write takes, about.
+const WRITE: usize = 8;
 
 /// Elements that are written one after the other: offsets of the first of each side, and bytes from one to the next.
 struct Line {

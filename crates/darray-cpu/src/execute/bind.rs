@@ -14,6 +14,7 @@ use super::panels::{MOST_BEYOND, Panels};
 use super::prefetch::Columns;
 use super::short_rows::ShortRows;
 use super::streaming::{Question, Streamed, Streaming};
+use super::work::work;
 use crate::jit::{Traffic, is_in};
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
 use darray_codegen::{FoldMode, Layout, Nest, Phase, Program, StrideClass};
@@ -41,8 +42,8 @@ pub(super) struct Binding {
     offsets: SmallVec<[i64; 8]>,
     /// Whether it is as good at other addresses: at most little of what crosses the rows could be copied to panels there.
     is_anywhere: bool,
-    /// Bytes of the widest elements.
-    widest: usize,
+    /// How much there is to do, see [`work`].
+    pub work: usize,
     /// Bytes per step: `strides[axis * accesses + access]`.
     pub strides: SmallVec<[i64; 16]>,
     /// Bytes per step along the vector axis of its phase, per access.
@@ -124,28 +125,10 @@ impl Binding {
         self.point_rows.as_ref().map_or(n, |rows| rows.length)
     }
 
-    /// Elements times instructions, of which one takes as much less time as elements are narrower than eight bytes.
-    pub fn work(&self) -> usize {
-        let code = &self.specialised.code;
-        let instructions = (code.before.len() + code.fold.len() + code.after.len()).max(1);
-        let reduced = self.fold.as_ref().map_or(1, |fold| fold.points);
-        let factors = [self.vector.extent, reduced, instructions, self.widest];
-        factors
-            .iter()
-            .fold(self.rows(), |product, &factor| product.saturating_mul(factor))
-            .div_ceil(8)
-    }
-
     /// Rows: the points of the outer loops.
     pub fn rows(&self) -> usize {
         self.outer.iter().map(|l| l.extent).product()
     }
-}
-
-/// Bytes of the widest elements that a nest accesses.
-fn widest(program: &Program, nest: &Nest) -> usize {
-    let buffers = nest.accesses.iter().map(|&(access, _)| program.accesses[access as usize].buffer);
-    buffers.map(|buffer| program.buffers[buffer as usize].dtype.size()).max().unwrap_or(8)
 }
 
 /// Binds nest number `number`; none when it has no point.
@@ -374,7 +357,7 @@ fn bind_anew<'l>(
     let binding = Binding {
         specialised,
         offsets: addresses.offsets,
-        widest: widest(program, nest),
+        work: work(program, nest, &axes),
         is_anywhere: streams.is_empty() && !large && (near || !crosses),
         strides,
         along,

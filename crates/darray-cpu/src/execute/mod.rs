@@ -60,6 +60,7 @@ mod testing;
 mod waiting;
 mod walk;
 mod whole_rows;
+mod work;
 mod worker;
 
 pub(crate) use arguments::Arguments;

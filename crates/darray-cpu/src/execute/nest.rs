@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::bind::{Bound, bind};
 use super::compiled::Compiled;
-use super::fold_part::FoldPart;
+use super::fold_part::{FoldPart, blocks};
 use super::fold_values::LeafValue;
 use super::frame::{Frame, LaunchCells, with_frame};
 use super::rows::{ROWS_OF_A_LINE, RanByRows, are_unrelated, run_kernel_by_rows};
@@ -68,10 +68,16 @@ pub(super) unsafe fn run_nest(
     workers: &Workers,
 ) {
     let cells = LaunchCells::new(frame, compiled.program.cells.count as usize);
-    let work = bound.work();
+    let work = bound.work;
     let threads = workers.threads_for(work);
     let job = Job { compiled, bound, cells };
     if bound.nest.kept > 0 {
+        if few_points(bound)
+            && let Some(parts) = parts_of_fold(bound, threads)
+        {
+            // SAFETY: the caller's contract.
+            return unsafe { job.fold(&parts, frame, workers) };
+        }
         let pieces =
             if bound.fold.is_some() { 1 } else { (work / threads / PIECE).clamp(1, MOST_PIECES) };
         let parts = threads * if threads > 1 { pieces } else { 1 };
@@ -128,7 +134,7 @@ impl Job<'_> {
         unsafe { self.worker(frame).run(rows, columns) };
     }
 
-    /// Folds parts of a nest without kept axes, and joins them.
+    /// Folds parts of a nest of few kept points, and joins them.
     ///
     /// # Safety
     /// As for [`run_nest`]; the parts are all of the nest, in order.
@@ -143,7 +149,9 @@ impl Job<'_> {
         workers.split_own(parts.len(), |k| with_frame(|frame| part(k, frame)), |k| part(k, frame));
         let parts: Vec<&FoldPart> = done.iter().filter_map(OnceLock::get).collect();
         // SAFETY: the caller's contract; all parts have been gone through.
-        unsafe { Worker::new(self.compiled, self.bound, frame).join_rows(&parts, 0..1) };
+        unsafe {
+            Worker::new(self.compiled, self.bound, frame).join_rows(&parts, 0..blocks(self.bound))
+        };
     }
 
     /// Folds all leaves. Where one may decide the fold, the first ones come before others are asked, and none behind one
@@ -202,18 +210,30 @@ impl Job<'_> {
     }
 }
 
+/// Whether there are fewer points than threads could share.
+fn few_points(bound: &Bound<'_>) -> bool {
+    bound.rows() == 1 && bound.vector.extent < 2 * LEAST_OF_FOLDS
+}
+
 /// The parts of the first reduced axis that threads fold, where several leaves are one step of each.
 fn parts_of_fold(bound: &Bound<'_>, threads: usize) -> Option<Vec<Range<usize>>> {
-    let fold = bound.fold.as_ref().filter(|fold| threads > 1 && fold.decides.is_none())?;
+    let kept = bound.nest.kept > 0;
+    let fold = bound.fold.as_ref().filter(|fold| {
+        let at_once =
+            fold.beside.is_none() && (fold.mode == FoldMode::Kept || fold.decides.is_none());
+        threads > 1 && if kept { at_once } else { fold.decides.is_none() }
+    })?;
     let (extent, block) = (fold.extents[0], fold.blocks[0]);
     let leaves = extent.div_ceil(block);
-    if leaves < 2 * threads || fold.leaves_of_step == 1 {
+    if leaves < 2 * threads || fold.leaves_of_step == 1 && !kept {
         return None;
     }
     // Large subtrees are fewer steps, but parts of a few have more or less to do.
     let together = (leaves / threads / 8).next_power_of_two().min(MOST_TOGETHER);
     let unit = block * together;
-    Some((0..threads).map(|part| part_of(extent, unit, part, threads)).collect())
+    let parts = (0..threads).map(|part| part_of(extent, unit, part, threads));
+    let parts: Vec<Range<usize>> = parts.collect();
+    parts.iter().all(|part| fold.tree.is_cut(part.start)).then_some(parts)
 }
 
 /// Leaves that parts of a fold have a multiple of, at most.

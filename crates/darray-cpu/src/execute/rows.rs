@@ -84,7 +84,7 @@ pub(super) unsafe fn run_kernel_by_rows(
     // Operations outside of loops come first.
     let first = nests.iter().take_while(|bound| bound.nest.axes.is_empty()).count();
     let (scalars, loops) = nests.split_at(first);
-    let work = loops.iter().map(|bound| bound.work()).fold(0, usize::saturating_add);
+    let work = loops.iter().map(|bound| bound.work).fold(0, usize::saturating_add);
     let nests: Vec<RowNest<'_>> = loops.iter().map(RowNest::new).collect();
     let parts = parts(&nests, workers.threads_for(work));
     // SAFETY: the caller's contract.

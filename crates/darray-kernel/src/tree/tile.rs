@@ -157,12 +157,12 @@ impl TileTree {
     ///
     /// If the part is not cut at block boundaries, or is not all of a domain without elements.
     pub fn part(&self, indices: Range<usize>) -> TileTree {
+        let whole = indices == (0..self.axes[0].extent);
+        let is_cut = || self.is_cut(indices.start) && self.is_cut(indices.end);
         let mut part = self.clone();
         let axis = &mut part.axes[0];
-        let whole = indices == (0..axis.extent);
-        let aligned = |i: usize| (axis.origin + i).is_multiple_of(axis.block) || i == axis.extent;
         assert!(
-            whole || !self.empty && aligned(indices.start) && aligned(indices.end),
+            whole || is_cut(),
             "part {indices:?} of {} is not cut at blocks of {}",
             axis.extent,
             axis.block,
@@ -173,6 +173,13 @@ impl TileTree {
             part.split = split(&part.axes);
         }
         part
+    }
+
+    /// Whether a [part](Self::part) may begin or end at this index along the first axis.
+    pub fn is_cut(&self, index: usize) -> bool {
+        let axis = &self.axes[0];
+        let aligned = (axis.origin + index).is_multiple_of(axis.block);
+        !self.empty && (aligned || index == axis.extent)
     }
 
     /// Accumulators of a leaf.
