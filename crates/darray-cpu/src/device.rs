@@ -5,7 +5,7 @@ use crate::execute::{Arguments, Compiled, Streaming, launch};
 use crate::jit::Target;
 use crate::level::Level;
 use crate::listing::Listener;
-use crate::memory::{Located, Memory, advise};
+use crate::memory::{Located, Memory, advise, machine_memory};
 use crate::rectangle::{Side, copy};
 use crate::stack::on_page;
 use crate::task;
@@ -356,15 +356,4 @@ fn rect_bytes(rect: &Rect) -> usize {
 /// A panic while a lock was held leaves nothing half-done that matters here.
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Bytes of physical memory.
-fn machine_memory() -> u64 {
-    #[cfg(unix)]
-    // SAFETY: no arguments but constants.
-    let (pages, size) =
-        unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
-    #[cfg(not(unix))]
-    let (pages, size) = (-1, -1);
-    if pages > 0 && size > 0 { pages as u64 * size as u64 } else { 8 << 30 }
 }

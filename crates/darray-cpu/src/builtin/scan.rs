@@ -15,6 +15,9 @@ use std::ops::Range;
 /// Most lanes together where they are neighbours in memory.
 const VECTOR: usize = 512;
 
+/// Threads that share lanes whose elements do not wait for each other, at least: block by block, memory is gone through twice.
+const FEWEST: usize = 4;
+
 /// Simple operations that an element takes, about.
 const STEP: usize = 2;
 
@@ -69,7 +72,8 @@ impl Running {
             return Ok(());
         }
         let (threads, part) = (workers.threads_for(elements.saturating_mul(STEP)), self.call.part);
-        if part != ScanPart::Whole || threads <= self.groups() || self.call.blocks() == 1 {
+        let few = threads <= self.groups() || !self.loops.waits && threads < FEWEST;
+        if part != ScanPart::Whole || few || self.call.blocks() == 1 {
             self.run_part(part, self.call.first, &self.operand, workers, threads);
             return Ok(());
         }

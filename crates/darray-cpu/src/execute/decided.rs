@@ -44,8 +44,7 @@ impl FoldRun<'_> {
             return false;
         }
         if let Some(leaves) = self.ready {
-            self.decided =
-                leaves.iter().any(|leaf| Some(leaf.value) == fold.decides.map(u64::from));
+            self.decided = leaves.iter().any(|leaf| Some(leaf.value as u8) == fold.decides);
         }
         let mut end = fold.blocks[0].max(1);
         // SAFETY: the caller's contract; position 0 of the stack is there for every tree.

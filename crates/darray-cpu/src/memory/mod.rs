@@ -16,6 +16,17 @@ use darray_device::{Block, DeviceId, DeviceStats, Fault};
 use guards::Guards;
 use pool::{Piece, Pool};
 
+/// Bytes of physical memory.
+pub(crate) fn machine_memory() -> u64 {
+    #[cfg(unix)]
+    // SAFETY: no arguments but constants.
+    let (pages, size) =
+        unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+    #[cfg(not(unix))]
+    let (pages, size) = (-1, -1);
+    if pages > 0 && size > 0 { pages as u64 * size as u64 } else { 8 << 30 }
+}
+
 /// Memory of one device.
 ///
 /// Rules:

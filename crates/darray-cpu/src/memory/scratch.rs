@@ -1,10 +1,10 @@
 //! Working memory that builtins leave for each other.
 
-use super::Storage;
+use super::{Storage, machine_memory};
 use std::marker::PhantomData;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
-/// Numbers to work with, which hold anything at first. What is gone is kept for the next one, up to [`MOST`]: fresh pages take
+/// Numbers to work with, which hold anything at first. What is gone is kept for the next one, up to [`most`]: fresh pages take
 /// about as long as a sort of what they hold.
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
@@ -28,8 +28,11 @@ unsafe impl Bits for u32 {}
 // SAFETY: as above.
 unsafe impl Bits for u64 {}
 
-/// Bytes that are kept, at most.
-const MOST: usize = 64 << 20;
+/// Bytes that are kept, at most: a small part of the machine's memory.
+fn most() -> usize {
+    static MOST: OnceLock<usize> = OnceLock::new();
+    *MOST.get_or_init(|| usize::try_from(machine_memory() / 64).unwrap_or(usize::MAX).min(1 << 30))
+}
 
 /// What is kept, the smallest first.
 static KEPT: Mutex<Vec<Storage>> = Mutex::new(Vec::new());
@@ -85,7 +88,7 @@ fn take(bytes: usize) -> Storage {
 }
 
 fn give_back(storage: Storage) {
-    if !(1..=MOST).contains(&storage.bytes()) {
+    if !(1..=most()).contains(&storage.bytes()) {
         return;
     }
     let mut kept = kept();
@@ -94,7 +97,7 @@ fn give_back(storage: Storage) {
     let mut sum: usize = kept.iter().map(Storage::bytes).sum();
     // The smallest are made again soonest.
     let mut gone = Vec::new();
-    while sum > MOST {
+    while sum > most() {
         let storage = kept.remove(0);
         sum -= storage.bytes();
         gone.push(storage);
@@ -105,7 +108,7 @@ fn give_back(storage: Storage) {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST, Scratch, kept};
+    use super::{Scratch, kept, most};
 
     #[test]
     fn what_is_gone_is_kept_as_far_as_there_is_room() {
@@ -121,11 +124,11 @@ mod tests {
         assert_eq!(address(900), first);
         assert_ne!(address(10), first);
         for _ in 0..3 {
-            address(MOST / 4);
-            address(MOST);
+            address(most() / 16);
+            address(most() / 4);
         }
         let bytes: usize = kept().iter().map(|storage| storage.bytes()).sum();
-        assert!(bytes <= MOST, "{bytes}");
+        assert!(bytes <= most(), "{bytes}");
     }
 
     #[test]

@@ -39,6 +39,8 @@ pub(super) struct Lanes {
     pub blocks: unsafe fn(&Job),
     pub carry: unsafe fn(&Job),
     pub add: unsafe fn(&Job),
+    /// See [`Join::WAITS`].
+    pub waits: bool,
 }
 
 impl Lanes {
@@ -372,6 +374,7 @@ macro_rules! define_scans {
                 blocks: blocks::<Row>,
                 carry: carry::<Row>,
                 add: add::<Row>,
+                waits: Row::WAITS,
             });
         }
     };
