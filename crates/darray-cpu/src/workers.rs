@@ -51,7 +51,7 @@ impl Workers {
         }
     }
 
-    /// Whether this was asked often, not long ago.
+    /// Whether this was asked as often in a row by now, each time not long behind the one before.
     fn is_alone_again(&self) -> bool {
         let now = self.begin.elapsed().as_micros() as u64;
         let before = self.alone.load(Ordering::Relaxed);
@@ -61,7 +61,7 @@ impl Workers {
         times == IN_A_ROW
     }
 
-    /// Loops that other threads had parts of.
+    /// Loops whose parts other threads could take.
     pub fn shared(&self) -> u64 {
         self.shared.load(Ordering::Relaxed)
     }
@@ -82,7 +82,10 @@ impl Workers {
         let counted = std::sync::Mutex::new(Vec::new());
         // What other threads count is counted here.
         #[cfg(test)]
-        let work = |part| counted.lock().unwrap().push(Ran::during(|| work(part)));
+        let work = |part| {
+            let ran = Ran::during(|| work(part));
+            counted.lock().unwrap().push(ran);
+        };
         team.share(parts, &work, &mut own);
         #[cfg(test)]
         counted.into_inner().unwrap().into_iter().for_each(Ran::add_all);

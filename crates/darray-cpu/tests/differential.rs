@@ -121,7 +121,7 @@ fn stencil(dtype: DType, [rows, columns]: [usize; 2], offset: i64) -> Case {
 #[test]
 fn folds_across_memory_equal_the_reference() {
     let devices = devices();
-    let cases: [(usize, &[i64], &[i64]); 37] = [
+    let cases: [(usize, &[i64], &[i64]); 43] = [
         // Rows of one leaf, and of several.
         (1, &[37, 700], &[703, 1]),
         (1, &[5, 2100], &[2103, 1]),
@@ -167,6 +167,13 @@ fn folds_across_memory_equal_the_reference() {
         (1, &[130, 531], &[533, 1]),
         (1, &[130, 531], &[-533, 1]),
         (1, &[130, 531], &[533, -1]),
+        // Few points, whose folds threads share: columns, results that lie otherwise, planes, short rows.
+        (1, &[3, 3000], &[1, 3]),
+        (1, &[40, 500], &[1, 41]),
+        (2, &[40, 4, 300], &[1, 40, 160]),
+        (2, &[3, 20, 500], &[10_000, 1, 20]),
+        (1, &[4, 1500, 3], &[4500, 3, 1]),
+        (1, &[3, 9000], &[9003, 1]),
     ];
     let trees = [
         (DType::F64, "innermost lanes=32 inner=1024"),
@@ -302,6 +309,20 @@ fn folds_of_what_is_written_equal_the_reference() {
         axis(2, 0)
     );
     compare(&devices, &written(&text, [8, 3, 700], 2, &[3, 700]), "a few that are copied");
+    // Few points, by parts of threads: what is written is written once.
+    let at = "p3 + 1*i1, p3 + 1*i2, p3 + 1*i0";
+    let text = format!(
+        "kernel params=4 scalars=[] b0: f64 rank 3 readwrite noalias b1: f64 rank 1 write noalias {{
+         for ({}) {{ fold ({}, {}) {tree} {{ %0 = load b0[{at}] %1 = add.f64 %0 %0 store b0[{at}] %1 }}
+         %2 = sum %1 store b1[p3 + 1*i0] %2 }} }}",
+        axis(0, 2),
+        axis(1, 0),
+        axis(2, 1)
+    );
+    for extents in [[1500, 2, 7], [700, 3, 40], [40, 500, 3]] {
+        let case = written(&text, extents, 1, &extents[2..]);
+        compare(&devices, &case, &format!("{extents:?}, columns in place"));
+    }
     // Short rows of kept points, with indices.
     let at = "p3 + 1*i0, p3 + 1*i2, p3 + 1*i1";
     let text = format!(

@@ -11,7 +11,7 @@ pub struct DeviceStats {
     pub launches: u64,
     /// Builtins run.
     pub builtins: u64,
-    /// Loops for which other threads were woken. Of devices that share their threads, the first one
+    /// Loops whose parts other threads could take. Of devices that share their threads, the first one
     /// counts.
     pub shared_loops: u64,
     /// Who made products of matrices.

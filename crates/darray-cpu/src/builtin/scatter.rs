@@ -162,7 +162,7 @@ impl Writes {
         let place = |k: i64, found: usize| {
             out.wrapping_offset((to.0 + k * to.1 + (found as i64 - origin as i64) * along) as isize)
         };
-        let mut block = [(out, MaybeUninit::<E>::uninit()); BLOCK];
+        let mut block = [const { MaybeUninit::<(*mut u8, E)>::uninit() }; BLOCK];
         for start in (0..n).step_by(BLOCK) {
             let mut count = 0;
             for k in start as i64..n.min(start + BLOCK) as i64 {
@@ -175,14 +175,17 @@ impl Writes {
                     if all {
                         to.cast::<E>().write(from.read());
                     } else {
-                        *block.get_unchecked_mut(count) = (to, MaybeUninit::new(from.read()));
+                        block.get_unchecked_mut(count).write((to, from.read()));
                         count += usize::from(own.contains(&found));
                     }
                 }
             }
-            for &(to, value) in &block[..count] {
-                // SAFETY: the caller's contract: the places of own elements; so many were gathered.
-                unsafe { to.cast::<MaybeUninit<E>>().write(value) };
+            for gathered in &block[..count] {
+                // SAFETY: so many were gathered; the caller's contract: they are places of own elements.
+                unsafe {
+                    let (to, value) = gathered.assume_init();
+                    to.cast::<E>().write(value);
+                }
             }
         }
         true

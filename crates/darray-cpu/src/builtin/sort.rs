@@ -159,7 +159,7 @@ impl Sorting {
             for (lane, seen) in self.read(batch, &place, level).enumerate() {
                 let keys = place.lane(lane, n);
                 sort_keys(keys, seen, &mut room.spare, level);
-                let specials = seen.special.then(|| Specials::find([&*keys].into_iter()));
+                let specials = seen.special.then(|| Specials::find(keys));
                 keys::restore(dtype, keys, level);
                 if let Some(specials) = specials {
                     let from = self.input.pointer.wrapping_offset(batch.offsets[0] as isize);

@@ -1,6 +1,7 @@
 //! Folds that a leaf decides: where a nest does nothing but `any` or `all` of something, what is behind the first leaf whose
 //! value [nothing changes](super::bound_fold::BoundFold::decides) is not looked at.
 
+use super::bound_fold::BoundFold;
 use super::fold::FoldRun;
 use super::fold_values::LeafValue;
 #[cfg(test)]
@@ -12,13 +13,19 @@ use std::ops::Range;
 /// Leaves of a point from which on it is worth looking whether it is decided.
 const MANY_LEAVES: usize = 8;
 
+impl BoundFold {
+    /// Whether a leaf of one point may decide the fold.
+    pub fn decides_by_leaf(&self) -> bool {
+        let plain = !self.by_leaf && self.by_lane.is_none() && self.beside.is_none();
+        self.decides.is_some() && self.mode == FoldMode::Lanes && plain
+    }
+}
+
 impl FoldRun<'_> {
     /// Whether leaves of `n` points at once may decide a fold: those of one point that are folded one by one, or follow one
     /// another.
     pub(super) fn may_decide(&self, n: usize) -> bool {
-        let fold = self.fold;
-        let plain = !fold.by_leaf && !self.held && fold.by_lane.is_none() && fold.beside.is_none();
-        fold.decides.is_some() && fold.mode == FoldMode::Lanes && n == 1 && plain
+        self.fold.decides_by_leaf() && !self.held && n == 1
     }
 
     /// Whether points are folded one by one as far as they are decided, rather than by the function for all of them: where

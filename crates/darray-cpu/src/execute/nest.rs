@@ -2,6 +2,7 @@
 
 use super::arguments::Arguments;
 use super::bind::{Bound, bind};
+use super::bound_fold::BoundFold;
 use super::compiled::Compiled;
 use super::fold_part::{FoldPart, blocks};
 use super::fold_values::LeafValue;
@@ -10,7 +11,7 @@ use super::rows::{ROWS_OF_A_LINE, RanByRows, are_unrelated, run_kernel_by_rows};
 use super::streaming::Streaming;
 use super::worker::Worker;
 use crate::workers::Workers;
-use darray_codegen::FoldMode;
+use darray_codegen::{FoldMode, Node};
 use darray_device::Fault;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -72,9 +73,7 @@ pub(super) unsafe fn run_nest(
     let threads = workers.threads_for(work);
     let job = Job { compiled, bound, cells };
     if bound.nest.kept > 0 {
-        if few_points(bound)
-            && let Some(parts) = parts_of_fold(bound, threads)
-        {
+        if let Some(parts) = parts_of_fold(bound, threads) {
             // SAFETY: the caller's contract.
             return unsafe { job.fold(&parts, frame, workers) };
         }
@@ -143,7 +142,7 @@ impl Job<'_> {
         let part = |number: usize, frame: &mut Frame| {
             let mut part = FoldPart::new(self.bound, parts[number].clone(), None);
             // SAFETY: the caller's contract; nobody else has this part.
-            unsafe { self.worker(frame).fold_rows(&mut part, usize::MAX) };
+            unsafe { self.worker(frame).fold_rows(&mut part, parts[number].end) };
             let _ = done[number].set(part);
         };
         workers.split_own(parts.len(), |k| with_frame(|frame| part(k, frame)), |k| part(k, frame));
@@ -167,7 +166,7 @@ impl Job<'_> {
         workers: &Workers,
     ) {
         let Some(fold) = &self.bound.fold else { return };
-        let may_decide = threads > 1 && fold.decides.is_some();
+        let may_decide = threads > 1 && fold.decides_by_leaf();
         let parts = if may_decide { threads * MOST_PIECES } else { threads };
         let (decided, out) = (AtomicBool::new(false), values.as_mut_ptr() as usize);
         let part = |part: usize, frame: &mut Frame| {
@@ -210,19 +209,15 @@ impl Job<'_> {
     }
 }
 
-/// Whether there are fewer points than threads could share.
-fn few_points(bound: &Bound<'_>) -> bool {
-    bound.rows() == 1 && bound.vector.extent < 2 * LEAST_OF_FOLDS
-}
-
-/// The parts of the first reduced axis that threads fold, where several leaves are one step of each.
+/// The parts of the first reduced axis that threads fold, where several leaves are one step of each or there are fewer points
+/// than threads could share.
 fn parts_of_fold(bound: &Bound<'_>, threads: usize) -> Option<Vec<Range<usize>>> {
+    let fold = bound.fold.as_ref().filter(|_| threads > 1)?;
     let kept = bound.nest.kept > 0;
-    let fold = bound.fold.as_ref().filter(|fold| {
-        let at_once =
-            fold.beside.is_none() && (fold.mode == FoldMode::Kept || fold.decides.is_none());
-        threads > 1 && if kept { at_once } else { fold.decides.is_none() }
-    })?;
+    let fits = if kept { may_be_parts(bound, fold) } else { fold.decides.is_none() };
+    if !fits {
+        return None;
+    }
     let (extent, block) = (fold.extents[0], fold.blocks[0]);
     let leaves = extent.div_ceil(block);
     if leaves < 2 * threads || fold.leaves_of_step == 1 && !kept {
@@ -234,6 +229,16 @@ fn parts_of_fold(bound: &Bound<'_>, threads: usize) -> Option<Vec<Range<usize>>>
     let parts = (0..threads).map(|part| part_of(extent, unit, part, threads));
     let parts: Vec<Range<usize>> = parts.collect();
     parts.iter().all(|part| fold.tree.is_cut(part.start)).then_some(parts)
+}
+
+/// Whether a fold for few kept points can be done by parts of the first reduced axis: points are one row, all are begun
+/// together, and what comes before the fold, which every part does, stores nothing.
+fn may_be_parts(bound: &Bound<'_>, fold: &BoundFold) -> bool {
+    let few = bound.rows() == 1 && bound.vector.extent < 2 * LEAST_OF_FOLDS;
+    let one_row = bound.point_rows.is_none() && bound.result_rows.is_none();
+    let plain = fold.beside.is_none() && !fold.by_leaf && !fold.decides_by_leaf();
+    let stores = |node: &Node| matches!(node, Node::Store { .. });
+    few && one_row && plain && !bound.nest.before.iter().any(stores)
 }
 
 /// Leaves that parts of a fold have a multiple of, at most.

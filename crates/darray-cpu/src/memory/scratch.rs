@@ -2,9 +2,10 @@
 
 use super::{Storage, machine_memory};
 use std::marker::PhantomData;
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{LazyLock, Mutex, MutexGuard};
 
-/// Numbers to work with, which hold anything at first. What is gone is kept for the next one, up to [`most`]: fresh pages take
+/// Numbers to work with, which hold anything at first. What is gone is kept for the next one, as far as
+/// there is [room](Kept::most): fresh pages take
 /// about as long as a sort of what they hold.
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
@@ -28,19 +29,19 @@ unsafe impl Bits for u32 {}
 // SAFETY: as above.
 unsafe impl Bits for u64 {}
 
-/// Bytes that are kept, at most: a small part of the machine's memory.
-fn most() -> usize {
-    static MOST: OnceLock<usize> = OnceLock::new();
-    *MOST.get_or_init(|| usize::try_from(machine_memory() / 64).unwrap_or(usize::MAX).min(1 << 30))
+/// What is kept.
+struct Kept {
+    /// The smallest first.
+    storages: Mutex<Vec<Storage>>,
+    /// Bytes, at most.
+    most: usize,
 }
 
-/// What is kept, the smallest first.
-static KEPT: Mutex<Vec<Storage>> = Mutex::new(Vec::new());
-
-fn kept() -> MutexGuard<'static, Vec<Storage>> {
-    // Nothing panics while it is locked.
-    KEPT.lock().unwrap_or_else(|e| e.into_inner())
-}
+/// That of the process: a small part of the machine's memory.
+static KEPT: LazyLock<Kept> = LazyLock::new(|| {
+    let part = usize::try_from(machine_memory() / 64).unwrap_or(usize::MAX);
+    Kept { storages: Mutex::default(), most: part.min(1 << 30) }
+});
 
 impl<T> Default for Scratch<T> {
     /// None.
@@ -54,8 +55,8 @@ impl<T: Bits> Scratch<T> {
     pub fn reserve(&mut self, length: usize) -> &mut [T] {
         let bytes = length * size_of::<T>();
         if self.storage.bytes() < bytes {
-            give_back(std::mem::take(&mut self.storage));
-            self.storage = take(bytes);
+            KEPT.give_back(std::mem::take(&mut self.storage));
+            self.storage = KEPT.take(bytes);
         }
         self.length = length;
         let first = self.storage.reserve(bytes).cast();
@@ -72,63 +73,69 @@ impl<T: Bits> Scratch<T> {
 
 impl<T> Drop for Scratch<T> {
     fn drop(&mut self) {
-        give_back(std::mem::take(&mut self.storage));
+        KEPT.give_back(std::mem::take(&mut self.storage));
     }
 }
 
-/// The smallest that is kept and has so many bytes, unless most of it would lie idle; else a new one.
-fn take(bytes: usize) -> Storage {
-    let mut kept = kept();
-    let fits = kept
-        .iter()
-        .position(|storage| (bytes..=bytes.saturating_mul(4)).contains(&storage.bytes()));
-    let found = fits.map(|number| kept.remove(number));
-    drop(kept);
-    found.unwrap_or_else(|| Storage::new(bytes))
-}
+impl Kept {
+    fn storages(&self) -> MutexGuard<'_, Vec<Storage>> {
+        // Nothing panics while it is locked.
+        self.storages.lock().unwrap_or_else(|e| e.into_inner())
+    }
 
-fn give_back(storage: Storage) {
-    if !(1..=most()).contains(&storage.bytes()) {
-        return;
+    /// The smallest that has so many bytes, unless most of it would lie idle; else a new one.
+    fn take(&self, bytes: usize) -> Storage {
+        let mut storages = self.storages();
+        let fits = |storage: &Storage| (bytes..=bytes.saturating_mul(4)).contains(&storage.bytes());
+        let found = storages.iter().position(fits).map(|number| storages.remove(number));
+        drop(storages);
+        found.unwrap_or_else(|| Storage::new(bytes))
     }
-    let mut kept = kept();
-    let at = kept.partition_point(|other| other.bytes() < storage.bytes());
-    kept.insert(at, storage);
-    let mut sum: usize = kept.iter().map(Storage::bytes).sum();
-    // The smallest are made again soonest.
-    let mut gone = Vec::new();
-    while sum > most() {
-        let storage = kept.remove(0);
-        sum -= storage.bytes();
-        gone.push(storage);
+
+    fn give_back(&self, storage: Storage) {
+        if !(1..=self.most).contains(&storage.bytes()) {
+            return;
+        }
+        let mut storages = self.storages();
+        let at = storages.partition_point(|other| other.bytes() < storage.bytes());
+        storages.insert(at, storage);
+        let mut sum: usize = storages.iter().map(Storage::bytes).sum();
+        // The smallest are made again soonest.
+        let mut gone = Vec::new();
+        while sum > self.most {
+            let storage = storages.remove(0);
+            sum -= storage.bytes();
+            gone.push(storage);
+        }
+        // They are freed when others may go on.
+        drop(storages);
     }
-    // They are freed when others may go on.
-    drop(kept);
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Scratch, kept, most};
+    use super::{Kept, Scratch, Storage};
 
     #[test]
     fn what_is_gone_is_kept_as_far_as_there_is_room() {
-        let address = |length| {
-            let mut scratch = Scratch::<u32>::default();
-            let numbers = scratch.reserve(length);
-            numbers.fill(7);
-            assert_eq!((numbers.len(), numbers.iter().all(|&k| k == 7)), (length, true));
-            numbers.as_ptr().addr()
-        };
-        let first = address(1000);
+        let kept = Kept { storages: Default::default(), most: 16 << 10 };
+        let bytes = || kept.storages().iter().map(Storage::bytes).collect::<Vec<_>>();
+        let first = kept.take(4000);
+        assert_eq!(first.bytes(), 4032);
+        let address = first.start();
+        kept.give_back(first);
         // One that has enough room, but not one of which most would lie idle.
-        assert_eq!(address(900), first);
-        assert_ne!(address(10), first);
-        for _ in 0..3 {
-            address(most() / 16);
-            address(most() / 4);
-        }
-        let bytes: usize = kept().iter().map(|storage| storage.bytes()).sum();
-        assert!(bytes <= most(), "{bytes}");
+        let (again, small) = (kept.take(3000), kept.take(900));
+        assert_eq!((again.start(), small.bytes()), (address, 960));
+        kept.give_back(again);
+        assert!(kept.take(900).bytes() == 960 && kept.take(5000).bytes() == 5056);
+        kept.give_back(small);
+        assert_eq!(bytes(), [960, 4032]);
+        // More than there is room for, and what has none.
+        kept.give_back(Storage::new(12 << 10));
+        kept.give_back(Storage::new((16 << 10) + 1));
+        kept.give_back(Storage::default());
+        assert_eq!(bytes(), [4032, 12 << 10]);
     }
 
     #[test]

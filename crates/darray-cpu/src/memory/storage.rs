@@ -1,8 +1,8 @@
-//! Working memory of a thread.
+//! Working memory.
 
 use super::advise;
 
-/// Bytes aligned for any vector, that grow and are never given back.
+/// Bytes aligned for any vector, which may become more.
 #[derive(Debug, Default)]
 pub(crate) struct Storage(Vec<Line>);
 

@@ -112,8 +112,11 @@ impl Team {
 
 impl Drop for Team {
     fn drop(&mut self) {
-        self.board.state().is_over = true;
+        let mut state = self.board.state();
+        state.is_over = true;
+        // Locked: who goes to sleep has seen it or has not looked yet.
         self.board.news.fetch_add(1, Ordering::Relaxed);
+        drop(state);
         self.board.wake.notify_all();
         for thread in self.threads.drain(..) {
             let _ = thread.join();
@@ -178,16 +181,19 @@ impl Board {
             if state.is_over {
                 return;
             }
-            // SAFETY: a loop that is posted lives; who takes it off the board waits for its helpers, and one is
-            // counted before the board is unlocked.
-            let mut posted = state.loops.iter().map(|posted| unsafe { &*posted.0 });
-            if let Some(found) = posted.find(|posted| posted.has_parts()) {
-                found.helpers.fetch_add(1, Ordering::Relaxed);
-                drop(state);
-                found.help(number);
+            let found = state.loops.iter().copied().find(|posted| {
+                // SAFETY: a loop lives as long as it is posted, and for as long as it has helpers.
+                let posted = unsafe { &*posted.0 };
+                let has_parts = posted.has_parts();
+                posted.helpers.fetch_add(usize::from(has_parts), Ordering::Relaxed);
+                has_parts
+            });
+            drop(state);
+            if let Some(Posted(found)) = found {
+                // SAFETY: this thread is one of its helpers.
+                unsafe { Loop::help(found, number) };
                 continue;
             }
-            drop(state);
             self.awake.fetch_add(1, Ordering::Relaxed);
             let found = look(|| self.news.load(Ordering::Relaxed) != news);
             self.awake.fetch_sub(1, Ordering::Relaxed);
@@ -226,8 +232,25 @@ impl Loop<'_> {
         })
     }
 
-    /// Does parts until there are none, on another thread than the caller's, which is a helper and then no more.
-    fn help(&self, thread: usize) {
+    /// Does parts until there are none, on another thread than the caller's.
+    ///
+    /// # Safety
+    /// The thread is counted as a helper, which it is no more behind this: the loop may be gone then.
+    unsafe fn help(this: *const Loop<'_>, thread: usize) {
+        // SAFETY: the caller's contract; the reference ends before the thread is no helper.
+        let caller = unsafe {
+            let own = &*this;
+            own.work(thread);
+            own.caller.clone()
+        };
+        // SAFETY: the caller's contract.
+        if unsafe { (*this).helpers.fetch_sub(1, Ordering::Release) } == 1 {
+            caller.unpark();
+        }
+    }
+
+    /// Does parts until there are none, or one panics.
+    fn work(&self, thread: usize) {
         let done = catch_unwind(AssertUnwindSafe(|| {
             while let Some(part) = self.take(thread) {
                 on_page(|| (self.work)(part));
@@ -235,11 +258,6 @@ impl Loop<'_> {
         }));
         if let Err(panic) = done {
             self.panic.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(panic);
-        }
-        let caller = self.caller.clone();
-        // The loop may be gone behind this.
-        if self.helpers.fetch_sub(1, Ordering::Release) == 1 {
-            caller.unpark();
         }
     }
 }

@@ -253,12 +253,12 @@ pub(super) struct Specials {
 }
 
 impl Specials {
-    /// Where they are among sorted runs that make the result together.
-    pub fn find<'k, T: Key + 'k>(runs: impl Iterator<Item = &'k [T]>) -> Specials {
-        runs.fold(Specials { zeros: 0, nans: 0 }, |sum, keys| Specials {
-            zeros: sum.zeros + keys.partition_point(|&key| key < T::SIGN),
-            nans: sum.nans + keys.partition_point(|&key| key < T::MAX),
-        })
+    /// Where they are among sorted keys.
+    pub fn find<T: Key>(keys: &[T]) -> Specials {
+        Specials {
+            zeros: keys.partition_point(|&key| key < T::SIGN),
+            nans: keys.partition_point(|&key| key < T::MAX),
+        }
     }
 
     /// Writes them, `to_step` bytes from one element of the result to the next.
@@ -290,6 +290,7 @@ impl Specials {
     }
 }
 
+/// Runs that make the result together.
 impl std::iter::Sum for Specials {
     fn sum<I: Iterator<Item = Specials>>(runs: I) -> Specials {
         runs.fold(Specials { zeros: 0, nans: 0 }, |sum, run| Specials {

@@ -77,7 +77,7 @@ impl Sorting {
             let place = to.get().wrapping_offset(range.start as isize * step);
             let finish = |sorted: &mut [T]| {
                 find(sorted);
-                let specials = Specials::find([&*sorted].into_iter());
+                let specials = Specials::find(sorted);
                 keys::restore(dtype, sorted, job.level);
                 specials
             };

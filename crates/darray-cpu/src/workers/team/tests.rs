@@ -16,11 +16,12 @@ fn by_two(team: &Team) -> [thread::ThreadId; 2] {
     let note = |part: usize| {
         let _ = by[part].set(thread::current().id());
     };
-    let own = &mut |part| {
+    // Neither takes the other's.
+    let work = |part: usize| {
         note(part);
-        until(|| by[1].get().is_some());
+        until(|| by[1 - part].get().is_some());
     };
-    team.share(2, &note, own);
+    team.share(2, &work, &mut { work });
     by.map(|by| by.into_inner().expect("each part is done"))
 }
 
@@ -131,13 +132,16 @@ fn a_panic_comes_when_all_parts_are_done() {
     assert_eq!(message(shared), "of another");
     // On this thread, while another one works.
     begun.store(false, Ordering::Relaxed);
+    let panics = AtomicBool::new(false);
     let work = |_| {
         begun.store(true, Ordering::Relaxed);
+        until(|| panics.load(Ordering::Relaxed));
         thread::sleep(20 * LOOKING);
         ended.store(true, Ordering::Relaxed);
     };
     let own = &mut |_| {
         until(|| begun.load(Ordering::Relaxed));
+        panics.store(true, Ordering::Relaxed);
         panic!("of this one")
     };
     let shared = catch_unwind(AssertUnwindSafe(|| team.share(2, &work, own)));
