@@ -121,7 +121,7 @@ fn stencil(dtype: DType, [rows, columns]: [usize; 2], offset: i64) -> Case {
 #[test]
 fn folds_across_memory_equal_the_reference() {
     let devices = devices();
-    let cases: [(usize, &[i64], &[i64]); 43] = [
+    let cases: [(usize, &[i64], &[i64]); 42] = [
         // Rows of one leaf, and of several.
         (1, &[37, 700], &[703, 1]),
         (1, &[5, 2100], &[2103, 1]),
@@ -169,7 +169,6 @@ fn folds_across_memory_equal_the_reference() {
         (1, &[130, 531], &[533, -1]),
         // Few points, whose folds threads share: columns, results that lie otherwise, planes, short rows.
         (1, &[3, 3000], &[1, 3]),
-        (1, &[40, 500], &[1, 41]),
         (2, &[40, 4, 300], &[1, 40, 160]),
         (2, &[3, 20, 500], &[10_000, 1, 20]),
         (1, &[4, 1500, 3], &[4500, 3, 1]),
