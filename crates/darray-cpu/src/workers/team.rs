@@ -14,17 +14,17 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
-use std::thread::{self, JoinHandle, Thread};
+use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 /// How long a thread looks for work before it sleeps.
 const LOOKING: Duration = Duration::from_micros(100);
 
-/// The threads, which end with it.
+/// The threads, which end when it is gone. Nobody waits for that: in a process that was forked there are none.
 #[derive(Debug)]
 pub(super) struct Team {
     board: Arc<Board>,
-    threads: Vec<JoinHandle<()>>,
+    threads: usize,
 }
 
 /// Where loops are posted.
@@ -75,7 +75,7 @@ impl Team {
             let named = thread::Builder::new().name(format!("darray-cpu-{number}"));
             named.spawn(move || board.work(number)).ok()
         };
-        let threads = (1..=threads).map_while(start).collect();
+        let threads = (1..=threads).map_while(start).count();
         Team { board, threads }
     }
 
@@ -89,7 +89,7 @@ impl Team {
     /// # Panics
     /// If one of the calls does, when all are done.
     pub fn share(&self, parts: usize, work: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut(usize)) {
-        let threads = (1 + self.threads.len()).min(parts);
+        let threads = (1 + self.threads).min(parts);
         let shared = Loop {
             work,
             parts,
@@ -118,9 +118,6 @@ impl Drop for Team {
         self.board.news.fetch_add(1, Ordering::Relaxed);
         drop(state);
         self.board.wake.notify_all();
-        for thread in self.threads.drain(..) {
-            let _ = thread.join();
-        }
     }
 }
 

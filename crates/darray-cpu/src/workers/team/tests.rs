@@ -1,7 +1,9 @@
 use super::{LOOKING, Team};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
 
 /// Waits until something is so.
 fn until(is_so: impl Fn() -> bool) {
@@ -149,4 +151,17 @@ fn a_panic_comes_when_all_parts_are_done() {
     assert!(ended.load(Ordering::Relaxed));
     // The threads live on.
     by_two(&team);
+}
+
+#[test]
+fn threads_end_with_the_team() {
+    for rest in [Duration::ZERO, 3 * LOOKING] {
+        let team = Team::new(3);
+        team.share(4, &|_| {}, &mut |_| {});
+        thread::sleep(rest);
+        let board = team.board.clone();
+        assert_eq!(Arc::strong_count(&board), 5);
+        drop(team);
+        until(|| Arc::strong_count(&board) == 1);
+    }
 }
