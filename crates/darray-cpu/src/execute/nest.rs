@@ -69,17 +69,18 @@ pub(super) unsafe fn run_nest(
     workers: &Workers,
 ) {
     let cells = LaunchCells::new(frame, compiled.program.cells.count as usize);
-    let work = bound.work;
-    let threads = workers.threads_for(work);
+    let threads = workers.threads_for(bound.work);
     let job = Job { compiled, bound, cells };
     if bound.nest.kept > 0 {
         if let Some(parts) = parts_of_fold(bound, threads) {
             // SAFETY: the caller's contract.
             return unsafe { job.fold(&parts, frame, workers) };
         }
-        let pieces =
-            if bound.fold.is_some() { 1 } else { (work / threads / PIECE).clamp(1, MOST_PIECES) };
-        let parts = threads * if threads > 1 { pieces } else { 1 };
+        let pieces = match bound.fold {
+            None if threads > 1 => (bound.work / threads / PIECE).clamp(1, MOST_PIECES),
+            _ => 1,
+        };
+        let parts = threads * pieces;
         // SAFETY: parts are disjoint, the rest is the caller's contract.
         let part = |part: usize, frame: &mut Frame| unsafe { job.points(part, parts, frame) };
         workers.split_own(parts, |k| with_frame(|frame| part(k, frame)), |k| part(k, frame));

@@ -4,9 +4,8 @@ use super::{Storage, machine_memory};
 use std::marker::PhantomData;
 use std::sync::{LazyLock, Mutex, MutexGuard};
 
-/// Numbers to work with, which hold anything at first. What is gone is kept for the next one, as far as
-/// there is [room](Kept::most): fresh pages take
-/// about as long as a sort of what they hold.
+/// Numbers to work with, which hold anything at first. What is gone is kept for the next one, as far as there is
+/// [room](Kept::most): fresh pages take about as long as a sort of what they hold.
 #[derive(Debug)]
 pub(crate) struct Scratch<T> {
     storage: Storage,

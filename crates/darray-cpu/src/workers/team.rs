@@ -50,8 +50,13 @@ struct State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Posted(*const Loop<'static>);
 
-// SAFETY: the loop is `Sync`; see `Board::close` for how long it lives.
+// SAFETY: the loop is `Sync`, as is checked here; see `Open` for how long it lives.
 unsafe impl Send for Posted {}
+
+const _: fn() = || {
+    fn is_sync<T: Sync>() {}
+    is_sync::<Loop<'static>>();
+};
 
 /// A loop, whose parts threads take.
 struct Loop<'l> {

@@ -21,7 +21,7 @@ pub(super) fn range<P: Copy + Ord>(
 }
 
 /// What each run has of a range; as for [`range`].
-pub(super) fn parts<P: Copy + Ord>(
+fn parts<P: Copy + Ord>(
     lengths: &[usize],
     get: impl Fn(usize, usize) -> P,
     range: Range<usize>,
