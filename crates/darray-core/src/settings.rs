@@ -241,7 +241,8 @@ pub const TABLE: [Row; 16] = [
         name: "DARRAY_THREADS",
         accepted: "a number from 1 to 1024",
         default: "the cores, shared out among the devices",
-        doc: "Worker threads of each CPU device. Results do not depend on it.",
+        doc: "Worker threads of each CPU device. Results do not depend on it. A thread that has \
+              nothing to do looks for work for 100 us before it sleeps.",
         set: |s, text| {
             s.threads = Some(text.parse().ok().filter(|n| (1..=MAX_THREADS).contains(n))?);
             Some(())
