@@ -10,6 +10,8 @@ pub enum StrideClass {
     Still,
     /// By one element.
     Unit,
+    /// By one element, towards lower addresses, where code is made for that; else such an access is strided.
+    Backward,
     /// By anything else.
     Strided,
 }

@@ -227,7 +227,7 @@ impl<'e> Emitter<'e> {
         {
             StrideClass::Still => None,
             StrideClass::Unit => Some(coordinate.clone()),
-            StrideClass::Strided => {
+            StrideClass::Backward | StrideClass::Strided => {
                 let stride = Field::Stride(pattern as u16, *dim as u8).path();
                 Some(format!("{coordinate} * {stride}"))
             }

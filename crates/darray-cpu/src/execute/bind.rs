@@ -12,7 +12,7 @@ use super::kept_rows::KeptRows;
 use super::neighbours::{LEAST, neighbours};
 use super::panels::{MOST_BEYOND, Panels};
 use super::prefetch::Columns;
-use super::short_rows::ShortRows;
+use super::short_rows::{ShortRows, is_backward};
 use super::streaming::{Question, Streamed, Streaming};
 use super::work::work;
 use crate::jit::{Traffic, is_in};
@@ -231,6 +231,9 @@ fn bind_anew<'l>(
             _ if stride == 0 => StrideClass::Still,
             _ if stride == size => StrideClass::Unit,
             _ if way.backward && phase == Phase::Fold => StrideClass::Unit,
+            _ if is_backward((program, nest), access, stride, compiled.jit) => {
+                StrideClass::Backward
+            }
             _ => StrideClass::Strided,
         };
         layout.classes.push(class);

@@ -9,7 +9,7 @@ use crate::jit::{Across, Folded, Native, Target, Traffic};
 use crate::level::Level;
 use crate::listing::Function;
 use crate::vector::{Chain, ChainLink, Compute};
-use darray_codegen::{Code, FoldMode, FoldSource, Instruction, Layout, Nest, Slot};
+use darray_codegen::{Code, FoldMode, FoldSource, Instruction, Layout, Nest, Slot, StrideClass};
 use darray_core::DType;
 use darray_device::Fault;
 use darray_kernel::ir::FoldItem;
@@ -158,7 +158,9 @@ impl Machine {
         let runs = jit.map(|target| Runs::new(code, separate, target));
         // What is fetched before a row is fetched before each row of a leaf.
         let whole = traffic.whole && code.fold_row.is_empty() && code.kept.is_empty();
-        let traffic = Traffic { past: traffic.past & !read_accesses(code), whole, ..traffic };
+        let backward = backward_accesses(layout);
+        let past = traffic.past & !read_accesses(code);
+        let traffic = Traffic { past, whole, backward, ..traffic };
         let mut resolver = Resolver::new(table, level, layout, runs, traffic);
         resolver.functions = list.then(Vec::new);
         let before_row = resolver.row(&code.before_row)?;
@@ -235,6 +237,13 @@ impl Machine {
     pub fn short(&self, row: usize) -> Option<u32> {
         self.fold_short.filter(|&number| self.natives[number as usize].short() == row)
     }
+}
+
+/// The accesses that code loads backwards, as bits.
+fn backward_accesses(layout: &Layout) -> u64 {
+    let classes = layout.classes.iter().enumerate();
+    let backward = classes.filter(|(_, class)| **class == StrideClass::Backward);
+    backward.fold(0, |all, (access, _)| all | 1 << access)
 }
 
 /// The accesses whose elements instructions read where they are, as bits.

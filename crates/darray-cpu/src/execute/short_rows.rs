@@ -10,9 +10,10 @@
 use super::bind::LARGEST;
 use super::compiled::Compiled;
 use super::runs::is_own_loop;
-use crate::jit::can_compile;
+use crate::jit::{Target, can_compile};
 use darray_codegen::bind::Loop;
-use darray_codegen::{Code, Instruction, Nest, Node, Phase, Primitive, Slot, StrideClass};
+use darray_codegen::{Code, Instruction, Nest, Node, Phase, Primitive, Program, Slot, StrideClass};
+use darray_kernel::ir::Role;
 use hashbrown::HashMap;
 
 /// Such rows of a nest without a fold.
@@ -62,8 +63,13 @@ impl ShortRows {
             let buffer = program.accesses[number as usize].buffer;
             program.buffers[buffer as usize].dtype.size() as i64
         };
-        let mut along = nest.accesses.iter().zip(strides(vector.axis));
-        if !along.all(|(&(number, _), &stride)| stride == 0 || stride == size(number)) {
+        let goes_along = |access: usize, number: u16, stride: i64| {
+            stride == 0
+                || stride == size(number)
+                || is_backward((program, nest), access, stride, compiled.jit)
+        };
+        let mut along = nest.accesses.iter().zip(strides(vector.axis)).enumerate();
+        if !along.all(|(access, (&(number, _), &stride))| goes_along(access, number, stride)) {
             return None;
         }
         let cost = |node: &Node| match node {
@@ -79,6 +85,28 @@ impl ShortRows {
     pub fn are_best(self) -> bool {
         self.length >= if self.cheap { FEW } else { SOME }
     }
+}
+
+/// Accesses that a [set of bits](crate::jit::Traffic) has.
+const BITS: usize = u64::BITS as usize;
+
+/// Whether machine code of a nest without a fold loads what an access reads at this stride, in bytes, backwards, and reverses it in
+/// registers. Else it is copied to a block first.
+pub(super) fn is_backward(
+    (program, nest): (&Program, &Nest),
+    access: usize,
+    stride: i64,
+    jit: Option<Target>,
+) -> bool {
+    let (number, _) = nest.accesses[access];
+    let buffer = &program.buffers[program.accesses[usize::from(number)].buffer as usize];
+    let size = buffer.dtype.size() as i64;
+    stride == -size
+        && size >= 4
+        && access < BITS
+        && jit == Some(Target::Avx512)
+        && nest.fold.is_none()
+        && buffer.role == Role::Read
 }
 
 /// The code of short rows with what it does for each row done for its elements, if that is cheap and all of it becomes one
@@ -271,6 +299,31 @@ mod tests {
             }
             assert!(!has_function(NEG, "1", [7, 100], target), "few rows");
             assert!(!has_function(NEG, "p4", [50, 50], target), "elements are gathered");
+        }
+    }
+    /// Rows that are read backwards have the function, too, where vectors can be reversed; columns of them are gathered.
+    #[test]
+    fn one_function_goes_through_rows_that_are_read_backwards() {
+        let backward = Array { block: 0, offset: 199, strides: &[200, -1] };
+        let arrays = [backward, ARRAYS[1], ARRAYS[2]];
+        for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
+            for body in [NEG, SUM, CHAIN, EXP] {
+                for columns in [2, 3, 4, 5, 7, 8, 9, 15, 16, 31, 100, 150] {
+                    let (text, params) = (kernel(body, "1"), [150, columns, 0, 1, 2]);
+                    let sizes = (150 * 200, 150 * 150);
+                    let run = |jit| {
+                        run(&text, &arrays, &params, jit, usize::MAX, sizes, |bound| {
+                            bound.specialised.machine.before_alone.is_some()
+                        })
+                    };
+                    let ((bits, seen), (expected, _)) = (run(Some(target)), run(None));
+                    let name = format!("{target:?} {body} {columns}");
+                    assert!(bits == expected, "{name}");
+                    let least = if body == EXP { 8 } else { 4 };
+                    let has = target == Target::Avx512 && columns >= least;
+                    assert_eq!(seen, [has], "{name}");
+                }
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ use darray_kernel::ir::Kernel;
 use std::sync::Arc;
 
 /// Where a buffer lies: its block, and its first element and strides there.
+#[derive(Clone, Copy)]
 pub(super) struct Array<'a> {
     pub block: usize,
     pub offset: usize,

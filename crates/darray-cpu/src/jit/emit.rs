@@ -20,8 +20,10 @@
 mod accumulators;
 mod avx2;
 mod avx512;
+mod backward;
 mod column_leaves;
 mod columns;
+mod elements;
 mod lane_tiles;
 mod past;
 mod patch;
@@ -42,7 +44,7 @@ pub(super) use tiles::{Tiles, emit_tiles};
 pub(super) use whole_rows::{Whole, emit_whole};
 
 use super::allocate::{Allocated, HeldIn, Uniform};
-use super::encode::{Assembler, Cache, Last, Memory, general};
+use super::encode::{Assembler, Cache, Last, Memory};
 use super::instruction::Instruction;
 use super::lane::Lane;
 use super::target::Target;
@@ -147,6 +149,7 @@ pub(super) struct Pointers {
     /// See [`Traffic`](super::run::Traffic); for whole groups alone, lines are asked for.
     pub past: Vec<u16>,
     pub ahead: Vec<u16>,
+    pub backward: Vec<u16>,
     /// Whether rows are gone through in tiles.
     pub tiles: bool,
     /// Whether what is ahead lies before the elements at hand.
@@ -249,6 +252,8 @@ struct Emitter {
     constants: u32,
     /// Number of the constant 0, behind which the numbers of a round's elements are.
     first_position: u32,
+    /// Number of the first of the [numbers](backward::numbers) of elements that lie backwards.
+    first_reversed: u32,
     /// Leaves whose short rows it is for; 0 where it is for others.
     leaves: u8,
     /// The group of which only the first elements are there, in code for short rows.
@@ -323,7 +328,10 @@ impl Emitter {
         let elements = if code.main.has_positions { round as u64 } else { 0 };
         let pool = match target {
             Target::Avx2 => avx2::pool(constants, elements),
-            Target::Avx512 => avx512::pool(constants, first_position, elements),
+            Target::Avx512 => {
+                let width = if kinds.backward.is_empty() { 0 } else { width };
+                avx512::pool(constants, first_position, elements, width)
+            }
         };
         let copies = !kinds.past.is_empty() && code.main.pointers.len() == 2;
         // What is around the loops, too.
@@ -353,6 +361,7 @@ impl Emitter {
             first_constant: 0,
             constants: count as u32,
             first_position: first_position as u32,
+            first_reversed: first_position as u32 + elements as u32,
             notes: Vec::with_capacity(
                 code.parts().map(|part| part.origins.len()).iter().sum::<usize>() + 8,
             ),
@@ -426,24 +435,6 @@ impl Emitter {
         }
     }
 
-    /// Asks for the line that many bytes ahead of a group which begins one, if that is to be done for its pointer: where
-    /// rounds overlap, by what is loaded for the next.
-    fn ask_ahead(&mut self, pointer: u16, group: Last, part: Part) {
-        let Last::Memory(mut group) = group else { return };
-        let is_next = match group {
-            Memory::Element { scale, offset, .. } => offset >= self.round as i32 * i32::from(scale),
-            _ => false,
-        };
-        if part == Part::Groups
-            && *group.offset() % LINE == 0
-            && (!self.next.contains(&pointer) || is_next)
-            && self.kinds.ahead.contains(&pointer)
-        {
-            *group.offset() += self.ahead;
-            self.assembler.fetch(group, self.asks_into);
-        }
-    }
-
     fn load(&mut self, register: u8, lane: Lane, from: Last, dtype: DType, part: Part) {
         match self.target {
             Target::Avx2 => self.avx2_load(register, lane, from, dtype, part),
@@ -461,29 +452,5 @@ impl Emitter {
     /// A spilled vector.
     fn slot(&self, number: u32) -> Last {
         Last::Memory(Memory::Stack(self.target.bytes() as i32 * number as i32))
-    }
-
-    /// Elements of a group that are loaded next; lines ahead of them are asked for.
-    fn element_to_load(&mut self, pointer: u16, dtype: DType, group: u8, part: Part) -> Last {
-        let from = self.element(pointer, dtype, group);
-        self.ask_ahead(pointer, from, part);
-        from
-    }
-
-    fn element(&mut self, pointer: u16, dtype: DType, group: u8) -> Last {
-        let known = self.pointers.iter().position(|&p| p == pointer);
-        let offset = (usize::from(group) * self.width * dtype.size()) as i32;
-        if let (Some(row), Some(number)) = (self.addressed_row, known) {
-            return Last::Memory(self.element_of_row(number, row, offset));
-        }
-        let known = match self.waiting == Some(pointer) {
-            true => Some(POINTERS.len() - 1),
-            false => known,
-        };
-        let base = known.map_or(general::R10, |k| POINTERS[k]);
-        if known.is_none() {
-            self.assembler.load_pointer(base, general::RDI, pointer);
-        }
-        Last::Memory(Memory::Element { base, scale: dtype.size() as u8, offset })
     }
 }

@@ -338,6 +338,13 @@ pub(super) const VECTOR_TEST: Opcode = opcode(P66, 2, false, 0x17);
 pub(super) const MASK_TEST: Opcode = opcode(NONE, 1, false, 0x98);
 /// A general register of 8 bytes in every lane.
 pub(super) const REPEAT_GENERAL: Opcode = opcode(P66, 2, true, 0x7c);
+/// The lower half of a general register in every lane of 4 bytes.
+pub(super) const REPEAT_4_GENERAL: Opcode = opcode(P66, 2, false, 0x7c);
+
+/// Lanes of the last operand, by their numbers, which the first one has.
+pub(super) fn permute(lane: Lane) -> Opcode {
+    opcode(P66, 2, lane.size() == 8, 0x36)
+}
 
 /// The upper half of a vector of 32 bytes, to the last operand.
 pub(super) const UPPER_HALF: Opcode = opcode(P66, 3, false, 0x39);

@@ -36,7 +36,8 @@ pub(super) fn can_lower(
         Instruction::Chain { .. } | Instruction::Iota { .. } => true,
         Instruction::Fill { dtype, .. } => *dtype != DType::F16,
         Instruction::Gather { access, dtype, .. } => {
-            *dtype != DType::F16 && classes[*access as usize] == StrideClass::Unit
+            let class = classes[*access as usize];
+            *dtype != DType::F16 && matches!(class, StrideClass::Unit | StrideClass::Backward)
         }
         Instruction::Scatter { access, dtype, value, mask, .. } => {
             let is_computed = mask.is_none() && computed.contains(value);

@@ -463,6 +463,7 @@ fn pointers(run: &Run<'_>) -> Pointers {
         accesses: run.accesses.clone(),
         past: run.written_past().map(place).collect(),
         ahead: run.asked_for_ahead().map(place).collect(),
+        backward: (0..64).filter(|&k| is_in(run.traffic.backward, k)).map(place).collect(),
         tiles: run.traffic.course == Course::Tiles,
         back: run.traffic.back,
         long: run.traffic.long,

@@ -33,9 +33,12 @@ pub(crate) struct Traffic {
     pub ahead: u64,
     /// In what order it goes through memory.
     pub course: Course,
+    /// Those that are only read, by one element after the other towards lower addresses. Their elements have 4 or 8 bytes, and the
+    /// target is AVX-512.
+    pub backward: u64,
     /// Those that read what another one reads, a few elements later; nothing writes it.
     pub neighbours: Neighbours,
-    /// Whether rows follow one another backwards: then lines are asked for that lie before those at hand.
+    /// Whether rows of a fold follow one another backwards: then lines are asked for that lie before those at hand.
     pub back: bool,
     /// Whether rows are long: what comes next in memory then lies before a row that goes backwards, not in the next row.
     pub long: bool,

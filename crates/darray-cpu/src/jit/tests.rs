@@ -1,5 +1,6 @@
 //! Every row of the operator table against its primitive, on every target of the machine.
 
+mod backward;
 mod columns;
 mod exponentials;
 mod folds;

@@ -4,19 +4,22 @@ use super::super::encode::{Decoration, Last, Memory, general};
 use super::super::instruction::{self, Instruction, Source};
 use super::super::lane::{Lane, Op};
 use super::super::target::Target;
-use super::{Emitter, Part};
+use super::{Emitter, Part, backward};
 use darray_core::DType;
 
-/// Constants and, if there are to be any, the numbers of the elements of a round.
+/// Constants and, if there are to be any, the numbers of the elements of a round, and [those](backward::numbers) of a group
+/// of `reversed` elements.
 pub(super) fn pool(
     constants: impl Iterator<Item = u64>,
     first_position: usize,
     elements: u64,
+    reversed: usize,
 ) -> Vec<u64> {
     let mut pool: Vec<u64> = constants.collect();
-    if elements > 0 {
+    if elements > 0 || reversed > 0 {
         pool.resize(first_position, 0);
         pool.extend(0..elements);
+        pool.extend(backward::numbers(reversed));
     }
     pool
 }
@@ -90,6 +93,11 @@ impl Emitter {
                 let at = self.slot(slot);
                 let more = Decoration { length: 64, ..Decoration::default() };
                 self.assembler.vector(instruction::move_to(Lane::F64), register, 0, at, more);
+            }
+            Instruction::Load { register, pointer, dtype, group, .. }
+                if self.is_backward(pointer) =>
+            {
+                self.load_backward(register, (pointer, dtype, group), part);
             }
             Instruction::Load { register, pointer, dtype, group, .. } => {
                 let from = self.element_to_load(pointer, dtype, group, part);

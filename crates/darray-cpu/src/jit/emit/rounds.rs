@@ -21,6 +21,7 @@ impl Emitter {
         // Of rounds that overlap, the last has no next one.
         let least = if code.overlaps() { 2 * step } else { step };
         assert!(least < 128, "a byte with a sign");
+        self.begin_backward();
         // xor eax, eax; sub rsi, least; jl to the rest
         self.assembler.raw(&[0x31, 0xc0, 0x48, 0x83, 0xee, least]);
         let few = self.assembler.jump(&[0x0f, 0x8c]);
@@ -35,6 +36,7 @@ impl Emitter {
         self.note(Note::Round(step));
         self.body(code.main, Part::Groups);
         self.next_position(code.main, 0, &[0x83], &[step]);
+        self.go_backward(step);
         // add rax, step; cmp rax, rsi; jle begin
         self.assembler.raw(&[0x48, 0x83, 0xc0, step, 0x48, 0x39, 0xf0]);
         let again = self.assembler.jump(&[0x0f, 0x8e]);

@@ -1,0 +1,96 @@
+//! Elements that follow one another towards lower addresses: a vector of them is loaded and its lanes reversed. With AVX-512.
+//!
+//! ```text
+//! r12 = -rax
+//! vector = numbers 7, 6, .., 0
+//! vector = lanes of these numbers of [base + 8 * r12 - 56]
+//! ```
+//!
+//! Of the last group, `rcx` elements, those are loaded that are there, the last one first:
+//!
+//! ```text
+//! r12 = -(rax + rcx)
+//! scratch = [base + 8 * r12 + 8], the first lanes
+//! vector = lanes of scratch of the numbers 7 + rcx - 8, 6 + rcx - 8, ..
+//! ```
+
+use super::super::encode::{Decoration, Last, Memory, general};
+use super::super::instruction;
+use super::super::lane::{Lane, Op};
+use super::super::target::Target;
+use super::{Emitter, Part};
+use darray_core::DType;
+
+/// The numbers of a group of so many elements, from the last one to the first: of 4 bytes each, then, if these fit a
+/// vector, of 8.
+pub(super) fn numbers(width: usize) -> impl Iterator<Item = u64> {
+    let last = move |behind: usize| (width - 1 - behind) as u64;
+    let halves = (0..width).step_by(2).map(move |k| last(k) | last(k + 1) << 32);
+    let whole = if width > MOST_WIDE { 0 } else { width };
+    halves.chain((0..whole).map(last))
+}
+
+/// Elements of 8 bytes that a vector has, at most.
+const MOST_WIDE: usize = 8;
+
+impl Emitter {
+    pub(super) fn is_backward(&self, pointer: u16) -> bool {
+        self.kinds.backward.contains(&pointer)
+    }
+
+    /// At the first element of a row.
+    pub(super) fn begin_backward(&mut self) {
+        if !self.kinds.backward.is_empty() {
+            // xor r12d, r12d
+            self.assembler.raw(&[0x45, 0x31, 0xe4]);
+        }
+    }
+
+    /// On by the elements of a round.
+    pub(super) fn go_backward(&mut self, round: u8) {
+        if !self.kinds.backward.is_empty() {
+            // sub r12, round
+            self.assembler.raw(&[0x49, 0x83, 0xec, round]);
+        }
+    }
+
+    /// Loads elements of a group.
+    pub(super) fn load_backward(
+        &mut self,
+        register: u8,
+        (pointer, dtype, group): (u16, DType, u8),
+        part: Part,
+    ) {
+        let (lane, scratch) = (Lane::of(dtype), Target::Avx512.scratch());
+        let (size, width) = (dtype.size() as i32, self.width as i32);
+        let more = Decoration { length: (size * width) as u8, ..Decoration::default() };
+        let behind = if lane.size() == 8 { width as u32 / 2 } else { 0 };
+        let numbers = Last::Memory(Memory::Constant(8 * (self.first_reversed + behind)));
+        let base = self.base(pointer);
+        let at = |offset: i32| {
+            let index = general::R12;
+            Last::Memory(Memory::Indexed { base, index, scale: size as u8, offset })
+        };
+        let from = if part == Part::Rest || part == Part::RestPast {
+            // mov r12, rax; add r12, rcx; neg r12; mov r13, rcx; sub r13, width
+            self.assembler.raw(&[0x49, 0x89, 0xc4, 0x49, 0x01, 0xcc, 0x49, 0xf7, 0xdc]);
+            self.assembler.raw(&[0x49, 0x89, 0xcd, 0x49, 0x83, 0xed, self.width as u8]);
+            let there = Decoration { mask: 1, zero: true, ..more };
+            self.assembler.vector(instruction::move_from(lane), scratch, 0, at(size), there);
+            let repeat = match lane.size() {
+                8 => instruction::REPEAT_GENERAL,
+                _ => instruction::REPEAT_4_GENERAL,
+            };
+            let by = Last::Register(general::R13);
+            self.assembler.vector(repeat, register, 0, by, more);
+            let integers = if lane.size() == 8 { Lane::I64 } else { Lane::I32 };
+            let (add, _) = instruction::opcode_of(Op::Add, integers);
+            self.assembler.vector(add, register, register, numbers, more);
+            Last::Register(scratch)
+        } else {
+            self.assembler.vector(instruction::move_from(lane), register, 0, numbers, more);
+            at(-size * (width * (i32::from(group) + 1) - 1))
+        };
+        self.assembler.vector(instruction::permute(lane), register, register, from, more);
+    }
+}

@@ -1,0 +1,63 @@
+//! Where the elements of a group are, and lines that are asked for ahead of them.
+
+use super::super::encode::{Last, Memory, general};
+use super::{Emitter, LINE, POINTERS, Part};
+use darray_core::DType;
+
+impl Emitter {
+    /// Asks for the line that many bytes ahead of a group which begins one, if that is to be done for its pointer: where
+    /// rounds overlap, by what is loaded for the next.
+    fn ask_ahead(&mut self, pointer: u16, group: Last, part: Part) {
+        let Last::Memory(mut group) = group else { return };
+        let is_next = match group {
+            Memory::Element { scale, offset, .. } => offset >= self.round as i32 * i32::from(scale),
+            _ => false,
+        };
+        if part == Part::Groups
+            && *group.offset() % LINE == 0
+            && (!self.next.contains(&pointer) || is_next)
+            && self.kinds.ahead.contains(&pointer)
+        {
+            *group.offset() += self.ahead;
+            self.assembler.fetch(group, self.asks_into);
+        }
+    }
+
+    /// Elements of a group that are loaded next; lines ahead of them are asked for.
+    pub(super) fn element_to_load(
+        &mut self,
+        pointer: u16,
+        dtype: DType,
+        group: u8,
+        part: Part,
+    ) -> Last {
+        let from = self.element(pointer, dtype, group);
+        self.ask_ahead(pointer, from, part);
+        from
+    }
+
+    pub(super) fn element(&mut self, pointer: u16, dtype: DType, group: u8) -> Last {
+        let offset = (usize::from(group) * self.width * dtype.size()) as i32;
+        if let (Some(row), Some(number)) = (self.addressed_row, self.kept_pointer(pointer)) {
+            return Last::Memory(self.element_of_row(number, row, offset));
+        }
+        let base = self.base(pointer);
+        Last::Memory(Memory::Element { base, scale: dtype.size() as u8, offset })
+    }
+
+    fn kept_pointer(&self, pointer: u16) -> Option<usize> {
+        self.pointers.iter().position(|&p| p == pointer)
+    }
+
+    /// A register with a pointer: one that keeps it, or r10.
+    pub(super) fn base(&mut self, pointer: u16) -> u8 {
+        let known = match self.waiting == Some(pointer) {
+            true => Some(POINTERS.len() - 1),
+            false => self.kept_pointer(pointer),
+        };
+        if known.is_none() {
+            self.assembler.load_pointer(general::R10, general::RDI, pointer);
+        }
+        known.map_or(general::R10, |k| POINTERS[k])
+    }
+}

@@ -1,0 +1,224 @@
+//! Elements that lie backwards against the same elements put in order before.
+
+use super::super::Native;
+use super::super::emit::Note;
+use super::super::run::{Place, Run, Traffic};
+use super::super::target::Target;
+use super::{can_compile, instruction, targets};
+use darray_codegen::{Instruction, Slot, StrideClass};
+use darray_core::DType;
+use darray_kernel::operator::Operator;
+use iced_x86::{Decoder, DecoderOptions, Mnemonic};
+
+/// Accesses: those that are read, then those that are written.
+const ACCESSES: u16 = 12;
+
+/// The function of a list, for AVX-512, where this machine has it.
+fn compile(list: &[Instruction], traffic: Traffic) -> Option<Native> {
+    let target = targets().into_iter().find(|&target| target == Target::Avx512)?;
+    let run = Run {
+        instructions: list,
+        folds: &[],
+        pointer: &|place| match place {
+            Place::Slot(Slot::Access(access)) => access,
+            other => panic!("{other:?} is not in memory"),
+        },
+        accesses: 0..ACCESSES,
+        is_live: &|_| false,
+        traffic,
+    };
+    Some(Native::new(&run, target).expect("memory for code"))
+}
+
+fn load(access: u16, dtype: DType, register: u16) -> Instruction {
+    Instruction::Gather { access, dtype, out: Slot::Register(register) }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+#[repr(align(64))]
+struct Line([u64; 8]);
+
+/// Elements of some accesses, each of which begins a line.
+struct Arrays {
+    lines: Vec<Line>,
+}
+
+/// Lines of an array.
+const LINES: usize = 64;
+
+impl Arrays {
+    fn new() -> Arrays {
+        // Floats between one and two, of 4 and of 8 bytes.
+        let word = |k: usize| {
+            0x3ff0_0000_3f80_0000 | (k as u64 * 0x9e37_79b9) % (1 << 20) * (1 + (1 << 32))
+        };
+        let lines = LINES * usize::from(ACCESSES);
+        Arrays {
+            lines: (0..lines)
+                .map(|line| Line(std::array::from_fn(|k| word(8 * line + k))))
+                .collect(),
+        }
+    }
+
+    fn at(&mut self, access: usize) -> *mut u8 {
+        // SAFETY: the lines of an access are within the vector.
+        unsafe { self.lines.as_mut_ptr().add(LINES * access).cast() }
+    }
+
+    /// Reverses the first `n` elements of so many bytes.
+    fn reverse(&mut self, access: usize, n: usize, size: usize) {
+        // SAFETY: so many elements are within the lines of the access.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(self.at(access), n * size) };
+        bytes.reverse();
+        bytes.chunks_mut(size).for_each(<[u8]>::reverse);
+    }
+}
+
+/// What a list leaves in all arrays for `n` elements of each of some rows, four lines apart: as it is, or where the accesses in
+/// `backward`, with the bytes of their elements, are read from the last element of a row to the first.
+fn run(
+    list: &[Instruction],
+    (n, rows): (usize, usize),
+    traffic: Traffic,
+    backward: &[(usize, usize)],
+) -> Option<Vec<Line>> {
+    let mut arrays = Arrays::new();
+    let bits = backward.iter().fold(0, |bits, &(access, _)| bits | 1 << access);
+    let native = compile(list, Traffic { backward: bits, ..traffic })?;
+    let mut pointers: Vec<*mut u8> = (0..usize::from(ACCESSES)).map(|k| arrays.at(k)).collect();
+    for &(access, size) in backward {
+        arrays.reverse(access, rows * n, size);
+        pointers[access] = pointers[access].wrapping_add((rows * n).saturating_sub(1) * size);
+    }
+    let size = |access: usize| match backward.iter().find(|&&(other, _)| other == access) {
+        Some(&(_, size)) => -(size as isize),
+        None => 8,
+    };
+    let steps: Vec<isize> =
+        (0..usize::from(ACCESSES)).map(|access| n as isize * size(access)).collect();
+    // SAFETY: this machine has AVX-512, and every access has so many elements.
+    unsafe { native.run_rows(&mut pointers, n, rows, &steps) };
+    for &(access, size) in backward {
+        arrays.reverse(access, rows * n, size);
+    }
+    Some(arrays.lines)
+}
+
+#[test]
+fn elements_that_lie_backwards_are_those_in_order() {
+    let of = Slot::Register;
+    let sub = |dtype: DType, args: [Slot; 2], out: Slot| {
+        instruction(Operator::Sub, &[dtype; 2], &args, 0, out)
+    };
+    for dtype in [DType::F64, DType::F32, DType::I64, DType::I32] {
+        let size = dtype.size();
+        let list = [
+            load(0, dtype, 0),
+            load(1, dtype, 1),
+            sub(dtype, [of(0), of(1)], of(2)),
+            sub(dtype, [of(2), Slot::Access(2)], Slot::Access(3)),
+        ];
+        // Rows are 8 bytes an element apart where they are in order.
+        let rows = if size == 8 { 3 } else { 1 };
+        for n in 1..=100 {
+            for traffic in [Traffic::default(), Traffic { ahead: 0b100, ..Traffic::default() }] {
+                let Some(expected) = run(&list, (n, rows), traffic, &[]) else { return };
+                for backward in [&[(0, size)][..], &[(1, size)], &[(0, size), (1, size)]] {
+                    let seen = run(&list, (n, rows), traffic, backward).expect("as before");
+                    assert!(seen == expected, "{n} of {dtype:?}, {backward:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn elements_of_two_sizes_lie_backwards() {
+    let list = [
+        load(0, DType::F32, 0),
+        instruction(Operator::ToF64, &[DType::F32], &[Slot::Register(0)], 0, Slot::Register(1)),
+        load(1, DType::F64, 2),
+        instruction(
+            Operator::Mul,
+            &[DType::F64; 2],
+            &[Slot::Register(1), Slot::Register(2)],
+            0,
+            Slot::Access(2),
+        ),
+    ];
+    for n in 1..=100 {
+        let Some(expected) = run(&list, (n, 1), Traffic::default(), &[]) else { return };
+        let seen = run(&list, (n, 1), Traffic::default(), &[(0, 4), (1, 8)]).expect("as before");
+        assert!(seen == expected, "{n}");
+    }
+}
+
+/// Where rounds overlap, a round loads for the next one.
+#[test]
+fn rounds_that_overlap_read_backwards() {
+    let register = Slot::Register;
+    let unary = |operator: Operator, from: u16, to: Slot| {
+        instruction(operator, &[DType::F64], &[register(from)], 0, to)
+    };
+    let mut list = vec![load(0, DType::F64, 0)];
+    for at in 0..3 {
+        list.push(unary(Operator::Exp, 2 * at, register(2 * at + 1)));
+        list.push(unary(Operator::Ln, 2 * at + 1, register(2 * at + 2)));
+    }
+    // Loaded again.
+    let args = [register(6), register(0)];
+    list.push(instruction(Operator::Sub, &[DType::F64; 2], &args, 0, Slot::Access(1)));
+    let traffic = Traffic { ahead: 1 << 2, ..Traffic::default() };
+    let Some(native) = compile(&list, Traffic { backward: 1, ..traffic }) else { return };
+    assert!(native.notes.iter().any(|(_, note)| matches!(note, Note::First(_))));
+    for n in 1..=100 {
+        let expected = run(&list, (n, 2), traffic, &[]);
+        assert!(run(&list, (n, 2), traffic, &[(0, 8)]) == expected, "{n}");
+    }
+}
+
+/// What is stored past the caches behind the rounds uses the same registers; more pointers than are kept come from the table.
+#[test]
+fn many_accesses_are_read_backwards_between_stores_past_the_caches() {
+    let mut list = Vec::new();
+    for access in 0..9 {
+        list.push(load(access, DType::F64, access));
+    }
+    for (out, access) in [(9, 0), (10, 3), (11, 6)] {
+        let args = [access, access + 1].map(Slot::Register);
+        let sum = Slot::Register(20 + out);
+        list.push(instruction(Operator::Add, &[DType::F64; 2], &args, 0, sum));
+        let args = [sum, Slot::Register(access + 2)];
+        list.push(instruction(Operator::Sub, &[DType::F64; 2], &args, 0, Slot::Access(out)));
+    }
+    let backward: Vec<(usize, usize)> = (0..9).map(|access| (access, 8)).collect();
+    for past in [0, 0b1110 << 8] {
+        for n in 1..=100 {
+            let traffic = Traffic { past, ..Traffic::default() };
+            let Some(expected) = run(&list, (n, 1), traffic, &[]) else { return };
+            let seen = run(&list, (n, 1), traffic, &backward).expect("as before");
+            assert!(seen == expected, "{n}, past the caches: {past:b}");
+        }
+    }
+}
+
+/// A group of a round is two instructions: the numbers of the lanes, and the elements in their order.
+#[test]
+fn a_round_reverses_as_it_loads() {
+    let list = [
+        load(0, DType::F64, 0),
+        instruction(Operator::Neg, &[DType::F64], &[Slot::Register(0)], 0, Slot::Access(1)),
+    ];
+    let classes = [StrideClass::Backward, StrideClass::Unit];
+    assert!(list.iter().all(|one| can_compile(one, &classes, &[])));
+    let f16 = Instruction::Gather { access: 0, dtype: DType::F16, out: Slot::Register(0) };
+    assert!(!can_compile(&f16, &classes, &[]));
+    let mnemonics = |backward: u64| {
+        let native = compile(&list, Traffic { backward, ..Traffic::default() })?;
+        let code = Decoder::new(64, native.memory.code(), DecoderOptions::NONE).into_iter();
+        Some(code.filter(|one| one.mnemonic() == Mnemonic::Vpermq).count())
+    };
+    let Some(seen) = mnemonics(1) else { return };
+    // Four groups of a round, and what remains.
+    assert_eq!((seen, mnemonics(0)), (5, Some(0)));
+}
