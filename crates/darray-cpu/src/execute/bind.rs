@@ -253,7 +253,10 @@ fn bind_anew<'l>(
     let rows = way.traffic(nest, &axes, vector, strides_of);
     let is_one = tree.as_ref().is_some_and(|tree| tree.slots() == 1);
     let short_rows = short.is_some();
-    let rows = Traffic { pieces, short_rows, stores: rows.stores && is_one, ..rows };
+    let around = outer.last().map(|around| around.axis).filter(|_| nest.fold.is_none());
+    let row_axis = around.filter(|axis| nest.indexed.contains(axis));
+    let stores = rows.stores && is_one;
+    let rows = Traffic { pieces, short_rows, stores, row_axis, ..rows };
     let bytes = (&addresses.offsets[..], &addresses.strides[..]);
     let neighbours = |asking| neighbours((program, nest, compiled.jit), &along_rows, bytes, asking);
     // What a nest of a kernel by rows writes is read by the next ones.

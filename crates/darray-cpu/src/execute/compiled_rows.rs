@@ -54,7 +54,15 @@ impl Worker<'_> {
             for column in columns.clone().step_by(wide) {
                 let columns = column..column.saturating_add(wide).min(columns.end);
                 // SAFETY: tiles are disjoint, the rest is the caller's contract.
-                unsafe { self.compiled_tile(native, count, alike, &steps, columns) };
+                unsafe {
+                    if machine.indexed {
+                        self.start_row(columns.start);
+                        self.list(&machine.before_row, 1);
+                        native.run_rows(&mut self.frame.pointers, columns.len(), count, &steps);
+                    } else {
+                        self.compiled_tile(native, count, alike, &steps, columns);
+                    }
+                }
             }
             row += count;
         }
@@ -355,12 +363,17 @@ mod tests {
         let store = "store b1[p3 + 1*i0, p4 + 1*i1, p5 + 1*i2] %8";
         let product = format!("{load} %1 = mul.f64 %0 %0 %8 = add.f64 %1 %0");
         let indexed = format!("{load} %1 = index i2 %2 = to_f64.i64 %1 %8 = mul.f64 %0 %2");
+        let indices: String = (0..3).map(|axis| format!("%1{axis} = index i{axis} ")).collect();
+        let place = format!(
+            "{load} {indices} %2 = mul.i64 %10 %11 %3 = sub.i64 %12 %2 %4 = to_f64.i64 %3 %8 = mul.f64 %0 %4"
+        );
         let small = "innermost lanes=32 inner=32 outer=2 max_leaves=1024";
         let large = "innermost lanes=32 inner=1024 outer=8 max_leaves=1024";
         let all = [0, 1, 2];
         let cases = [
             (kernel(&all, &[], &format!("{product} {store}"), ""), true),
-            (kernel(&all, &[], &format!("{indexed} {store}"), ""), false),
+            (kernel(&all, &[], &format!("{indexed} {store}"), ""), true),
+            (kernel(&all, &[], &format!("{place} {store}"), ""), true),
             (kernel(&[], &all, &product, small), true),
             (kernel(&[], &all, &product, large), true),
             (kernel(&[], &all, &indexed, large), false),

@@ -111,8 +111,10 @@ pub(super) struct Machine {
     /// where a native runs on more than a few elements.
     pub past: u64,
     /// The number of the function that is all there is to do for a row of a nest without a fold, and that
-    /// knows of rows nothing but the addresses of their elements.
+    /// knows of rows nothing but the addresses of their elements and, if it is `indexed`, their indices.
     pub before_alone: Option<u32>,
+    /// Whether that function goes by indices: those of a row are written by `before_row`, and moved on from row to row by the function.
+    pub indexed: bool,
     pub fold_row: Vec<MachineOp>,
     pub fold: Vec<MachineOp>,
     /// Where each fold reads.
@@ -160,7 +162,8 @@ impl Machine {
         let whole = traffic.whole && code.fold_row.is_empty() && code.kept.is_empty();
         let backward = backward_accesses(layout);
         let past = traffic.past & !read_accesses(code);
-        let traffic = Traffic { past, whole, backward, ..traffic };
+        let counted = counted_cells(code, traffic.row_axis);
+        let traffic = Traffic { past, whole, backward, counted, ..traffic };
         let mut resolver = Resolver::new(table, level, layout, runs, traffic);
         resolver.functions = list.then(Vec::new);
         let before_row = resolver.row(&code.before_row)?;
@@ -186,11 +189,18 @@ impl Machine {
             _ => code.registers,
         };
         let in_registers = registers == 0;
+        let is_index = |op: &MachineOp| match *op {
+            MachineOp::Iota { out, .. } => u32::from(out) < u64::BITS,
+            _ => false,
+        };
+        let only_indices = before_row.iter().all(is_index);
         let before_alone =
-            alone(&before_row, &before, &code.before).filter(|_| in_registers && items.is_empty());
-        let indexed = items.iter().any(|fold| fold.reducer.has_index());
-        let row_alone = alone(&fold_row, &fold, &code.fold).filter(|_| in_registers && folds);
-        let fold_alone = row_alone.filter(|_| !indexed);
+            alone(&before).filter(|_| only_indices && in_registers && items.is_empty());
+        let indexed = !before_row.is_empty() || has_indices(&code.before);
+        let keeps_index = items.iter().any(|fold| fold.reducer.has_index());
+        let row_alone = alone(&fold)
+            .filter(|_| fold_row.is_empty() && !has_indices(&code.fold) && in_registers && folds);
+        let fold_alone = row_alone.filter(|_| !keeps_index);
         let fold_short = row_alone.filter(|&number| natives[number as usize].short() > 0);
         Ok(Machine {
             table,
@@ -201,6 +211,7 @@ impl Machine {
             before,
             past,
             before_alone,
+            indexed,
             fold_row,
             fold,
             sources,
@@ -257,13 +268,26 @@ fn read_accesses(code: &Code) -> u64 {
     lists.fold(0, |read, code| read | reads(code))
 }
 
-/// The function that does all of a row, whatever its indices, where there is one.
-fn alone(row: &[MachineOp], blocks: &[MachineOp], code: &[Instruction]) -> Option<u32> {
-    let indexed = code.iter().any(|op| matches!(op, Instruction::Iota { .. }));
+/// The function that does all of a list of blocks, where there is one.
+fn alone(blocks: &[MachineOp]) -> Option<u32> {
     match *blocks {
-        [MachineOp::Native { number }] if row.is_empty() && !indexed => Some(number),
+        [MachineOp::Native { number }] => Some(number),
         _ => None,
     }
+}
+
+fn has_indices(code: &[Instruction]) -> bool {
+    code.iter().any(|op| matches!(op, Instruction::Iota { .. }))
+}
+
+/// The cells with the index along an axis that rows go along, as bits.
+fn counted_cells(code: &Code, axis: Option<u8>) -> u64 {
+    code.before_row.iter().fold(0, |cells, instruction| match *instruction {
+        Instruction::Iota { axis: of, out: Slot::Cell(cell) } if Some(of) == axis => {
+            cells | 1u64.checked_shl(cell.into()).unwrap_or(0)
+        }
+        _ => cells,
+    })
 }
 
 /// The folds of a nest.

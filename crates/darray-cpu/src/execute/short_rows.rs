@@ -52,10 +52,7 @@ impl ShortRows {
     ) -> Option<ShortRows> {
         let rows: usize = outer.iter().map(|around| around.extent).product();
         let are_short = (2..=SHORT).contains(&vector.extent) && rows >= MANY;
-        // What stands still along a row and is an index is told to a function for one row, which is called for each of them.
-        let tells = vector.extent < CALLED
-            && outer.iter().any(|around| nest.indexed.contains(&around.axis));
-        if compiled.jit.is_none() || nest.fold.is_some() || !are_short || tells {
+        if compiled.jit.is_none() || nest.fold.is_some() || !are_short {
             return None;
         }
         let program = &compiled.program;
@@ -78,7 +75,11 @@ impl ShortRows {
             _ => 0,
         };
         let cheap = nest.nodes(Phase::Before).iter().map(cost).sum::<u32>() <= CHEAP;
-        Some(ShortRows { length: vector.extent, cheap })
+        // What is computed of an index once a row is not computed in a function of many rows if it is dear: there is a call for each.
+        let calls = !cheap
+            && vector.extent < CALLED
+            && outer.iter().any(|around| nest.indexed.contains(&around.axis));
+        (!calls).then_some(ShortRows { length: vector.extent, cheap })
     }
 
     /// Whether to go along them also where other loops are longer.
@@ -143,6 +144,8 @@ impl Joining {
             {
                 self.places.insert(*out, Slot::Access(*access));
             }
+            // Cells that stay.
+            Instruction::Iota { .. } => self.code.before_row.push(instruction.clone()),
             Instruction::Compute { primitive, dtype, args, out, .. } => {
                 let Primitive::Apply(operator) = primitive;
                 if operator.cost() > CHEAP {
@@ -262,6 +265,8 @@ mod tests {
     const COMPUTED: &str = "%1 = load b2[p2 + 1*i0] %2 = mul.f64 %1 %1 %9 = sub.f64 %2 %0";
     const EXP: &str = "%9 = exp.f64 %0";
     const DEAR: &str = "%1 = load b2[p2 + 1*i0] %2 = exp.f64 %1 %9 = sub.f64 %2 %0";
+    const PLACE: &str = "%1 = index i0 %2 = index i1 %3 = add.i64 %1 %1 %4 = lt.i64 %2 %3
+        %5 = neg.f64 %0 %9 = select.f64 %4 %0 %5";
     const SIN: &str = "%9 = sin.f64 %0";
 
     /// Whether one function goes through so many rows and columns.
@@ -282,6 +287,7 @@ mod tests {
                 (CHOSEN, 4),
                 (CHAIN, 4),
                 (COMPUTED, 4),
+                (PLACE, 4),
                 (EXP, 8),
                 // Exponentials are not taken of all elements of a row, sines have a better loop.
                 (DEAR, 1000),
@@ -307,7 +313,7 @@ mod tests {
         let backward = Array { block: 0, offset: 199, strides: &[200, -1] };
         let arrays = [backward, ARRAYS[1], ARRAYS[2]];
         for target in Target::ALL.into_iter().filter(|target| target.level() <= Level::detect()) {
-            for body in [NEG, SUM, CHAIN, EXP] {
+            for body in [NEG, SUM, CHAIN, EXP, PLACE] {
                 for columns in [2, 3, 4, 5, 7, 8, 9, 15, 16, 31, 100, 150] {
                     let (text, params) = (kernel(body, "1"), [150, columns, 0, 1, 2]);
                     let sizes = (150 * 200, 150 * 150);

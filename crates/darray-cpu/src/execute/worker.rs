@@ -95,7 +95,9 @@ impl<'w> Worker<'w> {
     pub unsafe fn run(&mut self, rows: Range<usize>, columns: Range<usize>) {
         let bound = self.bound;
         let is_alone = bound.streamed.is_all_by_code() && bound.columns.is_empty();
-        let alone = bound.specialised.machine.before_alone.filter(|_| is_alone);
+        // By indices rows are not cut where lines begin.
+        let may_be_cut = bound.streamed.is_by_code() && bound.specialised.machine.indexed;
+        let alone = bound.specialised.machine.before_alone.filter(|_| is_alone && !may_be_cut);
         match alone {
             // SAFETY: the caller's contract.
             Some(number) if bound.panels.is_empty() => unsafe {

@@ -150,6 +150,7 @@ pub(super) struct Pointers {
     pub past: Vec<u16>,
     pub ahead: Vec<u16>,
     pub backward: Vec<u16>,
+    pub counted: Vec<u16>,
     /// Whether rows are gone through in tiles.
     pub tiles: bool,
     /// Whether what is ahead lies before the elements at hand.

@@ -459,11 +459,13 @@ fn nodes(body: lane::Body, target: Target) -> Vec<lane::Node> {
 /// What kinds there are of the pointers of a run.
 fn pointers(run: &Run<'_>) -> Pointers {
     let place = |access| (run.pointer)(Place::Slot(Slot::Access(access)));
+    let cell = |cell| (run.pointer)(Place::Slot(Slot::Cell(cell)));
     Pointers {
         accesses: run.accesses.clone(),
         past: run.written_past().map(place).collect(),
         ahead: run.asked_for_ahead().map(place).collect(),
         backward: (0..64).filter(|&k| is_in(run.traffic.backward, k)).map(place).collect(),
+        counted: (0..64).filter(|&k| is_in(run.traffic.counted, k)).map(cell).collect(),
         tiles: run.traffic.course == Course::Tiles,
         back: run.traffic.back,
         long: run.traffic.long,

@@ -38,6 +38,10 @@ pub(crate) struct Traffic {
     pub backward: u64,
     /// Those that read what another one reads, a few elements later; nothing writes it.
     pub neighbours: Neighbours,
+    /// The axis along which rows of a nest without a fold follow one another, if an element's value depends on its index.
+    pub row_axis: Option<u8>,
+    /// Cells with that index: from row to row they grow by one. Cells are bits.
+    pub counted: u64,
     /// Whether rows of a fold follow one another backwards: then lines are asked for that lie before those at hand.
     pub back: bool,
     /// Whether rows are long: what comes next in memory then lies before a row that goes backwards, not in the next row.

@@ -129,7 +129,13 @@ impl Emitter {
         let uniforms = code.uniforms().map(|uniform| uniform.pointer);
         let accesses = self.kinds.accesses.clone();
         let is_moved = |pointer: &u16| accesses.contains(pointer);
+        for &counted in &self.kinds.counted {
+            // inc qword [rcx]
+            self.assembler.load_pointer(general::RCX, general::RDI, counted);
+            self.assembler.raw(&[0x48, 0xff, 0x01]);
+        }
         let in_registers = main.pointers.len() <= POINTERS.len()
+            && self.kinds.counted.is_empty()
             && !uniforms.clone().any(|uniform| is_moved(&uniform));
         let begin = if in_registers {
             self.step_kept_pointers(main, true);
