@@ -4,12 +4,12 @@ use super::{Function, keep};
 use darray::{DArray, PadMode, default_rng, np, s};
 
 pub const FUNCTIONS: &[Function] = &[
-    ("m.T.copy()", |x| keep(x.m.t() + 0.0)),
-    ("mf.T.copy()", |x| keep(x.mf.t() + 0.0)),
-    ("m[:, ::-1].copy()", |x| keep(x.m.flip(1) + 0.0)),
-    ("a[::2].copy()", |x| keep(x.a.slice(s![..;2]) + 0.0)),
-    ("a[::-1].copy()", |x| keep(x.a.slice(s![..;-1]) + 0.0)),
-    ("c.transpose(2, 0, 1).copy()", |x| keep(x.c.permute(&[2, 0, 1]) + 0.0)),
+    ("m.T.copy()", |x| keep(x.m.t().copy())),
+    ("mf.T.copy()", |x| keep(x.mf.t().copy())),
+    ("m[:, ::-1].copy()", |x| keep(x.m.flip(1).copy())),
+    ("a[::2].copy()", |x| keep(x.a.slice(s![..;2]).copy())),
+    ("a[::-1].copy()", |x| keep(x.a.slice(s![..;-1]).copy())),
+    ("c.transpose(2, 0, 1).copy()", |x| keep(x.c.permute(&[2, 0, 1]).copy())),
     ("m.T.flatten()", |x| keep(x.m.t().flatten())),
     ("np.concatenate([a, b])", |x| keep(np::concatenate(&[&x.a, &x.b], 0))),
     ("np.concatenate([m, m], 1)", |x| keep(np::concatenate(&[&x.m, &x.m], 1))),
@@ -26,12 +26,12 @@ pub const FUNCTIONS: &[Function] = &[
     ("m[rows]", |x| keep(x.m.take_axis(&x.rows, 0))),
     ("m[:, columns]", |x| keep(x.m.take_axis(&x.columns, 1))),
     ("np.put(a + 0, at, b)", |x| {
-        let to = &x.a + 0.0;
+        let to = x.a.copy();
         to.put(&x.at, &x.b);
         keep(to)
     }),
     ("(z := a + 0, np.copyto(z, 0, where=t))", |x| {
-        let to = &x.a + 0.0;
+        let to = x.a.copy();
         to.assign_where(&x.t, 0.0);
         keep(to)
     }),

@@ -16,6 +16,7 @@ use super::short_rows::{ShortRows, is_backward};
 use super::streaming::{Question, Streamed, Streaming};
 use super::work::work;
 use crate::jit::{Traffic, is_in};
+use crate::vector::LINE;
 use darray_codegen::bind::{Addresses, Axes, BindError, Loop, plan_loops};
 use darray_codegen::{FoldMode, Layout, Nest, Phase, Program, StrideClass};
 use darray_device::Fault;
@@ -305,19 +306,18 @@ fn bind_anew<'l>(
         });
     // Rows of a strided access share cache lines: they are worked off a strip at a time. Those of one that goes
     // backwards through memory do not.
-    let shares = |(access, class): (usize, &StrideClass)| {
+    let shared = layout.classes.iter().enumerate().filter(|&(access, class)| {
         let buffer = program.accesses[nest.accesses[access].0 as usize].buffer;
         let size = program.buffers[buffer as usize].dtype.size() as i64;
         *class == StrideClass::Strided && along[access] != -size
-    };
-    let strided = layout.classes.contains(&StrideClass::Strided)
-        && layout.classes.iter().enumerate().any(shares);
-    let tile = match strided && nest.fold.is_none() {
+    });
+    let strip = strip(shared.map(|(access, _)| along[access].unsigned_abs() as usize));
+    let tile = match strip.filter(|_| nest.fold.is_none()) {
         _ if !panels.is_empty() => panels.tile,
-        true if !outer.is_empty() => (usize::MAX, STRIP),
+        Some(strip) if !outer.is_empty() => (usize::MAX, strip),
         // There are no other rows.
-        true => (usize::MAX, usize::MAX),
-        false => tile.unwrap_or((usize::MAX, usize::MAX)),
+        Some(_) => (usize::MAX, usize::MAX),
+        None => tile.unwrap_or((usize::MAX, usize::MAX)),
     };
     panels.beyond = if streamed.is_by_code() { MOST_BEYOND } else { 0 };
     let interleaved = match panels.is_empty() && streamed.is_empty() {
@@ -400,8 +400,25 @@ pub(super) fn lengthen(loops: &mut [Loop]) {
     }
 }
 
-/// Columns of a strip.
+/// Columns of a strip, where there are accesses whose lines rows share: they are so many bytes apart along a row.
+fn strip(apart: impl Iterator<Item = usize>) -> Option<usize> {
+    let (mut all, mut most) = (0, 0);
+    for bytes in apart {
+        (all, most) = (all + bytes, most.max(bytes));
+    }
+    match most {
+        0 => None,
+        // Several columns lie in a line.
+        1..LINE => Some((STRIP_BYTES / all).max(STRIP) / STRIP * STRIP),
+        _ => Some(STRIP),
+    }
+}
+
+/// Columns of a strip, at least.
 const STRIP: usize = 128;
+
+/// Bytes of the lines of a strip: the first-level cache holds them.
+const STRIP_BYTES: usize = 24 << 10;
 
 /// Contiguous accesses of a phase, without those that are less than a block from another and others that are `left`
 /// out.

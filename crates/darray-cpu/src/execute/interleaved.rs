@@ -1,11 +1,12 @@
-//! Copies to elements that are side by side in a short loop: all of these are written for an index of the long one before
-//! the next.
+//! Copies to or from elements that are side by side in a short loop: all of these are written, or read, for an index of the long one
+//! before the next.
 //!
 //! ```text
 //! for (i0: extent 3) { for (i1: extent 1000) { store b1[i0 + 3 * i1] (load b0[i1]) } }     every element three times
+//! for (i0: extent 3) { for (i1: extent 1000) { store b1[1000 * i0 + i1] (load b0[i0 + 3 * i1]) } }   a plane of each channel
 //! ```
 //!
-//! Loop by loop, each line would be written as often as the short loop has indices, with gaps. So it is with what several
+//! Loop by loop, each line would be gone through as often as the short loop has indices, with gaps. So it is with what several
 //! instructions store side by side, as the channels of an image; of a block these are written together, too.
 
 use super::bind::Bound;
@@ -17,13 +18,22 @@ use darray_codegen::bind::Loop;
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// A nest that copies one access to another, whose elements are side by side in the innermost of the outer loops.
+/// A nest that copies one access to another, the elements of one of which are side by side in the innermost of the outer loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Interleaved {
     from: usize,
     to: usize,
     /// Bytes of an element.
     size: usize,
+    side_by_side: SideBySide,
+}
+
+/// Where they are side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SideBySide {
+    Written,
+    /// Those that are written are rows.
+    Read,
 }
 
 impl Interleaved {
@@ -43,6 +53,9 @@ impl Interleaved {
         let access = |pointer: u16| usize::from(pointer).checked_sub(machine.table.accesses);
         let (from, to, size) = match machine.before[..] {
             [MachineOp::Scatter { access: to, value, size, .. }] => (access(value)?, to, size),
+            [MachineOp::Gather { access: from, out, size, .. }] => {
+                (usize::from(from), access(out)? as u16, size)
+            }
             [
                 MachineOp::Gather { access, out, .. },
                 MachineOp::Scatter { access: to, value, size, .. },
@@ -50,8 +63,16 @@ impl Interleaved {
             _ => return None,
         };
         let (to, size) = (usize::from(to), usize::from(size));
-        let is_side_by_side = strides(inner.axis)[to] == size as i64;
-        (from < nest.accesses.len() && is_side_by_side).then_some(Interleaved { from, to, size })
+        if from >= nest.accesses.len() {
+            return None;
+        }
+        let is_next = |axis: u8, access: usize| strides(axis)[access] == size as i64;
+        let side_by_side = match is_next(inner.axis, to) {
+            true => SideBySide::Written,
+            false if is_next(inner.axis, from) && is_next(vector.axis, to) => SideBySide::Read,
+            false => return None,
+        };
+        Some(Interleaved { from, to, size, side_by_side })
     }
 }
 
@@ -62,7 +83,7 @@ impl Worker<'_> {
     /// As for [`run`](Worker::run); the nest is interleaved.
     pub(super) unsafe fn interleave(
         &mut self,
-        Interleaved { from, to, size }: Interleaved,
+        Interleaved { from, to, size, side_by_side }: Interleaved,
         rows: Range<usize>,
         columns: Range<usize>,
     ) {
@@ -74,14 +95,27 @@ impl Worker<'_> {
             self.odometer_at(row);
             self.start_row(columns.start);
             let along = |access: usize| bound.stride(bound.vector.axis, access);
-            let down = bound.stride(inner.axis, from);
-            let first = self.frame.kept[from].cast_const();
-            let sources: Sources = (0..together as i64)
-                .map(|row| (first.wrapping_offset((row * down) as isize), along(from)))
-                .collect();
-            let to = (self.frame.kept[to], along(to));
+            let first = |access: usize| self.frame.kept[access];
+            let row_of = |access: usize, row: i64| {
+                first(access).wrapping_offset((row * bound.stride(inner.axis, access)) as isize)
+            };
+            let rows = 0..together as i64;
             // SAFETY: the caller's contract; elements of one size, of these rows and columns.
-            unsafe { vector::interleave(&sources, to, columns.len(), size) };
+            unsafe {
+                match side_by_side {
+                    SideBySide::Written => {
+                        let source = |row| (row_of(from, row).cast_const(), along(from));
+                        let sources: Sources = rows.map(source).collect();
+                        vector::interleave(&sources, (first(to), along(to)), columns.len(), size);
+                    }
+                    SideBySide::Read => {
+                        let rows: SmallVec<[*mut u8; MOST_INTERLEAVED]> =
+                            rows.map(|row| row_of(to, row)).collect();
+                        let from = (first(from).cast_const(), along(from));
+                        vector::separate(from, &rows, columns.len(), size);
+                    }
+                }
+            }
             row += together;
         }
     }
@@ -125,7 +159,7 @@ pub(super) fn stored_together(
 
 #[cfg(test)]
 mod tests {
-    use super::Interleaved;
+    use super::{Interleaved, SideBySide};
     use crate::execute::testing::{self, Array};
 
     /// Copies a matrix with these strides to one with those, which have no gaps, and what is known of it.
@@ -173,6 +207,27 @@ mod tests {
             }
         }
         assert_eq!(copy([3, 1000], [0, 1], [1000, 1]).1, None, "elements are far apart");
+    }
+
+    #[test]
+    fn elements_of_a_short_loop_are_read_together() {
+        for short in 2..=9_usize {
+            for long in [700, 77, 9, 8] {
+                // As they lie in memory, and with gaps between groups.
+                let n = short as i64;
+                for step in [n, n + 3] {
+                    let (bits, seen) = copy([short, long], [1, step], [long as i64, 1]);
+                    let is_read = seen.is_some_and(|copy| copy.side_by_side == SideBySide::Read);
+                    // Eight and more are transposed.
+                    assert_eq!(is_read, short < 8 && long > 8, "{short} x {long}, {step} apart");
+                    for (i, j) in (0..short).flat_map(|i| (0..long).map(move |j| (i, j))) {
+                        let want = (1.0 / ((i + j * step as usize) + 3) as f64).to_bits();
+                        assert_eq!(bits[i * long + j], want, "{i} {j} of {short} x {long}");
+                    }
+                }
+            }
+        }
+        assert_eq!(copy([3, 1000], [1, 3], [2000, 2]).1, None, "what is written has gaps");
     }
 
     /// Stores so many values, of places a thousand elements apart, side by side, `step` elements from one index to the next.

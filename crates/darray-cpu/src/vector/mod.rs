@@ -22,7 +22,7 @@ pub(crate) use elementwise::{Compute, find_compute};
 pub(crate) use fold::{Accumulators, Folding, find_folding};
 pub(crate) use moves::{
     LINE, MOST_INTERLEAVED, STREAMS, blend, copy, fetch, fetch_later, fill, interleave, iota,
-    stream, stream_ahead, streamed,
+    separate, stream, stream_ahead, streamed,
 };
 pub(crate) use near::near_trace;
 pub(crate) use product::{

@@ -94,6 +94,51 @@ unsafe fn interleave_all<T: Copy, const COUNT: usize>(
     }
 }
 
+/// Copies `n` elements of `size` bytes to each of up to [`MOST_INTERLEAVED`] rows: the first ones of all rows are side by side in the
+/// source, the second ones `from.1` bytes behind these.
+///
+/// # Safety
+/// The elements are readable, the places writable. They do not overlap, or are the same.
+pub(crate) unsafe fn separate(from: (*const u8, i64), rows: &[*mut u8], n: usize, size: usize) {
+    // SAFETY: the caller's contract.
+    unsafe { by_size!(size, separate_sized(from, rows, n)) }
+}
+
+/// # Safety
+/// See [`separate`].
+unsafe fn separate_sized<T: Copy>(from: (*const u8, i64), rows: &[*mut u8], n: usize) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        match *rows {
+            [a] => separate_all::<T, 1>(from, [a], n),
+            [a, b] => separate_all::<T, 2>(from, [a, b], n),
+            [a, b, c] => separate_all::<T, 3>(from, [a, b, c], n),
+            [a, b, c, d] => separate_all::<T, 4>(from, [a, b, c, d], n),
+            [a, b, c, d, e] => separate_all::<T, 5>(from, [a, b, c, d, e], n),
+            [a, b, c, d, e, f] => separate_all::<T, 6>(from, [a, b, c, d, e, f], n),
+            [a, b, c, d, e, f, g] => separate_all::<T, 7>(from, [a, b, c, d, e, f, g], n),
+            [a, b, c, d, e, f, g, h] => separate_all::<T, 8>(from, [a, b, c, d, e, f, g, h], n),
+            _ => unreachable!("{} rows", rows.len()),
+        }
+    }
+}
+
+/// # Safety
+/// See [`separate`].
+unsafe fn separate_all<T: Copy, const COUNT: usize>(
+    (from, step): (*const u8, i64),
+    rows: [*mut u8; COUNT],
+    n: usize,
+) {
+    for k in 0..n {
+        let from = from.wrapping_offset(k as isize * step as isize).cast::<T>();
+        for (number, &row) in rows.iter().enumerate() {
+            // SAFETY: the caller's elements.
+            unsafe { row.cast::<T>().add(k).write_unaligned(from.add(number).read_unaligned()) };
+        }
+    }
+}
+
 /// Whether [`stream`] goes past the caches here.
 pub(crate) const STREAMS: bool = cfg!(target_arch = "x86_64");
 
@@ -323,6 +368,31 @@ mod tests {
                 // SAFETY: all elements lie in these vectors.
                 unsafe { super::interleave(&sources, place, n, size) };
                 assert!(to == expected, "{count} of {size} bytes, {n} times, {gap}, {step}");
+            }
+        }
+    }
+    #[test]
+    fn rows_of_all_sizes_are_separated() {
+        for (size, count) in [1, 2, 4, 8]
+            .into_iter()
+            .flat_map(|size| (1..=super::MOST_INTERLEAVED).map(move |n| (size, n)))
+        {
+            for (n, gap) in [(0, 0), (1, 3), (50, 0), (50, 2)] {
+                let from: Vec<u8> = (0..4096).map(|k| (k * 31 % 251) as u8).collect();
+                let step = (count + gap) * size;
+                let mut to = vec![0u8; (n + 1) * size * count];
+                let mut expected = to.clone();
+                for (row, k) in (0..count).flat_map(|row| (0..n).map(move |k| (row, k))) {
+                    let read = k * step + row * size;
+                    expected[(row * (n + 1) + k) * size..][..size]
+                        .copy_from_slice(&from[read..][..size]);
+                }
+                let rows: Vec<*mut u8> = (0..count)
+                    .map(|row| to.as_mut_ptr().wrapping_add(row * (n + 1) * size))
+                    .collect();
+                // SAFETY: all elements lie in these vectors.
+                unsafe { super::separate((from.as_ptr(), step as i64), &rows, n, size) };
+                assert!(to == expected, "{count} of {size} bytes, {n} times, {gap}");
             }
         }
     }
