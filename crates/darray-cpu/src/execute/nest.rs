@@ -168,7 +168,10 @@ impl Job<'_> {
     ) {
         let Some(fold) = &self.bound.fold else { return };
         let may_decide = threads > 1 && fold.decides_by_leaf();
-        let parts = if may_decide { threads * MOST_PIECES } else { threads };
+        // None without leaves: the first part has the first ones.
+        let (places, together) = fold.places();
+        let most = places.div_ceil(together).max(1);
+        let parts = if may_decide { (threads * MOST_PIECES).min(most) } else { threads };
         let (decided, out) = (AtomicBool::new(false), values.as_mut_ptr() as usize);
         let part = |part: usize, frame: &mut Frame| {
             if !decided.load(Ordering::Relaxed) {
