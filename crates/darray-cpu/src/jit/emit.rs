@@ -25,6 +25,7 @@ mod column_leaves;
 mod columns;
 mod elements;
 mod lane_tiles;
+mod one_group;
 mod past;
 mod patch;
 mod points;
@@ -151,6 +152,7 @@ pub(super) struct Pointers {
     pub ahead: Vec<u16>,
     pub backward: Vec<u16>,
     pub counted: Vec<u16>,
+    pub short_rows: bool,
     /// Whether rows are gone through in tiles.
     pub tiles: bool,
     /// Whether what is ahead lies before the elements at hand.
@@ -386,8 +388,8 @@ impl Emitter {
     }
 
     /// As many pointers as there is room for, to [`POINTERS`].
-    fn keep_pointers(&mut self, main: &Allocated) {
-        for (register, &pointer) in POINTERS.into_iter().zip(&main.pointers) {
+    fn keep_pointers(&mut self, pointers: &[u16]) {
+        for (register, &pointer) in POINTERS.into_iter().zip(pointers) {
             self.load_of_leaf(register, pointer);
             self.pointers.push(pointer);
         }

@@ -466,6 +466,7 @@ fn pointers(run: &Run<'_>) -> Pointers {
         ahead: run.asked_for_ahead().map(place).collect(),
         backward: (0..64).filter(|&k| is_in(run.traffic.backward, k)).map(place).collect(),
         counted: (0..64).filter(|&k| is_in(run.traffic.counted, k)).map(cell).collect(),
+        short_rows: run.traffic.short_rows,
         tiles: run.traffic.course == Course::Tiles,
         back: run.traffic.back,
         long: run.traffic.long,

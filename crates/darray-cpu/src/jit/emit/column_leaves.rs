@@ -68,8 +68,8 @@ impl Emitter {
         // xor eax, eax; sub rsi, step
         self.assembler.raw(&[0x31, 0xc0, 0x48, 0x83, 0xee, step]);
         self.assembler.store_stack(scratch + LEAF, general::RAX);
-        self.uniforms(code.uniforms());
-        self.keep_pointers(code.main);
+        self.uniforms(0, code.uniforms());
+        self.keep_pointers(&code.main.pointers);
         self.address_rows();
         let leaf = self.assembler.code.len();
         self.note(Note::ColumnLeaf);

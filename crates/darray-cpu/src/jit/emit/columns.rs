@@ -64,8 +64,8 @@ impl Emitter {
         self.enter();
         self.assembler.store_stack(self.frame.rows, general::RDX);
         self.assembler.store_stack(self.frame.rows + 8, general::RCX);
-        self.uniforms(code.uniforms());
-        self.keep_pointers(code.main);
+        self.uniforms(0, code.uniforms());
+        self.keep_pointers(&code.main.pointers);
         let step = self.round as u8;
         // xor eax, eax; sub rsi, step; jl few
         self.assembler.raw(&[0x31, 0xc0, 0x48, 0x83, 0xee, step]);
@@ -297,7 +297,7 @@ impl Emitter {
                 if row == 0 {
                     self.assembler.load_stack(general::R10, self.frame.rows + 8);
                 }
-                self.step_kept_pointers(round, false);
+                self.step_kept_pointers(&round.pointers, false);
             }
             // sub r15, rows; jmp begin
             self.assembler.raw(&[0x49, 0x83, 0xe8 | ROWS & 7, rows]);

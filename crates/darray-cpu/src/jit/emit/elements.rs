@@ -45,7 +45,7 @@ impl Emitter {
         Last::Memory(Memory::Element { base, scale: dtype.size() as u8, offset })
     }
 
-    fn kept_pointer(&self, pointer: u16) -> Option<usize> {
+    pub(super) fn kept_pointer(&self, pointer: u16) -> Option<usize> {
         self.pointers.iter().position(|&p| p == pointer)
     }
 

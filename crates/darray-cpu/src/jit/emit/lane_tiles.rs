@@ -90,7 +90,7 @@ impl Emitter {
             let register = self.register_of(pointer);
             self.assembler.load_pointer(register, general::RDI, pointer);
         }
-        self.uniforms(fold.uniforms.iter());
+        self.uniforms(0, fold.uniforms.iter());
         // xor eax, eax
         self.assembler.raw(&[0x31, 0xc0]);
         let set = self.assembler.code.len();

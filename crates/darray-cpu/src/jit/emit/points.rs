@@ -43,8 +43,8 @@ impl Emitter {
         let rows: Vec<u16> = main.pointers.iter().copied().filter(is_row).collect();
         self.enter();
         self.assembler.store_stack(self.frame.rows + 8, general::RCX);
-        self.keep_pointers(main);
-        self.uniforms(main.uniforms.iter());
+        self.keep_pointers(&main.pointers);
+        self.uniforms(0, main.uniforms.iter());
         // xor eax, eax
         self.assembler.raw(&[0x31, 0xc0]);
         if let [one] = rows[..] {

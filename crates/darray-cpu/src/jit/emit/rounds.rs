@@ -13,9 +13,10 @@ impl Emitter {
         self.enter();
         self.assembler.store_stack(self.frame.rows, general::RDX);
         self.assembler.store_stack(self.frame.rows + 8, general::RCX);
+        let one_group = self.if_one_group();
         let row = self.assembler.code.len();
-        self.uniforms(code.uniforms());
-        self.keep_pointers(code.main);
+        self.uniforms(0, code.uniforms());
+        self.keep_pointers(&code.main.pointers);
         let kept = self.assembler.code.len();
         let step = self.round as u8;
         // Of rounds that overlap, the last has no next one.
@@ -53,6 +54,9 @@ impl Emitter {
         self.rest(code);
         self.note(Note::Row);
         self.next_row(code, (row, kept));
+        if let Some(one_group) = one_group {
+            self.rows_of_one_group(code, one_group);
+        }
         self.leave();
     }
 
@@ -129,27 +133,19 @@ impl Emitter {
         let uniforms = code.uniforms().map(|uniform| uniform.pointer);
         let accesses = self.kinds.accesses.clone();
         let is_moved = |pointer: &u16| accesses.contains(pointer);
-        for &counted in &self.kinds.counted {
-            // inc qword [rcx]
-            self.assembler.load_pointer(general::RCX, general::RDI, counted);
-            self.assembler.raw(&[0x48, 0xff, 0x01]);
-        }
+        self.count_rows();
         let in_registers = main.pointers.len() <= POINTERS.len()
             && self.kinds.counted.is_empty()
             && !uniforms.clone().any(|uniform| is_moved(&uniform));
         let begin = if in_registers {
-            self.step_kept_pointers(main, true);
+            self.step_kept_pointers(&main.pointers, true);
             kept
         } else {
             let mut moved: SmallVec<[u16; 8]> = SmallVec::new();
             for pointer in uniforms.chain(main.pointers.iter().copied()).filter(is_moved) {
                 if !moved.contains(&pointer) {
                     moved.push(pointer);
-                    // rcx = step; add [rdi + 8 * pointer], rcx
-                    let step = pointer - accesses.start;
-                    self.assembler.load_pointer(general::RCX, general::R10, step);
-                    self.assembler.raw(&[0x48, 0x01, 0x8f]);
-                    self.assembler.raw(&(8 * i32::from(pointer)).to_le_bytes());
+                    self.step_in_table(pointer);
                 }
             }
             row
@@ -162,9 +158,9 @@ impl Emitter {
 
     /// Moves the accesses among the pointers in registers by their steps, which r10 points to; those of the table, too, if
     /// they are to be `told`.
-    pub(super) fn step_kept_pointers(&mut self, main: &Allocated, told: bool) {
+    pub(super) fn step_kept_pointers(&mut self, pointers: &[u16], told: bool) {
         let accesses = self.kinds.accesses.clone();
-        for (register, &pointer) in POINTERS.into_iter().zip(&main.pointers) {
+        for (register, &pointer) in POINTERS.into_iter().zip(pointers) {
             let (pointer, _) = self.leaf_of(pointer);
             if accesses.contains(&pointer) {
                 self.add_step(register, general::R10, pointer - accesses.start);

@@ -15,7 +15,7 @@ use super::super::allocate::{Allocated, Uniform};
 use super::super::encode::general;
 use super::super::lane::{Held, Op};
 use super::super::target::Target;
-use super::{Emitter, Note, Pointers};
+use super::{Emitter, Note, POINTERS, Pointers};
 use smallvec::SmallVec;
 
 impl Emitter {
@@ -32,7 +32,7 @@ impl Emitter {
         }
         // mov rsi, rdx; xor eax, eax
         self.assembler.raw(&[0x48, 0x89, 0xd6, 0x31, 0xc0]);
-        self.keep_pointers(main);
+        self.keep_pointers(&main.pointers);
         if tail > 0 {
             self.last = Some((row / self.width) as u8);
             self.count_tail(tail);
@@ -45,7 +45,7 @@ impl Emitter {
         self.load_accumulators(main);
         let begin = self.assembler.code.len();
         self.note(Note::ShortRow(row as u8, leaves));
-        self.uniforms(main.uniforms.iter());
+        self.uniforms(0, main.uniforms.iter());
         if tail > 0 && !main.uniforms.is_empty() {
             self.count_tail(tail);
         }
@@ -104,7 +104,7 @@ impl Emitter {
             self.assembler.raw(&[0x49, 0x81, 0xc2]);
             self.assembler.raw(&(8 * i32::from(steps)).to_le_bytes());
         }
-        self.step_kept_pointers(main, false);
+        self.step_kept_pointers(&main.pointers, false);
         let accesses = self.kinds.accesses.clone();
         let mut moved: SmallVec<[u16; 8]> = SmallVec::new();
         for &Uniform { pointer, .. } in &main.uniforms {
@@ -140,6 +140,12 @@ impl Emitter {
     /// rcx becomes the address of a uniform element of a leaf. Changes r12 for leaves but the first.
     pub(super) fn point_at_uniform(&mut self, pointer: u16) {
         let (of_all, leaf) = self.leaf_of(pointer);
+        if let Some(kept) = self.kept_pointer(pointer) {
+            // mov rcx, the register
+            let register = POINTERS[kept];
+            self.assembler.raw(&[0x48 | register >> 3 << 2, 0x89, 0xc1 | (register & 7) << 3]);
+            return;
+        }
         if Some(of_all) != self.kinds.position || leaf == 0 {
             return self.load_of_leaf(general::RCX, pointer);
         }

@@ -85,7 +85,7 @@ impl Emitter {
         for (register, &pointer) in POINTERS.into_iter().zip(&self.pointers) {
             self.assembler.load_pointer(register, general::RDI, pointer);
         }
-        self.uniforms(main.uniforms.iter());
+        self.uniforms(0, main.uniforms.iter());
         // xor eax, eax; xor esi, esi
         self.assembler.raw(&[0x31, 0xc0, 0x31, 0xf6]);
         if let [one] = main.pointers[..] {

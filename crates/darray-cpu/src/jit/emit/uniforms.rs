@@ -13,9 +13,13 @@ use darray_core::DType;
 const INVERTED: f64 = 1.0 + 4.0 * f64::EPSILON;
 
 impl Emitter {
-    /// Uniform elements to the stack. Changes rcx.
-    pub(super) fn uniforms<'u>(&mut self, uniforms: impl Iterator<Item = &'u Uniform>) {
-        for (number, &Uniform { pointer, dtype, inverse }) in uniforms.enumerate() {
+    /// Uniform elements to the stack, behind so many others. Changes rcx.
+    pub(super) fn uniforms<'u>(
+        &mut self,
+        before: usize,
+        uniforms: impl Iterator<Item = &'u Uniform>,
+    ) {
+        for (number, &Uniform { pointer, dtype, inverse }) in (before..).zip(uniforms) {
             self.point_at_uniform(pointer);
             if inverse {
                 self.inverse(number, dtype);

@@ -86,12 +86,12 @@ impl Emitter {
         self.enter();
         self.assembler.store_stack(self.frame.rows, general::RDX);
         self.assembler.store_stack(self.frame.rows + 8, general::RCX);
-        self.keep_pointers(body);
+        self.keep_pointers(&body.pointers);
         let leaf = self.assembler.code.len();
         self.note(Note::Leaf);
         self.begin_leaf(whole);
         let row = self.assembler.code.len();
-        self.uniforms(body.uniforms.iter());
+        self.uniforms(0, body.uniforms.iter());
         self.rounds(body);
         self.tails(whole);
         self.note(Note::Row);

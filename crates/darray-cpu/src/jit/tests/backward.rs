@@ -192,12 +192,18 @@ fn many_accesses_are_read_backwards_between_stores_past_the_caches() {
         list.push(instruction(Operator::Sub, &[DType::F64; 2], &args, 0, Slot::Access(out)));
     }
     let backward: Vec<(usize, usize)> = (0..9).map(|access| (access, 8)).collect();
-    for past in [0, 0b1110 << 8] {
+    // Past the caches rows begin with a line.
+    for (past, rows) in [(0, 1), (0, 3), (0b1110 << 8, 1)] {
         for n in 1..=100 {
             let traffic = Traffic { past, ..Traffic::default() };
-            let Some(expected) = run(&list, (n, 1), traffic, &[]) else { return };
-            let seen = run(&list, (n, 1), traffic, &backward).expect("as before");
-            assert!(seen == expected, "{n}, past the caches: {past:b}");
+            let Some(expected) = run(&list, (n, rows), traffic, &[]) else { return };
+            for short_rows in [false, true] {
+                let traffic = Traffic { short_rows, ..traffic };
+                for backward in [&[][..], &backward] {
+                    let seen = run(&list, (n, rows), traffic, backward).expect("as before");
+                    assert!(seen == expected, "{n}, past the caches: {past:b}, {short_rows}");
+                }
+            }
         }
     }
 }
