@@ -72,16 +72,17 @@ impl Emitter {
             Last::Memory(Memory::Indexed { base, index, scale: size as u8, offset })
         };
         let from = if part == Part::Rest || part == Part::RestPast {
-            // mov r12, rax; add r12, rcx; neg r12; mov r13, rcx; sub r13, width
+            // mov r12, rax; add r12, rcx; neg r12
             self.assembler.raw(&[0x49, 0x89, 0xc4, 0x49, 0x01, 0xcc, 0x49, 0xf7, 0xdc]);
-            self.assembler.raw(&[0x49, 0x89, 0xcd, 0x49, 0x83, 0xed, self.width as u8]);
             let there = Decoration { mask: 1, zero: true, ..more };
             self.assembler.vector(instruction::move_from(lane), scratch, 0, at(size), there);
             let repeat = match lane.size() {
                 8 => instruction::REPEAT_GENERAL,
                 _ => instruction::REPEAT_4_GENERAL,
             };
-            let by = Last::Register(general::R13);
+            // lea r12, [rcx - width]
+            self.assembler.raw(&[0x4c, 0x8d, 0x61, (self.width as u8).wrapping_neg()]);
+            let by = Last::Register(general::R12);
             self.assembler.vector(repeat, register, 0, by, more);
             let integers = if lane.size() == 8 { Lane::I64 } else { Lane::I32 };
             let (add, _) = instruction::opcode_of(Op::Add, integers);

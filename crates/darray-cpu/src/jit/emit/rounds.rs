@@ -13,7 +13,7 @@ impl Emitter {
         self.enter();
         self.assembler.store_stack(self.frame.rows, general::RDX);
         self.assembler.store_stack(self.frame.rows + 8, general::RCX);
-        let one_group = self.if_one_group();
+        let short_row = self.if_short_row();
         let row = self.assembler.code.len();
         self.uniforms(0, code.uniforms());
         self.keep_pointers(&code.main.pointers);
@@ -54,8 +54,8 @@ impl Emitter {
         self.rest(code);
         self.note(Note::Row);
         self.next_row(code, (row, kept));
-        if let Some(one_group) = one_group {
-            self.rows_of_one_group(code, one_group);
+        if let Some(short_row) = short_row {
+            self.short_rows(code, short_row);
         }
         self.leave();
     }
