@@ -3,6 +3,7 @@
 //! ```text
 //! fn(rdi: pointer table, rsi: elements, rdx: rows, rcx: bytes from row to row)
 //!     rows and steps to the stack
+//!     if rows are shorter than a round, and that was asked for: a loop of its own, see `short_rows`
 //! row:
 //!     uniform elements to the stack
 //!     rax = 0

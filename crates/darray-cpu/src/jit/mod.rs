@@ -311,7 +311,7 @@ impl Native {
 
     /// Runs on `rows` rows, one at least, of `n` elements each. Behind every row but the last it moves the accesses in
     /// the table by their `steps`, but for those of [short](Self::short) rows, whose steps have that of the first
-    /// index behind them where a fold keeps one.
+    /// index behind them where a fold keeps one. Cells that are [counted](Traffic::counted) grow.
     ///
     /// # Safety
     /// As for [`run`](Self::run), of every row; there is a step for each access.

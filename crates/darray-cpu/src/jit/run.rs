@@ -65,7 +65,7 @@ pub(crate) struct Traffic {
     /// Whether rows come in pieces, so that what is done between two of them counts: an operator alone is compiled, too.
     pub pieces: bool,
     /// Whether there are many short rows and no fold: a function that goes through them had better read what is the same in all
-    /// of a row itself.
+    /// of a row itself, and has a loop for rows of less than a round.
     pub short_rows: bool,
     /// Elements of a point, where they are so few that one function folds them all and many points are side by
     /// side; else 0.

@@ -9,6 +9,7 @@ mod logarithms;
 mod neighbours;
 mod rows;
 mod shared;
+mod short_rows;
 mod tiles;
 mod whole;
 

@@ -4,6 +4,7 @@
 //! one by one.
 
 mod columns;
+mod narrow;
 mod rows;
 
 use super::register::Vector;
@@ -392,10 +393,12 @@ mod tests {
         let sizes =
             [(1, 64), (3, 70), (33, 70), (700, 16), (1024, 33), (200, 130), (300, 130), (590, 129)];
         let few_points = (1..32).map(|points| (75, points));
-        let sizes = few_points.chain(sizes);
-        for (count, points) in sizes {
-            // Pieces of all rows, and of a few.
-            for (lanes, row) in [1, 2, 4, 32].into_iter().flat_map(|n| [(n, 130), (n, 900)]) {
+        // Of so few that rows of all lanes are taken together: in several pieces, and a rest.
+        let narrow = (1..16).flat_map(|points| [(127, points), (130, points), (3000, points)]);
+        for (count, points) in few_points.chain(narrow).chain(sizes) {
+            // Pieces of all rows, and of a few, and rows that follow one another.
+            let rows = [130, 900, points];
+            for (lanes, row) in [1, 2, 4, 32].into_iter().flat_map(|n| rows.map(|row| (n, row))) {
                 let expected = sums(None, (count, points), lanes, row);
                 for (level, near) in levels().flat_map(|level| [(level, false), (level, true)]) {
                     let own = sums(Some((level, near)), (count, points), lanes, row);

@@ -1,9 +1,9 @@
 //! Rows of less than a round: which elements of their last group are there is found once for all of them.
 //!
 //! ```text
-//! which elements are there; pointers and steps to registers; rsi = rows; r13 = elements of the whole groups
+//! which elements are there; pointers and steps to registers; rsi = rows; whole = elements of the whole groups
 //! row: uniform elements to the stack, if a row has its own
-//!      while rax < r13 { code of a group; rax += elements }; code of a group
+//!      while rax < whole { code of a group; rax += elements }; code of a group
 //!      if rows remain { accesses += steps; go to row }
 //! ```
 //!
@@ -18,11 +18,12 @@ use smallvec::SmallVec;
 impl Emitter {
     /// Jumps where a row has less elements than a round, if there is to be code for that.
     pub(super) fn if_short_row(&mut self) -> Option<usize> {
-        // Groups that go past the caches would have to begin with a line.
+        // Groups that go past the caches would have to begin with a line, and what remains of them changes r13.
         let wanted = self.kinds.short_rows && self.kinds.past.is_empty();
         wanted.then(|| {
-            // cmp rsi, round; jb to the rows
-            self.assembler.raw(&[0x48, 0x83, 0xfe, self.round as u8]);
+            // lea r10, [rsi - 1]; cmp r10, round - 1; jb to the rows: not where there are no elements
+            let last = self.round as u8 - 1;
+            self.assembler.raw(&[0x4c, 0x8d, 0x56, 0xff, 0x49, 0x83, 0xfa, last]);
             self.assembler.jump(&[0x0f, 0x82])
         })
     }
@@ -40,6 +41,7 @@ impl Emitter {
         self.assembler.raw(&[0x4c, 0x8d, 0x6e, 0xff]);
         self.assembler.raw(&[0x49, 0x83, 0xe5, width.wrapping_neg()]);
         self.assembler.raw(&[0x4c, 0x29, 0xee]);
+        self.assembler.store_stack(self.frame.rows + 16, general::R13);
         // Where the number of rows is in other functions: mov r10, [rsp + rows]; mov [rsp + rows], rsi; mov rsi, r10
         self.assembler.load_stack(general::R10, self.frame.rows);
         self.assembler.store_stack(self.frame.rows, general::RSI);
@@ -83,15 +85,17 @@ impl Emitter {
         // xor eax, eax
         self.assembler.raw(&[0x31, 0xc0]);
         self.begin_backward();
-        // cmp rax, r13; jge last
-        self.assembler.raw(&[0x4c, 0x39, 0xe8]);
+        self.compare_with_whole();
+        // jge last
         let last = self.assembler.jump(&[0x0f, 0x8d]);
         let begin = self.assembler.code.len();
         self.note(Note::Round(width));
         self.body(rest, Part::Groups);
         self.go_backward(width);
-        // add rax, width; cmp rax, r13; jl begin
-        self.assembler.raw(&[0x48, 0x83, 0xc0, width, 0x4c, 0x39, 0xe8]);
+        // add rax, width
+        self.assembler.raw(&[0x48, 0x83, 0xc0, width]);
+        self.compare_with_whole();
+        // jl begin
         let again = self.assembler.jump(&[0x0f, 0x8c]);
         self.assembler.land(again, begin);
         self.note(Note::Tail(width));
@@ -128,6 +132,19 @@ impl Emitter {
         let after = self.assembler.code.len();
         self.assembler.land(unmoved, after);
         self.assembler.land(others, after);
+    }
+
+    /// Compares rax with the elements of whole groups.
+    fn compare_with_whole(&mut self) {
+        match self.target {
+            // Copies of small elements of the last group have changed r13: cmp rax, [rsp + rows + 16]
+            Target::Avx2 => {
+                self.assembler.raw(&[0x48, 0x3b, 0x84, 0x24]);
+                self.assembler.raw(&(self.frame.rows + 16).to_le_bytes());
+            }
+            // cmp rax, r13
+            Target::Avx512 => self.assembler.raw(&[0x4c, 0x39, 0xe8]),
+        }
     }
 
     /// The steps of accesses that move to as many registers as there are.

@@ -50,7 +50,7 @@ impl Arrays {
     fn new() -> Arrays {
         // Floats between one and two, of 4 and of 8 bytes.
         let word = |k: usize| {
-            0x3ff0_0000_3f80_0000 | (k as u64 * 0x9e37_79b9) % (1 << 20) * (1 + (1 << 32))
+            0x3ff0_0000_3f80_0000 + (k as u64 * 0x9e37_79b9) % (1 << 20) * (1 + (1 << 32))
         };
         let lines = LINES * usize::from(ACCESSES);
         Arrays {

@@ -1,9 +1,10 @@
 //! Sums of products along columns: of lanes, and of leaves of rows.
 
+use super::narrow::narrow;
 use super::{ABREAST, Factor, LaneSums};
 use crate::processor;
 use crate::vector::moves::{LINE, fetch_later};
-use crate::vector::register::FirstLanes;
+use crate::vector::register::{ByNumber, FirstLanes};
 use std::ops::Range;
 
 /// Rows that are added to sums in registers.
@@ -17,14 +18,17 @@ const PIECE: usize = 1 << 20;
 
 /// Columns, in strips of `C` vectors, of `N` lanes at a time where there are several.
 #[inline(always)]
-pub(super) unsafe fn columns<V: FirstLanes, const C: usize, const N: usize>(
+pub(super) unsafe fn columns<V: FirstLanes + ByNumber, const C: usize, const N: usize>(
     factors: [Factor; 2],
     count: usize,
     points: usize,
     sums: LaneSums,
     near: bool,
 ) {
-    let lanes = sums.lanes;
+    // SAFETY: the caller's contract.
+    let done = unsafe { narrow::<V>(factors, count, points, sums) };
+    let factors = factors.map(|factor| Factor { at: factor.reduced(done), ..factor });
+    let (lanes, count) = (sums.lanes, count - done);
     let one_strip = points <= C * V::LANES;
     if !near && lanes > 1 && !one_strip {
         if points * lanes * size_of::<V::Element>() <= SUMS {

@@ -19,7 +19,7 @@ mod x86 {
             $(
                 /// So many integers.
                 #[derive(Clone, Copy)]
-                pub(crate) struct $vector($register);
+                pub(crate) struct $vector(pub(in crate::vector::register) $register);
 
                 impl Vector for $vector {
                     type Element = $element;
