@@ -67,7 +67,8 @@ const LENGTHS: [usize; 10] = [1, 2, 3, 4, 5, 8, 12, 16, 20, 31];
 
 fn main() {
     let word = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
-    let runtime = Runtime::builder().threads(1).build().expect("a CPU runtime");
+    let settings = Runtime::builder_from_env().expect("settings");
+    let runtime = settings.threads(1).build().expect("a CPU runtime");
     runtime.scope(|| {
         for (shape, sums) in [(&[SIDE, SIDE][..], &OF_MATRIX[..]), (&CUBE, &OF_CUBE)] {
             let a: DArray<f64> = default_rng(7).random(shape);

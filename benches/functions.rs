@@ -178,7 +178,8 @@ struct Own {
 
 impl Own {
     fn new(threads: usize, shape: [usize; 2]) -> Own {
-        let runtime = Runtime::builder().threads(threads).build().expect("a CPU runtime");
+        let settings = Runtime::builder_from_env().expect("settings");
+        let runtime = settings.threads(threads).build().expect("a CPU runtime");
         let arrays = runtime.scope(|| Arrays::new(shape));
         Own { threads, runtime, arrays }
     }

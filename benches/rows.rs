@@ -1,7 +1,7 @@
 //! Folds of rows of middle length, of an array in the second-level cache and of one in memory, and operations on many short rows.
 //!
 //! `cargo bench -p darray-benches --bench rows [-- WORD]`, pinned to one core for quiet numbers; with a word, only
-//! what has it in its name.
+//! what has it in its name. Settings come from the environment (`DARRAY_CPU_JIT=avx2`, say), but the thread is one.
 
 use darray::{DArray, Runtime, default_rng, s};
 use darray_benches::stream::{Pattern, bandwidth};
@@ -47,7 +47,8 @@ const OPERATIONS: [Operation; 7] = [
 
 fn main() {
     let word = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
-    let runtime = Runtime::builder().threads(1).build().expect("a CPU runtime");
+    let settings = Runtime::builder_from_env().expect("settings");
+    let runtime = settings.threads(1).build().expect("a CPU runtime");
     runtime.scope(|| {
         for (place, size) in SIZES {
             let limit = 8e9 / bandwidth(Pattern::Read, 8 * size, 1, 1.0).bytes_per_s;
