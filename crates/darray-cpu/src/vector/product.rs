@@ -407,4 +407,52 @@ mod tests {
             }
         }
     }
+    /// Of few columns the rows of all lanes are taken together, whatever the type.
+    #[test]
+    fn few_columns_of_every_type_are_those_of_loops_without_vectors() {
+        fn check<T: Copy>(dtype: DType, of: impl Fn(i32) -> T) {
+            let numbers = |n: usize, by: usize| -> Vec<T> {
+                (1..=n).map(|k| of((k * by % 2003) as i32 - 1000)).collect()
+            };
+            let size = size_of::<T>();
+            for (count, points) in (1..=17).flat_map(|p| [(128, p), (129, p), (1024, p)]) {
+                // Of the exact size, so that nothing is read behind the end where valgrind looks.
+                let (column, factor) = (numbers(count * points, 7919), numbers(count, 104_729));
+                let factors = [(&column, points * size, size), (&factor, size, 0)].map(
+                    |(from, by, point)| {
+                        let at = from.as_ptr().cast();
+                        Factor { at, reduced: by as i64, point: point as i64 }
+                    },
+                );
+                let sums = |level: Level| {
+                    // Room for a vector behind the last point.
+                    let step = points + 16;
+                    let mut sums = numbers(LANES * step, 31);
+                    let first = sums.as_mut_ptr().cast();
+                    let to = LaneSums { first, lanes: LANES, step: step * size };
+                    let found = find_sums_of_products(dtype, level).expect("loops");
+                    // SAFETY: so many elements of every row, a sum for every lane and point, and room behind them.
+                    unsafe { (found.columns)(factors, count, points, to, false) };
+                    let bytes = |sum: &T| {
+                        // SAFETY: a number has no padding.
+                        unsafe {
+                            std::slice::from_raw_parts(std::ptr::from_ref(sum).cast::<u8>(), size)
+                        }
+                        .to_vec()
+                    };
+                    sums.chunks(step)
+                        .flat_map(|lane| lane[..points].iter().flat_map(bytes))
+                        .collect::<Vec<u8>>()
+                };
+                let expected = sums(Level::Baseline);
+                for level in levels() {
+                    assert!(sums(level) == expected, "{level} {dtype}: {count} x {points}");
+                }
+            }
+        }
+        check(DType::F64, |k| f64::from(k) / 7.0);
+        check(DType::F32, |k| k as f32 / 7.0);
+        check(DType::I64, |k| i64::from(k) << 40);
+        check(DType::I32, |k| k << 20);
+    }
 }
