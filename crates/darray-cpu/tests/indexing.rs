@@ -340,6 +340,57 @@ fn sorts_of_every_layout() {
     }
 }
 
+/// Lanes of few elements, which are sorted side by side: in rows, in columns, backwards, in the middle of a cube whose planes lie
+/// apart; the result in rows, or transposed.
+#[test]
+fn sorts_of_few_elements() {
+    for dtype in [DType::U8, DType::F16, DType::I32, DType::F64] {
+        for n in [1, 2, 3, 7, 8, 9, 16, 30, 64, 65] {
+            let elements = special_elements(dtype, 300 * n + 50, if n % 2 == 0 { 0 } else { 3 });
+            let (k, last) = (n as i64, 297 * n as i64 - 1);
+            for (extents, strides, offset, axis) in [
+                ([1, 297, n], [0, k, 1], 0, 2),
+                ([1, n, 297], [0, 297, 1], 0, 1),
+                ([1, 297, n], [0, 1, 297], 0, 2),
+                ([1, 297, n], [0, -k, -1], last, 2),
+                ([n, 27, 11], [297, 11, 1], 0, 0),
+                ([27, n, 11], [11 * k + 1, 11, 1], 0, 1),
+                ([99, 3, n], [3 * k, k, 1], 0, 2),
+                ([11, 27, n], [1, 11, 297], 0, 2),
+            ] {
+                let count: usize = extents.iter().product();
+                let in_rows = rows(&extents);
+                let transposed = [1, extents[0] as i64, (extents[0] * extents[1]) as i64];
+                for (wanted, result) in [(3, &in_rows[..]), (1, &transposed), (2, &transposed)] {
+                    let encode = |blocks: &[Block]| {
+                        let sort = Sort {
+                            dtype,
+                            axis,
+                            origin: 7,
+                            extents: SmallVec::from_slice(&extents),
+                            input: view(blocks[0], offset, &strides),
+                            values: (wanted & 1 != 0).then(|| view(blocks[1], 0, result)),
+                            indices: (wanted & 2 != 0).then(|| view(blocks[2], 0, result)),
+                        };
+                        sort.encode()
+                    };
+                    let place = [vec![0; count * dtype.size()], vec![0; count * 8]];
+                    let [values, indices] = place;
+                    let arrays = [elements.clone(), values, indices];
+                    let mut results =
+                        sorting_devices().map(|device| run(&*device, Sort::NAME, &arrays, &encode));
+                    let expected = results.next().expect("the reference");
+                    assert!(expected.is_ok());
+                    for (number, found) in results.enumerate() {
+                        let what = format!("{dtype} {extents:?} {strides:?} along {axis}");
+                        assert!(found == expected, "{what}, wanted {wanted}, device {number}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// The reference, then CPUs of every level that this machine has.
 fn sorting_devices() -> impl Iterator<Item = Arc<dyn Device>> {
     let levels = Level::ALL.into_iter().filter(|&level| level <= Level::detect());

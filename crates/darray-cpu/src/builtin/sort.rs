@@ -10,6 +10,7 @@ mod parts;
 #[cfg(target_arch = "x86_64")]
 mod quick;
 mod radix;
+mod short;
 
 pub(super) use merging::Merging;
 
@@ -32,7 +33,8 @@ use std::ops::Range;
 /// Lanes are independent and are shared out to threads. Values are sorted as keys without indices: equal keys have
 /// equal bits but for zeros and NaN, which are written once more in the order of the input. Indices are sorted
 /// in words with their keys (see [`indices`]). Lanes that lie side by side are read several at once, as many as share
-/// a line of memory. Where there are fewer lanes than threads, see [`parts`].
+/// a line of memory. Lanes of few elements are sorted side by side, see [`short`]. Where there are fewer lanes than threads, see
+/// [`parts`].
 pub(crate) struct Sorting {
     call: Sort,
     input: Side,
@@ -114,8 +116,13 @@ impl Sorting {
         }
         let threads = threads.min(lanes);
         let work = |thread: usize| {
+            let lanes_of_it = lanes * thread / threads..lanes * (thread + 1) / threads;
+            if short::are_short::<T>(n, lanes_of_it.len(), level) {
+                // SAFETY: lanes inside the checked extents; each lane once.
+                return unsafe { short::sort::<T>(self, lanes_of_it, level) };
+            }
             let mut room = Room::<T>::default();
-            for batch in self.batches(lanes * thread / threads..lanes * (thread + 1) / threads) {
+            for batch in self.batches(lanes_of_it) {
                 // SAFETY: lanes inside the checked extents; each lane once.
                 unsafe {
                     self.sort_values(batch, &mut room, level);
