@@ -39,8 +39,16 @@ impl Fake {
 
     /// That the devices, which are gone, gave everything back.
     fn check_returned(&self, what: &str) {
-        let names =
-            ["allocated:0", "allocated:1", "pinned", "streams", "events", "modules", "graphs"];
+        let names = [
+            "allocated:0",
+            "allocated:1",
+            "pinned",
+            "streams",
+            "events",
+            "modules",
+            "graphs",
+            "early_unloads",
+        ];
         for name in names {
             let left = self.driver.count(name);
             assert_eq!(left, 0, "{what}: {name} left; {}", self.driver.error());
@@ -105,6 +113,34 @@ fn conjugate_gradients(iterations: usize, mut look: impl FnMut(usize)) -> Vec<u6
         look(iteration);
     }
     bits(&solver.x)
+}
+
+/// Sorts and scans of one axis and of two, each round flushed.
+fn sorts_and_scans(rounds: usize) -> Vec<u64> {
+    let values = DArray::<f64>::arange(300);
+    let mut x = &(&values * 37.0) % 101.0;
+    let mut m = x.reshape([20, 15]);
+    for _ in 0..rounds {
+        x = (x.sort() + x.argsort().cast::<f64>()).cumsum() % 91.0;
+        m = (m.sort_axis(0) + m.sort_axis(1)).cumsum_axis(0) % 89.0;
+        x.runtime().flush();
+    }
+    [bits(&x), bits(&m)].concat()
+}
+
+#[test]
+fn sorts_and_scans_are_nodes_as_kernels_are() {
+    let Some(fake) = fake_or_skip() else { return };
+    for gpus in [&[0][..], &[0, 1]] {
+        let expected = expected(|| sorts_and_scans(8));
+        let runtime = fake.runtime("devices=2 races=on sched=random:1", gpus, 1024);
+        assert!(runtime.scope(|| sorts_and_scans(8)) == expected, "GPUs {gpus:?}");
+        let graphs = runtime.stats().graphs;
+        assert_eq!((graphs.single, graphs.refused), (0, 0), "GPUs {gpus:?}: {graphs:?}");
+        assert!(graphs.launches() >= 6, "GPUs {gpus:?}: {graphs:?}");
+        drop(runtime);
+        fake.check_returned(&format!("GPUs {gpus:?}"));
+    }
 }
 
 /// What changes the arguments of nodes.
@@ -351,7 +387,16 @@ fn without_memory_a_batch_is_queued_early() {
 #[test]
 fn memory_and_handles_do_not_grow() {
     let Some(fake) = fake_or_skip() else { return };
-    let names = ["allocated:0", "allocated:1", "pinned", "streams", "events", "modules", "graphs"];
+    let names = [
+        "allocated:0",
+        "allocated:1",
+        "pinned",
+        "streams",
+        "events",
+        "modules",
+        "graphs",
+        "early_unloads",
+    ];
     for gpus in [&[0][..], &[0, 1]] {
         let runtime = fake.runtime("devices=2", gpus, 1024);
         let (mut counts, mut sizes) = (Vec::new(), Vec::new());

@@ -6,7 +6,7 @@ use darray_core::DType;
 use darray_core::settings::CudaLaunch;
 use darray_cuda::{CudaDevices, CudaOptions};
 use darray_device::builtin::{Gather, View};
-use darray_device::{Block, Command, Device, Event, GraphStats};
+use darray_device::{Block, Command, Device, Event, Fault, GraphStats};
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use support::{
@@ -365,4 +365,72 @@ fn a_device_that_settles_ends_what_was_held_back_and_gives_its_memory_back() {
         drop(devices);
         machine.check_returned();
     }
+}
+
+/// The transpose of a matrix of `N` rows from device 0 into wider rows of the last one, through the host, and from there to the host:
+/// both devices need memory to put together and take apart. All of it is between `begin` and `end`, and so are
+/// blocks given back.
+fn across(devices: &[Arc<dyn Device>], source: Block) -> Result<Vec<u8>, String> {
+    const WIDE: usize = N + 8;
+    let far = &*devices[devices.len() - 1];
+    let text = |fault: Fault| fault.to_string();
+    let blocks: Vec<Block> = (0..4).map_while(|_| far.allocate(COMPUTE, 2048).ok()).collect();
+    blocks.into_iter().for_each(|block| far.release(COMPUTE, block, &[]));
+    let target = far.allocate(COMPUTE, (N * WIDE) as u64).map_err(text)?;
+    let (rows, wide) = ([N; 2], [WIDE as i64, 1]);
+    let target_rows = rect(target, DType::U8, 0, &rows, &wide);
+    let from = rect(source, DType::U8, 0, &rows, &[1, N as i64]);
+    let work = [Command::Copy { from, to: target_rows.clone() }];
+    let copied = far.submit(COMPUTE, &[], &work).map_err(text);
+    let host = Arc::new(Mutex::new(vec![0u8; N * N]));
+    let work = [Command::Download { from: target_rows, to: host.clone(), at: 0 }];
+    let landed = far.submit(COMPUTE, &[], &work).map_err(text);
+    devices.iter().for_each(|device| device.end());
+    let waited = [copied, landed].map(|event| match event {
+        Ok(event) => far.wait(event).map_err(|fault| text(fault.fault)),
+        Err(error) => Err(error),
+    });
+    far.release(COMPUTE, target, &[]);
+    waited.into_iter().collect::<Result<Vec<()>, String>>()?;
+    let bytes = host.lock().unwrap();
+    Ok(bytes.clone())
+}
+
+const N: usize = 64;
+
+/// Where memory is short, a part of a submission is launched before the rest is known: if that fails, so does the submission.
+#[test]
+fn what_was_launched_of_a_submission_and_failed_fails_it() {
+    let Some(machine) = machine_or_skip("devices=2 quiet=on") else { return };
+    let Some(fake) = &machine.fake else { return };
+    let (mut failed, mut early) = (0, 0);
+    let sample: Vec<u8> = (0..N * N).map(|i| (i * 7 % 251) as u8).collect();
+    let turned: Vec<u8> = (0..N * N).map(|i| sample[i % N * N + i / N]).collect();
+    for memory in (6..20).map(|blocks| blocks * 1024) {
+        for number in 0.. {
+            fake.configure(&format!("devices=2 quiet=on memory={memory}")).unwrap();
+            let devices = graph_devices(&machine, &[0, 1], true);
+            let (source, uploaded) = upload(&*devices[0], COMPUTE, &sample);
+            devices[0].wait(uploaded).unwrap();
+            fake.reset_counts();
+            fake.set(&format!("fail={number}:2")).unwrap();
+            assert!(devices[0].begin(1), "graphs are chosen");
+            let found = across(&devices, source);
+            devices.iter().for_each(|device| device.end());
+            let (calls, launches) = (fake.count("calls"), fake.count("cuGraphLaunch"));
+            fake.set("fail=0").unwrap();
+            if let Ok(bytes) = &found {
+                assert!(bytes == &turned, "{memory} bytes, call {number} of {calls}");
+            }
+            failed += found.is_err() as usize;
+            early += (launches > 1) as usize;
+            devices[0].release(COMPUTE, source, &[]);
+            drop(devices);
+            machine.check_returned();
+            if number > calls {
+                break;
+            }
+        }
+    }
+    assert!(failed > 20 && early > 20, "{failed} failed, {early} were launched in parts");
 }

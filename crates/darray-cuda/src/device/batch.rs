@@ -26,6 +26,8 @@ pub(super) struct Batch {
     pub lanes: Vec<Lane>,
     /// What it comes behind of what was queued before it.
     pub waits: Waits,
+    /// Whether the last nodes are of a submission that has no ticket yet.
+    pub unfinished: bool,
 }
 
 /// An operation of a device.
@@ -127,6 +129,7 @@ impl Batch {
         clock[lane] = self.lanes[lane].nodes;
         self.lanes[lane].front.push(self.nodes.len() as u32);
         self.nodes.push(Node { device, operation, after, lane, clock });
+        self.unfinished = true;
     }
 
     /// Ends a submission that has this ticket.
@@ -137,6 +140,7 @@ impl Batch {
         submission: &mut Submission,
         fault: Option<CommandFault>,
     ) {
+        self.unfinished = false;
         let lane = &mut self.lanes[lane];
         if lane.tickets.is_empty() {
             lane.first = ticket;

@@ -47,6 +47,8 @@ struct Open {
     batch: Batch,
     /// The queue on whose stream programs' own tasks queued work since the last batch: only one can have.
     apart: Option<(DeviceId, Queue)>,
+    /// Why nodes were not launched whose submission has no ticket yet: it fails.
+    lost: Option<CudaError>,
 }
 
 impl Launcher {
@@ -76,6 +78,7 @@ impl Launcher {
             part: 0,
             batch: Batch::default(),
             apart: None,
+            lost: None,
         });
     }
 
@@ -172,8 +175,9 @@ impl Launcher {
         submission: &mut Submission,
     ) -> Result<u64, Fault> {
         let ticket = group.device(device)?.timeline(queue)?.issue();
-        let fault = submission.fault.take();
+        let mut fault = submission.fault.take();
         if let Some(open) = &mut self.open {
+            fault = fault.or(open.lost.take().map(|error| submission.failure(&error)));
             let lane = open.batch.lane(device, queue);
             open.batch.close(lane, ticket, submission, fault);
             if open.batch.nodes.len() >= NODES {
@@ -297,7 +301,10 @@ impl Launcher {
         let key = (open.plan, open.part);
         open.part += 1;
         let end = self.launch(group, key, &mut batch);
-        if end.is_err() {
+        if let Err(error) = &end {
+            if let Some(open) = self.open.as_mut().filter(|_| batch.unfinished) {
+                open.lost = Some(error.clone());
+            }
             // Part of it may run.
             let _ = self.stream.synchronize();
             group.devices.iter().for_each(|device| drop(device.fetch.stream().synchronize()));

@@ -46,8 +46,9 @@ struct Part {
 }
 
 struct Recorded {
-    nodes: Vec<Node>,
+    /// Gone before the nodes, which keep the kernels that it launches loaded.
     executable: Executable,
+    nodes: Vec<Node>,
     /// When it was last used.
     used: u64,
 }

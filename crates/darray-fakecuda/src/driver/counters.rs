@@ -33,6 +33,8 @@ pub struct Counters {
     pub waits: u64,
     /// Edges of graphs that were instantiated.
     pub edges: u64,
+    /// Modules that were to be unloaded before a graph that launches a kernel of theirs.
+    pub early_unloads: u64,
 }
 
 impl Counters {
@@ -51,6 +53,7 @@ impl Counters {
             "operations" => self.operations,
             "waits" => self.waits,
             "edges" => self.edges,
+            "early_unloads" => self.early_unloads,
             call => match call.strip_prefix("kernel:") {
                 Some(kernel) => self.kernels.get(kernel).copied().unwrap_or(0),
                 None => self.calls.get(call).copied().unwrap_or(0),

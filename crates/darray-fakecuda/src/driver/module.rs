@@ -2,7 +2,9 @@
 
 use super::Driver;
 use super::code::{Answer, Code};
+use super::graph::Executable;
 use super::heap::Owner;
+use super::operation::Operation;
 use crate::ptx::memory::Memory;
 use crate::ptx::{Global, Limits, Program, PtxError};
 use std::collections::HashMap;
@@ -86,6 +88,7 @@ impl Driver {
                 if let Some(code) = lacking {
                     return Err(code);
                 }
+                self.counters.early_unloads += 1;
                 self.report(format!("module: {why}"));
                 return Err(Code::INVALID_PTX);
             }
@@ -103,9 +106,21 @@ impl Driver {
         Ok(handle)
     }
 
-    /// Forgets a module and frees its variables.
+    /// Forgets a module and frees its variables; not while a graph is there that launches one of its kernels.
     pub fn unload(&mut self, handle: u64) -> Answer {
-        let module = self.modules.remove(&handle).ok_or(Code::INVALID_HANDLE)?;
+        let module = self.modules.get(&handle).ok_or(Code::INVALID_HANDLE)?.clone();
+        let launches = |executable: &Executable| {
+            executable.nodes.iter().any(|node| match &node.operation {
+                Operation::Kernel(kernel) => Arc::ptr_eq(&kernel.module, &module),
+                _ => false,
+            })
+        };
+        if self.executables.values().any(launches) {
+            self.counters.early_unloads += 1;
+            self.report(format!("module {handle:#x} is unloaded before a graph that launches it"));
+            return Err(Code::INVALID_HANDLE);
+        }
+        self.modules.remove(&handle);
         self.functions.retain(|_, function| match function {
             Function::Kernel { module: other, .. } => !Arc::ptr_eq(other, &module),
             Function::Library { .. } => true,

@@ -14,8 +14,10 @@ impl Run<'_> {
         work: impl FnOnce(&Run<'_>, u64, u64) -> Result<(), CudaError>,
     ) -> Result<(), Fault> {
         let bytes = 8 * words.len();
-        if bytes + more == 0 {
-            return work(self, 0, 0).map_err(CudaError::execution);
+        if bytes == 0 {
+            // A copy of nothing cannot be a node of a graph.
+            let run = &*self;
+            return run.with_workspace(more as u64, |space| work(run, space, space));
         }
         let context = self.own.context();
         let mut pinned = self.group.staging.take(context, bytes).map_err(CudaError::execution)?;
