@@ -6,37 +6,37 @@ use crate::prepared::PreparedPlan;
 use crate::runtime::State;
 use darray_fusion::plan::Plan;
 use darray_ir::StoreId;
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::sync::Arc;
 
 thread_local! {
-    /// The devices of the runtime that this thread carries out a plan of.
-    static EXECUTING: Cell<*const DeviceSet> = const { Cell::new(std::ptr::null()) };
+    /// The devices of the runtimes that this thread carries out plans of: a task may use another runtime than its own.
+    static EXECUTING: RefCell<Vec<*const DeviceSet>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Says that this thread carries out a plan, until it is dropped.
-struct Executing {
-    devices: Arc<DeviceSet>,
-    before: *const DeviceSet,
-}
+struct Executing(Arc<DeviceSet>);
 
 impl Executing {
     fn begin(devices: &Arc<DeviceSet>) -> Executing {
         devices.iter().for_each(|device| device.enter());
-        Executing { devices: devices.clone(), before: EXECUTING.replace(Arc::as_ptr(devices)) }
+        // A thread that ends has none any more: what it carries out then is not known.
+        let _ = EXECUTING.try_with(|all| all.borrow_mut().push(Arc::as_ptr(devices)));
+        Executing(devices.clone())
     }
 }
 
 impl Drop for Executing {
     fn drop(&mut self) {
-        EXECUTING.set(self.before);
-        self.devices.iter().for_each(|device| device.leave());
+        let _ = EXECUTING.try_with(|all| all.borrow_mut().pop());
+        self.0.iter().for_each(|device| device.leave());
     }
 }
 
 /// Whether this thread carries out a plan of the runtime with these devices, and has its lock.
 pub(crate) fn is_executing(devices: &Arc<DeviceSet>) -> bool {
-    EXECUTING.get() == Arc::as_ptr(devices)
+    let is_it = |all: &RefCell<Vec<_>>| all.borrow().contains(&Arc::as_ptr(devices));
+    EXECUTING.try_with(is_it).unwrap_or(false)
 }
 
 impl State {

@@ -119,7 +119,7 @@ impl Runtime {
             None => {
                 let check = pieces.iter().try_for_each(Piece::check);
                 check.map_err(|fault| failed(StepFault::Execution(fault.to_string())))?;
-                Ok(gather.assemble(&store, map, domain, size))
+                gather.assemble(&store, map, domain, size).map_err(failed)
             }
         }
     }
@@ -204,7 +204,7 @@ impl Engine {
             self.devices.order_part(history, Use::Download, part, device, queue, &mut after);
         }
         let count = rectangle.size() * from.dtype.size();
-        let elements = Arc::new(Mutex::new(Vec::<T>::with_capacity(count / size_of::<T>())));
+        let elements = Arc::new(Mutex::new(room::<T>(count)?));
         let download = Command::Download { from, to: elements.clone(), at: 0 };
         let event = self.submit(device, queue, &after, &download, &[], &[])?;
         self.counters.bytes_read += count as u64;
@@ -217,36 +217,52 @@ impl Engine {
     }
 }
 
-/// Elements of so many bytes.
-fn zeros<T: Plain>(bytes: usize) -> Vec<T> {
+/// Room on the host for elements of so many bytes.
+fn room<T: Plain>(bytes: usize) -> std::result::Result<Vec<T>, StepFault> {
     debug_assert_eq!(bytes % size_of::<T>(), 0, "whole elements");
-    vec![T::default(); bytes / size_of::<T>()]
+    let mut elements = Vec::new();
+    let reserved = elements.try_reserve_exact(bytes / size_of::<T>());
+    let no_room = || StepFault::Execution(format!("the host has no memory for {bytes} bytes"));
+    reserved.map_err(|_| no_room()).map(|()| elements)
+}
+
+/// As [`room`], with zeros in it.
+fn zeros<T: Plain>(bytes: usize) -> std::result::Result<Vec<T>, StepFault> {
+    let mut elements = room(bytes)?;
+    elements.resize(bytes / size_of::<T>(), T::default());
+    Ok(elements)
 }
 
 impl<T: Plain> Gather<T> {
     /// The view, row-major; what no device holds was never written and is 0. An element of the store has `size` bytes.
-    fn assemble(self, store: &Store, map: &Map, domain: &Shape, size: usize) -> Vec<T> {
+    fn assemble(
+        self,
+        store: &Store,
+        map: &Map,
+        domain: &Shape,
+        size: usize,
+    ) -> std::result::Result<Vec<T>, StepFault> {
         match self {
             Gather::View(pieces) => {
                 if let [piece] = &pieces[..]
                     && piece.rectangle.is_whole(domain)
                 {
-                    return piece.take();
+                    return Ok(piece.take());
                 }
-                let mut out = zeros::<T>(domain.size() * size);
+                let mut out = zeros::<T>(domain.size() * size)?;
                 for piece in pieces {
                     scatter(&piece, domain, 0, size, out.bytes_mut());
                 }
-                out
+                Ok(out)
             }
             Gather::Interval(pieces, start) => {
                 let tile: Tile = domain.iter().map(|&n| 0..n).collect();
                 let interval = linear_interval(map, &tile);
-                let mut bytes = vec![0; (interval.end - interval.start) as usize * size];
+                let mut bytes = zeros::<u8>((interval.end - interval.start) as usize * size)?;
                 for piece in pieces {
                     scatter(&piece, store.shape(), start, size, &mut bytes);
                 }
-                let mut out = zeros::<T>(domain.size() * size);
+                let mut out = zeros::<T>(domain.size() * size)?;
                 let mut places = out.bytes_mut().chunks_exact_mut(size);
                 for_each_index(domain, |index| {
                     let coordinate = |d: &darray_core::Dim| {
@@ -257,7 +273,7 @@ impl<T: Plain> Gather<T> {
                     let place = places.next().expect("a place for each index");
                     place.copy_from_slice(&bytes[at..at + size]);
                 });
-                out
+                Ok(out)
             }
         }
     }

@@ -137,7 +137,8 @@ impl Runtime {
         self.shared.devices.iter().map(|d| d.describe().name.clone()).collect()
     }
 
-    /// Plans and submits everything emitted so far; does not wait for it.
+    /// Plans and submits everything emitted so far. Waits for it only as far as devices carry out their work where it is
+    /// submitted: a CPU device alone does.
     pub fn flush(&self) {
         self.lock().flush();
     }
@@ -148,7 +149,15 @@ impl Runtime {
     ///
     /// The first failure of a task since the last `sync`.
     pub fn sync(&self) -> Result<()> {
-        let mut state = self.lock();
+        let mut state = self.carry_out(self.lock());
+        state.engine.first_error.take().map_or(Ok(()), Err)
+    }
+
+    /// Flushes, waits until everything has been carried out, and looks at what has failed.
+    pub(crate) fn carry_out<'r>(
+        &'r self,
+        mut state: MutexGuard<'r, State>,
+    ) -> MutexGuard<'r, State> {
         state.flush();
         let ends = state.engine.ends();
         drop(state);
@@ -158,7 +167,7 @@ impl Runtime {
         }
         let mut state = self.lock();
         state.engine.harvest();
-        state.engine.first_error.take().map_or(Ok(()), Err)
+        state
     }
 
     /// Counts that an emitter met an operation that breaks a precondition, which it therefore splits

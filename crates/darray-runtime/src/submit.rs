@@ -3,7 +3,7 @@
 use crate::current::CurrentStore;
 use crate::runtime::{Runtime, State};
 use crate::store::{Store, StoreOwner};
-use darray_core::{DType, Map, Place, Scalar, Shape};
+use darray_core::{DType, Error, Map, Place, Result, Scalar, Shape};
 use darray_device::TaskDefinition;
 use darray_ir::{Privilege, StoreId, TaskArg, TaskArgs, TaskOp};
 use smallvec::SmallVec;
@@ -64,12 +64,35 @@ impl Runtime {
         self.record(&emission, Some(task))
     }
 
+    /// As [`emit`](Self::emit), or [`emit_task`](Self::emit_task) for an opaque task; runs it and waits for it.
+    ///
+    /// # Errors
+    ///
+    /// The failure that what it writes carries then, whatever else has failed. `sync` does not give it again.
+    pub fn emit_and_wait(
+        &self,
+        emission: &Emission<'_>,
+        task: Option<&Arc<TaskDefinition>>,
+    ) -> Result<NewStores> {
+        let mut state = self.lock();
+        let made = state.record(emission, task);
+        let written: SmallVec<[Arc<Store>; 1]> = match state.window.tasks().last() {
+            Some(task) => {
+                let written = task.args.iter().filter(|arg| arg.privilege != Privilege::Read);
+                written.map(|arg| state.stores[arg.store.0 as usize].clone()).collect()
+            }
+            None => SmallVec::new(),
+        };
+        let mut state = self.carry_out(state);
+        let Some(error) = written.iter().find_map(|store| store.error()) else { return Ok(made) };
+        let is_it = |first: &mut Error| first.to_string() == error.to_string();
+        state.engine.first_error.take_if(is_it);
+        Err(error.clone())
+    }
+
     fn record(&self, emission: &Emission<'_>, task: Option<&Arc<TaskDefinition>>) -> NewStores {
         let mut state = self.lock();
-        if task.is_some_and(|task| state.has_too_many_definitions(task)) {
-            state.flush();
-        }
-        let made = state.push(emission, task);
+        let made = state.record(emission, task);
         if state.window.tasks().len() >= state.policy.limit() {
             state.flush();
         }
@@ -78,6 +101,13 @@ impl Runtime {
 }
 
 impl State {
+    fn record(&mut self, emission: &Emission<'_>, task: Option<&Arc<TaskDefinition>>) -> NewStores {
+        if task.is_some_and(|task| self.has_too_many_definitions(task)) {
+            self.flush();
+        }
+        self.push(emission, task)
+    }
+
     fn push(&mut self, emission: &Emission<'_>, task: Option<&Arc<TaskDefinition>>) -> NewStores {
         let mut made = NewStores::new();
         let domain = self.window.intern_domain(emission.domain);

@@ -61,7 +61,9 @@ pub struct Entered {
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        let _ended = ENTERED.with_borrow_mut(|entered| {
+        // Where the thread ends, its scopes may be gone already.
+        let _ended = ENTERED.try_with(|entered| {
+            let mut entered = entered.borrow_mut();
             let ended = entered[self.index].take();
             let open = entered.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
             entered.truncate(open);
@@ -128,7 +130,9 @@ impl Runtime {
 
     /// As [`try_current`](Self::try_current), for an operation of this place.
     pub(crate) fn current_at(place: Place) -> Result<Runtime> {
-        match ENTERED.with_borrow(|entered| entered.last().cloned().flatten()) {
+        // A thread that ends has no scopes any more.
+        let innermost = ENTERED.try_with(|entered| entered.borrow().last().cloned().flatten());
+        match innermost.ok().flatten() {
             Some(runtime) => Ok(runtime),
             None => Runtime::global(place),
         }
@@ -180,7 +184,8 @@ impl Runtime {
         f()
     }
 
-    /// Plans and starts everything recorded so far; does not wait.
+    /// Plans and starts everything recorded so far. CPU devices have carried it out then, as they work on the threads that flush;
+    /// other devices go on. Meanwhile other threads wait that use the runtime.
     ///
     /// ```
     /// use darray::{DArray, Runtime};
@@ -286,22 +291,20 @@ impl Runtime {
         task: &Arc<TaskDefinition>,
         emission: Emission<'_>,
     ) -> Result<NewStores> {
-        let made = self.0.engine.emit_task(task, emission);
-        if self.0.sync {
-            self.0.engine.sync()?;
+        match self.0.sync {
+            true => self.0.engine.emit_and_wait(&emission, Some(task)),
+            false => Ok(self.0.engine.emit_task(task, emission)),
         }
-        Ok(made)
     }
 
     /// Records a task and gives the stores that it makes; with the setting for synchronous operation, runs
     /// it and waits.
     #[inline]
     pub(crate) fn emit(&self, emission: Emission<'_>) -> Result<NewStores> {
-        let made = self.0.engine.emit(emission);
-        if self.0.sync {
-            self.0.engine.sync()?;
+        match self.0.sync {
+            true => self.0.engine.emit_and_wait(&emission, None),
+            false => Ok(self.0.engine.emit(emission)),
         }
-        Ok(made)
     }
 }
 

@@ -234,7 +234,8 @@ unsafe fn blocks<V: MulAdd, const R: usize, const C: usize>(
     let (depth, height, width) = (DEPTH.min(k), HEIGHT.min(m), WIDTH.min(n));
     let (right, left) = (width.next_multiple_of(wide) * depth, height.next_multiple_of(R) * depth);
     let bytes = (right + left) * size_of::<V::Element>();
-    let mut strips = STRIPS.take();
+    // A thread that ends keeps none any more.
+    let mut strips = STRIPS.try_with(Cell::take).unwrap_or_default();
     let space = strips.reserve(bytes).cast::<V::Element>();
     // SAFETY: so much was reserved, and numbers may have any bits.
     let (right, left) =
@@ -268,7 +269,7 @@ unsafe fn blocks<V: MulAdd, const R: usize, const C: usize>(
             }
         }
     }
-    STRIPS.set(strips);
+    let _ = STRIPS.try_with(|kept| kept.set(strips));
 }
 
 /// Copies a matrix of `count` by `depth` elements into strips of `high` rows, column after column; the

@@ -54,10 +54,11 @@ thread_local! {
 }
 
 /// Runs `work` with this thread's frame; with a fresh one where the thread is inside a launch
-/// already.
+/// already, or ends and has none any more.
 pub(super) fn with_frame<R>(work: impl FnOnce(&mut Frame) -> R) -> R {
-    FRAME.with(|frame| match frame.try_borrow_mut() {
-        Ok(mut frame) => work(&mut frame),
-        Err(_) => work(&mut Frame::default()),
-    })
+    let mut work = Some(work);
+    let mut with = |frame: &mut Frame| work.take().map(|work| work(frame));
+    let done = FRAME.try_with(|frame| frame.try_borrow_mut().ok().and_then(|mut it| with(&mut it)));
+    let done = done.ok().flatten().or_else(|| with(&mut Frame::default()));
+    done.expect("one of both has run")
 }

@@ -1,6 +1,9 @@
 //! Runtimes: scopes, threads, statistics, synchronous operation.
 
-use darray::{DArray, Mode, Runtime, s};
+use darray::task::Task;
+use darray::{DArray, Mode, NewAxis, Runtime, s};
+use std::cell::RefCell;
+use std::sync::Arc;
 
 #[test]
 fn arrays_belong_to_the_runtime_of_their_scope() {
@@ -128,4 +131,88 @@ fn settings_reach_the_global_runtime_and_bad_ones_are_named() {
     let (text, success) = with_settings(&[(misspelt, "5")]);
     let warning = "darray: no setting is called DARRAY";
     assert!(success && text.contains(warning) && text.contains("did you mean"), "{text}");
+}
+
+/// One thread's operations fail while the other's do not: each gets its own failures, and all of them.
+#[test]
+fn synchronous_operations_give_their_own_failures() {
+    let rt = Runtime::builder().threads(1).synchronous(true).build().unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            rt.scope(|| {
+                let (x, beyond) = (DArray::<f64>::ones(4), DArray::from_vec(vec![9i64]));
+                for _ in 0..3000 {
+                    let error = x.try_take(&beyond).unwrap_err();
+                    assert!(error.to_string().contains("index 9"), "{error}");
+                }
+            });
+        });
+        scope.spawn(|| {
+            rt.scope(|| {
+                let mut y = DArray::<f64>::zeros(4);
+                (0..3000).for_each(|_| y = y.try_add(1.0).unwrap());
+                assert_eq!(y.to_vec(), [3000.0; 4]);
+            });
+        });
+    });
+    assert!(rt.try_sync().is_ok(), "each failure is given once");
+}
+
+/// A task that reads what another runtime's task has not made yet, which needs the first one's runtime.
+#[test]
+fn a_task_that_comes_back_to_its_runtime_through_another_one_fails() {
+    let runtime = || Runtime::builder().threads(1).build().unwrap();
+    let (near, far) = (runtime(), runtime());
+    let values = Arc::new(near.scope(|| DArray::<f64>::ones(3) + 1.0));
+    let reads = |array: Arc<DArray<f64>>| {
+        Task::new("reads", move |point| {
+            let found = array.to_vec();
+            point.split().0[0].set(&[0], found[0]);
+            Ok(())
+        })
+    };
+    let back = reads(values);
+    let made = Arc::new(far.scope(|| back.launch().create::<f64>(1)));
+    let first = reads(made);
+    let error = near.scope(|| first.launch().create::<f64>(1)).try_to_vec().unwrap_err();
+    assert!(error.to_string().contains("a task uses the runtime that carries it out"), "{error}");
+}
+
+/// What is larger than any memory of the host is refused, and other arrays stay as they are.
+#[test]
+fn what_the_host_has_no_memory_for_is_an_error() {
+    let wide = DArray::from_vec(vec![1.5]).broadcast_to(1usize << 44);
+    let error = wide.try_to_vec().unwrap_err().to_string();
+    assert!(error.contains("the host has no memory for 140737488355328 bytes"), "{error}");
+    assert!(error.contains("runtimes.rs"), "{error}");
+    assert_eq!(wide.slice(s![..2]).to_vec(), [1.5; 2]);
+    let tiles = Runtime::builder().cpu_devices(2).build().unwrap();
+    let far = tiles.scope(|| {
+        DArray::<f64>::arange(10).slice(s![NewAxis, ..]).broadcast_to((1usize << 40, 10))
+    });
+    assert!(far.try_to_vec().unwrap_err().to_string().contains("no memory"));
+    assert_eq!(far.slice(s![0, -1]).item(), 9.0);
+}
+
+/// Arrays live in a variable of the thread until it ends, where its scopes are gone already.
+#[test]
+fn arrays_may_be_made_while_a_thread_ends() {
+    struct Last(std::sync::mpsc::Sender<Vec<f64>>);
+    impl Drop for Last {
+        fn drop(&mut self) {
+            let (a, b) = (DArray::<f64>::ones((70, 70)), DArray::<f64>::ones((70, 70)));
+            let _ = self.0.send(((a.dot(&b) + 1.0).sum_axis(0) / 71.0).to_vec());
+        }
+    }
+    thread_local! {
+        static KEPT: RefCell<Option<Last>> = const { RefCell::new(None) };
+    }
+    let (send, received) = std::sync::mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        KEPT.set(Some(Last(send)));
+        let _entered = Runtime::builder().threads(1).build().unwrap().enter();
+        assert_eq!(DArray::<f64>::ones(2).sum().item(), 2.0);
+    });
+    thread.join().unwrap();
+    assert_eq!(received.recv().unwrap(), [70.0; 70]);
 }
