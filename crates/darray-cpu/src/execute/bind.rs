@@ -388,10 +388,11 @@ fn misfit(error: BindError) -> Fault {
     Fault::Execution(error.to_string())
 }
 
-/// Puts a long loop in the place of a last one that is too short to be worth a row.
+/// Puts a long loop in the place of a last one that is too short to be worth a row: the innermost that is as long as a strip, as
+/// steps are the smaller the further inside, else the longest.
 pub(super) fn lengthen(loops: &mut [Loop]) {
     let Some((last, outer)) = loops.split_last_mut() else { return };
-    let longest = outer.iter_mut().rev().max_by_key(|l| l.extent);
+    let longest = outer.iter_mut().max_by_key(|l| l.extent.min(STRIP));
     if let Some(longest) = longest
         && last.extent < 16
         && longest.extent >= 8 * last.extent
@@ -459,3 +460,24 @@ pub(super) const LARGEST: usize = 8;
 
 /// Bytes that are near enough: the second-level cache.
 pub(super) const NEAR: usize = 1 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::lengthen;
+    use darray_codegen::bind::Loop;
+
+    #[test]
+    fn a_short_row_gives_way_to_the_innermost_long_loop() {
+        let lengthened = |extents: &[usize]| {
+            let axes = extents.iter().zip(0..);
+            let mut loops: Vec<Loop> = axes.map(|(&extent, axis)| Loop { axis, extent }).collect();
+            lengthen(&mut loops);
+            loops.iter().map(|l| l.axis).collect::<Vec<_>>()
+        };
+        assert_eq!(lengthened(&[512, 512, 3]), [0, 2, 1]);
+        assert_eq!(lengthened(&[5000, 200, 3]), [0, 2, 1]);
+        assert_eq!(lengthened(&[5000, 100, 3]), [2, 1, 0], "shorter than a strip");
+        assert_eq!(lengthened(&[20, 3]), [0, 1], "not long enough");
+        assert_eq!(lengthened(&[5000, 16]), [0, 1], "not short");
+    }
+}

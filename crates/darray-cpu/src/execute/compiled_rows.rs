@@ -5,8 +5,11 @@
 
 use super::ahead::BAND;
 use super::fold::FoldRun;
+use super::planes::Planes;
 use super::worker::Worker;
 use crate::jit::Native;
+#[cfg(test)]
+use crate::jit::Ran;
 use crate::vector::Accumulators;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -46,8 +49,22 @@ impl Worker<'_> {
             "panels lie elsewhere in every tile"
         );
         let high = if bound.streamed.is_by_code() { high.min(BAND) } else { high };
+        let planes = Planes::find(bound, wide);
         let mut row = rows.start;
         while row < rows.end {
+            if let Some((planes, count)) = planes.as_ref().and_then(|it| it.at(row..rows.end)) {
+                for of_plane in 0..planes.rows {
+                    self.odometer_at(row + of_plane);
+                    self.start_row(columns.start);
+                    let pointers = &mut self.frame.pointers;
+                    #[cfg(test)]
+                    Ran::RowsOfPlanes.add(count);
+                    // SAFETY: the caller's contract; these rows are one of each of so many planes.
+                    unsafe { native.run_rows(pointers, columns.len(), count, &planes.steps) };
+                }
+                row += count * planes.rows;
+                continue;
+            }
             let count = (extent - row % extent).min(rows.end - row).min(high);
             self.odometer_at(row);
             self.start_row(columns.start);

@@ -41,6 +41,7 @@ mod neighbours;
 mod nest;
 mod packed;
 mod panels;
+mod planes;
 mod point_rows;
 mod points;
 mod prefetch;

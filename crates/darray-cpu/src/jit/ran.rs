@@ -33,10 +33,12 @@ pub(crate) enum Ran {
     SlicesOfLeaves,
     /// Subtrees of leaves of products that were summed by one call.
     LeavesOfProducts,
+    /// Rows of planes that were run with those of other planes.
+    RowsOfPlanes,
 }
 
 std::thread_local! {
-    static COUNTS: [Cell<usize>; 14] = const { [const { Cell::new(0) }; 14] };
+    static COUNTS: [Cell<usize>; 15] = const { [const { Cell::new(0) }; 15] };
 }
 
 impl Ran {
@@ -46,14 +48,14 @@ impl Ran {
     }
 
     /// How many of each there are in `work`.
-    pub(crate) fn during(work: impl FnOnce()) -> [usize; 14] {
+    pub(crate) fn during(work: impl FnOnce()) -> [usize; 15] {
         let before = COUNTS.with(|counts| counts.each_ref().map(Cell::get));
         work();
         COUNTS.with(|counts| std::array::from_fn(|k| counts[k].get() - before[k]))
     }
 
     /// Counts so many more of each.
-    pub(crate) fn add_all(more: [usize; 14]) {
+    pub(crate) fn add_all(more: [usize; 15]) {
         COUNTS
             .with(|counts| (0..more.len()).for_each(|k| counts[k].set(counts[k].get() + more[k])));
     }
