@@ -121,20 +121,21 @@ unsafe fn search<S: Search>(found: Found, values: *const u8, n: usize, first: i6
         return Found { decided: true, ..found };
     }
     let (mut at, mut block) = (0, None);
-    let mut decided = false;
+    let (mut is_none, mut decided) = (false, false);
     while at < n && !decided {
         let end = n.min(at + BLOCK);
         // SAFETY: a block of the elements.
         let (value, has_nan) = unsafe { best_of::<S>(run, at, end) };
         if has_nan || S::is_better(value, best) {
-            (best, block, decided) = (value, Some((at, end)), has_nan);
+            (best, block, is_none) = (value, Some((at, end)), has_nan);
+            decided = has_nan || is_last::<S>(value);
         }
         at = end;
     }
     let Some((at, end)) = block else { return found };
     // SAFETY: a block of the elements, and one of them.
     unsafe {
-        let place = match decided {
+        let place = match is_none {
             true => find_in(run, at, end, is_nan),
             false => find_in(run, at, end, |value| value == best),
         };
@@ -142,6 +143,13 @@ unsafe fn search<S: Search>(found: Found, values: *const u8, n: usize, first: i6
         let value = run.get(place).into_scalar().bits();
         Found { value, index: first.wrapping_add(place as i64), decided }
     }
+}
+
+/// Whether nothing is better: a bool soon is.
+#[inline(always)]
+fn is_last<S: Search>(value: S::T) -> bool {
+    let better = |other: bool| S::is_better(S::T::from_scalar(other.into()), value);
+    S::T::DTYPE == DType::Bool && !better(false) && !better(true)
 }
 
 #[inline(always)]
@@ -413,13 +421,11 @@ mod tests {
                 }
                 for elements in cases {
                     let start = (reducer.identity(dtype).0, 7);
-                    let all = elements.iter().enumerate();
-                    let (value, index) =
-                        all.fold(start, |a, (k, &e)| reducer.combine(a, (e, 7 + k as i64)));
+                    let combine = |a, (k, &e)| reducer.combine(a, (e, 7 + k as i64));
+                    let (value, index) = elements.iter().enumerate().fold(start, combine);
                     let memory = bytes(&elements);
                     for level in levels() {
                         let find = find_any_order(reducer, dtype, level).unwrap();
-                        let size = dtype.size();
                         let begin = Found { value: start.0.bits(), index: 7, decided: false };
                         // In two pieces, which give the same.
                         for cut in [0, n / 3, n] {
@@ -427,17 +433,33 @@ mod tests {
                             // SAFETY: `n` elements of that size.
                             let found = unsafe {
                                 let first = find(begin, from, cut, 7);
-                                find(first, from.add(cut * size), n - cut, 7 + cut as i64)
+                                find(first, from.add(cut * dtype.size()), n - cut, 7 + cut as i64)
                             };
                             let name = format!("{reducer} {dtype} {n} {cut} {level:?}");
                             assert_eq!(found.index, index, "{name}");
                             let is_nan = value.to_f64().is_nan();
-                            assert_eq!(found.decided, is_nan, "{name}");
-                            let same = found.value == value.bits();
-                            assert!(same || is_nan, "{name} {:x}", found.value);
+                            let is_last = dtype == DType::Bool && value != start.0;
+                            assert_eq!(found.decided, is_nan | is_last, "{name}");
+                            assert!(found.value == value.bits() || is_nan, "{name} {found:?}");
                         }
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_bool_that_is_best_decides() {
+        for (level, flip) in levels().flat_map(|level| [(level, 0), (level, 1)]) {
+            let is_best = |k| k == 2050 || k == 7000;
+            let values: Vec<u8> = (0..9000).map(|k| u8::from(is_best(k)) ^ flip).collect();
+            let reducer = if flip == 0 { Reducer::ArgMax } else { Reducer::ArgMin };
+            let find = find_any_order(reducer, DType::Bool, level).unwrap();
+            let start = Found { value: flip.into(), index: 3, decided: false };
+            let best = Found { value: (flip ^ 1).into(), index: 2053, decided: true };
+            for (n, expected) in [(2050, start), (2051, best), (9000, best)] {
+                // SAFETY: as many as there are.
+                assert_eq!(unsafe { find(start, values.as_ptr(), n, 3) }, expected, "{level} {n}");
             }
         }
     }
