@@ -64,6 +64,86 @@ extern "C" __global__ void scan_blocks(const Scan scan) {
     }
 }
 
+// Threads of a block of the kernels below, and elements of a tile of theirs for each.
+#define THREADS 256
+#define EACH 8
+
+// Each block by itself, some of them together, a tile of so many elements of each at a time: the threads read and write tiles
+// side by side, one thread folds a block. The next tile is on its way meanwhile.
+template <int TOGETHER, int LENGTH>
+__device__ __forceinline__ void blocks_in_tiles(const Scan& scan) {
+    __shared__ darray_value tile[TOGETHER][LENGTH + 1];
+    __shared__ long long inputs[TOGETHER], outs[TOGETHER], counts[TOGETHER];
+    const long long items = scan.lanes * scan.blocks;
+    const long long most = scan.block < scan.extent ? scan.block : scan.extent;
+    const int own = threadIdx.x;
+    for (long long first = (long long)blockIdx.x * TOGETHER; first < items;
+         first += (long long)gridDim.x * TOGETHER) {
+        if (own < TOGETHER) {
+            const long long item = first + own;
+            counts[own] = 0;
+            if (item < items) {
+                const long long lane = item % scan.lanes, start = item / scan.lanes * scan.block;
+                const long long rest = scan.extent - start;
+                counts[own] = rest < scan.block ? rest : scan.block;
+                inputs[own] = lane_offset(scan, 2, lane) + start * scan.input_stride;
+                outs[own] = lane_offset(scan, 1, lane) + start * scan.out_stride;
+            }
+        }
+        __syncthreads();
+        darray_value held[EACH], sum = darray_value();
+#pragma unroll
+        for (int k = 0; k < EACH; ++k) {
+            const int which = (own + k * THREADS) / LENGTH, place = (own + k * THREADS) % LENGTH;
+            held[k] = darray_value();
+            if (place < counts[which]) {
+                held[k] = scan.input[inputs[which] + place * scan.input_stride];
+            }
+        }
+        for (long long at = 0; at < most; at += LENGTH) {
+#pragma unroll
+            for (int k = 0; k < EACH; ++k) {
+                const int which = (own + k * THREADS) / LENGTH, place = (own + k * THREADS) % LENGTH;
+                const long long next = at + LENGTH + place;
+                tile[which][place] = held[k];
+                if (next < counts[which]) {
+                    held[k] = scan.input[inputs[which] + next * scan.input_stride];
+                }
+            }
+            __syncthreads();
+            if (own < TOGETHER) {
+                const long long rest = counts[own] - at;
+                const int count = rest < LENGTH ? (int)rest : LENGTH;
+                int k = 0;
+                if (at == 0 && count > 0) sum = tile[own][k++];
+                for (; k < count; ++k) {
+                    sum = fold(sum, tile[own][k]);
+                    tile[own][k] = sum;
+                }
+            }
+            __syncthreads();
+#pragma unroll
+            for (int k = 0; k < EACH; ++k) {
+                const int which = (own + k * THREADS) / LENGTH, place = (own + k * THREADS) % LENGTH;
+                if (at + place < counts[which]) {
+                    scan.out[outs[which] + (at + place) * scan.out_stride] = tile[which][place];
+                }
+            }
+            __syncthreads();
+        }
+    }
+}
+
+// Long blocks.
+extern "C" __global__ void scan_tiles(const Scan scan) {
+    blocks_in_tiles<8, 256>(scan);
+}
+
+// Short ones.
+extern "C" __global__ void scan_short_tiles(const Scan scan) {
+    blocks_in_tiles<64, 32>(scan);
+}
+
 // The carries out of the ends of the blocks.
 extern "C" __global__ void scan_carries(const Scan scan) {
     for (long long lane = first_item(); lane < scan.lanes; lane += all_threads()) {
@@ -76,6 +156,35 @@ extern "C" __global__ void scan_carries(const Scan scan) {
             const darray_value total = out[(last - 1) * scan.out_stride];
             carry = scan.first && block == 0 ? total : fold(carry, total);
             carries[(block + 1) * scan.carries_stride] = carry;
+        }
+    }
+}
+
+// The same of few lanes: a warp for each, which reads the ends of as many blocks as it has threads at once.
+extern "C" __global__ void scan_carries_by_warps(const Scan scan) {
+    __shared__ darray_value ends[THREADS / 32][32];
+    const int warp = threadIdx.x / 32, own = threadIdx.x % 32;
+    for (long long lane = first_item() / 32; lane < scan.lanes; lane += all_threads() / 32) {
+        const darray_value* out = scan.out + lane_offset(scan, 1, lane);
+        darray_value* carries = scan.carries + lane_offset(scan, 3, lane);
+        darray_value carry = scan.first ? out[0] : carries[0];
+        for (long long from = 0; from < scan.blocks; from += 32) {
+            const long long block = from + own;
+            if (block < scan.blocks) {
+                long long last = (block + 1) * scan.block;
+                if (last > scan.extent) last = scan.extent;
+                ends[warp][own] = out[(last - 1) * scan.out_stride];
+            }
+            __syncwarp();
+            const int count = scan.blocks - from < 32 ? (int)(scan.blocks - from) : 32;
+            darray_value carried = carry;
+            for (int k = 0; k < count; ++k) {
+                const darray_value end = ends[warp][k];
+                carry = scan.first && from + k == 0 ? end : fold(carry, end);
+                if (k == own) carried = carry;
+            }
+            if (block < scan.blocks) carries[(block + 1) * scan.carries_stride] = carried;
+            __syncwarp();
         }
     }
 }

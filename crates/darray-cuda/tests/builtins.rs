@@ -156,7 +156,6 @@ fn finish_steps_of_every_reducer_and_type_equal_the_cpus() {
 fn scans_in_every_part_equal_the_cpus() {
     let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
     let devices = both(&machine);
-    let block = 4;
     for (reducer, dtype) in [
         (Reducer::Sum, DType::F64),
         (Reducer::Sum, DType::F32),
@@ -164,9 +163,18 @@ fn scans_in_every_part_equal_the_cpus() {
         (Reducer::Sum, DType::I64),
         (Reducer::Prod, DType::I64),
     ] {
-        for (extents, axis) in
-            [([1usize, 41, 1], 1), ([3, 20, 2], 1), ([2, 3, 9], 2), ([13, 2, 3], 0), ([2, 3, 2], 1)]
-        {
+        for (extents, axis, block) in [
+            ([1usize, 41, 1], 1, 4),
+            ([3, 20, 2], 1, 4),
+            ([2, 3, 9], 2, 4),
+            ([13, 2, 3], 0, 4),
+            ([2, 3, 2], 1, 4),
+            // Blocks of several tiles, the last one cut; more blocks than a warp has threads.
+            ([1, 1100, 1], 1, 300),
+            ([3, 1, 700], 2, 600),
+            ([1, 2300, 1], 1, 66),
+            ([1, 330, 2], 1, 5),
+        ] {
             let count: usize = extents.iter().product();
             let rows = [(extents[1] * extents[2]) as i64, extents[2] as i64, 1];
             for part in [ScanPart::Whole, ScanPart::Blocks, ScanPart::Carry, ScanPart::Add] {
@@ -205,5 +213,9 @@ fn scans_in_every_part_equal_the_cpus() {
                 }
             }
         }
+    }
+    let Some(fake) = &machine.fake else { return };
+    for entry in ["blocks", "tiles", "short_tiles", "carries", "carries_by_warps", "add"] {
+        assert!(fake.count(&format!("kernel:scan_{entry}")) > 0, "scan_{entry} has not run");
     }
 }

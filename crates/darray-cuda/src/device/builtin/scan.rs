@@ -11,7 +11,26 @@ use darray_kernel::ir::Reducer;
 use smallvec::SmallVec;
 
 const TEXT: &str = include_str!("../../../../../kernels/cuda/scan.cu");
-const ENTRIES: [&str; 3] = ["scan_blocks", "scan_carries", "scan_add"];
+const ENTRIES: [&str; 6] = [
+    "scan_blocks",
+    "scan_tiles",
+    "scan_short_tiles",
+    "scan_carries",
+    "scan_carries_by_warps",
+    "scan_add",
+];
+/// Places of the kernels that go through tiles: of long blocks, and of short ones.
+const TILES: usize = 1;
+const CARRIES: usize = 3;
+const ADD: usize = 5;
+/// Blocks that a block of threads goes through together: long ones, and short ones of so many elements at most.
+const TOGETHER: [usize; 2] = [8, 64];
+const SHORT: usize = 64;
+/// Threads of a warp.
+const WARP: usize = 32;
+/// Lanes from which on a thread makes the carries of one, and blocks up to which it does.
+const MANY_LANES: usize = 1 << 12;
+const FEW_BLOCKS: usize = 4;
 
 impl Run<'_> {
     pub(super) fn scan(&mut self, call: &Scan) -> Result<(), Fault> {
@@ -68,15 +87,32 @@ impl Run<'_> {
                 carries_stride as u64,
                 (call.first || call.part == ScanPart::Whole) as u64,
             ];
-            let parts: &[(usize, usize)] = match call.part {
-                ScanPart::Whole if whole => &[(0, lanes * blocks), (1, lanes), (2, elements)],
-                ScanPart::Whole | ScanPart::Blocks => &[(0, lanes * blocks)],
-                ScanPart::Carry => &[(1, lanes)],
-                ScanPart::Add => &[(2, elements)],
+            let threads = THREADS as usize;
+            // Kernel, items, items of a block of threads.
+            let along = [call.out.strides[axis], input_stride];
+            let in_blocks = match along.iter().all(|step| step.unsigned_abs() == 1) || lanes == 1 {
+                true => {
+                    let is_short = extent.min(call.block) <= SHORT;
+                    let together = TOGETHER[usize::from(is_short)];
+                    (TILES + usize::from(is_short), lanes * blocks, together)
+                }
+                // Lanes are side by side.
+                false => (0, lanes * blocks, threads),
             };
-            parts.iter().try_for_each(|&(kernel, items)| -> Result<(), CudaError> {
+            let carries = match lanes >= MANY_LANES || blocks <= FEW_BLOCKS {
+                true => (CARRIES, lanes, threads),
+                false => (CARRIES + 1, lanes, threads / WARP),
+            };
+            let add = (ADD, elements, threads);
+            let parts: &[(usize, usize, usize)] = match call.part {
+                ScanPart::Whole if whole => &[in_blocks, carries, add],
+                ScanPart::Whole | ScanPart::Blocks => &[in_blocks],
+                ScanPart::Carry => &[carries],
+                ScanPart::Add => &[add],
+            };
+            parts.iter().try_for_each(|&(kernel, items, per_block)| -> Result<(), CudaError> {
                 // SAFETY: the structure of the kernels; both views were checked for their extents.
-                unsafe { run.over(&kernels[kernel], items, THREADS as usize, &numbers) }
+                unsafe { run.over(&kernels[kernel], items, per_block, &numbers) }
             })
         })
     }
