@@ -8,17 +8,23 @@ __device__ __forceinline__ long long darray_all_threads() {
     return (long long)gridDim.x * blockDim.x;
 }
 
+// The quotient of numbers that are not negative: most need no more than 32 bits, whose division takes a fraction of the time.
+__device__ __forceinline__ long long darray_quotient(long long number, long long by) {
+    if (((number | by) >> 32) == 0) return (unsigned)number / (unsigned)by;
+    return number / by;
+}
+
 // Where the item of this row-major number lies, in elements. `extents` and `strides` have `rank` numbers,
 // outermost first.
 __device__ __forceinline__ long long darray_offset(
     const long long* extents, const long long* strides, long long rank, long long item) {
     long long at = 0;
-    for (long long axis = rank - 1; axis >= 0; --axis) {
-        const long long extent = extents[axis], outer = item / extent;
+    for (long long axis = rank - 1; axis > 0; --axis) {
+        const long long extent = extents[axis], outer = darray_quotient(item, extent);
         at += (item - outer * extent) * strides[axis];
         item = outer;
     }
-    return at;
+    return rank > 0 ? at + item * strides[0] : at;
 }
 
 // An index counted from the front; below 0 if it is out of range.

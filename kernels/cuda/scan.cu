@@ -1,4 +1,4 @@
-// Running folds along an axis, in blocks. Behind the definitions of a reducer.
+// Running folds along an axis, in blocks. Behind index.cuh and the definitions of a reducer.
 //
 // A lane is one index of the other axes. Carries are one row per block, and one for the next tile.
 
@@ -22,22 +22,16 @@ struct Scan {
     long long first;
 };
 
-__device__ long long lane_offset(const Scan& scan, long long row, long long lane) {
-    long long at = 0;
-    for (long long axis = scan.rank - 1; axis >= 0; --axis) {
-        const long long extent = scan.rows[axis];
-        at += lane % extent * scan.rows[row * scan.rank + axis];
-        lane /= extent;
-    }
-    return at;
+__device__ __forceinline__ long long lane_offset(const Scan& scan, long long row, long long lane) {
+    return darray_offset(scan.rows, scan.rows + row * scan.rank, scan.rank, lane);
 }
 
-__device__ long long first_item() {
-    return (long long)blockIdx.x * blockDim.x + threadIdx.x;
-}
-
-__device__ long long all_threads() {
-    return (long long)gridDim.x * blockDim.x;
+// The lane of a block, and where it begins.
+__device__ __forceinline__ void block_of(
+    const Scan& scan, long long item, long long& lane, long long& start) {
+    const long long block = darray_quotient(item, scan.lanes);
+    lane = item - block * scan.lanes;
+    start = block * scan.block;
 }
 
 __device__ darray_value fold(darray_value a, darray_value b) {
@@ -46,8 +40,9 @@ __device__ darray_value fold(darray_value a, darray_value b) {
 
 // Each block by itself.
 extern "C" __global__ void scan_blocks(const Scan scan) {
-    for (long long item = first_item(); item < scan.lanes * scan.blocks; item += all_threads()) {
-        const long long lane = item % scan.lanes, start = item / scan.lanes * scan.block;
+    for (long long item = darray_first_item(); item < scan.lanes * scan.blocks; item += darray_all_threads()) {
+        long long lane, start;
+        block_of(scan, item, lane, start);
         long long end = start + scan.block;
         if (end > scan.extent) end = scan.extent;
         darray_value* out = scan.out + lane_offset(scan, 1, lane) + start * scan.out_stride;
@@ -83,7 +78,8 @@ __device__ __forceinline__ void blocks_in_tiles(const Scan& scan) {
             const long long item = first + own;
             counts[own] = 0;
             if (item < items) {
-                const long long lane = item % scan.lanes, start = item / scan.lanes * scan.block;
+                long long lane, start;
+                block_of(scan, item, lane, start);
                 const long long rest = scan.extent - start;
                 counts[own] = rest < scan.block ? rest : scan.block;
                 inputs[own] = lane_offset(scan, 2, lane) + start * scan.input_stride;
@@ -146,7 +142,7 @@ extern "C" __global__ void scan_short_tiles(const Scan scan) {
 
 // The carries out of the ends of the blocks.
 extern "C" __global__ void scan_carries(const Scan scan) {
-    for (long long lane = first_item(); lane < scan.lanes; lane += all_threads()) {
+    for (long long lane = darray_first_item(); lane < scan.lanes; lane += darray_all_threads()) {
         const darray_value* out = scan.out + lane_offset(scan, 1, lane);
         darray_value* carries = scan.carries + lane_offset(scan, 3, lane);
         darray_value carry = scan.first ? out[0] : carries[0];
@@ -164,7 +160,7 @@ extern "C" __global__ void scan_carries(const Scan scan) {
 extern "C" __global__ void scan_carries_by_warps(const Scan scan) {
     __shared__ darray_value ends[THREADS / 32][32];
     const int warp = threadIdx.x / 32, own = threadIdx.x % 32;
-    for (long long lane = first_item() / 32; lane < scan.lanes; lane += all_threads() / 32) {
+    for (long long lane = darray_first_item() / 32; lane < scan.lanes; lane += darray_all_threads() / 32) {
         const darray_value* out = scan.out + lane_offset(scan, 1, lane);
         darray_value* carries = scan.carries + lane_offset(scan, 3, lane);
         darray_value carry = scan.first ? out[0] : carries[0];
@@ -191,9 +187,9 @@ extern "C" __global__ void scan_carries_by_warps(const Scan scan) {
 
 // The carries to the elements of the blocks.
 extern "C" __global__ void scan_add(const Scan scan) {
-    for (long long item = first_item(); item < scan.lanes * scan.extent; item += all_threads()) {
-        const long long lane = item % scan.lanes, at = item / scan.lanes;
-        const long long block = at / scan.block;
+    for (long long item = darray_first_item(); item < scan.lanes * scan.extent; item += darray_all_threads()) {
+        const long long at = darray_quotient(item, scan.lanes), lane = item - at * scan.lanes;
+        const long long block = darray_quotient(at, scan.block);
         if (block == 0 && scan.first) continue;
         darray_value* out = scan.out + lane_offset(scan, 1, lane) + at * scan.out_stride;
         const darray_value* carries = scan.carries + lane_offset(scan, 3, lane);

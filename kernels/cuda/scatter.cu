@@ -62,12 +62,18 @@ __device__ Winner* scatter_winner(const Scatter& scatter, long long item, long l
         + target * scatter.winner_step;
 }
 
+// The number of its index along the axis, from 1 on: the winner of an element is the last one.
+__device__ long long number_of(const Scatter& scatter, long long item) {
+    const long long row = darray_quotient(item, scatter.inner);
+    return row - darray_quotient(row, scatter.indices) * scatter.indices + 1;
+}
+
 extern "C" __global__ void scatter_mark(const Scatter scatter) {
     for (long long item = darray_first_item(); item < scatter.count;
          item += darray_all_threads()) {
         const long long target = scatter_target(scatter, item);
         if (target < 0) continue;
-        const long long number = item / scatter.inner % scatter.indices + 1;
+        const long long number = number_of(scatter, item);
         atomicMax(scatter_winner(scatter, item, target), (Winner)number);
     }
 }
@@ -79,7 +85,7 @@ __device__ void scatter_write(const Scatter& scatter) {
          item += darray_all_threads()) {
         const long long target = scatter_target(scatter, item);
         if (target < 0) continue;
-        const long long number = item / scatter.inner % scatter.indices + 1;
+        const long long number = number_of(scatter, item);
         if (*scatter_winner(scatter, item, target) != (Winner)number) continue;
         const long long from = darray_offset(scatter.rows, scatter.rows + 2 * rank, rank, item);
         const long long to = darray_offset(scatter.rows, scatter.rows + 3 * rank, rank, item);

@@ -42,13 +42,13 @@ struct Sort {
 
 __device__ __forceinline__ unsigned digit_of(const Sort& sort, Key key, Position position) {
     const unsigned long long word =
-        sort.of_lane ? (unsigned long long)position / (unsigned long long)sort.extent : key;
+        sort.of_lane ? darray_quotient((long long)position, sort.extent) : key;
     return (unsigned)(word >> sort.shift) & (DIGITS - 1);
 }
 
 extern "C" __global__ void sort_keys(const Sort sort) {
     for (long long item = darray_first_item(); item < sort.count; item += darray_all_threads()) {
-        const long long lane = item / sort.extent, at = item - lane * sort.extent;
+        const long long lane = darray_quotient(item, sort.extent), at = item - lane * sort.extent;
         const long long from =
             darray_offset(sort.rows, sort.rows + sort.rank, sort.rank, lane) + at * sort.input_step;
         sort.sorted_keys[item] = darray_key(sort.input[from]);
@@ -183,7 +183,7 @@ extern "C" __global__ void sort_move(const Sort sort) {
 
 extern "C" __global__ void sort_write(const Sort sort) {
     for (long long item = darray_first_item(); item < sort.count; item += darray_all_threads()) {
-        const long long lane = item / sort.extent, at = item - lane * sort.extent;
+        const long long lane = darray_quotient(item, sort.extent), at = item - lane * sort.extent;
         const long long from = (long long)sort.positions[item] - lane * sort.extent;
         const long long* rows = sort.rows + sort.rank;
         if (sort.values) {

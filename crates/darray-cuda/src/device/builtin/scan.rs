@@ -1,6 +1,6 @@
 //! Running folds along an axis.
 
-use super::{THREADS, count};
+use super::{INDEX, THREADS, count};
 use crate::device::Run;
 use crate::error::CudaError;
 use darray_codegen::cuda::reducer;
@@ -120,5 +120,5 @@ impl Run<'_> {
 
 /// The kernels of a reducer.
 pub(super) fn text(reduction: Reducer, dtype: DType) -> String {
-    reducer(reduction, dtype) + TEXT
+    format!("{}{INDEX}\n{TEXT}", reducer(reduction, dtype))
 }
