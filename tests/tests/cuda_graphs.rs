@@ -326,9 +326,10 @@ fn a_driver_call_that_fails_is_an_error_or_is_made_good_and_nothing_is_lost() {
             }
         }
     });
-    // What fails while a graph is made or changed is made good; hardly anything else can be.
+    // What fails while a graph is made or changed is made good, and so is a look at which context is current before something
+    // is given back; hardly anything else can be.
     assert!(single > 0 && refused > 0, "{single} graphs went one by one, {refused} were made anew");
-    assert!(failures * 2 > made, "{failures} errors in {made}");
+    assert!(failures * 5 > made * 2, "{failures} errors in {made}");
 }
 
 #[test]

@@ -284,8 +284,17 @@ trait Work {
     ) -> Result<(), CudaError>;
 }
 
+impl Run<'_> {
+    /// Binds the device's context, whatever context the program has made current.
+    fn rebind(&self) -> Result<(), CudaError> {
+        doubt();
+        self.own.context().bind()
+    }
+}
+
 impl Work for Run<'_> {
     fn stream(&mut self) -> Result<*mut c_void, CudaError> {
+        self.rebind()?;
         if self.direct.is_none() {
             self.direct = Some(match &self.route {
                 Route::Stream(stream) => stream,
@@ -304,6 +313,7 @@ impl Work for Run<'_> {
         grid: Grid,
         words: &[u64],
     ) -> Result<(), CudaError> {
+        self.rebind()?;
         let physical = &self.own.physical;
         let functions = physical.program_function(&self.group.compiler, source, kernel)?;
         let (function, parameters): (&Function, _) = (&functions[0], Parameters::Words(words));
@@ -346,9 +356,7 @@ impl Run<'_> {
         };
         let result = PointCall::guard(|| (variant.run)(&mut point));
         self.direct = None;
-        // The program may have made another context current.
-        doubt();
-        let bound = context.bind().map_err(CudaError::execution);
+        let bound = self.rebind().map_err(CudaError::execution);
         result.and(bound)
     }
 }

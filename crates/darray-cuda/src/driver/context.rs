@@ -110,6 +110,11 @@ pub(crate) fn doubt() {
     CERTAIN.set(false);
 }
 
+/// Whether what was bound last is current.
+fn is_certain() -> bool {
+    CERTAIN.get() && PLANS.get() > 0
+}
+
 fn attribute(device: sys::CUdevice, attribute: CUdevice_attribute) -> Result<u32, CudaError> {
     let mut value = 0;
     // SAFETY: the driver stores one number.
@@ -135,16 +140,20 @@ impl Context {
 
     /// Makes this the current context of the thread.
     pub fn bind(&self) -> Result<(), CudaError> {
-        if CURRENT.get() == self.raw && CERTAIN.get() && PLANS.get() > 0 {
+        if CURRENT.get() == self.raw && is_certain() {
             return Ok(());
         }
         set_current(self.raw)
     }
 
-    /// Does something with this as the current context, and makes the one before, which this crate
-    /// bound, current again.
+    /// Does something with this as the current context, and makes the one before, which may be another
+    /// program's, current again.
     pub fn visit(&self, f: impl FnOnce()) {
-        let before = CURRENT.get();
+        let mut before = CURRENT.get();
+        if !is_certain() {
+            // SAFETY: the driver stores one handle.
+            let _ = unsafe { sys::cuCtxGetCurrent(&mut before) };
+        }
         if before == self.raw {
             return f();
         }
@@ -190,5 +199,35 @@ impl Drop for Context {
         }
         // SAFETY: retained once by `retain`; nothing is left that uses it.
         let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Context, sys};
+    use crate::driver::Driver;
+    use darray_fakecuda::FakeCuda;
+
+    fn current() -> sys::CUcontext {
+        let mut found = std::ptr::null_mut();
+        // SAFETY: the driver stores one handle.
+        assert_eq!(unsafe { sys::cuCtxGetCurrent(&mut found) }, sys::CUresult::CUDA_SUCCESS);
+        found
+    }
+
+    #[test]
+    fn a_visit_leaves_what_was_current() {
+        let fake = FakeCuda::load().expect("the fake driver is built");
+        fake.configure("devices=2").unwrap();
+        let driver = Driver::load(Some(fake.path())).unwrap();
+        let [near, far] = [0, 1].map(|ordinal| Context::retain(driver, ordinal).unwrap());
+        near.visit(|| assert_eq!(current(), near.raw));
+        assert!(current().is_null(), "nothing was current");
+        // Another part of the program binds its own.
+        // SAFETY: a retained context.
+        let bound = unsafe { sys::cuCtxSetCurrent(far.raw) };
+        assert_eq!(bound, sys::CUresult::CUDA_SUCCESS);
+        near.visit(|| assert_eq!(current(), near.raw));
+        assert_eq!(current(), far.raw);
     }
 }
