@@ -50,7 +50,9 @@ impl Composition {
         let deviations = self.replace(nan, 0.0, &deviations)?;
         let squares = self.apply(Binary::Mul, &deviations, &deviations)?;
         let sum = self.fold(&squares, Reducer::Sum, x.dtype())?;
-        let freedom = self.apply(Binary::Sub, &self.numbers(x)?, ddof as i64)?;
+        // More than all elements, where an i64 cannot hold it.
+        let ddof = i64::try_from(ddof).unwrap_or(i64::MAX);
+        let freedom = self.apply(Binary::Sub, &self.numbers(x)?, ddof)?;
         let variance = self.apply(Binary::Div, &sum, &freedom)?;
         let undetermined = self.apply(Binary::Le, &freedom, 0)?;
         self.replace(&undetermined, f64::NAN, &self.cast(&variance, x.dtype())?)

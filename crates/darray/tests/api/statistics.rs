@@ -1,7 +1,7 @@
 //! Reductions that are made of several operations, against tables that NumPy 2 gives.
 
 use crate::devices::everywhere;
-use darray::{Axes, DArray, DType, DynArray, Norm, Reduction, Runtime, keepdims};
+use darray::{Axes, DArray, DType, DynArray, Norm, Reduction, Runtime, keepdims, s};
 use std::f64;
 
 /// Each number within two units in the last place: the order of summation is not NumPy's.
@@ -48,6 +48,21 @@ fn without_nan_as_in_numpy() {
             let kept = x.reduce(reduction, keepdims(1)).unwrap();
             assert_eq!(kept.shape(), [3, 1], "{what}");
             close(kept, &rows, &what);
+        }
+    });
+}
+
+#[test]
+fn no_ddof_is_too_large() {
+    everywhere(|_| {
+        let x = DArray::from_vec(vec![1.0, f64::NAN, 2.0, 6.0]);
+        for ddof in [3, i64::MAX as usize, 1 << 63, usize::MAX] {
+            assert!(x.nanvar_ddof(ddof, ..).item().is_nan(), "{ddof}");
+            assert!(x.nanstd_ddof(ddof, 0).item().is_nan(), "{ddof}");
+            let whole = x.slice(s![2..]);
+            assert_eq!(whole.var_ddof(ddof, ..).item(), f64::INFINITY, "{ddof}");
+            assert_eq!(whole.std_ddof(ddof, ..).item(), f64::INFINITY, "{ddof}");
+            assert_eq!(whole.to_complex().var_ddof(ddof, ..).item(), f64::INFINITY, "{ddof}");
         }
     });
 }
