@@ -210,7 +210,12 @@ impl fmt::Display for ErrorKind {
                 write!(f, "the integer {value} is out of bounds for {dtype}")
             }
             ErrorKind::Axis { axis, shape, repeated } => {
-                let what = if *repeated { "is given twice" } else { "is out of range" };
+                let what = match (*repeated, *axis) {
+                    (true, _) => "is given twice",
+                    // What an isize cannot hold is here, too.
+                    (false, isize::MAX) => "or more is out of range",
+                    (false, _) => "is out of range",
+                };
                 write!(f, "axis {axis} {what} for shape {shape}")
             }
             ErrorKind::Index { message, shape } => write!(f, "{message} (shape {shape})"),

@@ -132,13 +132,14 @@ macro_rules! index_types {
 index_types!(i32 i64 isize usize);
 
 /// An index expression: a list of [`Ix`], one per integer (`-1`), range (`1..-1`, `..`), range with
-/// step (`..;2`, `5..0;-1`), [`NewAxis`] or `...`.
+/// step (`..;2`, `5..0;-1`), [`NewAxis`] or `...`. A step beyond the axis takes its first element.
 ///
 /// ```
 /// use darray_core::{Ix, s};
 /// let i = 2;
 /// assert_eq!(s![i, i..i + 2][0], Ix::At(2));
 /// assert_eq!(s![..;-1], [Ix::from(..).by(-1)]);
+/// assert_eq!(s![..;usize::MAX], [Ix::from(..).by(isize::MAX)]);
 /// ```
 #[macro_export]
 macro_rules! s {
@@ -147,7 +148,11 @@ macro_rules! s {
         $crate::s!(@list [$($done,)* $crate::Ix::Ellipsis,] $($($rest)*)?)
     };
     (@list [$($done:expr,)*] $range:expr ; $step:expr $(, $($rest:tt)*)?) => {
-        $crate::s!(@list [$($done,)* $crate::Ix::from($range).by($step as isize),] $($($rest)*)?)
+        $crate::s!(
+            @list
+            [$($done,)* $crate::Ix::from($range).by(isize::try_from($step).unwrap_or(isize::MAX)),]
+            $($($rest)*)?
+        )
     };
     (@list [$($done:expr,)*] $index:expr $(, $($rest:tt)*)?) => {
         $crate::s!(@list [$($done,)* $crate::Ix::from($index),] $($($rest)*)?)
@@ -162,7 +167,11 @@ macro_rules! s {
     ($($index:tt)*) => {
         {
             // `5..0;-1` is meant, and a step may be an isize already.
-            #[allow(clippy::reversed_empty_ranges, clippy::unnecessary_cast)]
+            #[allow(
+                clippy::reversed_empty_ranges,
+                clippy::useless_conversion,
+                clippy::unnecessary_fallible_conversions
+            )]
             let index = $crate::s!(@list [] $($index)*);
             index
         }
@@ -210,7 +219,10 @@ pub(crate) fn resolve(items: &[Ix], shape: &Shape) -> Result<Reindex, ErrorKind>
             }
             Ix::Range { step: 0, .. } => return Err(error("the step of a range is 0".to_string())),
             Ix::Range { start, end, step } => {
-                let (first, length) = clamp(start, end, step, shape[axis] as isize);
+                let extent = shape[axis] as isize;
+                // No longer step takes other elements; it would not fit where views are sliced again.
+                let step = step.clamp(-extent.max(1), extent.max(1));
+                let (first, length) = clamp(start, end, step, extent);
                 result.axes.push(Dim::along(result.shape.rank() as u8, first, step as i64));
                 result.shape.push(length);
             }
@@ -260,6 +272,20 @@ mod tests {
         assert_eq!(s![..., 0,], [Ix::Ellipsis, Ix::At(0)]);
         let nothing: [Ix; 0] = s![];
         assert!(nothing.is_empty());
+    }
+
+    #[test]
+    fn steps_beyond_the_axis_take_one_element() {
+        let shape = Shape::from([6]);
+        for index in [s![1..;usize::MAX], s![1..;isize::MAX], s![1..;i64::MAX], s![1..;6u8]] {
+            let view = View::whole(&shape).slice(&s![..;2]).unwrap().slice(&index).unwrap();
+            assert_eq!(view.elements(&shape), [2], "{index:?}");
+            let again = view.slice(&s![..;usize::MAX]).unwrap();
+            assert_eq!(again.elements(&shape), [2], "{index:?}");
+        }
+        let last = View::whole(&shape).slice(&s![..;isize::MIN]).unwrap();
+        assert_eq!(last.elements(&shape), [5]);
+        assert_eq!(View::whole(&Shape::from([0])).slice(&s![..;usize::MAX]).unwrap().shape()[0], 0);
     }
 
     fn parse(text: &str) -> Ix {

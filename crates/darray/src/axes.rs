@@ -99,16 +99,17 @@ impl From<&[isize]> for Axes {
     }
 }
 
+// What an isize cannot hold is out of range, and not an axis from the end.
 macro_rules! axis_types {
     ($($t:ty)*) => { $(
         impl From<$t> for Axes {
             fn from(axis: $t) -> Axes {
-                Axes::from(&[axis as isize][..])
+                Axes::from([axis])
             }
         }
         impl<const N: usize> From<[$t; N]> for Axes {
             fn from(axes: [$t; N]) -> Axes {
-                Axes::from(&axes.map(|a| a as isize)[..])
+                Axes::from(&axes.map(|axis| isize::try_from(axis).unwrap_or(isize::MAX))[..])
             }
         }
     )* };
@@ -130,5 +131,7 @@ mod tests {
         let error = |axes: Axes| axes.resolve(&shape).unwrap_err().to_string();
         assert_eq!(error(Axes::from(3)), "axis 3 is out of range for shape [2, 3, 4]");
         assert_eq!(error(Axes::from([1, -2])), "axis -2 is given twice for shape [2, 3, 4]");
+        let text = format!("axis {} or more is out of range for shape [2, 3, 4]", isize::MAX);
+        assert_eq!(error(Axes::from([0, usize::MAX])), text);
     }
 }

@@ -31,6 +31,7 @@ impl From<&[isize]> for Sections {
     }
 }
 
+// What an isize cannot hold is beyond the end, and not an index from it.
 macro_rules! section_types {
     ($($t:ty)*) => { $(
         impl From<$t> for Sections {
@@ -40,7 +41,8 @@ macro_rules! section_types {
         }
         impl<const N: usize> From<[$t; N]> for Sections {
             fn from(indices: [$t; N]) -> Sections {
-                Sections::At(indices.iter().map(|&i| i as isize).collect())
+                let index = |index: $t| isize::try_from(index).unwrap_or(isize::MAX);
+                Sections::At(indices.map(index).to_vec())
             }
         }
     )* };

@@ -144,6 +144,30 @@ fn bad_views_panic_at_the_users_line() {
 }
 
 #[test]
+fn what_an_isize_cannot_hold_is_out_of_range() {
+    let x = DArray::<f64>::ones((2, 3));
+    for large in [usize::MAX, usize::MAX - 1, 1 << 63] {
+        panics_at(line!() + 1, "sum: axis 9223372036854775807 or more is out of range", || {
+            let _ = x.sum_axis(large);
+        });
+        panics_at(line!() + 1, "transpose: axis 9223372036854775807 or more is", || {
+            let _ = x.transpose([large, 0]);
+        });
+        panics_at(line!() + 1, "expand_dims: axis 9223372036854775807 or more is", || {
+            let _ = x.expand_dims(large);
+        });
+        panics_at(line!() + 1, "split: shapes [2, 3]: expected an extent along axis 1", || {
+            let _ = x.split(large, 1);
+        });
+        // As bounds of slices, indices beyond the end are no error.
+        let parts = x.split([large], 1);
+        assert_eq!((parts[0].shape(), parts[1].shape()), (&[2, 3][..], &[2, 0][..]));
+        assert_eq!(x.slice(s![.., 1..;large]).shape(), [2, 1]);
+        assert_eq!(x.slice(s![..;large, ..;2]).slice(s![.., ..;large]).shape(), [1, 1]);
+    }
+}
+
+#[test]
 fn views_that_repeat_cannot_be_written() {
     let mut rows = DArray::<f64>::zeros(3).broadcast_to((2, 3));
     let beginning = "the view of shape [2, 3] reaches an element more than once";
