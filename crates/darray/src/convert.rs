@@ -1,9 +1,9 @@
 //! Values to and from the host.
 
-use crate::creation::from_elements;
+use crate::creation::{from_elements, room_for};
 use crate::error::must;
 use crate::{DArray, DynArray, Element};
-use darray_core::{Error, ErrorKind, Place, Result};
+use darray_core::{Error, ErrorKind, Place, Result, Shape};
 use darray_device::Plain;
 use ndarray::{ArrayBase, ArrayD, Data, Dimension, IxDyn};
 
@@ -123,7 +123,7 @@ impl<T: Element> DArray<T> {
     ///
     /// # Panics
     ///
-    /// If it has more than eight axes, or no device has room for it.
+    /// If it has more than eight axes, or neither the host nor a device has room for it.
     ///
     /// ```
     /// use darray::DArray;
@@ -152,7 +152,10 @@ impl<T: Element> DArray<T> {
         S: Data<Elem = T>,
         D: Dimension,
     {
-        let elements: Vec<T> = array.iter().copied().collect();
-        from_elements("from_ndarray", array.shape(), elements, Place::caller())
+        let (name, place, shape) = ("from_ndarray", Place::caller(), array.shape());
+        // A broadcast ndarray has more elements than memory.
+        let mut elements = room_for(&Shape::new(shape), T::DTYPE, name, place)?;
+        elements.extend(array.iter().copied());
+        from_elements(name, shape, elements, place)
     }
 }

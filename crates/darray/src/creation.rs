@@ -316,7 +316,7 @@ impl<T: Element> DArray<T> {
     ///
     /// # Panics
     ///
-    /// As [`zeros`](Self::zeros) and [`from_vec`](Self::from_vec).
+    /// As [`zeros`](Self::zeros) and [`from_vec`](Self::from_vec), or if the host has no room for the elements.
     ///
     /// ```
     /// use darray::DArray;
@@ -343,7 +343,7 @@ impl<T: Element> DArray<T> {
         let (name, place) = ("from_fn", Place::caller());
         let shape = checked_shape(name, &shape, place)?;
         let mut index = vec![0; shape.rank()];
-        let mut elements = Vec::with_capacity(shape.size());
+        let mut elements = room_for(&shape, T::DTYPE, name, place)?;
         for _ in 0..shape.size() {
             elements.push(f(&index));
             for axis in (0..index.len()).rev() {
@@ -356,6 +356,23 @@ impl<T: Element> DArray<T> {
         }
         from_elements(name, shape, elements, place)
     }
+}
+
+/// A vector with room for the elements of this shape, where the host has it.
+pub(crate) fn room_for<E>(
+    shape: &Shape,
+    dtype: DType,
+    name: &'static str,
+    place: Place,
+) -> Result<Vec<E>> {
+    let mut elements = Vec::new();
+    let reserved = elements.try_reserve_exact(shape.size());
+    reserved.map(|()| elements).map_err(|_| {
+        let bytes = shape.size().saturating_mul(size_of::<E>());
+        let message = format!("out of memory on the host: {bytes} bytes");
+        let (shapes, dtypes) = (vec![shape.clone()], vec![dtype]);
+        Error::new(name, ErrorKind::Execution { message, shapes, dtypes }, place)
+    })
 }
 
 /// An array of these elements in row-major order, for the operation of this name.

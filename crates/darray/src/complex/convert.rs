@@ -1,8 +1,10 @@
 //! Complex values to and from the host.
 
+use super::creation::imported;
 use super::{ComplexArray, ComplexPart};
+use crate::creation::room_for;
 use crate::error::must;
-use darray_core::{Error, ErrorKind, Place, Result};
+use darray_core::{Error, ErrorKind, Place, Result, Shape};
 use ndarray::{ArrayBase, ArrayD, Data, Dimension, IxDyn};
 use num_complex::Complex;
 
@@ -137,7 +139,9 @@ impl<T: ComplexPart> ComplexArray<T> {
         S: Data<Elem = Complex<T>>,
         D: Dimension,
     {
-        let elements: Vec<Complex<T>> = array.iter().copied().collect();
-        super::creation::imported("from_ndarray", array.shape(), &elements, Place::caller())
+        let (name, place, shape) = ("from_ndarray", Place::caller(), array.shape());
+        let mut elements = room_for(&Shape::new(shape), T::DTYPE, name, place)?;
+        elements.extend(array.iter().copied());
+        imported(name, shape, &elements, place)
     }
 }

@@ -53,7 +53,8 @@ section_types!(i32 usize isize);
 impl DynArray {
     /// Equal parts along an axis, or the parts between indices: views.
     ///
-    /// Errors: the axis is out of range; the parts are none, or not equal.
+    /// Errors: the axis is out of range; the parts are none, not equal, or more than the host has
+    /// memory for.
     ///
     /// ```
     /// use darray::{DArray, DynArray};
@@ -79,7 +80,7 @@ impl DynArray {
     /// As [`split`](Self::split), where a number of parts need not divide the axis: the first ones
     /// are longer by 1.
     ///
-    /// Errors: the axis is out of range; there are no parts.
+    /// Errors: the axis is out of range; there are no parts, or more than the host has memory for.
     ///
     /// ```
     /// use darray::{DArray, DynArray};
@@ -102,26 +103,34 @@ impl DynArray {
         let error = |kind| Error::new(name, kind, place);
         let at = resolve_one(axis, self.shape_of()).map_err(error)?;
         let extent = self.shape()[at];
-        let inner: Vec<isize> = match sections {
-            Sections::Count(0) => {
-                let expected = "at least one part".to_string();
-                let shapes = vec![self.shape_of().clone()];
-                return Err(error(ErrorKind::Shapes { shapes, expected }));
-            }
-            Sections::Count(count) => {
-                let (short, longer) = (extent / count, extent % count);
-                (1..*count).map(|k| (k * short + k.min(longer)) as isize).collect()
-            }
-            Sections::At(indices) => indices.clone(),
+        let count = match sections {
+            Sections::Count(count) => *count,
+            Sections::At(indices) => indices.len() + 1,
         };
-        let bound = |k: usize| inner.get(k).copied();
-        let part = |k: usize| {
-            let start = if k == 0 { None } else { bound(k - 1) };
+        if count == 0 {
+            let expected = "at least one part".to_string();
+            let shapes = vec![self.shape_of().clone()];
+            return Err(error(ErrorKind::Shapes { shapes, expected }));
+        }
+        let mut parts = Vec::new();
+        if parts.try_reserve_exact(count).is_err() {
+            let message = format!("out of memory on the host: {count} parts");
+            return Err(error(ErrorKind::Argument { message }));
+        }
+        // Where part `k` ends and the next one begins.
+        let (short, longer) = (extent / count, extent % count);
+        let bound = |k: usize| match sections {
+            Sections::Count(_) => ((k + 1) * short + (k + 1).min(longer)) as isize,
+            Sections::At(indices) => indices[k],
+        };
+        for k in 0..count {
+            let start = k.checked_sub(1).map(bound);
+            let end = (k + 1 < count).then(|| bound(k));
             let mut items = vec![Ix::from(..); at];
-            items.push(Ix::Range { start, end: bound(k), step: 1 });
-            Ok(self.with_view(self.view().slice(&items).map_err(error)?))
-        };
-        (0..=inner.len()).map(part).collect()
+            items.push(Ix::Range { start, end, step: 1 });
+            parts.push(self.with_view(self.view().slice(&items).map_err(error)?));
+        }
+        Ok(parts)
     }
 }
 
@@ -130,7 +139,8 @@ impl<T: Element> DArray<T> {
     ///
     /// # Panics
     ///
-    /// If the axis is out of range, or the parts are none or not equal.
+    /// If the axis is out of range, or the parts are none, not equal, or more than the host has memory
+    /// for.
     ///
     /// ```
     /// use darray::DArray;
@@ -161,7 +171,7 @@ impl<T: Element> DArray<T> {
     ///
     /// # Panics
     ///
-    /// If the axis is out of range, or there are no parts.
+    /// If the axis is out of range, or there are no parts, or more than the host has memory for.
     ///
     /// ```
     /// use darray::DArray;

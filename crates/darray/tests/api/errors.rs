@@ -1,7 +1,7 @@
 //! Errors name operation, shapes, types and the user's line; nothing else is harmed.
 
 use crate::devices::everywhere;
-use darray::{DArray, DynArray, ErrorKind, Runtime, s};
+use darray::{Complex, ComplexArray, DArray, DynArray, ErrorKind, Runtime, s};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The text with which this panics.
@@ -165,6 +165,33 @@ fn what_an_isize_cannot_hold_is_out_of_range() {
         assert_eq!(x.slice(s![.., 1..;large]).shape(), [2, 1]);
         assert_eq!(x.slice(s![..;large, ..;2]).slice(s![.., ..;large]).shape(), [1, 1]);
     }
+}
+
+/// What is too large for the host is refused before anything is allocated.
+#[test]
+fn what_the_host_has_no_room_for_is_an_error() {
+    for count in [1 << 42, isize::MAX as usize / 8] {
+        let bytes = format!("from_fn: out of memory on the host: {} bytes", 8 * count as u64);
+        let error = DArray::try_from_fn(count, |_| 1.0).unwrap_err();
+        assert!(error.to_string().starts_with(&bytes), "{error}");
+    }
+    let one = ndarray::arr0(Complex::new(1.0, 2.0));
+    let many = one.broadcast(1 << 42).unwrap();
+    let error = ComplexArray::try_from_ndarray(&many).unwrap_err().to_string();
+    assert!(error.starts_with("from_ndarray: out of memory on the host: 70368744177664 bytes"));
+    let one = ndarray::arr0(1.0);
+    let error = DArray::try_from_ndarray(&one.broadcast(1 << 42).unwrap()).unwrap_err().to_string();
+    assert!(error.starts_with("from_ndarray: out of memory on the host: 35184372088832 bytes"));
+    let (x, none) = (DArray::<f64>::ones(3), DArray::<f64>::zeros((0, 2)));
+    for count in [1 << 42, usize::MAX] {
+        let text = format!("split: out of memory on the host: {count} parts");
+        let error = x.try_array_split(count, 0).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("array_{text}")), "{error}");
+        let error = none.try_split(count, 0).unwrap_err().to_string();
+        assert!(error.starts_with(&text), "{error}");
+    }
+    assert_eq!(none.split(1000, 0)[999].shape(), [0, 2]);
+    assert_eq!(x.array_split(5, 0).iter().map(|part| part.len()).sum::<usize>(), 3);
 }
 
 #[test]
