@@ -4,10 +4,13 @@ use super::{check_runtime, indices_of, nothing_there, other_rank};
 use crate::creation::create_in;
 use crate::error::must;
 use crate::{Argument, DArray, DynArray, Element, Integral, Number, Operand, axes};
-use darray_core::{Error, ErrorKind, Ix, Place, Result, Scalar, Shape};
+use darray_core::{
+    Error, ErrorKind, Ix, Place, Result, Scalar, Shape, broadcast_shapes, check_shape,
+};
 use darray_fusion::precondition;
 use darray_ir::{Builtin, Privilege, TaskOp};
 use darray_runtime::{Emission, StoreOwner};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 impl DynArray {
@@ -30,6 +33,9 @@ impl DynArray {
         let (name, place) = ("put", Place::caller());
         let indices = indices_of(indices, name, place)?.ravel_as(name, place)?;
         let values = self.values(values.into(), name, place)?.ravel_as(name, place)?;
+        check_runtime(self, &indices, name, place)?;
+        check_runtime(self, &values, name, place)?;
+        let error = |kind| Error::new(name, kind, place);
         let (count, given) = (indices.shape()[0], values.shape()[0]);
         if given == 0 {
             return Ok(());
@@ -45,9 +51,11 @@ impl DynArray {
             }
             false => values,
         };
+        let values =
+            values.with_view(values.view().broadcast_to(indices.shape_of()).map_err(error)?);
         let flat = Shape::new(&[self.shape_of().size()]);
         let view = self.view().reshape(self.variable().shape(), &flat);
-        match view.map_err(|kind| Error::new(name, kind, place))? {
+        match view.map_err(error)? {
             Some(view) => self.with_view(view).scatter(0, &indices, &values, name, place),
             None => {
                 let copy = self.copy_at(place)?;
@@ -61,7 +69,7 @@ impl DynArray {
 
     /// NumPy's `put_along_axis`: writes values, broadcast to the indices and cast to this element type, at
     /// these indices along an axis, as if all were read first; what has several indices gets the value
-    /// of the last. The other axes of the indices broadcast to the array's.
+    /// of the last. The other axes of the indices and of the array broadcast.
     ///
     /// Errors: the indices are no integers, or have another number of axes than the array; the shapes do
     /// not broadcast; the axis is out of range or has no elements; this is a view that reaches an
@@ -90,7 +98,29 @@ impl DynArray {
             return Err(other_rank(self, &indices, name, place));
         }
         let values = self.values(values.into(), name, place)?;
-        self.scatter(axis, &indices, &values, name, place)
+        check_runtime(self, &indices, name, place)?;
+        check_runtime(self, &values, name, place)?;
+        let mut span = self.shape_of().clone();
+        span[axis] = indices.shape()[axis];
+        let broadcast = || {
+            let shapes = [self, &indices, &values].map(|x| x.shape_of().clone()).to_vec();
+            Error::new(name, ErrorKind::Broadcast { shapes }, place)
+        };
+        let wide = broadcast_shapes(&span, indices.shape_of()).map_err(|_| broadcast())?;
+        check_shape(&wide).map_err(|kind| Error::new(name, kind, place))?;
+        let spread = |x: &DynArray| {
+            let view = x.view().broadcast_to(&wide);
+            Ok(x.with_view(view.map_err(|_| broadcast())?))
+        };
+        let values = without_leading_axes(&values, wide.rank(), name, place)?;
+        let (indices, values) = (spread(&indices)?, spread(&values)?);
+        if wide == span {
+            return self.scatter(axis, &indices, &values, name, place);
+        }
+        // Axes of extent 1 that the indices repeat belong to the order of the writes.
+        let repeated = |a: &usize| *a == axis || wide[*a] != span[*a];
+        let joined = |x: &DynArray| join_axes(x, axis, repeated, name, place);
+        self.scatter(axis, &joined(&indices)?, &joined(&values)?, name, place)
     }
 
     /// What is written, in this element type.
@@ -110,7 +140,7 @@ impl DynArray {
         }
     }
 
-    /// Emits a scatter into this array or view.
+    /// Emits a scatter into this array or view, of indices and values of its shape but along the axis.
     fn scatter(
         &self,
         axis: usize,
@@ -119,23 +149,12 @@ impl DynArray {
         name: &'static str,
         place: Place,
     ) -> Result<()> {
-        check_runtime(self, indices, name, place)?;
-        check_runtime(self, values, name, place)?;
         let error = |kind| Error::new(name, kind, place);
         let (domain, count) = (self.shape_of(), indices.shape()[axis]);
-        let mut span = domain.clone();
-        span[axis] = count;
-        let wide = |x: &DynArray| {
-            let broadcast = || ErrorKind::Broadcast {
-                shapes: [self, indices, values].map(|x| x.shape_of().clone()).to_vec(),
-            };
-            x.view().broadcast_to(&span).map(|v| x.with_view(v)).map_err(|_| error(broadcast()))
-        };
-        let (indices, values) = (wide(indices)?, wide(values)?);
         if precondition::non_injective(self.view().map(), domain) {
             return Err(error(ErrorKind::Overlap { shape: domain.clone() }));
         }
-        if span.size() == 0 {
+        if indices.shape_of().size() == 0 {
             return Ok(());
         }
         if domain.size() == 0 {
@@ -147,7 +166,7 @@ impl DynArray {
             true => x.copy_at(place),
             false => Ok(x.alias()),
         };
-        let (indices, values) = (apart(&indices)?, apart(&values)?);
+        let (indices, values) = (apart(indices)?, apart(values)?);
         let args = &[
             (target.store().into(), self.view().map(), Privilege::ReadWrite),
             (indices.variable().when_recorded(), indices.view().map(), Privilege::Read),
@@ -163,6 +182,45 @@ impl DynArray {
     fn is_in(&self, owner: &StoreOwner) -> bool {
         Arc::ptr_eq(self.variable().current().store(), owner.store())
     }
+}
+
+/// Without axes of extent 1 in front of the last `rank`, as in an assignment.
+fn without_leading_axes(
+    x: &DynArray,
+    rank: usize,
+    name: &'static str,
+    place: Place,
+) -> Result<DynArray> {
+    let more = x.shape().len().saturating_sub(rank);
+    match x.shape()[..more].iter().all(|&extent| extent == 1) {
+        true => x.reshape_to(&Shape::new(&x.shape()[more..]), name, place),
+        false => Ok(x.alias()),
+    }
+}
+
+/// The axes of which `joins` holds as one, in row-major order, which is `axis`; the others of them
+/// have extent 1.
+fn join_axes(
+    x: &DynArray,
+    axis: usize,
+    joins: impl Fn(&usize) -> bool,
+    name: &'static str,
+    place: Place,
+) -> Result<DynArray> {
+    let axes = || 0..x.shape().len();
+    let (one, kept): (Vec<usize>, Vec<usize>) = axes().partition(&joins);
+    let order = [kept, one].concat();
+    let moved = x.with_view(x.view().permute(&order));
+    let count = axes().filter(&joins).map(|a| x.shape()[a]).product();
+    let extent = |&a: &usize| match joins(&a) {
+        true if a == axis => count,
+        true => 1,
+        false => x.shape()[a],
+    };
+    let joined = moved.reshape_to(&order.iter().map(extent).collect(), name, place)?;
+    let mut back: SmallVec<[usize; 8]> = axes().collect();
+    order.iter().enumerate().for_each(|(new, &old)| back[old] = new);
+    Ok(joined.with_view(joined.view().permute(&back)))
 }
 
 impl<T: Element> DArray<T> {
@@ -208,8 +266,8 @@ impl<T: Element> DArray<T> {
     }
 
     /// Writes values, broadcast to the indices, at these indices along an axis, as if all were read
-    /// first; what has several indices gets the value of the last. The other axes of the indices
-    /// broadcast to the array's.
+    /// first; what has several indices gets the value of the last. The other axes of the indices and of
+    /// the array broadcast.
     ///
     /// # Panics
     ///

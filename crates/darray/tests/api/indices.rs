@@ -116,6 +116,52 @@ fn put_along_every_axis_of_every_layout() {
     });
 }
 
+/// NumPy's `put_along_axis` with indices that repeat axes of extent 1, and values with more axes.
+#[test]
+fn put_along_axis_broadcasts_as_in_numpy() {
+    everywhere(|runtime| {
+        let put = |shape: &[usize], indices: &DArray<i64>, values: &DArray, axis| {
+            let x = DArray::<f64>::zeros(shape);
+            x.put_along_axis(indices, values, axis);
+            x.to_vec()
+        };
+        let numbers =
+            |shape: &[usize]| DArray::<f64>::arange(shape.iter().product()).reshape(shape) + 1.0;
+        let zeros = DArray::<i64>::zeros((5, 3));
+        assert_eq!(put(&[5, 1], &zeros, &numbers(&[1]), 0), [1.0, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(put(&[5, 1], &zeros, &numbers(&[5, 3]), 0), [15.0, 0.0, 0.0, 0.0, 0.0]);
+        let indices = DArray::from_shape_vec((3, 3), vec![0, 1, 2, 3, 0, 0, 1, 1, 4]).cast();
+        assert_eq!(put(&[5, 1], &indices, &numbers(&[3, 3]), 0), [6.0, 8.0, 3.0, 4.0, 9.0]);
+        assert_eq!(put(&[1, 5], &indices, &numbers(&[3, 3]), 1), [6.0, 8.0, 3.0, 4.0, 9.0]);
+        let pairs = DArray::from_shape_vec((2, 2), vec![0, 1, 0, 2]).cast();
+        assert_eq!(put(&[1, 3], &pairs, &numbers(&[2, 1]), 1), [2.0, 1.0, 2.0]);
+        assert_eq!(put(&[5, 1], &DArray::zeros((5, 0)), &numbers(&[1]), 0), [0.0; 5]);
+        let two = DArray::<i64>::zeros(2);
+        assert_eq!(put(&[2], &two, &numbers(&[1, 2]), 0), [2.0, 0.0]);
+        assert_eq!(put(&[2], &two, &numbers(&[1, 1, 1]), 0), [1.0, 0.0]);
+        let x = DArray::<f64>::zeros((2, 1));
+        assert!(
+            x.try_put_along_axis(&DArray::<i64>::zeros((2, 1)), numbers(&[2, 2, 1]), 0).is_err()
+        );
+        // Axes before and behind the one written along, and one that the indices lack.
+        let indices = default_rng(3).integers(-7, 7, (3, 4, 5, 1));
+        let values = numbers(&[3, 4, 5, 2]);
+        let found = put(&[1, 7, 1, 2], &indices, &values, 1);
+        let (indices, values) = (indices.to_vec(), values.to_vec());
+        let mut expected = [0.0; 14];
+        for at in 0..values.len() {
+            expected[2 * indices[at / 2].rem_euclid(7) as usize + at % 2] = values[at];
+        }
+        assert_eq!(found, expected);
+        let y = DArray::<f64>::zeros((5, 1));
+        y.put_along_axis(&DArray::from_shape_vec((2, 2), vec![0, 1, 5, 2]), 1.0, 0);
+        let error = y.try_to_vec().unwrap_err().to_string();
+        let text = "put_along_axis: index 5 at [2, 0] is out of range for axis 0 of extent 5";
+        assert!(error.starts_with(text), "{error}");
+        assert!(runtime.try_sync().is_err());
+    });
+}
+
 #[test]
 fn all_is_read_before_anything_is_written() {
     everywhere(|_| {
