@@ -27,6 +27,6 @@ pub use place::Place;
 pub use promote::{promote, promote_weak};
 pub use reindex::{MAX_RANK, Reindex, check_shape};
 pub use scalar::Scalar;
-pub use shape::Shape;
+pub use shape::{Shape, list_extents};
 pub use slice::{Ix, NewAxis};
 pub use view::View;

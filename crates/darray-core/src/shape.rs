@@ -98,10 +98,22 @@ impl FromIterator<usize> for Shape {
 }
 
 impl fmt::Display for Shape {
-    /// `[2, 3]`; `[]` for rank 0.
+    /// `[2, 3]`; `[]` for rank 0; as [`list_extents`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", &self.0[..])
+        f.write_str(&list_extents(&self.0))
     }
+}
+
+/// Extents in brackets, at most 16 of them, so that a text about them has an end.
+///
+/// ```
+/// assert_eq!(darray_core::list_extents(&[2, -1]), "[2, -1]");
+/// assert!(darray_core::list_extents(&[1; 17]).ends_with(" 1, 1, ..]"));
+/// ```
+pub fn list_extents<E: fmt::Debug>(extents: &[E]) -> String {
+    let (first, others) = extents.split_at(extents.len().min(16));
+    let text = format!("{first:?}");
+    if others.is_empty() { text } else { text.replace(']', ", ..]") }
 }
 
 impl fmt::Debug for Shape {

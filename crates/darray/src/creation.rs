@@ -9,7 +9,9 @@ pub use grid::Indexing;
 
 use crate::error::must;
 use crate::{DArray, DynArray, Element, IntoShape, Operand, Runtime};
-use darray_core::{DType, Error, ErrorKind, Place, Result, Scalar, Shape, View, check_shape};
+use darray_core::{
+    DType, Error, ErrorKind, Place, Result, Scalar, Shape, View, check_shape, list_extents,
+};
 use darray_device::{HostBytes, HostElement};
 use darray_ir::{Privilege, TaskOp};
 use darray_runtime::{Emission, StoreOwner, StoreRef};
@@ -165,7 +167,8 @@ pub(crate) fn checked_shape(
 #[cold]
 fn negative_extent(extents: &[i64]) -> ErrorKind {
     let n = extents.iter().find(|n| **n < 0).unwrap_or(&0);
-    ErrorKind::Argument { message: format!("extent {n} is negative (shape {extents:?})") }
+    let shape = list_extents(extents);
+    ErrorKind::Argument { message: format!("extent {n} is negative (shape {shape})") }
 }
 
 impl<T: Element> DArray<T> {

@@ -83,8 +83,7 @@ impl Elementwise<'_> {
         self.check_scalars(target.dtype())?;
         for array in self.arrays() {
             if broadcast_shapes(array.shape_of(), domain).as_ref() != Ok(domain) {
-                let shapes = vec![domain.clone(), array.shape_of().clone()];
-                return Err(self.error(ErrorKind::Broadcast { shapes }));
+                return Err(self.error(does_not_fit(domain, array.shape_of())));
             }
         }
         let runtime = target.runtime();
@@ -261,6 +260,18 @@ pub(crate) fn write_through(
     let made = emit(StoreRef::New(variable.dtype(), variable.shape()), None)?;
     made.into_iter().for_each(|version| variable.redirect(version));
     Ok(())
+}
+
+/// What is wrong with an array that does not broadcast to what is written.
+pub(crate) fn does_not_fit(target: &Shape, array: &Shape) -> ErrorKind {
+    let shapes = vec![target.clone(), array.clone()];
+    match broadcast_shapes(target, array) {
+        Ok(wide) => {
+            let expected = format!("a result of the shape of what it is written to, not {wide}");
+            ErrorKind::Shapes { shapes, expected }
+        }
+        Err(_) => ErrorKind::Broadcast { shapes },
+    }
 }
 
 /// Refuses a view that reaches an element twice as the target of a write.

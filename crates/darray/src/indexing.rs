@@ -2,7 +2,7 @@
 
 use crate::error::must;
 use crate::{DArray, DynArray, Element, IntoShape, Operand};
-use darray_core::{Error, ErrorKind, Ix, Place, Result, Shape};
+use darray_core::{Error, ErrorKind, Ix, Place, Result, Shape, list_extents};
 use smallvec::SmallVec;
 
 impl DynArray {
@@ -122,7 +122,8 @@ impl DynArray {
             extents[axis] = size / known;
         }
         if extents.iter().any(|n| *n < 0) {
-            let message = format!("cannot fill in {:?} with {size} elements", &extents[..]);
+            let wanted = list_extents(&extents);
+            let message = format!("cannot fill in {wanted} with {size} elements");
             let kind = ErrorKind::Index { message, shape: self.shape_of().clone() };
             return Err(Error::new("reshape", kind, place));
         }

@@ -33,7 +33,7 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// use darray::ComplexArray;
     /// let (a, b) = (ComplexArray::<f64>::zeros((2, 3)), ComplexArray::<f64>::zeros(2));
     /// let error = a.try_matmul(&b).unwrap_err().to_string();
-    /// assert!(error.starts_with("matmul: shapes [2, 3] and [2]: expected one inner extent (at "));
+    /// assert!(error.starts_with("matmul: shapes [2, 3] and [2]: expected one inner extent, not "));
     /// ```
     #[track_caller]
     pub fn try_matmul<V: ComplexPart>(

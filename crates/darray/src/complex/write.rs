@@ -5,7 +5,7 @@ use super::operand::{ComplexOperand, Factor};
 use super::pair::Pair;
 use super::term::{Origin, Term};
 use super::{ComplexArray, ComplexPart};
-use crate::emission::{ElementOp, Elementwise, check_injective};
+use crate::emission::{ElementOp, Elementwise, check_injective, does_not_fit};
 use crate::error::must;
 use crate::{Argument, DArray, DynArray, Integral, Number};
 use darray_core::{Chart, DType, Dim, Error, ErrorKind, Map, Result, Shape, broadcast_shapes};
@@ -170,8 +170,7 @@ impl<T: ComplexPart> ComplexArray<T> {
         let domain = self.shape_of();
         for array in arrays {
             if broadcast_shapes(array.shape_of(), domain).as_ref() != Ok(domain) {
-                let shapes = vec![domain.clone(), array.shape_of().clone()];
-                return Err(Error::new(name, ErrorKind::Broadcast { shapes }, place));
+                return Err(Error::new(name, does_not_fit(domain, array.shape_of()), place));
             }
             if array.runtime() != self.runtime() {
                 let message = "the operands belong to two runtimes".to_string();

@@ -184,13 +184,11 @@ impl DynArray {
 
 impl Operands<'_> {
     fn matmul(self) -> Result<DynArray> {
-        let (ranks, fits) = self.inner_extents();
+        let ranks = (self.a.shape().len(), self.b.shape().len());
         if ranks.0 == 0 || ranks.1 == 0 {
             return Err(self.shapes("at least 1-d arrays"));
         }
-        if !fits {
-            return Err(self.shapes("one inner extent"));
-        }
+        self.check_inner_extents()?;
         self.check_runtime()?;
         if ranks == (1, 1) {
             return self.inner_product();
@@ -214,20 +212,25 @@ impl Operands<'_> {
     }
 
     fn dot(self) -> Result<DynArray> {
-        let (ranks, fits) = self.inner_extents();
+        let ranks = (self.a.shape().len(), self.b.shape().len());
+        if ranks.0 == 0 || ranks.1 == 0 {
+            return self.multiply(self.a, self.b);
+        }
+        self.check_inner_extents()?;
         match ranks {
-            (0, _) | (_, 0) => self.multiply(self.a, self.b),
-            _ if !fits => Err(self.shapes("one inner extent")),
             (1 | 2, 1 | 2) => self.matmul(),
             (a, b) => self.contract(&[a - 1], &[b.max(2) - 2]),
         }
     }
 
-    /// The ranks, and whether the inner extents of `matmul` and `dot` are equal.
-    fn inner_extents(self) -> ((usize, usize), bool) {
+    /// Whether the inner extents of `matmul` and `dot`, of arrays that have axes, are equal.
+    fn check_inner_extents(self) -> Result<()> {
         let (a, b) = (self.a.shape(), self.b.shape());
-        let fits = a.last() == b.get(b.len().max(2) - 2);
-        ((a.len(), b.len()), fits)
+        let (left, right) = (a[a.len() - 1], b[b.len().max(2) - 2]);
+        if left == right {
+            return Ok(());
+        }
+        Err(self.shapes(&format!("one inner extent, not {left} and {right}")))
     }
 
     /// Multiplication and then a sum, which fuse. Of bool, as in NumPy, it is `and` and `any`.

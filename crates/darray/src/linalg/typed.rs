@@ -34,7 +34,7 @@ impl<T: Element> DArray<T> {
     /// ```
     /// use darray::DArray;
     /// let error = DArray::<f64>::ones((2, 3)).try_matmul(&DArray::<f64>::ones(2)).unwrap_err();
-    /// let text = "matmul: shapes [2, 3] and [2]: expected one inner extent (at ";
+    /// let text = "matmul: shapes [2, 3] and [2]: expected one inner extent, not 3 and 2 (at ";
     /// assert!(error.to_string().starts_with(text));
     /// ```
     #[track_caller]

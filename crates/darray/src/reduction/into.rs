@@ -54,7 +54,7 @@ impl DynArray {
         });
         let Some((reducer, _)) = fold else {
             let result = self.reduce_at(reduction, axes, place)?;
-            return target.assign_at((&result).into(), place);
+            return target.assign_as((&result).into(), reduction.name(), place);
         };
         self.check_elements(reduction, reduced, place)?;
         let named = (reduction.name(), place);

@@ -44,11 +44,25 @@ fn wrong_shapes_panic_at_the_users_line() {
     panics_at(line!() + 1, "assign: shapes [2] and [2, 3] do not broadcast", || {
         b.assign(&a);
     });
-    panics_at(line!() + 1, "dot: shapes [2, 3] and [2]: expected one inner extent", || {
+    let wide = DArray::<f64>::ones((2, 2));
+    let text =
+        "shapes [2] and [2, 2]: expected a result of the shape of what it is written to, not";
+    panics_at(line!() + 1, &format!("add: {text} [2, 2] (at"), || {
+        c += &wide;
+    });
+    panics_at(line!() + 1, &format!("assign: {text} [2, 2] (at"), || {
+        b.assign(&wide);
+    });
+    let text = "shapes [2, 3] and [2]: expected one inner extent, not 3 and 2 (at";
+    panics_at(line!() + 1, &format!("dot: {text}"), || {
         let _ = a.dot(&b);
     });
-    panics_at(line!() + 1, "matmul: shapes [2, 3] and [2]: expected one inner extent", || {
+    panics_at(line!() + 1, &format!("matmul: {text}"), || {
         let _ = a.matmul(&b);
+    });
+    let text = "matmul: shapes [2, 3] and [2, 3]: expected one inner extent, not 3 and 2";
+    panics_at(line!() + 1, text, || {
+        let _ = a.matmul(&a);
     });
     let point = DArray::<f64>::ones(());
     panics_at(line!() + 1, "matmul: shapes [2, 3] and []: expected at least 1-d arrays", || {
@@ -192,6 +206,18 @@ fn what_the_host_has_no_room_for_is_an_error() {
     }
     assert_eq!(none.split(1000, 0)[999].shape(), [0, 2]);
     assert_eq!(x.array_split(5, 0).iter().map(|part| part.len()).sum::<usize>(), 3);
+}
+
+#[test]
+fn lists_of_extents_have_an_end() {
+    let cut = |extents: &[i32]| format!("{:?}", &extents[..16]).replace(']', ", ..]");
+    let (long, negative) = ((0..20).collect::<Vec<i32>>(), [[1; 18], [-1; 18]].concat());
+    let error = DArray::<f64>::try_zeros(&long[..]).unwrap_err().to_string();
+    assert!(error.starts_with(&format!("zeros: 20 axes, at most 8 (shape {})", cut(&long))));
+    let error = DArray::<f64>::try_zeros(&negative[..]).unwrap_err().to_string();
+    assert!(error.contains(&format!("extent -1 is negative (shape {})", cut(&negative))));
+    let error = DArray::<f64>::ones(2).try_reshape(&negative[..]).unwrap_err().to_string();
+    assert!(error.contains(&format!("cannot fill in {} with 2 elements", cut(&negative))));
 }
 
 #[test]
