@@ -1,6 +1,7 @@
 //! Arrays whose element type is known at run time.
 
 use crate::emission::{ElementOp, Elementwise};
+use crate::power::{check_integer_power, fixed_exponent};
 use crate::variable::Variable;
 use crate::{Argument, Binary, Runtime, Unary};
 use darray_core::{
@@ -276,9 +277,15 @@ impl DynArray {
             let found = dtypes(&[self.into(), right]);
             return Err(Error::new(name, ErrorKind::DType { found, expected }, place));
         }
-        let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
         let operands = [Argument::Array(self), right];
-        Elementwise { op, name, operands: &operands, place }.update(self)
+        let (op, operands) = match fixed_exponent(operation, rule.compute, right) {
+            Some(exponent) => (ElementOp::Powi { exponent }, &operands[..1]),
+            None => {
+                let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
+                (op, &operands[..])
+            }
+        };
+        Elementwise { op, name, operands, place }.update(self)
     }
 
     /// Writes `value`, broadcast to this shape and cast to this element type, as if all of it were
@@ -301,31 +308,6 @@ impl DynArray {
     pub(crate) fn assign_at(&self, value: Argument<'_>, place: Place) -> Result<()> {
         let operands = [value];
         Elementwise { op: ElementOp::Copy, name: "assign", operands: &operands, place }.update(self)
-    }
-
-    /// The elements to a fixed integer power, in the array's own type (i64 for bool); a negative
-    /// power is the reciprocal of the positive one.
-    ///
-    /// Errors: a negative power of integers.
-    ///
-    /// ```
-    /// use darray::{DArray, DynArray};
-    /// let x = DynArray::from(DArray::from_vec(vec![2.0, 3.0]));
-    /// let cubes = DArray::<f64>::try_from(x.powi(3).unwrap()).unwrap();
-    /// assert_eq!(cubes.to_vec(), [8.0, 27.0]);
-    /// ```
-    #[track_caller]
-    pub fn powi(&self, exponent: i32) -> Result<DynArray> {
-        let (name, place) = ("power", Place::caller());
-        let dtype = promote_weak(self.dtype(), DType::I64);
-        if !dtype.is_float() {
-            check_integer_power(self.dtype(), i64::from(exponent), place)?;
-        }
-        let base =
-            if self.dtype() == dtype { self.alias() } else { self.copy_as(name, dtype, place)? };
-        let operands = [Argument::Array(&base)];
-        let op = ElementOp::Powi { exponent };
-        Elementwise { op, name, operands: &operands, place }.create(dtype)
     }
 
     /// NumPy's `where`: this mask's choice between two operands, of which not both are scalars of
@@ -422,22 +404,18 @@ fn binary_of(
     let operands = [left, right];
     let rule = operation.rule(promoted);
     let rule = rule.ok_or_else(|| undefined(name, &dtypes(&operands), place))?;
-    if let (Binary::Power, Argument::Scalar(exponent)) = (operation, right)
-        && !rule.compute.is_float()
-    {
-        check_integer_power(dtypes(&[left])[0], exponent.to_i64(), place)?;
+    if let (Binary::Power, Argument::Scalar(exponent)) = (operation, right) {
+        if !rule.compute.is_float() {
+            check_integer_power(dtypes(&[left])[0], exponent.to_i64(), place)?;
+        }
+        if let (Argument::Array(base), Some(exponent)) =
+            (left, fixed_exponent(operation, rule.compute, right))
+        {
+            return base.powi_as(name, exponent, rule.output, place);
+        }
     }
     let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
     Elementwise { op, name, operands: &operands, place }.create(rule.output)
-}
-
-/// NumPy has no negative powers of integers.
-fn check_integer_power(base: DType, exponent: i64, place: Place) -> Result<()> {
-    if exponent >= 0 {
-        return Ok(());
-    }
-    let expected = "floats for a negative power".to_string();
-    Err(Error::new("power", ErrorKind::DType { found: vec![base], expected }, place))
 }
 
 /// The type of an array and what stands beside it.

@@ -40,6 +40,7 @@ mod mul_add;
 pub mod np;
 mod operand;
 mod operation;
+mod power;
 mod random;
 mod reduction;
 mod rounding;

@@ -182,6 +182,16 @@ impl Cell {
         }
     }
 
+    /// The power of a float with a scalar as exponent, of which some are products or a quotient.
+    pub fn power_of_scalar(self, exponent: Cell) -> Cell {
+        match exponent.value.float() {
+            2.0 => self.unary(Unary::Power(2)),
+            1.0 => self,
+            -1.0 => self.unary(Unary::Power(-1)),
+            _ => self.binary(Binary::Apply(darray::Binary::Power), exponent),
+        }
+    }
+
     /// `x * x`, `(x * x) * x`, `(x * x) * (x * x)`; 1 for exponent 0, else 1 divided by those.
     fn power(self, exponent: i32) -> Cell {
         let one = Cell::exact(Value::I64(1).cast(self.value.dtype()));

@@ -84,8 +84,15 @@ impl Oracle {
                 {
                     return Err("a negative power of integers".to_string());
                 }
+                let fixed = matches!(operator, Binary::Apply(darray::Binary::Power))
+                    && matches!(right, Operand::Integer(_) | Operand::Float(_))
+                    && compute.is_float();
                 let (_, operands) = self.operands(&[*left, *right], compute)?;
-                (dtype, zip(&operands[0], &operands[1], |a, b| a.binary(*operator, b)))
+                let apply = |a: Cell, b: Cell| match fixed {
+                    true => a.power_of_scalar(b),
+                    false => a.binary(*operator, b),
+                };
+                (dtype, zip(&operands[0], &operands[1], apply))
             }
             Expression::Compare { comparison, left, right } => {
                 let mut dtype = self.promote(&[*left, *right])?;

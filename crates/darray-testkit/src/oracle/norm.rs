@@ -10,9 +10,7 @@ use darray_core::DType;
 pub fn norm(p: f64, dtype: DType, cells: &[Cell]) -> Cell {
     let unary = |operation| move |cell: &Cell| cell.unary(Unary::Apply(operation));
     let sizes: Vec<Cell> = cells.iter().map(unary(darray::Unary::Abs)).collect();
-    let power = |cell: Cell, exponent| {
-        cell.binary(Binary::Apply(darray::Binary::Power), Cell::exact(exponent))
-    };
+    let power = |cell: Cell, exponent| cell.power_of_scalar(Cell::exact(exponent));
     match p {
         0.0 => {
             let count = cells.iter().filter(|cell| cell.value.float() != 0.0).count();

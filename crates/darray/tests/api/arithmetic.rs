@@ -1,7 +1,7 @@
 //! Element-wise values.
 
 use crate::devices::everywhere;
-use darray::{DArray, NewAxis, np, s};
+use darray::{Binary, DArray, DType, DynArray, NewAxis, default_rng, np, s};
 
 #[test]
 fn operators_compute_what_rust_computes() {
@@ -35,6 +35,38 @@ fn operators_compute_what_rust_computes() {
         for (got, wanted) in y.ln().to_vec().into_iter().zip(each(|_, b| b.ln())) {
             assert!((got - wanted).abs() <= 2.0 * wanted.abs() * f64::EPSILON);
         }
+    });
+}
+
+/// NumPy's `x ** 2`, `x ** 1` and `x ** -1` of floats, bit for bit.
+#[test]
+fn powers_with_some_scalars_are_products() {
+    everywhere(|_| {
+        let x = default_rng(1).uniform(-9.0, 9.0, 2000);
+        let special = vec![0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, 1e-200, -1e200, 5e-324];
+        let x = DArray::concatenate(&[x, DArray::from_vec(special)], 0);
+        let bytes = |x: darray::Result<DynArray>| x.unwrap().to_bytes().unwrap();
+        for dtype in [DType::F64, DType::F32, DType::F16] {
+            let x = DynArray::from(x.alias()).cast(dtype).unwrap();
+            let squares = bytes(x.binary(Binary::Mul, &x));
+            let reciprocals = bytes(x.binary_reversed(Binary::Div, 1.0));
+            let cases = [(2, squares), (1, x.to_bytes().unwrap()), (-1, reciprocals)];
+            for (exponent, expected) in cases {
+                assert!(bytes(x.binary(Binary::Power, exponent)) == expected, "{dtype} {exponent}");
+                let float = x.binary(Binary::Power, exponent as f64);
+                assert!(bytes(float) == expected, "{dtype} {exponent}.0");
+                let updated = x.copy().unwrap();
+                updated.update(Binary::Power, exponent).unwrap();
+                assert!(bytes(Ok(updated)) == expected, "{dtype} **= {exponent}");
+            }
+        }
+        let whole = DArray::from_vec(vec![3i64, -2]);
+        assert_eq!(whole.pow(2.0).to_vec(), [9.0, 4.0]);
+        assert_eq!(whole.pow(-1.0).to_vec(), [1.0 / 3.0, -0.5]);
+        assert_eq!((whole.pow(2).to_vec(), whole.pow(1).to_vec()), (vec![9, 4], vec![3, -2]));
+        assert!(whole.try_pow(-1).is_err());
+        let nan = DArray::from_vec(vec![f64::NAN]);
+        assert!([2, 1, -1].iter().all(|&exponent| nan.pow(exponent).item().is_nan()));
     });
 }
 

@@ -1,0 +1,68 @@
+//! Powers with a fixed exponent: products, where the general power would do more and round otherwise.
+
+use crate::emission::{ElementOp, Elementwise};
+use crate::{Argument, Binary, DynArray};
+use darray_core::{DType, Error, ErrorKind, Place, Result, promote_weak};
+
+/// The exponent, where an operation is a power of floats with one of those scalars of which NumPy takes
+/// the square, the element itself or the reciprocal.
+#[inline]
+pub(crate) fn fixed_exponent(
+    operation: Binary,
+    compute: DType,
+    exponent: Argument<'_>,
+) -> Option<i32> {
+    match (operation, exponent) {
+        (Binary::Power, Argument::Scalar(exponent)) if compute.is_float() => {
+            [2, 1, -1].into_iter().find(|&fixed| f64::from(fixed) == exponent.to_f64())
+        }
+        _ => None,
+    }
+}
+
+/// NumPy has no negative powers of integers.
+pub(crate) fn check_integer_power(base: DType, exponent: i64, place: Place) -> Result<()> {
+    if exponent >= 0 {
+        return Ok(());
+    }
+    let expected = "floats for a negative power".to_string();
+    Err(Error::new("power", ErrorKind::DType { found: vec![base], expected }, place))
+}
+
+impl DynArray {
+    /// The elements to a fixed integer power, in the array's own type (i64 for bool); a negative
+    /// power is the reciprocal of the positive one.
+    ///
+    /// Errors: a negative power of integers.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::from_vec(vec![2.0, 3.0]));
+    /// let cubes = DArray::<f64>::try_from(x.powi(3).unwrap()).unwrap();
+    /// assert_eq!(cubes.to_vec(), [8.0, 27.0]);
+    /// ```
+    #[track_caller]
+    pub fn powi(&self, exponent: i32) -> Result<DynArray> {
+        let (name, place) = ("power", Place::caller());
+        let dtype = promote_weak(self.dtype(), DType::I64);
+        if !dtype.is_float() {
+            check_integer_power(self.dtype(), i64::from(exponent), place)?;
+        }
+        self.powi_as(name, exponent, dtype, place)
+    }
+
+    /// A fixed power in this element type.
+    pub(crate) fn powi_as(
+        &self,
+        name: &'static str,
+        exponent: i32,
+        dtype: DType,
+        place: Place,
+    ) -> Result<DynArray> {
+        let base =
+            if self.dtype() == dtype { self.alias() } else { self.copy_as(name, dtype, place)? };
+        let operands = [Argument::Array(&base)];
+        let op = ElementOp::Powi { exponent };
+        Elementwise { op, name, operands: &operands, place }.create(dtype)
+    }
+}
