@@ -80,11 +80,14 @@ pub use shape::{PadMode, PadWidths, Sections, Shifts};
 /// let x = DArray::<f64>::ones((2, 3));
 /// assert_eq!(x.slice(s![0, ..]).sum().item(), 3.0);
 /// assert_eq!(x.cast::<f16>().dtype(), DType::F16);
+/// assert_eq!(x.norm_ord(Norm::Frobenius, ..).item(), 6.0f64.sqrt());
+/// assert_eq!(x.pad(1, PadMode::Edge).shape(), [4, 5]);
 /// ```
 pub mod prelude {
     pub use crate::{
         Complex, ComplexArray, ComplexPart, DArray, DType, DynArray, Element, Float, Integral,
-        Mode, NewAxis, Number, Operand, Runtime, default_rng, f16, keepdims, np, s,
+        Mode, NewAxis, Norm, Number, Operand, PadMode, Reduction, Runtime, default_rng, f16,
+        keepdims, np, s,
     };
 }
 
