@@ -66,6 +66,14 @@ pub(super) enum Field {
 }
 
 impl Field {
+    /// The stride of a pattern along a dimension, where code reads one for strides of this class.
+    pub fn stride(class: StrideClass, pattern: u16, dim: u8) -> Option<Field> {
+        match class {
+            StrideClass::Still | StrideClass::Unit => None,
+            StrideClass::Backward | StrideClass::Strided => Some(Field::Stride(pattern, dim)),
+        }
+    }
+
     /// Its name.
     pub fn name(self) -> String {
         match self {
@@ -171,10 +179,8 @@ pub(super) fn fields(program: &Program, plan: &Plan, variant: &NestVariant) -> V
         let at = nest.accesses.iter().position(|&(a, _)| a == access)?;
         let pattern = variant.patterns.number(at) as u16;
         for (dim, class) in variant.patterns.of(at).iter().enumerate() {
-            let field = Field::Stride(pattern, dim as u8);
-            if *class == StrideClass::Strided && !fields.contains(&field) {
-                fields.push(field);
-            }
+            let field = Field::stride(*class, pattern, dim as u8);
+            fields.extend(field.filter(|field| !fields.contains(field)));
         }
         Some(())
     };

@@ -220,16 +220,11 @@ impl<'e> Emitter<'e> {
 
     /// `c0 * a.s1_0 + c1`: how far a pattern moves for coordinates along some of its dimensions.
     pub fn moved(&self, pattern: usize, coordinates: &[(usize, String)]) -> Vec<String> {
-        let term = |(dim, coordinate): &(usize, String)| match self
-            .variant
-            .patterns
-            .pattern(pattern)[*dim]
-        {
-            StrideClass::Still => None,
-            StrideClass::Unit => Some(coordinate.clone()),
-            StrideClass::Backward | StrideClass::Strided => {
-                let stride = Field::Stride(pattern as u16, *dim as u8).path();
-                Some(format!("{coordinate} * {stride}"))
+        let term = |(dim, coordinate): &(usize, String)| {
+            let class = self.variant.patterns.pattern(pattern)[*dim];
+            match Field::stride(class, pattern as u16, *dim as u8) {
+                Some(stride) => Some(format!("{coordinate} * {}", stride.path())),
+                None => (class != StrideClass::Still).then(|| coordinate.clone()),
             }
         };
         coordinates.iter().filter_map(term).collect()

@@ -73,3 +73,38 @@ impl Patterns<i64> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cuda::{Binding, Bindings, CudaKernel};
+    use darray_kernel::ir::Kernel;
+
+    /// Code has no form of its own for steps towards lower addresses: what it reads of them is declared.
+    #[test]
+    fn backward_is_strided() {
+        let kernel = Kernel::parse(
+            "kernel params=2 scalars=[]
+               b0: f64 rank 1 read noalias b1: f64 rank 1 write noalias
+             { for (i0: extent=p0 origin=p1 global=p0 logical=0) {
+               %0 = load b0[p1 + 1*i0] store b1[p1 + 1*i0] %0
+             } }",
+        );
+        let kernel = CudaKernel::new(&kernel.expect("a kernel")).expect("a program");
+        let buffer = |address, offset, stride| {
+            let strides = SmallVec::from_slice(&[stride]);
+            Binding { address, bytes: 800, offset, strides }
+        };
+        let buffers = [buffer(1 << 40, 99, -1), buffer(1 << 41, 0, 1)];
+        let bindings = Bindings { buffers: &buffers, params: &[100, 0], scalars: &[] };
+        let strided = kernel.variant(&bindings).expect("a variant");
+        let mut backward = strided.clone();
+        for nest in backward.nests.iter_mut().flatten() {
+            let classes = nest.patterns.entries.iter_mut();
+            let strides = classes.filter(|class| **class == StrideClass::Strided);
+            strides.for_each(|class| *class = StrideClass::Backward);
+        }
+        assert_ne!(backward, strided);
+        assert_eq!(kernel.source(&backward).text, kernel.source(&strided).text);
+    }
+}
