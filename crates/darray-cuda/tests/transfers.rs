@@ -118,6 +118,25 @@ fn gpus_that_cannot_reach_each_other_copy_through_the_host() {
 }
 
 #[test]
+fn gpus_that_reach_as_many_as_they_can_copy_through_the_host_from_others() {
+    for schedule in ["eager", "random:1"] {
+        let settings = format!("devices=3 sched={schedule} most_peers=1");
+        let Some(machine) = machine_or_skip(&settings) else { return };
+        let Some(fake) = &machine.fake else { return };
+        let devices = machine.devices(&[0, 1, 2]);
+        let mut reaches = Vec::new();
+        for (near, far) in [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)] {
+            fake.reset_counts();
+            copies_between(&[devices[near].clone(), devices[far].clone()]);
+            reaches.extend((fake.count("bytes_between") > 0).then_some((near, far)));
+        }
+        assert_eq!(reaches, [(0, 1), (1, 0), (2, 0)]);
+        drop(devices);
+        machine.check_returned();
+    }
+}
+
+#[test]
 fn nothing_but_a_wait_blocks_and_events_are_points_in_order() {
     let Some(machine) = machine_or_skip("devices=2") else { return };
     let devices = machine.devices(&[0]);

@@ -21,6 +21,7 @@
 //! | `FAKECUDA_SCHED` | `sched=eager`, `sched=random:SEED` | work runs at once, or when something waits and then in random order |
 //! | `FAKECUDA_MEMORY` | `memory=BYTES` | memory of each device; 16 GiB by default |
 //! | `FAKECUDA_PEERS` | `peers=on` | whether devices can reach each other once that is enabled |
+//! | `FAKECUDA_MOST_PEERS` | `most_peers=N` | how many devices one device can reach at once; any number by default |
 //! | `FAKECUDA_FAIL` | `fail=N`, `fail=N:CODE` | the N-th call yields CODE (999 by default); 0 for none |
 //! | `FAKECUDA_LASTING` | `lasting=off` | whether all calls after that one fail, too, as after an error that a GPU does not get over |
 //! | `FAKECUDA_SKIP_WAIT` | `skip_wait=N` | the N-th wait of a stream for an event is left out |

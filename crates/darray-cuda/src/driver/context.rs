@@ -165,8 +165,8 @@ impl Context {
         }
     }
 
-    /// Lets kernels of this context read memory of another device, if the machine can. The memory's
-    /// pool must let this device in as well.
+    /// Lets kernels of this context read memory of another device, if the machine can and this device does not
+    /// reach as many others as it can. The memory's pool must let this device in as well.
     pub fn enable_peer(&self, other: &Context) -> Result<bool, CudaError> {
         if self.card.ordinal == other.card.ordinal {
             return Ok(true);
@@ -183,6 +183,7 @@ impl Context {
         // SAFETY: both contexts are retained.
         match unsafe { sys::cuCtxEnablePeerAccess(other.raw, 0) } {
             CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED => Ok(true),
+            CUresult::CUDA_ERROR_TOO_MANY_PEERS => Ok(false),
             result => check("cuCtxEnablePeerAccess", result).map(|()| true),
         }
     }

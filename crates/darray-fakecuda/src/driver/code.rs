@@ -46,6 +46,8 @@ impl Code {
     pub const PEER_ACCESS_ALREADY_ENABLED: Code = Code(704);
     /// Peer access is not enabled.
     pub const PEER_ACCESS_NOT_ENABLED: Code = Code(705);
+    /// The device reaches as many others as it can.
+    pub const TOO_MANY_PEERS: Code = Code(711);
     /// Memory is registered already.
     pub const HOST_MEMORY_ALREADY_REGISTERED: Code = Code(712);
     /// Memory is not registered.
@@ -82,7 +84,7 @@ impl Code {
     }
 }
 
-const TEXTS: [(u32, &CStr, &CStr); 37] = [
+const TEXTS: [(u32, &CStr, &CStr); 38] = [
     (0, c"CUDA_SUCCESS", c"no error"),
     (1, c"CUDA_ERROR_INVALID_VALUE", c"invalid argument"),
     (2, c"CUDA_ERROR_OUT_OF_MEMORY", c"out of memory"),
@@ -104,6 +106,7 @@ const TEXTS: [(u32, &CStr, &CStr); 37] = [
     (702, c"CUDA_ERROR_LAUNCH_TIMEOUT", c"the launch timed out and was terminated"),
     (704, c"CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", c"peer access is already enabled"),
     (705, c"CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", c"peer access has not been enabled"),
+    (711, c"CUDA_ERROR_TOO_MANY_PEERS", c"peer mapping resources exhausted"),
     (712, c"CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", c"memory is already registered"),
     (713, c"CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", c"memory is not registered"),
     (716, c"CUDA_ERROR_MISALIGNED_ADDRESS", c"misaligned address"),

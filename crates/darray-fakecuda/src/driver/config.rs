@@ -31,6 +31,8 @@ pub struct Config {
     pub memory: u64,
     /// Whether devices may reach each other's memory once that is enabled.
     pub peers: bool,
+    /// Whose memory a device can reach at once, at most.
+    pub most_peers: u64,
     /// The call that fails.
     pub fail: Option<Failure>,
     /// Whether all calls after that one fail, too.
@@ -58,6 +60,7 @@ impl Default for Config {
             schedule: Schedule::Eager,
             memory: 16 << 30,
             peers: true,
+            most_peers: u64::MAX,
             fail: None,
             lasting: false,
             skip_wait: None,
@@ -72,11 +75,12 @@ impl Default for Config {
 }
 
 /// Variables of the environment and the settings that they give.
-const VARIABLES: [(&str, &str); 13] = [
+const VARIABLES: [(&str, &str); 14] = [
     ("FAKECUDA_DEVICES", "devices"),
     ("FAKECUDA_SCHED", "sched"),
     ("FAKECUDA_MEMORY", "memory"),
     ("FAKECUDA_PEERS", "peers"),
+    ("FAKECUDA_MOST_PEERS", "most_peers"),
     ("FAKECUDA_FAIL", "fail"),
     ("FAKECUDA_LASTING", "lasting"),
     ("FAKECUDA_SKIP_WAIT", "skip_wait"),
@@ -136,6 +140,7 @@ impl Config {
             }
             "memory" => self.memory = number(value)?,
             "peers" => self.peers = switch(value)?,
+            "most_peers" => self.most_peers = number(value)?,
             "fail" => {
                 let (call, code) = value.split_once(':').unwrap_or((value, "999"));
                 let (call, code) = (number(call)?, Code(number(code)? as u32));

@@ -159,10 +159,16 @@ unsafe extern "C" fn cuCtxEnablePeerAccess(peer: u64, flags: u32) -> u32 {
         if from == to || !session.config.peers {
             return Err(Code::INVALID_DEVICE);
         }
-        match std::mem::replace(&mut session.devices[from].peers[to], true) {
-            true => Err(Code::PEER_ACCESS_ALREADY_ENABLED),
-            false => Ok(()),
+        let most = session.config.most_peers;
+        let peers = &mut session.devices[from].peers;
+        if peers[to] {
+            return Err(Code::PEER_ACCESS_ALREADY_ENABLED);
         }
+        if peers.iter().filter(|reached| **reached).count() as u64 >= most {
+            return Err(Code::TOO_MANY_PEERS);
+        }
+        peers[to] = true;
+        Ok(())
     })
 }
 

@@ -33,6 +33,16 @@ fn kernels_reach_peers_once_that_is_enabled() {
 }
 
 #[test]
+fn a_device_reaches_so_many_peers_at_most() {
+    let _turn = turn("devices=3 most_peers=1");
+    let gpus = [0, 1, 2].map(|device| Gpu::new(device).unwrap().context);
+    assert_eq!(enable(&gpus[0], &gpus[1]), 0);
+    assert_eq!(enable(&gpus[0], &gpus[2]), 711);
+    assert_eq!(enable(&gpus[0], &gpus[1]), 704);
+    assert_eq!(enable(&gpus[2], &gpus[0]), 0);
+}
+
+#[test]
 fn peer_copies_need_no_access_and_are_counted() {
     for peers in ["on", "off"] {
         let turn = turn(&format!("devices=2 sched=random:1 peers={peers}"));
