@@ -86,7 +86,9 @@ fn cuda(_settings: &Settings) -> Vec<(&'static str, String)> {
 fn cuda(settings: &Settings) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     let driver = Driver::load(settings.cuda_driver.as_deref());
+    let found = driver.as_ref().ok().copied();
     let cards = driver.and_then(|driver| Ok((driver.version()?, Card::all(driver)?)));
+    let major = cards.as_ref().ok().map(|((major, _), _)| *major);
     match cards {
         Err(error) => lines.push(("driver", error.to_string())),
         Ok(((major, minor), cards)) => {
@@ -99,7 +101,8 @@ fn cuda(settings: &Settings) -> Vec<(&'static str, String)> {
             }));
         }
     }
-    lines.push(match Nvrtc::load(settings.nvrtc.as_deref()) {
+    let folder = settings.nvrtc.as_deref();
+    lines.push(match found.map_or_else(|| Nvrtc::load(folder), |d| Nvrtc::load_for(d, folder)) {
         Err(error) => ("NVRTC", error.to_string()),
         Ok(nvrtc) => {
             let (major, minor) = nvrtc.version();
@@ -111,7 +114,7 @@ fn cuda(settings: &Settings) -> Vec<(&'static str, String)> {
             ("NVRTC", format!("{major}.{minor} for {range}, {}", nvrtc.file()))
         }
     });
-    lines.push(match Cublas::find(settings.cublas.as_deref()) {
+    lines.push(match Cublas::find(settings.cublas.as_deref(), major) {
         Err(error) => ("cuBLAS", format!("{error}; only DARRAY_CUDA_PRODUCTS=cublas needs it")),
         Ok(file) => ("cuBLAS", file),
     });

@@ -46,7 +46,7 @@ fn run(bytes: usize) -> Result<(), Box<dyn Error>> {
         "{{\"card\": \"{}\", \"capability\": {}, \"cuda\": \"{major}.{minor}\"}}",
         card.name, card.capability
     );
-    let compiler = Compiler::new(Nvrtc::load(settings.nvrtc.as_deref())?, None);
+    let compiler = Compiler::new(Nvrtc::load_for(driver, settings.nvrtc.as_deref())?, None);
     launches::launches(&compiler, card.capability)?;
     let gpu = Gpu::new(&compiler, card.capability, bytes)?;
     gpu.copies()?;

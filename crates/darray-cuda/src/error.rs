@@ -38,6 +38,17 @@ pub enum CudaError {
         /// What NVRTC says.
         log: String,
     },
+    /// The driver loads nothing of what NVRTC makes.
+    RefusedCode {
+        /// The CUDA version that the driver knows: major, minor.
+        driver: (u32, u32),
+        /// NVRTC's version, likewise.
+        nvrtc: (u32, u32),
+        /// NVRTC's file.
+        file: String,
+        /// How the driver refuses it.
+        refusal: String,
+    },
     /// What was asked for cannot be done.
     Unsupported(String),
 }
@@ -80,12 +91,37 @@ impl fmt::Display for CudaError {
                 write!(f, "{call}: {name} ({code}): {text}")
             }
             CudaError::Source { log } => write!(f, "a kernel does not compile: {log}"),
+            CudaError::RefusedCode { driver, nvrtc, file, refusal } => {
+                let (known, own) = (Version(*driver), Version(*nvrtc));
+                let advice = match nvrtc > driver {
+                    true => format!(
+                        "install a driver for CUDA {own}, or an NVRTC of version {known} at most, and name its \
+                         folder by the setting DARRAY_NVRTC"
+                    ),
+                    false => "NVRTC is not too new for it: name the folder of another one by the setting \
+                              DARRAY_NVRTC, or install the driver again"
+                        .to_string(),
+                };
+                write!(
+                    f,
+                    "the CUDA driver, for CUDA {known}, refuses the code of NVRTC {own} ({file}): {refusal}; {advice}"
+                )
+            }
             CudaError::Unsupported(what) => f.write_str(what),
         }
     }
 }
 
 impl std::error::Error for CudaError {}
+
+/// Major and minor version.
+struct Version((u32, u32));
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.0.0, self.0.1)
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -101,6 +137,24 @@ mod tests {
         let text =
             "the CUDA driver is not there (tried libcuda.so, libcuda.so.1); install a driver";
         assert_eq!(error.to_string(), text);
+    }
+
+    #[test]
+    fn refused_code_names_both_versions_and_what_to_do() {
+        let error = |nvrtc| CudaError::RefusedCode {
+            driver: (12, 4),
+            nvrtc,
+            file: "libnvrtc.so".to_string(),
+            refusal: "no".to_string(),
+        };
+        assert_eq!(
+            error((13, 0)).to_string(),
+            "the CUDA driver, for CUDA 12.4, refuses the code of NVRTC 13.0 (libnvrtc.so): no; \
+             install a driver for CUDA 13.0, or an NVRTC of version 12.4 at most, and name its folder by the \
+             setting DARRAY_NVRTC"
+        );
+        let older = error((12, 2)).to_string();
+        assert!(older.contains("not too new") && !older.contains("install a driver"), "{older}");
     }
 
     #[test]

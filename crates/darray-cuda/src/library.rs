@@ -11,10 +11,10 @@ pub(crate) struct Wanted {
     pub name: &'static str,
     /// What to install or to set.
     pub advice: &'static str,
-    /// What the system's loader is asked for, in this order.
-    pub names: &'static [&'static str],
     /// How its file's name begins.
     pub file: &'static str,
+    /// The versions by which the system's loader knows it, besides that of the driver; the newest first.
+    pub versions: &'static [u32],
     /// How the names of other files begin that it asks for by bare names, so that they must be in memory
     /// before.
     pub before: &'static [&'static str],
@@ -33,16 +33,18 @@ pub(crate) struct Opened {
 const TOOLKIT: &str = "/usr/local/cuda/lib64";
 
 impl Wanted {
-    /// Opens it from a folder; with none, from where the system's loader or the CUDA toolkit has it.
+    /// Opens it from a folder; with none, from where the system's loader or the CUDA toolkit has it, of the
+    /// driver's major version if there is one.
     ///
     /// # Errors
     /// It is absent.
-    pub fn open(&self, folder: Option<&Path>) -> Result<Opened, CudaError> {
+    pub fn open(&self, folder: Option<&Path>, driver: Option<u32>) -> Result<Opened, CudaError> {
         let mut tried = Vec::new();
         let (library, file) = match folder {
             Some(folder) => self.in_folder(folder, &mut tried),
             None => {
-                self.by_name(&mut tried).or_else(|| self.in_folder(Path::new(TOOLKIT), &mut tried))
+                let named = self.by_name(driver, &mut tried);
+                named.or_else(|| self.in_folder(Path::new(TOOLKIT), &mut tried))
             }
         }
         .ok_or(CudaError::Library { library: self.name, tried, advice: self.advice })?;
@@ -50,11 +52,11 @@ impl Wanted {
     }
 
     /// By the names that the system's loader knows.
-    fn by_name(&self, tried: &mut Vec<String>) -> Option<(Library, String)> {
-        self.names.iter().find_map(|name| {
-            tried.push(name.to_string());
+    fn by_name(&self, driver: Option<u32>, tried: &mut Vec<String>) -> Option<(Library, String)> {
+        names(self.file, self.versions, driver).into_iter().find_map(|name| {
+            tried.push(name.clone());
             // SAFETY: NVIDIA's library; its initialisers run.
-            unsafe { Library::new(*name) }.ok().map(|library| (library, name.to_string()))
+            unsafe { Library::new(&name) }.ok().map(|library| (library, name))
         })
     }
 
@@ -88,6 +90,19 @@ impl Wanted {
     }
 }
 
+/// The names of a library in the order in which the system's loader is asked for them: of the driver's major version,
+/// since a driver may refuse what comes from newer libraries; of older versions, whose code it takes; of newer
+/// ones; of any.
+fn names(file: &str, versions: &[u32], driver: Option<u32>) -> Vec<String> {
+    let driver = driver.unwrap_or(versions.first().copied().unwrap_or_default());
+    let (older, newer): (Vec<u32>, Vec<u32>) =
+        versions.iter().filter(|version| **version != driver).partition(|v| **v < driver);
+    // The newest of the older ones first, the oldest of the newer ones.
+    let ordered = [driver].into_iter().chain(older).chain(newer.into_iter().rev());
+    let named = ordered.map(|version| format!("{file}.{version}"));
+    named.chain([file.to_string()]).collect()
+}
+
 impl Opened {
     /// That it has these functions.
     ///
@@ -111,5 +126,23 @@ impl Opened {
     pub unsafe fn function<F: Copy>(&self, name: &str) -> F {
         // SAFETY: the caller's contract; the library is never unloaded.
         *unsafe { self.library.get::<F>(name.as_bytes()) }.expect("required before")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn the_drivers_version_comes_first_then_older_then_newer_ones() {
+        let of = |driver| names("lib.so", &[14, 13, 12], driver).join(" ");
+        assert_eq!(of(Some(14)), "lib.so.14 lib.so.13 lib.so.12 lib.so");
+        assert_eq!(of(Some(13)), "lib.so.13 lib.so.12 lib.so.14 lib.so");
+        assert_eq!(of(Some(12)), "lib.so.12 lib.so.13 lib.so.14 lib.so");
+        // Versions that this crate has not seen.
+        assert_eq!(of(Some(16)), "lib.so.16 lib.so.14 lib.so.13 lib.so.12 lib.so");
+        assert_eq!(of(Some(11)), "lib.so.11 lib.so.12 lib.so.13 lib.so.14 lib.so");
+        // Without a driver nothing is refused.
+        assert_eq!(of(None), of(Some(14)));
     }
 }

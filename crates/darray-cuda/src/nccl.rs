@@ -8,8 +8,8 @@ const WANTED: Wanted = Wanted {
     name: "NCCL",
     advice: "install libnccl2, or `pip install nvidia-nccl-cu13` and let LD_LIBRARY_PATH name its folder; darray \
              does not need it yet",
-    names: &["libnccl.so.2", "libnccl.so"],
     file: "libnccl.so",
+    versions: &[2],
     before: &[],
 };
 
@@ -29,7 +29,7 @@ impl Nccl {
     /// It is absent, incomplete, or fails.
     pub fn find() -> Result<Nccl, CudaError> {
         const CALL: &str = "ncclGetVersion";
-        let library = WANTED.open(None)?;
+        let library = WANTED.open(None, None)?;
         library.require(&[CALL])?;
         let mut version = 0;
         // SAFETY: the type is that of nccl.h; the library stores one number.

@@ -6,7 +6,7 @@ use darray_core::DType;
 use darray_cuda::CudaDevices;
 use darray_device::{Command, Device};
 use std::sync::Arc;
-use support::{COMPUTE, COPY, bytes_of, download, machine_or_skip, rect};
+use support::{COMPUTE, COPY, bytes_of, download, machine_or_skip, nvrtc_or_skip, rect};
 
 #[test]
 fn devices_are_made_or_an_error_names_the_call() {
@@ -31,6 +31,26 @@ fn devices_are_made_or_an_error_names_the_call() {
         machine.check_returned();
     }
     assert!(failed > calls / 3, "{failed} of {calls}");
+}
+
+#[test]
+fn a_driver_that_is_older_than_nvrtc_is_named_with_it() {
+    let Some(nvrtc) = nvrtc_or_skip() else { return };
+    let (major, minor) = nvrtc.version();
+    let settings = format!("devices=2 quiet=on version={}", 1000 * (major - 1) + 40);
+    let Some(machine) = machine_or_skip(&settings) else { return };
+    let Some(_) = &machine.fake else { return };
+    let text = round_trip(&machine.devices(&[0, 1])).unwrap_err();
+    let driver = major - 1;
+    for part in [
+        format!("the CUDA driver, for CUDA {driver}.4, refuses the code of NVRTC {major}.{minor}"),
+        format!("an NVRTC of version {driver}.4 at most"),
+        "CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)".to_string(),
+        "DARRAY_NVRTC".to_string(),
+    ] {
+        assert!(text.contains(&part), "{part} is not in: {text}");
+    }
+    machine.check_returned();
 }
 
 /// Uploads, a copy of a transposed rectangle across, and a download; the bytes if nothing failed.

@@ -19,6 +19,7 @@
 //! |---|---|---|
 //! | `FAKECUDA_DEVICES` | `devices=2` | number of devices, up to 64 |
 //! | `FAKECUDA_SCHED` | `sched=eager`, `sched=random:SEED` | work runs at once, or when something waits and then in random order |
+//! | `FAKECUDA_VERSION` | `version=12040` | the CUDA version that the driver says it knows; PTX of later major versions is refused then. By default 13000, and no PTX is refused |
 //! | `FAKECUDA_MEMORY` | `memory=BYTES` | memory of each device; 16 GiB by default |
 //! | `FAKECUDA_PEERS` | `peers=on` | whether devices can reach each other once that is enabled |
 //! | `FAKECUDA_MOST_PEERS` | `most_peers=N` | how many devices one device can reach at once; any number by default |

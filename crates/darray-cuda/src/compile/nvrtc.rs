@@ -4,6 +4,7 @@
 //! setting must win, so the few functions are bound here.
 
 use crate::CudaError;
+use crate::driver::Driver;
 use crate::library::{Opened, Wanted};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::fmt;
@@ -13,8 +14,8 @@ const WANTED: Wanted = Wanted {
     name: "NVRTC",
     advice: "install the CUDA toolkit, or `pip install nvidia-cuda-nvrtc` and name the folder that holds \
              libnvrtc.so by the setting DARRAY_NVRTC",
-    names: &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"],
     file: "libnvrtc.so",
+    versions: &[13, 12],
     before: &["libnvrtc-builtins.so"],
 };
 
@@ -60,12 +61,24 @@ struct Buffer {
 
 impl Nvrtc {
     /// Loads the library from a folder; with none, from where the system's loader or the CUDA
-    /// toolkit has it.
+    /// toolkit has it, the newest that there is.
     ///
     /// # Errors
     /// It is absent, incomplete, or fails.
     pub fn load(folder: Option<&Path>) -> Result<Nvrtc, CudaError> {
-        let library = WANTED.open(folder)?;
+        Nvrtc::new(WANTED.open(folder, None)?)
+    }
+
+    /// As [`load`](Self::load), but where there are several, that of the driver's major version: a driver may refuse
+    /// the code of newer ones.
+    ///
+    /// # Errors
+    /// The library is absent, incomplete, or fails, or the driver does.
+    pub fn load_for(driver: Driver, folder: Option<&Path>) -> Result<Nvrtc, CudaError> {
+        Nvrtc::new(WANTED.open(folder, Some(driver.version()?.0))?)
+    }
+
+    fn new(library: Opened) -> Result<Nvrtc, CudaError> {
         let functions = Functions::find(&library)?;
         let (mut major, mut minor, mut count) = (0, 0, 0);
         // SAFETY: the library stores two numbers.

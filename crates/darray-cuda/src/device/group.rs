@@ -86,13 +86,13 @@ impl Group {
             return Err(CudaError::Unsupported(why.to_string()));
         }
         let driver = Driver::load(options.driver.as_deref())?;
-        let compiler =
-            Compiler::new(Nvrtc::load(options.nvrtc.as_deref())?, options.kernel_cache.clone());
+        let nvrtc = Nvrtc::load_for(driver, options.nvrtc.as_deref())?;
+        let compiler = Compiler::new(nvrtc, options.kernel_cache.clone());
         let mut physical: Vec<Arc<Physical>> = Vec::new();
         for &gpu in &options.gpus {
             if !physical.iter().any(|p| p.context.card.ordinal == gpu) {
                 let context = Context::retain(driver, gpu)?;
-                physical.push(Arc::new(Physical::new(context, &compiler)?));
+                physical.push(Arc::new(Physical::new(driver, context, &compiler)?));
             }
         }
         let mut reach = Vec::new();
@@ -113,7 +113,7 @@ impl Group {
             let id = DeviceId(options.first + number as u16);
             let mut device = Logical::new(id, number, &seen, own.clone(), limit)?;
             if options.products == CudaProducts::Cublas {
-                device.products = Some(Box::new(Cublas::load(options.cublas.as_deref())?));
+                device.products = Some(Box::new(Cublas::load(driver, options.cublas.as_deref())?));
             }
             let admitted = reach.iter().filter(|(_, to)| *to == gpu);
             for (from, _) in admitted {

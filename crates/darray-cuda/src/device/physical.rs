@@ -1,8 +1,8 @@
 //! GPUs and the code that is loaded there.
 
 use super::{CudaSource, lock};
-use crate::compile::{Compiler, Target};
-use crate::driver::{Context, Function, Module};
+use crate::compile::{Compiler, Nvrtc, Target};
+use crate::driver::{Context, Driver, Function, Module};
 use crate::error::CudaError;
 use hashbrown::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, Weak};
 /// A GPU, which several logical devices may share.
 pub(super) struct Physical {
     pub context: Arc<Context>,
+    driver: Driver,
     /// The capability to compile for.
     capability: u32,
     /// Whether the driver gets PTX: it refused a cubin, or NVRTC has none for this GPU.
@@ -41,7 +42,11 @@ struct Passing {
 }
 
 impl Physical {
-    pub fn new(context: Arc<Context>, compiler: &Compiler) -> Result<Physical, CudaError> {
+    pub fn new(
+        driver: Driver,
+        context: Arc<Context>,
+        compiler: &Compiler,
+    ) -> Result<Physical, CudaError> {
         let known = compiler.nvrtc().capabilities();
         let own = context.card.capability;
         let Some(&capability) = known.iter().rfind(|c| **c <= own) else {
@@ -53,7 +58,7 @@ impl Physical {
         };
         let translates = AtomicBool::new(capability != own);
         let (functions, passing, programs) = Default::default();
-        Ok(Physical { context, capability, translates, functions, passing, programs })
+        Ok(Physical { context, driver, capability, translates, functions, passing, programs })
     }
 
     /// The kernels of one of this crate's texts, which is always asked for the same ones, compiled and
@@ -119,7 +124,8 @@ impl Physical {
     }
 
     /// Compiles and loads a text. The first module that is loaded shows whether the driver takes
-    /// cubins; if it refuses, it gets PTX from then on.
+    /// cubins; if it refuses, it gets PTX from then on. If it refuses that too, the error says which versions do
+    /// not go together.
     fn load(&self, compiler: &Compiler, source: &str) -> Result<Arc<Module>, CudaError> {
         if !self.translates.load(Ordering::Relaxed) {
             let image = compiler.compile(source, Target::Cubin(self.capability))?;
@@ -131,7 +137,17 @@ impl Physical {
             }
         }
         let image = compiler.compile(source, Target::Ptx(self.capability))?;
-        Module::load(&self.context, &image)
+        Module::load(&self.context, &image).map_err(|error| self.explain(compiler.nvrtc(), error))
+    }
+
+    /// Which versions are at odds where the driver refuses an image.
+    fn explain(&self, nvrtc: &Nvrtc, error: CudaError) -> CudaError {
+        if !error.is_refused_image() {
+            return error;
+        }
+        let Ok(driver) = self.driver.version() else { return error };
+        let (file, refusal) = (nvrtc.file().to_string(), error.to_string());
+        CudaError::RefusedCode { driver, nvrtc: nvrtc.version(), file, refusal }
     }
 }
 

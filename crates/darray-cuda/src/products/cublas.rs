@@ -2,7 +2,7 @@
 
 use super::{Matrix, Product, Products};
 use crate::CudaError;
-use crate::driver::Stream;
+use crate::driver::{Driver, Stream};
 use crate::library::{Opened, Wanted};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::Path;
@@ -12,8 +12,8 @@ const WANTED: Wanted = Wanted {
     name: "cuBLAS",
     advice: "install the CUDA toolkit, or `pip install nvidia-cublas` and name the folder that holds \
              libcublas.so by the setting DARRAY_CUBLAS",
-    names: &["libcublas.so.13", "libcublas.so.12", "libcublas.so"],
     file: "libcublas.so",
+    versions: &[13, 12],
     before: &["libcublasLt.so"],
 };
 
@@ -80,13 +80,13 @@ type Gemm<T> = unsafe extern "C" fn(
 ) -> c_int;
 
 impl Cublas {
-    /// Loads the library from a folder, or from where the system's loader or the CUDA toolkit has it, with a
-    /// handle for the GPU of the thread's context.
+    /// Loads the library from a folder, or from where the system's loader or the CUDA toolkit has it, of the driver's
+    /// major version if it can be; with a handle for the GPU of the thread's context.
     ///
     /// # Errors
     /// It is absent, incomplete, or fails.
-    pub(crate) fn load(folder: Option<&Path>) -> Result<Cublas, CudaError> {
-        let library = WANTED.open(folder)?;
+    pub(crate) fn load(driver: Driver, folder: Option<&Path>) -> Result<Cublas, CudaError> {
+        let library = WANTED.open(folder, Some(driver.version()?.0))?;
         library.require(&FUNCTIONS)?;
         // SAFETY: the types are those of cublas_v2.h.
         let functions = unsafe { Functions::find(&library) };
@@ -101,12 +101,13 @@ impl Cublas {
         Ok(Cublas { handle: Mutex::new(Owned { handle, destroy }), functions })
     }
 
-    /// The library's file, or the name by which the loader found it; no GPU is needed.
+    /// The file of the library for a driver of this major version, or the name by which the loader found it; no GPU
+    /// is needed, and no driver.
     ///
     /// # Errors
     /// It is absent or incomplete.
-    pub fn find(folder: Option<&Path>) -> Result<String, CudaError> {
-        let library = WANTED.open(folder)?;
+    pub fn find(folder: Option<&Path>, driver: Option<u32>) -> Result<String, CudaError> {
+        let library = WANTED.open(folder, driver)?;
         library.require(&FUNCTIONS)?;
         Ok(library.file)
     }

@@ -28,6 +28,8 @@ impl Code {
     pub const NO_BINARY_FOR_GPU: Code = Code(209);
     /// The PTX cannot be executed.
     pub const INVALID_PTX: Code = Code(218);
+    /// The PTX is of a version that the driver does not know.
+    pub const UNSUPPORTED_PTX_VERSION: Code = Code(222);
     /// A file cannot be read.
     pub const FILE_NOT_FOUND: Code = Code(301);
     /// A handle is unknown.
@@ -84,7 +86,7 @@ impl Code {
     }
 }
 
-const TEXTS: [(u32, &CStr, &CStr); 38] = [
+const TEXTS: [(u32, &CStr, &CStr); 39] = [
     (0, c"CUDA_SUCCESS", c"no error"),
     (1, c"CUDA_ERROR_INVALID_VALUE", c"invalid argument"),
     (2, c"CUDA_ERROR_OUT_OF_MEMORY", c"out of memory"),
@@ -96,6 +98,7 @@ const TEXTS: [(u32, &CStr, &CStr); 38] = [
     (201, c"CUDA_ERROR_INVALID_CONTEXT", c"invalid device context"),
     (209, c"CUDA_ERROR_NO_BINARY_FOR_GPU", c"no kernel image is available for the device"),
     (218, c"CUDA_ERROR_INVALID_PTX", c"a PTX compilation failed"),
+    (222, c"CUDA_ERROR_UNSUPPORTED_PTX_VERSION", c"the PTX was made by a newer toolchain"),
     (301, c"CUDA_ERROR_FILE_NOT_FOUND", c"file not found"),
     (304, c"CUDA_ERROR_OPERATING_SYSTEM", c"OS call failed or is not supported"),
     (400, c"CUDA_ERROR_INVALID_HANDLE", c"invalid resource handle"),

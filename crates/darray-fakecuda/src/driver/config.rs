@@ -27,6 +27,9 @@ pub struct Config {
     pub devices: usize,
     /// The order of work.
     pub schedule: Schedule,
+    /// The CUDA version that the driver knows, 1000 per major one: PTX of later major versions is refused. None: of
+    /// any.
+    pub version: Option<u32>,
     /// Bytes of memory of each device.
     pub memory: u64,
     /// Whether devices may reach each other's memory once that is enabled.
@@ -58,6 +61,7 @@ impl Default for Config {
         Config {
             devices: 2,
             schedule: Schedule::Eager,
+            version: None,
             memory: 16 << 30,
             peers: true,
             most_peers: u64::MAX,
@@ -75,9 +79,10 @@ impl Default for Config {
 }
 
 /// Variables of the environment and the settings that they give.
-const VARIABLES: [(&str, &str); 14] = [
+const VARIABLES: [(&str, &str); 15] = [
     ("FAKECUDA_DEVICES", "devices"),
     ("FAKECUDA_SCHED", "sched"),
+    ("FAKECUDA_VERSION", "version"),
     ("FAKECUDA_MEMORY", "memory"),
     ("FAKECUDA_PEERS", "peers"),
     ("FAKECUDA_MOST_PEERS", "most_peers"),
@@ -138,6 +143,7 @@ impl Config {
                     _ => return Err(format!("{value} is neither eager nor random:SEED")),
                 }
             }
+            "version" => self.version = Some(number(value)? as u32),
             "memory" => self.memory = number(value)?,
             "peers" => self.peers = switch(value)?,
             "most_peers" => self.most_peers = number(value)?,

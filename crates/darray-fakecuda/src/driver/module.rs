@@ -66,6 +66,9 @@ pub const MOST_SHARED: u32 = 227 << 10;
 impl Driver {
     /// Loads PTX on a device.
     pub fn load(&mut self, device: usize, text: &str) -> Answer<u64> {
+        if self.config.version.is_some_and(|driver| ptx_major(text) > Some(driver / 1000)) {
+            return Err(Code::UNSUPPORTED_PTX_VERSION);
+        }
         let mut addresses = Vec::new();
         let mut lacking = None;
         let loaded = Program::new(text, |global: &Global| {
@@ -178,4 +181,10 @@ impl Driver {
         }
         Ok(module)
     }
+}
+
+/// The major version of CUDA in which a PTX text's version came up: 12 for 8.x.
+fn ptx_major(text: &str) -> Option<u32> {
+    let version = text.lines().find_map(|line| line.trim().strip_prefix(".version"))?;
+    version.trim().split('.').next()?.parse::<u32>().ok().map(|major| major + 4)
 }

@@ -6,9 +6,10 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuDriverGetVersion(version: *mut i32) -> u32 {
-    call("cuDriverGetVersion", |_| {
+    call("cuDriverGetVersion", |session| {
+        let known = session.config.version.unwrap_or(13000);
         // SAFETY: the interface of the call.
-        unsafe { put(version, 13000) }
+        unsafe { put(version, known as i32) }
     })
 }
 
