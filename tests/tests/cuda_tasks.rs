@@ -253,6 +253,64 @@ fn a_text_is_compiled_once_and_unloaded_when_its_program_drops_it() {
     });
 }
 
+/// Points in a row, each of which brings texts of its own along and, `apart`, asks for its stream first.
+fn with_new_texts(apart: bool) -> Vec<u64> {
+    let task = Task::only_cuda("new", move |point| {
+        let source = CudaSource::new(TEXT);
+        let (to, from) = point.one_to_one();
+        let (n, grid) = (to.len(), Grid::over(to.len(), 32));
+        let (step, from_step) = (to.strides()[0].into(), from.strides()[0].into());
+        let args: [CudaArg; 7] =
+            [to.into(), step, from.into(), from_step, 0.5.into(), 1i32.into(), n.into()];
+        if apart {
+            point.stream()?;
+        }
+        // SAFETY: the kernels' parameters; they stay within both arrays.
+        unsafe {
+            point.launch(&source, "scaled", grid, &args)?;
+            point.launch(&CudaSource::new(TEXT), "twice", grid, &[to.into(), step, n.into()])
+        }
+    });
+    let mut x = DArray::<f64>::arange(48);
+    for _ in 0..4 {
+        let y: DArray<f64> = task.launch().read(&(&x + 1.0)).create(48);
+        // Backwards: from the other device, where there is one.
+        x = y.slice(s![..;-1]) - &x;
+        x.to_vec();
+    }
+    x.to_vec().into_iter().map(f64::to_bits).collect()
+}
+
+#[test]
+fn texts_that_find_no_memory_are_loaded_once_more() {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    for launch in LAUNCHES {
+        for (apart, gpus) in [(true, &[0][..]), (true, &[0, 1]), (false, &[0])] {
+            let expected = runtime(&fake, "", gpus, launch).scope(|| with_new_texts(apart));
+            let mut failed = 0;
+            for number in 1.. {
+                let settings = format!("quiet=on sched=random:{number}");
+                let runtime = runtime(&fake, &settings, gpus, launch);
+                fake.reset_counts();
+                fake.set(&format!("fail={number}:2")).expect("a setting");
+                let mut found = None;
+                quietly(|| {
+                    let run = || runtime.scope(|| with_new_texts(apart));
+                    found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).ok();
+                });
+                if fake.error().contains("cuModuleLoadData") {
+                    failed += 1;
+                    assert!(found.as_ref() == Some(&expected), "{launch:?}, {apart}, {number}");
+                }
+                if number > fake.count("calls") {
+                    break;
+                }
+            }
+            assert!(failed > 3, "{launch:?}, {apart}: {failed} failed");
+        }
+    }
+}
+
 #[test]
 fn failures_and_panics_are_those_of_what_is_written() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };

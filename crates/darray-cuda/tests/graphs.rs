@@ -398,14 +398,20 @@ fn across(devices: &[Arc<dyn Device>], source: Block) -> Result<Vec<u8>, String>
 
 const N: usize = 64;
 
+/// A matrix of `N` rows and its transpose.
+fn matrices() -> (Vec<u8>, Vec<u8>) {
+    let sample: Vec<u8> = (0..N * N).map(|i| (i * 7 % 251) as u8).collect();
+    let turned = (0..N * N).map(|i| sample[i % N * N + i / N]).collect();
+    (sample, turned)
+}
+
 /// Where memory is short, a part of a submission is launched before the rest is known: if that fails, so does the submission.
 #[test]
 fn what_was_launched_of_a_submission_and_failed_fails_it() {
     let Some(machine) = machine_or_skip("devices=2 quiet=on") else { return };
     let Some(fake) = &machine.fake else { return };
     let (mut failed, mut early) = (0, 0);
-    let sample: Vec<u8> = (0..N * N).map(|i| (i * 7 % 251) as u8).collect();
-    let turned: Vec<u8> = (0..N * N).map(|i| sample[i % N * N + i / N]).collect();
+    let (sample, turned) = matrices();
     for memory in (6..20).map(|blocks| blocks * 1024) {
         for number in 0.. {
             fake.configure(&format!("devices=2 quiet=on memory={memory}")).unwrap();
@@ -433,4 +439,61 @@ fn what_was_launched_of_a_submission_and_failed_fails_it() {
         }
     }
     assert!(failed > 20 && early > 20, "{failed} failed, {early} were launched in parts");
+}
+
+#[test]
+fn a_graph_that_finds_no_memory_is_launched_once_there_is_some_or_goes_one_by_one() {
+    for schedule in schedules(0..6) {
+        let schedule = format!("{schedule} races=on memory=65536");
+        let Some(machine) = machine_or_skip(&schedule) else { return };
+        let Some(fake) = &machine.fake else { return };
+        let devices = graph_devices(&machine, &[0, 1], false);
+        // Memory that is kept for reuse.
+        let (block, _) = upload(&*devices[0], COMPUTE, &[1; 32 << 10]);
+        devices[0].release(COMPUTE, block, &[]);
+        for (bytes, expected) in [(48 << 10, (1, 0)), (1 << 20, (1, 1)), (0, (2, 1))] {
+            fake.set(&format!("graph_memory={bytes}")).unwrap();
+            assert_eq!(round(&devices, 1), sample(), "{schedule}, {bytes} bytes");
+            let stats = graphs(&devices);
+            assert_eq!((stats.launches(), stats.single), expected, "{schedule}, {bytes} bytes");
+        }
+        assert_eq!(fake.count("cuGraphLaunch"), 2 + 2 + 1, "{schedule}");
+        drop(devices);
+        machine.check_returned();
+    }
+}
+
+#[test]
+fn code_that_finds_no_memory_is_loaded_once_more() {
+    let Some(machine) = machine_or_skip("devices=2 quiet=on") else { return };
+    let Some(fake) = &machine.fake else { return };
+    let (sample, turned) = matrices();
+    let ways = [CudaLaunch::Graphs, CudaLaunch::Streams].map(|way| [(way, true), (way, false)]);
+    for (launch, staged) in ways.into_iter().flatten() {
+        let mut failed = 0;
+        for number in 1.. {
+            let schedule = format!("devices=2 quiet=on races=on sched=random:{number}");
+            fake.configure(&schedule).unwrap();
+            let options = CudaOptions { launch, staged, ..machine.options(&[0, 1]) };
+            let devices = CudaDevices::new(options).unwrap();
+            let (source, uploaded) = upload(&*devices[0], COMPUTE, &sample);
+            devices[0].wait(uploaded).unwrap();
+            fake.reset_counts();
+            fake.set(&format!("fail={number}:2")).unwrap();
+            devices[0].begin(1);
+            let (found, calls) = (across(&devices, source), fake.count("calls"));
+            if fake.error().contains("cuModuleLoadData") {
+                failed += 1;
+                assert!(found == Ok(turned.clone()), "{launch:?}, {staged}: {:?}", found.err());
+            }
+            fake.set("fail=0").unwrap();
+            devices[0].release(COMPUTE, source, &[]);
+            drop(devices);
+            machine.check_returned();
+            if number > calls {
+                break;
+            }
+        }
+        assert!(failed > 0, "{launch:?}, {staged}: nothing failed");
+    }
 }

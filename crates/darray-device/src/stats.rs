@@ -108,7 +108,8 @@ pub struct GraphStats {
     pub updated: u64,
     /// Graphs that did not take other arguments, and were made anew.
     pub refused: u64,
-    /// Times that a graph could not be made, so that its kernels and copies went one by one.
+    /// Times that a graph could not be made, or launched for want of memory, so that its kernels and copies
+    /// went one by one.
     pub single: u64,
     /// Times that a program's own task asked for its stream: what it queued there is in no graph.
     pub apart: u64,

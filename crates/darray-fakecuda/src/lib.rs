@@ -21,6 +21,7 @@
 //! | `FAKECUDA_SCHED` | `sched=eager`, `sched=random:SEED` | work runs at once, or when something waits and then in random order |
 //! | `FAKECUDA_VERSION` | `version=12040` | the CUDA version that the driver says it knows; PTX of later major versions is refused then. By default 13000, and no PTX is refused |
 //! | `FAKECUDA_MEMORY` | `memory=BYTES` | memory of each device; 16 GiB by default |
+//! | `FAKECUDA_GRAPH_MEMORY` | `graph_memory=BYTES` | memory that must be free on the stream's device for a graph to be launched; 0 by default |
 //! | `FAKECUDA_PEERS` | `peers=on` | whether devices can reach each other once that is enabled |
 //! | `FAKECUDA_MOST_PEERS` | `most_peers=N` | how many devices one device can reach at once; any number by default |
 //! | `FAKECUDA_FAIL` | `fail=N`, `fail=N:CODE` | the N-th call yields CODE (999 by default); 0 for none |

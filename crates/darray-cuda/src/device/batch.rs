@@ -1,6 +1,7 @@
 //! Work that is held back to be launched as a whole: a graph without the driver.
 
 use super::clock::Waits;
+use super::memory::Spare;
 use super::operation::Operation;
 use super::submission::Submission;
 use crate::error::CudaError;
@@ -148,6 +149,12 @@ impl Batch {
         lane.tickets.push(Nodes::from_slice(&lane.front));
         lane.submission.absorb(ticket, submission);
         lane.faults.extend(fault.map(|fault| (ticket, fault)));
+    }
+
+    /// Whether its nodes may use memory that was given back.
+    pub fn may_use(&self, spare: &Spare) -> bool {
+        spare.point.is_none_or(|point| self.holds(point))
+            || spare.after.iter().any(|e| self.holds(*e))
     }
 
     fn find(&self, device: DeviceId, queue: Queue) -> Option<usize> {

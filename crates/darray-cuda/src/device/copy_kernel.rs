@@ -50,9 +50,10 @@ impl Run<'_> {
             let message = format!("copies of {} axes, at most {RANK}", pair.extents.len());
             return Err(CudaError::Unsupported(message));
         }
+        let compiler = &self.group.compiler;
         if let Some((rows, columns)) = pair.transposed() {
-            let functions =
-                device.physical.functions(&self.group.compiler, &transposes(), &TRANSPOSES)?;
+            let load = || device.physical.functions(compiler, &transposes(), &TRANSPOSES);
+            let functions = route.with_room(self.group, device, load)?;
             let (grid, parameter) = transpose((to, from), pair, rows, columns);
             // SAFETY: as below.
             return unsafe {
@@ -60,7 +61,8 @@ impl Run<'_> {
                 route.launch(device, &functions[kind], grid, parameters)
             };
         }
-        let functions = device.physical.functions(&self.group.compiler, TEXT, &ENTRIES)?;
+        let load = || device.physical.functions(compiler, TEXT, &ENTRIES);
+        let functions = route.with_room(self.group, device, load)?;
         let count: usize = pair.extents.iter().product();
         let function = &functions[kind + if count > u32::MAX as usize { SIZES.len() } else { 0 }];
         let grid = (count as u64).div_ceil(THREADS as u64).clamp(1, BLOCKS) as u32;

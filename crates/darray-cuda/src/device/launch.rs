@@ -114,12 +114,9 @@ impl Run<'_> {
         }
         let chosen = compiled.to_compile(variant);
         let source = compiled.kernel.source(&chosen);
-        let physical = &self.own.physical;
-        let functions = Arc::new(physical.passing_functions(
-            &self.group.compiler,
-            &source.text,
-            &source.entries,
-        )?);
+        let (physical, compiler) = (&self.own.physical, &self.group.compiler);
+        let load = || physical.passing_functions(compiler, &source.text, &source.entries);
+        let functions = Arc::new(self.route.with_room(self.group, self.own, load)?);
         let text = Text { functions, any_numbers: chosen != *variant };
         lock(&compiled.variants).insert(variant.clone(), text.clone());
         Ok(text)

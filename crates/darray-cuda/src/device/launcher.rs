@@ -1,6 +1,6 @@
 //! Launches the work of plans that repeat as a whole.
 
-use super::batch::{Batch, Lane};
+use super::batch::{Batch, Lane, Node};
 use super::clock::{Clock, Wait};
 use super::group::Group;
 use super::logical::Logical;
@@ -354,32 +354,36 @@ impl Launcher {
         batch.waits.queue(&self.stream, &mut self.known)?;
         let event = self.event()?;
         if !batch.nodes.is_empty() {
-            let devices = &group.devices;
-            match self.recordings.prepare(key, &mut batch.nodes, devices, &self.context) {
-                Ok(executable) => executable.launch(&self.stream)?,
-                Err(_) => {
-                    self.recordings.stats.single += 1;
-                    self.one_by_one(group, batch)?;
-                }
-            }
+            self.run(group, key, batch)?;
         }
         self.stream.record(&event)?;
         Ok(event)
     }
 
-    /// Queues the nodes without a graph, each behind the one before.
-    fn one_by_one(&self, group: &Group, batch: &Batch) -> Result<(), CudaError> {
-        let mut before = &self.stream;
-        for node in &batch.nodes {
-            let stream = group.devices[node.device].fetch.stream();
-            if !std::ptr::eq(stream, before) {
-                stream.follow(before)?;
-                before = stream;
+    /// Queues the nodes of a batch: as a graph, or one by one where none can be made, or launched for want of memory.
+    fn run(&mut self, group: &Group, key: (u64, u32), batch: &mut Batch) -> Result<(), CudaError> {
+        let (stream, context, before) = (&self.stream, &self.context, self.recordings.stats);
+        let prepared =
+            self.recordings.prepare(key, &mut batch.nodes, &group.devices, &self.context);
+        let queued = match prepared {
+            Ok((executable, nodes)) => {
+                let launched = executable.launch(stream).or_else(|error| {
+                    if !error.is_out_of_memory() {
+                        return Err(error);
+                    }
+                    make_room(stream, group, batch);
+                    context.bind()?;
+                    executable.launch(stream)
+                });
+                match launched {
+                    Err(error) if error.is_out_of_memory() => one_by_one(stream, group, nodes),
+                    result => return result,
+                }
             }
-            // SAFETY: as for a node of a graph.
-            unsafe { node.operation.queue(stream)? };
-        }
-        self.stream.follow(before)
+            Err(_) => one_by_one(stream, group, &batch.nodes),
+        };
+        self.recordings.stats = GraphStats { single: before.single + 1, ..before };
+        queued
     }
 
     /// An event that nobody uses.
@@ -391,6 +395,36 @@ impl Launcher {
         self.events.push(event.clone());
         Ok(event)
     }
+}
+
+/// Waits for all work before a batch, which is to run on `stream`, and gives the GPUs what is kept for reuse, but for
+/// what the batch may use.
+fn make_room(stream: &Stream, group: &Group, batch: &Batch) {
+    let _ = stream.synchronize();
+    group.devices.iter().for_each(Logical::settle);
+    for device in &group.devices {
+        let spares = device.memory.take_spares(|spare| !batch.may_use(spare));
+        let _ = device.context().bind();
+        let reclaim = device.reclaim.stream();
+        spares.iter().for_each(|spare| device.memory.give_back(spare.address, reclaim));
+        let _ = reclaim.synchronize();
+        group.trim(device.context().card.ordinal);
+    }
+}
+
+/// Queues nodes without a graph, each behind the one before, and all of them on `stream` as far as others see it.
+fn one_by_one(stream: &Stream, group: &Group, nodes: &[Node]) -> Result<(), CudaError> {
+    let mut before = stream;
+    for node in nodes {
+        let own = group.devices[node.device].fetch.stream();
+        if !std::ptr::eq(own, before) {
+            own.follow(before)?;
+            before = own;
+        }
+        // SAFETY: as for a node of a graph.
+        unsafe { node.operation.queue(own)? };
+    }
+    stream.follow(before)
 }
 
 impl Drop for Launcher {

@@ -166,6 +166,14 @@ impl Memory {
         table.spares.drain(..number).collect()
     }
 
+    /// The spares of which something is said.
+    pub fn take_spares(&self, mut is_taken: impl FnMut(&Spare) -> bool) -> Vec<Spare> {
+        let mut table = lock(&self.table);
+        let taken: Vec<Spare> = table.spares.extract_if(.., |spare| is_taken(spare)).collect();
+        table.spare -= taken.iter().map(|spare| spare.bytes).sum::<u64>();
+        taken
+    }
+
     /// A block for what is queued later on `stream`. `trim` is called if the GPU has no memory left.
     pub fn allocate(
         &self,

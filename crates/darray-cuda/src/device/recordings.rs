@@ -54,15 +54,15 @@ struct Recorded {
 }
 
 impl Recordings {
-    /// A graph of these nodes, ready to be launched; `context` is bound. It takes the nodes if it
-    /// succeeds.
+    /// A graph of these nodes, ready to be launched, and the nodes; `context` is bound. It takes the nodes if
+    /// it succeeds.
     pub fn prepare(
         &mut self,
         key: (u64, u32),
         nodes: &mut Vec<Node>,
         devices: &[Logical],
         context: &Arc<Context>,
-    ) -> Result<&Executable, CudaError> {
+    ) -> Result<(&Executable, &[Node]), CudaError> {
         self.clock += 1;
         let at = self.find(key, nodes, devices)?;
         let at = match at {
@@ -71,7 +71,7 @@ impl Recordings {
         };
         let recorded = &mut self.parts.get_mut(&key).expect("found or recorded").graphs[at];
         recorded.used = self.clock;
-        Ok(&recorded.executable)
+        Ok((&recorded.executable, &recorded.nodes))
     }
 
     /// The place of a graph that is kept and has been given the nodes' arguments, if there is one.

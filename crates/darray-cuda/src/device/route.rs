@@ -103,8 +103,35 @@ impl Route<'_> {
         }
     }
 
+    /// Does something for which the driver needs memory of a device beside its blocks, such as loading code; if
+    /// there is none, once more after [room was made](Self::make_room).
+    pub fn with_room<T>(
+        &self,
+        group: &Group,
+        device: &Logical,
+        mut attempt: impl FnMut() -> Result<T, CudaError>,
+    ) -> Result<T, CudaError> {
+        attempt().or_else(|error| {
+            if !error.is_out_of_memory() {
+                return Err(error);
+            }
+            self.make_room(group, device)?;
+            attempt()
+        })
+    }
+
+    /// Launches what is held back and waits for the work of a device's GPU, which gives memory back, and gives the
+    /// GPU what is kept for reuse. The device's context is bound then.
+    pub fn make_room(&self, group: &Group, device: &Logical) -> Result<(), CudaError> {
+        if let Route::Batch(launcher, _) = self {
+            launcher.borrow_mut().settle(group);
+        }
+        group.settle(device.context().card.ordinal);
+        device.context().bind()
+    }
+
     /// Does something with device memory that is given back behind it. It is not among the blocks, so
-    /// nobody makes room for it: if there is none, all work is waited for, which gives memory back.
+    /// nobody else makes room for it.
     pub fn with_space(
         &self,
         group: &Group,
@@ -115,29 +142,15 @@ impl Route<'_> {
         match self {
             Route::Stream(stream) => {
                 let pool = device.memory.pool();
-                let space = pool.allocate(bytes, stream).or_else(|error| {
-                    if !error.is_out_of_memory() {
-                        return Err(error);
-                    }
-                    group.settle(device.context().card.ordinal);
-                    device.context().bind()?;
-                    pool.allocate(bytes, stream)
-                })?;
+                let space = self.with_room(group, device, || pool.allocate(bytes, stream))?;
                 let result = work(space);
                 let freed = pool.free(space, stream);
                 result.and(freed)
             }
             Route::Batch(launcher, queue) => {
-                let mut borrowed = launcher.borrow_mut();
-                let space = borrowed.memory(group, device, *queue, bytes).or_else(|error| {
-                    if !error.is_out_of_memory() {
-                        return Err(error);
-                    }
-                    borrowed.settle(group);
-                    group.settle(device.context().card.ordinal);
-                    borrowed.memory(group, device, *queue, bytes)
+                let space = self.with_room(group, device, || {
+                    launcher.borrow_mut().memory(group, device, *queue, bytes)
                 })?;
-                drop(borrowed);
                 let result = work(space);
                 let (address, queue, after) = (space, *queue, SmallVec::new());
                 device.memory.spare(Spare { address, bytes, queue, after, point: None });

@@ -290,6 +290,26 @@ impl Run<'_> {
         doubt();
         self.own.context().bind()
     }
+
+    /// A kernel of a program's own. Where there is no memory to load it, room is made first.
+    fn program_function(
+        &mut self,
+        source: &CudaSource,
+        kernel: &str,
+    ) -> Result<Arc<Vec<Function>>, CudaError> {
+        let (physical, compiler) = (&self.own.physical, &self.group.compiler);
+        match physical.program_function(compiler, source, kernel) {
+            Err(error) if error.is_out_of_memory() => {
+                self.route.make_room(self.group, self.own)?;
+                if self.direct.take().is_some() {
+                    // A batch was launched: the next one comes behind what is still to be queued on the stream.
+                    self.stream()?;
+                }
+                physical.program_function(compiler, source, kernel)
+            }
+            result => result,
+        }
+    }
 }
 
 impl Work for Run<'_> {
@@ -314,8 +334,7 @@ impl Work for Run<'_> {
         words: &[u64],
     ) -> Result<(), CudaError> {
         self.rebind()?;
-        let physical = &self.own.physical;
-        let functions = physical.program_function(&self.group.compiler, source, kernel)?;
+        let functions = self.program_function(source, kernel)?;
         let (function, parameters): (&Function, _) = (&functions[0], Parameters::Words(words));
         // SAFETY: the caller's contract.
         unsafe {

@@ -32,6 +32,8 @@ pub struct Config {
     pub version: Option<u32>,
     /// Bytes of memory of each device.
     pub memory: u64,
+    /// Bytes that must be free on a device for a graph to be launched there.
+    pub graph_memory: u64,
     /// Whether devices may reach each other's memory once that is enabled.
     pub peers: bool,
     /// Whose memory a device can reach at once, at most.
@@ -63,6 +65,7 @@ impl Default for Config {
             schedule: Schedule::Eager,
             version: None,
             memory: 16 << 30,
+            graph_memory: 0,
             peers: true,
             most_peers: u64::MAX,
             fail: None,
@@ -79,11 +82,12 @@ impl Default for Config {
 }
 
 /// Variables of the environment and the settings that they give.
-const VARIABLES: [(&str, &str); 15] = [
+const VARIABLES: [(&str, &str); 16] = [
     ("FAKECUDA_DEVICES", "devices"),
     ("FAKECUDA_SCHED", "sched"),
     ("FAKECUDA_VERSION", "version"),
     ("FAKECUDA_MEMORY", "memory"),
+    ("FAKECUDA_GRAPH_MEMORY", "graph_memory"),
     ("FAKECUDA_PEERS", "peers"),
     ("FAKECUDA_MOST_PEERS", "most_peers"),
     ("FAKECUDA_FAIL", "fail"),
@@ -145,6 +149,7 @@ impl Config {
             }
             "version" => self.version = Some(number(value)? as u32),
             "memory" => self.memory = number(value)?,
+            "graph_memory" => self.graph_memory = number(value)?,
             "peers" => self.peers = switch(value)?,
             "most_peers" => self.most_peers = number(value)?,
             "fail" => {

@@ -71,6 +71,8 @@ unsafe extern "C" fn cuGraphLaunch(executable: u64, queue: u64) -> u32 {
         if session.streams[&found].capture.is_some() {
             return Err(session.spoil(found, Code::CAPTURE_UNSUPPORTED));
         }
+        let (device, bytes) = (session.streams[&found].device, session.config.graph_memory);
+        session.make_room(device, bytes)?;
         let done = vec![false; nodes.len()];
         let operation = Operation::Graph(Box::new(Run { executable, nodes, done }));
         let host_functions = operation.host_functions();

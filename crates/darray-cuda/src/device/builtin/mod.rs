@@ -53,8 +53,9 @@ impl Run<'_> {
 
     /// The kernels of a text.
     fn kernels(&self, text: &str, entries: &[&str]) -> Result<Arc<Vec<Function>>, Fault> {
-        let physical = &self.own.physical;
-        physical.functions(&self.group.compiler, text, entries).map_err(CudaError::execution)
+        let (physical, compiler) = (&self.own.physical, &self.group.compiler);
+        let load = || physical.functions(compiler, text, entries);
+        self.route.with_room(self.group, self.own, load).map_err(CudaError::execution)
     }
 
     /// Queues a kernel that loops over `items` with as many threads as the GPU needs; `per_block` of
