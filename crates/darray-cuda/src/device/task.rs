@@ -314,7 +314,6 @@ impl Run<'_> {
 
 impl Work for Run<'_> {
     fn stream(&mut self) -> Result<*mut c_void, CudaError> {
-        self.rebind()?;
         if self.direct.is_none() {
             self.direct = Some(match &self.route {
                 Route::Stream(stream) => stream,
