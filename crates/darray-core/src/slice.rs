@@ -132,7 +132,7 @@ macro_rules! index_types {
 index_types!(i32 i64 isize usize);
 
 /// An index expression: a list of [`Ix`], one per integer (`-1`), range (`1..-1`, `..`), range with
-/// step (`..;2`, `5..0;-1`), [`NewAxis`] or `...`. A step beyond the axis takes its first element.
+/// step (`..;2`, `5..0;-1`), [`NewAxis`] or `...`. A step that is longer than the axis takes one element.
 ///
 /// ```
 /// use darray_core::{Ix, s};
@@ -146,6 +146,10 @@ macro_rules! s {
     (@list [$($done:expr,)*]) => { [$($done),*] };
     (@list [$($done:expr,)*] ... $(, $($rest:tt)*)?) => {
         $crate::s!(@list [$($done,)* $crate::Ix::Ellipsis,] $($($rest)*)?)
+    };
+    // A literal may be longer than an i32.
+    (@list [$($done:expr,)*] $range:expr ; $step:literal $(, $($rest:tt)*)?) => {
+        $crate::s!(@list [$($done,)* $crate::Ix::from($range).by($step as isize),] $($($rest)*)?)
     };
     (@list [$($done:expr,)*] $range:expr ; $step:expr $(, $($rest:tt)*)?) => {
         $crate::s!(
@@ -169,6 +173,7 @@ macro_rules! s {
             // `5..0;-1` is meant, and a step may be an isize already.
             #[allow(
                 clippy::reversed_empty_ranges,
+                clippy::unnecessary_cast,
                 clippy::useless_conversion,
                 clippy::unnecessary_fallible_conversions
             )]
@@ -277,7 +282,7 @@ mod tests {
     #[test]
     fn steps_beyond_the_axis_take_one_element() {
         let shape = Shape::from([6]);
-        for index in [s![1..;usize::MAX], s![1..;isize::MAX], s![1..;i64::MAX], s![1..;6u8]] {
+        for index in [s![1..;usize::MAX], s![1..;isize::MAX], s![1..;5_000_000_000], s![1..;6u8]] {
             let view = View::whole(&shape).slice(&s![..;2]).unwrap().slice(&index).unwrap();
             assert_eq!(view.elements(&shape), [2], "{index:?}");
             let again = view.slice(&s![..;usize::MAX]).unwrap();

@@ -20,7 +20,7 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        self.read("to_vec", Place::caller())
+        self.read("to_bytes", Place::caller())
     }
 
     pub(crate) fn read<T: Plain>(&self, name: &'static str, place: Place) -> Result<Vec<T>> {

@@ -1,7 +1,7 @@
 //! Arrays whose element type is known at run time.
 
 use crate::emission::{ElementOp, Elementwise};
-use crate::power::{check_integer_power, fixed_exponent};
+use crate::power::fixed_exponent;
 use crate::variable::Variable;
 use crate::{Argument, Binary, Runtime, Unary};
 use darray_core::{
@@ -278,7 +278,8 @@ impl DynArray {
             return Err(Error::new(name, ErrorKind::DType { found, expected }, place));
         }
         let operands = [Argument::Array(self), right];
-        let (op, operands) = match fixed_exponent(operation, rule.compute, right) {
+        let types = (self.dtype(), rule.compute);
+        let (op, operands) = match fixed_exponent(operation, types, right, place)? {
             Some(exponent) => (ElementOp::Powi { exponent }, &operands[..1]),
             None => {
                 let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
@@ -404,15 +405,11 @@ fn binary_of(
     let operands = [left, right];
     let rule = operation.rule(promoted);
     let rule = rule.ok_or_else(|| undefined(name, &dtypes(&operands), place))?;
-    if let (Binary::Power, Argument::Scalar(exponent)) = (operation, right) {
-        if !rule.compute.is_float() {
-            check_integer_power(dtypes(&[left])[0], exponent.to_i64(), place)?;
-        }
-        if let (Argument::Array(base), Some(exponent)) =
-            (left, fixed_exponent(operation, rule.compute, right))
-        {
-            return base.powi_as(name, exponent, rule.output, place);
-        }
+    let types = (dtypes(&[left])[0], rule.compute);
+    if let (Some(exponent), Argument::Array(base)) =
+        (fixed_exponent(operation, types, right, place)?, left)
+    {
+        return base.powi_as(name, exponent, rule.output, place);
     }
     let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
     Elementwise { op, name, operands: &operands, place }.create(rule.output)

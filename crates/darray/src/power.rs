@@ -5,23 +5,25 @@ use crate::{Argument, Binary, DynArray};
 use darray_core::{DType, Error, ErrorKind, Place, Result, promote_weak};
 
 /// The exponent, where an operation is a power of floats with one of those scalars of which NumPy takes
-/// the square, the element itself or the reciprocal.
+/// the square, the element itself or the reciprocal. A negative power of integers, of the type `base`, is an error.
 #[inline]
 pub(crate) fn fixed_exponent(
     operation: Binary,
-    compute: DType,
+    (base, compute): (DType, DType),
     exponent: Argument<'_>,
-) -> Option<i32> {
-    match (operation, exponent) {
-        (Binary::Power, Argument::Scalar(exponent)) if compute.is_float() => {
-            [2, 1, -1].into_iter().find(|&fixed| f64::from(fixed) == exponent.to_f64())
-        }
-        _ => None,
+    place: Place,
+) -> Result<Option<i32>> {
+    let (Binary::Power, Argument::Scalar(exponent)) = (operation, exponent) else {
+        return Ok(None);
+    };
+    if !compute.is_float() {
+        return check_integer_power(base, exponent.to_i64(), place).map(|()| None);
     }
+    Ok([2, 1, -1].into_iter().find(|&fixed| f64::from(fixed) == exponent.to_f64()))
 }
 
 /// NumPy has no negative powers of integers.
-pub(crate) fn check_integer_power(base: DType, exponent: i64, place: Place) -> Result<()> {
+fn check_integer_power(base: DType, exponent: i64, place: Place) -> Result<()> {
     if exponent >= 0 {
         return Ok(());
     }

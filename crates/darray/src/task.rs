@@ -62,7 +62,8 @@ impl Task {
     /// A task with what it does for one point on a CPU. The name is the one in errors and reports.
     ///
     /// The function runs on a thread that carries out a plan, and must not use arrays of the runtime that calls
-    /// it, which panics. Its error, and likewise a panic, is the failure of the arrays that the task writes.
+    /// it, which panics. It may use those of another runtime, whose tasks must not use the first one's meanwhile: on two
+    /// threads they would wait for each other. Its error, and likewise a panic, is the failure of the arrays that the task writes.
     ///
     /// ```
     /// use darray::DArray;

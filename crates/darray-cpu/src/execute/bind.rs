@@ -241,8 +241,11 @@ fn bind_anew<'l>(
         let (alone, long) =
             inner.map_or((false, false), |(_, extent)| (extent == 1, extent >= LEAST));
         let copied = way.packing.of(access).is_some() || panels.contains(access);
-        let side_by_side = alone || copied;
+        // The elements of all lanes of a fold that goes backwards are one row forwards.
+        let turned = way.backward && phase == Phase::Fold && stride == -size;
+        let side_by_side = alone || copied || turned;
         along.push(if side_by_side { size } else { stride });
+        debug_assert!(class != StrideClass::Unit || along[access] == size);
         if long && stride == size && !copied {
             along_rows.push(access as u16);
         }

@@ -33,7 +33,8 @@ impl Planes {
         let most = (TOGETHER / plane).min(around.extent);
         // Functions that count the rows of a plane, or write whole lines past the caches, go on with the next row.
         let goes_on = bound.specialised.machine.indexed || bound.streamed.is_by_code();
-        let is_it = most > inner.extent && wide >= bound.vector.extent && !goes_on;
+        let is_whole = wide >= bound.vector.extent && bound.panels.is_empty();
+        let is_it = most > inner.extent && is_whole && !goes_on;
         let step = |access: usize| bound.stride(around.axis, access) as isize;
         is_it.then(|| Planes {
             rows: inner.extent,

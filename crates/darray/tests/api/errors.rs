@@ -250,6 +250,11 @@ fn operations_that_a_type_does_not_have() {
         let _ = n.powi(-1);
     });
     let n = DynArray::from(n);
+    let negative =
+        [n.update(darray::Binary::Power, -1), n.binary(darray::Binary::Power, -1).map(drop)];
+    for error in negative.map(Result::unwrap_err) {
+        assert!(error.to_string().starts_with(power), "{error}");
+    }
     let error = n.update(darray::Binary::Div, 2).unwrap_err();
     assert!(
         error.to_string().starts_with(

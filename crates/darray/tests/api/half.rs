@@ -233,3 +233,36 @@ fn signalling_nans_are_moved_as_they_are_and_converted_to_quiet_ones() {
         }
     }
 }
+
+/// A copy between reversed views fuses with a sum of what it copies: all of the fold goes backwards, and so do the stores.
+#[test]
+fn reversed_stores_beside_reversed_folds_go_to_their_places() {
+    for jit in [CpuJit::Off, CpuJit::Avx2, CpuJit::Avx512, CpuJit::Auto] {
+        // The machine may have less.
+        let builder = Runtime::builder().threads(1).window(1000).cpu_jit(jit);
+        let Ok(runtime) = builder.build() else { continue };
+        runtime.scope(|| {
+            for n in [1usize, 7, 19, 40, 64, 100, 2000] {
+                let values: Vec<f16> = (0..n).map(|k| f16::from_f32((k % 50) as f32)).collect();
+                let (x, y) = (DArray::from_vec(values.clone()), DArray::<f16>::full(n + 40, 1.0));
+                runtime.sync();
+                let before = runtime.stats();
+                let back = x.slice(s![..;-1]);
+                y.slice(s![n + 19..19;-1]).assign(&back);
+                let most = back.max();
+                runtime.sync();
+                let after = runtime.stats();
+                // The result is rounded by itself.
+                assert_eq!((after.tasks - before.tasks, after.kernels - before.kernels), (4, 2));
+                assert_eq!(most.item(), f16::from_f32((n - 1).min(49) as f32), "{jit:?} {n}");
+                let (found, around) = (y.to_vec(), [f16::ONE; 20]);
+                assert_eq!(found[20..20 + n], values, "{jit:?} {n}");
+                assert_eq!(
+                    (&found[..20], &found[20 + n..]),
+                    (&around[..], &around[..]),
+                    "{jit:?} {n}"
+                );
+            }
+        });
+    }
+}

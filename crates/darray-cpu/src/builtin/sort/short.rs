@@ -238,8 +238,9 @@ impl Lanes<'_> {
     unsafe fn read<T: Key>(&self, keys: &mut [T], across: isize) -> bool {
         let (input, size) = (&self.sorting.input, size_of::<T>() as isize);
         let (n, step) = (self.n, self.sorting.step(input));
+        let (first, length) = (keys.as_mut_ptr(), keys.len());
         let row = |number: usize, column: usize| -> *mut u8 {
-            keys.as_ptr().wrapping_add(number * self.width + column).cast_mut().cast()
+            first.wrapping_add(number * self.width + column).cast()
         };
         for run in self.runs {
             let from = input.pointer.wrapping_offset(run.offsets[0]).cast_const();
@@ -269,9 +270,9 @@ impl Lanes<'_> {
                 }
             }
         }
-        let (dtype, place, length) = (self.sorting.call.dtype, keys.as_mut_ptr(), keys.len());
+        let dtype = self.sorting.call.dtype;
         // SAFETY: keys take the places of their elements.
-        unsafe { keys::read(dtype, place.cast(), size, place, length, self.level) }.special
+        unsafe { keys::read(dtype, first.cast(), size, first, length, self.level) }.special
     }
 
     /// Writes a block to a side, of which this is the number among the runs' offsets.
