@@ -278,8 +278,7 @@ impl DynArray {
             return Err(Error::new(name, ErrorKind::DType { found, expected }, place));
         }
         let operands = [Argument::Array(self), right];
-        let types = (self.dtype(), rule.compute);
-        let (op, operands) = match fixed_exponent(operation, types, right, place)? {
+        let (op, operands) = match fixed_exponent(operation, operands, rule.compute, place)? {
             Some(exponent) => (ElementOp::Powi { exponent }, &operands[..1]),
             None => {
                 let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };
@@ -405,10 +404,8 @@ fn binary_of(
     let operands = [left, right];
     let rule = operation.rule(promoted);
     let rule = rule.ok_or_else(|| undefined(name, &dtypes(&operands), place))?;
-    let types = (dtypes(&[left])[0], rule.compute);
-    if let (Some(exponent), Argument::Array(base)) =
-        (fixed_exponent(operation, types, right, place)?, left)
-    {
+    let exponent = fixed_exponent(operation, operands, rule.compute, place)?;
+    if let (Some(exponent), Argument::Array(base)) = (exponent, left) {
         return base.powi_as(name, exponent, rule.output, place);
     }
     let op = ElementOp::Apply { operator: rule.operator, compute: rule.compute };

@@ -1,16 +1,17 @@
 //! Powers with a fixed exponent: products, where the general power would do more and round otherwise.
 
+use crate::dyn_array::dtypes;
 use crate::emission::{ElementOp, Elementwise};
 use crate::{Argument, Binary, DynArray};
 use darray_core::{DType, Error, ErrorKind, Place, Result, promote_weak};
 
 /// The exponent, where an operation is a power of floats with one of those scalars of which NumPy takes
-/// the square, the element itself or the reciprocal. A negative power of integers, of the type `base`, is an error.
+/// the square, the element itself or the reciprocal. A negative power of integers is an error.
 #[inline]
 pub(crate) fn fixed_exponent(
     operation: Binary,
-    (base, compute): (DType, DType),
-    exponent: Argument<'_>,
+    [base, exponent]: [Argument<'_>; 2],
+    compute: DType,
     place: Place,
 ) -> Result<Option<i32>> {
     let (Binary::Power, Argument::Scalar(exponent)) = (operation, exponent) else {
@@ -23,12 +24,12 @@ pub(crate) fn fixed_exponent(
 }
 
 /// NumPy has no negative powers of integers.
-fn check_integer_power(base: DType, exponent: i64, place: Place) -> Result<()> {
+fn check_integer_power(base: Argument<'_>, exponent: i64, place: Place) -> Result<()> {
     if exponent >= 0 {
         return Ok(());
     }
     let expected = "floats for a negative power".to_string();
-    Err(Error::new("power", ErrorKind::DType { found: vec![base], expected }, place))
+    Err(Error::new("power", ErrorKind::DType { found: dtypes(&[base]), expected }, place))
 }
 
 impl DynArray {
@@ -48,7 +49,7 @@ impl DynArray {
         let (name, place) = ("power", Place::caller());
         let dtype = promote_weak(self.dtype(), DType::I64);
         if !dtype.is_float() {
-            check_integer_power(self.dtype(), i64::from(exponent), place)?;
+            check_integer_power(self.into(), i64::from(exponent), place)?;
         }
         self.powi_as(name, exponent, dtype, place)
     }
