@@ -1,9 +1,10 @@
-//! Folds of rows of middle length, of an array in the second-level cache and of one in memory, and operations on many short rows.
+//! Folds of rows of middle length, of an array in the second-level cache and of one in memory, and operations on many short rows
+//! and on cubes of them.
 //!
 //! `cargo bench -p darray-benches --bench rows [-- WORD]`, pinned to one core for quiet numbers; with a word, only
 //! what has it in its name. Settings come from the environment (`DARRAY_CPU_JIT=avx2`, say), but the thread is one.
 
-use darray::{DArray, Runtime, default_rng, s};
+use darray::{DArray, NewAxis, Runtime, default_rng, s};
 use darray_benches::stream::{Pattern, bandwidth};
 use darray_benches::timing::median;
 use std::time::Instant;
@@ -45,6 +46,17 @@ const OPERATIONS: [Operation; 7] = [
     ("m.sum()", |[m, _, _]| m.sum()),
 ];
 
+/// Extents of cubes `c` of few short rows a plane, and of images with channels. `x` has a row for each plane, `y` is a plane.
+const CUBES: [[usize; 3]; 5] =
+    [[125_000, 2, 4], [31_250, 4, 8], [2_000_000, 2, 4], [512, 512, 3], [4000, 4000, 3]];
+
+const OF_CUBES: [Operation; 4] = [
+    ("x[:, None] - y", |[_, x, y]| x.slice(s![.., NewAxis, ..]) - y),
+    ("c[:, ::-1] + 1", |[c, _, _]| c.flip(1) + 1.0),
+    ("c[:, ::-1].copy()", |[c, _, _]| c.flip(1).copy()),
+    ("c.transpose(1, 0, 2).copy()", |[c, _, _]| c.transpose([1, 0, 2]).copy()),
+];
+
 fn main() {
     let word = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
     let settings = Runtime::builder_from_env().expect("settings");
@@ -71,6 +83,18 @@ fn main() {
                 let name = format!("{rows} x {columns}: {name}");
                 if word.as_ref().is_none_or(|word| name.contains(word)) {
                     let spent = time(&runtime, m.len(), || operation([&m, &v, &w]));
+                    println!("{name:42} {spent:6.3} ns");
+                }
+            }
+        }
+        for [planes, rows, columns] in CUBES {
+            let mut draws = default_rng(7);
+            let c = draws.random((planes, rows, columns));
+            let [x, y] = [planes, rows].map(|rows| draws.random((rows, columns)));
+            for (name, operation) in OF_CUBES {
+                let name = format!("{planes} x {rows} x {columns}: {name}");
+                if word.as_ref().is_none_or(|word| name.contains(word)) {
+                    let spent = time(&runtime, c.len(), || operation([&c, &x, &y]));
                     println!("{name:42} {spent:6.3} ns");
                 }
             }

@@ -40,7 +40,8 @@ __device__ darray_value fold(darray_value a, darray_value b) {
 
 // Each block by itself.
 extern "C" __global__ void scan_blocks(const Scan scan) {
-    for (long long item = darray_first_item(); item < scan.lanes * scan.blocks; item += darray_all_threads()) {
+    for (long long item = darray_first_item(); item < scan.lanes * scan.blocks;
+         item += darray_all_threads()) {
         long long lane, start;
         block_of(scan, item, lane, start);
         long long end = start + scan.block;
@@ -187,7 +188,8 @@ extern "C" __global__ void scan_carries_by_warps(const Scan scan) {
 
 // The carries to the elements of the blocks.
 extern "C" __global__ void scan_add(const Scan scan) {
-    for (long long item = darray_first_item(); item < scan.lanes * scan.extent; item += darray_all_threads()) {
+    for (long long item = darray_first_item(); item < scan.lanes * scan.extent;
+         item += darray_all_threads()) {
         const long long at = darray_quotient(item, scan.lanes), lane = item - at * scan.lanes;
         const long long block = darray_quotient(at, scan.block);
         if (block == 0 && scan.first) continue;

@@ -3,6 +3,7 @@
 
 use darray::{CudaLaunch, DArray, Mode, Runtime, RuntimeBuilder, s};
 use darray_device::GraphStats;
+use darray_fakecuda::FakeCuda;
 use darray_kernel::tree::TreeRule;
 use darray_programs::{cg, stencil};
 use darray_suite::{PROGRAMS, Turn};
@@ -39,16 +40,7 @@ impl Fake {
 
     /// That the devices, which are gone, gave everything back.
     fn check_returned(&self, what: &str) {
-        let names = [
-            "allocated:0",
-            "allocated:1",
-            "pinned",
-            "streams",
-            "events",
-            "modules",
-            "graphs",
-            "early_unloads",
-        ];
+        let names = FakeCuda::HELD;
         for name in names {
             let left = self.driver.count(name);
             assert_eq!(left, 0, "{what}: {name} left; {}", self.driver.error());
@@ -388,16 +380,7 @@ fn without_memory_a_batch_is_queued_early() {
 #[test]
 fn memory_and_handles_do_not_grow() {
     let Some(fake) = fake_or_skip() else { return };
-    let names = [
-        "allocated:0",
-        "allocated:1",
-        "pinned",
-        "streams",
-        "events",
-        "modules",
-        "graphs",
-        "early_unloads",
-    ];
+    let names = FakeCuda::HELD;
     for gpus in [&[0][..], &[0, 1]] {
         let runtime = fake.runtime("devices=2", gpus, 1024);
         let (mut counts, mut sizes) = (Vec::new(), Vec::new());

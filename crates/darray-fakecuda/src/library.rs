@@ -50,6 +50,19 @@ pub enum LibraryError {
 }
 
 impl FakeCuda {
+    /// Counts of what the first two devices still have, and of what was taken from under others: all are 0 where everything was given
+    /// back in order.
+    pub const HELD: [&str; 8] = [
+        "allocated:0",
+        "allocated:1",
+        "pinned",
+        "streams",
+        "events",
+        "modules",
+        "graphs",
+        "early_unloads",
+    ];
+
     /// Loads the library that cargo has built beside the running program: a test, an example or a
     /// binary of this workspace whose package depends on this crate.
     pub fn load() -> Result<FakeCuda, LibraryError> {

@@ -222,7 +222,7 @@ fn room<T: Plain>(bytes: usize) -> std::result::Result<Vec<T>, StepFault> {
     debug_assert_eq!(bytes % size_of::<T>(), 0, "whole elements");
     let mut elements = Vec::new();
     let reserved = elements.try_reserve_exact(bytes / size_of::<T>());
-    let no_room = || StepFault::Execution(format!("the host has no memory for {bytes} bytes"));
+    let no_room = || StepFault::Execution(format!("out of memory on the host: {bytes} bytes"));
     reserved.map_err(|_| no_room()).map(|()| elements)
 }
 

@@ -91,16 +91,7 @@ impl Machine {
     /// That everything was given back to the driver; the devices are gone.
     pub fn check_returned(&self) {
         let Some(fake) = &self.fake else { return };
-        let names = [
-            "allocated:0",
-            "allocated:1",
-            "pinned",
-            "streams",
-            "events",
-            "modules",
-            "graphs",
-            "early_unloads",
-        ];
+        let names = FakeCuda::HELD;
         let left: Vec<(&str, u64)> =
             names.map(|name| (name, fake.count(name))).into_iter().filter(|l| l.1 > 0).collect();
         assert_eq!(left, [], "left behind; {}", fake.error());
