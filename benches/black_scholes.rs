@@ -6,7 +6,7 @@
 //! 4,096 options the library's kernel is launched by itself; above, a time is that of a whole iteration.
 
 use darray::{DArray, Float, Runtime};
-use darray_benches::black_scholes::{Element, Form, Options};
+use darray_benches::black_scholes::{Element, Form, Options, instructions};
 use darray_benches::timing::median;
 use darray_core::Scalar;
 use darray_cpu::{CpuDevices, CpuOptions};
@@ -28,7 +28,8 @@ const QUEUE: Queue = Queue(0);
 
 fn main() {
     let only: Option<usize> = std::env::args().skip(1).find_map(|argument| argument.parse().ok());
-    println!("{:>9} {:6} {:36} {:>9}  part of it", "n", "", "by hand", "ns/option");
+    let by_hand = format!("by hand, {}", instructions().unwrap_or("no instructions"));
+    println!("{:>9} {:6} {by_hand:36} {:>9}  part of it", "n", "", "ns/option");
     for n in [NEAR, 1_000_000, 20_000_000] {
         if only.is_none_or(|only| only == n) {
             compare::<f64>(n, "f64");
@@ -47,7 +48,7 @@ fn compare<T: Element + Float>(n: usize, dtype: &str) {
     for _ in 0..ROUNDS + 1 {
         for (times, form) in forms.iter_mut().zip(Form::ALL) {
             let Some(seconds) = by_hand.time(form, 1, repeats) else {
-                return println!("{n:9} {dtype:6} no AVX-512 here: nothing to compare with");
+                return println!("{n:9} {dtype:6} no AVX2 here: nothing to compare with");
             };
             times.push(seconds / n as f64 * 1e9);
         }

@@ -9,13 +9,15 @@ use crate::timing::{cut, cut_mut, median, seconds};
 use std::fmt;
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod double;
 #[cfg(target_arch = "x86_64")]
 mod kernel;
 #[cfg(target_arch = "x86_64")]
 mod single;
 
-/// How the kernel is written. All forms use AVX-512.
+/// How the kernel is written. All forms use the [`instructions`] that the machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Products and sums of the formula contracted to fused multiply-adds.
@@ -40,11 +42,26 @@ impl Form {
 impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Form::Contracted => "AVX-512, contracted",
-            Form::Separate => "AVX-512, not contracted",
-            Form::Newton => "AVX-512, contracted, Newton division",
+            Form::Contracted => "contracted",
+            Form::Separate => "not contracted",
+            Form::Newton => "contracted, Newton division",
         })
     }
+}
+
+/// What the kernel is made of on this machine, if there is a kernel for it.
+pub fn instructions() -> Option<&'static str> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use kernel::Lanes;
+        if double::Vector::available() {
+            return Some("AVX-512");
+        }
+        if avx2::Double::available() {
+            return Some("AVX2");
+        }
+    }
+    None
 }
 
 /// The element types of the kernel.
@@ -66,7 +83,9 @@ impl Element for f64 {
 
     #[cfg(target_arch = "x86_64")]
     fn price(form: Form, inputs: [&[f64]; 3], outputs: [&mut [f64]; 2]) -> bool {
-        kernel::price::<double::Vector>(form, inputs, outputs)
+        let [call, put] = outputs;
+        kernel::price::<double::Vector>(form, inputs, [&mut *call, &mut *put])
+            || kernel::price::<avx2::Double>(form, inputs, [call, put])
     }
 }
 
@@ -77,12 +96,14 @@ impl Element for f32 {
 
     #[cfg(target_arch = "x86_64")]
     fn price(form: Form, inputs: [&[f32]; 3], outputs: [&mut [f32]; 2]) -> bool {
-        kernel::price::<single::Vector>(form, inputs, outputs)
+        let [call, put] = outputs;
+        kernel::price::<single::Vector>(form, inputs, [&mut *call, &mut *put])
+            || kernel::price::<avx2::Single>(form, inputs, [call, put])
     }
 }
 
 /// Call and put prices, `[call, put]`, of options with `[spot price, strike, years]`; false where the
-/// machine lacks AVX-512, and nothing is written.
+/// machine has no [`instructions`] for it, and nothing is written.
 ///
 /// # Panics
 /// If the slices have different lengths.
@@ -130,7 +151,7 @@ impl<T: Element> Options<T> {
     }
 
     /// Prices all options `repeats` times on so many threads; seconds of one time, or none where the
-    /// machine lacks AVX-512.
+    /// machine has no [`instructions`] for it.
     pub fn time(&mut self, form: Form, threads: usize, repeats: usize) -> Option<f64> {
         let [s, x, t] = self.inputs.each_ref().map(|input| cut(input.as_slice(), threads));
         let [call, put] = self.outputs.each_mut().map(|o| cut_mut(o.as_mut_slice(), threads));
@@ -150,7 +171,8 @@ impl<T: Element> Options<T> {
 }
 
 /// The fastest form that contracts or does not, and its seconds for `n` options on so many threads: the
-/// median of rounds that take about `budget_s` seconds. None where the machine lacks AVX-512.
+/// median of rounds that take about `budget_s` seconds. None where the machine has no
+/// [`instructions`] for it.
 pub fn limit<T: Element>(
     n: usize,
     contracts: bool,

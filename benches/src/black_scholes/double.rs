@@ -4,11 +4,8 @@
 //! [0.75, 1.5) is that of 1 + r less that of the table's c, with 1 + r = m c, so |r| < 0.0625. What remains
 //! are polynomials in r, interpolated at Chebyshev's points.
 
-use super::kernel::{Lanes, polynomial};
+use super::kernel::{Lanes, polynomial, vector};
 use std::arch::x86_64::*;
-
-#[derive(Clone, Copy)]
-pub(super) struct Vector(__m512d);
 
 /// Sixteen numbers, to be chosen from by the lowest four bits of each element.
 #[repr(align(64))]
@@ -25,51 +22,11 @@ impl Table {
     }
 }
 
-impl Lanes for Vector {
-    type Element = f64;
-    const LANES: usize = 8;
-
-    #[inline(always)]
-    unsafe fn load(from: *const f64) -> Vector {
-        // SAFETY: the caller's contract: here and below, the machine has the instructions.
-        Vector(unsafe { _mm512_loadu_pd(from) })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut f64) {
-        // SAFETY: the caller's contract.
-        unsafe { _mm512_storeu_pd(to, self.0) }
-    }
-
-    #[inline(always)]
-    unsafe fn all(value: f64) -> Vector {
-        // SAFETY: the caller's contract.
-        Vector(unsafe { _mm512_set1_pd(value) })
-    }
-
-    #[inline(always)]
-    unsafe fn add(self, other: Vector) -> Vector {
-        // SAFETY: the caller's contract.
-        Vector(unsafe { _mm512_add_pd(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn sub(self, other: Vector) -> Vector {
-        // SAFETY: the caller's contract.
-        Vector(unsafe { _mm512_sub_pd(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn mul(self, other: Vector) -> Vector {
-        // SAFETY: the caller's contract.
-        Vector(unsafe { _mm512_mul_pd(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn div(self, other: Vector) -> Vector {
-        // SAFETY: the caller's contract.
-        Vector(unsafe { _mm512_div_pd(self.0, other.0) })
-    }
+vector! {
+    #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,fma")]
+    Vector(__m512d), 8 of f64, if ["avx512f" "avx512dq" "avx512bw" "avx512vl" "fma"],
+    [_mm512_loadu_pd _mm512_storeu_pd _mm512_set1_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd
+        _mm512_sqrt_pd _mm512_fmadd_pd _mm512_fmsub_pd]
 
     #[inline(always)]
     unsafe fn div_by_newton(self, other: Vector) -> Vector {
@@ -89,27 +46,9 @@ impl Lanes for Vector {
     }
 
     #[inline(always)]
-    unsafe fn sqrt(self) -> Vector {
-        // SAFETY: the caller's contract.
-        Vector(unsafe { _mm512_sqrt_pd(self.0) })
-    }
-
-    #[inline(always)]
     unsafe fn abs(self) -> Vector {
         // SAFETY: the caller's contract.
         Vector(unsafe { _mm512_abs_pd(self.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn fused(self, b: Vector, c: Vector) -> Vector {
-        // SAFETY: the caller's contract.
-        Vector(unsafe { _mm512_fmadd_pd(self.0, b.0, c.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn fused_sub(self, b: Vector, c: Vector) -> Vector {
-        // SAFETY: the caller's contract.
-        Vector(unsafe { _mm512_fmsub_pd(self.0, b.0, c.0) })
     }
 
     #[inline(always)]
@@ -172,11 +111,11 @@ unsafe fn even_and_odd(r: Vector, r2: Vector) -> Vector {
 }
 
 /// Less than ln 2 and so short that its product with an exponent is exact, and what is missing.
-const LN_2_HIGH: f64 = 0.693_147_180_559_890_3;
-const LN_2_LOW: f64 = 5.497_923_018_708_371e-14;
+pub(super) const LN_2_HIGH: f64 = 0.693_147_180_559_890_3;
+pub(super) const LN_2_LOW: f64 = 5.497_923_018_708_371e-14;
 
 /// What f64's ln 2 is short of.
-const LN_2_REST: f64 = 2.319_046_813_846_299_6e-17;
+pub(super) const LN_2_REST: f64 = 2.319_046_813_846_299_6e-17;
 
 /// (e^r - 1 - r) / r², the highest power first.
 const EXP: [f64; 5] = [

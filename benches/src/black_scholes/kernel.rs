@@ -2,25 +2,28 @@
 
 use super::Form;
 
-/// Whether this machine has the instructions.
-fn available() -> bool {
-    is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("fma")
-}
-
 /// A vector register of elements.
 ///
 /// # Safety
-/// All methods: the machine has the instructions, see [`available`]. They are inlined into functions that
-/// are compiled for them.
+/// All methods: the machine has the instructions, see [`available`](Lanes::available). They are inlined into
+/// functions that are compiled for them.
 pub(super) trait Lanes: Copy {
     /// What it holds.
     type Element: super::Element;
     /// How many.
     const LANES: usize;
+
+    /// Whether this machine has the instructions.
+    fn available() -> bool;
+    /// [`vectors`], compiled for them.
+    ///
+    /// # Safety
+    /// That of [`vectors`].
+    unsafe fn price<const CONTRACT: bool, const NEWTON: bool>(
+        from: [*const Self::Element; 3],
+        to: [*mut Self::Element; 2],
+        n: usize,
+    );
 
     unsafe fn load(from: *const Self::Element) -> Self;
     unsafe fn store(self, to: *mut Self::Element);
@@ -43,13 +46,108 @@ pub(super) trait Lanes: Copy {
     unsafe fn select(self, positive: Self, other: Self) -> Self;
 }
 
+/// A vector register and its [`Lanes`] by these instructions: the operations that they have, and those that follow.
+macro_rules! vector {
+    (
+        #[target_feature(enable = $features:literal)]
+        $name:ident($register:ty), $lanes:literal of $element:ty, if [$($feature:tt)*],
+        [$load:ident $store:ident $splat:ident $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident
+            $fmadd:ident $fmsub:ident]
+        $($rest:tt)*
+    ) => {
+        #[derive(Clone, Copy)]
+        pub(super) struct $name($register);
+
+        impl Lanes for $name {
+            type Element = $element;
+            const LANES: usize = $lanes;
+
+            fn available() -> bool {
+                $(is_x86_feature_detected!($feature))&&*
+            }
+
+            unsafe fn price<const CONTRACT: bool, const NEWTON: bool>(
+                from: [*const $element; 3],
+                to: [*mut $element; 2],
+                n: usize,
+            ) {
+                #[target_feature(enable = $features)]
+                unsafe fn compiled<const CONTRACT: bool, const NEWTON: bool>(
+                    from: [*const $element; 3],
+                    to: [*mut $element; 2],
+                    n: usize,
+                ) {
+                    // SAFETY: the caller's contract.
+                    unsafe { $crate::black_scholes::kernel::vectors::<$name, CONTRACT, NEWTON>(from, to, n) }
+                }
+                // SAFETY: the caller's contract.
+                unsafe { compiled::<CONTRACT, NEWTON>(from, to, n) }
+            }
+
+            // SAFETY of all that follow: the caller's contract.
+            #[inline(always)]
+            unsafe fn load(from: *const $element) -> $name {
+                $name(unsafe { $load(from) })
+            }
+
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $element) {
+                unsafe { $store(to, self.0) }
+            }
+
+            #[inline(always)]
+            unsafe fn all(value: f64) -> $name {
+                $name(unsafe { $splat(value as $element) })
+            }
+
+            #[inline(always)]
+            unsafe fn add(self, other: $name) -> $name {
+                $name(unsafe { $add(self.0, other.0) })
+            }
+
+            #[inline(always)]
+            unsafe fn sub(self, other: $name) -> $name {
+                $name(unsafe { $sub(self.0, other.0) })
+            }
+
+            #[inline(always)]
+            unsafe fn mul(self, other: $name) -> $name {
+                $name(unsafe { $mul(self.0, other.0) })
+            }
+
+            #[inline(always)]
+            unsafe fn div(self, other: $name) -> $name {
+                $name(unsafe { $div(self.0, other.0) })
+            }
+
+            #[inline(always)]
+            unsafe fn sqrt(self) -> $name {
+                $name(unsafe { $sqrt(self.0) })
+            }
+
+            #[inline(always)]
+            unsafe fn fused(self, b: $name, c: $name) -> $name {
+                $name(unsafe { $fmadd(self.0, b.0, c.0) })
+            }
+
+            #[inline(always)]
+            unsafe fn fused_sub(self, b: $name, c: $name) -> $name {
+                $name(unsafe { $fmsub(self.0, b.0, c.0) })
+            }
+
+            $($rest)*
+        }
+    };
+}
+pub(super) use vector;
+
 /// Prices all options; false where the machine lacks the instructions.
 pub(super) fn price<V: Lanes>(
     form: Form,
     inputs: [&[V::Element]; 3],
     outputs: [&mut [V::Element]; 2],
 ) -> bool {
-    if !available() {
+    if !V::available() {
         return false;
     }
     let n = inputs[0].len();
@@ -60,9 +158,9 @@ pub(super) fn price<V: Lanes>(
     // SAFETY: the instructions are there; the slices have `n` elements, `whole` of them in whole vectors.
     let run = |from, to, n| unsafe {
         match form {
-            Form::Contracted => vectors::<V, true, false>(from, to, n),
-            Form::Separate => vectors::<V, false, false>(from, to, n),
-            Form::Newton => vectors::<V, true, true>(from, to, n),
+            Form::Contracted => V::price::<true, false>(from, to, n),
+            Form::Separate => V::price::<false, false>(from, to, n),
+            Form::Newton => V::price::<true, true>(from, to, n),
         }
     };
     run(from, to, whole);
@@ -87,10 +185,12 @@ pub(super) fn price<V: Lanes>(
     true
 }
 
+/// Prices whole vectors of options.
+///
 /// # Safety
 /// The machine has the instructions; `n` is whole vectors, and so many elements can be read and written.
-#[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,fma")]
-unsafe fn vectors<V: Lanes, const CONTRACT: bool, const NEWTON: bool>(
+#[inline(always)]
+pub(super) unsafe fn vectors<V: Lanes, const CONTRACT: bool, const NEWTON: bool>(
     from: [*const V::Element; 3],
     to: [*mut V::Element; 2],
     n: usize,

@@ -3,57 +3,14 @@
 //! exp x = 2^k e^r with x = k ln 2 + r, so |r| < 0.347; the logarithm of m in [0.75, 1.5) is a polynomial in
 //! m - 1. Coefficients are interpolated at Chebyshev's points.
 
-use super::kernel::{Lanes, polynomial};
+use super::kernel::{Lanes, polynomial, vector};
 use std::arch::x86_64::*;
 
-#[derive(Clone, Copy)]
-pub(super) struct Vector(__m512);
-
-impl Lanes for Vector {
-    type Element = f32;
-    const LANES: usize = 16;
-
-    #[inline(always)]
-    unsafe fn load(from: *const f32) -> Vector {
-        // SAFETY: the caller's contract: here and below, the machine has the instructions.
-        Vector(unsafe { _mm512_loadu_ps(from) })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut f32) {
-        // SAFETY: the caller's contract.
-        unsafe { _mm512_storeu_ps(to, self.0) }
-    }
-
-    #[inline(always)]
-    unsafe fn all(value: f64) -> Vector {
-        // SAFETY: the caller's contract.
-        Vector(unsafe { _mm512_set1_ps(value as f32) })
-    }
-
-    #[inline(always)]
-    unsafe fn add(self, other: Vector) -> Vector {
-        // SAFETY: the caller's contract.
-        Vector(unsafe { _mm512_add_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn sub(self, other: Vector) -> Vector {
-        // SAFETY: the caller's contract.
-        Vector(unsafe { _mm512_sub_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn mul(self, other: Vector) -> Vector {
-        // SAFETY: the caller's contract.
-        Vector(unsafe { _mm512_mul_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn div(self, other: Vector) -> Vector {
-        // SAFETY: the caller's contract.
-        Vector(unsafe { _mm512_div_ps(self.0, other.0) })
-    }
+vector! {
+    #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,fma")]
+    Vector(__m512), 16 of f32, if ["avx512f" "avx512dq" "avx512bw" "avx512vl" "fma"],
+    [_mm512_loadu_ps _mm512_storeu_ps _mm512_set1_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_div_ps
+        _mm512_sqrt_ps _mm512_fmadd_ps _mm512_fmsub_ps]
 
     #[inline(always)]
     unsafe fn div_by_newton(self, other: Vector) -> Vector {
@@ -71,27 +28,9 @@ impl Lanes for Vector {
     }
 
     #[inline(always)]
-    unsafe fn sqrt(self) -> Vector {
-        // SAFETY: the caller's contract.
-        Vector(unsafe { _mm512_sqrt_ps(self.0) })
-    }
-
-    #[inline(always)]
     unsafe fn abs(self) -> Vector {
         // SAFETY: the caller's contract.
         Vector(unsafe { _mm512_abs_ps(self.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn fused(self, b: Vector, c: Vector) -> Vector {
-        // SAFETY: the caller's contract.
-        Vector(unsafe { _mm512_fmadd_ps(self.0, b.0, c.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn fused_sub(self, b: Vector, c: Vector) -> Vector {
-        // SAFETY: the caller's contract.
-        Vector(unsafe { _mm512_fmsub_ps(self.0, b.0, c.0) })
     }
 
     #[inline(always)]
@@ -135,11 +74,11 @@ impl Lanes for Vector {
 }
 
 /// The f32 below ln 2, and what is missing: of one sign, so that infinite exponents do not cancel.
-const LN_2_HIGH: f32 = f32::from_bits(0x3f31_7217);
-const LN_2_LOW: f32 = 5.77e-8;
+pub(super) const LN_2_HIGH: f32 = f32::from_bits(0x3f31_7217);
+pub(super) const LN_2_LOW: f32 = 5.77e-8;
 
 /// (e^r - 1 - r) / r², the highest power first.
-const EXP: [f64; 5] = [
+pub(super) const EXP: [f64; 5] = [
     0.001_392_625_083_154_975,
     0.008_363_232_883_682_618,
     0.041_666_554_212_984_15,
@@ -148,7 +87,7 @@ const EXP: [f64; 5] = [
 ];
 
 /// (ln(1 + r) - r) / r², the highest power first.
-const LN: [f64; 9] = [
+pub(super) const LN: [f64; 9] = [
     -0.047_382_424_844_065_31,
     0.106_256_292_060_350_4,
     -0.131_228_769_062_387_5,

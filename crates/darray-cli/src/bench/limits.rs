@@ -69,7 +69,9 @@ impl Limits {
             "form": self.bandwidth.form.to_string(),
             "limit_bytes_per_s": self.bandwidth.bytes_per_s,
             "of_memory": self.memory_s() / seconds,
-            "by_hand_form": self.by_hand.map(|(form, _)| form.to_string()),
+            "by_hand_form": self.by_hand.map(|(form, _)| {
+                format!("{}, {form}", black_scholes::instructions().unwrap_or_default())
+            }),
             "by_hand_s": self.by_hand.map(|(_, by_hand)| by_hand),
             "of_by_hand": self.by_hand.map(|(_, by_hand)| by_hand / seconds),
         })
