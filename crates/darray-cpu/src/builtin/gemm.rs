@@ -403,13 +403,13 @@ macro_rules! products {
 #[cfg(target_arch = "x86_64")]
 products! { find_f64:
     (Baseline, f64_baseline, f64, 4, 2)
-    (Avx2, f64_avx2, std::arch::x86_64::__m256d, 4, 3, "avx2,fma")
+    (Avx2, f64_avx2, std::arch::x86_64::__m256d, 6, 2, "avx2,fma")
     (Avx512, f64_avx512, std::arch::x86_64::__m512d, 8, 3, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
 }
 #[cfg(target_arch = "x86_64")]
 products! { find_f32:
     (Baseline, f32_baseline, f32, 4, 2)
-    (Avx2, f32_avx2, std::arch::x86_64::__m256, 4, 3, "avx2,fma")
+    (Avx2, f32_avx2, std::arch::x86_64::__m256, 6, 2, "avx2,fma")
     (Avx512, f32_avx512, std::arch::x86_64::__m512, 8, 3, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
 }
 #[cfg(not(target_arch = "x86_64"))]
