@@ -44,7 +44,12 @@ pub(super) unsafe fn run(
                 }
                 MachineOp::Gather { access, from, out, size } => {
                     let stride = bound.along[access as usize];
-                    vector::copy((at(from), stride), (at(out), size as i64), n, size as usize);
+                    let mut to = at(out);
+                    if let Some(place) = stored_at_once(out, size, next, bound) {
+                        (to, rest) = (at(place), &[]);
+                        ahead.step();
+                    }
+                    vector::copy((at(from), stride), (to, size as i64), n, size as usize);
                 }
                 MachineOp::Scatter { access, to, value, step, size } => {
                     if bound.streamed.is_direct(access) {
@@ -98,4 +103,14 @@ pub(super) unsafe fn run(
             }
         }
     }
+}
+
+/// Where what was gathered to an operand goes, if all that is left to do is to store it in one piece: then it goes there at once.
+#[inline]
+fn stored_at_once(gathered: u16, bytes: u8, next: &[MachineOp], bound: &Bound<'_>) -> Option<u16> {
+    let &[MachineOp::Scatter { access, to, value, step, size }] = next else { return None };
+    let in_one_piece = step == size && bound.along[access as usize] == i64::from(size);
+    // What comes after a fold may read the operand.
+    let is_all = bound.fold.is_none() && (value, size) == (gathered, bytes);
+    (in_one_piece && is_all && !bound.streamed.is_direct(access)).then_some(to)
 }

@@ -14,12 +14,12 @@ use darray_core::DType;
 use darray_device::Fault;
 use std::ops::Range;
 
-/// How many folds from the front one function takes: as many as their accumulators have registers, or one.
+/// How many folds from the front one function takes: see [`Target::together`]; or one.
 pub(super) fn abreast(items: &[Folded], target: Target) -> usize {
     let mut held = 0;
     let fits = |item: &&Folded| {
         held += item.registers(target);
-        held <= target.held()
+        held <= target.together()
     };
     items.iter().take_while(fits).count().max(1).min(items.len())
 }

@@ -159,11 +159,11 @@ impl FoldRun<'_> {
         n: usize,
     ) {
         let (bound, fold, memory) = (self.bound, self.fold, self.memory);
-        let first = bound.specialised.machine.table.accesses;
+        let accesses = bound.specialised.machine.table.accesses;
         let (extent, block, leaves) = (fold.extents[0], fold.blocks[0], fold.leaves());
         let (whole, rest) = (extent / block, extent % block);
         let along = |access: usize| {
-            ways.iter().find(|way| way.0 == first + access).map_or(0, |&(_, along, _)| along)
+            ways.iter().find(|way| way.0 == accesses + access).map_or(0, |&(_, along, _)| along)
         };
         let leaf_steps = whole_steps(bound, fold, 1, |access| (0, along(access) * block as isize));
         let begins: SmallVec<[*mut u8; 8]> =
@@ -197,7 +197,8 @@ impl FoldRun<'_> {
                             let (values, size) = values[item];
                             values.wrapping_add((first + leaf) * size)
                         });
-                        native.run_whole(&mut self.frame.pointers, elements, leaves, &leaf_steps);
+                        let pointers = &mut self.frame.pointers;
+                        native.run_whole(pointers, accesses, (elements, leaves), &leaf_steps);
                     }
                 }
                 let mut leaf = 0;
@@ -243,7 +244,7 @@ impl FoldRun<'_> {
         let steps = whole_steps(bound, self.fold, 1, |access| (0, next(access)));
         self.point_values(|item| memory.result(item, 0).values);
         // SAFETY: the caller's contract: the frame is at the first point, and results have room for all.
-        unsafe { native.run_whole(&mut self.frame.pointers, elements, n, &steps) };
+        unsafe { native.run_whole(&mut self.frame.pointers, first, (elements, n), &steps) };
     }
 
     /// Folds `n` points, each a row of one leaf of so many elements: nothing is left of the tree but its lanes. Of each access

@@ -341,7 +341,9 @@ impl FoldRun<'_> {
         self.point_values(to);
         // SAFETY: the frame is at the first element; the rest is the caller's contract.
         unsafe {
-            native.run_whole(&mut self.frame.pointers, ranges[last].len(), leaves, &steps);
+            let accesses = bound.specialised.machine.table.accesses;
+            let sizes = (ranges[last].len(), leaves);
+            native.run_whole(&mut self.frame.pointers, accesses, sizes, &steps);
         }
     }
 

@@ -346,6 +346,10 @@ pub(super) fn permute(lane: Lane) -> Opcode {
     opcode(P66, 2, lane.size() == 8, 0x36)
 }
 
+/// Lanes of 8 bytes of a vector of 32, and lanes of 4 bytes of each half, by two bits of the immediate each.
+pub(super) const PERMUTE_8: Opcode = opcode(P66, 3, true, 0x01);
+pub(super) const PERMUTE_4_OF_HALVES: Opcode = opcode(P66, 3, false, 0x04);
+
 /// The upper half of a vector of 32 bytes, to the last operand.
 pub(super) const UPPER_HALF: Opcode = opcode(P66, 3, false, 0x39);
 /// What brings the upper half of the first so many bytes of a vector of `length` bytes to the lower half: the opcode, the

@@ -12,7 +12,7 @@ impl Native {
         let short = [&self.short, &self.wide].into_iter().flatten().map(|(_, native)| &**native);
         let tiles = self.tiles.as_ref().map(|(_, native)| &**native);
         let across = self.across.as_ref().map(|(_, native)| &**native);
-        let others = short.chain(self.whole.as_deref()).chain(tiles);
+        let others = short.chain(&self.whole).chain(tiles);
         let others = others.chain(self.columns.as_deref()).chain(self.column_leaves.as_deref());
         let others = others.chain(across);
         [self].into_iter().chain(others).map(|native| native.listing(run, target)).collect()

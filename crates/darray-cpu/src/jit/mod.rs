@@ -30,6 +30,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 mod tiles;
+mod whole_leaves;
 mod whole_rows;
 
 use allocate::{Accumulators, Allocated};
@@ -55,8 +56,8 @@ pub(crate) struct Native {
     short: Option<(usize, Box<Native>)>,
     /// The same for so many leaves side by side.
     wide: Option<(usize, Box<Native>)>,
-    /// The function for whole leaves, see [`Traffic::whole`].
-    whole: Option<Box<Native>>,
+    /// The functions for whole leaves, see [`Traffic::whole`]: each for some of the folds.
+    whole: Box<[Native]>,
     /// The function for leaves of so many points, see [`Traffic::tiles`].
     tiles: Option<(usize, Box<Native>)>,
     /// The function for rows of many kept points, see [`Traffic::columns`].
@@ -90,9 +91,8 @@ impl Native {
                 }
             }
         }
-        if let Some(whole) = whole_rows::compile(run, target) {
-            native.whole = Some(Box::new(Native::of(whole)?));
-        }
+        let whole = whole_rows::compile(run, target).into_iter().map(Native::of);
+        native.whole = whole.collect::<Option<_>>()?;
         if let Some((columns, leaves)) = columns::compile(run, target) {
             native.columns = Some(Box::new(Native::of(columns)?));
             if let Some(leaves) = leaves {
@@ -114,7 +114,7 @@ impl Native {
             notes: notes.into(),
             short: None,
             wide: None,
-            whole: None,
+            whole: Box::default(),
             tiles: None,
             columns: None,
             column_leaves: None,
@@ -199,33 +199,6 @@ impl Native {
         let (_, wide) = self.wide.as_ref().expect("`short` found it");
         // SAFETY: the caller's contract.
         unsafe { wide.call(pointers, self.short(), rows, steps) };
-    }
-
-    /// Whether it has a function of whole leaves, see [`Traffic::whole`].
-    pub fn has_whole(&self) -> bool {
-        self.whole.is_some()
-    }
-
-    /// Folds so many leaves, one at least, of rows of `n` elements, one at least, each to a value where its accumulators are
-    /// said to be; that of the next leaf goes behind it. In `steps` stand those from row to row, of the accesses and of a
-    /// first index, as many from the last row of a leaf to the next leaf, and how many rows a leaf has.
-    ///
-    /// # Safety
-    /// As for [`run`](Self::run), of every row; there is room for the values. Rows that go backwards begin with their
-    /// element 31.
-    pub unsafe fn run_whole(
-        &self,
-        pointers: &mut [*mut u8],
-        n: usize,
-        leaves: usize,
-        steps: &[isize],
-    ) {
-        debug_assert!(n > 0 && leaves > 0 && steps.last().is_some_and(|&rows| rows > 0));
-        let whole = self.whole.as_ref().expect("`has_whole` found it");
-        #[cfg(test)]
-        Ran::WholeLeaves.add(leaves);
-        // SAFETY: the caller's contract.
-        unsafe { whole.call(pointers, n, leaves, steps) };
     }
 
     /// Whether it has a function of columns, see [`Traffic::columns`].

@@ -33,8 +33,7 @@ pub(crate) struct Traffic {
     pub ahead: u64,
     /// In what order it goes through memory.
     pub course: Course,
-    /// Those that are only read, by one element after the other towards lower addresses. Their elements have 4 or 8 bytes, and the
-    /// target is AVX-512.
+    /// Those that are only read, by one element after the other towards lower addresses. Their elements have 4 or 8 bytes.
     pub backward: u64,
     /// Those that read what another one reads, a few elements later; nothing writes it.
     pub neighbours: Neighbours,
@@ -95,16 +94,24 @@ impl Run<'_> {
     /// What code is for, by the number that its operations carry: an instruction, the registers that are read
     /// after the run, a fold.
     pub fn origin(&self, number: u16) -> String {
-        let number = usize::from(number);
         let count = self.instructions.len();
-        match number.checked_sub(count) {
-            None => self.instructions[number].to_string(),
-            Some(0) => "registers that are read later".to_string(),
-            Some(fold) => {
-                let Folded { item, reducer, source, .. } = self.folds[fold - 1];
+        if let Some(instruction) = self.instructions.get(usize::from(number)) {
+            return instruction.to_string();
+        }
+        match self.folds.iter().find(|fold| self.origin_of(fold) == number) {
+            Some(Folded { item, reducer, source, .. }) => {
                 format!("f{item} takes {}, {reducer}", source.value)
             }
+            None => {
+                debug_assert_eq!(usize::from(number), count);
+                "registers that are read later".to_string()
+            }
         }
+    }
+
+    /// The number of what a fold takes, the same in functions for some of the folds.
+    pub fn origin_of(&self, fold: &Folded) -> u16 {
+        self.instructions.len() as u16 + 1 + fold.item
     }
 }
 

@@ -9,7 +9,7 @@
 use super::allocate::{self, Accumulators};
 use super::emit::{self, Emitted, Whole};
 use super::lane::{self, Held, Node, Op};
-use super::run::{Folded, Place, Run};
+use super::run::{Folded, Place, Run, written_access};
 use super::target::Target;
 use super::{lower, nodes, pointers};
 use darray_codegen::FoldMode;
@@ -17,9 +17,9 @@ use darray_codegen::FoldMode;
 /// Operations of the body, at most: there is code of it for every group.
 const MOST: usize = 16;
 
-/// The function, if it is wanted and the run can have one: folds without indices, of a short body, whose accumulators take half
-/// of the registers at most, counted with the one that holds no value.
-pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<Emitted> {
+/// The functions, if they are wanted and the run can have them: folds without indices, of a short body. Where the accumulators of all
+/// take more than half of the registers, counted with the one that holds no value, each function takes some of the folds.
+pub(super) fn compile(run: &Run<'_>, target: Target) -> Vec<Emitted> {
     let is_plain =
         |fold: &Folded| fold.mode == FoldMode::Lanes && fold.reducer.operator().is_some();
     let plain = !run.folds.is_empty() && run.folds.iter().all(is_plain);
@@ -27,9 +27,24 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<Emitted> {
     // The lanes of a tail are the first ones.
     let can = !run.traffic.back || target == Target::Avx512;
     if !run.traffic.whole || !plain || past || !can {
-        return None;
+        return Vec::new();
     }
-    let one = nodes(lower::lower(run, target), target);
+    let stores = run.instructions.iter().any(|instruction| written_access(instruction).is_some());
+    // What the first function stores would be what the next one reads.
+    let fewest = if stores { run.folds.len() } else { 1 };
+    let of = |count: usize| -> Option<Vec<Emitted>> {
+        let some = run.folds.chunks(count);
+        some.map(|folds| {
+            compile_some(&Run { folds, accesses: run.accesses.clone(), ..*run }, target)
+        })
+        .collect()
+    };
+    (fewest..=run.folds.len()).rev().find_map(of).unwrap_or_default()
+}
+
+/// The function that takes all folds of a run.
+fn compile_some(run: &Run<'_>, target: Target) -> Option<Emitted> {
+    let one = nodes(lower::lower_whole(run, target), target);
     let suits = |node: &Node| !matches!(node.op, Op::Patch(..) | Op::Position(_));
     if one.iter().filter(|node| !node.op.is_remade()).count() > MOST || !one.iter().all(suits) {
         return None;
@@ -53,9 +68,10 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<Emitted> {
     }
     let pointer = |fold: &Folded| (run.pointer)(Place::Accumulators(fold.item));
     let held = body.held.iter().map(|held| held.accumulators);
-    let lanes = nodes(lower::lower_lanes(run.folds, pointer, held, width), target);
+    let lanes = nodes(lower::lower_lanes(run.folds, pointer, held, (width, target)), target);
     let lanes = allocate::allocate(&lanes, width, target, Accumulators::InRegisters);
-    let starts: Vec<_> = run.folds.iter().map(|fold| (pointer(fold), fold.start())).collect();
+    let start = |fold: &Folded| (pointer(fold), lower::start_of_whole(fold, target));
+    let starts: Vec<_> = run.folds.iter().map(start).collect();
     let whole = Whole { body: &body, tails: &tails, lanes: &lanes, starts: &starts };
     emit::emit_whole(&whole, groups, width, target, pointers(run))
 }

@@ -34,6 +34,9 @@ pub(crate) unsafe fn copy(from: (*const u8, i64), to: (*mut u8, i64), n: usize, 
             }
             _ if from.1 == 0 && to.1 == size as i64 => fill(from.0, to.0, n, size),
             (true, false) => by_size!(size, copy_sized((from.0, size as i64), to, n)),
+            (false, true) if from.1 == 2 * size as i64 => {
+                by_size!(size, copy_every_second(from.0, to.0, n));
+            }
             (false, true) => by_size!(size, copy_sized(from, (to.0, size as i64), n)),
             (false, false) => by_size!(size, copy_sized(from, to, n)),
         }
@@ -210,10 +213,30 @@ unsafe fn copy_sized<T: Copy>(from: (*const u8, i64), to: (*mut u8, i64), n: usi
     }
 }
 
+/// Copies `n` elements that are every second one of what is read.
+#[inline(always)]
+unsafe fn copy_every_second<T: Copy>(from: *const u8, to: *mut u8, n: usize) {
+    let mut k = 0;
+    // SAFETY: elements below `n`, see `copy`; behind every chunk is an element more, and so what lies before that one is there.
+    unsafe {
+        while k + CHUNK < n {
+            let all = from.cast::<T>().add(2 * k).cast::<[T; 2 * CHUNK]>().read_unaligned();
+            let chunk: [T; CHUNK] = std::array::from_fn(|i| all[2 * i]);
+            to.cast::<T>().add(k).cast::<[T; CHUNK]>().write_unaligned(chunk);
+            k += CHUNK;
+        }
+        let from = from.cast::<T>().add(2 * k).cast();
+        copy_sized::<T>(
+            (from, 2 * size_of::<T>() as i64),
+            (to.cast::<T>().add(k).cast(), size_of::<T>() as i64),
+            n - k,
+        );
+    }
+}
+
 /// Copies `n` elements, the first of which are the last of what is read: `from` is the place of that one.
 #[inline(always)]
 unsafe fn copy_reversed<T: Copy>(from: *const u8, to: *mut u8, n: usize) {
-    const CHUNK: usize = 16;
     let mut k = 0;
     // SAFETY: elements below `n`, see `copy`.
     unsafe {
@@ -281,7 +304,7 @@ unsafe fn blend_sized<T: Copy>(
     }
 }
 
-/// Elements blended at once.
+/// Elements that are moved at once, by vector code.
 const CHUNK: usize = 16;
 
 /// Repeats one element of `size` bytes `n` times.
@@ -394,6 +417,21 @@ mod tests {
                 unsafe { super::separate((from.as_ptr(), step as i64), &rows, n, size) };
                 assert!(to == expected, "{count} of {size} bytes, {n} times, {gap}");
             }
+        }
+    }
+    #[test]
+    fn every_second_element_is_copied_up_to_the_last_one() {
+        for (size, n) in [1, 2, 4, 8].into_iter().flat_map(|size| (1..70).map(move |n| (size, n))) {
+            // Nothing is behind the last element, so that valgrind sees what is read there.
+            let from: Vec<u8> = (0..(2 * n - 1) * size).map(|k| (k * 31 % 251) as u8).collect();
+            let mut to = vec![0u8; n * size];
+            // SAFETY: all elements lie in these vectors.
+            unsafe {
+                let (from, to) = ((from.as_ptr(), 2 * size as i64), (to.as_mut_ptr(), size as i64));
+                super::copy(from, to, n, size);
+            }
+            let expected: Vec<u8> = from.chunks(size).step_by(2).flatten().copied().collect();
+            assert!(to == expected, "{n} of {size} bytes");
         }
     }
 }

@@ -87,6 +87,11 @@ impl Emitter {
             Instruction::Spill { register, slot } => {
                 self.vex(move_to(), 32, register, 0, self.slot(slot));
             }
+            Instruction::Load { register, pointer, dtype, group, .. }
+                if self.is_backward(pointer) =>
+            {
+                self.avx2_load_backward(register, (pointer, dtype, group), part);
+            }
             Instruction::Load { register, lane, pointer, dtype, group } => {
                 let from = self.element_to_load(pointer, dtype, group, part);
                 self.avx2_load(register, lane, from, dtype, part);
@@ -250,8 +255,12 @@ impl Emitter {
 
     /// The scratch register becomes the mask of the lanes that there are.
     fn lanes_of_tail(&mut self, lane: Lane) {
-        let at = self.frame.tail + if lane.size() == 8 { 32 } else { 0 };
-        self.vex(move_from(), 32, SCRATCH, 0, stack(at));
+        self.vex(move_from(), 32, SCRATCH, 0, self.mask_of_tail(lane));
+    }
+
+    /// Where the mask of the lanes that there are is.
+    pub(super) fn mask_of_tail(&self, lane: Lane) -> Last {
+        stack(self.frame.tail + if lane.size() == 8 { 32 } else { 0 })
     }
 
     fn bytes_of_tail(&self) -> i32 {

@@ -97,7 +97,7 @@ impl Emitter {
             Instruction::Load { register, pointer, dtype, group, .. }
                 if self.is_backward(pointer) =>
             {
-                self.load_backward(register, (pointer, dtype, group), part);
+                self.avx512_load_backward(register, (pointer, dtype, group), part);
             }
             Instruction::Load { register, pointer, dtype, group, .. } => {
                 let from = self.element_to_load(pointer, dtype, group, part);

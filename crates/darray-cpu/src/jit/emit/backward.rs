@@ -1,4 +1,4 @@
-//! Elements that follow one another towards lower addresses: a vector of them is loaded and its lanes reversed. With AVX-512.
+//! Elements that follow one another towards lower addresses: a vector of them is loaded and its lanes reversed.
 //!
 //! ```text
 //! r12 = -rax
@@ -12,6 +12,14 @@
 //! r12 = -(rax + rcx)
 //! scratch = [base + 8 * r12 + 8], the first lanes
 //! vector = lanes of scratch of the numbers 7 + rcx - 8, 6 + rcx - 8, ..
+//! ```
+//!
+//! Permutations of AVX2 have their numbers in the instruction. Of the last group it loads the last lanes of a whole one:
+//!
+//! ```text
+//! scratch = mask of the first lanes, reversed
+//! vector = [base + 8 * r12 - 24], the lanes of scratch
+//! vector = lanes 3, 2, 1, 0 of vector
 //! ```
 
 use super::super::encode::{Decoration, Last, Memory, general};
@@ -54,8 +62,8 @@ impl Emitter {
         }
     }
 
-    /// Loads elements of a group.
-    pub(super) fn load_backward(
+    /// Loads elements of a group with AVX-512.
+    pub(super) fn avx512_load_backward(
         &mut self,
         register: u8,
         (pointer, dtype, group): (u16, DType, u8),
@@ -94,4 +102,47 @@ impl Emitter {
         };
         self.assembler.vector(instruction::permute(lane), register, register, from, more);
     }
+
+    /// Loads elements of a group with AVX2.
+    pub(super) fn avx2_load_backward(
+        &mut self,
+        register: u8,
+        (pointer, dtype, group): (u16, DType, u8),
+        part: Part,
+    ) {
+        let (lane, scratch) = (Lane::of(dtype), Target::Avx2.scratch());
+        let (size, width) = (dtype.size() as i32, self.width as i32);
+        let bytes = size * width;
+        let (base, index, scale) = (self.base(pointer), general::R12, size as u8);
+        let offset = -size * (width * (i32::from(group) + 1) - 1);
+        let from = Last::Memory(Memory::Indexed { base, index, scale, offset });
+        if part == Part::Rest || part == Part::RestPast {
+            // mov r12, rax; neg r12
+            self.assembler.raw(&[0x49, 0x89, 0xc4, 0x49, 0xf7, 0xdc]);
+            self.reverse_lanes(scratch, self.mask_of_tail(lane), lane, bytes);
+            let load = instruction::masked_from(lane);
+            self.assembler.vex(load, bytes == 32, register, scratch, from, None);
+            self.reverse_lanes(register, Last::Register(register), lane, bytes);
+        } else {
+            self.reverse_lanes(register, from, lane, bytes);
+        }
+    }
+
+    /// The lanes of a vector of so many bytes in reverse.
+    fn reverse_lanes(&mut self, to: u8, from: Last, lane: Lane, bytes: i32) {
+        if lane.size() == 8 {
+            let permute = instruction::PERMUTE_8;
+            return self.assembler.vex(permute, true, to, 0, from, Some(REVERSE));
+        }
+        let permute = instruction::PERMUTE_4_OF_HALVES;
+        self.assembler.vex(permute, bytes == 32, to, 0, from, Some(REVERSE));
+        if bytes == 32 {
+            let same = Last::Register(to);
+            self.assembler.vex(instruction::PERMUTE_8, true, to, 0, same, Some(EXCHANGE_HALVES));
+        }
+    }
 }
+
+/// Four lanes from the last one to the first, and the last two before the first two.
+const REVERSE: u8 = 0b00_01_10_11;
+const EXCHANGE_HALVES: u8 = 0b01_00_11_10;

@@ -2,10 +2,12 @@
 
 use super::super::lane::{Body, Held, Lane, Op, Relation, Value};
 use super::super::run::{Folded, Place};
+use super::super::target::Target;
 use super::operations::Operations;
-use super::{Lowering, operators};
+use super::{Lowering, Stay, operators, trace};
 use darray_codegen::FoldMode;
 use darray_core::DType;
+use darray_kernel::operator::Operator;
 use darray_kernel::reducer::Reducer;
 use smallvec::SmallVec;
 
@@ -15,7 +17,7 @@ pub(in super::super) fn lower_lanes(
     folds: &[Folded],
     pointer: impl Fn(&Folded) -> u16,
     accumulators: impl Iterator<Item = Held>,
-    width: usize,
+    (width, target): (usize, Target),
 ) -> Body {
     let mut body = Body::new(4 * Folded::LANES * folds.len());
     let all: SmallVec<[(Held, Value); 16]> = accumulators
@@ -27,7 +29,7 @@ pub(in super::super) fn lower_lanes(
         let mut values: SmallVec<[Value; 8]> = SmallVec::from_elem(0, Folded::LANES / width);
         let own = all.iter().filter(|(held, _)| held.pointer == pointer);
         own.for_each(|(held, value)| values[usize::from(held.group)] = *value);
-        let operator = fold.reducer.operator().expect("reducers with indices have no such code");
+        let operator = operator_of_whole(fold, target);
         let row = operators::signature(operator, dtype);
         let combine = |body: &mut Body, a: Value, b: Value| {
             let value = operators::apply(body, operator, row, &[a, b]);
@@ -45,6 +47,9 @@ pub(in super::super) fn lower_lanes(
             let upper = body.add(Op::Upper(lanes as u8), lane, &[value]);
             value = combine(&mut body, value, upper);
             lanes /= 2;
+        }
+        if is_turned(fold, target) {
+            value = trace::negated(&mut body, lane, value);
         }
         body.add(Op::Hold(first), lane, &[value]);
     }
@@ -73,6 +78,27 @@ fn held_dtype(dtype: DType) -> DType {
     if dtype == DType::Bool { DType::U8 } else { dtype }
 }
 
+/// Whether the accumulators of whole leaves hold numbers with the other sign. A maximum takes one operation more than a minimum
+/// where the sign that both arguments have is put in by itself.
+fn is_turned(fold: &Folded, target: Target) -> bool {
+    let is_turned = matches!(fold.source.dtype, DType::F64 | DType::F32);
+    target == Target::Avx2 && fold.reducer == Reducer::Max && is_turned
+}
+
+/// What combines the accumulators of whole leaves.
+fn operator_of_whole(fold: &Folded, target: Target) -> Operator {
+    match is_turned(fold, target) {
+        true => Operator::Minimum,
+        false => fold.reducer.operator().expect("reducers with indices have no such code"),
+    }
+}
+
+/// The bits that the accumulators of whole leaves begin with.
+pub(in super::super) fn start_of_whole(fold: &Folded, target: Target) -> u64 {
+    let sign = if is_turned(fold, target) { trace::sign(Lane::of(fold.source.dtype)) } else { 0 };
+    fold.start() ^ sign
+}
+
 impl Lowering<'_> {
     /// A value and, for `argmin` and `argmax`, its index join their accumulators.
     pub(super) fn fold(&mut self, fold: &Folded) {
@@ -86,9 +112,13 @@ impl Lowering<'_> {
         }
         let place = Place::Accumulators(fold.item);
         let held = self.held(fold.mode, place, dtype);
-        let Some(operator) = fold.reducer.operator() else {
+        let Some(mut operator) = fold.reducer.operator() else {
             return self.fold_with_index(fold, dtype, held, value);
         };
+        if self.stay == Stay::OfWhole && is_turned(fold, self.target) {
+            value = trace::negated(&mut self.body, Lane::of(dtype), value);
+            operator = operator_of_whole(fold, self.target);
+        }
         let value = operators::apply(
             &mut self.body,
             operator,
@@ -144,7 +174,7 @@ impl Lowering<'_> {
 
     /// Whether accumulators may stay in registers from group to group, or from row to row.
     fn holds(&self, mode: FoldMode) -> bool {
-        mode == FoldMode::Lanes || self.short
+        mode == FoldMode::Lanes || self.stay == Stay::OfRow
     }
 }
 

@@ -102,7 +102,7 @@ fn lane_of(trace: &Trace, value: u32) -> Lane {
     lane(trace.steps[value as usize].kind)
 }
 
-fn sign(lane: Lane) -> u64 {
+pub(super) fn sign(lane: Lane) -> u64 {
     if lane.size() == 8 { 1 << 63 } else { 1 << 31 }
 }
 
@@ -121,16 +121,22 @@ pub(super) fn without_sign(body: &mut Body, lane: Lane, value: Value) -> Value {
 /// The size of one number with the sign of another.
 pub(super) fn with_sign(body: &mut Body, lane: Lane, value: Value, other: Value) -> Value {
     let bits = lane.bits();
-    if body.has_avx512 {
-        let rest = body.constant(sign(lane) - 1, bits);
-        let either: Option<[Value; 2]> = parts::arguments(body, Op::Or, value);
-        return match either.filter(|_| either == parts::arguments(body, Op::And, other)) {
-            // The sign that both have, and the other bits that either has.
-            Some([a, b]) => body.add(Op::Ternary(MAJORITY), bits, &[a, b, rest]),
-            None => body.add(Op::Ternary(CHOICE), bits, &[value, other, rest]),
-        };
+    let rest = body.constant(sign(lane) - 1, bits);
+    let either: Option<[Value; 2]> = parts::arguments(body, Op::Or, value);
+    // The sign that both have, and the other bits that either has.
+    let both = either.filter(|_| either == parts::arguments(body, Op::And, other));
+    match both.filter(|_| body.has_avx512) {
+        Some([a, b]) => return body.add(Op::Ternary(MAJORITY), bits, &[a, b, rest]),
+        None if body.has_avx512 => {
+            return body.add(Op::Ternary(CHOICE), bits, &[value, other, rest]);
+        }
+        None => {}
     }
-    let size = without_sign(body, lane, value);
+    let size = body.add(Op::And, bits, &[value, rest]);
+    if both.is_some() {
+        // Other bits that both have are among those that either has.
+        return body.add(Op::Or, bits, &[size, other]);
+    }
     let sign = body.constant(sign(lane), bits);
     let sign = body.add(Op::And, bits, &[other, sign]);
     body.add(Op::Or, bits, &[size, sign])
@@ -169,7 +175,7 @@ mod tests {
         let wide = [Op::Max, Op::Max, Op::Ternary(MAJORITY)];
         assert_eq!(operations(Operator::Maximum, true), wide);
         let (or, and) = (Op::Or, Op::And);
-        assert_eq!(operations(Operator::Maximum, false), [Op::Max, Op::Max, or, and, and, and, or]);
+        assert_eq!(operations(Operator::Maximum, false), [Op::Max, Op::Max, or, and, and, or]);
         let signed = |has| operations(Operator::CopySign, has).contains(&Op::Ternary(CHOICE));
         assert_eq!([true, false].map(signed), [true, false]);
     }

@@ -13,9 +13,8 @@ use iced_x86::{Decoder, DecoderOptions, Mnemonic};
 /// Accesses: those that are read, then those that are written.
 const ACCESSES: u16 = 12;
 
-/// The function of a list, for AVX-512, where this machine has it.
-fn compile(list: &[Instruction], traffic: Traffic) -> Option<Native> {
-    let target = targets().into_iter().find(|&target| target == Target::Avx512)?;
+/// The function of a list.
+fn compile(list: &[Instruction], traffic: Traffic, target: Target) -> Native {
     let run = Run {
         instructions: list,
         folds: &[],
@@ -27,7 +26,7 @@ fn compile(list: &[Instruction], traffic: Traffic) -> Option<Native> {
         is_live: &|_| false,
         traffic,
     };
-    Some(Native::new(&run, target).expect("memory for code"))
+    Native::new(&run, target).expect("memory for code")
 }
 
 fn load(access: u16, dtype: DType, register: u16) -> Instruction {
@@ -79,12 +78,12 @@ impl Arrays {
 fn run(
     list: &[Instruction],
     (n, rows): (usize, usize),
-    traffic: Traffic,
+    (traffic, target): (Traffic, Target),
     backward: &[(usize, usize)],
-) -> Option<Vec<Line>> {
+) -> Vec<Line> {
     let mut arrays = Arrays::new();
     let bits = backward.iter().fold(0, |bits, &(access, _)| bits | 1 << access);
-    let native = compile(list, Traffic { backward: bits, ..traffic })?;
+    let native = compile(list, Traffic { backward: bits, ..traffic }, target);
     let mut pointers: Vec<*mut u8> = (0..usize::from(ACCESSES)).map(|k| arrays.at(k)).collect();
     for &(access, size) in backward {
         arrays.reverse(access, rows * n, size);
@@ -96,12 +95,12 @@ fn run(
     };
     let steps: Vec<isize> =
         (0..usize::from(ACCESSES)).map(|access| n as isize * size(access)).collect();
-    // SAFETY: this machine has AVX-512, and every access has so many elements.
+    // SAFETY: this machine has the instructions, and every access has so many elements.
     unsafe { native.run_rows(&mut pointers, n, rows, &steps) };
     for &(access, size) in backward {
         arrays.reverse(access, rows * n, size);
     }
-    Some(arrays.lines)
+    arrays.lines
 }
 
 #[test]
@@ -110,7 +109,8 @@ fn elements_that_lie_backwards_are_those_in_order() {
     let sub = |dtype: DType, args: [Slot; 2], out: Slot| {
         instruction(Operator::Sub, &[dtype; 2], &args, 0, out)
     };
-    for dtype in [DType::F64, DType::F32, DType::I64, DType::I32] {
+    let dtypes = [DType::F64, DType::F32, DType::I64, DType::I32];
+    for (target, dtype) in targets().into_iter().flat_map(|target| dtypes.map(|of| (target, of))) {
         let size = dtype.size();
         let list = [
             load(0, dtype, 0),
@@ -122,10 +122,10 @@ fn elements_that_lie_backwards_are_those_in_order() {
         let rows = if size == 8 { 3 } else { 1 };
         for n in 1..=100 {
             for traffic in [Traffic::default(), Traffic { ahead: 0b100, ..Traffic::default() }] {
-                let Some(expected) = run(&list, (n, rows), traffic, &[]) else { return };
+                let expected = run(&list, (n, rows), (traffic, target), &[]);
                 for backward in [&[(0, size)][..], &[(1, size)], &[(0, size), (1, size)]] {
-                    let seen = run(&list, (n, rows), traffic, backward).expect("as before");
-                    assert!(seen == expected, "{n} of {dtype:?}, {backward:?}");
+                    let seen = run(&list, (n, rows), (traffic, target), backward);
+                    assert!(seen == expected, "{target:?} {n} of {dtype:?}, {backward:?}");
                 }
             }
         }
@@ -146,10 +146,11 @@ fn elements_of_two_sizes_lie_backwards() {
             Slot::Access(2),
         ),
     ];
-    for n in 1..=100 {
-        let Some(expected) = run(&list, (n, 1), Traffic::default(), &[]) else { return };
-        let seen = run(&list, (n, 1), Traffic::default(), &[(0, 4), (1, 8)]).expect("as before");
-        assert!(seen == expected, "{n}");
+    for (target, n) in targets().into_iter().flat_map(|target| (1..=100).map(move |n| (target, n)))
+    {
+        let plain = (Traffic::default(), target);
+        let expected = run(&list, (n, 1), plain, &[]);
+        assert!(run(&list, (n, 1), plain, &[(0, 4), (1, 8)]) == expected, "{target:?} {n}");
     }
 }
 
@@ -169,11 +170,15 @@ fn rounds_that_overlap_read_backwards() {
     let args = [register(6), register(0)];
     list.push(instruction(Operator::Sub, &[DType::F64; 2], &args, 0, Slot::Access(1)));
     let traffic = Traffic { ahead: 1 << 2, ..Traffic::default() };
-    let Some(native) = compile(&list, Traffic { backward: 1, ..traffic }) else { return };
-    assert!(native.notes.iter().any(|(_, note)| matches!(note, Note::First(_))));
-    for n in 1..=100 {
-        let expected = run(&list, (n, 2), traffic, &[]);
-        assert!(run(&list, (n, 2), traffic, &[(0, 8)]) == expected, "{n}");
+    for target in targets() {
+        let native = compile(&list, Traffic { backward: 1, ..traffic }, target);
+        let overlap = native.notes.iter().any(|(_, note)| matches!(note, Note::First(_)));
+        assert_eq!(overlap, target == Target::Avx512);
+        for n in 1..=100 {
+            let expected = run(&list, (n, 2), (traffic, target), &[]);
+            let seen = run(&list, (n, 2), (traffic, target), &[(0, 8)]);
+            assert!(seen == expected, "{target:?} {n}");
+        }
     }
 }
 
@@ -193,38 +198,46 @@ fn many_accesses_are_read_backwards_between_stores_past_the_caches() {
     }
     let backward: Vec<(usize, usize)> = (0..9).map(|access| (access, 8)).collect();
     // Past the caches rows begin with a line.
-    for (past, rows) in [(0, 1), (0, 3), (0b1110 << 8, 1)] {
+    let ways = [(0, 1), (0, 3), (0b1110 << 8, 1)];
+    for (target, (past, rows)) in targets().into_iter().flat_map(|it| ways.map(|way| (it, way))) {
         for n in 1..=100 {
             let traffic = Traffic { past, ..Traffic::default() };
-            let Some(expected) = run(&list, (n, rows), traffic, &[]) else { return };
+            let expected = run(&list, (n, rows), (traffic, target), &[]);
             for short_rows in [false, true] {
                 let traffic = Traffic { short_rows, ..traffic };
                 for backward in [&[][..], &backward] {
-                    let seen = run(&list, (n, rows), traffic, backward).expect("as before");
-                    assert!(seen == expected, "{n}, past the caches: {past:b}, {short_rows}");
+                    let seen = run(&list, (n, rows), (traffic, target), backward);
+                    let how = format!("{target:?}, past the caches: {past:b}, {short_rows}");
+                    assert!(seen == expected, "{n}, {how}");
                 }
             }
         }
     }
 }
 
-/// A group of a round is two instructions: the numbers of the lanes, and the elements in their order.
+/// A group of a round is one instruction, or with AVX-512 two: the numbers of the lanes, and the elements in their order.
 #[test]
 fn a_round_reverses_as_it_loads() {
-    let list = [
-        load(0, DType::F64, 0),
-        instruction(Operator::Neg, &[DType::F64], &[Slot::Register(0)], 0, Slot::Access(1)),
-    ];
+    let list = |dtype: DType| {
+        let negated =
+            instruction(Operator::Neg, &[dtype], &[Slot::Register(0)], 0, Slot::Access(1));
+        [load(0, dtype, 0), negated]
+    };
     let classes = [StrideClass::Backward, StrideClass::Unit];
-    assert!(list.iter().all(|one| can_compile(one, &classes, &[])));
+    assert!(list(DType::F64).iter().all(|one| can_compile(one, &classes, &[])));
     let f16 = Instruction::Gather { access: 0, dtype: DType::F16, out: Slot::Register(0) };
     assert!(!can_compile(&f16, &classes, &[]));
-    let mnemonics = |backward: u64| {
-        let native = compile(&list, Traffic { backward, ..Traffic::default() })?;
+    let count = |backward: u64, dtype: DType, target: Target| {
+        let native = compile(&list(dtype), Traffic { backward, ..Traffic::default() }, target);
         let code = Decoder::new(64, native.memory.code(), DecoderOptions::NONE).into_iter();
-        Some(code.filter(|one| one.mnemonic() == Mnemonic::Vpermq).count())
+        let permutes = [Mnemonic::Vpermq, Mnemonic::Vpermd, Mnemonic::Vpermpd, Mnemonic::Vpermilps];
+        code.filter(|one| permutes.contains(&one.mnemonic())).count()
     };
-    let Some(seen) = mnemonics(1) else { return };
-    // Four groups of a round, and what remains.
-    assert_eq!((seen, mnemonics(0)), (5, Some(0)));
+    for target in targets() {
+        // Four groups of a round, and what remains: that with AVX2 has its mask reversed, too.
+        let (doubles, floats) = if target == Target::Avx2 { (6, 12) } else { (5, 5) };
+        assert_eq!(count(1, DType::F64, target), doubles, "{target:?}");
+        assert_eq!(count(1, DType::F32, target), floats, "{target:?}");
+        assert_eq!(count(0, DType::F64, target) + count(0, DType::F32, target), 0, "{target:?}");
+    }
 }
