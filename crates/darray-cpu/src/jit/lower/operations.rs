@@ -166,9 +166,12 @@ impl<'b> Operations<'b> {
     /// A float as an integer: toward zero, saturating, 0 for NaN.
     fn saturated(&mut self, a: Value, to: DType) -> Value {
         let target = Lane::of(to);
+        if to == DType::U8 || to == DType::I32 && self.lane == Lane::F64 {
+            let inside = self.within_bounds(a, to);
+            return self.body.add(Op::Convert(self.lane), target, &[inside]);
+        }
         let (highest, beyond) = match to {
             DType::I64 => (i64::MAX as u64, 9223372036854775808.0),
-            DType::U8 => (255, 255.0),
             _ => (i32::MAX as u64, 2147483648.0),
         };
         let integer = self.body.add(Op::Convert(self.lane), target, &[a]);
@@ -177,12 +180,23 @@ impl<'b> Operations<'b> {
         let highest = self.body.constant(highest, target);
         let integer = self.body.add(Op::Select, target, &[too_large, highest, integer]);
         let zero = self.body.constant(0, target);
-        let valid = if to == DType::U8 {
-            let none = self.number(0.0);
-            self.compare(Relation::Greater, a, none)
-        } else {
-            self.compare(Relation::Equal, a, a)
+        let is_number = self.compare(Relation::Equal, a, a);
+        self.body.add(Op::Select, target, &[is_number, integer, zero])
+    }
+
+    /// A float, or the nearest one that is an integer of this type where the bounds of that are floats; 0 for NaN. What is too small
+    /// for I32 becomes its least number by the conversion.
+    fn within_bounds(&mut self, a: Value, to: DType) -> Value {
+        let zero = self.number(0.0);
+        // Both give the second argument where the first is not the larger, or smaller, one.
+        let (least, highest) = match to {
+            DType::U8 => (self.add(Op::Max, &[a, zero]), 255.0),
+            _ => {
+                let is_number = self.compare(Relation::Equal, a, a);
+                (self.add(Op::Select, &[is_number, a, zero]), f64::from(i32::MAX))
+            }
         };
-        self.body.add(Op::Select, target, &[valid, integer, zero])
+        let highest = self.number(highest);
+        self.add(Op::Min, &[least, highest])
     }
 }
