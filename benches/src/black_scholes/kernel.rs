@@ -84,55 +84,64 @@ macro_rules! vector {
                 unsafe { compiled::<CONTRACT, NEWTON>(from, to, n) }
             }
 
-            // SAFETY of all that follow: the caller's contract.
             #[inline(always)]
             unsafe fn load(from: *const $element) -> $name {
-                $name(unsafe { $load(from) })
+                // SAFETY: the caller's contract.
+                unsafe { $name($load(from)) }
             }
 
             #[inline(always)]
             unsafe fn store(self, to: *mut $element) {
+                // SAFETY: the caller's contract.
                 unsafe { $store(to, self.0) }
             }
 
             #[inline(always)]
             unsafe fn all(value: f64) -> $name {
-                $name(unsafe { $splat(value as $element) })
+                // SAFETY: the caller's contract.
+                unsafe { $name($splat(value as $element)) }
             }
 
             #[inline(always)]
             unsafe fn add(self, other: $name) -> $name {
-                $name(unsafe { $add(self.0, other.0) })
+                // SAFETY: the caller's contract.
+                unsafe { $name($add(self.0, other.0)) }
             }
 
             #[inline(always)]
             unsafe fn sub(self, other: $name) -> $name {
-                $name(unsafe { $sub(self.0, other.0) })
+                // SAFETY: the caller's contract.
+                unsafe { $name($sub(self.0, other.0)) }
             }
 
             #[inline(always)]
             unsafe fn mul(self, other: $name) -> $name {
-                $name(unsafe { $mul(self.0, other.0) })
+                // SAFETY: the caller's contract.
+                unsafe { $name($mul(self.0, other.0)) }
             }
 
             #[inline(always)]
             unsafe fn div(self, other: $name) -> $name {
-                $name(unsafe { $div(self.0, other.0) })
+                // SAFETY: the caller's contract.
+                unsafe { $name($div(self.0, other.0)) }
             }
 
             #[inline(always)]
             unsafe fn sqrt(self) -> $name {
-                $name(unsafe { $sqrt(self.0) })
+                // SAFETY: the caller's contract.
+                unsafe { $name($sqrt(self.0)) }
             }
 
             #[inline(always)]
             unsafe fn fused(self, b: $name, c: $name) -> $name {
-                $name(unsafe { $fmadd(self.0, b.0, c.0) })
+                // SAFETY: the caller's contract.
+                unsafe { $name($fmadd(self.0, b.0, c.0)) }
             }
 
             #[inline(always)]
             unsafe fn fused_sub(self, b: $name, c: $name) -> $name {
-                $name(unsafe { $fmsub(self.0, b.0, c.0) })
+                // SAFETY: the caller's contract.
+                unsafe { $name($fmsub(self.0, b.0, c.0)) }
             }
 
             $($rest)*

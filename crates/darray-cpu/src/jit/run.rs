@@ -83,11 +83,15 @@ impl Run<'_> {
     }
 
     /// The accesses whose lines it asks for ahead, where it loads from them: those that go on beside what is written past the
-    /// caches Zen 5 fetches in time by itself.
+    /// caches Zen 5 fetches in time by itself, those of folds Zen 3.
     pub fn asked_for_ahead(&self) -> impl Iterator<Item = u16> {
         let Traffic { past, course, ahead, .. } = self.traffic;
         let go_on = past != 0 && course == Course::LongRows && self.folds.is_empty();
-        let ahead = if go_on && processor::is_zen_5() { 0 } else { ahead };
+        let by_itself = match self.folds {
+            [] => go_on && processor::is_zen_5(),
+            _ => processor::is_zen_3(),
+        };
+        let ahead = if by_itself { 0 } else { ahead };
         (0..64).filter(move |&access| is_in(ahead, access))
     }
 
