@@ -21,7 +21,7 @@ pub(crate) fn is_zen_5() -> bool {
     false
 }
 
-/// Whether it is AMD's Zen 3. It fetches by itself in time what folds read, see docs/decisions/0033-folds-in-every-direction.md.
+/// Whether it is AMD's Zen 3. It fetches by itself in time what folds read, see docs/decisions/0030-lines-asked-for-ahead.md.
 pub(crate) fn is_zen_3() -> bool {
     // The first one with the former, and the last one without the latter.
     #[cfg(target_arch = "x86_64")]
