@@ -207,7 +207,8 @@ pub(super) unsafe fn vectors<V: Lanes, const CONTRACT: bool, const NEWTON: bool>
     for at in (0..n).step_by(V::LANES) {
         // SAFETY: a whole vector from `at` on.
         unsafe {
-            let [s, x, t] = from.map(|pointer| V::load(pointer.add(at)));
+            let [s, x, t] =
+                [V::load(from[0].add(at)), V::load(from[1].add(at)), V::load(from[2].add(at))];
             let [call, put] = options::<V, CONTRACT, NEWTON>(s, x, t);
             call.store(to[0].add(at));
             put.store(to[1].add(at));

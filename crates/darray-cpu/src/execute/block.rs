@@ -5,6 +5,8 @@ use super::fold_memory::FoldMemory;
 use super::interleaved::stored_together;
 use super::machine::MachineOp;
 use super::prefetch::Prefetch;
+#[cfg(test)]
+use crate::jit::Ran;
 use crate::vector;
 use darray_kernel::random::Stream;
 
@@ -46,6 +48,8 @@ pub(super) unsafe fn run(
                     let stride = bound.along[access as usize];
                     let mut to = at(out);
                     if let Some(place) = stored_at_once(out, size, next, bound) {
+                        #[cfg(test)]
+                        Ran::GatheredInPlace.add(1);
                         (to, rest) = (at(place), &[]);
                         ahead.step();
                     }
@@ -113,4 +117,46 @@ fn stored_at_once(gathered: u16, bytes: u8, next: &[MachineOp], bound: &Bound<'_
     // What comes after a fold may read the operand.
     let is_all = bound.fold.is_none() && (value, size) == (gathered, bytes);
     (in_one_piece && is_all && !bound.streamed.is_direct(access)).then_some(to)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::execute::testing::{self, Array};
+    use crate::jit::{Ran, Target};
+    use crate::level::Level;
+
+    /// Every `step`th element of 5,000, and whether blocks were gathered where they are stored.
+    fn run(body: &str, step: i64, jit: Option<Target>) -> (Vec<u64>, bool) {
+        let text = format!(
+            "kernel params=4 scalars=[] b0: f64 rank 1 read noalias b1: f64 rank 1 write noalias
+             {{ for (i0: extent=p0 origin=p1 global=p0 logical=0) {{
+                 %0 = load b0[p1 + p2*i0] {body} }} }}"
+        );
+        let arrays = [
+            Array { block: 0, offset: 0, strides: &[1] },
+            Array { block: 1, offset: 0, strides: &[1] },
+        ];
+        let params = [5000, 0, step as usize, 2];
+        let before = Ran::GatheredInPlace.count();
+        let sizes = (5000 * step as usize, 2 * 5000);
+        let (bits, _) = testing::run(&text, &arrays, &params, jit, usize::MAX, sizes, |_| ());
+        (bits, Ran::GatheredInPlace.count() > before)
+    }
+
+    #[test]
+    fn what_is_only_copied_is_gathered_where_it_is_stored() {
+        let target = Target::of(Level::detect());
+        for (body, step, expected) in [
+            ("store b1[p1 + 1*i0] %0", 2, true),
+            ("store b1[p1 + 1*i0] %0", 3, true),
+            ("%1 = neg.f64 %0 store b1[p1 + 1*i0] %1", 2, false),
+            // In gaps, and in one piece, which is no gathering.
+            ("store b1[p1 + p3*i0] %0", 2, false),
+            ("store b1[p1 + 1*i0] %0", 1, false),
+        ] {
+            let (bits, in_place) = run(body, step, target);
+            assert_eq!(in_place, expected, "{body} {step}");
+            assert!(bits == run(body, step, None).0, "{body} {step}");
+        }
+    }
 }

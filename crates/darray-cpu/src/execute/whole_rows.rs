@@ -36,9 +36,8 @@ pub(super) fn are_many(axes: &Axes) -> bool {
     axes.extents.iter().product::<usize>() >= MANY
 }
 
-/// Whether there surely is such a function for a fold by lanes, of rows that lie side by side, and not of several folds, which
-/// may take too many registers: `strides` are the bytes of
-/// all accesses per step of the last reduced axis.
+/// Whether there surely is such a function for a fold by lanes, of rows that lie side by side, and not of several folds, whose body
+/// may be too dear: `strides` are the bytes of all accesses per step of the last reduced axis.
 pub(super) fn is_sure(
     program: &Program,
     nest: &Nest,

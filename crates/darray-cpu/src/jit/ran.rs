@@ -35,10 +35,12 @@ pub(crate) enum Ran {
     LeavesOfProducts,
     /// Rows of planes that were run with those of other planes.
     RowsOfPlanes,
+    /// Blocks that were gathered where they are stored.
+    GatheredInPlace,
 }
 
 std::thread_local! {
-    static COUNTS: [Cell<usize>; 15] = const { [const { Cell::new(0) }; 15] };
+    static COUNTS: [Cell<usize>; 16] = const { [const { Cell::new(0) }; 16] };
 }
 
 impl Ran {
@@ -48,14 +50,14 @@ impl Ran {
     }
 
     /// How many of each there are in `work`.
-    pub(crate) fn during(work: impl FnOnce()) -> [usize; 15] {
+    pub(crate) fn during(work: impl FnOnce()) -> [usize; 16] {
         let before = COUNTS.with(|counts| counts.each_ref().map(Cell::get));
         work();
         COUNTS.with(|counts| std::array::from_fn(|k| counts[k].get() - before[k]))
     }
 
     /// Counts so many more of each.
-    pub(crate) fn add_all(more: [usize; 15]) {
+    pub(crate) fn add_all(more: [usize; 16]) {
         COUNTS
             .with(|counts| (0..more.len()).for_each(|k| counts[k].set(counts[k].get() + more[k])));
     }

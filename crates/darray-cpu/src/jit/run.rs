@@ -83,7 +83,7 @@ impl Run<'_> {
     }
 
     /// The accesses whose lines it asks for ahead, where it loads from them: those that go on beside what is written past the
-    /// caches Zen 5 fetches in time by itself, those of folds Zen 3.
+    /// caches Zen 5 fetches in time by itself, those of folds by lanes and of columns Zen 3.
     pub fn asked_for_ahead(&self) -> impl Iterator<Item = u16> {
         let Traffic { past, course, ahead, .. } = self.traffic;
         let go_on = past != 0 && course == Course::LongRows && self.folds.is_empty();

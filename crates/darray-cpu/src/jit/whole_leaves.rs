@@ -6,7 +6,8 @@ use super::Ran;
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// Elements of leaves that one function takes before the next one: the first-level cache has them then.
+/// Elements of leaves that one function takes before the next one, if these are so many leaves: of an array of f64 the first-level
+/// cache has them then.
 const PIECE: usize = 2048;
 
 impl Native {

@@ -18,7 +18,7 @@ use darray_codegen::FoldMode;
 const MOST: usize = 16;
 
 /// The functions, if they are wanted and the run can have them: folds without indices, of a short body. Where the accumulators of all
-/// take more than half of the registers, counted with the one that holds no value, each function takes some of the folds.
+/// take more than half of the registers, each function takes some of the folds, if what it computes for them is not dear.
 pub(super) fn compile(run: &Run<'_>, target: Target) -> Vec<Emitted> {
     let is_plain =
         |fold: &Folded| fold.mode == FoldMode::Lanes && fold.reducer.operator().is_some();
@@ -29,17 +29,22 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Vec<Emitted> {
     if !run.traffic.whole || !plain || past || !can {
         return Vec::new();
     }
-    let stores = run.instructions.iter().any(|instruction| written_access(instruction).is_some());
+    let one = nodes(lower::lower_whole(run, target), target);
+    let together = most_folds(lane::width(&one, target.bytes()), target).max(1);
     // What the first function stores would be what the next one reads.
-    let fewest = if stores { run.folds.len() } else { 1 };
-    let of = |count: usize| -> Option<Vec<Emitted>> {
-        let some = run.folds.chunks(count);
-        some.map(|folds| {
-            compile_some(&Run { folds, accesses: run.accesses.clone(), ..*run }, target)
-        })
-        .collect()
-    };
-    (fewest..=run.folds.len()).rev().find_map(of).unwrap_or_default()
+    let stores = run.instructions.iter().any(|instruction| written_access(instruction).is_some());
+    let is_dear = one.iter().any(|node| matches!(node.op, Op::Div | Op::Sqrt));
+    if run.folds.len() > together && (stores || is_dear) {
+        return Vec::new();
+    }
+    let run_of = |folds| Run { folds, accesses: run.accesses.clone(), ..*run };
+    let some = run.folds.chunks(together).map(|folds| compile_some(&run_of(folds), target));
+    some.collect::<Option<_>>().unwrap_or_default()
+}
+
+/// Folds whose accumulators, in groups of `width`, take half of the registers at most, counted with the one that holds no value.
+fn most_folds(width: usize, target: Target) -> usize {
+    target.vectors().len().div_ceil(2) / (Folded::LANES / width)
 }
 
 /// The function that takes all folds of a run.
@@ -51,7 +56,7 @@ fn compile_some(run: &Run<'_>, target: Target) -> Option<Emitted> {
     }
     let width = lane::width(&one, target.bytes());
     let groups = (Folded::LANES / width) as u8;
-    if usize::from(groups) * run.folds.len() > target.vectors().len().div_ceil(2) {
+    if run.folds.len() > most_folds(width, target) {
         return None;
     }
     let abreast = target.groups_of_round(&one, groups).min(groups);

@@ -17,7 +17,8 @@ macro_rules! by_size {
 /// ascending. A step of 0 on the source side repeats one element.
 ///
 /// # Safety
-/// The elements are readable, the places writable (aligned to `size` where the source's step is 0).
+/// The elements are readable, and what lies between two of them if that is one element; the places are writable (aligned to `size`
+/// where the source's step is 0).
 /// They do not overlap, or are the same.
 #[inline]
 pub(crate) unsafe fn copy(from: (*const u8, i64), to: (*mut u8, i64), n: usize, size: usize) {
