@@ -196,9 +196,10 @@ pub fn limit<T: Element>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Form, Options, run};
+    use super::{Form, Options};
 
     /// The formula by the standard library.
+    #[cfg(target_arch = "x86_64")]
     fn priced([s, x, t]: [f64; 3]) -> [f64; 2] {
         let normal = |d: f64| {
             let k = 1.0 / (1.0 + 0.2316419 * d.abs());
@@ -214,28 +215,39 @@ mod tests {
         [s * n1 - discounted * n2, discounted * (1.0 - n2) - s * (1.0 - n1)]
     }
 
+    /// Prices options by the kernel of some instructions, as [`run`](super::run) does by those of the machine.
+    #[cfg(target_arch = "x86_64")]
+    type Price<T> = fn(Form, [&[T]; 3], [&mut [T]; 2]) -> bool;
+
+    #[cfg(target_arch = "x86_64")]
     #[test]
     fn prices_are_those_of_the_formula() {
+        use super::{avx2, double, kernel::price, single};
+        let kernels: [(&str, Price<f64>, Price<f32>); 2] = [
+            ("AVX2", price::<avx2::Double>, price::<avx2::Single>),
+            ("AVX-512", price::<double::Vector>, price::<single::Vector>),
+        ];
         // With a part of a vector at the end.
         let double = Options::<f64>::new(1003);
         let single = Options::<f32>::new(1003);
-        for form in Form::ALL {
+        let all = kernels.into_iter().flat_map(|kernel| Form::ALL.map(|form| (kernel, form)));
+        for ((name, of_double, of_single), form) in all {
             let mut out = [vec![0.0; 1003], vec![0.0; 1003]];
             let [call, put] = &mut out;
-            if !run(form, double.inputs(), [call, put]) {
-                return;
+            if !of_double(form, double.inputs(), [call, put]) {
+                continue;
             }
             let mut narrow = [vec![0f32; 1003], vec![0f32; 1003]];
             let [call, put] = &mut narrow;
-            run(form, single.inputs(), [call, put]);
+            assert!(of_single(form, single.inputs(), [call, put]), "{name}");
             for k in 0..1003 {
                 let expected = priced(double.inputs().map(|input| input[k]));
                 let rounded = priced(single.inputs().map(|input| f64::from(input[k])));
                 for price in 0..2 {
                     let found = out[price][k];
-                    assert!((found - expected[price]).abs() < 1e-13, "{form} {k}: {found}");
+                    assert!((found - expected[price]).abs() < 1e-13, "{name}, {form} {k}: {found}");
                     let found = f64::from(narrow[price][k]);
-                    assert!((found - rounded[price]).abs() < 4e-5, "{form} {k}: {found}");
+                    assert!((found - rounded[price]).abs() < 4e-5, "{name}, {form} {k}: {found}");
                 }
             }
         }

@@ -12,23 +12,15 @@ vector! {
     #[target_feature(enable = "avx2,fma")]
     Double(__m256d), 4 of f64, if ["avx2" "fma"],
     [_mm256_loadu_pd _mm256_storeu_pd _mm256_set1_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd
-        _mm256_sqrt_pd _mm256_fmadd_pd _mm256_fmsub_pd]
+        _mm256_sqrt_pd _mm256_fmadd_pd _mm256_fmsub_pd _mm256_fnmadd_pd]
+
+    // 12, 24, 48 and, with the quotient's, 53 bits.
+    const NEWTON_STEPS: usize = 2;
 
     #[inline(always)]
-    unsafe fn div_by_newton(self, other: Double) -> Double {
+    unsafe fn estimated_inverse(self) -> Double {
         // SAFETY: the caller's contract: here and below, the machine has the instructions.
-        unsafe {
-            let (a, b, one) = (self.0, other.0, _mm256_set1_pd(1.0));
-            // 12, 24, 48 and 53 bits.
-            let mut inverse = _mm256_cvtps_pd(_mm_rcp_ps(_mm256_cvtpd_ps(b)));
-            for _ in 0..2 {
-                let error = _mm256_fnmadd_pd(b, inverse, one);
-                inverse = _mm256_fmadd_pd(inverse, error, inverse);
-            }
-            let quotient = _mm256_mul_pd(a, inverse);
-            let rest = _mm256_fnmadd_pd(b, quotient, a);
-            Double(_mm256_fmadd_pd(rest, inverse, quotient))
-        }
+        Double(unsafe { _mm256_cvtps_pd(_mm_rcp_ps(_mm256_cvtpd_ps(self.0))) })
     }
 
     #[inline(always)]
@@ -95,21 +87,15 @@ vector! {
     #[target_feature(enable = "avx2,fma")]
     Single(__m256), 8 of f32, if ["avx2" "fma"],
     [_mm256_loadu_ps _mm256_storeu_ps _mm256_set1_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps
-        _mm256_sqrt_ps _mm256_fmadd_ps _mm256_fmsub_ps]
+        _mm256_sqrt_ps _mm256_fmadd_ps _mm256_fmsub_ps _mm256_fnmadd_ps]
+
+    // 12 bits, then 23 and more.
+    const NEWTON_STEPS: usize = 1;
 
     #[inline(always)]
-    unsafe fn div_by_newton(self, other: Single) -> Single {
+    unsafe fn estimated_inverse(self) -> Single {
         // SAFETY: the caller's contract.
-        unsafe {
-            let (a, b) = (self.0, other.0);
-            // 12 bits, then 23 and more.
-            let inverse = _mm256_rcp_ps(b);
-            let error = _mm256_fnmadd_ps(b, inverse, _mm256_set1_ps(1.0));
-            let inverse = _mm256_fmadd_ps(inverse, error, inverse);
-            let quotient = _mm256_mul_ps(a, inverse);
-            let rest = _mm256_fnmadd_ps(b, quotient, a);
-            Single(_mm256_fmadd_ps(rest, inverse, quotient))
-        }
+        Single(unsafe { _mm256_rcp_ps(self.0) })
     }
 
     #[inline(always)]

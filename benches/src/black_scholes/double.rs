@@ -26,23 +26,15 @@ vector! {
     #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,fma")]
     Vector(__m512d), 8 of f64, if ["avx512f" "avx512dq" "avx512bw" "avx512vl" "fma"],
     [_mm512_loadu_pd _mm512_storeu_pd _mm512_set1_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_div_pd
-        _mm512_sqrt_pd _mm512_fmadd_pd _mm512_fmsub_pd]
+        _mm512_sqrt_pd _mm512_fmadd_pd _mm512_fmsub_pd _mm512_fnmadd_pd]
+
+    // 14, 28 and 53 bits.
+    const NEWTON_STEPS: usize = 2;
 
     #[inline(always)]
-    unsafe fn div_by_newton(self, other: Vector) -> Vector {
-        // SAFETY: the caller's contract.
-        unsafe {
-            let (a, b, one) = (self.0, other.0, _mm512_set1_pd(1.0));
-            // 14, 28 and 53 bits.
-            let mut inverse = _mm512_rcp14_pd(b);
-            for _ in 0..2 {
-                let error = _mm512_fnmadd_pd(b, inverse, one);
-                inverse = _mm512_fmadd_pd(inverse, error, inverse);
-            }
-            let quotient = _mm512_mul_pd(a, inverse);
-            let rest = _mm512_fnmadd_pd(b, quotient, a);
-            Vector(_mm512_fmadd_pd(rest, inverse, quotient))
-        }
+    unsafe fn estimated_inverse(self) -> Vector {
+        // SAFETY: the caller's contract: here and below, the machine has the instructions.
+        Vector(unsafe { _mm512_rcp14_pd(self.0) })
     }
 
     #[inline(always)]

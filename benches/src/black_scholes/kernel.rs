@@ -32,18 +32,38 @@ pub(super) trait Lanes: Copy {
     unsafe fn sub(self, other: Self) -> Self;
     unsafe fn mul(self, other: Self) -> Self;
     unsafe fn div(self, other: Self) -> Self;
-    /// A quotient that may be off by an ulp, without an instruction that divides.
-    unsafe fn div_by_newton(self, other: Self) -> Self;
+    /// Near its inverse; [`div_by_newton`](Lanes::div_by_newton) takes so many steps from there.
+    unsafe fn estimated_inverse(self) -> Self;
+    /// See [`estimated_inverse`](Lanes::estimated_inverse).
+    const NEWTON_STEPS: usize;
     unsafe fn sqrt(self) -> Self;
     unsafe fn abs(self) -> Self;
     /// `self * b + c`, rounded once.
     unsafe fn fused(self, b: Self, c: Self) -> Self;
     /// `self * b - c`, rounded once.
     unsafe fn fused_sub(self, b: Self, c: Self) -> Self;
+    /// `c - self * b`, rounded once.
+    unsafe fn fused_from(self, b: Self, c: Self) -> Self;
     unsafe fn exp(self) -> Self;
     unsafe fn ln(self) -> Self;
     /// `positive` where `self` is above zero, `other` elsewhere.
     unsafe fn select(self, positive: Self, other: Self) -> Self;
+
+    /// A quotient that may be off by an ulp, without an instruction that divides.
+    #[inline(always)]
+    unsafe fn div_by_newton(self, other: Self) -> Self {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let mut inverse = other.estimated_inverse();
+            for _ in 0..Self::NEWTON_STEPS {
+                let error = other.fused_from(inverse, Self::all(1.0));
+                inverse = inverse.fused(error, inverse);
+            }
+            let quotient = self.mul(inverse);
+            let rest = other.fused_from(quotient, self);
+            rest.fused(inverse, quotient)
+        }
+    }
 }
 
 /// A vector register and its [`Lanes`] by these instructions: the operations that they have, and those that follow.
@@ -52,7 +72,7 @@ macro_rules! vector {
         #[target_feature(enable = $features:literal)]
         $name:ident($register:ty), $lanes:literal of $element:ty, if [$($feature:tt)*],
         [$load:ident $store:ident $splat:ident $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident
-            $fmadd:ident $fmsub:ident]
+            $fmadd:ident $fmsub:ident $fnmadd:ident]
         $($rest:tt)*
     ) => {
         #[derive(Clone, Copy)]
@@ -142,6 +162,12 @@ macro_rules! vector {
             unsafe fn fused_sub(self, b: $name, c: $name) -> $name {
                 // SAFETY: the caller's contract.
                 unsafe { $name($fmsub(self.0, b.0, c.0)) }
+            }
+
+            #[inline(always)]
+            unsafe fn fused_from(self, b: $name, c: $name) -> $name {
+                // SAFETY: the caller's contract.
+                unsafe { $name($fnmadd(self.0, b.0, c.0)) }
             }
 
             $($rest)*

@@ -10,21 +10,15 @@ vector! {
     #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,fma")]
     Vector(__m512), 16 of f32, if ["avx512f" "avx512dq" "avx512bw" "avx512vl" "fma"],
     [_mm512_loadu_ps _mm512_storeu_ps _mm512_set1_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_div_ps
-        _mm512_sqrt_ps _mm512_fmadd_ps _mm512_fmsub_ps]
+        _mm512_sqrt_ps _mm512_fmadd_ps _mm512_fmsub_ps _mm512_fnmadd_ps]
+
+    // 14 bits, then 24 and more.
+    const NEWTON_STEPS: usize = 1;
 
     #[inline(always)]
-    unsafe fn div_by_newton(self, other: Vector) -> Vector {
-        // SAFETY: the caller's contract.
-        unsafe {
-            let (a, b) = (self.0, other.0);
-            // 14 bits, then 24 and more.
-            let inverse = _mm512_rcp14_ps(b);
-            let error = _mm512_fnmadd_ps(b, inverse, _mm512_set1_ps(1.0));
-            let inverse = _mm512_fmadd_ps(inverse, error, inverse);
-            let quotient = _mm512_mul_ps(a, inverse);
-            let rest = _mm512_fnmadd_ps(b, quotient, a);
-            Vector(_mm512_fmadd_ps(rest, inverse, quotient))
-        }
+    unsafe fn estimated_inverse(self) -> Vector {
+        // SAFETY: the caller's contract: here and below, the machine has the instructions.
+        Vector(unsafe { _mm512_rcp14_ps(self.0) })
     }
 
     #[inline(always)]

@@ -30,15 +30,20 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Vec<Emitted> {
         return Vec::new();
     }
     let one = nodes(lower::lower_whole(run, target), target);
-    let together = most_folds(lane::width(&one, target.bytes()), target).max(1);
+    let together = most_folds(lane::width(&one, target.bytes()), target);
     // What the first function stores would be what the next one reads.
     let stores = run.instructions.iter().any(|instruction| written_access(instruction).is_some());
     let is_dear = one.iter().any(|node| matches!(node.op, Op::Div | Op::Sqrt));
-    if run.folds.len() > together && (stores || is_dear) {
+    if run.folds.len() <= together {
+        return compile_all(run, one, target).into_iter().collect();
+    }
+    if stores || is_dear {
         return Vec::new();
     }
-    let run_of = |folds| Run { folds, accesses: run.accesses.clone(), ..*run };
-    let some = run.folds.chunks(together).map(|folds| compile_some(&run_of(folds), target));
+    let some = run.folds.chunks(together).map(|folds| {
+        let run = Run { folds, accesses: run.accesses.clone(), ..*run };
+        compile_all(&run, nodes(lower::lower_whole(&run, target), target), target)
+    });
     some.collect::<Option<_>>().unwrap_or_default()
 }
 
@@ -47,18 +52,14 @@ fn most_folds(width: usize, target: Target) -> usize {
     target.vectors().len().div_ceil(2) / (Folded::LANES / width)
 }
 
-/// The function that takes all folds of a run.
-fn compile_some(run: &Run<'_>, target: Target) -> Option<Emitted> {
-    let one = nodes(lower::lower_whole(run, target), target);
+/// The function that takes all folds of a run, which was lowered.
+fn compile_all(run: &Run<'_>, one: Vec<Node>, target: Target) -> Option<Emitted> {
     let suits = |node: &Node| !matches!(node.op, Op::Patch(..) | Op::Position(_));
     if one.iter().filter(|node| !node.op.is_remade()).count() > MOST || !one.iter().all(suits) {
         return None;
     }
     let width = lane::width(&one, target.bytes());
     let groups = (Folded::LANES / width) as u8;
-    if run.folds.len() > most_folds(width, target) {
-        return None;
-    }
     let abreast = target.groups_of_round(&one, groups).min(groups);
     let all = lane::abreast(&one, None, groups, abreast);
     let body = allocate::allocate(&all, width, target, Accumulators::InRegisters);

@@ -420,6 +420,7 @@ mod tests {
             }
         }
     }
+
     #[test]
     fn every_second_element_is_copied_up_to_the_last_one() {
         for (size, n) in [1, 2, 4, 8].into_iter().flat_map(|size| (1..70).map(move |n| (size, n))) {

@@ -81,8 +81,8 @@ fn held_dtype(dtype: DType) -> DType {
 /// Whether the accumulators of whole leaves hold numbers with the other sign. A maximum takes one operation more than a minimum
 /// where the sign that both arguments have is put in by itself.
 fn is_turned(fold: &Folded, target: Target) -> bool {
-    let is_turned = matches!(fold.source.dtype, DType::F64 | DType::F32);
-    target == Target::Avx2 && fold.reducer == Reducer::Max && is_turned
+    let has_sign = matches!(fold.source.dtype, DType::F64 | DType::F32);
+    target == Target::Avx2 && fold.reducer == Reducer::Max && has_sign
 }
 
 /// What combines the accumulators of whole leaves.
