@@ -88,7 +88,7 @@ fn every_kernel_of_the_programs_becomes_machine_code_without_spills() {
         assert!(!texts.is_empty(), "{name} compiles nothing");
         for text in &texts {
             for capability in [80, 90] {
-                let image = compiler.compile(text, Target::Cubin(capability));
+                let image = compiler.compile_own(text, Target::Cubin(capability));
                 let image =
                     image.unwrap_or_else(|e| panic!("{name}, sm_{capability}: {e}\n{text}"));
                 let found = needs(&image);
@@ -118,12 +118,12 @@ fn figures(
     let texts = texts(fake, name, program);
     let (mut registers, mut loads, mut stores) = (0, 0, 0);
     for text in &texts {
-        let image = compiler.compile(text, Target::Cubin(90)).expect("a cubin");
+        let image = compiler.compile_own(text, Target::Cubin(90)).expect("a cubin");
         let needs = needs(&image);
         let spills = needs.iter().any(|n| n.frame > 0);
         assert!(!spills || !text.contains("darray_guard guard"), "{name}: {needs:?}\n{text}");
         registers = needs.iter().map(|n| n.registers).fold(registers, u32::max);
-        let ptx = compiler.compile(text, Target::Ptx(90)).expect("PTX");
+        let ptx = compiler.compile_own(text, Target::Ptx(90)).expect("PTX");
         let ptx = String::from_utf8_lossy(&ptx);
         let wide = |line: &&str| line.contains(".v4.f32") || line.contains(".v2.f64");
         loads += ptx.lines().filter(wide).filter(|l| l.contains("ld.global")).count();

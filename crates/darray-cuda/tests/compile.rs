@@ -43,6 +43,26 @@ fn cubin_and_ptx_without_contraction() {
 }
 
 #[test]
+fn own_texts_need_less_of_the_language_and_become_the_same_code() {
+    let Some(nvrtc) = nvrtc_or_skip() else { return };
+    let leaves_out = nvrtc.version() >= (12, 4);
+    let compiler = Compiler::new(nvrtc, None);
+    let [own, all] = [Compiler::compile_own, Compiler::compile]
+        .map(|compile| compile(&compiler, AXPY, Target::Ptx(80)).unwrap());
+    assert!(own == all, "{}", String::from_utf8_lossy(&own));
+    let texture = "extern \"C\" __global__ void f(cudaTextureObject_t x) {}";
+    compiler.compile(texture, Target::Ptx(80)).unwrap();
+    match compiler.compile_own(texture, Target::Ptx(80)) {
+        Err(CudaError::Source { log }) => {
+            assert!(leaves_out && log.contains("cudaTextureObject_t"))
+        }
+        other => assert!(!leaves_out && other.is_ok(), "{other:?}"),
+    }
+    // Options are part of what an image is remembered by.
+    assert_eq!(compiler.stats().compiled, 3 + u64::from(!leaves_out));
+}
+
+#[test]
 fn an_error_in_a_text_is_what_the_compiler_says() {
     let Some(nvrtc) = nvrtc_or_skip() else { return };
     let compiler = Compiler::new(nvrtc, None);

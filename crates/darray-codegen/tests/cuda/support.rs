@@ -28,13 +28,13 @@ pub fn compiler_or_skip() -> Option<&'static Compiler> {
 
 /// The machine code of a text for a capability: 90 for sm_90.
 pub fn cubin(compiler: &Compiler, text: &str, capability: u32) -> Vec<u8> {
-    let image = compiler.compile(text, Target::Cubin(capability));
+    let image = compiler.compile_own(text, Target::Cubin(capability));
     image.unwrap_or_else(|error| panic!("{error}\n{text}")).to_vec()
 }
 
 /// The PTX of a text.
 pub fn ptx(compiler: &Compiler, text: &str) -> String {
-    let image = compiler.compile(text, Target::Ptx(90));
+    let image = compiler.compile_own(text, Target::Ptx(90));
     let image = image.unwrap_or_else(|error| panic!("{error}\n{text}"));
     String::from_utf8(image.to_vec()).expect("PTX is text").trim_end_matches('\0').to_string()
 }

@@ -73,7 +73,7 @@ impl Physical {
             return Ok(known.clone());
         }
         self.context.bind()?;
-        let module = self.load(compiler, source)?;
+        let module = self.load(Compiler::compile_own, compiler, source)?;
         let functions = entries.iter().map(|entry| module.function(entry.as_ref()));
         let functions = Arc::new(functions.collect::<Result<Vec<_>, _>>()?);
         lock(&self.functions).insert(source.to_string(), functions.clone());
@@ -93,7 +93,7 @@ impl Physical {
         let module = match known {
             Some(module) => module,
             None => {
-                let module = self.load(compiler, source)?;
+                let module = self.load(Compiler::compile_own, compiler, source)?;
                 lock(&self.passing).insert(source, &module);
                 module
             }
@@ -114,7 +114,7 @@ impl Physical {
         if let Some(program) = lock(&self.programs).get_mut(&key) {
             return program.kernel(kernel);
         }
-        let module = self.load(compiler, text)?;
+        let module = self.load(Compiler::compile, compiler, text)?;
         let mut program = Program { text: Arc::downgrade(text), module, kernels: Vec::new() };
         let found = program.kernel(kernel)?;
         let mut programs = lock(&self.programs);
@@ -126,9 +126,14 @@ impl Physical {
     /// Compiles and loads a text. The first module that is loaded shows whether the driver takes
     /// cubins; if it refuses, it gets PTX from then on. If it refuses that too, the error says which versions do
     /// not go together.
-    fn load(&self, compiler: &Compiler, source: &str) -> Result<Arc<Module>, CudaError> {
+    fn load(
+        &self,
+        compile: impl Fn(&Compiler, &str, Target) -> Result<Arc<[u8]>, CudaError>,
+        compiler: &Compiler,
+        source: &str,
+    ) -> Result<Arc<Module>, CudaError> {
         if !self.translates.load(Ordering::Relaxed) {
-            let image = compiler.compile(source, Target::Cubin(self.capability))?;
+            let image = compile(compiler, source, Target::Cubin(self.capability))?;
             match Module::load(&self.context, &image) {
                 Err(error) if error.is_refused_image() => {
                     self.translates.store(true, Ordering::Relaxed);
@@ -136,7 +141,7 @@ impl Physical {
                 result => return result,
             }
         }
-        let image = compiler.compile(source, Target::Ptx(self.capability))?;
+        let image = compile(compiler, source, Target::Ptx(self.capability))?;
         Module::load(&self.context, &image).map_err(|error| self.explain(compiler.nvrtc(), error))
     }
 

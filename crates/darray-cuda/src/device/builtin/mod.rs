@@ -136,7 +136,7 @@ mod tests {
         let compiler = Compiler::new(nvrtc, None);
         for (number, text) in texts.iter().enumerate() {
             let capability = [80, 90][number % 2];
-            let image = compiler.compile(text, Target::Cubin(capability));
+            let image = compiler.compile_own(text, Target::Cubin(capability));
             let image = image.unwrap_or_else(|error| panic!("{error}\n{text}"));
             assert_eq!(&image[..4], b"\x7fELF");
         }
