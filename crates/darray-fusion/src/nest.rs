@@ -40,6 +40,16 @@ pub(crate) fn compose(k: &mut Composer<'_>, number: u32) {
             }
             write(k, task, value);
         }
+        TaskOp::BelowDiagonal => {
+            let out = k.window.store(task.args[0].store).dtype.compute();
+            let column = k.window.domain(task.domain).rank() as u8 - 1;
+            let [row, column] = [column - 1, column].map(|axis| {
+                let index = k.index(axis);
+                k.cast(index, out)
+            });
+            let value = k.apply(Operator::Sub, &[row, column]);
+            write(k, task, value);
+        }
         TaskOp::Random { generator, distribution } => {
             let key = std::array::from_fn(|word| k.scalar(number, word as u32));
             let counter = linear_index(k, task, number);

@@ -171,6 +171,7 @@ fn operation(text: &str) -> Parsed<TaskOp> {
     match text {
         "copy" => Ok(TaskOp::Copy),
         "fill" => Ok(TaskOp::Fill),
+        "below_diagonal" => Ok(TaskOp::BelowDiagonal),
         "matmul" => Ok(TaskOp::Builtin(Builtin::MatMul)),
         _ => Err(unknown()),
     }

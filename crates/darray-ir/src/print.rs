@@ -27,6 +27,7 @@ impl fmt::Display for TaskOp {
             TaskOp::Fill => f.write_str("fill"),
             TaskOp::Powi { exponent } => write!(f, "powi{{{exponent}}}"),
             TaskOp::Arange { axes } => write!(f, "arange{{{}}}", axes_text(*axes)),
+            TaskOp::BelowDiagonal => f.write_str("below_diagonal"),
             TaskOp::Random { generator, distribution } => {
                 write!(f, "random{{{generator}, {}}}", distribution.name())
             }
@@ -99,13 +100,10 @@ impl Window {
             operands.extend((0..operator.arity()).filter_map(operand));
         }
         operands.extend(inputs.chain(scalars));
-        format!(
-            "{} over {}: {} = {}",
-            task.op,
-            self.domain(task.domain),
-            outputs.join(", "),
-            operands.join(", ")
-        )
+        let operands = operands.join(", ");
+        let between = if operands.is_empty() { " =" } else { " = " };
+        let (domain, outputs) = (self.domain(task.domain), outputs.join(", "));
+        format!("{} over {domain}: {outputs}{between}{operands}", task.op)
     }
 }
 

@@ -81,6 +81,8 @@ pub enum TaskOp {
         /// Bit `a` set: the index along axis `a` of the domain counts.
         axes: u32,
     },
+    /// `out` = how far an element lies below the main diagonal of its last two axes: row minus column, in the output's type.
+    BelowDiagonal,
     /// `out` = what a distribution makes of draw `scalar4 + row-major index` of the stream with key
     /// scalar0..3 (see [`Stream::new`](darray_kernel::random::Stream::new)); scalars 5 and up are the
     /// domain's row-major strides, one per axis. All i64.
@@ -306,6 +308,7 @@ impl TaskOp {
             TaskOp::Fill => 3,
             TaskOp::Powi { exponent } => 4 | (exponent as u32 as u64) << 8,
             TaskOp::Arange { axes } => 5 | (axes as u64) << 8,
+            TaskOp::BelowDiagonal => 15,
             TaskOp::Random { generator, distribution } => {
                 6 | (generator as u64) << 8 | (distribution as u64) << 16
             }

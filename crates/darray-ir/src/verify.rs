@@ -139,6 +139,7 @@ fn arguments(task: &IndexTask) -> Check {
         TaskOp::Copy | TaskOp::Powi { .. } | TaskOp::Reduce { .. } => (1, 0),
         TaskOp::InnerProduct { .. } => (2, 0),
         TaskOp::Fill => (0, 1),
+        TaskOp::BelowDiagonal => (0, 0),
         TaskOp::Arange { axes } => (0, 1 + axes.count_ones() as usize),
         TaskOp::Random { .. } => (0, task.scalars.len().max(5)),
         TaskOp::Opaque(opaque) => {
@@ -179,6 +180,10 @@ fn types(window: &Window, task: &IndexTask) -> Check {
             }
             let defined = operator.result(&operands).is_some();
             ensure(defined, 5, || format!("{} of {compute}", operator.name()))
+        }
+        TaskOp::BelowDiagonal => {
+            let rank = window.domain(task.domain).rank();
+            ensure(rank >= 2, 5, || format!("no diagonal of {rank} axes"))
         }
         TaskOp::Random { distribution, .. } => {
             let gives = distribution.gives(dtype(0));

@@ -23,6 +23,7 @@ t8: gather{1, 1, 1} over [4, 2]: s7[i0, i1] = s5[i1], s0[i0, i2], 6:i64
 t9: scatter{1} over [4, 6]: s6[i0, i1] = s5[i1], s7[i0, i1], 2:i64
 t10: argsort{0} over [2]: s5[i0] = s5[i0]
 t11: sort{1} over [4, 6]: s6[i0, i1] = s0[i0, i1]
+t12: below_diagonal over [4, 2]: s7[i0, i1] =
 ";
 
 #[test]
@@ -30,7 +31,7 @@ fn printing_is_the_inverse_of_parsing() {
     let window = Window::parse(PRINTED).unwrap();
     assert_eq!(window.to_string(), PRINTED);
     let again = Window::parse(&window.to_string()).unwrap();
-    assert_eq!(again.tasks().len(), 12);
+    assert_eq!(again.tasks().len(), 13);
     assert!(again.matches(&window.canonical_form()));
     assert_eq!(again.canonical_hash(), window.canonical_hash());
 }
@@ -68,6 +69,12 @@ fn broken_invariants_are_named() {
         (5, "s6[i0, i1] = s5[i1], s7", "s6[i0, i1] = s1[i1], s7"),
         (5, "argsort{0}", "argsort{1}"),
         (5, "sort{1} over [4, 6]: s6", "argsort{1} over [4, 6]: s6"),
+        (5, "below_diagonal over [4, 2]: s7[i0, i1] =", "below_diagonal over [2]: s5[i0] ="),
+        (
+            4,
+            "below_diagonal over [4, 2]: s7[i0, i1] =",
+            "below_diagonal over [4, 2]: s7[i0, i1] = 1:f64",
+        ),
         (
             5,
             "fill over []: s4[] = NaN:f64",

@@ -8,9 +8,11 @@ mod fold;
 mod into;
 mod nan;
 mod norm;
+mod quantile;
 mod statistics;
 mod typed;
 mod typed_nan;
+mod typed_quantile;
 mod typed_search;
 
 use crate::{Axes, DynArray};
@@ -56,6 +58,14 @@ pub enum Reduction {
     CountNonzero,
     /// A norm, in floats.
     Norm(Norm),
+    /// The element in the middle, or the mean of the two there, in floats; NaN wins, and is what there is over nothing.
+    Median,
+    /// The point below which a part of the elements lies, in floats: between two of them on the line through both. NaN wins. Not
+    /// over nothing.
+    Quantile {
+        /// The part, between 0 and 1.
+        q: f64,
+    },
     /// Sum of what is not NaN. This and the following are, for types without NaN, the reductions
     /// that they are named after.
     NanSum,
@@ -105,6 +115,8 @@ impl Reduction {
             Reduction::Ptp => "ptp",
             Reduction::CountNonzero => "count_nonzero",
             Reduction::Norm(_) => "norm",
+            Reduction::Median => "median",
+            Reduction::Quantile { .. } => "quantile",
             Reduction::NanSum => "nansum",
             Reduction::NanProd => "nanprod",
             Reduction::NanMin => "nanmin",
@@ -138,9 +150,9 @@ impl Reduction {
 
     /// Whether there is no result over no elements.
     fn needs_elements(self) -> bool {
-        use Reduction::{ArgMax, ArgMin, Max, Min, NanMax, NanMin, Ptp};
+        use Reduction::{ArgMax, ArgMin, Max, Min, NanMax, NanMin, Ptp, Quantile};
         match self {
-            Min | Max | ArgMin | ArgMax | Ptp | NanMin | NanMax => true,
+            Min | Max | ArgMin | ArgMax | Ptp | NanMin | NanMax | Quantile { .. } => true,
             Reduction::Norm(norm) => norm.needs_elements(),
             _ => false,
         }
@@ -151,8 +163,8 @@ impl DynArray {
     /// A reduction over axes. The order of combination, and so the rounding, depends on the shape
     /// and nothing else.
     ///
-    /// Errors: an axis out of range or given twice; a minimum or maximum over nothing; a range of
-    /// bool; a Frobenius norm over other than two axes.
+    /// Errors: an axis out of range or given twice; a minimum, maximum or quantile over nothing; a range of
+    /// bool; a Frobenius norm over other than two axes; a quantile of a number that is not between 0 and 1.
     ///
     /// ```
     /// use darray::{Axes, DArray, DynArray, Reduction};

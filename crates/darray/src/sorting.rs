@@ -23,7 +23,7 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn sort(&self, axis: impl Into<Option<isize>>) -> Result<DynArray> {
-        self.sorted(axis.into(), false, Place::caller())
+        self.sorted(axis.into(), false, "sort", Place::caller())
     }
 
     /// NumPy's `argsort`: the indices (i64) that sort the array along an axis, or all of it in row-major
@@ -39,11 +39,17 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn argsort(&self, axis: impl Into<Option<isize>>) -> Result<DynArray> {
-        self.sorted(axis.into(), true, Place::caller())
+        self.sorted(axis.into(), true, "argsort", Place::caller())
     }
 
-    fn sorted(&self, axis: Option<isize>, indices: bool, place: Place) -> Result<DynArray> {
-        let name = if indices { "argsort" } else { "sort" };
+    /// A sort, or the indices that sort, under the name of the operation that it is a part of.
+    pub(crate) fn sorted(
+        &self,
+        axis: Option<isize>,
+        indices: bool,
+        name: &'static str,
+        place: Place,
+    ) -> Result<DynArray> {
         let (input, axis) = match axis {
             None => (self.ravel_as(name, place)?, 0),
             Some(axis) => {

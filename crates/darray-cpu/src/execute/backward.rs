@@ -342,7 +342,7 @@ mod tests {
                         let (bits, (backward, plain, _, band)) =
                             run(way, extents, fold, Some(target));
                         // Whole leaves are worth it from 32 elements on.
-                        let whole = fold == "sum" && target == Target::Avx512;
+                        let whole = fold == "sum";
                         let rows = kept == 0 || columns > 64 || (columns >= 32 && whole);
                         let name = format!("{target:?} {way:?} {columns} {fold}");
                         assert_eq!(backward && plain, rows, "{name}");

@@ -24,12 +24,13 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Vec<Emitted> {
         |fold: &Folded| fold.mode == FoldMode::Lanes && fold.reducer.operator().is_some();
     let plain = !run.folds.is_empty() && run.folds.iter().all(is_plain);
     let past = run.written_past().next().is_some();
-    // The lanes of a tail are the first ones.
-    let can = !run.traffic.back || target == Target::Avx512;
-    if !run.traffic.whole || !plain || past || !can {
+    if !run.traffic.whole || !plain || past {
         return Vec::new();
     }
     let one = nodes(lower::lower_whole(run, target), target);
+    if run.traffic.back && target == Target::Avx2 && !has_avx2_tails(run, &one) {
+        return Vec::new();
+    }
     let together = most_folds(lane::width(&one, target.bytes()), target);
     // What the first function stores would be what the next one reads.
     let stores = run.instructions.iter().any(|instruction| written_access(instruction).is_some());
@@ -45,6 +46,14 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Vec<Emitted> {
         compile_all(&run, nodes(lower::lower_whole(&run, target), target), target)
     });
     some.collect::<Option<_>>().unwrap_or_default()
+}
+
+/// Whether AVX2 has good tails for rows that go backwards: first bytes are loaded one by one and last ones not at all, and rows that are a
+/// tail alone are better in lanes.
+fn has_avx2_tails(run: &Run<'_>, nodes: &[Node]) -> bool {
+    let is_short = |node: &Node| matches!(node.op, Op::Load(_, dtype, _) if dtype.size() < 4);
+    let is_tail = (1..Folded::LANES).contains(&usize::from(run.traffic.short));
+    !is_tail && !nodes.iter().any(is_short)
 }
 
 /// Folds whose accumulators, in groups of `width`, take half of the registers at most, counted with the one that holds no value.

@@ -152,9 +152,7 @@ fn below_diagonal(
     name: &'static str,
     place: Place,
 ) -> Result<DynArray> {
-    let op = TaskOp::Arange { axes: 0b11 << (shape.rank() - 2) };
-    let scalars = [0i64, 1, -1].map(Scalar::from);
-    create_in(runtime, name, op, DType::I64, shape, &scalars, place)
+    create_in(runtime, name, TaskOp::BelowDiagonal, DType::I64, shape, &[], place)
 }
 
 impl<T: Element> DArray<T> {

@@ -311,3 +311,73 @@ pub fn count_nonzero<T: Element>(x: &DArray<T>) -> DArray<i64> {
 pub fn count_nonzero_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<i64> {
     x.count_nonzero_axis(axes)
 }
+
+/// The median of all elements; see [`DArray::median`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![5.0, 1.0, 2.0]);
+/// assert_eq!(darray::np::median(&x).item(), 2.0);
+/// ```
+#[track_caller]
+pub fn median<T: Element>(x: &DArray<T>) -> DArray<T::Real> {
+    x.median()
+}
+
+/// The medians along axes; see [`DArray::median_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 4, 3, 2]);
+/// assert_eq!(darray::np::median_axis(&x, 0).to_vec(), [2.0, 3.0]);
+/// ```
+#[track_caller]
+pub fn median_axis<T: Element>(x: &DArray<T>, axes: impl Into<Axes>) -> DArray<T::Real> {
+    x.median_axis(axes)
+}
+
+/// A quantile of all elements; see [`DArray::quantile`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![5.0, 1.0, 2.0]);
+/// assert_eq!(darray::np::quantile(&x, 0.25).item(), 1.5);
+/// ```
+#[track_caller]
+pub fn quantile<T: Element>(x: &DArray<T>, q: f64) -> DArray<T::Real> {
+    x.quantile(q)
+}
+
+/// Quantiles along axes; see [`DArray::quantile_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 4, 3, 2]);
+/// assert_eq!(darray::np::quantile_axis(&x, 0.25, 0).to_vec(), [1.5, 2.5]);
+/// ```
+#[track_caller]
+pub fn quantile_axis<T: Element>(x: &DArray<T>, q: f64, axes: impl Into<Axes>) -> DArray<T::Real> {
+    x.quantile_axis(q, axes)
+}
+
+/// A quantile of all elements for a percentage; see [`DArray::percentile`].
+///
+/// ```
+/// let x = darray::DArray::from_vec(vec![5.0, 1.0, 2.0]);
+/// assert_eq!(darray::np::percentile(&x, 25.0).item(), 1.5);
+/// ```
+#[track_caller]
+pub fn percentile<T: Element>(x: &DArray<T>, percent: f64) -> DArray<T::Real> {
+    x.percentile(percent)
+}
+
+/// Quantiles along axes for a percentage; see [`DArray::percentile_axis`].
+///
+/// ```
+/// let x = darray::DArray::from_shape_vec((2, 2), vec![1, 4, 3, 2]);
+/// assert_eq!(darray::np::percentile_axis(&x, 25.0, 0).to_vec(), [1.5, 2.5]);
+/// ```
+#[track_caller]
+pub fn percentile_axis<T: Element>(
+    x: &DArray<T>,
+    percent: f64,
+    axes: impl Into<Axes>,
+) -> DArray<T::Real> {
+    x.percentile_axis(percent, axes)
+}

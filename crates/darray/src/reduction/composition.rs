@@ -55,10 +55,14 @@ impl Composition {
                 self.fold(&self.cast(x, DType::Bool)?, Reducer::Sum, DType::I64)
             }
             Reduction::Norm(norm) => self.norm(x, norm),
+            Reduction::Median if self.count == 0 => self.mean(x),
+            Reduction::Median => self.median(x),
+            Reduction::Quantile { q } => self.quantile(x, q),
             _ => self.without_nan(x, reduction),
         }
     }
 
+    /// NaN over nothing.
     fn mean(&self, x: &DynArray) -> Result<DynArray> {
         let sum = self.fold(x, Reducer::Sum, x.dtype().real())?;
         self.apply(Binary::Div, &sum, self.count as f64)

@@ -14,6 +14,7 @@ mod half;
 mod indices;
 mod integers;
 mod products;
+mod quantiles;
 mod random;
 mod reduce_into;
 mod reductions;

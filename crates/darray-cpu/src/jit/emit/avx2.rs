@@ -65,6 +65,17 @@ impl Emitter {
         self.vex(move_to(), 32, SCRATCH, 0, stack(self.frame.tail + 32));
     }
 
+    /// The masks on the stack become those of the lanes that they were not of.
+    pub(super) fn avx2_other_lanes(&mut self) {
+        let equal = instruction::compare(Relation::Equal, Lane::I32, Target::Avx2).0;
+        let xor = instruction::opcode_of(Op::Xor, Lane::I32).0;
+        for masks in [self.frame.tail, self.frame.tail + 32] {
+            self.vex(xor, 32, SCRATCH, SCRATCH, Last::Register(SCRATCH));
+            self.vex(equal, 32, SCRATCH, SCRATCH, stack(masks));
+            self.vex(move_to(), 32, SCRATCH, 0, stack(masks));
+        }
+    }
+
     pub(super) fn avx2_instruction(&mut self, instruction: &Instruction, part: Part) {
         match *instruction {
             Instruction::Vector { opcode, length, to, first, second, immediate, .. } => {
@@ -115,6 +126,9 @@ impl Emitter {
             }
             Instruction::StoreHeld { register, held } => {
                 if let Some(to) = self.merged_into(held) {
+                    if part == Part::Groups {
+                        return self.vex(move_to(), 32, register, 0, Last::Register(to));
+                    }
                     let lane = Lane::of(held.dtype);
                     let long = lane.size() * self.width == 32;
                     self.lanes_of_tail(lane);

@@ -17,7 +17,9 @@
 //! ```
 //!
 //! Rows that go backwards begin with the 32 elements that are the first ones, the last of them lowest in memory, and what
-//! remains in the end are the last elements of such a group.
+//! remains in the end are the last elements of such 32.
+//!
+//! With AVX2, where a mask takes some instructions to make, a group of what remains has code without one, too.
 
 use super::super::allocate::Allocated;
 use super::super::encode::{Decoration, Last, Memory, Opcode, general, opcode};
@@ -173,23 +175,56 @@ impl Emitter {
         ends.into_iter().for_each(|jump| self.assembler.land(jump, end));
     }
 
-    /// rcx has the number of elements.
+    /// rcx has the number of elements. Backwards they are the last ones of the groups from rax on, which are gone through from the
+    /// last one. A group that is whole needs no masks; behind one that is not there is none.
     fn avx2_tails(&mut self, whole: &Whole<'_>, ends: &mut Vec<usize>) {
-        let width = self.width as u8;
-        for (number, tail) in whole.tails.iter().enumerate() {
+        let (width, back, count) = (self.width as u8, self.kinds.back, whole.tails.len());
+        if back {
+            // add rax, elements before the last group
+            self.assembler.raw(&[0x48, 0x83, 0xc0, width * (count as u8 - 1)]);
+        }
+        for number in 0..count {
+            let tail = &whole.tails[if back { count - 1 - number } else { number }];
+            self.first_constant = first_constant(whole, tail);
             if number > 0 {
-                // mov rcx, rsi; sub rcx, rax; jle end
-                self.assembler.raw(&[0x48, 0x89, 0xf1, 0x48, 0x29, 0xc1]);
+                if back {
+                    // mov ecx, esi; and ecx, 31; sub ecx, elements of the groups behind
+                    self.assembler.raw(&[0x89, 0xf1, 0x83, 0xe1, 31]);
+                    self.assembler.raw(&[0x83, 0xe9, width * number as u8]);
+                } else {
+                    // mov rcx, rsi; sub rcx, rax
+                    self.assembler.raw(&[0x48, 0x89, 0xf1, 0x48, 0x29, 0xc1]);
+                }
+                // jle end
                 ends.push(self.assembler.jump(&[0x0f, 0x8e]));
             }
-            // mov r10d, width; cmp rcx, r10; cmovg rcx, r10
-            self.assembler.raw(&[0x41, 0xba, width, 0, 0, 0, 0x4c, 0x39, 0xd1]);
-            self.assembler.raw(&[0x49, 0x0f, 0x4f, 0xca]);
+            let mut next = None;
+            if number + 1 < count {
+                // cmp ecx, width; jl part
+                self.assembler.raw(&[0x83, 0xf9, width]);
+                let is_part = self.assembler.jump(&[0x0f, 0x8c]);
+                self.body(tail, Part::Groups);
+                // add or sub rax, width; jmp next
+                self.assembler.raw(&[0x48, 0x83, if back { 0xe8 } else { 0xc0 }, width]);
+                next = Some(self.assembler.jump(&[0xe9]));
+                let part = self.assembler.code.len();
+                self.assembler.land(is_part, part);
+            }
+            if back {
+                // neg ecx; add ecx, width
+                self.assembler.raw(&[0xf7, 0xd9, 0x83, 0xc1, width]);
+            }
             self.avx2_tail();
-            self.first_constant = first_constant(whole, tail);
+            if back {
+                self.avx2_other_lanes();
+            }
             self.body(tail, Part::Rest);
-            // add rax, width
-            self.assembler.raw(&[0x48, 0x83, 0xc0, width]);
+            if let Some(next) = next {
+                // jmp end
+                ends.push(self.assembler.jump(&[0xe9]));
+                let behind = self.assembler.code.len();
+                self.assembler.land(next, behind);
+            }
         }
     }
 

@@ -1,0 +1,77 @@
+//! Medians and quantiles: what is reduced is sorted along one axis, and some of its elements are looked at.
+
+use super::composition::Composition;
+use crate::{Binary, DynArray};
+use darray_core::{Error, ErrorKind, Ix, Result, Shape};
+use smallvec::SmallVec;
+
+impl Composition {
+    /// The median of one element or more.
+    pub(super) fn median(&self, x: &DynArray) -> Result<DynArray> {
+        if self.axes == 0 {
+            return self.cast(x, x.dtype().real());
+        }
+        let sorted = self.sorted(x)?;
+        let upper = self.element(&sorted, self.count / 2)?;
+        if self.count % 2 == 1 {
+            return self.or_nan(&upper, &sorted);
+        }
+        let sum = self.apply(Binary::Add, &self.element(&sorted, self.count / 2 - 1)?, &upper)?;
+        self.or_nan(&self.apply(Binary::Div, &sum, 2.0)?, &sorted)
+    }
+
+    /// The quantile of one element or more.
+    pub(super) fn quantile(&self, x: &DynArray, q: f64) -> Result<DynArray> {
+        if !(0.0..=1.0).contains(&q) {
+            let message = format!("a quantile is between 0 and 1, not {q}");
+            return Err(Error::new(self.name, ErrorKind::Argument { message }, self.place));
+        }
+        if self.axes == 0 {
+            return self.cast(x, x.dtype().real());
+        }
+        let sorted = self.sorted(x)?;
+        let place = q * (self.count - 1) as f64;
+        let (lower, part) = (self.element(&sorted, place as usize)?, place.fract());
+        if part == 0.0 {
+            return self.or_nan(&lower, &sorted);
+        }
+        let upper = self.element(&sorted, place as usize + 1)?;
+        let distance = self.apply(Binary::Sub, &upper, &lower)?;
+        // From the nearer end, so that a rounding leads beyond neither.
+        let value = if part < 0.5 {
+            self.apply(Binary::Add, &lower, &self.apply(Binary::Mul, &distance, part)?)?
+        } else {
+            let rest = self.apply(Binary::Mul, &distance, 1.0 - part)?;
+            self.apply(Binary::Sub, &upper, &rest)?
+        };
+        self.or_nan(&value, &sorted)
+    }
+
+    /// What is reduced, in ascending order along a last axis in place of the reduced ones.
+    fn sorted(&self, x: &DynArray) -> Result<DynArray> {
+        let is_reduced = |axis: &usize| self.axes >> axis & 1 == 1;
+        let kept = (0..self.rank).filter(|axis| !is_reduced(axis));
+        let extents = kept.clone().map(|axis| x.shape()[axis]);
+        let shape: Shape = extents.chain([self.count]).collect();
+        let order = kept.chain((0..self.rank).filter(is_reduced)).map(|axis| axis as isize);
+        let order: SmallVec<[isize; 8]> = order.collect();
+        let rows = x.permute(&order)?.reshape_to(&shape, self.name, self.place)?;
+        rows.sorted(Some(-1), false, self.name, self.place)
+    }
+
+    /// One of the sorted elements of each result, as a float.
+    fn element(&self, sorted: &DynArray, number: usize) -> Result<DynArray> {
+        let element = sorted.slice([Ix::Ellipsis, Ix::from(number as isize)])?;
+        let element = element.reshape_to(&self.shape, self.name, self.place)?;
+        self.cast(&element, sorted.dtype().real())
+    }
+
+    /// NaN where the last of the sorted elements is NaN.
+    fn or_nan(&self, value: &DynArray, sorted: &DynArray) -> Result<DynArray> {
+        if !sorted.dtype().is_float() {
+            return Ok(value.alias());
+        }
+        let last = self.element(sorted, self.count - 1)?;
+        self.replace(&self.apply(Binary::Ne, &last, &last)?, f64::NAN, value)
+    }
+}
