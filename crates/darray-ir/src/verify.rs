@@ -9,7 +9,7 @@
 //!    operation implies. An opaque task has an output and at most 16 arguments, updates outputs only
 //!    and reads whole inputs only.
 //! 5. Element types fit: the operator is defined for the computation's type, conditions are bool,
-//!    the distribution gives numbers of the output's type; an inner product sums its output's type
+//!    the distribution gives numbers of the output's type; a diagonal has two axes and a type with differences; an inner product sums its output's type
 //!    along an axis of its domain; a scan sums or multiplies in one type
 //!    along an axis of its domain; a sort has an axis of its domain and gives its input's type or
 //!    i64; indices are i64, and what they gather or scatter has one type.
@@ -182,8 +182,9 @@ fn types(window: &Window, task: &IndexTask) -> Check {
             ensure(defined, 5, || format!("{} of {compute}", operator.name()))
         }
         TaskOp::BelowDiagonal => {
-            let rank = window.domain(task.domain).rank();
-            ensure(rank >= 2, 5, || format!("no diagonal of {rank} axes"))
+            let (rank, out) = (window.domain(task.domain).rank(), dtype(0).compute());
+            let defined = rank >= 2 && Operator::Sub.result(&[out; 2]).is_some();
+            ensure(defined, 5, || format!("diagonal of {rank} axes in {out}"))
         }
         TaskOp::Random { distribution, .. } => {
             let gives = distribution.gives(dtype(0));

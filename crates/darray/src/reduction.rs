@@ -191,19 +191,24 @@ impl DynArray {
         let error = |kind| Error::new(name, kind, place);
         let domain = self.shape_of();
         let (axes, shape) = axes.into().resolve(domain).map_err(error)?;
-        let count = self.check_elements(reduction, axes, place)?;
+        let count = self.check_elements(reduction, axes, (name, place))?;
         let rank = domain.rank();
         Composition { name, place, rank, axes, shape, count }.reduce(self, reduction)
     }
 
     /// The number of elements that make one result, if there are as many as the reduction needs.
-    fn check_elements(&self, reduction: Reduction, axes: u32, place: Place) -> Result<usize> {
+    fn check_elements(
+        &self,
+        reduction: Reduction,
+        axes: u32,
+        (name, place): (&'static str, Place),
+    ) -> Result<usize> {
         let domain = self.shape_of();
         let count = (0..domain.rank()).filter(|a| axes >> a & 1 == 1).map(|a| domain[a]).product();
         if reduction.needs_elements() && count == 0 {
             let expected = "at least one element to reduce".to_string();
             let kind = ErrorKind::Shapes { shapes: vec![domain.clone()], expected };
-            return Err(Error::new(reduction.name(), kind, place));
+            return Err(Error::new(name, kind, place));
         }
         Ok(count)
     }

@@ -48,10 +48,13 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Vec<Emitted> {
     some.collect::<Option<_>>().unwrap_or_default()
 }
 
-/// Whether AVX2 has good tails for rows that go backwards: first bytes are loaded one by one and last ones not at all, and rows that are a
-/// tail alone are better in lanes.
+/// Whether AVX2 has good tails for rows that go backwards: of elements of one or two bytes the first ones are loaded and stored one by
+/// one, and never the last ones; rows that are a tail alone are better in lanes.
 fn has_avx2_tails(run: &Run<'_>, nodes: &[Node]) -> bool {
-    let is_short = |node: &Node| matches!(node.op, Op::Load(_, dtype, _) if dtype.size() < 4);
+    let is_short = |node: &Node| match node.op {
+        Op::Load(_, dtype, _) | Op::Store(_, dtype, _) => dtype.size() < 4,
+        _ => false,
+    };
     let is_tail = (1..Folded::LANES).contains(&usize::from(run.traffic.short));
     !is_tail && !nodes.iter().any(is_short)
 }

@@ -9,7 +9,7 @@ use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
 use smallvec::SmallVec;
 
-/// A reduction as folds and element-wise operations, all under one name and place.
+/// A reduction as folds, sorts and element-wise operations, all under one name and place.
 ///
 /// What is left of the axes meets the array again through a view with axes of extent 1. A variance is
 /// two folds over the array: the sum, and the sum of the squared deviations, which no array holds. What is reduced

@@ -56,7 +56,7 @@ impl DynArray {
             let result = self.reduce_at(reduction, axes, place)?;
             return target.assign_as((&result).into(), reduction.name(), place);
         };
-        self.check_elements(reduction, reduced, place)?;
+        self.check_elements(reduction, reduced, (reduction.name(), place))?;
         let named = (reduction.name(), place);
         let map = over_domain(target.view().map(), self.shape_of(), reduced, &shape);
         write_through(target, reduction.name(), place, |store, _| {

@@ -9,7 +9,7 @@ impl Composition {
     /// The median of one element or more.
     pub(super) fn median(&self, x: &DynArray) -> Result<DynArray> {
         if self.axes == 0 {
-            return self.cast(x, x.dtype().real());
+            return x.copy_as(self.name, x.dtype().real(), self.place);
         }
         let sorted = self.sorted(x)?;
         let upper = self.element(&sorted, self.count / 2)?;
@@ -27,7 +27,7 @@ impl Composition {
             return Err(Error::new(self.name, ErrorKind::Argument { message }, self.place));
         }
         if self.axes == 0 {
-            return self.cast(x, x.dtype().real());
+            return x.copy_as(self.name, x.dtype().real(), self.place);
         }
         let sorted = self.sorted(x)?;
         let place = q * (self.count - 1) as f64;

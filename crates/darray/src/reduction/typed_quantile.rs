@@ -2,7 +2,7 @@
 
 use crate::error::must;
 use crate::{Axes, DArray, Element, Reduction};
-use darray_core::Result;
+use darray_core::{Place, Result};
 
 impl<T: Element> DArray<T> {
     /// The median of all elements: the one in the middle, or the mean of the two there, in floats. NaN if one
@@ -133,6 +133,7 @@ impl<T: Element> DArray<T> {
         percent: f64,
         axes: impl Into<Axes>,
     ) -> Result<DArray<T::Real>> {
-        self.try_quantile_axis(percent / 100.0, axes)
+        let (reduction, place) = (Reduction::Quantile { q: percent / 100.0 }, Place::caller());
+        Ok(DArray::wrap(self.as_dyn().reduce_named(reduction, axes, "percentile", place)?))
     }
 }

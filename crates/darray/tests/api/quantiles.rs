@@ -76,6 +76,12 @@ fn over_several_axes_and_none() {
         let none: [isize; 0] = [];
         assert_eq!(many.median_axis(none).to_vec(), x.to_vec());
         assert_eq!(many.quantile_axis(0.7, none).shape(), [1, 2, 1, 3, 1, 2, 1, 2]);
+        // They are other arrays.
+        let scalar = DArray::<f64>::ones(());
+        for mut result in [scalar.median(), scalar.quantile(0.5), scalar.quantile_axis(1.0, none)] {
+            result += 1.0;
+            assert_eq!((result.item(), scalar.item()), (2.0, 1.0));
+        }
     });
 }
 
@@ -133,7 +139,13 @@ fn nothing_and_parts_beyond_all() {
         for q in [-1e-9, 1.0 + 1e-9, f64::NAN] {
             assert!(text(&some, q).starts_with("quantile: a quantile is between 0 and 1, not "));
         }
-        assert!(some.try_percentile_axis(100.5, 0).is_err());
+        let text = some.try_percentile_axis(102.5, 0).unwrap_err().to_string();
+        assert!(
+            text.starts_with("percentile: a quantile is between 0 and 1, not 1.025 (at "),
+            "{text}"
+        );
+        let text = nothing.try_percentile_axis(50.0, 1).unwrap_err().to_string();
+        assert!(text.starts_with("percentile: "), "{text}");
         assert!(some.try_median_axis([0, 0]).is_err());
     });
 }

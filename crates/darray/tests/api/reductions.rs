@@ -1,7 +1,7 @@
 //! Reductions over all and some axes.
 
 use crate::devices::everywhere;
-use darray::{DArray, default_rng, keepdims, s};
+use darray::{DArray, Runtime, default_rng, keepdims, s};
 
 #[test]
 fn reductions_over_every_kind_of_axes() {
@@ -122,4 +122,32 @@ fn sums_of_columns_have_the_same_bits_everywhere() {
     });
     let all = all.into_inner();
     assert!(all.len() > 1 && all.iter().all(|bits| *bits == all[0]));
+}
+
+#[test]
+fn what_is_stored_backwards_beside_a_sum_stays_in_its_place() {
+    // What remains of a leaf is not whole vectors.
+    for n in [5001usize, 4999, 4102] {
+        let runtime = Runtime::builder().threads(1).build().unwrap();
+        runtime.scope(|| {
+            let x = DArray::<f64>::arange(n);
+            let (bytes, bools) = (DArray::<u8>::full(n + 64, 9), DArray::<bool>::zeros(n + 64));
+            let middle = s![32..n as isize + 32];
+            let [small, large] = [7.0, 3.0];
+            // The first time it is not compiled yet.
+            for _ in 0..3 {
+                let backwards = x.slice(s![..;-1]);
+                bytes.slice(&middle).slice(s![..;-1]).assign((&backwards % small).cast::<u8>());
+                bools.slice(&middle).slice(s![..;-1]).assign((&backwards % large).gt(1.0));
+                let sum = backwards.sum();
+                assert_eq!(sum.item(), (n * (n - 1) / 2) as f64);
+            }
+            let (bytes, bools) = (bytes.to_vec(), bools.to_vec());
+            for at in 0..n + 64 {
+                let k = at.checked_sub(32).filter(|&k| k < n);
+                assert_eq!(bytes[at], k.map_or(9, |k| (k % 7) as u8), "{n} {at}");
+                assert_eq!(bools[at], k.is_some_and(|k| k % 3 > 1), "{n} {at}");
+            }
+        });
+    }
 }

@@ -101,7 +101,7 @@ fn leaves_of_rows_are_folded_whole() {
         (0, [70, 1000], [1001, 1], MAX, [9; 2]),
         // Backwards.
         (1, [200, 100], [103, -1], SUM, [200; 2]),
-        (1, [200, 33], [33, -1], MAX, [200; 2]),
+        (1, [200, 33], [33, -1], MAX, [0, 200]),
         (1, [20, 5000], [5003, -1], SUM, [100; 2]),
         (0, [103, 340], [340, -1], SUM, [13; 2]),
         (0, [200, 128], [-128, 1], SUM, [25; 2]),
@@ -244,6 +244,41 @@ fn a_leaf_of_all_points_comes_before_the_next_one() {
                 assert_eq!((none, seen), (false, by_leaf && whole), "{name}");
                 assert!(whole || fold.0 != "f64" || fold.1 == "argmax", "{name}");
                 assert!(bits == expected, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_fold_stores_backwards_stays_in_its_place() {
+    // What remains of the last leaf is not whole vectors.
+    for n in [5001, 4999, 4102] {
+        let stored = [
+            ("bool", 1, "%1 = mul.f64 %0 %0 %2 = lt.f64 %1 %0", [0, 1]),
+            ("f16", 2, "%2 = to_f16.f64 %0", [0, 1]),
+            ("f64", 8, "%2 = mul.f64 %0 %0", [1, 1]),
+        ];
+        for (dtype, size, value, expected) in stored {
+            let text = format!(
+                "kernel params=2 scalars=[] b0: f64 rank 1 read noalias b1: {dtype} rank 1 write noalias b2: f64 rank 0 write noalias
+                 {{ fold (i0: extent=p0 origin=p1 global=p0 logical=0) innermost lanes=32 inner=1024 outer=8 max_leaves=1024
+                 {{ %0 = load b0[p1 + 1*i0] {value} store b1[p1 + 1*i0] %2 }}
+                 %3 = sum %0 store b2[] %3 }}"
+            );
+            let arrays = [
+                Array { block: 0, offset: n - 1, strides: &[-1] },
+                Array { block: 1, offset: n + 63, strides: &[-1] },
+                Array { block: 2, offset: 0, strides: &[] },
+            ];
+            let written = ((n + 128) * size).div_ceil(8);
+            let run =
+                |jit| testing::run(&text, &arrays, &[n, 0], jit, usize::MAX, (n, written), |_| ());
+            let (bits, _) = run(None);
+            for (target, expected) in targets(expected) {
+                let before = Ran::WholeLeaves.count();
+                let name = format!("{target:?} {dtype} {n}");
+                assert!(run(Some(target)).0 == bits, "{name}");
+                assert_eq!((Ran::WholeLeaves.count() - before).min(1), expected, "{name}");
             }
         }
     }

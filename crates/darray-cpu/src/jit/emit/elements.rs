@@ -13,7 +13,9 @@ impl Emitter {
             Memory::Element { scale, offset, .. } => offset >= self.round as i32 * i32::from(scale),
             _ => false,
         };
+        // What remains of a row comes behind groups that have asked.
         if part == Part::Groups
+            && self.merged.is_empty()
             && *group.offset() % LINE == 0
             && (!self.next.contains(&pointer) || is_next)
             && self.kinds.ahead.contains(&pointer)

@@ -101,7 +101,7 @@ fn whole_leaves_are_folded_as_the_reducers_do() {
             for back in [false, true] {
                 let native =
                     function(target, (reducer, dtype), Traffic { back, ..Traffic::default() });
-                // With AVX2 the last of some elements are loaded by vectors alone.
+                // AVX2 has no tails backwards for elements of one or two bytes.
                 let can = !reducer.has_index()
                     && (!back || dtype.size() >= 4 || target == Target::Avx512);
                 assert_eq!(native.has_whole(), can, "{target:?} {reducer} of {dtype}, {back}");
