@@ -59,7 +59,18 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn quantile(&self, q: f64) -> DArray<T::Real> {
-        must(self.try_quantile_axis(q, ..))
+        must(self.try_quantile(q))
+    }
+
+    /// As [`quantile`](Self::quantile); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::ones(2).try_quantile(-0.5).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_quantile(&self, q: f64) -> Result<DArray<T::Real>> {
+        self.try_quantile_axis(q, ..)
     }
 
     /// The quantiles along axes: `0`, `[0, -1]`, `..`, or [`keepdims`](crate::keepdims) of those.
@@ -102,7 +113,18 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn percentile(&self, percent: f64) -> DArray<T::Real> {
-        must(self.try_percentile_axis(percent, ..))
+        must(self.try_percentile(percent))
+    }
+
+    /// As [`percentile`](Self::percentile); what would panic is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert!(DArray::<f64>::zeros(0).try_percentile(50.0).is_err());
+    /// ```
+    #[track_caller]
+    pub fn try_percentile(&self, percent: f64) -> Result<DArray<T::Real>> {
+        self.try_percentile_axis(percent, ..)
     }
 
     /// The [quantiles](Self::quantile_axis) along axes for a percentage.
