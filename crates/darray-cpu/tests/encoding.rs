@@ -179,7 +179,8 @@ fn code_for_avx2_has_no_instruction_beyond_avx2() {
     }
     let functions = functions(Level::Avx2, 0..2400);
     assert_short_rows(&functions);
-    assert_leaves(&functions, [7, 0]);
+    // Rows of bytes that go backwards are folded in lanes.
+    assert_leaves(&functions, [12, 0]);
     let mut mnemonics: BTreeSet<Mnemonic> = BTreeSet::new();
     let mut past = 0;
     for function in &functions {
