@@ -1,7 +1,7 @@
 //! Reductions.
 //!
 //! Reading order: [`Reduction`] (what there is), `fold` (one task), `composition` (what is made of
-//! several folds and element-wise operations), then the methods of typed arrays.
+//! several folds, sorts and element-wise operations), then the methods of typed arrays.
 
 mod composition;
 mod fold;

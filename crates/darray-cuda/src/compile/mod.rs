@@ -35,8 +35,8 @@ impl fmt::Display for Target {
 /// Options of every compilation. Contraction would change bits.
 const OPTIONS: [&str; 3] = ["--std=c++17", "--fmad=false", "--device-int128"];
 
-/// The option without textures and the runtime's functions and types, whose declarations take 7 ms to read, a fifth of what a
-/// stencil's kernel takes (version 13.0 on Zen 3); and the first version that knows it.
+/// The option without textures and the runtime's functions and types, whose declarations NVRTC otherwise reads for every text; and the
+/// first version that knows it.
 const MINIMAL: (&str, (u32, u32)) = ("--minimal", (12, 4));
 
 /// Most images kept in memory; past it they are dropped, so that a program whose kernels never repeat
