@@ -64,7 +64,7 @@ fn evaluate(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
     arrange(case, operands)
 }
 
-const REDUCTIONS: [Reduction; 20] = [
+const REDUCTIONS: [Reduction; 21] = [
     Reduction::Sum,
     Reduction::Prod,
     Reduction::Min,
@@ -85,6 +85,7 @@ const REDUCTIONS: [Reduction; 20] = [
     Reduction::NanMean,
     Reduction::NanVar { ddof: 0 },
     Reduction::NanStd { ddof: 0 },
+    Reduction::Median,
 ];
 
 /// Everything else that takes arrays.
@@ -101,6 +102,7 @@ fn arrange(case: &Case, operands: &[Operand]) -> Result<DynArray, Error> {
         "nan_to_num" => x.nan_to_num(0.0, None, None),
         "round" => x.round_to(number("decimals") as i32),
         "norm" => x.reduce(Reduction::Norm(norm(case)), axes(case)),
+        "quantile" => x.reduce(Reduction::Quantile { q: case.float("q") }, axes(case)),
         "cumsum" => x.cumsum(case.integer("axis").map(|axis| axis as isize)),
         "cumprod" => x.cumprod(case.integer("axis").map(|axis| axis as isize)),
         "sort" => x.sort(case.integer("axis").map(|axis| axis as isize)),

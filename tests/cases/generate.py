@@ -438,6 +438,8 @@ def reduce(name, a, axis, keepdims):
             if axis is not None and len(axis) > 1:
                 return None, 0
             return getattr(np, name)(a, axis=None if axis is None else axis[0], keepdims=keepdims), 0
+        if name == "median":
+            return np.asarray(np.median(widened(a), axis=axis, keepdims=keepdims)).astype(real(a).dtype), 16
         if name == "count_nonzero":
             return np.count_nonzero(a, axis=axis, keepdims=keepdims), 0
         return getattr(np, name)(a, axis=axis, keepdims=keepdims), 0
@@ -446,11 +448,11 @@ def reduce(name, a, axis, keepdims):
 
 
 def reductions(group):
-    names = ["sum", "prod", "min", "max", "mean", "var", "std", "all", "any", "argmin", "argmax", "count_nonzero", "ptp"]
+    names = ["sum", "prod", "min", "max", "mean", "var", "std", "all", "any", "argmin", "argmax", "count_nonzero", "ptp", "median"]
     for name, dtype, form in itertools.product(names, DTYPES, REDUCED + ["empty", "hollow"]):
         key, a = operand(dtype, form)
         # The order of rounding would show.
-        if form == "special" and (name in ("var", "std", "mean") or name in ("prod", "sum") and dtype in FLOATS):
+        if form == "special" and (name in ("var", "std", "mean", "median") or name in ("prod", "sum") and dtype in FLOATS):
             continue
         for axis, keepdims in itertools.product(AXES[a.ndim], (False, True)):
             if keepdims and form not in ("matrix", "cube", "scalar"):
@@ -459,7 +461,7 @@ def reductions(group):
             if result is None:
                 continue
             options = {"keepdims": keepdims} | ({} if axis is None else {"axis": axis})
-            group.add(name, [key], result, ulp=ulp if dtype in FLOATS or name in ("mean", "var", "std") else 0, **options)
+            group.add(name, [key], result, ulp=ulp if dtype in FLOATS or name in ("mean", "var", "std", "median") else 0, **options)
     # NaN and infinities.
     for values_ in ([1.0, np.nan, 3.0], [np.inf, 1.0, -np.inf], [np.inf, 1.0, 2.0], [0.0, -0.0, 0.0]):
         for dtype in FLOATS:
@@ -476,6 +478,12 @@ def reductions(group):
                 result = np.asarray(getattr(np, name)(widened(a), axis=axis)).astype(a.dtype)
                 ulp = 0 if name in ("nansum", "nanmin", "nanmax") else 16
                 group.add(name, [key], result, ulp=ulp, **({} if axis is None else {"axis": axis}))
+    for q, dtype, form in itertools.product((0.0, 0.375, 0.5, 0.8125, 1.0), DTYPES, ("one", "matrix", "cube", "reversed", "transposed")):
+        key, a = operand(dtype, form)
+        for axis in (None, 0, -1):
+            result = np.quantile(widened(real(a)), q, axis=axis)
+            options = {"q": q} | ({} if axis is None else {"axis": axis})
+            group.add("quantile", [key], np.asarray(result).astype(real(a).dtype), ulp=16, **options)
     for name, dtype, form in itertools.product(("cumsum", "cumprod"), DTYPES, REDUCED + ["empty", "hollow"]):
         key, a = operand(dtype, form)
         if form == "special" and dtype in FLOATS:

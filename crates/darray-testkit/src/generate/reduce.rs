@@ -18,6 +18,7 @@ impl Generator {
         };
         let ddof = self.random.below(3);
         let norm = Reduction::Norm(self.norm());
+        let q = self.random.pick(&[0.0, 0.1, 0.25, 0.5, 0.7, 1.0]);
         let single = self.random.pick(&[
             Reduction::Sum,
             Reduction::Sum,
@@ -48,6 +49,8 @@ impl Generator {
             Reduction::NanMean,
             Reduction::NanVariance(ddof),
             Reduction::NanDeviation(ddof),
+            Reduction::Median,
+            Reduction::Quantile(q),
         ]);
         let reduction = if self.random.chance(65) { single } else { composed };
         let keepdims = self.random.chance(40);

@@ -28,6 +28,7 @@ impl Generator {
             Reduction::Norm(Norm::Inf),
             Reduction::Norm(Norm::P(3.0)),
             Reduction::NanSum,
+            Reduction::Median,
         ]);
         let axis = (rank > 1 && self.random.chance(80))
             .then(|| if self.random.chance(60) { 0 } else { self.random.below(rank) });

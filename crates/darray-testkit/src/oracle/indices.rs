@@ -35,6 +35,13 @@ fn compare(a: &Cell, b: &Cell) -> Ordering {
     a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
 }
 
+/// The cells in ascending order with their places; equal ones stay in order.
+pub(super) fn ordered(cells: impl Iterator<Item = Cell>) -> Vec<(usize, Cell)> {
+    let mut order: Vec<(usize, Cell)> = cells.enumerate().collect();
+    order.sort_by(|(_, a), (_, b)| compare(a, b));
+    order
+}
+
 /// The elements in order, or the indices that sort them. What is known of the elements to a radius is
 /// known so of the sorted ones; of the indices nothing is.
 ///
@@ -47,8 +54,7 @@ pub fn sort(
 ) -> Result<ArrayD<Cell>, String> {
     let (mut cells, axis) = along(cells, axis)?;
     for mut lane in cells.lanes_mut(Axis(axis)) {
-        let mut order: Vec<(usize, Cell)> = lane.iter().copied().enumerate().collect();
-        order.sort_by(|(_, a), (_, b)| compare(a, b));
+        let order = ordered(lane.iter().copied());
         let radius = order.iter().map(|(_, cell)| cell.radius).fold(0.0, f64::max);
         if indices && radius > 0.0 {
             return Err("the order of numbers that are not known to the bit".to_string());

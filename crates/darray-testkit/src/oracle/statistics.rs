@@ -1,6 +1,7 @@
-//! Reductions that are defined by others: variances, and those that leave NaN out.
+//! Reductions that are defined by others: variances, quantiles, and those that leave NaN out.
 
 use super::cell::{Cell, Value, unknown};
+use super::indices::ordered;
 use super::norm::norm;
 use super::reduce::{fold, settled};
 use crate::program::{Binary, Reduction, Unary, order};
@@ -28,7 +29,35 @@ pub fn composed(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
             settled(cells, Value::I64(count as i64))
         }
         Norm(which) => norm(order(which), dtype, cells),
+        Median if cells.is_empty() => nan(dtype),
+        Median => quantile(0.5, dtype, cells),
+        Quantile(q) => quantile(q, dtype, cells),
         _ => without_nan(reduction, dtype, cells),
+    }
+}
+
+/// Of floats: on the line between two neighbours in order, from the nearer of them, and the mean of two with
+/// the same distance. Where a cell may be NaN or not, nothing is known.
+fn quantile(q: f64, dtype: DType, cells: &[Cell]) -> Cell {
+    // Neither neighbour moves further than the cell that moves most.
+    let radius = cells.iter().map(|cell| cell.radius).fold(0.0, f64::max);
+    let sorted = ordered(cells.iter().copied());
+    let last = sorted.last().expect("at least one").1;
+    if radius.is_infinite() || last.value.float().is_nan() {
+        return if radius.is_infinite() { unknown(last.value) } else { nan(dtype) };
+    }
+    let at = q * (sorted.len() - 1) as f64;
+    let neighbour = |place: f64| Cell { radius, ..sorted[place as usize].1 };
+    let (lower, upper) = (neighbour(at.floor()), neighbour(at.ceil()));
+    let float = |value: f64| Cell::exact(Value::F64(value).cast(dtype));
+    let along = |part: f64| {
+        upper.binary(Binary::Subtract, lower).binary(Binary::Multiply, float(part))
+    };
+    match at - at.floor() {
+        0.0 => lower,
+        0.5 if q == 0.5 => lower.binary(Binary::Add, upper).binary(Binary::Divide, float(2.0)),
+        part if part < 0.5 => lower.binary(Binary::Add, along(part)),
+        part => upper.binary(Binary::Subtract, along(1.0 - part)),
     }
 }
 

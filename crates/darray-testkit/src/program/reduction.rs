@@ -48,6 +48,10 @@ pub enum Reduction {
     NanVariance(usize),
     /// Of what is not NaN, with `ddof`.
     NanDeviation(usize),
+    /// In floats.
+    Median,
+    /// In floats, for a share between 0 and 1.
+    Quantile(f64),
 }
 
 impl Reduction {
@@ -60,6 +64,7 @@ impl Reduction {
             | Reduction::NanVariance(ddof)
             | Reduction::NanDeviation(ddof) => format!("{name}_ddof_{ddof}"),
             Reduction::Norm(norm) => format!("{name}_{norm:?}"),
+            Reduction::Quantile(q) => format!("{name}_{q}"),
             _ => name.to_string(),
         }
     }
@@ -89,6 +94,8 @@ impl Reduction {
             Reduction::NanMean => R::NanMean,
             Reduction::NanVariance(ddof) => R::NanVar { ddof },
             Reduction::NanDeviation(ddof) => R::NanStd { ddof },
+            Reduction::Median => R::Median,
+            Reduction::Quantile(q) => R::Quantile { q },
         }
     }
 
@@ -98,6 +105,7 @@ impl Reduction {
         match (self, from) {
             (Sum | Product | NanSum | NanProduct, from) if !from.is_float() => DType::I64,
             (Mean | Variance(_) | Deviation(_) | Norm(_), _) => real(from),
+            (Median | Quantile(_), _) => real(from),
             (NanMean | NanVariance(_) | NanDeviation(_), _) => real(from),
             (All | Any | CountNonzero, _) => DType::Bool,
             _ => from,
@@ -132,7 +140,7 @@ impl Reduction {
         match self {
             Norm(norm) => order(norm) == f64::NEG_INFINITY,
             Maximum | Minimum | ArgMaximum | ArgMinimum => true,
-            Range | NanMinimum | NanMaximum => true,
+            Range | NanMinimum | NanMaximum | Quantile(_) => true,
             _ => false,
         }
     }
