@@ -96,12 +96,15 @@ fn round_trip(devices: &[Arc<dyn Device>]) -> Result<Vec<u8>, String> {
 #[test]
 fn transfers_give_the_right_bytes_or_an_error_and_all_memory_back() {
     let expected: Vec<u8> = (0..64).map(|i| (i % 8) * 8 + i / 8).collect();
-    for (setting, staged) in
-        [("devices=2", false), ("devices=2 sched=random:3", false), ("devices=2", true)]
-    {
+    for (setting, staged, piece) in [
+        ("devices=2", false, None),
+        ("devices=2 sched=random:3", false, Some(5)),
+        ("devices=2", true, None),
+        ("devices=2 sched=random:3", true, Some(5)),
+    ] {
         let Some(machine) = machine_or_skip(&format!("{setting} quiet=on")) else { return };
         let Some(fake) = &machine.fake else { return };
-        let options = || darray_cuda::CudaOptions { staged, ..machine.options(&[0, 1]) };
+        let options = || darray_cuda::CudaOptions { staged, piece, ..machine.options(&[0, 1]) };
         let devices = CudaDevices::new(options()).unwrap();
         fake.reset_counts();
         assert_eq!(round_trip(&devices), Ok(expected.clone()));

@@ -33,8 +33,16 @@ fn same_on_both(
 
 #[test]
 fn rectangles_are_copied_uploaded_and_downloaded_as_the_reference_does() {
-    let Some(machine) = machine_or_skip("devices=2") else { return };
-    let devices = machine.devices(&[0]);
+    let Some(machine) = machine_or_skip("devices=2 sched=random:1") else { return };
+    for piece in [None, Some(100), Some(24), Some(1)] {
+        let options = CudaOptions { piece, ..machine.options(&[0]) };
+        uploads_and_downloads(&CudaDevices::new(options).unwrap());
+        machine.check_returned();
+    }
+}
+
+/// Every form from the host and to it.
+fn uploads_and_downloads(devices: &[Arc<dyn Device>]) {
     for dtype in [DType::U8, DType::I32, DType::F64] {
         let bytes = 64 * dtype.size();
         for (offset, strides) in FORMS {
@@ -49,7 +57,7 @@ fn rectangles_are_copied_uploaded_and_downloaded_as_the_reference_does() {
                 device.release(COPY, block, &[]);
                 found
             };
-            same_on_both(&devices, run, &format!("upload {dtype} {offset} {strides:?}"));
+            same_on_both(devices, run, &format!("upload {dtype} {offset} {strides:?}"));
         }
         for (offset, strides) in FORMS.iter().chain(&SOURCES).copied() {
             let run = |devices: &[Arc<dyn Device>]| {
@@ -60,7 +68,7 @@ fn rectangles_are_copied_uploaded_and_downloaded_as_the_reference_does() {
                 device.release(COMPUTE, block, &[]);
                 found
             };
-            same_on_both(&devices, run, &format!("download {dtype} {offset} {strides:?}"));
+            same_on_both(devices, run, &format!("download {dtype} {offset} {strides:?}"));
         }
     }
     assert_eq!(devices[0].stats().bytes_in_use, 0);
@@ -104,9 +112,11 @@ fn copies_within_a_device_between_devices_and_through_the_host() {
             copies_between(&machine.devices(gpus));
             machine.check_returned();
         }
-        let staged = CudaOptions { staged: true, ..machine.options(&[0, 1]) };
-        copies_between(&CudaDevices::new(staged).unwrap());
-        machine.check_returned();
+        for piece in [None, Some(24)] {
+            let staged = CudaOptions { staged: true, piece, ..machine.options(&[0, 1]) };
+            copies_between(&CudaDevices::new(staged).unwrap());
+            machine.check_returned();
+        }
     }
 }
 
@@ -134,6 +144,35 @@ fn gpus_that_reach_as_many_as_they_can_copy_through_the_host_from_others() {
         drop(devices);
         machine.check_returned();
     }
+}
+
+#[test]
+fn long_transfers_go_through_four_pieces_of_pinned_memory() {
+    let Some(machine) = machine_or_skip("devices=2 sched=random:1") else { return };
+    let Some(fake) = &machine.fake else { return };
+    let options = CudaOptions { piece: Some(64 << 10), staged: true, ..machine.options(&[0, 1]) };
+    let devices = CudaDevices::new(options).unwrap();
+    fake.reset_counts();
+    let bytes = sample((1 << 20) + 5);
+    let (far, first) = upload(&*devices[1], COPY, &bytes);
+    let near = devices[0].allocate(COPY, bytes.len() as u64).unwrap();
+    let (from, to) = (bytes_of(far, bytes.len()), bytes_of(near, bytes.len()));
+    let copied = devices[0].submit(COPY, &[first], &[Command::Copy { from, to }]).unwrap();
+    let found = download(&*devices[0], COPY, &[copied], bytes_of(near, bytes.len()));
+    assert!(found == bytes);
+    let moved = bytes.len() as u64;
+    assert_eq!(
+        (fake.count("bytes_to_device"), fake.count("bytes_to_host")),
+        (2 * moved, 2 * moved)
+    );
+    // The last pieces of a transfer are in use when the next one begins.
+    let (pieces, pinned) = (fake.count("cuMemHostAlloc"), fake.count("pinned"));
+    assert!((4..=12).contains(&pieces), "{pieces} pieces");
+    assert_eq!(pinned, pieces * (64 << 10), "bytes");
+    devices[1].release(COPY, far, &[copied]);
+    devices[0].release(COPY, near, &[]);
+    drop(devices);
+    machine.check_returned();
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::launcher::Launcher;
 use super::logical::Logical;
 use super::memory::{Located, Spare};
 use super::physical::Physical;
-use super::staging::Staging;
+use super::staging::{PIECE, Staging};
 use super::timeline::Timeline;
 use super::{CudaDevice, lock};
 use crate::compile::{Compiler, Nvrtc};
@@ -35,6 +35,8 @@ pub struct CudaOptions {
     pub math: Math,
     /// For tests: devices do not access each other's memory, but copy through the host.
     pub staged: bool,
+    /// For tests: bytes of a long transfer between the host and a GPU that go together; none: 16 MiB.
+    pub piece: Option<usize>,
     /// The id of the first device; the others follow.
     pub first: u16,
     /// How plans that repeat are launched.
@@ -71,6 +73,8 @@ pub(super) struct Group {
     launcher: Option<Mutex<Launcher>>,
     pub compiler: Compiler,
     pub staging: Staging,
+    /// Bytes of a transfer that go together.
+    pub piece: usize,
     pub devices: Vec<Logical>,
     pub math: Math,
     /// Pairs of GPUs, the first of which reaches the memory of the second.
@@ -136,8 +140,9 @@ impl Group {
             }
             None => None,
         };
-        let (math, first) = (options.math, options.first);
-        Ok(Group { launcher, compiler, staging, devices, math, reach, first })
+        let (math, first, piece) =
+            (options.math, options.first, options.piece.unwrap_or(PIECE).max(1));
+        Ok(Group { launcher, compiler, staging, piece, devices, math, reach, first })
     }
 
     /// Whether small blocks that are given back are kept for their queue. Not where there are several devices:

@@ -51,7 +51,8 @@ use submission::Submission;
 /// - What the host finds wrong with a command (a block that was given back, an access outside) fails
 ///   the submission at that command. What the GPU finds wrong is known when the event is looked at; the
 ///   fault then names the commands that ran, and the GPU is lost to all its devices.
-/// - Bytes of a download reach their host buffer when the event is looked at.
+/// - Bytes of a download reach their host buffer when the event is looked at, but for the first ones of a long transfer, whose
+///   last pieces alone are under way when `submit` returns (see `transfer`).
 /// - Where plans that repeat are launched as graphs, what is submitted from `begin` to `end` is held back
 ///   in a batch (see `batch`), and launched as a whole: at the end, or when somebody waits for a part of
 ///   it, or when there is no memory left. Its tickets are reached together.

@@ -84,6 +84,37 @@ pub(super) fn bytes(rect: &Rect) -> usize {
     rect.extents.iter().fold(rect.dtype.size(), |product, &e| product.saturating_mul(e))
 }
 
+/// A rectangle with elements in parts of at most so many bytes each, but of one element at least; one behind the other in
+/// row-major order.
+pub(super) fn pieces(rect: &Rect, most: usize) -> Vec<Rect> {
+    if bytes(rect) <= most || rect.extents.is_empty() {
+        return vec![rect.clone()];
+    }
+    // The outermost axis of whose indices one fits, or the last axis.
+    let (mut axis, mut one) = (0, bytes(rect) / rect.extents[0]);
+    while one > most && axis + 1 < rect.extents.len() {
+        axis += 1;
+        one /= rect.extents[axis];
+    }
+    let (extent, together) = (rect.extents[axis], (most / one).max(1));
+    let outer: usize = rect.extents[..axis].iter().product();
+    let piece = |number: usize, first: usize| {
+        let mut piece = rect.clone();
+        let mut rest = number;
+        for outer in (0..axis).rev() {
+            let at = rest % rect.extents[outer];
+            rest /= rect.extents[outer];
+            piece.offset += at as i64 * rect.strides[outer];
+            piece.extents[outer] = 1;
+        }
+        piece.offset += first as i64 * rect.strides[axis];
+        piece.extents[axis] = together.min(extent - first);
+        piece
+    };
+    let along = |number| (0..extent).step_by(together).map(move |first| (number, first));
+    (0..outer).flat_map(along).map(|(number, first)| piece(number, first)).collect()
+}
+
 /// The address of element (0, 0, ..) of a rectangle that lies inside its block.
 pub(super) fn address(rect: &Rect, block: Located) -> Result<u64, Fault> {
     inside(rect.offset, &rect.extents, &rect.strides, rect.dtype.size(), block)
@@ -121,7 +152,8 @@ pub(super) fn inside(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use darray_device::{DeviceId, Event, Queue};
+    use darray_core::DType;
+    use darray_device::{Block, DeviceId, Event, Queue};
 
     fn merged(extents: &[usize], to: &[i64], from: &[i64]) -> (Vec<usize>, Vec<i64>, Vec<i64>) {
         let Pair { extents, to, from } = Pair::new(extents, to, from);
@@ -171,5 +203,39 @@ mod tests {
         assert_eq!(at(0, &[2], &[i64::MAX]), None);
         assert_eq!(at(5, &[], &[]), Some(0x1028));
         assert_eq!(at(6, &[], &[]), None);
+    }
+
+    #[test]
+    fn pieces_are_the_rectangle_in_order() {
+        let rect = |extents: &[usize], strides: &[i64]| Rect {
+            block: Block { device: DeviceId(0), handle: 1, bytes: 1 << 20 },
+            dtype: DType::I32,
+            offset: 100,
+            extents: SmallVec::from_slice(extents),
+            strides: SmallVec::from_slice(strides),
+        };
+        let elements = |rect: &Rect| {
+            let count: usize = rect.extents.iter().product();
+            let mut elements = vec![rect.offset; count];
+            for (number, element) in elements.iter_mut().enumerate() {
+                let mut rest = number;
+                for (&extent, &stride) in rect.extents.iter().zip(&rect.strides).rev() {
+                    *element += (rest % extent) as i64 * stride;
+                    rest /= extent;
+                }
+            }
+            elements
+        };
+        let whole = rect(&[3, 4, 5], &[20, -5, 2]);
+        for (most, count) in
+            [(1000, 1), (239, 2), (80, 3), (79, 3 * 2), (20, 12), (19, 24), (1, 60)]
+        {
+            let parts = pieces(&whole, most);
+            assert_eq!(parts.len(), count, "{most}");
+            assert!(parts.iter().all(|part| bytes(part) <= most.max(4)));
+            assert_eq!(parts.iter().flat_map(elements).collect::<Vec<_>>(), elements(&whole));
+        }
+        assert_eq!(pieces(&rect(&[], &[]), 1), [rect(&[], &[])]);
+        assert_eq!(pieces(&rect(&[1, 7], &[9, 1]), 16).len(), 2);
     }
 }

@@ -1,9 +1,10 @@
 //! Pinned host memory, used again and again.
 
 use super::lock;
-use crate::driver::{Context, Pinned};
+use crate::driver::{Context, Event, Pinned, Stream};
 use crate::error::CudaError;
 use darray_device::HostBuffer;
+use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex};
 
@@ -11,6 +12,10 @@ use std::sync::{Arc, Mutex};
 const KEPT: usize = 256 << 20;
 /// The smallest piece of pinned memory.
 const LEAST: usize = 64 << 10;
+/// Bytes of a long transfer that go together.
+pub(super) const PIECE: usize = 16 << 20;
+/// Pieces of a transfer that are under way at a time, at most.
+const ABREAST: usize = 4;
 
 /// Pinned memory that nobody uses now.
 #[derive(Clone, Default)]
@@ -28,6 +33,62 @@ pub(super) struct Landing {
     pub bytes: usize,
     pub to: HostBuffer,
     pub at: usize,
+}
+
+/// The pieces of a transfer that are under way, the oldest first.
+pub(super) struct UnderWay<T> {
+    pieces: VecDeque<(T, Option<Event>)>,
+    /// Whether there are so many that some are waited for.
+    long: bool,
+    /// Of a piece that has arrived.
+    free: Option<Event>,
+}
+
+impl<T> UnderWay<T> {
+    /// None of so many yet.
+    pub fn of(count: usize) -> UnderWay<T> {
+        UnderWay { pieces: VecDeque::new(), long: count > ABREAST, free: None }
+    }
+
+    /// If there are as many as may be: the oldest, when it has arrived.
+    pub fn next(&mut self) -> Result<Option<T>, CudaError> {
+        if self.pieces.len() < ABREAST {
+            return Ok(None);
+        }
+        if let Some((_, Some(event))) = self.pieces.front() {
+            event.wait()?;
+        }
+        let Some((piece, event)) = self.pieces.pop_front() else { return Ok(None) };
+        self.free = event;
+        Ok(Some(piece))
+    }
+
+    /// One more, which is kept from now on.
+    pub fn push(&mut self, piece: T) -> &T {
+        self.pieces.push_back((piece, None));
+        let (piece, _) = self.pieces.back().expect("one was added");
+        piece
+    }
+
+    /// The last one has arrived when all that is queued on the stream now has run. The context is bound.
+    pub fn mark(
+        &mut self,
+        context: &Arc<Context>,
+        stream: Option<&Stream>,
+    ) -> Result<(), CudaError> {
+        let (Some(stream), true) = (stream, self.long) else { return Ok(()) };
+        let Some((_, event)) = self.pieces.back_mut() else { return Ok(()) };
+        let free = match self.free.take() {
+            Some(free) => free,
+            None => Event::new(context)?,
+        };
+        stream.record(event.insert(free))
+    }
+
+    /// Those that may not have arrived yet.
+    pub fn pieces(self) -> impl Iterator<Item = T> {
+        self.pieces.into_iter().map(|(piece, _)| piece)
+    }
 }
 
 impl Staging {

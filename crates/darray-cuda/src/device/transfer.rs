@@ -1,11 +1,19 @@
 //! Copies, uploads and downloads.
+//!
+//! Between the host and a GPU bytes go through pinned memory. A long transfer goes in pieces, a few of which are under way at
+//! a time: pinning memory takes longer than copying it.
+//!
+//! ```text
+//! host:     copy 0 | copy 1 | copy 2 | copy 3 | wait for 0, copy 4 | ...
+//! stream:          |  to the GPU 0  |  to the GPU 1  |  ...
+//! ```
 
 use super::Run;
 use super::logical::Logical;
-use super::rectangle::{Pair, address, bytes, row_major};
+use super::rectangle::{Pair, address, bytes, pieces, row_major};
 use super::route::Route;
-use super::staging::Landing;
-use crate::driver;
+use super::staging::{Landing, UnderWay};
+use crate::driver::{self, Stream};
 use crate::error::CudaError;
 use darray_device::{Fault, HostBuffer, Rect};
 
@@ -38,7 +46,7 @@ impl Run<'_> {
         queued.map_err(CudaError::execution)
     }
 
-    /// Host bytes to a rectangle.
+    /// Host bytes to a rectangle. All but the last pieces have arrived when it returns.
     pub(super) fn upload(&mut self, from: &[u8], to: &Rect) -> Result<(), Fault> {
         self.check_own(to.block.device)?;
         let target = address(to, self.own.memory.locate(to.block)?)?;
@@ -50,15 +58,29 @@ impl Run<'_> {
         if count == 0 {
             return Ok(());
         }
-        let context = self.own.context();
-        let mut pinned = self.group.staging.take(context, count).map_err(CudaError::execution)?;
-        pinned.slice_mut()[..count].copy_from_slice(from);
-        let result = self.scatter(&pinned, to, target);
-        self.submission.hold(pinned);
+        let (most, stream) = self.in_pieces();
+        let parts = pieces(to, most);
+        let mut under_way = UnderWay::of(parts.len());
+        let mut rest = from;
+        let queue = || {
+            for part in parts {
+                let (piece, behind) = rest.split_at(bytes(&part));
+                rest = behind;
+                drop(under_way.next()?);
+                let mut pinned = self.group.staging.take(self.own.context(), piece.len())?;
+                pinned.slice_mut()[..piece.len()].copy_from_slice(piece);
+                let pinned = under_way.push(pinned);
+                self.scatter(pinned, &part, part_of(target, to, &part))?;
+                under_way.mark(self.own.context(), stream)?;
+            }
+            Ok(())
+        };
+        let result = queue();
+        under_way.pieces().for_each(|pinned| self.submission.hold(pinned));
         result.map_err(CudaError::execution)
     }
 
-    /// A rectangle to host bytes, which arrive when the event is looked at.
+    /// A rectangle to host bytes, the last pieces of which arrive when the event is looked at.
     pub(super) fn download(
         &mut self,
         from: &Rect,
@@ -75,16 +97,39 @@ impl Run<'_> {
         if count == 0 {
             return Ok(());
         }
-        let context = self.own.context();
-        let pinned = self.group.staging.take(context, count).map_err(CudaError::execution)?;
-        let result = self.gather(from, source, &pinned, (self.own, &self.route));
-        if result.is_err() {
-            self.submission.hold(pinned);
-        } else {
-            let landing = Landing { from: pinned, bytes: count, to: to.clone(), at };
-            self.submission.land(landing);
-        }
+        let (most, stream) = self.in_pieces();
+        let parts = pieces(from, most);
+        let mut under_way: UnderWay<Landing> = UnderWay::of(parts.len());
+        let mut next = at;
+        let queue = || {
+            for part in parts {
+                let (count, source) = (bytes(&part), part_of(source, from, &part));
+                if let Some(landing) = under_way.next()? {
+                    landing.land();
+                }
+                let pinned = self.group.staging.take(self.own.context(), count)?;
+                let landing = Landing { from: pinned, bytes: count, to: to.clone(), at: next };
+                let pinned = &under_way.push(landing).from;
+                self.gather(&part, source, pinned, (self.own, &self.route))?;
+                under_way.mark(self.own.context(), stream)?;
+                next += count;
+            }
+            Ok(())
+        };
+        let result = queue();
+        under_way.pieces().for_each(|landing| match &result {
+            Ok(()) => self.submission.land(landing),
+            Err(_) => self.submission.hold(landing.from),
+        });
         result.map_err(CudaError::execution)
+    }
+
+    /// Bytes of a piece at most, and the stream that takes them. What is held back cannot be waited for, so it is one piece.
+    fn in_pieces(&self) -> (usize, Option<&Stream>) {
+        match &self.route {
+            Route::Stream(stream) => (self.group.piece, Some(stream)),
+            Route::Batch(..) => (usize::MAX, None),
+        }
     }
 
     /// From a GPU whose memory this one does not reach: through the host.
@@ -102,14 +147,23 @@ impl Run<'_> {
         let context = peer.context();
         let waits = self.group.waits_of(peer, self.known)?;
         let fetch = peer.fetch.stream();
-        let mut pinned = None;
-        let mut queue = || {
+        let parts = pieces(from, self.group.piece).into_iter().zip(pieces(to, self.group.piece));
+        let mut under_way = UnderWay::of(parts.len());
+        let queue = || {
             context.bind()?;
             peer.fetch.follow(&waits)?;
-            let pinned = pinned.insert(self.group.staging.take(context, bytes(from))?);
-            self.gather(from, source, pinned, (peer, &Route::Stream(fetch)))?;
-            stream.follow(fetch)?;
-            self.scatter(pinned, to, target)
+            for (near, far) in parts {
+                drop(under_way.next()?);
+                context.bind()?;
+                let pinned = self.group.staging.take(context, bytes(&near))?;
+                let pinned = under_way.push(pinned);
+                let source = part_of(source, from, &near);
+                self.gather(&near, source, pinned, (peer, &Route::Stream(fetch)))?;
+                stream.follow(fetch)?;
+                self.scatter(pinned, &far, part_of(target, to, &far))?;
+                under_way.mark(self.own.context(), Some(stream))?;
+            }
+            Ok(())
         };
         let result = queue();
         let rebound = self.own.context().bind();
@@ -117,7 +171,7 @@ impl Run<'_> {
             // The peer may be at work on the host's memory.
             let _ = fetch.synchronize();
         }
-        pinned.into_iter().for_each(|lease| self.submission.hold(lease));
+        under_way.pieces().for_each(|pinned| self.submission.hold(pinned));
         result.and(rebound).map_err(CudaError::execution)
     }
 
@@ -170,4 +224,9 @@ impl Run<'_> {
             route.download(device, to, space, count)
         })
     }
+}
+
+/// The address of a part of a rectangle that begins at `whole`.
+fn part_of(whole: u64, rect: &Rect, part: &Rect) -> u64 {
+    whole.wrapping_add_signed((part.offset - rect.offset) * rect.dtype.size() as i64)
 }

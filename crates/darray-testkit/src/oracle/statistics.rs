@@ -50,9 +50,8 @@ fn quantile(q: f64, dtype: DType, cells: &[Cell]) -> Cell {
     let neighbour = |place: f64| Cell { radius, ..sorted[place as usize].1 };
     let (lower, upper) = (neighbour(at.floor()), neighbour(at.ceil()));
     let float = |value: f64| Cell::exact(Value::F64(value).cast(dtype));
-    let along = |part: f64| {
-        upper.binary(Binary::Subtract, lower).binary(Binary::Multiply, float(part))
-    };
+    let along =
+        |part: f64| upper.binary(Binary::Subtract, lower).binary(Binary::Multiply, float(part));
     match at - at.floor() {
         0.0 => lower,
         0.5 if q == 0.5 => lower.binary(Binary::Add, upper).binary(Binary::Divide, float(2.0)),
