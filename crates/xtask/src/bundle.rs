@@ -33,6 +33,8 @@ const BUILDS: [Build; 5] = [
         arguments: &["test", "--release", "-p", "darray-cuda", "--tests", "--no-run"],
         targets: &[
             ("builtins", "test-builtins"),
+            ("graphs", "test-graphs"),
+            ("indexing", "test-indexing"),
             ("kernels", "test-kernels"),
             ("transfers", "test-transfers"),
             ("libdevice", "test-libdevice"),

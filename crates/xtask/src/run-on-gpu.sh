@@ -60,11 +60,13 @@ wait
 sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | tail -n 1)
 if [ -n "$sanitizer" ]; then
     for tool in memcheck racecheck initcheck synccheck; do
-        beside 600 "sanitizer-$tool-builtins" "$sanitizer" --tool "$tool" --error-exitcode 9 \
-            "$here/test-builtins" --test-threads=1
-        beside 600 "sanitizer-$tool-kernels" "$sanitizer" --tool "$tool" --error-exitcode 9 \
-            "$here/test-kernels" --test-threads=1
+        for test in builtins indexing kernels; do
+            beside 600 "sanitizer-$tool-$test" "$sanitizer" --tool "$tool" --error-exitcode 9 \
+                "$here/test-$test" --test-threads=1
+        done
     done
+    beside 600 sanitizer-memcheck-random-programs "$sanitizer" --tool memcheck --error-exitcode 9 \
+        "$here/darray-suite" 10 5000 cuda
 else
     echo "compute-sanitizer is not on this machine: not run"
 fi
