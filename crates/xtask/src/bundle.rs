@@ -10,6 +10,9 @@ use std::process::{Command, Stdio};
 /// The script that runs there.
 const SCRIPT: &str = include_str!("run-on-gpu.sh");
 
+/// The programs in the folder, which the script unpacks.
+const PROGRAMS: &str = "programs.tar.gz";
+
 /// More is not carried to such a machine.
 const MOST_BYTES: u64 = 40 << 20;
 
@@ -59,10 +62,10 @@ const BUILDS: [Build; 5] = [
     },
 ];
 
-/// Builds the programs, strips them, and writes them to `folder` beside `run.sh`; gives its size in bytes.
+/// Builds the programs, strips and packs them, and writes them to `folder` beside `run.sh`; gives the size of both in bytes.
 ///
 /// # Errors
-/// A build fails, `strip` is not there, a file cannot be written, or the folder gets too large to carry.
+/// A build fails, `strip` or `tar` is not there, a file cannot be written, or the folder gets too large to carry.
 pub fn bundle(root: &Path, folder: &Path) -> io::Result<u64> {
     fs::create_dir_all(folder)?;
     for Build { arguments, targets } in BUILDS {
@@ -79,11 +82,18 @@ pub fn bundle(root: &Path, folder: &Path) -> io::Result<u64> {
             }
         }
     }
+    let names: Vec<&str> =
+        BUILDS.iter().flat_map(|build| build.targets.iter().map(|(_, name)| *name)).collect();
+    let mut tar = Command::new("tar");
+    let status = tar.arg("-czf").arg(PROGRAMS).args(&names).current_dir(folder).status()?;
+    if !status.success() {
+        return Err(Error::other(format!("tar ends with {status}")));
+    }
+    names.iter().try_for_each(|name| fs::remove_file(folder.join(name)))?;
     let script = folder.join("run.sh");
     fs::write(&script, SCRIPT)?;
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
-    let sizes = fs::read_dir(folder)?.map(|entry| Ok(entry?.metadata()?.len()));
-    let bytes = sizes.sum::<io::Result<u64>>()?;
+    let bytes = fs::metadata(folder.join(PROGRAMS))?.len() + SCRIPT.len() as u64;
     if bytes > MOST_BYTES {
         return Err(Error::other(format!("{bytes} bytes, of which {MOST_BYTES} can be carried")));
     }
@@ -133,6 +143,7 @@ not a message
     fn the_script_runs_what_is_built() {
         let names: Vec<&str> =
             BUILDS.iter().flat_map(|build| build.targets.iter().map(|(_, name)| *name)).collect();
+        assert!(SCRIPT.contains(&format!("\"$folder/{PROGRAMS}\"")), "it unpacks them");
         for part in SCRIPT.split("\"$here/").skip(1) {
             let name = part.split('"').next().unwrap_or_default();
             assert!(names.contains(&name), "{name}");

@@ -7,9 +7,11 @@
 # Tests run side by side, then measurements one after the other; about five minutes with 16 processors.
 # Ends with 0 if every step passed.
 set -u
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-out=${1:-$here/results}
-mkdir -p "$out"
+folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+out=${1:-$folder/results}
+here=$folder/programs
+mkdir -p "$out" "$here"
+tar -xzf "$folder/programs.tar.gz" -C "$here" || exit 1
 
 if [ -z "${DARRAY_NVRTC:-}" ]; then
     found=$(ls -d /usr/local/cuda*/lib64/libnvrtc.so.1[23] 2>/dev/null | tail -n 1)
@@ -60,9 +62,9 @@ wait
 sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | tail -n 1)
 if [ -n "$sanitizer" ]; then
     for tool in memcheck racecheck initcheck synccheck; do
-        for test in builtins indexing kernels; do
-            beside 600 "sanitizer-$tool-$test" "$sanitizer" --tool "$tool" --error-exitcode 9 \
-                "$here/test-$test" --test-threads=1
+        for test in "$here/test-builtins" "$here/test-indexing" "$here/test-kernels"; do
+            beside 600 "sanitizer-$tool-${test##*/test-}" "$sanitizer" --tool "$tool" --error-exitcode 9 \
+                "$test" --test-threads=1
         done
     done
     beside 600 sanitizer-memcheck-random-programs "$sanitizer" --tool memcheck --error-exitcode 9 \
