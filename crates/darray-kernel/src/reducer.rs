@@ -105,6 +105,20 @@ impl Reducer {
         Reducer::ALL.iter().copied().find(|r| r.name() == name)
     }
 
+    /// The value that no other changes any more; none where there is none that is reached early.
+    ///
+    /// ```
+    /// use darray_kernel::reducer::Reducer;
+    /// assert_eq!([Reducer::Any, Reducer::All, Reducer::Sum].map(Reducer::decides), [Some(true), Some(false), None]);
+    /// ```
+    pub fn decides(self) -> Option<bool> {
+        match self {
+            Reducer::Any => Some(true),
+            Reducer::All => Some(false),
+            _ => None,
+        }
+    }
+
     /// Whether this is `ArgMin` or `ArgMax`: accumulators carry an index.
     pub fn has_index(self) -> bool {
         self.operator().is_none()

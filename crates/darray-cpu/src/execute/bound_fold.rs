@@ -10,7 +10,6 @@ use super::packed::Packing;
 use super::products::Products;
 use darray_codegen::bind::Axes;
 use darray_codegen::{FoldMode, Nest, Node, Phase};
-use darray_kernel::ir::Reducer;
 use darray_kernel::tree::TileTree;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -285,9 +284,5 @@ fn decides(nest: &Nest) -> Option<u8> {
     if fold.nodes.iter().any(|node| matches!(node, Node::Store { .. } | Node::Yield { .. })) {
         return None;
     }
-    match item.reducer {
-        Reducer::Any => Some(1),
-        Reducer::All => Some(0),
-        _ => None,
-    }
+    item.reducer.decides().map(u8::from)
 }

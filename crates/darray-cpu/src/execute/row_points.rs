@@ -198,7 +198,8 @@ impl FoldRun<'_> {
                             values.wrapping_add((first + leaf) * size)
                         });
                         let pointers = &mut self.frame.pointers;
-                        native.run_whole(pointers, accesses, (elements, leaves), &leaf_steps);
+                        let sizes = (elements, leaves, true);
+                        native.run_whole(pointers, accesses, sizes, &leaf_steps);
                     }
                 }
                 let mut leaf = 0;
@@ -244,7 +245,7 @@ impl FoldRun<'_> {
         let steps = whole_steps(bound, self.fold, 1, |access| (0, next(access)));
         self.point_values(|item| memory.result(item, 0).values);
         // SAFETY: the caller's contract: the frame is at the first point, and results have room for all.
-        unsafe { native.run_whole(&mut self.frame.pointers, first, (elements, n), &steps) };
+        unsafe { native.run_whole(&mut self.frame.pointers, first, (elements, n, false), &steps) };
     }
 
     /// Folds `n` points, each a row of one leaf of so many elements: nothing is left of the tree but its lanes. Of each access

@@ -202,13 +202,14 @@ impl FoldRun<'_> {
         // SAFETY: the caller's contract; so many leaves lie in the tile, and there is room for their values.
         unsafe {
             if leaves == 1 {
-                return self.run_whole(&first, next, 1, point, |item| to(item).values);
+                return self.run_whole(&first, next, (1, true), point, |item| to(item).values);
             }
             #[cfg(test)]
             Ran::WholeSubtrees.add(1);
             let mut values: Values = SmallVec::from_elem([0; TOGETHER], fold.items.len());
             let place = values.as_mut_ptr();
-            self.run_whole(&first, next, leaves, point, |item| place.wrapping_add(item).cast());
+            let to_value = |item: usize| place.wrapping_add(item).cast();
+            self.run_whole(&first, next, (leaves, true), point, to_value);
             for (number, (values, item)) in values.iter().zip(fold.items.iter()).enumerate() {
                 combine_leaves(values, leaves, item, to(number));
             }
@@ -279,12 +280,13 @@ impl FoldRun<'_> {
             if leaves < 2 {
                 let memory = self.memory;
                 let to = |item: usize| memory.stack(item, position).values;
-                return self.run_whole(ranges, next, 1, point, to);
+                return self.run_whole(ranges, next, (1, true), point, to);
             }
             let mut whole = self.last.whole.take().unwrap_or_default();
             whole.values.resize(fold.items.len(), [0; TOGETHER]);
             let place = whole.values.as_mut_ptr();
-            self.run_whole(ranges, next, leaves, point, |item| place.wrapping_add(item).cast());
+            let to_value = |item: usize| place.wrapping_add(item).cast();
+            self.run_whole(ranges, next, (leaves, true), point, to_value);
             whole.first = ranges.iter().map(|range| range.start).collect();
             (whole.axis, whole.block) = (axis, self.fold.blocks[axis]);
             (whole.leaves, whole.point) = (leaves, point);
@@ -308,11 +310,11 @@ impl FoldRun<'_> {
         let to = |item: usize| memory.stack(item, position).values;
         let next = |access: usize| bound.stride(bound.vector.axis, access) as isize;
         // SAFETY: the caller's contract; a position holds `n` values.
-        unsafe { self.run_whole(ranges, next, n, 0, to) };
+        unsafe { self.run_whole(ranges, next, (n, false), 0, to) };
     }
 
     /// Folds the leaf with these ranges and others of the same extents, so many in all, each `next(access)` bytes behind the
-    /// one before; the values of each item go to where `to` says.
+    /// one before; the values of each item go to where `to` says. Whether they are of one point.
     ///
     /// # Safety
     /// The leaves lie in the tile, and [are folded so](Self::folds_whole); there is room for the values.
@@ -320,7 +322,7 @@ impl FoldRun<'_> {
         &mut self,
         ranges: &[Range<usize>],
         next: impl Fn(usize) -> isize,
-        leaves: usize,
+        (leaves, one): (usize, bool),
         point: usize,
         to: impl Fn(usize) -> *mut u8,
     ) {
@@ -341,7 +343,7 @@ impl FoldRun<'_> {
         // SAFETY: the frame is at the first element; the rest is the caller's contract.
         unsafe {
             let accesses = bound.specialised.machine.table.accesses;
-            let sizes = (ranges[last].len(), leaves);
+            let sizes = (ranges[last].len(), leaves, one);
             native.run_whole(&mut self.frame.pointers, accesses, sizes, &steps);
         }
     }

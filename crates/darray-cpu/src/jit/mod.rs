@@ -58,6 +58,8 @@ pub(crate) struct Native {
     wide: Option<(usize, Box<Native>)>,
     /// The functions for whole leaves, see [`Traffic::whole`]: each for some of the folds.
     whole: Box<[Native]>,
+    /// Of a function for whole leaves that takes one fold: the pointer of its values, and the one that nothing changes any more.
+    decides: Option<(u16, bool)>,
     /// The function for leaves of so many points, see [`Traffic::tiles`].
     tiles: Option<(usize, Box<Native>)>,
     /// The function for rows of many kept points, see [`Traffic::columns`].
@@ -91,7 +93,8 @@ impl Native {
                 }
             }
         }
-        let whole = whole_rows::compile(run, target).into_iter().map(Native::of);
+        let whole = whole_rows::compile(run, target).into_iter();
+        let whole = whole.map(|(code, decides)| Some(Native { decides, ..Native::of(code)? }));
         native.whole = whole.collect::<Option<_>>()?;
         if let Some((columns, leaves)) = columns::compile(run, target) {
             native.columns = Some(Box::new(Native::of(columns)?));
@@ -115,6 +118,7 @@ impl Native {
             short: None,
             wide: None,
             whole: Box::default(),
+            decides: None,
             tiles: None,
             columns: None,
             column_leaves: None,

@@ -18,8 +18,9 @@ use darray_codegen::FoldMode;
 const MOST: usize = 16;
 
 /// The functions, if they are wanted and the run can have them: folds without indices, of a short body. Where the accumulators of all
-/// take more than half of the registers, each function takes some of the folds, if what it computes for them is not dear.
-pub(super) fn compile(run: &Run<'_>, target: Target) -> Vec<Emitted> {
+/// take more than half of the registers, each function takes some of the folds, if what it computes for them is not dear; beside
+/// each is what [decides](Native::decides) it.
+pub(super) fn compile(run: &Run<'_>, target: Target) -> Vec<(Emitted, Option<(u16, bool)>)> {
     let is_plain =
         |fold: &Folded| fold.mode == FoldMode::Lanes && fold.reducer.operator().is_some();
     let plain = !run.folds.is_empty() && run.folds.iter().all(is_plain);
@@ -36,16 +37,26 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Vec<Emitted> {
     let stores = run.instructions.iter().any(|instruction| written_access(instruction).is_some());
     let is_dear = one.iter().any(|node| matches!(node.op, Op::Div | Op::Sqrt));
     if run.folds.len() <= together {
-        return compile_all(run, one, target).into_iter().collect();
+        return compile_all(run, one, target).map(|code| (code, None)).into_iter().collect();
     }
     if stores || is_dear {
         return Vec::new();
     }
     let some = run.folds.chunks(together).map(|folds| {
+        let decides = match folds {
+            [fold] => fold.reducer.decides().map(|value| (values_of(run, fold), value)),
+            _ => None,
+        };
         let run = Run { folds, accesses: run.accesses.clone(), ..*run };
-        compile_all(&run, nodes(lower::lower_whole(&run, target), target), target)
+        let code = compile_all(&run, nodes(lower::lower_whole(&run, target), target), target)?;
+        Some((code, decides))
     });
     some.collect::<Option<_>>().unwrap_or_default()
+}
+
+/// The pointer of the values of a fold.
+fn values_of(run: &Run<'_>, fold: &Folded) -> u16 {
+    (run.pointer)(Place::Accumulators(fold.item))
 }
 
 /// Whether AVX2 has good tails for rows that go backwards: of elements of one or two bytes the first ones are loaded and stored one by
@@ -84,7 +95,7 @@ fn compile_all(run: &Run<'_>, one: Vec<Node>, target: Target) -> Option<Emitted>
     if tails.iter().any(|tail| tail.uniforms != body.uniforms) {
         return None;
     }
-    let pointer = |fold: &Folded| (run.pointer)(Place::Accumulators(fold.item));
+    let pointer = |fold: &Folded| values_of(run, fold);
     let held = body.held.iter().map(|held| held.accumulators);
     let lanes = nodes(lower::lower_lanes(run.folds, pointer, held, (width, target)), target);
     let lanes = allocate::allocate(&lanes, width, target, Accumulators::InRegisters);

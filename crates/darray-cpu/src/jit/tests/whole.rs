@@ -70,7 +70,7 @@ fn check(
     let step = (row * size) as isize;
     let steps = [step, 0, step, 0, rows as isize];
     // SAFETY: the machine has the target's instructions; there are so many leaves, and room for their values.
-    unsafe { native.run_whole(&mut pointers, 0, (n, LEAVES), &steps) };
+    unsafe { native.run_whole(&mut pointers, 0, (n, LEAVES, false), &steps) };
     for (values, &reducer) in values.iter().zip(reducers) {
         let want = expected(target, (reducer, dtype), &elements, (n, rows), at);
         let what = format!("{target:?} {reducer} of {dtype}, {rows} rows of {n}, backwards {back}");
@@ -187,6 +187,58 @@ fn one_function_at_most_stores() {
             expected,
             "{target:?}"
         );
+    }
+}
+
+/// What a fold is decided by is not looked for in leaves behind it, where the values of all make one.
+#[test]
+fn functions_of_folds_that_are_decided_are_left_out() {
+    if !targets().contains(&Target::Avx2) {
+        return;
+    }
+    let of = DType::F64;
+    let is_nan = instruction(Operator::Ne, &[of, of], &[Slot::Access(0); 2], 0, Slot::Register(0));
+    let pointer = |place: Place| match place {
+        Place::Slot(Slot::Access(0)) => 0,
+        Place::Accumulators(item) => 1 + item,
+        other => panic!("{other:?} is not in the table"),
+    };
+    let fold = |item: u16, reducer: Reducer, value: Slot, dtype: DType| {
+        let source = FoldSource { value, dtype };
+        Folded { item, reducer, source, mode: FoldMode::Lanes }
+    };
+    for (decided, expected) in [(Reducer::Any, [0, 1, 1, 1]), (Reducer::All, [0, 0, 0, 0])] {
+        let run = Run {
+            instructions: std::slice::from_ref(&is_nan),
+            folds: &[
+                fold(0, Reducer::Max, Slot::Access(0), of),
+                fold(1, decided, Slot::Register(0), DType::Bool),
+            ],
+            pointer: &pointer,
+            accesses: 0..1,
+            is_live: &|_| false,
+            traffic: Traffic { whole: true, ..Traffic::default() },
+        };
+        let native = Native::new(&run, Target::Avx2).expect("memory for code");
+        assert_eq!(native.whole.len(), 2);
+        // Leaves of more than a piece of rows; all of the second one are NaN, and none of the others.
+        let (n, leaves) = (3000, 4);
+        let mut elements: Vec<f64> = (0..n * leaves).map(|i| i as f64).collect();
+        elements[n..2 * n].fill(f64::NAN);
+        for one in [false, true] {
+            let (mut largest, mut found) = (vec![0f64; leaves], vec![0xaau8; leaves + 8]);
+            let from = elements.as_mut_ptr().cast::<u8>();
+            let mut pointers = [from, largest.as_mut_ptr().cast(), found.as_mut_ptr()];
+            let step = 8 * n as isize;
+            // SAFETY: the machine has the target's instructions; there are so many leaves, and room for their values.
+            unsafe { native.run_whole(&mut pointers, 0, (n, leaves, one), &[step, 0, step, 0, 1]) };
+            let last = |leaf: usize| (leaf * n + n - 1) as f64;
+            assert_eq!([largest[0], largest[2], largest[3]], [0, 2, 3].map(last));
+            assert!(largest[1].is_nan());
+            let own = [0, 1, 0, 0];
+            assert_eq!(found[..leaves], if one { expected } else { own }, "{decided}");
+            assert_eq!(found[leaves..], [0xaa; 8], "beyond the values");
+        }
     }
 }
 
