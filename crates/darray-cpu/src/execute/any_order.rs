@@ -87,6 +87,46 @@ fn side_by_side(fold: &FoldBody, axes: &Axes, stride: impl Fn(u8) -> i64) -> usi
 }
 
 impl FoldRun<'_> {
+    /// Folds `n` points, each a row, to their results, if that is possible without a walk for each.
+    ///
+    /// # Safety
+    /// The frame is at a block of `n` points of the bound nest.
+    pub(super) unsafe fn points_in_any_order(&mut self, n: usize) -> bool {
+        let (bound, fold) = (self.bound, self.fold);
+        let (Some(way), &[row]) = (fold.any_order, &fold.extents[..]) else { return false };
+        let is_one = self.ready.is_none() && fold.tree.slots() == 1 && fold.points > 0;
+        let access = usize::from(way.access);
+        if !is_one || fold.packing.of(access).is_some() {
+            return false;
+        }
+        self.at_block();
+        self.point_at(&[0], 0);
+        let first = self.frame.pointers[bound.specialised.machine.table.accesses + access];
+        let to = self.memory.result(0, 0);
+        let start = self.nothing_found(self.place(&[0]));
+        for point in 0..n {
+            let from = match bound.nest.kept {
+                0 => first,
+                _ => first.wrapping_offset(bound.to_point(access, point) as isize),
+            };
+            #[cfg(test)]
+            Ran::RowsInAnyOrder.add(1);
+            // SAFETY: the caller's contract: a row of elements of every point, and its result.
+            unsafe {
+                let found = (way.fold)(start, from, row, start.index);
+                self.write_found(found, to.from(point, fold.items[0].size));
+            }
+        }
+        true
+    }
+
+    /// What is found among no elements, the first of which would be at a place.
+    fn nothing_found(&self, index: i64) -> Found {
+        let item = &self.fold.items[0];
+        let value = if self.fold.tree.is_empty() { item.empty } else { item.start };
+        Found { value, index, decided: false }
+    }
+
     /// Folds all of the tile of a point to its result, if that is possible at once.
     ///
     /// # Safety
@@ -132,17 +172,15 @@ impl FoldRun<'_> {
         point: usize,
     ) -> Found {
         let (bound, fold) = (self.bound, self.fold);
-        let item = &fold.items[0];
-        let value = if fold.tree.is_empty() { item.empty } else { item.start };
         if let [row] = ranges
             && !row.is_empty()
         {
             let at = [row.start];
-            let found = Found { value, index: self.place(&at), decided: false };
+            let found = self.nothing_found(self.place(&at));
             // SAFETY: the caller's range lies inside the reduced extent.
             return unsafe { self.row_in_any_order(way, found, (&at, row.len()), point) };
         }
-        let mut found = Found { value, index: self.first_place(ranges), decided: false };
+        let mut found = self.nothing_found(self.first_place(ranges));
         // Rows that follow one another are one.
         let mut last = ranges.len() - 1;
         let mut length = ranges[last].len();

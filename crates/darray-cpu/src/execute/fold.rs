@@ -99,6 +99,9 @@ impl FoldRun<'_> {
                 },
                 FoldMode::Lanes if self.fold.by_leaf => self.walk(0, n),
                 FoldMode::Lanes => {
+                    if self.points_in_any_order(n) {
+                        return;
+                    }
                     let alone = self.fold.alone_in_rows(self.bound, n);
                     if let Some(number) =
                         alone.filter(|_| self.ready.is_none() && !self.ends_early())

@@ -165,29 +165,34 @@ fn is_nan<T: PartialOrd + Copy>(value: T) -> bool {
 unsafe fn best_of<S: Search>(run: Run<S::T>, mut at: usize, end: usize) -> (S::T, bool) {
     // SAFETY: elements below `end`.
     unsafe {
-        let begin = run.get(at);
-        // What is NaN, if any is: a number else.
-        let (mut best, mut odd) = ([begin; LANES], [begin; LANES]);
-        let step = |best: &mut S::T, odd: &mut S::T, value: S::T| {
-            *best = if S::is_better(value, *best) { value } else { *best };
-            *odd = if is_nan(value) { value } else { *odd };
+        let (begin, nan) =
+            (run.get(at), S::T::from_scalar(Scalar::from(f64::NAN).cast(S::T::DTYPE)));
+        // The latter are NaN if any element is: numbers else.
+        let (mut best, mut odd) = ([begin; LANES], [begin; HALF]);
+        let better = |value: S::T, best: S::T| if S::is_better(value, best) { value } else { best };
+        let step = |best: &mut [S::T; LANES], odd: &mut [S::T; HALF], at: usize| {
+            for lane in 0..HALF {
+                let (lower, upper) = (run.get(at + lane), run.get(at + lane + HALF));
+                best[lane] = better(lower, best[lane]);
+                best[lane + HALF] = better(upper, best[lane + HALF]);
+                // One question for two elements.
+                odd[lane] = if lower.partial_cmp(&upper).is_none() { nan } else { odd[lane] };
+            }
         };
         let many = end - at >= LANES;
         while at + LANES <= end {
-            for lane in 0..LANES {
-                step(&mut best[lane], &mut odd[lane], run.get(at + lane));
-            }
+            step(&mut best, &mut odd, at);
             ask_ahead(run.0.add(at).cast(), LANES * size_of::<S::T>());
             at = one_by_one(at + LANES);
         }
         if many && at < end {
             // What is looked at twice changes nothing.
-            for lane in 0..LANES {
-                step(&mut best[lane], &mut odd[lane], run.get(end - LANES + lane));
-            }
+            step(&mut best, &mut odd, end - LANES);
         } else {
             for at in at..end {
-                step(&mut best[0], &mut odd[0], run.get(at));
+                let value = run.get(at);
+                best[0] = better(value, best[0]);
+                odd[0] = if is_nan(value) { value } else { odd[0] };
             }
         }
         // Else the compiler makes registers of the lanes in the loop that suit the few steps behind it.
@@ -221,6 +226,9 @@ const AHEAD: usize = 41 * LINE;
 
 /// Accumulators of [`best_of`].
 const LANES: usize = 32;
+const HALF: usize = LANES / 2;
+/// Elements that are asked together before each by itself.
+const FEW: usize = 4;
 
 /// The place of the first element of which something holds, one of those from `at` on.
 ///
@@ -241,6 +249,9 @@ unsafe fn find_in<T: InMemory>(
                 break;
             }
             at = one_by_one(at + LANES);
+        }
+        while at + FEW < end && !(0..FEW).fold(false, |any, k| any | holds(run.get(at + k))) {
+            at += FEW;
         }
         while at + 1 < end && !holds(run.get(at)) {
             at += 1;
