@@ -4,6 +4,7 @@ use super::across::Across;
 use super::any_order::AnyOrder;
 use super::beside::Beside;
 use super::bind::Bound;
+use super::bool_columns::BoolColumns;
 use super::by_lane::ByLane;
 use super::compiled::FoldLoops;
 use super::packed::Packing;
@@ -55,6 +56,8 @@ pub(super) struct BoundFold {
     pub products: Option<Products>,
     /// The loop that does not follow the tree, if there is one.
     pub any_order: Option<AnyOrder>,
+    /// The same of columns of bools.
+    pub bool_columns: Option<BoolColumns>,
     /// The value that decides the fold.
     pub decides: Option<u8>,
     /// Extents of the tile along the axes of `order`.
@@ -148,6 +151,7 @@ impl BoundFold {
             beside: None,
             products,
             any_order: None,
+            bool_columns: None,
             decides: decides(nest),
             extents,
             blocks,

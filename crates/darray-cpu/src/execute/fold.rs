@@ -93,6 +93,11 @@ impl FoldRun<'_> {
         // SAFETY: the caller's contract; accesses were checked for every point of the nest.
         unsafe {
             match self.fold.mode {
+                FoldMode::Kept if self.fold.bool_columns.is_some() => {
+                    if !self.bool_columns(n) {
+                        self.walk(0, n);
+                    }
+                }
                 FoldMode::Kept => match self.fold.all_points(&self.bound.specialised.machine) {
                     Some(points) => self.compiled_all_points(points, n),
                     None => self.walk(0, n),

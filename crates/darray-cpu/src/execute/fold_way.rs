@@ -5,6 +5,7 @@
 //! ```text
 //! products     sums of products have loops of their own             products.rs
 //! any order    what does not depend on it, side by side            any_order.rs
+//! columns      the same of a few columns of bools                  bool_columns.rs
 //! point rows   kept points in short rows: a block is many of them   point_rows.rs
 //! joined       few kept points beside each other, index by index    joined.rs
 //! across       leaves with very short rows: along leaves            across.rs
@@ -27,6 +28,7 @@ use super::any_order::AnyOrder;
 use super::backward::is_backward;
 use super::beside::{Beside, POINTS};
 use super::bind::{LARGEST, NEAR, lengthen};
+use super::bool_columns::BoolColumns;
 use super::bound_fold::{BoundFold, Stream};
 use super::by_lane::ByLane;
 use super::column_leaves::{self, LONGEST};
@@ -55,6 +57,7 @@ pub(super) struct FoldWay {
     pub mode: FoldMode,
     pub products: Option<Products>,
     any_order: Option<AnyOrder>,
+    bool_columns: Option<BoolColumns>,
     pub packing: Packing,
     /// Whether the body goes backwards.
     pub backward: bool,
@@ -90,6 +93,7 @@ impl FoldWay {
             mode: FoldMode::Kept,
             products: None,
             any_order: None,
+            bool_columns: None,
             packing: Packing::default(),
             backward: false,
             point_rows: None,
@@ -167,6 +171,15 @@ impl FoldWay {
             way.mode = mode;
             return (way, vector);
         }
+        if loops.is_empty() && nest.kept > 0 && way.result_rows.is_none() {
+            let points = (vector.axis, vector.extent);
+            way.bool_columns =
+                BoolColumns::find(program, nest, axes, compiled.level, points, strides);
+            if way.bool_columns.is_some() {
+                (way.joined, way.point_rows, way.rows) = (false, None, 1);
+                return (way, vector);
+            }
+        }
         let across = |mode: FoldMode| {
             let machine = (compiled.jit?, compiled.level);
             Across::find(program, nest, axes, mode, vector, machine, strides)
@@ -207,7 +220,7 @@ impl FoldWay {
         vector: Loop,
         strides: impl Fn(u8) -> &'s [i64],
     ) -> Traffic {
-        if self.products.is_some() || self.any_order.is_some() {
+        if self.products.is_some() || self.any_order.is_some() || self.bool_columns.is_some() {
             // It has a loop of its own.
             return Traffic::default();
         }
@@ -348,6 +361,7 @@ impl FoldWay {
     ) {
         fold.joined = if self.joined { vector.extent } else { 0 };
         fold.any_order = self.any_order;
+        fold.bool_columns = self.bool_columns;
         if fold.any_order.is_some() {
             fold.band = 0;
             return;

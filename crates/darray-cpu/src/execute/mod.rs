@@ -18,6 +18,7 @@ mod bind;
 mod bindings;
 mod block;
 mod block_length;
+mod bool_columns;
 mod bound_fold;
 mod by_lane;
 mod column_leaves;

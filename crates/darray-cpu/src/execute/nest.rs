@@ -240,7 +240,8 @@ fn parts_of_fold(bound: &Bound<'_>, threads: usize) -> Option<Vec<Range<usize>>>
 fn may_be_parts(bound: &Bound<'_>, fold: &BoundFold) -> bool {
     let few = bound.rows() == 1 && bound.vector.extent < 2 * LEAST_OF_FOLDS;
     let one_row = bound.point_rows.is_none() && bound.result_rows.is_none();
-    let plain = fold.beside.is_none() && !fold.by_leaf && !fold.decides_by_leaf();
+    let alone = fold.by_leaf || fold.bool_columns.is_some() || fold.decides_by_leaf();
+    let plain = fold.beside.is_none() && !alone;
     let stores = |node: &Node| matches!(node, Node::Store { .. });
     few && one_row && plain && !bound.nest.before.iter().any(stores)
 }

@@ -37,10 +37,12 @@ pub(crate) enum Ran {
     RowsOfPlanes,
     /// Blocks that were gathered where they are stored.
     GatheredInPlace,
+    /// Columns of bools that did not follow the tree.
+    BoolColumns,
 }
 
 std::thread_local! {
-    static COUNTS: [Cell<usize>; 16] = const { [const { Cell::new(0) }; 16] };
+    static COUNTS: [Cell<usize>; 17] = const { [const { Cell::new(0) }; 17] };
 }
 
 impl Ran {
@@ -50,14 +52,14 @@ impl Ran {
     }
 
     /// How many of each there are in `work`.
-    pub(crate) fn during(work: impl FnOnce()) -> [usize; 16] {
+    pub(crate) fn during(work: impl FnOnce()) -> [usize; 17] {
         let before = COUNTS.with(|counts| counts.each_ref().map(Cell::get));
         work();
         COUNTS.with(|counts| std::array::from_fn(|k| counts[k].get() - before[k]))
     }
 
     /// Counts so many more of each.
-    pub(crate) fn add_all(more: [usize; 16]) {
+    pub(crate) fn add_all(more: [usize; 17]) {
         COUNTS
             .with(|counts| (0..more.len()).for_each(|k| counts[k].set(counts[k].get() + more[k])));
     }
