@@ -1,14 +1,16 @@
-//! `any` and `all` of a few columns of bools, rows of which follow one another: nothing depends on the order, so nothing follows
-//! the tree, whose leaves are eight rows of a few bytes.
+//! `any`, `all` and counts of columns of bools, where rows of them lie side by side: nothing depends on the order, so nothing
+//! follows the tree, whose leaves are eight rows of perhaps a few bytes.
 
 use super::fold::FoldRun;
 #[cfg(test)]
 use crate::jit::Ran;
 use crate::level::Level;
-use crate::vector::{FindInColumns, MOST_COLUMNS, find_in_columns};
+use crate::vector::{BoolRows, ColumnsOfBools, MOST_COLUMNS, columns_of_bools};
 use darray_codegen::bind::Axes;
 use darray_codegen::{Nest, Node, Phase, Program};
 use darray_core::DType;
+use darray_kernel::ir::Reducer;
+use darray_kernel::operator::Operator;
 
 /// Elements from which on it is worth a call.
 const LEAST: usize = 1 << 10;
@@ -16,11 +18,11 @@ const LEAST: usize = 1 << 10;
 /// How such columns are folded.
 #[derive(Clone, Copy)]
 pub(super) struct BoolColumns {
-    find: FindInColumns,
+    loops: ColumnsOfBools,
     /// The access of the nest that is folded.
     access: u16,
-    /// The value that decides a column.
-    value: bool,
+    /// The value that decides a column; none if they are counted.
+    decides: Option<bool>,
 }
 
 impl BoolColumns {
@@ -36,48 +38,67 @@ impl BoolColumns {
     ) -> Option<BoolColumns> {
         let fold = nest.fold.as_ref()?;
         let ([item], &[along]) = (&fold.items[..], &fold.order[..]) else { return None };
-        let &[Node::Load { result, access: loaded }] = &fold.nodes[..] else { return None };
-        let value = item.reducer.decides()?;
+        let (value, loaded, decides) = match &fold.nodes[..] {
+            [Node::Load { result, access }] => (*result, *access, Some(item.reducer.decides()?)),
+            [Node::Load { result, access }, Node::Apply { result: value, operator, args }]
+                if *operator == Operator::ToI64
+                    && args[..] == [*result]
+                    && item.reducer == Reducer::Sum =>
+            {
+                (*value, *access, None)
+            }
+            _ => return None,
+        };
         let buffer = program.accesses[loaded as usize].buffer;
         let is_it = |&(access, phase): &(u16, Phase)| access == loaded && phase == Phase::Fold;
         let access = nest.accesses.iter().position(is_it)?;
-        let rows = axes.extents[along as usize];
-        let fits = item.value == result
+        let fits = item.value == value
             && program.buffers[buffer as usize].dtype == DType::Bool
             && (2..=MOST_COLUMNS).contains(&columns)
-            && (strides(points)[access], strides(along)[access]) == (1, columns as i64)
-            && rows * columns >= LEAST
+            && strides(points)[access] == 1
+            && axes.extents[along as usize] * columns >= LEAST
             // What a kernel by rows goes through is shared by its nests row by row.
             && !program.by_rows;
-        let find = find_in_columns(level);
-        fits.then_some(BoolColumns { find, access: access as u16, value })
+        let loops = columns_of_bools(level);
+        fits.then_some(BoolColumns { loops, access: access as u16, decides })
     }
 }
 
 impl FoldRun<'_> {
-    /// Folds `n` points to their results, if they are all columns of bools that are folded so.
+    /// Folds `n` points to their results, if they are columns of bools and nothing of them was folded before.
     ///
     /// # Safety
     /// The frame is at a block of `n` points of the bound nest.
     pub(super) unsafe fn bool_columns(&mut self, n: usize) -> bool {
         let (bound, fold) = (self.bound, self.fold);
         let Some(way) = fold.bool_columns else { return false };
-        if n != bound.vector.extent || self.ready.is_some() || fold.tree.slots() != 1 {
+        if n > MOST_COLUMNS || self.ready.is_some() || fold.tree.slots() != 1 {
             return false;
         }
         self.at_block();
         self.point_at(&[0], 0);
-        let accesses = bound.specialised.machine.table.accesses;
-        let from = self.frame.pointers[accesses + usize::from(way.access)];
+        let access = usize::from(way.access);
+        let first = self.frame.pointers[bound.specialised.machine.table.accesses + access];
+        let rows =
+            BoolRows { first, count: fold.points, step: fold.step(bound, 0, access) as isize };
         #[cfg(test)]
         Ran::BoolColumns.add(n);
-        let mut found = [false; MOST_COLUMNS];
         let to = self.memory.result(0, 0).values;
-        // SAFETY: the caller's contract: rows of all points follow one another, and results have room for them.
+        // SAFETY: the caller's contract: rows of all points, and results have room for them.
         unsafe {
-            (way.find)(from, fold.points, &mut found[..n], way.value);
-            for (k, &found) in found[..n].iter().enumerate() {
-                to.add(k).write(u8::from(found == way.value));
+            match way.decides {
+                Some(value) => {
+                    let mut found = [false; MOST_COLUMNS];
+                    (way.loops.find)(rows, &mut found[..n], value);
+                    for (k, &found) in found[..n].iter().enumerate() {
+                        to.add(k).write(u8::from(found == value));
+                    }
+                }
+                None => {
+                    let counts = std::slice::from_raw_parts_mut(to.cast::<i64>(), n);
+                    counts.fill(0);
+                    (way.loops.count)(rows, counts);
+                }
             }
         }
         true
@@ -101,12 +122,15 @@ mod tests {
         fold: &str,
         jit: Option<Target>,
         threads: usize,
-    ) -> (Vec<u8>, usize) {
+    ) -> (Vec<u64>, usize) {
+        let is_count = fold == COUNT;
+        let (to, body) = if is_count { ("i64", "%1 = to_i64.bool %0") } else { ("bool", "") };
+        let size = if is_count { 8 } else { 1 };
         let text = format!(
-            "kernel params=3 scalars=[] b0: bool rank 2 read noalias b1: bool rank 1 write noalias
+            "kernel params=3 scalars=[] b0: bool rank 2 read noalias b1: {to} rank 1 write noalias
              {{ for (i0: extent=p1 origin=p2 global=p1 logical=1) {{
                 fold (i1: extent=p0 origin=p2 global=p0 logical=0) lanes=1 inner=1024 outer=8 max_leaves=1024
-                {{ %0 = load b0[p2 + 1*i1, p2 + 1*i0] }} {fold} store b1[p2 + 1*i0] %9 }} }}"
+                {{ %0 = load b0[p2 + 1*i1, p2 + 1*i0] {body} }} {fold} store b1[p2 + 1*i0] %9 }} }}"
         );
         let strides = [step, 1];
         let arrays = [
@@ -120,42 +144,57 @@ mod tests {
             let written = unsafe {
                 blocks[0].cast::<u8>().write_bytes(0, 1 << 20);
                 trues.iter().for_each(|&place| blocks[0].cast::<u8>().add(place).write(1));
-                blocks[1].cast::<u8>().write_bytes(0xaa, columns + 8);
+                blocks[1].cast::<u8>().write_bytes(0xaa, (columns + 8) * size);
                 let streaming = Streaming { from: usize::MAX };
                 launch(compiled, arguments, &Workers::new(threads, 0), streaming).unwrap();
-                (0..columns + 8).map(|k| blocks[1].cast::<u8>().add(k).read()).collect()
+                let value = |k: usize| match is_count {
+                    true => blocks[1].cast::<i64>().add(k).read() as u64,
+                    false => blocks[1].cast::<u8>().add(k).read().into(),
+                };
+                (0..columns + 8).map(value).collect()
             };
             (written, Ran::BoolColumns.count() - before)
         })
     }
 
+    const ANY: &str = "%9 = any %0";
+    const ALL: &str = "%9 = all %0";
+    const COUNT: &str = "%9 = sum %1";
+
     #[test]
-    fn a_few_columns_of_bools_follow_no_tree() {
-        let any = "%9 = any %0";
+    fn columns_of_bools_follow_no_tree() {
         for (shape, step, fold, this_way) in [
-            ([20_000, 3], 3, any, true),
-            ([1_000, 31], 31, any, true),
-            ([10_000, 2], 2, "%9 = all %0", true),
-            // Gaps, one column, many, and few rows.
-            ([20_000, 3], 4, any, false),
-            ([20_000, 1], 1, any, false),
-            ([1_000, 64], 64, any, false),
-            ([100, 3], 3, any, false),
+            ([20_000, 3], 3, ANY, true),
+            ([1_000, 31], 31, ANY, true),
+            ([10_000, 2], 2, ALL, true),
+            ([10_000, 2], 2, COUNT, true),
+            ([700, 1000], 1000, COUNT, true),
+            ([700, 1000], 1000, ALL, true),
+            // Gaps.
+            ([20_000, 3], 4, ANY, true),
+            ([20_000, 3], 4, COUNT, true),
+            // One column, very many, and few elements.
+            ([20_000, 1], 1, ANY, false),
+            ([100, 5_000], 5_000, ANY, false),
+            ([100, 3], 3, ANY, false),
         ] {
             let [rows, columns] = shape;
             // All of the first column, and one of the last.
             let mut trues: Vec<usize> = (0..rows).map(|row| row * step as usize).collect();
             trues.push((rows - 2) * step as usize + columns - 1);
-            let expected = |k: usize| match fold == any {
-                true => u8::from(k == 0 || k == columns - 1),
-                false => u8::from(k == 0),
+            let expected = |k: usize| match fold {
+                ANY => u64::from(k == 0 || k == columns - 1),
+                ALL => u64::from(k == 0),
+                _ if k == 0 => rows as u64,
+                _ => u64::from(k == columns - 1),
             };
-            let expected: Vec<u8> = (0..columns).map(expected).chain([0xaa; 8]).collect();
+            let behind = if fold == COUNT { 0xaaaa_aaaa_aaaa_aaaa } else { 0xaa };
+            let expected: Vec<u64> = (0..columns).map(expected).chain([behind; 8]).collect();
             for jit in [None, Target::of(Level::detect())] {
                 for threads in [1, 3] {
                     let (written, counted) = run((shape, step), &trues, fold, jit, threads);
                     let name = format!("{jit:?} {shape:?} {step} {fold} {threads}");
-                    assert_eq!(written, expected, "{name}");
+                    assert!(written == expected, "{name}");
                     assert_eq!(counted, if this_way { columns } else { 0 }, "{name}");
                 }
             }

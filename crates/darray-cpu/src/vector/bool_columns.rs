@@ -1,75 +1,140 @@
-//! `any` and `all` of columns of bools whose rows follow one another in memory: byte for byte, in no order, and no further than
-//! to the row that decides the last column.
+//! Columns of bools, rows of which lie side by side: `any`, `all` and counts, byte for byte and in no order. `any` and `all` go no
+//! further than to the row that decides the last column.
 
 use super::element::Run;
 use super::moves::LINE;
 use crate::level::Level;
 
-/// Columns, at most: so many rows as a line has bytes, whole lines all together, stay in the first-level cache.
-pub(crate) const MOST_COLUMNS: usize = 63;
+/// Columns, at most: what is held of them stays in the first-level cache.
+pub(crate) const MOST_COLUMNS: usize = 4096;
 
-/// Finds the columns of which one of so many rows is the value.
-pub(crate) type FindInColumns = unsafe fn(*const u8, usize, &mut [bool], bool);
+/// Where rows of bools are: the first one, how many there are, and bytes from one to the next.
+#[derive(Clone, Copy)]
+pub(crate) struct BoolRows {
+    pub first: *const u8,
+    pub count: usize,
+    pub step: isize,
+}
 
-/// Rows after which it is looked whether all columns are found, at first.
-const FIRST: usize = 4 * LINE;
+/// The loops of a level, for as many columns as there are results, [`MOST_COLUMNS`] at most.
+#[derive(Clone, Copy)]
+pub(crate) struct ColumnsOfBools {
+    /// Sets the columns of which one bool is the value.
+    pub find: unsafe fn(BoolRows, &mut [bool], bool),
+    /// Adds how many bools of each column are true.
+    pub count: unsafe fn(BoolRows, &mut [i64]),
+}
 
-/// Of as many columns as `found` has; those that are found are set.
+/// Elements after which it is looked whether all columns are found, at first.
+const FIRST: usize = 1 << 14;
+
+impl BoolRows {
+    fn row(&self, number: usize) -> Run<bool> {
+        Run::new(self.first.wrapping_offset(number as isize * self.step))
+    }
+
+    /// Rows that are taken at once: those that follow one another are one, if few elements are left behind whole vectors.
+    fn together(&self, columns: usize) -> usize {
+        match self.step == columns as isize {
+            true => LINE.min(MOST_COLUMNS / columns),
+            false => 1,
+        }
+    }
+}
+
+/// See [`ColumnsOfBools::find`].
 ///
 /// # Safety
-/// So many rows of them are readable.
+/// The rows have as many readable bools as there are columns.
 #[inline(always)]
-unsafe fn find(values: *const u8, rows: usize, found: &mut [bool], value: bool) {
-    let (run, columns) = (Run::<bool>::new(values), found.len());
-    assert!(columns <= MOST_COLUMNS);
-    let mut held = [false; MOST_COLUMNS * LINE];
-    let note = |held: &[bool], found: &mut [bool]| {
+unsafe fn find(rows: BoolRows, found: &mut [bool], value: bool) {
+    let columns = found.len();
+    let mut held = [false; MOST_COLUMNS];
+    let together = rows.together(columns);
+    let whole = rows.count / together * together;
+    let (mut row, mut next) = (0, FIRST.div_ceil(columns));
+    while row < whole {
+        let end = whole.min(row + next.next_multiple_of(together));
+        let held = &mut held[..together * columns];
+        for row in (row..end).step_by(together) {
+            let run = rows.row(row);
+            for (k, held) in held.iter_mut().enumerate() {
+                // SAFETY: so many rows follow one another.
+                *held |= unsafe { run.get(k) } == value;
+            }
+        }
         for row in held.chunks(columns) {
             found.iter_mut().zip(row).for_each(|(found, &held)| *found |= held);
         }
-    };
-    let (mut row, mut together) = (0, FIRST);
-    while row + LINE <= rows {
-        let end = rows.min(row + together) / LINE * LINE;
-        while row < end {
-            let at = row * columns;
-            for (line, held) in held[..columns * LINE].chunks_exact_mut(LINE).enumerate() {
-                for (k, held) in held.iter_mut().enumerate() {
-                    // SAFETY: rows below `rows`.
-                    *held |= unsafe { run.get(at + line * LINE + k) } == value;
-                }
-            }
-            row += LINE;
-        }
-        note(&held[..columns * LINE], found);
         if found.iter().all(|&found| found) {
             return;
         }
-        together *= 2;
+        (row, next) = (end, 2 * next);
     }
-    for row in row..rows {
+    for row in whole..rows.count {
+        let run = rows.row(row);
         // SAFETY: as above.
-        let of = |column: usize| unsafe { run.get(row * columns + column) };
-        found.iter_mut().enumerate().for_each(|(k, found)| *found |= of(k) == value);
+        found.iter_mut().enumerate().for_each(|(k, f)| *f |= unsafe { run.get(k) } == value);
+    }
+}
+
+/// See [`ColumnsOfBools::count`].
+///
+/// # Safety
+/// As for [`find`].
+#[inline(always)]
+unsafe fn count(rows: BoolRows, counts: &mut [i64]) {
+    let columns = counts.len();
+    let mut held = [0u8; MOST_COLUMNS];
+    let together = rows.together(columns);
+    let whole = rows.count / together * together;
+    let mut row = 0;
+    while row < whole {
+        // A byte counts no further.
+        let end = whole.min(row + together * usize::from(u8::MAX));
+        let held = &mut held[..together * columns];
+        held.fill(0);
+        for row in (row..end).step_by(together) {
+            let run = rows.row(row);
+            for (k, held) in held.iter_mut().enumerate() {
+                // SAFETY: so many rows follow one another.
+                *held += u8::from(unsafe { run.get(k) });
+            }
+        }
+        for row in held.chunks(columns) {
+            counts.iter_mut().zip(row).for_each(|(count, &held)| *count += i64::from(held));
+        }
+        row = end;
+    }
+    for row in whole..rows.count {
+        let run = rows.row(row);
+        // SAFETY: as above.
+        counts.iter_mut().enumerate().for_each(|(k, n)| *n += i64::from(unsafe { run.get(k) }));
     }
 }
 
 macro_rules! define_loops {
-    ($(($level:ident, $find:ident $(, $features:literal)?))+) => {
+    ($(($level:ident, $find:ident, $count:ident $(, $features:literal)?))+) => {
         $(
             $(#[target_feature(enable = $features)])?
-            unsafe fn $find(values: *const u8, rows: usize, found: &mut [bool], value: bool) {
+            unsafe fn $find(rows: BoolRows, found: &mut [bool], value: bool) {
                 // SAFETY: the caller's contract.
-                unsafe { find(values, rows, found, value) }
+                unsafe { find(rows, found, value) }
+            }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn $count(rows: BoolRows, counts: &mut [i64]) {
+                // SAFETY: the caller's contract.
+                unsafe { count(rows, counts) }
             }
         )+
 
-        /// The loop of a level.
-        pub(crate) fn find_in_columns(level: Level) -> FindInColumns {
+        /// The loops of a level.
+        pub(crate) fn columns_of_bools(level: Level) -> ColumnsOfBools {
             match level {
-                $(Level::$level => $find,)+
+                $(Level::$level => ColumnsOfBools { find: $find, count: $count },)+
                 #[allow(unreachable_patterns)]
-                _ => find_baseline,
+                _ => ColumnsOfBools { find: find_baseline, count: count_baseline },
             }
         }
     };
@@ -77,47 +142,81 @@ macro_rules! define_loops {
 
 #[cfg(target_arch = "x86_64")]
 define_loops! {
-    (Baseline, find_baseline)
-    (Avx2, find_avx2, "avx2,fma")
-    (Avx512, find_avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
+    (Baseline, find_baseline, count_baseline)
+    (Avx2, find_avx2, count_avx2, "avx2,fma")
+    (Avx512, find_avx512, count_avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-define_loops! { (Baseline, find_baseline) }
+define_loops! { (Baseline, find_baseline, count_baseline) }
 
 #[cfg(test)]
 mod tests {
-    use super::{LINE, MOST_COLUMNS, find_in_columns};
+    use super::{BoolRows, LINE, MOST_COLUMNS, columns_of_bools};
     use crate::level::Level;
+
+    /// Every number of columns and rows, with rows one behind the other, apart, and backwards.
+    fn shapes() -> impl Iterator<Item = (usize, usize, isize)> {
+        let columns = [1, 2, 3, 8, 31, 63, 64, 65, 700, MOST_COLUMNS].into_iter();
+        let sizes = columns.flat_map(|columns| {
+            [0, 1, LINE - 1, LINE, 5 * LINE + 7, 300 * LINE].map(|rows| (columns, rows))
+        });
+        let small = sizes.filter(|(columns, rows)| columns * rows <= 1 << 19);
+        small.flat_map(|(columns, rows)| {
+            let step = columns as isize;
+            [step, step + 3, -step].map(|step| (columns, rows, step))
+        })
+    }
+
+    fn levels() -> impl Iterator<Item = Level> {
+        Level::ALL.into_iter().filter(|&level| level <= Level::detect())
+    }
 
     #[test]
     fn columns_are_found_wherever_their_value_is() {
         let mut checked = 0;
-        for level in Level::ALL.into_iter().filter(|&level| level <= Level::detect()) {
-            for columns in [1, 2, 3, 8, 31, MOST_COLUMNS] {
-                for rows in [0, 1, LINE - 1, LINE, 5 * LINE + 7, 30 * LINE] {
-                    for (value, place) in
-                        [true, false].into_iter().flat_map(|v| [(v, 0), (v, 1), (v, 2)])
-                    {
-                        let mut bools = vec![!value; rows * columns];
-                        // Of every third column, in a row that differs from column to column.
-                        let wanted = |k: usize| rows > 0 && k % 3 == place;
-                        for k in (0..columns).filter(|&k| wanted(k)) {
-                            bools[k * 977 % rows * columns + k] = value;
-                        }
-                        let mut found = vec![false; columns];
-                        // SAFETY: so many bools.
-                        unsafe {
-                            let values = bools.as_ptr().cast();
-                            find_in_columns(level)(values, rows, &mut found, value);
-                        }
-                        let expected: Vec<bool> = (0..columns).map(wanted).collect();
-                        assert_eq!(found, expected, "{level:?}, {rows} of {columns}, {value}");
-                        checked += 1;
-                    }
+        for (columns, rows, step) in shapes() {
+            for (value, place) in [(true, 0), (true, 1), (false, 2)] {
+                let row = step.unsigned_abs();
+                let mut bools = vec![!value; rows * row + columns];
+                // Of every third column, in a row that differs from column to column.
+                let wanted = |k: usize| rows > 0 && k % 3 == place;
+                for k in (0..columns).filter(|&k| wanted(k)) {
+                    bools[k * 977 % rows * row + k] = value;
+                }
+                let last = if step < 0 { rows.saturating_sub(1) * row } else { 0 };
+                let first = bools[last..].as_ptr().cast();
+                let expected: Vec<bool> = (0..columns).map(wanted).collect();
+                for level in levels() {
+                    let mut found = vec![false; columns];
+                    let all = BoolRows { first, count: rows, step };
+                    // SAFETY: so many bools.
+                    unsafe { (columns_of_bools(level).find)(all, &mut found, value) };
+                    assert_eq!(found, expected, "{level:?}, {rows} of {columns}, {step}, {value}");
+                    checked += 1;
                 }
             }
         }
-        assert!(checked >= 6 * 6 * 6);
+        assert!(checked >= 300);
+    }
+
+    #[test]
+    fn columns_are_counted() {
+        for (columns, rows, step) in shapes() {
+            let row = step.unsigned_abs();
+            let bool_at = |k: usize| k.wrapping_mul(0x9e37_79b9) >> 7 & 3 != 0;
+            let bools: Vec<bool> = (0..rows * row + columns).map(bool_at).collect();
+            let last = if step < 0 { rows.saturating_sub(1) * row } else { 0 };
+            let first = bools[last..].as_ptr().cast();
+            let of = |k: usize| (0..rows).filter(|r| bools[r * row + k]).count() as i64;
+            let expected: Vec<i64> = (0..columns).map(|k| 7 + of(k)).collect();
+            for level in levels() {
+                let mut counts = vec![7; columns];
+                let all = BoolRows { first, count: rows, step };
+                // SAFETY: so many bools.
+                unsafe { (columns_of_bools(level).count)(all, &mut counts) };
+                assert_eq!(counts, expected, "{level:?}, {rows} of {columns}, {step}");
+            }
+        }
     }
 }

@@ -18,7 +18,7 @@ mod register;
 mod transpose;
 
 pub(crate) use any_order::{FoldInAnyOrder, Found, find_any_order, find_count};
-pub(crate) use bool_columns::{FindInColumns, MOST_COLUMNS, find_in_columns};
+pub(crate) use bool_columns::{BoolRows, ColumnsOfBools, MOST_COLUMNS, columns_of_bools};
 pub(crate) use chain::{Chain, ChainLink, find_chain};
 pub(crate) use elementwise::{Compute, find_compute};
 pub(crate) use fold::{Accumulators, Folding, find_folding};
