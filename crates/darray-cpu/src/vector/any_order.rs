@@ -1,14 +1,17 @@
 //! Folds of elements side by side whose result does not depend on the order: not by the lanes of the tree, and no further
 //! than to the element that decides.
 
-use super::element::{InMemory, Run, one_by_one};
+mod search;
+
+use super::element::Run;
 use super::moves::{LINE, fetch_later};
 use crate::level::Level;
-use darray_core::{DType, Scalar};
+use darray_core::DType;
 use darray_kernel::element::Element;
 use darray_kernel::for_each_fold;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::scalar::{and_bool, or_bool};
+use search::{Search, search};
 
 /// What such a fold has found so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,123 +101,6 @@ unsafe fn count_true(found: Found, values: *const u8, n: usize) -> Found {
     Found { value: total, ..found }
 }
 
-/// `ArgMin` or `ArgMax` of one element type.
-trait Search {
-    type T: InMemory + PartialOrd;
-    /// Whether an element is taken instead of an earlier one; neither is NaN.
-    fn is_better(later: Self::T, than: Self::T) -> bool;
-}
-
-/// Elements whose best one is found before the next ones are looked at.
-const BLOCK: usize = 2048;
-
-/// Finds the best element, block by block, by values alone, and then where it stands in the first block that has it.
-///
-/// # Safety
-/// `n` elements are readable.
-#[inline(always)]
-unsafe fn search<S: Search>(found: Found, values: *const u8, n: usize, first: i64) -> Found {
-    let run = Run::<S::T>::new(values);
-    let of_bits = |bits: u64| S::T::from_scalar(Scalar::from_bits(S::T::DTYPE, bits));
-    let mut best = of_bits(found.value);
-    if found.decided || is_nan(best) {
-        return Found { decided: true, ..found };
-    }
-    let (mut at, mut block) = (0, None);
-    let (mut is_none, mut decided) = (false, false);
-    while at < n && !decided {
-        let end = n.min(at + BLOCK);
-        // SAFETY: a block of the elements.
-        let (value, has_nan) = unsafe { best_of::<S>(run, at, end) };
-        if has_nan || S::is_better(value, best) {
-            (best, block, is_none) = (value, Some((at, end)), has_nan);
-            decided = has_nan || is_last::<S>(value);
-        }
-        at = end;
-    }
-    let Some((at, end)) = block else { return found };
-    // SAFETY: a block of the elements, and one of them.
-    unsafe {
-        let place = match is_none {
-            true => find_in(run, at, end, is_nan),
-            false => find_in(run, at, end, |value| value == best),
-        };
-        // Zeros are equal, but their bits are not.
-        let value = run.get(place).into_scalar().bits();
-        Found { value, index: first.wrapping_add(place as i64), decided }
-    }
-}
-
-/// Whether nothing is better: a bool soon is.
-#[inline(always)]
-fn is_last<S: Search>(value: S::T) -> bool {
-    let better = |other: bool| S::is_better(S::T::from_scalar(other.into()), value);
-    S::T::DTYPE == DType::Bool && !better(false) && !better(true)
-}
-
-#[inline(always)]
-fn is_nan<T: PartialOrd + Copy>(value: T) -> bool {
-    value.partial_cmp(&value).is_none()
-}
-
-/// The best of some elements, and whether one is NaN: then the value means nothing.
-///
-/// # Safety
-/// There is one, and all are readable.
-#[inline(always)]
-unsafe fn best_of<S: Search>(run: Run<S::T>, mut at: usize, end: usize) -> (S::T, bool) {
-    // SAFETY: elements below `end`.
-    unsafe {
-        let (begin, nan) =
-            (run.get(at), S::T::from_scalar(Scalar::from(f64::NAN).cast(S::T::DTYPE)));
-        // The latter are NaN if any element is: numbers else.
-        let (mut best, mut odd) = ([begin; LANES], [begin; HALF]);
-        let better = |value: S::T, best: S::T| if S::is_better(value, best) { value } else { best };
-        let step = |best: &mut [S::T; LANES], odd: &mut [S::T; HALF], at: usize| {
-            for lane in 0..HALF {
-                let (lower, upper) = (run.get(at + lane), run.get(at + lane + HALF));
-                best[lane] = better(lower, best[lane]);
-                best[lane + HALF] = better(upper, best[lane + HALF]);
-                // One question for two elements.
-                odd[lane] = if lower.partial_cmp(&upper).is_none() { nan } else { odd[lane] };
-            }
-        };
-        let many = end - at >= LANES;
-        while at + LANES <= end {
-            step(&mut best, &mut odd, at);
-            ask_ahead(run.0.add(at).cast(), LANES * size_of::<S::T>());
-            at = one_by_one(at + LANES);
-        }
-        if many && at < end {
-            // What is looked at twice changes nothing.
-            step(&mut best, &mut odd, end - LANES);
-        } else {
-            for at in at..end {
-                let value = run.get(at);
-                best[0] = better(value, best[0]);
-                odd[0] = if is_nan(value) { value } else { odd[0] };
-            }
-        }
-        // Else the compiler makes registers of the lanes in the loop that suit the few steps behind it.
-        let (mut best, odd) = std::hint::black_box((best, odd));
-        (best_lane::<S>(&mut best), odd.into_iter().fold(false, |any, value| any | is_nan(value)))
-    }
-}
-
-/// The best of the lanes.
-#[inline(always)]
-fn best_lane<S: Search>(lanes: &mut [S::T; LANES]) -> S::T {
-    let mut width = LANES;
-    while width > 1 {
-        width /= 2;
-        for lane in 0..width {
-            let upper = lanes[lane + width];
-            lanes[lane] = if S::is_better(upper, lanes[lane]) { upper } else { lanes[lane] };
-        }
-    }
-    lanes[0]
-}
-
 /// Asks for what lies behind so many bytes at an address, line by line.
 #[inline(always)]
 fn ask_ahead(from: *const u8, bytes: usize) {
@@ -223,42 +109,6 @@ fn ask_ahead(from: *const u8, bytes: usize) {
 
 /// Bytes from what is read to what is asked for.
 const AHEAD: usize = 41 * LINE;
-
-/// Accumulators of [`best_of`].
-const LANES: usize = 32;
-const HALF: usize = LANES / 2;
-/// Elements that are asked together before each by itself.
-const FEW: usize = 4;
-
-/// The place of the first element of which something holds, one of those from `at` on.
-///
-/// # Safety
-/// There is one below `end`, and all are readable.
-#[inline(always)]
-unsafe fn find_in<T: InMemory>(
-    run: Run<T>,
-    mut at: usize,
-    end: usize,
-    holds: impl Fn(T) -> bool,
-) -> usize {
-    // SAFETY: elements below `end`.
-    unsafe {
-        while at + LANES <= end {
-            let any = (0..LANES).fold(false, |any, lane| any | holds(run.get(at + lane)));
-            if any {
-                break;
-            }
-            at = one_by_one(at + LANES);
-        }
-        while at + FEW < end && !(0..FEW).fold(false, |any, k| any | holds(run.get(at + k))) {
-            at += FEW;
-        }
-        while at + 1 < end && !holds(run.get(at)) {
-            at += 1;
-        }
-        at
-    }
-}
 
 macro_rules! define_loops {
     ($(($level:ident, $all:ident, $any:ident, $count:ident, $search:ident $(, $features:literal)?))+) => {
