@@ -207,8 +207,8 @@ pub struct Describe {
     pub queues: u16,
 }
 
-/// A device. No method but `wait` and `settle` blocks on queued work, and `submit` where it is given a long transfer between
-/// the host and the device, which may go piece by piece. A call fails at once (nothing was queued)
+/// A device. No method but `wait` and `settle` blocks on queued work, and `submit` where it is given a long transfer from
+/// or to the host, or through it, which may go piece by piece. A call fails at once (nothing was queued)
 /// or through its event; never both.
 pub trait Device: Send + Sync {
     /// What it is.

@@ -9,8 +9,10 @@
 set -u
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${1:-$folder/results}
-here=$folder/programs
-mkdir -p "$out" "$here"
+mkdir -p "$out"
+# The programs, for as long as this runs.
+here=$(mktemp -d)
+trap 'rm -rf "$here"' EXIT
 tar -xzf "$folder/programs.tar.gz" -C "$here" || exit 1
 
 if [ -z "${DARRAY_NVRTC:-}" ]; then

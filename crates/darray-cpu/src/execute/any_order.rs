@@ -104,6 +104,8 @@ impl FoldRun<'_> {
         let first = self.frame.pointers[bound.specialised.machine.table.accesses + access];
         let to = self.memory.result(0, 0);
         let start = self.nothing_found(self.place(&[0]));
+        #[cfg(test)]
+        Ran::PointsInAnyOrder.add(n);
         for point in 0..n {
             let from = match bound.nest.kept {
                 0 => first,
@@ -253,14 +255,15 @@ mod tests {
     use crate::workers::Workers;
 
     /// What a kernel writes to its second block, of bytes that were 0xaa, the first one having `bytes`; and what has been
-    /// counted meanwhile on this thread: rows in any order, folds that were decided, walks that ended there, whole leaves.
+    /// counted meanwhile on this thread: rows in any order, folds that were decided, walks that ended there, whole leaves,
+    /// points without a walk.
     fn run(
         kernel: &str,
         bytes: &[u8],
         (strides, params): (&[&[i64]], &[usize]),
         jit: Option<Target>,
         threads: usize,
-    ) -> (Vec<u8>, [usize; 4]) {
+    ) -> (Vec<u8>, [usize; 5]) {
         let array =
             |(block, strides): (usize, &&'static [i64])| Array { block, offset: 0, strides };
         let strides: Vec<&'static [i64]> =
@@ -268,8 +271,8 @@ mod tests {
         let arrays: Vec<Array<'_>> = strides.iter().enumerate().map(array).collect();
         with_arguments(kernel, &arrays, params, jit, |compiled, arguments, blocks| {
             let counts = || {
-                [Ran::RowsInAnyOrder, Ran::Decided, Ran::WalksEnded, Ran::WholeLeaves]
-                    .map(Ran::count)
+                use Ran::{Decided, PointsInAnyOrder, RowsInAnyOrder, WalksEnded, WholeLeaves};
+                [RowsInAnyOrder, Decided, WalksEnded, WholeLeaves, PointsInAnyOrder].map(Ran::count)
             };
             let before = counts();
             assert!(bytes.len() <= 1 << 20);
@@ -327,8 +330,9 @@ mod tests {
             let to = [1i64];
             let layout: (&[&[i64]], &[usize]) = (&[&[step, 1], &to[..kept]], &[90, columns, 0]);
             for jit in jits() {
-                let (written, [counted, ..]) = run(&text, &bools, layout, jit, 1);
+                let (written, [counted, .., points]) = run(&text, &bools, layout, jit, 1);
                 assert_eq!((written[0], counted), (value, rows), "{jit:?} {name}");
+                assert_eq!(points, if kept == 1 { rows } else { 0 }, "{jit:?} {name}");
                 let same = run(&text, &bools, layout, jit, 3).0 == written;
                 assert!(same, "{jit:?} {name}");
                 if kept == 1 && step == 2000 {
@@ -416,14 +420,14 @@ mod tests {
             let to = [1i64];
             let layout: (&[&[i64]], &[usize]) = (&[&[10_000, 1], &to[..kept]], &[10, 10_000, 0]);
             for jit in jits() {
-                let (written, [_, counted, ended, whole]) = run(&text, &numbers, layout, jit, 1);
+                let (written, [_, counted, ended, whole, _]) = run(&text, &numbers, layout, jit, 1);
                 let name = format!("{jit:?} {kept} {fold:?}");
                 assert_eq!((written[0], counted, ended), (value, decided, decided), "{name}");
                 // Whole leaves are folded some at a time: of those that decide, the first alone.
                 let leaves = if decided > 0 { decided } else { 100 };
                 assert!(whole == 0 || whole == leaves, "{name} {whole}");
                 for threads in [2, 3] {
-                    let (same, [_, counted, ended, whole]) =
+                    let (same, [_, counted, ended, whole, _]) =
                         run(&text, &numbers, layout, jit, threads);
                     assert!(same == written, "{name}");
                     if kept == 0 {

@@ -201,7 +201,8 @@ fn bind_anew<'l>(
     let in_fold = |access: usize| nest.accesses[access].1 == Phase::Fold;
     let mut outer = plan_loops(&axes.extents[..nest.kept], &alone, in_fold, strides_of);
     let lanes = tree.as_ref().map_or(1, TileTree::lanes);
-    let (mut way, vector) = FoldWay::choose(compiled, number, &axes, lanes, &mut outer, strides_of);
+    let (mut way, vector) =
+        FoldWay::choose(compiled, number, &axes, tree.as_ref(), &mut outer, strides_of);
     let level = compiled.level;
     let block =
         |&(access, _): &(u16, Phase)| arguments.pointer(program.accesses[access as usize].buffer);

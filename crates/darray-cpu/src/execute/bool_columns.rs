@@ -72,7 +72,8 @@ impl FoldRun<'_> {
     pub(super) unsafe fn bool_columns(&mut self, n: usize) -> bool {
         let (bound, fold) = (self.bound, self.fold);
         let Some(way) = fold.bool_columns else { return false };
-        if n > MOST_COLUMNS || self.ready.is_some() || fold.tree.slots() != 1 {
+        debug_assert_eq!(fold.tree.slots(), 1);
+        if n > MOST_COLUMNS || self.ready.is_some() {
             return false;
         }
         self.at_block();

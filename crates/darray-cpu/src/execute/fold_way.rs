@@ -5,7 +5,7 @@
 //! ```text
 //! products     sums of products have loops of their own             products.rs
 //! any order    what does not depend on it, side by side            any_order.rs
-//! columns      the same of a few columns of bools                  bool_columns.rs
+//! columns      the same of columns of bools                        bool_columns.rs
 //! point rows   kept points in short rows: a block is many of them   point_rows.rs
 //! joined       few kept points beside each other, index by index    joined.rs
 //! across       leaves with very short rows: along leaves            across.rs
@@ -49,6 +49,7 @@ use super::whole_rows::{is_sure, is_worth};
 use crate::jit::{Folded, Target};
 use darray_codegen::bind::{Axes, Loop};
 use darray_codegen::{FoldMode, Nest, Phase};
+use darray_kernel::tree::TileTree;
 use smallvec::SmallVec;
 
 /// See the [module](self).
@@ -77,17 +78,18 @@ pub(super) struct FoldWay {
 }
 
 impl FoldWay {
-    /// The way of nest number `number`, whose tree has so many lanes, and the kept loop that it is vectorised over, which is
+    /// The way of nest number `number`, with its tree if it folds, and the kept loop that it is vectorised over, which is
     /// taken from the loops. `strides(axis)` are the bytes per step of all accesses.
     pub fn choose<'s>(
         compiled: &Compiled,
         number: usize,
         axes: &Axes,
-        lanes: usize,
+        tree: Option<&TileTree>,
         loops: &mut SmallVec<[Loop; 4]>,
         strides: impl Fn(u8) -> &'s [i64] + Copy,
     ) -> (FoldWay, Loop) {
         let (program, nest) = (&compiled.program, &compiled.program.nests[number]);
+        let lanes = tree.map_or(1, TileTree::lanes);
         let only = Loop { axis: nest.kept.saturating_sub(1) as u8, extent: 1 };
         let mut way = FoldWay {
             mode: FoldMode::Kept,
@@ -171,7 +173,8 @@ impl FoldWay {
             way.mode = mode;
             return (way, vector);
         }
-        if loops.is_empty() && nest.kept > 0 && way.result_rows.is_none() {
+        let has_one_slot = tree.is_some_and(|tree| tree.slots() == 1);
+        if loops.is_empty() && nest.kept > 0 && way.result_rows.is_none() && has_one_slot {
             let points = (vector.axis, vector.extent);
             way.bool_columns =
                 BoolColumns::find(program, nest, axes, compiled.level, points, strides);

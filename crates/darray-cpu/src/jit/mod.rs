@@ -58,7 +58,8 @@ pub(crate) struct Native {
     wide: Option<(usize, Box<Native>)>,
     /// The functions for whole leaves, see [`Traffic::whole`]: each for some of the folds.
     whole: Box<[Native]>,
-    /// Of a function for whole leaves that takes one fold: the pointer of its values, and the one that nothing changes any more.
+    /// Of a function for whole leaves that is one of several and takes one fold: the pointer of its values, and the one that nothing
+    /// changes any more.
     decides: Option<(u16, bool)>,
     /// The function for leaves of so many points, see [`Traffic::tiles`].
     tiles: Option<(usize, Box<Native>)>,

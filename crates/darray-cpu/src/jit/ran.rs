@@ -19,6 +19,8 @@ pub(crate) enum Ran {
     SubtreesOfColumns,
     /// Rows of folds in any order.
     RowsInAnyOrder,
+    /// Those that were points one behind the other, without a walk for each.
+    PointsInAnyOrder,
     /// Folds that a leaf decided.
     Decided,
     /// Points that were transposed in registers, each a row of memory.
@@ -42,7 +44,7 @@ pub(crate) enum Ran {
 }
 
 std::thread_local! {
-    static COUNTS: [Cell<usize>; 17] = const { [const { Cell::new(0) }; 17] };
+    static COUNTS: [Cell<usize>; 18] = const { [const { Cell::new(0) }; 18] };
 }
 
 impl Ran {
@@ -52,14 +54,14 @@ impl Ran {
     }
 
     /// How many of each there are in `work`.
-    pub(crate) fn during(work: impl FnOnce()) -> [usize; 17] {
+    pub(crate) fn during(work: impl FnOnce()) -> [usize; 18] {
         let before = COUNTS.with(|counts| counts.each_ref().map(Cell::get));
         work();
         COUNTS.with(|counts| std::array::from_fn(|k| counts[k].get() - before[k]))
     }
 
     /// Counts so many more of each.
-    pub(crate) fn add_all(more: [usize; 17]) {
+    pub(crate) fn add_all(more: [usize; 18]) {
         COUNTS
             .with(|counts| (0..more.len()).for_each(|k| counts[k].set(counts[k].get() + more[k])));
     }

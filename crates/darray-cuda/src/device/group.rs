@@ -35,7 +35,7 @@ pub struct CudaOptions {
     pub math: Math,
     /// For tests: devices do not access each other's memory, but copy through the host.
     pub staged: bool,
-    /// For tests: bytes of a long transfer between the host and a GPU that go together; none: 16 MiB.
+    /// For tests: bytes of a long transfer from or to the host, or through it, that go together; none: 16 MiB.
     pub piece: Option<usize>,
     /// The id of the first device; the others follow.
     pub first: u16,

@@ -52,7 +52,7 @@ use submission::Submission;
 ///   the submission at that command. What the GPU finds wrong is known when the event is looked at; the
 ///   fault then names the commands that ran, and the GPU is lost to all its devices.
 /// - Bytes of a download reach their host buffer when the event is looked at, but for the first ones of a long transfer, whose
-///   last pieces alone are under way when `submit` returns (see `transfer`).
+///   last pieces alone are under way when `submit` returns (see `transfer`). Others wait for the lock meanwhile.
 /// - Where plans that repeat are launched as graphs, what is submitted from `begin` to `end` is held back
 ///   in a batch (see `batch`), and launched as a whole: at the end, or when somebody waits for a part of
 ///   it, or when there is no memory left. Its tickets are reached together.

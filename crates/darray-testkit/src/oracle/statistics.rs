@@ -30,15 +30,18 @@ pub fn composed(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
         }
         Norm(which) => norm(order(which), dtype, cells),
         Median if cells.is_empty() => nan(dtype),
-        Median => quantile(0.5, dtype, cells),
-        Quantile(q) => quantile(q, dtype, cells),
+        Median | Quantile(_) => quantile(reduction, dtype, cells),
         _ => without_nan(reduction, dtype, cells),
     }
 }
 
-/// Of floats: on the line between two neighbours in order, from the nearer of them, and the mean of two with
-/// the same distance. Where a cell may be NaN or not, nothing is known.
-fn quantile(q: f64, dtype: DType, cells: &[Cell]) -> Cell {
+/// Of floats: on the line between two neighbours in order, from the nearer of them; a median is the mean of two. Where a cell
+/// may be NaN or not, nothing is known.
+fn quantile(reduction: Reduction, dtype: DType, cells: &[Cell]) -> Cell {
+    let (q, is_median) = match reduction {
+        Reduction::Quantile(q) => (q, false),
+        _ => (0.5, true),
+    };
     // Neither neighbour moves further than the cell that moves most.
     let radius = cells.iter().map(|cell| cell.radius).fold(0.0, f64::max);
     let sorted = ordered(cells.iter().copied());
@@ -54,7 +57,7 @@ fn quantile(q: f64, dtype: DType, cells: &[Cell]) -> Cell {
         |part: f64| upper.binary(Binary::Subtract, lower).binary(Binary::Multiply, float(part));
     match at - at.floor() {
         0.0 => lower,
-        0.5 if q == 0.5 => lower.binary(Binary::Add, upper).binary(Binary::Divide, float(2.0)),
+        _ if is_median => lower.binary(Binary::Add, upper).binary(Binary::Divide, float(2.0)),
         part if part < 0.5 => lower.binary(Binary::Add, along(part)),
         part => upper.binary(Binary::Subtract, along(1.0 - part)),
     }
@@ -112,4 +115,32 @@ pub(super) fn number(value: i64, dtype: DType) -> Cell {
 
 fn nan(dtype: DType) -> Cell {
     Cell::exact(Value::F64(f64::NAN).cast(dtype))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::composed;
+    use crate::oracle::cell::{array, floats};
+    use crate::program::Reduction;
+    use darray_core::DType;
+    use ndarray::ArrayD;
+
+    fn of(reduction: Reduction, values: &[f64]) -> f64 {
+        let cells: Vec<_> = array(&[values.len()], values).into_iter().collect();
+        let result = composed(reduction, DType::F64, &cells);
+        assert_eq!(result.radius, 0.0);
+        floats(&ArrayD::from_elem(vec![1], result))[0]
+    }
+
+    /// The median is a mean, the quantile lies on a line: they may round otherwise.
+    #[test]
+    fn quantiles_are_numpys() {
+        assert_eq!(of(Reduction::Median, &[0.3, -0.1]), 0.09999999999999999);
+        assert_eq!(of(Reduction::Quantile(0.5), &[0.3, -0.1]), 0.09999999999999998);
+        assert_eq!(of(Reduction::Median, &[f64::INFINITY; 2]), f64::INFINITY);
+        assert!(of(Reduction::Quantile(0.5), &[f64::INFINITY; 2]).is_nan());
+        assert_eq!(of(Reduction::Quantile(0.25), &[8.0, 1.0, 4.0, 2.0]), 1.75);
+        assert!(of(Reduction::Quantile(0.0), &[1.0, f64::NAN]).is_nan());
+        assert!(of(Reduction::Median, &[]).is_nan());
+    }
 }

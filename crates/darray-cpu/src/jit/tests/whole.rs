@@ -207,7 +207,7 @@ fn functions_of_folds_that_are_decided_are_left_out() {
         let source = FoldSource { value, dtype };
         Folded { item, reducer, source, mode: FoldMode::Lanes }
     };
-    for (decided, expected) in [(Reducer::Any, [0, 1, 1, 1]), (Reducer::All, [0, 0, 0, 0])] {
+    for decided in [Reducer::Any, Reducer::All] {
         let run = Run {
             instructions: std::slice::from_ref(&is_nan),
             folds: &[
@@ -221,23 +221,35 @@ fn functions_of_folds_that_are_decided_are_left_out() {
         };
         let native = Native::new(&run, Target::Avx2).expect("memory for code");
         assert_eq!(native.whole.len(), 2);
-        // Leaves of more than a piece of rows; all of the second one are NaN, and none of the others.
-        let (n, leaves) = (3000, 4);
-        let mut elements: Vec<f64> = (0..n * leaves).map(|i| i as f64).collect();
-        elements[n..2 * n].fill(f64::NAN);
-        for one in [false, true] {
-            let (mut largest, mut found) = (vec![0f64; leaves], vec![0xaau8; leaves + 8]);
-            let from = elements.as_mut_ptr().cast::<u8>();
-            let mut pointers = [from, largest.as_mut_ptr().cast(), found.as_mut_ptr()];
-            let step = 8 * n as isize;
-            // SAFETY: the machine has the target's instructions; there are so many leaves, and room for their values.
-            unsafe { native.run_whole(&mut pointers, 0, (n, leaves, one), &[step, 0, step, 0, 1]) };
-            let last = |leaf: usize| (leaf * n + n - 1) as f64;
-            assert_eq!([largest[0], largest[2], largest[3]], [0, 2, 3].map(last));
-            assert!(largest[1].is_nan());
-            let own = [0, 1, 0, 0];
-            assert_eq!(found[..leaves], if one { expected } else { own }, "{decided}");
-            assert_eq!(found[leaves..], [0xaa; 8], "beyond the values");
+        // One leaf at a time, and eight; all of one of them are NaN, and none of the others.
+        for (n, leaves, odd, together) in [(3000, 4, 1, 1), (256, 20, 3, 8)] {
+            let mut elements: Vec<f64> = (0..n * leaves).map(|i| i as f64).collect();
+            elements[odd * n..(odd + 1) * n].fill(f64::NAN);
+            for one in [false, true] {
+                let (mut largest, mut found) = (vec![0f64; leaves], vec![0xaau8; leaves + 8]);
+                let from = elements.as_mut_ptr().cast::<u8>();
+                let mut pointers = [from, largest.as_mut_ptr().cast(), found.as_mut_ptr()];
+                let step = 8 * n as isize;
+                let steps = [step, 0, step, 0, 1];
+                // SAFETY: the machine has the target's instructions; there are so many leaves, and room for their values.
+                unsafe { native.run_whole(&mut pointers, 0, (n, leaves, one), &steps) };
+                for (leaf, &largest) in largest.iter().enumerate() {
+                    let last = (leaf * n + n - 1) as f64;
+                    assert!(if leaf == odd { largest.is_nan() } else { largest == last });
+                }
+                // Without the first leaves that decide, and those folded with them, each has its own.
+                let of = |leaf: usize| u8::from(leaf == odd);
+                let decides = |leaf: &usize| (of(*leaf) == 1) == (decided == Reducer::Any);
+                let first = (0..leaves).find(decides).expect("one decides");
+                let behind = (first / together + 1) * together;
+                let expected = |leaf: usize| match one && leaf >= behind {
+                    true => u8::from(decided == Reducer::Any),
+                    false => of(leaf),
+                };
+                let expected: Vec<u8> = (0..leaves).map(expected).collect();
+                assert_eq!(found[..leaves], expected, "{decided}, {n}, {one}");
+                assert_eq!(found[leaves..], [0xaa; 8], "beyond the values");
+            }
         }
     }
 }

@@ -41,8 +41,8 @@ pub(super) unsafe fn columns<V: FirstLanes + ByNumber, const C: usize, const N: 
         }
     }
     debug_assert!(lanes < N || lanes.is_multiple_of(N));
-    // Few lanes in registers are many ways through the rows.
-    let in_order = lanes > 1 && (!near && one_strip || near && (N < 4 || processor::is_zen_5()));
+    // Two lanes in registers are many ways through the rows.
+    let in_order = lanes > 1 && (!near && one_strip || near && (N == 2 || processor::is_zen_5()));
     // Rows of a strip that are added before those of the next one.
     let row = factors[0].reduced.unsigned_abs().max(1) as usize;
     let together = match lanes {
