@@ -43,31 +43,52 @@ impl AnyOrder {
         strides: impl Fn(u8) -> &'s [i64],
     ) -> Option<AnyOrder> {
         let fold = nest.fold.as_ref()?;
-        let ([item], Some(&last)) = (&fold.items[..], fold.order.last()) else { return None };
-        let (value, loaded) = match &fold.nodes[..] {
-            [Node::Load { result, access }] => (*result, *access),
+        let Plain { access, dtype, reducer } = Plain::find(program, nest)?;
+        let &last = fold.order.last()?;
+        let found = match reducer {
+            Some(reducer) => find_any_order(reducer, dtype, level)?,
+            None => find_count(level),
+        };
+        let in_rows = strides(last)[access] == dtype.size() as i64;
+        let long = axes.extents[last as usize] >= LEAST
+            || side_by_side(fold, axes, |axis| strides(axis)[access]) >= LEAST;
+        // What a kernel by rows goes through is shared by its nests row by row.
+        let fits = in_rows && long && !program.by_rows;
+        fits.then_some(AnyOrder { fold: found, access: access as u16 })
+    }
+}
+
+/// A fold of the elements of one access as they are.
+pub(super) struct Plain {
+    /// Of the nest.
+    pub access: usize,
+    pub dtype: DType,
+    /// None if it counts bools.
+    pub reducer: Option<Reducer>,
+}
+
+impl Plain {
+    /// The fold of a nest, if it is one.
+    pub fn find(program: &Program, nest: &Nest) -> Option<Plain> {
+        let fold = nest.fold.as_ref()?;
+        let [item] = &fold.items[..] else { return None };
+        let (value, loaded, counts) = match &fold.nodes[..] {
+            [Node::Load { result, access }] => (*result, *access, false),
             [Node::Load { result, access }, Node::Apply { result: value, operator, args }]
-                if *operator == Operator::ToI64 && args[..] == [*result] =>
+                if *operator == Operator::ToI64
+                    && args[..] == [*result]
+                    && item.reducer == Reducer::Sum =>
             {
-                (*value, *access)
+                (*value, *access, true)
             }
             _ => return None,
         };
         let buffer = program.accesses[loaded as usize].buffer;
         let dtype = program.buffers[buffer as usize].dtype;
-        let found = match item.reducer {
-            Reducer::Sum if fold.nodes.len() == 2 && dtype == DType::Bool => find_count(level),
-            reducer if fold.nodes.len() == 1 => find_any_order(reducer, dtype, level)?,
-            _ => return None,
-        };
         let is_it = |&(access, phase): &(u16, Phase)| access == loaded && phase == Phase::Fold;
         let access = nest.accesses.iter().position(is_it)?;
-        let in_rows = strides(last)[access] == dtype.size() as i64;
-        let long = axes.extents[last as usize] >= LEAST
-            || side_by_side(fold, axes, |axis| strides(axis)[access]) >= LEAST;
-        // What a kernel by rows goes through is shared by its nests row by row.
-        let fits = value == item.value && in_rows && long && !program.by_rows;
-        fits.then_some(AnyOrder { fold: found, access: access as u16 })
+        let fits = value == item.value && (!counts || dtype == DType::Bool);
+        fits.then_some(Plain { access, dtype, reducer: (!counts).then_some(item.reducer) })
     }
 }
 
@@ -105,14 +126,12 @@ impl FoldRun<'_> {
         let to = self.memory.result(0, 0);
         let start = self.nothing_found(self.place(&[0]));
         #[cfg(test)]
-        Ran::PointsInAnyOrder.add(n);
+        [Ran::RowsInAnyOrder, Ran::PointsInAnyOrder].iter().for_each(|ran| ran.add(n));
         for point in 0..n {
             let from = match bound.nest.kept {
                 0 => first,
                 _ => first.wrapping_offset(bound.to_point(access, point) as isize),
             };
-            #[cfg(test)]
-            Ran::RowsInAnyOrder.add(1);
             // SAFETY: the caller's contract: a row of elements of every point, and its result.
             unsafe {
                 let found = (way.fold)(start, from, row, start.index);

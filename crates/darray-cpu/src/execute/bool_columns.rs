@@ -1,16 +1,15 @@
 //! `any`, `all` and counts of columns of bools, where rows of them lie side by side: nothing depends on the order, so nothing
 //! follows the tree, whose leaves are eight rows of perhaps a few bytes.
 
+use super::any_order::Plain;
 use super::fold::FoldRun;
 #[cfg(test)]
 use crate::jit::Ran;
 use crate::level::Level;
 use crate::vector::{BoolRows, ColumnsOfBools, MOST_COLUMNS, columns_of_bools};
 use darray_codegen::bind::Axes;
-use darray_codegen::{Nest, Node, Phase, Program};
+use darray_codegen::{Nest, Program};
 use darray_core::DType;
-use darray_kernel::ir::Reducer;
-use darray_kernel::operator::Operator;
 
 /// Elements from which on it is worth a call.
 const LEAST: usize = 1 << 10;
@@ -37,23 +36,13 @@ impl BoolColumns {
         strides: impl Fn(u8) -> &'s [i64],
     ) -> Option<BoolColumns> {
         let fold = nest.fold.as_ref()?;
-        let ([item], &[along]) = (&fold.items[..], &fold.order[..]) else { return None };
-        let (value, loaded, decides) = match &fold.nodes[..] {
-            [Node::Load { result, access }] => (*result, *access, Some(item.reducer.decides()?)),
-            [Node::Load { result, access }, Node::Apply { result: value, operator, args }]
-                if *operator == Operator::ToI64
-                    && args[..] == [*result]
-                    && item.reducer == Reducer::Sum =>
-            {
-                (*value, *access, None)
-            }
-            _ => return None,
+        let &[along] = &fold.order[..] else { return None };
+        let Plain { access, dtype, reducer } = Plain::find(program, nest)?;
+        let decides = match reducer {
+            Some(reducer) => Some(reducer.decides()?),
+            None => None,
         };
-        let buffer = program.accesses[loaded as usize].buffer;
-        let is_it = |&(access, phase): &(u16, Phase)| access == loaded && phase == Phase::Fold;
-        let access = nest.accesses.iter().position(is_it)?;
-        let fits = item.value == value
-            && program.buffers[buffer as usize].dtype == DType::Bool
+        let fits = dtype == DType::Bool
             && (2..=MOST_COLUMNS).contains(&columns)
             && strides(points)[access] == 1
             && axes.extents[along as usize] * columns >= LEAST

@@ -2,7 +2,7 @@
 
 use super::memory::Located;
 use darray_device::{Fault, Rect};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 /// Two rectangles of equal extents, in as few axes as their strides allow.
 ///
@@ -86,9 +86,9 @@ pub(super) fn bytes(rect: &Rect) -> usize {
 
 /// A rectangle with elements in parts of at most so many bytes each, but of one element at least; one behind the other in
 /// row-major order.
-pub(super) fn pieces(rect: &Rect, most: usize) -> Vec<Rect> {
+pub(super) fn pieces(rect: &Rect, most: usize) -> SmallVec<[Rect; 1]> {
     if bytes(rect) <= most || rect.extents.is_empty() {
-        return vec![rect.clone()];
+        return smallvec![rect.clone()];
     }
     // The outermost axis of whose indices one fits, or the last axis.
     let (mut axis, mut one) = (0, bytes(rect) / rect.extents[0]);
@@ -235,7 +235,7 @@ mod tests {
             assert!(parts.iter().all(|part| bytes(part) <= most.max(4)));
             assert_eq!(parts.iter().flat_map(elements).collect::<Vec<_>>(), elements(&whole));
         }
-        assert_eq!(pieces(&rect(&[], &[]), 1), [rect(&[], &[])]);
+        assert_eq!(pieces(&rect(&[], &[]), 1)[..], [rect(&[], &[])]);
         assert_eq!(pieces(&rect(&[1, 7], &[9, 1]), 16).len(), 2);
     }
 }

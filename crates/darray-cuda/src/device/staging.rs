@@ -4,7 +4,7 @@ use super::lock;
 use crate::driver::{Context, Event, Pinned, Stream};
 use crate::error::CudaError;
 use darray_device::HostBuffer;
-use std::collections::VecDeque;
+use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex};
 
@@ -37,7 +37,7 @@ pub(super) struct Landing {
 
 /// The pieces of a transfer that are under way, the oldest first.
 pub(super) struct UnderWay<T> {
-    pieces: VecDeque<(T, Option<Event>)>,
+    pieces: SmallVec<[(T, Option<Event>); ABREAST]>,
     /// Whether there are so many that some are waited for.
     long: bool,
     /// Of a piece that has arrived.
@@ -47,7 +47,7 @@ pub(super) struct UnderWay<T> {
 impl<T> UnderWay<T> {
     /// None of so many yet.
     pub fn of(count: usize) -> UnderWay<T> {
-        UnderWay { pieces: VecDeque::new(), long: count > ABREAST, free: None }
+        UnderWay { pieces: SmallVec::new(), long: count > ABREAST, free: None }
     }
 
     /// If there are as many as may be: the oldest, when it has arrived.
@@ -55,19 +55,18 @@ impl<T> UnderWay<T> {
         if self.pieces.len() < ABREAST {
             return Ok(None);
         }
-        if let Some((_, Some(event))) = self.pieces.front() {
+        if let (_, Some(event)) = &self.pieces[0] {
             event.wait()?;
         }
-        let Some((piece, event)) = self.pieces.pop_front() else { return Ok(None) };
+        let (piece, event) = self.pieces.remove(0);
         self.free = event;
         Ok(Some(piece))
     }
 
     /// One more, which is kept from now on.
     pub fn push(&mut self, piece: T) -> &T {
-        self.pieces.push_back((piece, None));
-        let (piece, _) = self.pieces.back().expect("one was added");
-        piece
+        self.pieces.push((piece, None));
+        &self.pieces[self.pieces.len() - 1].0
     }
 
     /// The last one has arrived when all that is queued on the stream now has run. The context is bound.
@@ -77,7 +76,7 @@ impl<T> UnderWay<T> {
         stream: Option<&Stream>,
     ) -> Result<(), CudaError> {
         let (Some(stream), true) = (stream, self.long) else { return Ok(()) };
-        let Some((_, event)) = self.pieces.back_mut() else { return Ok(()) };
+        let Some((_, event)) = self.pieces.last_mut() else { return Ok(()) };
         let free = match self.free.take() {
             Some(free) => free,
             None => Event::new(context)?,
