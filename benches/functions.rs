@@ -1,8 +1,9 @@
 //! Functions one by one, beside NumPy's: microseconds for arrays of 10^6 elements, which the third-level cache holds, or
 //! of others.
 //!
-//! `cargo bench -p darray-benches --bench functions [-- [--python PATH] [--threads N] [--side N] [--columns N] [WORD]]`, pinned
-//! to one core for quiet numbers; with an interpreter that has NumPy, both take turns; with threads, one thread and so many,
+//! `cargo bench -p darray-benches --bench functions [-- [--cuda] [--python PATH] [--threads N] [--side N] [--columns N] [WORD]]`,
+//! pinned to one core for quiet numbers; with an interpreter that has NumPy, both take turns; on a GPU (`--features cuda`) it is
+//! CuPy that takes turns, and what either gives stays there; with threads, one thread and so many,
 //! which need a core each; with a side, matrices of that many rows and columns, 1000 else, and vectors of as many elements,
 //! while the cube and a small matrix remain; with columns, matrices of so many and about as many elements, and a cube whose
 //! last axis has so many; with a word, only what has it in its name.
@@ -108,8 +109,10 @@ fn keep<T: 'static>(result: T) -> Box<dyn Any> {
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let (mut python, mut threads, mut side, mut columns, mut word) = (None, None, 1000, None, None);
+    let mut on_gpu = false;
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
+            "--cuda" => on_gpu = true,
             "--python" => python = arguments.next(),
             "--threads" => {
                 let given = arguments.next().and_then(|threads| threads.parse().ok());
@@ -133,18 +136,23 @@ fn main() {
     let is_square = shape[0] == shape[1];
     let mut other = match (python, threads) {
         (Some(python), None) => {
-            Some(Other::NumPy(NumPy::start(&python, shape).expect("an interpreter with NumPy")))
+            let numpy = NumPy::start(&python, shape, on_gpu);
+            Some(Other::NumPy(numpy.expect("an interpreter with NumPy, or CuPy")))
         }
         (None, threads) => {
-            threads.map(|threads| Other::Threads(Box::new(Own::new(threads, shape))))
+            assert!(threads.is_none() || !on_gpu, "threads are a CPU's");
+            threads.map(|threads| Other::Threads(Box::new(Own::new(threads, shape, on_gpu))))
         }
         (Some(_), Some(_)) => panic!("NumPy or threads, not both"),
     };
     let name = match other {
         Some(Other::Threads(_)) => "threads",
+        _ if on_gpu => "CuPy",
         _ => "NumPy",
     };
-    let own = Own::new(1, shape);
+    let own = Own::new(1, shape, on_gpu);
+    // A GPU's figures are quiet.
+    let seconds = if on_gpu { 0.0 } else { SECONDS };
     let mut ratios = Vec::new();
     for (title, functions) in [
         ("element by element", elementwise::FUNCTIONS),
@@ -154,10 +162,11 @@ fn main() {
         println!("{title:45} {:>9} {name:>9} {:>6}", "us", "ratio");
         let named = |name: &str| {
             let fits = is_square || !SQUARE.contains(&name);
-            fits && word.as_ref().is_none_or(|word| name.contains(word))
+            fits && !(on_gpu && name == TO_HOST)
+                && word.as_ref().is_none_or(|word| name.contains(word))
         };
         for &(name, function) in functions.iter().filter(|(name, _)| named(name)) {
-            let (own, other) = time(name, &own, function, other.as_mut());
+            let (own, other) = time(name, &own, function, other.as_mut(), seconds);
             let Some(other) = other else {
                 println!("{name:45} {:9.1}", own * 1e6);
                 continue;
@@ -177,9 +186,10 @@ struct Own {
 }
 
 impl Own {
-    fn new(threads: usize, shape: [usize; 2]) -> Own {
-        let settings = Runtime::builder_from_env().expect("settings");
-        let runtime = settings.threads(threads).build().expect("a CPU runtime");
+    fn new(threads: usize, shape: [usize; 2], on_gpu: bool) -> Own {
+        let settings = Runtime::builder_from_env().expect("settings").threads(threads);
+        let settings = if on_gpu { settings.cuda(&[0]) } else { settings };
+        let runtime = settings.build().expect("a runtime");
         let arrays = runtime.scope(|| Arrays::new(shape));
         Own { threads, runtime, arrays }
     }
@@ -212,13 +222,20 @@ enum Other {
 }
 
 impl Other {
+    /// Seconds of each round of a turn. CuPy lacks functions, which have none; NumPy has all.
     fn turn(&mut self, name: &str, function: fn(&Arrays) -> Box<dyn Any>) -> Vec<f64> {
         match self {
-            Other::NumPy(numpy) => numpy.turn(name),
+            Other::NumPy(numpy) => numpy.turn(name).unwrap_or_else(|line| {
+                eprintln!("{name}: {}", line.trim());
+                Vec::new()
+            }),
             Other::Threads(own) => own.turn(function).to_vec(),
         }
     }
 }
+
+/// What takes its result to the host, which CuPy's does not.
+const TO_HOST: &str = "a.copy()";
 
 /// What takes a square matrix, or a cube.
 const SQUARE: [&str; 2] = ["m.T + m", "np.tensordot(c, c, 2)"];
@@ -231,20 +248,21 @@ const SECONDS: f64 = 0.2;
 /// driven them; NumPy's process is told.
 const ROUNDS: usize = 8;
 
-/// The median seconds of a function, and those of the other's, in turns.
+/// The median seconds of a function, and those of the other's, in turns, for so many seconds at least.
 fn time(
     name: &str,
     own: &Own,
     function: fn(&Arrays) -> Box<dyn Any>,
     mut other: Option<&mut Other>,
+    seconds: f64,
 ) -> (f64, Option<f64>) {
     let (mut times, mut others) = (Vec::new(), Vec::new());
     let begin = Instant::now();
-    while times.len() < TURNS * ROUNDS || begin.elapsed().as_secs_f64() < SECONDS {
+    while times.len() < TURNS * ROUNDS || begin.elapsed().as_secs_f64() < seconds {
         times.extend(own.turn(function));
         others.extend(other.as_mut().into_iter().flat_map(|other| other.turn(name, function)));
     }
-    (median(&times), other.map(|_| median(&others)))
+    (median(&times), (!others.is_empty()).then(|| median(&others)))
 }
 
 /// Says how many functions are faster, and which are slower than the other's.

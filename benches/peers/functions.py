@@ -1,7 +1,8 @@
-"""Times NumPy's functions one by one: an expression for every line on its standard input, on one thread.
+"""Times NumPy's functions one by one, or CuPy's: an expression for every line on its standard input, on one thread.
 
 `cargo bench -p darray-benches --bench functions -- --python PATH` starts it for matrices of so many rows
-and columns and so many rounds of a turn, its arguments, and has the same arrays.
+and columns and so many rounds of a turn, its arguments, and has the same arrays. A fourth argument, `cupy`, has them on
+the current GPU, and each expression ends when the GPU has done it.
 """
 import os
 import sys
@@ -10,7 +11,15 @@ import time
 for name in ("OMP", "OPENBLAS", "MKL"):
     os.environ[name + "_NUM_THREADS"] = "1"
 
-import numpy as np
+if sys.argv[4:] == ["cupy"]:
+    import cupy as np
+
+    wait = np.cuda.Device().synchronize
+else:
+    import numpy as np
+
+    def wait():
+        """Nothing is left to be done."""
 
 
 def arrays(rows, columns):
@@ -39,21 +48,27 @@ def turn(code, names, rounds):
     for _ in range(1 + rounds):
         start = time.perf_counter()
         result = eval(code, names)
+        wait()
         spent.append(time.perf_counter() - start)
         del result
     return spent[1:]
 
 
 def serve():
-    rows, columns, rounds = (int(argument) for argument in sys.argv[1:])
+    rows, columns, rounds = (int(argument) for argument in sys.argv[1:4])
     names = arrays(rows, columns)
     print("ready", flush=True)
     compiled = {}
     for line in sys.stdin:
         code = compiled.get(line) or compiled.setdefault(line, compile(line.strip(), "<line>", "eval"))
-        print(*turn(code, names, rounds), flush=True)
+        try:
+            print(*turn(code, names, rounds), flush=True)
+        except Exception as error:
+            # CuPy lacks some.
+            print("error:", " ".join(str(error).split()), flush=True)
 
 
 if __name__ == "__main__":
-    np.seterr(all="ignore")
+    if np.__name__ == "numpy":
+        np.seterr(all="ignore")
     serve()

@@ -23,7 +23,7 @@ struct Build {
     targets: &'static [(&'static str, &'static str)],
 }
 
-const BUILDS: [Build; 5] = [
+const BUILDS: [Build; 6] = [
     Build {
         arguments: &["build", "--release", "-p", "darray-cli", "--features", "cuda"],
         targets: &[("darray-cli", "darray-cli")],
@@ -59,6 +59,19 @@ const BUILDS: [Build; 5] = [
             "--no-run",
         ],
         targets: &[("task_bench", "task-bench")],
+    },
+    Build {
+        arguments: &[
+            "bench",
+            "-p",
+            "darray-benches",
+            "--features",
+            "cuda",
+            "--bench",
+            "functions",
+            "--no-run",
+        ],
+        targets: &[("functions", "functions")],
     },
 ];
 

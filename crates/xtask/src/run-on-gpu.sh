@@ -4,7 +4,7 @@
 #   bash run.sh [FOLDER]     writes FOLDER/result.json and a log per step (default: results beside this script)
 #
 # NVRTC: the folder in DARRAY_NVRTC, else the toolkit's, else where it is found on the disk.
-# Tests run side by side, then measurements one after the other; about five minutes with 16 processors.
+# Tests run side by side, then measurements one after the other, then the sanitizer; about six minutes with 16 processors.
 # Ends with 0 if every step passed.
 set -u
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -61,20 +61,6 @@ for part in 0 1 2 3; do
 done
 wait
 
-sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | tail -n 1)
-if [ -n "$sanitizer" ]; then
-    for tool in memcheck racecheck initcheck synccheck; do
-        for test in "$here/test-builtins" "$here/test-indexing" "$here/test-kernels"; do
-            beside 600 "sanitizer-$tool-${test##*/test-}" "$sanitizer" --tool "$tool" --error-exitcode 9 \
-                "$test" --test-threads=1
-        done
-    done
-    beside 600 sanitizer-memcheck-random-programs "$sanitizer" --tool memcheck --error-exitcode 9 \
-        "$here/darray-suite" 10 5000 cuda
-else
-    echo "compute-sanitizer is not on this machine: not run"
-fi
-
 alone 300 limits "$here/limits"
 export DARRAY_DEVICES=cuda:0
 # bench NAME PROGRAM OPTION...
@@ -96,6 +82,28 @@ for launch in streams graphs; do
     bench "logistic-regression-$launch" logistic_regression --modes fused,unfused
     alone 300 "task-bench-$launch" "$here/task-bench"
 done
+# With CuPy beside it where a Python has that.
+python=
+for found in "${PYTHON:-python3}" /usr/bin/python3; do
+    [ -n "$python" ] || ! "$found" -c 'import cupy' 2>/dev/null || python=$found
+done
+alone 300 functions "$here/functions" --cuda --side 4000 ${python:+--python "$python"}
+
+sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | tail -n 1)
+if [ -n "$sanitizer" ]; then
+    for tool in memcheck racecheck initcheck synccheck; do
+        for test in "$here/test-builtins" "$here/test-indexing" "$here/test-kernels"; do
+            beside 600 "sanitizer-$tool-${test##*/test-}" "$sanitizer" --tool "$tool" --error-exitcode 9 \
+                "$test" --test-threads=1
+        done
+    done
+    beside 600 sanitizer-memcheck-random-programs "$sanitizer" --tool memcheck --error-exitcode 9 \
+        "$here/darray-suite" 10 5000 cuda
+else
+    echo "compute-sanitizer is not on this machine: not run"
+fi
+
+wait
 
 card=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -n 1)
 failed=0
