@@ -2,23 +2,57 @@
 
 typedef unsigned __int128 darray_u128;
 
-__device__ __forceinline__ darray_u128 darray_join(unsigned long long high, unsigned long long low) {
+__device__ constexpr darray_u128 darray_join(unsigned long long high, unsigned long long low) {
     return (darray_u128)high << 64 | low;
 }
 
-// PCG64 (XSL-RR): number n of the stream with state (k0, k1) and increment (k2, k3). The n-th state
-// by doubling: s -> power s + sum increment is 1, 2, 4, .. steps.
+#define DARRAY_PCG64_MULTIPLIER darray_join(0x2360ed051fc65da4ull, 0x4385df649fccf645ull)
+
+// m steps of s -> multiplier s + increment are s -> power s + sum increment. Here for m with one digit of six bits; words are
+// the upper and the lower half of power, then of sum.
+#define DARRAY_PCG64_DIGITS 11
+struct darray_pcg64_table {
+    alignas(16) unsigned long long words[DARRAY_PCG64_DIGITS][64][4];
+    __device__ constexpr darray_pcg64_table() : words() {
+        darray_u128 one = DARRAY_PCG64_MULTIPLIER, one_sum = 1;
+        for (int place = 0; place < DARRAY_PCG64_DIGITS; place++) {
+            darray_u128 power = 1, sum = 0;
+            for (int digit = 0; digit < 64; digit++) {
+                unsigned long long* row = words[place][digit];
+                row[0] = (unsigned long long)(power >> 64);
+                row[1] = (unsigned long long)power;
+                row[2] = (unsigned long long)(sum >> 64);
+                row[3] = (unsigned long long)sum;
+                sum = one * sum + one_sum;
+                power *= one;
+            }
+            one = power;
+            one_sum = sum;
+        }
+    }
+};
+__device__ const darray_pcg64_table darray_pcg64_steps{};
+
+// `sum` of so many steps more, which the digit at this place says.
+__device__ __forceinline__ darray_u128 darray_pcg64_more(darray_u128 sum, int place, unsigned long long steps) {
+    const ulonglong2* row = (const ulonglong2*)darray_pcg64_steps.words[place][steps & 63];
+    const ulonglong2 power = row[0], own = row[1];
+    return darray_join(own.x, own.y) + darray_join(power.x, power.y) * sum;
+}
+
+// PCG64 (XSL-RR): number n of the stream with state (k0, k1) and increment (k2, k3), its state after n + 1 steps. What one
+// step adds is multiplied by each: all of them add the first one's `sum` times.
 __device__ __forceinline__ unsigned long long darray_pcg64(
     long long k0, long long k1, long long k2, long long k3, unsigned long long n) {
-    const darray_u128 multiplier = darray_join(0x2360ed051fc65da4ull, 0x4385df649fccf645ull);
-    darray_u128 state = darray_join(k0, k1), increment = darray_join(k2, k3);
-    darray_u128 power = multiplier, sum = 1;
-    for (unsigned long long rest = n; rest != 0; rest >>= 1) {
-        if (rest & 1) state = power * state + sum * increment;
-        sum = power * sum + sum;
-        power *= power;
-    }
-    state = multiplier * state + increment;
+    darray_u128 sum = 1;
+#pragma unroll
+    for (int place = 0; place < 4; place++) sum = darray_pcg64_more(sum, place, n >> 6 * place);
+    // Rare: streams longer than 2^24.
+    unsigned long long rest = n >> 24;
+    for (int place = 4; rest != 0; place++, rest >>= 6) sum = darray_pcg64_more(sum, place, rest);
+    const darray_u128 begin = darray_join(k0, k1);
+    const darray_u128 first = (DARRAY_PCG64_MULTIPLIER - 1) * begin + darray_join(k2, k3);
+    const darray_u128 state = begin + sum * first;
     unsigned long long folded = (unsigned long long)(state >> 64) ^ (unsigned long long)state;
     unsigned turn = (unsigned)(state >> 122);
     return folded >> turn | folded << (-turn & 63);
