@@ -63,6 +63,8 @@ extern "C" __global__ void scan_blocks(const Scan scan) {
 // Threads of a block of the kernels below, and elements of a tile of theirs for each.
 #define THREADS 256
 #define EACH 8
+// Elements that a chain of them has read ahead.
+#define AHEAD 8
 
 // Each block by itself, some of them together, a tile of so many elements of each at a time: the threads read and write tiles
 // side by side, one thread folds a block. The next tile is on its way meanwhile.
@@ -113,6 +115,17 @@ __device__ __forceinline__ void blocks_in_tiles(const Scan& scan) {
                 const int count = rest < LENGTH ? (int)rest : LENGTH;
                 int k = 0;
                 if (at == 0 && count > 0) sum = tile[own][k++];
+                // Some are read before the first of them is written, so that the chain waits for shared memory once.
+                for (; k + AHEAD <= count; k += AHEAD) {
+                    darray_value some[AHEAD];
+#pragma unroll
+                    for (int e = 0; e < AHEAD; ++e) some[e] = tile[own][k + e];
+#pragma unroll
+                    for (int e = 0; e < AHEAD; ++e) {
+                        sum = fold(sum, some[e]);
+                        tile[own][k + e] = sum;
+                    }
+                }
                 for (; k < count; ++k) {
                     sum = fold(sum, tile[own][k]);
                     tile[own][k] = sum;

@@ -1,13 +1,14 @@
 // Sorting along an axis by digits of eight bits, the least first; every pass is stable. Behind index.cuh,
-// order.cuh and the definition of Position, an unsigned type that holds the number of elements.
+// order.cuh and the definitions of Position, an unsigned type that holds the number of elements, of EACH, elements
+// of a thread, and of PLAIN: whether elements are sorted without their positions, as they are and not as keys, for their
+// values alone and in one lane.
 //
 // All lanes are sorted together: by their keys, and then by the number of their lane, which is the number
 // of an element over the lane's length. So a pass has work for the whole GPU whatever the lanes.
 
 // Digits, and threads of a block.
 #define DIGITS 256
-// Elements of a thread and of a block.
-#define EACH 8
+// Elements of a block.
 #define TILE (DIGITS * EACH)
 #define WARPS (DIGITS / 32)
 
@@ -41,9 +42,14 @@ struct Sort {
 };
 
 __device__ __forceinline__ unsigned digit_of(const Sort& sort, Key key, Position position) {
+    const Key ordered = PLAIN ? darray_key(key) : key;
     const unsigned long long word =
-        sort.of_lane ? darray_quotient((long long)position, sort.extent) : key;
+        !PLAIN && sort.of_lane ? darray_quotient((long long)position, sort.extent) : ordered;
     return (unsigned)(word >> sort.shift) & (DIGITS - 1);
+}
+
+__device__ __forceinline__ Position position_of(const Sort& sort, long long item) {
+    return PLAIN ? 0 : sort.positions[item];
 }
 
 extern "C" __global__ void sort_keys(const Sort sort) {
@@ -51,8 +57,8 @@ extern "C" __global__ void sort_keys(const Sort sort) {
         const long long lane = darray_quotient(item, sort.extent), at = item - lane * sort.extent;
         const long long from =
             darray_offset(sort.rows, sort.rows + sort.rank, sort.rank, lane) + at * sort.input_step;
-        sort.sorted_keys[item] = darray_key(sort.input[from]);
-        sort.sorted_positions[item] = (Position)item;
+        sort.sorted_keys[item] = PLAIN ? sort.input[from] : darray_key(sort.input[from]);
+        if (!PLAIN) sort.sorted_positions[item] = (Position)item;
     }
 }
 
@@ -66,7 +72,7 @@ extern "C" __global__ void sort_count(const Sort sort) {
         for (int step = 0; step < EACH; ++step) {
             const long long item = tile * TILE + step * DIGITS + threadIdx.x;
             if (item >= sort.count) break;
-            atomicAdd(&seen[digit_of(sort, sort.keys[item], sort.positions[item])], 1u);
+            atomicAdd(&seen[digit_of(sort, sort.keys[item], position_of(sort, item))], 1u);
         }
         __syncthreads();
         sort.counts[threadIdx.x * sort.tiles + tile] = seen[threadIdx.x];
@@ -112,11 +118,23 @@ extern "C" __global__ void sort_offsets(const Sort sort) {
     }
 }
 
+// The threads of a warp that have the same digit of eight bits, of those inside.
+__device__ __forceinline__ unsigned with_same(unsigned digit, bool inside) {
+    unsigned same = __ballot_sync(0xffffffffu, inside);
+#pragma unroll
+    for (int bit = 0; bit < 8; ++bit) {
+        const bool own = (digit >> bit & 1) != 0;
+        const unsigned set = __ballot_sync(0xffffffffu, own);
+        same &= own ? set : ~set;
+    }
+    return same;
+}
+
 // Blocks of DIGITS threads, a tile at a time: sorted in shared memory, then written digit by digit, so
 // that neighbours go to neighbours.
 extern "C" __global__ void sort_move(const Sort sort) {
     __shared__ Key keys[TILE];
-    __shared__ Position positions[TILE];
+    __shared__ Position positions[PLAIN ? 1 : TILE];
     // How often each warp has seen a digit; then how often the warps before it have.
     __shared__ unsigned seen[WARPS][DIGITS];
     __shared__ Position warps[WARPS];
@@ -140,9 +158,9 @@ extern "C" __global__ void sort_move(const Sort sort) {
             const long long item = first + step * 32;
             const bool inside = item < sort.count;
             own_keys[step] = inside ? sort.keys[item] : 0;
-            own_positions[step] = inside ? sort.positions[item] : 0;
+            own_positions[step] = inside ? position_of(sort, item) : 0;
             digits[step] = inside ? digit_of(sort, own_keys[step], own_positions[step]) : DIGITS;
-            const unsigned same = __match_any_sync(0xffffffffu, digits[step]);
+            const unsigned same = with_same(digits[step], inside);
             const unsigned rank = __popc(same & earlier);
             ranks[step] = inside ? seen[warp][digits[step]] + rank : 0;
             __syncwarp();
@@ -167,15 +185,15 @@ extern "C" __global__ void sort_move(const Sort sort) {
             if (digit == DIGITS) continue;
             const unsigned at = begins[digit] + seen[warp][digit] + ranks[step];
             keys[at] = own_keys[step];
-            positions[at] = own_positions[step];
+            if (!PLAIN) positions[at] = own_positions[step];
         }
         __syncthreads();
         for (int at = threadIdx.x; at < TILE && tile * TILE + at < sort.count; at += DIGITS) {
             const Key key = keys[at];
-            const Position position = positions[at];
+            const Position position = PLAIN ? 0 : positions[at];
             const Position to = shifts[digit_of(sort, key, position)] + (Position)at;
             sort.sorted_keys[to] = key;
-            sort.sorted_positions[to] = position;
+            if (!PLAIN) sort.sorted_positions[to] = position;
         }
         __syncthreads();
     }
@@ -183,6 +201,10 @@ extern "C" __global__ void sort_move(const Sort sort) {
 
 extern "C" __global__ void sort_write(const Sort sort) {
     for (long long item = darray_first_item(); item < sort.count; item += darray_all_threads()) {
+        if (PLAIN) {
+            sort.values[item * sort.values_step] = sort.keys[item];
+            continue;
+        }
         const long long lane = darray_quotient(item, sort.extent), at = item - lane * sort.extent;
         const long long from = (long long)sort.positions[item] - lane * sort.extent;
         const long long* rows = sort.rows + sort.rank;

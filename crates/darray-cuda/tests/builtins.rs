@@ -32,10 +32,16 @@ fn products_equal_the_cpus() {
             (2, 1030, 70),
             (65, 17, 130),
             (3, 1, 70),
-            // Enough of it for large tiles.
+            // Enough of it for middle tiles, and for large ones.
             (500, 19, 530),
+            (1430, 11, 1480),
         ] {
-            if m == 500 && dtype != DType::F64 {
+            let is_wanted = match m {
+                500 => dtype == DType::F64,
+                1430 => matches!(dtype, DType::F32 | DType::F64),
+                _ => true,
+            };
+            if !is_wanted {
                 continue;
             }
             // Rows with gaps on the left, columns first on the right.

@@ -19,21 +19,34 @@ const ENTRIES: [&str; 1] = ["matmul"];
 pub(super) struct Tiles {
     /// Rows and columns that a block makes.
     tile: usize,
-    /// What it holds of the summed axis at a time.
-    deep: usize,
     /// Rows and columns that a thread makes.
     own: usize,
+    /// What a block holds of the summed axis at a time.
+    deep: usize,
+    /// Blocks, of elements of four bytes, that a multiprocessor is to hold: its registers are shared out among them.
+    resident: usize,
 }
 
 impl Tiles {
-    pub const LARGE: Tiles = Tiles { tile: 64, deep: 16, own: 4 };
-    pub const SMALL: Tiles = Tiles { tile: 16, deep: 128, own: 1 };
+    pub const ALL: [Tiles; 3] = [Tiles::LARGE, Tiles::MIDDLE, Tiles::SMALL];
+    const LARGE: Tiles = Tiles { tile: 128, own: 8, deep: 8, resident: 2 };
+    const MIDDLE: Tiles = Tiles { tile: 64, own: 4, deep: 16, resident: 3 };
+    const SMALL: Tiles = Tiles { tile: 16, own: 1, deep: 64, resident: 3 };
 
-    /// Small ones where large ones would leave most of a device idle.
+    /// Smaller ones where larger ones would leave much of a device idle.
     fn of(m: usize, n: usize, products: usize) -> Tiles {
+        /// As many blocks as a large GPU runs at once.
+        const MANY: usize = 128;
         const FEW: usize = 64;
-        let large = Tiles::LARGE.count(m, n, products);
-        if large < FEW { Tiles::SMALL } else { Tiles::LARGE }
+        let [large, middle, _] = Tiles::ALL.map(|tiles| tiles.count(m, n, products));
+        // A large one is four of the middle ones.
+        if large >= MANY && large <= middle.div_ceil(3) {
+            Tiles::LARGE
+        } else if middle >= FEW {
+            Tiles::MIDDLE
+        } else {
+            Tiles::SMALL
+        }
     }
 
     fn count(self, m: usize, n: usize, products: usize) -> usize {
@@ -118,7 +131,9 @@ impl Run<'_> {
 
 /// The kernels of an element type; not of f16, whose products are computed in f32.
 pub(super) fn text(dtype: DType, tiles: Tiles) -> String {
-    let Tiles { tile, deep, own } = tiles;
+    let Tiles { tile, own, deep, resident } = tiles;
+    // Elements of eight bytes take twice the registers.
+    let resident = if dtype.size() == 8 { resident.div_ceil(2) } else { resident };
     let (element, begin, step) = match dtype {
         DType::F64 => ("double", "-0.0", "__fma_rn(a, b, sum)"),
         DType::F32 => ("float", "-0.0f", "__fmaf_rn(a, b, sum)"),
@@ -132,6 +147,7 @@ pub(super) fn text(dtype: DType, tiles: Tiles) -> String {
     format!(
         "typedef {element} Element;\n#define BEGIN Element({begin})\n\
          #define TILE {tile}\n#define DEEP {deep}\n#define OWN {own}\n\
+         #define RESIDENT {resident}\n\
          __device__ Element step(Element sum, Element a, Element b) {{ return {step}; }}\n\n{TEXT}"
     )
 }

@@ -118,10 +118,12 @@ mod tests {
             super::scatter::text(false),
             super::scatter::text(true),
         ]);
-        texts.extend(DType::ALL.map(|dtype| super::sort::text(dtype, false)));
-        texts.extend(DType::ALL.map(|dtype| super::sort::text(dtype, true)));
+        for (wide, plain) in [(false, false), (false, true), (true, false), (true, true)] {
+            let sorted = |dtype| super::sort::Sorted { dtype, wide, plain };
+            texts.extend(DType::ALL.map(|dtype| super::sort::text(sorted(dtype))));
+        }
         texts.extend(DType::ALL.map(super::sort::merge_text));
-        for tiles in [super::matmul::Tiles::LARGE, super::matmul::Tiles::SMALL] {
+        for tiles in super::matmul::Tiles::ALL {
             let multiplied = DType::ALL.into_iter().filter(|&dtype| dtype != DType::F16);
             texts.extend(multiplied.map(|dtype| super::matmul::text(dtype, tiles)));
         }

@@ -14,8 +14,23 @@ const ENTRIES: [&str; 5] = ["sort_keys", "sort_count", "sort_offsets", "sort_mov
 const MERGE_ENTRIES: [&str; 2] = ["merge_splits", "merge_runs"];
 /// Values of a digit, and threads of a block.
 const DIGITS: usize = THREADS as usize;
-/// Elements of a tile.
-const TILE: usize = 8 * DIGITS;
+
+/// What the kernels are for.
+#[derive(Clone, Copy)]
+pub(super) struct Sorted {
+    pub dtype: DType,
+    /// Positions take eight bytes.
+    pub wide: bool,
+    /// One lane's values alone are wanted: elements are sorted as they are, without positions.
+    pub plain: bool,
+}
+
+impl Sorted {
+    /// Elements of a thread: as many as shared memory has room for.
+    fn each(self) -> usize {
+        if self.plain { 16 } else { 8 }
+    }
+}
 
 impl Run<'_> {
     pub(super) fn sort(&mut self, call: &Sort) -> Result<(), Fault> {
@@ -46,18 +61,19 @@ impl Run<'_> {
         let steps = views.map(|view| view.map_or(0, |view| view.strides[axis] as u64));
         let wide = elements > u32::MAX as usize;
         let (key, position) = (dtype.size(), if wide { 8 } else { 4 });
-        let tiles = elements.div_ceil(TILE);
+        let sorted = Sorted { dtype, wide, plain: call.indices.is_none() && lanes == 1 };
+        let tiles = elements.div_ceil(sorted.each() * DIGITS);
         // Both sides of a pass, counts by digit and tile, and totals; each aligned to 8 bytes.
         let sizes = [
             elements * key,
             elements * key,
-            elements * position,
-            elements * position,
+            if sorted.plain { 0 } else { elements * position },
+            if sorted.plain { 0 } else { elements * position },
             DIGITS * tiles * position,
             DIGITS * position,
         ];
         let sizes = sizes.map(|bytes| bytes.next_multiple_of(8) as u64);
-        let kernels = self.kernels(&text(dtype, wide), &ENTRIES)?;
+        let kernels = self.kernels(&text(sorted), &ENTRIES)?;
         let of_lanes = (usize::BITS - (lanes - 1).leading_zeros()).div_ceil(8) as usize;
         let passes: Vec<(u64, u64)> = (0..key)
             .map(|digit| (0, 8 * digit as u64))
@@ -69,10 +85,20 @@ impl Run<'_> {
                 at += bytes;
                 at - bytes
             });
-            // Each pass reads what the one before wrote.
+            // Each pass reads what the one before wrote. Elements that lie one behind the other are read where they are by the
+            // first and written where they belong by the last.
             let sides = [(a, c), (b, d)];
+            let moves = sorted.plain && passes.len() > 1;
+            let reads_input = moves && steps[0] == 1;
+            let writes_values = moves && steps[1] == 1;
             let numbers = |pass: usize, (of_lane, shift): (u64, u64)| {
-                let (from, to) = (sides[pass % 2], sides[(pass + 1) % 2]);
+                let (mut from, mut to) = (sides[pass % 2], sides[(pass + 1) % 2]);
+                if reads_input && pass == 0 {
+                    from.0 = input;
+                }
+                if writes_values && pass + 1 == passes.len() {
+                    to.0 = values;
+                }
                 let heads =
                     [input, values, indices, from.0, from.1, to.0, to.1, counts, totals, rows];
                 let sizes = [rank, elements, tiles, extent].map(|n| n as u64);
@@ -83,12 +109,18 @@ impl Run<'_> {
                 // SAFETY: the structure of the kernels; every view was checked for its extents.
                 unsafe { run.over(&kernels[kernel], items, per_block, numbers) }
             };
-            launch(0, elements, DIGITS, &numbers(1, (0, 0)))?;
+            if !reads_input {
+                // Writes what the first pass reads.
+                launch(0, elements, DIGITS, &numbers(passes.len() | 1, (0, 0)))?;
+            }
             for (pass, digit) in passes.iter().enumerate() {
                 let numbers = numbers(pass, *digit);
                 launch(1, tiles, 1, &numbers)?;
                 launch(2, DIGITS, 1, &numbers)?;
                 launch(3, tiles, 1, &numbers)?;
+            }
+            if writes_values {
+                return Ok(());
             }
             launch(4, elements, DIGITS, &numbers(passes.len(), (0, 0)))
         })
@@ -124,10 +156,15 @@ impl Run<'_> {
     }
 }
 
-/// The kernels that sort a type, with positions that `wide` ones need or not.
-pub(super) fn text(dtype: DType, wide: bool) -> String {
+/// The kernels that sort.
+pub(super) fn text(sorted: Sorted) -> String {
+    let Sorted { dtype, wide, plain } = sorted;
     let position = if wide { "unsigned long long" } else { "unsigned int" };
-    format!("{}typedef {position} Position;\n\n{TEXT}", prelude(dtype))
+    let (plain, each) = (u8::from(plain), sorted.each());
+    format!(
+        "{}typedef {position} Position;\n#define PLAIN {plain}\n#define EACH {each}\n\n{TEXT}",
+        prelude(dtype)
+    )
 }
 
 /// The kernels that merge a type.
