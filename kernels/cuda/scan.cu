@@ -63,8 +63,28 @@ extern "C" __global__ void scan_blocks(const Scan scan) {
 // Threads of a block of the kernels below, and elements of a tile of theirs for each.
 #define THREADS 256
 #define EACH 8
-// Elements that a chain of them has read ahead.
+// Elements that a chain reads ahead.
 #define AHEAD 8
+
+// A running fold in shared memory, of elements k to count, and what it ends with. Some are read before the first of them is
+// written, so that the chain waits for shared memory once.
+__device__ __forceinline__ darray_value chain(darray_value* at, int k, int count, darray_value sum) {
+    for (; k + AHEAD <= count; k += AHEAD) {
+        darray_value some[AHEAD];
+#pragma unroll
+        for (int e = 0; e < AHEAD; ++e) some[e] = at[k + e];
+#pragma unroll
+        for (int e = 0; e < AHEAD; ++e) {
+            sum = fold(sum, some[e]);
+            at[k + e] = sum;
+        }
+    }
+    for (; k < count; ++k) {
+        sum = fold(sum, at[k]);
+        at[k] = sum;
+    }
+    return sum;
+}
 
 // Each block by itself, some of them together, a tile of so many elements of each at a time: the threads read and write tiles
 // side by side, one thread folds a block. The next tile is on its way meanwhile.
@@ -115,21 +135,7 @@ __device__ __forceinline__ void blocks_in_tiles(const Scan& scan) {
                 const int count = rest < LENGTH ? (int)rest : LENGTH;
                 int k = 0;
                 if (at == 0 && count > 0) sum = tile[own][k++];
-                // Some are read before the first of them is written, so that the chain waits for shared memory once.
-                for (; k + AHEAD <= count; k += AHEAD) {
-                    darray_value some[AHEAD];
-#pragma unroll
-                    for (int e = 0; e < AHEAD; ++e) some[e] = tile[own][k + e];
-#pragma unroll
-                    for (int e = 0; e < AHEAD; ++e) {
-                        sum = fold(sum, some[e]);
-                        tile[own][k + e] = sum;
-                    }
-                }
-                for (; k < count; ++k) {
-                    sum = fold(sum, tile[own][k]);
-                    tile[own][k] = sum;
-                }
+                sum = chain(tile[own], k, count, sum);
             }
             __syncthreads();
 #pragma unroll
@@ -144,13 +150,13 @@ __device__ __forceinline__ void blocks_in_tiles(const Scan& scan) {
     }
 }
 
-// Long blocks.
-extern "C" __global__ void scan_tiles(const Scan scan) {
-    blocks_in_tiles<8, 256>(scan);
+// Long blocks: few together, since a processor that waits for the chains of one tile has the next ones to read and write.
+extern "C" __global__ void __launch_bounds__(THREADS, 4) scan_tiles(const Scan scan) {
+    blocks_in_tiles<2, 1024>(scan);
 }
 
 // Short ones.
-extern "C" __global__ void scan_short_tiles(const Scan scan) {
+extern "C" __global__ void __launch_bounds__(THREADS, 4) scan_short_tiles(const Scan scan) {
     blocks_in_tiles<64, 32>(scan);
 }
 
@@ -170,44 +176,75 @@ extern "C" __global__ void scan_carries(const Scan scan) {
     }
 }
 
-// The same of few lanes: a warp for each, which reads the ends of as many blocks as it has threads at once.
+// Ends of blocks that a warp reads at once.
+#define ENDS 256
+
+// The same of few lanes: a warp for each, which reads many ends, makes carries of them in one chain, and writes those.
 extern "C" __global__ void scan_carries_by_warps(const Scan scan) {
-    __shared__ darray_value ends[THREADS / 32][32];
+    __shared__ darray_value ends[THREADS / 32][ENDS];
     const int warp = threadIdx.x / 32, own = threadIdx.x % 32;
+    darray_value* const here = ends[warp];
     for (long long lane = darray_first_item() / 32; lane < scan.lanes; lane += darray_all_threads() / 32) {
         const darray_value* out = scan.out + lane_offset(scan, 1, lane);
         darray_value* carries = scan.carries + lane_offset(scan, 3, lane);
         darray_value carry = scan.first ? out[0] : carries[0];
-        for (long long from = 0; from < scan.blocks; from += 32) {
-            const long long block = from + own;
-            if (block < scan.blocks) {
-                long long last = (block + 1) * scan.block;
+        for (long long from = 0; from < scan.blocks; from += ENDS) {
+            const int count = scan.blocks - from < ENDS ? (int)(scan.blocks - from) : ENDS;
+#pragma unroll
+            for (int k = 0; k < ENDS; k += 32) {
+                if (k + own >= count) continue;
+                long long last = (from + k + own + 1) * scan.block;
                 if (last > scan.extent) last = scan.extent;
-                ends[warp][own] = out[(last - 1) * scan.out_stride];
+                here[k + own] = out[(last - 1) * scan.out_stride];
             }
             __syncwarp();
-            const int count = scan.blocks - from < 32 ? (int)(scan.blocks - from) : 32;
-            darray_value carried = carry;
-            for (int k = 0; k < count; ++k) {
-                const darray_value end = ends[warp][k];
-                carry = scan.first && from + k == 0 ? end : fold(carry, end);
-                if (k == own) carried = carry;
+            if (own == 0) {
+                int k = 0;
+                if (scan.first && from == 0) carry = here[k++];
+                carry = chain(here, k, count, carry);
             }
-            if (block < scan.blocks) carries[(block + 1) * scan.carries_stride] = carried;
+            __syncwarp();
+            for (int k = own; k < count; k += 32) carries[(from + k + 1) * scan.carries_stride] = here[k];
             __syncwarp();
         }
     }
 }
 
+__device__ __forceinline__ void add_carry(
+    const Scan& scan, darray_value* out, const darray_value* carries, long long at) {
+    const long long block = darray_quotient(at, scan.block);
+    if (block == 0 && scan.first) return;
+    out[at * scan.out_stride] = fold(carries[block * scan.carries_stride], out[at * scan.out_stride]);
+}
+
 // The carries to the elements of the blocks.
 extern "C" __global__ void scan_add(const Scan scan) {
+    if (scan.lanes == 1) {
+        // Most parts of the lane lie in one block, whose carry is read once.
+        const long long part = THREADS * EACH;
+        for (long long start = blockIdx.x * part; start < scan.extent; start += gridDim.x * part) {
+            const long long block = darray_quotient(start, scan.block), end = start + part;
+            if (end <= scan.extent && end <= (block + 1) * scan.block) {
+                if (block == 0 && scan.first) continue;
+                const darray_value carry = scan.carries[block * scan.carries_stride];
+                darray_value* out = scan.out + (start + threadIdx.x) * scan.out_stride;
+                darray_value held[EACH];
+#pragma unroll
+                for (int e = 0; e < EACH; ++e) held[e] = out[e * THREADS * scan.out_stride];
+#pragma unroll
+                for (int e = 0; e < EACH; ++e) out[e * THREADS * scan.out_stride] = fold(carry, held[e]);
+                continue;
+            }
+            for (long long at = start + threadIdx.x; at < end && at < scan.extent; at += THREADS) {
+                add_carry(scan, scan.out, scan.carries, at);
+            }
+        }
+        return;
+    }
     for (long long item = darray_first_item(); item < scan.lanes * scan.extent;
          item += darray_all_threads()) {
         const long long at = darray_quotient(item, scan.lanes), lane = item - at * scan.lanes;
-        const long long block = darray_quotient(at, scan.block);
-        if (block == 0 && scan.first) continue;
-        darray_value* out = scan.out + lane_offset(scan, 1, lane) + at * scan.out_stride;
-        const darray_value* carries = scan.carries + lane_offset(scan, 3, lane);
-        *out = fold(carries[block * scan.carries_stride], *out);
+        add_carry(
+            scan, scan.out + lane_offset(scan, 1, lane), scan.carries + lane_offset(scan, 3, lane), at);
     }
 }

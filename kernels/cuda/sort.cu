@@ -1,6 +1,6 @@
 // Sorting along an axis by digits of eight bits, the least first; every pass is stable. Behind index.cuh,
 // order.cuh and the definitions of Position, an unsigned type that holds the number of elements, of EACH, elements
-// of a thread, and of PLAIN: whether elements are sorted without their positions, as they are and not as keys, for their
+// of a thread, of RESIDENT, blocks that a multiprocessor is to hold, and of PLAIN: whether elements are sorted without their positions, as they are and not as keys, for their
 // values alone and in one lane.
 //
 // All lanes are sorted together: by their keys, and then by the number of their lane, which is the number
@@ -132,7 +132,7 @@ __device__ __forceinline__ unsigned with_same(unsigned digit, bool inside) {
 
 // Blocks of DIGITS threads, a tile at a time: sorted in shared memory, then written digit by digit, so
 // that neighbours go to neighbours.
-extern "C" __global__ void sort_move(const Sort sort) {
+extern "C" __global__ void __launch_bounds__(DIGITS, RESIDENT) sort_move(const Sort sort) {
     __shared__ Key keys[TILE];
     __shared__ Position positions[PLAIN ? 1 : TILE];
     // How often each warp has seen a digit; then how often the warps before it have.
@@ -147,24 +147,30 @@ extern "C" __global__ void sort_move(const Sort sort) {
         before_this_thread(sort.totals[threadIdx.x], warps, all);
     for (long long tile = blockIdx.x; tile < sort.tiles; tile += gridDim.x) {
         for (int other = 0; other < WARPS; ++other) seen[other][threadIdx.x] = 0;
-        __syncthreads();
-        // A warp has TILE / WARPS elements one after the other, 32 at a time.
+        // A warp has TILE / WARPS elements one after the other, 32 at a time. All are on their way before the first is used.
         const long long first = tile * TILE + warp * (TILE / WARPS) + lane;
+        const long long left = sort.count - first;
+        const int inside = left < TILE ? (int)left : TILE;
         Key own_keys[EACH];
         Position own_positions[EACH];
-        unsigned digits[EACH], ranks[EACH];
 #pragma unroll
         for (int step = 0; step < EACH; ++step) {
-            const long long item = first + step * 32;
-            const bool inside = item < sort.count;
-            own_keys[step] = inside ? sort.keys[item] : 0;
-            own_positions[step] = inside ? position_of(sort, item) : 0;
-            digits[step] = inside ? digit_of(sort, own_keys[step], own_positions[step]) : DIGITS;
-            const unsigned same = with_same(digits[step], inside);
+            own_keys[step] = step * 32 < inside ? sort.keys[first + step * 32] : 0;
+            own_positions[step] = step * 32 < inside ? position_of(sort, first + step * 32) : 0;
+        }
+        __syncthreads();
+        // The digit, and behind it how many elements of the warp before this one have it too.
+        unsigned digits[EACH];
+#pragma unroll
+        for (int step = 0; step < EACH; ++step) {
+            const bool is_one = step * 32 < inside;
+            const unsigned digit = is_one ? digit_of(sort, own_keys[step], own_positions[step]) : 0;
+            const unsigned same = with_same(digit, is_one);
             const unsigned rank = __popc(same & earlier);
-            ranks[step] = inside ? seen[warp][digits[step]] + rank : 0;
+            const unsigned before = is_one ? seen[warp][digit] : 0;
+            digits[step] = digit | (before + rank) * DIGITS;
             __syncwarp();
-            if (inside && rank == 0) seen[warp][digits[step]] += __popc(same);
+            if (is_one && rank == 0) seen[warp][digit] = before + __popc(same);
             __syncwarp();
         }
         __syncthreads();
@@ -181,14 +187,16 @@ extern "C" __global__ void sort_move(const Sort sort) {
         __syncthreads();
 #pragma unroll
         for (int step = 0; step < EACH; ++step) {
-            const unsigned digit = digits[step];
-            if (digit == DIGITS) continue;
-            const unsigned at = begins[digit] + seen[warp][digit] + ranks[step];
+            if (step * 32 >= inside) continue;
+            const unsigned digit = digits[step] % DIGITS;
+            const unsigned at = begins[digit] + seen[warp][digit] + digits[step] / DIGITS;
             keys[at] = own_keys[step];
             if (!PLAIN) positions[at] = own_positions[step];
         }
         __syncthreads();
-        for (int at = threadIdx.x; at < TILE && tile * TILE + at < sort.count; at += DIGITS) {
+        const long long here = sort.count - tile * TILE;
+#pragma unroll 4
+        for (int at = threadIdx.x; at < TILE && at < here; at += DIGITS) {
             const Key key = keys[at];
             const Position position = PLAIN ? 0 : positions[at];
             const Position to = shifts[digit_of(sort, key, position)] + (Position)at;

@@ -3,7 +3,7 @@
 use super::kernel::{BLOCK, Bindings, CudaKernel};
 use super::moves::{Moves, Row};
 use super::patterns::Patterns;
-use super::variant::{FoldVariant, LeafCount, NestVariant, Variant};
+use super::variant::{Combiner, FoldVariant, LeafCount, NestVariant, Variant};
 use crate::bind::{Addresses, Axes, BindError, LaunchArguments, Loop, Place, plan_loops};
 use crate::layout::FoldMode;
 use crate::program::{FoldBody, Nest, Phase, Program};
@@ -265,7 +265,14 @@ fn fold_variant(
     };
     let partial = bound.axes.iter().rposition(|axis| axis.leaves < axis.whole);
     let split = if tree.is_empty() { fold.order.len() } else { partial.unwrap_or(0) };
-    let block = bound.leaves > if points < MANY { SERIAL } else { LONG };
+    let combiner = if bound.leaves <= if points < MANY { SERIAL } else { LONG } {
+        Combiner::Thread
+    } else if bound.leaves <= SHORT_LEVEL || points >= MANY_WARPS {
+        Combiner::Warp
+    } else {
+        Combiner::Block
+    };
+    let bytes = shared_bytes(fold, bound.leaves).saturating_mul(combiner.points() as usize);
     let row = bound.axes.last().map_or(1, |axis| axis.block.min(axis.extent));
     let columns = if mode == FoldMode::Lanes { row.div_ceil(lanes) } else { row };
     FoldVariant {
@@ -277,8 +284,8 @@ fn fold_variant(
         empty: tree.is_empty(),
         split: split as u8,
         short: fold.order.len() > 1 && reduced < 8 * lanes,
-        block,
-        shared: block && shared_bytes(fold, bound.leaves) <= SHARED,
+        combiner,
+        shared: combiner != Combiner::Thread && bytes <= SHARED,
     }
 }
 
@@ -350,12 +357,16 @@ const SHARED: usize = 48 << 10;
 /// Reduced extents up to which a kept point is one thread's.
 const SHORT: usize = 8;
 
-/// Kept points that keep a device busy with one thread each.
-const MANY: usize = 4096;
+/// Kept points that keep a device busy with one thread each, or with a warp each.
+const MANY: usize = 1 << 16;
+const MANY_WARPS: usize = 1 << 11;
 
-/// Leaves that one thread combines rather than a block: of few kept points, of many.
+/// Leaves that one thread combines rather than more: of few kept points, of many.
 const SERIAL: usize = 8;
 const LONG: usize = 64;
+
+/// Leaves that a warp combines as soon as a block does.
+const SHORT_LEVEL: usize = 128;
 
 /// Accesses of the fold that move less along the last kept loop than along the last reduced axis,
 /// minus the opposite.

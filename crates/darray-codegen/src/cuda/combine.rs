@@ -1,10 +1,9 @@
 //! Entries that combine the leaf values of a fold.
 
 use super::fields::Field;
-use super::kernel::BLOCK;
 use super::leaves::{Item, items};
 use super::nodes::{At, Emitter, Unit, from_memory};
-use super::variant::{FoldVariant, LeafCount};
+use super::variant::{Combiner, FoldVariant, LeafCount};
 use crate::program::{FoldBody, Node};
 
 /// Combines the leaves of every kept point, level by level of the tree and in place, innermost
@@ -17,19 +16,29 @@ use crate::program::{FoldBody, Node};
 /// ```
 ///
 /// A pair combines when both sides lie in the tile, so what is left are the tile's subtrees: the
-/// slots. One block of threads works on a kept point, or one thread.
+/// slots. A [`Combiner`] works on a kept point.
 pub(super) fn combine_body(emitter: &mut Emitter<'_>) {
     let (nest, plan, index) = (emitter.nest, emitter.plan, emitter.variant.index());
     let body = nest.fold.as_ref().expect("an entry of a fold");
     let fold = emitter.variant.fold.as_ref().expect("an entry of a fold");
     let combine = Combine { body, fold, items: items(emitter, body) };
-    if fold.block {
-        emitter
-            .text
-            .open(format!("for ({index} point = blockIdx.x; point < a.n; point += gridDim.x)"));
-    } else {
-        emitter.thread_loop();
-        emitter.text.open(format!("for ({index} point = first; point < a.n; point += step)"));
+    match fold.combiner {
+        Combiner::Thread => {
+            emitter.thread_loop();
+            emitter.text.open(format!("for ({index} point = first; point < a.n; point += step)"));
+        }
+        Combiner::Warp => {
+            let (warp, warps) = ("threadIdx.x / 32", fold.combiner.points());
+            emitter.text.open(format!(
+                "for ({index} point = ({index})blockIdx.x * {warps} + {warp}; point < a.n;\n        \
+                 point += ({index})gridDim.x * {warps})"
+            ));
+        }
+        Combiner::Block => {
+            let loops =
+                format!("for ({index} point = blockIdx.x; point < a.n; point += gridDim.x)");
+            emitter.text.open(loops);
+        }
     }
     let coordinates = emitter.decompose("point", Unit::Element);
     let lists = [&plan.before, &plan.deferred, &plan.after];
@@ -39,16 +48,16 @@ pub(super) fn combine_body(emitter: &mut Emitter<'_>) {
         combine.levels(emitter);
         combine.yields(emitter, &at);
     }
-    if fold.block {
-        emitter.text.open("if (threadIdx.x == 0)");
+    if fold.combiner != Combiner::Thread {
+        emitter.text.open(format!("if ({} == 0)", combine.share().0));
     }
     combine.after(emitter, &at);
-    if fold.block {
+    if fold.combiner != Combiner::Thread {
         emitter.text.close();
     }
     if fold.shared {
         // The next point's values take the place of these.
-        emitter.text.line("__syncthreads();");
+        combine.wait(emitter);
     }
     emitter.text.close();
 }
@@ -61,8 +70,22 @@ struct Combine<'n> {
 
 impl Combine<'_> {
     /// The first of the indices that a thread takes, and how many there are of it.
-    fn share(&self) -> (&'static str, String) {
-        if self.fold.block { ("threadIdx.x", BLOCK.to_string()) } else { ("0", "1".to_string()) }
+    fn share(&self) -> (&'static str, u32) {
+        let first = match self.fold.combiner {
+            Combiner::Thread => "0",
+            Combiner::Warp => "threadIdx.x % 32",
+            Combiner::Block => "threadIdx.x",
+        };
+        (first, self.fold.combiner.threads())
+    }
+
+    /// The threads of a point wait for each other.
+    fn wait(&self, emitter: &mut Emitter<'_>) {
+        match self.fold.combiner {
+            Combiner::Thread => {}
+            Combiner::Warp => emitter.text.line("__syncwarp();"),
+            Combiner::Block => emitter.text.line("__syncthreads();"),
+        }
     }
 
     fn levels(&self, emitter: &mut Emitter<'_>) {
@@ -93,7 +116,13 @@ impl Combine<'_> {
         let (start, by) = self.share();
         let mut copies = Vec::new();
         let mut array = 0;
-        emitter.text.line("extern __shared__ unsigned long long space[];");
+        emitter.text.line("extern __shared__ unsigned long long shared[];");
+        let arrays: usize = self.items.iter().map(|item| 1 + usize::from(item.has_index())).sum();
+        let own = match self.fold.combiner {
+            Combiner::Warp => format!(" + threadIdx.x / 32 * {arrays} * a.leaves"),
+            _ => String::new(),
+        };
+        emitter.text.line(format!("unsigned long long *const space = shared{own};"));
         let mut place = |emitter: &mut Emitter<'_>, ty: &str, name: String, from: String| {
             let skip = if array == 0 { String::new() } else { format!(" + {array} * a.leaves") };
             emitter.text.line(format!("{ty} *const {name} = ({ty} *)(space{skip});"));
@@ -113,7 +142,7 @@ impl Combine<'_> {
         emitter.text.line(format!("const {index} from = point * {point} + p * {leaf};"));
         copies.iter().for_each(|copy| emitter.text.line(copy));
         emitter.text.close();
-        emitter.text.line("__syncthreads();");
+        self.wait(emitter);
     }
 
     /// From one leaf value to the next, as a factor.
@@ -136,14 +165,19 @@ impl Combine<'_> {
             "const {index} pairs = ({first} + {leaves} - 1) / (2 * size) - low + 1;"
         ));
         emitter.text.open(format!("for ({index} p = {start}; p < outer * pairs; p += {by})"));
-        emitter.text.line(format!("const {index} left = (low + p % pairs) * 2 * size;"));
+        // There is nothing outside the first axis.
+        let (column, row) = match k {
+            0 => ("p", format!("-{first}")),
+            _ => ("p % pairs", format!("p / pairs * {leaves} - {first}")),
+        };
+        emitter.text.line(format!("const {index} left = (low + {column}) * 2 * size;"));
         emitter.text.line(format!("const {index} right = left + size, end = right + size;"));
         emitter.text.line(format!(
             "const bool inside = left >= {first} && right < {whole}\n            && \
              (end < {whole} ? end : {whole}) <= {first} + {leaves};"
         ));
         emitter.text.line("if (!inside) continue;");
-        emitter.text.line(format!("const {index} row = p / pairs * {leaves} - {first};"));
+        emitter.text.line(format!("const {index} row = {row};"));
         emitter.text.line(format!(
             "const {index} l = (row + left) * inner{0}, r = (row + right) * inner{0};",
             self.step()
@@ -163,9 +197,7 @@ impl Combine<'_> {
             }
         }
         emitter.text.close();
-        if self.fold.block {
-            emitter.text.line("__syncthreads();");
-        }
+        self.wait(emitter);
         emitter.text.close();
         emitter.text.line(format!("inner *= {leaves};"));
     }

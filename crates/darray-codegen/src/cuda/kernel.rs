@@ -8,7 +8,7 @@ use super::math::Math;
 use super::operators::Functions;
 use super::plan::{NestPlans, Plan, Role, plan_entries};
 use super::quick::Guard;
-use super::variant::{NestVariant, Variant};
+use super::variant::{Combiner, NestVariant, Variant};
 use crate::bind::BindError;
 use crate::error::CodegenError;
 use crate::layout::FoldMode;
@@ -351,11 +351,12 @@ fn shape(kernel: &CudaKernel, plan: &Plan, nest: &BoundNest, variant: &NestVaria
             };
             (points * leaves, points * leaves * threads)
         }
-        (Role::Combine, Some(fold)) if fold.block => {
-            let grid = points.min(MOST_BLOCKS) as u32;
+        (Role::Combine, Some(fold)) if fold.combiner != Combiner::Thread => {
+            let of_block = fold.combiner.points();
+            let grid = points.div_ceil(of_block.into()).min(MOST_BLOCKS) as u32;
             let body = kernel.program.nests[plan.nest].fold.as_ref().zip(nest.fold.as_ref());
             let bytes = body.map_or(0, |(body, fold)| shared_bytes(body, fold.leaves));
-            let shared = if fold.shared { bytes as u32 } else { 0 };
+            let shared = if fold.shared { of_block * bytes as u32 } else { 0 };
             return Shape { units: points, grid, block: BLOCK, shared };
         }
         (Role::Points, _) => {

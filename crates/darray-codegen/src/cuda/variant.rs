@@ -1,5 +1,6 @@
 //! What a text depends on, beside the kernel.
 
+use super::kernel::BLOCK;
 use super::patterns::Patterns;
 use super::ranges::Known;
 use crate::layout::{FoldMode, StrideClass};
@@ -56,11 +57,37 @@ pub(super) struct FoldVariant {
     pub split: u8,
     /// Whether rows are short and many: lanes go through them without a pause at their ends.
     pub short: bool,
-    /// Whether a block of threads combines the leaves of a kept point, or one thread.
-    pub block: bool,
-    /// Whether a block's leaf values fit its shared memory.
+    /// Who combines the leaves of a kept point.
+    pub combiner: Combiner,
+    /// Whether the leaf values of a block's points fit its shared memory.
     pub shared: bool,
 }
+
+/// Threads that combine the leaves of a kept point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Combiner {
+    Thread,
+    Warp,
+    Block,
+}
+
+impl Combiner {
+    pub fn threads(self) -> u32 {
+        match self {
+            Combiner::Thread => 1,
+            Combiner::Warp => WARP,
+            Combiner::Block => BLOCK,
+        }
+    }
+
+    /// Kept points of a block of threads.
+    pub fn points(self) -> u32 {
+        BLOCK / self.threads()
+    }
+}
+
+/// Threads of a warp.
+const WARP: u32 = 32;
 
 /// How many leaves of the tree the tile has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

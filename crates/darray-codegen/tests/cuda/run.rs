@@ -94,6 +94,28 @@ fn folds_equal_the_reference() {
     }
 }
 
+#[test]
+fn leaves_are_combined_by_threads_warps_and_blocks() {
+    let combined = |rows: usize, columns: usize, by: &str, shared: bool| {
+        let example = examples::column_extrema(rows, columns);
+        let text = example.source().text;
+        assert!(text.contains(by), "{text}");
+        assert_eq!(text.contains("extern __shared__"), shared, "{text}");
+        equal(example);
+    };
+    let [thread, warp, block] = [
+        "point = first;",
+        "point = (int)blockIdx.x * 8 + threadIdx.x / 32;",
+        "point = blockIdx.x;",
+    ];
+    combined(40, 40, thread, false);
+    combined(200, 210, warp, true);
+    combined(203, 7, warp, true);
+    combined(2000, 3, block, true);
+    // More than fits the memory that eight points share.
+    combined(1240, 2050, warp, false);
+}
+
 /// By a block per leaf, and by a thread per lane of a kept point: one chunk, several, rows that end within one.
 #[test]
 fn blocks_that_share_leaves_equal_the_reference() {

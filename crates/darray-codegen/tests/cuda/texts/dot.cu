@@ -126,12 +126,12 @@ extern "C" __global__ void __launch_bounds__(256) darray_combine_1(
             const int low = a.m0 / (2 * size);
             const int pairs = (a.m0 + a.l0 - 1) / (2 * size) - low + 1;
             for (int p = 0; p < outer * pairs; p += 1) {
-                const int left = (low + p % pairs) * 2 * size;
+                const int left = (low + p) * 2 * size;
                 const int right = left + size, end = right + size;
                 const bool inside = left >= a.m0 && right < a.g0
             && (end < a.g0 ? end : a.g0) <= a.m0 + a.l0;
                 if (!inside) continue;
-                const int row = p / pairs * a.l0 - a.m0;
+                const int row = -a.m0;
                 const int l = (row + left) * inner * a.leaf_step, r = (row + right) * inner * a.leaf_step;
                 const float t0 = __fadd_rn((w0[l]), (w0[r]));
                 w0[l] = t0;

@@ -93,10 +93,12 @@ fn count(extents: &[usize]) -> Result<usize, Fault> {
 
 #[cfg(test)]
 mod tests {
+    use super::sort::Sorted;
     use crate::device::copy_kernel;
     use crate::{Compiler, Nvrtc, Target};
     use darray_core::DType;
     use darray_core::settings::Settings;
+
     use darray_kernel::ir::Reducer;
     use std::io::Write;
 
@@ -118,9 +120,10 @@ mod tests {
             super::scatter::text(false),
             super::scatter::text(true),
         ]);
-        for (wide, plain) in [(false, false), (false, true), (true, false), (true, true)] {
-            let sorted = |dtype| super::sort::Sorted { dtype, wide, plain };
-            texts.extend(DType::ALL.map(|dtype| super::sort::text(sorted(dtype))));
+        for plain in [false, true] {
+            let sorted = |dtype, wide| super::sort::text(Sorted { dtype, wide, plain });
+            texts.extend(DType::ALL.map(|dtype| sorted(dtype, false)));
+            texts.push(sorted(DType::F64, true));
         }
         texts.extend(DType::ALL.map(super::sort::merge_text));
         for tiles in super::matmul::Tiles::ALL {

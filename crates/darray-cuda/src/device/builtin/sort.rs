@@ -26,9 +26,13 @@ pub(super) struct Sorted {
 }
 
 impl Sorted {
-    /// Elements of a thread: as many as shared memory has room for.
-    fn each(self) -> usize {
-        if self.plain { 16 } else { 8 }
+    /// Elements of a thread, as many as shared memory has room for, and blocks whose registers a multiprocessor has.
+    fn each(self) -> (usize, usize) {
+        match (self.plain, self.dtype.size()) {
+            (true, 8) => (12, 3),
+            (true, _) => (16, 3),
+            (false, _) => (8, 4),
+        }
     }
 }
 
@@ -62,7 +66,7 @@ impl Run<'_> {
         let wide = elements > u32::MAX as usize;
         let (key, position) = (dtype.size(), if wide { 8 } else { 4 });
         let sorted = Sorted { dtype, wide, plain: call.indices.is_none() && lanes == 1 };
-        let tiles = elements.div_ceil(sorted.each() * DIGITS);
+        let tiles = elements.div_ceil(sorted.each().0 * DIGITS);
         // Both sides of a pass, counts by digit and tile, and totals; each aligned to 8 bytes.
         let sizes = [
             elements * key,
@@ -160,9 +164,9 @@ impl Run<'_> {
 pub(super) fn text(sorted: Sorted) -> String {
     let Sorted { dtype, wide, plain } = sorted;
     let position = if wide { "unsigned long long" } else { "unsigned int" };
-    let (plain, each) = (u8::from(plain), sorted.each());
+    let (plain, (each, resident)) = (u8::from(plain), sorted.each());
     format!(
-        "{}typedef {position} Position;\n#define PLAIN {plain}\n#define EACH {each}\n\n{TEXT}",
+        "{}typedef {position} Position;\n#define PLAIN {plain}\n#define EACH {each}\n#define RESIDENT {resident}\n\n{TEXT}",
         prelude(dtype)
     )
 }
