@@ -1,8 +1,9 @@
 // Products of matrices: out (m, n) = a (m, k) . b (k, n) for every product of a stack. Behind the
 // definitions of Element, of BEGIN, the sum of nothing, and of step(sum, a, b), which adds a product to a
 // sum; of TILE, rows and columns of the output that a block of 256 threads makes, of DEEP, what it holds of k
-// at a time, of OWN, rows and columns of the tile that a thread makes, which all are powers of two, and of RESIDENT, blocks that
-// a multiprocessor holds.
+// at a time, of OWN, rows and columns of the tile that a thread makes, which all are powers of two, of RESIDENT, blocks that
+// a multiprocessor holds, and of MATRIX_STEPS: whether step is the fused multiply-add of f64, which the units for matrices
+// of 16 x 8 and 8 x 8 make one after the other in the order of k.
 
 struct Product {
     Element* out;
@@ -40,15 +41,12 @@ struct alignas(WIDTH * sizeof(Element)) Pack {
     Element at[WIDTH];
 };
 
-// A part of a or b: for each of DEEP k, the rows or columns of a tile. Behind them is a Pack, so that what belongs to one row
-// or column lies in different banks.
-#define PITCH (TILE + WIDTH)
+// A part of a or b: for each of DEEP k, the rows or columns of a tile. Behind them is some room, so that what belongs to one row
+// or column, and what a warp reads of it for a step of matrices, lies in different banks.
+#define PITCH (TILE + (MATRIX_STEPS ? 4 : WIDTH))
 #define PART (DEEP * PITCH)
-
-// Where number r of a thread's rows or columns lies in the tile.
-__device__ __forceinline__ int place(int thread, int r) {
-    return (r / WIDTH * (TILE / OWN) + thread) * WIDTH + r % WIDTH;
-}
+// What is loaded of a where there is nothing: times 0.0 of b it changes no sum, not even -0.0.
+#define NOTHING (MATRIX_STEPS ? Element(-0.0) : Element(0))
 
 // What a thread brings of a or b into shared memory: SHARE elements of each part.
 struct Carrier {
@@ -81,13 +79,13 @@ struct Carrier {
         }
     }
 
-    // Loads the next part, for which there are so many left of k.
-    __device__ __forceinline__ void load(Element (&held)[SHARE], long long left) {
+    // Loads the next part, for which there are so many left of k; `nothing` where there is none.
+    __device__ __forceinline__ void load(Element (&held)[SHARE], long long left, Element nothing) {
         const int ks = left < DEEP ? (int)left : DEEP;
 #pragma unroll
         for (int e = 0; e < SHARE; ++e) {
             const bool inside = (there >> e & 1) != 0 && k + e * k_each < ks;
-            held[e] = inside ? next[e * each] : Element(0);
+            held[e] = inside ? next[e * each] : nothing;
         }
         next += deep;
     }
@@ -98,29 +96,119 @@ struct Carrier {
     }
 };
 
-// Adds to a thread's sums the products of one k.
-__device__ __forceinline__ void add(
-    Element (&sums)[OWN][OWN], const Element* left, const Element* right, int row, int column) {
-    Pack x[OWN / WIDTH], y[OWN / WIDTH];
+#if MATRIX_STEPS
+// A block's warps share out its tile, two times four of them. Of its part a warp makes pieces of 16 x 8, of which a thread
+// has four sums: in row g two columns from 2 t on, and the same eight rows below.
+#define PIECES 4
+#define WARP_ROWS (TILE / 2)
+#define WARP_COLUMNS (TILE / 4)
+
+struct Sums {
+    Element at[PIECES][PIECES][4];
+    int row, column, g, t;
+
+    __device__ Sums(Element begin) {
+        const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+        row = warp / 4 * WARP_ROWS;
+        column = warp % 4 * WARP_COLUMNS;
+        g = lane / 4;
+        t = lane % 4;
 #pragma unroll
-    for (int r = 0; r < OWN / WIDTH; ++r) {
-        x[r] = *(const Pack*)(left + place(row, r * WIDTH));
-        y[r] = *(const Pack*)(right + place(column, r * WIDTH));
+        for (int e = 0; e < PIECES * PIECES * 4; ++e) at[e / 4 / PIECES][e / 4 % PIECES][e % 4] = begin;
     }
+
+    // Adds the products of a part. Steps beyond k are -0.0 times 0.0, which changes no sum.
+    __device__ __forceinline__ void add(const Element* left, const Element* right, long long) {
 #pragma unroll
-    for (int r = 0; r < OWN; ++r) {
+        for (int k = 0; k < DEEP; k += 8) {
+            Element x[PIECES][4], y[PIECES][2];
 #pragma unroll
-        for (int c = 0; c < OWN; ++c) {
-            sums[r][c] = step(sums[r][c], x[r / WIDTH].at[r % WIDTH], y[c / WIDTH].at[c % WIDTH]);
+            for (int p = 0; p < PIECES; ++p) {
+#pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    x[p][e] = left[(k + t + e / 2 * 4) * PITCH + row + p * 16 + g + e % 2 * 8];
+                }
+#pragma unroll
+                for (int e = 0; e < 2; ++e) y[p][e] = right[(k + t + e * 4) * PITCH + column + p * 8 + g];
+            }
+#pragma unroll
+            for (int r = 0; r < PIECES; ++r) {
+#pragma unroll
+                for (int c = 0; c < PIECES; ++c) {
+                    Element(&sum)[4] = at[r][c];
+                    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
+                        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                        : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
+                        : "d"(x[r][0]), "d"(x[r][1]), "d"(x[r][2]), "d"(x[r][3]), "d"(y[c][0]), "d"(y[c][1]));
+                }
+            }
         }
     }
+
+    // Calls this with the row and the column in the tile of each sum, and the sum.
+    template <class To> __device__ __forceinline__ void each(To to) const {
+#pragma unroll
+        for (int e = 0; e < PIECES * PIECES * 4; ++e) {
+            const int r = e / 4 / PIECES, c = e / 4 % PIECES, own = e % 4;
+            to(row + r * 16 + g + own / 2 * 8, column + c * 8 + t * 2 + own % 2, at[r][c][own]);
+        }
+    }
+};
+#else
+// Where number r of a thread's rows or columns lies in the tile.
+__device__ __forceinline__ int place(int thread, int r) {
+    return (r / WIDTH * (TILE / OWN) + thread) * WIDTH + r % WIDTH;
 }
+
+struct Sums {
+    Element at[OWN][OWN];
+    int row, column;
+
+    __device__ Sums(Element begin) {
+        row = threadIdx.x / (TILE / OWN);
+        column = threadIdx.x % (TILE / OWN);
+#pragma unroll
+        for (int e = 0; e < OWN * OWN; ++e) at[e / OWN][e % OWN] = begin;
+    }
+
+    // Adds the products of one k.
+    __device__ __forceinline__ void add_one(const Element* left, const Element* right) {
+        Pack x[OWN / WIDTH], y[OWN / WIDTH];
+#pragma unroll
+        for (int r = 0; r < OWN / WIDTH; ++r) {
+            x[r] = *(const Pack*)(left + place(row, r * WIDTH));
+            y[r] = *(const Pack*)(right + place(column, r * WIDTH));
+        }
+#pragma unroll
+        for (int e = 0; e < OWN * OWN; ++e) {
+            const int r = e / OWN, c = e % OWN;
+            at[r][c] = step(at[r][c], x[r / WIDTH].at[r % WIDTH], y[c / WIDTH].at[c % WIDTH]);
+        }
+    }
+
+    // Adds the products of a part, for which so many of k are left.
+    __device__ __forceinline__ void add(const Element* left, const Element* right, long long rest) {
+        if (rest >= DEEP) {
+#pragma unroll
+            for (int k = 0; k < DEEP; ++k) add_one(left + k * PITCH, right + k * PITCH);
+        } else {
+#pragma unroll 1
+            for (int k = 0; k < (int)rest; ++k) add_one(left + k * PITCH, right + k * PITCH);
+        }
+    }
+
+    // Calls this with the row and the column in the tile of each sum, and the sum.
+    template <class To> __device__ __forceinline__ void each(To to) const {
+#pragma unroll
+        for (int e = 0; e < OWN * OWN; ++e) to(place(row, e / OWN), place(column, e % OWN), at[e / OWN][e % OWN]);
+    }
+};
+#endif
 
 // Blocks of 256 threads. An element is one chain of steps in the order of k, from BEGIN; 0 if k is 0. While a part
 // of k is multiplied, the next one is on its way to the other half of shared memory.
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) matmul(const Product product) {
     __shared__ alignas(16) Element left[2 * PART], right[2 * PART];
-    const int row = threadIdx.x / (TILE / OWN), column = threadIdx.x % (TILE / OWN);
     const long long across = (product.n + TILE - 1) / TILE;
     const long long tiles = (product.m + TILE - 1) / TILE * across;
     for (long long item = blockIdx.x; item < tiles * product.products; item += gridDim.x) {
@@ -132,48 +220,29 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) matmul(const Pro
         Carrier b(
             product.b + stack_offset(product, 3, number) + side * product.b_strides[1], product.b_strides[0],
             product.b_strides[1], product.n - side);
-        Element sums[OWN][OWN], next_left[SHARE], next_right[SHARE];
-#pragma unroll
-        for (int r = 0; r < OWN; ++r) {
-#pragma unroll
-            for (int c = 0; c < OWN; ++c) sums[r][c] = product.k == 0 ? Element(0) : BEGIN;
-        }
-        a.load(next_left, product.k);
-        b.load(next_right, product.k);
+        Sums sums(product.k == 0 ? Element(0) : BEGIN);
+        Element next_left[SHARE], next_right[SHARE];
+        a.load(next_left, product.k, NOTHING);
+        b.load(next_right, product.k, Element(0));
         a.store(next_left, left);
         b.store(next_right, right);
         __syncthreads();
         int half = 0;
         for (long long rest = product.k; rest > 0; rest -= DEEP) {
-            a.load(next_left, rest - DEEP);
-            b.load(next_right, rest - DEEP);
-            if (rest >= DEEP) {
-#pragma unroll
-                for (int k = 0; k < DEEP; ++k) {
-                    add(sums, left + half + k * PITCH, right + half + k * PITCH, row, column);
-                }
-            } else {
-#pragma unroll 1
-                for (int k = 0; k < (int)rest; ++k) {
-                    add(sums, left + half + k * PITCH, right + half + k * PITCH, row, column);
-                }
-            }
+            a.load(next_left, rest - DEEP, NOTHING);
+            b.load(next_right, rest - DEEP, Element(0));
+            sums.add(left + half, right + half, rest);
             half = PART - half;
             a.store(next_left, left + half);
             b.store(next_right, right + half);
             __syncthreads();
         }
         Element* out = product.out + stack_offset(product, 1, number);
-#pragma unroll
-        for (int r = 0; r < OWN; ++r) {
-            const long long i = top + place(row, r);
-#pragma unroll
-            for (int c = 0; c < OWN; ++c) {
-                const long long j = side + place(column, c);
-                if (i < product.m && j < product.n) {
-                    out[i * product.out_strides[0] + j * product.out_strides[1]] = sums[r][c];
-                }
+        sums.each([&](int row, int column, Element sum) {
+            const long long i = top + row, j = side + column;
+            if (i < product.m && j < product.n) {
+                out[i * product.out_strides[0] + j * product.out_strides[1]] = sum;
             }
-        }
+        });
     }
 }

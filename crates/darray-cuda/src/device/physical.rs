@@ -61,6 +61,12 @@ impl Physical {
         Ok(Physical { context, driver, capability, translates, functions, passing, programs })
     }
 
+    /// Whether the units for matrices of f64 add products one by one in the order of the summed axis, each rounded as a
+    /// fused multiply-add is: what was seen of capability 9.0, and is documented of none.
+    pub fn chains_matrix_steps(&self) -> bool {
+        self.capability == 90 && self.context.card.capability == 90
+    }
+
     /// The kernels of one of this crate's texts, which is always asked for the same ones, compiled and
     /// loaded on first use, and kept.
     pub fn functions(

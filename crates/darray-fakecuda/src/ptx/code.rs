@@ -163,12 +163,30 @@ pub enum Operation {
     Reduce { change: Change, number: Number, to: Register, from: Register, members: Register },
     /// Which lanes have the same value.
     Match { all: Option<Option<Predicate>>, to: Register, from: Register, members: Register },
+    /// The lanes multiply matrices that they hold parts of.
+    MultiplyMatrices { step: Box<MatrixStep>, members: Register },
     /// Which lanes are here.
     ActiveMask { to: Register },
     /// How many instructions the warp has executed.
     Clock { to: Register },
     /// The kernel says that it cannot go on.
     Trap,
+}
+
+/// `to = a b + from` of f64, by all lanes of a warp: 16 x 8 and 8 x 8 numbers. An element is a chain of fused
+/// multiply-adds in the order of the summed axis, as an H200 computes it.
+///
+/// ```text
+/// lane 4 g + t    a[i]           row g + 8 (i % 2), column t + 4 (i / 2)
+///                 b[i]           row t + 4 i, column g
+///                 to[i], from[i] row g + 8 (i / 2), column 2 t + i % 2
+/// ```
+#[derive(Clone, Debug)]
+pub struct MatrixStep {
+    pub to: [Register; 4],
+    pub a: [Register; 4],
+    pub b: [Register; 2],
+    pub from: [Register; 4],
 }
 
 /// Where an answer of several threads goes.

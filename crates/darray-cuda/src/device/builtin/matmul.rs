@@ -49,6 +49,11 @@ impl Tiles {
         }
     }
 
+    /// Whether the units for matrices can make them.
+    pub fn has_matrix_steps(self, dtype: DType) -> bool {
+        self.tile == Tiles::LARGE.tile && dtype == DType::F64
+    }
+
     fn count(self, m: usize, n: usize, products: usize) -> usize {
         m.div_ceil(self.tile).saturating_mul(n.div_ceil(self.tile)).saturating_mul(products)
     }
@@ -80,7 +85,8 @@ impl Run<'_> {
             words.extend(view.strides[..stack.len()].iter().map(|&s| s as u64));
         }
         let tiles = Tiles::of(m, n, products);
-        let kernels = self.kernels(&text(dtype, tiles), &ENTRIES)?;
+        let steps = tiles.has_matrix_steps(dtype) && self.own.physical.chains_matrix_steps();
+        let kernels = self.kernels(&text(dtype, tiles, steps), &ENTRIES)?;
         self.with_table(&words, 0, |run, rows, _| {
             let mut numbers = vec![out, a, b, m as u64, k as u64, n as u64];
             for view in views {
@@ -129,8 +135,8 @@ impl Run<'_> {
     }
 }
 
-/// The kernels of an element type; not of f16, whose products are computed in f32.
-pub(super) fn text(dtype: DType, tiles: Tiles) -> String {
+/// The kernels of an element type; not of f16, whose products are computed in f32. `matrix_steps`: by units for matrices.
+pub(super) fn text(dtype: DType, tiles: Tiles, matrix_steps: bool) -> String {
     let Tiles { tile, own, deep, resident } = tiles;
     // Elements of eight bytes take twice the registers.
     let resident = if dtype.size() == 8 { resident.div_ceil(2) } else { resident };
@@ -147,7 +153,8 @@ pub(super) fn text(dtype: DType, tiles: Tiles) -> String {
     format!(
         "typedef {element} Element;\n#define BEGIN Element({begin})\n\
          #define TILE {tile}\n#define DEEP {deep}\n#define OWN {own}\n\
-         #define RESIDENT {resident}\n\
-         __device__ Element step(Element sum, Element a, Element b) {{ return {step}; }}\n\n{TEXT}"
+         #define RESIDENT {resident}\n#define MATRIX_STEPS {}\n\
+         __device__ Element step(Element sum, Element a, Element b) {{ return {step}; }}\n\n{TEXT}",
+        u8::from(matrix_steps)
     )
 }

@@ -128,7 +128,7 @@ mod tests {
         texts.extend(DType::ALL.map(super::sort::merge_text));
         for tiles in super::matmul::Tiles::ALL {
             let multiplied = DType::ALL.into_iter().filter(|&dtype| dtype != DType::F16);
-            texts.extend(multiplied.map(|dtype| super::matmul::text(dtype, tiles)));
+            texts.extend(multiplied.map(|dtype| super::matmul::text(dtype, tiles, false)));
         }
         for &reducer in Reducer::ALL {
             let defined = DType::ALL.into_iter().filter(|d| reducer.result(*d).is_some());
@@ -138,9 +138,12 @@ mod tests {
             let types = [DType::I64, DType::F32, DType::F64];
             texts.extend(types.map(|dtype| super::scan::text(reducer, dtype)));
         }
+        let chained = super::matmul::text(DType::F64, super::matmul::Tiles::ALL[0], true);
+        assert!(super::matmul::Tiles::ALL[0].has_matrix_steps(DType::F64));
+        texts.push(chained.clone());
         let compiler = Compiler::new(nvrtc, None);
         for (number, text) in texts.iter().enumerate() {
-            let capability = [80, 90][number % 2];
+            let capability = if *text == chained { 90 } else { [80, 90][number % 2] };
             let image = compiler.compile_own(text, Target::Cubin(capability));
             let image = image.unwrap_or_else(|error| panic!("{error}\n{text}"));
             assert_eq!(&image[..4], b"\x7fELF");

@@ -6,7 +6,7 @@ use super::instruction::{exactly, width};
 use super::memory::change;
 use super::modifiers::Modifiers;
 use super::scope::Named;
-use crate::ptx::code::{Answer, Call, Condition, Operation, Shuffle, Vote};
+use crate::ptx::code::{Answer, Call, Condition, MatrixStep, Operation, Register, Shuffle, Vote};
 use crate::ptx::tree::{Instruction, Operand};
 use crate::ptx::types::Width;
 use std::sync::Arc;
@@ -61,6 +61,7 @@ impl Decoder<'_> {
             "shfl" => self.shuffle(modifiers, operands),
             "vote" => self.vote(modifiers, operands),
             "match" => self.matching(modifiers, operands),
+            "mma" => self.multiply_matrices(modifiers, operands),
             "redux" => {
                 modifiers.take("sync");
                 let change = modifiers.find(change).ok_or("the operation is missing")?;
@@ -233,5 +234,45 @@ impl Decoder<'_> {
             from: self.value(from, width)?,
             members: self.value(members, Width::W32)?,
         })
+    }
+
+    fn multiply_matrices(
+        &mut self,
+        modifiers: &mut Modifiers,
+        operands: &[Operand],
+    ) -> Result<Operation, String> {
+        let known = ["sync", "aligned", "m16n8k8", "row", "col", "f64", "f64", "f64", "f64"];
+        if !known.iter().all(|name| modifiers.take(name)) {
+            return Err("only matrices m16n8k8 of f64 are supported".to_string());
+        }
+        let [to, a, b, from] = exactly(operands)?;
+        let mut named = [0; 4];
+        for (slot, part) in named.iter_mut().zip(parts::<4>(to)?) {
+            *slot = self.destination(part)?.0;
+        }
+        let step = Box::new(MatrixStep {
+            to: named,
+            a: self.values(parts(a)?)?,
+            b: self.values(parts(b)?)?,
+            from: self.values(parts(from)?)?,
+        });
+        let members = self.scope.constant(u32::MAX.into())?;
+        Ok(Operation::MultiplyMatrices { step, members })
+    }
+
+    fn values<const N: usize>(&mut self, parts: &[Operand; N]) -> Result<[Register; N], String> {
+        let mut registers = [0; N];
+        for (slot, part) in registers.iter_mut().zip(parts) {
+            *slot = self.value(part, Width::W64)?;
+        }
+        Ok(registers)
+    }
+}
+
+/// The parts of a vector, which must be so many.
+fn parts<const N: usize>(operand: &Operand) -> Result<&[Operand; N], String> {
+    match operand {
+        Operand::Vector(parts) => exactly(parts),
+        other => Err(format!("{other:?} is no vector")),
     }
 }

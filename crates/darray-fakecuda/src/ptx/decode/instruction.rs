@@ -31,8 +31,8 @@ impl Decoder<'_> {
                 return self.branch(guard, instruction, &mut modifiers);
             }
             "call" | "ret" | "exit" | "trap" | "brkpt" | "bar" | "barrier" | "shfl" | "vote"
-            | "match" | "redux" | "activemask" | "membar" | "fence" | "nanosleep" | "prefetch"
-            | "prefetchu" | "discard" | "pmevent" | "griddepcontrol" => {
+            | "match" | "mma" | "redux" | "activemask" | "membar" | "fence" | "nanosleep"
+            | "prefetch" | "prefetchu" | "discard" | "pmevent" | "griddepcontrol" => {
                 self.control(&instruction.opcode, &mut modifiers, operands)?
             }
             opcode => self.arithmetic(opcode, &mut modifiers, operands)?,

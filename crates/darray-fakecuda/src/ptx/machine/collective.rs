@@ -4,7 +4,7 @@ use super::access::changed;
 use super::compare::{assign, condition};
 use super::integer::mask;
 use super::lanes::{LANES, Lanes, each, map1};
-use crate::ptx::code::{Answer, Change, Number, Operation, Register, Shuffle, Vote};
+use crate::ptx::code::{Answer, Change, MatrixStep, Number, Operation, Register, Shuffle, Vote};
 use crate::ptx::types::Width;
 
 /// Values taken from other lanes; the result says for which lanes there was one.
@@ -84,6 +84,40 @@ fn matching(registers: &mut [Lanes], lanes: u32, to: Register, from: Register) {
     });
 }
 
+/// The step of a matrix product.
+fn multiply(registers: &mut [Lanes], step: &MatrixStep) {
+    let number = |registers: &[Lanes], register: Register, lane: usize| {
+        f64::from_bits(registers[usize::from(register)][lane])
+    };
+    let (mut a, mut b, mut sums) = ([[0.0; 8]; 16], [[0.0; 8]; 8], [[0.0; 8]; 16]);
+    for lane in 0..LANES {
+        let (group, thread) = (lane / 4, lane % 4);
+        for (i, &register) in step.a.iter().enumerate() {
+            a[group + 8 * (i % 2)][thread + 4 * (i / 2)] = number(registers, register, lane);
+        }
+        for (i, &register) in step.b.iter().enumerate() {
+            b[thread + 4 * i][group] = number(registers, register, lane);
+        }
+        for (i, &register) in step.from.iter().enumerate() {
+            sums[group + 8 * (i / 2)][2 * thread + i % 2] = number(registers, register, lane);
+        }
+    }
+    for (row, sums) in a.iter().zip(&mut sums) {
+        for (left, right) in row.iter().zip(&b) {
+            for (sum, right) in sums.iter_mut().zip(right) {
+                *sum = left.mul_add(*right, *sum);
+            }
+        }
+    }
+    for lane in 0..LANES {
+        let (group, thread) = (lane / 4, lane % 4);
+        for (i, &register) in step.to.iter().enumerate() {
+            let sum = sums[group + 8 * (i / 2)][2 * thread + i % 2];
+            registers[usize::from(register)][lane] = sum.to_bits();
+        }
+    }
+}
+
 /// What lanes do that have all arrived.
 #[inline(never)]
 pub(super) fn together(
@@ -128,6 +162,7 @@ pub(super) fn together(
                 }
             }
         }
+        Operation::MultiplyMatrices { step, .. } => multiply(registers, step),
         _ => {}
     }
 }

@@ -354,7 +354,8 @@ fn execute(
             | Operation::Shuffle { members, .. }
             | Operation::Vote { members, .. }
             | Operation::Reduce { members, .. }
-            | Operation::Match { members, .. } => {
+            | Operation::Match { members, .. }
+            | Operation::MultiplyMatrices { members, .. } => {
                 let lowest = active.trailing_zeros() as usize;
                 let members = registers[usize::from(*members)][lowest] as u32;
                 let expected = members & frame_lanes(&frame.groups, lanes) & !exited;
