@@ -265,14 +265,17 @@ fn fold_variant(
     };
     let partial = bound.axes.iter().rposition(|axis| axis.leaves < axis.whole);
     let split = if tree.is_empty() { fold.order.len() } else { partial.unwrap_or(0) };
+    let fits = |combiner: Combiner| {
+        let points = combiner.points() as usize;
+        shared_bytes(fold, bound.leaves).saturating_mul(points) <= SHARED
+    };
     let combiner = if bound.leaves <= if points < MANY { SERIAL } else { LONG } {
         Combiner::Thread
-    } else if bound.leaves <= SHORT_LEVEL || points >= MANY_WARPS {
+    } else if (bound.leaves <= SHORT_LEVEL || points >= MANY_WARPS) && fits(Combiner::Warp) {
         Combiner::Warp
     } else {
         Combiner::Block
     };
-    let bytes = shared_bytes(fold, bound.leaves).saturating_mul(combiner.points() as usize);
     let row = bound.axes.last().map_or(1, |axis| axis.block.min(axis.extent));
     let columns = if mode == FoldMode::Lanes { row.div_ceil(lanes) } else { row };
     FoldVariant {
@@ -285,7 +288,7 @@ fn fold_variant(
         split: split as u8,
         short: fold.order.len() > 1 && reduced < 8 * lanes,
         combiner,
-        shared: combiner != Combiner::Thread && bytes <= SHARED,
+        shared: combiner != Combiner::Thread && fits(combiner),
     }
 }
 
@@ -358,7 +361,7 @@ const SHARED: usize = 48 << 10;
 const SHORT: usize = 8;
 
 /// Kept points that keep a device busy with one thread each, or with a warp each.
-const MANY: usize = 1 << 16;
+const MANY: usize = 4096;
 const MANY_WARPS: usize = 1 << 11;
 
 /// Leaves that one thread combines rather than more: of few kept points, of many.

@@ -112,8 +112,9 @@ fn leaves_are_combined_by_threads_warps_and_blocks() {
     combined(200, 210, warp, true);
     combined(203, 7, warp, true);
     combined(2000, 3, block, true);
+    combined(130, 2050, warp, true);
     // More than fits the memory that eight points share.
-    combined(1240, 2050, warp, false);
+    combined(1240, 2050, block, true);
 }
 
 /// By a block per leaf, and by a thread per lane of a kept point: one chunk, several, rows that end within one.

@@ -4,6 +4,7 @@
 mod arithmetic;
 mod bench;
 mod fault;
+mod matrices;
 mod speed;
 mod warp;
 mod whole;

@@ -24,7 +24,7 @@ const TILES: usize = 1;
 const CARRIES: usize = 3;
 const ADD: usize = 5;
 /// Blocks that a block of threads goes through together: long ones, and short ones of so many elements at most.
-const TOGETHER: [usize; 2] = [2, 64];
+const TOGETHER: [usize; 2] = [8, 64];
 const SHORT: usize = 64;
 /// Threads of a warp.
 const WARP: usize = 32;
