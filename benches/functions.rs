@@ -222,7 +222,7 @@ enum Other {
 }
 
 impl Other {
-    /// Seconds of each round of a turn. CuPy lacks functions, which have none; NumPy has all.
+    /// Seconds of each round of a turn; none where CuPy lacks the function.
     fn turn(&mut self, name: &str, function: fn(&Arrays) -> Box<dyn Any>) -> Vec<f64> {
         match self {
             Other::NumPy(numpy) => numpy.turn(name).unwrap_or_else(|line| {

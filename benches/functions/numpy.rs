@@ -12,6 +12,7 @@ pub struct NumPy {
     process: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
+    on_gpu: bool,
 }
 
 impl NumPy {
@@ -28,7 +29,7 @@ impl NumPy {
         let mut process = command.spawn()?;
         let input = process.stdin.take();
         let output = process.stdout.take().expect("a pipe");
-        let mut numpy = NumPy { process, input, output: BufReader::new(output) };
+        let mut numpy = NumPy { process, input, output: BufReader::new(output), on_gpu };
         let ready = numpy.line()?;
         match ready.trim() {
             "ready" => Ok(numpy),
@@ -36,17 +37,19 @@ impl NumPy {
         }
     }
 
-    /// Seconds of an expression in each round of a turn, or what it says of why there are none.
+    /// Seconds of an expression in each round of a turn, or what it says of why there are none: CuPy lacks some.
     ///
     /// # Panics
     ///
-    /// If the process fails.
+    /// If the process fails, or NumPy does.
     pub fn turn(&mut self, expression: &str) -> Result<Vec<f64>, String> {
         let input = self.input.as_mut().expect("the process has its input");
         writeln!(input, "{expression}").expect("the process reads");
         let line = self.line().expect("the process answers");
         let seconds: Result<Vec<f64>, _> = line.split_whitespace().map(str::parse).collect();
-        seconds.ok().filter(|seconds| seconds.len() == ROUNDS).ok_or(line)
+        let rounds = seconds.ok().filter(|seconds| seconds.len() == ROUNDS);
+        assert!(rounds.is_some() || self.on_gpu, "`{expression}`: {line}");
+        rounds.ok_or(line)
     }
 
     fn line(&mut self) -> Result<String, Error> {

@@ -64,7 +64,7 @@ struct Carrier {
     // Neighbouring threads load neighbouring elements, along the axis with the smaller stride. So many rows or columns are
     // left from the tile's first one.
     __device__ Carrier(const Element* from, long long k_stride, long long stride, long long left) : there(0) {
-        const bool along_k = k_stride == 1;
+        const bool along_k = llabs(k_stride) < llabs(stride);
         const int thread = threadIdx.x;
         const int at = along_k ? thread / DEEP : thread % TILE, at_each = along_k ? THREADS / DEEP : 0;
         k = along_k ? thread % DEEP : thread / TILE;
@@ -136,7 +136,7 @@ struct Sums {
 #pragma unroll
                 for (int c = 0; c < PIECES; ++c) {
                     Element(&sum)[4] = at[r][c];
-                    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
+                    asm volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
                         "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
                         : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
                         : "d"(x[r][0]), "d"(x[r][1]), "d"(x[r][2]), "d"(x[r][3]), "d"(y[c][0]), "d"(y[c][1]));

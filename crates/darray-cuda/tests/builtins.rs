@@ -34,19 +34,18 @@ fn products_equal_the_cpus() {
             (3, 1, 70),
             // Enough of it for middle tiles, and for large ones, where steps of matrices end within k.
             (500, 19, 530),
+            (500, 37, 530),
             (1430, 11, 1480),
             (1430, 1, 1480),
+            (1430, 20, 1480),
         ] {
-            let is_wanted = match m {
-                500 => dtype == DType::F64,
-                1430 => matches!(dtype, DType::F32 | DType::F64),
-                _ => true,
-            };
-            if !is_wanted {
+            if m == 1430 && !(dtype.is_float() || (k == 11 && dtype.size() != 4)) {
                 continue;
             }
-            // Rows with gaps on the left, columns first on the right.
-            let (a_row, b_column) = (k as i64 + 3, k as i64);
+            // Rows with gaps on the left, columns first on the right, or there too rows.
+            let by_rows = [37, 20].contains(&k);
+            let (a_row, b_strides) =
+                (k as i64 + 3, if by_rows { [n as i64, 1] } else { [1, k as i64] });
             let encode = |blocks: &[Block]| {
                 let matmul = MatMul {
                     dtype,
@@ -56,7 +55,7 @@ fn products_equal_the_cpus() {
                     n,
                     out: view(blocks[0], 0, &[n as i64, 1]),
                     a: view(blocks[1], 1, &[a_row, 1]),
-                    b: view(blocks[2], 0, &[1, b_column]),
+                    b: view(blocks[2], 0, &b_strides),
                 };
                 matmul.encode()
             };
@@ -69,6 +68,39 @@ fn products_equal_the_cpus() {
             call.same(&devices, &format!("{dtype} {m} {k} {n}"));
         }
     }
+}
+
+/// Sums that leave the range of numbers on their way: what they are then is what a chain makes of them.
+#[test]
+fn products_that_overflow_equal_the_cpus() {
+    let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
+    let devices = both(&machine);
+    let (m, k, n) = (1430usize, 9usize, 1480usize);
+    let large = |count: usize, period: usize, numbers: &[f64]| {
+        let number = |at: usize| numbers[at % period % numbers.len()].to_le_bytes();
+        (DType::F64, (0..count).flat_map(number).collect::<Vec<u8>>())
+    };
+    let encode = |blocks: &[Block]| {
+        let (rows, columns) = (k as i64, n as i64);
+        let matmul = MatMul {
+            dtype: DType::F64,
+            stack: SmallVec::new(),
+            m,
+            k,
+            n,
+            out: view(blocks[0], 0, &[columns, 1]),
+            a: view(blocks[1], 0, &[rows, 1]),
+            b: view(blocks[2], 0, &[columns, 1]),
+        };
+        matmul.encode()
+    };
+    let arrays = vec![
+        large(m * n, 1, &[0.0]),
+        large(m * k, 31, &[1e308, -1e308, 3e307, -1e-308, f64::INFINITY, 1.0, -0.0]),
+        large(k * n, 29, &[1.5, 0.25, -1.0, 1e308, 0.0, -10.0, 1e-10, f64::MAX]),
+    ];
+    let call = Call { name: MatMul::NAME, arrays, encode: &encode };
+    call.same(&devices, "products that overflow");
 }
 
 #[test]
@@ -176,8 +208,11 @@ fn scans_in_every_part_equal_the_cpus() {
             ([2, 3, 9], 2, 4),
             ([13, 2, 3], 0, 4),
             ([2, 3, 2], 1, 4),
-            // Blocks of several tiles, the last one cut; more blocks than a warp has threads.
+            // Blocks of several tiles, the last one cut; more blocks than a warp reads at once, and blocks with whole parts of
+            // those that add carries.
             ([1, 1100, 1], 1, 300),
+            ([1, 1100, 1], 1, 4),
+            ([1, 9000, 1], 1, 4096),
             ([3, 1, 700], 2, 600),
             ([1, 2300, 1], 1, 66),
             ([1, 330, 2], 1, 5),

@@ -193,7 +193,8 @@ fn indices_out_of_range_are_the_commands_fault() {
 
 #[test]
 fn sorts_equal_the_cpus() {
-    for seed in 0..2 {
+    // From one element of the input to the next, and of the values: backwards with gaps into gaps, or as they lie.
+    for (seed, (gap, out_gap)) in [(-2, 2), (1, 1), (1, 2), (-2, 1)].into_iter().enumerate() {
         let schedule = format!("devices=1 sched=random:{seed}");
         let Some(machine) = machine_or_skip(&schedule) else { return };
         let devices = both(&machine);
@@ -213,11 +214,10 @@ fn sorts_equal_the_cpus() {
                 let count: usize = extents.iter().product();
                 let rows = row_major(extents);
                 for (values, order) in [(true, false), (false, true), (true, true)] {
-                    if seed > 0 && values != order {
+                    // Elsewhere how they lie decides nothing.
+                    if seed > 0 && (order || extents.len() > 1) {
                         continue;
                     }
-                    // Backwards with gaps into gaps, or as elements lie.
-                    let (gap, out_gap) = if seed == 0 { (-2, 2) } else { (1, 1) };
                     let encode = |blocks: &[Block]| {
                         let back: Vec<i64> = rows.iter().map(|s| gap * s).collect();
                         let last = if gap < 0 { 2 * count.saturating_sub(1) as i64 } else { 0 };

@@ -4,7 +4,7 @@
 #   bash run.sh [FOLDER]     writes FOLDER/result.json and a log per step (default: results beside this script)
 #
 # NVRTC: the folder in DARRAY_NVRTC, else the toolkit's, else where it is found on the disk.
-# Tests run side by side, then measurements one after the other, then the sanitizer; about six minutes with 16 processors.
+# Tests run side by side, then measurements one after the other, then the sanitizer; about seven minutes with 16 processors.
 # Ends with 0 if every step passed.
 set -u
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -3,6 +3,7 @@
 use super::fields::Field;
 use super::leaves::{Item, items};
 use super::nodes::{At, Emitter, Unit, from_memory};
+use super::team::WARP;
 use super::variant::{Combiner, FoldVariant, LeafCount};
 use crate::program::{FoldBody, Node};
 
@@ -28,7 +29,7 @@ pub(super) fn combine_body(emitter: &mut Emitter<'_>) {
             emitter.text.open(format!("for ({index} point = first; point < a.n; point += step)"));
         }
         Combiner::Warp => {
-            let (warp, warps) = ("threadIdx.x / 32", fold.combiner.points());
+            let (warp, warps) = (format!("threadIdx.x / {WARP}"), fold.combiner.points());
             emitter.text.open(format!(
                 "for ({index} point = ({index})blockIdx.x * {warps} + {warp}; point < a.n;\n        \
                  point += ({index})gridDim.x * {warps})"
@@ -70,11 +71,11 @@ struct Combine<'n> {
 
 impl Combine<'_> {
     /// The first of the indices that a thread takes, and how many there are of it.
-    fn share(&self) -> (&'static str, u32) {
+    fn share(&self) -> (String, u32) {
         let first = match self.fold.combiner {
-            Combiner::Thread => "0",
-            Combiner::Warp => "threadIdx.x % 32",
-            Combiner::Block => "threadIdx.x",
+            Combiner::Thread => "0".to_string(),
+            Combiner::Warp => format!("threadIdx.x % {WARP}"),
+            Combiner::Block => "threadIdx.x".to_string(),
         };
         (first, self.fold.combiner.threads())
     }
@@ -119,7 +120,7 @@ impl Combine<'_> {
         emitter.text.line("extern __shared__ unsigned long long shared[];");
         let arrays: usize = self.items.iter().map(|item| 1 + usize::from(item.has_index())).sum();
         let own = match self.fold.combiner {
-            Combiner::Warp => format!(" + threadIdx.x / 32 * {arrays} * a.leaves"),
+            Combiner::Warp => format!(" + threadIdx.x / {WARP} * {arrays} * a.leaves"),
             _ => String::new(),
         };
         emitter.text.line(format!("unsigned long long *const space = shared{own};"));

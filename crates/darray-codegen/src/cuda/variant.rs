@@ -3,6 +3,7 @@
 use super::kernel::BLOCK;
 use super::patterns::Patterns;
 use super::ranges::Known;
+use super::team::WARP;
 use crate::layout::{FoldMode, StrideClass};
 use smallvec::SmallVec;
 
@@ -85,9 +86,6 @@ impl Combiner {
         BLOCK / self.threads()
     }
 }
-
-/// Threads of a warp.
-const WARP: u32 = 32;
 
 /// How many leaves of the tree the tile has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,6 +1,7 @@
 //! Kernels as the programs of the papers make them.
 
 use crate::support::Example;
+use darray_core::Scalar;
 
 const AXIS: &str = "for (i0: extent=p0 origin=p1 global=p0 logical=0)";
 
@@ -18,6 +19,22 @@ pub fn chain(extent: usize) -> Example {
     );
     let shape: &[usize] = &[extent];
     Example::new(&text, &[extent as i64, 0], &[], &[shape; 4])
+}
+
+/// Numbers of a stream, from number `origin` on.
+pub fn draws(generator: &str, extent: usize, origin: i64) -> Example {
+    let text = format!(
+        "kernel params=2 scalars=[i64]
+           b0: i64 rank 1 write noalias
+         {{ %0 = const.i64 -3557000000000000000 %1 = const.i64 123456789 %2 = const.i64 77
+           %3 = scalar 0
+           {AXIS} {{
+             %4 = index i0 %5 = add.i64 %4 %3
+             %6 = random.{generator}.i64 %0 %1 %2 %1 at %5
+             store b0[p1 + 1*i0] %6
+         }} }}"
+    );
+    Example::new(&text, &[extent as i64, 0], &[Scalar::from(origin)], &[&[extent]])
 }
 
 /// `y = alpha * x + y` of f32 with `alpha = rr / pap` from memory, in place.

@@ -76,6 +76,16 @@ fn bytes_masks_and_indices_go_by_vectors() {
     example(examples::rows_by_vectors(6, 7), false);
 }
 
+/// Streams whose numbers take every digit of those by which generators go to their place.
+#[test]
+fn random_numbers_far_along_equal_the_reference() {
+    for generator in ["pcg64", "philox"] {
+        for origin in [0, (1 << 24) - 20, (1 << 40) + 12_345, i64::MAX - 50] {
+            equal(examples::draws(generator, 40, origin));
+        }
+    }
+}
+
 #[test]
 fn folds_equal_the_reference() {
     for extent in [0, 1, 31, 33, 1023, 1024, 1025, 5000, 70_000] {

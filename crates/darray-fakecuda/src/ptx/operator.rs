@@ -147,6 +147,8 @@ pub enum Ternary {
     Logic(u8),
     /// Products of bytes and a sum.
     DotBytes { signed: [bool; 2] },
+    /// Products of two words of 16 bits and two bytes, the upper ones or the lower ones, and a sum.
+    DotWords { signed: [bool; 2], high: bool },
 }
 
 /// How two values compare.

@@ -93,12 +93,11 @@ fn count(extents: &[usize]) -> Result<usize, Fault> {
 
 #[cfg(test)]
 mod tests {
-    use super::sort::Sorted;
+    use crate::device::builtin::sort::Sorted;
     use crate::device::copy_kernel;
     use crate::{Compiler, Nvrtc, Target};
     use darray_core::DType;
     use darray_core::settings::Settings;
-
     use darray_kernel::ir::Reducer;
     use std::io::Write;
 

@@ -26,7 +26,7 @@ pub(super) struct Sorted {
 }
 
 impl Sorted {
-    /// Elements of a thread, as many as shared memory has room for, and blocks whose registers a multiprocessor has.
+    /// Elements of a thread, and blocks for which a multiprocessor has the registers that these need.
     fn each(self) -> (usize, usize) {
         match (self.plain, self.dtype.size()) {
             (true, 8) => (12, 3),

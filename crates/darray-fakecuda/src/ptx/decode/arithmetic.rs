@@ -156,7 +156,12 @@ impl Decoder<'_> {
         if opcode == "prmt" || opcode == "shf" {
             return self.permutation(opcode, modifiers, operands);
         }
-        if opcode == "dp4a" {
+        if opcode == "dp4a" || opcode == "dp2a" {
+            let words = opcode == "dp2a";
+            let high = words && modifiers.take("hi");
+            if words && !high && !modifiers.take("lo") {
+                return Err("the half is missing".to_string());
+            }
             let signed = [modifiers.kind()?.is_signed(), modifiers.kind()?.is_signed()];
             let number = Number::Unsigned(Width::W32);
             let from = [
@@ -166,7 +171,10 @@ impl Decoder<'_> {
             ];
             let (to, _) = self.destination(to)?;
             return Ok(Operation::Ternary {
-                operator: Ternary::DotBytes { signed },
+                operator: match words {
+                    true => Ternary::DotWords { signed, high },
+                    false => Ternary::DotBytes { signed },
+                },
                 number,
                 to,
                 from,

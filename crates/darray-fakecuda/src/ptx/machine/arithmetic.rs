@@ -337,6 +337,9 @@ fn whole_ternary(
         Ternary::DotBytes { signed } => {
             map3(r, lanes, to, from, |a, b, c| integer::dot_bytes(a, b, c, signed))
         }
+        Ternary::DotWords { signed, high } => {
+            map3(r, lanes, to, from, |a, b, c| integer::dot_words(a, b, c, signed, high))
+        }
         Ternary::Fused(_) => {}
     }
 }

@@ -84,24 +84,22 @@ fn matching(registers: &mut [Lanes], lanes: u32, to: Register, from: Register) {
     });
 }
 
-/// The step of a matrix product.
-fn multiply(registers: &mut [Lanes], step: &MatrixStep) {
-    let number = |registers: &[Lanes], register: Register, lane: usize| {
-        f64::from_bits(registers[usize::from(register)][lane])
-    };
+/// The step of a matrix product. Without all lanes it is undefined: NaN here.
+fn multiply(registers: &mut [Lanes], lanes: u32, step: &MatrixStep) {
     let (mut a, mut b, mut sums) = ([[0.0; 8]; 16], [[0.0; 8]; 8], [[0.0; 8]; 16]);
-    for lane in 0..LANES {
+    each(u32::MAX, |lane| {
         let (group, thread) = (lane / 4, lane % 4);
+        let number = |register: Register| f64::from_bits(registers[usize::from(register)][lane]);
         for (i, &register) in step.a.iter().enumerate() {
-            a[group + 8 * (i % 2)][thread + 4 * (i / 2)] = number(registers, register, lane);
+            a[group + 8 * (i % 2)][thread + 4 * (i / 2)] = number(register);
         }
         for (i, &register) in step.b.iter().enumerate() {
-            b[thread + 4 * i][group] = number(registers, register, lane);
+            b[thread + 4 * i][group] = number(register);
         }
         for (i, &register) in step.from.iter().enumerate() {
-            sums[group + 8 * (i / 2)][2 * thread + i % 2] = number(registers, register, lane);
+            sums[group + 8 * (i / 2)][2 * thread + i % 2] = number(register);
         }
-    }
+    });
     for (row, sums) in a.iter().zip(&mut sums) {
         for (left, right) in row.iter().zip(&b) {
             for (sum, right) in sums.iter_mut().zip(right) {
@@ -109,12 +107,14 @@ fn multiply(registers: &mut [Lanes], step: &MatrixStep) {
             }
         }
     }
-    for lane in 0..LANES {
-        let (group, thread) = (lane / 4, lane % 4);
-        for (i, &register) in step.to.iter().enumerate() {
-            let sum = sums[group + 8 * (i / 2)][2 * thread + i % 2];
+    if lanes != u32::MAX {
+        sums = [[f64::NAN; 8]; 16];
+    }
+    for (i, &register) in step.to.iter().enumerate() {
+        each(u32::MAX, |lane| {
+            let sum = sums[lane / 4 + 8 * (i / 2)][lane % 4 * 2 + i % 2];
             registers[usize::from(register)][lane] = sum.to_bits();
-        }
+        });
     }
 }
 
@@ -162,7 +162,7 @@ pub(super) fn together(
                 }
             }
         }
-        Operation::MultiplyMatrices { step, .. } => multiply(registers, step),
+        Operation::MultiplyMatrices { step, .. } => multiply(registers, lanes, step),
         _ => {}
     }
 }

@@ -161,12 +161,39 @@ pub fn highest_bit(a: u64, width: Width, is_signed: bool, shift: bool) -> u64 {
     }
 }
 
-/// Products of the four bytes of two words, and a sum.
+/// The products of four bytes, and a sum.
 pub fn dot_bytes(a: u64, b: u64, c: u64, signs: [bool; 2]) -> u64 {
-    let byte = |value: u64, at: u32, is_signed: bool| {
-        let byte = (value >> (8 * at)) as u8;
-        if is_signed { i64::from(byte as i8) } else { i64::from(byte) }
-    };
-    let products = (0..4).map(|at| byte(a, at, signs[0]) * byte(b, at, signs[1]));
+    let products = (0..4).map(|at| part::<8>(a, at, signs[0]) * part::<8>(b, at, signs[1]));
     (products.sum::<i64>() as u64).wrapping_add(c) & 0xffff_ffff
+}
+
+/// The products of two words of 16 bits and the two upper or lower bytes, and a sum.
+pub fn dot_words(a: u64, b: u64, c: u64, signs: [bool; 2], high: bool) -> u64 {
+    let first = if high { 2 } else { 0 };
+    let products =
+        (0..2).map(|at| part::<16>(a, at, signs[0]) * part::<8>(b, first + at, signs[1]));
+    (products.sum::<i64>() as u64).wrapping_add(c) & 0xffff_ffff
+}
+
+/// Number `at` of the parts of so many bits.
+fn part<const BITS: u32>(value: u64, at: u32, is_signed: bool) -> i64 {
+    let upper = (value >> (BITS * at) << (64 - BITS)) as i64;
+    if is_signed { upper >> (64 - BITS) } else { (upper as u64 >> (64 - BITS)) as i64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{dot_bytes, dot_words};
+
+    #[test]
+    fn products_of_parts_are_added() {
+        let (a, b) = (0xfffe_0003, 0x80ff_0205);
+        assert_eq!(dot_words(a, b, 1, [false, false], false), 0xfffe * 2 + 3 * 5 + 1);
+        assert_eq!(dot_words(a, b, 1, [true, true], false), (-4i32 + 15 + 1) as u32 as u64);
+        assert_eq!(dot_words(a, b, 0, [true, true], true), (256i32 - 3) as u32 as u64);
+        assert_eq!(dot_words(a, b, 0, [true, false], true), (-256i32 + 3 * 255) as u32 as u64);
+        assert_eq!(dot_bytes(0xff02, 0x0304, 5, [true, false]), (-3i32 + 8 + 5) as u32 as u64);
+        assert_eq!(dot_bytes(0, 0, 0xffff_ffff, [true, false]), 0xffff_ffff);
+        assert_eq!(dot_bytes(1, 1, 0xffff_ffff, [true, false]), 0);
+    }
 }
