@@ -1,7 +1,7 @@
 // Sorting along an axis by digits of eight bits, the least first; every pass is stable. Behind index.cuh,
 // order.cuh and the definitions of Position, an unsigned type that holds the number of elements, of EACH, elements
-// of a thread, of RESIDENT, blocks that a multiprocessor is to hold, and of PLAIN: whether elements are sorted without their positions, as they are and not as keys, for their
-// values alone and in one lane.
+// of a thread, of RESIDENT, blocks that a multiprocessor is to hold, and of PLAIN: whether elements are sorted without their
+// positions, as they are and not as keys, for their values alone and in one lane.
 //
 // All lanes are sorted together: by their keys, and then by the number of their lane, which is the number
 // of an element over the lane's length. So a pass has work for the whole GPU whatever the lanes.

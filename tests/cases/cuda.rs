@@ -8,18 +8,29 @@ use darray_suite::{Fake, fake_or_skip};
 use std::collections::BTreeSet;
 
 /// A way to run cases: the mode, the GPUs of the devices, the order of work.
-type Way = (Mode, &'static [usize], &'static str);
+type Way = (Mode, &'static [usize], Order);
+
+/// In which order the driver does what is queued.
+#[derive(Clone, Copy)]
+enum Order {
+    /// As it is queued.
+    Eager,
+    /// Each case in one of `SEEDS` random orders.
+    Random,
+}
+
+const SEEDS: usize = 20;
 
 /// The ways of `cargo test`.
 const WAYS: [Way; 2] =
-    [(Mode::Fused, &[0, 1, 0], "sched=random:1"), (Mode::Unfused, &[0], "sched=eager")];
+    [(Mode::Fused, &[0, 1, 0], Order::Random), (Mode::Unfused, &[0], Order::Eager)];
 
 /// Ways beside those, for all cases.
 #[cfg(feature = "long")]
 const MORE: [Way; 3] = [
-    (Mode::Fused, &[0], "sched=random:2"),
-    (Mode::Unfused, &[1, 0], "sched=random:3"),
-    (Mode::Task, &[0, 1, 0], "sched=eager"),
+    (Mode::Fused, &[0], Order::Random),
+    (Mode::Unfused, &[1, 0], Order::Random),
+    (Mode::Task, &[0, 1, 0], Order::Eager),
 ];
 
 /// What a case is an example of: a function, the element types of its operands, the kinds of their
@@ -48,17 +59,32 @@ fn first_of_kinds(cases: &[Case]) -> Vec<&Case> {
     cases.iter().filter(|case| seen.insert(kind(case))).collect()
 }
 
-fn check(fake: &Fake, cases: &[&Case], ways: &[Way]) {
+/// Runs the cases in these ways; of the random orders a case gets the one with its number and `shift`.
+fn check(fake: &Fake, cases: &[&Case], ways: &[Way], shift: usize) {
     let inputs = table::inputs(include_str!("inputs.toml"));
-    for &(mode, gpus, schedule) in ways {
-        fake.start(&format!("devices=2 {schedule}"));
+    let run = |mode, gpus, schedule: &str, cases: &[&Case]| {
+        fake.start(&format!("devices=2 sched={schedule}"));
         let builder = Runtime::builder().mode(mode).tree_rule(TreeRule::TINY);
         let runtime = fake.devices(builder, gpus).build().expect("a runtime");
         let mut failures = runtime.scope(|| crate::run(&mut Inputs::new(&inputs), cases));
         failures.truncate(5);
-        assert!(failures.is_empty(), "{mode}, GPUs {gpus:?}: {}", failures.join("\n"));
+        let what = format!("{mode}, GPUs {gpus:?}, {schedule}");
+        assert!(failures.is_empty(), "{what}: {}", failures.join("\n"));
         drop(runtime);
         fake.returned().expect("everything is given back");
+    };
+    for &(mode, gpus, order) in ways {
+        match order {
+            Order::Eager => run(mode, gpus, "eager", cases),
+            Order::Random => {
+                for seed in 0..SEEDS {
+                    let first = (seed + SEEDS - shift % SEEDS) % SEEDS;
+                    let own: Vec<&Case> =
+                        cases.iter().skip(first).step_by(SEEDS).copied().collect();
+                    run(mode, gpus, &format!("random:{seed}"), &own);
+                }
+            }
+        }
     }
 }
 
@@ -67,7 +93,7 @@ macro_rules! files {
 }
 
 /// The files of cases.
-const FILES: [&str; 9] = files![
+const FILES: [&str; 11] = files![
     "unary",
     "binary",
     "choices",
@@ -76,7 +102,9 @@ const FILES: [&str; 9] = files![
     "linear_algebra",
     "creation",
     "rounding",
-    "norms"
+    "norms",
+    "sorting",
+    "indices"
 ];
 
 #[test]
@@ -89,7 +117,7 @@ fn one_case_of_every_function_type_and_kind_of_shape() {
         let kinds =
             |cases: &mut dyn Iterator<Item = &Case>| cases.map(kind).collect::<BTreeSet<_>>();
         assert_eq!(kinds(&mut chosen.iter().copied()), kinds(&mut cases.iter()));
-        check(&turn, &chosen, &WAYS);
+        check(&turn, &chosen, &WAYS, 0);
         all += cases.len();
         checked += chosen.len();
         functions.extend(chosen.iter().map(|case| case.function.clone()));
@@ -98,7 +126,7 @@ fn one_case_of_every_function_type_and_kind_of_shape() {
     assert!(checked >= 3000 && functions.len() >= 100, "{checked} cases, {functions:?}");
 }
 
-/// All cases in five ways: ten minutes, with `--features long`.
+/// All cases in five ways, and in every random order: with `--features long`.
 #[cfg(feature = "long")]
 #[test]
 fn every_case() {
@@ -106,7 +134,10 @@ fn every_case() {
     for text in FILES {
         let cases = table::cases(text);
         let all: Vec<&Case> = cases.iter().collect();
-        check(&turn, &all, &WAYS);
-        check(&turn, &all, &MORE);
+        check(&turn, &all, &WAYS, 0);
+        check(&turn, &all, &MORE, 0);
+        for shift in 1..SEEDS {
+            check(&turn, &all, &WAYS[..1], shift);
+        }
     }
 }
