@@ -45,11 +45,8 @@ __device__ __forceinline__ darray_u128 darray_pcg64_more(darray_u128 sum, int pl
 __device__ __forceinline__ unsigned long long darray_pcg64(
     long long k0, long long k1, long long k2, long long k3, unsigned long long n) {
     darray_u128 sum = 1;
-#pragma unroll
-    for (int place = 0; place < 4; place++) sum = darray_pcg64_more(sum, place, n >> 6 * place);
-    // Rare: streams longer than 2^24.
-    unsigned long long rest = n >> 24;
-    for (int place = 4; rest != 0; place++, rest >>= 6) sum = darray_pcg64_more(sum, place, rest);
+#pragma unroll 1
+    for (int place = 0; n != 0; place++, n >>= 6) sum = darray_pcg64_more(sum, place, n);
     const darray_u128 begin = darray_join(k0, k1);
     const darray_u128 first = (DARRAY_PCG64_MULTIPLIER - 1) * begin + darray_join(k2, k3);
     const darray_u128 state = begin + sum * first;

