@@ -350,8 +350,12 @@ const STAGED: usize = 32 << 10;
 
 /// Bytes of shared memory for the values and indices of leaves, 8 for each.
 pub(super) fn shared_bytes(fold: &FoldBody, leaves: usize) -> usize {
-    let arrays: usize = fold.items.iter().map(|item| 1 + item.index.is_some() as usize).sum();
-    leaves.saturating_mul(arrays * 8)
+    leaves.saturating_mul(leaf_arrays(fold) * 8)
+}
+
+/// Values and indices that a leaf has.
+pub(super) fn leaf_arrays(fold: &FoldBody) -> usize {
+    fold.items.iter().map(|item| 1 + item.index.is_some() as usize).sum()
 }
 
 /// Bytes of shared memory that every device has for a block.

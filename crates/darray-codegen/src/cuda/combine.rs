@@ -1,5 +1,6 @@
 //! Entries that combine the leaf values of a fold.
 
+use super::bound::leaf_arrays;
 use super::fields::Field;
 use super::leaves::{Item, items};
 use super::nodes::{At, Emitter, Unit, from_memory};
@@ -118,7 +119,7 @@ impl Combine<'_> {
         let mut copies = Vec::new();
         let mut array = 0;
         emitter.text.line("extern __shared__ unsigned long long shared[];");
-        let arrays: usize = self.items.iter().map(|item| 1 + usize::from(item.has_index())).sum();
+        let arrays = leaf_arrays(self.body);
         let own = match self.fold.combiner {
             Combiner::Warp => format!(" + threadIdx.x / {WARP} * {arrays} * a.leaves"),
             _ => String::new(),
