@@ -1,16 +1,16 @@
-//! The cases on CUDA devices over the fake driver.
+//! The cases on CUDA devices: over the fake driver, or on the GPUs of the driver that the settings name.
 
 use crate::input::Inputs;
 use crate::table::{self, Case};
 use darray::{Mode, Runtime};
 use darray_kernel::tree::TreeRule;
-use darray_suite::{Fake, fake_or_skip};
+use darray_suite::{Cuda, cuda_or_skip};
 use std::collections::BTreeSet;
 
 /// A way to run cases: the mode, the GPUs of the devices, the order of work.
 type Way = (Mode, &'static [usize], Order);
 
-/// In which order the driver does what is queued.
+/// In which order the fake driver does what is queued; a real one has its own.
 #[derive(Clone, Copy)]
 enum Order {
     /// As it is queued.
@@ -60,23 +60,25 @@ fn first_of_kinds(cases: &[Case]) -> Vec<&Case> {
 }
 
 /// Runs the cases in these ways; of the random orders a case gets the one with its number and `shift`.
-fn check(fake: &Fake, cases: &[&Case], ways: &[Way], shift: usize) {
+fn check(cuda: &Cuda, cases: &[&Case], ways: &[Way], shift: usize) {
     let inputs = table::inputs(include_str!("inputs.toml"));
     let run = |mode, gpus, schedule: &str, cases: &[&Case]| {
-        fake.start(&format!("devices=2 sched={schedule}"));
+        cuda.start(&format!("devices=2 sched={schedule}"));
         let builder = Runtime::builder().mode(mode).tree_rule(TreeRule::TINY);
-        let runtime = fake.devices(builder, gpus).build().expect("a runtime");
+        let runtime = cuda.devices(builder, gpus).build().expect("a runtime");
         let mut failures = runtime.scope(|| crate::run(&mut Inputs::new(&inputs), cases));
         failures.truncate(5);
         let what = format!("{mode}, GPUs {gpus:?}, {schedule}");
         assert!(failures.is_empty(), "{what}: {}", failures.join("\n"));
+        let stats = runtime.stats();
+        let fallbacks = (stats.fallbacks_memory, stats.fallbacks_compile, stats.fallbacks_poison);
+        assert_eq!(fallbacks, (0, 0, 0), "{what}");
         drop(runtime);
-        fake.returned().expect("everything is given back");
+        cuda.look_behind().expect("everything is given back and right");
     };
     for &(mode, gpus, order) in ways {
         match order {
-            Order::Eager => run(mode, gpus, "eager", cases),
-            Order::Random => {
+            Order::Random if cuda.fake().is_some() => {
                 for seed in 0..SEEDS {
                     let first = (seed + SEEDS - shift % SEEDS) % SEEDS;
                     let own: Vec<&Case> =
@@ -84,60 +86,69 @@ fn check(fake: &Fake, cases: &[&Case], ways: &[Way], shift: usize) {
                     run(mode, gpus, &format!("random:{seed}"), &own);
                 }
             }
+            _ => run(mode, gpus, "eager", cases),
         }
     }
 }
 
-macro_rules! files {
-    ($($file:literal),*) => { [$(include_str!(concat!($file, ".toml"))),*] };
+/// One case of every function, element type and kind of shape.
+fn check_kinds(text: &str, least: usize) {
+    let Some(cuda) = cuda_or_skip(env!("CARGO_TARGET_TMPDIR")) else { return };
+    let cases = table::cases(text);
+    let chosen = first_of_kinds(&cases);
+    let kinds = |cases: &mut dyn Iterator<Item = &Case>| cases.map(kind).collect::<BTreeSet<_>>();
+    assert_eq!(kinds(&mut chosen.iter().copied()), kinds(&mut cases.iter()));
+    check(&cuda, &chosen, &WAYS, 0);
+    println!("{} of {} cases", chosen.len(), cases.len());
+    assert!(chosen.len() >= least, "{} cases", chosen.len());
 }
 
-/// The files of cases.
-const FILES: [&str; 11] = files![
-    "unary",
-    "binary",
-    "choices",
-    "reductions",
-    "shapes",
-    "linear_algebra",
-    "creation",
-    "rounding",
-    "norms",
-    "sorting",
-    "indices"
-];
-
-#[test]
-fn one_case_of_every_function_type_and_kind_of_shape() {
-    let Some(turn) = fake_or_skip(env!("CARGO_TARGET_TMPDIR")) else { return };
-    let (mut all, mut checked, mut functions) = (0, 0, BTreeSet::new());
-    for text in FILES {
-        let cases = table::cases(text);
-        let chosen = first_of_kinds(&cases);
-        let kinds =
-            |cases: &mut dyn Iterator<Item = &Case>| cases.map(kind).collect::<BTreeSet<_>>();
-        assert_eq!(kinds(&mut chosen.iter().copied()), kinds(&mut cases.iter()));
-        check(&turn, &chosen, &WAYS, 0);
-        all += cases.len();
-        checked += chosen.len();
-        functions.extend(chosen.iter().map(|case| case.function.clone()));
-    }
-    println!("{checked} of {all} cases, {} functions", functions.len());
-    assert!(checked >= 3000 && functions.len() >= 100, "{checked} cases, {functions:?}");
-}
-
-/// All cases in five ways, and in every random order: with `--features long`.
+/// All cases in five ways, and in every random order.
 #[cfg(feature = "long")]
-#[test]
-fn every_case() {
-    let Some(turn) = fake_or_skip(env!("CARGO_TARGET_TMPDIR")) else { return };
-    for text in FILES {
-        let cases = table::cases(text);
-        let all: Vec<&Case> = cases.iter().collect();
-        check(&turn, &all, &WAYS, 0);
-        check(&turn, &all, &MORE, 0);
+fn check_all(text: &str) {
+    let Some(cuda) = cuda_or_skip(env!("CARGO_TARGET_TMPDIR")) else { return };
+    let cases = table::cases(text);
+    let all: Vec<&Case> = cases.iter().collect();
+    check(&cuda, &all, &WAYS, 0);
+    check(&cuda, &all, &MORE, 0);
+    if cuda.fake().is_some() {
         for shift in 1..SEEDS {
-            check(&turn, &all, &WAYS[..1], shift);
+            check(&cuda, &all, &WAYS[..1], shift);
         }
     }
+}
+
+macro_rules! groups {
+    ($($group:ident at least $least:literal;)*) => {
+        /// One case of every kind.
+        mod kinds { $(
+            #[test]
+            fn $group() {
+                super::check_kinds(include_str!(concat!(stringify!($group), ".toml")), $least);
+            }
+        )* }
+
+        /// All cases, which takes minutes.
+        #[cfg(feature = "long")]
+        mod all { $(
+            #[test]
+            fn $group() {
+                super::check_all(include_str!(concat!(stringify!($group), ".toml")));
+            }
+        )* }
+    };
+}
+
+groups! {
+    unary at least 1000;
+    binary at least 2200;
+    choices at least 100;
+    reductions at least 900;
+    shapes at least 350;
+    linear_algebra at least 40;
+    creation at least 4;
+    rounding at least 20;
+    norms at least 50;
+    sorting at least 110;
+    indices at least 250;
 }

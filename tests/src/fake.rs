@@ -1,5 +1,6 @@
 //! CUDA devices over the fake driver.
 
+use crate::gpu::launch;
 use darray::{CudaLaunch, Runtime, RuntimeBuilder};
 use darray_core::settings::Settings;
 use darray_cuda::Nvrtc;
@@ -138,8 +139,7 @@ impl Machine for Fake {
     fn choose(&self, builder: RuntimeBuilder, devices: usize, seed: u64) -> RuntimeBuilder {
         self.start(&settings(seed));
         let gpus = GPUS[(seed / 3) as usize % GPUS.len()];
-        let launch = [CudaLaunch::Streams, CudaLaunch::Graphs][seed as usize % 2];
-        self.devices(builder, &gpus[..devices]).cuda_launch(launch)
+        self.devices(builder, &gpus[..devices]).cuda_launch(launch(seed))
     }
 
     fn look_behind(&self) -> Result<(), String> {

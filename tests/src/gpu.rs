@@ -1,6 +1,6 @@
 //! The GPUs of this machine, through its own driver.
 
-use darray::RuntimeBuilder;
+use darray::{CudaLaunch, RuntimeBuilder};
 use darray_core::settings::Settings;
 use darray_cuda::{CudaError, Driver};
 use darray_testkit::Machine;
@@ -27,18 +27,30 @@ impl Gpu {
     }
 }
 
-impl Machine for Gpu {
-    /// So many devices, which share the GPUs.
-    fn choose(&self, builder: RuntimeBuilder, devices: usize, _: u64) -> RuntimeBuilder {
-        let gpus: Vec<usize> = (0..devices).map(|device| device % self.count).collect();
+impl Gpu {
+    /// The choice of devices on these GPUs, which share those that there are.
+    pub fn devices(&self, builder: RuntimeBuilder, gpus: &[usize]) -> RuntimeBuilder {
+        let gpus: Vec<usize> = gpus.iter().map(|gpu| gpu % self.count).collect();
         let settings = Settings::global().expect("looked at before");
         let builder = builder.cuda(&gpus);
         let builder = settings.cuda_driver.iter().fold(builder, |b, file| b.cuda_driver(file));
         let builder = settings.nvrtc.iter().fold(builder, |b, folder| b.nvrtc(folder));
         settings.kernel_cache.iter().fold(builder, |b, folder| b.kernel_cache(folder))
     }
+}
+
+impl Machine for Gpu {
+    fn choose(&self, builder: RuntimeBuilder, devices: usize, seed: u64) -> RuntimeBuilder {
+        let gpus: Vec<usize> = (0..devices).collect();
+        self.devices(builder, &gpus).cuda_launch(launch(seed))
+    }
 
     fn look_behind(&self) -> Result<(), String> {
         Ok(())
     }
+}
+
+/// How work is launched, by seed.
+pub(crate) fn launch(seed: u64) -> CudaLaunch {
+    [CudaLaunch::Streams, CudaLaunch::Graphs][seed as usize % 2]
 }

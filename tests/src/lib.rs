@@ -1,10 +1,12 @@
 //! Driving the tests that cross crates.
 
+mod cuda;
 mod fake;
 mod gpu;
 mod programs;
 mod quiet;
 
+pub use cuda::{Cuda, cuda_or_skip};
 pub use fake::{Fake, Turn, fake_or_skip};
 pub use gpu::Gpu;
 pub use programs::{PROGRAMS, Program};

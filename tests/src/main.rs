@@ -9,7 +9,7 @@
 
 use darray::{Mode, Runtime};
 use darray_kernel::tree::TreeRule;
-use darray_suite::{Gpu, PROGRAMS, Turn, campaign, fake_or_skip, message};
+use darray_suite::{Cuda, PROGRAMS, campaign, cuda_or_skip, message};
 use darray_testkit::{Backend, Machine, Options, Scale, Trial};
 use std::ops::Range;
 use std::panic::AssertUnwindSafe;
@@ -27,38 +27,16 @@ struct Request {
     cuda: bool,
 }
 
-/// CUDA devices.
-enum Cuda {
-    Fake(Turn),
-    Real(&'static Gpu),
-}
-
-impl Cuda {
-    fn machine(&self) -> &'static dyn Machine {
-        match self {
-            Cuda::Fake(turn) => turn.machine(),
-            Cuda::Real(gpu) => *gpu,
-        }
-    }
-}
-
 fn main() -> ExitCode {
     let Some(Request { seeds, mut options, cuda }) = parse(std::env::args().skip(1)) else {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
-    let devices = match cuda.then(find).transpose() {
-        Ok(devices) => devices,
-        Err(error) => {
-            eprintln!("{error}");
-            return ExitCode::FAILURE;
-        }
+    let devices = match cuda.then(devices) {
+        // Kernels cannot be compiled here, which was said.
+        Some(None) => return ExitCode::SUCCESS,
+        devices => devices.flatten(),
     };
-    // Kernels cannot be compiled here, which was said.
-    if matches!(devices, Some(None)) {
-        return ExitCode::SUCCESS;
-    }
-    let devices = devices.flatten();
     let machine = devices.as_ref().map(Cuda::machine);
     let Some(seeds) = seeds else { return programs(machine) };
     if let Some(machine) = machine {
@@ -77,16 +55,11 @@ fn main() -> ExitCode {
 }
 
 /// CUDA devices; none without NVRTC.
-fn find() -> Result<Option<Cuda>, String> {
-    match Gpu::find().map_err(|error| error.to_string())? {
-        Some(gpu) => Ok(Some(Cuda::Real(Box::leak(Box::new(gpu))))),
-        None => {
-            let program = std::env::current_exe().unwrap_or_default();
-            // target/tmp, where tests keep kernels too.
-            let kernels = program.ancestors().nth(2).map(|target| target.join("tmp"));
-            Ok(fake_or_skip(kernels.unwrap_or_default()).map(Cuda::Fake))
-        }
-    }
+fn devices() -> Option<Cuda> {
+    let program = std::env::current_exe().unwrap_or_default();
+    // target/tmp, where tests keep kernels too.
+    let kernels = program.ancestors().nth(2).map(|target| target.join("tmp"));
+    cuda_or_skip(kernels.unwrap_or_default())
 }
 
 /// Runs every program of the tests in every mode on 1, 2 and 4 devices, and compares the bits with those of

@@ -1,10 +1,10 @@
-//! Tasks of a program's own on CUDA devices, over the fake driver: the bits of the CPU variant, in every schedule,
-//! with streams and with graphs; what fails, and what is counted.
+//! Tasks of a program's own on CUDA devices, over the fake driver or on the GPUs of the driver that the settings
+//! name: the bits of the CPU variant, in every schedule, with streams and with graphs; what fails, and what is counted.
 
 use darray::task::{CudaArg, CudaPointTask, CudaSource, Grid, Task};
 use darray::{CudaLaunch, DArray, Runtime, s};
 use darray_programs::task_bench::{Graph, Topology, empty, mixing};
-use darray_suite::{Fake, fake_or_skip, quietly};
+use darray_suite::{Cuda, cuda_or_skip, quietly};
 
 const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
 
@@ -12,9 +12,9 @@ const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
 const GPUS: [&[usize]; 4] = [&[0], &[0, 1], &[1, 1], &[0, 1, 1, 0]];
 const LAUNCHES: [CudaLaunch; 2] = [CudaLaunch::Streams, CudaLaunch::Graphs];
 
-fn runtime(fake: &Fake, settings: &str, gpus: &[usize], launch: CudaLaunch) -> Runtime {
-    fake.start(&format!("devices=2 races=on {settings}"));
-    let builder = fake.devices(Runtime::builder(), gpus).cuda_launch(launch).window(64);
+fn runtime(cuda: &Cuda, settings: &str, gpus: &[usize], launch: CudaLaunch) -> Runtime {
+    cuda.start(&format!("devices=2 races=on {settings}"));
+    let builder = cuda.devices(Runtime::builder(), gpus).cuda_launch(launch).window(64);
     builder.build().expect("a runtime")
 }
 
@@ -105,7 +105,7 @@ fn mixed(task: &Task, n: usize) -> Vec<u64> {
 
 #[test]
 fn a_task_gives_the_bits_of_its_cpu_variant() {
-    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    let Some(cuda) = cuda_or_skip(FOLDER) else { return };
     for n in [48, 1 << 13] {
         let expected = cpu().scope(|| mixed(&scaled(Way::Launched), n));
         let seeds: u64 = if n < 100 { 12 } else { 1 };
@@ -118,18 +118,19 @@ fn a_task_gives_the_bits_of_its_cpu_variant() {
                         _ => format!("random:{seed}"),
                     };
                     let what = format!("{n}, {launch:?}, {way:?}, GPUs {gpus:?}, {schedule}");
-                    let runtime = runtime(&fake, &format!("sched={schedule}"), gpus, launch);
+                    let runtime = runtime(&cuda, &format!("sched={schedule}"), gpus, launch);
                     let task = scaled(way);
                     // Plans repeat from the second time on.
                     for _ in 0..3 {
                         let found = runtime.scope(|| mixed(&task, n));
-                        assert!(found == expected, "{what}: {}", fake.error());
+                        assert!(found == expected, "{what}");
                     }
                     let stats = runtime.stats();
                     let points = stats.opaque;
                     assert!(points >= 27, "{what}: {stats:?}");
                     for kernel in ["kernel:scaled", "kernel:twice"] {
-                        assert_eq!(fake.count(kernel), points, "{what}");
+                        let ran = cuda.fake().map_or(points, |fake| fake.count(kernel));
+                        assert_eq!(ran, points, "{what}");
                     }
                     let apart = stats.graphs.apart;
                     match (launch, way) {
@@ -142,7 +143,7 @@ fn a_task_gives_the_bits_of_its_cpu_variant() {
                         assert!(stats.graphs.replayed > 0, "{what}: {stats:?}");
                     }
                     drop((runtime, task));
-                    assert_eq!((fake.returned(), fake.error()), (Ok(()), String::new()), "{what}");
+                    assert_eq!(cuda.look_behind(), Ok(()), "{what}");
                 }
             }
         }
@@ -151,14 +152,14 @@ fn a_task_gives_the_bits_of_its_cpu_variant() {
 
 #[test]
 fn task_bench_graphs_mix_what_they_read() {
-    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    let Some(cuda) = cuda_or_skip(FOLDER) else { return };
     for (number, topology) in Topology::ALL.into_iter().enumerate() {
         let graph = Graph::new(topology, 8, 5);
         for (at, launch) in LAUNCHES.into_iter().enumerate() {
             for (way, extent) in [1usize, 1 << 12].into_iter().enumerate() {
                 let gpus = GPUS[(number + at + way) % GPUS.len()];
                 let settings = format!("sched=random:{number}");
-                let runtime = runtime(&fake, &settings, gpus, launch);
+                let runtime = runtime(&cuda, &settings, gpus, launch);
                 let task = mixing();
                 for _ in 0..2 {
                     let last = runtime.scope(|| graph.launch(&task, extent));
@@ -167,11 +168,14 @@ fn task_bench_graphs_mix_what_they_read() {
                         let values = array.to_vec();
                         assert_eq!(values.len(), extent);
                         let same = values.iter().all(|&value| value == expected);
-                        assert!(same, "{topology}, {launch:?}, {gpus:?}: {}", fake.error());
+                        assert!(same, "{topology}, {launch:?}, {gpus:?}");
                     }
                 }
-                assert_eq!(fake.count("kernel:mixing"), runtime.stats().opaque);
-                assert_eq!((fake.error(), runtime.stats().graphs.apart), (String::new(), 0));
+                let stats = runtime.stats();
+                let ran = cuda.fake().map_or(stats.opaque, |fake| fake.count("kernel:mixing"));
+                assert_eq!((ran, stats.graphs.apart), (stats.opaque, 0));
+                drop(runtime);
+                assert_eq!(cuda.look_behind(), Ok(()));
             }
         }
     }
@@ -181,7 +185,8 @@ fn task_bench_graphs_mix_what_they_read() {
 /// it does nothing before somebody waits for it.
 #[test]
 fn an_empty_task_costs_an_event() {
-    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    let Some(cuda) = cuda_or_skip(FOLDER) else { return };
+    let Some(fake) = cuda.fake() else { return };
     const CALLS: [&str; 6] = [
         "cuEventRecord",
         "cuCtxSetCurrent",
@@ -231,8 +236,9 @@ fn an_empty_task_costs_an_event() {
 
 #[test]
 fn a_text_is_compiled_once_and_unloaded_when_its_program_drops_it() {
-    let Some(fake) = fake_or_skip(FOLDER) else { return };
-    let runtime = runtime(&fake, "", &[0, 0], CudaLaunch::Streams);
+    let Some(cuda) = cuda_or_skip(FOLDER) else { return };
+    let Some(fake) = cuda.fake() else { return };
+    let runtime = runtime(&cuda, "", &[0, 0], CudaLaunch::Streams);
     runtime.scope(|| {
         let task = scaled(Way::Launched);
         let run = |task: &Task| {
@@ -283,14 +289,15 @@ fn with_new_texts(apart: bool) -> Vec<u64> {
 
 #[test]
 fn texts_that_find_no_memory_are_loaded_once_more() {
-    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    let Some(cuda) = cuda_or_skip(FOLDER) else { return };
+    let Some(fake) = cuda.fake() else { return };
     for launch in LAUNCHES {
         for (apart, gpus) in [(true, &[0][..]), (true, &[0, 1]), (false, &[0])] {
-            let expected = runtime(&fake, "", gpus, launch).scope(|| with_new_texts(apart));
+            let expected = runtime(&cuda, "", gpus, launch).scope(|| with_new_texts(apart));
             let mut failed = 0;
             for number in 1.. {
                 let settings = format!("quiet=on sched=random:{number}");
-                let runtime = runtime(&fake, &settings, gpus, launch);
+                let runtime = runtime(&cuda, &settings, gpus, launch);
                 fake.reset_counts();
                 fake.set(&format!("fail={number}:2")).expect("a setting");
                 let mut found = None;
@@ -313,10 +320,10 @@ fn texts_that_find_no_memory_are_loaded_once_more() {
 
 #[test]
 fn failures_and_panics_are_those_of_what_is_written() {
-    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    let Some(cuda) = cuda_or_skip(FOLDER) else { return };
     for launch in LAUNCHES {
         for gpus in [&[0][..], &[0, 1]] {
-            let runtime = runtime(&fake, "sched=random:3", gpus, launch);
+            let runtime = runtime(&cuda, "sched=random:3", gpus, launch);
             let fails = |task: &Task| {
                 let (x, y) = (DArray::<f64>::ones(1 << 15), DArray::<f64>::ones(1 << 15));
                 task.launch().update(&x).read(&y).submit();

@@ -7,7 +7,7 @@ mod logistic_regression;
 use darray::{DArray, Float, Mode, Number, Promote, Runtime, default_rng, s};
 use darray_device::RowStats;
 use darray_kernel::tree::TreeRule;
-use darray_suite::fake_or_skip;
+use darray_suite::cuda_or_skip;
 
 /// One device and thread, then several of each, each isolated, with threads that share large loops or all.
 fn runtimes(mode: Mode) -> Vec<Runtime> {
@@ -139,12 +139,14 @@ fn a_step_of_logistic_regression_reads_its_samples_once_on_any_number_of_threads
 /// The nests of a kernel by rows run one after the other there.
 #[test]
 fn cuda_devices_give_the_bits_of_the_cpu() {
-    let Some(fake) = fake_or_skip(env!("CARGO_TARGET_TMPDIR")) else { return };
+    let Some(cuda) = cuda_or_skip(env!("CARGO_TARGET_TMPDIR")) else { return };
     for (n, k) in [(5, 3), (1, 4), (40, 9)] {
         let plain = Runtime::builder().threads(1).tree_rule(TreeRule::TINY).build();
         let expected = plain.expect("a runtime").scope(|| regression::<f64>(n, k));
         for (seed, gpus) in [&[0][..], &[0, 1], &[0, 1, 1, 0]].into_iter().enumerate() {
-            let runtime = fake.runtime(&format!("devices=2 sched=random:{seed}"), gpus, 64);
+            cuda.start(&format!("devices=2 sched=random:{seed}"));
+            let builder = cuda.devices(Runtime::builder(), gpus).window(64);
+            let runtime = builder.tree_rule(TreeRule::TINY).build().expect("a runtime");
             assert_eq!(runtime.scope(|| regression::<f64>(n, k)), expected, "{n} {k} on {gpus:?}");
             runtime.sync();
         }

@@ -23,7 +23,7 @@ struct Build {
     targets: &'static [(&'static str, &'static str)],
 }
 
-const BUILDS: [Build; 6] = [
+const BUILDS: [Build; 7] = [
     Build {
         arguments: &["build", "--release", "-p", "darray-cli", "--features", "cuda"],
         targets: &[("darray-cli", "darray-cli")],
@@ -42,6 +42,22 @@ const BUILDS: [Build; 6] = [
             ("transfers", "test-transfers"),
             ("libdevice", "test-libdevice"),
         ],
+    },
+    Build {
+        arguments: &[
+            "test",
+            "--release",
+            "-p",
+            "darray-suite",
+            "--test",
+            "cases",
+            "--test",
+            "cuda_tasks",
+            "--test",
+            "rows",
+            "--no-run",
+        ],
+        targets: &[("cases", "cases"), ("cuda_tasks", "test-cuda-tasks"), ("rows", "test-rows")],
     },
     Build {
         arguments: &["bench", "-p", "darray-cuda", "--bench", "limits", "--no-run"],

@@ -54,6 +54,10 @@ alone 60 doctor "$here/darray-cli" doctor
 for test in "$here"/test-*; do
     beside 600 "${test##*/}" "$test" --test-threads=1
 done
+# NumPy's cases by their files.
+for group in $("$here/cases" cuda:: --list | sed -n 's/: test$//p'); do
+    beside 600 "cases-${group##*::}" "$here/cases" --exact "$group" --nocapture
+done
 beside 600 programs "$here/darray-suite" programs cuda
 # Each process compiles its own programs' kernels.
 for part in 0 1 2 3; do
