@@ -1,6 +1,10 @@
 //! Whole programs on CUDA devices over the fake driver: the bits of CPU devices, in every schedule.
 
-use darray::Runtime;
+#[path = "../../examples/stencil.rs"]
+#[allow(dead_code)]
+mod stencil;
+
+use darray::{CudaLaunch, Runtime};
 use darray_kernel::tree::TreeRule;
 use darray_suite::{PROGRAMS, fake_or_skip};
 
@@ -28,6 +32,43 @@ fn every_program_gives_the_bits_of_the_cpu_in_every_schedule() {
             runtime.sync();
             drop(runtime);
             fake.returned().unwrap_or_else(|left| panic!("{name}, {schedule}, {gpus:?}: {left}"));
+        }
+    }
+}
+
+/// The example's stencil in its steady state: what two GPUs exchange are the rows at the border of their halves, once each way, as
+/// two CPU devices do.
+#[test]
+fn two_gpus_exchange_the_borders_of_the_stencil_and_nothing_else() {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    const ITERATIONS: u64 = 5;
+    let run = |runtime: &Runtime, n: usize| {
+        runtime.scope(|| {
+            let grid = stencil::init_grid::<f64>(n);
+            let bytes = |iterations| {
+                (0..iterations).for_each(|_| stencil::step(&grid));
+                runtime.sync();
+                runtime.stats().bytes_copied
+            };
+            let before = bytes(3);
+            (bytes(ITERATIONS) - before, grid.to_vec())
+        })
+    };
+    for n in [16, 19, 100] {
+        let builder = Runtime::builder().cpu_devices(2).grid(&[2]).threads(1);
+        let expected = run(&builder.tree_rule(TreeRule::TINY).build().expect("a runtime"), n);
+        assert_eq!(expected.0, 2 * ITERATIONS * (n * size_of::<f64>()) as u64, "n = {n}");
+        for launch in [CudaLaunch::Streams, CudaLaunch::Graphs] {
+            for (peers, schedule) in [("on", "eager"), ("on", "random:1"), ("off", "random:2")] {
+                fake.start(&format!("devices=2 sched={schedule} peers={peers}"));
+                let builder = fake.devices(Runtime::builder(), &[0, 1]).grid(&[2]);
+                let builder = builder.tree_rule(TreeRule::TINY).cuda_launch(launch);
+                let runtime = builder.build().expect("a runtime");
+                let found = run(&runtime, n);
+                assert!(found == expected, "n = {n}, {launch:?}, {schedule}: {} bytes", found.0);
+                drop(runtime);
+                assert_eq!((fake.returned(), fake.error()), (Ok(()), String::new()));
+            }
         }
     }
 }

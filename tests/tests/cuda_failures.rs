@@ -11,19 +11,28 @@ const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
 /// Calls of a program that fail in turn.
 const CALLS: u64 = 500;
 
+const LAUNCHES: [CudaLaunch; 2] = [CudaLaunch::Streams, CudaLaunch::Graphs];
+
+/// A runtime on two GPUs, over a driver with these settings.
+fn runtime(fake: &Fake, settings: &str, launch: CudaLaunch) -> Runtime {
+    fake.start(settings);
+    let builder = fake.devices(Runtime::builder(), &[0, 1]).window(5).tree_rule(TreeRule::TINY);
+    builder.cuda_launch(launch).build().expect("a runtime")
+}
+
 /// The calls of a program with these numbers fail.
-fn check(fake: &Fake, (name, program): Program, numbers: impl Fn(u64) -> bool) {
-    let runtime = fake.runtime("devices=2", &[0, 1], 5);
+fn check(fake: &Fake, (name, program): Program, launch: CudaLaunch, numbers: impl Fn(u64) -> bool) {
+    let first = runtime(fake, "devices=2", launch);
     fake.reset_counts();
-    let expected = runtime.scope(program);
-    drop(runtime);
+    let expected = first.scope(program);
+    drop(first);
     let plain = Runtime::builder().threads(1).tree_rule(TreeRule::TINY).build();
     assert!(plain.expect("a runtime").scope(program) == expected, "{name}");
     let calls = fake.count("calls").min(CALLS);
     let (mut tried, mut failures) = (0, 0);
     for number in (1..=calls).filter(|number| numbers(*number)) {
-        let what = format!("{name} with call {number} failing");
-        let runtime = fake.runtime("devices=2 quiet=on", &[0, 1], 5);
+        let what = format!("{name}, {launch:?}, with call {number} failing");
+        let runtime = runtime(fake, "devices=2 quiet=on", launch);
         fake.reset_counts();
         fake.set(&format!("fail={number}")).expect("a setting");
         let found = panic::catch_unwind(AssertUnwindSafe(|| runtime.scope(program)));
@@ -42,8 +51,8 @@ fn check(fake: &Fake, (name, program): Program, numbers: impl Fn(u64) -> bool) {
         drop(runtime);
         fake.returned().unwrap_or_else(|left| panic!("{what}: {left}"));
     }
-    println!("{name}: {calls} calls, {failures} errors of {tried}");
-    assert!(failures * 8 > tried, "{name}: {failures} errors of {tried}");
+    println!("{name}, {launch:?}: {calls} calls, {failures} errors of {tried}");
+    assert!(failures * 8 > tried, "{name}, {launch:?}: {failures} errors of {tried}");
 }
 
 /// An error names the operation first, then the driver's call and what it said, at the end the place in
@@ -66,12 +75,7 @@ fn check_lost(
     launch: CudaLaunch,
     numbers: impl Fn(u64) -> bool,
 ) {
-    let runtime = |settings: &str| {
-        fake.start(settings);
-        let builder = fake.devices(Runtime::builder(), &[0, 1]).window(5).tree_rule(TreeRule::TINY);
-        builder.cuda_launch(launch).build().expect("a runtime")
-    };
-    let first = runtime("devices=2");
+    let first = runtime(fake, "devices=2", launch);
     fake.reset_counts();
     let expected = first.scope(program);
     let calls = fake.count("calls").min(CALLS);
@@ -79,7 +83,7 @@ fn check_lost(
     let (mut tried, mut failures) = (0, 0);
     for number in (1..=calls).filter(|number| numbers(*number)) {
         let what = format!("{name}, {launch:?}, from call {number} on");
-        let runtime = runtime("devices=2 sched=random:3 quiet=on");
+        let runtime = runtime(fake, "devices=2 sched=random:3 quiet=on", launch);
         fake.reset_counts();
         fake.set(&format!("lasting=on fail={number}")).expect("settings");
         // The second time nothing works from the first call on.
@@ -106,8 +110,9 @@ fn a_driver_that_is_lost_gives_errors_and_no_wrong_results() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };
     quietly(|| {
         for (at, program) in PROGRAMS.into_iter().enumerate() {
-            let launch = [CudaLaunch::Streams, CudaLaunch::Graphs][at % 2];
-            check_lost(&fake, program, launch, |number| (number + at as u64).is_multiple_of(23));
+            check_lost(&fake, program, LAUNCHES[at % 2], |number| {
+                (number + at as u64).is_multiple_of(23)
+            });
         }
     });
 }
@@ -117,7 +122,10 @@ fn a_driver_call_that_fails_is_an_error_and_nothing_is_lost() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };
     quietly(|| {
         for (at, program) in PROGRAMS.into_iter().enumerate() {
-            check(&fake, program, |number| (number + at as u64).is_multiple_of(11));
+            for (shift, launch) in LAUNCHES.into_iter().enumerate() {
+                let first = (at + 11 * shift) as u64;
+                check(&fake, program, launch, |number| (number + first).is_multiple_of(22));
+            }
         }
     });
 }
@@ -127,5 +135,9 @@ fn a_driver_call_that_fails_is_an_error_and_nothing_is_lost() {
 #[test]
 fn each_driver_call_that_fails_is_an_error_and_nothing_is_lost() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };
-    quietly(|| PROGRAMS.into_iter().for_each(|program| check(&fake, program, |_| true)));
+    quietly(|| {
+        for program in PROGRAMS {
+            LAUNCHES.into_iter().for_each(|launch| check(&fake, program, launch, |_| true));
+        }
+    });
 }

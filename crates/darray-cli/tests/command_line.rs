@@ -1,6 +1,8 @@
 //! The built program: exit codes, texts, and the numbers that NumPy gives for the same programs.
 
 use darray_programs::{Program, Visitor, Workload};
+use expect_test::expect_file;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 fn cli(arguments: &str) -> Output {
@@ -147,6 +149,46 @@ fn every_stage_of_a_window_can_be_dumped() {
         assert!(shown.contains("vaddpd ymm") && !shown.contains("zmm"), "{shown}");
         assert!(shown.contains("; a"), "instructions stand beside their code: {shown}");
     }
+}
+
+/// What becomes of whole windows: the kernels that fusion makes, and their CUDA C. `UPDATE_EXPECT=1` writes the files anew.
+#[test]
+fn the_papers_examples_have_these_kernels_and_texts() {
+    for program in ["black_scholes", "stencil", "jacobi", "cg", "logistic_regression"] {
+        let output = cli(&format!("dump {program} --stage cuda"));
+        assert_eq!(output.status.code(), Some(0), "{program}: {}", text(&output.stderr));
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cuda");
+        expect_file![folder.join(format!("{program}.txt"))].assert_eq(&text(&output.stdout));
+    }
+}
+
+/// What there is of CUDA is said, and what is missing, with what was looked for.
+#[test]
+#[cfg(feature = "cuda")]
+fn doctor_names_gpus_and_libraries_that_are_missing() {
+    let fake = darray_fakecuda::FakeCuda::load().expect("the fake driver is built");
+    let fake = fake.path().display().to_string();
+    let settings = [("DARRAY_CUDA_DRIVER", &fake[..]), ("DARRAY_NVRTC", "/nowhere")];
+    let output = cli_with(&settings, "doctor");
+    let report = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{report}");
+    for expected in
+        ["GPU(s)", "cuda:0: ", "(tried /nowhere/libnvrtc.so", "libcublas.so", "libnccl.so"]
+    {
+        assert!(report.contains(expected), "{expected}: {report}");
+    }
+    let report = text(&cli_with(&[("DARRAY_CUDA_DRIVER", "/nowhere/libcuda.so")], "doctor").stdout);
+    assert!(report.contains("(tried /nowhere/libcuda.so: cannot open"), "{report}");
+
+    // Devices that are asked for and are not there are an error, and no panic.
+    let settings = [("DARRAY_CUDA_DRIVER", "/nowhere/libcuda.so"), ("DARRAY_DEVICES", "cuda:0")];
+    let output = cli_with(&settings, "bench stencil --n 8");
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(
+        message.contains("(tried /nowhere/libcuda.so: ") && !message.contains("panicked"),
+        "{message}"
+    );
 }
 
 #[test]

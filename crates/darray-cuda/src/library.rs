@@ -83,11 +83,19 @@ impl Wanted {
         files(self.file).iter().find_map(|path| match open(path) {
             Ok(library) => Some((library, path.display().to_string())),
             Err(error) => {
-                tried.push(error.to_string());
+                tried.push(refused(path, &error));
                 None
             }
         })
     }
+}
+
+/// Why the system's loader does not open a file, which is named: its own text lies behind that of libloading.
+pub(crate) fn refused(file: &Path, error: &libloading::Error) -> String {
+    let cause = std::error::Error::source(error);
+    let text = cause.map_or_else(|| error.to_string(), |cause| cause.to_string());
+    let file = file.display().to_string();
+    if text.contains(&file) { text } else { format!("{file}: {text}") }
 }
 
 /// The names of a library in the order in which the system's loader is asked for them: of the driver's major version,

@@ -2,6 +2,7 @@
 
 use super::call::check;
 use crate::CudaError;
+use crate::library::refused;
 use cudarc::driver::sys;
 use std::ffi::c_void;
 use std::path::Path;
@@ -120,7 +121,7 @@ fn open(file: Option<&Path>) -> Result<(), CudaError> {
             // It stays open: calls find it again by its own name.
             Ok(library) => wanted = Some(&*Box::leak(Box::new(library))),
             Err(error) => {
-                tried.push(error.to_string());
+                tried.push(refused(file, &error));
                 return Err(CudaError::Library { library: NAME, tried, advice: ADVICE });
             }
         }

@@ -141,14 +141,18 @@ mod tests {
         assert!(super::matmul::Tiles::ALL[0].has_matrix_steps(DType::F64));
         texts.push(chained.clone());
         let compiler = Compiler::new(nvrtc, None);
+        let mut asked = 0;
         for (number, text) in texts.iter().enumerate() {
-            let capability = if *text == chained { 90 } else { [80, 90][number % 2] };
-            let image = compiler.compile_own(text, Target::Cubin(capability));
-            let image = image.unwrap_or_else(|error| panic!("{error}\n{text}"));
-            assert_eq!(&image[..4], b"\x7fELF");
+            let older = *text != chained && number % 8 == 0;
+            for capability in [90].into_iter().chain(older.then_some(80)) {
+                let image = compiler.compile_own(text, Target::Cubin(capability));
+                let image = image.unwrap_or_else(|e| panic!("sm_{capability}: {e}\n{text}"));
+                assert_eq!(&image[..4], b"\x7fELF");
+                asked += 1;
+            }
         }
         // Bools sort as bytes do. Of bools, the least is whether all are true: one text.
         let stats = compiler.stats();
-        assert_eq!(stats.compiled + stats.from_memory, texts.len() as u64);
+        assert_eq!(stats.compiled + stats.from_memory, asked);
     }
 }
