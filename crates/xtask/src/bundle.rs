@@ -41,6 +41,7 @@ const BUILDS: [Build; 7] = [
             ("kernels", "test-kernels"),
             ("transfers", "test-transfers"),
             ("libdevice", "test-libdevice"),
+            ("twins", "twins"),
         ],
     },
     Build {
@@ -51,6 +52,8 @@ const BUILDS: [Build; 7] = [
             "darray-suite",
             "--test",
             "cases",
+            "--test",
+            "cuda_products",
             "--test",
             "cuda_tasks",
             "--test",

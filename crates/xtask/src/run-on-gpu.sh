@@ -54,6 +54,8 @@ alone 60 doctor "$here/darray-cli" doctor
 for test in "$here"/test-*; do
     beside 600 "${test##*/}" "$test" --test-threads=1
 done
+# The others of this program read the source.
+beside 600 copies "$here/twins" --exact copies_equal_the_cpus_and_are_transposed_where_it_pays
 # NumPy's cases by their files.
 for group in $("$here/cases" cuda:: --list | sed -n 's/: test$//p'); do
     beside 600 "cases-${group##*::}" "$here/cases" --exact "$group" --nocapture
