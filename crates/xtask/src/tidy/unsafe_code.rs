@@ -15,7 +15,7 @@ const ALLOWED: [&str; 6] = [
     "benches/",
     // Kernels that programs bring along.
     "crates/darray-programs/src/task_bench.rs",
-    "tests/tests/cuda_tasks.rs",
+    "tests/gpu/tasks.rs",
 ];
 
 /// No `unsafe` outside [`ALLOWED`]. That each block there has its reason is clippy's check.

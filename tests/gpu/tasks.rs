@@ -355,7 +355,7 @@ fn failures_and_panics_are_those_of_what_is_written() {
                         let error = fails(task);
                         assert!(error.starts_with("broken: "), "{error}");
                         assert!(
-                            error.contains(text) && error.contains("cuda_tasks.rs"),
+                            error.contains(text) && error.contains("tasks.rs"),
                             "{text}: {error}"
                         );
                     }
