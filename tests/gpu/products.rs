@@ -127,7 +127,7 @@ fn without_being_asked_nothing_is_cublass() {
 #[test]
 fn a_failing_call_of_cublas_is_an_error_with_a_place() {
     let Some(cuda) = cuda_or_skip(FOLDER) else { return };
-    let Some(fake) = cuda.fake() else { return };
+    let Some(fake) = cuda.fake_or_skip() else { return };
     fake.start("devices=1 quiet=on");
     let runtime = builder(&cuda, &[0]).build().expect("a runtime");
     let product = || {
@@ -157,7 +157,7 @@ fn a_failing_call_of_cublas_is_an_error_with_a_place() {
 #[test]
 fn what_cannot_be_is_said_when_devices_are_made() {
     let Some(cuda) = cuda_or_skip(FOLDER) else { return };
-    let Some(fake) = cuda.fake() else { return };
+    let Some(fake) = cuda.fake_or_skip() else { return };
     fake.start("devices=1");
     let graphs = builder(&cuda, &[0]).cuda_launch(CudaLaunch::Graphs).build();
     let text = graphs.expect_err("both").to_string();

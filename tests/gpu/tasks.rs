@@ -186,7 +186,7 @@ fn task_bench_graphs_mix_what_they_read() {
 #[test]
 fn an_empty_task_costs_an_event() {
     let Some(cuda) = cuda_or_skip(FOLDER) else { return };
-    let Some(fake) = cuda.fake() else { return };
+    let Some(fake) = cuda.fake_or_skip() else { return };
     const CALLS: [&str; 6] = [
         "cuEventRecord",
         "cuCtxSetCurrent",
@@ -237,7 +237,7 @@ fn an_empty_task_costs_an_event() {
 #[test]
 fn a_text_is_compiled_once_and_unloaded_when_its_program_drops_it() {
     let Some(cuda) = cuda_or_skip(FOLDER) else { return };
-    let Some(fake) = cuda.fake() else { return };
+    let Some(fake) = cuda.fake_or_skip() else { return };
     let runtime = runtime(&cuda, "", &[0, 0], CudaLaunch::Streams);
     runtime.scope(|| {
         let task = scaled(Way::Launched);
@@ -290,7 +290,7 @@ fn with_new_texts(apart: bool) -> Vec<u64> {
 #[test]
 fn texts_that_find_no_memory_are_loaded_once_more() {
     let Some(cuda) = cuda_or_skip(FOLDER) else { return };
-    let Some(fake) = cuda.fake() else { return };
+    let Some(fake) = cuda.fake_or_skip() else { return };
     for launch in LAUNCHES {
         for (apart, gpus) in [(true, &[0][..]), (true, &[0, 1]), (false, &[0])] {
             let expected = runtime(&cuda, "", gpus, launch).scope(|| with_new_texts(apart));
