@@ -5,7 +5,7 @@
 //! same bytes as other work, at least once to write them, and neither waits for the other; memory that is
 //! used before its allocation or after its release.
 
-use darray::Runtime;
+use darray::{CudaLaunch, DArray, Runtime, s};
 use darray_kernel::tree::TreeRule;
 use darray_suite::{Fake, PROGRAMS, Program, fake_or_skip, quietly};
 use std::panic::{self, AssertUnwindSafe};
@@ -48,6 +48,66 @@ fn check(fake: &Fake, program: Program, gpus: &[usize], settings: &str, numbers:
         })
         .collect();
     assert!(harmless.is_empty(), "{what}: of {} waits not needed: {harmless:?}", whole.waits);
+}
+
+/// Random orders in which the driver does what nothing orders.
+const ORDERS: u64 = 20;
+
+/// In how many of these orders transfers were done before the last of the kernels that were queued before them, of which they need
+/// none: an upload, on several GPUs a copy from one to another, and a download.
+fn overtaken(fake: &Fake, gpus: &[usize], launch: CudaLaunch) -> usize {
+    const KERNELS: u64 = 40;
+    const BYTES: u64 = 8000;
+    let values = || (0..1000).map(f64::from).collect::<Vec<f64>>();
+    let overtakes = |seed: &u64| {
+        let what = format!("order {seed}, GPUs {gpus:?}, {launch:?}");
+        fake.start(&format!("devices=2 races=on sched=random:{seed}"));
+        let builder = fake.devices(Runtime::builder(), gpus).cuda_launch(launch);
+        let runtime = builder.tree_rule(TreeRule::TINY).build().expect("a runtime");
+        let overtakes = runtime.scope(|| {
+            let old = DArray::from_vec(values()) * 2.0;
+            let mut sum = DArray::<f64>::zeros(1000);
+            // What repeats is recorded before.
+            for _ in 0..3 {
+                sum += &old;
+                runtime.flush();
+            }
+            runtime.sync();
+            fake.reset_counts();
+            for _ in 0..KERNELS {
+                sum += &old;
+                runtime.flush();
+            }
+            let new = DArray::from_vec(values());
+            let crossed = old.slice(s![..;-1]) + &new;
+            runtime.flush();
+            let read = old.to_vec();
+            let count = |name| fake.count(name);
+            let moved = (count("bytes_to_device"), count("bytes_to_host"), count("bytes_between"));
+            let several = gpus.iter().any(|gpu| *gpu != gpus[0]);
+            assert_eq!(moved, (BYTES, BYTES, BYTES * u64::from(several)), "{what}");
+            // Each device copies the half that it lacks from the other on the same GPU, or from the other GPU.
+            let launches = count("launches");
+            assert!(launches <= (KERNELS + 1) * gpus.len() as u64, "{what}: {launches}");
+            let sums = (&crossed + &sum).to_vec();
+            assert_eq!((read[3], sums[3]), (6.0, 2.0 * 996.0 + 3.0 + 43.0 * 6.0), "{what}");
+            launches < KERNELS * gpus.len() as u64
+        });
+        assert_eq!(fake.error(), "", "{what}");
+        overtakes
+    };
+    (0..ORDERS).filter(overtakes).count()
+}
+
+#[test]
+fn transfers_overtake_kernels_that_they_do_not_need() {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    for gpus in [&[0][..], &[0, 1], &[1, 1]] {
+        for launch in [CudaLaunch::Streams, CudaLaunch::Graphs] {
+            let orders = overtaken(&fake, gpus, launch);
+            assert!(orders >= ORDERS as usize / 2, "GPUs {gpus:?}, {launch:?}: {orders} orders");
+        }
+    }
 }
 
 /// Which waits are left out.

@@ -61,7 +61,8 @@ impl Engine {
             let (store, map) = (flush.store(arg.store), flush.window.map(arg.map));
             let sub = SubStore::new(map, tile, store.shape());
             let (mut replicas, bounds) = (store.replicas(), sub.bounding());
-            self.ensure_instance(store, &mut replicas, device, &bounds, sub.linear, COMPUTE)?;
+            let queue = self.devices.first_queue(device, number > 0);
+            self.ensure_instance(store, &mut replicas, device, &bounds, sub.linear, queue)?;
             if number > 0 {
                 self.make_sub_valid(store, &mut replicas, device, &sub, true)?;
             }
@@ -188,13 +189,14 @@ impl Engine {
 
     /// Memory for one call.
     fn prepare_call(&mut self, call: &Call<'_>) -> Result<(), StepFault> {
-        for Operand { store, sub, .. } in &call.operands {
+        for Operand { store, sub, privilege, .. } in &call.operands {
             let Some(sub) = sub else {
                 self.spare(call.device)?;
                 continue;
             };
             let (mut replicas, bounds) = (store.replicas(), sub.bounding());
-            self.ensure_instance(store, &mut replicas, call.device, &bounds, sub.linear, COMPUTE)?;
+            let queue = self.devices.first_queue(call.device, *privilege == Privilege::Read);
+            self.ensure_instance(store, &mut replicas, call.device, &bounds, sub.linear, queue)?;
         }
         Ok(())
     }

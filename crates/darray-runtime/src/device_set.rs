@@ -64,6 +64,12 @@ impl DeviceSet {
         self.copy_queues[device]
     }
 
+    /// Where memory is first used that a store gets for a task: what the task only reads is copied there before. A copy then
+    /// does not come behind the kernels that are queued when the memory is allocated.
+    pub(crate) fn first_queue(&self, device: usize, is_only_read: bool) -> Queue {
+        if is_only_read { self.copy_queue(device) } else { COMPUTE }
+    }
+
     /// Whether histories of blocks must be kept: with one queue everything is in order already, and so it is on
     /// devices that are synchronous.
     #[inline]

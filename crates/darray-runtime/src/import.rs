@@ -1,6 +1,5 @@
 //! Import: bytes of the host become a store.
 
-use crate::device_set::COMPUTE;
 use crate::fault::{Origin, StepFault};
 use crate::rectangle::{Rectangle, Span};
 use crate::runtime::{Runtime, State};
@@ -67,7 +66,8 @@ impl State {
             let span = |r: &std::ops::Range<usize>| Span { lo: r.start as i64, hi: r.end as i64 };
             let part = Rectangle { spans: point.tile.iter().map(span).collect() };
             let device = point.device;
-            engine.ensure_instance(store, &mut replicas, device, &part, false, COMPUTE)?;
+            let queue = engine.devices.first_queue(device, true);
+            engine.ensure_instance(store, &mut replicas, device, &part, false, queue)?;
             let of_part: Arc<dyn HostBytes> = if part.is_whole(shape) {
                 elements.clone()
             } else {

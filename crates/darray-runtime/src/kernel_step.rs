@@ -210,13 +210,14 @@ impl<'r> KernelRun<'r> {
             let BufferSource::Store { store, accesses } = source else { continue };
             let target = self.flush.store(*store);
             let mut bounds: Option<Rectangle> = None;
-            let mut linear = false;
+            let (mut linear, mut is_only_read) = (false, true);
             for &(domain, map, privilege) in accesses {
                 let tile = tile_of(self.flush, self.step, domain, &self.points[point]);
                 let sub = SubStore::new(self.flush.window.map(map), &tile, target.shape());
                 let around = sub.bounding();
                 bounds = Some(bounds.map_or(around.clone(), |b| b.bounding(&around)));
                 linear |= sub.linear;
+                is_only_read &= privilege == Privilege::Read;
                 self.uses.push(SubStoreUse { point, buffer, store: *store, privilege, sub });
             }
             let Some(bounds) = bounds else { continue };
@@ -224,7 +225,8 @@ impl<'r> KernelRun<'r> {
                 continue;
             }
             let mut replicas = target.replicas();
-            self.engine.ensure_instance(target, &mut replicas, device, &bounds, linear, COMPUTE)?;
+            let queue = self.engine.devices.first_queue(device, is_only_read);
+            self.engine.ensure_instance(target, &mut replicas, device, &bounds, linear, queue)?;
         }
         Ok(())
     }

@@ -197,7 +197,8 @@ impl Engine {
                 if part.fits(&replicas[device]) {
                     return Ok(());
                 }
-                self.ensure_instance(store, &mut replicas, device, bounds, linear, COMPUTE)
+                let queue = self.devices.first_queue(device, !operand.privilege.writes());
+                self.ensure_instance(store, &mut replicas, device, bounds, linear, queue)
             }
         });
         self.unprotect();
