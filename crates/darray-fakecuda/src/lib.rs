@@ -43,7 +43,8 @@
 //! [`FakeCuda::count`] knows `calls`, `launches` (of one kernel: `kernel:NAME`), `instructions` (of PTX, per thread),
 //! `bytes_to_device`, `bytes_to_host`, `bytes_within` a device, `bytes_between` devices,
 //! `bytes_set`, `allocations`, `operations` (submitted to streams), `waits` (of streams for
-//! events), `edges` (of graphs that were instantiated), what exists now (`allocated:D` bytes on device D, `pinned` bytes, `streams`, `events`,
+//! events), `edges` (of graphs that were instantiated), `left_out_within` (edges that were left out as asked, between nodes of
+//! one device), what exists now (`allocated:D` bytes on device D, `pinned` bytes, `streams`, `events`,
 //! `modules`, `graphs`, `queued` operations), and every call by its name.
 //!
 //! # Injected failures

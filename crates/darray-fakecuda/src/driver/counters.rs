@@ -33,6 +33,8 @@ pub struct Counters {
     pub waits: u64,
     /// Edges of graphs that were instantiated.
     pub edges: u64,
+    /// Edges that were left out as asked, between nodes of one device.
+    pub left_out_within: u64,
     /// Modules that were to be unloaded before a graph that launches a kernel of theirs.
     pub early_unloads: u64,
 }
@@ -53,6 +55,7 @@ impl Counters {
             "operations" => self.operations,
             "waits" => self.waits,
             "edges" => self.edges,
+            "left_out_within" => self.left_out_within,
             "early_unloads" => self.early_unloads,
             call => match call.strip_prefix("kernel:") {
                 Some(kernel) => self.kernels.get(kernel).copied().unwrap_or(0),

@@ -230,12 +230,15 @@ impl Driver {
             return Err(Code::CAPTURE_UNSUPPORTED);
         }
         let mut nodes = found.nodes.clone();
+        let (skipped, counters) = (self.config.skip_edge, &mut self.counters);
         for node in &mut nodes {
-            let skipped = self.config.skip_edge;
-            let counter = &mut self.counters.edges;
-            node.after.retain(|_| {
-                *counter += 1;
-                Some(*counter) != skipped
+            let device = node.device;
+            node.after.retain(|&before| {
+                counters.edges += 1;
+                let left_out = Some(counters.edges) == skipped;
+                let is_within = found.nodes[before].device == device;
+                counters.left_out_within += u64::from(left_out && is_within);
+                !left_out
             });
         }
         Ok(Executable { graph, nodes: Arc::new(nodes) })
