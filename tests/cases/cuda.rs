@@ -23,7 +23,7 @@ const SEEDS: usize = 20;
 
 /// The ways of `cargo test`.
 const WAYS: [Way; 2] =
-    [(Mode::Fused, &[0, 1, 0], Order::Random), (Mode::Unfused, &[0], Order::Eager)];
+    [(Mode::Fused, &[0, 1, 1, 0], Order::Random), (Mode::Unfused, &[0], Order::Eager)];
 
 /// Ways beside those, for all cases.
 #[cfg(feature = "long")]

@@ -22,12 +22,13 @@ fn covering() -> (Vec<u64>, BTreeSet<String>) {
     (seeds, called)
 }
 
-#[test]
-fn every_function_mode_and_number_of_devices_gives_the_bits_of_the_cpu() {
+/// Runs the programs, each in so many configurations: 1 to 4 devices on shared and own GPUs, by streams and as graphs, each in
+/// another order of work.
+fn check(configurations: usize) {
     let Some(turn) = fake_or_skip(env!("CARGO_TARGET_TMPDIR")) else { return };
     let (seeds, functions) = covering();
     let trial = Trial::Machine(turn.machine());
-    let options = Options { trial, oracle: false, configurations: 2, ..Options::default() };
+    let options = Options { trial, oracle: false, configurations, ..Options::default() };
     let coverage = campaign_of(&seeds, options).unwrap_or_else(|failure| panic!("\n{failure}"));
     println!("{} programs, {:?}", coverage.programs, coverage.runs);
     assert_eq!(coverage.programs, seeds.len());
@@ -41,4 +42,16 @@ fn every_function_mode_and_number_of_devices_gives_the_bits_of_the_cpu() {
         }
     }
     assert!(2 * coverage.fused >= coverage.programs, "{} fused", coverage.fused);
+}
+
+#[test]
+fn every_function_mode_and_number_of_devices_gives_the_bits_of_the_cpu() {
+    check(2);
+}
+
+/// Each program in 24 orders in a row: one of eight is that in which work is queued, the others are random. Some minutes.
+#[cfg(feature = "long")]
+#[test]
+fn every_program_gives_the_bits_of_the_cpu_in_21_random_orders() {
+    check(24);
 }

@@ -249,14 +249,16 @@ impl Campaign {
                 devices: 1 + random.below(4),
                 two_axes: random.chance(40),
             };
-            let runtime = self.runtime(configuration, seed);
+            // Each in another order of what nothing orders.
+            let order = seed.wrapping_add(i as u64);
+            let runtime = self.runtime(configuration, order);
             runtime.reset_stats();
             let result = compare(&program, &expected, &runtime);
             let stats = runtime.stats();
             drop(runtime);
             if let Err(message) = result.and_then(|()| self.options.look_behind()) {
                 self.fleet.remove(&configuration);
-                let program = self.smallest(&program, Some(configuration), seed);
+                let program = self.smallest(&program, Some(configuration), order);
                 return fail(Some(configuration), message, program);
             }
             fused |= stats.largest_group >= 3;
