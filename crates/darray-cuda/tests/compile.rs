@@ -3,7 +3,9 @@
 mod support;
 
 use darray_cuda::{CompileStats, Compiler, CudaError, Nvrtc, Target};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use support::nvrtc_or_skip;
 
 const AXPY: &str = "extern \"C\" __global__ void axpy(float* y, const float* x, float a, int n) {
@@ -110,6 +112,61 @@ fn images_come_from_memory_then_from_disk_and_damaged_ones_are_made_again() {
     let fourth = fresh(nvrtc_or_skip().unwrap());
     assert_eq!(fourth.compile(AXPY, Target::Cubin(90)).unwrap(), image);
     assert_eq!(fourth.stats().from_disk, 1, "the damaged entry was replaced");
+}
+
+/// The folder of the processes of the next test, which are this program.
+const FOLDER: &str = "COMPILE_TEST_FOLDER";
+/// Texts that each of them compiles.
+const TEXTS: usize = 12;
+
+/// Compiles all texts from one on; gives what came of them in their order, and what was counted.
+fn compile_all(nvrtc: Nvrtc, folder: PathBuf, first: usize) -> (Vec<u64>, CompileStats) {
+    let compiler = Compiler::new(nvrtc, Some(folder));
+    let mut images = vec![0; TEXTS];
+    for text in (0..TEXTS).map(|k| (k + first) % TEXTS) {
+        let source = AXPY.replace("a * x[i]", &format!("{text}.0f * a * x[i]"));
+        let image = compiler.compile(&source, Target::Cubin(90)).unwrap();
+        images[text] = BuildHasherDefault::<DefaultHasher>::default().hash_one(&image[..]);
+    }
+    (images, compiler.stats())
+}
+
+#[test]
+fn processes_share_a_folder_and_one_that_is_killed_leaves_no_damage() {
+    let Some(nvrtc) = nvrtc_or_skip() else { return };
+    if let Ok(folder) = std::env::var(FOLDER) {
+        let (images, stats) = compile_all(nvrtc, PathBuf::from(folder), 0);
+        println!("{images:?} {}", stats.damaged + stats.unwritten);
+        return;
+    }
+    let folder = Folder::new("processes");
+    let name = "processes_share_a_folder_and_one_that_is_killed_leaves_no_damage";
+    let start = |_| {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", name, "--nocapture"]).env(FOLDER, &folder.0);
+        command.stdout(Stdio::piped()).spawn().unwrap()
+    };
+    let mut processes: Vec<_> = (0..4).map(start).collect();
+    // The first is killed when there is a first entry, if it still runs.
+    while std::fs::read_dir(&folder.0).map_or(0, |entries| entries.count()) == 0
+        && processes[0].try_wait().unwrap().is_none()
+    {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    let _ = processes[0].kill();
+    processes.remove(0).wait().unwrap();
+    let alone = Folder::new("alone");
+    let (expected, stats) = compile_all(nvrtc_or_skip().unwrap(), alone.0.clone(), 5);
+    assert_eq!(stats.compiled, TEXTS as u64);
+    for process in processes {
+        let output = process.wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success() && text.contains(&format!("{expected:?} 0\n")), "{text}");
+    }
+    let (images, stats) = compile_all(nvrtc, folder.0.clone(), 0);
+    assert_eq!(images, expected);
+    let from_disk = CompileStats { from_disk: TEXTS as u64, ..CompileStats::default() };
+    assert_eq!(stats, from_disk, "the others have written what the killed one did not");
 }
 
 #[test]

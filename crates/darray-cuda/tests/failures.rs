@@ -11,7 +11,7 @@ use support::{COMPUTE, COPY, bytes_of, download, machine_or_skip, nvrtc_or_skip,
 #[test]
 fn devices_are_made_or_an_error_names_the_call() {
     let Some(machine) = machine_or_skip("devices=2 quiet=on") else { return };
-    let Some(fake) = &machine.fake else { return };
+    let Some(fake) = machine.fake_or_skip() else { return };
     fake.reset_counts();
     drop(machine.devices(&[0, 1, 0]));
     let calls = fake.count("calls");
@@ -39,7 +39,7 @@ fn a_driver_that_is_older_than_nvrtc_is_named_with_it() {
     let (major, minor) = nvrtc.version();
     let settings = format!("devices=2 quiet=on version={}", 1000 * (major - 1) + 40);
     let Some(machine) = machine_or_skip(&settings) else { return };
-    let Some(_) = &machine.fake else { return };
+    let Some(_) = machine.fake_or_skip() else { return };
     let text = round_trip(&machine.devices(&[0, 1])).unwrap_err();
     let driver = major - 1;
     for part in [
@@ -103,7 +103,7 @@ fn transfers_give_the_right_bytes_or_an_error_and_all_memory_back() {
         ("devices=2 sched=random:3", true, Some(5)),
     ] {
         let Some(machine) = machine_or_skip(&format!("{setting} quiet=on")) else { return };
-        let Some(fake) = &machine.fake else { return };
+        let Some(fake) = machine.fake_or_skip() else { return };
         let options = || darray_cuda::CudaOptions { staged, piece, ..machine.options(&[0, 1]) };
         let devices = CudaDevices::new(options()).unwrap();
         fake.reset_counts();

@@ -152,7 +152,7 @@ fn what_the_host_finds_wrong_fails_its_submission_only() {
 #[test]
 fn a_launch_that_fails_names_what_was_to_run() {
     let Some(machine) = machine_or_skip("devices=2 quiet=on") else { return };
-    let Some(fake) = &machine.fake else { return };
+    let Some(fake) = machine.fake_or_skip() else { return };
     let devices = graph_devices(&machine, &[0, 1], false);
     assert_eq!(round(&devices, 1), sample());
     fake.reset_counts();
@@ -185,7 +185,7 @@ fn a_launch_that_fails_names_what_was_to_run() {
 #[test]
 fn graphs_of_many_plans_are_not_all_kept() {
     let Some(machine) = machine_or_skip("devices=1") else { return };
-    let Some(fake) = &machine.fake else { return };
+    let Some(fake) = machine.fake_or_skip() else { return };
     let devices = graph_devices(&machine, &[0], false);
     let (from, first) = upload(&*devices[0], COMPUTE, &sample());
     let to = devices[0].allocate(COMPUTE, 64).unwrap();
@@ -270,7 +270,7 @@ fn a_batch_comes_behind_tickets_from_before_it() {
 #[test]
 fn what_the_gpu_finds_wrong_is_a_fault_of_the_whole_batch() {
     let Some(machine) = machine_or_skip("devices=2 races=on quiet=on") else { return };
-    let Some(_) = &machine.fake else { return };
+    let Some(_) = machine.fake_or_skip() else { return };
     let devices = graph_devices(&machine, &[0, 1], false);
     let (near, far) = (&*devices[0], &*devices[1]);
     let (from, uploaded) = upload(near, COMPUTE, &sample());
@@ -409,7 +409,7 @@ fn matrices() -> (Vec<u8>, Vec<u8>) {
 #[test]
 fn what_was_launched_of_a_submission_and_failed_fails_it() {
     let Some(machine) = machine_or_skip("devices=2 quiet=on") else { return };
-    let Some(fake) = &machine.fake else { return };
+    let Some(fake) = machine.fake_or_skip() else { return };
     let (mut failed, mut early) = (0, 0);
     let (sample, turned) = matrices();
     for memory in (6..20).map(|blocks| blocks * 1024) {
@@ -446,7 +446,7 @@ fn a_graph_that_finds_no_memory_is_launched_once_there_is_some_or_goes_one_by_on
     for schedule in schedules(0..6) {
         let schedule = format!("{schedule} races=on memory=65536");
         let Some(machine) = machine_or_skip(&schedule) else { return };
-        let Some(fake) = &machine.fake else { return };
+        let Some(fake) = machine.fake_or_skip() else { return };
         let devices = graph_devices(&machine, &[0, 1], false);
         // Memory that is kept for reuse.
         let (block, _) = upload(&*devices[0], COMPUTE, &[1; 32 << 10]);
@@ -466,7 +466,7 @@ fn a_graph_that_finds_no_memory_is_launched_once_there_is_some_or_goes_one_by_on
 #[test]
 fn code_that_finds_no_memory_is_loaded_once_more() {
     let Some(machine) = machine_or_skip("devices=2 quiet=on") else { return };
-    let Some(fake) = &machine.fake else { return };
+    let Some(fake) = machine.fake_or_skip() else { return };
     let (sample, turned) = matrices();
     let ways = [CudaLaunch::Graphs, CudaLaunch::Streams].map(|way| [(way, true), (way, false)]);
     for (launch, staged) in ways.into_iter().flatten() {

@@ -132,7 +132,7 @@ fn gpus_that_reach_as_many_as_they_can_copy_through_the_host_from_others() {
     for schedule in ["eager", "random:1"] {
         let settings = format!("devices=3 sched={schedule} most_peers=1");
         let Some(machine) = machine_or_skip(&settings) else { return };
-        let Some(fake) = &machine.fake else { return };
+        let Some(fake) = machine.fake_or_skip() else { return };
         let devices = machine.devices(&[0, 1, 2]);
         let mut reaches = Vec::new();
         for (near, far) in [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)] {
@@ -149,7 +149,7 @@ fn gpus_that_reach_as_many_as_they_can_copy_through_the_host_from_others() {
 #[test]
 fn long_transfers_go_through_four_pieces_of_pinned_memory() {
     let Some(machine) = machine_or_skip("devices=2 sched=random:1") else { return };
-    let Some(fake) = &machine.fake else { return };
+    let Some(fake) = machine.fake_or_skip() else { return };
     let options = CudaOptions { piece: Some(64 << 10), staged: true, ..machine.options(&[0, 1]) };
     let devices = CudaDevices::new(options).unwrap();
     fake.reset_counts();

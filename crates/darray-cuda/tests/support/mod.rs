@@ -7,10 +7,11 @@ pub mod twins;
 
 use darray_core::DType;
 use darray_core::settings::{CudaLaunch, Settings};
-use darray_cuda::{CudaDevices, CudaError, CudaOptions, Driver, Nvrtc};
+use darray_cuda::{CudaDevices, CudaOptions, Driver, Nvrtc};
 use darray_device::{Block, Command, Device, Event, Queue, Rect};
 use darray_fakecuda::FakeCuda;
 use smallvec::SmallVec;
+use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -50,6 +51,14 @@ pub fn machine_or_skip(settings: &str) -> Option<Machine> {
 }
 
 impl Machine {
+    /// The fake driver, for what only it can be asked; where GPUs are real the test says that it is skipped.
+    pub fn fake_or_skip(&self) -> Option<&FakeCuda> {
+        if self.fake.is_none() {
+            skipped(&"only the fake driver can be asked");
+        }
+        self.fake.as_ref()
+    }
+
     /// Options for devices on these GPUs.
     pub fn options(&self, gpus: &[usize]) -> CudaOptions {
         let settings = Settings::global().expect("settings");
@@ -138,6 +147,6 @@ pub fn download(device: &dyn Device, queue: Queue, after: &[Event], from: Rect) 
 }
 
 /// Says so on standard error, past the test harness, which hides what passing tests print.
-fn skipped(error: &CudaError) {
-    let _ = writeln!(std::io::stderr(), "SKIPPED: {error}");
+fn skipped(reason: &dyn Display) {
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {reason}");
 }
