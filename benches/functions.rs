@@ -1,12 +1,18 @@
 //! Functions one by one, beside NumPy's: microseconds for arrays of 10^6 elements, which the third-level cache holds, or
 //! of others.
 //!
-//! `cargo bench -p darray-benches --bench functions [-- [--cuda] [--python PATH] [--threads N] [--side N] [--columns N] [WORD]]`,
-//! pinned to one core for quiet numbers; with an interpreter that has NumPy, both take turns; on a GPU (`--features cuda`) it is
-//! CuPy that takes turns, and what either gives stays there; with threads, one thread and so many,
-//! which need a core each; with a side, matrices of that many rows and columns, 1000 else, and vectors of as many elements,
-//! while the cube and a small matrix remain; with columns, matrices of so many and about as many elements, and a cube whose
-//! last axis has so many; with a word, only what has it in its name.
+//! `cargo bench -p darray-benches --bench functions [-- OPTIONS] [WORD]`, pinned to one core for quiet numbers; with a word,
+//! only what has it in its name.
+//!
+//! | option | |
+//! |---|---|
+//! | `--python PATH` | an interpreter that has NumPy; both take turns |
+//! | `--cuda` | on a GPU: it is CuPy that takes turns, and what either gives stays there |
+//! | `--threads N` | one thread and so many take turns, which need a core each |
+//! | `--side N` | matrices of so many rows and columns, 1000 else, and vectors of as many elements, while the cube and a small matrix remain |
+//! | `--columns N` | matrices of so many columns and about as many elements, and a cube whose last axis has so many |
+//! | `--json` | a line of JSON per function behind the table, in seconds |
+//!
 //! A name is what NumPy runs. darray keeps the memory of results that are gone, NumPy leaves that to the system.
 
 #[path = "functions/elementwise.rs"]
@@ -109,10 +115,11 @@ fn keep<T: 'static>(result: T) -> Box<dyn Any> {
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let (mut python, mut threads, mut side, mut columns, mut word) = (None, None, 1000, None, None);
-    let mut on_gpu = false;
+    let (mut on_gpu, mut json) = (false, false);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--cuda" => on_gpu = true,
+            "--json" => json = true,
             "--python" => python = arguments.next(),
             "--threads" => {
                 let given = arguments.next().and_then(|threads| threads.parse().ok());
@@ -153,7 +160,7 @@ fn main() {
     let own = Own::new(1, shape, on_gpu);
     // A GPU's figures are quiet.
     let seconds = if on_gpu { 0.0 } else { SECONDS };
-    let mut ratios = Vec::new();
+    let (mut ratios, mut lines) = (Vec::new(), Vec::new());
     for (title, functions) in [
         ("element by element", elementwise::FUNCTIONS),
         ("reductions, scans, sorting", reductions::FUNCTIONS),
@@ -167,6 +174,8 @@ fn main() {
         };
         for &(name, function) in functions.iter().filter(|(name, _)| named(name)) {
             let (own, other) = time(name, &own, function, other.as_mut(), seconds);
+            let beside = other.map_or(String::new(), |other| format!(", \"beside\": {other:e}"));
+            lines.push(format!("{{\"function\": {name:?}, \"seconds\": {own:e}{beside}}}"));
             let Some(other) = other else {
                 println!("{name:45} {:9.1}", own * 1e6);
                 continue;
@@ -176,6 +185,9 @@ fn main() {
         }
     }
     summary(ratios, name);
+    if json {
+        println!("{}", lines.join("\n"));
+    }
 }
 
 /// A runtime, and its arrays.

@@ -81,9 +81,16 @@ for dtype in f32 f64; do
     bench "sum-$dtype-queued" vector_sum --n 1000000000 --dtype "$dtype" --modes fused --batch 10
 done
 bench dot-queued vector_dot --n 200000000 --modes fused --batch 10
+# In turns: the processor, which launches, varies from one second to the next.
+for round in 1 2 3 4 5; do
+    for launch in streams graphs; do
+        export DARRAY_CUDA_LAUNCH=$launch
+        bench "cg-$launch-$round" cg --n 316 --modes fused
+    done
+done
 for launch in streams graphs; do
     export DARRAY_CUDA_LAUNCH=$launch
-    bench "cg-$launch" cg --n 316 --modes fused,unfused
+    bench "cg-$launch-unfused" cg --n 316 --modes unfused
     bench "stencil-$launch" stencil --n 4000 --modes fused,unfused
     bench "logistic-regression-$launch" logistic_regression --modes fused,unfused
     alone 300 "task-bench-$launch" "$here/task-bench"
@@ -93,7 +100,7 @@ python=
 for found in "${PYTHON:-python3}" /usr/bin/python3; do
     [ -n "$python" ] || ! "$found" -c 'import cupy' 2>/dev/null || python=$found
 done
-alone 300 functions "$here/functions" --cuda --side 4000 ${python:+--python "$python"}
+alone 300 functions "$here/functions" --cuda --json --side 4000 ${python:+--python "$python"}
 
 sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | tail -n 1)
 if [ -n "$sanitizer" ]; then
