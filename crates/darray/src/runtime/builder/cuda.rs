@@ -20,7 +20,7 @@ pub(super) struct Cuda {
 
 impl RuntimeBuilder {
     /// Devices on these GPUs instead of CPU devices; several may share a GPU. It needs the cargo
-    /// feature `cuda`, NVIDIA's driver, and NVRTC, which compiles kernels.
+    /// feature `cuda`, which is a default one, NVIDIA's driver, and NVRTC, which compiles kernels.
     ///
     /// ```
     /// use darray::{DArray, Runtime};
