@@ -81,10 +81,18 @@ fn host(
     if !address.is_multiple_of(bytes) {
         return Err(Reason::Misaligned { address, bytes });
     }
-    if matches!(reach, Reach::Global | Reach::Generic)
-        && let Some(host) = machine.recent.last.host(address, bytes)
-    {
-        return Ok(host);
+    match reach {
+        Reach::Global | Reach::Generic => {
+            if let Some(host) = machine.recent.last.host(address, bytes) {
+                return Ok(host);
+            }
+        }
+        Reach::Shared if address < machine.shared_bytes => {
+            if bytes <= machine.shared_bytes - address {
+                return Ok(machine.shared().wrapping_add(address as usize));
+            }
+        }
+        _ => {}
     }
     host_slow(machine, local, reach, lane, address, bytes)
 }
@@ -304,7 +312,6 @@ pub(super) fn atomic(
 ) -> Result<(), Failed> {
     let size = crate::ptx::decode::memory_type(number).bytes();
     let base = registers[usize::from(place.register)];
-    let [value, other] = from.map(|register| registers[usize::from(register)]);
     if machine.watched {
         tell(machine, &base, lanes, place, size, true);
     }
@@ -315,7 +322,8 @@ pub(super) fn atomic(
         // SAFETY: `host` gives a pointer to `size` bytes that may be read and written.
         unsafe { std::ptr::copy_nonoverlapping(at, old.as_mut_ptr(), size) };
         let old = u64::from_le_bytes(old);
-        let new = changed(change, number, old, value[lane], other[lane]).to_le_bytes();
+        let [value, other] = from.map(|register| registers[usize::from(register)][lane]);
+        let new = changed(change, number, old, value, other).to_le_bytes();
         // SAFETY: as above.
         unsafe { std::ptr::copy_nonoverlapping(new.as_ptr(), at, size) };
         if let Some(to) = to {

@@ -38,8 +38,11 @@ impl Machine<'_> {
 
     /// The thread of a lane.
     pub fn thread(&self, warp: u32, lane: usize) -> [u32; 3] {
-        let [x, y, _] = self.launch.block;
+        let [x, y, z] = self.launch.block;
         let index = warp * LANES as u32 + lane as u32;
+        if (y, z) == (1, 1) {
+            return [index, 0, 0];
+        }
         [index % x, index / x % y, index / (x * y)]
     }
 

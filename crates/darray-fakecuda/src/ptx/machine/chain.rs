@@ -24,17 +24,16 @@ pub(super) fn chain(
         Number::Single { .. } | Number::Double => (Width::W64, false),
     };
     let keep = mask(width);
-    let [a, b, c] = from.map(|register| registers[usize::from(register)]);
-    let to = &mut registers[usize::from(to)];
     let mut out = 0;
     let carry_in = if carry[0] { *carries } else { 0 };
     each(lanes, |lane| {
         let carried = u64::from(carry_in >> lane & 1);
+        let of = |which: usize| registers[usize::from(from[which])][lane];
         let (x, y) = match step {
-            Chain::Add | Chain::Subtract => (a[lane], b[lane]),
-            Chain::MultiplyAddLow => (a[lane].wrapping_mul(b[lane]) & keep, c[lane]),
+            Chain::Add | Chain::Subtract => (of(0), of(1)),
+            Chain::MultiplyAddLow => (of(0).wrapping_mul(of(1)) & keep, of(2)),
             Chain::MultiplyAddHigh => {
-                (integer::multiply_high(a[lane], b[lane], width, is_signed), c[lane])
+                (integer::multiply_high(of(0), of(1), width, is_signed), of(2))
             }
         };
         let (result, over) = match step {
@@ -49,7 +48,7 @@ pub(super) fn chain(
                 (second, one | two | (second & !keep != 0))
             }
         };
-        to[lane] = result & keep;
+        registers[usize::from(to)][lane] = result & keep;
         out |= u32::from(over) << lane;
     });
     if carry[1] {

@@ -11,7 +11,7 @@ use super::convert::convert;
 use super::fault::{Fault, Reason};
 use super::float::{maximum32, maximum64, minimum32, minimum64, single, single_bits};
 use super::integer;
-use super::lanes::{Lanes, each, map1, map3};
+use super::lanes::{LANES, Lanes, TOGETHER, each, map1, map3, part};
 use super::warp::{Buffer, Frame, Group, Wait, Warp};
 use crate::ptx::code::{Call, Number, Operation, Register};
 use std::sync::Arc;
@@ -166,12 +166,10 @@ fn execute(
                 arithmetic::ternary(registers, active, *operator, *number, *to, *from);
             }
             Operation::Insert { width, to, from: [what, into, place, length] } => {
-                let length = registers[usize::from(*length)];
-                let [what, into, place] =
-                    [what, into, place].map(|register| registers[usize::from(*register)]);
                 each(active, |lane| {
+                    let of = |register: &Register| registers[usize::from(*register)][lane];
                     registers[usize::from(*to)][lane] =
-                        integer::insert(what[lane], into[lane], place[lane], length[lane], *width);
+                        integer::insert(of(what), of(into), of(place), of(length), *width);
                 });
             }
             Operation::Saturate { number, register } => {
@@ -418,10 +416,12 @@ fn select(
     yes: Register,
     no: Register,
 ) {
-    let [yes, no] = [yes, no].map(|register| registers[usize::from(register)]);
-    let to = &mut registers[usize::from(to)];
-    for lane in 0..to.len() {
-        let value = if chosen >> lane & 1 == 1 { yes[lane] } else { no[lane] };
-        to[lane] = if lanes >> lane & 1 == 1 { value } else { to[lane] };
+    for at in (0..LANES).step_by(TOGETHER) {
+        let (yes, no) = (part(registers, yes, at), part(registers, no, at));
+        let to = &mut registers[usize::from(to)];
+        for k in 0..TOGETHER {
+            let value = if chosen >> (at + k) & 1 == 1 { yes[k] } else { no[k] };
+            to[at + k] = if lanes >> (at + k) & 1 == 1 { value } else { to[at + k] };
+        }
     }
 }

@@ -20,17 +20,36 @@ pub fn each(mut mask: u32, mut visit: impl FnMut(usize)) {
     }
 }
 
+/// Lanes that are read before any of them is written, so that a result may take the place of an operand: as many as a few vector
+/// registers hold.
+pub const TOGETHER: usize = 8;
+
+/// Some lanes of a register.
+#[inline(always)]
+pub fn part(registers: &[Lanes], register: Register, at: usize) -> [u64; TOGETHER] {
+    let lanes = &registers[usize::from(register)];
+    let mut part = [0; TOGETHER];
+    for k in 0..TOGETHER {
+        part[k] = lanes[at + k];
+    }
+    part
+}
+
 /// `to = f(a)` in the lanes of a mask.
 #[inline(always)]
 pub fn map1(registers: &mut [Lanes], mask: u32, to: Register, a: Register, f: impl Fn(u64) -> u64) {
-    let a = registers[usize::from(a)];
-    let to = &mut registers[usize::from(to)];
     if mask == ALL {
-        for lane in 0..LANES {
-            to[lane] = f(a[lane]);
+        for at in (0..LANES).step_by(TOGETHER) {
+            let a = part(registers, a, at);
+            let to = &mut registers[usize::from(to)];
+            for k in 0..TOGETHER {
+                to[at + k] = f(a[k]);
+            }
         }
     } else {
-        each(mask, |lane| to[lane] = f(a[lane]));
+        each(mask, |lane| {
+            registers[usize::from(to)][lane] = f(registers[usize::from(a)][lane]);
+        });
     }
 }
 
@@ -40,17 +59,22 @@ pub fn map2(
     registers: &mut [Lanes],
     mask: u32,
     to: Register,
-    from: [Register; 2],
+    [a, b]: [Register; 2],
     f: impl Fn(u64, u64) -> u64,
 ) {
-    let [a, b] = from.map(|register| registers[usize::from(register)]);
-    let to = &mut registers[usize::from(to)];
     if mask == ALL {
-        for lane in 0..LANES {
-            to[lane] = f(a[lane], b[lane]);
+        for at in (0..LANES).step_by(TOGETHER) {
+            let (a, b) = (part(registers, a, at), part(registers, b, at));
+            let to = &mut registers[usize::from(to)];
+            for k in 0..TOGETHER {
+                to[at + k] = f(a[k], b[k]);
+            }
         }
     } else {
-        each(mask, |lane| to[lane] = f(a[lane], b[lane]));
+        each(mask, |lane| {
+            let (a, b) = (registers[usize::from(a)][lane], registers[usize::from(b)][lane]);
+            registers[usize::from(to)][lane] = f(a, b);
+        });
     }
 }
 
@@ -60,17 +84,23 @@ pub fn map3(
     registers: &mut [Lanes],
     mask: u32,
     to: Register,
-    from: [Register; 3],
+    [a, b, c]: [Register; 3],
     f: impl Fn(u64, u64, u64) -> u64,
 ) {
-    let [a, b, c] = from.map(|register| registers[usize::from(register)]);
-    let to = &mut registers[usize::from(to)];
     if mask == ALL {
-        for lane in 0..LANES {
-            to[lane] = f(a[lane], b[lane], c[lane]);
+        for at in (0..LANES).step_by(TOGETHER) {
+            let (a, b) = (part(registers, a, at), part(registers, b, at));
+            let c = part(registers, c, at);
+            let to = &mut registers[usize::from(to)];
+            for k in 0..TOGETHER {
+                to[at + k] = f(a[k], b[k], c[k]);
+            }
         }
     } else {
-        each(mask, |lane| to[lane] = f(a[lane], b[lane], c[lane]));
+        each(mask, |lane| {
+            let (a, b) = (registers[usize::from(a)][lane], registers[usize::from(b)][lane]);
+            registers[usize::from(to)][lane] = f(a, b, registers[usize::from(c)][lane]);
+        });
     }
 }
 
