@@ -87,10 +87,8 @@ fn host(
                 return Ok(host);
             }
         }
-        Reach::Shared if address < machine.shared_bytes => {
-            if bytes <= machine.shared_bytes - address {
-                return Ok(machine.shared().wrapping_add(address as usize));
-            }
+        Reach::Shared if address.saturating_add(bytes) <= machine.shared_bytes => {
+            return Ok(machine.shared().wrapping_add(address as usize));
         }
         _ => {}
     }

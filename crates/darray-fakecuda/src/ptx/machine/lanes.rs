@@ -27,12 +27,9 @@ pub const TOGETHER: usize = 8;
 /// Some lanes of a register.
 #[inline(always)]
 pub fn part(registers: &[Lanes], register: Register, at: usize) -> [u64; TOGETHER] {
-    let lanes = &registers[usize::from(register)];
-    let mut part = [0; TOGETHER];
-    for k in 0..TOGETHER {
-        part[k] = lanes[at + k];
-    }
-    part
+    let l = &registers[usize::from(register)];
+    // One by one: calls to copy them, or to a function of the place, stay calls in code as long as an interpreter's.
+    [l[at], l[at + 1], l[at + 2], l[at + 3], l[at + 4], l[at + 5], l[at + 6], l[at + 7]]
 }
 
 /// `to = f(a)` in the lanes of a mask.
