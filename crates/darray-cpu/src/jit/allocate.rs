@@ -12,7 +12,7 @@ mod places;
 
 use super::encode::Opcode;
 use super::instruction::{self, Instruction, Source};
-use super::lane::{Held, Known, Lane, MOST_ARGS, Node, Op, Relation, Value};
+use super::lane::{Divisor, Held, Known, Lane, MOST_ARGS, Node, Op, Relation, Value};
 use super::target::Target;
 use darray_core::DType;
 use file::{File, Registers};
@@ -23,8 +23,8 @@ use places::{Dying, Place};
 pub(super) struct Uniform {
     pub pointer: u16,
     pub dtype: DType,
-    /// Whether it is [`Op::Inverse`].
-    pub inverse: bool,
+    /// What of it is wanted, if not itself; see [`Op::Divisor`].
+    pub divisor: Option<Divisor>,
 }
 
 /// Straight-line code with registers.
@@ -222,7 +222,7 @@ impl Allocator<'_> {
         self.pass(args, following);
         self.current = at;
         match op {
-            Op::Constant(_) | Op::Uniform(..) | Op::Inverse(..) => {}
+            Op::Constant(_) | Op::Uniform(..) | Op::Divisor(..) => {}
             Op::Load(pointer, dtype, group) => {
                 self.point(pointer);
                 let register = self.take(lane, 0);

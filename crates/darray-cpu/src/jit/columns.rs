@@ -30,7 +30,7 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<(Emitted, Option<
     // A uniform element that moves would be another one in each row.
     let suits = |node: &Node| match node.op {
         Op::Patch(..) | Op::Position(_) | Op::Store(..) => false,
-        Op::Uniform(pointer, _) | Op::Inverse(pointer, _) => !run.accesses.contains(&pointer),
+        Op::Uniform(pointer, _) | Op::Divisor(pointer, ..) => !run.accesses.contains(&pointer),
         _ => true,
     };
     let is_short = one.iter().filter(|node| !node.op.is_remade()).count() <= MOST;

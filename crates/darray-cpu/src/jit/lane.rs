@@ -1,9 +1,12 @@
 //! Straight-line code over vectors: what a list of instructions does to one group of elements.
 
+mod divisor;
 mod groups;
 mod known;
 mod leaves;
+mod relation;
 
+pub(super) use divisor::Divisor;
 pub(super) use groups::{MOST_GROUPS, abreast, width};
 pub(super) use leaves::leaves;
 
@@ -11,6 +14,7 @@ use super::call::OPERANDS;
 use darray_core::DType;
 use darray_kernel::operator::Operator;
 pub(super) use known::{Known, hash_of};
+pub(super) use relation::Relation;
 use std::ops::{Deref, DerefMut};
 
 /// What a value's lanes are.
@@ -36,8 +40,8 @@ pub(super) enum Op {
     Constant(u64),
     /// One element, at the pointer of this number, in every lane.
     Uniform(u16, DType),
-    /// 1 by that integer in every lane, larger by less than 2^-49 of it; 0 where it is 0. F64; of u8 F32, the nearest one.
-    Inverse(u16, DType),
+    /// What a division by that integer needs, in every lane.
+    Divisor(u16, DType, Divisor),
     /// Consecutive elements at the pointer of this number, of the group of this number.
     Load(u16, DType, u8),
     /// Writes `a` to consecutive elements; no result.
@@ -154,15 +158,6 @@ pub(super) enum Rounding {
     Down,
     Up,
     Zero,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Relation {
-    Less,
-    LessEqual,
-    Equal,
-    Greater,
-    GreaterEqual,
 }
 
 /// In place of the group of a load: it is for the next round.
@@ -298,7 +293,7 @@ impl Op {
     /// Whether the value can be had again at any time without its arguments.
     #[inline]
     pub fn is_remade(self) -> bool {
-        matches!(self, Op::Constant(_) | Op::Uniform(..) | Op::Inverse(..))
+        matches!(self, Op::Constant(_) | Op::Uniform(..) | Op::Divisor(..))
     }
 
     /// Whether it is another operation for another group.
@@ -329,19 +324,6 @@ impl Op {
     #[inline]
     pub fn has_effect(self) -> bool {
         matches!(self, Op::Store(..) | Op::Hold(_) | Op::Carry(_))
-    }
-}
-
-impl Relation {
-    /// The relation with its sides exchanged.
-    pub fn flipped(self) -> Relation {
-        match self {
-            Relation::Less => Relation::Greater,
-            Relation::LessEqual => Relation::GreaterEqual,
-            Relation::Equal => Relation::Equal,
-            Relation::Greater => Relation::Less,
-            Relation::GreaterEqual => Relation::LessEqual,
-        }
     }
 }
 

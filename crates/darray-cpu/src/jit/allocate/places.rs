@@ -67,7 +67,7 @@ pub(super) fn new(nodes: &[Node]) -> (Vec<Place>, Vec<[Value; MOST_ARGS]>, u32) 
         place.is_mask = node.lane == Lane::Mask;
         match node.op {
             Op::Constant(_) => place.kind = Kind::Constant,
-            Op::Uniform(..) | Op::Inverse(..) => place.kind = Kind::Uniform,
+            Op::Uniform(..) | Op::Divisor(..) => place.kind = Kind::Uniform,
             Op::Carried(slot) => {
                 (place.kind, place.slot) = (Kind::Stored, slot.into());
                 carried = carried.max(place.slot + 1);
@@ -219,12 +219,14 @@ impl<'n> Allocator<'n> {
     /// The number of a uniform element that has none yet.
     fn uniform(&mut self, value: Value) -> u32 {
         let wanted = match self.nodes[value as usize].op {
-            Op::Uniform(pointer, dtype) => Uniform { pointer, dtype, inverse: false },
-            Op::Inverse(pointer, dtype) => Uniform { pointer, dtype, inverse: true },
+            Op::Uniform(pointer, dtype) => Uniform { pointer, dtype, divisor: None },
+            Op::Divisor(pointer, dtype, wanted) => {
+                Uniform { pointer, dtype, divisor: Some(wanted) }
+            }
             _ => unreachable!("a uniform element"),
         };
         let next = self.out.uniforms.len() as u32;
-        let is_it = |one: &Uniform| (one.pointer, one.inverse) == (wanted.pointer, wanted.inverse);
+        let is_it = |one: &Uniform| (one.pointer, one.divisor) == (wanted.pointer, wanted.divisor);
         let known = self.out.uniforms.iter().position(is_it);
         let number = known.map_or(next, |number| number as u32);
         if number == next {

@@ -213,8 +213,8 @@ pub(in super::super) fn of_leaf(op: Op, leaf: u8, kinds: &Pointers) -> Option<Op
         {
             Some(Op::Uniform(other(pointer), dtype))
         }
-        Op::Inverse(pointer, dtype) if kinds.accesses.contains(&pointer) => {
-            Some(Op::Inverse(other(pointer), dtype))
+        Op::Divisor(pointer, dtype, wanted) if kinds.accesses.contains(&pointer) => {
+            Some(Op::Divisor(other(pointer), dtype, wanted))
         }
         Op::Held(held) => Some(Op::Held(Held { pointer: other(held.pointer), ..held })),
         Op::Hold(held) => Some(Op::Hold(Held { pointer: other(held.pointer), ..held })),

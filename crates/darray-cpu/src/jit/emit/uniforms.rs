@@ -3,12 +3,12 @@
 use super::super::allocate::Uniform;
 use super::super::encode::{Decoration, Last, Memory, Opcode, general};
 use super::super::instruction;
-use super::super::lane::Lane;
+use super::super::lane::{Divisor, Lane};
 use super::super::target::Target;
 use super::Emitter;
 use darray_core::DType;
 
-/// What is divided for [`Op::Inverse`](super::super::lane::Op::Inverse): so much more than 1 that products with it are not below
+/// What is divided for [`Divisor::Inverse`]: so much more than 1 that products with it are not below
 /// the true quotient, where both factors, the inverse and the product are rounded.
 const INVERTED: f64 = 1.0 + 4.0 * f64::EPSILON;
 
@@ -19,15 +19,13 @@ impl Emitter {
         before: usize,
         uniforms: impl Iterator<Item = &'u Uniform>,
     ) {
-        for (number, &Uniform { pointer, dtype, inverse }) in (before..).zip(uniforms) {
+        for (number, &Uniform { pointer, dtype, divisor }) in (before..).zip(uniforms) {
             self.point_at_uniform(pointer);
-            if inverse {
-                self.inverse(number, dtype);
-                continue;
-            }
-            match self.target {
-                Target::Avx2 => self.avx2_uniform(number, dtype),
-                Target::Avx512 => self.avx512_uniform(number, dtype),
+            match (divisor, self.target) {
+                (Some(Divisor::Inverse), _) => self.inverse(number, dtype),
+                (Some(wanted), _) => self.multiplier(number, wanted),
+                (None, Target::Avx2) => self.avx2_uniform(number, dtype),
+                (None, Target::Avx512) => self.avx512_uniform(number, dtype),
             }
         }
     }
@@ -70,6 +68,44 @@ impl Emitter {
         if self.target == Target::Avx2 {
             let lane = if single { Lane::F32 } else { WIDE };
             self.avx2_repeat(place, lane);
+        }
+    }
+
+    /// Copies what a division by the integer of 64 bits at rcx needs to the stack, where it is the uniform element of this number.
+    fn multiplier(&mut self, number: usize, wanted: Divisor) {
+        let bytes = if self.target == Target::Avx2 { 32 } else { 8 };
+        let place = self.frame.uniforms + bytes * number as i32;
+        self.load_element(DType::I64);
+        // push rax; push rdx; mov rax, rcx; neg rax; cmovns rcx, rax: the size
+        self.assembler.raw(&[0x50, 0x52, 0x48, 0x89, 0xc8, 0x48, 0xf7, 0xd8]);
+        self.assembler.raw(&[0x48, 0x0f, 0x49, 0xc8]);
+        // cmp rcx, 1; jbe none
+        self.assembler.raw(&[0x48, 0x83, 0xf9, 0x01]);
+        let none = self.assembler.jump(&[0x0f, 0x86]);
+        // lea rax, [rcx - 1]; bsr rax, rax
+        self.assembler.raw(&[0x48, 0x8d, 0x41, 0xff, 0x48, 0x0f, 0xbd, 0xc0]);
+        if wanted == Divisor::Shift {
+            // mov rcx, rax
+            self.assembler.raw(&[0x48, 0x89, 0xc1]);
+        } else {
+            // xor edx, edx; bts rdx, rax; dec rdx; mov rax, -1: 2^(64 + s) - 1 in both
+            self.assembler.raw(&[0x31, 0xd2, 0x48, 0x0f, 0xab, 0xc2, 0x48, 0xff, 0xca]);
+            self.assembler.raw(&[0x48, 0xc7, 0xc0, 0xff, 0xff, 0xff, 0xff]);
+            // div rcx; lea rcx, [rax + 1]
+            self.assembler.raw(&[0x48, 0xf7, 0xf1, 0x48, 0x8d, 0x48, 0x01]);
+        }
+        let made = self.assembler.jump(&[0xe9]);
+        let zero = self.assembler.code.len();
+        self.assembler.land(none, zero);
+        // xor ecx, ecx
+        self.assembler.raw(&[0x31, 0xc9]);
+        let behind = self.assembler.code.len();
+        self.assembler.land(made, behind);
+        // pop rdx; pop rax
+        self.assembler.raw(&[0x5a, 0x58]);
+        self.assembler.store_stack(place, general::RCX);
+        if self.target == Target::Avx2 {
+            self.avx2_repeat(place, Lane::I64);
         }
     }
 

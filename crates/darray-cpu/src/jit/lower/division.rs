@@ -1,6 +1,6 @@
-//! Division of integers, which has no instruction, through floats.
+//! Division of integers, which has no instruction: through floats, or by what takes the place of a divisor that all elements have.
 
-use super::super::lane::{Body, Lane, Op, Relation, Rounding, Value};
+use super::super::lane::{Body, Divisor, Lane, Op, Relation, Rounding, Value};
 use super::operations::Operations;
 use darray_core::DType;
 
@@ -13,10 +13,10 @@ pub(super) struct Division {
 
 /// `floor(a / b)` and what is left.
 pub(super) fn floored(ops: &mut Operations<'_>, a: Value, b: Value) -> Division {
-    if let Some(inverse) = inverse_of(ops, b) {
+    if let Some(pointer) = shared_by_all(ops, b) {
         let found = match ops.lane {
-            Lane::I64 => wide_by(ops.body, a, b, inverse),
-            _ => narrow_by(ops, Rounding::Down, a, (b, inverse)),
+            Lane::I64 => wide_by(ops.body, a, b, pointer),
+            _ => narrow_by(ops, Rounding::Down, a, (b, pointer)),
         };
         return without_divisor_zero(ops, b, found);
     }
@@ -35,13 +35,13 @@ pub(super) fn floored(ops: &mut Operations<'_>, a: Value, b: Value) -> Division 
 
 /// What is left of the division rounded toward zero: it has the sign of `a`.
 pub(super) fn truncated_rest(ops: &mut Operations<'_>, a: Value, b: Value) -> Value {
-    if let Some(inverse) = inverse_of(ops, b) {
+    if let Some(pointer) = shared_by_all(ops, b) {
         let found = match ops.lane {
             Lane::I64 => {
-                let found = wide_by(ops.body, a, b, inverse);
+                let found = wide_by(ops.body, a, b, pointer);
                 Division { rest: toward_zero(ops, found.rest, a, b), ..found }
             }
-            _ => narrow_by(ops, Rounding::Zero, a, (b, inverse)),
+            _ => narrow_by(ops, Rounding::Zero, a, (b, pointer)),
         };
         return without_divisor_zero(ops, b, found).rest;
     }
@@ -75,20 +75,12 @@ fn without_divisor_zero(ops: &mut Operations<'_>, b: Value, found: Division) -> 
     }
 }
 
-/// The [inverse](Op::Inverse) of a divisor that all elements have: made once for a row, so that nothing is divided for an
-/// element.
-fn inverse_of(ops: &mut Operations<'_>, b: Value) -> Option<Value> {
+/// The pointer of a divisor that all elements have.
+fn shared_by_all(ops: &Operations<'_>, b: Value) -> Option<u16> {
     let Op::Uniform(pointer, dtype) = ops.body.nodes[b as usize].op else { return None };
-    let inverse = |float: Lane, ops: &mut Operations<'_>| {
-        Some(ops.body.add(Op::Inverse(pointer, dtype), float, &[]))
-    };
-    match dtype {
-        // A type of its own would have another inverse than the division is by.
-        _ if dtype != ops.dtype => None,
-        DType::U8 => inverse(Lane::F32, ops),
-        DType::I32 | DType::I64 => inverse(Lane::F64, ops),
-        _ => None,
-    }
+    // Of a type of its own, something else would be made of it than what the division needs.
+    let fits = dtype == ops.dtype && matches!(dtype, DType::U8 | DType::I32 | DType::I64);
+    fits.then_some(pointer)
 }
 
 /// Of integers up to 32 bits. `a + 1/2`, away from zero as the quotient is, divided by `b` lies on the same side of every whole
@@ -97,10 +89,11 @@ fn narrow_by(
     ops: &mut Operations<'_>,
     rounding: Rounding,
     a: Value,
-    (divisor, inverse): (Value, Value),
+    (divisor, pointer): (Value, u16),
 ) -> Division {
-    let (lane, body) = (ops.lane, &mut *ops.body);
-    let float = if ops.dtype == DType::U8 { Lane::F32 } else { Lane::F64 };
+    let (lane, dtype, body) = (ops.lane, ops.dtype, &mut *ops.body);
+    let float = if dtype == DType::U8 { Lane::F32 } else { Lane::F64 };
+    let inverse = body.add(Op::Divisor(pointer, dtype, Divisor::Inverse), float, &[]);
     let (bits, size) = (float.bits(), 8 * float.size());
     let constant = |body: &mut Body, value: f64| match float {
         Lane::F32 => body.constant((value as f32).to_bits().into(), float),
@@ -124,12 +117,22 @@ fn narrow_by(
     Division { quotient, rest: body.add(Op::Sub, lane, &[a, product]) }
 }
 
-/// Of 64 bits. A product is not smaller than the quotient of the dividend and larger by less than 2^-49 of it. So the first one
+/// Of 64 bits.
+fn wide_by(body: &mut Body, a: Value, divisor: Value, pointer: u16) -> Division {
+    // AVX2 converts no integers of 64 bits.
+    match body.has_avx512 {
+        true => wide_by_inverse(body, a, divisor, pointer),
+        false => wide_by_multiplier(body, a, divisor, pointer),
+    }
+}
+
+/// A product is not smaller than the quotient of the dividend and larger by less than 2^-49 of it. So the first one
 /// leaves a rest of less than the divisor on the side of the dividend, or of some thousand divisors on the other side; the second
 /// one a rest of less than the divisor, on either side. Of dividends near 2^63 by 1 or -1 the first one becomes -2^63, which
 /// wraps as it should.
-fn wide_by(body: &mut Body, a: Value, divisor: Value, inverse: Value) -> Division {
+fn wide_by_inverse(body: &mut Body, a: Value, divisor: Value, pointer: u16) -> Division {
     const I: Lane = Lane::I64;
+    let inverse = body.add(Op::Divisor(pointer, DType::I64, Divisor::Inverse), Lane::F64, &[]);
     let step = |body: &mut Body, a: Value| {
         let dividend = body.add(Op::Convert(I), Lane::F64, &[a]);
         let quotient = body.add(Op::Mul, Lane::F64, &[dividend, inverse]);
@@ -141,6 +144,49 @@ fn wide_by(body: &mut Body, a: Value, divisor: Value, inverse: Value) -> Divisio
     let (second, rest) = step(body, rest);
     let quotient = body.add(Op::Add, I, &[first, second]);
     on_side_of_divisor(body, quotient, rest, divisor)
+}
+
+/// By the upper half of a product. With `d` the size of the divisor, `x` the dividend with the sign that it has then, the floored
+/// quotient is that of `n = x`, or `-1` less that of `n = -1 - x` where `x` is negative; `n` is at most `2^63`, which has 64 bits.
+/// `m d` is `2^(64 + s)` and less than `d <= 2^(s + 1)` more, so `n m / 2^(64 + s)` is larger than `n / d` by less than `1 / d`: there
+/// is no whole number between. A divisor of size 1 has no such `m` of 64 bits.
+fn wide_by_multiplier(body: &mut Body, a: Value, divisor: Value, pointer: u16) -> Division {
+    const I: Lane = Lane::I64;
+    let [multiplier, shift] = [Divisor::Multiplier, Divisor::Shift]
+        .map(|wanted| body.add(Op::Divisor(pointer, DType::I64, wanted), I, &[]));
+    let [zero, ones, half] = [0, u64::MAX, u64::from(u32::MAX)].map(|bits| body.constant(bits, I));
+    let negative = |body: &mut Body, a: Value, b: Value| {
+        let less = body.add(Op::Compare(Relation::Less, I), Lane::Mask, &[a, b]);
+        body.add(Op::Select, I, &[less, ones, zero])
+    };
+    // Signs as -1 or 0: `a ^ sign - sign` changes that of `a`.
+    let sign = negative(body, divisor, zero);
+    let flipped = body.add(Op::Xor, I, &[a, sign]);
+    let x = body.add(Op::Sub, I, &[flipped, sign]);
+    let below = negative(body, flipped, sign);
+    let n = body.add(Op::Xor, I, &[x, below]);
+    // The upper half of the product, by the products of halves.
+    let upper = |body: &mut Body, a: Value| body.add(Op::ShiftRight(32), I, &[a]);
+    let product = |body: &mut Body, a: Value, b: Value| body.add(Op::MulHalves, I, &[a, b]);
+    let add = |body: &mut Body, a: Value, b: Value| body.add(Op::Add, I, &[a, b]);
+    let (high, high_multiplier) = (upper(body, n), upper(body, multiplier));
+    let lowest = product(body, n, multiplier);
+    let carried = upper(body, lowest);
+    let middle = product(body, high, multiplier);
+    let middle = add(body, middle, carried);
+    let other = product(body, n, high_multiplier);
+    let lower = body.add(Op::And, I, &[middle, half]);
+    let other = add(body, other, lower);
+    let highest = product(body, high, high_multiplier);
+    let [middle, other] = [middle, other].map(|sum| upper(body, sum));
+    let whole = add(body, highest, middle);
+    let whole = add(body, whole, other);
+    let quotient = body.add(Op::ShiftDownBy, I, &[whole, shift]);
+    let itself = body.add(Op::Compare(Relation::Equal, I), Lane::Mask, &[multiplier, zero]);
+    let quotient = body.add(Op::Select, I, &[itself, n, quotient]);
+    let quotient = body.add(Op::Xor, I, &[quotient, below]);
+    let product = body.add(Op::Mul, I, &[quotient, divisor]);
+    Division { quotient, rest: body.add(Op::Sub, I, &[a, product]) }
 }
 
 /// The floored division from one whose rest is less than the divisor, on either side.
@@ -252,13 +298,20 @@ mod tests {
                     is_live: &|_| false,
                     traffic: Traffic::default(),
                 };
-                let nodes = lower(&run, Target::Avx512).used();
-                let count = |is: fn(&Op) -> bool| nodes.iter().filter(|n| is(&n.op)).count();
-                let divisions = count(|op| *op == Op::Div);
-                let inverses = count(|op| matches!(op, Op::Inverse(..)));
-                let steps = if dtype == DType::I64 { 2 } else { 1 };
-                let expected = if uniform == 0 { (steps, 0) } else { (0, 1) };
-                assert_eq!((divisions, inverses), expected, "{operator} {dtype} {uniform}");
+                let wide = dtype == DType::I64;
+                for target in [Target::Avx512, Target::Avx2] {
+                    let nodes = lower(&run, target).used();
+                    let count = |is: fn(&Op) -> bool| nodes.iter().filter(|n| is(&n.op)).count();
+                    let divisions = count(|op| *op == Op::Div);
+                    let made = count(|op| matches!(op, Op::Divisor(..)));
+                    let expected = match (uniform, target) {
+                        (0, _) => (1 + usize::from(wide), 0),
+                        // A multiplier and a shift.
+                        (_, Target::Avx2) if wide => (0, 2),
+                        _ => (0, 1),
+                    };
+                    assert_eq!((divisions, made), expected, "{operator} {dtype} {uniform}");
+                }
             }
         }
     }
