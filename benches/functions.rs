@@ -1,7 +1,7 @@
 //! Functions one by one, beside NumPy's: microseconds for arrays of 10^6 elements, which the third-level cache holds, or
 //! of others.
 //!
-//! `cargo bench -p darray-benches --bench functions [-- OPTIONS] [WORD]`, pinned to one core for quiet numbers; with a word,
+//! `cargo bench -p darray-benches --bench functions -- [OPTIONS] [WORD]`, pinned to one core for quiet numbers; with a word,
 //! only what has it in its name.
 //!
 //! | option | |

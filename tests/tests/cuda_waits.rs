@@ -86,7 +86,6 @@ fn overtaken(fake: &Fake, gpus: &[usize], launch: CudaLaunch) -> usize {
             let moved = (count("bytes_to_device"), count("bytes_to_host"), count("bytes_between"));
             let several = gpus.iter().any(|gpu| *gpu != gpus[0]);
             assert_eq!(moved, (BYTES, BYTES, BYTES * u64::from(several)), "{what}");
-            // Each device copies the half that it lacks from the other on the same GPU, or from the other GPU.
             let launches = count("launches");
             assert!(launches <= (KERNELS + 1) * gpus.len() as u64, "{what}: {launches}");
             let sums = (&crossed + &sum).to_vec();

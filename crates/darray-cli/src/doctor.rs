@@ -80,7 +80,7 @@ fn devices() -> Vec<String> {
 fn cuda(_settings: &Settings) -> Vec<(&'static str, String)> {
     vec![(
         "devices",
-        "not in this build; they are with the feature `cuda`, which is a default one".to_string(),
+        "not in this build; they are with the feature `cuda`, which is on by default".to_string(),
     )]
 }
 

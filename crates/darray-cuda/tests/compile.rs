@@ -114,8 +114,8 @@ fn images_come_from_memory_then_from_disk_and_damaged_ones_are_made_again() {
     assert_eq!(fourth.stats().from_disk, 1, "the damaged entry was replaced");
 }
 
-/// The folder of the processes of the next test, which are this program.
-const FOLDER: &str = "COMPILE_TEST_FOLDER";
+/// How the folder of the processes of the next test ends, which are this program and run in it.
+const FOLDER: &str = "processes";
 /// Texts that each of them compiles.
 const TEXTS: usize = 12;
 
@@ -134,27 +134,30 @@ fn compile_all(nvrtc: Nvrtc, folder: PathBuf, first: usize) -> (Vec<u64>, Compil
 #[test]
 fn processes_share_a_folder_and_one_that_is_killed_leaves_no_damage() {
     let Some(nvrtc) = nvrtc_or_skip() else { return };
-    if let Ok(folder) = std::env::var(FOLDER) {
-        let (images, stats) = compile_all(nvrtc, PathBuf::from(folder), 0);
+    let here = std::env::current_dir().unwrap();
+    if here.as_os_str().as_encoded_bytes().ends_with(FOLDER.as_bytes()) {
+        let (images, stats) = compile_all(nvrtc, here.join("kernels"), 0);
         println!("{images:?} {}", stats.damaged + stats.unwritten);
         return;
     }
-    let folder = Folder::new("processes");
+    let folder = Folder::new(FOLDER);
+    std::fs::create_dir(&folder.0).unwrap();
+    let kernels = folder.0.join("kernels");
     let name = "processes_share_a_folder_and_one_that_is_killed_leaves_no_damage";
     let start = |_| {
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", name, "--nocapture"]).env(FOLDER, &folder.0);
+        command.args(["--exact", name, "--nocapture"]).current_dir(&folder.0);
         command.stdout(Stdio::piped()).spawn().unwrap()
     };
     let mut processes: Vec<_> = (0..4).map(start).collect();
-    // The first is killed when there is a first entry, if it still runs.
-    while std::fs::read_dir(&folder.0).map_or(0, |entries| entries.count()) == 0
+    // The first is killed when there is a first file, which may be one that is half written.
+    while std::fs::read_dir(&kernels).map_or(0, |entries| entries.count()) == 0
         && processes[0].try_wait().unwrap().is_none()
     {
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
-    let _ = processes[0].kill();
-    processes.remove(0).wait().unwrap();
+    processes[0].kill().unwrap();
+    assert!(!processes.remove(0).wait().unwrap().success(), "it was at work");
     let alone = Folder::new("alone");
     let (expected, stats) = compile_all(nvrtc_or_skip().unwrap(), alone.0.clone(), 5);
     assert_eq!(stats.compiled, TEXTS as u64);
@@ -163,7 +166,7 @@ fn processes_share_a_folder_and_one_that_is_killed_leaves_no_damage() {
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success() && text.contains(&format!("{expected:?} 0\n")), "{text}");
     }
-    let (images, stats) = compile_all(nvrtc, folder.0.clone(), 0);
+    let (images, stats) = compile_all(nvrtc, kernels, 0);
     assert_eq!(images, expected);
     let from_disk = CompileStats { from_disk: TEXTS as u64, ..CompileStats::default() };
     assert_eq!(stats, from_disk, "the others have written what the killed one did not");

@@ -64,8 +64,8 @@ impl DeviceSet {
         self.copy_queues[device]
     }
 
-    /// Where memory is first used that a store gets for a task: what the task only reads is copied there before. A copy then
-    /// does not come behind the kernels that are queued when the memory is allocated.
+    /// The queue on which new memory of a store is allocated for a task. What the task only reads is copied there first: so that the
+    /// copy does not come behind kernels that are queued already, it is the queue of copies.
     pub(crate) fn first_queue(&self, device: usize, is_only_read: bool) -> Queue {
         if is_only_read { self.copy_queue(device) } else { COMPUTE }
     }

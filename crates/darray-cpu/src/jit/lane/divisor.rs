@@ -5,8 +5,8 @@
 pub(in crate::jit) enum Divisor {
     /// 1 by it, larger by less than 2^-49 of it; 0 where it is 0. F64; of u8 F32, the nearest one.
     Inverse,
-    /// Of 64 bits, whose size `d` is greater than `2^s` and at most `2^(s + 1)`: the least number of which `d` times are `2^(64 + s)`
-    /// or more. 0 where `d` is 0 or 1.
+    /// Of 64 bits, whose size `d` is greater than `2^s` and at most `2^(s + 1)`: the least `m` with `m d >= 2^(64 + s)`. 0 where `d`
+    /// is 0 or 1.
     Multiplier,
     /// That `s`; 0 where `d` is 0 or 1.
     Shift,

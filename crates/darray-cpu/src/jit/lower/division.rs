@@ -2,6 +2,7 @@
 
 use super::super::lane::{Body, Divisor, Lane, Op, Relation, Rounding, Value};
 use super::operations::Operations;
+use super::whole::upper_half_of_product;
 use darray_core::DType;
 
 /// A floored division; both are 0 where the divisor is.
@@ -149,7 +150,7 @@ fn wide_by_inverse(body: &mut Body, a: Value, divisor: Value, pointer: u16) -> D
 /// By the upper half of a product. With `d` the size of the divisor, `x` the dividend with the sign that it has then, the floored
 /// quotient is that of `n = x`, or `-1` less that of `n = -1 - x` where `x` is negative; `n` is at most `2^63`, which has 64 bits.
 /// `m d` is `2^(64 + s)` and less than `d <= 2^(s + 1)` more, so `n m / 2^(64 + s)` is larger than `n / d` by less than `1 / d`: there
-/// is no whole number between. A divisor of size 1 has no such `m` of 64 bits.
+/// is no whole number between. A divisor of size 1 would be shifted by -1: its quotient is `n`.
 fn wide_by_multiplier(body: &mut Body, a: Value, divisor: Value, pointer: u16) -> Division {
     const I: Lane = Lane::I64;
     let [multiplier, shift] = [Divisor::Multiplier, Divisor::Shift]
@@ -165,22 +166,7 @@ fn wide_by_multiplier(body: &mut Body, a: Value, divisor: Value, pointer: u16) -
     let x = body.add(Op::Sub, I, &[flipped, sign]);
     let below = negative(body, flipped, sign);
     let n = body.add(Op::Xor, I, &[x, below]);
-    // The upper half of the product, by the products of halves.
-    let upper = |body: &mut Body, a: Value| body.add(Op::ShiftRight(32), I, &[a]);
-    let product = |body: &mut Body, a: Value, b: Value| body.add(Op::MulHalves, I, &[a, b]);
-    let add = |body: &mut Body, a: Value, b: Value| body.add(Op::Add, I, &[a, b]);
-    let (high, high_multiplier) = (upper(body, n), upper(body, multiplier));
-    let lowest = product(body, n, multiplier);
-    let carried = upper(body, lowest);
-    let middle = product(body, high, multiplier);
-    let middle = add(body, middle, carried);
-    let other = product(body, n, high_multiplier);
-    let lower = body.add(Op::And, I, &[middle, half]);
-    let other = add(body, other, lower);
-    let highest = product(body, high, high_multiplier);
-    let [middle, other] = [middle, other].map(|sum| upper(body, sum));
-    let whole = add(body, highest, middle);
-    let whole = add(body, whole, other);
+    let whole = upper_half_of_product(body, n, multiplier);
     let quotient = body.add(Op::ShiftDownBy, I, &[whole, shift]);
     let itself = body.add(Op::Compare(Relation::Equal, I), Lane::Mask, &[multiplier, zero]);
     let quotient = body.add(Op::Select, I, &[itself, n, quotient]);

@@ -61,22 +61,23 @@ fn is_unit(ops: &mut Operations<'_>, a: Value) -> Value {
     ops.body.add(Op::Or, Lane::Mask, &[above, below])
 }
 
-/// The upper 64 bits of the product of 128 bits, of products of halves.
+/// The upper 64 bits of the product of 128 bits, of products of halves. No sum of them has more than 64 bits.
 pub(super) fn upper_half_of_product(body: &mut Body, a: Value, b: Value) -> Value {
     const I: Lane = Lane::I64;
     let upper = |body: &mut Body, value: Value| body.add(Op::ShiftRight(32), I, &[value]);
-    let (a_high, b_high) = (upper(body, a), upper(body, b));
     let product = |body: &mut Body, a: Value, b: Value| body.add(Op::MulHalves, I, &[a, b]);
-    let (low, high) = (product(body, a, b), product(body, a_high, b_high));
-    let cross = [product(body, a, b_high), product(body, a_high, b)];
-    let lower = body.constant(0xffff_ffff, I);
-    let (mut middle, mut sum) = (upper(body, low), high);
-    for cross in cross {
-        let part = body.add(Op::And, I, &[cross, lower]);
-        middle = body.add(Op::Add, I, &[middle, part]);
-        let part = upper(body, cross);
-        sum = body.add(Op::Add, I, &[sum, part]);
-    }
-    let carried = upper(body, middle);
-    body.add(Op::Add, I, &[sum, carried])
+    let add = |body: &mut Body, a: Value, b: Value| body.add(Op::Add, I, &[a, b]);
+    let (a_high, b_high) = (upper(body, a), upper(body, b));
+    let lowest = product(body, a, b);
+    let carried = upper(body, lowest);
+    let middle = product(body, a_high, b);
+    let middle = add(body, middle, carried);
+    let half = body.constant(0xffff_ffff, I);
+    let lower = body.add(Op::And, I, &[middle, half]);
+    let other = product(body, a, b_high);
+    let other = add(body, other, lower);
+    let highest = product(body, a_high, b_high);
+    let [middle, other] = [middle, other].map(|sum| upper(body, sum));
+    let sum = add(body, highest, middle);
+    add(body, sum, other)
 }

@@ -39,6 +39,9 @@ fn lists() -> Vec<(Vec<Instruction>, [DType; 3], bool)> {
             add(Operator::Gt, dtype, Bool);
         }
         add(Operator::And, Bool, Bool);
+        for dtype in [I64, I32] {
+            add(Operator::FloorDivide, dtype, dtype);
+        }
         let register = Slot::Register;
         let half = vec![
             instruction(Operator::ToF32, &[F16], &[from], 0, register(0)),

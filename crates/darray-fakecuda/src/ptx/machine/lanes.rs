@@ -28,7 +28,7 @@ pub const TOGETHER: usize = 8;
 #[inline(always)]
 pub fn part(registers: &[Lanes], register: Register, at: usize) -> [u64; TOGETHER] {
     let l = &registers[usize::from(register)];
-    // One by one: calls to copy them, or to a function of the place, stay calls in code as long as an interpreter's.
+    // One by one: neither a copy nor a function of the place is inlined into a function as long as the interpreter.
     [l[at], l[at + 1], l[at + 2], l[at + 3], l[at + 4], l[at + 5], l[at + 6], l[at + 7]]
 }
 
