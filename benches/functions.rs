@@ -7,7 +7,7 @@
 //! | option | |
 //! |---|---|
 //! | `--python PATH` | an interpreter that has NumPy; both take turns |
-//! | `--cuda` | on a GPU: it is CuPy that takes turns, and what either gives stays there |
+//! | `--cuda` | on a GPU (`--features cuda`): it is CuPy that takes turns, and what either gives stays there |
 //! | `--threads N` | one thread and so many take turns, which need a core each |
 //! | `--side N` | matrices of so many rows and columns, 1000 else, and vectors of as many elements, while the cube and a small matrix remain |
 //! | `--columns N` | matrices of so many columns and about as many elements, and a cube whose last axis has so many |

@@ -2,7 +2,7 @@
 //! through the public interface, everything counted. Eight columns, eight steps, as CUDASTF measures.
 //!
 //! `cargo bench -p darray-programs --bench task_bench [-- WORD]`, pinned to one core for quiet numbers; with
-//! a word, only what has it in its name ("1 device, fft"). With `DARRAY_DEVICES=cuda:0` it runs
+//! a word, only what has it in its name ("1 device, fft"). With `DARRAY_DEVICES=cuda:0` and `--features cuda` it runs
 //! on that GPU, or on several; the tasks ask for their stream and queue nothing.
 //!
 //! One JSON object per line and topology, too: nanoseconds a task until all is recorded, until all is submitted

@@ -78,10 +78,7 @@ fn devices() -> Vec<String> {
 /// What there is of CUDA in this build.
 #[cfg(not(feature = "cuda"))]
 fn cuda(_settings: &Settings) -> Vec<(&'static str, String)> {
-    vec![(
-        "devices",
-        "not in this build; they are with the feature `cuda`, which is on by default".to_string(),
-    )]
+    vec![("devices", "not in this build; they are with --features cuda".to_string())]
 }
 
 /// What there is of CUDA: the driver with its GPUs, and the libraries; what is missing, and what to do.

@@ -25,7 +25,7 @@ struct Build {
 
 const BUILDS: [Build; 7] = [
     Build {
-        arguments: &["build", "--release", "-p", "darray-cli"],
+        arguments: &["build", "--release", "-p", "darray-cli", "--features", "cuda"],
         targets: &[("darray-cli", "darray-cli")],
     },
     Build {
@@ -65,11 +65,29 @@ const BUILDS: [Build; 7] = [
         targets: &[("limits", "limits")],
     },
     Build {
-        arguments: &["bench", "-p", "darray-programs", "--bench", "task_bench", "--no-run"],
+        arguments: &[
+            "bench",
+            "-p",
+            "darray-programs",
+            "--features",
+            "cuda",
+            "--bench",
+            "task_bench",
+            "--no-run",
+        ],
         targets: &[("task_bench", "task-bench")],
     },
     Build {
-        arguments: &["bench", "-p", "darray-benches", "--bench", "functions", "--no-run"],
+        arguments: &[
+            "bench",
+            "-p",
+            "darray-benches",
+            "--features",
+            "cuda",
+            "--bench",
+            "functions",
+            "--no-run",
+        ],
         targets: &[("functions", "functions")],
     },
 ];

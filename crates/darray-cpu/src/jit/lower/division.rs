@@ -155,7 +155,7 @@ fn wide_by_multiplier(body: &mut Body, a: Value, divisor: Value, pointer: u16) -
     const I: Lane = Lane::I64;
     let [multiplier, shift] = [Divisor::Multiplier, Divisor::Shift]
         .map(|wanted| body.add(Op::Divisor(pointer, DType::I64, wanted), I, &[]));
-    let [zero, ones, half] = [0, u64::MAX, u64::from(u32::MAX)].map(|bits| body.constant(bits, I));
+    let [zero, ones] = [0, u64::MAX].map(|bits| body.constant(bits, I));
     let negative = |body: &mut Body, a: Value, b: Value| {
         let less = body.add(Op::Compare(Relation::Less, I), Lane::Mask, &[a, b]);
         body.add(Op::Select, I, &[less, ones, zero])

@@ -19,8 +19,8 @@ pub(super) struct Cuda {
 }
 
 impl RuntimeBuilder {
-    /// Devices on these GPUs instead of CPU devices; several may share a GPU. It needs NVIDIA's driver and
-    /// NVRTC, which compiles kernels, and the cargo feature `cuda`, which is on by default.
+    /// Devices on these GPUs instead of CPU devices; several may share a GPU. It needs the cargo
+    /// feature `cuda`, NVIDIA's driver, and NVRTC, which compiles kernels.
     ///
     /// ```
     /// use darray::{DArray, Runtime};
