@@ -21,7 +21,7 @@ mod narrow;
 use crate::level::Level;
 use crate::memory::Storage;
 use crate::rectangle::Side;
-use crate::vector::{FirstLanes, MulAdd};
+use crate::vector::{FirstLanes, MulAdd, array_of};
 use darray_core::DType;
 use std::cell::Cell;
 
@@ -120,7 +120,9 @@ unsafe fn product<V: MulAdd + FirstLanes, const R: usize, const C: usize>(
 ) where
     V::Element: Default,
 {
-    let [mut a, mut b, mut out] = sides.each_ref().map(Matrix::<V::Element>::new);
+    let mut a = Matrix::<V::Element>::new(&sides[0]);
+    let mut b = Matrix::new(&sides[1]);
+    let mut out = Matrix::new(&sides[2]);
     let Sizes { mut m, k, mut n } = sizes;
     if k > 0 && m > 1 && narrow::is_narrow::<V>(n, b, out) {
         // SAFETY: the caller's matrices, of these sizes.
@@ -136,7 +138,9 @@ unsafe fn product<V: MulAdd + FirstLanes, const R: usize, const C: usize>(
     unsafe {
         if k == 0 {
             for i in 0..m {
-                (0..n).for_each(|j| out.element(i, j).write(V::Element::default()));
+                for j in 0..n {
+                    out.element(i, j).write(V::Element::default());
+                }
             }
         } else if m == 1 && b.column == 1 && out.column == 1 {
             row::<V>(k, n, a, b, out);
@@ -192,13 +196,13 @@ unsafe fn add_rows<V: MulAdd, const N: usize>(
     // SAFETY: the caller's rows.
     unsafe {
         let begin = V::splat(&zero).neg();
-        let factors: [V; N] = std::array::from_fn(|r| V::splat(a.element(0, r)));
-        let rows: [*mut V::Element; N] = std::array::from_fn(|r| b.element(r, 0));
+        let factors: [V; N] = array_of!(N, |r| V::splat(a.element(0, r)));
+        let rows: [*mut V::Element; N] = array_of!(N, |r| b.element(r, 0));
         let mut at = 0;
         while at + V::LANES <= width {
             let mut sum = if fresh { begin } else { V::load(out.add(at)) };
-            for (factor, row) in factors.iter().zip(rows) {
-                sum = factor.mul_add(V::load(row.add(at)), sum);
+            for (r, factor) in factors.iter().enumerate() {
+                sum = factor.mul_add(V::load(rows[r].add(at)), sum);
             }
             sum.store(out.add(at));
             at += V::LANES;
@@ -207,13 +211,15 @@ unsafe fn add_rows<V: MulAdd, const N: usize>(
             // The rest in a vector of its own.
             let count = width - at;
             let mut space = [zero; 16];
-            let load = |from: *const V::Element, space: &mut [V::Element; 16]| {
-                std::ptr::copy_nonoverlapping(from, space.as_mut_ptr(), count);
-                V::load(space.as_ptr())
-            };
-            let mut sum = if fresh { begin } else { load(out.add(at), &mut space) };
-            for (factor, row) in factors.iter().zip(rows) {
-                sum = factor.mul_add(load(row.add(at), &mut space), sum);
+            macro_rules! load {
+                ($from:expr) => {{
+                    std::ptr::copy_nonoverlapping($from.cast_const(), space.as_mut_ptr(), count);
+                    V::load(space.as_ptr())
+                }};
+            }
+            let mut sum = if fresh { begin } else { load!(out.add(at)) };
+            for (r, factor) in factors.iter().enumerate() {
+                sum = factor.mul_add(load!(rows[r].add(at)), sum);
             }
             sum.store(space.as_mut_ptr());
             std::ptr::copy_nonoverlapping(space.as_ptr(), out.add(at), count);
@@ -357,14 +363,14 @@ unsafe fn tile<V: MulAdd, const R: usize, const C: usize>(
         let mut sums: [[V; C]; R] = if fresh {
             [[V::splat(&zero).neg(); C]; R]
         } else {
-            std::array::from_fn(|r| std::array::from_fn(|c| V::load(at(r, c))))
+            array_of!(R, |r| array_of!(C, |c| V::load(at(r, c))))
         };
         for _ in 0..depth {
-            let right: [V; C] = std::array::from_fn(|c| V::load(b.add(c * V::LANES)));
+            let right: [V; C] = array_of!(C, |c| V::load(b.add(c * V::LANES)));
             for (r, sums) in sums.iter_mut().enumerate() {
                 let left = V::splat(a.add(r));
-                for (sum, &right) in sums.iter_mut().zip(&right) {
-                    *sum = left.mul_add(right, *sum);
+                for (c, sum) in sums.iter_mut().enumerate() {
+                    *sum = left.mul_add(right[c], *sum);
                 }
             }
             a = a.add(R);

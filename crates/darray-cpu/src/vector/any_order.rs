@@ -60,7 +60,11 @@ unsafe fn decide(
             ask_ahead(values.wrapping_add(at), LINE);
             at += LINE;
         }
-        if held.into_iter().fold(identity, combine) != identity {
+        let mut all = identity;
+        for held in held {
+            all = combine(all, held);
+        }
+        if all != identity {
             return decided;
         }
         together = MOST.min(2 * together);
@@ -90,7 +94,9 @@ unsafe fn count_true(found: Found, values: *const u8, n: usize) -> Found {
             ask_ahead(values.wrapping_add(at), LINE);
             at += LINE;
         }
-        total = counts.iter().fold(total, |sum, &count| sum.wrapping_add(u64::from(count)));
+        for count in counts {
+            total = total.wrapping_add(u64::from(count));
+        }
         if lines == 0 {
             // SAFETY: below `n`.
             let rest = (at..n).filter(|&k| unsafe { run.get(k) });
@@ -104,7 +110,9 @@ unsafe fn count_true(found: Found, values: *const u8, n: usize) -> Found {
 /// Asks for what lies behind so many bytes at an address, line by line.
 #[inline(always)]
 fn ask_ahead(from: *const u8, bytes: usize) {
-    (0..bytes).step_by(LINE).for_each(|at| fetch_later(from.wrapping_add(AHEAD + at)));
+    for at in (0..bytes).step_by(LINE) {
+        fetch_later(from.wrapping_add(AHEAD + at));
+    }
 }
 
 /// Bytes from what is read to what is asked for.

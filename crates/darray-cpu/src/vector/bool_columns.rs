@@ -64,7 +64,9 @@ unsafe fn find(rows: BoolRows, found: &mut [bool], value: bool) {
             }
         }
         for row in held.chunks(columns) {
-            found.iter_mut().zip(row).for_each(|(found, &held)| *found |= held);
+            for (k, found) in found.iter_mut().enumerate() {
+                *found |= row[k];
+            }
         }
         if found.iter().all(|&found| found) {
             return;
@@ -73,8 +75,10 @@ unsafe fn find(rows: BoolRows, found: &mut [bool], value: bool) {
     }
     for row in whole..rows.count {
         let run = rows.row(row);
-        // SAFETY: as above.
-        found.iter_mut().enumerate().for_each(|(k, f)| *f |= unsafe { run.get(k) } == value);
+        for (k, found) in found.iter_mut().enumerate() {
+            // SAFETY: as above.
+            *found |= unsafe { run.get(k) } == value;
+        }
     }
 }
 
@@ -102,14 +106,18 @@ unsafe fn count(rows: BoolRows, counts: &mut [i64]) {
             }
         }
         for row in held.chunks(columns) {
-            counts.iter_mut().zip(row).for_each(|(count, &held)| *count += i64::from(held));
+            for (k, count) in counts.iter_mut().enumerate() {
+                *count += i64::from(row[k]);
+            }
         }
         row = end;
     }
     for row in whole..rows.count {
         let run = rows.row(row);
-        // SAFETY: as above.
-        counts.iter_mut().enumerate().for_each(|(k, n)| *n += i64::from(unsafe { run.get(k) }));
+        for (k, count) in counts.iter_mut().enumerate() {
+            // SAFETY: as above.
+            *count += i64::from(unsafe { run.get(k) });
+        }
     }
 }
 

@@ -64,7 +64,7 @@ unsafe fn pass<V: FloatVector, const N: usize>(
     while at + N * V::LANES <= n {
         // SAFETY: the contract of `Chain`; `N` vectors from `at` lie below `n`.
         unsafe {
-            let mut acc: [V; N] = std::array::from_fn(|k| V::load(first.add(at + k * V::LANES)));
+            let mut acc: [V; N] = array_of!(N, |k| V::load(first.add(at + k * V::LANES)));
             for link in links {
                 let operand = pointers.get_unchecked(link.operand as usize).cast::<V::Element>();
                 macro_rules! each {

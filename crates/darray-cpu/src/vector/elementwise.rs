@@ -129,14 +129,14 @@ pub(super) unsafe fn write_costly<A: InMemory, O: InMemory, const OPERANDS: usiz
         // SAFETY: whole chunks lie inside operands and result. Of the last one `count` elements are
         // copied, the first of them into the places beyond, so that all of the copy is initialised.
         unsafe {
-            let mut sources = operands.map(|operand| Run::<A>(operand.0.add(at)));
+            let mut sources = array_of!(OPERANDS, |of| Run::<A>(operands[of].0.add(at)));
             let mut target: *mut [MaybeUninit<O::Raw>; N] = out.0.add(at).cast();
             if count < N {
-                for (copy, source) in copies.iter_mut().zip(&mut sources) {
+                for (of, copy) in copies.iter_mut().enumerate() {
                     for (k, element) in copy.iter_mut().enumerate() {
-                        element.write(source.0.add(if k < count { k } else { 0 }).read());
+                        element.write(sources[of].0.add(if k < count { k } else { 0 }).read());
                     }
-                    *source = Run(copy.as_mut_ptr().cast());
+                    sources[of] = Run(copy.as_mut_ptr().cast());
                 }
                 target = &raw mut results;
             }

@@ -79,7 +79,7 @@ unsafe fn fold_lanes<F: Fold>(
         let place = |k: usize| first.wrapping_add(step.wrapping_mul(k as i64));
         let mut k = 0;
         if lanes == LANES && n >= LANES {
-            let mut held: [(F::T, i64); LANES] = std::array::from_fn(get);
+            let mut held: [(F::T, i64); LANES] = array_of!(LANES, |lane| get(lane));
             while k + LANES <= n {
                 for (lane, held) in held.iter_mut().enumerate() {
                     *held = F::combine(*held, (values.get(k + lane), place(k + lane)));
@@ -157,8 +157,8 @@ unsafe fn combine_halves<F: Fold>(into: Accumulators, lanes: usize) {
         };
         if lanes == LANES {
             // Values and indices apart, as they are in vectors.
-            let mut values: [F::T; LANES] = std::array::from_fn(|lane| get(lane).0);
-            let mut indices: [i64; LANES] = std::array::from_fn(|lane| get(lane).1);
+            let mut values: [F::T; LANES] = array_of!(LANES, |lane| get(lane).0);
+            let mut indices: [i64; LANES] = array_of!(LANES, |lane| get(lane).1);
             combine_upper::<F, { LANES / 2 }>(&mut values, &mut indices);
             combine_upper::<F, { LANES / 4 }>(&mut values, &mut indices);
             combine_upper::<F, { LANES / 8 }>(&mut values, &mut indices);

@@ -3,8 +3,27 @@
 //! A loop takes raw addresses. Operands and result may be the same addresses; they may not overlap
 //! otherwise.
 
+/// An array of so many values, by number. For what uses vectors: of `std::array::from_fn` and closures the compiler may make functions of
+/// their own, which have none of the caller's instructions, so that every vector goes through memory.
+macro_rules! array_of {
+    ($n:expr, |$k:ident| $value:expr) => {{
+        let mut all = {
+            let $k = 0;
+            [$value; $n]
+        };
+        for at in 1..$n {
+            let $k = at;
+            all[at] = $value;
+        }
+        all
+    }};
+}
+pub(crate) use array_of;
+
 mod any_order;
 mod bool_columns;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod calls;
 mod chain;
 mod element;
 mod elementwise;

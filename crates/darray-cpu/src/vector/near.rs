@@ -92,7 +92,11 @@ macro_rules! define_loops {
                     // SAFETY: the contract of `Compute`, and `at + count <= n`.
                     unsafe {
                         let (a, out) = (Run::<F::Element>(a.0.add(at)), Run(out.0.add(at)));
-                        if (0..count).fold(true, |near, k| near & F::is_near(a.get(k))) {
+                        let mut near = true;
+                        for k in 0..count {
+                            near &= F::is_near(a.get(k));
+                        }
+                        if near {
                             write_costly([a], out, count, |[a], k| F::near(a.get(k)));
                         } else {
                             far::<F>(a, out, count, Level::$level);

@@ -157,11 +157,11 @@ mod x86 {
         rest: Transpose,
     ) {
         let size = size_of::<T>();
-        let mut extents = [matrix.rows, matrix.columns].map(|extent| extent / N * N);
-        if matrix.along != size as isize || extents.contains(&0) {
-            extents = [0; 2];
+        let (mut rows, mut columns) = (matrix.rows / N * N, matrix.columns / N * N);
+        if matrix.along != size as isize || rows == 0 || columns == 0 {
+            (rows, columns) = (0, 0);
         }
-        let ([rows, columns], line) = (extents, LINE / size);
+        let line = LINE / size;
         for row in (0..rows).step_by(N) {
             for column in (0..columns).step_by(N) {
                 let part = matrix.after(row, column, size);
@@ -192,7 +192,7 @@ mod x86 {
     /// [`Transpose`] of elements of 8 bytes: of so many rows as a vector has elements, one column after the other.
     #[target_feature(enable = "avx512f")]
     unsafe fn gather_8_avx512(matrix: Transposed, ahead: isize) {
-        let numbers: [i64; 8] = std::array::from_fn(|row| row as i64 * matrix.from_step as i64);
+        let numbers: [i64; 8] = array_of!(8, |row| row as i64 * matrix.from_step as i64);
         // SAFETY: the caller's contract: vectors of an array, and elements and places of the matrix.
         unsafe {
             let numbers = _mm512_loadu_epi64(numbers.as_ptr());
@@ -211,7 +211,7 @@ mod x86 {
             // SAFETY: the caller's contract.
             return unsafe { plain::<u32>(matrix, ahead) };
         }
-        let numbers: [i32; 16] = std::array::from_fn(|row| row as i32 * matrix.from_step as i32);
+        let numbers: [i32; 16] = array_of!(16, |row| row as i32 * matrix.from_step as i32);
         // SAFETY: as above.
         unsafe {
             let numbers = _mm512_loadu_epi32(numbers.as_ptr());
@@ -226,7 +226,7 @@ mod x86 {
     /// [`gather_8_avx512`] with vectors of 4 elements.
     #[target_feature(enable = "avx2")]
     pub(super) unsafe fn gather_8(matrix: Transposed, ahead: isize) {
-        let numbers: [i64; 4] = std::array::from_fn(|row| row as i64 * matrix.from_step as i64);
+        let numbers: [i64; 4] = array_of!(4, |row| row as i64 * matrix.from_step as i64);
         // SAFETY: as above.
         unsafe {
             let numbers = _mm256_loadu_si256(numbers.as_ptr().cast());
@@ -245,7 +245,7 @@ mod x86 {
             // SAFETY: the caller's contract.
             return unsafe { plain::<u32>(matrix, ahead) };
         }
-        let numbers: [i32; 8] = std::array::from_fn(|row| row as i32 * matrix.from_step as i32);
+        let numbers: [i32; 8] = array_of!(8, |row| row as i32 * matrix.from_step as i32);
         // SAFETY: as above.
         unsafe {
             let numbers = _mm256_loadu_si256(numbers.as_ptr().cast());
@@ -303,7 +303,7 @@ mod x86 {
         let to = |row: isize| part.to.wrapping_offset(row * part.to_step).cast();
         // SAFETY: the caller's contract.
         unsafe {
-            let rows: [__m256d; 4] = std::array::from_fn(|k| _mm256_loadu_pd(from(k as isize)));
+            let rows: [__m256d; 4] = array_of!(4, |k| _mm256_loadu_pd(from(k as isize)));
             let pairs = [
                 _mm256_unpacklo_pd(rows[0], rows[1]),
                 _mm256_unpackhi_pd(rows[0], rows[1]),
@@ -372,7 +372,7 @@ mod x86 {
         let to = |row: isize| part.to.wrapping_offset(row * part.to_step).cast::<f32>();
         // SAFETY: the caller's contract.
         unsafe {
-            let rows: [__m256; 8] = std::array::from_fn(|k| _mm256_loadu_ps(from(k as isize)));
+            let rows: [__m256; 8] = array_of!(8, |k| _mm256_loadu_ps(from(k as isize)));
             for half in [0, 4] {
                 // Columns 0 and 1, or 2 and 3, of both halves of four rows.
                 let low = _mm256_unpacklo_ps(rows[half], rows[half + 1]);

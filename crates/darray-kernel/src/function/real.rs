@@ -127,7 +127,7 @@ pub trait Bits:
 /// rounding per step.
 #[inline(always)]
 pub fn polynomial<R: Real>(x: R, coefficients: &[f64]) -> R {
-    horner(x, coefficients.iter())
+    horner(x, coefficients, 0, 1)
 }
 
 /// The same, at least two coefficients, even powers and odd ones by themselves: twice as many steps at a time for one more
@@ -141,14 +141,20 @@ pub fn polynomial<R: Real>(x: R, coefficients: &[f64]) -> R {
 #[inline(always)]
 pub fn polynomial_in_halves<R: Real>(x: R, coefficients: &[f64]) -> R {
     let square = x * x;
-    let half = |first: usize| horner(square, coefficients[first..].iter().step_by(2));
     // The lowest power is even.
     let odd = coefficients.len() % 2;
-    half(odd).mul_add(x, half(1 - odd))
+    horner(square, coefficients, odd, 2).mul_add(x, horner(square, coefficients, 1 - odd, 2))
 }
 
+/// Of every `step`th coefficient from one on. A plain loop: what iterators are made of may become functions of their own, without
+/// the vector instructions of the caller.
 #[inline(always)]
-fn horner<'c, R: Real>(x: R, mut coefficients: impl Iterator<Item = &'c f64>) -> R {
-    let highest = coefficients.next().expect("a polynomial has a coefficient");
-    coefficients.fold(R::literal(*highest), |p, &c| p.mul_add(x, R::literal(c)))
+fn horner<R: Real>(x: R, coefficients: &[f64], first: usize, step: usize) -> R {
+    let mut p = R::literal(coefficients[first]);
+    let mut at = first + step;
+    while at < coefficients.len() {
+        p = p.mul_add(x, R::literal(coefficients[at]));
+        at += step;
+    }
+    p
 }

@@ -111,8 +111,8 @@ unsafe fn some_rows<V: MulAdd + FirstLanes, const C: usize, const R: usize>(
             }
             for (row, sums) in sums.iter_mut().enumerate() {
                 let factor = V::splat(a.element(row, index));
-                for (sum, value) in sums.iter_mut().zip(values) {
-                    *sum = factor.mul_add(value, *sum);
+                for (number, sum) in sums.iter_mut().enumerate() {
+                    *sum = factor.mul_add(values[number], *sum);
                 }
             }
         }

@@ -10,15 +10,16 @@ const DIGITS: usize = 1 << DIGIT;
 /// All digits are counted in one pass, and those that all keys share are skipped; gives the passes made.
 pub(super) fn sort<T: Key>(keys: &mut [T], spare: &mut [T], low: u32) -> usize {
     let n = keys.len();
-    let shifts: Vec<u32> = (low..T::BITS).step_by(DIGIT as usize).collect();
-    let mut counts = vec![[0usize; DIGITS]; shifts.len()];
+    let shift = |digit: usize| low + DIGIT * digit as u32;
+    let mut counts = vec![[0usize; DIGITS]; T::BITS.saturating_sub(low).div_ceil(DIGIT) as usize];
     for key in keys.iter() {
-        for (counts, &shift) in counts.iter_mut().zip(&shifts) {
-            counts[key.digit(shift)] += 1;
+        for (digit, counts) in counts.iter_mut().enumerate() {
+            counts[key.digit(shift(digit))] += 1;
         }
     }
     let (mut from, mut to, mut passes) = (&mut *keys, &mut *spare, 0);
-    for (counts, shift) in counts.iter_mut().zip(shifts) {
+    for (digit, counts) in counts.iter_mut().enumerate() {
+        let shift = shift(digit);
         if from.first().is_none_or(|key| counts[key.digit(shift)] == n) {
             continue;
         }

@@ -81,36 +81,47 @@ unsafe fn best_of<S: Search>(run: Run<S::T>, mut at: usize, end: usize) -> (S::T
             (run.get(at), S::T::from_scalar(Scalar::from(f64::NAN).cast(S::T::DTYPE)));
         // The latter are NaN if any element is: numbers else.
         let (mut best, mut odd) = ([begin; LANES], [begin; HALF]);
-        let better = |value: S::T, best: S::T| if S::is_better(value, best) { value } else { best };
-        let step = |best: &mut [S::T; LANES], odd: &mut [S::T; HALF], at: usize| {
-            for lane in 0..HALF {
-                let (lower, upper) = (run.get(at + lane), run.get(at + lane + HALF));
-                best[lane] = better(lower, best[lane]);
-                best[lane + HALF] = better(upper, best[lane + HALF]);
-                // One question for two elements.
-                odd[lane] = if lower.partial_cmp(&upper).is_none() { nan } else { odd[lane] };
-            }
-        };
+        macro_rules! step {
+            ($at:expr) => {
+                for lane in 0..HALF {
+                    let (lower, upper) = (run.get($at + lane), run.get($at + lane + HALF));
+                    best[lane] = better::<S>(lower, best[lane]);
+                    best[lane + HALF] = better::<S>(upper, best[lane + HALF]);
+                    // One question for two elements.
+                    odd[lane] = if lower.partial_cmp(&upper).is_none() { nan } else { odd[lane] };
+                }
+            };
+        }
         let many = end - at >= LANES;
         while at + LANES <= end {
-            step(&mut best, &mut odd, at);
+            step!(at);
             ask_ahead(run.0.add(at).cast(), LANES * size_of::<S::T>());
             at = one_by_one(at + LANES);
         }
         if many && at < end {
             // What is looked at twice changes nothing.
-            step(&mut best, &mut odd, end - LANES);
+            step!(end - LANES);
         } else {
             for at in at..end {
                 let value = run.get(at);
-                best[0] = better(value, best[0]);
+                best[0] = better::<S>(value, best[0]);
                 odd[0] = if is_nan(value) { value } else { odd[0] };
             }
         }
         // Else the compiler makes registers of the lanes in the loop that suit the few steps behind it.
         let (mut best, odd) = std::hint::black_box((best, odd));
-        (best_lane::<S>(&mut best), odd.into_iter().fold(false, |any, value| any | is_nan(value)))
+        let mut has_nan = false;
+        for value in odd {
+            has_nan |= is_nan(value);
+        }
+        (best_lane::<S>(&mut best), has_nan)
     }
+}
+
+/// The better one of two, the second where neither is.
+#[inline(always)]
+fn better<S: Search>(value: S::T, best: S::T) -> S::T {
+    if S::is_better(value, best) { value } else { best }
 }
 
 /// The best of the lanes.
@@ -120,8 +131,7 @@ fn best_lane<S: Search>(lanes: &mut [S::T; LANES]) -> S::T {
     while width > 1 {
         width /= 2;
         for lane in 0..width {
-            let upper = lanes[lane + width];
-            lanes[lane] = if S::is_better(upper, lanes[lane]) { upper } else { lanes[lane] };
+            lanes[lane] = better::<S>(lanes[lane + width], lanes[lane]);
         }
     }
     lanes[0]
@@ -144,16 +154,22 @@ unsafe fn find_in<T: InMemory>(
     end: usize,
     holds: impl Fn(T) -> bool,
 ) -> usize {
+    // Of one of so many elements from here on.
+    macro_rules! any {
+        ($count:expr) => {{
+            let mut any = false;
+            for k in 0..$count {
+                any |= holds(run.get(at + k));
+            }
+            any
+        }};
+    }
     // SAFETY: elements below `end`.
     unsafe {
-        while at + LANES <= end {
-            let any = (0..LANES).fold(false, |any, lane| any | holds(run.get(at + lane)));
-            if any {
-                break;
-            }
+        while at + LANES <= end && !any!(LANES) {
             at = one_by_one(at + LANES);
         }
-        while at + FEW < end && !(0..FEW).fold(false, |any, k| any | holds(run.get(at + k))) {
+        while at + FEW < end && !any!(FEW) {
             at += FEW;
         }
         while at + 1 < end && !holds(run.get(at)) {

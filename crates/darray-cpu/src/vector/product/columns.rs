@@ -27,7 +27,7 @@ pub(super) unsafe fn columns<V: FirstLanes + ByNumber, const C: usize, const N: 
 ) {
     // SAFETY: the caller's contract.
     let done = unsafe { narrow::<V>(factors, count, points, sums) };
-    let factors = factors.map(|factor| Factor { at: factor.reduced(done), ..factor });
+    let factors = array_of!(2, |k| Factor { at: factors[k].reduced(done), ..factors[k] });
     let (lanes, count) = (sums.lanes, count - done);
     let one_strip = points <= C * V::LANES;
     if !near && lanes > 1 && !one_strip {
@@ -181,21 +181,23 @@ unsafe fn rows_of_lane<V: FirstLanes, const N: usize>(
     let (lane, whole) = (sums.lane::<V::Element>(lane), points / of_line * of_line);
     // SAFETY: the caller's elements and sums; lines are whole vectors.
     unsafe {
-        let by: [V; N] = std::array::from_fn(|k| V::splat(factor.reduced(row(k))));
-        let values: [*const V::Element; N] = std::array::from_fn(|k| column.reduced(row(k)));
+        let by: [V; N] = array_of!(N, |k| V::splat(factor.reduced(row(k))));
+        let values: [*const V::Element; N] = array_of!(N, |k| column.reduced(row(k)));
         for line in (0..whole).step_by(of_line) {
             for values in values {
                 fetch_later(values.wrapping_add(line + AHEAD * of_line).cast());
             }
             for point in (line..line + of_line).step_by(V::LANES) {
                 let mut sum = V::load(lane.add(point));
-                for (values, by) in values.iter().zip(by) {
-                    sum = sum.add(V::load(values.add(point)).mul(by));
+                for k in 0..N {
+                    sum = sum.add(V::load(values[k].add(point)).mul(by[k]));
                 }
                 sum.store(lane.add(point));
             }
         }
-        (0..N).for_each(|k| rest_of_row::<V>(factors, row(k), whole..points, lane));
+        for k in 0..N {
+            rest_of_row::<V>(factors, row(k), whole..points, lane);
+        }
     }
 }
 
@@ -231,10 +233,9 @@ unsafe fn add_products<V: FirstLanes, const C: usize>(
         let of = (number == C - 1).then_some(last).flatten();
         // SAFETY: the caller's elements; sums have room for whole vectors.
         unsafe {
-            let [values, sums] =
-                [values, sums.cast_const()].map(|from| from.add(number * V::LANES));
+            let (values, sums) = (values.add(number * V::LANES), sums.add(number * V::LANES));
             let sum = V::load_some(sums, of).add(V::load_some(values, of).mul(by));
-            sum.store(sums.cast_mut());
+            sum.store(sums);
         }
     }
 }
@@ -276,29 +277,24 @@ unsafe fn strip<V: FirstLanes, const C: usize, const N: usize>(
 ) {
     let at = |number: usize| point + number * V::LANES;
     let of = |number: usize| if number == C - 1 { last } else { None };
+    let lane = |k: usize| sums.lane::<V::Element>(k);
+    let values = |row: usize| column.reduced::<V::Element>(row).wrapping_add(point);
     // SAFETY: the caller's elements and sums, which have room for whole vectors.
     unsafe {
-        let lane = |k: usize| sums.lane::<V::Element>(k);
-        let mut strips: [[V; C]; N] = std::array::from_fn(|k| {
-            std::array::from_fn(|c| V::load_some(lane(k).add(at(c)), of(c)))
-        });
-        let add = |strip: &mut [V; C], row: usize| {
-            let by = V::splat(factor.reduced(row));
-            let values = column.reduced::<V::Element>(row);
-            for (number, sum) in strip.iter_mut().enumerate() {
-                *sum = sum.add(V::load_some(values.add(at(number)), of(number)).mul(by));
-            }
-        };
+        let mut strips: [[V; C]; N] =
+            array_of!(N, |k| array_of!(C, |c| V::load_some(lane(k).add(at(c)), of(c))));
         let mut row = rows.start;
         while row + N <= rows.end {
             for (k, strip) in strips.iter_mut().enumerate() {
-                add(strip, row + k);
+                let by = V::splat(factor.reduced(row + k));
+                add_to(strip, values(row + k), by, last);
             }
             row += sums.lanes;
         }
         for (k, strip) in strips.iter_mut().enumerate() {
             if row + k < rows.end {
-                add(strip, row + k);
+                let by = V::splat(factor.reduced(row + k));
+                add_to(strip, values(row + k), by, last);
             }
         }
         for (k, strip) in strips.iter().enumerate() {
@@ -306,6 +302,21 @@ unsafe fn strip<V: FirstLanes, const C: usize, const N: usize>(
                 sum.store(lane(k).add(at(number)));
             }
         }
+    }
+}
+
+/// Adds the products of `C` vectors, or of these of the last one, with a factor to sums in registers.
+#[inline(always)]
+unsafe fn add_to<V: FirstLanes, const C: usize>(
+    sums: &mut [V; C],
+    values: *const V::Element,
+    by: V,
+    last: Option<V::First>,
+) {
+    for (number, sum) in sums.iter_mut().enumerate() {
+        let of = if number == C - 1 { last } else { None };
+        // SAFETY: the caller's elements.
+        unsafe { *sum = sum.add(V::load_some(values.add(number * V::LANES), of).mul(by)) };
     }
 }
 
@@ -370,29 +381,25 @@ unsafe fn leaf_strips<V: FirstLanes, const C: usize, const N: usize>(
     (leaves, point): (Leaves, usize),
     last: Option<V::First>,
 ) {
-    let of = |number: usize| if number == C - 1 { last } else { None };
     // SAFETY: the caller's elements and sums, which have room for whole vectors.
     unsafe {
         let mut sums = [[start; C]; N];
-        let mut values: [*const V::Element; N] = std::array::from_fn(|leaf| {
-            column.reduced::<V::Element>(leaf * leaves.rows).wrapping_add(point)
-        });
+        let mut values: [*const V::Element; N] = array_of!(N, |leaf| column
+            .reduced::<V::Element>(leaf * leaves.rows)
+            .wrapping_add(point));
         let mut by: [*const V::Element; N] =
-            std::array::from_fn(|leaf| factor.reduced(leaf * leaves.rows));
+            array_of!(N, |leaf| factor.reduced(leaf * leaves.rows));
         for _ in 0..leaves.rows {
             for leaf in 0..N {
-                let factor = V::splat(by[leaf]);
-                for (number, sum) in sums[leaf].iter_mut().enumerate() {
-                    let values = values[leaf].add(number * V::LANES);
-                    *sum = sum.add(V::load_some(values, of(number)).mul(factor));
-                }
+                add_to(&mut sums[leaf], values[leaf], V::splat(by[leaf]), last);
             }
             for leaf in 0..N {
                 values[leaf] = values[leaf].wrapping_byte_offset(column.reduced as isize);
                 by[leaf] = by[leaf].wrapping_byte_offset(factor.reduced as isize);
             }
         }
-        for (sums, leaf) in sums.iter_mut().zip(leaves.first..) {
+        for (number, sums) in sums.iter_mut().enumerate() {
+            let leaf = leaves.first + number;
             // Before a leaf wait as many as its number has ones; those of its last ones are combined with it.
             let waiting = leaf.count_ones() as usize;
             let mut to = leaves.waiting.lane::<V::Element>(waiting).wrapping_add(point);

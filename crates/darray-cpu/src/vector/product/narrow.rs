@@ -74,24 +74,27 @@ pub(super) unsafe fn narrow<V: FirstLanes + ByNumber>(
             let whole = end.min(rows - 1);
             for point in (0..row).step_by(2 * V::LANES) {
                 let at = [point, point + V::LANES];
-                let numbers = at.map(|at| ROWS[points][at % points].as_ptr());
-                let mut both = at.map(|at| V::load(all.add(at)));
-                let mut add = |k: usize, are_there: Option<[V::First; 2]>| {
-                    for number in 0..2 {
-                        let by = factor.reduced(k * lanes + at[number] / points);
-                        let by = V::load_some(by, are_there.map(|there| there[number]));
-                        let values = column.reduced::<V::Element>(k * lanes).add(at[number]);
-                        let product = V::load(values).mul(by.take(numbers[number]));
-                        both[number] = both[number].add(product);
-                    }
-                };
-                (first..whole).for_each(|k| add(k, None));
-                if whole < end {
-                    let there = at.map(|at| V::first(V::LANES.min(lanes - at / points)));
-                    add(whole, Some(there));
+                let numbers = array_of!(2, |of| ROWS[points][at[of] % points].as_ptr());
+                let mut both: [V; 2] = array_of!(2, |of| V::load(all.add(at[of])));
+                // Of a row of all lanes; the factors of the last one may not all be there.
+                macro_rules! add {
+                    ($row:expr, |$of:ident| $there:expr) => {
+                        for $of in 0..2 {
+                            let by = factor.reduced($row * lanes + at[$of] / points);
+                            let by = V::load_some(by, $there).take(numbers[$of]);
+                            let values = column.reduced::<V::Element>($row * lanes).add(at[$of]);
+                            both[$of] = both[$of].add(V::load(values).mul(by));
+                        }
+                    };
                 }
-                for (at, sum) in at.into_iter().zip(both) {
-                    sum.store(all.add(at));
+                for row in first..whole {
+                    add!(row, |of| None);
+                }
+                if whole < end {
+                    add!(whole, |of| Some(V::first(V::LANES.min(lanes - at[of] / points))));
+                }
+                for (of, sum) in both.into_iter().enumerate() {
+                    sum.store(all.add(at[of]));
                 }
             }
         }

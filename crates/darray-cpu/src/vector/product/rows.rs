@@ -39,7 +39,8 @@ unsafe fn one_by_one<V: SumLanes + FirstLanes, const C: usize>(
     points: Range<usize>,
     out: *mut V::Element,
 ) {
-    let [mut left, mut right] = factors.map(|factor| factor.point::<V::Element>(points.start));
+    let mut left = factors[0].point::<V::Element>(points.start);
+    let mut right = factors[1].point::<V::Element>(points.start);
     let whole = count / LANES * LANES;
     for point in points {
         // SAFETY: `count` elements of every row, and its result.
@@ -67,17 +68,19 @@ unsafe fn some_rows<V: SumLanes + FirstLanes, const C: usize, const N: usize>(
     out: *mut V::Element,
 ) {
     let rows: [[*const V::Element; 2]; N] =
-        std::array::from_fn(|row| factors.map(|factor| factor.point(first + row)));
+        array_of!(N, |row| array_of!(2, |of| factors[of].point(first + row)));
     let whole = count / LANES * LANES;
     // SAFETY: `count` elements of `N` rows, and their results.
     unsafe {
-        let mut sums: [[V; C]; N] = std::array::from_fn(|row| [V::splat(out.add(first + row)); C]);
+        let mut sums: [[V; C]; N] = array_of!(N, |row| [V::splat(out.add(first + row)); C]);
         for at in (0..whole).step_by(LANES) {
-            for ([left, right], sums) in rows.iter().zip(&mut sums) {
+            for (row, sums) in sums.iter_mut().enumerate() {
+                let [left, right] = rows[row];
                 add_lanes::<V, C>([left.add(at), right.add(at)], sums);
             }
         }
-        for (row, (&[left, right], mut sums)) in rows.iter().zip(sums).enumerate() {
+        for (row, mut sums) in sums.into_iter().enumerate() {
+            let [left, right] = rows[row];
             if whole < count {
                 add_rest::<V, C>([left.add(whole), right.add(whole)], count - whole, &mut sums);
             }
@@ -126,7 +129,8 @@ unsafe fn add_rest<V: FirstLanes, const C: usize>(
     // SAFETY: the caller's elements.
     unsafe {
         for (number, sum) in sums.iter_mut().enumerate() {
-            let [left, right] = [left, right].map(|from| from.wrapping_add(number * V::LANES));
+            let at = number * V::LANES;
+            let (left, right) = (left.wrapping_add(at), right.wrapping_add(at));
             if number < whole {
                 *sum = sum.add(V::load(left).mul(V::load(right)));
             } else if number == whole && rest > 0 {

@@ -45,9 +45,9 @@ unsafe fn bytes_of_16_rows(part: Transposed) {
         let row = |k: usize| {
             _mm_loadl_epi64(part.from.wrapping_offset(k as isize * part.from_step).cast())
         };
-        let mut all: [__m128i; 8] = std::array::from_fn(|k| _mm_unpacklo_epi8(row(k), row(k + 8)));
+        let mut all: [__m128i; 8] = array_of!(8, |k| _mm_unpacklo_epi8(row(k), row(k + 8)));
         for apart in [4, 2, 1] {
-            all = std::array::from_fn(|k| {
+            all = array_of!(8, |k| {
                 // Of a pair of rows and of what their columns are so far.
                 let (column, rest) = (k / (2 * apart), k % apart);
                 let first = column * 2 * apart + rest;
