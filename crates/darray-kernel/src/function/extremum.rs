@@ -9,13 +9,15 @@ use super::real::Real;
 /// The smaller.
 #[inline(always)]
 pub fn minimum<R: Real>(a: R, b: R) -> R {
-    let (second, first) = (R::select(a.lt(b), a, b).to_bits(), R::select(b.lt(a), b, a).to_bits());
+    let (second, first) = (R::select(a.lt(b), a, b), R::select(b.lt(a), b, a));
+    let (second, first) = (second.to_bits(), first.to_bits());
     R::from_bits(second | first)
 }
 
 /// The larger.
 #[inline(always)]
 pub fn maximum<R: Real>(a: R, b: R) -> R {
-    let (second, first) = (R::select(b.lt(a), a, b).to_bits(), R::select(a.lt(b), b, a).to_bits());
+    let (second, first) = (R::select(b.lt(a), a, b), R::select(a.lt(b), b, a));
+    let (second, first) = (second.to_bits(), first.to_bits());
     R::from_bits(second | first).copysign(R::from_bits(second & first))
 }
