@@ -18,16 +18,26 @@ pub(super) fn addresses(operator: Operator, dtype: DType, level: Level) -> [u64;
     [apply as *const () as u64, run as *const () as u64]
 }
 
-/// Applies a loop to the `n` elements of each operand in `area`; the results go behind them.
-///
-/// # Safety
-/// `run` is a [`Compute`] whose instructions this machine has; `area` has a slot for each operand and for the
-/// result, of up to [`SLOT`] bytes.
-unsafe extern "sysv64" fn apply(run: usize, area: *mut u8, n: usize) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        let run: Compute = std::mem::transmute(run);
-        let slot = |k: i32| area.add((SLOT * k) as usize);
-        run(slot(0), slot(1), slot(1), slot(1), slot(OPERANDS), n);
-    }
+macro_rules! define_apply {
+    ($convention:literal) => {
+        /// Applies a loop to the `n` elements of each operand in `area`; the results go behind them.
+        ///
+        /// # Safety
+        /// `run` is a [`Compute`] whose instructions this machine has; `area` has a slot for each operand and for the
+        /// result, of up to [`SLOT`] bytes.
+        unsafe extern $convention fn apply(run: usize, area: *mut u8, n: usize) {
+            // SAFETY: the caller's contract.
+            unsafe {
+                let run: Compute = std::mem::transmute(run);
+                let slot = |k: i32| area.add((SLOT * k) as usize);
+                run(slot(0), slot(1), slot(1), slot(1), slot(OPERANDS), n);
+            }
+        }
+    };
 }
+
+#[cfg(target_arch = "x86_64")]
+define_apply! { "sysv64" }
+// Nothing calls it: no code is made for other processors.
+#[cfg(not(target_arch = "x86_64"))]
+define_apply! { "C" }

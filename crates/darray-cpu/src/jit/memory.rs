@@ -6,7 +6,7 @@
 //! still executes what lies there. Where the system has no such files, a function has a mapping of its own, which is
 //! written before it becomes executable.
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "x86_64"))]
 mod tests;
 
 use crate::vector::LINE;

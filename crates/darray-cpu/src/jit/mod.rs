@@ -75,7 +75,11 @@ pub(crate) struct Native {
 pub(crate) const LEAST_POINTS: usize = 64;
 
 /// The pointer table, elements, rows, and bytes from row to row; see [`Native::run_rows`].
+#[cfg(target_arch = "x86_64")]
 type Entry = unsafe extern "sysv64" fn(*mut *mut u8, usize, usize, *const isize);
+/// No code is made for other processors.
+#[cfg(not(target_arch = "x86_64"))]
+type Entry = unsafe extern "C" fn(*mut *mut u8, usize, usize, *const isize);
 
 impl Native {
     /// Compiles a run; none where the system gives no memory for code.

@@ -64,6 +64,7 @@ unsafe fn find(rows: BoolRows, found: &mut [bool], value: bool) {
             }
         }
         for row in held.chunks(columns) {
+            let row = &row[..found.len()];
             for (k, found) in found.iter_mut().enumerate() {
                 *found |= row[k];
             }
@@ -106,6 +107,7 @@ unsafe fn count(rows: BoolRows, counts: &mut [i64]) {
             }
         }
         for row in held.chunks(columns) {
+            let row = &row[..counts.len()];
             for (k, count) in counts.iter_mut().enumerate() {
                 *count += i64::from(row[k]);
             }

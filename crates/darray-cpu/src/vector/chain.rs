@@ -182,7 +182,7 @@ use x86::{find_f32, find_f64};
 
 #[cfg(not(target_arch = "x86_64"))]
 mod portable {
-    use super::{Chain, ChainLink, VECTORS, pass};
+    use super::{Chain, ChainLink, FloatVector, VECTORS, pass};
     use crate::level::Level;
 
     unsafe fn chain<V: FloatVector>(

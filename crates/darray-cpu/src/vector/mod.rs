@@ -22,7 +22,7 @@ pub(crate) use array_of;
 
 mod any_order;
 mod bool_columns;
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(all(test, target_os = "linux", target_arch = "x86_64"))]
 mod calls;
 mod chain;
 mod element;

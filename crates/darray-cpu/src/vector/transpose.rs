@@ -52,6 +52,7 @@ pub(crate) fn find_transpose(size: usize, level: Level) -> Option<Transpose> {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 impl Transposed {
     /// The part that begins with a row and a column.
     fn after(self, row: usize, column: usize, size: usize) -> Transposed {

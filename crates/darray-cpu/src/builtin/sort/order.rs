@@ -56,8 +56,8 @@ pub(super) fn divide<T: Key>(
     from: &[T],
     bounds: &[T],
     to: &mut [T],
-    spare: &mut Scratch<T>,
-    #[allow(unused_variables)] level: Level,
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))] spare: &mut Scratch<T>,
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))] level: Level,
 ) -> Vec<usize> {
     #[cfg(target_arch = "x86_64")]
     if T::BITS >= 32 && quick::has(level) {
@@ -159,6 +159,7 @@ pub(super) mod tests {
         assert_eq!([3071, 3072].map(|n| Way::of::<u64>(n, level)), [Way::Comparisons, Way::Radix]);
         assert_eq!(Way::of::<u8>(1, level), Way::Counts);
         assert_eq!(Way::of::<u16>(768, Level::Avx512), Way::Radix);
+        #[cfg(target_arch = "x86_64")]
         if Level::detect() == Level::Avx512 {
             assert_eq!(Way::of::<u32>(1, Level::Avx512), Way::Quick);
             assert_eq!(Way::of::<u64>(1 << 20, Level::Avx512), Way::Quick);

@@ -24,6 +24,7 @@ use std::ops::Range;
 const MOST: usize = 64;
 
 /// The same where vectors sort one lane, too.
+#[cfg(target_arch = "x86_64")]
 const MOST_OF_QUICK: usize = 36;
 
 /// Lanes that are worth a block, at least.
