@@ -188,10 +188,10 @@ pub(crate) unsafe fn stream_ahead(from: *const u8, to: *mut u8, bytes: usize, ah
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    // SAFETY: the caller's contract.
-    unsafe {
+    {
         let _ = ahead;
-        std::ptr::copy_nonoverlapping(from, to, bytes);
+        // SAFETY: the caller's contract.
+        unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) };
     }
 }
 
