@@ -7,10 +7,9 @@ mod long_code;
 use darray_core::{DType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::Device;
-use darray_device::differential::run;
+use darray_differential::{Case, Options, first_difference, random_kernel, run};
 use darray_kernel::interpret::{BufferArg, Launch, interpret};
 use darray_kernel::ir::Kernel;
-use darray_kernel::random_kernel::{Case, Options, first_difference, random_kernel};
 use long_code::long_code;
 use std::sync::Arc;
 

@@ -3,11 +3,10 @@
 
 use darray_core::{DType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
-use darray_device::differential::run;
+use darray_differential::{Case, run};
 use darray_kernel::interpret::{BufferArg, Launch};
 use darray_kernel::ir::Kernel;
 use darray_kernel::operator::Operator;
-use darray_kernel::random_kernel::Case;
 
 /// Dividends for a divisor: ends of the range, small ones, those around multiples, and some of every size.
 fn dividends(divisor: i64, (least, largest): (i64, i64)) -> Vec<i64> {

@@ -3,10 +3,9 @@
 
 use darray_core::{DType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Function, Level, Listener};
-use darray_device::differential::run;
+use darray_differential::{Case, Options, random_kernel, run};
 use darray_kernel::interpret::{BufferArg, Launch};
 use darray_kernel::ir::Kernel;
-use darray_kernel::random_kernel::{Case, Options, random_kernel};
 use iced_x86::{
     Decoder, DecoderOptions, EncodingKind, FlowControl, Instruction, Mnemonic, Register,
 };

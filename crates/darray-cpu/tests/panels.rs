@@ -3,10 +3,9 @@
 use darray_core::{DType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::Device;
-use darray_device::differential::run;
+use darray_differential::{Case, first_difference, run};
 use darray_kernel::interpret::{BufferArg, Launch, interpret};
 use darray_kernel::ir::Kernel;
-use darray_kernel::random_kernel::{Case, first_difference};
 use std::sync::Arc;
 
 /// Every instruction set, with and without threads, machine code and stores past the caches.

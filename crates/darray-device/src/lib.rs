@@ -6,8 +6,6 @@
 pub mod adversarial;
 pub mod builtin;
 pub mod codes;
-#[cfg(feature = "test-support")]
-pub mod differential;
 mod host;
 pub mod reference;
 mod stats;

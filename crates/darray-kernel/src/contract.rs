@@ -112,12 +112,9 @@ fn factors(operator: Operator, args: &[Value]) -> Option<[Value; 2]> {
 mod tests {
     use super::*;
     use crate::interpret::interpret;
-    use crate::random_kernel::{Options, random_kernel};
-    use crate::simplify::simplify;
     use crate::verify::verify;
     use darray_core::Scalar;
     use expect_test::expect;
-    use proptest::prelude::*;
 
     fn kernel(body: &str) -> Kernel {
         let text = format!(
@@ -218,22 +215,5 @@ mod tests {
         };
         assert_eq!(run(&kernel), Scalar::from(0.0));
         assert_eq!(run(&contract(&kernel)), Scalar::from(f64::EPSILON * f64::EPSILON));
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
-
-        /// Simplified again, no contractible product is left, and there are no more operations than
-        /// sums, products and negatives before.
-        #[test]
-        fn contracted_kernels_are_kernels_and_contracting_them_again_changes_nothing(
-            seed in any::<u64>()
-        ) {
-            let options = Options { longest: 9, operations: 25, ..Options::default() };
-            let kernel = simplify(&random_kernel(seed, &options).kernel);
-            let contracted = contract(&kernel);
-            prop_assert_eq!(verify(&contracted).err(), None);
-            prop_assert_eq!(contract(&contracted).to_string(), contracted.to_string());
-        }
     }
 }

@@ -18,8 +18,6 @@ pub mod operator;
 pub mod parse;
 pub mod print;
 pub mod random;
-#[cfg(any(test, feature = "test-support"))]
-pub mod random_kernel;
 pub mod reducer;
 pub mod scan;
 pub mod simplify;

@@ -3,7 +3,7 @@
 use crate::examples;
 use crate::support::{Arguments, Example, compiler_or_skip, cubin, ptx};
 use darray_codegen::cuda::CudaKernel;
-use darray_kernel::random_kernel::{Options, random_kernel};
+use darray_differential::{Options, random_kernel};
 
 #[test]
 fn random_kernels_compile_and_take_their_arguments() {

@@ -6,8 +6,8 @@ use crate::support::{Arguments, Example, compiler_or_skip, ptx};
 use darray_codegen::cuda::CudaKernel;
 use darray_core::{DType, Scalar};
 use darray_cuda::Compiler;
+use darray_differential::{Case, Options, first_difference, random_kernel};
 use darray_kernel::interpret::interpret;
-use darray_kernel::random_kernel::{Case, Options, first_difference, random_kernel};
 use std::ops::Range;
 
 #[test]

@@ -4,9 +4,9 @@ use darray_codegen::cuda::{Binding, Bindings, CudaKernel, Source};
 use darray_core::settings::Settings;
 use darray_core::{DType, Scalar};
 use darray_cuda::{Compiler, Nvrtc, Target};
+use darray_differential::{Case, Dice};
 use darray_kernel::interpret::{BufferArg, Launch};
 use darray_kernel::ir::Kernel;
-use darray_kernel::random_kernel::{Case, Dice};
 use std::sync::OnceLock;
 
 /// NVRTC where it is. Else the test says that it is skipped, or fails if the settings want it.

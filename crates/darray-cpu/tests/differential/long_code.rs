@@ -1,9 +1,9 @@
 //! A kernel whose code is so long that rounds overlap.
 
 use darray_core::{DType, Scalar};
+use darray_differential::Case;
 use darray_kernel::interpret::{BufferArg, Launch};
 use darray_kernel::ir::Kernel;
-use darray_kernel::random_kernel::Case;
 
 /// A quotient, a root and a logarithm of it, an exponential of these, and a polynomial; one result goes where an
 /// operand was.

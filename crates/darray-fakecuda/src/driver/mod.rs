@@ -13,6 +13,7 @@ pub mod module;
 pub mod operation;
 pub mod pool;
 pub mod product;
+pub mod programs;
 pub mod race;
 pub mod schedule;
 pub mod stream;

@@ -5,6 +5,7 @@ use super::code::{Answer, Code};
 use super::graph::Executable;
 use super::heap::Owner;
 use super::operation::Operation;
+use super::programs;
 use crate::ptx::memory::Memory;
 use crate::ptx::{Global, Limits, Program, PtxError};
 use std::collections::HashMap;
@@ -16,7 +17,7 @@ pub struct Module {
     /// The device.
     pub device: usize,
     /// The program.
-    pub program: Program,
+    pub program: Arc<Program>,
 }
 
 /// A text that becomes a module on every device that uses it.
@@ -71,7 +72,7 @@ impl Driver {
         }
         let mut addresses = Vec::new();
         let mut lacking = None;
-        let loaded = Program::new(text, |global: &Global| {
+        let loaded = programs::program(text, |global: &Global| {
             let bytes = global.bytes as u64;
             let address = self.allocate_plain(device, bytes, Owner::Module);
             let address = address.map_err(|code| {

@@ -4,7 +4,7 @@ use super::module::{name, text};
 use super::{call, current, put, release};
 use crate::driver::code::Code;
 use crate::driver::module::{Function, Library};
-use crate::ptx::Program;
+use crate::driver::programs;
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
 
@@ -26,7 +26,7 @@ unsafe extern "C" fn cuLibraryLoadData(
         // SAFETY: the interface of the call.
         let text = unsafe { text(image) }?;
         // Read once here, so that errors come now, and again on each device that uses it.
-        let program = match Program::new(&text, |_| Ok(0)) {
+        let program = match programs::program(&text, |_| Ok(0)) {
             Ok(program) => program,
             Err(why) => {
                 session.report(format!("library: {why}"));

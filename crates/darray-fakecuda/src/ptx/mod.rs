@@ -23,6 +23,6 @@ mod tree;
 mod types;
 
 pub use arena::Arena;
-pub use decode::{Global, Limits, Program};
+pub use decode::{Global, Limits, Program, Source};
 pub use error::PtxError;
 pub use machine::{Fault, Launch, Report};

@@ -1,32 +1,5 @@
 use super::*;
-use crate::interpret::interpret;
-use crate::random_kernel::{Options, first_difference, random_kernel};
-use crate::verify::verify;
 use expect_test::expect;
-use proptest::prelude::*;
-
-fn count(region: &Region) -> usize {
-    region.ops.iter().map(|op| 1 + op.body().map_or(0, count)).sum()
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
-
-    #[test]
-    fn simplified_kernels_compute_the_same_bits(seed in any::<u64>()) {
-        let options = Options { longest: 9, operations: 25, ..Options::default() };
-        let case = random_kernel(seed, &options);
-        let simplified = simplify(&case.kernel);
-        prop_assert_eq!(verify(&simplified).err(), None);
-        let (mut want, mut got) = (case.memory.clone(), case.memory.clone());
-        interpret(&case.kernel, &case.launch, &mut want).unwrap();
-        interpret(&simplified, &case.launch, &mut got).unwrap();
-        let difference = first_difference(&want, &got);
-        prop_assert_eq!(difference, None, "{}\n{}", case.kernel, simplified);
-        prop_assert!(count(&simplified.body) <= count(&case.kernel.body));
-        prop_assert_eq!(simplify(&simplified).to_string(), simplified.to_string());
-    }
-}
 
 /// The operations of a body over two f64 arrays, a bool array and an argument, simplified.
 fn check(body: &str, expected: expect_test::Expect) {

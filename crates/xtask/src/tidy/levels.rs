@@ -6,7 +6,7 @@ use crate::Tree;
 pub const NAME: &str = "levels";
 
 /// The levels, which are also the reading order. Crates that only serve development come last.
-const LEVELS: [(&str, u8); 21] = [
+const LEVELS: [(&str, u8); 22] = [
     ("darray-core", 0),
     ("darray-kernel", 1),
     ("darray-ir", 2),
@@ -21,6 +21,7 @@ const LEVELS: [(&str, u8); 21] = [
     ("darray-solvers", 7),
     ("darray-interop", 7),
     ("darray-comm", 7),
+    ("darray-differential", 8),
     ("darray-fakecuda", 8),
     ("darray-testkit", 8),
     ("darray-programs", 8),

@@ -55,23 +55,37 @@ pub struct Program {
     pub globals: Vec<(Global, u64, Vec<u8>)>,
 }
 
-impl Program {
-    /// The name of a kernel.
-    pub fn name(&self, kernel: usize) -> &str {
-        &self.functions[kernel].name
-    }
+/// A text that was read; its variables have no place yet.
+#[derive(Debug)]
+pub struct Source {
+    text: Arc<str>,
+    module: Module,
+}
 
-    /// The program of a text. `place` says at which address a variable of device memory lies.
+impl Source {
+    /// Reads a text.
     ///
     /// Errors: the line and what is unknown in it.
-    pub fn new(
-        text: &str,
+    pub fn new(text: &str) -> Result<Source, PtxError> {
+        Ok(Source { text: text.into(), module: parser::parse(text)? })
+    }
+
+    /// The text.
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// Its program. `place` says at which address a variable of device memory lies.
+    ///
+    /// Errors: the line and what is unknown in it.
+    pub fn program(
+        &self,
         mut place: impl FnMut(&Global) -> Result<u64, PtxError>,
     ) -> Result<Program, PtxError> {
-        let module = parser::parse(text)?;
+        let module = &self.module;
         let mut globals = Vec::new();
         let mut addresses = HashMap::new();
-        for variable in device_variables(&module) {
+        for variable in device_variables(module) {
             let global = Global {
                 name: variable.name.clone(),
                 align: variable.align,
@@ -81,11 +95,28 @@ impl Program {
             addresses.insert(variable.name.clone(), address);
             globals.push((global, address, Vec::new()));
         }
-        for (slot, variable) in globals.iter_mut().zip(device_variables(&module)) {
+        for (slot, variable) in globals.iter_mut().zip(device_variables(module)) {
             slot.2 = first_bytes(variable, &addresses)?;
         }
-        let functions = function::all(&module, &addresses)?;
-        Ok(Program { text: text.into(), functions, globals })
+        let functions = function::all(module, &addresses)?;
+        Ok(Program { text: self.text.clone(), functions, globals })
+    }
+}
+
+impl Program {
+    /// The name of a kernel.
+    pub fn name(&self, kernel: usize) -> &str {
+        &self.functions[kernel].name
+    }
+
+    /// The program of a text, see [`Source`].
+    ///
+    /// Errors: the line and what is unknown in it.
+    pub fn new(
+        text: &str,
+        place: impl FnMut(&Global) -> Result<u64, PtxError>,
+    ) -> Result<Program, PtxError> {
+        Source::new(text)?.program(place)
     }
 
     /// The index of a kernel.

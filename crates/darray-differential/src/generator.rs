@@ -1,14 +1,16 @@
 //! Random operations.
 
-use super::arrays::{Arrays, Coordinates, Loop};
-use super::dice::Dice;
-use super::{Case, Options};
-use crate::interpret::Launch;
-use crate::ir::{Access, Axis, FoldItem, Kernel, Op, Operands, Reducer, Region, Role, Tree, Value};
-use crate::operator::Operator;
-use crate::random::BitGenerator;
-use crate::tree::{ReducedAxis, TileTree, TreeRule};
+use crate::arrays::{Arrays, Coordinates, Loop};
+use crate::dice::Dice;
+use crate::{Case, Options};
 use darray_core::{DType, Scalar};
+use darray_kernel::interpret::Launch;
+use darray_kernel::ir::{
+    Access, Axis, FoldItem, Kernel, Op, Operands, Reducer, Region, Role, Tree, Value,
+};
+use darray_kernel::operator::Operator;
+use darray_kernel::random::BitGenerator;
+use darray_kernel::tree::{ReducedAxis, TileTree, TreeRule};
 use smallvec::smallvec;
 
 /// A case under construction.

@@ -1,4 +1,4 @@
-//! Random kernels with arguments, for differential tests of executors (feature `test-support`).
+//! Random kernels with arguments, and their runs on devices, for differential tests of executors.
 //!
 //! Every case is verified, in bounds and free of conflicts, so the interpreter runs it. Cases cover
 //! top-level operations, `for`, `fold` and `for { fold }`, all element types, operators and reducers,
@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use darray_kernel::interpret::interpret;
-//! use darray_kernel::random_kernel::{Options, first_difference, random_kernel};
+//! use darray_differential::{Options, first_difference, random_kernel};
 //!
 //! let case = random_kernel(17, &Options::default());
 //! let (mut once, mut again) = (case.memory.clone(), case.memory.clone());
@@ -20,14 +20,16 @@
 mod arrays;
 mod dice;
 mod generator;
+mod on_device;
 #[cfg(test)]
 mod tests;
 
 pub use dice::Dice;
+pub use on_device::run;
 
-use crate::interpret::Launch;
-use crate::ir::Kernel;
 use darray_core::Scalar;
+use darray_kernel::interpret::Launch;
+use darray_kernel::ir::Kernel;
 
 /// Sizes and kinds of the cases.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 use super::*;
-use crate::interpret::interpret;
-use crate::ir::Op;
-use crate::verify::verify;
+use darray_kernel::interpret::interpret;
+use darray_kernel::ir::Op;
+use darray_kernel::verify::verify;
 
 #[test]
 fn every_case_runs_and_the_kinds_are_there() {
@@ -27,7 +27,7 @@ fn every_case_runs_and_the_kinds_are_there() {
                 _ => {}
             }
             for axis in op.body().into_iter().flat_map(|b| &b.axes) {
-                let param = |p: crate::ir::Param| case.launch.params[p.0 as usize];
+                let param = |p: darray_kernel::ir::Param| case.launch.params[p.0 as usize];
                 partial += (param(axis.extent) < param(axis.global)) as u32;
                 empty += (param(axis.extent) == 0) as u32;
             }
@@ -39,13 +39,13 @@ fn every_case_runs_and_the_kinds_are_there() {
     {
         assert!(count >= least, "{count} {least}");
     }
-    for operator in crate::operator::Operator::ALL {
+    for operator in darray_kernel::operator::Operator::ALL {
         for signature in operator.row().signatures {
             let last = signature.inputs.last().unwrap();
             assert!(lines.contains(&format!(" {operator}.{last} ")), "{operator}.{last}");
         }
     }
-    for reducer in crate::reducer::Reducer::ALL {
+    for reducer in darray_kernel::reducer::Reducer::ALL {
         assert!(lines.contains(&format!(" {reducer} %")), "{reducer}");
     }
     for word in ["random", "index", " if %", " - 1*", "*(i0-", "readwrite", "rank 4"] {

@@ -1,7 +1,7 @@
 //! Random choices.
 
-use crate::random::Pcg64;
 use darray_core::{DType, Scalar};
+use darray_kernel::random::Pcg64;
 
 /// A source of choices that a seed determines.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! Buffers with the accesses that reach them, and arrays that hold them.
 
-use super::dice::Dice;
-use crate::interpret::{BufferArg, Launch};
-use crate::ir::{Access, AccessDim, Axis, Buffer, Kernel, Param, Role, Step};
+use crate::dice::Dice;
 use darray_core::{DType, Scalar};
+use darray_kernel::interpret::{BufferArg, Launch};
+use darray_kernel::ir::{Access, AccessDim, Axis, Buffer, Kernel, Param, Role, Step};
 
 /// A loop axis with its sizes.
 #[derive(Clone, Copy, Debug)]

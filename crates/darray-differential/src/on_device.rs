@@ -1,8 +1,8 @@
 //! A random kernel on a device, for tests that compare devices with the reference interpreter.
 
-use crate::{Arg, Command, Device, Event, Fault, Queue, Rect};
+use crate::Case;
 use darray_core::{DType, Scalar};
-use darray_kernel::random_kernel::Case;
+use darray_device::{Arg, Command, Device, Event, Fault, Queue, Rect};
 use smallvec::smallvec;
 use std::sync::{Arc, Mutex};
 
@@ -20,8 +20,10 @@ pub fn run(device: &dyn Device, case: &Case) -> Result<Vec<Vec<Scalar>>, Fault> 
     for array in &case.memory {
         let rect = whole(device, copy, array)?;
         let size = rect.dtype.size();
-        let bytes: Vec<u8> =
-            array.iter().flat_map(|e| e.bits().to_le_bytes()[..size].to_vec()).collect();
+        let mut bytes = Vec::with_capacity(array.len() * size);
+        for element in array {
+            bytes.extend_from_slice(&element.bits().to_le_bytes()[..size]);
+        }
         let upload = Command::Upload { from: Arc::new(bytes), to: rect.clone() };
         after.push(device.submit(copy, &[], &[upload])?);
         rects.push(rect);
