@@ -22,8 +22,8 @@ enum Order {
 const SEEDS: usize = 20;
 
 /// The ways of `cargo test`.
-const WAYS: [Way; 2] =
-    [(Mode::Fused, &[0, 1, 1, 0], Order::Random), (Mode::Unfused, &[0], Order::Eager)];
+const FUSED: Way = (Mode::Fused, &[0, 1, 1, 0], Order::Random);
+const UNFUSED: Way = (Mode::Unfused, &[0], Order::Eager);
 
 /// Ways beside those, for all cases.
 #[cfg(feature = "long")]
@@ -43,6 +43,11 @@ fn kind(case: &Case) -> Kind {
     (case.function.clone(), dtypes, shapes, case.options.keys().cloned().collect())
 }
 
+/// The names of the operands' shapes.
+fn shapes(case: &Case) -> Vec<&str> {
+    case.operands.iter().filter_map(|name| Some(name.split_once(' ')?.1)).collect()
+}
+
 /// The kind of a shape by the input's name; see `inputs.toml`.
 fn shape(name: &str) -> &'static str {
     match name.split(' ').next().unwrap_or_default() {
@@ -54,9 +59,9 @@ fn shape(name: &str) -> &'static str {
 }
 
 /// The first case of each kind.
-fn first_of_kinds(cases: &[Case]) -> Vec<&Case> {
+fn first_of<'c, K: Ord>(cases: &[&'c Case], kind: impl Fn(&Case) -> K) -> Vec<&'c Case> {
     let mut seen = BTreeSet::new();
-    cases.iter().filter(|case| seen.insert(kind(case))).collect()
+    cases.iter().copied().filter(|case| seen.insert(kind(case))).collect()
 }
 
 /// Runs the cases in these ways; of the random orders a case gets the one with its number and `shift`.
@@ -81,8 +86,10 @@ fn check(cuda: &Cuda, cases: &[&Case], ways: &[Way], shift: usize) {
             Order::Random if cuda.fake().is_some() => {
                 for seed in 0..SEEDS {
                     let first = (seed + SEEDS - shift % SEEDS) % SEEDS;
-                    let own: Vec<&Case> =
+                    let mut own: Vec<&Case> =
                         cases.iter().skip(first).step_by(SEEDS).copied().collect();
+                    // Calls of the same domain meet in windows and become one kernel.
+                    own.sort_by_key(|case| shapes(case));
                     run(mode, gpus, &format!("random:{seed}"), &own);
                 }
             }
@@ -91,14 +98,19 @@ fn check(cuda: &Cuda, cases: &[&Case], ways: &[Way], shift: usize) {
     }
 }
 
-/// One case of every function, element type and kind of shape.
+/// One case of every function, element type and kind of shape; without fusion of every function and element type.
 fn check_kinds(text: &str, least: usize) {
     let Some(cuda) = cuda_or_skip(env!("CARGO_TARGET_TMPDIR")) else { return };
     let cases = table::cases(text);
-    let chosen = first_of_kinds(&cases);
-    let kinds = |cases: &mut dyn Iterator<Item = &Case>| cases.map(kind).collect::<BTreeSet<_>>();
-    assert_eq!(kinds(&mut chosen.iter().copied()), kinds(&mut cases.iter()));
-    check(&cuda, &chosen, &WAYS, 0);
+    let all: Vec<&Case> = cases.iter().collect();
+    let chosen = first_of(&all, kind);
+    check(&cuda, &chosen, &[FUSED], 0);
+    // What each function computes, kernel by kernel: how kernels reach their operands does not depend on it.
+    let functions = first_of(&chosen, |case| {
+        let (function, dtypes, _, options) = kind(case);
+        (function, dtypes, options)
+    });
+    check(&cuda, &functions, &[UNFUSED], 0);
     println!("{} of {} cases", chosen.len(), cases.len());
     assert!(chosen.len() >= least, "{} cases", chosen.len());
 }
@@ -109,11 +121,11 @@ fn check_all(text: &str) {
     let Some(cuda) = cuda_or_skip(env!("CARGO_TARGET_TMPDIR")) else { return };
     let cases = table::cases(text);
     let all: Vec<&Case> = cases.iter().collect();
-    check(&cuda, &all, &WAYS, 0);
+    check(&cuda, &all, &[FUSED, UNFUSED], 0);
     check(&cuda, &all, &MORE, 0);
     if cuda.fake().is_some() {
         for shift in 1..SEEDS {
-            check(&cuda, &all, &WAYS[..1], shift);
+            check(&cuda, &all, &[FUSED], shift);
         }
     }
 }
