@@ -9,10 +9,11 @@ const CAPACITY: usize = 16 << 20;
 
 /// What is remembered of a text.
 #[derive(Clone)]
-struct Known {
-    source: Arc<Source>,
-    /// Its program, if it has no variables of device memory: then it is the same wherever it is loaded.
-    program: Option<Arc<Program>>,
+enum Known {
+    /// Its program, which has no variables of device memory and is the same wherever it is loaded.
+    Program(Arc<Program>),
+    /// What was read, for programs with variables in other places.
+    Source(Arc<Source>),
 }
 
 #[derive(Default)]
@@ -34,20 +35,23 @@ pub fn program(
 ) -> Result<Arc<Program>, PtxError> {
     let known = texts().as_ref().and_then(|texts| texts.known.get(text).cloned());
     let source = match known {
-        Some(Known { program: Some(program), .. }) => return Ok(program),
-        Some(Known { source, .. }) => source,
+        Some(Known::Program(program)) => return Ok(program),
+        Some(Known::Source(source)) => source,
         None => Arc::new(Source::new(text)?),
     };
     let program = Arc::new(source.program(place)?);
     let mut texts = texts();
     let texts = texts.get_or_insert_default();
-    if !texts.known.contains_key(text) {
+    if text.len() <= CAPACITY && !texts.known.contains_key(text) {
         if texts.bytes + text.len() > CAPACITY {
             *texts = Texts::default();
         }
         texts.bytes += text.len();
-        let same = program.globals.is_empty().then(|| program.clone());
-        texts.known.insert(source.text().clone(), Known { source, program: same });
+        let known = match program.globals.is_empty() {
+            true => Known::Program(program.clone()),
+            false => Known::Source(source),
+        };
+        texts.known.insert(program.text.clone(), known);
     }
     Ok(program)
 }

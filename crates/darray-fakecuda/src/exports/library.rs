@@ -25,7 +25,7 @@ unsafe extern "C" fn cuLibraryLoadData(
         }
         // SAFETY: the interface of the call.
         let text = unsafe { text(image) }?;
-        // Read once here, so that errors come now, and again on each device that uses it.
+        // Here already, so that errors come now; each device that uses it loads it again.
         let program = match programs::program(&text, |_| Ok(0)) {
             Ok(program) => program,
             Err(why) => {

@@ -156,6 +156,44 @@ fn variables_of_modules_and_shared_memory_of_launches() {
 }
 
 #[test]
+fn a_text_that_is_loaded_again_has_variables_of_its_own() {
+    let turn = turn("devices=2");
+    let contexts = [0, 1].map(|device| CudaContext::new(device).unwrap());
+    let (text, name) = (CString::new(TEXT).unwrap(), CString::new("offset").unwrap());
+    let shifted = CString::new("shifted").unwrap();
+    // SAFETY: handles live, arguments are those of the kernel.
+    unsafe {
+        let mut modules = Vec::new();
+        for (context, value) in [(0, 40), (0, 50), (1, 60), (0, 3)] {
+            contexts[context].bind_to_thread().unwrap();
+            let module = result::module::load_data(text.as_ptr().cast()).unwrap();
+            let (address, _) = result::module::get_global(module, name.clone()).unwrap();
+            let mut first = [0i32];
+            result::memcpy_dtoh_sync(&mut first, address).unwrap();
+            assert_eq!(first, [3], "the first value is the text's");
+            result::memcpy_htod_sync(address, &[value]).unwrap();
+            modules.push((context, module, value));
+        }
+        for (context, module, value) in modules {
+            contexts[context].bind_to_thread().unwrap();
+            let stream = contexts[context].new_stream().unwrap();
+            let kernel = result::module::get_function(module, shifted.clone()).unwrap();
+            let (out, count) = (result::malloc_sync(4 * 64).unwrap(), 64i32);
+            let mut arguments = [super::gpu::pointer(&out), super::gpu::pointer(&count)];
+            let (one, threads) = ((1, 1, 1), (64, 1, 1));
+            result::launch_kernel(kernel, one, threads, 256, stream.cu_stream(), &mut arguments)
+                .unwrap();
+            stream.synchronize().unwrap();
+            let mut found = [0i32; 64];
+            result::memcpy_dtoh_sync(&mut found, out).unwrap();
+            assert_eq!(found, std::array::from_fn(|i| i as i32 + value));
+            result::module::unload(module).unwrap();
+        }
+    }
+    assert_eq!(turn.fake.count("modules"), 0);
+}
+
+#[test]
 fn a_library_is_loaded_on_every_device_that_uses_it() {
     let turn = turn("devices=2");
     let contexts = [0, 1].map(|device| CudaContext::new(device).unwrap());
@@ -214,11 +252,13 @@ fn texts_that_are_no_ptx_are_refused() {
     let turn = turn("devices=1");
     let context = CudaContext::new(0).unwrap();
     let load = |text: &str| number(context.load_module(Ptx::from_src(text)));
-    assert_eq!(load(".version 9.0\n.visible .entry k() {\n  wgmma.fence;\n}"), 218);
-    assert_eq!(
-        turn.fake.error(),
-        "module: line 3: `wgmma.fence`: this instruction is not supported"
-    );
+    for _ in 0..2 {
+        assert_eq!(load(".version 9.0\n.visible .entry k() {\n  wgmma.fence;\n}"), 218);
+        assert_eq!(
+            turn.fake.error(),
+            "module: line 3: `wgmma.fence`: this instruction is not supported"
+        );
+    }
     assert_eq!(load("\u{7f}ELF and so on"), 209, "code for processors has no place here");
     let module = context.load_module(Ptx::from_src(TEXT)).unwrap();
     assert_eq!(number(module.load_function("nobody")), 500);

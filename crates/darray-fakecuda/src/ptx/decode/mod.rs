@@ -70,11 +70,6 @@ impl Source {
         Ok(Source { text: text.into(), module: parser::parse(text)? })
     }
 
-    /// The text.
-    pub fn text(&self) -> &Arc<str> {
-        &self.text
-    }
-
     /// Its program. `place` says at which address a variable of device memory lies.
     ///
     /// Errors: the line and what is unknown in it.
