@@ -5,36 +5,21 @@
 use darray_core::settings::Mode;
 use darray_suite::{campaign_of, fake_or_skip};
 use darray_testkit::{Options, Scale, Trial, generate};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The programs that are chosen from: those of `random_programs.rs`, which call every function.
 const PROGRAMS: u64 = 2400;
 
-/// Programs that call all functions, each one that no other of them calls; and all functions.
+/// Programs in order of their seeds, each for a function that none before it calls; and all functions.
 fn covering() -> (Vec<u64>, BTreeSet<String>) {
-    // In order of their seeds, each for a function that none before it calls.
-    let mut calls: BTreeMap<String, usize> = BTreeMap::new();
-    let mut chosen: Vec<(u64, BTreeSet<String>)> = Vec::new();
-    for seed in 0..PROGRAMS {
-        let program = generate(seed, Scale::Small);
+    let mut called = BTreeSet::new();
+    let calls_new = |seed: &u64| {
+        let program = generate(*seed, Scale::Small);
         let functions = program.statements.iter().flat_map(|statement| statement.functions());
-        let functions: BTreeSet<String> = functions.collect();
-        if functions.iter().any(|function| !calls.contains_key(function)) {
-            for function in &functions {
-                *calls.entry(function.clone()).or_default() += 1;
-            }
-            chosen.push((seed, functions));
-        }
-    }
-    // Later ones call what an earlier one was chosen for.
-    chosen.retain(|(_, functions)| {
-        let needed = functions.iter().any(|function| calls[function] == 1);
-        if !needed {
-            functions.iter().for_each(|function| *calls.get_mut(function).expect("called") -= 1);
-        }
-        needed
-    });
-    (chosen.into_iter().map(|(seed, _)| seed).collect(), calls.into_keys().collect())
+        functions.fold(false, |new, function| called.insert(function) | new)
+    };
+    let seeds = (0..PROGRAMS).filter(calls_new).collect();
+    (seeds, called)
 }
 
 /// Runs the programs, each in so many configurations: 1 to 4 devices on shared and own GPUs, by streams and as graphs, each in
