@@ -45,21 +45,30 @@ unsafe fn bytes_of_16_rows(part: Transposed) {
         let row = |k: usize| {
             _mm_loadl_epi64(part.from.wrapping_offset(k as isize * part.from_step).cast())
         };
-        let mut all: [__m128i; 8] = array_of!(8, |k| _mm_unpacklo_epi8(row(k), row(k + 8)));
-        for apart in [4, 2, 1] {
-            all = array_of!(8, |k| {
-                // Of a pair of rows and of what their columns are so far.
-                let (column, rest) = (k / (2 * apart), k % apart);
-                let first = column * 2 * apart + rest;
-                match k / apart % 2 {
-                    0 => _mm_unpacklo_epi8(all[first], all[first + apart]),
-                    _ => _mm_unpackhi_epi8(all[first], all[first + apart]),
-                }
-            });
-        }
+        let all: [__m128i; 8] = array_of!(8, |k| _mm_unpacklo_epi8(row(k), row(k + 8)));
+        let all = interleaved::<1>(interleaved::<2>(interleaved::<4>(all)));
         for (column, &bytes) in all.iter().enumerate().take(part.columns.min(8)) {
             let to = part.to.wrapping_offset(column as isize * part.to_step);
             _mm_storeu_si128(to.cast(), bytes);
         }
     }
+}
+
+/// Of pairs of rows that lie so far apart the interleaved bytes: the lower half of them in place of the first, then the upper half. The
+/// distance is a constant, so that the compiler keeps all rows in registers.
+#[inline(always)]
+fn interleaved<const APART: usize>(rows: [__m128i; 8]) -> [__m128i; 8] {
+    array_of!(8, |k| {
+        // Of a pair of rows and of what their columns are so far.
+        let (column, rest) = (k / (2 * APART), k % APART);
+        let first = column * 2 * APART + rest;
+        let (first, second) = (rows[first], rows[first + APART]);
+        // SAFETY: every x86-64 processor has the instructions.
+        unsafe {
+            match k / APART % 2 {
+                0 => _mm_unpacklo_epi8(first, second),
+                _ => _mm_unpackhi_epi8(first, second),
+            }
+        }
+    })
 }
