@@ -11,7 +11,7 @@ inner = (slice(1, -1), slice(1, -1))
 
 def start():
     square = numpy.asarray((b * b).sum())
-    return numpy.zeros_like(b), b.copy(), b.copy(), square, numpy.zeros((n + 2, n + 2), b.dtype)
+    return numpy.zeros_like(b), b.copy(), b.copy(), square, numpy.pad(b, 1)
 
 
 def laplacian(p, padded):
@@ -51,26 +51,23 @@ def numba_form():
     options = dict(parallel=chosen.threads > 1, fastmath=True)
     ap = numpy.empty_like(b)
 
+    # The direction lies within a border of zeros all the time.
     @numba.njit(**options)
-    def product(p, padded, ap):
-        rows, columns = p.shape
-        for i in numba.prange(rows):
-            for j in range(columns):
-                padded[i + 1, j + 1] = p[i, j]
+    def product(p, ap):
         total = 0.0
-        for i in numba.prange(rows):
-            for j in range(columns):
-                across = padded[i, j + 1] + padded[i + 2, j + 1] + padded[i + 1, j] + padded[i + 1, j + 2]
-                ap[i, j] = 4.0 * p[i, j] - across
-                total += ap[i, j] * p[i, j]
+        for i in numba.prange(ap.shape[0]):
+            for j in range(ap.shape[1]):
+                across = p[i, j + 1] + p[i + 2, j + 1] + p[i + 1, j] + p[i + 1, j + 2]
+                ap[i, j] = 4.0 * p[i + 1, j + 1] - across
+                total += ap[i, j] * p[i + 1, j + 1]
         return total
 
     @numba.njit(**options)
     def advance(x, r, p, ap, alpha):
         square = 0.0
-        for i in numba.prange(p.shape[0]):
-            for j in range(p.shape[1]):
-                x[i, j] += alpha * p[i, j]
+        for i in numba.prange(x.shape[0]):
+            for j in range(x.shape[1]):
+                x[i, j] += alpha * p[i + 1, j + 1]
                 rest = r[i, j] - alpha * ap[i, j]
                 r[i, j] = rest
                 square += rest * rest
@@ -78,13 +75,13 @@ def numba_form():
 
     @numba.njit(**options)
     def turn(p, r, beta):
-        for i in numba.prange(p.shape[0]):
-            for j in range(p.shape[1]):
-                p[i, j] = r[i, j] + beta * p[i, j]
+        for i in numba.prange(r.shape[0]):
+            for j in range(r.shape[1]):
+                p[i + 1, j + 1] = r[i, j] + beta * p[i + 1, j + 1]
 
     def by_numba(x, r, p, rs, padded):
-        square = advance(x, r, p, ap, b.dtype.type(rs / product(p, padded, ap)))
-        turn(p, r, b.dtype.type(square / rs))
+        square = advance(x, r, padded, ap, b.dtype.type(rs / product(padded, ap)))
+        turn(padded, r, b.dtype.type(square / rs))
         return x, r, p, square, padded
 
     return by_numba

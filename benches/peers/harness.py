@@ -13,7 +13,7 @@ import statistics
 import sys
 import time
 
-BACKENDS = ["numpy", "numexpr", "jax", "numba", "torch"]
+BACKENDS = ["numpy", "numexpr", "jax", "jax_loop", "numba", "torch"]
 
 
 def arguments(program, n, iters):
@@ -28,6 +28,10 @@ def arguments(program, n, iters):
     parser.add_argument("--batch", type=int, default=1, help="of a program that does not loop")
     parser.add_argument("--serve", action="store_true")
     chosen = parser.parse_args()
+    # JAX with the whole batch in one function.
+    chosen.whole = chosen.backend == "jax_loop"
+    if chosen.whole:
+        chosen.backend = "jax"
     chosen.program = program
     for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMEXPR_MAX", "NUMBA"):
         os.environ[name + ("_THREADS" if name == "NUMEXPR_MAX" else "_NUM_THREADS")] = str(chosen.threads)
@@ -35,7 +39,7 @@ def arguments(program, n, iters):
         cores = sorted(os.sched_getaffinity(0))[: chosen.threads]
         os.sched_setaffinity(0, cores)
     elif chosen.backend not in ("jax", "torch"):
-        parser.error("only jax and torch have GPUs here")
+        parser.error("only jax, jax_loop and torch have GPUs here")
     os.environ["JAX_PLATFORMS"] = chosen.device
     os.environ["JAX_ENABLE_X64"] = "1"
     chosen.element = {"f64": "float64", "f32": "float32"}[chosen.dtype]
@@ -104,11 +108,24 @@ def native(chosen, value):
     return value
 
 
+def whole(step, iters, count):
+    """`iters` steps of a state of `count` arrays as one function of JAX."""
+    import jax
+
+    def loop(*values):
+        once = lambda _, state: step(*state, *values[count:])
+        return jax.lax.fori_loop(0, iters, once, values[:count])
+
+    return jax.jit(loop)
+
+
 def run(chosen, start, step, checksum, inputs=(), loops=True, forms=None):
     """Times `state = step(*state, *inputs)` from `start()` on; prints the median and the checksum.
 
     `step` is for NumPy, JAX and torch.compile; `forms` has steps for other backends, by their names.
     """
+    if chosen.whole and not loops:
+        absent("the program does not loop")
     wait = lambda state: state
     if chosen.backend == "jax":
         import jax
@@ -118,7 +135,9 @@ def run(chosen, start, step, checksum, inputs=(), loops=True, forms=None):
         import torch
 
         wait = lambda state: torch.cuda.synchronize() or state
-    if chosen.backend in (forms or {}):
+    if chosen.whole:
+        step = whole(step, chosen.iters, len(start()))
+    elif chosen.backend in (forms or {}):
         step = forms[chosen.backend]
     elif chosen.backend == "jax":
         step = jax.jit(step)
@@ -135,7 +154,7 @@ def run(chosen, start, step, checksum, inputs=(), loops=True, forms=None):
     def timed():
         state = wait(convert(start()))
         clock = time.perf_counter()
-        for _ in range(batch):
+        for _ in range(1 if chosen.whole else batch):
             state = step(*state, *inputs)
         wait(state)
         return time.perf_counter() - clock, state
@@ -158,7 +177,7 @@ def run(chosen, start, step, checksum, inputs=(), loops=True, forms=None):
     host = lambda value: numpy.asarray(value.cpu() if hasattr(value, "cpu") else value)
     result = {
         "program": chosen.program,
-        "backend": chosen.backend,
+        "backend": "jax_loop" if chosen.whole else chosen.backend,
         "device": chosen.device,
         "n": chosen.n,
         "iters": chosen.iters,

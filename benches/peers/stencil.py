@@ -24,11 +24,14 @@ def step(grid):
     return (assign(grid, center, 0.2 * (middle + north + east + west + south)),)
 
 
+work = numpy.empty((n, n), chosen.element)
+
+
 def by_numexpr(grid):
     import numexpr
 
     names = dict(zip(("c", "n", "e", "w", "s"), around(grid)), fifth=scalar(chosen)(0.2))
-    grid[center] = numexpr.evaluate("fifth * (c + n + e + w + s)", names)
+    grid[center] = numexpr.evaluate("fifth * (c + n + e + w + s)", names, out=work)
     return (grid,)
 
 
@@ -37,7 +40,6 @@ def numba_form():
     import numba
 
     fifth = scalar(chosen)(0.2)
-    work = numpy.empty((n, n), chosen.element)
 
     @numba.njit(parallel=chosen.threads > 1)
     def loops(grid, work):

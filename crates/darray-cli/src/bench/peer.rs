@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// The systems that scripts know, see benches/peers/README.md.
-pub const BACKENDS: [&str; 5] = ["numpy", "numexpr", "jax", "numba", "torch"];
+pub const BACKENDS: [&str; 6] = ["numpy", "numexpr", "jax", "jax_loop", "numba", "torch"];
 
 /// A script that waits for its turn.
 pub struct Peer {
