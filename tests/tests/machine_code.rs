@@ -5,29 +5,49 @@ use darray::{CpuJit, DArray, Runtime};
 use darray_cpu::Level;
 use darray_kernel::tree::TreeRule;
 use darray_testkit::{Scale, generate, run, same};
+use std::ops::Range;
 
 /// Programs of both scales, beginning with this seed.
 const FIRST: u64 = 50_000;
 const PROGRAMS: u64 = if cfg!(feature = "long") { 10_000 } else { 800 };
 
 /// Kernels of real runs: the blocks of reductions are those outside tests.
-fn runtime(jit: CpuJit) -> Runtime {
+fn runtime(jit: CpuJit, contract: bool) -> Runtime {
     let builder = Runtime::builder().threads(1).tree_rule(TreeRule::STANDARD).cpu_jit(jit);
-    builder.build().expect("a runtime")
+    builder.contract(contract).build().expect("a runtime")
 }
 
 #[test]
 fn random_programs_give_the_bits_of_the_interpreter_in_machine_code() {
+    check(FIRST..FIRST + PROGRAMS, false);
+}
+
+#[test]
+fn contracted_programs_give_the_bits_of_the_interpreter_in_machine_code() {
+    check(FIRST..FIRST + PROGRAMS / 4, true);
+    // Of some programs the bits are others.
+    let [plain, contracted] = [false, true].map(|contract| runtime(CpuJit::Off, contract));
+    let differs = |seed: &u64| {
+        let program = generate(*seed, Scale::Small);
+        let [plain, contracted] = [&plain, &contracted]
+            .map(|runtime| run(&program, runtime).expect("programs have no errors"));
+        same(&plain, &contracted).is_err()
+    };
+    assert!((FIRST..FIRST + 200).any(|seed| differs(&seed)), "nothing was contracted");
+}
+
+/// The programs of these seeds on every target of this machine, with products and sums contracted or not.
+fn check(seeds: Range<u64>, contract: bool) {
     let targets = [(CpuJit::Avx2, Level::Avx2), (CpuJit::Avx512, Level::Avx512)];
     let targets: Vec<CpuJit> = targets
         .into_iter()
         .filter(|(_, level)| *level <= Level::detect())
         .map(|(jit, _)| jit)
         .collect();
-    let interpreter = runtime(CpuJit::Off);
+    let interpreter = runtime(CpuJit::Off, contract);
     let compiled: Vec<(CpuJit, Runtime)> =
-        targets.into_iter().map(|jit| (jit, runtime(jit))).collect();
-    for seed in FIRST..FIRST + PROGRAMS {
+        targets.into_iter().map(|jit| (jit, runtime(jit, contract))).collect();
+    for seed in seeds.clone() {
         let scale = if seed % 4 == 0 { Scale::Large } else { Scale::Small };
         let program = generate(seed, scale);
         let expected = run(&program, &interpreter).expect("programs have no errors");
@@ -42,8 +62,8 @@ fn random_programs_give_the_bits_of_the_interpreter_in_machine_code() {
     for (jit, runtime) in &compiled {
         let native = runtime.stats().native;
         let nests = native.whole + native.part + native.none;
-        println!("{} of {nests} nests: {native:#?}", jit.name());
-        assert!(nests > PROGRAMS, "{nests} nests");
+        println!("{} of {nests} nests, beside {} ready: {native:#?}", jit.name(), native.ready);
+        assert!(nests > seeds.end - seeds.start, "{nests} nests");
         let interpreted = native.part + native.none;
         assert!(100 * interpreted <= nests, "{interpreted} of {nests} nests: {native:#?}");
     }

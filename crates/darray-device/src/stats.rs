@@ -163,12 +163,14 @@ impl GraphStats {
 }
 
 /// Loop nests by how much of them is machine code that was made for them rather than interpreted. A nest counts
-/// once for every layout of its arrays that it met. What copies elements, draws random numbers or is a simple
-/// operator alone has loops that are always there, and does not count.
+/// once for every layout of its arrays that it met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NativeStats {
     /// All of it.
     pub whole: u64,
+    /// Nothing was to be made: what copies elements, draws random numbers or is a simple operator alone has loops that are always
+    /// there, and so has what is computed once for a row or a whole nest rather than for its elements.
+    pub ready: u64,
     /// Some.
     pub part: u64,
     /// None; also where code is not made at all.
@@ -208,6 +210,7 @@ impl NativeStats {
     fn combined(&self, other: &NativeStats, of: impl Fn(u64, u64) -> u64) -> NativeStats {
         NativeStats {
             whole: of(self.whole, other.whole),
+            ready: of(self.ready, other.ready),
             part: of(self.part, other.part),
             none: of(self.none, other.none),
             unknown: of(self.unknown, other.unknown),

@@ -23,6 +23,7 @@ impl Coverage {
         let interpreted = self.unknown + self.folds + self.memory;
         match (self.is_on, interpreted, self.compiled) {
             (false, ..) => stats.none += 1,
+            (_, 0, 0) => stats.ready += 1,
             (_, 0, _) => stats.whole += 1,
             (_, _, 0) => stats.none += 1,
             _ => stats.part += 1,
