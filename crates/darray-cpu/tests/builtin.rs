@@ -1,9 +1,10 @@
 //! The builtins through the device trait.
 
-use darray_core::DType;
+use darray_core::{DType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::builtin::{MatMul, ReduceFinish, Scan, ScanPart, View};
 use darray_device::{Block, Command, Device, Fault, Queue, Rect};
+use darray_differential::{to_bytes, to_scalars};
 use darray_kernel::ir::Reducer;
 use darray_kernel::tree::{GridTree, ReducedAxis, TileTree, TreeRule};
 use smallvec::SmallVec;
@@ -21,13 +22,7 @@ impl Host {
     }
 
     fn upload(&self, values: &[f64], dtype: DType) -> Block {
-        let bytes: Vec<u8> = values
-            .iter()
-            .flat_map(|&v| {
-                let bits = darray_core::Scalar::from(v).cast(dtype).bits().to_le_bytes();
-                bits[..dtype.size()].to_vec()
-            })
-            .collect();
+        let bytes = to_bytes(dtype, values.iter().map(|&v| Scalar::from(v).cast(dtype)));
         let block = self.0.allocate(QUEUE, bytes.len() as u64).unwrap();
         let to = rect(block, dtype, values.len());
         self.run(Command::Upload { from: Arc::new(bytes), to }).unwrap();
@@ -38,12 +33,7 @@ impl Host {
         let host: Arc<Mutex<Vec<u8>>> = Arc::new(Mutex::new(vec![0; n * dtype.size()]));
         let from = rect(block, dtype, n);
         self.run(Command::Download { from, to: host.clone(), at: 0 }).unwrap();
-        let bits = |chunk: &[u8]| {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            u64::from_le_bytes(word)
-        };
-        host.lock().unwrap().chunks(dtype.size()).map(bits).collect()
+        to_scalars(dtype, &host.lock().unwrap()).into_iter().map(Scalar::bits).collect()
     }
 
     fn run(&self, command: Command) -> Result<(), Fault> {

@@ -8,8 +8,11 @@ use darray_device::{Block, Command, Device};
 use darray_kernel::random::Pcg64;
 use smallvec::SmallVec;
 use support::machine_or_skip;
-use support::twins::{Array, Call, both, numbers, view};
+use support::twins::{Array, Call, both, both_of, numbers, view};
 use support::{COMPUTE, upload};
+
+/// Blocks at most, by turns: as many as a call asks for, and one, whose loops go round.
+const MOST_BLOCKS: [Option<u32>; 2] = [None, Some(1)];
 
 /// `count` indices from `-bound` to `bound`.
 fn indices(count: usize, bound: usize, seed: u64) -> Array {
@@ -43,7 +46,7 @@ fn gathers_equal_the_cpus() {
     for seed in 0..3 {
         let schedule = format!("devices=1 sched=random:{seed}");
         let Some(machine) = machine_or_skip(&schedule) else { return };
-        let devices = both(&machine);
+        let devices = both_of(&machine, MOST_BLOCKS[seed % MOST_BLOCKS.len()]);
         for dtype in [DType::Bool, DType::U8, DType::I32, DType::F32, DType::I64, DType::F64] {
             for (extents, bound) in [
                 (&[][..], 3usize),
@@ -97,7 +100,7 @@ fn scatters_equal_the_cpus() {
     for seed in 0..3 {
         let schedule = format!("devices=1 sched=random:{seed}");
         let Some(machine) = machine_or_skip(&schedule) else { return };
-        let devices = both(&machine);
+        let devices = both_of(&machine, MOST_BLOCKS[seed % MOST_BLOCKS.len()]);
         for dtype in [DType::Bool, DType::U8, DType::I32, DType::F32, DType::I64, DType::F64] {
             // The tile is a part of an axis that is twice as long and begins a third before it.
             for (extents, axis, count) in [
@@ -197,7 +200,7 @@ fn sorts_equal_the_cpus() {
     for (seed, (gap, out_gap)) in [(-2, 2), (1, 1), (1, 2), (-2, 1)].into_iter().enumerate() {
         let schedule = format!("devices=1 sched=random:{seed}");
         let Some(machine) = machine_or_skip(&schedule) else { return };
-        let devices = both(&machine);
+        let devices = both_of(&machine, MOST_BLOCKS[seed % MOST_BLOCKS.len()]);
         for dtype in DType::ALL {
             // One element, less than a tile, tiles and a rest; many lanes, and lanes along every axis.
             for (extents, axis) in [
@@ -252,7 +255,7 @@ fn sorts_equal_the_cpus() {
 #[test]
 fn merges_equal_the_cpus() {
     let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
-    let devices = both(&machine);
+    let devices = both_of(&machine, Some(1));
     for dtype in DType::ALL {
         for lengths in [&[40usize][..], &[300, 1, 200], &[0, 64, 63, 0, 65]] {
             let all: usize = lengths.iter().sum();

@@ -5,6 +5,7 @@ mod support;
 use darray_core::{DType, Scalar};
 use darray_cuda::{CudaDevices, CudaOptions, Math};
 use darray_device::{Arg, Command, Device};
+use darray_differential::{to_bytes, to_scalars};
 use darray_kernel::ir::Kernel;
 use darray_kernel::operator::Operator;
 use smallvec::smallvec;
@@ -72,8 +73,7 @@ fn run(device: &dyn Device, operator: Operator, columns: &[Vec<Scalar>]) -> Vec<
     let code = device.compile(&kernel(operator, dtype)).unwrap();
     let (mut args, mut after, mut blocks) = (Vec::new(), Vec::new(), Vec::new());
     for column in columns {
-        let bytes: Vec<u8> =
-            column.iter().flat_map(|v| v.bits().to_le_bytes()[..dtype.size()].to_vec()).collect();
+        let bytes = to_bytes(dtype, column.iter().copied());
         let (block, event) = upload(device, COPY, &bytes);
         args.push(Arg::Buffer { block, offset: 0, strides: smallvec![1] });
         after.push(event);
@@ -85,12 +85,7 @@ fn run(device: &dyn Device, operator: Operator, columns: &[Vec<Scalar>]) -> Vec<
     let done = device.submit(COMPUTE, &after, &[Command::Launch { code, args }]).unwrap();
     let bytes = download(device, COPY, &[done], rect(out, dtype, 0, &[n], &[1]));
     blocks.into_iter().chain([out]).for_each(|b| device.release(COMPUTE, b, &[done]));
-    let element = |bytes: &[u8]| {
-        let mut word = [0; 8];
-        word[..bytes.len()].copy_from_slice(bytes);
-        Scalar::from_bits(dtype, u64::from_le_bytes(word))
-    };
-    bytes.chunks_exact(dtype.size()).map(element).collect()
+    to_scalars(dtype, &bytes)
 }
 
 /// The distance of a result from darray's in f64, in units of the result's last place.

@@ -120,6 +120,40 @@ fn copies_within_a_device_between_devices_and_through_the_host() {
     }
 }
 
+/// Rows of a wider array, and a transposed matrix, of more elements than two blocks have threads.
+#[test]
+fn copies_go_round_where_there_are_fewer_blocks() {
+    let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
+    let options = CudaOptions { most_blocks: Some(2), ..machine.options(&[0]) };
+    let devices = CudaDevices::new(options).unwrap();
+    for (extents, strides) in [
+        (&[5, 20, 70][..], &[2000, 100, 1][..]),
+        (&[130, 70], &[1, 130]),
+        (&[3, 40, 40], &[1600, 1, 40]),
+    ] {
+        for dtype in [DType::U8, DType::F64] {
+            let bytes = 10_000 * dtype.size();
+            let run = |devices: &[Arc<dyn Device>]| {
+                let device = &*devices[0];
+                let (from, event) = upload(device, COPY, &sample(bytes));
+                let (to, cleared) = upload(device, COPY, &vec![0; bytes]);
+                let mut dense = vec![1; extents.len()];
+                for axis in (1..extents.len()).rev() {
+                    dense[axis - 1] = dense[axis] * extents[axis] as i64;
+                }
+                let from_rect = rect(from, dtype, 0, extents, strides);
+                let copy =
+                    Command::Copy { from: from_rect, to: rect(to, dtype, 1, extents, &dense) };
+                let event = device.submit(COMPUTE, &[event, cleared], &[copy]).unwrap();
+                let found = download(device, COPY, &[event], bytes_of(to, bytes));
+                [from, to].into_iter().for_each(|block| device.release(COMPUTE, block, &[event]));
+                found
+            };
+            same_on_both(&devices, run, &format!("{dtype} {extents:?} {strides:?}"));
+        }
+    }
+}
+
 #[test]
 fn gpus_that_cannot_reach_each_other_copy_through_the_host() {
     let Some(machine) = machine_or_skip("devices=2 sched=random:1 peers=off") else { return };

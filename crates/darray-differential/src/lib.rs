@@ -25,7 +25,7 @@ mod on_device;
 mod tests;
 
 pub use dice::Dice;
-pub use on_device::run;
+pub use on_device::{run, to_bytes, to_scalars};
 
 use darray_core::Scalar;
 use darray_kernel::interpret::Launch;

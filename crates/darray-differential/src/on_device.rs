@@ -19,11 +19,7 @@ pub fn run(device: &dyn Device, case: &Case) -> Result<Vec<Vec<Scalar>>, Fault> 
     let mut after: Vec<Event> = Vec::new();
     for array in &case.memory {
         let rect = whole(device, copy, array)?;
-        let size = rect.dtype.size();
-        let mut bytes = Vec::with_capacity(array.len() * size);
-        for element in array {
-            bytes.extend_from_slice(&element.bits().to_le_bytes()[..size]);
-        }
+        let bytes = to_bytes(rect.dtype, array.iter().copied());
         let upload = Command::Upload { from: Arc::new(bytes), to: rect.clone() };
         after.push(device.submit(copy, &[], &[upload])?);
         rects.push(rect);
@@ -48,15 +44,26 @@ pub fn run(device: &dyn Device, case: &Case) -> Result<Vec<Vec<Scalar>>, Fault> 
     device.wait(event).map_err(|fault| fault.fault)?;
     rects.iter().for_each(|rect| device.release(copy, rect.block, &[event]));
     let elements = rects.iter().zip(&hosts).map(|(rect, host)| {
-        let element = |chunk: &[u8]| {
-            let mut bits = [0; 8];
-            bits[..chunk.len()].copy_from_slice(chunk);
-            Scalar::from_bits(rect.dtype, u64::from_le_bytes(bits))
-        };
-        let bytes = host.lock().unwrap_or_else(|e| e.into_inner());
-        bytes.chunks(rect.dtype.size()).map(element).collect()
+        to_scalars(rect.dtype, &host.lock().unwrap_or_else(|e| e.into_inner()))
     });
     Ok(elements.collect())
+}
+
+/// Elements of a type as they lie in an array.
+pub fn to_bytes(dtype: DType, elements: impl Iterator<Item = Scalar>) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(elements.size_hint().0 * dtype.size());
+    elements.for_each(|e| bytes.extend_from_slice(&e.bits().to_le_bytes()[..dtype.size()]));
+    bytes
+}
+
+/// The elements of an array of this type.
+pub fn to_scalars(dtype: DType, bytes: &[u8]) -> Vec<Scalar> {
+    let element = |chunk: &[u8]| {
+        let mut bits = [0; 8];
+        bits[..chunk.len()].copy_from_slice(chunk);
+        Scalar::from_bits(dtype, u64::from_le_bytes(bits))
+    };
+    bytes.chunks_exact(dtype.size()).map(element).collect()
 }
 
 /// A block for an array, and the rectangle of all its elements.

@@ -6,7 +6,7 @@ use crate::support::{Arguments, Example, compiler_or_skip, ptx};
 use darray_codegen::cuda::CudaKernel;
 use darray_core::{DType, Scalar};
 use darray_cuda::Compiler;
-use darray_differential::{Case, Options, first_difference, random_kernel};
+use darray_differential::{Case, Options, first_difference, random_kernel, to_bytes, to_scalars};
 use darray_kernel::interpret::interpret;
 use std::ops::Range;
 
@@ -287,9 +287,27 @@ fn check(compiler: &Compiler, case: &Case, wide: bool, name: &str) {
     }
 }
 
-/// Runs a case and compares all memory; gives whether blocks shared leaves. `alone`: they do not.
+/// Runs a case and compares all memory; gives whether blocks shared leaves. `alone`: they do not. What has more blocks runs with two as
+/// well, so that its loops go round.
 #[track_caller]
 fn run(compiler: &Compiler, case: &Case, wide: bool, alone: bool, name: &str) -> bool {
+    let (shares, blocks) = compare(compiler, case, wide, alone, u32::MAX, name);
+    if blocks > 2 {
+        compare(compiler, case, wide, alone, 2, name);
+    }
+    shares
+}
+
+/// With at most so many blocks; gives whether blocks shared leaves, and how many there would be.
+#[track_caller]
+fn compare(
+    compiler: &Compiler,
+    case: &Case,
+    wide: bool,
+    alone: bool,
+    most_blocks: u32,
+    name: &str,
+) -> (bool, u32) {
     let mut expected = case.memory.clone();
     interpret(&case.kernel, &case.launch, &mut expected).unwrap();
     let mut machine = Machine::default();
@@ -300,8 +318,7 @@ fn run(compiler: &Compiler, case: &Case, wide: bool, alone: bool, name: &str) ->
         .collect();
     let store = |(array, dtype): (&Vec<Scalar>, &DType)| {
         let address = machine.allocate(array.len() * dtype.size());
-        let bytes = |element: &Scalar| element.bits().to_le_bytes()[..dtype.size()].to_vec();
-        machine.write(address, &array.iter().flat_map(bytes).collect::<Vec<u8>>());
+        machine.write(address, &to_bytes(*dtype, array.iter().copied()));
         address
     };
     let addresses: Vec<u64> = case.memory.iter().zip(&dtypes).map(store).collect();
@@ -316,23 +333,23 @@ fn run(compiler: &Compiler, case: &Case, wide: bool, alone: bool, name: &str) ->
     let shares = source.text.lines().any(|line| line.trim_start().starts_with("__shared__"));
     assert!(!alone || !shares, "{}", source.text);
     let workspace = machine.allocate(kernel.workspace(&variant, &bindings) as usize);
-    let launches = kernel.launches(&variant, &bindings, workspace);
+    let mut launches = kernel.launches(&variant, &bindings, workspace);
+    let blocks = launches.iter().map(|launch| launch.grid).max().unwrap_or(0);
+    launches.iter_mut().for_each(|launch| launch.grid = launch.grid.min(most_blocks));
     if !source.entries.is_empty() {
         machine.run(&ptx(compiler, &source.text), &source.entries, &launches);
     }
     let load = |((array, dtype), &address): ((&Vec<Scalar>, &DType), &u64)| {
-        let element = |chunk: &[u8]| {
-            let mut bits = [0; 8];
-            bits[..chunk.len()].copy_from_slice(chunk);
-            Scalar::from_bits(*dtype, u64::from_le_bytes(bits))
-        };
-        let bytes = machine.read(address, array.len() * dtype.size());
-        bytes.chunks(dtype.size()).map(element).collect()
+        to_scalars(*dtype, &machine.read(address, array.len() * dtype.size()))
     };
     let found: Vec<Vec<Scalar>> =
         case.memory.iter().zip(&dtypes).zip(&addresses).map(load).collect();
     if let Some(difference) = first_difference(&expected, &found) {
-        panic!("{name}: {difference:?}\n{}\n{:?}\n{}", case.kernel, case.launch, source.text);
+        let (kernel, launch) = (&case.kernel, &case.launch);
+        panic!(
+            "{name}, {blocks} blocks or {most_blocks}: {difference:?}\n{kernel}\n{launch:?}\n{}",
+            source.text
+        );
     }
-    shares
+    (shares, blocks)
 }

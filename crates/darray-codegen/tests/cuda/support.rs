@@ -5,25 +5,23 @@ use darray_core::settings::Settings;
 use darray_core::{DType, Scalar};
 use darray_cuda::{Compiler, Nvrtc, Target};
 use darray_differential::{Case, Dice};
+use darray_fakecuda::skipped;
 use darray_kernel::interpret::{BufferArg, Launch};
 use darray_kernel::ir::Kernel;
 use std::sync::OnceLock;
 
 /// NVRTC where it is. Else the test says that it is skipped, or fails if the settings want it.
 pub fn compiler_or_skip() -> Option<&'static Compiler> {
-    static COMPILER: OnceLock<Option<Compiler>> = OnceLock::new();
+    static COMPILER: OnceLock<Result<Compiler, String>> = OnceLock::new();
     let compiler = COMPILER.get_or_init(|| {
         let settings = Settings::global().expect("settings");
         match Nvrtc::load(settings.nvrtc.as_deref()) {
-            Ok(nvrtc) => Some(Compiler::new(nvrtc, None)),
+            Ok(nvrtc) => Ok(Compiler::new(nvrtc, None)),
             Err(error) if settings.require_nvrtc => panic!("NVRTC is required: {error}"),
-            Err(error) => {
-                eprintln!("SKIPPED, no kernel is compiled or run: {error}");
-                None
-            }
+            Err(error) => Err(error.to_string()),
         }
     });
-    compiler.as_ref()
+    compiler.as_ref().inspect_err(|error| skipped(error)).ok()
 }
 
 /// The machine code of a text for a capability: 90 for sm_90.

@@ -29,8 +29,6 @@ const SIDE: usize = 32;
 /// Axes that the kernels take at most.
 const RANK: usize = 8;
 const THREADS: u32 = 256;
-/// Blocks at most: enough to fill any GPU; threads then take several elements.
-pub(super) const BLOCKS: u64 = 4096;
 
 impl Run<'_> {
     /// Queues a copy between two addresses as work of `device`, which reaches both.
@@ -54,7 +52,8 @@ impl Run<'_> {
         if let Some((rows, columns)) = pair.transposed() {
             let load = || device.physical.functions(compiler, &transposes(), &TRANSPOSES);
             let functions = route.with_room(self.group, device, load)?;
-            let (grid, parameter) = transpose((to, from), pair, rows, columns);
+            let (tiles, parameter) = transpose((to, from), pair, rows, columns);
+            let grid = self.group.blocks(tiles);
             // SAFETY: as below.
             return unsafe {
                 let (grid, parameters) = (Grid::new(grid, THREADS), Parameters::One(&parameter));
@@ -65,7 +64,7 @@ impl Run<'_> {
         let functions = route.with_room(self.group, device, load)?;
         let count: usize = pair.extents.iter().product();
         let function = &functions[kind + if count > u32::MAX as usize { SIZES.len() } else { 0 }];
-        let grid = (count as u64).div_ceil(THREADS as u64).clamp(1, BLOCKS) as u32;
+        let grid = self.group.blocks(count.div_ceil(THREADS as usize));
         let mut words = [0; 4 + 3 * RANK];
         words[..4].copy_from_slice(&[to, from, count as u64, pair.extents.len() as u64]);
         let extents = pair.extents.iter().map(|&n| n as u64);
@@ -87,13 +86,13 @@ pub(super) fn transposes() -> String {
     format!("{INDEX}\n{TRANSPOSE}")
 }
 
-/// Blocks of a copy through tiles, and the parameter of its kernel.
+/// How many tiles a transposing copy has, and the parameter of its kernel.
 fn transpose(
     (to, from): (u64, u64),
     pair: &Pair,
     rows: usize,
     columns: usize,
-) -> (u32, SmallVec<[u8; 256]>) {
+) -> (usize, SmallVec<[u8; 256]>) {
     let others = (0..pair.extents.len()).filter(|&axis| axis != rows && axis != columns);
     let others: SmallVec<[usize; RANK]> = others.collect();
     let count: usize = others.iter().map(|&axis| pair.extents[axis]).product();
@@ -109,6 +108,5 @@ fn transpose(
     }
     let tiles =
         pair.extents[rows].div_ceil(SIDE).saturating_mul(pair.extents[columns].div_ceil(SIDE));
-    let grid = (tiles.saturating_mul(count) as u64).clamp(1, BLOCKS) as u32;
-    (grid, words.iter().flat_map(|word| word.to_le_bytes()).collect())
+    (tiles.saturating_mul(count), words.iter().flat_map(|word| word.to_le_bytes()).collect())
 }

@@ -37,6 +37,8 @@ pub struct CudaOptions {
     pub staged: bool,
     /// For tests: bytes of a long transfer from or to the host, or through it, that go together; none: 16 MiB.
     pub piece: Option<usize>,
+    /// For tests: blocks of a copy or a builtin, at most; none: 4096, which fill any GPU. What is longer goes round.
+    pub most_blocks: Option<u32>,
     /// The id of the first device; the others follow.
     pub first: u16,
     /// How plans that repeat are launched.
@@ -46,6 +48,9 @@ pub struct CudaOptions {
     /// The folder of cuBLAS; none: where the system's loader or the CUDA toolkit has it.
     pub cublas: Option<PathBuf>,
 }
+
+/// Blocks of a copy or a builtin that fill any GPU; threads then take several elements.
+const MOST_BLOCKS: u32 = 4096;
 
 /// Makes logical CUDA devices.
 #[derive(Debug)]
@@ -75,6 +80,8 @@ pub(super) struct Group {
     pub staging: Staging,
     /// Bytes of a transfer that go together.
     pub piece: usize,
+    /// Blocks of a copy or a builtin, at most.
+    pub most_blocks: u32,
     pub devices: Vec<Logical>,
     pub math: Math,
     /// Pairs of GPUs, the first of which reaches the memory of the second.
@@ -140,9 +147,15 @@ impl Group {
             }
             None => None,
         };
-        let (math, first, piece) =
-            (options.math, options.first, options.piece.unwrap_or(PIECE).max(1));
-        Ok(Group { launcher, compiler, staging, piece, devices, math, reach, first })
+        let (math, first) = (options.math, options.first);
+        let piece = options.piece.unwrap_or(PIECE).max(1);
+        let most_blocks = options.most_blocks.unwrap_or(MOST_BLOCKS).max(1);
+        Ok(Group { launcher, compiler, staging, piece, most_blocks, devices, math, reach, first })
+    }
+
+    /// As many blocks as there are pieces of work: at least one, at most `most_blocks`.
+    pub fn blocks(&self, wanted: usize) -> u32 {
+        u32::try_from(wanted).unwrap_or(u32::MAX).clamp(1, self.most_blocks)
     }
 
     /// Whether small blocks that are given back are kept for their queue. Not where there are several devices:

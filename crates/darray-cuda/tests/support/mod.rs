@@ -9,9 +9,8 @@ use darray_core::DType;
 use darray_core::settings::{CudaLaunch, Settings};
 use darray_cuda::{CudaDevices, CudaOptions, Driver, Nvrtc};
 use darray_device::{Block, Command, Device, Event, Queue, Rect};
-use darray_fakecuda::FakeCuda;
+use darray_fakecuda::{FakeCuda, skipped};
 use smallvec::SmallVec;
-use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -23,7 +22,7 @@ pub fn nvrtc_or_skip() -> Option<Nvrtc> {
         Ok(nvrtc) => Some(nvrtc),
         Err(error) if settings.require_nvrtc => panic!("NVRTC is required: {error}"),
         Err(error) => {
-            skipped(&error);
+            skipped(error);
             None
         }
     }
@@ -54,7 +53,7 @@ impl Machine {
     /// The fake driver, for what only it can be asked; where GPUs are real the test says that it is skipped.
     pub fn fake_or_skip(&self) -> Option<&FakeCuda> {
         if self.fake.is_none() {
-            skipped(&"only the fake driver can be asked");
+            skipped("only the fake driver can be asked");
         }
         self.fake.as_ref()
     }
@@ -100,10 +99,7 @@ impl Machine {
     /// That everything was given back to the driver; the devices are gone.
     pub fn check_returned(&self) {
         let Some(fake) = &self.fake else { return };
-        let names = FakeCuda::HELD;
-        let left: Vec<(&str, u64)> =
-            names.map(|name| (name, fake.count(name))).into_iter().filter(|l| l.1 > 0).collect();
-        assert_eq!(left, [], "left behind; {}", fake.error());
+        assert_eq!(fake.returned(), Ok(()));
     }
 }
 
@@ -144,9 +140,4 @@ pub fn download(device: &dyn Device, queue: Queue, after: &[Event], from: Rect) 
     let event = device.submit(queue, after, &[command]).expect("a download");
     device.wait(event).expect("the bytes");
     to.lock().expect("no panic").clone()
-}
-
-/// Says so on standard error, past the test harness, which hides what passing tests print.
-fn skipped(reason: &dyn Display) {
-    let _ = writeln!(std::io::stderr(), "SKIPPED: {reason}");
 }

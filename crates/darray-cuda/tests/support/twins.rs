@@ -3,8 +3,10 @@
 use super::{COMPUTE, Machine, bytes_of, download, upload};
 use darray_core::{DType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions};
+use darray_cuda::{CudaDevices, CudaOptions};
 use darray_device::builtin::View;
 use darray_device::{Arg, Block, Command, Device};
+use darray_differential::{to_bytes, to_scalars};
 use darray_kernel::random::Pcg64;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -53,14 +55,7 @@ impl Call<'_> {
     pub fn same(&self, devices: &[Arc<dyn Device>; 2], what: &str) {
         let [expected, found] = devices.each_ref().map(|device| self.run(&**device));
         for (number, (dtype, _)) in self.arrays.iter().enumerate() {
-            let scalars = |arrays: &[Vec<u8>]| -> Vec<Scalar> {
-                let scalar = |chunk: &[u8]| {
-                    let mut bits = [0; 8];
-                    bits[..chunk.len()].copy_from_slice(chunk);
-                    Scalar::from_bits(*dtype, u64::from_le_bytes(bits))
-                };
-                arrays[number].chunks(dtype.size()).map(scalar).collect()
-            };
+            let scalars = |arrays: &[Vec<u8>]| to_scalars(*dtype, &arrays[number]);
             let same = |(a, b): (Scalar, Scalar)| {
                 let nan = dtype.is_float() && a.to_f64().is_nan() && b.to_f64().is_nan();
                 nan || a.bits() == b.bits()
@@ -75,7 +70,14 @@ impl Call<'_> {
 
 /// A CPU device and a CUDA device.
 pub fn both(machine: &Machine) -> [Arc<dyn Device>; 2] {
-    [CpuDevices::new(1, CpuOptions::default()).remove(0), machine.devices(&[0]).remove(0)]
+    both_of(machine, None)
+}
+
+/// As [`both`]; no more than so many blocks, so that loops over what has more of them go round.
+pub fn both_of(machine: &Machine, most_blocks: Option<u32>) -> [Arc<dyn Device>; 2] {
+    let options = CudaOptions { most_blocks, ..machine.options(&[0]) };
+    let devices = CudaDevices::new(options).expect("devices");
+    [CpuDevices::new(1, CpuOptions::default()).remove(0), devices[0].clone()]
 }
 
 /// `count` numbers of a type, of many magnitudes; floats with NaN and zeros of both signs where
@@ -84,16 +86,15 @@ pub fn numbers(dtype: DType, count: usize, seed: u64, wild: bool) -> Array {
     let mut stream = Pcg64::from_seed(seed);
     let number = |_| {
         let x = stream.next_f64();
-        let value = match (wild, (x * 16.0) as u32) {
+        Scalar::from(match (wild, (x * 16.0) as u32) {
             (true, 0) => f64::NAN,
             (true, 1) => -0.0,
             (true, 2) => 0.0,
             _ => (stream.next_f64() - 0.5) * 2f64.powi((x * 24.0) as i32 - 4),
-        };
-        let bits = Scalar::from(value).cast(dtype).bits().to_le_bytes();
-        bits[..dtype.size()].to_vec()
+        })
+        .cast(dtype)
     };
-    (dtype, (0..count).flat_map(number).collect())
+    (dtype, to_bytes(dtype, (0..count).map(number)))
 }
 
 pub fn view(block: Block, offset: i64, strides: &[i64]) -> View {
