@@ -13,8 +13,9 @@ const ADVICE: &str = "install NVIDIA's driver (it brings libcuda.so.1), or name 
                       the setting DARRAY_CUDA_DRIVER";
 
 /// Every function that this crate calls: a missing one is found here, and not when it is called.
-const FUNCTIONS: [&str; 50] = [
+const FUNCTIONS: [&str; 51] = [
     "cuCtxEnablePeerAccess",
+    "cuCtxGetCurrent",
     "cuCtxSetCurrent",
     "cuDeviceCanAccessPeer",
     "cuDeviceGet",
@@ -145,13 +146,59 @@ fn open(file: Option<&Path>) -> Result<(), CudaError> {
             file.unwrap_or(Path::new("")).display()
         )));
     }
-    let missing: Vec<String> = FUNCTIONS
-        .iter()
-        .filter(|name| address(library, name).is_none())
-        .map(|name| name.to_string())
-        .collect();
+    complete(|name| address(library, name).is_some())
+}
+
+/// That a library has all functions that are called.
+fn complete(has: impl Fn(&str) -> bool) -> Result<(), CudaError> {
+    let missing: Vec<String> =
+        FUNCTIONS.iter().filter(|name| !has(name)).map(|name| name.to_string()).collect();
     if missing.is_empty() {
         return Ok(());
     }
     Err(CudaError::Functions { library: NAME, missing })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FUNCTIONS, NAME, complete};
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    /// Names of the driver's functions that the sources below a folder call.
+    fn called(folder: &Path, names: &mut BTreeSet<String>) {
+        for entry in fs::read_dir(folder).expect("the crate's sources") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                called(&path, names);
+                continue;
+            }
+            let text = fs::read_to_string(&path).expect("a source");
+            for after in text.split("sys::cu").skip(1) {
+                let name: String =
+                    after.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+                // This test's own text, and what opens the library.
+                if !["", "lib"].contains(&&name[..]) {
+                    names.insert(format!("cu{name}"));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_function_that_is_called_is_looked_for() {
+        let mut names = BTreeSet::new();
+        called(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut names);
+        let wanted: BTreeSet<String> = FUNCTIONS.iter().map(|name| name.to_string()).collect();
+        assert_eq!(names, wanted);
+    }
+
+    #[test]
+    fn an_incomplete_library_is_an_error_that_names_what_it_lacks() {
+        assert!(complete(|_| true).is_ok());
+        let error = complete(|name| name != "cuGraphLaunch").expect_err("one is missing");
+        let expected = format!("{NAME} is too old: it has no cuGraphLaunch");
+        assert_eq!(error.to_string(), expected);
+    }
 }
