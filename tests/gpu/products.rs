@@ -6,7 +6,6 @@ use darray_core::settings::Settings;
 use darray_cuda::Cublas;
 use darray_device::ProductStats;
 use darray_suite::{Cuda, Fake, cuda_or_skip, message, quietly};
-use std::io::Write;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
@@ -43,8 +42,7 @@ fn cublas_or_skip() -> Option<Cuda> {
     let folder = Settings::global().expect("settings").cublas.clone();
     match cuda.fake().is_none().then(|| Cublas::find(folder.as_deref(), None)) {
         Some(Err(error)) => {
-            // Past the test harness, which hides what passing tests print.
-            let _ = writeln!(std::io::stderr(), "SKIPPED: {error}");
+            darray_fakecuda::skipped(error);
             None
         }
         _ => Some(cuda),

@@ -3,7 +3,6 @@
 use crate::{Fake, Gpu, Turn, fake_or_skip};
 use darray::RuntimeBuilder;
 use darray_testkit::Machine;
-use std::io::Write;
 use std::path::Path;
 
 /// CUDA devices.
@@ -39,8 +38,7 @@ impl Cuda {
     /// The fake driver, for a test that only it can be asked; where GPUs are real the test says that it is skipped.
     pub fn fake_or_skip(&self) -> Option<&Fake> {
         if self.fake().is_none() {
-            // Past the test harness, which hides what passing tests print.
-            let _ = writeln!(std::io::stderr(), "SKIPPED: only the fake driver can be asked");
+            darray_fakecuda::skipped("only the fake driver can be asked");
         }
         self.fake()
     }

@@ -4,10 +4,9 @@ use crate::gpu::launch;
 use darray::{CudaLaunch, Runtime, RuntimeBuilder};
 use darray_core::settings::Settings;
 use darray_cuda::Nvrtc;
-use darray_fakecuda::FakeCuda;
+use darray_fakecuda::{FakeCuda, skipped};
 use darray_kernel::tree::TreeRule;
 use darray_testkit::Machine;
-use std::io::Write;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock};
@@ -40,8 +39,7 @@ pub fn fake_or_skip(folder: impl AsRef<Path>) -> Option<Turn> {
     let settings = Settings::global().expect("settings");
     if let Err(error) = Nvrtc::load(settings.nvrtc.as_deref()) {
         assert!(!settings.require_nvrtc, "NVRTC is required: {error}");
-        // Past the test harness, which hides what passing tests print.
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {error}");
+        skipped(error);
         return None;
     }
     let guard = TURN.lock().unwrap_or_else(|e| e.into_inner());
@@ -104,22 +102,6 @@ impl Fake {
             self.devices(Runtime::builder(), gpus).window(window).tree_rule(TreeRule::TINY);
         let builder = builder.cuda_launch(CudaLaunch::Streams);
         builder.build().expect("a runtime")
-    }
-
-    /// That the devices, which are gone, gave everything back.
-    ///
-    /// # Errors
-    /// What is left.
-    pub fn returned(&self) -> Result<(), String> {
-        let memory = (0..4).map(|device| format!("allocated:{device}"));
-        let others = ["pinned", "streams", "events", "modules", "queued"].map(str::to_string);
-        for name in memory.chain(others) {
-            let left = self.driver.count(&name);
-            if left > 0 {
-                return Err(format!("{name}: {left} left; {}", self.driver.error()));
-            }
-        }
-        Ok(())
     }
 }
 

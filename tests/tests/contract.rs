@@ -2,6 +2,7 @@
 
 use darray::{CpuJit, CpuLevel, DArray, Mode, Runtime, RuntimeBuilder};
 use darray_programs::black_scholes::{black_scholes, options};
+use darray_suite::fake_or_skip;
 
 fn prices(builder: RuntimeBuilder) -> Vec<u64> {
     let runtime = builder.threads(1).build().expect("a runtime");
@@ -33,6 +34,20 @@ fn every_cpu_device_gives_the_same_bits_of_contracted_kernels() {
     assert_eq!(prices(builder().cpu_level(CpuLevel::Avx2)), expected);
     assert_eq!(prices(builder().cpu_level(CpuLevel::Baseline)), expected);
     assert_eq!(prices(builder().cpu_devices(3)), expected);
+}
+
+#[test]
+fn cuda_devices_give_the_bits_of_the_cpus_contracted_kernels() {
+    let Some(fake) = fake_or_skip(env!("CARGO_TARGET_TMPDIR")) else { return };
+    let expected = prices(Runtime::builder().contract(true));
+    for gpus in [&[0][..], &[0, 1]] {
+        fake.start("devices=2 sched=random:1 races=on");
+        fake.reset_counts();
+        let found = prices(fake.devices(Runtime::builder(), gpus).contract(true));
+        assert!(found == expected, "GPUs {gpus:?}");
+        assert!(fake.count("launches") >= gpus.len() as u64);
+        assert_eq!((fake.returned(), fake.error()), (Ok(()), String::new()));
+    }
 }
 
 #[test]

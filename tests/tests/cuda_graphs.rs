@@ -40,11 +40,7 @@ impl Fake {
 
     /// That the devices, which are gone, gave everything back.
     fn check_returned(&self, what: &str) {
-        let names = FakeCuda::HELD;
-        for name in names {
-            let left = self.driver.count(name);
-            assert_eq!(left, 0, "{what}: {name} left; {}", self.driver.error());
-        }
+        self.driver.returned().unwrap_or_else(|left| panic!("{what}: {left}"));
     }
 }
 

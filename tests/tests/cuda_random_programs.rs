@@ -42,6 +42,12 @@ fn check(configurations: usize) {
         }
     }
     assert!(2 * coverage.fused >= coverage.programs, "{} fused", coverage.fused);
+    // Each program runs three times on a runtime, and half of the runtimes launch graphs.
+    let graphs = coverage.graphs;
+    println!("{graphs:?}");
+    let runs: usize = coverage.runs.values().sum();
+    assert!(graphs.replayed + graphs.variants >= runs as u64 / 2, "{graphs:?} in {runs} runs");
+    assert_eq!((graphs.refused, graphs.single), (0, 0));
 }
 
 #[test]

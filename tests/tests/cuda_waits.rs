@@ -1,5 +1,6 @@
 //! Waits of streams for events: without any one of them, something goes wrong. So none is missing where
-//! nothing goes wrong, and none is made for nothing.
+//! nothing goes wrong, and none is made for nothing, but for one of a copy through the host, and for some between graphs, which only
+//! keep the order of a queue.
 //!
 //! What goes wrong is a difference in the results, or what the fake driver sees: work that reaches the
 //! same bytes as other work, at least once to write them, and neither waits for the other; memory that is
@@ -14,40 +15,73 @@ const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
 
 /// What became of a program.
 struct Outcome {
-    /// Its results, if nothing failed.
-    results: Option<Vec<u64>>,
+    /// Its results, each time, if nothing failed.
+    results: Option<Vec<Vec<u64>>>,
     /// What the driver saw; empty for nothing.
     error: String,
     waits: u64,
+    /// Copies between devices.
+    copies: u64,
 }
 
-fn run(fake: &Fake, program: Program, gpus: &[usize], settings: &str) -> Outcome {
-    let runtime = fake.runtime(&format!("devices=2 races=on quiet=on {settings}"), gpus, 16);
+/// How a program runs.
+#[derive(Clone, Copy, Debug)]
+struct Way<'a> {
+    gpus: &'a [usize],
+    launch: CudaLaunch,
+    /// Of the driver.
+    settings: &'a str,
+}
+
+impl Way<'_> {
+    /// How often the program runs: what repeats is recorded the second time and launched again the third.
+    fn times(&self) -> usize {
+        if self.launch == CudaLaunch::Graphs { 3 } else { 1 }
+    }
+}
+
+fn run(fake: &Fake, program: Program, way: Way<'_>, without: u64) -> Outcome {
+    let settings = way.settings;
+    fake.start(&format!("devices=2 races=on quiet=on {settings} skip_wait={without}"));
+    let builder = fake.devices(Runtime::builder(), way.gpus).cuda_launch(way.launch);
+    let runtime = builder.window(16).tree_rule(TreeRule::TINY).build().expect("a runtime");
     fake.reset_counts();
-    let found = panic::catch_unwind(AssertUnwindSafe(|| runtime.scope(program.1)));
+    let found = panic::catch_unwind(AssertUnwindSafe(|| {
+        (0..way.times()).map(|_| runtime.scope(program.1)).collect()
+    }));
     let synced = runtime.try_sync();
-    let waits = fake.count("waits");
+    let (waits, copies) = (fake.count("waits"), runtime.stats().copies);
     let error = fake.error();
-    Outcome { results: found.ok().filter(|_| synced.is_ok()), error, waits }
+    Outcome { results: found.ok().filter(|_| synced.is_ok()), error, waits, copies }
 }
 
-/// Leaves waits of a program out, one by one: those with these numbers, as far as there are so many.
-fn check(fake: &Fake, program: Program, gpus: &[usize], settings: &str, numbers: Numbers) {
+/// Leaves waits of a program out, one by one: those with these numbers, as far as there are so many. All are needed.
+fn check(fake: &Fake, program: Program, way: Way<'_>, numbers: Numbers) {
+    let (whole, tried, harmless) = leave_out(fake, program, way, numbers);
+    let what = format!("{}, {way:?}: {tried} of {} waits", program.0, whole.waits);
+    assert!(harmless.is_empty(), "{what}, not needed: {harmless:?}");
+}
+
+/// The program with all waits, how many were left out one by one, and those without which nothing goes wrong.
+fn leave_out(
+    fake: &Fake,
+    program: Program,
+    way: Way<'_>,
+    numbers: Numbers,
+) -> (Outcome, usize, Vec<u64>) {
     let plain = Runtime::builder().threads(1).tree_rule(TreeRule::TINY).build();
-    let expected = Some(plain.expect("a runtime").scope(program.1));
-    let whole = run(fake, program, gpus, settings);
-    let what = format!("{}, GPUs {gpus:?}, {settings}", program.0);
+    let expected = Some(vec![plain.expect("a runtime").scope(program.1); way.times()]);
+    let whole = run(fake, program, way, 0);
+    let what = format!("{}, {way:?}", program.0);
     assert_eq!((&whole.results, &whole.error[..]), (&expected, ""), "{what}");
     assert!(whole.waits >= 1, "{what}: {} waits", whole.waits);
-    let harmless: Vec<u64> = (1..=whole.waits)
-        .filter(numbers)
-        .filter(|number| {
-            let without = format!("{settings} skip_wait={number}");
-            let Outcome { results, error, .. } = run(fake, program, gpus, &without);
-            results == expected && error.is_empty()
-        })
-        .collect();
-    assert!(harmless.is_empty(), "{what}: of {} waits not needed: {harmless:?}", whole.waits);
+    let tried: Vec<u64> = (1..=whole.waits).filter(numbers).collect();
+    let harmless = tried.iter().copied().filter(|number| {
+        let Outcome { results, error, .. } = run(fake, program, way, *number);
+        results == expected && error.is_empty()
+    });
+    let harmless = harmless.collect();
+    (whole, tried.len(), harmless)
 }
 
 /// Random orders in which the driver does what nothing orders.
@@ -117,7 +151,8 @@ fn every_wait_on_two_gpus_is_needed() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };
     quietly(|| {
         for program in PROGRAMS {
-            check(&fake, program, &[0, 1], "sched=random:1", |_| true);
+            let (gpus, launch) = (&[0, 1], CudaLaunch::Streams);
+            check(&fake, program, Way { gpus, launch, settings: "sched=random:1" }, |_| true);
         }
     });
 }
@@ -127,7 +162,8 @@ fn every_wait_of_one_device_is_needed() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };
     quietly(|| {
         for program in PROGRAMS {
-            check(&fake, program, &[0], "sched=random:1", |_| true);
+            let (gpus, launch) = (&[0], CudaLaunch::Streams);
+            check(&fake, program, Way { gpus, launch, settings: "sched=random:1" }, |_| true);
         }
     });
 }
@@ -137,8 +173,51 @@ fn waits_of_four_devices_on_two_gpus_are_needed() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };
     quietly(|| {
         for program in PROGRAMS {
-            check(&fake, program, &[0, 1, 1, 0], "sched=random:2", |number| number % 5 == 1);
+            let (gpus, launch) = (&[0, 1, 1, 0], CudaLaunch::Streams);
+            let way = Way { gpus, launch, settings: "sched=random:2" };
+            check(&fake, program, way, |number| number % 5 == 1);
         }
+    });
+}
+
+/// Copies between GPUs that do not reach each other go by way of the host. The queue's stream waits for the other device when its
+/// submission begins, and the fetching stream does, which makes the former superfluous: one wait per copy. All others are needed.
+fn check_apart(fake: &Fake, program: Program, seed: u64) {
+    let settings = &format!("sched=random:{seed} peers=off");
+    let way = Way { gpus: &[0, 1], launch: CudaLaunch::Streams, settings };
+    let (whole, _, harmless) = leave_out(fake, program, way, |_| true);
+    let what = format!("{}, {way:?}: {} waits, {} copies", program.0, whole.waits, whole.copies);
+    assert!(harmless.len() as u64 <= whole.copies, "{what}, not needed: {harmless:?}");
+}
+
+#[test]
+fn waits_of_gpus_that_are_apart_are_needed_but_for_one_of_a_copy() {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    quietly(|| PROGRAMS.into_iter().for_each(|program| check_apart(&fake, program, 3)));
+}
+
+/// Streams of queues and of graphs wait for each other, so that the work of a queue stays in order, whether or not one part of it
+/// needs the one before: about a quarter of all those waits is of no use, and of those of a program up to half. For those within
+/// graphs see `cuda_graphs.rs`.
+fn check_graphs(fake: &Fake, gpus: &[usize], numbers: Numbers) {
+    let (mut tried, mut harmless) = (0, 0);
+    for program in PROGRAMS {
+        let way = Way { gpus, launch: CudaLaunch::Graphs, settings: "sched=random:4" };
+        let (_, of_program, without) = leave_out(fake, program, way, numbers);
+        let what = format!("{}, {way:?}: of {of_program} waits not needed", program.0);
+        assert!(5 * without.len() <= 3 * of_program, "{what}: {without:?}");
+        (tried, harmless) = (tried + of_program, harmless + without.len());
+    }
+    println!("GPUs {gpus:?}: {harmless} of {tried} waits only keep the order of a queue");
+    assert!(tried > 0 && harmless * 10 <= tried * 3, "GPUs {gpus:?}: {harmless} of {tried}");
+}
+
+#[test]
+fn waits_between_graphs_are_needed_but_for_some_that_keep_the_order_of_queues() {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    quietly(|| {
+        check_graphs(&fake, &[0], |_| true);
+        check_graphs(&fake, &[0, 1], |_| true);
     });
 }
 
@@ -150,10 +229,25 @@ fn every_wait_of_four_devices_is_needed() {
     quietly(|| {
         for program in PROGRAMS {
             for seed in 1..4 {
-                let schedule = format!("sched=random:{seed}");
-                check(&fake, program, &[0, 1, 1, 0], &schedule, |_| true);
-                check(&fake, program, &[0], &schedule, |_| true);
+                let settings = &format!("sched=random:{seed}");
+                for gpus in [&[0, 1, 1, 0][..], &[0]] {
+                    let launch = CudaLaunch::Streams;
+                    check(&fake, program, Way { gpus, launch, settings }, |_| true);
+                }
+                check_apart(&fake, program, seed);
             }
+        }
+    });
+}
+
+/// All waits between graphs: some minutes, with `--features long`.
+#[cfg(feature = "long")]
+#[test]
+fn every_wait_between_graphs_is_needed_but_for_some_that_keep_the_order_of_queues() {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    quietly(|| {
+        for gpus in [&[0][..], &[0, 1], &[0, 1, 1, 0]] {
+            check_graphs(&fake, gpus, |_| true);
         }
     });
 }

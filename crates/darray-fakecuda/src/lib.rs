@@ -58,4 +58,4 @@ mod exports;
 mod library;
 pub mod ptx;
 
-pub use library::{FakeCuda, LibraryError};
+pub use library::{FakeCuda, LibraryError, skipped};

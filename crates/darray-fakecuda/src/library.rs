@@ -4,6 +4,7 @@ use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW, Symbol};
 use std::error::Error;
 use std::ffi::{CString, c_char};
 use std::fmt;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The fake driver in this process.
@@ -50,11 +51,14 @@ pub enum LibraryError {
 }
 
 impl FakeCuda {
-    /// Counts of what the first two devices still have, and of what was taken from under others: all are 0 where everything was given
-    /// back in order.
-    pub const HELD: [&str; 8] = [
+    /// Counts of what the first four devices still have, of work that is still queued, and of what was taken from under others: all are 0
+    /// where everything was given back in order.
+    pub const HELD: [&str; 11] = [
         "allocated:0",
         "allocated:1",
+        "allocated:2",
+        "allocated:3",
+        "queued",
         "pinned",
         "streams",
         "events",
@@ -131,6 +135,20 @@ impl FakeCuda {
         unsafe { count(text.as_ptr()) }
     }
 
+    /// That everything was given back in order, once whoever used the driver is gone.
+    ///
+    /// # Errors
+    /// What is left, and the last error.
+    pub fn returned(&self) -> Result<(), String> {
+        let counts = FakeCuda::HELD.map(|name| (name, self.count(name)));
+        let left: Vec<String> = counts
+            .iter()
+            .filter(|(_, count)| *count > 0)
+            .map(|(name, count)| format!("{name}: {count} left"))
+            .collect();
+        if left.is_empty() { Ok(()) } else { Err(format!("{}; {}", left.join(", "), self.error())) }
+    }
+
     /// Sets all counts to zero; a call that is asked to fail is counted from here.
     pub fn reset_counts(&self) {
         let reset: Symbol<unsafe extern "C" fn()> = self.symbol(b"fakecuda_reset_counts");
@@ -170,3 +188,9 @@ impl fmt::Display for LibraryError {
 }
 
 impl Error for LibraryError {}
+
+/// Says that this test is skipped, and why: past the test harness, which hides what passing tests print.
+pub fn skipped(why: impl fmt::Display) {
+    let thread = std::thread::current();
+    let _ = writeln!(std::io::stderr(), "SKIPPED {}: {why}", thread.name().unwrap_or("a test"));
+}

@@ -6,8 +6,8 @@ use crate::run::{Found, admitted, run, same};
 use crate::{Random, Scale, generate, shrink};
 use darray::{Runtime, RuntimeBuilder};
 use darray_core::settings::{CpuLevel, Mode};
-use darray_device::RowStats;
 use darray_device::adversarial::Adversity;
+use darray_device::{GraphStats, RowStats};
 use darray_fusion::plan::{Level, Rule};
 use darray_kernel::tree::TreeRule;
 use darray_runtime::WaitKind;
@@ -107,7 +107,30 @@ impl Default for Options {
     }
 }
 
+/// How often a machine's runtime runs its program: what comes again is recorded the second time, where the devices record, and
+/// replayed the third.
+const REPEATS: usize = 3;
+
 impl Options {
+    /// Runs a program on a runtime of these options and compares.
+    fn compare(
+        &self,
+        program: &Program,
+        expected: &[Found],
+        runtime: &Runtime,
+    ) -> Result<(), String> {
+        let repeats = if matches!(self.trial, Trial::Machine(_)) { REPEATS } else { 1 };
+        (1..=repeats).try_for_each(|time| {
+            let found = outcome(program, runtime);
+            let result = found.and_then(|found| {
+                same(expected, &found).map_err(|difference| difference.to_string())
+            });
+            result.map_err(
+                |message| if repeats == 1 { message } else { format!("run {time}: {message}") },
+            )
+        })
+    }
+
     fn look_behind(&self) -> Result<(), String> {
         match self.trial {
             Trial::Machine(machine) => machine.look_behind(),
@@ -160,6 +183,8 @@ pub struct Coverage {
     pub stops: BTreeMap<String, u64>,
     /// How kernels by rows ran.
     pub rows: RowStats,
+    /// What devices recorded and replayed.
+    pub graphs: GraphStats,
     /// How many programs called each function, and each kind of a call; see
     /// [`Statement::functions`](crate::program::Statement::functions).
     pub functions: BTreeMap<String, usize>,
@@ -177,6 +202,7 @@ impl Coverage {
         self.exact += other.exact;
         self.near += other.near;
         self.rows = self.rows.plus(&other.rows);
+        self.graphs = self.graphs.plus(&other.graphs);
         for (key, count) in &other.runs {
             *self.runs.entry(*key).or_default() += count;
         }
@@ -253,7 +279,7 @@ impl Campaign {
             let order = seed.wrapping_add(i as u64);
             let runtime = self.runtime(configuration, order);
             runtime.reset_stats();
-            let result = compare(&program, &expected, &runtime);
+            let result = self.options.compare(&program, &expected, &runtime);
             let stats = runtime.stats();
             drop(runtime);
             if let Err(message) = result.and_then(|()| self.options.look_behind()) {
@@ -263,6 +289,7 @@ impl Campaign {
             }
             fused |= stats.largest_group >= 3;
             self.coverage.rows = self.coverage.rows.plus(&stats.rows);
+            self.coverage.graphs = self.coverage.graphs.plus(&stats.graphs);
             *self.coverage.runs.entry((configuration.mode, configuration.devices)).or_default() +=
                 1;
             for (level, rule, count) in stats.stops.rules() {
@@ -309,18 +336,13 @@ impl Campaign {
                 }
                 (Ok(expected), Some(configuration)) => {
                     let runtime = build(&options, configuration, seed);
-                    let result = compare(candidate, &expected, &runtime);
+                    let result = options.compare(candidate, &expected, &runtime);
                     drop(runtime);
                     result.and_then(|()| options.look_behind()).is_err()
                 }
             }
         })
     }
-}
-
-fn compare(program: &Program, expected: &[Found], runtime: &Runtime) -> Result<(), String> {
-    let found = outcome(program, runtime)?;
-    same(expected, &found).map_err(|difference| difference.to_string())
 }
 
 /// Runs a program; errors and panics become texts.

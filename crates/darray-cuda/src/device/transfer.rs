@@ -138,6 +138,9 @@ impl Run<'_> {
     /// peer's fetch stream:  behind this queue's waits for the peer: gather, to the host --+
     /// this queue's stream:                                                                +-> scatter
     /// ```
+    ///
+    /// This queue's stream has waited for the peer, too, when the submission began. The fetch stream's wait makes that superfluous: one wait
+    /// per copy.
     fn staged(&mut self, from: &Rect, source: u64, to: &Rect, target: u64) -> Result<(), Fault> {
         let stream = match &self.route {
             Route::Stream(stream) => *stream,

@@ -1,8 +1,7 @@
 //! Any call may fail: the program gets the error, everything is given back, the next program runs.
 
-use super::gpu::{TEXT, turn};
+use super::gpu::turn;
 use super::vectors::{expected, sum_of_vectors};
-use cudarc::nvrtc::Ptx;
 
 #[test]
 fn each_call_of_a_program_fails_in_turn() {
@@ -12,7 +11,7 @@ fn each_call_of_a_program_fails_in_turn() {
         let mut failed = 0;
         for call in 1.. {
             turn.fake.configure(&format!("{settings} fail={call}:2")).unwrap();
-            let result = sum_of_vectors(Ptx::from_src(TEXT));
+            let result = sum_of_vectors();
             let error = turn.fake.error();
             match result {
                 Err(error) => assert_eq!(error.0 as u32, 2, "call {call}"),
@@ -28,7 +27,7 @@ fn each_call_of_a_program_fails_in_turn() {
                 assert_eq!(turn.fake.count(held), 0, "{held} after call {call}: {error}");
             }
             turn.fake.set("fail=0").unwrap();
-            assert_eq!(sum_of_vectors(Ptx::from_src(TEXT)).unwrap(), expected());
+            assert_eq!(sum_of_vectors().unwrap(), expected());
         }
         assert!(failed > 30, "the program has {failed} calls");
     }
