@@ -70,21 +70,27 @@ mod tests {
 
     #[test]
     fn literals_are_exact() {
-        let rows: [(Scalar, &str); 15] = [
+        let rows: [(Scalar, &str); 18] = [
             (1.5.into(), "1.5"),
             ((-0.0).into(), "(-0.0)"),
             (0.1.into(), "0x1.999999999999ap-4"),
             (1e300.into(), "0x1.7e43c8800759cp+996"),
             (5e-324.into(), "0x0.0000000000001p-1022"),
             (f64::INFINITY.into(), "__longlong_as_double(0x7ff0000000000000ll)"),
+            (
+                f64::from_bits(0xfff8_0000_0000_0123).into(),
+                "__longlong_as_double(0xfff8000000000123ll)",
+            ),
             (0.1f32.into(), "0x1.99999ap-4f"),
             ((-2.0f32).into(), "(-2.0f)"),
             (f32::from_bits(1).into(), "0x1p-149f"),
             (f32::NEG_INFINITY.into(), "__int_as_float(0xff800000)"),
+            (f32::from_bits(0x7fc0_0001).into(), "__int_as_float(0x7fc00001)"),
             ((-3i64).into(), "(-3ll)"),
             (i64::MIN.into(), "(-9223372036854775807ll - 1)"),
             (7u8.into(), "(unsigned char)7"),
             (f16::ONE.into(), "(unsigned short)0x3c00"),
+            (f16::NEG_INFINITY.into(), "(unsigned short)0xfc00"),
             (true.into(), "true"),
         ];
         for (scalar, text) in rows {

@@ -54,6 +54,17 @@ fn every_wait_that_is_left_out_is_found_under_some_schedule() {
 }
 
 #[test]
+fn a_seed_stands_for_one_order() {
+    let result = |seed: u64| {
+        let _turn = turn(&format!("devices=1 sched=random:{seed} skip_wait=2"));
+        two_streams(&Gpu::new(0).unwrap())[0]
+    };
+    let [first, second] = [(); 2].map(|()| (1..=20).map(result).collect::<Vec<f32>>());
+    assert_eq!(first, second);
+    assert!(first.iter().any(|found| *found != first[0]), "one order: {first:?}");
+}
+
+#[test]
 fn threads_share_the_driver() {
     for seed in 1..=5 {
         let turn = turn(&format!("devices=4 sched=random:{seed} races=on"));
