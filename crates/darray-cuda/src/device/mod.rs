@@ -24,7 +24,7 @@ pub use group::{CudaDevices, CudaOptions};
 pub use task::{CudaArg, CudaArray, CudaPointTask, CudaSource, CudaVariant};
 
 use crate::driver::{self, Stream};
-use clock::Clock;
+use clock::{Clock, Waits};
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceStats, Event, Fault, GraphStats,
     ProductStats, Queue,
@@ -42,6 +42,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use submission::Submission;
+use timeline::Timeline;
 
 /// One logical CUDA device.
 ///
@@ -80,11 +81,24 @@ impl CudaDevice {
     ) -> Result<u64, Fault> {
         let own = self.own();
         let timeline = own.timeline(queue)?;
-        let waits = self.group.waits(after)?;
+        let mut waits = self.group.waits(after)?;
+        let apart = waits.split(&self.fetched_from(work)?);
         own.context().bind().map_err(|e| e.execution())?;
-        timeline.submit(&waits, |stream, known, submission| {
-            self.run_all(Route::Stream(stream), known, submission, work)
+        timeline.submit(&waits, &apart, |stream, known, submission| {
+            self.run_all(Route::Stream(stream), (known, &apart), submission, work)
         })
+    }
+
+    /// The places of the queues of a device out of reach, if work begins with a copy from there: the stream that fetches waits for
+    /// that device, so the queue's own need not.
+    fn fetched_from(&self, work: &[Command]) -> Result<SmallVec<[usize; 2]>, Fault> {
+        let Some(Command::Copy { from, .. }) = work.first() else { return Ok(SmallVec::new()) };
+        let peer = self.group.device(from.block.device)?;
+        let (near, far) = (self.own().context(), peer.context());
+        let fetches =
+            !self.group.reaches(near.card.ordinal, far.card.ordinal) && !from.extents.contains(&0);
+        let timelines = peer.timelines().iter().filter(|_| fetches);
+        Ok(timelines.map(Timeline::place).collect())
     }
 
     /// Adds a submission to the batch.
@@ -99,21 +113,23 @@ impl CudaDevice {
         own.timeline(queue)?;
         launcher.follow(&self.group, (own.id, queue), after)?;
         let route = Route::Batch(RefCell::new(&mut *launcher), (own.id, queue));
-        let known = Clock::default();
-        let mut submission = self.run_all(route, &known, Submission::default(), work);
+        let (known, apart) = (Clock::default(), Waits::default());
+        let (mut submission, _) =
+            self.run_all(route, (&known, &apart), Submission::default(), work);
         launcher.close(&self.group, (own.id, queue), &mut submission)
     }
 
-    /// Queues commands up to the first that the host finds wrong.
+    /// Queues commands up to the first that the host finds wrong; says whether the stream is behind `apart` then.
     fn run_all<'r>(
         &'r self,
         route: Route<'r>,
-        known: &'r Clock,
+        (known, apart): (&'r Clock, &'r Waits),
         submission: Submission,
         work: &[Command],
-    ) -> Submission {
+    ) -> (Submission, bool) {
         let (group, own, direct) = (&*self.group, self.own(), None);
-        let mut run = Run { group, own, route, direct, known, submission };
+        let followed = apart.is_empty();
+        let mut run = Run { group, own, route, direct, known, apart, followed, submission };
         for (number, command) in work.iter().enumerate() {
             run.submission.describe(command);
             if let Err(fault) = self.run(&mut run, command) {
@@ -121,7 +137,7 @@ impl CudaDevice {
                 break;
             }
         }
-        run.submission
+        (run.submission, run.followed)
     }
 
     /// Queues one command.
@@ -146,6 +162,9 @@ struct Run<'r> {
     direct: Option<&'r Stream>,
     /// What the route's stream is behind; of a batch nobody asks.
     known: &'r Clock,
+    /// What the route's stream follows by way of the stream that fetches, and whether it does so already.
+    apart: &'r Waits,
+    followed: bool,
     submission: Submission,
 }
 

@@ -119,12 +119,14 @@ impl Timeline {
         lock(&self.front).follow(waits, &self.stream)
     }
 
-    /// Queues a submission behind `waits` and gives its ticket. `fill` queues the work on the stream,
-    /// which is behind what the clock says; what fails there is in the submission. The context is bound.
+    /// Queues a submission behind `waits` and `apart`, and gives its ticket. `fill` queues the work on the stream,
+    /// which is behind what the clock says; what fails there is in the submission. It has the stream follow
+    /// `apart` by way of another one, before anything else, or says that it has not. The context is bound.
     pub fn submit(
         &self,
         waits: &Waits,
-        fill: impl FnOnce(&Stream, &Clock, Submission) -> Submission,
+        apart: &Waits,
+        fill: impl FnOnce(&Stream, &Clock, Submission) -> (Submission, bool),
     ) -> Result<u64, Fault> {
         let mut front = lock(&self.front);
         let kept = {
@@ -139,7 +141,11 @@ impl Timeline {
             None => Arc::new(Event::new(&self.context).map_err(|e| e.execution())?),
         };
         front.follow(waits, &self.stream).map_err(|e| e.execution())?;
-        let mut submission = fill(&self.stream, &front.known, Submission::default());
+        let (mut submission, followed) = fill(&self.stream, &front.known, Submission::default());
+        if !followed && apart.queue(&self.stream, &mut front.known).is_err() {
+            apart.block();
+        }
+        apart.note(&mut front.known);
         let event = match self.stream.record(&event) {
             Ok(()) => Some(event),
             Err(error) => {
@@ -235,7 +241,7 @@ impl Timeline {
         let at = state.flight.partition_point(|flying| flying.last < ticket);
         let wait = |flying: &Flying| {
             let (event, clock) = (flying.event.clone()?, flying.clock.clone());
-            Some(Wait { event, clock })
+            Some(Wait { place: self.place, event, clock })
         };
         Ok(state.flight.get(at).and_then(wait))
     }

@@ -135,12 +135,9 @@ impl Run<'_> {
     /// From a GPU whose memory this one does not reach: through the host.
     ///
     /// ```text
-    /// peer's fetch stream:  behind this queue's waits for the peer: gather, to the host --+
-    /// this queue's stream:                                                                +-> scatter
+    /// peer's fetch stream:  behind what this queue knows of the peer:  gather, to the host --+
+    /// this queue's stream:                                                                   +-> scatter
     /// ```
-    ///
-    /// This queue's stream has waited for the peer, too, when the submission began. The fetch stream's wait makes that superfluous: one wait
-    /// per copy.
     fn staged(&mut self, from: &Rect, source: u64, to: &Rect, target: u64) -> Result<(), Fault> {
         let stream = match &self.route {
             Route::Stream(stream) => *stream,
@@ -148,7 +145,9 @@ impl Run<'_> {
         };
         let peer = self.group.device(from.block.device)?;
         let context = peer.context();
-        let waits = self.group.waits_of(peer, self.known)?;
+        let mut known = self.known.clone();
+        self.apart.note(&mut known);
+        let waits = self.group.waits_of(peer, &known)?;
         let fetch = peer.fetch.stream();
         let parts = pieces(from, self.group.piece).into_iter().zip(pieces(to, self.group.piece));
         let mut under_way = UnderWay::of(parts.len());
@@ -163,6 +162,7 @@ impl Run<'_> {
                 let source = part_of(source, from, &near);
                 self.gather(&near, source, pinned, (peer, &Route::Stream(fetch)))?;
                 stream.follow(fetch)?;
+                self.followed = true;
                 self.scatter(pinned, &far, part_of(target, to, &far))?;
                 under_way.mark(self.own.context(), Some(stream))?;
             }
