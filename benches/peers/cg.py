@@ -29,19 +29,23 @@ def step(x, r, p, rs, padded):
     return x, r, r + (square / rs) * p, square, padded
 
 
+work = numpy.empty_like(b)
+
+
 def by_numexpr(x, r, p, rs, padded):
     import numexpr
 
-    padded[inner] = p
+    # The direction lies within a border of zeros all the time.
+    p = padded[inner]
     names = dict(p=p, a=padded[:-2, 1:-1], b=padded[2:, 1:-1], c=padded[1:-1, :-2])
     names.update(d=padded[1:-1, 2:], four=p.dtype.type(4))
-    ap = numexpr.evaluate("four * p - (a + b + c + d)", names)
+    ap = numexpr.evaluate("four * p - (a + b + c + d)", names, out=work)
     alpha = p.dtype.type(rs / numexpr.evaluate("sum(p * ap)", dict(p=p, ap=ap)))
-    x = numexpr.evaluate("x + alpha * p", dict(x=x, p=p, alpha=alpha))
-    r = numexpr.evaluate("r - alpha * ap", dict(r=r, ap=ap, alpha=alpha))
+    x = numexpr.evaluate("x + alpha * p", dict(x=x, p=p, alpha=alpha), out=x)
+    r = numexpr.evaluate("r - alpha * ap", dict(r=r, ap=ap, alpha=alpha), out=r)
     square = numexpr.evaluate("sum(r * r)", dict(r=r))
     names = dict(r=r, p=p, beta=p.dtype.type(square / rs))
-    return x, r, numexpr.evaluate("r + beta * p", names), square, padded
+    return x, r, numexpr.evaluate("r + beta * p", names, out=p), square, padded
 
 
 def numba_form():
@@ -49,8 +53,6 @@ def numba_form():
     import numba
 
     options = dict(parallel=chosen.threads > 1, fastmath=True)
-    ap = numpy.empty_like(b)
-
     # The direction lies within a border of zeros all the time.
     @numba.njit(**options)
     def product(p, ap):
@@ -80,7 +82,7 @@ def numba_form():
                 p[i + 1, j + 1] = r[i, j] + beta * p[i + 1, j + 1]
 
     def by_numba(x, r, p, rs, padded):
-        square = advance(x, r, padded, ap, b.dtype.type(rs / product(padded, ap)))
+        square = advance(x, r, padded, work, b.dtype.type(rs / product(padded, work)))
         turn(padded, r, b.dtype.type(square / rs))
         return x, r, p, square, padded
 

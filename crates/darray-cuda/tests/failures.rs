@@ -6,7 +6,7 @@ use darray_core::DType;
 use darray_cuda::CudaDevices;
 use darray_device::{Command, Device};
 use std::sync::Arc;
-use support::{COMPUTE, COPY, bytes_of, download, machine_or_skip, nvrtc_or_skip, rect};
+use support::{COMPUTE, COPY, bytes_of, download, machine_or_skip, nvrtc_or_skip, rect, upload};
 
 #[test]
 fn devices_are_made_or_an_error_names_the_call() {
@@ -129,6 +129,34 @@ fn transfers_give_the_right_bytes_or_an_error_and_all_memory_back() {
             drop(devices);
             machine.check_returned();
         }
+    }
+}
+
+/// A copy through the host that comes to nothing still orders what waits for it behind what it waited for itself.
+#[test]
+fn what_waits_for_a_copy_that_fails_is_behind_what_that_copy_waited_for() {
+    for seed in 0..10 {
+        let settings = format!("devices=2 sched=random:{seed} peers=off races=on quiet=on");
+        let Some(machine) = machine_or_skip(&settings) else { return };
+        let Some(fake) = machine.fake_or_skip() else { return };
+        let devices = machine.devices(&[0, 1]);
+        let (near, far) = (&*devices[0], &*devices[1]);
+        let (block, first) = upload(far, COPY, &[1; 64]);
+        let target = near.allocate(COMPUTE, 16).unwrap();
+        // More than the target holds.
+        let work = [Command::Copy { from: bytes_of(block, 64), to: bytes_of(target, 64) }];
+        let copied = near.submit(COMPUTE, &[first], &work).unwrap();
+        let work = [Command::Upload { from: Arc::new(vec![2u8; 64]), to: bytes_of(block, 64) }];
+        let second = far.submit(COMPUTE, &[copied], &work).unwrap();
+        far.wait(second).unwrap();
+        assert_eq!(download(far, COMPUTE, &[second], bytes_of(block, 64)), [2; 64], "{settings}");
+        let text = near.wait(copied).unwrap_err().fault.to_string();
+        assert!(text.contains("in a block of 16 bytes"), "{settings}: {text}");
+        assert_eq!(fake.error(), "", "{settings}");
+        far.release(COMPUTE, block, &[second]);
+        near.release(COMPUTE, target, &[copied]);
+        drop(devices);
+        machine.check_returned();
     }
 }
 

@@ -255,14 +255,15 @@ fn sorts_equal_the_cpus() {
 #[test]
 fn merges_equal_the_cpus() {
     let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
-    let devices = both_of(&machine, Some(1));
-    for dtype in DType::ALL {
+    // With all blocks that they ask for and with one, whose loop goes round.
+    let devices = [None, Some(1)].map(|most_blocks| both_of(&machine, most_blocks));
+    for (turn, dtype) in DType::ALL.into_iter().enumerate() {
         for lengths in [&[40usize][..], &[300, 1, 200], &[0, 64, 63, 0, 65]] {
             let all: usize = lengths.iter().sum();
             // The runs are sorted by a device first.
             let runs: Vec<Array> = lengths
                 .iter()
-                .map(|&n| sorted(&*devices[0], few(dtype, n.max(1), n as u64)))
+                .map(|&n| sorted(&*devices[0][0], few(dtype, n.max(1), n as u64)))
                 .collect();
             for (start, count) in [(0, all), (all / 3, all / 2), (all - 1, 1), (5, 0)] {
                 for ordered in [false, true] {
@@ -288,7 +289,8 @@ fn merges_equal_the_cpus() {
                             .extend(lengths.iter().map(|&n| indices(n.max(1), 1 << 40, n as u64)));
                     }
                     let call = Call { name: Merge::NAME, arrays, encode: &encode };
-                    call.same_bits(&devices, &format!("{dtype} {lengths:?} {start} {count}"));
+                    let devices = &devices[(turn + usize::from(ordered)) % 2];
+                    call.same_bits(devices, &format!("{dtype} {lengths:?} {start} {count}"));
                 }
             }
         }

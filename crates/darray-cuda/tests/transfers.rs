@@ -161,6 +161,49 @@ fn gpus_that_cannot_reach_each_other_copy_through_the_host() {
     machine.check_returned();
 }
 
+/// The stream that fetches waits for what the copy needs, not for all that the queue knows of the other device; and the queue waits
+/// for that stream, not for what that is behind already.
+#[test]
+fn copies_through_the_host_wait_for_what_they_need_alone() {
+    let Some(machine) = machine_or_skip("devices=2 sched=random:1 peers=off races=on") else {
+        return;
+    };
+    let Some(fake) = machine.fake_or_skip() else { return };
+    let devices = machine.devices(&[0, 1, 1, 0]);
+    let [near, far, other, sibling] = [0, 1, 2, 3].map(|at| &*devices[at]);
+    let copy = |to: &dyn Device, after: &[Event], from: Block| {
+        let target = to.allocate(COPY, 8).unwrap();
+        let work = [Command::Copy { from: bytes_of(from, 8), to: bytes_of(target, 8) }];
+        (target, to.submit(COPY, after, &work).unwrap())
+    };
+    let waits_of = |work: &dyn Fn() -> (Block, Event)| {
+        let before = fake.count("waits");
+        (work(), fake.count("waits") - before)
+    };
+    let (block, first) = upload(far, COPY, &[1; 8]);
+    let ((_, copied), waits) = waits_of(&|| copy(near, &[first], block));
+    assert_eq!(waits, 2, "the stream that fetches for the upload, the queue for that stream");
+    // The queue learns of more that happens on the device that it fetched from, by way of another one.
+    let (_, later) = upload(far, COMPUTE, &[2; 8]);
+    other.submit(COPY, &[later], &[]).unwrap();
+    let (between, filled) = upload(other, COPY, &[3; 8]);
+    let ((_, learned), waits) = waits_of(&|| copy(near, &[filled], between));
+    assert_eq!((waits, learned.ticket > copied.ticket), (2, true));
+    let (_, waits) = waits_of(&|| copy(near, &[first], block));
+    assert_eq!(waits, 1, "the queue for the stream that fetches");
+    // What that stream is behind already, because a device beside this one had it fetch.
+    let before = other.submit(COMPUTE, &[], &[]).unwrap();
+    let last = far.submit(COMPUTE, &[before], &[]).unwrap();
+    let (_, waits) = waits_of(&|| copy(sibling, &[first, last], block));
+    assert_eq!(waits, 2);
+    let ((target, end), waits) = waits_of(&|| copy(near, &[first, before], block));
+    assert_eq!(waits, 1, "the queue for the stream that fetches");
+    assert_eq!(download(near, COPY, &[end], bytes_of(target, 8)), [1; 8]);
+    assert_eq!(fake.error(), "");
+    drop(devices);
+    machine.check_returned();
+}
+
 #[test]
 fn gpus_that_reach_as_many_as_they_can_copy_through_the_host_from_others() {
     for schedule in ["eager", "random:1"] {

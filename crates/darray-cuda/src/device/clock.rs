@@ -16,10 +16,9 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Clock(SmallVec<[u64; 8]>);
 
-/// A ticket that is to come, or a batch: its queue's place, the event behind it, and what has happened then.
+/// A ticket that is to come, or a batch: the event behind it, and what has happened then.
 #[derive(Clone, Debug)]
 pub(super) struct Wait {
-    pub place: usize,
     pub event: Arc<Event>,
     pub clock: Clock,
 }
@@ -69,15 +68,12 @@ impl Waits {
         }
     }
 
-    /// Takes out those for tickets of the queues at these places.
-    pub fn split(&mut self, places: &[usize]) -> Waits {
-        let of = |wait: &Wait| places.contains(&wait.place);
-        let (taken, rest) = std::mem::take(&mut self.0).into_iter().partition(of);
-        self.0 = rest;
-        Waits(taken)
+    /// Those of which work that knows this much does not know.
+    pub fn unknown_to(&self, known: &Clock) -> Waits {
+        Waits(self.0.iter().filter(|wait| !known.includes(&wait.clock)).cloned().collect())
     }
 
-    /// What is known once somebody else has waited for them, and is waited for.
+    /// What is known behind them.
     pub fn note(&self, known: &mut Clock) {
         self.0.iter().for_each(|wait| known.join(&wait.clock));
     }

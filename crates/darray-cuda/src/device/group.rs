@@ -14,7 +14,7 @@ use crate::error::CudaError;
 use crate::products::Cublas;
 use darray_codegen::cuda::Math;
 use darray_core::settings::{CudaLaunch, CudaProducts};
-use darray_device::{Block, Device, DeviceId, Event, Fault};
+use darray_device::{Block, Device, DeviceId, Event, Fault, Rect};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -188,10 +188,10 @@ impl Group {
     }
 
     /// Those of `events` that are to come. None of them is held back.
-    pub fn waits(&self, events: &[Event]) -> Result<Waits, Fault> {
+    pub fn waits<'e>(&self, events: impl IntoIterator<Item = &'e Event>) -> Result<Waits, Fault> {
         let mut waits = Waits::default();
-        for &event in events {
-            waits.extend(self.timeline(event)?.ticket(event.ticket)?);
+        for event in events {
+            waits.extend(self.timeline(*event)?.ticket(event.ticket)?);
         }
         Ok(waits)
     }
@@ -213,6 +213,12 @@ impl Group {
     /// Whether kernels of one GPU reach the memory of the other.
     pub fn reaches(&self, from: usize, to: usize) -> bool {
         from == to || self.reach.contains(&(from, to))
+    }
+
+    /// Whether a copy of a rectangle from one device to another goes through the host's memory, by the stream that fetches.
+    pub fn is_fetched(&self, from: &Rect, peer: &Logical, own: &Logical) -> bool {
+        let (near, far) = (own.context().card.ordinal, peer.context().card.ordinal);
+        !self.reaches(near, far) && !from.extents.contains(&0)
     }
 
     /// Waits until the devices of a GPU have done what was queued and memory has come back, and gives the

@@ -325,7 +325,7 @@ impl Launcher {
             let tickets = batch.lanes.iter().filter_map(last);
             tickets.for_each(|(place, ticket)| self.known.add(place, ticket));
         }
-        let end = end.map(|event| Wait { place: self.place, event, clock: self.known.clone() });
+        let end = end.map(|event| Wait { event, clock: self.known.clone() });
         for mut lane in batch.lanes {
             let timeline = group.device(lane.device).and_then(|d| d.timeline(lane.queue));
             let Ok(timeline) = timeline else { continue };

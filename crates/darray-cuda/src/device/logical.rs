@@ -55,9 +55,18 @@ impl Side {
         &self.stream
     }
 
-    /// What is queued from now on runs behind `waits`.
-    pub fn follow(&self, waits: &Waits) -> Result<(), CudaError> {
-        waits.queue(&self.stream, &mut lock(&self.known))
+    /// What is queued from now on runs behind `waits`; gives what the stream is behind then.
+    pub fn follow(&self, waits: &Waits) -> Result<Clock, CudaError> {
+        let mut known = lock(&self.known);
+        waits.queue(&self.stream, &mut known)?;
+        Ok(known.clone())
+    }
+
+    /// What the stream is behind, and will be behind `waits`.
+    pub fn known_behind(&self, waits: &Waits) -> Clock {
+        let mut known = lock(&self.known).clone();
+        waits.note(&mut known);
+        known
     }
 
     /// What is queued from now on runs behind what is queued on the stream of a queue.

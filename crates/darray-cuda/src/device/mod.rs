@@ -42,7 +42,6 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use submission::Submission;
-use timeline::Timeline;
 
 /// One logical CUDA device.
 ///
@@ -81,24 +80,25 @@ impl CudaDevice {
     ) -> Result<u64, Fault> {
         let own = self.own();
         let timeline = own.timeline(queue)?;
-        let mut waits = self.group.waits(after)?;
-        let apart = waits.split(&self.fetched_from(work)?);
+        let waits = self.group.waits(after)?;
+        let (mut at_once, mut apart) = (waits.clone(), None);
+        if let Some(peer) = self.fetched_from(work) {
+            // The stream that fetches waits for what that device does, and the queue's for the stream that fetches.
+            let of_peer = self.group.waits(after.iter().filter(|event| event.device == peer.id))?;
+            at_once = waits.unknown_to(&peer.fetch.known_behind(&of_peer));
+            apart = Some(of_peer);
+        }
         own.context().bind().map_err(|e| e.execution())?;
-        timeline.submit(&waits, &apart, |stream, known, submission| {
-            self.run_all(Route::Stream(stream), (known, &apart), submission, work)
+        timeline.submit((&at_once, &waits), |stream, known, submission| {
+            self.run_all(Route::Stream(stream), (known, apart), submission, work)
         })
     }
 
-    /// The places of the queues of a device out of reach, if work begins with a copy from there: the stream that fetches waits for
-    /// that device, so the queue's own need not.
-    fn fetched_from(&self, work: &[Command]) -> Result<SmallVec<[usize; 2]>, Fault> {
-        let Some(Command::Copy { from, .. }) = work.first() else { return Ok(SmallVec::new()) };
-        let peer = self.group.device(from.block.device)?;
-        let (near, far) = (self.own().context(), peer.context());
-        let fetches =
-            !self.group.reaches(near.card.ordinal, far.card.ordinal) && !from.extents.contains(&0);
-        let timelines = peer.timelines().iter().filter(|_| fetches);
-        Ok(timelines.map(Timeline::place).collect())
+    /// The device out of reach from which work begins with a copy.
+    fn fetched_from(&self, work: &[Command]) -> Option<&Logical> {
+        let Some(Command::Copy { from, .. }) = work.first() else { return None };
+        let peer = self.group.device(from.block.device).ok()?;
+        self.group.is_fetched(from, peer, self.own()).then_some(peer)
     }
 
     /// Adds a submission to the batch.
@@ -113,31 +113,32 @@ impl CudaDevice {
         own.timeline(queue)?;
         launcher.follow(&self.group, (own.id, queue), after)?;
         let route = Route::Batch(RefCell::new(&mut *launcher), (own.id, queue));
-        let (known, apart) = (Clock::default(), Waits::default());
-        let (mut submission, _) =
-            self.run_all(route, (&known, &apart), Submission::default(), work);
+        let known = Clock::default();
+        let (mut submission, _) = self.run_all(route, (&known, None), Submission::default(), work);
         launcher.close(&self.group, (own.id, queue), &mut submission)
     }
 
-    /// Queues commands up to the first that the host finds wrong; says whether the stream is behind `apart` then.
+    /// Queues commands up to the first that the host finds wrong; gives what the stream is behind by way of other streams then. With
+    /// `apart` the first command is a copy that fetches, and has to wait for these.
     fn run_all<'r>(
         &'r self,
         route: Route<'r>,
-        (known, apart): (&'r Clock, &'r Waits),
+        (known, apart): (&'r Clock, Option<Waits>),
         submission: Submission,
         work: &[Command],
-    ) -> (Submission, bool) {
+    ) -> (Submission, Clock) {
         let (group, own, direct) = (&*self.group, self.own(), None);
-        let followed = apart.is_empty();
-        let mut run = Run { group, own, route, direct, known, apart, followed, submission };
+        let learned = Clock::default();
+        let mut run = Run { group, own, route, direct, known, apart, learned, submission };
         for (number, command) in work.iter().enumerate() {
             run.submission.describe(command);
             if let Err(fault) = self.run(&mut run, command) {
                 run.submission.fault = Some(CommandFault { command: number as u32, fault });
                 break;
             }
+            debug_assert!(run.apart.is_none(), "a copy from a device that is apart fetches");
         }
-        (run.submission, run.followed)
+        (run.submission, run.learned)
     }
 
     /// Queues one command.
@@ -162,9 +163,10 @@ struct Run<'r> {
     direct: Option<&'r Stream>,
     /// What the route's stream is behind; of a batch nobody asks.
     known: &'r Clock,
-    /// What the route's stream follows by way of the stream that fetches, and whether it does so already.
-    apart: &'r Waits,
-    followed: bool,
+    /// What the stream that fetches for the first command has to wait for, before it does.
+    apart: Option<Waits>,
+    /// What the route's stream is behind by way of streams that fetch.
+    learned: Clock,
     submission: Submission,
 }
 

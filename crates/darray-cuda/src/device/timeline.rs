@@ -119,14 +119,14 @@ impl Timeline {
         lock(&self.front).follow(waits, &self.stream)
     }
 
-    /// Queues a submission behind `waits` and `apart`, and gives its ticket. `fill` queues the work on the stream,
-    /// which is behind what the clock says; what fails there is in the submission. It has the stream follow
-    /// `apart` by way of another one, before anything else, or says that it has not. The context is bound.
+    /// Queues a submission behind `waits`, and gives its ticket. `fill` queues the work on the stream,
+    /// which is behind what the clock says; what fails there is in the submission. Of the waits only
+    /// `at_once` comes before: the rest comes with what `fill` has the stream follow first, whose clock it
+    /// gives, or without it afterwards. The context is bound.
     pub fn submit(
         &self,
-        waits: &Waits,
-        apart: &Waits,
-        fill: impl FnOnce(&Stream, &Clock, Submission) -> (Submission, bool),
+        (at_once, waits): (&Waits, &Waits),
+        fill: impl FnOnce(&Stream, &Clock, Submission) -> (Submission, Clock),
     ) -> Result<u64, Fault> {
         let mut front = lock(&self.front);
         let kept = {
@@ -140,12 +140,13 @@ impl Timeline {
             Some(event) => event,
             None => Arc::new(Event::new(&self.context).map_err(|e| e.execution())?),
         };
-        front.follow(waits, &self.stream).map_err(|e| e.execution())?;
-        let (mut submission, followed) = fill(&self.stream, &front.known, Submission::default());
-        if !followed && apart.queue(&self.stream, &mut front.known).is_err() {
-            apart.block();
+        front.follow(at_once, &self.stream).map_err(|e| e.execution())?;
+        let (mut submission, learned) = fill(&self.stream, &front.known, Submission::default());
+        front.known.join(&learned);
+        if waits.queue(&self.stream, &mut front.known).is_err() {
+            waits.block();
+            waits.note(&mut front.known);
         }
-        apart.note(&mut front.known);
         let event = match self.stream.record(&event) {
             Ok(()) => Some(event),
             Err(error) => {
@@ -241,7 +242,7 @@ impl Timeline {
         let at = state.flight.partition_point(|flying| flying.last < ticket);
         let wait = |flying: &Flying| {
             let (event, clock) = (flying.event.clone()?, flying.clock.clone());
-            Some(Wait { place: self.place, event, clock })
+            Some(Wait { event, clock })
         };
         Ok(state.flight.get(at).and_then(wait))
     }

@@ -33,10 +33,9 @@ impl Run<'_> {
             return Ok(());
         }
         let peer = self.group.device(from.block.device)?;
-        let (near, far) = (self.own.context(), peer.context());
         let pair = Pair::new(&to.extents, &to.strides, &from.strides);
         let size = to.dtype.size();
-        let queued = if !self.group.reaches(near.card.ordinal, far.card.ordinal) {
+        let queued = if self.group.is_fetched(from, peer, self.own) {
             return self.staged(from, source, to, target);
         } else if !pair.is_contiguous() {
             self.strided((target, source), &pair, size, self.own, &self.route)
@@ -135,9 +134,11 @@ impl Run<'_> {
     /// From a GPU whose memory this one does not reach: through the host.
     ///
     /// ```text
-    /// peer's fetch stream:  behind what this queue knows of the peer:  gather, to the host --+
-    /// this queue's stream:                                                                   +-> scatter
+    /// peer's fetch stream:  behind what the copy waits for there:  gather, to the host --+
+    /// this queue's stream:                                                               +-> scatter
     /// ```
+    ///
+    /// A copy that does not come first in its submission waits for all that the queue knows of the peer.
     fn staged(&mut self, from: &Rect, source: u64, to: &Rect, target: u64) -> Result<(), Fault> {
         let stream = match &self.route {
             Route::Stream(stream) => *stream,
@@ -145,15 +146,20 @@ impl Run<'_> {
         };
         let peer = self.group.device(from.block.device)?;
         let context = peer.context();
-        let mut known = self.known.clone();
-        self.apart.note(&mut known);
-        let waits = self.group.waits_of(peer, &known)?;
+        let waits = match self.apart.take() {
+            Some(apart) => apart,
+            None => {
+                let mut known = self.known.clone();
+                known.join(&self.learned);
+                self.group.waits_of(peer, &known)?
+            }
+        };
         let fetch = peer.fetch.stream();
         let parts = pieces(from, self.group.piece).into_iter().zip(pieces(to, self.group.piece));
         let mut under_way = UnderWay::of(parts.len());
         let queue = || {
             context.bind()?;
-            peer.fetch.follow(&waits)?;
+            let known = peer.fetch.follow(&waits)?;
             for (near, far) in parts {
                 drop(under_way.next()?);
                 context.bind()?;
@@ -162,7 +168,7 @@ impl Run<'_> {
                 let source = part_of(source, from, &near);
                 self.gather(&near, source, pinned, (peer, &Route::Stream(fetch)))?;
                 stream.follow(fetch)?;
-                self.followed = true;
+                self.learned.join(&known);
                 self.scatter(pinned, &far, part_of(target, to, &far))?;
                 under_way.mark(self.own.context(), Some(stream))?;
             }

@@ -54,8 +54,8 @@ unsafe fn bytes_of_16_rows(part: Transposed) {
     }
 }
 
-/// Of pairs of rows that lie so far apart the interleaved bytes: the lower half of them in place of the first, then the upper half. The
-/// distance is a constant, so that the compiler keeps all rows in registers.
+/// Of pairs of rows that lie so far apart the interleaved bytes: the lower half of them in place of the first, the upper half in place of the
+/// second. The distance is a constant, so that the compiler keeps all rows in registers.
 #[inline(always)]
 fn interleaved<const APART: usize>(rows: [__m128i; 8]) -> [__m128i; 8] {
     array_of!(8, |k| {
