@@ -123,15 +123,24 @@ fn copies_within_a_device_between_devices_and_through_the_host() {
 /// Rows of a wider array, and a transposed matrix, of more elements than two blocks have threads.
 #[test]
 fn copies_go_round_where_there_are_fewer_blocks() {
+    copies_of_two_blocks(None, "32");
+}
+
+#[test]
+fn copies_that_count_by_64_bits_are_copies() {
+    copies_of_two_blocks(Some(0), "64");
+}
+
+fn copies_of_two_blocks(most_narrow: Option<u32>, width: &str) {
     let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
-    let options = CudaOptions { most_blocks: Some(2), ..machine.options(&[0]) };
+    let options = CudaOptions { most_blocks: Some(2), most_narrow, ..machine.options(&[0]) };
     let devices = CudaDevices::new(options).unwrap();
     for (extents, strides) in [
         (&[5, 20, 70][..], &[2000, 100, 1][..]),
         (&[130, 70], &[1, 130]),
         (&[3, 40, 40], &[1600, 1, 40]),
     ] {
-        for dtype in [DType::U8, DType::F64] {
+        for dtype in [DType::U8, DType::F16, DType::F32, DType::F64] {
             let bytes = 10_000 * dtype.size();
             let run = |devices: &[Arc<dyn Device>]| {
                 let device = &*devices[0];
@@ -151,6 +160,11 @@ fn copies_go_round_where_there_are_fewer_blocks() {
             };
             same_on_both(&devices, run, &format!("{dtype} {extents:?} {strides:?}"));
         }
+    }
+    let Some(fake) = &machine.fake else { return };
+    for size in [1, 2, 4, 8] {
+        let entry = format!("copy_{size}_{width}");
+        assert!(fake.count(&format!("kernel:{entry}")) > 0, "{entry} has not run");
     }
 }
 

@@ -63,7 +63,8 @@ impl Run<'_> {
         let load = || device.physical.functions(compiler, TEXT, &ENTRIES);
         let functions = route.with_room(self.group, device, load)?;
         let count: usize = pair.extents.iter().product();
-        let function = &functions[kind + if count > u32::MAX as usize { SIZES.len() } else { 0 }];
+        let wide = count > self.group.most_narrow as usize;
+        let function = &functions[kind + if wide { SIZES.len() } else { 0 }];
         let grid = self.group.blocks(count.div_ceil(THREADS as usize));
         let mut words = [0; 4 + 3 * RANK];
         words[..4].copy_from_slice(&[to, from, count as u64, pair.extents.len() as u64]);

@@ -39,6 +39,8 @@ pub struct CudaOptions {
     pub piece: Option<usize>,
     /// For tests: blocks of a copy or a builtin, at most; none: 4096, which fill any GPU. What is longer goes round.
     pub most_blocks: Option<u32>,
+    /// For tests: elements of a strided copy, at most, that are counted by 32 bits; none: 2³² - 1.
+    pub most_narrow: Option<u32>,
     /// The id of the first device; the others follow.
     pub first: u16,
     /// How plans that repeat are launched.
@@ -82,6 +84,8 @@ pub(super) struct Group {
     pub piece: usize,
     /// Blocks of a copy or a builtin, at most.
     pub most_blocks: u32,
+    /// Elements of a strided copy that are counted by 32 bits, at most.
+    pub most_narrow: u32,
     pub devices: Vec<Logical>,
     pub math: Math,
     /// Pairs of GPUs, the first of which reaches the memory of the second.
@@ -150,7 +154,19 @@ impl Group {
         let (math, first) = (options.math, options.first);
         let piece = options.piece.unwrap_or(PIECE).max(1);
         let most_blocks = options.most_blocks.unwrap_or(MOST_BLOCKS).max(1);
-        Ok(Group { launcher, compiler, staging, piece, most_blocks, devices, math, reach, first })
+        let most_narrow = options.most_narrow.unwrap_or(u32::MAX);
+        Ok(Group {
+            launcher,
+            compiler,
+            staging,
+            piece,
+            most_blocks,
+            most_narrow,
+            devices,
+            math,
+            reach,
+            first,
+        })
     }
 
     /// As many blocks as there are pieces of work: at least one, at most `most_blocks`.
