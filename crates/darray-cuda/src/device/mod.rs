@@ -81,15 +81,16 @@ impl CudaDevice {
         let own = self.own();
         let timeline = own.timeline(queue)?;
         let waits = self.group.waits(after)?;
-        let (mut at_once, mut apart) = (waits.clone(), None);
+        let (mut rest, mut apart) = (None, None);
         if let Some(peer) = self.fetched_from(work) {
             // The stream that fetches waits for what that device does, and the queue's for the stream that fetches.
             let of_peer = self.group.waits(after.iter().filter(|event| event.device == peer.id))?;
-            at_once = waits.unknown_to(&peer.fetch.known_behind(&of_peer));
+            rest = Some(waits.unknown_to(&peer.fetch.known_behind(&of_peer)));
             apart = Some(of_peer);
         }
+        let at_once = rest.as_ref().unwrap_or(&waits);
         own.context().bind().map_err(|e| e.execution())?;
-        timeline.submit((&at_once, &waits), |stream, known, submission| {
+        timeline.submit((at_once, &waits), |stream, known, submission| {
             self.run_all(Route::Stream(stream), (known, apart), submission, work)
         })
     }
