@@ -144,51 +144,32 @@ fn transfers_overtake_kernels_that_they_do_not_need() {
 /// Which waits are left out.
 type Numbers = fn(&u64) -> bool;
 
+/// These waits of all programs by streams: all are needed.
+fn check_streams(gpus: &[usize], settings: &str, numbers: Numbers) {
+    let Some(fake) = fake_or_skip(FOLDER) else { return };
+    let way = Way { gpus, launch: CudaLaunch::Streams, settings };
+    quietly(|| PROGRAMS.into_iter().for_each(|program| check(&fake, program, way, numbers)));
+}
+
 #[test]
 fn every_wait_on_two_gpus_is_needed() {
-    let Some(fake) = fake_or_skip(FOLDER) else { return };
-    quietly(|| {
-        for program in PROGRAMS {
-            let (gpus, launch) = (&[0, 1], CudaLaunch::Streams);
-            check(&fake, program, Way { gpus, launch, settings: "sched=random:1" }, |_| true);
-        }
-    });
+    check_streams(&[0, 1], "sched=random:1", |_| true);
 }
 
 #[test]
 fn every_wait_of_one_device_is_needed() {
-    let Some(fake) = fake_or_skip(FOLDER) else { return };
-    quietly(|| {
-        for program in PROGRAMS {
-            let (gpus, launch) = (&[0], CudaLaunch::Streams);
-            check(&fake, program, Way { gpus, launch, settings: "sched=random:1" }, |_| true);
-        }
-    });
+    check_streams(&[0], "sched=random:1", |_| true);
 }
 
 #[test]
 fn waits_of_four_devices_on_two_gpus_are_needed() {
-    let Some(fake) = fake_or_skip(FOLDER) else { return };
-    quietly(|| {
-        for program in PROGRAMS {
-            let (gpus, launch) = (&[0, 1, 1, 0], CudaLaunch::Streams);
-            let way = Way { gpus, launch, settings: "sched=random:2" };
-            check(&fake, program, way, |number| number % 5 == 1);
-        }
-    });
+    check_streams(&[0, 1, 1, 0], "sched=random:2", |number| number % 5 == 1);
 }
 
 /// Copies between GPUs that do not reach each other go by way of the host.
 #[test]
 fn every_wait_of_gpus_that_are_apart_is_needed() {
-    let Some(fake) = fake_or_skip(FOLDER) else { return };
-    quietly(|| {
-        for program in PROGRAMS {
-            let (gpus, launch) = (&[0, 1], CudaLaunch::Streams);
-            let way = Way { gpus, launch, settings: "sched=random:3 peers=off" };
-            check(&fake, program, way, |_| true);
-        }
-    });
+    check_streams(&[0, 1], "sched=random:3 peers=off", |_| true);
 }
 
 /// Where two devices fetch from the same one, memory that it gives back waits for the copies of both, one of which has fetched before the
@@ -242,22 +223,15 @@ fn waits_between_graphs_are_needed_but_for_some_that_keep_the_order_of_queues() 
 /// All waits, under more schedules: some minutes, with `--features long`.
 #[cfg(feature = "long")]
 #[test]
-fn every_wait_of_four_devices_is_needed() {
-    let Some(fake) = fake_or_skip(FOLDER) else { return };
-    quietly(|| {
-        for program in PROGRAMS {
-            for seed in 1..4 {
-                for (gpus, peers) in [(&[0, 1, 1, 0][..], "on"), (&[0, 1], "off"), (&[0], "on")] {
-                    let settings = &format!("sched=random:{seed} peers={peers}");
-                    let launch = CudaLaunch::Streams;
-                    check(&fake, program, Way { gpus, launch, settings }, |_| true);
-                }
-            }
+fn every_wait_under_more_schedules_is_needed() {
+    for seed in 1..4 {
+        for (gpus, peers) in [(&[0, 1, 1, 0][..], "on"), (&[0, 1], "off"), (&[0], "on")] {
+            check_streams(gpus, &format!("sched=random:{seed} peers={peers}"), |_| true);
         }
-    });
+    }
 }
 
-/// The same of all waits where GPUs do not reach each other.
+/// All waits of four devices on GPUs that do not reach each other.
 #[cfg(feature = "long")]
 #[test]
 fn every_wait_of_four_devices_on_gpus_that_are_apart_is_needed_but_for_some_of_memory() {
