@@ -16,6 +16,7 @@ mod later_failure;
 mod linear_and_native_use;
 mod logical_scalars;
 mod loop_invariant_load;
+mod memory_of_loops;
 mod names_of_creations;
 mod place_of_a_bad_setting;
 mod range_of_large_integers;

@@ -13,6 +13,7 @@ pub use programs::{PROGRAMS, Program};
 pub use quiet::{message, quietly};
 
 pub mod front_end;
+pub mod memory;
 
 use darray_testkit::{Campaign, Coverage, Failure, Options, Trial};
 use std::ops::Range;

@@ -1,14 +1,18 @@
 //! A long run of random programs, or the programs of the tests:
 //! `cargo run --release -p darray-suite -- COUNT [FIRST_SEED] [interpreter] [large] [cuda]`,
-//! `cargo run --release -p darray-suite -- programs [cuda]`.
+//! `cargo run --release -p darray-suite -- programs [cuda]`,
+//! `cargo run --release -p darray-suite -- memory COUNT`.
 //!
 //! `interpreter` runs kernels by the interpreter that defines them, `large` draws arrays of several
 //! blocks and leaves the blocks of reductions as they are outside tests, `cuda` runs the programs on CUDA
 //! devices and compares with the CPU: over the driver that the setting `DARRAY_CUDA_DRIVER` names, else over
-//! the fake one.
+//! the fake one. `memory` prints how much memory the named programs and so many random ones take fused and unfused, and
+//! whether they run with a tenth more than they take unfused.
 
 use darray::{Mode, Runtime};
 use darray_kernel::tree::TreeRule;
+use darray_programs::Program;
+use darray_suite::memory::{HEADINGS, peaks_of, peaks_of_random};
 use darray_suite::{Cuda, PROGRAMS, campaign, cuda_or_skip, message};
 use darray_testkit::{Backend, Machine, Options, Scale, Trial};
 use std::ops::Range;
@@ -17,7 +21,8 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo run --release -p darray-suite -- WHAT, which is
   COUNT [FIRST_SEED] [interpreter] [large] [cuda]    random programs
-  programs [cuda]                                    the programs of the tests";
+  programs [cuda]                                    the programs of the tests
+  memory COUNT                                       memory fused and unfused: all programs, random ones";
 
 /// What the words of the command line ask for.
 struct Request {
@@ -25,13 +30,17 @@ struct Request {
     seeds: Option<Range<u64>>,
     options: Options,
     cuda: bool,
+    memory: bool,
 }
 
 fn main() -> ExitCode {
-    let Some(Request { seeds, mut options, cuda }) = parse(std::env::args().skip(1)) else {
+    let Some(Request { seeds, mut options, cuda, memory }) = parse(std::env::args().skip(1)) else {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
+    if memory {
+        return peaks(seeds.unwrap_or_default());
+    }
     let devices = match cuda.then(devices) {
         // Kernels cannot be compiled here, which was said.
         Some(None) => return ExitCode::SUCCESS,
@@ -98,10 +107,38 @@ fn programs(machine: Option<&'static dyn Machine>) -> ExitCode {
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+/// Prints what memory programs take.
+fn peaks(seeds: Range<u64>) -> ExitCode {
+    println!("{HEADINGS}");
+    let named = Program::ALL.into_iter().map(|program| {
+        let (n, iterations) = program.defaults();
+        peaks_of(program, n, iterations)
+    });
+    let (mut close, mut far, mut wrong) = (0, 0, 0);
+    for result in named.chain(seeds.map(peaks_of_random)) {
+        match result {
+            Ok(peaks) if peaks.are_close() => {
+                close += 1;
+                println!("{peaks}");
+            }
+            Ok(peaks) => {
+                far += 1;
+                println!("{peaks}  TOO MUCH");
+            }
+            Err(message) => {
+                wrong += 1;
+                println!("WRONG {message}");
+            }
+        }
+    }
+    println!("{close} programs within a twentieth or 1 MiB of unfused, {far} not, {wrong} wrong");
+    if far + wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
 fn parse(words: impl Iterator<Item = String>) -> Option<Request> {
     let mut options = Options::default();
     let mut numbers = Vec::new();
-    let (mut cuda, mut programs) = (false, false);
+    let (mut cuda, mut programs, mut memory) = (false, false, false);
     for word in words {
         match &word[..] {
             "interpreter" => options.backend = Backend::Interpreter,
@@ -111,6 +148,7 @@ fn parse(words: impl Iterator<Item = String>) -> Option<Request> {
             }
             "cuda" => cuda = true,
             "programs" => programs = true,
+            "memory" => memory = true,
             _ => numbers.push(word.parse::<u64>().ok()?),
         }
     }
@@ -120,5 +158,5 @@ fn parse(words: impl Iterator<Item = String>) -> Option<Request> {
         [count, first] if !programs => Some(first..first.checked_add(count)?),
         _ => return None,
     };
-    Some(Request { seeds, options, cuda })
+    Some(Request { seeds, options, cuda, memory })
 }

@@ -2,9 +2,11 @@
 
 use crate::constraint::Access;
 use crate::crowd::Crowd;
+use crate::footprint::{Lifetimes, Looked};
 use darray_ir::{DomainId, MapId, StoreId, Window, geometry};
 use hashbrown::HashMap;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A question about sizes; equality of domains and of maps is not among them, since the window
@@ -27,7 +29,21 @@ pub enum Question {
     /// Does no use of this list, all of one store, conflict with an earlier one? One question where
     /// [`Disjoint`](Question::Disjoint) for every pair would be too many.
     Apart(Arc<[Access]>),
+    /// Are all stores together so few bytes that no kernel holds too many?
+    FewBytes,
+    /// Of these nodes, does one kernel take so many, and no more, for the memory that it needs?
+    Kept(Looked, u32),
+    /// Has the domain elements, and are its rows, along the last axis, short?
+    ShortRows(DomainId),
+    /// Has the domain elements, and are its rows of middle length?
+    MiddleRows(DomainId),
 }
+
+/// Elements of the longest rows that are short, and of those that are if a cache holds so many elements as the domain has.
+const SHORT: usize = 1024;
+const SHORT_NEAR: (usize, usize) = (4096, 1 << 18);
+/// Elements of rows of middle length.
+const MIDDLE: Range<usize> = 65..256;
 
 /// A question and the answer that a plan relies on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -44,9 +60,47 @@ pub trait Facts {
     fn ask(&self, question: Question) -> bool;
 }
 
+/// What a window says of its sizes.
+pub struct Sizes<'w> {
+    window: &'w Window,
+    lifetimes: OnceCell<Lifetimes>,
+}
+
+impl<'w> Sizes<'w> {
+    /// Of a window whose live bits are set.
+    pub fn new(window: &'w Window) -> Sizes<'w> {
+        Sizes { window, lifetimes: OnceCell::new() }
+    }
+
+    /// When its stores are there.
+    pub fn lifetimes(&self) -> &Lifetimes {
+        self.lifetimes.get_or_init(|| Lifetimes::new(self.window))
+    }
+}
+
+impl Facts for Sizes<'_> {
+    fn ask(&self, question: Question) -> bool {
+        match question {
+            Question::FewBytes => self.lifetimes().are_few(),
+            Question::Kept(looked, kept) => self.lifetimes().kept(self.window, &looked) == kept,
+            other => self.window.ask(other),
+        }
+    }
+}
+
 impl Facts for Window {
     fn ask(&self, question: Question) -> bool {
         match question {
+            Question::FewBytes | Question::Kept(..) => Sizes::new(self).ask(question),
+            Question::ShortRows(domain) => {
+                let size = self.domain(domain).size();
+                let most = if size <= SHORT_NEAR.1 { SHORT_NEAR.0 } else { SHORT };
+                size > 0 && self.domain(domain).last().is_some_and(|&extent| extent <= most)
+            }
+            Question::MiddleRows(domain) => {
+                let domain = self.domain(domain);
+                domain.size() > 0 && domain.last().is_some_and(|extent| MIDDLE.contains(extent))
+            }
             Question::Apart(uses) => Crowd::are_apart(self, &uses),
             Question::Covers(d, m, s) => {
                 geometry::covers(self.map(m), self.domain(d), &self.store(s).shape)

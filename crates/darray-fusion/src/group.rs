@@ -11,10 +11,10 @@ use darray_ir::StoreId;
 use hashbrown::HashMap;
 
 /// A group under construction: the nodes, and their accesses by store.
-struct Growing<'g> {
+pub(crate) struct Growing<'g> {
     g: &'g dyn Granularity,
     ignore: Option<Rule>,
-    nodes: Vec<u32>,
+    pub(crate) nodes: Vec<u32>,
     /// The first node of each class.
     classes: Vec<(u32, (u32, u32))>,
     uses: HashMap<StoreId, Uses<'g>>,
@@ -42,40 +42,65 @@ pub struct Group<R> {
     pub stopped: Option<(u32, R)>,
 }
 
-/// Cuts `nodes` into greedy longest prefixes. `extra` may stop a group for reasons that are not
-/// constraints (a builtin, a size limit).
+/// What ends a group beside constraints.
+pub trait Limits<R> {
+    /// Why a group does not take the next node, whatever the constraints say.
+    fn stop(&mut self, group: &[u32], next: u32) -> Option<R>;
+
+    /// Why a group does not take the next node, which keeps the constraints.
+    fn decline(&mut self, _group: &[u32], _next: u32) -> Option<R> {
+        None
+    }
+
+    /// Of a group that has ended, how many nodes it keeps, at least one, if it does not keep all; and why.
+    fn shorten(&mut self, _group: &[u32]) -> Option<(usize, R)> {
+        None
+    }
+}
+
+/// Cuts `nodes` into greedy longest prefixes, within limits that are not constraints (a builtin, a size, memory).
 pub fn greedy_prefixes<R>(
     g: &dyn Granularity,
     nodes: &[u32],
     ignore: Option<Rule>,
-    mut extra: impl FnMut(&[u32], u32) -> Option<R>,
+    limits: &mut dyn Limits<R>,
     violated: impl Fn(Violation) -> R,
 ) -> Vec<Group<R>> {
     let mut groups = Vec::new();
-    let mut growing = Growing::new(g, ignore);
-    for &node in nodes {
-        if !growing.nodes.is_empty() {
-            let stop = extra(&growing.nodes, node).or_else(|| growing.check(node).map(&violated));
-            if let Some(reason) = stop {
-                let done = std::mem::replace(&mut growing, Growing::new(g, ignore));
-                groups.push(Group { nodes: done.finish(), stopped: Some((node, reason)) });
+    let mut rest = nodes;
+    while !rest.is_empty() {
+        let mut growing = Growing::new(g, ignore);
+        let mut stopped = None;
+        for &node in rest {
+            if !growing.nodes.is_empty() {
+                let stop = limits.stop(&growing.nodes, node);
+                let stop = stop.or_else(|| growing.check(node).map(&violated));
+                let stop = stop.or_else(|| limits.decline(&growing.nodes, node));
+                stopped = stop.map(|why| (node, why));
+                if stopped.is_some() {
+                    break;
+                }
             }
+            growing.add(node);
         }
-        growing.add(node);
-    }
-    if !growing.nodes.is_empty() {
-        groups.push(Group { nodes: growing.finish(), stopped: None });
+        let mut nodes = growing.finish();
+        if let Some((kept, why)) = limits.shorten(&nodes) {
+            nodes.truncate(kept);
+            stopped = Some((rest[kept], why));
+        }
+        rest = &rest[nodes.len()..];
+        groups.push(Group { nodes, stopped });
     }
     groups
 }
 
 impl<'g> Growing<'g> {
-    fn new(g: &'g dyn Granularity, ignore: Option<Rule>) -> Growing<'g> {
+    pub(crate) fn new(g: &'g dyn Granularity, ignore: Option<Rule>) -> Growing<'g> {
         let (nodes, classes, crowded) = Default::default();
         Growing { g, ignore, nodes, classes, uses: HashMap::new(), crowded }
     }
 
-    fn add(&mut self, node: u32) {
+    pub(crate) fn add(&mut self, node: u32) {
         self.nodes.push(node);
         let class = self.g.class(node);
         if !self.classes.iter().any(|&(_, known)| known == class) {
@@ -113,7 +138,7 @@ impl<'g> Growing<'g> {
     }
 
     /// The nodes. What the group relies on has been asked then.
-    fn finish(self) -> Vec<u32> {
+    pub(crate) fn finish(self) -> Vec<u32> {
         for store in &self.crowded {
             let uses = &self.uses[store].list;
             self.g.are_apart(uses.iter().map(|(_, access)| *access).collect());
@@ -121,7 +146,7 @@ impl<'g> Growing<'g> {
         self.nodes
     }
 
-    fn check(&self, node: u32) -> Option<Violation> {
+    pub(crate) fn check(&self, node: u32) -> Option<Violation> {
         let kept = |v: &Violation| Some(v.rule) != self.ignore;
         if let Some(violation) = self.domains(node).filter(kept) {
             return Some(violation);

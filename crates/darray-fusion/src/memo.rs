@@ -1,6 +1,6 @@
 //! Memoisation of plans by canonical form.
 
-use crate::facts::hold;
+use crate::facts::{Sizes, hold};
 use crate::plan::{Plan, PlanOptions};
 use crate::planner;
 use darray_ir::Window;
@@ -48,7 +48,7 @@ impl Memo {
         let known = self.entries.find_mut(hash, |e| {
             e.hash == hash
                 && window.matches(&e.form)
-                && (e.geometry == geometry || hold(&e.plan.guards, window))
+                && (e.geometry == geometry || hold(&e.plan.guards, &Sizes::new(window)))
         });
         if let Some(entry) = known {
             entry.geometry = geometry;

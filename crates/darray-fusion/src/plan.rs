@@ -235,4 +235,8 @@ pub enum Reason {
     Size,
     /// A kernel by rows begins with the task.
     Rows,
+    /// The kernel would hold more memory at once than its tasks do one by one.
+    Memory,
+    /// The kernel would fold along short rows, with an operand that is the same all along each.
+    ShortRows,
 }

@@ -1,9 +1,10 @@
 //! From a window to a plan.
 
 use crate::constraint::{Granularity, Violation};
-use crate::facts::{Facts, Question, Recorder};
+use crate::facts::{Facts, Question, Recorder, Sizes};
 use crate::granularity::{Elements, Points};
-use crate::group::{Group, greedy_prefixes};
+use crate::group::{Group, Limits, greedy_prefixes};
+use crate::limits::{Kernels, NestLimits, PointLimits, RowLimits, Stop};
 use crate::merge::{self, Uses};
 use crate::plan::{
     Boundary, BufferSource, BuiltinStep, FusedArg, FusedTask, KernelStep, Level, Mode, Plan,
@@ -17,42 +18,43 @@ use hashbrown::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Most tasks that one kernel merges: those of a full window.
-const MAX_TASKS_PER_KERNEL: usize = 1024;
-/// Most distinct accesses (store and map) of one kernel, temporaries not counted.
-const MAX_ACCESSES_PER_KERNEL: usize = 48;
-
 /// Plans a window. Pure: the same canonical form and the same answers give the same plan.
 pub fn plan(window: &Window, options: &PlanOptions) -> Plan {
-    let facts = Recorder::new(window);
+    plan_part(window, options, 0..window.tasks().len() as u32)
+}
+
+/// Plans these tasks of a window, the others of which run before and behind them.
+pub fn plan_part(window: &Window, options: &PlanOptions, tasks: Range<u32>) -> Plan {
+    let sizes = Sizes::new(window);
+    let facts = Recorder::new(&sizes);
+    let may_hold_much = options.mode == Mode::Fused && !facts.ask(Question::FewBytes);
+    let lifetimes = may_hold_much.then(|| sizes.lifetimes());
+    let kernels = Kernels { window, facts: &facts, lifetimes };
     let points = Points::new(window, &facts, options.distributed_axes);
     let elements = Elements::new(window, &facts);
     let mut boundaries = Vec::new();
-    let mut groups: Vec<Cut> = Vec::new();
-    let mut next = 0;
-    for by_rows in runs_by_rows(window, &facts, &elements, options, &mut boundaries) {
+    let alone = |task| Cut { nodes: vec![task], nests: vec![vec![task]], by_rows: false };
+    let mut groups: Vec<Cut> = (0..tasks.start).map(alone).collect();
+    let mut next = tasks.start;
+    for by_rows in runs_by_rows(kernels, &elements, tasks.clone(), options, &mut boundaries) {
         let (first, last) = (by_rows.nodes[0], by_rows.nodes[by_rows.nodes.len() - 1]);
         if next < first {
-            groups.extend(by_points(
-                window,
-                &points,
-                &elements,
-                next..first,
-                options,
-                &mut boundaries,
-            ));
+            let tasks = next..first;
+            groups.extend(by_points(kernels, &points, &elements, tasks, options, &mut boundaries));
             let (level, reason) = (Level::Points, Reason::Rows);
             boundaries.push(Boundary { level, task: first, earlier: first - 1, reason });
         }
         groups.push(by_rows);
         next = last + 1;
     }
-    let rest = next..window.tasks().len() as u32;
-    groups.extend(by_points(window, &points, &elements, rest, options, &mut boundaries));
+    let rest = next..tasks.end;
+    groups.extend(by_points(kernels, &points, &elements, rest, options, &mut boundaries));
+    let planned = tasks.start as usize..groups.len();
+    groups.extend((tasks.end..window.tasks().len() as u32).map(alone));
     let schedule = Schedule::new(window, &groups);
     let planner = Planner { window, facts: &facts, options, schedule, points: &points };
-    let fused = |(number, cut)| planner.fused_task(number, cut);
-    let groups = groups.into_iter().enumerate().map(fused).collect();
+    let groups = groups.into_iter().enumerate().take(planned.end).skip(planned.start);
+    let groups = groups.map(|(number, cut)| planner.fused_task(number, cut)).collect();
     boundaries.sort_by_key(|b| (b.task, b.level as u8));
     Plan { groups, boundaries, guards: facts.into_guards() }
 }
@@ -67,7 +69,7 @@ struct Cut {
 
 /// Groups of tasks whose dependences are point-wise over the points of launch domains.
 fn by_points(
-    window: &Window,
+    kernels: Kernels<'_>,
     points: &Points<'_>,
     elements: &Elements<'_>,
     tasks: Range<u32>,
@@ -75,13 +77,10 @@ fn by_points(
     boundaries: &mut Vec<Boundary>,
 ) -> Vec<Cut> {
     let nodes: Vec<u32> = tasks.collect();
-    let groups =
-        cut(points, &nodes, options, Level::Points, boundaries, |group, node| match options.mode {
-            Mode::Unfused => Some(Reason::Mode),
-            _ => beside_builtin(window, group, node),
-        });
+    let mut limits = PointLimits { kernels, mode: options.mode };
+    let groups = cut(points, &nodes, options, Level::Points, boundaries, &mut limits);
     let cut = |group: Group<_>| {
-        let nests = nests(window, elements, &group.nodes, options, boundaries);
+        let nests = nests(kernels, elements, &group.nodes, options, boundaries);
         Cut { nodes: group.nodes, nests, by_rows: false }
     };
     groups.into_iter().map(cut).collect()
@@ -89,52 +88,40 @@ fn by_points(
 
 /// Groups of tasks that become kernels by rows, in order; the tasks between them are none of them.
 fn runs_by_rows(
-    window: &Window,
-    facts: &dyn Facts,
+    kernels: Kernels<'_>,
     elements: &Elements<'_>,
+    tasks: Range<u32>,
     options: &PlanOptions,
     boundaries: &mut Vec<Boundary>,
 ) -> Vec<Cut> {
+    let window = kernels.window;
     // Launch domains that cut more than the rows cut the nests of one point differently.
     let possible = options.mode == Mode::Fused
         && options.distributed_axes == 1
         && options.ignore.is_none()
-        && window.tasks().iter().any(reduces_rows_to_elements);
+        && tasks.clone().any(|task| reduces_rows_to_elements(&window.tasks()[task as usize]));
     if !possible {
         return Vec::new();
     }
-    let view = Rows::new(window, facts);
-    let nodes: Vec<u32> = (0..window.tasks().len() as u32).collect();
-    let mut size = KernelSize::new(window);
+    let view = Rows::new(window, kernels.facts);
+    let nodes: Vec<u32> = tasks.collect();
+    let mut limits = RowLimits::new(kernels, elements);
     let mut ends = Vec::new();
-    let groups = cut(&view, &nodes, options, Level::Rows, &mut ends, |group, node| {
-        beside_builtin(window, group, node).or_else(|| size.reached(group, node))
-    });
+    let groups = cut(&view, &nodes, options, Level::Rows, &mut ends, &mut limits);
     let mut kept = Vec::new();
-    for (number, Group { nodes, .. }) in groups.into_iter().enumerate() {
-        let mut inside = Vec::new();
-        let nests = nests(window, elements, &nodes, options, &mut inside);
+    for (number, (group, (nests, mut inside))) in groups.into_iter().zip(limits.done).enumerate() {
         if pays(window, &nests) {
             boundaries.append(&mut inside);
             boundaries.extend(ends.get(number).cloned());
-            kept.push(Cut { nodes, nests, by_rows: true });
+            kept.push(Cut { nodes: group.nodes, nests, by_rows: true });
         }
     }
     kept
 }
 
-/// A builtin is a group of its own, and so is an opaque task.
-fn beside_builtin(window: &Window, group: &[u32], node: u32) -> Option<Reason> {
-    [node, group[0]].into_iter().find_map(|task| match window.tasks()[task as usize].op {
-        TaskOp::Builtin(_) => Some(Reason::Builtin),
-        TaskOp::Opaque(_) => Some(Reason::Opaque),
-        _ => None,
-    })
-}
-
 /// Cuts a fused task's nests into kernels.
 fn nests(
-    window: &Window,
+    kernels: Kernels<'_>,
     elements: &Elements<'_>,
     nodes: &[u32],
     options: &PlanOptions,
@@ -143,46 +130,9 @@ fn nests(
     if options.mode != Mode::Fused {
         return nodes.iter().map(|&n| vec![n]).collect();
     }
-    let mut size = KernelSize::new(window);
-    let groups = cut(elements, nodes, options, Level::Elements, boundaries, |group, node| {
-        size.reached(group, node)
-    });
+    let mut limits = NestLimits::new(kernels);
+    let groups = cut(elements, nodes, options, Level::Elements, boundaries, &mut limits);
     groups.into_iter().map(|g| g.nodes).collect()
-}
-
-/// What a growing group would have as a kernel.
-struct KernelSize<'w> {
-    window: &'w Window,
-    accesses: HashSet<(StoreId, MapId)>,
-    /// Tasks whose accesses are counted.
-    seen: usize,
-}
-
-impl KernelSize<'_> {
-    fn new(window: &Window) -> KernelSize<'_> {
-        KernelSize { window, accesses: HashSet::new(), seen: 0 }
-    }
-
-    /// Whether the kernel is as large as a kernel may be without the next task.
-    fn reached(&mut self, group: &[u32], next: u32) -> Option<Reason> {
-        if group.len() == 1 {
-            self.accesses.clear();
-            self.seen = 0;
-        }
-        for &task in group[self.seen..].iter().chain([&next]) {
-            // What nobody sees outside is forwarded, not accessed.
-            let args = self.window.tasks()[task as usize].args.iter();
-            let seen = args.filter(|a| {
-                let store = self.window.store(a.store);
-                store.live || store.initialised
-            });
-            self.accesses.extend(seen.map(|a| (a.store, a.map)));
-        }
-        self.seen = group.len();
-        let large =
-            group.len() >= MAX_TASKS_PER_KERNEL || self.accesses.len() > MAX_ACCESSES_PER_KERNEL;
-        large.then_some(Reason::Size)
-    }
 }
 
 /// Greedy prefixes, with their boundaries.
@@ -192,17 +142,10 @@ fn cut(
     options: &PlanOptions,
     level: Level,
     boundaries: &mut Vec<Boundary>,
-    extra: impl FnMut(&[u32], u32) -> Option<Reason>,
-) -> Vec<Group<(Reason, u32)>> {
-    let mut extra = extra;
+    limits: &mut dyn Limits<Stop>,
+) -> Vec<Group<Stop>> {
     let violated = |v: Violation| (Reason::Rule(v.rule, v.store), v.earlier);
-    let groups = greedy_prefixes(
-        view,
-        nodes,
-        options.ignore,
-        |group, node| extra(group, node).map(|reason| (reason, group[group.len() - 1])),
-        violated,
-    );
+    let groups = greedy_prefixes(view, nodes, options.ignore, limits, violated);
     boundaries.extend(groups.iter().filter_map(|g| {
         let (task, (reason, earlier)) = g.stopped?;
         Some(Boundary { level, task, earlier, reason })

@@ -47,6 +47,10 @@ impl fmt::Display for Boundary {
             Reason::Opaque => f.write_str("an opaque task is never merged"),
             Reason::Mode => f.write_str("this mode does not fuse"),
             Reason::Rows => f.write_str("a kernel by rows begins"),
+            Reason::Memory => f.write_str("the kernel would need more memory than its tasks"),
+            Reason::ShortRows => {
+                f.write_str("rows are short, and an operand is the same along each")
+            }
             Reason::Size => f.write_str("the kernel is as large as a kernel may be"),
         }
     }

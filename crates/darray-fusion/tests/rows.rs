@@ -148,7 +148,7 @@ fn as_many_rows_is_a_guard() {
             s1: f64 [9, 4] initialised live
             s2: f64 [{rows}] live
             t0: sum{{1}} over [9, 4]: s0[i0] = s1[i0, i1]
-            t1: neg.f64 over [{rows}]: s2[i0] = s0[i0]"
+            t1: max{{1}} over [{rows}, 3]: s2[i0] = s1[i0, i1]"
         );
         Window::parse(&text).expect("a window")
     };

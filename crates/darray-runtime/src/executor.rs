@@ -11,6 +11,7 @@ use darray_core::Error;
 use darray_fusion::plan::{FusedTask, Mode, PlanOptions, Step};
 use darray_fusion::planner;
 use darray_ir::{StoreId, Window};
+use hashbrown::HashSet;
 use std::sync::Arc;
 
 /// A flushed window with the stores behind its numbers.
@@ -100,28 +101,58 @@ impl Engine {
             Step::Builtin(builtin) => vec![builtin.task],
             Step::Opaque(task) => vec![*task],
         };
+        let left = |from: usize| {
+            let mut left: Vec<u32> = group.steps[from..].iter().flat_map(tasks).collect();
+            left.sort_unstable();
+            left.dedup();
+            left
+        };
+        if let StepFault::Memory(_) = fault {
+            self.give_back_fresh(flush, &left(at));
+        }
         let retry = fault.can_retry() && group.tasks.len() > 1;
         if !retry {
             let failed = tasks(&group.steps[at]);
             self.poison_outputs(flush, &failed, |task| fault.error(&flush.origin(task)));
         }
-        let left = &group.steps[if retry { at } else { at + 1 }..];
-        if !left.is_empty() {
-            let mut left: Vec<u32> = left.iter().flat_map(tasks).collect();
-            left.sort_unstable();
-            left.dedup();
-            let why = match fault {
-                StepFault::Memory(_) => Fallback::Memory,
-                StepFault::Compile(_) => Fallback::Compile,
-                StepFault::Execution(_) => Fallback::Poison,
-            };
-            self.one_by_one(flush, &left, why);
+        let left = left(if retry { at } else { at + 1 });
+        match fault {
+            _ if left.is_empty() => {}
+            StepFault::Memory(_) if retry => self.in_halves(flush, &left),
+            StepFault::Memory(_) => self.one_by_one(flush, &left, Fallback::Memory),
+            StepFault::Compile(_) => self.one_by_one(flush, &left, Fallback::Compile),
+            StepFault::Execution(_) => self.one_by_one(flush, &left, Fallback::Poison),
+        }
+    }
+
+    /// Gives back what a step that did not find all of its memory found: memory of stores that no task before these
+    /// has used.
+    fn give_back_fresh(&mut self, flush: Flush<'_>, left: &[u32]) {
+        let mut seen: HashSet<StoreId> = HashSet::new();
+        for (number, task) in flush.window.tasks().iter().enumerate() {
+            let is_left = left.binary_search(&(number as u32)).is_ok();
+            for arg in &task.args {
+                let fresh = seen.insert(arg.store) && !flush.window.store(arg.store).initialised;
+                if fresh && is_left {
+                    self.end_replicas(flush.store(arg.store));
+                }
+            }
         }
     }
 
     fn poison_outputs(&mut self, flush: Flush<'_>, tasks: &[u32], error: impl Fn(u32) -> Error) {
         for (store, task) in fault::written(flush.window, tasks) {
             self.poison(flush.store(store), &error(task));
+        }
+    }
+
+    /// Runs the tasks of a group that did not find its memory in two halves, fused, each of which may come here again:
+    /// in the end each task is alone.
+    fn in_halves(&mut self, flush: Flush<'_>, tasks: &[u32]) {
+        self.counters.fallbacks_memory += 1;
+        let (first, second) = tasks.split_at(tasks.len().div_ceil(2));
+        for half in [first, second] {
+            self.planned(flush, half, flush.options);
         }
     }
 
@@ -132,11 +163,17 @@ impl Engine {
             Fallback::Compile => self.counters.fallbacks_compile += 1,
             Fallback::Poison => self.counters.fallbacks_poison += 1,
         }
-        let options = PlanOptions { mode: Mode::Unfused, ..flush.options.clone() };
-        let plan = Arc::new(planner::plan(flush.window, &options));
-        let prepared = PreparedPlan::new(flush.window, plan, &mut self.codes);
-        for (group, ready) in prepared.plan.groups.iter().zip(&prepared.groups) {
-            if group.tasks.iter().all(|task| tasks.contains(task)) {
+        self.planned(flush, tasks, &PlanOptions { mode: Mode::Unfused, ..flush.options.clone() });
+    }
+
+    /// Runs these tasks, none of which has run, by a plan of their own.
+    fn planned(&mut self, flush: Flush<'_>, tasks: &[u32], options: &PlanOptions) {
+        // Groups are what stands together in the window.
+        for run in tasks.chunk_by(|a, b| a + 1 == *b) {
+            let range = run[0]..run[run.len() - 1] + 1;
+            let plan = Arc::new(planner::plan_part(flush.window, options, range));
+            let prepared = PreparedPlan::new(flush.window, plan, &mut self.codes);
+            for (group, ready) in prepared.plan.groups.iter().zip(&prepared.groups) {
                 self.group(flush, group, ready);
             }
         }

@@ -119,8 +119,8 @@ const RULES: [Rule; 7] = [
     Rule::InjectiveWrite,
     Rule::SingleReduction,
 ];
-/// The rules, then builtin, mode, size, a kernel by rows and opaque.
-const REASONS: usize = RULES.len() + 5;
+/// The rules, then builtin, mode, size, a kernel by rows, opaque, memory and short rows.
+const REASONS: usize = RULES.len() + 7;
 
 impl Stops {
     /// Of one plan.
@@ -134,6 +134,8 @@ impl Stops {
                 Reason::Size => RULES.len() + 2,
                 Reason::Rows => RULES.len() + 3,
                 Reason::Opaque => RULES.len() + 4,
+                Reason::Memory => RULES.len() + 5,
+                Reason::ShortRows => RULES.len() + 6,
             };
             stops.counts[boundary.level as usize][reason] += 1;
         }
@@ -182,6 +184,16 @@ impl Stops {
     /// How often an opaque task ended a group.
     pub fn opaque(&self) -> u64 {
         self.counts.iter().map(|level| level[RULES.len() + 4]).sum()
+    }
+
+    /// How often a kernel would have held more memory at once than its tasks do one by one.
+    pub fn memory(&self) -> u64 {
+        self.counts.iter().map(|level| level[RULES.len() + 5]).sum()
+    }
+
+    /// How often a kernel would have folded along short rows, with an operand that is the same all along each.
+    pub fn short_rows(&self) -> u64 {
+        self.counts.iter().map(|level| level[RULES.len() + 6]).sum()
     }
 
     fn add(&mut self, other: &Stops) {

@@ -9,6 +9,8 @@ pub enum Scale {
     Small,
     /// For real ones: several blocks of executors and of reductions.
     Large,
+    /// For memory: most arrays have about a megabyte.
+    Megabytes,
 }
 
 impl Scale {
@@ -17,6 +19,7 @@ impl Scale {
         match self {
             Scale::Small => 260,
             Scale::Large => 9000,
+            Scale::Megabytes => 300_000,
         }
     }
 
@@ -29,6 +32,9 @@ impl Scale {
             (Scale::Large, 1) => &[200, 700, 1024, 1500, 3001, 5000],
             (Scale::Large, 2) => &[3, 17, 40, 66, 90],
             (Scale::Large, _) => &[3, 9, 20],
+            (Scale::Megabytes, 1) => &[100_000, 131_072, 250_000],
+            (Scale::Megabytes, 2) => &[32, 300, 400, 1000],
+            (Scale::Megabytes, _) => &[40, 50, 64],
         }
     }
 }

@@ -1,0 +1,360 @@
+//! What ends groups beside constraints: builtins, and how large, how much in memory and how slow a kernel would be.
+
+use crate::constraint::Violation;
+use crate::facts::{Facts, Question};
+use crate::footprint::{Footprint, Lifetimes, Looked};
+use crate::granularity::Elements;
+use crate::group::{Growing, Limits};
+use crate::plan::{Boundary, Level, Mode, Reason};
+use darray_ir::{IndexTask, MapId, Privilege, StoreId, TaskOp, Window};
+use hashbrown::HashSet;
+
+/// Most tasks that one kernel merges: those of a full window.
+const MAX_TASKS_PER_KERNEL: usize = 1024;
+/// Most distinct accesses (store and map) of one kernel, temporaries not counted.
+const MAX_ACCESSES_PER_KERNEL: usize = 48;
+
+/// Why a group ends, and the node of it that says so.
+pub(crate) type Stop = (Reason, u32);
+
+/// What is asked about the kernels of a window.
+#[derive(Clone, Copy)]
+pub(crate) struct Kernels<'w> {
+    pub(crate) window: &'w Window,
+    pub(crate) facts: &'w dyn Facts,
+    /// None where no kernel holds too many bytes.
+    pub(crate) lifetimes: Option<&'w Lifetimes>,
+}
+
+impl<'w> Kernels<'w> {
+    fn task(&self, node: u32) -> &'w IndexTask {
+        &self.window.tasks()[node as usize]
+    }
+
+    /// Notes that of a group's nodes, whose nests by rows end there, a kernel has memory for so many.
+    fn ask_kept(&self, group: &[u32], ends: Box<[u32]>, kept: u32) {
+        let nodes = group[0]..group[group.len() - 1] + 1;
+        self.facts.ask(Question::Kept(Looked { nodes, ends }, kept));
+    }
+
+    /// A builtin is a group of its own, and so is an opaque task.
+    fn beside_builtin(&self, group: &[u32], next: u32) -> Option<Reason> {
+        [next, group[0]].into_iter().find_map(|node| match self.task(node).op {
+            TaskOp::Builtin(_) => Some(Reason::Builtin),
+            TaskOp::Opaque(_) => Some(Reason::Opaque),
+            _ => None,
+        })
+    }
+}
+
+/// The last of a group says why it ends.
+fn because(reason: Reason, group: &[u32]) -> Stop {
+    (reason, group[group.len() - 1])
+}
+
+/// Limits of groups over points.
+pub(crate) struct PointLimits<'w> {
+    pub(crate) kernels: Kernels<'w>,
+    pub(crate) mode: Mode,
+}
+
+impl Limits<Stop> for PointLimits<'_> {
+    fn stop(&mut self, group: &[u32], next: u32) -> Option<Stop> {
+        let reason = match self.mode {
+            Mode::Unfused => Some(Reason::Mode),
+            _ => self.kernels.beside_builtin(group, next),
+        };
+        reason.map(|reason| because(reason, group))
+    }
+}
+
+/// Limits of the kernel that one nest becomes.
+pub(crate) struct NestLimits<'w> {
+    kernels: Kernels<'w>,
+    size: KernelSize<'w>,
+    rows: ShortRows<'w>,
+    footprint: Option<Footprint<'w>>,
+    /// Nodes whose memory is counted.
+    counted: usize,
+}
+
+impl<'w> NestLimits<'w> {
+    pub(crate) fn new(kernels: Kernels<'w>) -> NestLimits<'w> {
+        let (size, rows) = (KernelSize::new(kernels.window), ShortRows::new(kernels));
+        NestLimits { kernels, size, rows, footprint: None, counted: 0 }
+    }
+
+    /// Of a nest of a kernel by rows, which is not what holds memory.
+    fn by_rows(kernels: Kernels<'w>) -> NestLimits<'w> {
+        NestLimits::new(Kernels { lifetimes: None, ..kernels })
+    }
+
+    /// The memory of the group's kernel.
+    fn footprint(&mut self, group: &[u32]) -> Option<&Footprint<'w>> {
+        let lifetimes = self.kernels.lifetimes?;
+        if group.len() == 1 {
+            self.footprint = None;
+        }
+        let begin = || Footprint::new(self.kernels.window, lifetimes, group[0], false);
+        if self.footprint.is_none() {
+            (self.footprint, self.counted) = (Some(begin()), 0);
+        }
+        let footprint = self.footprint.as_mut()?;
+        group[self.counted..].iter().for_each(|&node| footprint.add(node));
+        self.counted = group.len();
+        Some(footprint)
+    }
+}
+
+impl Limits<Stop> for NestLimits<'_> {
+    fn stop(&mut self, group: &[u32], next: u32) -> Option<Stop> {
+        self.size.reached(group, next).map(|reason| because(reason, group))
+    }
+
+    fn decline(&mut self, group: &[u32], next: u32) -> Option<Stop> {
+        let hopeless = self.footprint(group).is_some_and(Footprint::is_hopeless);
+        let memory = hopeless.then_some(Reason::Memory);
+        memory.or_else(|| self.rows.are_short(group, next)).map(|reason| because(reason, group))
+    }
+
+    fn shorten(&mut self, group: &[u32]) -> Option<(usize, Stop)> {
+        // A kernel of one task holds what the task holds.
+        if group.len() == 1 {
+            return None;
+        }
+        let kept = self.footprint(group)?.kept();
+        self.kernels.ask_kept(group, Box::default(), kept);
+        shortened(group, kept)
+    }
+}
+
+/// What a group keeps for want of memory, if it does not keep all.
+fn shortened(group: &[u32], kept: u32) -> Option<(usize, Stop)> {
+    let kept = kept as usize;
+    (kept < group.len()).then(|| (kept, because(Reason::Memory, &group[..kept])))
+}
+
+/// Limits of a kernel by rows. Its nests are cut on the way.
+pub(crate) struct RowLimits<'w> {
+    kernels: Kernels<'w>,
+    elements: &'w Elements<'w>,
+    size: KernelSize<'w>,
+    nest: Growing<'w>,
+    limits: NestLimits<'w>,
+    /// The nests that have ended, and where each ends.
+    nests: Vec<Vec<u32>>,
+    boundaries: Vec<Boundary>,
+    footprint: Option<Footprint<'w>>,
+    /// Why the next node, which has not come to a nest, does not come to the last one.
+    next: Option<Stop>,
+    /// Nodes that have come to a nest.
+    seen: usize,
+    /// Groups that have ended, with the boundaries between their nests.
+    pub(crate) done: Vec<(Vec<Vec<u32>>, Vec<Boundary>)>,
+}
+
+impl<'w> RowLimits<'w> {
+    pub(crate) fn new(kernels: Kernels<'w>, elements: &'w Elements<'w>) -> RowLimits<'w> {
+        RowLimits {
+            kernels,
+            elements,
+            size: KernelSize::new(kernels.window),
+            nest: Growing::new(elements, None),
+            limits: NestLimits::by_rows(kernels),
+            nests: Vec::new(),
+            boundaries: Vec::new(),
+            footprint: None,
+            next: None,
+            seen: 0,
+            done: Vec::new(),
+        }
+    }
+
+    /// Takes the nodes of the group into nests.
+    fn catch_up(&mut self, group: &[u32]) {
+        if self.seen == 0 {
+            let begin = |lifetimes| Footprint::new(self.kernels.window, lifetimes, group[0], true);
+            self.footprint = self.kernels.lifetimes.map(begin);
+        }
+        for &node in &group[self.seen..] {
+            if let Some((reason, earlier)) = self.next.take() {
+                self.end_nest();
+                let level = Level::Elements;
+                self.boundaries.push(Boundary { level, task: node, earlier, reason });
+            }
+            self.nest.add(node);
+            self.footprint.iter_mut().for_each(|footprint| footprint.add(node));
+        }
+        self.seen = group.len();
+    }
+
+    /// Looks whether the next node comes to the last nest.
+    fn look(&mut self, next: u32) {
+        let violated = |v: Violation| (Reason::Rule(v.rule, v.store), v.earlier);
+        let stop = self.limits.stop(&self.nest.nodes, next);
+        let stop = stop.or_else(|| self.nest.check(next).map(violated));
+        self.next = stop.or_else(|| self.limits.decline(&self.nest.nodes, next));
+    }
+
+    fn end_nest(&mut self) {
+        let nest = std::mem::replace(&mut self.nest, Growing::new(self.elements, None));
+        self.nests.push(nest.finish());
+        self.footprint.iter_mut().for_each(Footprint::end_nest);
+    }
+}
+
+impl Limits<Stop> for RowLimits<'_> {
+    fn stop(&mut self, group: &[u32], next: u32) -> Option<Stop> {
+        // A builtin has no rows, and is no nest.
+        if let Some(reason) = self.kernels.beside_builtin(group, next) {
+            return Some(because(reason, group));
+        }
+        self.catch_up(group);
+        self.look(next);
+        let hopeless = self.footprint.as_ref().is_some_and(Footprint::is_hopeless);
+        let memory = hopeless.then_some(Reason::Memory);
+        let reason = memory.or_else(|| self.size.reached(group, next));
+        reason.map(|reason| because(reason, group))
+    }
+
+    fn decline(&mut self, group: &[u32], next: u32) -> Option<Stop> {
+        let (reason, _) = self.next?;
+        // Where a nest ends for that reason, a kernel by rows of both is slow, too.
+        let slow = |node: u32| {
+            let middle =
+                || self.kernels.facts.ask(Question::MiddleRows(self.kernels.task(node).domain));
+            self.kernels.traits(node).places && middle()
+        };
+        let short = reason == Reason::ShortRows || slow(next) || slow(group[group.len() - 1]);
+        short.then(|| because(Reason::ShortRows, group))
+    }
+
+    fn shorten(&mut self, group: &[u32]) -> Option<(usize, Stop)> {
+        self.catch_up(group);
+        self.next = None;
+        self.end_nest();
+        let (mut nests, mut boundaries) = Default::default();
+        std::mem::swap(&mut self.nests, &mut nests);
+        std::mem::swap(&mut self.boundaries, &mut boundaries);
+        self.seen = 0;
+        let ends: Box<[u32]> = nests.iter().map(|nest| nest[nest.len() - 1] + 1).collect();
+        let footprint = self.footprint.take();
+        let few = footprint.filter(|_| nests.len() > 1).and_then(|footprint| {
+            self.kernels.ask_kept(group, ends, footprint.kept());
+            // The first nest is kept whole in any case.
+            shortened(group, footprint.kept().max(nests[0].len() as u32))
+        });
+        if let Some((kept, _)) = few {
+            let mut nodes = 0;
+            nests.retain(|nest| {
+                nodes += nest.len();
+                nodes <= kept
+            });
+            boundaries.truncate(nests.len() - 1);
+        }
+        self.done.push((nests, boundaries));
+        few
+    }
+}
+
+/// What a growing group would have as a kernel.
+struct KernelSize<'w> {
+    window: &'w Window,
+    accesses: HashSet<(StoreId, MapId)>,
+    /// Tasks whose accesses are counted.
+    seen: usize,
+}
+
+impl KernelSize<'_> {
+    fn new(window: &Window) -> KernelSize<'_> {
+        KernelSize { window, accesses: HashSet::new(), seen: 0 }
+    }
+
+    /// Whether the kernel is as large as a kernel may be without the next task.
+    fn reached(&mut self, group: &[u32], next: u32) -> Option<Reason> {
+        if group.len() == 1 {
+            self.accesses.clear();
+            self.seen = 0;
+        }
+        for &task in group[self.seen..].iter().chain([&next]) {
+            // What nobody sees outside is forwarded, not accessed.
+            let args = self.window.tasks()[task as usize].args.iter();
+            let seen = args.filter(|a| {
+                let store = self.window.store(a.store);
+                store.live || store.initialised
+            });
+            self.accesses.extend(seen.map(|a| (a.store, a.map)));
+        }
+        self.seen = group.len();
+        let large =
+            group.len() >= MAX_TASKS_PER_KERNEL || self.accesses.len() > MAX_ACCESSES_PER_KERNEL;
+        large.then_some(Reason::Size)
+    }
+}
+
+/// Folds along rows that are slower in a loop with what they fold than in one of their own: along short rows, of what has
+/// an operand that is the same all along each; along rows of middle length, of the place of an element.
+struct ShortRows<'w> {
+    kernels: Kernels<'w>,
+    has: Traits,
+    /// Tasks that are counted.
+    seen: usize,
+}
+
+/// What tasks do along rows.
+#[derive(Clone, Copy, Default)]
+struct Traits {
+    /// A fold.
+    folds: bool,
+    /// One that gives the place of an element.
+    places: bool,
+    /// A read of what is the same all along each row.
+    constant: bool,
+}
+
+impl Traits {
+    fn or(self, other: Traits) -> Traits {
+        Traits {
+            folds: self.folds || other.folds,
+            places: self.places || other.places,
+            constant: self.constant || other.constant,
+        }
+    }
+}
+
+impl<'w> ShortRows<'w> {
+    fn new(kernels: Kernels<'w>) -> ShortRows<'w> {
+        ShortRows { kernels, has: Traits::default(), seen: 0 }
+    }
+
+    /// Whether the group ends before the next task, of the same domain where it may join, for that reason.
+    fn are_short(&mut self, group: &[u32], next: u32) -> Option<Reason> {
+        if group.len() == 1 {
+            (self.has, self.seen) = (Traits::default(), 0);
+        }
+        let of = |&node: &u32| self.kernels.traits(node);
+        self.has = group[self.seen..].iter().map(of).fold(self.has, Traits::or);
+        self.seen = group.len();
+        let has = self.has.or(self.kernels.traits(next));
+        let (facts, domain) = (self.kernels.facts, self.kernels.task(next).domain);
+        let short = has.folds && has.constant && facts.ask(Question::ShortRows(domain))
+            || has.places && facts.ask(Question::MiddleRows(domain));
+        short.then_some(Reason::ShortRows)
+    }
+}
+
+impl Kernels<'_> {
+    fn traits(&self, node: u32) -> Traits {
+        let task = self.task(node);
+        let Some(row) = self.window.domain(task.domain).rank().checked_sub(1) else {
+            return Traits::default();
+        };
+        let constant = task.args.iter().filter(|arg| arg.privilege == Privilege::Read).any(|arg| {
+            let mut axes = self.window.map(arg.map).dims.iter().filter_map(|dim| dim.axis);
+            let first = axes.next();
+            first.is_some() && first.into_iter().chain(axes).all(|axis| usize::from(axis) != row)
+        });
+        let folds = task.reduced_axes() >> row & 1 == 1;
+        Traits { folds, places: folds && task.outputs() > 1, constant }
+    }
+}
