@@ -62,6 +62,7 @@ impl Engine {
                     [task] => self.poison_outputs(flush, &[task], |_| error.clone()),
                     _ => self.one_by_one(flush, &group.tasks, Fallback::Poison),
                 }
+                self.end_stores(flush, &ready.release);
                 self.end(flush, ready);
                 return;
             }
@@ -75,10 +76,11 @@ impl Engine {
         for &store in &ready.forwarded {
             flush.store(store).set_ended();
         }
-        self.end_stores(flush, &ready.release);
     }
 
     fn run_steps(&mut self, flush: Flush<'_>, group: &FusedTask, ready: &PreparedGroup) {
+        // What only tasks use that nobody needs makes room for what is needed.
+        self.end_stores(flush, &ready.release);
         for (at, (step, ready)) in group.steps.iter().zip(&ready.steps).enumerate() {
             let result = match step {
                 Step::Kernel(kernel) => KernelRun::run(self, flush, kernel, ready),

@@ -92,11 +92,11 @@ impl Runtime {
 
     fn record(&self, emission: &Emission<'_>, task: Option<&Arc<TaskDefinition>>) -> NewStores {
         let mut state = self.lock();
-        let made = state.record(emission, task);
+        // Not as soon as it is full: what the last operation alone has used is gone by now.
         if state.window.tasks().len() >= state.policy.limit() {
             state.flush();
         }
-        made
+        state.record(emission, task)
     }
 }
 
