@@ -10,6 +10,7 @@ mod digits_of_small_numbers;
 mod error_place_behind_closure;
 mod explain_in_explain;
 mod failure_seen_late;
+mod first_calls;
 mod index_beyond_isize;
 mod kernels_without_end;
 mod later_failure;

@@ -10,7 +10,7 @@ const ITERATIONS: usize = 10_000;
 const BLOCK: usize = 1_000;
 
 /// Blocks until the size of the window has settled.
-const WARM_UP: usize = 2;
+const WARM_UP: usize = 100;
 
 /// What must not grow.
 fn kept(stats: &Stats) -> [(&'static str, u64); 5] {

@@ -27,6 +27,7 @@ pub(crate) struct Composer<'w> {
     pub(crate) body: Vec<Op>,
     values: HashMap<(StoreId, MapId), Value>,
     dtypes: Vec<DType>,
+    /// Of those through one map, the last one counts.
     pub(crate) stores: Vec<(StoreId, MapId, Value)>,
     pub(crate) loads: Vec<(Value, StoreId, MapId)>,
     pub(crate) folds: Vec<(FoldItem, Reduction)>,
@@ -97,7 +98,6 @@ impl<'w> Composer<'w> {
     pub(crate) fn store(&mut self, store: StoreId, map: MapId, value: Value) {
         let value = self.cast(value, self.window.store(store).dtype);
         self.values.insert((store, map), value);
-        self.stores.retain(|&(s, m, _)| (s, m) != (store, map));
         self.stores.push((store, map, value));
     }
 

@@ -23,6 +23,7 @@ use darray_ir::{DomainId, MapId, Privilege, StoreId, Window};
 use darray_kernel::ir::{
     Access, AccessDim, Axis, FoldItem, Kernel, Op, Param, Region, Step, Tree, Value,
 };
+use hashbrown::HashSet;
 use std::sync::Arc;
 
 /// What the composer must know of the rest of the window.
@@ -130,7 +131,10 @@ fn last_axis(axes: u32) -> u8 {
 impl Composer<'_> {
     /// Adds the nest to the kernel, unless nothing that it computes is ever seen.
     fn finish(&mut self, uses: &dyn Uses, parts: &mut Parts) {
-        self.stores.retain(|&(store, _, _)| !uses.dead_after(store));
+        let mut last = HashSet::new();
+        self.stores.reverse();
+        self.stores.retain(|&(store, map, _)| !uses.dead_after(store) && last.insert((store, map)));
+        self.stores.reverse();
         let folds = std::mem::take(&mut self.folds);
         let seen = |r: &Reduction| r.outputs.iter().any(|&(store, _)| !uses.dead_after(store));
         let folds: Vec<_> = folds.into_iter().filter(|(_, r)| seen(r)).collect();

@@ -13,8 +13,9 @@
 use crate::ir::{Kernel, Op, Region, Value};
 use crate::operator::Operator;
 use darray_core::DType;
+use hashbrown::{HashMap, HashSet};
 use smallvec::smallvec;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Contracts a verified kernel; the result is verified too.
 pub fn contract(kernel: &Kernel) -> Kernel {
@@ -49,7 +50,7 @@ impl Contraction {
     fn region(&mut self, region: &mut Region) {
         // Products of this region that may be contracted, with their factors.
         let mut products: HashMap<Value, [Value; 2]> = HashMap::new();
-        let mut contracted = Vec::new();
+        let mut contracted = HashSet::new();
         let mut ops = Vec::with_capacity(region.ops.len());
         for mut op in std::mem::take(&mut region.ops) {
             if let Some(body) = op.body_mut() {
@@ -77,7 +78,7 @@ impl Contraction {
                 continue;
             };
             let ([mut x, y], mut z) = (products[&args[at]], args[1 - at]);
-            contracted.push(args[at]);
+            contracted.insert(args[at]);
             if *operator == Operator::Sub {
                 // x * y - z, or z - x * y.
                 let negated = if at == 0 { &mut z } else { &mut x };

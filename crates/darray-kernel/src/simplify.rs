@@ -35,9 +35,9 @@ use crate::ir::{Access, FoldItem, Kernel, Op, Operands, Region, Value};
 use crate::operator::Operator;
 use crate::random::BitGenerator;
 use darray_core::{DType, Scalar};
+use hashbrown::HashMap;
 use identities::Rewrite;
 use smallvec::smallvec;
-use std::collections::HashMap;
 
 /// Simplifies a verified kernel; the result is verified too and simplifying it again changes nothing.
 pub fn simplify(kernel: &Kernel) -> Kernel {
@@ -66,6 +66,8 @@ struct Definition {
     dtype: DType,
     /// How many regions are around the one that defines it.
     depth: usize,
+    /// Whether it is a constant or an argument, which stand first.
+    is_first: bool,
     constant: Option<Scalar>,
     /// The operator and its operands.
     apply: Option<(Operator, Operands)>,
@@ -226,7 +228,7 @@ impl Simplifier<'_> {
         }
         if operator.row().commutative {
             // Constants and arguments first: the order in which values will be numbered.
-            args.sort_by_key(|a| (of(a).depth, !self.is_first(*a), *a));
+            args.sort_by_key(|a| (of(a).depth, !of(a).is_first, *a));
         }
         let types: Vec<DType> = args.iter().map(|a| of(a).dtype).collect();
         let dtype = operator.result(&types).expect("the kernel is verified");
@@ -260,7 +262,7 @@ impl Simplifier<'_> {
         if let Some(&value) = self.constants.get(&scalar) {
             return value;
         }
-        let result = self.define(scalar.dtype(), 0);
+        let result = self.define_first(scalar.dtype());
         self.definitions[result.0 as usize].constant = Some(scalar);
         self.first.push(Op::Const { result, scalar });
         self.constants.insert(scalar, result);
@@ -271,19 +273,23 @@ impl Simplifier<'_> {
         if let Some(&value) = self.arguments.get(&index) {
             return value;
         }
-        let result = self.define(self.kernel.scalars[index as usize], 0);
+        let result = self.define_first(self.kernel.scalars[index as usize]);
         self.first.push(Op::Scalar { result, index });
         self.arguments.insert(index, result);
         result
     }
 
-    fn is_first(&self, value: Value) -> bool {
-        self.first.iter().any(|op| op.results().contains(&value))
+    fn define(&mut self, dtype: DType, depth: usize) -> Value {
+        let (is_first, constant, apply) = Default::default();
+        self.definitions.push(Definition { dtype, depth, is_first, constant, apply });
+        Value(self.definitions.len() as u32 - 1)
     }
 
-    fn define(&mut self, dtype: DType, depth: usize) -> Value {
-        self.definitions.push(Definition { dtype, depth, constant: None, apply: None });
-        Value(self.definitions.len() as u32 - 1)
+    /// Defines a constant or an argument.
+    fn define_first(&mut self, dtype: DType) -> Value {
+        let value = self.define(dtype, 0);
+        self.definitions[value.0 as usize].is_first = true;
+        value
     }
 
     /// The depth of the innermost operand.

@@ -2,6 +2,7 @@
 
 use crate::ir::{Access, Kernel, Op, Region, Value};
 use darray_core::DType;
+use hashbrown::HashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -156,13 +157,13 @@ impl Kernel {
     ///
     /// Values that are used but never defined keep numbers after all others.
     pub fn renumber(&mut self) {
-        let mut numbers = BTreeMap::new();
+        let mut numbers = HashMap::new();
         define(&self.body, &mut numbers);
         replace(&mut self.body, &mut numbers);
     }
 }
 
-fn define(region: &Region, numbers: &mut BTreeMap<Value, Value>) {
+fn define(region: &Region, numbers: &mut HashMap<Value, Value>) {
     for op in &region.ops {
         if let Some(body) = op.body() {
             define(body, numbers);
@@ -174,7 +175,7 @@ fn define(region: &Region, numbers: &mut BTreeMap<Value, Value>) {
     }
 }
 
-fn replace(region: &mut Region, numbers: &mut BTreeMap<Value, Value>) {
+fn replace(region: &mut Region, numbers: &mut HashMap<Value, Value>) {
     for op in &mut region.ops {
         op.map_values(|value, _| {
             let next = Value(numbers.len() as u32);

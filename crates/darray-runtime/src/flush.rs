@@ -4,6 +4,7 @@ use crate::device_set::DeviceSet;
 use crate::executor::Flush;
 use crate::prepared::PreparedPlan;
 use crate::runtime::State;
+use crate::window_policy::Flushed;
 use darray_fusion::plan::Plan;
 use darray_ir::StoreId;
 use std::cell::RefCell;
@@ -53,7 +54,14 @@ impl State {
         let prepared = self.prepare(&plan);
         self.engine.counters.flushed(self.window.tasks().len(), &prepared.counts);
         let last = plan.groups.last().map_or(0, |group| group.tasks[0] as usize);
-        self.policy.flushed(self.window.tasks(), plan.groups.len(), last);
+        let window = &self.window;
+        self.policy.flushed(Flushed {
+            tasks: window.tasks(),
+            elements: &|task| window.domain(task.domain).size(),
+            fused_tasks: plan.groups.len(),
+            last,
+            is_known: memo_hit,
+        });
         self.capture.keep(&self.window, &plan, memo_hit);
         let flush =
             Flush { window: &self.window, stores: &self.stores, options: self.memo.options() };

@@ -7,9 +7,11 @@ use std::collections::VecDeque;
 
 /// The size of the window, in tasks.
 ///
-/// Adaptive: begins small, so that the first results come soon, and doubles whenever a full window
-/// fused into one task, since a longer one might fuse too. Where the tasks repeat, as those of a loop do, windows
-/// are whole iterations that begin where a fused task does: then all of them have one plan.
+/// Adaptive: begins small, so that the first results come soon. A full window that fused into one task might fuse as
+/// well twice as long, but that has to be planned anew, which takes longer than small tasks run: the size doubles where
+/// such a window has come again, and windows that came again have run for as long as all planning has taken and that
+/// will take, about. Where the tasks repeat, as those of a loop do, windows are whole iterations that begin where a fused
+/// task does: then all of them have one plan.
 ///
 /// ```text
 /// tasks      a b c d e a b c d e a b c d e a b c d e a ..      period 5, fused tasks {a b} {c d e}
@@ -25,10 +27,39 @@ pub(crate) struct WindowPolicy {
     recent: VecDeque<(TaskOp, Place)>,
     /// After how many tasks they repeat; 0 where they do not.
     period: usize,
+    /// For how much longer windows have run whose plans were known than others were planned, about, in nanoseconds.
+    ahead: i64,
+}
+
+/// A window that was flushed.
+pub(crate) struct Flushed<'w> {
+    pub(crate) tasks: &'w [IndexTask],
+    /// Elements of a task.
+    pub(crate) elements: &'w dyn Fn(&IndexTask) -> usize,
+    /// Fused tasks that they became.
+    pub(crate) fused_tasks: usize,
+    /// The first task of the last of these.
+    pub(crate) last: usize,
+    /// Whether the plan was known: a window like it has come before.
+    pub(crate) is_known: bool,
 }
 
 const FIRST: usize = 64;
 const LARGEST: usize = 1024;
+
+/// Nanoseconds that planning and compiling a task take, about. What follows from these three is when windows grow,
+/// and no result.
+const PLANNING: i64 = 10_000;
+/// Nanoseconds that a task of a known plan takes beside its elements, about.
+const TASK: i64 = 200;
+/// Elements that a processor has done in a nanosecond, about.
+const ELEMENTS: i64 = 4;
+
+/// Nanoseconds that planning windows of a new size takes, about. Of a loop there are three: the one that begins it, one
+/// behind that, and what is left at its end.
+const fn planning(size: usize) -> i64 {
+    3 * size as i64 * PLANNING
+}
 
 /// The longest iteration that is looked for.
 const LONGEST_PERIOD: usize = 128;
@@ -41,7 +72,7 @@ impl WindowPolicy {
             WindowSize::Fixed(limit) => (limit.max(1), false),
             WindowSize::Adaptive => (FIRST, true),
         };
-        WindowPolicy { limit: size, adaptive, size, recent: VecDeque::new(), period: 0 }
+        WindowPolicy { limit: size, adaptive, size, recent: VecDeque::new(), period: 0, ahead: 0 }
     }
 
     /// Tasks of a full window.
@@ -50,17 +81,22 @@ impl WindowPolicy {
         self.limit
     }
 
-    /// Learns from a flushed window, which became so many fused tasks, the last of which begins with this task.
-    pub(crate) fn flushed(&mut self, tasks: &[IndexTask], fused_tasks: usize, last: usize) {
+    /// Learns from a flushed window.
+    pub(crate) fn flushed(&mut self, flushed: Flushed<'_>) {
+        let Flushed { tasks, last, .. } = flushed;
         if !self.adaptive {
             return;
+        }
+        if self.size < LARGEST {
+            self.account(&flushed);
         }
         if tasks.len() < self.limit {
             self.begin_anew();
             return;
         }
-        if fused_tasks == 1 {
-            self.size = (2 * self.size).min(LARGEST);
+        let larger = (2 * self.size).min(LARGEST);
+        if flushed.fused_tasks == 1 && flushed.is_known && self.ahead >= planning(larger) {
+            self.size = larger;
         }
         let fresh = self.recent.is_empty();
         self.recent.extend(tasks.iter().map(|task| (task.op, task.place)));
@@ -77,6 +113,21 @@ impl WindowPolicy {
         // The last fused task may go on: the next window ends before one like it, and so do all behind it.
         let cut = if (fresh || !known) && last > 0 { tasks.len() - last } else { 0 };
         self.limit = self.whole() - cut % self.period.max(1);
+    }
+
+    /// Notes that a window was planned or came again. More than the largest windows need is neither saved nor owed.
+    fn account(&mut self, flushed: &Flushed<'_>) {
+        let tasks = flushed.tasks.len() as i64;
+        self.ahead = match flushed.is_known {
+            false => self.ahead.saturating_sub(tasks * PLANNING),
+            true => {
+                let elements =
+                    flushed.tasks.iter().map(flushed.elements).fold(0, usize::saturating_add);
+                let elements = i64::try_from(elements).unwrap_or(i64::MAX);
+                self.ahead.saturating_add((elements / ELEMENTS).saturating_add(tasks * TASK))
+            }
+        };
+        self.ahead = self.ahead.clamp(-planning(LARGEST), planning(LARGEST));
     }
 
     /// Somebody waits for results: what comes next may be the begin of a loop, and is like what came when somebody
@@ -133,21 +184,75 @@ mod tests {
         tasks((from..from + count).map(|n| Operator::ALL[n % period]))
     }
 
+    /// A window that had not come before, of tasks without elements.
+    fn flush(policy: &mut WindowPolicy, tasks: &[IndexTask], fused_tasks: usize, last: usize) {
+        policy.flushed(Flushed { tasks, elements: &|_| 0, fused_tasks, last, is_known: false });
+    }
+
+    /// A full window that fused whole, of tasks of so many elements.
+    fn fused(policy: &mut WindowPolicy, is_known: bool, elements: usize) {
+        let tasks = &strange(policy.limit())[..];
+        let elements = &|_: &IndexTask| elements;
+        policy.flushed(Flushed { tasks, elements, fused_tasks: 1, last: 0, is_known });
+    }
+
     #[test]
-    fn the_window_grows_while_whole_windows_fuse() {
+    fn the_window_grows_while_whole_windows_of_many_elements_fuse_and_come_again() {
         let mut policy = WindowPolicy::new(WindowSize::Adaptive);
-        let mut limits = vec![policy.limit()];
-        for (count, fused) in [(64, 2), (10, 1), (64, 1), (128, 1), (256, 1), (512, 1), (1024, 1)] {
-            policy.flushed(&strange(count), fused, 0);
+        let mut limits = Vec::new();
+        for is_known in [false, true, true, false, false, true, true, true, true] {
+            fused(&mut policy, is_known, 10_000_000);
             limits.push(policy.limit());
         }
-        assert_eq!(limits, [64, 64, 64, 128, 256, 512, 1024, 1024]);
+        assert_eq!(limits, [64, 128, 256, 256, 256, 512, 1024, 1024, 1024]);
+    }
+
+    #[test]
+    fn what_was_planned_for_nothing_is_made_up_for_first() {
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        (0..1000).for_each(|_| fused(&mut policy, false, 1000));
+        let as_long_as_planning = (PLANNING * ELEMENTS) as usize;
+        let mut windows = 0;
+        while policy.limit() == FIRST {
+            fused(&mut policy, true, as_long_as_planning);
+            windows += 1;
+        }
+        assert!((48..64).contains(&windows), "{windows} windows");
+    }
+
+    #[test]
+    fn windows_that_fuse_in_parts_and_short_ones_do_not_let_it_grow() {
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        for (count, fused_tasks) in [(64, 2), (10, 1)] {
+            let elements = &|_: &IndexTask| 10_000_000;
+            let tasks = &strange(count)[..];
+            policy.flushed(Flushed { tasks, elements, fused_tasks, last: 0, is_known: true });
+            assert_eq!(policy.limit(), 64);
+        }
+    }
+
+    #[test]
+    fn small_tasks_run_as_long_as_the_larger_window_is_planned() {
+        let mut policy = WindowPolicy::new(WindowSize::Adaptive);
+        let (mut ran, mut planned) = (0, 0);
+        while policy.limit() < LARGEST {
+            let limit = policy.limit();
+            fused(&mut policy, true, 0);
+            ran += limit as i64 * TASK;
+            if policy.limit() > limit {
+                (0..3).for_each(|_| fused(&mut policy, false, 0));
+                planned += planning(policy.limit());
+                assert!(planned <= ran, "planned for {planned} ns after {ran}");
+            }
+        }
+        // Windows grow all the same.
+        assert!(ran < 2 * planned, "planned for {planned} ns after {ran}");
     }
 
     #[test]
     fn a_fixed_window_stays() {
         let mut policy = WindowPolicy::new(WindowSize::Fixed(0));
-        policy.flushed(&iterations(1, 0, 1), 1, 0);
+        flush(&mut policy, &iterations(1, 0, 1), 1, 0);
         assert_eq!(policy.limit(), 1);
     }
 
@@ -155,20 +260,20 @@ mod tests {
     fn windows_of_a_loop_are_whole_iterations_between_fused_tasks() {
         let mut policy = WindowPolicy::new(WindowSize::Adaptive);
         // 64 = 3 * 18 + 10: the last fused task has begun with task 60, the 7th of its iteration.
-        policy.flushed(&iterations(18, 0, 64), 12, 60);
+        flush(&mut policy, &iterations(18, 0, 64), 12, 60);
         assert_eq!(policy.limit(), 54 - 4);
-        policy.flushed(&iterations(18, 64, 50), 9, 47);
+        flush(&mut policy, &iterations(18, 64, 50), 9, 47);
         assert_eq!(policy.limit(), 54);
-        policy.flushed(&iterations(18, 114, 54), 9, 47);
+        flush(&mut policy, &iterations(18, 114, 54), 9, 47);
         assert_eq!(policy.limit(), 54);
         // Somebody waits; the loop goes on from its beginning.
-        policy.flushed(&iterations(18, 168, 12), 2, 9);
-        policy.flushed(&iterations(18, 0, 54), 9, 47);
+        flush(&mut policy, &iterations(18, 168, 12), 2, 9);
+        flush(&mut policy, &iterations(18, 0, 54), 9, 47);
         assert_eq!(policy.limit(), 47);
-        policy.flushed(&iterations(18, 54, 47), 9, 40);
+        flush(&mut policy, &iterations(18, 54, 47), 9, 40);
         assert_eq!(policy.limit(), 54);
         // Something else.
-        policy.flushed(&strange(54), 20, 50);
+        flush(&mut policy, &strange(54), 20, 50);
         assert_eq!(policy.limit(), 64);
     }
 
@@ -179,7 +284,7 @@ mod tests {
         let mut limits = Vec::new();
         for _ in 0..4 {
             let count = policy.limit();
-            policy.flushed(&iterations(61, from, count), 1 + from % 2, 0);
+            flush(&mut policy, &iterations(61, from, count), 1 + from % 2, 0);
             from += count;
             limits.push(policy.limit());
         }

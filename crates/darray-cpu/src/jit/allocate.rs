@@ -171,6 +171,7 @@ pub(super) fn allocate(
         free_slots: Default::default(),
         carried,
         constants: Known::new(CONSTANTS),
+        uniforms: Known::new(CONSTANTS / 4),
         out,
     };
     let mut origin = 0;
@@ -210,8 +211,9 @@ struct Allocator<'n> {
     free_slots: [Vec<u32>; 2],
     /// The first places on the stack, of what rounds carry to the next: nothing else comes there.
     carried: u32,
-    /// The numbers of constants.
+    /// The numbers of constants and of uniform elements.
     constants: Known,
+    uniforms: Known,
     out: Allocated,
 }
 

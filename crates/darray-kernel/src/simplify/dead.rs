@@ -1,7 +1,7 @@
 //! Drops what reaches no store and no yield.
 
 use crate::ir::{Kernel, Op, Region, Value};
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 /// Drops unused values, unused folds, and loops that are left empty. A fold that stores keeps one
 /// item, as every fold has one.

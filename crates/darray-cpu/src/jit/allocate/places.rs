@@ -226,9 +226,12 @@ impl<'n> Allocator<'n> {
             _ => unreachable!("a uniform element"),
         };
         let next = self.out.uniforms.len() as u32;
-        let is_it = |one: &Uniform| (one.pointer, one.divisor) == (wanted.pointer, wanted.divisor);
-        let known = self.out.uniforms.iter().position(is_it);
-        let number = known.map_or(next, |number| number as u32);
+        let uniforms = &self.out.uniforms;
+        let is_it = |number: Value| {
+            let one = &uniforms[number as usize];
+            (one.pointer, one.divisor) == (wanted.pointer, wanted.divisor)
+        };
+        let number = self.uniforms.find(hash_of(wanted.pointer.into()), is_it, next);
         if number == next {
             self.out.uniforms.push(wanted);
         }
