@@ -28,6 +28,7 @@ mod roll_of_no_axes;
 mod scarce_addresses;
 mod scope_order;
 mod size_overflow;
+mod sizes_of_one_fingerprint;
 mod slice_macro_leftovers;
 mod tensordot_of_too_many_axes;
 mod type_of_a_file;

@@ -11,14 +11,14 @@ use std::sync::Arc;
 /// Most plans kept; past it the memo starts afresh, so that a program whose windows never repeat
 /// does not fill memory.
 const CAPACITY: usize = 4096;
-/// Most words of canonical forms kept, likewise: those of a few hundred windows of 1,024 tasks.
+/// Most words of canonical forms and sizes kept, likewise: those of a few hundred windows of 1,024 tasks.
 const MOST_WORDS: usize = 1 << 21;
 
 /// Plans by canonical form and guards.
 ///
 /// A hit compares the full canonical form, not the hash alone, and re-asks the guards; these are
-/// skipped while the geometry's fingerprint is the one that was last accepted. One form can have
-/// several plans, for sizes that answer differently.
+/// skipped while all sizes are those that were last accepted. One form can have several plans, for
+/// sizes that answer differently.
 pub struct Memo {
     options: PlanOptions,
     entries: HashTable<Entry>,
@@ -31,8 +31,20 @@ pub struct Memo {
 struct Entry {
     hash: u64,
     form: CanonicalForm,
-    geometry: u64,
+    /// The [sizes](Window::sizes) that were accepted last.
+    sizes: Box<[u64]>,
     plan: Arc<Plan>,
+}
+
+/// The plan of a window, and what of it was known.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The plan.
+    pub plan: Arc<Plan>,
+    /// Whether it was known.
+    pub hit: bool,
+    /// Whether it was known, and found last for a window with the same sizes.
+    pub same_sizes: bool,
 }
 
 impl Memo {
@@ -42,31 +54,36 @@ impl Memo {
         Memo { options, entries, words: 0, hits: 0, misses: 0, restarts: 0 }
     }
 
-    /// The plan of a window, and whether it was known.
-    pub fn plan(&mut self, window: &Window) -> (Arc<Plan>, bool) {
-        let (hash, geometry) = (window.canonical_hash(), window.geometry_fingerprint());
+    /// The plan of a window.
+    pub fn plan(&mut self, window: &Window) -> Found {
+        let (hash, sizes) = (window.canonical_hash(), window.sizes());
+        let mut same_sizes = false;
         let known = self.entries.find_mut(hash, |e| {
-            e.hash == hash
-                && window.matches(&e.form)
-                && (e.geometry == geometry || hold(&e.plan.guards, &Sizes::new(window)))
+            e.hash == hash && window.matches(&e.form) && {
+                same_sizes = *e.sizes == *sizes;
+                same_sizes || hold(&e.plan.guards, &Sizes::new(window))
+            }
         });
         if let Some(entry) = known {
-            entry.geometry = geometry;
+            if !same_sizes {
+                entry.sizes.copy_from_slice(sizes);
+            }
             self.hits += 1;
-            return (entry.plan.clone(), true);
+            return Found { plan: entry.plan.clone(), hit: true, same_sizes };
         }
         self.misses += 1;
         let plan = Arc::new(planner::plan(window, &self.options));
         let form = window.canonical_form();
-        if self.entries.len() >= CAPACITY || self.words + form.len() > MOST_WORDS {
+        let words = form.len() + sizes.len();
+        if self.entries.len() >= CAPACITY || self.words + words > MOST_WORDS {
             self.entries.clear();
             self.words = 0;
             self.restarts += 1;
         }
-        self.words += form.len();
-        let entry = Entry { hash, form, geometry, plan: plan.clone() };
+        self.words += words;
+        let entry = Entry { hash, form, sizes: sizes.into(), plan: plan.clone() };
         self.entries.insert_unique(hash, entry, |e| e.hash);
-        (plan, false)
+        Found { plan, hit: false, same_sizes: false }
     }
 
     /// The options of its plans.

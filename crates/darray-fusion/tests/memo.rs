@@ -1,7 +1,7 @@
 //! Which windows share a plan: those of one canonical form whose guards hold, and no others.
 
 use darray_fusion::facts::Question;
-use darray_fusion::memo::Memo;
+use darray_fusion::memo::{Found, Memo};
 use darray_fusion::plan::{Mode, PlanOptions};
 use darray_fusion::planner;
 use darray_ir::Window;
@@ -21,9 +21,10 @@ fn options() -> PlanOptions {
 fn shares(first: &str, second: &str) -> bool {
     let (first, second) = (Window::parse(first).unwrap(), Window::parse(second).unwrap());
     let mut memo = Memo::new(options());
-    assert!(!memo.plan(&first).1);
-    assert!(memo.plan(&first).1, "a window hits itself");
-    let (plan, hit) = memo.plan(&second);
+    assert!(!memo.plan(&first).hit);
+    assert!(memo.plan(&first).hit, "a window hits itself");
+    let Found { plan, hit, same_sizes } = memo.plan(&second);
+    assert_eq!(same_sizes, hit && first.sizes() == second.sizes());
     assert_eq!(*plan, planner::plan(&second, &options()), "memo and fresh analysis differ");
     hit
 }
@@ -212,6 +213,22 @@ fn growth_is_bounded_by_the_number_of_forms() {
     assert_eq!((memo.len(), memo.misses(), memo.hits()), (1, 1, 1998));
 }
 
+#[test]
+fn a_plan_says_whether_it_was_found_for_the_same_sizes_before() {
+    let mut memo = Memo::new(options());
+    let mut found = |extent: &str| {
+        let found = memo.plan(&Window::parse(&BASE.replace("[8]", extent)).unwrap());
+        (found.hit, found.same_sizes)
+    };
+    assert_eq!(
+        ["[8]", "[8]", "[9]", "[9]", "[8]"].map(&mut found),
+        [(false, false), (true, true), (true, false), (true, true), (true, false),]
+    );
+    // What was not accepted changes nothing.
+    assert_eq!(found("[8, 2]"), (false, false));
+    assert_eq!(found("[8]"), (true, true));
+}
+
 /// `count` fills of parts of one array, by their first elements, all of which stay.
 fn fills(starts: impl Iterator<Item = i64>) -> String {
     let tasks = starts.enumerate().map(|(t, start)| {
@@ -279,8 +296,8 @@ fn windows_that_do_not_return_start_the_memo_afresh() {
         let task = |t: usize| format!("t{t}: fill over [2]: s0[i0] = 1.0:f64\n");
         let tasks: String = (0..20_000 + count).map(task).collect();
         let window = Window::parse(&format!("\ns0: f64 [2] live\n{tasks}")).unwrap();
-        assert!(!memo.plan(&window).1);
-        assert!(memo.plan(&window).1);
+        assert!(!memo.plan(&window).hit);
+        assert!(memo.plan(&window).hit);
         most = most.max(memo.len());
     }
     assert!((20..40).contains(&most), "{most} plans of 60,000 words");

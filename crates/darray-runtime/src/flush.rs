@@ -5,6 +5,7 @@ use crate::executor::Flush;
 use crate::prepared::PreparedPlan;
 use crate::runtime::State;
 use crate::window_policy::Flushed;
+use darray_fusion::memo::Found;
 use darray_fusion::plan::Plan;
 use darray_ir::StoreId;
 use std::cell::RefCell;
@@ -50,8 +51,11 @@ impl State {
         for (number, store) in self.stores.iter().enumerate() {
             self.window.set_live(StoreId(number as u32), store.is_live());
         }
-        let (plan, memo_hit) = self.memo.plan(&self.window);
+        let Found { plan, hit: memo_hit, same_sizes } = self.memo.plan(&self.window);
         let prepared = self.prepare(&plan);
+        // Between windows the engine has none; those for other sizes go.
+        let kept = memo_hit.then(|| self.kept_calls.take(prepared.number));
+        self.engine.calls = kept.filter(|_| same_sizes).unwrap_or_default();
         self.engine.counters.flushed(self.window.tasks().len(), &prepared.counts);
         let last = plan.groups.last().map_or(0, |group| group.tasks[0] as usize);
         let window = &self.window;
@@ -68,11 +72,6 @@ impl State {
         let repeating = memo_hit.then(|| self.engine.devices.repeat(prepared.number));
         let executing = Executing::begin(&self.engine.devices);
         std::mem::swap(&mut self.engine.definitions, &mut self.definitions);
-        // Between windows the engine has none.
-        if memo_hit {
-            self.engine.calls = self.kept_calls.take(prepared.number);
-        }
-        self.engine.calls.begin(self.window.geometry_fingerprint());
         self.engine.execute(flush, &prepared);
         let calls = std::mem::take(&mut self.engine.calls);
         if memo_hit {

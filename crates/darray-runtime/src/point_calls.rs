@@ -19,11 +19,9 @@ use std::sync::Arc;
 /// Rules:
 /// - A call keeps its shape: domain, extents, element types, views. What a window brings is filled in when it runs:
 ///   blocks, scalars, and the task, which is there only while it runs.
-/// - Only calls of plans that repeat are kept.
+/// - Only calls of plans that repeat are kept, from one window to the next with all sizes the same.
 #[derive(Default)]
 pub(crate) struct PointCalls {
-    /// Of the sizes that the calls are for.
-    geometry: u64,
     /// Of memory, about.
     bytes: usize,
     /// By task of the window.
@@ -76,15 +74,6 @@ pub(crate) struct Part {
 }
 
 impl PointCalls {
-    /// Makes them ready for a window with these sizes.
-    pub(crate) fn begin(&mut self, geometry: u64) {
-        if self.geometry != geometry {
-            self.geometry = geometry;
-            self.tasks.clear();
-            self.bytes = 0;
-        }
-    }
-
     /// Bytes of memory that they take, about.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes

@@ -41,7 +41,8 @@ pub(super) struct Recordings {
 #[derive(Default)]
 struct Part {
     graphs: Vec<Recorded>,
-    /// Hashes of the arguments that were recorded or set last.
+    /// Hashes of the arguments that were recorded or set last. They only say when another graph is worth while: what a graph
+    /// is launched with is compared whole.
     seen: VecDeque<u64>,
 }
 
