@@ -97,7 +97,7 @@ pub(crate) struct History {
 struct Noted {
     event: Event,
     writes: bool,
-    part: Option<Rectangle>,
+    part: Option<Box<Rectangle>>,
 }
 
 /// Uses of a block that are kept apart, at most.
@@ -147,7 +147,7 @@ impl History {
         if self.uses.len() == MOST_USES {
             self.shorten();
         }
-        self.uses.push(Noted { event, writes, part: part.cloned() });
+        self.uses.push(Noted { event, writes, part: part.cloned().map(Box::new) });
     }
 
     /// Notes a submission that uses a sub-store.

@@ -46,6 +46,7 @@ impl Runtime {
             result = state.upload(&store, &elements);
         }
         state.engine.origin.end();
+        store.settle();
         store.set_initialised();
         result.map(|()| store.clone()).map_err(|fault| fault.error(&origin))
     }

@@ -6,7 +6,36 @@ use darray_core::{Chart, DType, Map, Shape};
 use darray_device::builtin::View;
 use darray_device::{Block, Rect};
 use smallvec::SmallVec;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
+
+/// What each device holds of a store; of none before somebody looks.
+///
+/// Of most arrays of one device nobody looks: so these take one word, and many small arrays little beside their elements.
+#[derive(Debug, Default)]
+pub(crate) struct Replicas(Option<Box<SmallVec<[Replica; 1]>>>);
+
+impl Replicas {
+    /// Makes one for each of so many devices, unless there are some.
+    #[inline]
+    pub(crate) fn make(&mut self, devices: usize) {
+        self.0.get_or_insert_with(|| Box::new((0..devices).map(|_| Replica::default()).collect()));
+    }
+}
+
+impl Deref for Replicas {
+    type Target = [Replica];
+    #[inline]
+    fn deref(&self) -> &[Replica] {
+        self.0.as_ref().map_or(&[], |replicas| &replicas[..])
+    }
+}
+
+impl DerefMut for Replicas {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [Replica] {
+        self.0.as_mut().map_or(&mut [], |replicas| &mut replicas[..])
+    }
+}
 
 /// What one device holds of a store.
 #[derive(Debug, Default)]

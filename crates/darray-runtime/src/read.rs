@@ -98,7 +98,9 @@ impl Runtime {
         };
         let failed = |fault: StepFault| fault.error(&origin);
         state.engine.restore(&store).map_err(failed)?;
-        let gather = state.engine.gather(&store, map, domain).map_err(failed)?;
+        let gather = state.engine.gather(&store, map, domain);
+        store.settle();
+        let gather = gather.map_err(failed)?;
         drop(state);
         let pieces = match &gather {
             Gather::View(pieces) | Gather::Interval(pieces, _) => pieces,

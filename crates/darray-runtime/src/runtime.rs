@@ -268,6 +268,7 @@ impl State {
         self.definitions.clear();
         for mut store in self.stores.drain(..) {
             if self.spare.len() >= MOST_SPARE || Arc::strong_count(&store) > 1 {
+                store.settle();
                 continue;
             }
             self.engine.residents.remove(&store);

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 /// The parts of a store whose bytes the host holds, each as one device held it.
 #[derive(Debug, Default)]
-pub(crate) struct Staged(Vec<Part>);
+#[expect(clippy::box_collection, reason = "every store has one, and hardly any has parts")]
+pub(crate) struct Staged(Option<Box<Vec<Part>>>);
 
 #[derive(Debug)]
 struct Part {
@@ -27,33 +28,38 @@ impl Staged {
     pub(crate) fn insert(&mut self, device: usize, bounds: Rectangle, bytes: Vec<u8>) {
         let mut valid = RectangleSet::default();
         valid.insert(&bounds);
-        self.0.push(Part { device, bounds, valid, bytes: Arc::new(bytes) });
+        let part = Part { device, bounds, valid, bytes: Arc::new(bytes) };
+        self.0.get_or_insert_default().push(part);
     }
 
     /// Forgets a rectangle that is overwritten.
     pub(crate) fn remove(&mut self, rectangle: &Rectangle) {
-        if self.0.is_empty() {
-            return;
-        }
-        self.0.iter_mut().for_each(|part| part.valid.remove(rectangle));
-        self.0.retain(|part| !part.valid.is_empty());
+        let Some(parts) = &mut self.0 else { return };
+        parts.iter_mut().for_each(|part| part.valid.remove(rectangle));
+        parts.retain(|part| !part.valid.is_empty());
     }
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
-        self.0.clear();
+        self.0 = None;
     }
 
     /// What is here, with the device that held it.
     pub(crate) fn rectangles(&self) -> impl Iterator<Item = (usize, &Rectangle)> {
-        self.0.iter().flat_map(|part| part.valid.rectangles().iter().map(|r| (part.device, r)))
+        self.parts()
+            .iter()
+            .flat_map(|part| part.valid.rectangles().iter().map(|r| (part.device, r)))
+    }
+
+    fn parts(&self) -> &[Part] {
+        self.0.as_ref().map_or(&[], |parts| &parts[..])
     }
 
     /// The bytes of what is here of some disjoint rectangles, and what is not.
     pub(crate) fn find(&self, wanted: &[Rectangle], dtype: DType) -> (Vec<Bytes>, Vec<Rectangle>) {
         let (mut found, mut missing) = (Vec::new(), wanted.to_vec());
         let mut rest = Vec::new();
-        for part in &self.0 {
+        for part in self.parts() {
             for held in part.valid.rectangles() {
                 for wanted in &missing {
                     if let Some(common) = wanted.intersect(held) {

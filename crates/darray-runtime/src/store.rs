@@ -2,12 +2,11 @@
 
 use crate::device_set::DeviceSet;
 use crate::history::{History, Use};
-use crate::instance::{Instance, Replica, Valid};
+use crate::instance::{Instance, Replica, Replicas, Valid};
 use crate::staged::Staged;
 use crate::whole_block::WholeBlock;
 use darray_core::{DType, Error, Shape};
 use darray_device::{Block, Event};
-use smallvec::SmallVec;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -42,9 +41,6 @@ pub struct Store {
     pub(crate) devices: Arc<DeviceSet>,
 }
 
-/// A store's data, by device.
-pub(crate) type Replicas = SmallVec<[Replica; 1]>;
-
 /// The failure that a store carries, once it has one. Kept apart from the store so that work in
 /// flight can hand a failure on after a temporary store is gone.
 pub(crate) type Poison = OnceLock<Error>;
@@ -61,8 +57,6 @@ impl Store {
         owned: bool,
         devices: Arc<DeviceSet>,
     ) -> Store {
-        let mut replicas = Replicas::new();
-        replicas.resize_with(devices.len(), Replica::default);
         Store {
             id,
             dtype,
@@ -73,7 +67,7 @@ impl Store {
             ended: AtomicBool::new(false),
             place: AtomicU32::new(0),
             poison: OnceLock::new(),
-            replicas: Mutex::new(replicas),
+            replicas: Mutex::default(),
             whole: WholeBlock::nothing(),
             staged: Mutex::default(),
             devices,
@@ -207,17 +201,42 @@ impl Store {
     /// Locks its data. Only the holder of the runtime's lock calls this.
     #[inline]
     pub(crate) fn replicas(&self) -> MutexGuard<'_, Replicas> {
-        self.told(self.replicas.lock().unwrap_or_else(PoisonError::into_inner))
+        self.told(self.lock_replicas())
+    }
+
+    fn lock_replicas(&self) -> MutexGuard<'_, Replicas> {
+        self.replicas.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The replicas, which are told what is known without them.
     #[inline]
     fn told<'s>(&self, mut replicas: MutexGuard<'s, Replicas>) -> MutexGuard<'s, Replicas> {
+        replicas.make(self.devices.len());
         if let Some((block, history)) = self.whole.forget() {
             let instance = Some(Instance::whole(block, &self.shape, history));
             replicas[0] = Replica { instance, valid: Valid::Whole };
         }
         replicas
+    }
+
+    /// Forgets what somebody looked at where it says no more than where all of the data lies, and nothing need be ordered. Only the
+    /// holder of the runtime's lock calls this.
+    #[inline]
+    pub(crate) fn settle(&self) {
+        if self.whole.has_replicas() && self.devices.is_one() {
+            self.settle_replicas();
+        }
+    }
+
+    fn settle_replicas(&self) {
+        let mut replicas = self.lock_replicas();
+        if let [Replica { instance: Some(instance), valid: Valid::Whole, .. }] = &replicas[..]
+            && instance.bounds.is_whole(&self.shape)
+        {
+            self.whole.set_nothing();
+            self.whole.set_alone(instance.block, 0);
+            *replicas = Replicas::default();
+        }
     }
 
     /// Notes a submission to the first queue that uses all that the only device holds of it.
@@ -243,7 +262,7 @@ impl Store {
         if self.whole.is_nothing() {
             return;
         }
-        for replica in self.replicas.get_mut().unwrap_or_else(PoisonError::into_inner) {
+        for replica in &mut self.replicas.get_mut().unwrap_or_else(PoisonError::into_inner)[..] {
             replica.valid = Valid::Nothing;
             if let Some(instance) = replica.instance.take() {
                 self.devices.release(instance);

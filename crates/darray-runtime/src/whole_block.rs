@@ -57,6 +57,12 @@ impl WholeBlock {
         self.state() == NOTHING
     }
 
+    /// Whether the replicas are to be asked what devices have.
+    #[inline]
+    pub(crate) fn has_replicas(&self) -> bool {
+        matches!(self.state(), UNKNOWN | SEEN)
+    }
+
     /// No device has anything of the store.
     #[inline]
     pub(crate) fn set_nothing(&self) {

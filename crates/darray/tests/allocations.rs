@@ -3,7 +3,7 @@
 
 use allocation_counter::measure;
 use darray::task::Task;
-use darray::{DArray, Runtime};
+use darray::{DArray, Runtime, s};
 
 /// Allocations of a call, after some that warm up.
 fn allocations(mut call: impl FnMut()) -> u64 {
@@ -87,4 +87,43 @@ fn elements_of_the_host_are_copied_once() {
         });
         assert!(given.bytes_total < 4096, "from_vec: {} bytes", given.bytes_total);
     });
+}
+
+/// Arrays that are alive at once.
+const MANY: usize = 100_000;
+
+/// What each of many arrays of 32 elements takes of the host's memory, beside its handle and its elements, which lie in a
+/// device's memory.
+fn bookkeeping(make: impl Fn() -> DArray<f64>) -> u64 {
+    let rt = Runtime::builder().threads(1).build().unwrap();
+    rt.scope(|| {
+        make();
+        rt.sync();
+        let mut arrays = Vec::with_capacity(MANY);
+        let taken = measure(|| {
+            arrays.extend((0..MANY).map(|_| make()));
+            rt.sync();
+        });
+        assert_eq!(rt.stats().bytes_in_use, 256 * MANY as u64, "nothing else is alive");
+        taken.bytes_current as u64 / MANY as u64
+    })
+}
+
+#[test]
+fn a_small_array_takes_little_beside_its_elements() {
+    let made = bookkeeping(|| DArray::<f64>::ones(32) + 1.0);
+    let given = bookkeeping(|| DArray::from_vec(vec![1.0; 32]));
+    let read = bookkeeping(|| {
+        let array = DArray::<f64>::ones(32);
+        assert_eq!(array.to_vec(), [1.0; 32]);
+        array
+    });
+    let by_builtin = bookkeeping(|| DArray::<f64>::ones(32).cumsum());
+    let partly_written = bookkeeping(|| {
+        let array = DArray::<f64>::ones(32);
+        array.slice(s![3..7]).assign(2.0);
+        array
+    });
+    let each = [made, given, read, by_builtin, partly_written];
+    assert!(each.iter().all(|&bytes| bytes < 512), "{each:?} bytes");
 }
