@@ -1,6 +1,8 @@
 //! The store version that a variable holds.
 
+use crate::slots::Slots;
 use crate::store::{Store, StoreOwner};
+use darray_ir::StoreId;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -24,8 +26,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub struct CurrentStore {
     owner: Mutex<StoreOwner>,
-    /// The number of the version in a window, as a store knows it; spares the lock where the window
-    /// has the version already.
+    /// As the version's own; spares the lock where the window has the version already.
     slot: AtomicU64,
 }
 
@@ -33,7 +34,7 @@ impl CurrentStore {
     /// Holds this version.
     #[inline]
     pub fn new(owner: StoreOwner) -> CurrentStore {
-        let slot = AtomicU64::new(owner.store().raw_slot());
+        let slot = AtomicU64::new(owner.store().slot());
         CurrentStore { owner: Mutex::new(owner), slot }
     }
 
@@ -51,17 +52,20 @@ impl CurrentStore {
         drop(old);
     }
 
-    /// The number of the version in the window of this epoch, which `number` finds where it is not known.
+    /// The number of the version in a window, which `number` finds where it is not known.
     #[inline]
-    pub(crate) fn number(&self, epoch: u32, number: impl FnOnce(&Arc<Store>) -> u32) -> u32 {
-        let slot = self.slot.load(Ordering::Relaxed);
-        if (slot >> 32) as u32 == epoch {
-            return slot as u32;
+    pub(crate) fn number(
+        &self,
+        slots: Slots,
+        number: impl FnOnce(&Arc<Store>) -> StoreId,
+    ) -> StoreId {
+        if let Some(number) = slots.number(self.slot.load(Ordering::Relaxed)) {
+            return number;
         }
         let current = self.lock();
         let number = number(current.store());
         // Under the lock, so that it is not noted of a version that was replaced meanwhile.
-        self.slot.store(u64::from(epoch) << 32 | u64::from(number), Ordering::Relaxed);
+        self.slot.store(slots.of(number), Ordering::Relaxed);
         number
     }
 

@@ -40,6 +40,7 @@ mod residents;
 mod room;
 mod runtime;
 mod scan;
+mod slots;
 mod sort;
 mod staged;
 mod store;

@@ -8,6 +8,7 @@ use crate::mapper::Mapper;
 use crate::options::RuntimeOptions;
 use crate::prepared::PreparedPlan;
 use crate::recorder::{Capture, FlushedWindow, Stats};
+use crate::slots::Slots;
 use crate::store::{Store, StoreOwner};
 use crate::window_policy::WindowPolicy;
 use darray_core::{DType, Result, Shape};
@@ -66,8 +67,8 @@ pub(crate) struct State {
     /// Stores that ended with a window and that nobody knows any more: to be made new ones.
     pub(crate) spare: Vec<Arc<Store>>,
     next_store: u64,
-    /// Counts windows from 1; a store's number holds in one epoch.
-    pub(crate) epoch: u32,
+    /// The numbers of the window's stores among those of all windows.
+    pub(crate) slots: Slots,
     pub(crate) memo: Memo,
     /// How often the memo had started afresh when `prepared` was looked through.
     pub(crate) memo_restarts: u64,
@@ -100,7 +101,7 @@ impl Runtime {
             definitions: Vec::new(),
             spare: Vec::new(),
             next_store: 0,
-            epoch: 1,
+            slots: Slots::default(),
             memo: Memo::new(plan_options),
             memo_restarts: 0,
             prepared: HashMap::new(),
@@ -266,6 +267,7 @@ impl State {
     pub(crate) fn end_window(&mut self) {
         self.window.clear();
         self.definitions.clear();
+        self.slots.end_window(self.stores.len());
         for mut store in self.stores.drain(..) {
             if self.spare.len() >= MOST_SPARE || Arc::strong_count(&store) > 1 {
                 store.settle();
@@ -279,7 +281,6 @@ impl State {
             }
             self.spare.push(store);
         }
-        self.epoch += 1;
     }
 }
 
@@ -312,11 +313,43 @@ impl Drop for Capturing<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{CurrentStore, Emission, StoreRef};
+    use darray_core::{Map, Place, Scalar};
+    use darray_cpu::{CpuDevices, CpuOptions};
+    use darray_ir::{Privilege, TaskOp};
 
     #[test]
     fn a_runtime_can_be_shared_between_threads() {
         fn check<T: Send + Sync>() {}
         check::<Runtime>();
         check::<Arc<Store>>();
+    }
+
+    #[test]
+    fn stores_are_told_apart_after_however_many_windows() {
+        let rt = Runtime::new(CpuDevices::new(1, CpuOptions::default()), RuntimeOptions::default());
+        let shape = Shape::new(&[3]);
+        let map = Map::identity(&shape);
+        let emit = |op, args: &[(StoreRef<'_>, &Map, Privilege)], scalars: &[Scalar]| {
+            let (name, place) = ("test", Place::caller());
+            rt.emit(Emission { op, name, domain: &shape, args, scalars, place });
+        };
+        // Where 32 bits are over, of numbers and of windows, and where 63 are.
+        for far in [u64::from(u32::MAX), u64::from(u32::MAX) << 32, i64::MAX as u64] {
+            rt.lock().slots = Slots::from(far - 5);
+            for value in [1.0, 2.0, 3.0, 4.0, 5.0] {
+                let [from, to] = [0, 1].map(|_| StoreOwner::new(rt.new_store(DType::F64, &shape)));
+                let variable = CurrentStore::new(to.clone());
+                emit(
+                    TaskOp::Fill,
+                    &[(from.store().into(), &map, Privilege::Write)],
+                    &[value.into()],
+                );
+                let written = (StoreRef::Current(&variable), &map, Privilege::Write);
+                emit(TaskOp::Copy, &[written, (from.store().into(), &map, Privilege::Read)], &[]);
+                let read = rt.read::<f64>(&to, &map, &shape, "to_vec", Place::caller());
+                assert_eq!(read.expect("no fault"), [value; 3]);
+            }
+        }
     }
 }

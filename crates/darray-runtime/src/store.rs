@@ -9,7 +9,7 @@ use darray_core::{DType, Error, Shape};
 use darray_device::{Block, Event};
 use std::fmt;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// One version of an array's data, wherever its parts lie.
@@ -25,14 +25,14 @@ pub struct Store {
     id: u64,
     dtype: DType,
     shape: Shape,
-    owners: AtomicU32,
-    /// Window epoch in the upper half, De Bruijn number in the lower.
+    owners: AtomicU64,
+    /// Its De Bruijn number in the last window that named it, counted on from the first store of the first window.
     slot: AtomicU64,
     initialised: AtomicBool,
     /// Whether its data was given back for want of an owner.
     ended: AtomicBool,
     /// Its place among the residents, and one; 0: none.
-    place: AtomicU32,
+    place: AtomicUsize,
     poison: OnceLock<Arc<Poison>>,
     replicas: Mutex<Replicas>,
     whole: WholeBlock,
@@ -46,7 +46,7 @@ pub struct Store {
 pub(crate) type Poison = OnceLock<Error>;
 
 /// In `owners`: no owner was ever made.
-const NEVER_OWNED: u32 = 1 << 31;
+const NEVER_OWNED: u64 = 1 << 63;
 
 impl Store {
     /// A store with one owner or, if it is not `owned`, without any yet.
@@ -61,11 +61,11 @@ impl Store {
             id,
             dtype,
             shape: shape.clone(),
-            owners: AtomicU32::new(first_owners(owned)),
+            owners: AtomicU64::new(first_owners(owned)),
             slot: AtomicU64::new(0),
             initialised: AtomicBool::new(false),
             ended: AtomicBool::new(false),
-            place: AtomicU32::new(0),
+            place: AtomicUsize::new(0),
             poison: OnceLock::new(),
             replicas: Mutex::default(),
             whole: WholeBlock::nothing(),
@@ -103,11 +103,11 @@ impl Store {
 
     /// Its place among the [residents](crate::residents::Residents), who set it.
     pub(crate) fn place(&self) -> Option<usize> {
-        self.place.load(Ordering::Relaxed).checked_sub(1).map(|place| place as usize)
+        self.place.load(Ordering::Relaxed).checked_sub(1)
     }
 
     pub(crate) fn set_place(&self, place: Option<usize>) {
-        self.place.store(place.map_or(0, |place| place as u32 + 1), Ordering::Relaxed);
+        self.place.store(place.map_or(0, |place| place + 1), Ordering::Relaxed);
     }
 
     /// Order of creation in its runtime.
@@ -125,22 +125,15 @@ impl Store {
         (self.owners.load(Ordering::Relaxed) & !NEVER_OWNED) as usize
     }
 
-    /// The De Bruijn number in the window of this epoch, if it has one.
+    /// What says the De Bruijn number in a [window's numbers](Slots); 0: in none.
     #[inline]
-    pub(crate) fn slot(&self, epoch: u32) -> Option<u32> {
-        let slot = self.slot.load(Ordering::Relaxed);
-        ((slot >> 32) as u32 == epoch).then_some(slot as u32)
-    }
-
-    /// What says that number, to be kept beside the store.
-    #[inline]
-    pub(crate) fn raw_slot(&self) -> u64 {
+    pub(crate) fn slot(&self) -> u64 {
         self.slot.load(Ordering::Relaxed)
     }
 
     #[inline]
-    pub(crate) fn set_slot(&self, epoch: u32, number: u32) {
-        self.slot.store((epoch as u64) << 32 | number as u64, Ordering::Relaxed);
+    pub(crate) fn set_slot(&self, slot: u64) {
+        self.slot.store(slot, Ordering::Relaxed);
     }
 
     /// Whether a task before now has written it.
@@ -278,7 +271,7 @@ impl Store {
 }
 
 /// The owners of a new store.
-fn first_owners(owned: bool) -> u32 {
+fn first_owners(owned: bool) -> u64 {
     if owned { 1 } else { NEVER_OWNED }
 }
 
@@ -309,7 +302,7 @@ impl StoreOwner {
 
     /// A new owner.
     pub fn new(store: Arc<Store>) -> StoreOwner {
-        let add = |n: u32| Some((n & !NEVER_OWNED) + 1);
+        let add = |n: u64| Some((n & !NEVER_OWNED) + 1);
         let _ = store.owners.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
         StoreOwner(store)
     }

@@ -117,7 +117,7 @@ impl State {
             let store = match store {
                 StoreRef::Store(store) => self.number(store),
                 StoreRef::Current(current) => {
-                    StoreId(current.number(self.epoch, |store| self.number(store).0))
+                    current.number(self.slots, |store| self.number(store))
                 }
                 StoreRef::New(dtype, shape) => {
                     let owner = self.new_owner(dtype, shape);
@@ -161,8 +161,12 @@ impl State {
     /// The De Bruijn number of a store.
     #[inline]
     fn number(&mut self, store: &Arc<Store>) -> StoreId {
-        if let Some(number) = store.slot(self.epoch) {
-            return StoreId(number);
+        // Two runtimes may have got equally far: the number is that of this store or of none.
+        let is_it = |id: &StoreId| {
+            self.stores.get(id.0 as usize).is_some_and(|known| Arc::ptr_eq(known, store))
+        };
+        if let Some(id) = self.slots.number(store.slot()).filter(is_it) {
+            return id;
         }
         assert!(
             Arc::ptr_eq(&store.devices, &self.engine.devices),
@@ -174,7 +178,7 @@ impl State {
 
     fn add(&mut self, store: &Arc<Store>) -> StoreId {
         let id = self.window.add_store(store.dtype(), store.shape(), store.is_initialised());
-        store.set_slot(self.epoch, id.0);
+        store.set_slot(self.slots.of(id));
         self.stores.push(store.clone());
         id
     }

@@ -278,8 +278,7 @@ impl Table {
             self.places.len() as u32 - 1
         });
         let place = &mut self.places[at as usize];
-        // It comes round after four billion blocks of one place.
-        place.turn = place.turn.wrapping_add(1).max(1);
+        place.turn += 1;
         place.block = Some(located);
         Block { device, handle: u64::from(place.turn) << 32 | u64::from(at), bytes }
     }
@@ -292,8 +291,12 @@ impl Table {
     fn leave(&mut self, block: Block) -> Option<Located> {
         let located = self.find(block)?;
         let at = block.handle as u32;
-        self.places[at as usize].block = None;
-        self.free.push(at);
+        let place = &mut self.places[at as usize];
+        place.block = None;
+        // No handle comes again: after four billion blocks a place has no number for another one.
+        if place.turn < u32::MAX {
+            self.free.push(at);
+        }
         self.in_use -= located.bytes;
         Some(located)
     }
@@ -301,5 +304,30 @@ impl Table {
     fn keep(&mut self, spare: Spare) {
         self.spare += spare.bytes;
         self.spares.push(spare);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_whose_numbers_are_used_up_gets_no_other_block() {
+        let (mut table, device) = (Table::default(), DeviceId(0));
+        let since = Event { device, queue: Queue(0), ticket: 1 };
+        let enter =
+            |table: &mut Table| table.enter(device, Located { address: 64, bytes: 8, since });
+        let first = enter(&mut table);
+        table.places[0].turn = u32::MAX - 1;
+        assert!(table.find(first).is_none());
+        let known = |table: &Table, block: Block| table.find(block).is_some();
+        table.places[0].block = None;
+        table.free.push(0);
+        let last = enter(&mut table);
+        assert_eq!(last.handle, u64::from(u32::MAX) << 32);
+        assert!(known(&table, last) && table.leave(last).is_some());
+        let next = enter(&mut table);
+        assert_eq!(next.handle, 1 << 32 | 1, "another place");
+        assert!(known(&table, next) && !known(&table, last) && !known(&table, first));
     }
 }
