@@ -159,6 +159,7 @@ impl Engine {
             self.zero(store, replicas, device, part)?;
         }
         replicas[device].valid.insert(rectangle, shape);
+        self.note_parts(store, replicas);
         Ok(())
     }
 
@@ -183,7 +184,7 @@ impl Engine {
     /// Notes that `device` has overwritten a sub-store.
     #[inline]
     pub(crate) fn written(
-        &self,
+        &mut self,
         store: &Store,
         replicas: &mut [Replica],
         device: usize,
@@ -200,6 +201,7 @@ impl Engine {
                 }
             }
         }
+        self.note_parts(store, replicas);
     }
 
     /// Adds to `after` what a launch must wait for before it uses a sub-store of a store.
@@ -219,7 +221,7 @@ impl Engine {
     /// Notes that a launch used a sub-store of a store, and its event where somebody may have to wait for it.
     #[inline]
     pub(crate) fn note_use(
-        &self,
+        &mut self,
         (store, privilege, sub): Used<'_>,
         device: usize,
         event: Option<Event>,

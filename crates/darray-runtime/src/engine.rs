@@ -37,7 +37,7 @@ pub(crate) struct Engine {
     /// The task that is being carried out, for failures of its copies.
     pub(crate) origin: CurrentOrigin,
     /// Whether replicas can go elsewhere for want of memory.
-    tracks: bool,
+    pub(crate) tracks: bool,
     /// For eviction; kept only where there is something to gain.
     pub(crate) residents: Residents,
     /// Stores that the running step uses and that eviction leaves alone.
@@ -53,6 +53,8 @@ pub(crate) struct Engine {
     pub(crate) definitions: Vec<Arc<TaskDefinition>>,
     /// What calls that do not run call.
     pub(crate) nothing: Arc<TaskDefinition>,
+    /// Whether a store has become one of too many parts.
+    pub(crate) has_many_parts: bool,
     /// Memory for the arguments of the next launch.
     pub(crate) args: Vec<Arg>,
 }
@@ -82,6 +84,7 @@ impl Engine {
             calls: PointCalls::default(),
             definitions: Vec::new(),
             nothing: Arc::new(TaskDefinition::new("nothing")),
+            has_many_parts: false,
             args: Vec::new(),
         }
     }

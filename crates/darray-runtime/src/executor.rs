@@ -92,6 +92,9 @@ impl Engine {
                 return;
             }
             self.end_stores(flush, &ready.release);
+            if self.has_many_parts {
+                self.join_parts(flush, &group.tasks);
+            }
         }
     }
 

@@ -87,6 +87,26 @@ impl Valid {
         }
     }
 
+    /// Of how many rectangles it is.
+    #[inline]
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            Valid::Nothing => 0,
+            Valid::Whole => 1,
+            Valid::Part(set) => set.rectangles().len(),
+        }
+    }
+
+    /// Whether this is one of its rectangles.
+    pub(crate) fn has_part(&self, part: &Rectangle) -> bool {
+        matches!(self, Valid::Part(set) if set.rectangles().contains(part))
+    }
+
+    /// Whether one of its rectangles shares a whole face with this one.
+    pub(crate) fn touches(&self, part: &Rectangle) -> bool {
+        matches!(self, Valid::Part(set) if set.rectangles().iter().any(|own| own.touches(part)))
+    }
+
     pub(crate) fn insert(&mut self, rectangle: &Rectangle, shape: &Shape) {
         if *self == Valid::Whole || rectangle.is_empty() {
             return;

@@ -30,6 +30,7 @@ mod kernel_step;
 mod mapper;
 mod opaque;
 mod options;
+mod parts;
 mod point_calls;
 mod prepared;
 mod read;

@@ -47,6 +47,11 @@ impl Mapper {
         self.points == 1
     }
 
+    /// The points of a launch, at most.
+    pub(crate) fn most_points(&self) -> usize {
+        self.points
+    }
+
     pub(crate) fn rule(&self) -> TreeRule {
         self.rule
     }

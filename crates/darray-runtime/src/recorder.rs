@@ -46,6 +46,8 @@ pub struct Stats {
     pub bytes_cleared: u64,
     /// Instances that moved to a larger block of their device.
     pub moves: u64,
+    /// Arrays of which one device was given all, since their parts had become too many to tell apart.
+    pub gathered: u64,
     /// Replicas dropped for want of memory.
     pub evictions: u64,
     /// Replicas whose data was moved to the host for want of memory.

@@ -143,18 +143,18 @@ impl Rectangle {
         }
     }
 
-    /// Both as one rectangle, where they share a whole face.
-    fn merge(&self, other: &Rectangle) -> Option<Rectangle> {
-        let mut apart = None;
-        for (d, (a, b)) in self.spans.iter().zip(&other.spans).enumerate() {
+    /// Whether they share a whole face, so that both are one rectangle.
+    pub(crate) fn touches(&self, other: &Rectangle) -> bool {
+        let mut apart = false;
+        for (a, b) in self.spans.iter().zip(&other.spans) {
             if a != b {
-                if apart.is_some() || (a.hi != b.lo && b.hi != a.lo) {
-                    return None;
+                if apart || (a.hi != b.lo && b.hi != a.lo) {
+                    return false;
                 }
-                apart = Some(d);
+                apart = true;
             }
         }
-        apart.map(|_| self.bounding(other))
+        apart
     }
 }
 
@@ -206,29 +206,31 @@ impl RectangleSet {
 
     /// Adds every element of `rectangle`.
     pub fn insert(&mut self, rectangle: &Rectangle) {
-        for mut part in self.missing(rectangle) {
-            while let Some(at) = self.rectangles.iter().position(|r| r.merge(&part).is_some()) {
-                let neighbour = self.rectangles.swap_remove(at);
-                part = neighbour.bounding(&part);
-            }
-            self.rectangles.push(part);
+        for part in self.missing(rectangle) {
+            self.join(part);
         }
+    }
+
+    /// Adds a part that has no element in common with the set.
+    fn join(&mut self, mut part: Rectangle) {
+        while let Some(at) = self.rectangles.iter().position(|r| r.touches(&part)) {
+            let neighbour = self.rectangles.swap_remove(at);
+            part = neighbour.bounding(&part);
+        }
+        self.rectangles.push(part);
     }
 
     /// Removes every element of `rectangle`.
     pub fn remove(&mut self, rectangle: &Rectangle) {
-        if self.rectangles.iter().all(|r| r.intersect(rectangle).is_none()) {
-            return;
-        }
-        let mut left = RectangleSet::default();
         let mut parts = Vec::new();
-        for held in &self.rectangles {
-            held.subtract(rectangle, &mut parts);
-        }
-        for part in &parts {
-            left.insert(part);
-        }
-        *self = left;
+        self.rectangles.retain(|held| {
+            let meets = held.meets(rectangle);
+            if meets {
+                held.subtract(rectangle, &mut parts);
+            }
+            !meets
+        });
+        parts.into_iter().for_each(|part| self.join(part));
     }
 }
 

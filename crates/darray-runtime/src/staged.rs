@@ -44,6 +44,11 @@ impl Staged {
         self.0 = None;
     }
 
+    /// Of how many rectangles it is.
+    pub(crate) fn count(&self) -> usize {
+        self.0.iter().map(|part| part.valid.rectangles().len()).sum()
+    }
+
     /// What is here, with the device that held it.
     pub(crate) fn rectangles(&self) -> impl Iterator<Item = (usize, &Rectangle)> {
         self.parts()
