@@ -217,7 +217,7 @@ impl Engine {
                 continue;
             };
             let mut replicas = store.replicas();
-            self.make_sub_valid(store, &mut replicas, device, sub, privilege.reads())?;
+            self.make_use_valid((store, *privilege, sub), &mut replicas, device)?;
             let instance = replicas[device].instance.as_ref().expect("prepared before the launch");
             views.push(instance.view(store.shape(), map, tile));
         }

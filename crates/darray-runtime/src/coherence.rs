@@ -5,12 +5,13 @@ use crate::device_set::COMPUTE;
 use crate::engine::Engine;
 use crate::fault::StepFault;
 use crate::history::{Events, Use};
+use crate::holders::{Holders, indices_of, most_pieces, tile_of};
 use crate::instance::{Instance, Replica, Valid, grown, linear_closure};
 use crate::rectangle::Rectangle;
 use crate::store::Store;
-use crate::sub_store::SubStore;
-use darray_core::Shape;
-use darray_device::{Command, Event, HostBytes, Queue};
+use crate::sub_store::{SubStore, Tile};
+use darray_core::{Map, Shape};
+use darray_device::{Command, Event, HostBytes, Queue, Rect};
 use darray_ir::Privilege;
 use std::sync::Arc;
 
@@ -107,7 +108,9 @@ impl Engine {
         instance.growths = old.growths + 1;
         let mut moved = Ok(());
         for part in replicas[device].valid.rectangles(shape) {
-            moved = moved.and(self.transfer(store, &mut old, &mut instance, device, &part));
+            let rects = [&old, &instance].map(|instance| instance.rect(store.dtype(), &part));
+            let ends = (&mut old, &mut instance);
+            moved = moved.and(self.transfer(store, ends, device, rects, &part));
         }
         if moved.is_err() {
             // What is valid is in the old block.
@@ -181,6 +184,66 @@ impl Engine {
         rectangles.try_for_each(|part| self.make_valid(store, replicas, device, part))
     }
 
+    /// As [`make_sub_valid`](Self::make_sub_valid), for a launch before which the instance does not move: of elements far
+    /// apart that are only read, just these are copied.
+    pub(crate) fn make_use_valid(
+        &mut self,
+        (store, privilege, sub): Used<'_>,
+        replicas: &mut [Replica],
+        device: usize,
+    ) -> Result<(), StepFault> {
+        if privilege == Privilege::Read
+            && replicas.len() > 1
+            && let Some(view) = &sub.apart
+            && self.fetch(store, replicas, device, sub, view)?
+        {
+            return Ok(());
+        }
+        self.make_sub_valid(store, replicas, device, sub, privilege.reads())
+    }
+
+    /// Copies the elements of a view to a device, and nothing between them; they do not count as valid there, as the list
+    /// of them would be long. Says whether it did: who comes back so often that all between them had been less in the end
+    /// is to get that.
+    fn fetch(
+        &mut self,
+        store: &Arc<Store>,
+        replicas: &mut [Replica],
+        device: usize,
+        sub: &SubStore,
+        (map, tile): &(Map, Tile),
+    ) -> Result<bool, StepFault> {
+        let missing = |part| replicas[device].valid.missing(part);
+        let lacking =
+            sub.rectangles.iter().flat_map(missing).map(|part| part.size()).sum::<usize>();
+        if lacking == 0 || store.staged().count() > 0 {
+            return Ok(lacking == 0);
+        }
+        let indices = indices_of(tile);
+        let holders = Holders { replicas, map, shape: store.shape(), first: device };
+        let most = most_pieces(lacking * store.dtype().size());
+        let Some(held) = holders.of(&indices, most) else { return Ok(false) };
+        let elsewhere = || held.iter().filter(|part| part.device != Some(device));
+        let asked: usize = elsewhere().map(|part| part.indices.size()).sum();
+        let fetched = replicas[device].fetched + asked;
+        if fetched >= lacking || held.iter().any(|part| part.device.is_none()) {
+            replicas[device].fetched = 0;
+            return Ok(false);
+        }
+        replicas[device].fetched = fetched;
+        for part in elsewhere() {
+            let tile = tile_of(&part.indices);
+            let pair = [part.device.unwrap_or(device), device];
+            let [from, to] = replicas.get_disjoint_mut(pair).expect("two devices");
+            let (Some(from), Some(to)) = (&mut from.instance, &mut to.instance) else { continue };
+            let rects = [&*from, &*to].map(|instance| instance.view_rect(store, map, &tile));
+            let around = SubStore::around(map, &tile, store.shape()).bounding();
+            self.transfer(store, (from, to), device, rects, &around)?;
+            self.counters.copied((part.indices.size() * store.dtype().size()) as u64);
+        }
+        Ok(true)
+    }
+
     /// Notes that `device` has overwritten a sub-store.
     #[inline]
     pub(crate) fn written(
@@ -247,26 +310,27 @@ impl Engine {
         let (Some(from), Some(to)) = (&mut from.instance, &mut to.instance) else {
             return Ok(());
         };
-        self.transfer(store, from, to, device, part)?;
+        let rects = [&*from, &*to].map(|instance| instance.rect(store.dtype(), part));
+        self.transfer(store, (from, to), device, rects, part)?;
         self.counters.copied((part.size() * store.dtype().size()) as u64);
         Ok(())
     }
 
-    /// Queues a copy of a rectangle from one instance to another, which is on `device`.
+    /// Queues a copy from one instance to another, which is on `device`, of elements in a rectangle.
     fn transfer(
         &mut self,
         store: &Arc<Store>,
-        from: &mut Instance,
-        to: &mut Instance,
+        (from, to): (&mut Instance, &mut Instance),
         device: usize,
+        rects: [Rect; 2],
         part: &Rectangle,
     ) -> Result<(), StepFault> {
         let queue = self.devices.copy_queue(device);
         let (mut after, only) = (Events::new(), Some(part));
         self.devices.order_part(&from.history, Use::CopyRead, only, device, queue, &mut after);
         self.devices.order_part(&to.history, Use::CopyWrite, only, device, queue, &mut after);
-        let dtype = store.dtype();
-        let copy = Command::Copy { from: from.rect(dtype, part), to: to.rect(dtype, part) };
+        let [source, target] = rects;
+        let copy = Command::Copy { from: source, to: target };
         let event = self.submit(device, queue, &after, &copy, &[store], &[store])?;
         from.history.note_part(Use::CopyRead, only, event);
         to.history.note_part(Use::CopyWrite, only, event);

@@ -2,6 +2,8 @@
 
 use crate::history::History;
 use crate::rectangle::{Rectangle, RectangleSet};
+use crate::store::Store;
+use crate::sub_store::{interval_rectangles, linear_interval};
 use darray_core::{Chart, DType, Map, Shape};
 use darray_device::builtin::View;
 use darray_device::{Block, Rect};
@@ -44,6 +46,8 @@ pub(crate) struct Replica {
     pub(crate) instance: Option<Instance>,
     /// Which elements in that memory are up to date.
     pub(crate) valid: Valid,
+    /// Elements that were copied there for one use each, without being noted as up to date.
+    pub(crate) fetched: usize,
 }
 
 /// Which elements of a replica are up to date.
@@ -193,10 +197,13 @@ impl Instance {
     ///
     /// # Panics
     ///
-    /// If the map is linear and the instance is not.
+    /// If the map is linear and the instance is not, and neither is what lies between the tile's elements.
     pub(crate) fn view(&self, shape: &Shape, map: &Map, tile: &[Range<usize>]) -> View {
         let linear = map.chart == Chart::Linear;
-        let origin = if linear { self.linear_origin(shape) } else { Some(self.origin) };
+        let origin = match linear {
+            true => self.linear_origin(shape).or_else(|| self.origin_of_row(shape, map, tile)),
+            false => Some(self.origin),
+        };
         let mut offset = origin.expect("an instance ready for linear use");
         let mut strides: SmallVec<[i64; 4]> = SmallVec::from_elem(0, tile.len());
         for (d, dim) in map.dims.iter().enumerate() {
@@ -208,6 +215,22 @@ impl Instance {
             }
         }
         View { block: self.block, offset, strides }
+    }
+
+    /// The same as a rectangle for copies.
+    pub(crate) fn view_rect(&self, store: &Store, map: &Map, tile: &[Range<usize>]) -> Rect {
+        let View { block, offset, strides } = self.view(store.shape(), map, tile);
+        let extents = tile.iter().map(|range| range.len()).collect();
+        Rect { block, dtype: store.dtype(), offset, extents, strides }
+    }
+
+    /// Where linear index 0 would lie for the elements of a tile, if all between them are one rectangle: these are one
+    /// after the other, since the instance has room for them.
+    fn origin_of_row(&self, shape: &Shape, map: &Map, tile: &[Range<usize>]) -> Option<i64> {
+        let interval = linear_interval(map, tile);
+        let [row] = &interval_rectangles(interval.clone(), shape)[..] else { return None };
+        let first = row.spans.iter().zip(&self.strides).map(|(s, step)| s.lo * step);
+        Some(self.origin + first.sum::<i64>() - interval.start)
     }
 
     /// Where linear index 0 would lie, if linear indices are affine here.

@@ -276,10 +276,15 @@ impl<'r> KernelRun<'r> {
             }
             let store = self.flush.store(used.store);
             let mut replicas = store.replicas();
-            for rectangle in &used.sub.rectangles {
-                if !uses[..number].iter().any(|earlier| earlier.makes(used.buffer, rectangle)) {
-                    self.engine.make_valid(store, &mut replicas, device, rectangle)?;
-                }
+            let makes =
+                |part| uses[..number].iter().any(|earlier| earlier.makes(used.buffer, part));
+            if !used.sub.rectangles.iter().any(makes) {
+                let used = (store, used.privilege, &used.sub);
+                self.engine.make_use_valid(used, &mut replicas, device)?;
+                continue;
+            }
+            for part in used.sub.rectangles.iter().filter(|part| !makes(part)) {
+                self.engine.make_valid(store, &mut replicas, device, part)?;
             }
         }
         Ok(())

@@ -22,6 +22,7 @@ mod executor;
 mod fault;
 mod flush;
 mod history;
+mod holders;
 mod idle_blocks;
 mod import;
 mod instance;

@@ -253,8 +253,8 @@ impl Engine {
             };
             let store = stores[position];
             let mut replicas = store.replicas();
-            let reads = operand.privilege.reads();
-            self.make_sub_valid(store, &mut replicas, device, &part.sub, reads)?;
+            let used = (store, operand.privilege, &part.sub);
+            self.make_use_valid(used, &mut replicas, device)?;
             let instance = replicas[device].instance.as_ref();
             let instance = instance.expect("prepared before the launch");
             array.set_block(instance.block);

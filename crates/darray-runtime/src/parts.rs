@@ -89,7 +89,7 @@ impl Engine {
             let others = || (0..replicas.len()).filter(|&other| other != owner);
             let holds = |&other: &usize| replicas[other].valid.missing(&part).is_empty();
             let joins = |&other: &usize| {
-                let Replica { instance, valid } = &replicas[other];
+                let Replica { instance, valid, .. } = &replicas[other];
                 let has_room = instance.as_ref().is_some_and(|i| i.bounds.contains(&part));
                 has_room && valid.touches(&part)
             };

@@ -3,8 +3,9 @@
 use crate::engine::Engine;
 use crate::fault::{Origin, StepFault};
 use crate::history::{Events, Use, WaitKind};
-use crate::instance::Instance;
-use crate::rectangle::{Rectangle, Span};
+use crate::holders::{Held, Holders, most_pieces, tile_of};
+use crate::instance::{Instance, Replica};
+use crate::rectangle::Rectangle;
 use crate::runtime::Runtime;
 use crate::store::{Store, StoreOwner};
 use crate::sub_store::{SubStore, Tile, interval_rectangles, linear_interval};
@@ -51,7 +52,7 @@ impl<T: Plain> Piece<T> {
 enum Gather<T> {
     /// Pieces of the view itself.
     View(Vec<Piece<T>>),
-    /// Pieces of the store that hold an interval of its linear indices.
+    /// Pieces of the store that hold an interval of its linear indices, where pieces of the view would be too many.
     Interval(Vec<Piece<T>>, i64),
 }
 
@@ -134,60 +135,47 @@ impl Engine {
         map: &Map,
         domain: &Shape,
     ) -> std::result::Result<Gather<T>, StepFault> {
-        let tile: Tile = domain.iter().map(|&n| 0..n).collect();
-        let mut replicas = store.replicas();
-        let sub = SubStore::new(map, &tile, store.shape());
-        // One device has it all: a single download in the order of the view.
-        for (device, replica) in replicas.iter_mut().enumerate() {
-            let Some(instance) = &mut replica.instance else { continue };
-            let holds = sub.rectangles.iter().all(|r| replica.valid.missing(r).is_empty());
-            if holds && (!sub.linear || instance.linear_origin(store.shape()).is_some()) {
-                let view = instance.view(store.shape(), map, &tile);
-                let rect = Rect {
-                    block: view.block,
-                    dtype: store.dtype(),
-                    offset: view.offset,
-                    extents: domain.iter().copied().collect(),
-                    strides: view.strides,
-                };
-                let whole = Rectangle::whole(domain);
-                let piece = self.download(instance, device, rect, whole, &sub.rectangles)?;
-                return Ok(Gather::View(vec![piece]));
-            }
-        }
-        let mut pieces = Vec::new();
-        let interval = (map.chart == Chart::Linear).then(|| linear_interval(map, &tile));
-        let mut missing: Vec<Rectangle> = match &interval {
-            Some(interval) => interval_rectangles(interval.clone(), store.shape()).into_vec(),
-            None => vec![Rectangle::whole(domain)],
+        let (mut replicas, shape) = (store.replicas(), store.shape());
+        let all = Rectangle::whole(domain);
+        let of = |replicas: &[Replica], map, indices: &Rectangle, most| {
+            Holders { replicas, map, shape, first: 0 }.of(indices, most)
         };
-        let mut rest = Vec::new();
-        for (device, replica) in replicas.iter_mut().enumerate() {
-            for held in replica.valid.rectangles(store.shape()) {
-                let Some(instance) = &mut replica.instance else { continue };
-                let held =
-                    if interval.is_some() { Some(held) } else { preimage(map, domain, &held) };
-                let Some(held) = held else { continue };
-                for part in &missing {
-                    if let Some(common) = part.intersect(&held) {
-                        let (rect, parts) = match interval {
-                            Some(_) => {
-                                (instance.rect(store.dtype(), &common), smallvec![common.clone()])
-                            }
-                            None => view_rect(instance, store, map, &common),
-                        };
-                        pieces.push(self.download(instance, device, rect, common, &parts)?);
-                    }
-                    part.subtract(&held, &mut rest);
-                }
-                std::mem::swap(&mut missing, &mut rest);
-                rest.clear();
-            }
+        let interval = (map.chart == Chart::Linear).then(|| linear_interval(map, &tile_of(&all)));
+        let most = interval.as_ref().map_or(usize::MAX, |interval| {
+            most_pieces((interval.end - interval.start) as usize * store.dtype().size())
+        });
+        let mut pieces = Vec::new();
+        if let Some(held) = of(&replicas, map, &all, most) {
+            self.download_held(store, &mut replicas, map, held, &mut pieces)?;
+            return Ok(Gather::View(pieces));
         }
-        Ok(match interval {
-            Some(interval) => Gather::Interval(pieces, interval.start),
-            None => Gather::View(pieces),
-        })
+        let interval = interval.expect("a native map needs no bound");
+        let identity = Map::identity(shape);
+        for part in interval_rectangles(interval.clone(), shape) {
+            let held = of(&replicas, &identity, &part, usize::MAX).unwrap_or_default();
+            self.download_held(store, &mut replicas, &identity, held, &mut pieces)?;
+        }
+        Ok(Gather::Interval(pieces, interval.start))
+    }
+
+    /// Queues the downloads of what devices hold of a view.
+    fn download_held<T: Plain>(
+        &mut self,
+        store: &Store,
+        replicas: &mut [Replica],
+        map: &Map,
+        held: Vec<Held>,
+        pieces: &mut Vec<Piece<T>>,
+    ) -> std::result::Result<(), StepFault> {
+        for Held { device, indices } in held {
+            let Some(device) = device else { continue };
+            let Some(instance) = &mut replicas[device].instance else { continue };
+            let tile = tile_of(&indices);
+            let rect = instance.view_rect(store, map, &tile);
+            let parts = SubStore::around(map, &tile, store.shape()).rectangles;
+            pieces.push(self.download(instance, device, rect, indices, &parts)?);
+        }
+        Ok(())
     }
 
     /// Queues the download of a rectangle, which `parts` of the store hold.
@@ -323,75 +311,9 @@ fn for_each_index(extents: &[usize], mut visit: impl FnMut(&[usize])) {
     }
 }
 
-/// The indices of `domain` that a native map sends into a rectangle of the store.
-fn preimage(map: &Map, domain: &Shape, rectangle: &Rectangle) -> Option<Rectangle> {
-    let mut indices = Rectangle::whole(domain);
-    for (dim, span) in map.dims.iter().zip(&rectangle.spans) {
-        let Some(axis) = dim.axis else {
-            if dim.start < span.lo || dim.start >= span.hi {
-                return None;
-            }
-            continue;
-        };
-        // lo <= start + step * i < hi
-        let (lo, hi) = (span.lo - dim.start, span.hi - 1 - dim.start);
-        let (first, last) = if dim.step > 0 {
-            (ceil_div(lo, dim.step), hi.div_euclid(dim.step))
-        } else {
-            (ceil_div(-hi, -dim.step), (-lo).div_euclid(-dim.step))
-        };
-        let all = &mut indices.spans[axis as usize];
-        *all = Span { lo: all.lo.max(first), hi: all.hi.min(last + 1) };
-    }
-    (!indices.is_empty()).then_some(indices)
-}
-
-fn ceil_div(a: i64, b: i64) -> i64 {
-    -(-a).div_euclid(b)
-}
-
-/// The part of a view at these indices, as a device sees it, and the parts of the store that hold it.
-fn view_rect(
-    instance: &Instance,
-    store: &Store,
-    map: &Map,
-    indices: &Rectangle,
-) -> (Rect, SmallVec<[Rectangle; 1]>) {
-    let tile: Tile = indices.spans.iter().map(|s| s.lo as usize..s.hi as usize).collect();
-    let view = instance.view(store.shape(), map, &tile);
-    let rect = Rect {
-        block: view.block,
-        dtype: store.dtype(),
-        offset: view.offset,
-        extents: indices.extents(),
-        strides: view.strides,
-    };
-    (rect, SubStore::new(map, &tile, store.shape()).rectangles)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use darray_core::Dim;
-
-    #[test]
-    fn preimages_are_exact() {
-        let domain = Shape::new(&[7]);
-        for (start, step) in [(0, 1), (3, 2), (20, -3), (6, -1), (2, 3)] {
-            let map = Map { chart: Chart::Native, dims: smallvec![Dim::along(0, start, step)] };
-            for lo in 0..24 {
-                for hi in lo + 1..25 {
-                    let expected: Vec<i64> =
-                        (0..7).filter(|i| (lo..hi).contains(&(start + step * i))).collect();
-                    let found =
-                        preimage(&map, &domain, &Rectangle { spans: smallvec![Span { lo, hi }] });
-                    let found =
-                        found.map_or(Vec::new(), |r| (r.spans[0].lo..r.spans[0].hi).collect());
-                    assert_eq!(found, expected, "{start} + {step}i in {lo}..{hi}");
-                }
-            }
-        }
-    }
 
     #[test]
     fn what_never_arrived_is_a_fault() {

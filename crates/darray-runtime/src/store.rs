@@ -178,7 +178,7 @@ impl Store {
             return false;
         }
         let found = match &self.replicas()[0] {
-            Replica { instance: Some(instance), valid: Valid::Whole } => Some(instance.block),
+            Replica { instance: Some(instance), valid: Valid::Whole, .. } => Some(instance.block),
             _ => None,
         };
         found.into_iter().for_each(|block| self.whole.set_seen(block));
@@ -207,7 +207,7 @@ impl Store {
         replicas.make(self.devices.len());
         if let Some((block, history)) = self.whole.forget() {
             let instance = Some(Instance::whole(block, &self.shape, history));
-            replicas[0] = Replica { instance, valid: Valid::Whole };
+            replicas[0] = Replica { instance, valid: Valid::Whole, fetched: 0 };
         }
         replicas
     }

@@ -21,11 +21,59 @@ pub struct SubStore {
     pub dense: bool,
     /// Whether the map speaks of linear indices, so that an instance must keep them affine.
     pub linear: bool,
+    /// The map and the tile, once along each axis that moves nothing, if most elements of the rectangles are not reached.
+    pub(crate) apart: Option<Box<(Map, Tile)>>,
 }
 
 impl SubStore {
-    /// The sub-store of a non-empty tile.
+    /// The sub-store of a non-empty tile. Where few elements, or rows of them, lie far apart, each has its own rectangles.
     pub fn new(map: &Map, tile: &[Range<usize>], shape: &Shape) -> SubStore {
+        let all = SubStore::around(map, tile, shape);
+        if all.dense {
+            return all;
+        }
+        let mut parts: SmallVec<[(Tile, SubStore); 1]> = smallvec![(SmallVec::from(tile), all)];
+        for (axis, range) in tile.iter().enumerate() {
+            let count = range.len();
+            if count == 1 || parts.len() * count > MOST_APART {
+                continue;
+            }
+            // All parts along an axis are alike.
+            let (first, around) = &parts[0];
+            let mut one = first.clone();
+            one[axis].end = one[axis].start + 1;
+            if count * SubStore::around(map, &one, shape).size() >= around.size() {
+                continue;
+            }
+            parts = parts
+                .iter()
+                .flat_map(|(tile, _)| {
+                    range.clone().map(|at| {
+                        let mut one = tile.clone();
+                        one[axis] = at..at + 1;
+                        let around = SubStore::around(map, &one, shape);
+                        (one, around)
+                    })
+                })
+                .collect();
+        }
+        let (dense, linear) =
+            (parts.iter().all(|(_, part)| part.dense), map.chart == Chart::Linear);
+        let rectangles = parts.into_iter().flat_map(|(_, part)| part.rectangles).collect();
+        let mut sub = SubStore { rectangles, dense, linear, apart: None };
+        if !dense && SPARSE * reached(map, tile) <= sub.size() {
+            let moves = |axis| map.dims.iter().any(|dim| dim.axis == Some(axis as u8));
+            let once = |(axis, range): (usize, &Range<usize>)| match moves(axis) {
+                true => range.clone(),
+                false => range.start..range.start + 1,
+            };
+            sub.apart = Some(Box::new((map.clone(), tile.iter().enumerate().map(once).collect())));
+        }
+        sub
+    }
+
+    /// As [`new`](Self::new), with all that lies between the elements.
+    pub(crate) fn around(map: &Map, tile: &[Range<usize>], shape: &Shape) -> SubStore {
         let reached = reached_if_injective(map, tile);
         match map.chart {
             Chart::Native => {
@@ -35,15 +83,20 @@ impl SubStore {
                 });
                 let rectangle = Rectangle { spans: spans.collect() };
                 let dense = reached == Some(rectangle.size());
-                SubStore { rectangles: smallvec![rectangle], dense, linear: false }
+                SubStore { rectangles: smallvec![rectangle], dense, linear: false, apart: None }
             }
             Chart::Linear => {
                 let interval = linear_interval(map, tile);
                 let dense = reached == Some((interval.end - interval.start) as usize);
                 let rectangles = interval_rectangles(interval, shape);
-                SubStore { rectangles, dense, linear: true }
+                SubStore { rectangles, dense, linear: true, apart: None }
             }
         }
+    }
+
+    /// Number of elements of the rectangles.
+    fn size(&self) -> usize {
+        self.rectangles.iter().map(Rectangle::size).sum()
     }
 
     /// The least rectangle around the sub-store.
@@ -59,6 +112,12 @@ impl SubStore {
         pairs.into_iter().any(|(a, b)| a.intersect(b).is_some())
     }
 }
+
+/// Of how many elements at least one is reached where it is worth while to leave the others out.
+const SPARSE: usize = 2;
+
+/// Parts of a sub-store that lie apart, at most.
+const MOST_APART: usize = 8;
 
 /// The linear indices `lo..hi` that a linear map spans over a non-empty tile.
 pub fn linear_interval(map: &Map, tile: &[Range<usize>]) -> Range<i64> {
@@ -84,6 +143,12 @@ fn reached_if_injective(map: &Map, tile: &[Range<usize>]) -> Option<usize> {
         seen |= 1 << axis;
     }
     Some(reached)
+}
+
+/// Elements reached, if each axis that moves reaches others: no fewer otherwise.
+fn reached(map: &Map, tile: &[Range<usize>]) -> usize {
+    let moves = |axis| map.dims.iter().any(|dim| dim.axis == Some(axis as u8));
+    (0..tile.len()).filter(|&axis| moves(axis)).map(|axis| tile[axis].len()).product()
 }
 
 /// Cuts an interval of row-major indices of a store into rectangles: at most two a dimension.
@@ -187,15 +252,25 @@ mod tests {
 
     #[test]
     fn density_is_known() {
-        let shape = Shape::new(&[6, 6]);
-        let tile: Tile = smallvec![0..3, 2..6];
-        let native =
-            |dims: &[Dim]| Map { chart: Chart::Native, dims: dims.iter().copied().collect() };
-        let dense = |dims: &[Dim]| SubStore::new(&native(dims), &tile, &shape).dense;
-        assert!(dense(&[Dim::along(0, 0, 1), Dim::along(1, 0, 1)]));
-        assert!(dense(&[Dim::along(1, 5, -1), Dim::along(0, 0, 1)]));
-        assert!(dense(&[Dim::fixed(2), Dim::along(0, 0, 1)]));
-        assert!(!dense(&[Dim::along(0, 0, 2), Dim::fixed(0)]));
-        assert!(!dense(&[Dim::along(0, 0, 1), Dim::along(0, 0, 1)]));
+        let shape = Shape::new(&[40, 40]);
+        let sub = |count: usize, dims: &[Dim]| {
+            let tile: Tile = smallvec![0..count, 2..6];
+            let map = Map { chart: Chart::Native, dims: dims.iter().copied().collect() };
+            SubStore::new(&map, &tile, &shape)
+        };
+        let rows = [Dim::along(0, 0, 1), Dim::along(1, 0, 1)];
+        assert!(sub(20, &rows).dense);
+        assert!(sub(20, &[Dim::along(1, 5, -1), Dim::along(0, 0, 1)]).dense);
+        assert!(sub(20, &[Dim::fixed(2), Dim::along(0, 0, 1)]).dense);
+        let (steps, diagonal) = ([Dim::along(0, 0, 2), Dim::fixed(0)], [rows[0], rows[0]]);
+        for dims in [&steps, &diagonal] {
+            let few = sub(3, dims);
+            assert_eq!((few.dense, few.rectangles.len(), few.apart), (true, 3, None));
+            let many = sub(20, dims);
+            let tile: Tile = smallvec![0..20, 2..3];
+            assert_eq!((many.dense, many.rectangles.len()), (false, 1));
+            // Of 39 elements in a column 20 are most of them, of 400 in a square not.
+            assert_eq!(many.apart.map(|view| view.1), (dims == &diagonal).then_some(tile));
+        }
     }
 }
