@@ -3,12 +3,14 @@
 mod cuda;
 mod fake;
 mod gpu;
+mod process;
 mod programs;
 mod quiet;
 
 pub use cuda::{Cuda, cuda_or_skip};
 pub use fake::{Fake, Turn, fake_or_skip};
 pub use gpu::Gpu;
+pub use process::{alone, resident};
 pub use programs::{PROGRAMS, Program};
 pub use quiet::{message, quietly};
 

@@ -3,7 +3,7 @@
 use crate::output;
 use darray::{DArray, Mode, Runtime};
 use darray_core::settings::{Settings, TABLE};
-use darray_cpu::Level;
+use darray_cpu::{Level, MemoryBound};
 #[cfg(feature = "cuda")]
 use darray_cuda::{Card, Cublas, Driver, Nccl, Nvrtc};
 use std::fs::read_to_string;
@@ -57,6 +57,8 @@ fn machine() -> Vec<(&'static str, String)> {
     if let Some(memory) = memory() {
         lines.push(("memory", memory));
     }
+    let bound = MemoryBound::of_process();
+    lines.push(("for arrays", format!("{} MiB by default: {}", bound.bytes >> 20, bound.by)));
     let pages = read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").unwrap_or_default();
     let pages = match chosen(&pages) {
         Some("never") => "never: large arrays cost more page faults and TLB misses".to_string(),

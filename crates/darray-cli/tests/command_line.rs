@@ -123,6 +123,9 @@ fn doctor_finds_a_working_default_path() {
     let report = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{report}");
     assert_eq!(report.matches("  ok ").count(), 6, "{report}");
+    let bounds = ["the machine's memory", "the control group's limit", "half of the addresses"];
+    let line = report.lines().find(|line| line.contains("for arrays")).expect("what bounds arrays");
+    assert!(bounds.iter().any(|bound| line.contains(bound)), "{line}");
 }
 
 #[test]

@@ -85,7 +85,7 @@ pub enum ErrorKind {
         requested: u64,
         /// Bytes in use.
         in_use: u64,
-        /// The device's limit, or what addresses it has where those are fewer.
+        /// The device's limit, or what addresses it has where it may not reserve more.
         limit: u64,
         /// Whether addresses are what is short, because of a limit of the process.
         addresses: bool,
@@ -246,8 +246,7 @@ impl fmt::Display for ErrorKind {
                 )?;
                 if *addresses {
                     f.write_str(
-                        "; the process may not reserve more addresses: raise its limit (`ulimit -v`), \
-                         or claim more of it for arrays (`memory_limit`, DARRAY_MEMORY_LIMIT)",
+                        "; the process may not reserve more addresses: raise its limit (`ulimit -v`)",
                     )?;
                 }
                 list_live(f, live)

@@ -27,7 +27,7 @@ pub struct Settings {
     pub window: Option<usize>,
     /// What is fused.
     pub mode: Mode,
-    /// Bytes that each device may use; `None`: what the machine has.
+    /// Bytes that each device may use; `None`: what the process may have.
     pub memory_limit: Option<u64>,
     /// The highest instruction set that CPU devices use; `None`: the machine's.
     pub cpu_level: Option<CpuLevel>,
@@ -186,8 +186,10 @@ pub const TABLE: [Row; 16] = [
     Row {
         name: "DARRAY_MEMORY_LIMIT",
         accepted: "a number of bytes, with K, M, G or T for powers of 1024",
-        default: "what the machine has",
-        doc: "Bytes that each device may use for arrays.",
+        default: "what the process may have",
+        doc: "Bytes that each device may use for arrays. By default CPU devices share the machine's memory, or what the \
+              process's control group (a container's) or half of `ulimit -v` leaves of it: `darray-cli doctor` says which. \
+              Of what is kept for later arrays, too, no more than an eighth or 2 MiB above it is resident.",
         set: |s, text| {
             s.memory_limit = Some(bytes(text)?);
             Some(())

@@ -5,7 +5,7 @@ use crate::execute::{Arguments, Compiled, Streaming, launch};
 use crate::jit::Target;
 use crate::level::Level;
 use crate::listing::Listener;
-use crate::memory::{Located, Memory, advise, machine_memory};
+use crate::memory::{Located, Memory, MemoryBound, advise};
 use crate::rectangle::{Side, copy};
 use crate::stack::on_page;
 use crate::task;
@@ -36,7 +36,7 @@ pub struct CpuOptions {
     /// Simple operations, of some 0.1 ns, below which waking other threads costs more than it saves. Those that are awake take part
     /// from an eighth on.
     pub least_parallel: usize,
-    /// Bytes that each device may allocate; none: an even share of the machine's memory.
+    /// Bytes that each device may allocate; none: an even share of what the process [may have](MemoryBound).
     pub memory_limit: Option<u64>,
     /// For tests: while a device works, the memory of the others is inaccessible, and so are at any time the pages before
     /// and behind each block, which begins or ends at one; reaching them is a segmentation fault. Submissions to the
@@ -83,7 +83,7 @@ impl CpuDevices {
         let level = options.level.unwrap_or(Level::Avx512).min(Level::detect());
         let target = options.jit.and_then(|jit| Target::of(jit.min(level)));
         let code = target.map_or(String::new(), |t| format!(", {} machine code", t.level()));
-        let share = || machine_memory() / count.max(1) as u64;
+        let share = || MemoryBound::of_process().bytes / count.max(1) as u64;
         let limit = options.memory_limit.unwrap_or_else(share);
         let ids = (0..count).map(|k| DeviceId(options.first + k as u16));
         let memory = if options.isolate { Memory::with_guards } else { Memory::new };

@@ -20,4 +20,5 @@ mod workers;
 pub use device::{CpuDevices, CpuOptions};
 pub use level::Level;
 pub use listing::{Function, Listener, Listing};
+pub use memory::{BoundedBy, MemoryBound, kept_scratch};
 pub use task::{CpuVariant, LocalArray, PointTask};

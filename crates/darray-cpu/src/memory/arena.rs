@@ -1,224 +1,215 @@
-//! A contiguous range of addresses that belongs to one device.
+//! Ranges of addresses that belong to one device.
 
-/// Granularity of [`Arena::commit`]; a huge page.
-pub(crate) const PAGE: usize = 2 << 20;
+/// A huge page.
+pub(super) const PAGE: usize = 2 << 20;
 
-/// Fewer bytes are not worth reserving.
-const LEAST: usize = 64 << 20;
+/// A page.
+pub(super) const SMALL_PAGE: usize = 4096;
+
+/// What is reserved at first, where no more is needed.
+const LEAST: usize = 1 << 20;
 
 /// Advises the system to use huge pages for memory that is to be written for the first time, where there is much of it: fresh
 /// pages of 4 KiB cost several times as much as what is written to them.
 pub(crate) fn advise(memory: *mut u8, bytes: usize) {
     if bytes >= 2 * PAGE {
-        system::advise(memory, bytes);
+        system::advise(memory, bytes, true);
     }
 }
 
-/// A range of addresses, reserved at once and made usable from its start as it is needed.
+/// Ranges of addresses, reserved as they are needed.
 ///
 /// Rules:
-/// - Nothing of it is memory until [`commit`](Arena::commit); pages become resident when touched.
-/// - The whole range is advised to use huge pages: fresh 4 KiB pages cost more than most kernels.
-/// - [`set_accessible`](Arena::set_accessible) closes all of it, so that a kernel of another device
-///   that strays into it faults at once (tests).
+/// - A range is reserved whole, as long as all that there were or as what is asked for, whichever is more, so that there are
+///   few of them; no two touch. What is never touched is no memory.
+/// - Where addresses are scarce, so that twice as many could not be had, no more than what is asked for is reserved: the rest of
+///   the process needs them, for its stacks and data, and so do other devices.
+/// - A range of huge pages is advised to use them: fresh 4 KiB pages cost more than most kernels.
+/// - [`set_accessible`](Arena::set_accessible) closes all of them, so that a kernel of another device
+///   that strays there faults at once (tests).
 #[derive(Debug)]
-pub(crate) struct Arena {
-    base: *mut u8,
+pub(super) struct Arena {
+    ranges: Vec<Range>,
     reserved: usize,
-    committed: usize,
     accessible: bool,
+}
+
+/// A range.
+#[derive(Debug)]
+struct Range {
+    base: *mut u8,
+    bytes: usize,
     /// What `free` must be told.
     mapped: (*mut u8, usize),
 }
 
-// SAFETY: an arena owns its range; the raw pointers are not shared except by the blocks handed out,
+// SAFETY: a range belongs to its arena; the raw pointers are not shared except by the blocks handed out,
 // whose users order their accesses through the device's queue.
-unsafe impl Send for Arena {}
+unsafe impl Send for Range {}
 
 impl Arena {
-    /// Reserves room for `limit` bytes in use, with slack for fragmentation where addresses are
-    /// free; less when the system refuses, possibly none.
-    ///
-    /// Where it refuses the limit, addresses are scarce: as many as are reserved are then left to the
-    /// rest of the process, which needs them for its stacks and data, and to other devices.
-    pub fn new(limit: u64) -> Arena {
-        let limit = (limit as usize).min(1 << 44).next_multiple_of(PAGE) + 16 * PAGE;
-        for reserved in [limit * 4, limit * 2, limit] {
-            if let Some(arena) = system::reserve(reserved) {
-                return arena;
-            }
-        }
-        let mut reserved = limit / 2;
-        while reserved >= LEAST.min(limit / 4) {
-            reserved = reserved.next_multiple_of(PAGE);
-            if system::reserve(2 * reserved).is_some()
-                && let Some(arena) = system::reserve(reserved)
-            {
-                return arena;
-            }
-            reserved /= 2;
-        }
-        let none = std::ptr::null_mut();
-        Arena { base: none, reserved: 0, committed: 0, accessible: true, mapped: (none, 0) }
+    /// No addresses yet.
+    pub fn new() -> Arena {
+        Arena { ranges: Vec::new(), reserved: 0, accessible: true }
     }
 
-    /// Bytes of the range.
+    /// Bytes of the ranges.
     pub fn reserved(&self) -> usize {
         self.reserved
     }
 
-    /// The address `offset` bytes from the start; `offset` is at most what is committed.
-    pub fn address(&self, offset: usize) -> *mut u8 {
-        assert!(offset <= self.committed);
-        // SAFETY: inside the reserved range, which is one allocation.
-        unsafe { self.base.add(offset) }
+    /// Reserves a range of at least so many bytes: its address and length; none where the system refuses.
+    pub fn grow(&mut self, bytes: usize) -> Option<(usize, usize)> {
+        let rounded = |bytes: usize| {
+            let page = if bytes >= 2 * PAGE { PAGE } else { SMALL_PAGE };
+            bytes.max(LEAST).checked_next_multiple_of(page)
+        };
+        let (least, most) = (rounded(bytes)?, rounded(bytes.max(self.reserved))?);
+        let is_plenty = most.checked_mul(2).is_some_and(|twice| {
+            let found = system::reserve(twice, false);
+            found.map(|mut range| system::free(&mut range)).is_some()
+        });
+        let wanted = if is_plenty { most } else { least };
+        let range = system::reserve(wanted, self.accessible)?;
+        let found = (range.base.expose_provenance(), range.bytes);
+        self.reserved += range.bytes;
+        self.ranges.push(range);
+        Some(found)
     }
 
-    /// Makes the first `bytes` bytes usable; false when they are more than the range or the system
-    /// refuses.
-    pub fn commit(&mut self, bytes: usize) -> bool {
-        if bytes <= self.committed {
-            return true;
-        }
-        let target = bytes.next_multiple_of(PAGE);
-        if target > self.reserved {
-            return false;
-        }
-        let done = !self.accessible || self.protect(self.committed, target, true);
-        if done {
-            self.committed = target;
-        }
-        done
+    /// The pointer for an address in a range.
+    pub fn pointer(&self, address: usize) -> *mut u8 {
+        std::ptr::with_exposed_provenance_mut(address)
     }
 
-    /// Gives the pages of a range back to the system; its contents become undefined.
-    pub fn discard(&mut self, offset: usize, bytes: usize) {
-        let (from, to) = (offset.next_multiple_of(4096), (offset + bytes) / 4096 * 4096);
-        if from < to && to <= self.committed {
-            system::discard(self, from, to);
+    /// Gives the pages within some bytes of a range back to the system; their contents become undefined. What is touched there
+    /// later becomes memory by itself, not with what is around it. The bytes that were whole pages.
+    pub fn discard(&mut self, address: usize, bytes: usize) -> std::ops::Range<usize> {
+        let pages =
+            address.next_multiple_of(SMALL_PAGE)..(address + bytes) / SMALL_PAGE * SMALL_PAGE;
+        if pages.is_empty() {
+            return address..address;
         }
+        system::discard(self.pointer(pages.start), pages.len());
+        if pages.len() >= PAGE {
+            system::advise(self.pointer(pages.start), pages.len(), false);
+        }
+        pages
     }
 
-    /// Opens or closes everything committed, now and later.
+    /// Opens or closes everything, now and later.
     pub fn set_accessible(&mut self, accessible: bool) {
         if accessible != self.accessible {
             self.accessible = accessible;
-            let done = self.protect(0, self.committed, accessible);
+            let mut ranges = self.ranges.iter();
+            let done = ranges.all(|range| system::protect(range.base, range.bytes, accessible));
             assert!(done, "the system refused to change the protection of an arena");
         }
     }
 
-    /// Opens or closes a committed range of whole pages of 4 KiB; whether the system did.
-    pub fn set_range_accessible(&mut self, offset: usize, bytes: usize, accessible: bool) -> bool {
-        assert!(offset.is_multiple_of(4096) && offset + bytes <= self.committed);
-        self.protect(offset, offset + bytes, accessible)
-    }
-
-    fn protect(&self, from: usize, to: usize, accessible: bool) -> bool {
-        from == to || system::protect(self, from, to, accessible)
+    /// Opens or closes whole pages of 4 KiB of a range; whether the system did.
+    pub fn set_range_accessible(&mut self, address: usize, bytes: usize, accessible: bool) -> bool {
+        assert!(address.is_multiple_of(SMALL_PAGE));
+        system::protect(self.pointer(address), bytes, accessible)
     }
 }
 
 impl Drop for Arena {
     fn drop(&mut self) {
-        if !self.mapped.0.is_null() {
-            system::free(self);
-        }
+        self.ranges.iter_mut().for_each(system::free);
     }
 }
 
 #[cfg(unix)]
 mod system {
-    use super::{Arena, PAGE};
+    use super::{PAGE, Range, SMALL_PAGE};
 
-    pub fn reserve(bytes: usize) -> Option<Arena> {
+    pub fn reserve(bytes: usize, accessible: bool) -> Option<Range> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        let length = bytes.checked_add(PAGE)?;
+        let huge = bytes >= 2 * PAGE;
+        // What is left over keeps ranges apart.
+        let (align, rights) = (if huge { PAGE } else { SMALL_PAGE }, rights(accessible));
+        let length = bytes.checked_add(align)?;
         // SAFETY: an anonymous mapping at an address of the system's choice.
-        let mapped =
-            unsafe { libc::mmap(std::ptr::null_mut(), length, libc::PROT_NONE, flags, -1, 0) };
+        let mapped = unsafe { libc::mmap(std::ptr::null_mut(), length, rights, flags, -1, 0) };
         if mapped == libc::MAP_FAILED {
             return None;
         }
         let mapped = mapped.cast::<u8>();
-        let skip = (mapped as usize).next_multiple_of(PAGE) - mapped as usize;
-        // SAFETY: `skip` is less than PAGE, by which the mapping is longer than `bytes`.
+        let skip = (mapped as usize).next_multiple_of(align) - mapped as usize;
+        // SAFETY: `skip` is less than `align`, by which the mapping is longer than `bytes`.
         let base = unsafe { mapped.add(skip) };
-        advise(base, bytes);
-        let mapped = (mapped, length);
-        Some(Arena { base, reserved: bytes, committed: 0, accessible: true, mapped })
+        if huge {
+            advise(base, bytes, true);
+        }
+        Some(Range { base, bytes, mapped: (mapped, length) })
     }
 
-    pub fn advise(memory: *mut u8, bytes: usize) {
+    fn rights(accessible: bool) -> libc::c_int {
+        if accessible { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_NONE }
+    }
+
+    pub fn advise(memory: *mut u8, bytes: usize, huge: bool) {
         // Whole pages.
-        let skip = (memory as usize).next_multiple_of(4096) - memory as usize;
-        let bytes = bytes.saturating_sub(skip) / 4096 * 4096;
+        let skip = (memory as usize).next_multiple_of(SMALL_PAGE) - memory as usize;
+        let bytes = bytes.saturating_sub(skip) / SMALL_PAGE * SMALL_PAGE;
         #[cfg(target_os = "linux")]
         // SAFETY: advice changes no contents, and where there is no memory it does nothing.
         unsafe {
-            libc::madvise(memory.wrapping_add(skip).cast(), bytes, libc::MADV_HUGEPAGE);
+            let advice = if huge { libc::MADV_HUGEPAGE } else { libc::MADV_NOHUGEPAGE };
+            libc::madvise(memory.wrapping_add(skip).cast(), bytes, advice);
         }
         #[cfg(not(target_os = "linux"))]
-        let _ = (skip, bytes);
+        let _ = (skip, bytes, huge);
     }
 
-    pub fn protect(arena: &Arena, from: usize, to: usize, accessible: bool) -> bool {
-        let rights = if accessible { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_NONE };
+    pub fn protect(memory: *mut u8, bytes: usize, accessible: bool) -> bool {
         // SAFETY: the range lies inside the arena's own mapping.
-        unsafe { libc::mprotect(arena.base.add(from).cast(), to - from, rights) == 0 }
+        unsafe { libc::mprotect(memory.cast(), bytes, rights(accessible)) == 0 }
     }
 
-    pub fn discard(arena: &Arena, from: usize, to: usize) {
+    pub fn discard(memory: *mut u8, bytes: usize) {
         // SAFETY: the range lies inside the arena's own mapping and holds no live block.
         unsafe {
-            libc::madvise(arena.base.add(from).cast(), to - from, libc::MADV_DONTNEED);
+            libc::madvise(memory.cast(), bytes, libc::MADV_DONTNEED);
         }
     }
 
-    pub fn free(arena: &mut Arena) {
+    pub fn free(range: &mut Range) {
         // SAFETY: exactly what `mmap` returned; nothing uses it after the arena.
         unsafe {
-            libc::munmap(arena.mapped.0.cast(), arena.mapped.1);
+            libc::munmap(range.mapped.0.cast(), range.mapped.1);
         }
     }
 }
 
 #[cfg(not(unix))]
 mod system {
-    //! Without reservation: the range is allocated at once, and cannot be closed.
+    //! Without reservation: a range is allocated at once, and cannot be closed.
 
-    use super::{Arena, PAGE};
+    use super::{PAGE, Range};
     use std::alloc::{Layout, alloc, dealloc};
 
-    /// More than this is not asked of the allocator, which may commit it.
-    const MOST: usize = 8 << 30;
-
-    pub fn reserve(bytes: usize) -> Option<Arena> {
-        let bytes = bytes.min(MOST);
-        let layout = Layout::from_size_align(bytes, PAGE).ok()?;
+    pub fn reserve(bytes: usize, _: bool) -> Option<Range> {
+        // What is left over keeps ranges apart.
+        let length = bytes.checked_add(super::SMALL_PAGE)?;
+        let layout = Layout::from_size_align(length, PAGE).ok()?;
         // SAFETY: the size is not zero.
         let base = unsafe { alloc(layout) };
-        let mapped = (base, bytes);
-        (!base.is_null()).then_some(Arena {
-            base,
-            reserved: bytes,
-            committed: 0,
-            accessible: true,
-            mapped,
-        })
+        (!base.is_null()).then_some(Range { base, bytes, mapped: (base, length) })
     }
 
-    pub fn advise(_: *mut u8, _: usize) {}
+    pub fn advise(_: *mut u8, _: usize, _: bool) {}
 
-    pub fn protect(_: &Arena, _: usize, _: usize, _: bool) -> bool {
+    pub fn protect(_: *mut u8, _: usize, _: bool) -> bool {
         true
     }
 
-    pub fn discard(_: &Arena, _: usize, _: usize) {}
+    pub fn discard(_: *mut u8, _: usize) {}
 
-    pub fn free(arena: &mut Arena) {
-        let layout = Layout::from_size_align(arena.mapped.1, PAGE).expect("as allocated");
+    pub fn free(range: &mut Range) {
+        let layout = Layout::from_size_align(range.mapped.1, PAGE).expect("as allocated");
         // SAFETY: allocated with this layout.
-        unsafe { dealloc(arena.mapped.0, layout) };
+        unsafe { dealloc(range.mapped.0, layout) };
     }
 }

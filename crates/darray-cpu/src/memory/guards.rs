@@ -24,7 +24,7 @@ impl Guards {
     pub fn take(&mut self, pool: &mut Pool, bytes: usize) -> Option<(Piece, usize)> {
         let pages = bytes.max(1).checked_next_multiple_of(PAGE)?;
         let piece = pool.take(pages.checked_add(3 * PAGE)?)?;
-        let address = pool.address(piece) as usize;
+        let address = pool.pointer(piece) as usize;
         let mut offset = address.next_multiple_of(PAGE) - address + PAGE;
         let is_at_end = !self.taken.is_multiple_of(2);
         if is_at_end {
@@ -44,7 +44,7 @@ impl Guards {
         (piece, offset, bytes): (Piece, usize, u64),
         accessible: bool,
     ) {
-        let first = pool.address(piece) as usize + offset;
+        let first = pool.pointer(piece) as usize + offset;
         let pages = first / PAGE * PAGE..(first + (bytes as usize).max(1)).next_multiple_of(PAGE);
         let start = offset - (first - pages.start);
         let done = pool.set_range_accessible(piece, (start, pages.len()), accessible);

@@ -2,30 +2,24 @@
 //! table that turns opaque block handles into addresses. Tests surround blocks with [`guards`].
 
 mod arena;
+mod bounds;
 mod guards;
 mod pool;
 mod scratch;
+mod slabs;
+mod spans;
 mod storage;
+mod touched;
 
 pub(crate) use arena::advise;
+pub use bounds::{BoundedBy, MemoryBound};
+pub use scratch::kept_scratch;
 pub(crate) use scratch::{Bits, Scratch};
 pub(crate) use storage::Storage;
 
-use arena::Arena;
 use darray_device::{Block, DeviceId, DeviceStats, Fault};
 use guards::Guards;
-use pool::{Piece, Pool};
-
-/// Bytes of physical memory.
-pub(crate) fn machine_memory() -> u64 {
-    #[cfg(unix)]
-    // SAFETY: no arguments but constants.
-    let (pages, size) =
-        unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
-    #[cfg(not(unix))]
-    let (pages, size) = (-1, -1);
-    if pages > 0 && size > 0 { pages as u64 * size as u64 } else { 8 << 30 }
-}
+use pool::{Piece, Pool, most_held};
 
 /// Memory of one device.
 ///
@@ -33,6 +27,7 @@ pub(crate) fn machine_memory() -> u64 {
 /// - A handle is never used twice: it carries the generation of its table entry, so a stale or
 ///   foreign handle is a fault, not another block.
 /// - `bytes_in_use` counts bytes as they were asked for.
+/// - Of blocks and what is kept for others, at most an eighth more than the limit is resident, or a huge page.
 #[derive(Debug)]
 pub(crate) struct Memory {
     device: DeviceId,
@@ -74,7 +69,7 @@ impl Memory {
     pub fn new(device: DeviceId, limit: u64) -> Memory {
         Memory {
             device,
-            pool: Pool::new(Arena::new(limit)),
+            pool: Pool::new(),
             entries: Vec::new(),
             vacant: Vec::new(),
             in_use: 0,
@@ -100,8 +95,13 @@ impl Memory {
         if self.in_use.checked_add(bytes).is_none_or(|sum| sum > self.limit) {
             return Err(full);
         }
-        if self.pool.held().saturating_add(bytes) > self.limit {
+        let is_much = |pool: &Pool| pool.held().saturating_add(bytes) > most_held(limit);
+        if is_much(&self.pool) {
             self.pool.trim();
+            // What is in use is spread so that little of its pages is free. Guards are not counted.
+            if is_much(&self.pool) && self.guards.is_none() {
+                return Err(Fault::OutOfMemory { requested, in_use: self.pool.held(), limit });
+            }
         }
         let taken = match &mut self.guards {
             None => self.pool.take(bytes as usize).map(|piece| (piece, 0)),
@@ -109,10 +109,7 @@ impl Memory {
         };
         let Some((piece, offset)) = taken else {
             let reserved = self.pool.reserved();
-            return Err(match reserved < limit {
-                true => Fault::OutOfAddresses { requested, in_use, reserved },
-                false => full,
-            });
+            return Err(Fault::OutOfAddresses { requested, in_use, reserved });
         };
         self.in_use += bytes;
         self.peak = self.peak.max(self.in_use);
@@ -152,7 +149,7 @@ impl Memory {
     pub fn locate(&self, block: Block) -> Result<Located, Fault> {
         match self.live(block) {
             Some(live) => {
-                let pointer = self.pool.address(live.piece).wrapping_add(live.offset);
+                let pointer = self.pool.pointer(live.piece).wrapping_add(live.offset);
                 Ok(Located { pointer, bytes: live.bytes })
             }
             None => Err(Fault::Execution(format!(
@@ -254,11 +251,44 @@ mod tests {
             let blocks: Vec<Block> =
                 (1..40u64).map(|k| memory.allocate(k * k * 5000).unwrap()).collect();
             blocks.into_iter().rev().for_each(|b| memory.release(b));
-            if round == 1 {
+            if round == 9 {
                 held = memory.pool.held();
             }
         }
         assert_eq!(memory.pool.held(), held);
+    }
+
+    #[test]
+    fn what_is_free_serves_any_size() {
+        let limit = 150 << 20;
+        let mut memory = memory(limit);
+        for bytes in (0..34).map(|k| (20_000.0 * 50f64.powf(f64::from(k) / 33.0)) as u64) {
+            let blocks: Vec<Block> =
+                (0..(100 << 20) / bytes).map(|_| memory.allocate(bytes).unwrap()).collect();
+            assert!(memory.pool.held() <= most_held(limit), "{bytes}");
+            blocks.into_iter().for_each(|block| memory.release(block));
+            assert!(memory.pool.reserved() <= 4 * limit, "{bytes}");
+        }
+        assert!(memory.allocate(limit).is_ok());
+    }
+
+    #[test]
+    fn pages_that_are_free_in_part_are_resident() {
+        let mut memory = memory(32 << 20);
+        let mut blocks: Vec<Block> =
+            (0..(30 << 20) / 64).map(|_| memory.allocate(64).unwrap()).collect();
+        // One in each page stays.
+        blocks.retain(|block| {
+            block.handle % 64 == 0 || {
+                memory.release(*block);
+                false
+            }
+        });
+        let fault = memory.allocate(16 << 20).unwrap_err();
+        let Fault::OutOfMemory { in_use, .. } = fault else { panic!("{fault}") };
+        assert!((30 << 20..32 << 20).contains(&in_use), "{in_use}: whole pages");
+        blocks.into_iter().for_each(|block| memory.release(block));
+        assert!(memory.allocate(32 << 20).is_ok());
     }
 
     #[test]

@@ -1,64 +1,57 @@
 //! Reusable pieces of an arena.
 
-use super::arena::Arena;
-use std::collections::BTreeMap;
-
-/// Pieces above this many bytes are spans, those below come from size classes.
-const SMALL: usize = 1 << 20;
-/// Granularity of spans.
-const SPAN: usize = 64 << 10;
-/// What is cut into small pieces at a time.
-const SLAB: usize = 2 << 20;
+use super::arena::{Arena, PAGE, SMALL_PAGE, advise};
+use super::slabs::{PIECES, SMALL, Slabs, class};
+use super::spans::Spans;
+use super::touched::Touched;
+use smallvec::SmallVec;
 
 /// A piece of an arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
-    offset: usize,
-    /// After rounding: a class size, or a multiple of [`SPAN`].
+    address: usize,
+    /// After rounding: that of a class, or whole pages.
     length: usize,
+    /// The slab that it is of; [`NONE`] for a span.
+    slab: u32,
 }
+
+const NONE: u32 = u32::MAX;
+
+/// Bytes of a span that the next piece of its length may take as it is, at most; and how many such spans there are.
+const RECENT: usize = 1 << 20;
+const MOST: usize = 16;
 
 /// Hands out pieces of an arena and takes them back.
 ///
 /// Rules:
-/// - Small pieces are rounded up to one of eight classes per power of two (at most an eighth is
-///   lost), cut from slabs, and go back to the free list of their class.
-/// - Large pieces are spans of 64 KiB units; free neighbours unite; the smallest span that fits is
-///   used, the lowest among equals, so that a loop gets the same addresses again.
+/// - Small pieces are of [slabs](Slabs), which are made of spans and become spans again; others are [spans](Spans), whole pages
+///   (at most an eighth is lost). So what is free serves any size.
+/// - A few spans that are not long are kept for the next piece of their length.
+/// - What it costs to take or to give a piece does not depend on how many there are, but for a logarithm.
 #[derive(Debug)]
 pub(crate) struct Pool {
     arena: Arena,
-    /// First offset never handed out.
-    top: usize,
-    /// Free spans by offset: (length, bytes of it that may be resident).
-    spans: BTreeMap<usize, (usize, usize)>,
-    /// Free small pieces by class.
-    classes: Vec<Vec<usize>>,
-    /// The rest of the slab being cut.
-    slab: (usize, usize),
+    spans: Spans,
+    slabs: Slabs,
+    /// Of both: what may be resident, but for what was discarded in slabs.
+    touched: Touched,
+    /// Free spans, not among the others yet, the last one last: their addresses and lengths.
+    recent: SmallVec<[(usize, usize); MOST]>,
     /// Bytes of pieces handed out.
     used: usize,
-    /// Bytes of free pieces that may be resident.
-    idle: usize,
 }
 
 impl Pool {
-    /// A pool of the whole arena.
-    pub fn new(arena: Arena) -> Pool {
-        Pool {
-            arena,
-            top: 0,
-            spans: BTreeMap::new(),
-            classes: Vec::new(),
-            slab: (0, 0),
-            used: 0,
-            idle: 0,
-        }
+    /// A pool of nothing yet.
+    pub fn new() -> Pool {
+        let (spans, slabs, touched, recent) = Default::default();
+        Pool { arena: Arena::new(), spans, slabs, touched, recent, used: 0 }
     }
 
-    /// A piece of at least `bytes` bytes; `None` when the arena is full.
+    /// A piece of at least `bytes` bytes; `None` when the system has no addresses.
     pub fn take(&mut self, bytes: usize) -> Option<Piece> {
-        let piece = if bytes <= SMALL { self.take_small(bytes) } else { self.take_span(bytes) }?;
+        let piece = if bytes <= SMALL { self.take_small(bytes) } else { self.take_large(bytes) }?;
         self.used += piece.length;
         Some(piece)
     }
@@ -66,28 +59,27 @@ impl Pool {
     /// Takes a piece back.
     pub fn give(&mut self, piece: Piece) {
         self.used -= piece.length;
-        self.idle += piece.length;
-        if piece.length <= SMALL {
-            self.classes[class(piece.length).0].push(piece.offset);
-        } else {
-            self.give_span(piece.offset, piece.length, piece.length);
+        let free = match piece.slab {
+            NONE if piece.length <= RECENT => self.give_recent(piece),
+            NONE => Some((piece.address, piece.length)),
+            slab => self.slabs.give(slab, piece.address),
+        };
+        if let Some((address, length)) = free {
+            self.spans.give(address, length, true);
         }
     }
 
-    /// Gives the pages of free spans back to the system.
+    /// Gives the pages of what is free back to the system, and makes it serve any size.
     pub fn trim(&mut self) {
-        for (&offset, (length, resident)) in &mut self.spans {
-            if *resident > 0 {
-                self.arena.discard(offset, *length);
-                self.idle -= *resident;
-                *resident = 0;
-            }
-        }
+        self.unite();
+        let (arena, touched) = (&mut self.arena, &mut self.touched);
+        self.spans.cool(|address, bytes| touched.remove(arena.discard(address, bytes)));
+        self.slabs.cool(|address, bytes| arena.discard(address, bytes));
     }
 
-    /// The address of a piece.
-    pub fn address(&self, piece: Piece) -> *mut u8 {
-        self.arena.address(piece.offset)
+    /// The first byte of a piece.
+    pub fn pointer(&self, piece: Piece) -> *mut u8 {
+        self.arena.pointer(piece.address)
     }
 
     /// Opens or closes so many bytes of a piece, whole pages of 4 KiB, from this offset in it; whether the system did.
@@ -97,7 +89,8 @@ impl Pool {
         (offset, bytes): (usize, usize),
         accessible: bool,
     ) -> bool {
-        self.arena.set_range_accessible(piece.offset + offset, bytes, accessible)
+        assert!(offset + bytes <= piece.length);
+        self.arena.set_range_accessible(piece.address + offset, bytes, accessible)
     }
 
     /// Opens or closes all pieces.
@@ -117,79 +110,69 @@ impl Pool {
 
     /// Bytes that may be resident: handed out or kept for reuse.
     pub fn held(&self) -> u64 {
-        (self.used + self.idle) as u64
+        (self.touched.bytes() - self.slabs.discarded()) as u64
     }
 
     fn take_small(&mut self, bytes: usize) -> Option<Piece> {
         let (index, length) = class(bytes);
-        if self.classes.len() <= index {
-            self.classes.resize_with(index + 1, Vec::new);
+        if let Some((address, slab)) = self.slabs.take(index) {
+            return Some(Piece { address, length, slab });
         }
-        if let Some(offset) = self.classes[index].pop() {
-            self.idle -= length;
-            return Some(Piece { offset, length });
-        }
-        if self.slab.1 < length {
-            let slab = self.take_span(SLAB)?;
-            self.slab = (slab.offset, slab.length);
-        }
-        let offset = self.slab.0;
-        self.slab = (offset + length, self.slab.1 - length);
-        Some(Piece { offset, length })
+        let address = self.take_span(PIECES * length)?;
+        self.touched.add(address..address + PIECES * length);
+        self.slabs.add((index, length), address);
+        let (address, slab) = self.slabs.take(index)?;
+        Some(Piece { address, length, slab })
     }
 
-    fn take_span(&mut self, bytes: usize) -> Option<Piece> {
-        let length = bytes.checked_next_multiple_of(SPAN)?;
-        let best = self.spans.iter().filter(|(_, span)| span.0 >= length);
-        let best = best.min_by_key(|&(&offset, span)| (span.0, offset)).map(|(&offset, _)| offset);
-        if let Some(offset) = best {
-            let (whole, resident) = self.spans.remove(&offset).expect("just found");
-            let taken = resident.min(length);
-            self.idle -= taken;
-            if whole > length {
-                self.spans.insert(offset + length, (whole - length, resident - taken));
-            }
-            return Some(Piece { offset, length });
+    fn take_large(&mut self, bytes: usize) -> Option<Piece> {
+        let length = bytes.checked_next_multiple_of(SMALL_PAGE)?;
+        if let Some(at) = self.recent.iter().rposition(|recent| recent.1 == length) {
+            let (address, _) = self.recent.remove(at);
+            return Some(Piece { address, length, slab: NONE });
         }
-        // A free span that ends at the top grows upwards.
-        let last = self.spans.last_key_value().map(|(&o, &s)| (o, s));
-        let tail = last.filter(|&(offset, span)| offset + span.0 == self.top);
-        let offset = tail.map_or(self.top, |(offset, _)| offset);
-        if !self.arena.commit(offset.checked_add(length)?) {
-            return None;
+        let address = self.take_span(length)?;
+        if self.touched.add(address..address + length) {
+            advise(self.arena.pointer(address), length);
         }
-        if let Some((offset, (_, resident))) = tail {
-            self.spans.remove(&offset);
-            self.idle -= resident;
-        }
-        self.top = offset + length;
-        Some(Piece { offset, length })
+        Some(Piece { address, length, slab: NONE })
     }
 
-    fn give_span(&mut self, mut offset: usize, mut length: usize, mut resident: usize) {
-        if let Some(next) = self.spans.remove(&(offset + length)) {
-            length += next.0;
-            resident += next.1;
+    /// Keeps a span for the next piece of its length; gives the oldest of too many.
+    fn give_recent(&mut self, piece: Piece) -> Option<(usize, usize)> {
+        let oldest = (self.recent.len() == MOST).then(|| self.recent.remove(0));
+        self.recent.push((piece.address, piece.length));
+        oldest
+    }
+
+    /// The address of whole pages.
+    fn take_span(&mut self, length: usize) -> Option<usize> {
+        if let Some(address) = self.spans.take(length) {
+            return Some(address);
         }
-        let before = self.spans.range(..offset).next_back().map(|(&o, &s)| (o, s));
-        if let Some((o, span)) = before.filter(|&(o, span)| o + span.0 == offset) {
-            offset = o;
-            length += span.0;
-            resident += span.1;
+        self.unite();
+        if let Some(address) = self.spans.take(length) {
+            return Some(address);
         }
-        self.spans.insert(offset, (length, resident));
+        let (address, bytes) = self.arena.grow(length)?;
+        self.spans.give(address, bytes, false);
+        self.spans.take(length)
+    }
+
+    /// Makes slabs with nothing in use, and what was kept for pieces of its length, serve any size.
+    fn unite(&mut self) {
+        for (address, length) in self.recent.drain(..) {
+            self.spans.give(address, length, true);
+        }
+        while let Some((address, length)) = self.slabs.take_empty() {
+            self.spans.give(address, length, true);
+        }
     }
 }
 
-/// Index and length of the class for `bytes`: multiples of 64 up to 512, then eight per doubling.
-fn class(bytes: usize) -> (usize, usize) {
-    let units = bytes.div_ceil(64).max(1);
-    if units <= 8 {
-        return (units - 1, units * 64);
-    }
-    let shift = (units - 1).ilog2() - 3;
-    let eighths = units.div_ceil(1 << shift);
-    (shift as usize * 8 + eighths - 1, (eighths << shift) * 64)
+/// Bytes that may be resident where so many may be in use: what rounding loses, and a huge page.
+pub(super) fn most_held(limit: u64) -> u64 {
+    limit.saturating_add((limit / 8).max(PAGE as u64))
 }
 
 #[cfg(test)]
@@ -197,41 +180,43 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_cover_every_size_in_order() {
-        let (mut index, mut length) = class(0);
-        assert_eq!((index, length), (0, 64));
-        for bytes in 1..=SMALL {
-            let next = class(bytes);
-            assert!(next.1 >= bytes && next.1.is_multiple_of(64), "{bytes} {next:?}");
-            assert!(bytes < 512 || next.1 <= bytes + bytes / 7, "{bytes} {next:?}");
-            assert_eq!(class(next.1), next, "a class holds its own length");
-            assert_eq!(next.0 == index, next.1 == length, "{bytes} {next:?}");
-            assert!(next.0 >= index);
-            (index, length) = next;
-        }
-    }
-
-    #[test]
     fn free_neighbours_unite() {
-        let mut pool = Pool::new(Arena::new(64 << 20));
+        let mut pool = Pool::new();
+        let first = pool.take(64 << 20).unwrap();
+        pool.give(first);
         let pieces: Vec<Piece> = (0..4).map(|_| pool.take(2 << 20).unwrap()).collect();
         for k in [1, 3, 0, 2] {
             pool.give(pieces[k]);
         }
         assert_eq!(pool.spans.len(), 1);
         let all = pool.take(8 << 20).unwrap();
-        assert_eq!(all.offset, pieces[0].offset);
+        assert_eq!(all.address, pieces[0].address);
     }
 
     #[test]
     fn trimmed_spans_are_not_held() {
-        let mut pool = Pool::new(Arena::new(64 << 20));
+        let mut pool = Pool::new();
         let piece = pool.take(8 << 20).unwrap();
         pool.give(piece);
         assert_eq!(pool.held(), 8 << 20);
         pool.trim();
         assert_eq!(pool.held(), 0);
-        assert_eq!(pool.take(4 << 20).unwrap().offset, piece.offset);
+        assert_eq!(pool.take(4 << 20).unwrap().address, piece.address);
         assert_eq!(pool.held(), 4 << 20);
+    }
+
+    #[test]
+    fn addresses_are_reserved_by_need() {
+        let mut pool = Pool::new();
+        assert_eq!(pool.reserved(), 0);
+        let small = pool.take(8).unwrap();
+        assert_eq!(pool.reserved(), 1 << 20);
+        let large = pool.take(100 << 20).unwrap();
+        assert_eq!(pool.reserved(), 101 << 20);
+        pool.give(small);
+        pool.give(large);
+        let pieces: Vec<Piece> = (0..100).map(|_| pool.take(1 << 20).unwrap()).collect();
+        assert_eq!(pool.reserved(), 101 << 20);
+        pieces.into_iter().for_each(|piece| pool.give(piece));
     }
 }

@@ -149,7 +149,8 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Bytes that each device may use for arrays; what the machine has by default.
+    /// Bytes that each device may use for arrays; what the process may have by default, shared evenly, see the setting
+    /// `DARRAY_MEMORY_LIMIT`.
     ///
     /// ```
     /// use darray::Runtime;
