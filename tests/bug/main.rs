@@ -10,6 +10,7 @@ mod digits_of_small_numbers;
 mod error_place_behind_closure;
 mod explain_in_explain;
 mod failure_seen_late;
+mod failures_are_kept;
 mod first_calls;
 mod freed_small_arrays;
 mod index_beyond_isize;

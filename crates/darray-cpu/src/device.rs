@@ -11,12 +11,12 @@ use crate::stack::on_page;
 use crate::task;
 use crate::workers::Workers;
 use darray_device::codes::Codes;
+use darray_device::faults::Faults;
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
     HostBuffer, NativeStats, Queue, Rect, RowStats,
 };
 use darray_kernel::ir::Kernel;
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
@@ -146,8 +146,8 @@ struct CpuDevice {
     describe: Describe,
     codes: Codes<Compiled>,
     tickets: AtomicU64,
-    faults: Mutex<BTreeMap<u64, CommandFault>>,
-    /// Whether there is any fault: until then nobody looks.
+    faults: Mutex<Faults>,
+    /// Whether there are any, stored while they are locked: until then nobody looks.
     faulty: AtomicBool,
     launches: AtomicU64,
     builtins: AtomicU64,
@@ -305,7 +305,8 @@ impl Device for CpuDevice {
         for (number, command) in work.iter().enumerate() {
             if let Err(fault) = self.run(command) {
                 let fault = CommandFault { command: number as u32, fault };
-                lock(&self.faults).insert(ticket, fault);
+                let mut faults = lock(&self.faults);
+                faults.add(ticket, fault);
                 self.faulty.store(true, Ordering::Release);
                 break;
             }
@@ -319,14 +320,13 @@ impl Device for CpuDevice {
     }
 
     fn wait(&self, event: Event) -> Result<(), CommandFault> {
-        if !self.faulty.load(Ordering::Acquire) {
+        if event.device != self.id || !self.faulty.load(Ordering::Acquire) {
             return Ok(());
         }
-        let own = event.device == self.id;
-        match lock(&self.faults).get(&event.ticket) {
-            Some(fault) if own => Err(fault.clone()),
-            _ => Ok(()),
-        }
+        let mut faults = lock(&self.faults);
+        let outcome = faults.hand_on(&event.ticket);
+        self.faulty.store(!faults.is_empty(), Ordering::Release);
+        outcome
     }
 
     fn is_synchronous(&self) -> bool {
@@ -339,6 +339,7 @@ impl Device for CpuDevice {
             builtins: self.builtins.load(Ordering::Relaxed),
             native: *lock(&self.native),
             rows: *lock(&self.rows),
+            faults: lock(&self.faults).len() as u64,
             ..DeviceStats::default()
         };
         if self.index == 0 {

@@ -1,6 +1,7 @@
 //! Devices that delay commands and run them in any legal order: what a runtime that forgets a wait
 //! gets to see.
 
+use crate::faults::Faults;
 use crate::{
     Arg, Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
     Queue,
@@ -61,7 +62,7 @@ struct Timeline {
     work: VecDeque<Work>,
     issued: u64,
     reached: u64,
-    faults: BTreeMap<u64, CommandFault>,
+    faults: Faults,
 }
 
 struct Work {
@@ -163,13 +164,13 @@ impl Device for AdversarialDevice {
     }
 
     fn poll(&self, event: Event) -> Poll<Result<(), CommandFault>> {
-        self.schedule().state(event).map_or(Poll::Pending, Poll::Ready)
+        self.schedule().hand_on(event).map_or(Poll::Pending, Poll::Ready)
     }
 
     fn wait(&self, event: Event) -> Result<(), CommandFault> {
         let mut schedule = self.schedule();
         loop {
-            if let Some(result) = schedule.state(event) {
+            if let Some(result) = schedule.hand_on(event) {
                 return result;
             }
             if !schedule.step() {
@@ -197,7 +198,10 @@ impl Device for AdversarialDevice {
     }
 
     fn stats(&self) -> DeviceStats {
-        self.inner.stats()
+        let schedule = self.schedule();
+        let own = schedule.queues.iter().filter(|((device, _), _)| *device == self.id.0);
+        let faults = own.map(|(_, timeline)| timeline.faults.len() as u64).sum();
+        DeviceStats { faults, ..self.inner.stats() }
     }
 }
 
@@ -206,11 +210,15 @@ impl Schedule {
         self.queues.entry((device.0, queue.0)).or_default()
     }
 
+    fn has_happened(&self, event: &Event) -> bool {
+        let timeline = self.queues.get(&(event.device.0, event.queue.0));
+        timeline.is_some_and(|timeline| timeline.reached >= event.ticket)
+    }
+
     /// The outcome of an event that has happened.
-    fn state(&self, event: Event) -> Option<Result<(), CommandFault>> {
-        let timeline = self.queues.get(&(event.device.0, event.queue.0))?;
-        let reached = timeline.reached >= event.ticket;
-        reached.then(|| timeline.faults.get(&event.ticket).cloned().map_or(Ok(()), Err))
+    fn hand_on(&mut self, event: Event) -> Option<Result<(), CommandFault>> {
+        let happened = self.has_happened(&event);
+        happened.then(|| self.timeline(event.device, event.queue).faults.hand_on(&event.ticket))
     }
 
     /// A number below `n`, by the seed.
@@ -223,7 +231,7 @@ impl Schedule {
 
     /// Runs the first work of some queue whose waits are over; false if there is none.
     fn step(&mut self) -> bool {
-        let ready = |work: &Work| work.after.iter().all(|e| self.state(*e).is_some());
+        let ready = |work: &Work| work.after.iter().all(|event| self.has_happened(event));
         let runnable: Vec<(u16, u16)> = self
             .queues
             .iter()
@@ -248,7 +256,9 @@ impl Schedule {
                 let result = self.run(key.0, commands, fails);
                 let timeline = self.queues.entry(key).or_default();
                 timeline.reached += 1;
-                timeline.faults.extend(result.err().map(|fault| (timeline.reached, fault)));
+                if let Err(fault) = result {
+                    timeline.faults.add(timeline.reached, fault);
+                }
                 self.forget();
             }
         }
@@ -259,7 +269,7 @@ impl Schedule {
     fn forget(&mut self) {
         let forgotten = std::mem::take(&mut self.forgotten);
         for (device, code, after) in forgotten {
-            match after.iter().all(|event| self.state(*event).is_some()) {
+            match after.iter().all(|event| self.has_happened(event)) {
                 true => self.devices[device as usize].forget(code),
                 false => self.forgotten.push((device, code, after)),
             }
@@ -370,7 +380,7 @@ mod tests {
         assert!(devices[0].wait(late).is_err());
         assert_eq!(devices[0].wait(good), Ok(()));
         assert!(devices[0].wait(injected).unwrap_err().fault.to_string().contains("injected"));
-        assert_eq!(devices[0].stats().bytes_in_use, 0);
+        assert_eq!((devices[0].stats().bytes_in_use, devices[0].stats().faults), (0, 0));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 pub mod adversarial;
 pub mod builtin;
 pub mod codes;
+pub mod faults;
 mod host;
 pub mod reference;
 mod stats;
@@ -153,7 +154,7 @@ pub enum Fault {
         requested: u64,
         /// Bytes in use.
         in_use: u64,
-        /// Bytes of addresses that the device has.
+        /// Bytes of addresses that the device has reserved so far.
         reserved: u64,
     },
     /// The kernel cannot be compiled by this device.
@@ -231,7 +232,8 @@ pub trait Device: Send + Sync {
     /// Queues `work` behind `after` (events of any device). What of it runs later, the device keeps.
     fn submit(&self, queue: Queue, after: &[Event], work: &[Command]) -> Result<Event, Fault>;
 
-    /// Whether the event has happened; once `Ready(Err)`, says which command failed.
+    /// Whether the event has happened; `Ready(Err)` says which command failed. That is handed on once, by this or by
+    /// [`known`](Self::known) or [`wait`](Self::wait): whoever asks again is told that the event has happened.
     fn poll(&self, event: Event) -> Poll<Result<(), CommandFault>>;
 
     /// As [`poll`](Self::poll), by what is known without another look at the device: pending, too, is what has happened
@@ -240,7 +242,7 @@ pub trait Device: Send + Sync {
         self.poll(event)
     }
 
-    /// Blocks until the event has happened.
+    /// Blocks until the event has happened. As with [`poll`](Self::poll), a failure is handed on once.
     fn wait(&self, event: Event) -> Result<(), CommandFault>;
 
     /// Says that what is queued until [`end`](Self::end), on this device and on those that it works

@@ -4,6 +4,7 @@ mod builtin;
 
 use crate::builtin::View;
 use crate::codes::Codes;
+use crate::faults::Faults;
 use crate::{
     Arg, Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
     Queue, Rect,
@@ -33,7 +34,7 @@ struct Memory {
     next_handle: u64,
     kernels: Codes<Kernel>,
     tickets: BTreeMap<u16, u64>,
-    faults: BTreeMap<(u16, u64), CommandFault>,
+    faults: Faults<(u16, u64)>,
     stats: DeviceStats,
 }
 
@@ -132,7 +133,9 @@ impl Device for ReferenceDevice {
         let ticket = memory.tickets.entry(queue.0).or_default();
         *ticket += 1;
         let ticket = *ticket;
-        memory.faults.extend(fault.map(|fault| ((queue.0, ticket), fault)));
+        if let Some(fault) = fault {
+            memory.faults.add((queue.0, ticket), fault);
+        }
         Ok(Event { device: self.id, queue, ticket })
     }
 
@@ -141,13 +144,13 @@ impl Device for ReferenceDevice {
     }
 
     fn wait(&self, event: Event) -> Result<(), CommandFault> {
-        let faults = &self.memories()[self.id.0 as usize].faults;
-        faults.get(&(event.queue.0, event.ticket)).cloned().map_or(Ok(()), Err)
+        let faults = &mut self.memories()[self.id.0 as usize].faults;
+        faults.hand_on(&(event.queue.0, event.ticket))
     }
 
     fn stats(&self) -> DeviceStats {
         let memory = &self.memories()[self.id.0 as usize];
-        let mut stats = memory.stats;
+        let mut stats = DeviceStats { faults: memory.faults.len() as u64, ..memory.stats };
         memory.kernels.count(&mut stats);
         stats
     }

@@ -22,6 +22,8 @@ pub struct DeviceStats {
     pub bytes_peak: u64,
     /// Bytes that a pool keeps mapped for reuse.
     pub bytes_pooled: u64,
+    /// Failures that nobody was told of yet.
+    pub faults: u64,
     /// What became of the work of plans that repeat. Of devices that do it together, the first one
     /// counts.
     pub graphs: GraphStats,
@@ -51,6 +53,7 @@ impl DeviceStats {
             bytes_in_use: self.bytes_in_use + other.bytes_in_use,
             bytes_peak: self.bytes_peak + other.bytes_peak,
             bytes_pooled: self.bytes_pooled + other.bytes_pooled,
+            faults: self.faults + other.faults,
             graphs: self.graphs.plus(&other.graphs),
             native: self.native.plus(&other.native),
             rows: self.rows.plus(&other.rows),

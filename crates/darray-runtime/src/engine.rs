@@ -399,7 +399,7 @@ impl Engine {
         }
     }
 
-    fn failed(&mut self, error: &Error) {
+    pub(crate) fn failed(&mut self, error: &Error) {
         self.poisoned = true;
         self.first_error.get_or_insert_with(|| error.clone());
     }

@@ -79,7 +79,12 @@ impl Engine {
             let queued = self.download::<u8>(instance, device, from, rectangle.clone(), &around);
             let Ok(piece) = queued else { return false };
             let done = self.devices.device(device).wait(piece.event());
-            if done.is_err() || piece.check().is_err() {
+            let done = done.map_err(|fault| fault.fault).and_then(|()| piece.check());
+            if let Err(fault) = done {
+                // Nobody is told of it again.
+                if let Some(origin) = self.origin.get() {
+                    self.failed(&StepFault::Execution(fault.to_string()).error(&origin));
+                }
                 return false;
             }
             parts.push((rectangle, piece.take()));

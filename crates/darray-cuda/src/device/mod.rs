@@ -329,6 +329,7 @@ impl Device for CudaDevice {
                 library: own.library_products.load(Ordering::Relaxed),
                 refused: own.refused_products.load(Ordering::Relaxed),
             },
+            faults: own.timelines().iter().map(|timeline| timeline.faults()).sum(),
             graphs: launcher.map_or(GraphStats::default(), |launcher| launcher.stats()),
             ..DeviceStats::default()
         };

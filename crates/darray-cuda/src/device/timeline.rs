@@ -6,8 +6,9 @@ use super::staging::Landing;
 use super::submission::Submission;
 use crate::driver::{Context, Event, Stream};
 use crate::error::CudaError;
+use darray_device::faults::Faults;
 use darray_device::{CommandFault, Fault};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
@@ -40,7 +41,7 @@ struct State {
     reached: u64,
     flight: VecDeque<Flying>,
     events: Vec<Arc<Event>>,
-    faults: BTreeMap<u64, CommandFault>,
+    faults: Faults,
 }
 
 /// Where the stream stands.
@@ -91,10 +92,15 @@ impl Timeline {
         waits.are_known_to(&lock(&self.front).known)
     }
 
-    /// What became of a ticket, if the host knows that it is reached.
+    /// What became of a ticket, if the host knows that it is reached. A failure is handed on.
     pub fn outcome(&self, ticket: u64) -> Option<Result<(), CommandFault>> {
-        let state = lock(&self.state);
-        (ticket <= state.reached).then(|| state.outcome(ticket))
+        let mut state = lock(&self.state);
+        (ticket <= state.reached).then(|| state.faults.hand_on(&ticket))
+    }
+
+    /// Failures that nobody was told of yet.
+    pub fn faults(&self) -> u64 {
+        lock(&self.state).faults.len() as u64
     }
 
     /// What the stream is behind.
@@ -192,7 +198,7 @@ impl Timeline {
         let mut front = lock(&self.front);
         let mut state = lock(&self.state);
         if tickets > 0 {
-            state.faults.extend(faults);
+            faults.into_iter().for_each(|(ticket, fault)| state.faults.add(ticket, fault));
             let last = state.flight.back().map_or(state.reached, |flying| flying.last) + tickets;
             let (event, clock) = match end.clone() {
                 Some(end) => (Some(end.event), end.clock),
@@ -257,7 +263,7 @@ impl Timeline {
             }
         }
         match ticket <= state.reached {
-            true => Poll::Ready(state.outcome(ticket)),
+            true => Poll::Ready(state.faults.hand_on(&ticket)),
             false => Poll::Pending,
         }
     }
@@ -283,7 +289,7 @@ impl Timeline {
             let result = end.map_or(Ok(()), |event| event.wait());
             self.land(&mut state, result);
         }
-        state.outcome(ticket)
+        state.faults.hand_on(&ticket)
     }
 
     /// One look: if more than half of what is in flight has run, that is taken out. So there is about twice as much as there
@@ -358,12 +364,12 @@ impl Timeline {
                 _ => self.stream.synchronize().is_ok(),
             };
         if let Some(fault) = submission.fault.take() {
-            state.faults.insert(last, fault);
+            state.faults.add(last, fault);
         }
         if let Err(error) = result {
             let failure = submission.failure(&error);
             for ticket in tickets {
-                state.faults.entry(ticket).or_insert_with(|| failure.clone());
+                state.faults.add(ticket, failure.clone());
             }
         }
         if arrived {
@@ -372,7 +378,7 @@ impl Timeline {
                 for check in host.checks {
                     let (ticket, command) = (check.ticket, check.command);
                     if let Some(fault) = check.outcome() {
-                        state.faults.entry(ticket).or_insert(CommandFault { command, fault });
+                        state.faults.add(ticket, CommandFault { command, fault });
                     }
                 }
                 host.landings.into_iter().for_each(Landing::land);
@@ -407,9 +413,5 @@ impl State {
     fn has_run(&self, at: usize) -> Result<bool, CudaError> {
         let event = self.flight.range(..=at).rev().find_map(|flying| flying.event.as_ref());
         event.map_or(Ok(true), |event| event.is_reached())
-    }
-
-    fn outcome(&self, ticket: u64) -> Result<(), CommandFault> {
-        self.faults.get(&ticket).map_or(Ok(()), |fault| Err(fault.clone()))
     }
 }
