@@ -91,8 +91,13 @@ impl Arena {
             return address..address;
         }
         system::discard(self.pointer(pages.start), pages.len());
-        if pages.len() >= PAGE {
-            system::advise(self.pointer(pages.start), pages.len(), false);
+        // Huge pages with anything of it: when all of one is discarded, a byte would bring it whole.
+        let (start, end) = (pages.start / PAGE * PAGE, pages.end.next_multiple_of(PAGE));
+        let is_it = |range: &&Range| {
+            (range.base.addr()..range.base.addr() + range.bytes).contains(&address)
+        };
+        if self.ranges.iter().find(is_it).is_some_and(|range| range.bytes >= 2 * PAGE) {
+            system::advise(self.pointer(start), end - start, false);
         }
         pages
     }
