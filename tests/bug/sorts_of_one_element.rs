@@ -32,7 +32,7 @@ fn builtins(n: usize) -> bool {
     let numbers = DArray::<i64>::arange(n);
     let x = 1.0 - numbers.cast::<f64>() / 7.0;
     let square = x.reshape((n, 1)) - &x;
-    let indices = &numbers * 0;
+    let indices = numbers.zeros_like();
     let mut all = Vec::new();
     let mut read = |result: darray::Result<DArray<f64>>| {
         all.push(result.and_then(|array| array.try_to_vec()).is_ok());
