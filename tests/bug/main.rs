@@ -34,5 +34,6 @@ mod sizes_of_one_fingerprint;
 mod slice_macro_leftovers;
 mod sorts_of_one_element;
 mod tensordot_of_too_many_axes;
+mod text_of_an_error;
 mod type_of_a_file;
 mod updates_of_threads;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// A kernel whose shape this code generator does not take.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum CodegenError {
     /// A `For` or `Fold` inside a region that may not contain it.
     Nesting {
@@ -52,6 +52,13 @@ impl fmt::Display for CodegenError {
                 write!(f, "{operator} is not written in CUDA C")
             }
         }
+    }
+}
+
+impl fmt::Debug for CodegenError {
+    /// The text, which is what `unwrap` prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -9,10 +9,10 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// What went wrong, in which operation, emitted where.
 ///
 /// Displays as `add: shapes [3] and [4] do not broadcast (at src/main.rs:7:13)`.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Error(Box<Inner>);
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Inner {
     operation: &'static str,
     kind: ErrorKind,
@@ -179,6 +179,13 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {} (at {})", self.0.operation, self.0.kind, self.0.place)
+    }
+}
+
+impl fmt::Debug for Error {
+    /// The text, which is what `unwrap` prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

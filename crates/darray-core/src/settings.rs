@@ -263,7 +263,7 @@ pub const TABLE: [Row; 16] = [
 ];
 
 /// A setting with a value that it does not take.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct SettingError {
     /// The environment variable.
     pub name: &'static str,
@@ -276,6 +276,13 @@ pub struct SettingError {
 impl fmt::Display for SettingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}={:?}: accepted: {}", self.name, self.value, self.accepted)
+    }
+}
+
+impl fmt::Debug for SettingError {
+    /// The text, which is what `unwrap` prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -4,7 +4,7 @@ use darray_device::Fault;
 use std::fmt;
 
 /// A failure of a library or of one of its calls.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum CudaError {
     /// A library cannot be loaded.
     Library {
@@ -109,6 +109,13 @@ impl fmt::Display for CudaError {
             }
             CudaError::Unsupported(what) => f.write_str(what),
         }
+    }
+}
+
+impl fmt::Debug for CudaError {
+    /// The text, which is what `unwrap` prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -136,7 +136,7 @@ pub enum Command {
 }
 
 /// Why a device call or a command failed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub enum Fault {
     /// No room: the caller may free memory and ask again.
     OutOfMemory {
@@ -185,6 +185,15 @@ impl fmt::Display for Fault {
         }
     }
 }
+
+impl fmt::Debug for Fault {
+    /// The text, which is what `unwrap` prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for Fault {}
 
 /// The failure of a submitted command.
 #[derive(Clone, Debug, PartialEq)]

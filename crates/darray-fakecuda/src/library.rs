@@ -29,7 +29,6 @@ pub struct FakeCuda {
 }
 
 /// Why the fake driver cannot be used.
-#[derive(Debug)]
 pub enum LibraryError {
     /// No file of its name lies beside the program.
     Missing {
@@ -184,6 +183,13 @@ impl fmt::Display for LibraryError {
             LibraryError::Load { path, why } => write!(f, "{}: {why}", path.display()),
             LibraryError::Setting { why } => write!(f, "fake driver: {why}"),
         }
+    }
+}
+
+impl fmt::Debug for LibraryError {
+    /// The text, which is what `unwrap` prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -17,7 +17,7 @@ use darray_ir::{StoreId, Window};
 use std::fmt;
 
 /// An invariant that a plan breaks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct PlanError {
     /// The invariant's number in the module's list.
     pub invariant: u8,
@@ -28,6 +28,13 @@ pub struct PlanError {
 impl fmt::Display for PlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "invariant {}: {}", self.invariant, self.message)
+    }
+}
+
+impl fmt::Debug for PlanError {
+    /// The text, which is what `unwrap` prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use std::fmt;
 
 /// Text that is no window: the line's number (from 1) and what is wrong with it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct ParseError {
     /// From 1.
     pub line: usize,
@@ -23,6 +23,13 @@ pub struct ParseError {
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl fmt::Debug for ParseError {
+    /// The text, which is what `unwrap` prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -24,7 +24,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 /// An invariant that a window breaks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct WindowError {
     /// The task's number.
     pub task: u32,
@@ -37,6 +37,13 @@ pub struct WindowError {
 impl fmt::Display for WindowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "t{}: invariant {}: {}", self.task, self.invariant, self.message)
+    }
+}
+
+impl fmt::Debug for WindowError {
+    /// The text, which is what `unwrap` prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -14,7 +14,7 @@ use std::fmt;
 use tokens::Tokens;
 
 /// Where a text is no kernel.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct ParseError {
     /// Line of the text, from 1.
     pub line: usize,
@@ -30,6 +30,13 @@ impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ParseError { line, column, expected, found } = self;
         write!(f, "line {line}, column {column}: expected {expected}, found {found}")
+    }
+}
+
+impl fmt::Debug for ParseError {
+    /// The text, which is what `unwrap` prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

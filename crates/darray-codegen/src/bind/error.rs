@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// A launch whose arguments do not fit the kernel.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum BindError {
     /// An axis of negative extent, or of more points than can be counted.
     Axis {
@@ -66,6 +66,13 @@ impl fmt::Display for BindError {
                 write!(f, "{found} {what}, expected {expected}")
             }
         }
+    }
+}
+
+impl fmt::Debug for BindError {
+    /// The text, which is what `unwrap` prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -36,7 +36,7 @@ impl BufferArg {
 }
 
 /// Why a kernel cannot run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub enum InterpretError {
     /// The kernel breaks an invariant.
     Verify(VerifyError),
@@ -137,6 +137,13 @@ impl fmt::Display for InterpretError {
                 write!(f, "%{value} is used, but this tile has only parts of it")
             }
         }
+    }
+}
+
+impl fmt::Debug for InterpretError {
+    /// The text, which is what `unwrap` prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -200,7 +200,7 @@ impl fmt::Display for Violation {
 }
 
 /// A broken invariant and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct VerifyError {
     /// What is broken.
     pub violation: Violation,
@@ -216,6 +216,13 @@ impl fmt::Display for VerifyError {
             write!(f, "operation {}: ", path.join("."))?;
         }
         write!(f, "{}", self.violation)
+    }
+}
+
+impl fmt::Debug for VerifyError {
+    /// The text, which is what `unwrap` prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

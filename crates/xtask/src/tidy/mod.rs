@@ -1,6 +1,7 @@
 //! The checks.
 
 mod crate_docs;
+mod errors;
 mod file_length;
 mod levels;
 mod programs;
@@ -40,7 +41,7 @@ impl fmt::Display for Problem {
 pub type Check = (&'static str, fn(&Tree) -> Vec<Problem>);
 
 /// Every check, in the order in which they run.
-pub const CHECKS: [Check; 7] = [
+pub const CHECKS: [Check; 8] = [
     (levels::NAME, levels::check),
     (file_length::NAME, file_length::check),
     (unsafe_code::NAME, unsafe_code::check),
@@ -48,6 +49,7 @@ pub const CHECKS: [Check; 7] = [
     (words::NAME, words::check),
     (crate_docs::NAME, crate_docs::check),
     (programs::NAME, programs::check),
+    (errors::NAME, errors::check),
 ];
 
 /// What all checks find.

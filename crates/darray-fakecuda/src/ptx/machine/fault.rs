@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt;
 
 /// A kernel that could not go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The kernel.
     pub kernel: String,
@@ -86,6 +86,13 @@ impl fmt::Display for Fault {
             ": {reason}; instruction `{instruction}` (line {line}), thread \
              {thread:?} of block {block:?}"
         )
+    }
+}
+
+impl fmt::Debug for Fault {
+    /// The text, which is what `unwrap` prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
