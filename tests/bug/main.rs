@@ -22,6 +22,7 @@ mod loop_invariant_load;
 mod memory_of_loops;
 mod names_of_creations;
 mod place_of_a_bad_setting;
+mod printing_a_failed_array;
 mod range_of_large_integers;
 mod range_too_long;
 mod reduction_between_elements;

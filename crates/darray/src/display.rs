@@ -2,6 +2,7 @@
 
 mod element;
 
+use crate::error::must;
 use crate::{DArray, DynArray, Element};
 use darray_core::{DType, Ix, Place, Result, Scalar};
 use element::{alone, complex_alone, complex_formatter, formatter};
@@ -18,11 +19,17 @@ const LINE_WIDTH: usize = 75;
 
 impl<T: Element> fmt::Display for DArray<T> {
     /// The elements as `numpy.array2string` gives them. Flushes, and waits for this array alone; of
-    /// a large array only what is printed is fetched. A failure is printed in place of the elements.
+    /// a large array only what is printed is fetched.
     ///
     /// A precision is NumPy's `precision` option: how many digits after the point there are at most.
     /// Width, fill and sign are ignored. An array without axes is printed as a number is, with all of
     /// these: `{:>8.2}`.
+    ///
+    /// # Panics
+    ///
+    /// If computing the array failed; the text names the operation and line that caused it. In the message
+    /// of another panic that text stands in place of the elements, since a second panic would end the
+    /// process. [`try_to_string`](DArray::try_to_string) returns the error.
     ///
     /// ```
     /// use darray::DArray;
@@ -38,6 +45,32 @@ impl<T: Element> fmt::Display for DArray<T> {
     }
 }
 
+impl<T: Element> DArray<T> {
+    /// The text that `{}` prints; a failure is an error.
+    ///
+    /// ```
+    /// use darray::DArray;
+    /// assert_eq!(DArray::<f64>::arange(3).try_to_string().unwrap(), "[0. 1. 2.]");
+    /// ```
+    #[track_caller]
+    pub fn try_to_string(&self) -> Result<String> {
+        self.as_dyn().try_to_string()
+    }
+}
+
+impl DynArray {
+    /// As [`DArray::try_to_string`].
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// assert_eq!(DynArray::from(DArray::<f64>::ones(2)).try_to_string().unwrap(), "[1. 1.]");
+    /// ```
+    #[track_caller]
+    pub fn try_to_string(&self) -> Result<String> {
+        Ok(Printed::read(self, Place::caller())?.to_string())
+    }
+}
+
 impl fmt::Display for DynArray {
     /// As [`DArray`]'s.
     ///
@@ -47,17 +80,66 @@ impl fmt::Display for DynArray {
     /// ```
     #[track_caller]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = Place::caller();
-        if self.shape().is_empty() {
-            return match read(self, place) {
-                Ok(scalars) => number(scalars[0], f),
-                Err(error) => write!(f, "<{error}>"),
+        show(Printed::read(self, Place::caller()), f)
+    }
+}
+
+/// Prints what was read. A failure is a panic, but within the message of another one it is printed.
+#[track_caller]
+pub(crate) fn show(read: Result<impl fmt::Display>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match read {
+        Err(error) if std::thread::panicking() => write!(f, "<{error}>"),
+        read => must(read).fmt(f),
+    }
+}
+
+/// What is printed of an array, row-major.
+struct Printed<'a> {
+    array: &'a DynArray,
+    scalars: Vec<Scalar>,
+}
+
+impl Printed<'_> {
+    fn read(array: &DynArray, place: Place) -> Result<Printed<'_>> {
+        Ok(Printed { array, scalars: read_printed(array, place)? })
+    }
+}
+
+impl fmt::Display for Printed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Printed { array, scalars } = self;
+        if array.shape().is_empty() {
+            return number(scalars[0], f);
+        }
+        let format = formatter(array.dtype(), scalars, f.precision().unwrap_or(PRECISION));
+        Words::new(array, scalars.iter().copied().map(format).collect()).fmt(f)
+    }
+}
+
+/// What is printed of a complex array, row-major: real and imaginary parts.
+pub(crate) struct ComplexPrinted<'a> {
+    re: Printed<'a>,
+    im: Printed<'a>,
+}
+
+impl ComplexPrinted<'_> {
+    pub fn read<'a>([re, im]: [&'a DynArray; 2], place: Place) -> Result<ComplexPrinted<'a>> {
+        Ok(ComplexPrinted { re: Printed::read(re, place)?, im: Printed::read(im, place)? })
+    }
+}
+
+impl fmt::Display for ComplexPrinted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (array, x, y) = (self.re.array, &self.re.scalars, &self.im.scalars);
+        if array.shape().is_empty() {
+            let text = match f.precision() {
+                Some(digits) => format!("({:.digits$}{:+.digits$}j)", x[0].to_f64(), y[0].to_f64()),
+                None => complex_alone(x[0], y[0]),
             };
+            return f.write_str(&text);
         }
-        match Printed::read(self, f.precision().unwrap_or(PRECISION), place) {
-            Ok(printed) => f.write_str(&printed.text()),
-            Err(error) => write!(f, "<{error}>"),
-        }
+        let format = complex_formatter(x, y, f.precision().unwrap_or(PRECISION));
+        Words::new(array, x.iter().zip(y).map(|(&x, &y)| format(x, y)).collect()).fmt(f)
     }
 }
 
@@ -78,29 +160,27 @@ fn number(element: Scalar, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 }
 
 /// The elements that are printed, as words of one width.
-struct Printed {
+struct Words<'a> {
     /// Extents of the array.
-    shape: Vec<usize>,
+    shape: &'a [usize],
     /// Whether long axes are elided.
     elide: bool,
     /// Row-major over what is printed.
     words: Vec<String>,
 }
 
-impl Printed {
-    fn read(array: &DynArray, precision: usize, place: Place) -> Result<Printed> {
-        let (shape, elide) = (array.shape().to_vec(), is_large(array));
-        let scalars = read_printed(array, place)?;
-        let format = formatter(array.dtype(), &scalars, precision);
-        let words = scalars.into_iter().map(format).collect();
-        Ok(Printed { shape, elide, words })
-    }
-
-    fn text(&self) -> String {
+impl fmt::Display for Words<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.words[..] {
-            [] => "[]".to_string(),
-            words => self.axis(0, &mut words.iter().map(String::as_str)),
+            [] => f.write_str("[]"),
+            words => f.write_str(&self.axis(0, &mut words.iter().map(String::as_str))),
         }
+    }
+}
+
+impl Words<'_> {
+    fn new(array: &DynArray, words: Vec<String>) -> Words<'_> {
+        Words { shape: array.shape(), elide: is_large(array), words }
     }
 
     /// The text of one index of the axes before `axis`.
@@ -145,31 +225,6 @@ fn wrap(row: &[&str], rank: usize) -> String {
     }
     text.push(']');
     text
-}
-
-/// Complex numbers, given by their parts, as [`DynArray`]'s elements are printed.
-pub(crate) fn fmt_complex(
-    re: &DynArray,
-    im: &DynArray,
-    f: &mut fmt::Formatter<'_>,
-    place: Place,
-) -> fmt::Result {
-    let read = |part| read_printed(part, place);
-    let (x, y) = match read(re).and_then(|x| Ok((x, read(im)?))) {
-        Ok(parts) => parts,
-        Err(error) => return write!(f, "<{error}>"),
-    };
-    if re.shape().is_empty() {
-        let text = match f.precision() {
-            Some(digits) => format!("({:.digits$}{:+.digits$}j)", x[0].to_f64(), y[0].to_f64()),
-            None => complex_alone(x[0], y[0]),
-        };
-        return f.write_str(&text);
-    }
-    let format = complex_formatter(&x, &y, f.precision().unwrap_or(PRECISION));
-    let words = x.into_iter().zip(y).map(|(x, y)| format(x, y)).collect();
-    let printed = Printed { shape: re.shape().to_vec(), elide: is_large(re), words };
-    f.write_str(&printed.text())
 }
 
 /// Whether long axes are elided.

@@ -1,14 +1,17 @@
 //! `{}` as NumPy prints complex numbers.
 
 use super::{ComplexArray, ComplexPart};
-use crate::display::fmt_complex;
-use darray_core::Place;
+use crate::display::{ComplexPrinted, show};
+use darray_core::{Place, Result};
 use std::fmt;
 
 impl<T: ComplexPart> fmt::Display for ComplexArray<T> {
     /// The elements as `numpy.array2string` gives them. Flushes, and waits for this array alone; of a large
-    /// array only what is printed is fetched. A failure is printed in place of the elements. A precision is how
-    /// many digits after the point there are at most.
+    /// array only what is printed is fetched. A precision is how many digits after the point there are at most.
+    ///
+    /// # Panics
+    ///
+    /// As the display of a [`DArray`](crate::DArray).
     ///
     /// ```
     /// use darray::{Complex, ComplexArray};
@@ -19,6 +22,20 @@ impl<T: ComplexPart> fmt::Display for ComplexArray<T> {
     /// ```
     #[track_caller]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt_complex(self.re.as_dyn(), self.im.as_dyn(), f, Place::caller())
+        show(ComplexPrinted::read(self.untyped(), Place::caller()), f)
+    }
+}
+
+impl<T: ComplexPart> ComplexArray<T> {
+    /// The text that `{}` prints; a failure is an error.
+    ///
+    /// ```
+    /// use darray::{Complex, ComplexArray};
+    /// let z = ComplexArray::<f64>::full(1, Complex::new(1.0, 2.0));
+    /// assert_eq!(z.try_to_string().unwrap(), "[1.+2.j]");
+    /// ```
+    #[track_caller]
+    pub fn try_to_string(&self) -> Result<String> {
+        Ok(ComplexPrinted::read(self.untyped(), Place::caller())?.to_string())
     }
 }
