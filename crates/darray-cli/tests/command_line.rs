@@ -239,6 +239,17 @@ fn variants_are_timed_beside_the_program_with_its_groups_and_kernels() {
     }
 }
 
+/// The two programs that are one reduction had their operation more behind it, where it is a kernel of its own.
+#[test]
+fn the_variants_of_every_program_are_fused_as_the_program() {
+    for program in Program::ALL {
+        let name = program.name();
+        let output = cli(&format!("bench {name} --n 8 --iters 1 --variants --json"));
+        assert_eq!(output.status.code(), Some(0), "{name}: {}", text(&output.stderr));
+        assert_eq!(text(&output.stdout).lines().count(), 12, "{name}: four forms in three modes");
+    }
+}
+
 #[test]
 fn explain_shows_tasks_groups_boundaries_and_kernels() {
     let output = cli("explain stencil --devices 4");

@@ -32,9 +32,9 @@ impl<T: Float> Workload for Vectors<T> {
         let Vectors { x, y, multiplied } = self;
         *state = Some(match (multiplied, variant) {
             (true, Variant::Reordered) => dot(y, x),
-            (true, Variant::OneMore) => dot(x, y) + 1.0,
+            (true, Variant::OneMore) => dot(&(x + 1.0), y),
             (true, _) => dot(x, y),
-            (false, Variant::OneMore) => sum(x) + 1.0,
+            (false, Variant::OneMore) => sum(&(x + 1.0)),
             (false, _) => sum(x),
         });
     }
