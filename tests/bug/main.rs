@@ -28,6 +28,7 @@ mod range_too_long;
 mod reduction_between_elements;
 mod result_in_another_runtime;
 mod roll_of_no_axes;
+mod save_that_fails;
 mod scarce_addresses;
 mod scope_order;
 mod size_overflow;

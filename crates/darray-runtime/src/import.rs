@@ -7,6 +7,7 @@ use crate::store::Store;
 use darray_core::{DType, Error, ErrorKind, Place, Result, Shape};
 use darray_device::HostBytes;
 use smallvec::smallvec;
+use std::ops::Range;
 use std::sync::Arc;
 
 impl Runtime {
@@ -23,39 +24,87 @@ impl Runtime {
         name: &'static str,
         place: Place,
     ) -> Result<Arc<Store>> {
-        let expected = shape.size() * dtype.size();
-        let bytes = elements.bytes().len();
-        if bytes != expected {
-            let message =
-                format!("{bytes} bytes for shape {shape} of {dtype}: expected {expected}");
-            return Err(Error::new(name, ErrorKind::Runtime { message }, place));
-        }
-        let store = self.new_store(dtype, shape);
-        let mut state = self.lock();
+        let import = self.begin_import(dtype, shape, name, place);
+        import.put_rectangle(&Rectangle::whole(shape), elements)?;
+        Ok(import.finish())
+    }
+
+    /// Begins a store that gets its elements piece by piece.
+    pub fn begin_import(
+        &self,
+        dtype: DType,
+        shape: &Shape,
+        name: &'static str,
+        place: Place,
+    ) -> Import<'_> {
         let origin = Origin {
             operation: name,
             place,
             shapes: smallvec![shape.clone()],
             dtypes: smallvec![dtype],
         };
-        state.engine.origin = origin.clone().into();
-        let mut result = state.upload(&store, &elements);
-        if matches!(result, Err(StepFault::Memory(_))) {
-            // What is dead goes back to the devices when the window is carried out.
-            state.flush();
-            result = state.upload(&store, &elements);
-        }
-        state.engine.origin.end();
-        store.settle();
-        store.set_initialised();
-        result.map(|()| store.clone()).map_err(|fault| fault.error(&origin))
+        Import { runtime: self, store: self.new_store(dtype, shape), origin }
     }
 }
 
+/// A store that gets its elements from the host, piece by piece. Those that it did not get are 0.
+pub struct Import<'r> {
+    runtime: &'r Runtime,
+    store: Arc<Store>,
+    origin: Origin,
+}
+
+impl Import<'_> {
+    /// Gives it the row-major elements of the rectangle that has these spans.
+    ///
+    /// # Errors
+    ///
+    /// A wrong number of them, or no room.
+    pub fn put(&self, spans: &[Range<usize>], elements: Arc<dyn HostBytes>) -> Result<()> {
+        self.put_rectangle(&Rectangle { spans: spans.iter().map(span).collect() }, elements)
+    }
+
+    fn put_rectangle(&self, piece: &Rectangle, elements: Arc<dyn HostBytes>) -> Result<()> {
+        let Import { runtime, store, origin } = self;
+        let expected = piece.size() * store.dtype().size();
+        let bytes = elements.bytes().len();
+        if bytes != expected {
+            let (shape, dtype) = (Shape::new(&piece.extents()), store.dtype());
+            let message =
+                format!("{bytes} bytes for shape {shape} of {dtype}: expected {expected}");
+            let kind = ErrorKind::Runtime { message };
+            return Err(Error::new(origin.operation, kind, origin.place));
+        }
+        let mut state = runtime.lock();
+        state.engine.origin = origin.clone().into();
+        let mut result = state.upload(store, piece, &elements);
+        if matches!(result, Err(StepFault::Memory(_))) {
+            // What is dead goes back to the devices when the window is carried out.
+            state.flush();
+            result = state.upload(store, piece, &elements);
+        }
+        state.engine.origin.end();
+        store.settle();
+        result.map_err(|fault| fault.error(origin))
+    }
+
+    /// The store.
+    pub fn finish(self) -> Arc<Store> {
+        self.store.set_initialised();
+        self.store
+    }
+}
+
+fn span(range: &Range<usize>) -> Span {
+    Span { lo: range.start as i64, hi: range.end as i64 }
+}
+
 impl State {
+    /// Gives a store the elements of a rectangle of it.
     fn upload(
         &mut self,
         store: &Arc<Store>,
+        piece: &Rectangle,
         elements: &Arc<dyn HostBytes>,
     ) -> std::result::Result<(), StepFault> {
         let (engine, shape) = (&mut self.engine, store.shape());
@@ -64,16 +113,16 @@ impl State {
             if point.is_empty() {
                 continue;
             }
-            let span = |r: &std::ops::Range<usize>| Span { lo: r.start as i64, hi: r.end as i64 };
-            let part = Rectangle { spans: point.tile.iter().map(span).collect() };
+            let tile = Rectangle { spans: point.tile.iter().map(span).collect() };
+            let Some(part) = tile.intersect(piece) else { continue };
             let device = point.device;
             let queue = engine.devices.first_queue(device, true);
-            engine.ensure_instance(store, &mut replicas, device, &part, false, queue)?;
-            let of_part: Arc<dyn HostBytes> = if part.is_whole(shape) {
+            engine.ensure_instance(store, &mut replicas, device, &tile, false, queue)?;
+            let of_part: Arc<dyn HostBytes> = if part == *piece {
                 elements.clone()
             } else {
                 let size = store.dtype().size();
-                Arc::new(rectangle_bytes(elements.bytes(), &part, shape, size))
+                Arc::new(rectangle_bytes(elements.bytes(), piece, &part, size))
             };
             engine.upload(store, &mut replicas, device, &part, of_part)?;
             replicas[device].valid.insert(&part, shape);
@@ -82,17 +131,18 @@ impl State {
     }
 }
 
-/// The row-major bytes of a rectangle out of those of the whole.
+/// The row-major bytes of a part of a rectangle, out of those of the rectangle.
 pub(crate) fn rectangle_bytes(
     bytes: &[u8],
+    rectangle: &Rectangle,
     part: &Rectangle,
-    shape: &Shape,
     size: usize,
 ) -> Vec<u8> {
     let mut out = Vec::with_capacity(part.size() * size);
+    let strides = Shape::new(&rectangle.extents()).strides();
     crate::read::for_each_row(&part.extents(), |index| {
-        let starts = part.spans.iter().map(|s| s.lo);
-        let at = starts.zip(index).zip(shape.strides()).map(|((lo, &i), s)| (lo + i as i64) * s);
+        let starts = part.spans.iter().zip(&rectangle.spans).map(|(p, r)| p.lo - r.lo);
+        let at = starts.zip(index).zip(&strides).map(|((lo, &i), s)| (lo + i as i64) * s);
         let at = at.sum::<i64>() as usize * size;
         let row = part.spans.last().map_or(1, |s| s.extent());
         out.extend_from_slice(&bytes[at..at + row * size]);
@@ -105,12 +155,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_of_a_rectangle() {
+    fn bytes_of_a_part() {
         let bytes: Vec<u8> = (0..24).collect();
-        let part = Rectangle { spans: smallvec![Span { lo: 1, hi: 3 }, Span { lo: 2, hi: 4 }] };
-        let shape = Shape::new(&[4, 6]);
-        assert_eq!(rectangle_bytes(&bytes, &part, &shape, 1), [8, 9, 14, 15]);
+        let rectangle = |spans: [(i64, i64); 2]| Rectangle {
+            spans: spans.into_iter().map(|(lo, hi)| Span { lo, hi }).collect(),
+        };
+        let part = rectangle([(1, 3), (2, 4)]);
+        let whole = rectangle([(0, 4), (0, 6)]);
+        assert_eq!(rectangle_bytes(&bytes, &whole, &part, 1), [8, 9, 14, 15]);
+        let around = rectangle([(1, 4), (1, 5)]);
+        assert_eq!(rectangle_bytes(&bytes, &around, &part, 2), [2, 3, 4, 5, 10, 11, 12, 13]);
         let scalar = Rectangle { spans: smallvec![] };
-        assert_eq!(rectangle_bytes(&[1, 2], &scalar, &Shape::scalar(), 2), [1, 2]);
+        assert_eq!(rectangle_bytes(&[1, 2], &scalar, &scalar, 2), [1, 2]);
     }
 }

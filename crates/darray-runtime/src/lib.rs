@@ -53,6 +53,7 @@ mod window_policy;
 
 pub use current::CurrentStore;
 pub use history::WaitKind;
+pub use import::Import;
 pub use options::{RuntimeOptions, WindowSize};
 pub use recorder::{FlushedWindow, Stats, Stops};
 pub use runtime::{Capturing, Runtime};

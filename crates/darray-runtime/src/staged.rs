@@ -1,8 +1,8 @@
 //! Data that was moved to the host for want of memory.
 
 use crate::import::rectangle_bytes;
-use crate::rectangle::{Rectangle, RectangleSet, Span};
-use darray_core::{DType, Shape};
+use crate::rectangle::{Rectangle, RectangleSet};
+use darray_core::DType;
 use std::sync::Arc;
 
 /// The parts of a store whose bytes the host holds, each as one device held it.
@@ -46,7 +46,7 @@ impl Staged {
 
     /// Of how many rectangles it is.
     pub(crate) fn count(&self) -> usize {
-        self.0.iter().map(|part| part.valid.rectangles().len()).sum()
+        self.parts().iter().map(|part| part.valid.rectangles().len()).sum()
     }
 
     /// What is here, with the device that held it.
@@ -86,16 +86,14 @@ impl Part {
         if *rectangle == self.bounds {
             return self.bytes.clone();
         }
-        let spans = rectangle.spans.iter().zip(&self.bounds.spans);
-        let within = spans.map(|(r, b)| Span { lo: r.lo - b.lo, hi: r.hi - b.lo }).collect();
-        let shape = Shape::new(&self.bounds.extents());
-        Arc::new(rectangle_bytes(&self.bytes, &Rectangle { spans: within }, &shape, size))
+        Arc::new(rectangle_bytes(&self.bytes, &self.bounds, rectangle, size))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rectangle::Span;
     use smallvec::smallvec;
 
     fn rectangle(rows: (i64, i64), columns: (i64, i64)) -> Rectangle {

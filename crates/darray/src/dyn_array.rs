@@ -170,11 +170,17 @@ impl DynArray {
         if self.shape_of().size() == self.variable.shape().size()
             && !darray_fusion::precondition::non_injective(self.view().map(), self.shape_of())
         {
-            let _updating = self.runtime().updating();
-            let variable = Arc::new(self.variable.share());
-            return Ok(DynArray { variable, part: self.part.clone() });
+            return Ok(self.snapshot());
         }
         self.copy_as(name, self.dtype(), place)
+    }
+
+    /// The elements as they are now, whatever is written to the array later: a view of a variable of its own, which holds
+    /// the same store.
+    pub(crate) fn snapshot(&self) -> DynArray {
+        let _updating = self.runtime().updating();
+        let variable = Arc::new(self.variable.share());
+        DynArray { variable, part: self.part.clone() }
     }
 
     pub(crate) fn copy_as(

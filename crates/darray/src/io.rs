@@ -1,22 +1,27 @@
 //! Arrays in files: NumPy's `.npy` (one array) and `.npz` (an archive of them).
 //!
 //! [`npy`] is the format of one array, its header read by [`literal`]; [`code`] says which element
-//! types there are; [`saved`] is what is written; [`archive`] is the `.npz` file; [`complex`] has the methods of
-//! complex arrays.
+//! types there are; [`saved`] is what is written, in [`pieces`]; [`replace`] writes a file whole or not at all; [`archive`]
+//! is the `.npz` file; [`complex`] has the methods of complex arrays.
 
 mod archive;
 mod code;
 mod complex;
 mod literal;
 mod npy;
+mod pieces;
+mod replace;
 mod saved;
+#[cfg(test)]
+mod tests;
 
 use crate::{ComplexArray, ComplexPart, DArray, DynArray, Element};
 use code::Kind;
 use darray_core::{Error, ErrorKind, Place, Result};
 use npy::Contents;
+use replace::replace;
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufReader, Seek, Write};
 use std::path::Path;
 
 pub use archive::Archive;
@@ -35,23 +40,38 @@ impl Malformed {
     fn new(offset: u64, reason: impl Into<String>) -> Malformed {
         Malformed { offset, reason: reason.into() }
     }
+}
 
-    fn at(self, name: &'static str, path: &Path, place: Place) -> Error {
-        let (path, reason) = (path.display().to_string(), self.reason);
-        Error::new(name, ErrorKind::File { path, offset: Some(self.offset), reason }, place)
+/// What errors name beside what is wrong.
+#[derive(Clone, Copy)]
+struct Origin<'p> {
+    /// The operation.
+    name: &'static str,
+    path: &'p Path,
+    place: Place,
+}
+
+impl Origin<'_> {
+    /// The error of a file that is not as it should be.
+    fn malformed(self, Malformed { offset, reason }: Malformed) -> Error {
+        self.error(Some(offset), reason)
+    }
+
+    /// The error of a file that cannot be opened, read or written.
+    fn failed(self, reason: impl ToString) -> Error {
+        self.error(None, reason.to_string())
+    }
+
+    fn error(self, offset: Option<u64>, reason: String) -> Error {
+        let path = self.path.display().to_string();
+        Error::new(self.name, ErrorKind::File { path, offset, reason }, self.place)
     }
 }
 
-/// The error of a file that cannot be opened, read or written.
-fn failed(name: &'static str, path: &Path, reason: impl ToString, place: Place) -> Error {
-    let (path, reason) = (path.display().to_string(), reason.to_string());
-    Error::new(name, ErrorKind::File { path, offset: None, reason }, place)
-}
-
 /// A file for reading, and its length.
-fn open(name: &'static str, path: &Path, place: Place) -> Result<(File, u64)> {
-    let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
-    let (length, file) = opened.map_err(|error| failed(name, path, error, place))?;
+fn open(origin: Origin<'_>) -> Result<(File, u64)> {
+    let opened = File::open(origin.path).and_then(|file| Ok((file.metadata()?.len(), file)));
+    let (length, file) = opened.map_err(|error| origin.failed(error))?;
     Ok((file, length))
 }
 
@@ -59,7 +79,11 @@ impl DynArray {
     /// Writes the array to a `.npy` file, in row-major order, as `numpy.save` does. The path is taken
     /// as it is. Flushes, and waits for this array alone.
     ///
-    /// Errors: the file cannot be written; a failure while the array was computed.
+    /// A file that was there is replaced by the whole new one, which lies beside it until then; a symbolic link still leads to it,
+    /// a hard link to the old one.
+    ///
+    /// Errors: the file cannot be written; a failure while the array was computed. The file that was there is as it
+    /// was then.
     ///
     /// ```
     /// use darray::{DType, DynArray};
@@ -71,7 +95,8 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        save(self.into(), path.as_ref(), Place::caller())
+        let origin = Origin { name: "save", path: path.as_ref(), place: Place::caller() };
+        save(self.into(), origin, |file| file)
     }
 
     /// Reads the array of a `.npy` file, versions 1.0 to 3.0, of either byte order.
@@ -95,8 +120,7 @@ impl DynArray {
     /// ```
     #[track_caller]
     pub fn load(path: impl AsRef<Path>) -> Result<DynArray> {
-        let (name, place, path) = ("load", Place::caller(), path.as_ref());
-        real(read(name, path, place)?, name, path, place)
+        load(path.as_ref(), Place::caller(), real)
     }
 }
 
@@ -130,68 +154,55 @@ impl<T: Element> DArray<T> {
     /// ```
     #[track_caller]
     pub fn load(path: impl AsRef<Path>) -> Result<DArray<T>> {
-        let (place, path) = (Place::caller(), path.as_ref());
-        typed("load", DynArray::load(path)?, path, place)
+        load(path.as_ref(), Place::caller(), typed)
     }
 }
 
-/// Writes an array to a `.npy` file.
-fn save(array: Saved<'_>, path: &Path, place: Place) -> Result<()> {
-    let name = "save";
-    let bytes = array.bytes(name, place)?;
-    let write = || {
-        let mut file = BufWriter::new(File::create(path)?);
-        npy::write(&mut file, array.kind(), array.shape(), &bytes)?;
-        file.flush()
-    };
-    write().map_err(|error| failed(name, path, error, place))
+/// Writes an array to a `.npy` file, through what `through` makes of it.
+fn save<W: Write + Seek>(
+    array: Saved<'_>,
+    origin: Origin<'_>,
+    through: impl FnOnce(File) -> W,
+) -> Result<()> {
+    replace(origin, through, |file| npy::write(file, array, origin))
 }
 
-/// Reads a `.npy` file.
-fn read(name: &'static str, path: &Path, place: Place) -> Result<Contents> {
-    let (file, length) = open(name, path, place)?;
-    let contents = npy::read(&mut BufReader::new(file), Some(length));
-    contents.map_err(|malformed| malformed.at(name, path, place))
+/// What `make` makes of a `.npy` file.
+fn load<R>(
+    path: &Path,
+    place: Place,
+    make: impl FnOnce(Contents<'_>, Origin<'_>) -> Result<R>,
+) -> Result<R> {
+    let origin = Origin { name: "load", path, place };
+    let (file, length) = open(origin)?;
+    let mut file = BufReader::new(file);
+    make(npy::read(&mut file, length).map_err(|malformed| origin.malformed(malformed))?, origin)
 }
 
 /// The array of real elements that a file has.
-fn real(contents: Contents, name: &'static str, path: &Path, place: Place) -> Result<DynArray> {
+fn real(contents: Contents<'_>, origin: Origin<'_>) -> Result<DynArray> {
     match contents.kind {
-        Kind::Real(_) => contents.into_array(name, place),
-        Kind::Complex(dtype) => {
-            let reason =
-                format!("complex numbers with parts of type {dtype}, which ComplexArray has");
-            Err(failed(name, path, reason, place))
-        }
+        Kind::Real(_) => contents.into_array(origin),
+        Kind::Complex(dtype) => Err(origin
+            .failed(format!("complex numbers with parts of type {dtype}, which ComplexArray has"))),
     }
-}
-
-/// The complex array that a file has, with parts of `T`.
-fn complex<T: ComplexPart>(
-    contents: Contents,
-    name: &'static str,
-    path: &Path,
-    place: Place,
-) -> Result<ComplexArray<T>> {
-    let expected = Kind::Complex(T::DTYPE);
-    if contents.kind != expected {
-        let reason = format!("elements of type {}, expected {expected}", contents.kind);
-        return Err(failed(name, path, reason, place));
-    }
-    let [re, im] = contents.into_parts(name, place)?;
-    ComplexArray::try_from_parts(DArray::wrap(re), DArray::wrap(im))
 }
 
 /// The array of a file as one of `T`.
-fn typed<T: Element>(
-    name: &'static str,
-    array: DynArray,
-    path: &Path,
-    place: Place,
-) -> Result<DArray<T>> {
+fn typed<T: Element>(contents: Contents<'_>, origin: Origin<'_>) -> Result<DArray<T>> {
+    let array = real(contents, origin)?;
     let found = array.dtype();
-    DArray::try_from(array).map_err(|_| {
-        let reason = format!("elements of type {found}, expected {}", T::DTYPE);
-        failed(name, path, reason, place)
-    })
+    DArray::try_from(array)
+        .map_err(|_| origin.failed(format!("elements of type {found}, expected {}", T::DTYPE)))
+}
+
+/// The complex array that a file has, with parts of `T`.
+fn complex<T: ComplexPart>(contents: Contents<'_>, origin: Origin<'_>) -> Result<ComplexArray<T>> {
+    let expected = Kind::Complex(T::DTYPE);
+    if contents.kind != expected {
+        let reason = format!("elements of type {}, expected {expected}", contents.kind);
+        return Err(origin.failed(reason));
+    }
+    let [re, im] = contents.into_parts::<T::Plain>(origin)?;
+    ComplexArray::try_from_parts(DArray::wrap(re), DArray::wrap(im))
 }

@@ -1,12 +1,13 @@
 //! `.npz` files: zip archives of `.npy` files.
 
 use super::npy::{self, Contents};
-use super::{Malformed, Saved, complex, failed, open, real, typed};
+use super::replace::replace;
+use super::{Malformed, Origin, Saved, complex, open, real, typed};
 use crate::{ComplexArray, ComplexPart, DArray, DynArray, Element};
 use darray_core::{Error, ErrorKind, Place, Result};
 use std::fmt;
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
@@ -25,6 +26,8 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 /// ```
 pub struct Archive {
     path: PathBuf,
+    /// Bytes of the file.
+    length: u64,
     zip: ZipArchive<BufReader<File>>,
     names: Vec<String>,
 }
@@ -44,16 +47,17 @@ impl Archive {
     /// ```
     #[track_caller]
     pub fn open(path: impl AsRef<Path>) -> Result<Archive> {
-        let (name, place, path) = ("load", Place::caller(), path.as_ref());
-        let (file, length) = open(name, path, place)?;
+        let path = path.as_ref();
+        let origin = Origin { name: "load", path, place: Place::caller() };
+        let (file, length) = open(origin)?;
         // The directory is sought from the end.
         let wrong =
-            |error| Malformed::new(length, format!("no .npz file: {error}")).at(name, path, place);
+            |error| origin.malformed(Malformed::new(length, format!("no .npz file: {error}")));
         let zip = ZipArchive::new(BufReader::new(file)).map_err(wrong)?;
         let plain = |name: &str| name.strip_suffix(SUFFIX).unwrap_or(name).to_string();
         let names = zip.file_names().map(|name| name.map(|name| plain(&name)));
         let names = names.collect::<std::result::Result<_, _>>().map_err(wrong)?;
-        Ok(Archive { path: path.to_path_buf(), zip, names })
+        Ok(Archive { path: path.to_path_buf(), length, zip, names })
     }
 
     /// The names of the arrays, in the order of the file, without the `.npy` of the zip archive.
@@ -86,9 +90,7 @@ impl Archive {
     /// ```
     #[track_caller]
     pub fn get(&mut self, array: &str) -> Result<DynArray> {
-        let (name, place) = ("load", Place::caller());
-        let contents = self.contents(array, name, place)?;
-        real(contents, name, &self.member(array), place)
+        self.with_contents(array, Place::caller(), real)
     }
 
     /// As [`get`](Self::get), of complex numbers with parts of this type.
@@ -106,32 +108,36 @@ impl Archive {
     /// ```
     #[track_caller]
     pub fn get_complex<T: ComplexPart>(&mut self, array: &str) -> Result<ComplexArray<T>> {
-        let (name, place) = ("load", Place::caller());
-        let contents = self.contents(array, name, place)?;
-        complex(contents, name, &self.member(array), place)
+        self.with_contents(array, Place::caller(), complex)
     }
 
-    /// What the archive has of this name.
-    fn contents(&mut self, array: &str, name: &'static str, place: Place) -> Result<Contents> {
+    /// What `make` makes of what the archive has of this name.
+    fn with_contents<R>(
+        &mut self,
+        array: &str,
+        place: Place,
+        make: impl FnOnce(Contents<'_>, Origin<'_>) -> Result<R>,
+    ) -> Result<R> {
+        let name = "load";
         let Some(at) = self.names.iter().position(|known| known == array) else {
             let known = self.names.join(", ");
-            let reason = format!("no array '{array}'; there are {known}");
-            return Err(failed(name, &self.path, reason, place));
+            let origin = Origin { name, path: &self.path, place };
+            return Err(origin.failed(format!("no array '{array}'; there are {known}")));
         };
         let path = self.member(array);
-        let mut member = match self.zip.by_index(at) {
-            Ok(member) => member,
-            Err(error) => return Err(failed(name, &path, error, place)),
-        };
-        let size = member.size();
-        let contents = npy::read(&mut member, None).and_then(|contents| {
-            // The checksum is compared at the end.
-            match std::io::copy(&mut member, &mut std::io::sink()) {
-                Ok(_) => Ok(contents),
-                Err(error) => Err(Malformed::new(size, error.to_string())),
-            }
-        });
-        contents.map_err(|malformed| malformed.at(name, &path, place))
+        let origin = Origin { name, path: &path, place };
+        let mut member = self.zip.by_index(at).map_err(|error| origin.failed(error))?;
+        let mut bytes = Vec::new();
+        // What it says of its size is believed up to the size of the file.
+        let room = bytes.try_reserve_exact(member.size().min(self.length) as usize);
+        room.map_err(|error| origin.failed(error))?;
+        // The checksum is compared at the end.
+        if let Err(error) = member.read_to_end(&mut bytes) {
+            return Err(origin.malformed(Malformed::new(bytes.len() as u64, error.to_string())));
+        }
+        let mut rest = &bytes[..];
+        let contents = npy::read(&mut rest, bytes.len() as u64);
+        make(contents.map_err(|malformed| origin.malformed(malformed))?, origin)
     }
 
     /// How errors name an array of the archive.
@@ -154,15 +160,15 @@ impl Archive {
     /// ```
     #[track_caller]
     pub fn get_as<T: Element>(&mut self, array: &str) -> Result<DArray<T>> {
-        let contents = self.get(array)?;
-        typed("load", contents, &self.member(array), Place::caller())
+        self.with_contents(array, Place::caller(), typed)
     }
 
     /// Writes arrays to a `.npz` file without compression, as `numpy.savez` does. The path is taken as
-    /// it is. Flushes, and waits for the arrays.
+    /// it is. Flushes, and waits for the arrays. A file that was there is
+    /// [replaced](DynArray::save) by a whole one.
     ///
-    /// Errors: two arrays of one name; the file cannot be written; a failure while an array was
-    /// computed.
+    /// Errors: two arrays of one name, or a name with NUL, at which NumPy would cut it; the file cannot be written;
+    /// a failure while an array was computed. The file that was there is as it was then.
     ///
     /// ```
     /// use darray::{Archive, DArray};
@@ -176,7 +182,8 @@ impl Archive {
         path: impl AsRef<Path>,
         arrays: &[(&str, A)],
     ) -> Result<()> {
-        save("savez", path.as_ref(), &listed(arrays), CompressionMethod::Stored, Place::caller())
+        let origin = Origin { name: "savez", path: path.as_ref(), place: Place::caller() };
+        save(origin, &listed(arrays), CompressionMethod::Stored, |file| file)
     }
 
     /// As [`save`](Self::save), compressed (deflate), as `numpy.savez_compressed` does.
@@ -193,8 +200,9 @@ impl Archive {
         path: impl AsRef<Path>,
         arrays: &[(&str, A)],
     ) -> Result<()> {
-        let method = CompressionMethod::Deflated;
-        save("savez_compressed", path.as_ref(), &listed(arrays), method, Place::caller())
+        let (path, place) = (path.as_ref(), Place::caller());
+        let origin = Origin { name: "savez_compressed", path, place };
+        save(origin, &listed(arrays), CompressionMethod::Deflated, |file| file)
     }
 }
 
@@ -208,32 +216,33 @@ fn listed<'n, 'a, A: Into<Saved<'a>> + Copy>(arrays: &[(&'n str, A)]) -> Vec<(&'
     arrays.iter().map(|&(name, array)| (name, array.into())).collect()
 }
 
-fn save(
-    name: &'static str,
-    path: &Path,
+/// Writes an archive, its file through what `through` makes of it.
+pub(super) fn save<W: Write + Seek>(
+    origin: Origin<'_>,
     arrays: &[(&str, Saved<'_>)],
     method: CompressionMethod,
-    place: Place,
+    through: impl FnOnce(File) -> W,
 ) -> Result<()> {
+    let refused = |message| Error::new(origin.name, ErrorKind::Argument { message }, origin.place);
     for (at, (array, _)) in arrays.iter().enumerate() {
         if arrays[..at].iter().any(|(other, _)| other == array) {
-            let message = format!("two arrays of the name '{array}'");
-            return Err(Error::new(name, ErrorKind::Argument { message }, place));
+            return Err(refused(format!("two arrays of the name '{array}'")));
+        }
+        if array.contains('\0') {
+            return Err(refused(format!("the name {array:?} has a NUL")));
         }
     }
-    let file = File::create(path).map_err(|error| failed(name, path, error, place))?;
-    let mut zip = ZipWriter::new(BufWriter::new(file));
-    for (array, values) in arrays {
-        let bytes = values.bytes(name, place)?;
-        // Sizes of 64 bits only where they are needed.
-        let large = bytes.len() as u64 >= u64::from(u32::MAX) - (1 << 20);
-        let options = SimpleFileOptions::default().compression_method(method).large_file(large);
-        let mut write = || {
-            zip.start_file(format!("{array}{SUFFIX}"), options)?;
-            npy::write(&mut zip, values.kind(), values.shape(), &bytes)
-        };
-        write().map_err(|error| failed(name, path, error, place))?;
-    }
-    let finish = || zip.finish()?.flush();
-    finish().map_err(|error| failed(name, path, error, place))
+    replace(origin, through, |file| {
+        let failed = |error| origin.failed(error);
+        let mut zip = ZipWriter::new(file);
+        for (array, values) in arrays {
+            // Sizes of 64 bits only where they are needed.
+            let large = values.size() as u64 >= u64::from(u32::MAX) - (1 << 20);
+            let options = SimpleFileOptions::default().compression_method(method).large_file(large);
+            zip.start_file(format!("{array}{SUFFIX}"), options).map_err(failed)?;
+            npy::write(&mut zip, *values, origin)?;
+        }
+        zip.finish().map_err(failed)?;
+        Ok(())
+    })
 }

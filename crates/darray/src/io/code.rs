@@ -38,18 +38,61 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Kinds with their letter and size in bytes.
-const CODES: [(Kind, &str); 9] = [
-    (Kind::Real(DType::Bool), "b1"),
-    (Kind::Real(DType::U8), "u1"),
-    (Kind::Real(DType::I32), "i4"),
-    (Kind::Real(DType::I64), "i8"),
-    (Kind::Real(DType::F16), "f2"),
-    (Kind::Real(DType::F32), "f4"),
-    (Kind::Real(DType::F64), "f8"),
-    (Kind::Complex(DType::F32), "c8"),
-    (Kind::Complex(DType::F64), "c16"),
+/// How NumPy names a kind.
+struct Names {
+    kind: Kind,
+    /// Before the size in bytes.
+    letter: char,
+    /// Alone, as C's types have them.
+    characters: &'static str,
+    /// As a whole.
+    words: &'static [&'static str],
+}
+
+const fn names(
+    kind: Kind,
+    letter: char,
+    characters: &'static str,
+    words: &'static [&'static str],
+) -> Names {
+    Names { kind, letter, characters, words }
+}
+
+/// The names of all kinds, on a machine whose C `long` has 64 bits.
+const NAMES: [Names; 9] = [
+    names(Kind::Real(DType::Bool), 'b', "?", &["bool", "bool_"]),
+    names(Kind::Real(DType::U8), 'u', "B", &["uint8", "ubyte"]),
+    names(Kind::Real(DType::I32), 'i', "i", &["int32", "intc"]),
+    names(
+        Kind::Real(DType::I64),
+        'i',
+        "lnpq",
+        &["int64", "int", "int_", "intp", "long", "longlong"],
+    ),
+    names(Kind::Real(DType::F16), 'f', "e", &["float16", "half"]),
+    names(Kind::Real(DType::F32), 'f', "f", &["float32", "single"]),
+    names(Kind::Real(DType::F64), 'f', "d", &["float64", "double", "float"]),
+    names(Kind::Complex(DType::F32), 'c', "F", &["complex64", "csingle"]),
+    names(Kind::Complex(DType::F64), 'c', "D", &["complex128", "cdouble", "complex"]),
 ];
+
+impl Names {
+    /// Whether the kind has this name: a character, or a letter and a size.
+    fn has(&self, name: &str) -> bool {
+        let mut characters = name.chars();
+        match (characters.next(), characters.as_str()) {
+            (Some(character), "") => self.characters.contains(character),
+            (Some(letter), size) => letter == self.letter && number(size) == Some(self.kind.size()),
+            (None, _) => false,
+        }
+    }
+}
+
+/// The size in a name, as C's `strtol` reads it.
+fn number(text: &str) -> Option<usize> {
+    let text = text.trim_start_matches([' ', '\t', '\n', '\x0b', '\x0c', '\r']);
+    text.parse().ok()
+}
 
 /// What kinds stand for.
 const KINDS: [(char, &str); 11] = [
@@ -73,22 +116,26 @@ pub fn write(kind: Kind) -> String {
         _ if cfg!(target_endian = "big") => '>',
         _ => '<',
     };
-    let code = CODES.iter().find(|(known, _)| *known == kind);
-    format!("{order}{}", code.map_or("", |(_, code)| code))
+    let names = NAMES.iter().find(|names| names.kind == kind);
+    names.map_or(String::new(), |names| format!("{order}{}{}", names.letter, kind.size()))
 }
 
-/// The elements of a code, and whether the bytes of their parts are to be reversed; else what is wrong with it.
+/// The elements of a code, and whether the bytes of their parts are to be reversed; else what is wrong with it. What NumPy's
+/// `dtype` takes for a kind is its code, but lists of kinds, and arrays of one.
 pub fn read(code: &str) -> Result<(Kind, bool), String> {
-    let (order, letter) = match code.chars().next() {
+    if let Some(names) = NAMES.iter().find(|names| names.words.contains(&code)) {
+        return Ok((names.kind, false));
+    }
+    let (order, name) = match code.chars().next() {
         Some(order @ ('<' | '>' | '=' | '|')) => (order, &code[1..]),
         _ => ('=', code),
     };
-    match CODES.iter().find(|(_, code)| *code == letter) {
-        Some(&(kind, _)) => {
+    match NAMES.iter().find(|names| names.has(name)) {
+        Some(names) => {
             let other = if cfg!(target_endian = "big") { '<' } else { '>' };
-            Ok((kind, order == other))
+            Ok((names.kind, order == other))
         }
-        None => Err(refusal(code, letter)),
+        None => Err(refusal(code, name)),
     }
 }
 
@@ -103,7 +150,7 @@ fn refusal(code: &str, kind: &str) -> String {
         (Some(what), _) => format!(" ({what})"),
         (None, _) => String::new(),
     };
-    let names: Vec<String> = CODES.iter().map(|(kind, _)| kind.to_string()).collect();
+    let names: Vec<String> = NAMES.iter().map(|names| names.kind.to_string()).collect();
     format!("element type '{code}'{what} is none of {}", names.join(", "))
 }
 
@@ -117,6 +164,11 @@ mod tests {
         for kind in DType::ALL.map(Kind::Real).into_iter().chain(complex) {
             let code = write(kind);
             assert_eq!(code[2..], kind.size().to_string(), "{kind}");
+            let names = NAMES.iter().find(|names| names.kind == kind).unwrap();
+            let characters = names.characters.chars().map(String::from);
+            for name in characters.chain(names.words.iter().map(|word| word.to_string())) {
+                assert_eq!(read(&name), Ok((kind, false)), "{name}");
+            }
             assert_eq!(read(&code), Ok((kind, false)));
             assert_eq!(read(&format!("={}", &code[1..])), Ok((kind, false)));
             assert_eq!(
@@ -140,6 +192,11 @@ mod tests {
             (">u2", "element type '>u2' (unsigned integers of 2 bytes) is none of "),
             ("<M8[ns]", "element type '<M8[ns]' (dates) is none of "),
             ("", "element type '' is none of "),
+            ("<float64", "element type '<float64' (floats) is none of "),
+            ("?1", "element type '?1' is none of "),
+            ("d8", "element type 'd8' is none of "),
+            ("f-8", "element type 'f-8' (floats) is none of "),
+            ("f8 ", "element type 'f8 ' (floats) is none of "),
             ("é", "element type 'é' is none of "),
         ] {
             let found = read(code).unwrap_err();

@@ -1,6 +1,6 @@
 //! Complex arrays in files.
 
-use super::{complex, read, save};
+use super::{Origin, complex, load, save};
 use crate::{ComplexArray, ComplexPart};
 use darray_core::{Place, Result};
 use std::path::Path;
@@ -18,7 +18,8 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        save(self.into(), path.as_ref(), Place::caller())
+        let origin = Origin { name: "save", path: path.as_ref(), place: Place::caller() };
+        save(self.into(), origin, |file| file)
     }
 
     /// Reads the complex array of a `.npy` file, see [`DynArray::load`](crate::DynArray::load).
@@ -37,7 +38,6 @@ impl<T: ComplexPart> ComplexArray<T> {
     /// ```
     #[track_caller]
     pub fn load(path: impl AsRef<Path>) -> Result<ComplexArray<T>> {
-        let (name, place, path) = ("load", Place::caller(), path.as_ref());
-        complex(read(name, path, place)?, name, path, place)
+        load(path.as_ref(), Place::caller(), complex)
     }
 }

@@ -9,10 +9,15 @@
 //! ```
 
 use super::code::Kind;
-use super::{Malformed, code, literal};
-use crate::DynArray;
-use darray_core::{Place, Result, Shape, check_shape};
+use super::pieces::pieces;
+use super::{Malformed, Origin, Saved, code, literal};
+use crate::{DynArray, Runtime};
+use darray_core::{DType, Result, Shape, check_shape};
+use darray_device::{HostBytesMut, Plain};
+use darray_runtime::{Import, StoreOwner};
 use std::io::{ErrorKind, Read, Write};
+use std::ops::Range;
+use std::sync::Arc;
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 /// The longest header that is read: plain arrays need a few hundred bytes.
@@ -20,70 +25,126 @@ const LONGEST_HEADER: u32 = 1 << 16;
 /// What precedes the data has a multiple of so many bytes.
 const ALIGNMENT: usize = 64;
 
-/// An array as a file has it.
-#[derive(Debug)]
-pub struct Contents {
+/// An array in a file whose header was read.
+pub struct Contents<'f> {
     /// What its elements are.
     pub kind: Kind,
     shape: Vec<usize>,
     fortran: bool,
-    /// In this machine's byte order.
-    bytes: Vec<u8>,
+    /// Whether the elements' parts are in the other byte order than this machine's.
+    reverse: bool,
+    source: Source<'f>,
 }
 
-impl Contents {
+impl Contents<'_> {
     /// The array of real elements, in the current runtime.
-    pub fn into_array(mut self, name: &'static str, place: Place) -> Result<DynArray> {
-        let bytes = std::mem::take(&mut self.bytes);
-        self.imported(bytes, name, place)
+    pub fn into_array(self, origin: Origin<'_>) -> Result<DynArray> {
+        let is_bool = self.kind.part() == DType::Bool;
+        let [array] = self.imported(origin, |bytes: &mut Vec<u8>| {
+            if is_bool {
+                // Kernels count on 0 and 1.
+                bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
+            }
+            [std::mem::take(bytes)]
+        })?;
+        Ok(array)
     }
 
-    /// The arrays of the real and of the imaginary parts.
-    pub fn into_parts(self, name: &'static str, place: Place) -> Result<[DynArray; 2]> {
-        let size = self.kind.part().size();
-        let part = |skip: usize| -> Vec<u8> {
-            self.bytes.chunks_exact(size).skip(skip).step_by(2).flatten().copied().collect()
-        };
-        let [re, im] = [part(0), part(1)];
-        Ok([self.imported(re, name, place)?, self.imported(im, name, place)?])
+    /// The arrays of the real and of the imaginary parts, of `T`.
+    pub fn into_parts<T: Plain>(self, origin: Origin<'_>) -> Result<[DynArray; 2]> {
+        self.imported(origin, |pairs: &mut Vec<T>| {
+            [0, 1].map(|part| pairs.as_chunks::<2>().0.iter().map(|pair| pair[part]).collect())
+        })
     }
 
-    fn imported(&self, bytes: Vec<u8>, name: &'static str, place: Place) -> Result<DynArray> {
-        let (dtype, mut shape) = (self.kind.part(), self.shape.clone());
-        if !self.fortran {
-            return DynArray::import(name, &shape[..], dtype, bytes, place);
+    /// The arrays into which `split` divides the elements.
+    fn imported<T: Plain, const ARRAYS: usize>(
+        self,
+        origin: Origin<'_>,
+        split: impl Fn(&mut Vec<T>) -> [Vec<T>; ARRAYS],
+    ) -> Result<[DynArray; ARRAYS]> {
+        let (dtype, fortran) = (self.kind.part(), self.fortran);
+        let runtime = Runtime::current_at(origin.place)?;
+        let shape = Shape::new(&self.row_major());
+        let begin = |_| runtime.engine().begin_import(dtype, &shape, origin.name, origin.place);
+        let imports: [Import<'_>; ARRAYS] = std::array::from_fn(begin);
+        self.each_piece(origin, |piece, elements| {
+            let mut parts = imports.iter().zip(split(elements));
+            parts.try_for_each(|(import, part)| import.put(piece, Arc::new(part)))
+        })?;
+        Ok(imports.map(|import| {
+            let array = DynArray::of_store(&runtime, StoreOwner::new(import.finish()));
+            if fortran { array.t() } else { array }
+        }))
+    }
+
+    /// The extents in the order of the file.
+    fn row_major(&self) -> Vec<usize> {
+        let mut shape = self.shape.clone();
+        if self.fortran {
+            shape.reverse();
         }
-        shape.reverse();
-        Ok(DynArray::import(name, &shape[..], dtype, bytes, place)?.t())
+        shape
+    }
+
+    /// Hands on the elements, or what they consist of, piece by piece in the order of the file. The list may be taken.
+    fn each_piece<T: Plain>(
+        mut self,
+        origin: Origin<'_>,
+        mut hand_on: impl FnMut(&[Range<usize>], &mut Vec<T>) -> Result<()>,
+    ) -> Result<()> {
+        let mut elements = Vec::new();
+        for piece in pieces(&self.row_major(), self.kind.size()) {
+            let count: usize = piece.iter().map(|span| span.len()).product();
+            elements.resize(count * self.kind.size() / size_of::<T>(), T::default());
+            let bytes = elements.bytes_mut();
+            self.source.data(bytes).map_err(|malformed| origin.malformed(malformed))?;
+            if self.reverse {
+                reverse(bytes, self.kind.part().size());
+            }
+            hand_on(&piece, &mut elements)?;
+        }
+        Ok(())
     }
 }
 
-/// Writes an array of row-major elements in this machine's byte order.
-pub fn write(
-    file: &mut dyn Write,
-    kind: Kind,
-    shape: &[usize],
-    bytes: &[u8],
-) -> std::io::Result<()> {
+/// Turns the bytes of each element of so many around.
+fn reverse(bytes: &mut [u8], size: usize) {
+    fn each<const SIZE: usize>(bytes: &mut [u8]) {
+        bytes.as_chunks_mut::<SIZE>().0.iter_mut().for_each(|element| element.reverse());
+    }
+    match size {
+        2 => each::<2>(bytes),
+        4 => each::<4>(bytes),
+        8 => each::<8>(bytes),
+        _ => debug_assert_eq!(size, 1),
+    }
+}
+
+/// Writes an array, row-major and in this machine's byte order.
+pub fn write(file: &mut dyn Write, array: Saved<'_>, origin: Origin<'_>) -> Result<()> {
+    let header = header(array.kind(), array.shape());
+    file.write_all(&header).map_err(|error| origin.failed(error))?;
+    array.each_piece(origin, &mut |bytes| file.write_all(bytes))
+}
+
+/// What precedes the elements.
+fn header(kind: Kind, shape: &[usize]) -> Vec<u8> {
     let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
     let comma = if shape.len() == 1 { "," } else { "" };
     let shape = format!("({}{comma})", extents.join(", "));
     let code = code::write(kind);
-    let mut header = format!("{{'descr': '{code}', 'fortran_order': False, 'shape': {shape}, }}");
+    let mut text = format!("{{'descr': '{code}', 'fortran_order': False, 'shape': {shape}, }}");
     let start = MAGIC.len() + 4;
-    let padded = (start + header.len() + 1).next_multiple_of(ALIGNMENT);
-    header.push_str(&" ".repeat(padded - start - header.len() - 1));
-    header.push('\n');
-    file.write_all(MAGIC)?;
-    file.write_all(&[1, 0])?;
-    file.write_all(&(header.len() as u16).to_le_bytes())?;
-    file.write_all(header.as_bytes())?;
-    file.write_all(bytes)
+    let padded = (start + text.len() + 1).next_multiple_of(ALIGNMENT);
+    text.push_str(&" ".repeat(padded - start - text.len() - 1));
+    text.push('\n');
+    [MAGIC, &[1, 0][..], &(text.len() as u16).to_le_bytes(), text.as_bytes()].concat()
 }
 
-/// Reads an array. `length` is that of the whole file, where it is known.
-pub fn read(file: &mut dyn Read, length: Option<u64>) -> std::result::Result<Contents, Malformed> {
-    let mut source = Source { file, at: 0 };
+/// Reads the header of an array in a file of so many bytes.
+pub fn read(file: &mut dyn Read, length: u64) -> std::result::Result<Contents<'_>, Malformed> {
+    let mut source = Source { file, at: 0, start: 0, count: 0 };
     let magic = source.bytes(MAGIC.len(), "the magic string")?;
     if magic != MAGIC {
         return Err(Malformed::new(0, "no .npy file: it does not begin with \\x93NUMPY"));
@@ -104,7 +165,12 @@ pub fn read(file: &mut dyn Read, length: Option<u64>) -> std::result::Result<Con
     }
     let start = source.at;
     let text = source.bytes(size as usize, "the header")?;
-    let header = literal::header(&text, start)?;
+    let utf8 = version[0] == 3;
+    if let Some(error) = std::str::from_utf8(&text).err().filter(|_| utf8) {
+        let at = start + error.valid_up_to() as u64;
+        return Err(Malformed::new(at, "the header of a file of version 3.0 is no UTF-8"));
+    }
+    let header = literal::header(&text, start, !utf8)?;
     let (at, code) = header.code;
     let (kind, reverse) = code::read(&code).map_err(|reason| Malformed::new(at, reason))?;
     let (at, shape) = header.shape;
@@ -115,68 +181,72 @@ pub fn read(file: &mut dyn Read, length: Option<u64>) -> std::result::Result<Con
         false => check_shape(&Shape::new(&shape)).map_err(|kind| kind.to_string()),
     };
     checked.map_err(|reason| Malformed::new(at, reason))?;
-    let size = Shape::new(&shape).size() * kind.size();
-    let mut bytes = source.data(size, length)?;
-    if reverse {
-        bytes.chunks_exact_mut(kind.part().size()).for_each(<[u8]>::reverse);
+    (source.start, source.count) = (source.at, (Shape::new(&shape).size() * kind.size()) as u64);
+    // Memory is taken for what the file has, not for what it says.
+    let there = length.saturating_sub(source.at);
+    match there < source.count {
+        true => Err(source.ends(there)),
+        false => Ok(Contents { kind, shape, fortran: header.fortran, reverse, source }),
     }
-    Ok(Contents { kind, shape, fortran: header.fortran, bytes })
 }
 
 /// A file and the position in it.
 struct Source<'f> {
     file: &'f mut dyn Read,
     at: u64,
+    /// Where the data begins, and how many bytes it should have.
+    start: u64,
+    count: u64,
 }
 
 impl Source<'_> {
     /// The next bytes, which are few.
     fn bytes(&mut self, count: usize, what: &str) -> std::result::Result<Vec<u8>, Malformed> {
-        let bytes = self.up_to(count, count)?;
-        if bytes.len() < count {
-            return Err(Malformed::new(self.at, format!("the file ends within {what}")));
-        }
-        Ok(bytes)
-    }
-
-    /// The elements. Memory is taken for what the file has, not for what it says.
-    fn data(
-        &mut self,
-        count: usize,
-        length: Option<u64>,
-    ) -> std::result::Result<Vec<u8>, Malformed> {
-        let there = length.map(|length| length.saturating_sub(self.at));
-        let ends = |at, found| {
-            Malformed::new(at, format!("the file ends after {found} of {count} bytes of data"))
-        };
-        if let Some(there) = there.filter(|&there| there < count as u64) {
-            return Err(ends(self.at + there, there));
-        }
-        let start = self.at;
-        let bytes = self.up_to(count, if there.is_some() { count } else { count.min(1 << 16) })?;
-        match bytes.len() == count {
-            true => Ok(bytes),
-            false => Err(ends(start + bytes.len() as u64, bytes.len() as u64)),
+        let mut bytes = vec![0; count];
+        match self.fill(&mut bytes)? < count {
+            true => Err(Malformed::new(self.at, format!("the file ends within {what}"))),
+            false => Ok(bytes),
         }
     }
 
-    fn up_to(&mut self, count: usize, capacity: usize) -> std::result::Result<Vec<u8>, Malformed> {
-        let mut bytes = Vec::new();
-        let reserved = bytes.try_reserve_exact(capacity);
-        let read = reserved.map_err(|_| std::io::Error::from(ErrorKind::OutOfMemory));
-        let read = read.and_then(|()| self.file.take(count as u64).read_to_end(&mut bytes));
-        self.at += bytes.len() as u64;
-        match read {
-            Ok(_) => Ok(bytes),
-            Err(error) => Err(Malformed::new(self.at, error.to_string())),
+    /// The next bytes of the data.
+    fn data(&mut self, bytes: &mut [u8]) -> std::result::Result<(), Malformed> {
+        match self.fill(bytes)? < bytes.len() {
+            // It was longer when its length was asked.
+            true => Err(self.ends(self.at - self.start)),
+            false => Ok(()),
         }
+    }
+
+    /// Behind so many bytes of the data.
+    fn ends(&self, found: u64) -> Malformed {
+        let reason = format!("the file ends after {found} of {} bytes of data", self.count);
+        Malformed::new(self.start + found, reason)
+    }
+
+    /// Fills `bytes` as far as the file goes.
+    fn fill(&mut self, bytes: &mut [u8]) -> std::result::Result<usize, Malformed> {
+        let mut filled = 0;
+        while filled < bytes.len() {
+            match self.file.read(&mut bytes[filled..]) {
+                Ok(0) => break,
+                Ok(more) => {
+                    filled += more;
+                    self.at += more as u64;
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(Malformed::new(self.at, error.to_string())),
+            }
+        }
+        Ok(filled)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use darray_core::DType;
+    use darray_core::Place;
+    use std::path::Path;
 
     fn file(version: [u8; 2], header: &str, data: &[u8]) -> Vec<u8> {
         let mut bytes = [&MAGIC[..], &version].concat();
@@ -192,19 +262,34 @@ mod tests {
         file([1, 0], &header, &[0; 48])
     }
 
-    /// With the length of the file known and unknown.
+    fn origin() -> Origin<'static> {
+        Origin { name: "load", path: Path::new("x.npy"), place: Place::caller() }
+    }
+
     fn error(bytes: &[u8]) -> (u64, String) {
-        let mut known = read(&mut &bytes[..], Some(bytes.len() as u64)).unwrap_err();
-        let unknown = read(&mut &bytes[..], None).unwrap_err();
-        assert_eq!(known, unknown);
-        (known.offset, std::mem::take(&mut known.reason))
+        let Err(found) = read(&mut &bytes[..], bytes.len() as u64) else { panic!("an array") };
+        (found.offset, found.reason)
+    }
+
+    /// The bytes of a file's elements.
+    fn bytes_of(contents: Contents<'_>) -> Result<Vec<u8>> {
+        let mut all = Vec::new();
+        contents.each_piece(origin(), |_, bytes: &mut Vec<u8>| {
+            all.append(bytes);
+            Ok(())
+        })?;
+        Ok(all)
     }
 
     #[test]
     fn what_is_wrong_is_named_with_its_offset() {
         let good = plain("(2, 3)");
-        assert_eq!(read(&mut &good[..], None).unwrap().bytes.len(), 48);
+        let mut rest = &good[..];
+        let contents = read(&mut rest, good.len() as u64).unwrap_or_else(|_| panic!("good"));
+        assert_eq!(bytes_of(contents).unwrap().len(), 48);
         let shape_at = 60;
+        let mut no_text = file([3, 0], "{'  ", &[]);
+        no_text[14] = 0xff;
         let too_long = [&MAGIC[..], &[2, 0], &[255; 4], &[b' '; 100]].concat();
         for (bytes, offset, reason) in [
             (b"PK\x03\x04 a zip file".to_vec(), 0, "no .npy file: it does not begin with"),
@@ -217,6 +302,7 @@ mod tests {
             (file([4, 0], "", &[]), 6, "version 4.0 is not known"),
             (file([1, 1], "", &[]), 6, "version 1.1 is not known"),
             (too_long, 8, "a header of 4294967295 bytes is too long"),
+            (no_text, 14, "the header of a file of version 3.0 is no UTF-8"),
             (file([2, 0], "", &[]), 12, "expected `{` in the header, found the end of the header"),
             (plain("(4611686018427387904,)"), shape_at, "too many elements"),
             (plain("(1099511627776, 1099511627776)"), shape_at, "too many elements"),
@@ -234,24 +320,23 @@ mod tests {
     /// the file has bytes.
     #[test]
     fn broken_files_are_errors() {
-        let mut good = Vec::new();
-        write(&mut good, Kind::Real(DType::F64), &[2, 3], &[1; 48]).unwrap();
-        let check = |bytes: &[u8]| {
-            for length in [Some(bytes.len() as u64), None] {
-                match read(&mut &bytes[..], length) {
-                    Ok(contents) => {
-                        let size: usize = contents.shape.iter().product();
-                        assert_eq!(contents.bytes.len(), size * contents.kind.size());
-                        assert!(contents.bytes.len() <= bytes.len());
-                    }
-                    Err(malformed) => assert!(malformed.offset <= bytes.len() as u64),
-                }
+        let good = [&header(Kind::Real(DType::F64), &[2, 3])[..], &[1; 48]].concat();
+        let check = |bytes: &[u8]| match read(&mut &bytes[..], bytes.len() as u64) {
+            Ok(contents) => {
+                let size = contents.shape.iter().product::<usize>() * contents.kind.size();
+                let found = bytes_of(contents).expect("as many bytes as the file says");
+                assert!(found.len() == size && size <= bytes.len());
+                true
+            }
+            Err(malformed) => {
+                assert!(malformed.offset <= bytes.len() as u64);
+                false
             }
         };
         for end in 0..good.len() {
-            check(&good[..end]);
-            assert!(read(&mut &good[..end], Some(end as u64)).is_err());
+            assert!(!check(&good[..end]));
         }
+        assert!(check(&good));
         for at in 0..good.len() {
             let mut bytes = good.clone();
             for byte in 0..=255 {
@@ -261,5 +346,17 @@ mod tests {
             bytes.remove(at);
             check(&bytes);
         }
+    }
+
+    #[test]
+    fn a_file_that_becomes_shorter_is_an_error() {
+        let good = plain("(2, 3)");
+        let mut rest = &good[..good.len() - 5];
+        let contents = read(&mut rest, good.len() as u64);
+        let contents = contents.unwrap_or_else(|_| panic!("the header is good"));
+        let error = bytes_of(contents).unwrap_err().to_string();
+        let end = good.len() - 5;
+        let wanted = format!("load: x.npy: byte {end}: the file ends after 43 of 48 bytes of data");
+        assert!(error.starts_with(&wanted), "{error}");
     }
 }

@@ -1,7 +1,7 @@
 //! Arrays in files: NumPy's, ours, and broken ones.
 
 use crate::devices::everywhere;
-use darray::{Archive, DArray, DType, DynArray, s};
+use darray::{Archive, Complex, ComplexArray, DArray, DType, DynArray, default_rng, s};
 use std::path::PathBuf;
 
 /// A file of this test that is removed in the end.
@@ -32,12 +32,15 @@ struct Case {
 fn cases() -> Vec<Case> {
     let line = |line: &'static str| {
         let words: Vec<&str> = line.split(';').collect();
-        let digit = |c: u8| (c as char).to_digit(16).unwrap() as u8;
-        let bytes = words[4].as_bytes().chunks(2).map(|two| digit(two[0]) << 4 | digit(two[1]));
-        let bytes = bytes.collect();
+        let bytes = hexadecimal(words[4]);
         Case { name: words[0], dtype: words[1], shape: words[2], values: words[3], bytes }
     };
     include_str!("../numpy/files.txt").lines().map(line).collect()
+}
+
+fn hexadecimal(text: &str) -> Vec<u8> {
+    let digit = |c: u8| (c as char).to_digit(16).unwrap() as u8;
+    text.as_bytes().chunks(2).map(|two| digit(two[0]) << 4 | digit(two[1])).collect()
 }
 
 /// What a file's values are, as f64.
@@ -167,6 +170,75 @@ fn archives_are_written_and_read_back() {
 }
 
 #[test]
+fn names_of_every_kind_are_read_back_and_nul_is_refused() {
+    let file = Temporary::new("names.npz");
+    let x = DArray::<f64>::ones(2);
+    let names = ["", "a b", "é", "a.npy", "a/b", "../a", "/a", "a\\b", "C:", "a\n", "\u{1f600}"];
+    let arrays: Vec<(&str, &DynArray)> = names.iter().map(|&name| (name, x.as_dyn())).collect();
+    Archive::save(&file.0, &arrays).unwrap();
+    let mut archive = Archive::open(&file.0).unwrap();
+    assert_eq!(archive.names(), names);
+    for name in names {
+        assert_eq!(archive.get(name).unwrap().shape(), [2], "{name}");
+    }
+    let before = std::fs::read(&file.0).unwrap();
+    let long = "x".repeat(1 << 16);
+    for (name, reason) in [("a\0b", "the name \"a\\0b\" has a NUL"), (&long, "")] {
+        for error in [
+            Archive::save(&file.0, &[("x", x.as_dyn()), (name, x.as_dyn())]),
+            Archive::save_compressed(&file.0, &[(name, x.as_dyn())]),
+        ] {
+            let error = error.unwrap_err().to_string();
+            assert!(error.starts_with("savez") && error.contains(reason), "{error}");
+            assert!(std::fs::read(&file.0).unwrap() == before);
+        }
+    }
+}
+
+/// Files of several pieces, of all layouts, on one device and on several.
+#[test]
+fn large_arrays_are_written_and_read_piece_by_piece() {
+    let (file, archive) = (Temporary::new("large.npy"), Temporary::new("large.npz"));
+    everywhere(|_| {
+        let mut random = default_rng(3);
+        let x: DArray = random.random((300, 1000));
+        let z = ComplexArray::from_parts(x.clone(), random.random((300, 1000)));
+        for view in
+            [x.alias(), x.t(), x.slice(s![1..;2, ..;-1]), x.reshape((3, -1, 5)), x.reshape(-1)]
+        {
+            view.save(&file.0).unwrap();
+            let back = DArray::<f64>::load(&file.0).unwrap();
+            assert_eq!(back.shape(), view.shape());
+            assert!(back.to_vec() == view.to_vec(), "{:?}", view.shape());
+        }
+        for view in [z.clone(), z.t(), z.slice(s![5.., 1..-1])] {
+            view.save(&file.0).unwrap();
+            Archive::save_compressed(&archive.0, &[("z", &view)]).unwrap();
+            let mut archive = Archive::open(&archive.0).unwrap();
+            let back = [ComplexArray::load(&file.0), archive.get_complex("z")];
+            for back in back.map(Result::unwrap) {
+                assert_eq!(back.shape(), view.shape());
+                assert!(back.to_vec() == view.to_vec(), "{:?}", view.shape());
+            }
+        }
+        let n: DArray<i32> = DArray::arange(700_000);
+        (&n % 3).gt(0).save(&file.0).unwrap();
+        assert_eq!(DArray::<bool>::load(&file.0).unwrap().count_nonzero().item(), 466_666);
+        // The same elements in the other byte order, the first index running fastest.
+        let header = "{'descr': '>i4', 'fortran_order': True, 'shape': (700, 1000)}";
+        let length = (header.len() as u16).to_le_bytes();
+        let mut bytes = [&b"\x93NUMPY\x01\0"[..], &length, header.as_bytes()].concat();
+        bytes.extend(n.to_vec().into_iter().flat_map(i32::to_be_bytes));
+        std::fs::write(&file.0, bytes).unwrap();
+        let back = DArray::<i32>::load(&file.0).unwrap();
+        assert!(back.t().to_vec() == n.to_vec() && back.shape() == [700, 1000]);
+        let one = ComplexArray::<f32>::full((), Complex::new(1.0, -2.0));
+        one.save(&file.0).unwrap();
+        assert_eq!(ComplexArray::<f32>::load(&file.0).unwrap().item(), one.item());
+    });
+}
+
+#[test]
 fn errors_name_path_and_reason() {
     let missing = DynArray::load("no/such/file.npy").unwrap_err().to_string();
     assert!(missing.starts_with("load: no/such/file.npy: No such file"), "{missing}");
@@ -179,6 +251,50 @@ fn errors_name_path_and_reason() {
     let archive = Archive::open(&file.0).unwrap_err().to_string();
     assert!(archive.contains("wrong.npy: byte 2: no .npz file: "), "{archive}");
     assert!(DynArray::load(std::env::temp_dir()).is_err());
+}
+
+/// Headers that NumPy reads or refuses, and what it reads: literals of Python, names of types, and random changes of both.
+#[test]
+fn headers_are_read_as_numpy_reads_them() {
+    let file = Temporary::new("header.npy");
+    let (mut read, mut wrong) = (0, Vec::new());
+    for line in include_str!("../numpy/headers.txt").lines() {
+        let words: Vec<&str> = line.split(';').collect();
+        let (version, header) = (words[0].parse::<u8>().unwrap(), hexadecimal(words[1]));
+        let mut bytes = [&b"\x93NUMPY"[..], &[version, 0]].concat();
+        match version {
+            1 => bytes.extend((header.len() as u16).to_le_bytes()),
+            _ => bytes.extend((header.len() as u32).to_le_bytes()),
+        }
+        bytes.extend(&header);
+        let data = match words.get(3) {
+            Some(shape) => {
+                read += 1;
+                let extents = shape.split_terminator(',').map(|n| n.parse::<usize>().unwrap());
+                16 * extents.product::<usize>()
+            }
+            None => 1 << 16,
+        };
+        bytes.resize(bytes.len() + data, 0);
+        std::fs::write(&file.0, &bytes).unwrap();
+        fn described(dtype: impl ToString, shape: &[usize]) -> String {
+            let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
+            format!("{};{}", dtype.to_string(), extents.join(","))
+        }
+        let found = DynArray::load(&file.0).map(|x| described(x.dtype(), x.shape()));
+        let found = found.or_else(|error| {
+            let c64 = ComplexArray::<f32>::load(&file.0).map(|z| described("c64", z.shape()));
+            let c128 = ComplexArray::<f64>::load(&file.0).map(|z| described("c128", z.shape()));
+            c64.or(c128).map_err(|_| error)
+        });
+        let wanted = words[2..].join(";");
+        if found.as_ref().map_or("refused", String::as_str) != wanted {
+            let header = String::from_utf8_lossy(&header);
+            wrong.push(format!("version {version}, {header:?}: {found:?}, NumPy: {wanted}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} headers\n{}", wrong.len(), wrong.join("\n"));
+    assert!(read > 150, "{read}");
 }
 
 /// Whatever is changed in an archive, nothing panics.

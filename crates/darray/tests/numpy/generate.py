@@ -3,8 +3,12 @@
 python generate.py   (in this folder)
 """
 
+import ast
 import io
 import math
+import random as dice
+import re
+import warnings
 from fractions import Fraction
 from statistics import NormalDist
 
@@ -12,6 +16,9 @@ import numpy as np
 
 NAMES = {"bool": "bool", "uint8": "u8", "int32": "i32", "int64": "i64", "float16": "f16",
          "float32": "f32", "float64": "f64"}
+
+# Where NumPy keeps what is not public of np.lib.format.
+FORMAT = getattr(np.lib, "_format_impl", np.lib.format)
 
 
 def text(values):
@@ -235,6 +242,89 @@ def files(out):
     bad("fields", np.zeros(2, [("x", "f8"), ("y", "i4")]), "byte 20: elements with fields are not read")
 
 
+def header_code(text):
+    """The element type that a header says, as it stands there."""
+    text = text.decode("latin1").lstrip(" \t")
+    try:
+        return ast.literal_eval(text)["descr"]
+    except SyntaxError:
+        return ast.literal_eval(FORMAT._filter_header(text))["descr"]
+
+
+def verdict(header, version):
+    """What NumPy makes of a file with this header and as much data as it needs: `type;shape`, or `refused`, as for types
+    that we have not. None for headers that we read and NumPy does not: those with an indented line before the dictionary."""
+    ours = dict(NAMES, complex64="c64", complex128="c128")
+    text = header.encode("utf-8" if version == 3 else "latin1")
+    if re.match(r"\s*[\n\r][ \t]", header):
+        return None
+    size = len(text).to_bytes(2 if version == 1 else 4, "little")
+    start = b"\x93NUMPY" + bytes([version, 0]) + size + text
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            rest = io.BytesIO(start[8:])
+            shape, _, dtype = FORMAT._read_array_header(rest, (version, 0))
+            count = math.prod(shape)
+            if count > 1 << 20:
+                return None
+            a = np.load(io.BytesIO(start + bytes(count * dtype.itemsize)))
+    except Exception:
+        return "refused"
+    name = ours.get(a.dtype.newbyteorder("=").name)
+    # Lists of types and arrays of one, which NumPy reads.
+    code = header_code(text)
+    if not isinstance(code, str) or re.match(r"[<>=|]?[\d(]", code):
+        name = None
+    return f"{name};{','.join(map(str, a.shape))}" if name else "refused"
+
+
+def headers(out):
+    """`version;header;type;shape` or `version;header;refused`, headers in hexadecimal."""
+    known = []
+    good = "{'descr': %s, 'fortran_order': %s, 'shape': %s, }"
+    shapes = """(+1,) ((3),) ((3,)) (01,) (00,) (0_1,) (1_0,) (1__0,) (1_,) (0x3,) (0X_1f,) (0b11,) (0o17,) (0o8,) (0x,) (-0,)
+        (-1,) (True,) (3) [3] (3L,) (0x3L,) (3l,) (03L,) (3LL,) (+(3),) (-(0),) (++3,) (+(+3),) (+True,) ((3),(2)) (3.,) (3.0,)
+        (3e1,) (3j,) () (()) (,) (3,,) ((),) (~3,) (3+0,) (3)*1 (None,) ('3',) 3, (3,2 (3,2)) (3if) (3or) (1,0) (0,) (3_,2)"""
+    for shape in [*shapes.split(), "(3 L,)", "(+ 3,)", "(3 #c\n,)", "(3,\\\n2)", "\f(3,)", "\v(3,)", "(3 2)", "(\t3\r\n,)", "(3\xa0,)"]:
+        known += [good % ("'<f8'", "False", shape)]
+    for code in [*"? B b i l n p q e f d F D g G h H I L Q O S U V a c f08 f+8 f-8 f0 ?1 d8 e2 i08 b01 <? >? |d =d >d <<f8 u8 u1".split(),
+                 "f 8", "f\t8", "f8 ", " f8", "", "<", *np._core.sctypeDict, "<float64", "Float64", "float6", "float128", "1f8", "f8,"]:
+        if isinstance(code, str):
+            known += [good % (repr(code), "False", "(2,)")]
+    for code in ["u'<f8'", "U'<f8'", "r'<f8'", "R'<f8'", "b'<f8'", "ur'<f8'", "f'<f8'", "'<' 'f8'", "'<' #c\n u'f8'", "('<f8')",
+                 "'\\x3cf8'", "r'\\x3cf8'", "'\\74f8'", "'\\u003cf8'", "'\\U0000003cf8'", "'\\N{LESS-THAN SIGN}f8x'", "'\\x3'", "'<f8\\\n'",
+                 "\"<f8\"", "\"\"\"<f8\"\"\"", "'''<f8'''", "'<f8", "<f8", "None", "8", "'<f8'\n", "'<f8' 'x'", "'<\nf8'", "'f8\0'"]:
+        known += [good % (code, "False", "(2,)")]
+    for truth in ["True", "(True)", "( False )", "0", "None", "true", "'True'", "True1", "True\xe9", "+True", "not True"]:
+        known += [good % ("'<f8'", truth, "(2,3)")]
+    base = good % ("'<f8'", "True", "(2, 3)")
+    known += [base + end for end in ("\n", " #c", " # \xe9", "\n \t \n", ",", ";", " x", "\\\n", "\0", "}", ")")]
+    known += [start + base for start in (" \t", "\n", "\f", "#c\n", "\\\n", "(", "+", "dict")]
+    known += ["(" + base + ")", "((" + base + "\n))", base.replace("'descr'", "('descr')"), base.replace("'shape'", "u'sh' 'ape'")]
+    known += [base.replace("{", "{'descr': 'f4',"), base.replace("}", "'descr': 'f4'}"), base.replace("}", "'x': 1}"), base.replace("}", ",}")]
+    known += [good % ("'f8'", "False", "(" * n + "1," + ")" * n) for n in (100, 190, 250)]
+    random = dice.Random(5)
+    bases = [base, good % ("'>i4'", "False", "(3L, 0x2)"), good % ("u'?'", "(True)", "((1),+2)"), "{'shape':(),'descr':'c16','fortran_order':False}"]
+    pieces = [*" \t\n\f()+-0123Lxbor_,.:[]{}'\"\\#uU=<>|?", "#c\n", "\\\n", "''", "0x", "\\x", "()", "True", "\xe9", "\0", "(1)", "L,"]
+    while len(known) < 2200:
+        header = random.choice(bases)
+        for _ in range(random.choice([1, 1, 2])):
+            at = random.randrange(len(header) + 1)
+            keep = at + random.choice([0, 0, 1])
+            header = header[:at] + random.choice(pieces + [""]) + header[keep:]
+        known.append(header)
+    refused = 0
+    for number, header in enumerate(dict.fromkeys(known)):
+        version = 1 if number < 300 else random.choice([1, 2, 3])
+        found = verdict(header, version)
+        refused += found == "refused"
+        # Most changes are refused for a like reason.
+        if found and (number < 300 or found != "refused" or refused % 3 == 0):
+            text = header.encode("utf-8" if version == 3 else "latin1")
+            out.write(f"{version};{text.hex()};{found}\n")
+
+
 def archives():
     """numpy.npz and numpy_compressed.npz; and reads what darray wrote, ours.npz and ours_compressed.npz."""
     arrays = {"x": np.arange(6.0).reshape(2, 3), "mask": np.array([True, False]), "n": np.array(7)}
@@ -260,4 +350,6 @@ if __name__ == "__main__":
         distributions(f)
     with open("files.txt", "w") as f:
         files(f)
+    with open("headers.txt", "w") as f:
+        headers(f)
     archives()
