@@ -1,6 +1,6 @@
 //! Kernels that would hold more memory than their tasks do one by one, and folds of short rows: what is cut there.
 
-use darray_fusion::memo::Memo;
+use darray_fusion::memo::{Found, Memo};
 use darray_fusion::plan::{Level, Mode, Plan, PlanOptions, Reason, Step};
 use darray_fusion::{planner, verify};
 use darray_ir::Window;
@@ -127,7 +127,7 @@ fn a_plan_serves_sizes_of_the_same_memory_alone() {
         let hits: Vec<bool> = windows
             .iter()
             .map(|window| {
-                let (found, hit) = memo.plan(window);
+                let Found { plan: found, hit, .. } = memo.plan(window);
                 assert_eq!(
                     *found,
                     planner::plan(window, &options()),
