@@ -45,6 +45,17 @@ impl View {
         self.map.is_identity(store, &self.shape)
     }
 
+    /// Whether it is all of the store in the order of the store's row-major index: every reshape of it is a view.
+    pub fn is_row_major(&self, store: &Shape) -> bool {
+        if self.shape.size() != store.size() {
+            return false;
+        }
+        let (start, strides) = self.strides(store);
+        let steps = strides.iter().zip(self.shape.strides());
+        let mut moving = steps.zip(self.shape.iter()).filter(|(_, extent)| **extent != 1);
+        self.shape.size() == 0 || start == 0 && moving.all(|((found, step), _)| *found == step)
+    }
+
     /// The view through a change of axes.
     pub fn reindex(&self, change: &Reindex) -> View {
         let mut map = self.map.clone();

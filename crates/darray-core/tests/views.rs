@@ -215,6 +215,8 @@ proptest! {
             (view, model) = (v, m);
             prop_assert_eq!(&view.shape()[..], &model.shape[..], "{:?}", step);
             prop_assert_eq!(view.elements(&store), &model.elements[..], "{:?}", step);
+            let row_major = model.elements.iter().copied().eq(0..store.size());
+            prop_assert_eq!(view.is_row_major(&store), row_major, "{:?}", step);
             let mut normal = view.map().clone();
             normal.normalise(view.shape());
             prop_assert_eq!(&normal, view.map());

@@ -19,8 +19,8 @@ pub enum Question {
     Disjoint((DomainId, MapId), (DomainId, MapId)),
     /// Does the map reach no element twice?
     Injective(DomainId, MapId),
-    /// Is the map, over the domain, the identity of the whole store?
-    Identity(DomainId, MapId, StoreId),
+    /// Have the two stores one shape, all of which the map reaches over the domain?
+    BothWhole(DomainId, MapId, StoreId, StoreId),
     /// Do both domains have as many rows, indices along axis 0, and elements?
     SameRows(DomainId, DomainId),
     /// Do the maps, both native and of one store, take an index along axis 0 to the same places: do the
@@ -120,8 +120,10 @@ impl Facts for Window {
                 moving(a).eq(moving(b))
             }
             Question::Injective(d, m) => geometry::injective(self.map(m), self.domain(d)),
-            Question::Identity(d, m, s) => {
-                self.map(m).is_identity(&self.store(s).shape, self.domain(d))
+            Question::BothWhole(d, m, a, b) => {
+                let shape = &self.store(a).shape;
+                *shape == self.store(b).shape
+                    && geometry::covers(self.map(m), self.domain(d), shape)
             }
         }
     }

@@ -122,7 +122,7 @@ pub struct KernelStep {
     /// Reductions, in the order of their partial buffers.
     pub reductions: Vec<Reduction>,
     /// Pairs (input, output): the output may take over the input's memory, since the input is dead
-    /// after this step and both are reached by the same identity map only. Their buffers have
+    /// after this step and both are reached, whole, by one and the same map only. Their buffers have
     /// `no_alias` unset: the kernel loads an element before it stores it.
     pub in_place: Vec<(StoreId, StoreId)>,
 }

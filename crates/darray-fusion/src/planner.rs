@@ -314,7 +314,8 @@ impl Planner<'_> {
         Some(merged)
     }
 
-    /// Pairs each fresh whole output with a dead whole input of the same type.
+    /// Pairs each fresh whole output with a dead whole input of the same type and shape that is read through the
+    /// map through which the output is written: each element is loaded before it is stored, whatever the map.
     fn in_place(
         &self,
         buffers: &[BufferSource],
@@ -348,8 +349,7 @@ impl Planner<'_> {
                     && after.dead_after(input)
                     && self.window.store(input).dtype == self.window.store(out).dtype
                     && !pairs.iter().any(|&(taken, _)| taken == input)
-                    && self.facts.ask(Question::Identity(domain, map, input))
-                    && self.facts.ask(Question::Identity(domain, map, out))
+                    && self.facts.ask(Question::BothWhole(domain, map, input, out))
             });
             pairs.extend(input.map(|&(input, ..)| (input, out)));
         }

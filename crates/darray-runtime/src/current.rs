@@ -11,6 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Rules:
 /// - which version that is, is found out when the task is recorded, under the runtime's lock; so an
 ///   emitter need not own the versions that it reads;
+/// - where the version's task failed, and the failure was handed on, it holds the value from before again, if that
+///   was kept;
 /// - its own lock is taken after the runtime's lock, never the other way round.
 ///
 /// ```
@@ -45,11 +47,14 @@ impl CurrentStore {
 
     /// Holds another version from now on.
     pub fn set(&self, owner: StoreOwner) {
+        drop(self.replace(owner));
+    }
+
+    /// As [`set`](Self::set); gives the version before.
+    pub(crate) fn replace(&self, owner: StoreOwner) -> StoreOwner {
         let mut current = self.lock();
         self.slot.store(0, Ordering::Relaxed);
-        let old = std::mem::replace(&mut *current, owner);
-        drop(current);
-        drop(old);
+        std::mem::replace(&mut *current, owner)
     }
 
     /// The number of the version in a window, which `number` finds where it is not known.
@@ -70,6 +75,11 @@ impl CurrentStore {
     }
 
     fn lock(&self) -> MutexGuard<'_, StoreOwner> {
-        self.owner.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut owner = self.owner.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(restored) = owner.store().restored().cloned() {
+            self.slot.store(0, Ordering::Relaxed);
+            *owner = restored;
+        }
+        owner
     }
 }

@@ -9,9 +9,10 @@ use crate::idle_blocks::IdleBlocks;
 use crate::instance::{Instance, Replica, Valid};
 use crate::mapper::Mapper;
 use crate::point_calls::PointCalls;
+use crate::poison::{Poison, Versions};
 use crate::recorder::Stats;
 use crate::residents::Residents;
-use crate::store::{Poison, Store};
+use crate::store::Store;
 use darray_core::{DType, Error, Shape};
 use darray_device::{
     Arg, Block, Code, Command, CommandFault, DeviceId, Event, Fault, Queue, TaskDefinition,
@@ -32,6 +33,8 @@ pub(crate) struct Engine {
     harvest_at: usize,
     /// Whether any store was ever poisoned: until then nobody looks.
     pub(crate) poisoned: bool,
+    /// Versions that failed updates are to leave.
+    pub(crate) versions: Versions,
     /// The first failure since the last `sync`.
     pub(crate) first_error: Option<Error>,
     /// The task that is being carried out, for failures of its copies.
@@ -74,6 +77,7 @@ impl Engine {
             pending: Vec::new(),
             harvest_at: FEW,
             poisoned: false,
+            versions: Versions::default(),
             first_error: None,
             origin: CurrentOrigin::default(),
             tracks,
@@ -319,7 +323,7 @@ impl Engine {
                 Poll::Ready(Err(fault)) => {
                     Some(StepFault::Execution(fault.fault.to_string()).error(&work.origin))
                 }
-                Poll::Ready(Ok(())) => work.inputs.iter().find_map(|cell| cell.get().cloned()),
+                Poll::Ready(Ok(())) => work.inputs.iter().find_map(|cell| cell.error().cloned()),
             };
             if let Some(error) = error {
                 self.failed(&error);
@@ -392,7 +396,7 @@ impl Engine {
     /// Notes a failure of what a store holds from now on. What is in flight was submitted before: it does not
     /// inherit the failure, though it may use the store.
     fn fail(&mut self, cell: &Arc<Poison>, error: &Error) {
-        if cell.set(error.clone()).is_ok() {
+        if cell.set(error) {
             for earlier in &mut self.pending {
                 earlier.inputs.retain(|input| !Arc::ptr_eq(input, cell));
             }

@@ -5,6 +5,7 @@ use crate::fault::{self, Origin, StepFault};
 use crate::history::History;
 use crate::instance::Valid;
 use crate::kernel_step::KernelRun;
+use crate::poison::Version;
 use crate::prepared::{PreparedGroup, PreparedPlan};
 use crate::store::Store;
 use darray_core::Error;
@@ -20,6 +21,10 @@ pub(crate) struct Flush<'f> {
     pub(crate) window: &'f Window,
     /// By De Bruijn number.
     pub(crate) stores: &'f [Arc<Store>],
+    /// In the order of their tasks.
+    pub(crate) versions: &'f [Version],
+    /// By store, the task after the one that makes the version in its place; 0 or nothing where none does.
+    pub(crate) replaced_by: &'f [u32],
     /// Of the runtime's plans.
     pub(crate) options: &'f PlanOptions,
 }
@@ -27,7 +32,6 @@ pub(crate) struct Flush<'f> {
 /// Why a group is run task by task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fallback {
-    Memory,
     Compile,
     Poison,
 }
@@ -37,8 +41,22 @@ impl<'f> Flush<'f> {
         &self.stores[id.0 as usize]
     }
 
+    /// The task that makes the version in the place of a store.
+    pub(crate) fn replaced_by(&self, store: StoreId) -> Option<u32> {
+        self.replaced_by.get(store.0 as usize)?.checked_sub(1)
+    }
+
     pub(crate) fn origin(&self, task: u32) -> Origin {
         Origin::new(self.window, &self.window.tasks()[task as usize])
+    }
+}
+
+/// The tasks of a step, in order.
+fn tasks_of(step: &Step) -> &[u32] {
+    match step {
+        Step::Kernel(kernel) => &kernel.tasks,
+        Step::Builtin(builtin) => std::slice::from_ref(&builtin.task),
+        Step::Opaque(task) => std::slice::from_ref(task),
     }
 }
 
@@ -46,9 +64,11 @@ impl Engine {
     /// Executes a window by its plan. Failures poison stores; nothing is returned.
     pub(crate) fn execute(&mut self, flush: Flush<'_>, prepared: &PreparedPlan) {
         self.harvest_much();
+        self.versions.replaced = 0;
         for (group, ready) in prepared.plan.groups.iter().zip(&prepared.groups) {
             self.group(flush, group, ready);
         }
+        self.end_deferred(flush, u32::MAX);
         self.origin.end();
         self.idle.end(&self.devices);
     }
@@ -59,10 +79,10 @@ impl Engine {
             if let Some(error) = fault::inherited(flush.window, flush.stores, &group.tasks) {
                 let error = error.clone();
                 match group.tasks[..] {
-                    [task] => self.poison_outputs(flush, &[task], |_| error.clone()),
+                    [task] => self.poison_outputs(flush, &[task], |_| error.clone(), true),
                     _ => self.one_by_one(flush, &group.tasks, Fallback::Poison),
                 }
-                self.end_stores(flush, &ready.release);
+                self.end_stores(flush, &ready.release, &group.tasks);
                 self.end(flush, ready);
                 return;
             }
@@ -74,14 +94,19 @@ impl Engine {
     /// Ends what ends with a group.
     fn end(&mut self, flush: Flush<'_>, ready: &PreparedGroup) {
         for &store in &ready.forwarded {
-            flush.store(store).set_ended();
+            let store = flush.store(store);
+            // One that a failed update is to leave is not.
+            if !store.is_live() {
+                store.set_ended();
+            }
         }
     }
 
     fn run_steps(&mut self, flush: Flush<'_>, group: &FusedTask, ready: &PreparedGroup) {
         // What only tasks use that nobody needs makes room for what is needed.
-        self.end_stores(flush, &ready.release);
+        self.end_stores(flush, &ready.release, &group.tasks[..1]);
         for (at, (step, ready)) in group.steps.iter().zip(&ready.steps).enumerate() {
+            self.end_replaced(flush, tasks_of(step));
             let result = match step {
                 Step::Kernel(kernel) => KernelRun::run(self, flush, kernel, ready),
                 Step::Builtin(builtin) => self.builtin(flush, builtin),
@@ -91,7 +116,7 @@ impl Engine {
                 self.step_failed(flush, group, at, &fault);
                 return;
             }
-            self.end_stores(flush, &ready.release);
+            self.end_stores(flush, &ready.release, tasks_of(step));
             if self.has_many_parts {
                 self.join_parts(flush, &group.tasks);
             }
@@ -101,13 +126,9 @@ impl Engine {
     /// A step failed: before it changed anything, then it and what follows is tried task by task; or
     /// on the way, then its outputs carry the failure and only what follows is tried.
     fn step_failed(&mut self, flush: Flush<'_>, group: &FusedTask, at: usize, fault: &StepFault) {
-        let tasks = |step: &Step| match step {
-            Step::Kernel(kernel) => kernel.tasks.clone(),
-            Step::Builtin(builtin) => vec![builtin.task],
-            Step::Opaque(task) => vec![*task],
-        };
         let left = |from: usize| {
-            let mut left: Vec<u32> = group.steps[from..].iter().flat_map(tasks).collect();
+            let mut left: Vec<u32> =
+                group.steps[from..].iter().flat_map(tasks_of).copied().collect();
             left.sort_unstable();
             left.dedup();
             left
@@ -117,14 +138,14 @@ impl Engine {
         }
         let retry = fault.can_retry() && group.tasks.len() > 1;
         if !retry {
-            let failed = tasks(&group.steps[at]);
-            self.poison_outputs(flush, &failed, |task| fault.error(&flush.origin(task)));
+            let failed = tasks_of(&group.steps[at]);
+            let error = |task| fault.error(&flush.origin(task));
+            self.poison_outputs(flush, failed, error, fault.can_retry());
         }
         let left = left(if retry { at } else { at + 1 });
         match fault {
             _ if left.is_empty() => {}
-            StepFault::Memory(_) if retry => self.in_halves(flush, &left),
-            StepFault::Memory(_) => self.one_by_one(flush, &left, Fallback::Memory),
+            StepFault::Memory(_) => self.in_halves(flush, &left),
             StepFault::Compile(_) => self.one_by_one(flush, &left, Fallback::Compile),
             StepFault::Execution(_) => self.one_by_one(flush, &left, Fallback::Poison),
         }
@@ -145,9 +166,16 @@ impl Engine {
         }
     }
 
-    fn poison_outputs(&mut self, flush: Flush<'_>, tasks: &[u32], error: impl Fn(u32) -> Error) {
+    /// Poisons what tasks write that failed or did not run; `unchanged`, where they have written nothing.
+    fn poison_outputs(
+        &mut self,
+        flush: Flush<'_>,
+        tasks: &[u32],
+        error: impl Fn(u32) -> Error,
+        unchanged: bool,
+    ) {
         for (store, task) in fault::written(flush.window, tasks) {
-            self.poison(flush.store(store), &error(task));
+            self.poison_output(flush, (store, task), &error(task), unchanged);
         }
     }
 
@@ -164,7 +192,6 @@ impl Engine {
     /// Runs these tasks unfused; each that fails, or depends on what failed, poisons its outputs.
     fn one_by_one(&mut self, flush: Flush<'_>, tasks: &[u32], why: Fallback) {
         match why {
-            Fallback::Memory => self.counters.fallbacks_memory += 1,
             Fallback::Compile => self.counters.fallbacks_compile += 1,
             Fallback::Poison => self.counters.fallbacks_poison += 1,
         }
@@ -184,21 +211,22 @@ impl Engine {
         }
     }
 
-    /// Gives back the memory of stores that end here.
-    fn end_stores(&mut self, flush: Flush<'_>, stores: &[StoreId]) {
-        for &store in stores {
-            let store = flush.store(store);
-            store.set_ended();
-            // What is used by the first queue alone goes back there, behind its uses.
-            if let Some(block) = store.whole().take_alone()
-                && !self.idle.put(&self.devices, block)
-            {
-                self.devices.release_block(block, &History::in_order());
-            }
-            if !store.whole().is_nothing() {
-                store.staged().clear();
-                self.end_replicas(store);
-            }
+    /// Gives back the memory of a store, unless it is live after all: then a failed update is to leave it.
+    pub(crate) fn end_store(&mut self, store: &Store) {
+        if store.is_live() {
+            return;
+        }
+        store.set_ended();
+        store.forget_value_before();
+        // What is used by the first queue alone goes back there, behind its uses.
+        if let Some(block) = store.whole().take_alone()
+            && !self.idle.put(&self.devices, block)
+        {
+            self.devices.release_block(block, &History::in_order());
+        }
+        if !store.whole().is_nothing() {
+            store.staged().clear();
+            self.end_replicas(store);
         }
     }
 

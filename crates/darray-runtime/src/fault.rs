@@ -1,6 +1,7 @@
 //! Failures: which stores they poison, and what is tried first.
 
-use crate::store::{Poison, Store};
+use crate::poison::Poison;
+use crate::store::Store;
 use darray_core::{DType, Error, ErrorKind, LiveArray, Place, Shape};
 use darray_device::{Event, Fault};
 use darray_ir::{IndexTask, StoreId, Window};

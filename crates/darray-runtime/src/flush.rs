@@ -51,6 +51,7 @@ impl State {
         for (number, store) in self.stores.iter().enumerate() {
             self.window.set_live(StoreId(number as u32), store.is_live());
         }
+        self.number_versions();
         let Found { plan, hit: memo_hit, same_sizes } = self.memo.plan(&self.window);
         let prepared = self.prepare(&plan);
         // Between windows the engine has none; those for other sizes go.
@@ -67,8 +68,13 @@ impl State {
             is_known: memo_hit,
         });
         self.capture.keep(&self.window, &plan, memo_hit);
-        let flush =
-            Flush { window: &self.window, stores: &self.stores, options: self.memo.options() };
+        let flush = Flush {
+            window: &self.window,
+            stores: &self.stores,
+            versions: &self.versions,
+            replaced_by: &self.replaced_by,
+            options: self.memo.options(),
+        };
         let repeating = memo_hit.then(|| self.engine.devices.repeat(prepared.number));
         let executing = Executing::begin(&self.engine.devices);
         std::mem::swap(&mut self.engine.definitions, &mut self.definitions);
@@ -81,6 +87,21 @@ impl State {
         drop(executing);
         drop(repeating);
         self.end_window();
+    }
+
+    /// Finds out what tasks use of what others replace.
+    fn number_versions(&mut self) {
+        self.replaced_by.clear();
+        if self.versions.is_empty() {
+            return;
+        }
+        self.replaced_by.resize(self.stores.len(), 0);
+        for version in &mut self.versions {
+            version.number = self.slots.number(version.before.slot());
+            if let Some(StoreId(number)) = version.number {
+                self.replaced_by[number as usize] = version.task + 1;
+            }
+        }
     }
 
     /// The prepared form of a plan; found by the plan's identity, since the memo hands out the same

@@ -11,6 +11,7 @@ use crate::rectangle::Rectangle;
 use crate::reduction::Folds;
 use crate::store::Store;
 use crate::sub_store::{SubStore, Tile};
+use crate::takeover::Takeover;
 use darray_core::{Chart, Shape};
 use darray_device::{Arg, Code, Command, Event};
 use darray_fusion::plan::{BufferSource, KernelStep, ParamSource};
@@ -27,14 +28,14 @@ use std::sync::Arc;
 /// and what they wrote becomes the only valid data. Points whose written rectangles overlap (linear
 /// views that interleave) go one after the other instead.
 pub(crate) struct KernelRun<'r> {
-    engine: &'r mut Engine,
-    flush: Flush<'r>,
-    step: &'r KernelStep,
+    pub(crate) engine: &'r mut Engine,
+    pub(crate) flush: Flush<'r>,
+    pub(crate) step: &'r KernelStep,
     ready: &'r PreparedStep,
     domain: &'r Shape,
-    points: SmallVec<[Point; 1]>,
+    pub(crate) points: SmallVec<[Point; 1]>,
     uses: SmallVec<[SubStoreUse; 4]>,
-    takeovers: SmallVec<[Takeover; 1]>,
+    pub(crate) takeovers: SmallVec<[Takeover; 1]>,
     folds: Folds,
     /// Whether all of its stores is used by one point, or counts as used: then `uses` is empty.
     whole: bool,
@@ -75,14 +76,6 @@ impl SubStoreUse {
             && self.sub.dense
             && self.sub.rectangles.iter().any(|own| own.contains(rectangle))
     }
-}
-
-/// An output that takes the place of a dead input on one device.
-#[derive(Clone, Copy, PartialEq)]
-struct Takeover {
-    input: StoreId,
-    output: StoreId,
-    device: usize,
 }
 
 /// Whether all of a store is there, or will be when the step has run: nothing else need be known of parts.
@@ -143,7 +136,7 @@ impl<'r> KernelRun<'r> {
             if writes {
                 outputs.push(store);
                 let whole = Rectangle::whole(store.shape());
-                if !self.step.in_place.is_empty() && self.take_over(*id, 0, &whole) {
+                if !self.step.in_place.is_empty() && self.take_over(*id, 0, &whole, false) {
                     self.engine.overwritten(store, &mut store.replicas());
                     continue;
                 }
@@ -221,7 +214,10 @@ impl<'r> KernelRun<'r> {
                 self.uses.push(SubStoreUse { point, buffer, store: *store, privilege, sub });
             }
             let Some(bounds) = bounds else { continue };
-            if !self.step.in_place.is_empty() && self.take_over(*store, device, &bounds) {
+            if !self.step.in_place.is_empty()
+                && self.are_filled(target, accesses)
+                && self.take_over(*store, device, &bounds, linear)
+            {
                 continue;
             }
             let mut replicas = target.replicas();
@@ -234,34 +230,6 @@ impl<'r> KernelRun<'r> {
     fn code(&mut self, device: usize) -> Result<Code, StepFault> {
         let codes = self.ready.codes.as_ref().expect("a kernel step has codes");
         self.engine.code(device, &self.step.kernel, codes)
-    }
-
-    /// Whether `output` can take over the instance of its dead input on this device, which then holds
-    /// the rectangle that is needed.
-    fn take_over(&mut self, output: StoreId, device: usize, needed: &Rectangle) -> bool {
-        let Some(&(input, _)) = self.step.in_place.iter().find(|pair| pair.1 == output) else {
-            return false;
-        };
-        let takeover = Takeover { input, output, device };
-        if self.takeovers.contains(&takeover) {
-            return true;
-        }
-        let (from, to) = (self.flush.store(input), self.flush.store(output));
-        let free = to.replicas()[device].instance.is_none();
-        let fits = |bounds: &Rectangle| bounds.contains(needed);
-        let possible =
-            free && from.replicas()[device].instance.as_ref().is_some_and(|i| fits(&i.bounds));
-        if possible {
-            self.takeovers.push(takeover);
-        }
-        possible
-    }
-
-    /// The store whose instance a buffer of `store` is bound to on a device.
-    fn holder(&self, store: StoreId, device: usize) -> &'r Arc<Store> {
-        let taken = |t: &&Takeover| t.output == store && t.device == device;
-        let holder = self.takeovers.iter().find(taken).map_or(store, |t| t.input);
-        &self.flush.stores[holder.0 as usize]
     }
 
     /// Copies what a point lacks of its inputs. A write that leaves out elements of its rectangle
@@ -448,16 +416,6 @@ impl<'r> KernelRun<'r> {
         for used in self.uses[self.uses_of(point)].iter().filter(|u| u.privilege.writes()) {
             let store = self.flush.store(used.store);
             self.engine.written(store, &mut store.replicas(), device, &used.sub);
-        }
-    }
-
-    fn finish_takeovers(&mut self) {
-        for takeover in &self.takeovers {
-            let device = takeover.device;
-            let taken = std::mem::take(&mut self.flush.store(takeover.input).replicas()[device]);
-            let output = self.flush.store(takeover.output);
-            output.replicas()[device].instance = taken.instance;
-            self.engine.resides(output);
         }
     }
 

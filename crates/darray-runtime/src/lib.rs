@@ -33,6 +33,7 @@ mod opaque;
 mod options;
 mod parts;
 mod point_calls;
+mod poison;
 mod prepared;
 mod read;
 mod recorder;
@@ -48,6 +49,7 @@ mod staged;
 mod store;
 mod sub_store;
 mod submit;
+mod takeover;
 mod whole_block;
 mod window_policy;
 

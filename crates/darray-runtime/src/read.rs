@@ -61,7 +61,8 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// The failure that the store carries, or one of the read itself.
+    /// The failure that the store carries, or one of the read itself. A failed update that has changed nothing is given once:
+    /// then variables that hold the store hold the value from before.
     pub fn read<T: Plain>(
         &self,
         store: &Arc<Store>,
@@ -76,6 +77,7 @@ impl Runtime {
         state.flush();
         state.engine.harvest();
         if let Some(error) = store.error() {
+            state.restore(&store);
             return Err(error.clone());
         }
         if store.has_ended() {

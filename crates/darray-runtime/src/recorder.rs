@@ -58,7 +58,7 @@ pub struct Stats {
     pub bytes_in_use: u64,
     /// Sum over the devices of the most bytes ever allocated at once; not reset.
     pub bytes_peak: u64,
-    /// Groups run task by task for want of memory.
+    /// Groups cut in two for want of memory, halves that were cut again counted as well.
     pub fallbacks_memory: u64,
     /// Groups run task by task because a kernel could not be compiled.
     pub fallbacks_compile: u64,

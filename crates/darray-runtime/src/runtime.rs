@@ -6,6 +6,7 @@ use crate::flush::is_executing;
 use crate::kept_calls::KeptCalls;
 use crate::mapper::Mapper;
 use crate::options::RuntimeOptions;
+use crate::poison::Version;
 use crate::prepared::PreparedPlan;
 use crate::recorder::{Capture, FlushedWindow, Stats};
 use crate::slots::Slots;
@@ -62,6 +63,10 @@ pub(crate) struct State {
     pub(crate) window: Window,
     /// By De Bruijn number.
     pub(crate) stores: Vec<Arc<Store>>,
+    /// Stores of the window that took the places of others in variables, in the order of their tasks.
+    pub(crate) versions: Vec<Version>,
+    /// See [`Flush`](crate::executor::Flush).
+    pub(crate) replaced_by: Vec<u32>,
     /// Of opaque tasks, by their numbers in the window.
     pub(crate) definitions: Vec<Arc<TaskDefinition>>,
     /// Stores that ended with a window and that nobody knows any more: to be made new ones.
@@ -98,6 +103,8 @@ impl Runtime {
         let state = State {
             window: Window::new(),
             stores: Vec::new(),
+            versions: Vec::new(),
+            replaced_by: Vec::new(),
             definitions: Vec::new(),
             spare: Vec::new(),
             next_store: 0,
@@ -148,10 +155,13 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// The first failure of a task since the last `sync`.
+    /// The first failure of a task since the last `sync`. Arrays whose update failed with it have the value from before then,
+    /// if the update had changed nothing.
     pub fn sync(&self) -> Result<()> {
         let mut state = self.carry_out(self.lock());
-        state.engine.first_error.take().map_or(Ok(()), Err)
+        let Some(error) = state.engine.first_error.take() else { return Ok(()) };
+        state.restore_all(&error);
+        Err(error)
     }
 
     /// Flushes, waits until everything has been carried out, and looks at what has failed.
@@ -268,6 +278,7 @@ impl State {
         self.window.clear();
         self.definitions.clear();
         self.slots.end_window(self.stores.len());
+        self.versions.clear();
         for mut store in self.stores.drain(..) {
             if self.spare.len() >= MOST_SPARE || Arc::strong_count(&store) > 1 {
                 store.settle();

@@ -3,6 +3,7 @@
 use crate::device_set::DeviceSet;
 use crate::history::{History, Use};
 use crate::instance::{Instance, Replica, Replicas, Valid};
+use crate::poison::Poison;
 use crate::staged::Staged;
 use crate::whole_block::WholeBlock;
 use darray_core::{DType, Error, Shape};
@@ -40,10 +41,6 @@ pub struct Store {
     staged: Mutex<Staged>,
     pub(crate) devices: Arc<DeviceSet>,
 }
-
-/// The failure that a store carries, once it has one. Kept apart from the store so that work in
-/// flight can hand a failure on after a temporary store is gone.
-pub(crate) type Poison = OnceLock<Error>;
 
 /// In `owners`: no owner was ever made.
 const NEVER_OWNED: u64 = 1 << 63;
@@ -84,7 +81,7 @@ impl Store {
         *self.ended.get_mut() = false;
         // Nobody waits for a failure of what it was, or it has one.
         let unknown =
-            |cell: &mut Arc<Poison>| Arc::get_mut(cell).is_some_and(|cell| cell.get().is_none());
+            |cell: &mut Arc<Poison>| Arc::get_mut(cell).is_some_and(|cell| cell.error().is_none());
         if !self.poison.get_mut().is_some_and(unknown) {
             self.poison.take();
         }
@@ -156,7 +153,18 @@ impl Store {
 
     /// The failure that it carries.
     pub(crate) fn error(&self) -> Option<&Error> {
-        self.poison.get()?.get()
+        self.poison.get()?.error()
+    }
+
+    /// The store that has the value from before the failed update, once the failure was handed on.
+    #[inline]
+    pub(crate) fn restored(&self) -> Option<&StoreOwner> {
+        self.poison.get()?.restored()
+    }
+
+    /// Its update failed, and nobody asks for the value from before any more.
+    pub(crate) fn forget_value_before(&self) {
+        self.poison.get().into_iter().for_each(|poison| poison.forget());
     }
 
     pub(crate) fn poison_cell(&self) -> &Arc<Poison> {
@@ -245,6 +253,16 @@ impl Store {
     /// Locks what of its data is staged. Only the holder of the runtime's lock calls this.
     pub(crate) fn staged(&self) -> MutexGuard<'_, Staged> {
         self.staged.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes all data from another store of the same type and shape.
+    pub(crate) fn take_data(&self, from: &Store) {
+        let (mut to, mut replicas) = (self.replicas(), from.replicas());
+        to.iter_mut().zip(replicas.iter_mut()).for_each(|(to, from)| *to = std::mem::take(from));
+        *self.staged() = std::mem::take(&mut from.staged());
+        from.whole.set_nothing();
+        self.whole.forget();
+        self.set_initialised();
     }
 
     /// Gives its memory back to the devices.

@@ -1,6 +1,7 @@
 //! Emission: from an operation of the program to a task of the window.
 
 use crate::current::CurrentStore;
+use crate::poison::Version;
 use crate::runtime::{Runtime, State};
 use crate::store::{Store, StoreOwner};
 use darray_core::{DType, Error, Map, Place, Result, Scalar, Shape};
@@ -35,6 +36,9 @@ pub enum StoreRef<'e> {
     Current(&'e CurrentStore),
     /// A new one of this element type and shape, which the task writes.
     New(DType, &'e Shape),
+    /// A new version of what a variable holds, all of which the task writes. The variable holds it as soon as the task
+    /// is recorded, so that the version before can end with the task, whenever that is carried out.
+    Next(&'e CurrentStore),
 }
 
 impl<'e> From<&'e Arc<Store>> for StoreRef<'e> {
@@ -87,6 +91,7 @@ impl Runtime {
         let Some(error) = written.iter().find_map(|store| store.error()) else { return Ok(made) };
         let is_it = |first: &mut Error| first.to_string() == error.to_string();
         state.engine.first_error.take_if(is_it);
+        written.iter().for_each(|store| state.restore(store));
         Err(error.clone())
     }
 
@@ -112,6 +117,8 @@ impl State {
         let mut made = NewStores::new();
         let domain = self.window.intern_domain(emission.domain);
         let mut args = TaskArgs::new();
+        // Variables that hold what the task makes from then on, and which of that it is.
+        let mut held: SmallVec<[(&CurrentStore, usize, StoreId); 1]> = SmallVec::new();
         for &(store, map, privilege) in emission.args {
             let map = self.window.intern_map(map);
             let store = match store {
@@ -119,13 +126,12 @@ impl State {
                 StoreRef::Current(current) => {
                     current.number(self.slots, |store| self.number(store))
                 }
-                StoreRef::New(dtype, shape) => {
-                    let owner = self.new_owner(dtype, shape);
-                    let number = self.add(owner.store());
-                    owner.set_initialised();
-                    made.push(owner);
-                    args.push(TaskArg { store: number, map, privilege });
-                    continue;
+                StoreRef::New(dtype, shape) => self.make(dtype, shape, &mut made),
+                StoreRef::Next(current) => {
+                    let before = current.get();
+                    let number = self.make(before.store().dtype(), before.shape(), &mut made);
+                    held.push((current, made.len() - 1, number));
+                    number
                 }
             };
             args.push(TaskArg { store, map, privilege });
@@ -139,7 +145,20 @@ impl State {
             opaque.definition = self.definition(task);
         }
         self.window.push(op, emission.name, domain, args, scalars, emission.place);
+        let task = self.window.tasks().len() as u32 - 1;
+        for (current, at, number) in held {
+            let before = current.replace(made[at].clone()).store().clone();
+            self.versions.push(Version { task, made: number, before, number: None });
+        }
         made
+    }
+
+    /// The number of a new store, which is made.
+    fn make(&mut self, dtype: DType, shape: &Shape, made: &mut NewStores) -> StoreId {
+        let owner = self.new_owner(dtype, shape);
+        let number = self.add(owner.store());
+        made.push(owner);
+        number
     }
 
     /// The number of a definition in the window.

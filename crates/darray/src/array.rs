@@ -14,8 +14,8 @@ use std::marker::PhantomData;
 ///   that names operation, shapes and line instead. Failures while running show at the next read.
 /// - Operators take references and values; scalars stand on either side. Promotion is NumPy's.
 /// - Slices, [`t`](Self::t), [`broadcast_to`](Self::broadcast_to) and most
-///   [`reshape`](Self::reshape)s are views that write through. `Clone` is by value: O(1), and a
-///   copy is made only before a partial write.
+///   [`reshape`](Self::reshape)s are views that write through. `Clone` is by value: of an array in
+///   row-major order O(1), and a copy is made only before a partial write.
 ///
 /// ```
 /// use darray::{DArray, s};

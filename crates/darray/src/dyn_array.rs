@@ -165,11 +165,9 @@ impl DynArray {
         self.copy_as("copy", self.dtype(), place)
     }
 
-    /// The same elements as an independent array, for the operation of this name.
+    /// The same elements as an independent array, whose own order is the row-major one, for the operation of this name.
     pub(crate) fn clone_as(&self, name: &'static str, place: Place) -> Result<DynArray> {
-        if self.shape_of().size() == self.variable.shape().size()
-            && !darray_fusion::precondition::non_injective(self.view().map(), self.shape_of())
-        {
+        if self.view().is_row_major(self.variable.shape()) {
             return Ok(self.snapshot());
         }
         self.copy_as(name, self.dtype(), place)
@@ -440,8 +438,17 @@ pub(crate) fn undefined(name: &'static str, found: &[DType], place: Place) -> Er
 }
 
 impl Clone for DynArray {
-    /// The same elements as an independent array: O(1) where this is all of its store (the store is
-    /// copied before the first partial write through either), else a recorded copy.
+    /// The same elements as an independent array, as NumPy's `copy`: every reshape of it is a view of it. O(1) where this is
+    /// all of its store in row-major order (the store is copied before the first partial write through
+    /// either), else a recorded copy.
+    ///
+    /// ```
+    /// use darray::{DArray, DynArray};
+    /// let x = DynArray::from(DArray::<f64>::zeros((2, 3)));
+    /// let clone = x.t().clone();
+    /// clone.reshape(6).unwrap().assign(1.0).unwrap();
+    /// assert_eq!(DArray::<f64>::try_from(clone).unwrap().to_vec(), [1.0; 6]);
+    /// ```
     #[track_caller]
     fn clone(&self) -> DynArray {
         crate::error::must(self.clone_as("copy", Place::caller()))

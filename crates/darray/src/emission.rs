@@ -257,9 +257,7 @@ pub(crate) fn write_through(
         let version = variable.current_for_update(place)?;
         return emit(version.store().into(), Some(&version)).map(|_| ());
     }
-    let made = emit(StoreRef::New(variable.dtype(), variable.shape()), None)?;
-    made.into_iter().for_each(|version| variable.redirect(version));
-    Ok(())
+    emit(variable.next(), None).map(|_| ())
 }
 
 /// What is wrong with an array that does not broadcast to what is written.

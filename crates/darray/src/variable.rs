@@ -11,8 +11,11 @@ use darray_runtime::{CurrentStore, Emission, StoreOwner, StoreRef};
 /// - All views of an array share one variable, so a write through one is seen through all.
 /// - A clone is a variable of its own that holds the same store: the first partial write through
 ///   either copies the store.
-/// - A write that covers the whole store makes a new store version and redirects the variable, so
-///   that earlier reads keep the old version and nothing waits.
+/// - A write that covers the whole store makes a new store version, which the variable holds from then on, so
+///   that earlier reads keep the old version and nothing waits. Where nothing reads the old version any more, the new
+///   one takes its memory.
+/// - Where the task that makes a version fails, and has changed nothing, the variable holds the old version again, once
+///   the failure has been handed on.
 ///
 /// ```text
 /// a ----.
@@ -80,9 +83,10 @@ impl Variable {
         }
     }
 
-    /// Holds another store version from now on.
-    pub fn redirect(&self, store: StoreOwner) {
-        self.current.set(store);
+    /// A new store version, all of which a task writes: what this holds once that task is recorded.
+    #[inline]
+    pub fn next(&self) -> StoreRef<'_> {
+        StoreRef::Next(&self.current)
     }
 
     /// The store for a partial write: after a copy, if other variables hold it too. The caller keeps
@@ -99,14 +103,12 @@ impl Variable {
             name: "copy",
             domain: shape,
             args: &[
-                (StoreRef::New(self.dtype, shape), map, Privilege::Write),
+                (self.next(), map, Privilege::Write),
                 (owner.store().into(), map, Privilege::Read),
             ],
             scalars: &[],
             place,
         })?;
-        let fresh = made.pop().expect("the copy");
-        self.redirect(fresh.clone());
-        Ok(fresh)
+        Ok(made.pop().expect("the copy"))
     }
 }

@@ -59,15 +59,8 @@ impl Oracle {
                 (dtype, arrangement::arrange(&arrays?, dtype, how)?)
             }
             Expression::Clone(of) => {
-                let variable = self.variable(*of)?.clone();
-                let whole = variable.positions.len() == self.storages[variable.storage].len();
-                if whole && self.writable(*of) {
-                    // All of an array is cloned with its layout (NumPy's order K), which decides
-                    // whether a reshape of the clone is a view.
-                    self.storages.push(self.storages[variable.storage].clone());
-                    return Ok(Variable { storage: self.storages.len() - 1, ..variable });
-                }
-                (variable.dtype, self.gather(&variable))
+                let variable = self.variable(*of)?;
+                (variable.dtype, self.gather(variable))
             }
             Expression::Carry { of, .. } => (self.variable(*of)?.dtype, self.cells(*of)?),
             Expression::Unary { operator, of } => {

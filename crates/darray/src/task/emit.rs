@@ -126,7 +126,7 @@ impl<'l, 'a> Checked<'l, 'a> {
             opaque.updated |= u16::from(updated) << args.len();
             let store = match version {
                 Some(version) => version.store().into(),
-                None => StoreRef::New(variable.dtype(), variable.shape()),
+                None => variable.next(),
             };
             let privilege = if updated { Privilege::ReadWrite } else { Privilege::Write };
             args.push((store, array.view().map(), privilege));
@@ -144,11 +144,7 @@ impl<'l, 'a> Checked<'l, 'a> {
         let (name, op) = (launch.task.name(), TaskOp::Opaque(opaque));
         let emission = Emission { op, name, domain, args: &args, scalars: &launch.scalars, place };
         let mut made = self.runtime.emit_task(&launch.task.0, emission)?;
-        let first = usize::from(created.is_some());
-        let fresh = launch.outputs().zip(&versions).filter(|(_, version)| version.is_none());
-        for ((used, _), version) in fresh.zip(made.drain(first..)) {
-            used.array.variable().redirect(version);
-        }
+        made.truncate(usize::from(created.is_some()));
         Ok(made)
     }
 
