@@ -112,6 +112,18 @@ fn an_operand_in_another_order_is_read_beside_it() {
 }
 
 #[test]
+fn rows_that_are_reduced_and_updated_together_fit() {
+    let update = |x: &DArray<f64>| {
+        let mut x = x.alias();
+        let sums = x.sum_axis(darray::keepdims(1));
+        x /= &sums;
+    };
+    let (expected, _) = run(Runtime::builder().mode(Mode::Unfused), 10_000_000, update);
+    let (found, _) = run(Runtime::builder(), 10_000_000, update);
+    assert!(found == expected);
+}
+
+#[test]
 fn several_devices_update_with_the_same_bits() {
     for (name, view) in VIEWS {
         let (expected, _) = run(Runtime::builder(), 1 << 30, |x| updates(view(x), 2));
