@@ -122,6 +122,19 @@ fn updates_before_the_one_that_failed_count() {
 }
 
 #[test]
+fn writes_into_the_copy_that_a_clone_made_necessary_count() {
+    with_little_room(|_, _x| {
+        let y = DArray::<f64>::arange(6);
+        let clone = y.clone();
+        y.slice(s![1..]).assign(5.0);
+        y.slice(s![2..]).assign(&too_much().slice(s![0, ..4]));
+        out_of_memory(&y.try_to_vec().unwrap_err());
+        assert_eq!(y.to_vec(), [0.0, 5.0, 5.0, 5.0, 5.0, 5.0]);
+        assert_eq!(clone.to_vec(), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+    });
+}
+
+#[test]
 fn a_value_that_is_written_anew_is_that() {
     with_little_room(|_, mut x| {
         let clone = x.clone();

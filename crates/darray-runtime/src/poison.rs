@@ -85,7 +85,9 @@ fn value_before(flush: Flush<'_>, task: u32, written: StoreId, unchanged: bool) 
         return None;
     }
     let index_task = &window.tasks()[task as usize];
-    if let Some(version) = flush.versions.iter().find(|version| version.made == written) {
+    // A later task that writes into the version leaves what is in there.
+    let makes_it = |version: &&Version| (version.made, version.task) == (written, task);
+    if let Some(version) = flush.versions.iter().find(makes_it) {
         let before = &version.before;
         let reads = |id| index_task.args.iter().any(|arg| arg.store == id);
         // What was written in the window and nothing reads was never written to memory.
