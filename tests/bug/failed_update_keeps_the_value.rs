@@ -85,7 +85,8 @@ fn sync_hands_the_error_on_as_well() {
 
 #[test]
 fn an_update_with_what_could_not_be_computed_leaves_the_value() {
-    let updates: [fn(&mut DArray<f64>, &DArray<f64>); 6] = [
+    type Update = fn(&mut DArray<f64>, &DArray<f64>);
+    let updates: [Update; 6] = [
         |x, y| *x += y,
         |x, y| x.assign(y),
         |x, y| x.slice(s![1..]).assign(&y.slice(s![1..])),

@@ -81,6 +81,6 @@ fn what_only_unneeded_tasks_use_makes_room() {
             runtime.stats().bytes_peak
         })
     };
-    assert_eq!(peak(Mode::Fused), 4 * 8 << 18, "x and what is asked for");
-    assert_eq!(peak(Mode::Unfused), 4 * 8 << 18);
+    assert_eq!(peak(Mode::Fused), (4 * 8) << 18, "x and what is asked for");
+    assert_eq!(peak(Mode::Unfused), (4 * 8) << 18);
 }
