@@ -115,7 +115,9 @@ fn report(
             start.elapsed().as_secs_f64() * 1e9 / (count * elements) as f64
         })
     };
-    (round(0), round(1));
+    (0..2).for_each(|form| {
+        round(form);
+    });
     let rounds: Vec<[f64; 2]> = (0..ROUNDS).map(|_| [round(0), round(1)]).collect();
     let times =
         [0, 1].map(|form| median(&rounds.iter().map(|times| times[form]).collect::<Vec<_>>()));
