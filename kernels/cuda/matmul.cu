@@ -2,7 +2,8 @@
 // definitions of Element, of BEGIN, the sum of nothing, and of step(sum, a, b), which adds a product to a
 // sum; of TILE, rows and columns of the output that a block of 256 threads makes, of DEEP, what it holds of k
 // at a time, of OWN, rows and columns of the tile that a thread makes, which all are powers of two, of RESIDENT, blocks that
-// a multiprocessor holds, and of MATRIX_STEPS: whether step is the fused multiply-add of f64, which the units for matrices
+// a multiprocessor holds; of BLOCK, how much of k is one chain of steps, or 0 if all of it is: a multiple of DEEP, and join(a, b) adds
+// the sums of two blocks; and of MATRIX_STEPS: whether step is the fused multiply-add of f64, which the units for matrices
 // of 16 x 8 and 8 x 8 make one after the other in the order of k.
 
 struct Product {
@@ -20,6 +21,10 @@ struct Product {
     // Rows of `rank` numbers for the stack: extents; strides of out, a and b.
     const long long* rows;
     long long rank;
+    // Room for sums of blocks of k that wait: for every block of threads so many levels, at each of which every thread has as many
+    // as it makes.
+    Element* waiting;
+    long long levels;
 };
 
 __device__ long long stack_offset(const Product& product, long long row, long long number) {
@@ -102,6 +107,7 @@ struct Carrier {
 #define PIECES 4
 #define WARP_ROWS (TILE / 2)
 #define WARP_COLUMNS (TILE / 4)
+#define SUMS (PIECES * PIECES * 4)
 
 struct Sums {
     Element at[PIECES][PIECES][4];
@@ -114,7 +120,7 @@ struct Sums {
         g = lane / 4;
         t = lane % 4;
 #pragma unroll
-        for (int e = 0; e < PIECES * PIECES * 4; ++e) at[e / 4 / PIECES][e / 4 % PIECES][e % 4] = begin;
+        for (int e = 0; e < SUMS; ++e) number(e) = begin;
     }
 
     // Adds the products of a part. Steps beyond k are -0.0 times 0.0, which changes no sum.
@@ -145,16 +151,21 @@ struct Sums {
         }
     }
 
+    // Number e of the sums.
+    __device__ __forceinline__ Element& number(int e) { return at[e / 4 / PIECES][e / 4 % PIECES][e % 4]; }
+
     // Calls this with the row and the column in the tile of each sum, and the sum.
     template <class To> __device__ __forceinline__ void each(To to) const {
 #pragma unroll
-        for (int e = 0; e < PIECES * PIECES * 4; ++e) {
+        for (int e = 0; e < SUMS; ++e) {
             const int r = e / 4 / PIECES, c = e / 4 % PIECES, own = e % 4;
             to(row + r * 16 + g + own / 2 * 8, column + c * 8 + t * 2 + own % 2, at[r][c][own]);
         }
     }
 };
 #else
+#define SUMS (OWN * OWN)
+
 // Where number r of a thread's rows or columns lies in the tile.
 __device__ __forceinline__ int place(int thread, int r) {
     return (r / WIDTH * (TILE / OWN) + thread) * WIDTH + r % WIDTH;
@@ -168,7 +179,7 @@ struct Sums {
         row = threadIdx.x / (TILE / OWN);
         column = threadIdx.x % (TILE / OWN);
 #pragma unroll
-        for (int e = 0; e < OWN * OWN; ++e) at[e / OWN][e % OWN] = begin;
+        for (int e = 0; e < SUMS; ++e) number(e) = begin;
     }
 
     // Adds the products of one k.
@@ -180,7 +191,7 @@ struct Sums {
             y[r] = *(const Pack*)(right + place(column, r * WIDTH));
         }
 #pragma unroll
-        for (int e = 0; e < OWN * OWN; ++e) {
+        for (int e = 0; e < SUMS; ++e) {
             const int r = e / OWN, c = e % OWN;
             at[r][c] = step(at[r][c], x[r / WIDTH].at[r % WIDTH], y[c / WIDTH].at[c % WIDTH]);
         }
@@ -197,20 +208,48 @@ struct Sums {
         }
     }
 
+    // Number e of the sums.
+    __device__ __forceinline__ Element& number(int e) { return at[e / OWN][e % OWN]; }
+
     // Calls this with the row and the column in the tile of each sum, and the sum.
     template <class To> __device__ __forceinline__ void each(To to) const {
 #pragma unroll
-        for (int e = 0; e < OWN * OWN; ++e) to(place(row, e / OWN), place(column, e % OWN), at[e / OWN][e % OWN]);
+        for (int e = 0; e < SUMS; ++e) to(place(row, e / OWN), place(column, e % OWN), at[e / OWN][e % OWN]);
     }
 };
 #endif
 
-// Blocks of 256 threads. An element is one chain of steps in the order of k, from BEGIN; 0 if k is 0. While a part
-// of k is multiplied, the next one is on its way to the other half of shared memory.
+#if BLOCK
+// What becomes of the sums of a block of k, by its number: what waits at lower levels is added before them, as a binary counter
+// carries, and they wait in turn, BEGIN in their place; of the last one all is added that waits, and they are the elements.
+__device__ __forceinline__ void join_block(Sums& sums, Element* waiting, long long number, bool last) {
+    Element* level = waiting;
+    for (long long left = number; last ? left != 0 : (left & 1) != 0; left >>= 1) {
+        if ((left & 1) != 0) {
+#pragma unroll
+            for (int e = 0; e < SUMS; ++e) sums.number(e) = join(level[e * THREADS], sums.number(e));
+        }
+        level += SUMS * THREADS;
+    }
+    if (last) return;
+#pragma unroll
+    for (int e = 0; e < SUMS; ++e) {
+        level[e * THREADS] = sums.number(e);
+        sums.number(e) = BEGIN;
+    }
+}
+#endif
+
+// Blocks of 256 threads. An element is a chain of steps in the order of k, from BEGIN, or of a chain for each BLOCK of k; 0 if k
+// is 0. While a part of k is multiplied, the next one is on its way to the other half of shared memory.
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) matmul(const Product product) {
     __shared__ alignas(16) Element left[2 * PART], right[2 * PART];
     const long long across = (product.n + TILE - 1) / TILE;
     const long long tiles = (product.m + TILE - 1) / TILE * across;
+#if BLOCK
+    // A warp's accesses are side by side.
+    Element* waiting = product.waiting + blockIdx.x * product.levels * (SUMS * THREADS) + threadIdx.x;
+#endif
     for (long long item = blockIdx.x; item < tiles * product.products; item += gridDim.x) {
         const long long number = item / tiles, tile = item % tiles;
         const long long top = tile / across * TILE, side = tile % across * TILE;
@@ -235,6 +274,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) matmul(const Pro
             half = PART - half;
             a.store(next_left, left + half);
             b.store(next_right, right + half);
+#if BLOCK
+            const long long done = product.k - rest + DEEP;
+            const bool last = done >= product.k;
+            if (last || done % BLOCK == 0) join_block(sums, waiting, (done - 1) / BLOCK, last);
+#endif
             __syncthreads();
         }
         Element* out = product.out + stack_offset(product, 1, number);

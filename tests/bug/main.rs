@@ -24,6 +24,7 @@ mod memory_of_loops;
 mod names_of_creations;
 mod place_of_a_bad_setting;
 mod printing_a_failed_array;
+mod products_of_long_rows;
 mod range_of_large_integers;
 mod range_too_long;
 mod reduction_between_elements;

@@ -69,9 +69,27 @@ fn main() {
             bench.random(10_000_000, generator, dtype);
         }
     }
-    bench.matmul(1000, 1000, 1000);
+    for dtype in [DType::F64, DType::F32] {
+        for (m, k, n) in PRODUCTS {
+            bench.matmul(dtype, m, k, n);
+        }
+    }
     bench.add(1000);
 }
+
+/// Rows, inner extent, columns: square ones, such with a long inner extent, narrow ones.
+const PRODUCTS: [(usize, usize, usize); 10] = [
+    (256, 256, 256),
+    (1000, 1000, 1000),
+    (1024, 1024, 1024),
+    (2000, 2000, 2000),
+    (8, 1_000_000, 8),
+    (64, 100_000, 64),
+    (100_000, 8, 8),
+    (20_000, 1000, 8),
+    (10_000, 1000, 100),
+    (1, 4000, 4000),
+];
 
 struct Bench {
     device: Arc<dyn Device>,
@@ -137,19 +155,19 @@ impl Bench {
     }
 
     /// Measures a matrix product, per multiplication.
-    fn matmul(&self, m: usize, k: usize, n: usize) {
-        let name = format!("matmul {m}x{k}x{n}");
+    fn matmul(&self, dtype: DType, m: usize, k: usize, n: usize) {
+        let name = format!("matmul {dtype} {m}x{k}x{n}");
         if !name.contains(&self.filter) {
             return;
         }
-        let blocks = self.blocks(DType::F64, &[m * k, k * n, m * n]);
+        let blocks = self.blocks(dtype, &[m * k, k * n, m * n]);
         let view = |block, strides: [usize; 2]| View {
             block,
             offset: 0,
             strides: strides.iter().map(|&s| s as i64).collect(),
         };
         let matmul = MatMul {
-            dtype: DType::F64,
+            dtype,
             stack: SmallVec::new(),
             m,
             k,

@@ -6,8 +6,10 @@ use darray_device::builtin::{MatMul, ReduceFinish, Scan, ScanPart, View};
 use darray_device::{Block, Command, Device, Fault, Queue, Rect};
 use darray_differential::{to_bytes, to_scalars};
 use darray_kernel::ir::Reducer;
+use darray_kernel::product;
 use darray_kernel::tree::{GridTree, ReducedAxis, TileTree, TreeRule};
 use smallvec::SmallVec;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 const QUEUE: Queue = Queue(0);
@@ -128,14 +130,15 @@ fn matmul_does_not_depend_on_tiles_layouts_threads_or_levels() {
     }
 }
 
-/// Sizes on both sides of tiles, strips and blocks, of every order.
+/// Sizes on both sides of tiles, strips, panels and blocks, of every order.
 #[test]
-fn an_element_is_one_chain_in_the_order_of_k() {
+fn an_element_is_the_sum_of_its_blocks() {
     let hosts: Vec<Host> = levels().into_iter().map(|level| Host::new(level, 2)).collect();
     let sizes = [
         (1, 3, 2),
         (1, 300, 70),
         (1, 9, 2100),
+        (1, 520, 2100),
         (3, 2, 2),
         (2, 1030, 70),
         (3, 520, 5),
@@ -144,16 +147,25 @@ fn an_element_is_one_chain_in_the_order_of_k() {
         (70, 5, 3),
         (200, 7, 30),
         (13, 11, 3100),
+        (2, 300, 3100),
+        (20, 700, 50),
+        (2, 3000, 40),
     ];
     for (m, k, n) in sizes {
         let (a, b) = (values(m * k), values(k * n));
         let double = |at: usize| {
-            let pairs = (0..k).map(|p| (a[at / n * k + p], b[p * n + at % n]));
-            pairs.fold(-0.0f64, |sum, (x, y)| x.mul_add(y, sum)).to_bits()
+            let chain = |block: Range<usize>| {
+                let pairs = block.map(|p| (a[at / n * k + p], b[p * n + at % n]));
+                pairs.fold(-0.0f64, |sum, (x, y)| x.mul_add(y, sum))
+            };
+            product::sum(k, chain, |a, b| a + b).expect("products").to_bits()
         };
         let single = |at: usize| {
-            let pairs = (0..k).map(|p| (a[at / n * k + p] as f32, b[p * n + at % n] as f32));
-            pairs.fold(-0.0f32, |sum, (x, y)| x.mul_add(y, sum)).to_bits() as u64
+            let chain = |block: Range<usize>| {
+                let pairs = block.map(|p| (a[at / n * k + p] as f32, b[p * n + at % n] as f32));
+                pairs.fold(-0.0f32, |sum, (x, y)| x.mul_add(y, sum))
+            };
+            product::sum(k, chain, |a, b| a + b).expect("products").to_bits() as u64
         };
         for (dtype, expected) in [
             (DType::F64, (0..m * n).map(double).collect::<Vec<_>>()),
@@ -343,7 +355,7 @@ fn scans_do_not_depend_on_tiles_layouts_or_threads() {
         }
         let strides = row_major.map(|s| s as i64);
         for host in &hosts {
-            let scan = |part, range: std::ops::Range<usize>, out: &View, operand: &View| Scan {
+            let scan = |part, range: Range<usize>, out: &View, operand: &View| Scan {
                 part,
                 first: range.start == 0,
                 reducer: Reducer::Sum,

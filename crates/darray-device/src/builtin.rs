@@ -34,8 +34,9 @@ pub struct View {
 
 /// `out (m, n) = a (m, k) . b (k, n)` for the rows of one tile, for each product of a stack.
 ///
-/// An element's bits follow from its row and its column alone. Floats are a chain of fused multiply-adds in
-/// the order of k, from -0.0: `sum = fma(a[i][k], b[k][j], sum)`. Integers wrap; bools are `and` and `or`.
+/// An element's bits follow from its row and its column alone. Floats are summed in the order of
+/// [`product`](darray_kernel::product): chains of fused multiply-adds over blocks of k, whose sums are added two by two.
+/// Integers wrap; bools are `and` and `or`.
 /// `k` = 0 gives zeros. The output overlaps no input. Floats of one row or one column do not come here:
 /// they are sums of products, which kernels make.
 #[derive(Clone, Debug, PartialEq)]

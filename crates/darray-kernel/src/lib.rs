@@ -3,7 +3,7 @@
 //!
 //! Reading order: [`ir`] (the region tree), [`operator`] (THE operator table),
 //! [`function`] (elementary functions), [`reducer`], [`tree`]
-//! (the order in which reductions combine), [`scan`] (that of running folds), [`verify`], [`print`](mod@print), [`parse`],
+//! (the order in which reductions combine), [`scan`] (that of running folds), [`product`] (that of matrix products), [`verify`], [`print`](mod@print), [`parse`],
 //! [`simplify`](mod@simplify), [`contract`](mod@contract), [`interpret`](mod@interpret) (the reference interpreter: the semantics oracle).
 //!
 //! Not in the IR: sizes, addresses, schedules, threads, vector width, queues, liveness, provenance,
@@ -17,6 +17,7 @@ pub mod ir;
 pub mod operator;
 pub mod parse;
 pub mod print;
+pub mod product;
 pub mod random;
 pub mod reducer;
 pub mod scan;

@@ -1,46 +1,45 @@
 //! Products of float matrices, in tiles of vector registers.
 //!
-//! Every element is one chain of fused multiply-adds in the order of k, from -0.0, which adds nothing to
-//! the first product:
+//! Every element is summed in the order of [`product`]: blocks of k are chains of fused multiply-adds from -0.0, which adds
+//! nothing to the first product, and their sums are added two by two,
 //!
 //! ```text
-//! sum = -0.0;  for k in 0..K { sum = fma(a[i][k], b[k][j], sum) }
+//! sum = -0.0;  for k in block { sum = fma(a[i][k], b[k][j], sum) }
 //! ```
 //!
-//! so its bits follow from the operands alone: not from tiles, blocks, threads, layouts or the
-//! instruction set. Between two blocks of k the running sum rests in the output, which is exact.
+//! so its bits follow from the operands alone: not from tiles, panels, threads, layouts or the instruction set. What is packed of
+//! k is a block. The sum of a tile is added to those that wait, before it leaves the registers, and then waits itself, or is
+//! written to the output if it is the last one.
 //!
 //! ```text
-//! for DEPTH of k:                         a block of b is packed in strips as wide as a tile
-//!   for HEIGHT of rows:                   a block of a in strips as high as a tile
-//!     for strips of columns, of rows:     a tile of out, in registers: += strip of a . strip of b
+//! for panels of columns, of rows:           as much of the output as there is room for sums that wait
+//!   for BLOCK of k:                         a block of b is packed in strips as wide as a tile
+//!     for HEIGHT of rows:                   a block of a in strips as high as a tile
+//!       for strips of columns, of rows:     a tile in registers: strip of a . strip of b, and what waits
 //! ```
 
 mod narrow;
+mod row;
+mod waiting;
 
 use crate::level::Level;
-use crate::memory::Storage;
 use crate::rectangle::Side;
 use crate::vector::{FirstLanes, MulAdd, array_of};
 use darray_core::DType;
-use std::cell::Cell;
+use darray_kernel::product::{self, BLOCK, Join};
+use std::ops::Add;
+use waiting::{Strips, Waiting};
 
-/// Of k, what is worked off at a time: strips of it stay in the first cache.
-const DEPTH: usize = 256;
 /// Rows of a packed block of the left matrix, which stays in the second cache.
 const HEIGHT: usize = 192;
 /// Columns of a packed block of the right matrix.
 const WIDTH: usize = 3072;
-/// Columns whose sums stay in the first cache while rows of the right matrix pass by.
-const ROW_WIDTH: usize = 2048;
+/// Bytes for sums that wait, and rows that a panel of the output has at least where there are more of them: a block of b is
+/// packed for each panel of rows, a block of a for each panel of columns. In tests panels are small.
+const ROOM: usize = if cfg!(test) { 1 << 16 } else { 16 << 20 };
+const PANEL: usize = 2 * HEIGHT;
 /// Below this many columns, and with more rows, the transposed product is computed.
 const NARROW: usize = 16;
-
-thread_local! {
-    /// Room for the packed blocks, less than 7 MiB, which a thread keeps for its next product: fresh pages for those of 200
-    /// rows cost as much as two thirds of the product.
-    static STRIPS: Cell<Storage> = Cell::default();
-}
 
 /// The products of one float type on one instruction set.
 #[derive(Clone, Copy)]
@@ -118,7 +117,7 @@ unsafe fn product<V: MulAdd + FirstLanes, const R: usize, const C: usize>(
     sizes: Sizes,
     sides: [Side; 3],
 ) where
-    V::Element: Default,
+    V::Element: Default + Add<Output = V::Element>,
 {
     let mut a = Matrix::<V::Element>::new(&sides[0]);
     let mut b = Matrix::new(&sides[1]);
@@ -128,7 +127,7 @@ unsafe fn product<V: MulAdd + FirstLanes, const R: usize, const C: usize>(
         // SAFETY: the caller's matrices, of these sizes.
         return unsafe { narrow::narrow::<V>(sizes, a, b, out) };
     }
-    // The chain of an element is the same in the transposed product.
+    // The sum of an element is the same in the transposed product.
     let upright = out.column != 1 && (out.row == 1 || m == 1);
     if n > 1 && m > n && n < NARROW || upright && n > 1 && m >= NARROW {
         (a, b, out) = (b.transposed(), a.transposed(), out.transposed());
@@ -143,88 +142,19 @@ unsafe fn product<V: MulAdd + FirstLanes, const R: usize, const C: usize>(
                 }
             }
         } else if m == 1 && b.column == 1 && out.column == 1 {
-            row::<V>(k, n, a, b, out);
+            row::row::<V>(k, n, a, b, out);
         } else {
             blocks::<V, R, C>(Sizes { m, k, n }, a, b, out);
         }
     }
 }
 
-/// One row: rows of `b` are added to it as they lie in memory.
-#[inline(always)]
-unsafe fn row<V: MulAdd>(
-    k: usize,
-    n: usize,
-    a: Matrix<V::Element>,
-    b: Matrix<V::Element>,
-    out: Matrix<V::Element>,
-) where
-    V::Element: Default,
-{
-    for left in (0..n).step_by(ROW_WIDTH) {
-        let width = ROW_WIDTH.min(n - left);
-        let mut first = 0;
-        while first < k {
-            // SAFETY: rows below `k`, columns below `n`.
-            unsafe {
-                let (a, b, to) = (a.from(0, first), b.from(first, left), out.element(0, left));
-                let fresh = first == 0;
-                if k - first >= 4 {
-                    add_rows::<V, 4>(width, a, b, to, fresh);
-                    first += 4;
-                } else {
-                    add_rows::<V, 1>(width, a, b, to, fresh);
-                    first += 1;
-                }
-            }
-        }
-    }
-}
-
-/// Adds `N` rows of `b`, each times an element of `a`, to `out`, or begins the chains if `fresh`.
-#[inline(always)]
-unsafe fn add_rows<V: MulAdd, const N: usize>(
-    width: usize,
-    a: Matrix<V::Element>,
-    b: Matrix<V::Element>,
-    out: *mut V::Element,
-    fresh: bool,
-) where
-    V::Element: Default,
-{
-    let zero = V::Element::default();
-    // SAFETY: the caller's rows.
-    unsafe {
-        let begin = V::splat(&zero).neg();
-        let factors: [V; N] = array_of!(N, |r| V::splat(a.element(0, r)));
-        let rows: [*mut V::Element; N] = array_of!(N, |r| b.element(r, 0));
-        let mut at = 0;
-        while at + V::LANES <= width {
-            let mut sum = if fresh { begin } else { V::load(out.add(at)) };
-            for (r, factor) in factors.iter().enumerate() {
-                sum = factor.mul_add(V::load(rows[r].add(at)), sum);
-            }
-            sum.store(out.add(at));
-            at += V::LANES;
-        }
-        if at < width {
-            // The rest in a vector of its own.
-            let count = width - at;
-            let mut space = [zero; 16];
-            macro_rules! load {
-                ($from:expr) => {{
-                    std::ptr::copy_nonoverlapping($from.cast_const(), space.as_mut_ptr(), count);
-                    V::load(space.as_ptr())
-                }};
-            }
-            let mut sum = if fresh { begin } else { load!(out.add(at)) };
-            for (r, factor) in factors.iter().enumerate() {
-                sum = factor.mul_add(load!(rows[r].add(at)), sum);
-            }
-            sum.store(space.as_mut_ptr());
-            std::ptr::copy_nonoverlapping(space.as_ptr(), out.add(at), count);
-        }
-    }
+/// How much of the output is worked off over all of k: rows, columns.
+fn panel(m: usize, n: usize, wide: usize, waiting: usize) -> (usize, usize) {
+    let Some(elements) = ROOM.checked_div(waiting) else { return (m, WIDTH.min(n)) };
+    let columns = (elements / m.min(PANEL)).clamp(wide, WIDTH) / wide * wide;
+    let rows = (elements / columns.min(n)).max(HEIGHT) / HEIGHT * HEIGHT;
+    (rows.min(m), columns.min(n))
 }
 
 #[inline(always)]
@@ -237,37 +167,50 @@ unsafe fn blocks<V: MulAdd, const R: usize, const C: usize>(
     V::Element: Default,
 {
     let wide = C * V::LANES;
-    let (depth, height, width) = (DEPTH.min(k), HEIGHT.min(m), WIDTH.min(n));
+    let levels = product::levels(k);
+    let (high, width) = panel(m, n, wide, levels * size_of::<V::Element>());
+    let (depth, height) = (BLOCK.min(k), HEIGHT.min(high));
     let (right, left) = (width.next_multiple_of(wide) * depth, height.next_multiple_of(R) * depth);
-    let bytes = (right + left) * size_of::<V::Element>();
-    // A thread that ends keeps none any more.
-    let mut strips = STRIPS.try_with(Cell::take).unwrap_or_default();
-    let space = strips.reserve(bytes).cast::<V::Element>();
+    // A panel's tiles, strip after strip.
+    let strip = high.next_multiple_of(R) * wide;
+    let level = width.div_ceil(wide) * strip;
+    let mut strips = Strips::take();
+    let space = strips.reserve::<V::Element>(right + left + levels * level);
     // SAFETY: so much was reserved, and numbers may have any bits.
-    let (right, left) =
-        unsafe { std::slice::from_raw_parts_mut(space, right + left) }.split_at_mut(right);
-    for column in (0..n).step_by(WIDTH) {
-        let columns = WIDTH.min(n - column);
-        for first in (0..k).step_by(DEPTH) {
-            let depth = DEPTH.min(k - first);
-            // SAFETY: blocks inside the caller's matrices; strips have room for them.
-            unsafe {
-                pack(b.from(first, column).transposed(), columns, depth, wide, right);
-                for top in (0..m).step_by(HEIGHT) {
-                    let rows = HEIGHT.min(m - top);
-                    pack(a.from(top, first), rows, depth, R, left);
-                    let out = out.from(top, column);
-                    for j in (0..columns).step_by(wide) {
-                        let b = right.as_ptr().add(j * depth);
-                        for i in (0..rows).step_by(R) {
-                            let a = left.as_ptr().add(i * depth);
-                            let inside = (rows - i).min(R) * (columns - j).min(wide);
-                            let to = out.from(i, j);
-                            if inside == R * wide && out.column == 1 {
-                                tile::<V, R, C>(depth, a, b, to.at, to.row, first == 0);
-                            } else {
-                                let part = [(rows - i).min(R), (columns - j).min(wide)];
-                                partial::<V, R, C>(depth, a, b, to, part, first == 0);
+    let (right, rest) =
+        unsafe { std::slice::from_raw_parts_mut(space, right + left + levels * level) }
+            .split_at_mut(right);
+    let (left, rest) = rest.split_at_mut(left);
+    let waiting = Waiting { at: rest.as_mut_ptr(), level };
+    for column in (0..n).step_by(width) {
+        let columns = width.min(n - column);
+        for panel in (0..m).step_by(high) {
+            let end = m.min(panel + high);
+            for (indices, join) in product::blocks(k) {
+                let (first, depth) = (indices.start, indices.len());
+                // SAFETY: blocks inside the caller's matrices; strips have room for them, as what waits has for a panel.
+                unsafe {
+                    pack(b.from(first, column).transposed(), columns, depth, wide, right);
+                    for top in (panel..end).step_by(HEIGHT) {
+                        let rows = HEIGHT.min(end - top);
+                        pack(a.from(top, first), rows, depth, R, left);
+                        let out = out.from(top, column);
+                        for (j, strip_before) in
+                            (0..columns).step_by(wide).zip((0..).step_by(strip))
+                        {
+                            let b = right.as_ptr().add(j * depth);
+                            let waiting = waiting.from(strip_before + (top - panel) * wide);
+                            for i in (0..rows).step_by(R) {
+                                let a = left.as_ptr().add(i * depth);
+                                let inside = (rows - i).min(R) * (columns - j).min(wide);
+                                let (to, waiting) = (out.from(i, j), waiting.from(i * wide));
+                                let is_whole = inside == R * wide && out.column == 1;
+                                if is_whole || join.waits.is_some() {
+                                    tile::<V, R, C>(depth, a, b, (to.at, to.row), (waiting, join));
+                                } else {
+                                    let part = [(rows - i).min(R), (columns - j).min(wide)];
+                                    partial::<V, R, C>(depth, a, b, (to, part), (waiting, join));
+                                }
                             }
                         }
                     }
@@ -275,7 +218,6 @@ unsafe fn blocks<V: MulAdd, const R: usize, const C: usize>(
             }
         }
     }
-    let _ = STRIPS.try_with(|kept| kept.set(strips));
 }
 
 /// Copies a matrix of `count` by `depth` elements into strips of `high` rows, column after column; the
@@ -310,15 +252,14 @@ unsafe fn pack<T: Copy + Default>(
     }
 }
 
-/// A tile that reaches over the edge of the output, or whose rows have gaps.
+/// The last sums of a tile that reaches over the edge of the output, or whose rows have gaps.
 #[inline(always)]
 unsafe fn partial<V: MulAdd, const R: usize, const C: usize>(
     depth: usize,
     a: *const V::Element,
     b: *const V::Element,
-    out: Matrix<V::Element>,
-    [rows, columns]: [usize; 2],
-    fresh: bool,
+    (out, [rows, columns]): (Matrix<V::Element>, [usize; 2]),
+    earlier: (Waiting<V::Element>, Join),
 ) where
     V::Element: Default,
 {
@@ -328,14 +269,7 @@ unsafe fn partial<V: MulAdd, const R: usize, const C: usize>(
     debug_assert!(R * wide <= space.len());
     // SAFETY: elements inside the output; the space has a tile.
     unsafe {
-        if !fresh {
-            for (i, row) in space.chunks_exact_mut(wide).take(rows).enumerate() {
-                for (j, value) in row.iter_mut().take(columns).enumerate() {
-                    *value = out.element(i, j).read();
-                }
-            }
-        }
-        tile::<V, R, C>(depth, a, b, space.as_mut_ptr(), wide as isize, fresh);
+        tile::<V, R, C>(depth, a, b, (space.as_mut_ptr(), wide as isize), earlier);
         for (i, row) in space.chunks_exact(wide).take(rows).enumerate() {
             for (j, value) in row.iter().take(columns).enumerate() {
                 out.element(i, j).write(*value);
@@ -344,27 +278,21 @@ unsafe fn partial<V: MulAdd, const R: usize, const C: usize>(
     }
 }
 
-/// `out += a . b` of a tile in registers, which begins the chains if `fresh`.
+/// A tile of a block of k in registers, with what waits of earlier ones: `out = a . b` if it is the last one.
 #[inline(always)]
 unsafe fn tile<V: MulAdd, const R: usize, const C: usize>(
     depth: usize,
     mut a: *const V::Element,
     mut b: *const V::Element,
-    out: *mut V::Element,
-    row: isize,
-    fresh: bool,
+    (out, row): (*mut V::Element, isize),
+    (waiting, join): (Waiting<V::Element>, Join),
 ) where
     V::Element: Default,
 {
     let zero = V::Element::default();
-    // SAFETY: strips have `depth` columns of a tile's height or width, the output is a tile.
+    // SAFETY: strips have `depth` columns of a tile's height or width, the output is a tile, and so is what waits at a level.
     unsafe {
-        let at = |r: usize, c: usize| out.offset(r as isize * row).add(c * V::LANES);
-        let mut sums: [[V; C]; R] = if fresh {
-            [[V::splat(&zero).neg(); C]; R]
-        } else {
-            array_of!(R, |r| array_of!(C, |c| V::load(at(r, c))))
-        };
+        let mut sums = [[V::splat(&zero).neg(); C]; R];
         for _ in 0..depth {
             let right: [V; C] = array_of!(C, |c| V::load(b.add(c * V::LANES)));
             for (r, sums) in sums.iter_mut().enumerate() {
@@ -376,9 +304,21 @@ unsafe fn tile<V: MulAdd, const R: usize, const C: usize>(
             a = a.add(R);
             b = b.add(C * V::LANES);
         }
+        for level in join.levels() {
+            let from = waiting.level(level);
+            for (r, sums) in sums.iter_mut().enumerate() {
+                for (c, sum) in sums.iter_mut().enumerate() {
+                    *sum = V::load(from.add((r * C + c) * V::LANES)).add(*sum);
+                }
+            }
+        }
+        let (to, row) = match join.waits {
+            Some(level) => (waiting.level(level), (C * V::LANES) as isize),
+            None => (out, row),
+        };
         for (r, sums) in sums.iter().enumerate() {
             for (c, sum) in sums.iter().enumerate() {
-                sum.store(at(r, c));
+                sum.store(to.offset(r as isize * row).add(c * V::LANES));
             }
         }
     }
@@ -422,3 +362,37 @@ products! { find_f32:
 products! { find_f64: (Baseline, f64_baseline, f64, 4, 6) }
 #[cfg(not(target_arch = "x86_64"))]
 products! { find_f32: (Baseline, f32_baseline, f32, 4, 6) }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panels_have_room_and_are_the_product() {
+        assert_eq!(panel(400, 5000, 24, 0), (400, WIDTH));
+        let (m, k, n) = (400, 3 * BLOCK + 7, 60);
+        let waiting = product::levels(k) * size_of::<f64>();
+        assert_eq!(panel(m, n, 24, waiting), (HEIGHT, 24));
+        let number = |i: usize| ((i * 7919 % 1013) as f64 - 500.0) / 7.0;
+        let (mut a, mut b): (Vec<f64>, Vec<f64>) =
+            ((0..m * k).map(number).collect(), (0..k * n).map(number).collect());
+        let side = |from: &mut [f64], row: usize| Side {
+            pointer: from.as_mut_ptr().cast(),
+            strides: [8 * row as i64, 8].into_iter().collect(),
+        };
+        let element = |at: usize| {
+            let (i, j) = (at / n, at % n);
+            let chain = |block: std::ops::Range<usize>| {
+                block.fold(-0.0, |sum, p| a[i * k + p].mul_add(b[p * n + j], sum))
+            };
+            product::sum(k, chain, |a, b| a + b).expect("products")
+        };
+        let expected: Vec<f64> = (0..m * n).map(element).collect();
+        let mut out = vec![f64::NAN; m * n];
+        let gemm = Gemm::find(DType::F64, Level::detect()).expect("products of floats");
+        let (a, b, to) = (side(&mut a, k), side(&mut b, n), side(&mut out, n));
+        // SAFETY: matrices of these sizes.
+        unsafe { gemm.run(Sizes { m, k, n }, a, b, to) };
+        assert!(out == expected);
+    }
+}

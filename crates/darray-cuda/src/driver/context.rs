@@ -26,6 +26,7 @@ pub(crate) struct Context {
     raw: sys::CUcontext,
     device: sys::CUdevice,
     pub(crate) card: Card,
+    pub(crate) multiprocessors: usize,
 }
 
 // SAFETY: contexts may be used from any thread that binds them.
@@ -130,12 +131,14 @@ impl Context {
             let message = format!("cuda:{ordinal} has no stream-ordered memory pools");
             return Err(CudaError::Unsupported(message));
         }
+        let multiprocessors =
+            attribute(device, CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         let mut raw = std::ptr::null_mut();
         // SAFETY: the driver stores one handle, which `drop` releases.
         check("cuDevicePrimaryCtxRetain", unsafe {
             sys::cuDevicePrimaryCtxRetain(&mut raw, device)
         })?;
-        Ok(Arc::new(Context { raw, device, card }))
+        Ok(Arc::new(Context { raw, device, card, multiprocessors: multiprocessors as usize }))
     }
 
     /// Makes this the current context of the thread.

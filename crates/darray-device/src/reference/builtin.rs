@@ -7,8 +7,10 @@ use crate::builtin::{
 use crate::{Arg, Fault};
 use darray_core::{DType, Scalar};
 use darray_kernel::operator::Operator;
+use darray_kernel::product;
 use darray_kernel::tree::GridTree;
 use smallvec::SmallVec;
+use std::ops::Range;
 
 impl Memory {
     /// Runs a builtin.
@@ -31,24 +33,32 @@ impl Memory {
             DType::Bool => (Operator::And, Operator::Or),
             _ => (Operator::Mul, Operator::Add),
         };
+        let zero = Scalar::from(0.0).cast(dtype);
         for stack in indices(&matmul.stack) {
             let at = |i: usize, j: usize| -> SmallVec<[usize; 4]> {
                 stack.iter().copied().chain([i, j]).collect()
             };
             for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
-                let chain = dtype.is_float() && k > 0;
-                let begin = if chain { Scalar::from(-0.0) } else { Scalar::from(0.0) };
-                let mut sum = begin.cast(dtype);
-                for p in 0..k {
+                let factors = |p: usize| -> Result<[Scalar; 2], Fault> {
                     let a = self.element(&matmul.a, dtype, &at(i, p))?;
-                    let b = self.element(&matmul.b, dtype, &at(p, j))?;
-                    sum = if chain {
-                        Operator::Fma.apply(&[a, b, sum])
-                    } else {
-                        add.apply(&[sum, multiply.apply(&[a, b])])
-                    };
-                }
-                self.set_element(&matmul.out, sum, &at(i, j))?;
+                    Ok([a, self.element(&matmul.b, dtype, &at(p, j))?])
+                };
+                let chain = |mut products: Range<usize>| {
+                    products.try_fold(Scalar::from(-0.0).cast(dtype), |sum, p| {
+                        let [a, b] = factors(p)?;
+                        Ok(Operator::Fma.apply(&[a, b, sum]))
+                    })
+                };
+                let join = |a: Result<Scalar, Fault>, b: Result<Scalar, Fault>| {
+                    Ok(Operator::Add.apply(&[a?, b?]))
+                };
+                let sum = match dtype.is_float() {
+                    true => product::sum(k, chain, join).unwrap_or(Ok(zero)),
+                    false => (0..k).try_fold(zero, |sum, p| {
+                        Ok(add.apply(&[sum, multiply.apply(&factors(p)?)]))
+                    }),
+                };
+                self.set_element(&matmul.out, sum?, &at(i, j))?;
             }
         }
         Ok(())

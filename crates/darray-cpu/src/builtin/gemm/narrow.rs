@@ -1,16 +1,23 @@
 //! Products with a few columns: nothing is packed, as that takes longer than the product.
 //!
 //! ```text
-//! for some of k:                          rows of b that the first cache holds
-//!     for rows of a, some at a time:      their sums, in registers
-//!         for k:                          += element of each row . row k of b
+//! for panels of rows of a:                    as many as there is room for sums that wait
+//!     for blocks of k:
+//!         for some of the block:              rows of b that the first cache holds
+//!             for rows of a, some at a time:  their sums, in registers
+//!                 for k:                      += element of each row . row k of b
 //! ```
 
+use super::waiting::{Strips, Waiting};
 use super::{Matrix, Sizes};
 use crate::vector::{FirstLanes, MulAdd};
+use darray_kernel::product::{self, BLOCK, Join};
 
 /// Bytes of the rows of the right matrix that all rows of the left one read from the first cache.
 const SMALL: usize = 16 << 10;
+
+/// Bytes for sums that wait; in tests for a few rows.
+const ROOM: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 
 /// Vectors of a row, at most.
 const MOST: usize = 4;
@@ -56,36 +63,63 @@ unsafe fn rows<V: MulAdd + FirstLanes, const C: usize, const R: usize>(
 ) where
     V::Element: Default,
 {
-    let depth = SMALL / (n * size_of::<V::Element>());
-    // SAFETY: rows below `m`, indices below `k`.
+    // Equal parts of a block.
+    let most = SMALL / (n * size_of::<V::Element>());
+    let depth = BLOCK.div_ceil(BLOCK.div_ceil(most));
+    let (levels, wide) = (product::levels(k), C * V::LANES);
+    let bytes = levels * wide * size_of::<V::Element>();
+    let high = ROOM.checked_div(bytes).map_or(m, |rows| rows.next_multiple_of(R).min(m));
+    let mut strips = Strips::take();
+    let level = high * wide;
+    let waiting = Waiting { at: strips.reserve(levels * level), level };
+    // SAFETY: rows below `m`, indices below `k`; there is room for a panel at every level.
     unsafe {
         let last = V::first(n - (C - 1) * V::LANES);
-        for first in (0..k).step_by(depth) {
-            let (indices, fresh) = (depth.min(k - first), first == 0);
-            let (a, b) = (a.from(0, first), b.from(first, 0));
-            let mut row = 0;
-            while row + R <= m {
-                let (a, out) = (a.from(row, 0), out.from(row, 0));
-                some_rows::<V, C, R>(indices, a, b, out, (last, fresh));
-                row += R;
-            }
-            while row < m {
-                let (a, out) = (a.from(row, 0), out.from(row, 0));
-                some_rows::<V, C, 1>(indices, a, b, out, (last, fresh));
-                row += 1;
+        for top in (0..m).step_by(high) {
+            let end = m.min(top + high);
+            for (block, join) in product::blocks(k) {
+                for first in block.clone().step_by(depth) {
+                    let indices = depth.min(block.end - first);
+                    let (a, b) = (a.from(0, first), b.from(first, 0));
+                    let part = Part {
+                        fresh: first == block.start,
+                        join: (first + indices == block.end).then_some(join),
+                    };
+                    let mut row = top;
+                    while row < end {
+                        let (a, out) = (a.from(row, 0), out.from(row, 0));
+                        let waiting = waiting.from((row - top) * wide);
+                        if row + R <= end {
+                            some_rows::<V, C, R>(indices, a, b, (out, waiting), (last, part));
+                            row += R;
+                        } else {
+                            some_rows::<V, C, 1>(indices, a, b, (out, waiting), (last, part));
+                            row += 1;
+                        }
+                    }
+                }
             }
         }
     }
 }
 
-/// Adds the products of `R` rows, or begins the chains if they are `fresh`.
+/// Of a block of k, what is worked off at a time.
+#[derive(Clone, Copy)]
+struct Part {
+    /// The chains begin.
+    fresh: bool,
+    /// They end.
+    join: Option<Join>,
+}
+
+/// Adds the products of `R` rows. Between two parts of a block sums are in the output.
 #[inline(always)]
 unsafe fn some_rows<V: MulAdd + FirstLanes, const C: usize, const R: usize>(
     k: usize,
     a: Matrix<V::Element>,
     b: Matrix<V::Element>,
-    out: Matrix<V::Element>,
-    (last, fresh): (V::First, bool),
+    (out, waiting): (Matrix<V::Element>, Waiting<V::Element>),
+    (last, part): (V::First, Part),
 ) where
     V::Element: Default,
 {
@@ -95,7 +129,7 @@ unsafe fn some_rows<V: MulAdd + FirstLanes, const C: usize, const R: usize>(
     unsafe {
         let begin = V::splat(&zero).neg();
         let mut sums = [[begin; C]; R];
-        if !fresh {
+        if !part.fresh {
             for (row, sums) in sums.iter_mut().enumerate() {
                 for (number, sum) in sums.iter_mut().enumerate() {
                     let from = out.element(row, number * V::LANES);
@@ -116,12 +150,23 @@ unsafe fn some_rows<V: MulAdd + FirstLanes, const C: usize, const R: usize>(
                 }
             }
         }
+        let at = |row: usize, number: usize| (row * C + number) * V::LANES;
+        for level in part.join.into_iter().flat_map(Join::levels) {
+            let from = waiting.level(level);
+            for (row, sums) in sums.iter_mut().enumerate() {
+                for (number, sum) in sums.iter_mut().enumerate() {
+                    *sum = V::load(from.add(at(row, number))).add(*sum);
+                }
+            }
+        }
+        let waits = part.join.and_then(|join| join.waits).map(|level| waiting.level(level));
         for (row, sums) in sums.into_iter().enumerate() {
             for (number, sum) in sums.into_iter().enumerate() {
                 let to = out.element(row, number * V::LANES);
-                match of(number) {
-                    Some(last) => sum.store_first(to, last),
-                    None => sum.store(to),
+                match (waits, of(number)) {
+                    (Some(waits), _) => sum.store(waits.add(at(row, number))),
+                    (None, Some(last)) => sum.store_first(to, last),
+                    (None, None) => sum.store(to),
                 }
             }
         }
@@ -134,9 +179,11 @@ mod tests {
     use crate::level::Level;
     use crate::rectangle::Side;
     use darray_core::DType;
+    use darray_kernel::product;
+    use std::ops::Range;
 
     #[test]
-    fn sums_are_chains_however_matrices_lie() {
+    fn sums_are_those_of_blocks_however_matrices_lie() {
         let number = |i: usize| ((i * 7919 % 1013) as f64 - 500.0) / 7.0;
         let side = |from: &mut [f64], strides: [usize; 2]| Side {
             pointer: from.as_mut_ptr().cast(),
@@ -152,8 +199,11 @@ mod tests {
                 let mut expected = vec![7.0; m * (n + gap)];
                 for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
                     let element = |l: usize| a[i * a_steps[0] + l * a_steps[1]];
-                    expected[i * (n + gap) + j] =
-                        (0..k).fold(-0.0, |sum, l| element(l).mul_add(b[l * row + j], sum));
+                    let chain = |block: Range<usize>| {
+                        block.fold(-0.0, |sum, l| element(l).mul_add(b[l * row + j], sum))
+                    };
+                    let sum = product::sum(k, chain, |a, b| a + b).expect("products");
+                    expected[i * (n + gap) + j] = sum;
                 }
                 for level in Level::ALL.into_iter().filter(|&level| level <= Level::detect()) {
                     let gemm = Gemm::find(DType::F64, level).expect("products of floats");

@@ -1,6 +1,6 @@
 //! Products of matrices, by the rules of [`MatMul`], or by a library where one is asked for.
 
-use super::count;
+use super::{THREADS, count};
 use crate::device::Run;
 use crate::device::route::Route;
 use crate::error::CudaError;
@@ -8,6 +8,7 @@ use crate::products::{Matrix, Product};
 use darray_core::DType;
 use darray_device::Fault;
 use darray_device::builtin::{MatMul, View};
+use darray_kernel::product::{self, BLOCK};
 use smallvec::SmallVec;
 use std::sync::atomic::Ordering;
 
@@ -54,6 +55,19 @@ impl Tiles {
         self.tile == Tiles::LARGE.tile && dtype == DType::F64
     }
 
+    /// Blocks that a multiprocessor is to hold.
+    fn resident(self, dtype: DType) -> usize {
+        // Elements of eight bytes take twice the registers.
+        if dtype.size() == 8 { self.resident.div_ceil(2) } else { self.resident }
+    }
+
+    /// Blocks that a multiprocessor holds at most.
+    fn at_once(self, dtype: DType) -> usize {
+        /// Of its 2,048 threads; smaller tiles need few registers.
+        const MOST: usize = 2048 / THREADS as usize;
+        if self.tile == Tiles::LARGE.tile { self.resident(dtype) } else { MOST }
+    }
+
     fn count(self, m: usize, n: usize, products: usize) -> usize {
         m.div_ceil(self.tile).saturating_mul(n.div_ceil(self.tile)).saturating_mul(products)
     }
@@ -87,15 +101,23 @@ impl Run<'_> {
         let tiles = Tiles::of(m, n, products);
         let steps = tiles.has_matrix_steps(dtype) && self.own.physical.chains_matrix_steps();
         let kernels = self.kernels(&text(dtype, tiles, steps), &ENTRIES)?;
-        self.with_table(&words, 0, |run, rows, _| {
+        // Sums of blocks of k wait in as much memory as the threads need that run at once, which then go round.
+        let levels = if dtype.is_float() { product::levels(k) } else { 0 };
+        let items = tiles.count(m, n, products);
+        let items = match levels {
+            0 => items,
+            _ => items.min(tiles.at_once(dtype) * self.own.context().multiprocessors),
+        };
+        let blocks = self.group.blocks(items) as usize;
+        let waiting = count(&[blocks, levels, tiles.tile * tiles.tile, dtype.size()])?;
+        self.with_table(&words, waiting, |run, rows, waiting| {
             let mut numbers = vec![out, a, b, m as u64, k as u64, n as u64];
             for view in views {
                 numbers.extend(view.strides[stack.len()..].iter().map(|&s| s as u64));
             }
-            numbers.extend([products as u64, rows, stack.len() as u64]);
-            let count = tiles.count(m, n, products);
-            // SAFETY: the structure of the kernels; the views were checked for their extents.
-            unsafe { run.over(&kernels[0], count, 1, &numbers) }
+            numbers.extend([products as u64, rows, stack.len() as u64, waiting, levels as u64]);
+            // SAFETY: the structure of the kernels; the views were checked for their extents, and so many blocks have room.
+            unsafe { run.over(&kernels[0], blocks, 1, &numbers) }
         })
     }
 }
@@ -137,24 +159,26 @@ impl Run<'_> {
 
 /// The kernels of an element type; not of f16, whose products are computed in f32. `matrix_steps`: by units for matrices.
 pub(super) fn text(dtype: DType, tiles: Tiles, matrix_steps: bool) -> String {
-    let Tiles { tile, own, deep, resident } = tiles;
-    // Elements of eight bytes take twice the registers.
-    let resident = if dtype.size() == 8 { resident.div_ceil(2) } else { resident };
-    let (element, begin, step) = match dtype {
-        DType::F64 => ("double", "-0.0", "__fma_rn(a, b, sum)"),
-        DType::F32 => ("float", "-0.0f", "__fmaf_rn(a, b, sum)"),
-        DType::Bool => ("bool", "false", "sum || (a && b)"),
+    let Tiles { tile, own, deep, .. } = tiles;
+    let resident = tiles.resident(dtype);
+    // Integers and bools have the same sums in any order.
+    let block = if dtype.is_float() { BLOCK } else { 0 };
+    let (element, begin, step, join) = match dtype {
+        DType::F64 => ("double", "-0.0", "__fma_rn(a, b, sum)", "__dadd_rn(a, b)"),
+        DType::F32 => ("float", "-0.0f", "__fmaf_rn(a, b, sum)", "__fadd_rn(a, b)"),
+        DType::Bool => ("bool", "false", "sum || (a && b)", "a || b"),
         // Bits of sums and products do not depend on the sign.
-        DType::U8 => ("unsigned char", "0", "sum + a * b"),
-        DType::I32 => ("unsigned", "0", "sum + a * b"),
-        DType::I64 => ("unsigned long long", "0", "sum + a * b"),
+        DType::U8 => ("unsigned char", "0", "sum + a * b", "a + b"),
+        DType::I32 => ("unsigned", "0", "sum + a * b", "a + b"),
+        DType::I64 => ("unsigned long long", "0", "sum + a * b", "a + b"),
         DType::F16 => unreachable!("refused before"),
     };
     format!(
-        "typedef {element} Element;\n#define BEGIN Element({begin})\n\
+        "typedef {element} Element;\n#define BEGIN Element({begin})\n#define BLOCK {block}\n\
          #define TILE {tile}\n#define DEEP {deep}\n#define OWN {own}\n\
          #define RESIDENT {resident}\n#define MATRIX_STEPS {}\n\
-         __device__ Element step(Element sum, Element a, Element b) {{ return {step}; }}\n\n{TEXT}",
+         __device__ Element step(Element sum, Element a, Element b) {{ return {step}; }}\n\
+         __device__ Element join(Element a, Element b) {{ return {join}; }}\n\n{TEXT}",
         u8::from(matrix_steps)
     )
 }
