@@ -1,7 +1,7 @@
 //! Products with a few columns: nothing is packed, as that takes longer than the product.
 //!
 //! ```text
-//! for panels of rows of a:                    as many as there is room for sums that wait
+//! for panels of rows of a:                    all of them if k is one block
 //!     for blocks of k:
 //!         for some of the block:              rows of b that the first cache holds
 //!             for rows of a, some at a time:  their sums, in registers
@@ -16,8 +16,12 @@ use darray_kernel::product::{self, BLOCK, Join};
 /// Bytes of the rows of the right matrix that all rows of the left one read from the first cache.
 const SMALL: usize = 16 << 10;
 
-/// Bytes for sums that wait; in tests for a few rows.
-const ROOM: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
+/// Rows of a panel, of which so many are worked off at a time: few, so that the next part of a row comes soon after the one before,
+/// but as many as keep a right matrix that no cache holds from being read as often as the left one.
+fn panel(some: usize, n: usize, right: usize) -> usize {
+    let most = 32.max(n.next_power_of_two() * 4);
+    most.min((right / (2 * SMALL)).max(1) * some)
+}
 
 /// Vectors of a row, at most.
 const MOST: usize = 4;
@@ -67,8 +71,8 @@ unsafe fn rows<V: MulAdd + FirstLanes, const C: usize, const R: usize>(
     let most = SMALL / (n * size_of::<V::Element>());
     let depth = BLOCK.div_ceil(BLOCK.div_ceil(most));
     let (levels, wide) = (product::levels(k), C * V::LANES);
-    let bytes = levels * wide * size_of::<V::Element>();
-    let high = ROOM.checked_div(bytes).map_or(m, |rows| rows.next_multiple_of(R).min(m));
+    let right = k * n * size_of::<V::Element>();
+    let high = if levels == 0 { m } else { panel(R, n, right).min(m) };
     let mut strips = Strips::take();
     let level = high * wide;
     let waiting = Waiting { at: strips.reserve(levels * level), level };
@@ -190,7 +194,7 @@ mod tests {
             strides: strides.map(|step| 8 * step as i64).into_iter().collect(),
         };
         // Below one vector of each level up to more than four, of several pieces of k, whole groups of rows and what is left.
-        for (m, n) in (1..=37).flat_map(|n| [(2, n), (13, n), (19, n)]) {
+        for (m, n) in (1..=37).flat_map(|n| [(2, n), (13, n), (19, n), (70, n)]) {
             for (k, is_transposed) in [(1, false), (5, true), (700, false), (700, true)] {
                 let (row, gap) = (n + 3, if n % 2 == 0 { 0 } else { 2 });
                 let mut a: Vec<f64> = (0..m * k).map(number).collect();
