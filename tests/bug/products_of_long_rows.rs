@@ -22,25 +22,25 @@ fn error(left: &[Vec<i64>], right: &[Vec<i64>], bits: i32, product: &[f64]) -> f
     worst
 }
 
-/// A stream of whole numbers below `2^bits`.
+/// Whole numbers below `2^bits` that look random (SplitMix64).
 fn uniform(seed: u64, bits: i32) -> Vec<i64> {
-    let mut state = seed;
-    let mut next = || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> (64 - bits)) as i64
+    let number = |index: u64| {
+        let mut x = (seed << 32 | index).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((x ^ x >> 31) >> (64 - bits)) as i64
     };
-    (0..INNER).map(|_| next()).collect()
+    (0..INNER as u64).map(number).collect()
 }
 
-/// Matrices of so many rows and columns: 0.1 everywhere, positive numbers, numbers of both signs.
-fn matrices(kind: usize, rows: usize, bits: i32) -> Vec<Vec<i64>> {
-    let row = |row: usize| match kind {
+/// Rows of one kind: 0.1 everywhere, positive numbers, numbers of both signs.
+fn rows(kind: usize, seeds: std::ops::Range<u64>, bits: i32) -> Vec<Vec<i64>> {
+    let row = |seed| match kind {
         0 => vec![(0.1 * 2f64.powi(bits)).round() as i64; INNER],
-        1 => uniform(row as u64 + 1, bits),
-        _ => uniform(row as u64 + 1, bits).iter().map(|&x| x - (1 << (bits - 1))).collect(),
+        1 => uniform(seed, bits),
+        _ => uniform(seed, bits).into_iter().map(|x| x - (1 << (bits - 1))).collect(),
     };
-    (0..rows).map(row).collect()
+    seeds.map(row).collect()
 }
 
 fn array(rows: &[Vec<i64>], bits: i32) -> DArray<f64> {
@@ -55,7 +55,7 @@ fn products_with_a_long_inner_extent_are_as_exact_as_those_of_short_ones() {
     for (kind, bound) in bounds.into_iter().enumerate() {
         // The factors of f32 have 24 bits, those of f64 53: fewer, so that sums of their products fit into 127.
         for bits in [24, 52] {
-            let (left, right) = (matrices(kind, 2, bits), matrices(kind, 3, bits));
+            let (left, right) = (rows(kind, 1..3, bits), rows(kind, 3..6, bits));
             let (a, b) = (array(&left, bits), array(&right, bits));
             let products = match bits {
                 24 => {

@@ -38,6 +38,10 @@ const WIDTH: usize = 3072;
 /// packed for each panel of rows, a block of a for each panel of columns. In tests panels are small.
 const ROOM: usize = if cfg!(test) { 1 << 16 } else { 16 << 20 };
 const PANEL: usize = 2 * HEIGHT;
+/// Rows of the right matrix that are packed together.
+const SOME: usize = 16;
+/// Rows of whole tiles of every instruction set.
+const HIGH: usize = 24;
 /// Below this many columns, and with more rows, the transposed product is computed.
 const NARROW: usize = 16;
 
@@ -149,11 +153,13 @@ unsafe fn product<V: MulAdd + FirstLanes, const R: usize, const C: usize>(
     }
 }
 
-/// How much of the output is worked off over all of k: rows, columns.
+/// How much of the output is worked off over all of k, in panels alike: rows, columns.
 fn panel(m: usize, n: usize, wide: usize, waiting: usize) -> (usize, usize) {
     let Some(elements) = ROOM.checked_div(waiting) else { return (m, WIDTH.min(n)) };
-    let columns = (elements / m.min(PANEL)).clamp(wide, WIDTH) / wide * wide;
-    let rows = (elements / columns.min(n)).max(HEIGHT) / HEIGHT * HEIGHT;
+    let most = (elements / m.min(PANEL)).clamp(wide, WIDTH);
+    let columns = n.div_ceil(n.div_ceil(most)).next_multiple_of(wide);
+    let most = (elements / columns).max(HEIGHT);
+    let rows = m.div_ceil(m.div_ceil(most)).next_multiple_of(HIGH);
     (rows.min(m), columns.min(n))
 }
 
@@ -230,23 +236,29 @@ unsafe fn pack<T: Copy + Default>(
     high: usize,
     to: &mut [T],
 ) {
-    for (strip, to) in (0..count).step_by(high).zip(to.chunks_exact_mut(high * depth)) {
-        let rows = high.min(count - strip);
-        let from = from.from(strip, 0);
-        // SAFETY: elements of the caller's matrix.
-        unsafe {
-            if from.row == 1 && rows == high {
-                for (k, column) in to.chunks_exact_mut(high).enumerate() {
-                    std::ptr::copy_nonoverlapping(from.element(0, k), column.as_mut_ptr(), high);
+    // Of rows that lie one behind the other some whole ones are read in order, not a part of each, which takes a page each.
+    let some = if from.row == 1 { SOME } else { depth };
+    for first in (0..depth).step_by(some) {
+        let columns = first..depth.min(first + some);
+        for (strip, to) in (0..count).step_by(high).zip(to.chunks_exact_mut(high * depth)) {
+            let rows = high.min(count - strip);
+            let to = &mut to[high * columns.start..high * columns.end];
+            // SAFETY: elements of the caller's matrix.
+            unsafe {
+                if from.row == 1 && rows == high {
+                    for (k, column) in columns.clone().zip(to.chunks_exact_mut(high)) {
+                        let from = from.element(strip, k);
+                        std::ptr::copy_nonoverlapping(from, column.as_mut_ptr(), high);
+                    }
+                    continue;
                 }
-                continue;
-            }
-            for (k, column) in to.chunks_exact_mut(high).enumerate() {
-                let (inside, outside) = column.split_at_mut(rows);
-                for (i, value) in inside.iter_mut().enumerate() {
-                    *value = from.element(i, k).read();
+                for (k, column) in columns.clone().zip(to.chunks_exact_mut(high)) {
+                    let (inside, outside) = column.split_at_mut(rows);
+                    for (i, value) in inside.iter_mut().enumerate() {
+                        *value = from.element(strip + i, k).read();
+                    }
+                    outside.fill(T::default());
                 }
-                outside.fill(T::default());
             }
         }
     }
@@ -372,7 +384,7 @@ mod tests {
         assert_eq!(panel(400, 5000, 24, 0), (400, WIDTH));
         let (m, k, n) = (400, 3 * BLOCK + 7, 60);
         let waiting = product::levels(k) * size_of::<f64>();
-        assert_eq!(panel(m, n, 24, waiting), (HEIGHT, 24));
+        assert_eq!(panel(m, n, 24, waiting), (144, 24));
         let number = |i: usize| ((i * 7919 % 1013) as f64 - 500.0) / 7.0;
         let (mut a, mut b): (Vec<f64>, Vec<f64>) =
             ((0..m * k).map(number).collect(), (0..k * n).map(number).collect());
