@@ -16,7 +16,7 @@ use std::ops::Range;
 
 /// A checked product `out (m, n) = a (m, k) . b (k, n)`, or a stack of them.
 ///
-/// An element's bits depend on its operands alone: floats are chains, see [`Gemm`]; integers and bools are
+/// An element's bits depend on its operands alone: floats are sums of blocks, see [`Gemm`]; integers and bools are
 /// exact.
 pub(crate) struct Product {
     dtype: DType,
@@ -123,7 +123,7 @@ impl Product {
         a.pointer == b.pointer && transposed && self.m == self.n && self.n > PANEL
     }
 
-    /// Computes a symmetric product: panels of columns as far down as the diagonal. The rest are the same chains of the same
+    /// Computes a symmetric product: panels of columns as far down as the diagonal. The rest are the same sums of the same
     /// products, so they are copied.
     fn symmetric(&self, gemm: Gemm, sides: &Sides, workers: &Workers, threads: usize) {
         let size = self.dtype.size();
@@ -189,7 +189,7 @@ impl Product {
                 DType::Bool => {
                     exact::<u8>(rows, k, n, x, y, z, |sum, a, b| sum | ((a != 0) & (b != 0)) as u8)
                 }
-                DType::F16 | DType::F32 | DType::F64 => unreachable!("floats are chains"),
+                DType::F16 | DType::F32 | DType::F64 => unreachable!("floats have a Gemm"),
             }
             if !direct {
                 copy(&[rows, n], &row_major, &out, size);

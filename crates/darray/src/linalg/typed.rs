@@ -52,8 +52,8 @@ impl<T: Element> DArray<T> {
     /// matrix product; for more axes the sum over the last axis of this array and the last but one of
     /// the other, with all other axes in the result. A 0-d array multiplies.
     ///
-    /// Sums go over the whole inner extent: of products of matrices in its order, where one side is a vector
-    /// (or has one row or column) by the tree of reductions, so that `a.dot(x)` has the bits of
+    /// Sums of products of matrices are chains of fused multiply-adds over blocks of 256 of the inner extent, whose sums are added
+    /// two by two; where one side is a vector (or has one row or column) they go by the tree of reductions, so that `a.dot(x)` has the bits of
     /// `(a * x).sum_axis(-1)`. Bits depend on the operands, not on devices, tiles, threads or layouts.
     /// Integers wrap; products of bool are `and`, sums `or`.
     ///
