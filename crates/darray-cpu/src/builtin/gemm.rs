@@ -37,7 +37,7 @@ const WIDTH: usize = 3072;
 /// Bytes for sums that wait, and rows that a panel of the output has at least where there are more of them: a block of b is
 /// packed for each panel of rows, a block of a for each panel of columns. In tests panels are small.
 const ROOM: usize = if cfg!(test) { 1 << 16 } else { 16 << 20 };
-const PANEL: usize = 2 * HEIGHT;
+const PANEL: usize = 3 * HEIGHT;
 /// Rows of the right matrix that are packed together.
 const SOME: usize = 16;
 /// Rows of whole tiles of every instruction set.
