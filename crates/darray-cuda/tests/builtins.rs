@@ -297,3 +297,30 @@ fn scans_in_every_part_equal_the_cpus() {
         assert!(fake.count(&format!("kernel:scan_{entry}")) > 0, "scan_{entry} has not run");
     }
 }
+
+/// A stack of as many large tiles as are worth it.
+#[test]
+fn large_tiles_of_several_blocks_equal_the_cpus() {
+    let Some(machine) = machine_or_skip("devices=1 sched=random:1") else { return };
+    let devices = both(&machine);
+    for (dtype, m, k, n) in [(DType::F32, 65, 267, 65), (DType::F64, 65, 267, 65)] {
+        let encode = |blocks: &[Block]| {
+            let (k, n) = (k as i64, n as i64);
+            let matmul = MatMul {
+                dtype,
+                stack: SmallVec::from_slice(&[128]),
+                m,
+                k: k as usize,
+                n: n as usize,
+                out: view(blocks[0], 0, &[m as i64 * n, n, 1]),
+                a: view(blocks[1], 0, &[0, k, 1]),
+                b: view(blocks[2], 0, &[k * n, n, 1]),
+            };
+            matmul.encode()
+        };
+        let arrays = [(128 * m * n, 1), (m * k, 2), (128 * k * n, 3)];
+        let arrays = arrays.map(|(count, seed)| numbers(dtype, count, seed, false)).into();
+        let call = Call { name: MatMul::NAME, arrays, encode: &encode };
+        call.same(&devices, &format!("{dtype}"));
+    }
+}
