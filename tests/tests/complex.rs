@@ -32,7 +32,9 @@ fn by_complex(n: usize, steps: usize) -> DArray<i64> {
 fn the_mandelbrot_set_is_that_of_pairs_and_no_more_kernels() {
     for devices in [1, 2, 4] {
         let run = |program: fn(usize, usize) -> DArray<i64>| {
-            let builder = Runtime::builder().cpu_devices(devices).threads(1).isolate(true);
+            // One window, since where windows end decides how many kernels there are.
+            let builder =
+                Runtime::builder().cpu_devices(devices).threads(1).isolate(true).window(4096);
             let runtime = builder.build().expect("a runtime");
             let counts = runtime.scope(|| program(40, 50).to_vec());
             let stats = runtime.stats();
