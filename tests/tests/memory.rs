@@ -37,5 +37,5 @@ fn programs_take_fused_what_they_take_unfused() {
 fn random_programs_take_fused_what_they_take_unfused() {
     let peaks: Vec<u64> = (0..16).map(|seed| check(peaks_of_random(seed))).collect();
     let large = peaks.iter().filter(|peak| **peak > 2 << 20).count();
-    assert!(large >= 4, "a mebibyte is little for {large} programs: {peaks:?}");
+    assert!(large >= 3, "a mebibyte is little for {large} programs: {peaks:?}");
 }

@@ -110,7 +110,7 @@ const SAME: [(&str, &str); 40] = [
 
 /// What programs do not call: it says something about an array or a file and records nothing, or makes complex
 /// arrays, which have programs of their own.
-const ABSENT: [&str; 10] = [
+const ABSENT: [&str; 11] = [
     "as_dyn",
     "dtype",
     "get_complex",
@@ -121,6 +121,7 @@ const ABSENT: [&str; 10] = [
     "runtime",
     "shape",
     "to_complex",
+    "try_to_string",
 ];
 
 /// Functions that are no methods declared in the sources, and kinds of calls that are code of their own.

@@ -33,15 +33,16 @@ pub enum Question {
     FewBytes,
     /// Of these nodes, does one kernel take so many, and no more, for the memory that it needs?
     Kept(Looked, u32),
-    /// Has the domain elements, and are its rows, along the last axis, short?
-    ShortRows(DomainId),
+    /// Has the domain elements, and are its rows, along the last axis, short for a nest of so many tasks?
+    ShortRows(DomainId, u32),
     /// Has the domain elements, and are its rows of middle length?
     MiddleRows(DomainId),
 }
 
-/// Elements of the longest rows that are short, and of those that are if a cache holds so many elements as the domain has.
-const SHORT: usize = 1024;
-const SHORT_NEAR: (usize, usize) = (4096, 1 << 18);
+/// Elements of the longest rows that are short, times the tasks that one loop over them would save: of arrays that no cache
+/// holds, and of those that have so few elements that one does.
+const SHORT: usize = 2048;
+const SHORT_NEAR: (usize, usize) = (8192, 1 << 18);
 /// Elements of rows of middle length.
 const MIDDLE: Range<usize> = 65..256;
 
@@ -92,10 +93,11 @@ impl Facts for Window {
     fn ask(&self, question: Question) -> bool {
         match question {
             Question::FewBytes | Question::Kept(..) => Sizes::new(self).ask(question),
-            Question::ShortRows(domain) => {
+            Question::ShortRows(domain, tasks) => {
                 let size = self.domain(domain).size();
                 let most = if size <= SHORT_NEAR.1 { SHORT_NEAR.0 } else { SHORT };
-                size > 0 && self.domain(domain).last().is_some_and(|&extent| extent <= most)
+                let short = |&extent: &usize| extent.saturating_mul(tasks as usize) <= most;
+                size > 0 && self.domain(domain).last().is_some_and(short)
             }
             Question::MiddleRows(domain) => {
                 let domain = self.domain(domain);

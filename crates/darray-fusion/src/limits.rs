@@ -337,7 +337,9 @@ impl<'w> ShortRows<'w> {
         self.seen = group.len();
         let has = self.has.or(self.kernels.traits(next));
         let (facts, domain) = (self.kernels.facts, self.kernels.task(next).domain);
-        let short = has.folds && has.constant && facts.ask(Question::ShortRows(domain))
+        let short = has.folds
+            && has.constant
+            && facts.ask(Question::ShortRows(domain, group.len() as u32 + 1))
             || has.places && facts.ask(Question::MiddleRows(domain));
         short.then_some(Reason::ShortRows)
     }

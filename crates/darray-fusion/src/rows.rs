@@ -25,7 +25,7 @@ use crate::constraint::{Access, Granularity};
 use crate::crowd::Crowd;
 use crate::facts::{Facts, Question};
 use darray_core::Chart;
-use darray_ir::{DomainId, IndexTask, MapId, Privilege, StoreId, TaskArg, Window};
+use darray_ir::{DomainId, IndexTask, MapId, Privilege, StoreId, Window};
 use hashbrown::HashMap;
 
 /// Most ways in which rows of one store are told apart; further ones are like no other.
@@ -44,7 +44,7 @@ impl<'w> Rows<'w> {
         let mut ways = Ways { window, facts, known: HashMap::new(), strange: 0 };
         let mut access = |task: &IndexTask| -> Vec<Access> {
             let keeps_rows = task.reduced_axes() & 1 == 0;
-            let of = |arg: &TaskArg| Access {
+            let of = |arg: &darray_ir::TaskArg| Access {
                 store: arg.store,
                 partition: ways.partition(arg.store, (task.domain, arg.map)),
                 privilege: match arg.privilege {
@@ -131,19 +131,15 @@ pub fn reduces_rows_to_elements(task: &IndexTask) -> bool {
     task.reduced_axes() != 0 && task.reduced_axes() & 1 == 0 && task.is_nest()
 }
 
-/// Whether nests by rows use more than an element a row of one store together, and some reduce rows to elements: what is
-/// less costs less in two kernels.
+/// Whether nests by rows read or write one store together, and some reduce rows to elements.
 pub fn pays(window: &Window, nests: &[Vec<u32>]) -> bool {
     let task = |t: &u32| &window.tasks()[*t as usize];
     if nests.len() < 2 || !nests.iter().flatten().map(task).any(reduces_rows_to_elements) {
         return false;
     }
-    let along = |arg: &&TaskArg| {
-        window.map(arg.map).dims.iter().any(|dim| dim.axis.is_some_and(|axis| axis > 0))
-    };
     let mut first: HashMap<StoreId, usize> = HashMap::new();
     nests.iter().enumerate().any(|(number, nest)| {
-        let mut args = nest.iter().map(task).flat_map(|t| &t.args).filter(along);
+        let mut args = nest.iter().map(task).flat_map(|t| &t.args);
         args.any(|arg| *first.entry(arg.store).or_insert(number) != number)
     })
 }

@@ -2,7 +2,6 @@
 
 use crate::codes::{CodeTable, KernelCodes};
 use crate::device_set::{COMPUTE, DeviceSet};
-use crate::executor::Flush;
 use crate::fault::{CurrentOrigin, Origin, Pending, StepFault};
 use crate::history::{Events, History};
 use crate::idle_blocks::IdleBlocks;
@@ -349,30 +348,6 @@ impl Engine {
             polled
         };
         self.pending.iter().rev().map(look).collect()
-    }
-
-    /// Names the task that failures of the following work belong to: the last of these.
-    #[inline]
-    pub(crate) fn set_origin(&mut self, flush: Flush<'_>, tasks: &[u32]) {
-        // Work that fails at once is named by the caller.
-        if self.devices.several_queues()
-            && let Some(&task) = tasks.last()
-        {
-            self.origin.set(flush.window, &flush.window.tasks()[task as usize]);
-        }
-    }
-
-    /// As [`set_origin`](Self::set_origin), for a task whose name and arrays are as they were when this was kept.
-    #[inline]
-    pub(crate) fn keep_origin(
-        &mut self,
-        flush: Flush<'_>,
-        task: u32,
-        kept: &mut Option<Arc<Origin>>,
-    ) {
-        if self.devices.several_queues() {
-            self.origin.share(flush.window, &flush.window.tasks()[task as usize], kept);
-        }
     }
 
     /// Keeps these stores from eviction.

@@ -1,5 +1,7 @@
 //! Failures: which stores they poison, and what is tried first.
 
+use crate::engine::Engine;
+use crate::executor::Flush;
 use crate::poison::Poison;
 use crate::store::Store;
 use darray_core::{DType, Error, ErrorKind, LiveArray, Place, Shape};
@@ -159,6 +161,32 @@ impl CurrentOrigin {
             self.shared = self.origin.as_ref().map(|origin| Arc::new(origin.clone()));
         }
         self.shared.clone()
+    }
+}
+
+impl Engine {
+    /// Names the task that failures of the following work belong to: the last of these.
+    #[inline]
+    pub(crate) fn set_origin(&mut self, flush: Flush<'_>, tasks: &[u32]) {
+        // Work that fails at once is named by the caller.
+        if self.devices.several_queues()
+            && let Some(&task) = tasks.last()
+        {
+            self.origin.set(flush.window, &flush.window.tasks()[task as usize]);
+        }
+    }
+
+    /// As [`set_origin`](Self::set_origin), for a task whose name and arrays are as they were when this was kept.
+    #[inline]
+    pub(crate) fn keep_origin(
+        &mut self,
+        flush: Flush<'_>,
+        task: u32,
+        kept: &mut Option<Arc<Origin>>,
+    ) {
+        if self.devices.several_queues() {
+            self.origin.share(flush.window, &flush.window.tasks()[task as usize], kept);
+        }
     }
 }
 

@@ -89,10 +89,9 @@ fn who_reads_again_and_again_gets_all_in_between_once() {
     let p = program(Kind::Cpu, 2, &[]);
     let x = p.from(&[4000], &noise(4000));
     let some = x.slice(&[(0, 40, 100)]);
-    let ((), stats) = counted(&p, || {
-        for _ in 0..1000 {
-            p.add(&some.slice(&[(50, 1, 50)]), &some.slice(&[(0, 1, 50)]));
-        }
+    let (_kept, stats) = counted(&p, || {
+        let add = |_| p.add(&some.slice(&[(50, 1, 50)]), &some.slice(&[(0, 1, 50)]));
+        (0..1000).map(add).collect::<Vec<_>>()
     });
     assert!(stats.bytes_copied > 0, "devices read what others hold");
     assert!(stats.bytes_copied <= 2 * 8 * 4000, "{} bytes", stats.bytes_copied);

@@ -58,9 +58,7 @@ fn an_output_takes_the_place_of_a_dead_input() {
         let old = x;
         let out = p.empty(DType::F64, &[n]);
         let op = TaskOp::Apply { operator: Operator::Add, compute: DType::F64, scalars: 0 };
-        // The variable is assigned anew, so nobody keeps the old version.
         let (store, map) = (old.store.store().clone(), old.map.clone());
-        drop(old);
         p.rt.emit(darray_runtime::Emission {
             op,
             name: "add",
@@ -73,6 +71,8 @@ fn an_output_takes_the_place_of_a_dead_input() {
             scalars: &[],
             place: Place::caller(),
         });
+        // The variable is assigned anew: nobody keeps the old version when the next operation comes.
+        drop(old);
         x = out;
     }
     assert_eq!(p.read(&x), vec![6.0; n]);

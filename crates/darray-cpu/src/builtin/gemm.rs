@@ -201,11 +201,9 @@ unsafe fn blocks<V: MulAdd, const R: usize, const C: usize>(
                         let rows = HEIGHT.min(end - top);
                         pack(a.from(top, first), rows, depth, R, left);
                         let out = out.from(top, column);
-                        for (j, strip_before) in
-                            (0..columns).step_by(wide).zip((0..).step_by(strip))
-                        {
+                        for j in (0..columns).step_by(wide) {
                             let b = right.as_ptr().add(j * depth);
-                            let waiting = waiting.from(strip_before + (top - panel) * wide);
+                            let waiting = waiting.from(j / wide * strip + (top - panel) * wide);
                             for i in (0..rows).step_by(R) {
                                 let a = left.as_ptr().add(i * depth);
                                 let inside = (rows - i).min(R) * (columns - j).min(wide);
@@ -240,20 +238,20 @@ unsafe fn pack<T: Copy + Default>(
     let some = if from.row == 1 { SOME } else { depth };
     for first in (0..depth).step_by(some) {
         let columns = first..depth.min(first + some);
-        for (strip, to) in (0..count).step_by(high).zip(to.chunks_exact_mut(high * depth)) {
+        for strip in (0..count).step_by(high) {
             let rows = high.min(count - strip);
-            let to = &mut to[high * columns.start..high * columns.end];
+            let to = &mut to[strip * depth..][..high * depth];
             // SAFETY: elements of the caller's matrix.
             unsafe {
                 if from.row == 1 && rows == high {
-                    for (k, column) in columns.clone().zip(to.chunks_exact_mut(high)) {
-                        let from = from.element(strip, k);
+                    for k in columns.clone() {
+                        let (from, column) = (from.element(strip, k), &mut to[k * high..][..high]);
                         std::ptr::copy_nonoverlapping(from, column.as_mut_ptr(), high);
                     }
                     continue;
                 }
-                for (k, column) in columns.clone().zip(to.chunks_exact_mut(high)) {
-                    let (inside, outside) = column.split_at_mut(rows);
+                for k in columns.clone() {
+                    let (inside, outside) = to[k * high..][..high].split_at_mut(rows);
                     for (i, value) in inside.iter_mut().enumerate() {
                         *value = from.element(strip + i, k).read();
                     }

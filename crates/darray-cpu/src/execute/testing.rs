@@ -59,6 +59,9 @@ pub(super) fn with_launches<R>(
     let kernel = Kernel::parse(kernel).unwrap();
     let compiled = Compiled::new(&kernel, Level::detect(), jit, Arc::default(), None).unwrap();
     let mut memory = Memory::new(DeviceId(0), 16 << 20);
+    // A range of addresses for all of them, which lie side by side there.
+    let all = memory.allocate(8 << 20).unwrap();
+    memory.release(all);
     let sizes = [1 << 20, 1 << 20, 1 << 20, 1 << 20, 512];
     let blocks = sizes.map(|bytes| memory.allocate(bytes).unwrap());
     let buffer = |array: &Array<'_>| Arg::Buffer {
