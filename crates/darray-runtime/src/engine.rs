@@ -2,7 +2,7 @@
 
 use crate::codes::{CodeTable, KernelCodes};
 use crate::device_set::{COMPUTE, DeviceSet};
-use crate::fault::{CurrentOrigin, Origin, Pending, StepFault};
+use crate::fault::{CurrentOrigin, Pending, StepFault};
 use crate::history::{Events, History};
 use crate::idle_blocks::IdleBlocks;
 use crate::instance::{Instance, Replica, Valid};
@@ -412,6 +412,7 @@ impl Drop for Engine {
 mod tests {
     use super::*;
     use crate::RuntimeOptions;
+    use crate::fault::Origin;
     use darray_core::Place;
     use darray_cpu::{CpuDevices, CpuOptions};
     use darray_device::{Describe, Device, DeviceStats};
