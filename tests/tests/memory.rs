@@ -9,9 +9,7 @@ fn sizes(program: Program) -> (usize, usize) {
     let (n, iterations) = program.defaults();
     let n = match n {
         ..100 => n,
-        100 => 60,
-        ..1_000 => n / 2,
-        ..10_000 => n / 4,
+        100..1_000 => 3 * n / 5,
         _ => n / 4,
     };
     (n, iterations)

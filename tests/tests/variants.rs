@@ -45,7 +45,7 @@ const EXPECTED: [(Program, usize, u64, u64, [u64; 2]); Program::ALL.len()] = [
     (Program::Heat3d, 20, 14, 1, [1, 3]),
     (Program::Sepia, 64, 21, 1, [1, 4]),
     (Program::LinearFilter, 64, 11, 1, [1, 4]),
-    (Program::Nbody, 64, 30, 2, [3, 9]),
+    (Program::Nbody, 64, 30, 2, [2, 8]),
     (Program::Kmeans, 500, 12, 6, [6, 13]),
     (Program::VectorSum, 5000, 1, 1, [1, 5]),
     (Program::VectorDot, 5000, 2, 1, [1, 5]),
