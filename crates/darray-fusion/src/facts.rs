@@ -44,7 +44,7 @@ pub enum Question {
 const SHORT: usize = 2048;
 const SHORT_NEAR: (usize, usize) = (8192, 1 << 18);
 /// Elements of rows of middle length.
-const MIDDLE: Range<usize> = 65..256;
+const MIDDLE: Range<usize> = 65..257;
 
 /// A question and the answer that a plan relies on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
