@@ -237,6 +237,7 @@ pub enum Reason {
     Rows,
     /// The kernel would hold more memory at once than its tasks do one by one.
     Memory,
-    /// The kernel would fold along short rows, with an operand that is the same all along each.
+    /// The kernel would fold along short rows, with an operand that is the same all along each, or give the places of elements
+    /// in rows of middle length.
     ShortRows,
 }

@@ -49,7 +49,7 @@ impl fmt::Display for Boundary {
             Reason::Rows => f.write_str("a kernel by rows begins"),
             Reason::Memory => f.write_str("the kernel would need more memory than its tasks"),
             Reason::ShortRows => {
-                f.write_str("rows are short, and an operand is the same along each")
+                f.write_str("folds along such short rows are faster in a loop of their own")
             }
             Reason::Size => f.write_str("the kernel is as large as a kernel may be"),
         }

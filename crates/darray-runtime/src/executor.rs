@@ -123,7 +123,7 @@ impl Engine {
         }
     }
 
-    /// A step failed: before it changed anything, then it and what follows is tried task by task; or
+    /// A step failed: before it changed anything, then it and what follows is tried in halves or task by task; or
     /// on the way, then its outputs carry the failure and only what follows is tried.
     fn step_failed(&mut self, flush: Flush<'_>, group: &FusedTask, at: usize, fault: &StepFault) {
         let left = |from: usize| {

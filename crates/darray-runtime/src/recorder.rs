@@ -193,7 +193,8 @@ impl Stops {
         self.counts.iter().map(|level| level[RULES.len() + 5]).sum()
     }
 
-    /// How often a kernel would have folded along short rows, with an operand that is the same all along each.
+    /// How often a kernel would have folded along short rows, with an operand that is the same all along each, or given the
+    /// places of elements in rows of middle length.
     pub fn short_rows(&self) -> u64 {
         self.counts.iter().map(|level| level[RULES.len() + 6]).sum()
     }
