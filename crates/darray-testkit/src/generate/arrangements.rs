@@ -30,6 +30,10 @@ impl Generator {
                 Arrangement::Roll { shifts, axes: (!flat).then_some(axes) }
             }
             6 => {
+                // A line becomes a square.
+                if matches!(shape[..], [count] if count * count > self.scale.most_elements()) {
+                    return;
+                }
                 let offset = self.random.between(-3, 3) as isize;
                 Arrangement::Triangle { offset, lower: self.random.chance(50) }
             }
