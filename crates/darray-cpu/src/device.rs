@@ -50,6 +50,9 @@ pub struct CpuOptions {
     pub jit: Option<Level>,
     /// Bytes that a loop touches from which its stores go past the caches: what these keep.
     pub stream_from: usize,
+    /// Bytes that a nest of a kernel by rows touches from which its nests run together on blocks of rows: what a second-level
+    /// cache keeps. Below, they run one after the other.
+    pub rows_from: usize,
     /// The id of the first device; the others follow.
     pub first: u16,
     /// Who is told what kernels become.
@@ -66,6 +69,7 @@ impl Default for CpuOptions {
             level: None,
             jit: Some(Level::Avx512),
             stream_from: 32 << 20,
+            rows_from: 1 << 20,
             first: 0,
             listener: None,
         }
@@ -90,7 +94,7 @@ impl CpuDevices {
         let group = Arc::new(Group {
             memories: ids.clone().map(|id| Mutex::new(memory(id, limit))).collect(),
             workers: Workers::new(options.threads, options.least_parallel),
-            streaming: Streaming { from: options.stream_from },
+            streaming: Streaming { from: options.stream_from, together: options.rows_from },
             first: options.first,
             isolated: options.isolate.then(|| Mutex::new(())),
         });

@@ -22,6 +22,7 @@ fn devices() -> Vec<Arc<dyn Device>> {
             threads,
             jit,
             stream_from,
+            rows_from: stream_from,
             least_parallel: 1,
             ..CpuOptions::default()
         };

@@ -172,7 +172,8 @@ fn case(text: &str, dtype: DType, rows: Rows, columns: usize, lies: Lies) -> Cas
 }
 
 fn device(threads: usize, jit: Option<Level>) -> Arc<dyn Device> {
-    let options = CpuOptions { threads, jit, least_parallel: 0, ..CpuOptions::default() };
+    let options =
+        CpuOptions { threads, jit, least_parallel: 0, rows_from: 0, ..CpuOptions::default() };
     CpuDevices::new(1, options).remove(0)
 }
 

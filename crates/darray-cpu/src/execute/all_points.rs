@@ -361,7 +361,7 @@ mod tests {
                         let end = blocks[0].wrapping_add((1 << 20) / size_of::<f64>());
                         assert_eq!(end, blocks[1], "blocks that lie side by side");
                         let (workers, streaming) =
-                            (Workers::new(1, 0), Streaming { from: usize::MAX });
+                            (Workers::new(1, 0), Streaming::from(usize::MAX));
                         protect(end, libc::PROT_NONE);
                         let launched = launch(compiled, arguments, &workers, streaming);
                         protect(end, libc::PROT_READ | libc::PROT_WRITE);

@@ -299,7 +299,7 @@ mod tests {
             let written = unsafe {
                 blocks[0].cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
                 blocks[1].cast::<u8>().write_bytes(0xaa, 1 << 12);
-                let streaming = Streaming { from: usize::MAX };
+                let streaming = Streaming::from(usize::MAX);
                 launch(compiled, arguments, &Workers::new(threads, 0), streaming).unwrap();
                 (0..1 << 12).map(|k| blocks[1].cast::<u8>().add(k).read()).collect()
             };

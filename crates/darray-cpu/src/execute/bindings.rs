@@ -78,7 +78,7 @@ mod tests {
         with_launches(text, &launches, None, |compiled, launches, blocks| {
             let mut known: Vec<Arc<Binding>> = Vec::new();
             let number = |(arguments, &([read, written], offset, ..)): (_, &Copy)| {
-                let bound = bind(compiled, 0, arguments, Streaming { from }).unwrap().unwrap();
+                let bound = bind(compiled, 0, arguments, Streaming::from(from)).unwrap().unwrap();
                 let places = [blocks[read].wrapping_add(offset), blocks[written]];
                 assert_eq!(bound.bases[..], places.map(|place| place.cast()));
                 let is_it = |one: &Arc<Binding>| Arc::ptr_eq(one, &bound.binding);
@@ -115,7 +115,7 @@ mod tests {
         let launches = [long, short].map(|arrays| (arrays, [100, 0]));
         let launches: Vec<_> = launches.iter().map(|(a, p)| (&a[..], &p[..])).collect();
         with_launches(COPY, &launches, None, |compiled, launches, _| {
-            let streaming = Streaming { from: usize::MAX };
+            let streaming = Streaming::from(usize::MAX);
             let [fits, fault] = [0, 1]
                 .map(|k| bind(compiled, 0, &launches[k], streaming).err().map(|f| f.to_string()));
             assert_eq!(fits, None);

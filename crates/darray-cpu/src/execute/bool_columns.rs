@@ -135,7 +135,7 @@ mod tests {
                 blocks[0].cast::<u8>().write_bytes(0, 1 << 20);
                 trues.iter().for_each(|&place| blocks[0].cast::<u8>().add(place).write(1));
                 blocks[1].cast::<u8>().write_bytes(0xaa, (columns + 8) * size);
-                let streaming = Streaming { from: usize::MAX };
+                let streaming = Streaming::from(usize::MAX);
                 launch(compiled, arguments, &Workers::new(threads, 0), streaming).unwrap();
                 let value = |k: usize| match is_count {
                     true => blocks[1].cast::<i64>().add(k).read() as u64,

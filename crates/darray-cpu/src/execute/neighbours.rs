@@ -115,7 +115,7 @@ mod tests {
         with_launches(text, &launches, target, |compiled, launches, _| {
             let mut codes = Vec::new();
             for arguments in launches {
-                let bound = bind(compiled, 0, arguments, Streaming { from: usize::MAX });
+                let bound = bind(compiled, 0, arguments, Streaming::from(usize::MAX));
                 let code = bound.unwrap().unwrap().binding.specialised.clone();
                 if !codes.iter().any(|known| Arc::ptr_eq(known, &code)) {
                     codes.push(code);

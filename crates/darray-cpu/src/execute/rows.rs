@@ -14,13 +14,14 @@
 //! whole leaves, whose subtrees are joined in the end.
 
 use super::arguments::Arguments;
-use super::bind::{Bound, LARGEST, NEAR};
+use super::bind::{Bound, LARGEST};
 use super::compiled::Compiled;
 use super::fold_part::{FoldPart, blocks};
 use super::frame::{Frame, LaunchCells, with_frame};
 use super::nest::{part_of, run_nest};
 use super::row_blocks::{Held, RowBlocks, RowStep};
 use super::row_nest::RowNest;
+use super::streaming::Streaming;
 use super::worker::Worker;
 use crate::vector::ABREAST;
 use crate::workers::Workers;
@@ -105,9 +106,13 @@ pub(super) unsafe fn run_kernel_by_rows(
     }
 }
 
-/// Whether the nests of a kernel by rows are better run one after the other: one goes through so much more than the others
-/// that there is nothing to read together, and by itself it may go along memory as it likes.
-pub(super) fn are_unrelated(program: &Program, arguments: &Arguments<'_>) -> bool {
+/// Whether the nests of a kernel by rows are better run one after the other, where each may go along memory as it likes: the
+/// caches keep what all touch, or one goes through so much more than the others that there is nothing to read together.
+pub(super) fn are_unrelated(
+    program: &Program,
+    arguments: &Arguments<'_>,
+    streaming: Streaming,
+) -> bool {
     let points = |nest: &Nest| -> usize {
         Axes::new(nest, arguments).map_or(0, |axes| axes.extents.iter().product())
     };
@@ -116,7 +121,7 @@ pub(super) fn are_unrelated(program: &Program, arguments: &Arguments<'_>) -> boo
         most = points.max(most);
         all = all.saturating_add(points);
     }
-    most * LARGEST >= NEAR && (all - most) * FEW <= most
+    most * LARGEST < streaming.together || (all - most) * FEW <= most
 }
 
 /// So many times as much is so much more.
@@ -337,7 +342,7 @@ mod tests {
                 ("", [256, 512], RanByRows::Unrelated),
                 (both, [256, 512], RanByRows::Alone { held: false }),
                 // All of it is in the cache.
-                ("", [256, 256], RanByRows::Alone { held: false }),
+                (both, [256, 256], RanByRows::Unrelated),
                 // Results are not so much less than what they are of.
                 ("", [16_384, 8], RanByRows::Alone { held: false }),
             ] {
@@ -352,9 +357,9 @@ mod tests {
                 with_arguments(&text, &arrays, &params, jit, |compiled, arguments, blocks| {
                     // SAFETY: the blocks hold so many elements, and nobody else knows them.
                     unsafe { (0..rows * columns_of).for_each(|k| blocks[0].add(k).write(1.0)) };
-                    let unrelated = are_unrelated(&compiled.program, arguments);
+                    let streaming = Streaming::from(usize::MAX);
+                    let unrelated = are_unrelated(&compiled.program, arguments, streaming);
                     assert_eq!(unrelated, expected == RanByRows::Unrelated, "{extents:?}");
-                    let streaming = Streaming { from: usize::MAX };
                     let ran = launch(compiled, arguments, &Workers::new(1, 0), streaming).unwrap();
                     assert_eq!(ran, Some(expected), "{extents:?}");
                     // SAFETY: as above.

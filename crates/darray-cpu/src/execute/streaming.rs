@@ -16,11 +16,22 @@ use darray_codegen::{Layout, Nest, Node, Phase, Program, StrideClass};
 use darray_kernel::ir::Role;
 use smallvec::SmallVec;
 
-/// When stores go past the caches.
+/// When the caches do not keep what is touched.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Streaming {
-    /// Bytes that a nest touches, at least. Where less than a row would do, shorter rows do too.
+    /// Bytes that a nest touches, at least, where stores go past the caches. Where less than a row would do, shorter rows
+    /// do too.
     pub from: usize,
+    /// Bytes that a nest of a kernel by rows touches, at least, where the nests run together.
+    pub together: usize,
+}
+
+#[cfg(test)]
+impl Streaming {
+    /// Stores go past the caches from so many bytes on.
+    pub fn from(from: usize) -> Streaming {
+        Streaming { from, together: super::bind::NEAR }
+    }
 }
 
 /// The accesses of a nest that are written past the caches.

@@ -31,7 +31,7 @@ pub(super) fn with_bound<R>(
     look: impl FnOnce(&Bound<'_>) -> R,
 ) -> R {
     with_arguments(kernel, arrays, params, jit, |compiled, arguments, _| {
-        look(&bind(compiled, 0, arguments, Streaming { from }).unwrap().unwrap())
+        look(&bind(compiled, 0, arguments, Streaming::from(from)).unwrap().unwrap())
     })
 }
 
@@ -107,7 +107,7 @@ pub(super) fn run_on<R>(
 ) -> (Vec<u64>, Vec<R>) {
     assert!(read.max(written) <= (1 << 20) / 8);
     with_arguments(kernel, arrays, params, jit, |compiled, arguments, blocks| {
-        let streaming = Streaming { from };
+        let streaming = Streaming::from(from);
         // SAFETY: the blocks hold so many elements, and nobody else knows them.
         let bits = unsafe {
             (0..read).for_each(|k| blocks[0].add(k).write(1.0 / (k + 3) as f64));
