@@ -37,7 +37,8 @@ pub(crate) fn launch(
             }
         }
         let nests = compiled.program.nests.len();
-        let unrelated = compiled.program.by_rows && are_unrelated(&compiled.program, arguments, streaming);
+        let unrelated =
+            compiled.program.by_rows && are_unrelated(&compiled.program, arguments, streaming);
         let compiled = if unrelated { compiled.apart() } else { compiled };
         if compiled.program.by_rows {
             let bound = (0..nests).map(|number| bind(compiled, number, arguments, streaming));

@@ -55,6 +55,8 @@ impl Generator {
             false => self.random.pick(&[1.0, 2.0, -1.0, -3.0]),
         };
         let start = self.random.between(0, 5) as f64;
+        // The largest number of half precision is 65504.
+        let count = if dtype == DType::F16 { count.min(5000) } else { count };
         Creation::Range { start, stop: start + step * count as f64, step }
     }
 
