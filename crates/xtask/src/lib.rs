@@ -5,6 +5,7 @@
 
 pub mod bundle;
 mod examples;
+pub mod modules;
 pub mod recipe;
 mod source;
 mod tidy;

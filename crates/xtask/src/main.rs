@@ -3,11 +3,14 @@
 //! carried to a GPU: `cargo run -p xtask -- gpu-bundle FOLDER`.
 
 use std::process::ExitCode;
-use xtask::{SETTINGS_PAGE, Tree, bundle, examples, recipe, tidy};
+use xtask::{SETTINGS_PAGE, Tree, bundle, examples, modules, recipe, tidy};
 
 const USAGE: &str = "usage: cargo run -p xtask -- COMMAND
   tidy      check the repository's rules
   examples  check that every public item of darray has an example, and what panics a `try_` twin
+  lines [ROOT]
+            count the lines of the library crates, here or in another checkout, and name the circles of
+            their modules
   settings  write docs/settings.md from the table of settings
   recipe FOLDER [PYTHON]
             copy the repository to FOLDER, add the operator of docs/adding-an-operator.md, test it; PYTHON
@@ -27,6 +30,14 @@ fn main() -> ExitCode {
     };
     match arguments[..] {
         ["tidy"] => report("tidy", &tidy(&tree)),
+        ["lines"] => lines(&tree),
+        ["lines", root] => match Tree::read(root.as_ref()) {
+            Ok(tree) => lines(&tree),
+            Err(error) => {
+                eprintln!("cannot read {root}: {error}");
+                ExitCode::FAILURE
+            }
+        },
         ["examples"] => match examples(&xtask::root()) {
             Ok(problems) => report("every public item has an example", &problems),
             Err(error) => {
@@ -70,6 +81,19 @@ fn try_out(folder: &str, python: &str) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Prints the lines of the library crates, and their circles.
+fn lines(tree: &Tree) -> ExitCode {
+    let lines = modules::lines(tree);
+    println!("{lines}");
+    for (name, ..) in &lines.crates {
+        for circle in modules::circles(tree, name) {
+            let (count, names) = (circle.modules.len(), circle.modules.join(" "));
+            println!("{}: {count} in a circle, {} imports: {names}", circle.folder, circle.edges);
+        }
+    }
+    ExitCode::SUCCESS
 }
 
 /// Prints the problems; success, and that all is well, when there is none.

@@ -1,0 +1,8 @@
+//! The modules of the library crates: what of them is product, and which of them import each other in circles.
+
+mod circles;
+mod imports;
+mod product;
+
+pub use circles::{Circle, circles};
+pub use product::{Lines, lines};
