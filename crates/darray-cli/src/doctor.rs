@@ -5,7 +5,7 @@ use darray::{DArray, Mode, Runtime};
 use darray_core::settings::{Settings, TABLE};
 use darray_cpu::{Level, MemoryBound};
 #[cfg(feature = "cuda")]
-use darray_cuda::{Card, Cublas, Driver, Nccl, Nvrtc};
+use darray_cuda::{Card, Cublas, Driver, Nvrtc};
 use std::fs::read_to_string;
 use std::process::ExitCode;
 
@@ -119,10 +119,6 @@ fn cuda(settings: &Settings) -> Vec<(&'static str, String)> {
     lines.push(match Cublas::find(settings.cublas.as_deref(), major) {
         Err(error) => ("cuBLAS", format!("{error}; only DARRAY_CUDA_PRODUCTS=cublas needs it")),
         Ok(file) => ("cuBLAS", file),
-    });
-    lines.push(match Nccl::find() {
-        Err(error) => ("NCCL", error.to_string()),
-        Ok(Nccl { version, file }) => ("NCCL", format!("{version}, {file}; not used yet")),
     });
     lines
 }

@@ -68,30 +68,6 @@ pub enum Primitive {
     Apply(Operator),
 }
 
-/// An operator of a [`Instruction::Chain`]: what becomes of the value so far, `v`, with operand `x`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Link {
-    /// `v + x`
-    Add,
-    /// `v - x`
-    Sub,
-    /// `x - v`
-    SubFrom,
-    /// `v * x`
-    Mul,
-    /// `v / x`
-    Div,
-    /// `x / v`
-    DivInto,
-    /// `sqrt v`
-    Sqrt,
-    /// `-v`
-    Neg,
-    /// `|v|`
-    Abs,
-}
-
 /// One instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Instruction {
@@ -105,20 +81,6 @@ pub enum Instruction {
         args: SmallVec<[Slot; 4]>,
         /// Bit k: operand k is one element for the whole block.
         uniform: u8,
-        /// Result.
-        out: Slot,
-    },
-    /// `out = (((args[0] links[0] args[1]) links[1] args[2]) ..)`, in one pass, every operator
-    /// rounded as it is alone. A link without operand has no entry in `args`.
-    Chain {
-        /// Element type of all; a float.
-        dtype: DType,
-        /// The operators.
-        links: SmallVec<[Link; 4]>,
-        /// The first operand, which is a block, and those of the links.
-        args: SmallVec<[Slot; 4]>,
-        /// Bit k: operand k is one element for the whole block.
-        uniform: u64,
         /// Result.
         out: Slot,
     },
@@ -221,7 +183,7 @@ impl Instruction {
     /// The places that it reads, but for elements of an access that it gathers.
     pub fn reads(&self) -> Reads<'_> {
         Reads::Others(match self {
-            Instruction::Compute { args, .. } | Instruction::Chain { args, .. } => {
+            Instruction::Compute { args, .. } => {
                 return Reads::Operands(args);
             }
             Instruction::Scatter { value, mask, .. } => [*value].into_iter().chain(*mask).collect(),
@@ -239,7 +201,6 @@ impl Instruction {
     pub fn writes(&self) -> Option<Slot> {
         match self {
             Instruction::Compute { out, .. }
-            | Instruction::Chain { out, .. }
             | Instruction::Gather { out, .. }
             | Instruction::Fill { out, .. }
             | Instruction::Iota { out, .. }
@@ -249,72 +210,7 @@ impl Instruction {
     }
 }
 
-impl Link {
-    /// Every link.
-    pub const ALL: [Link; 9] = [
-        Link::Add,
-        Link::Sub,
-        Link::SubFrom,
-        Link::Mul,
-        Link::Div,
-        Link::DivInto,
-        Link::Sqrt,
-        Link::Neg,
-        Link::Abs,
-    ];
-
-    /// The link that applies an operator to the value so far as operand number `operand`.
-    pub fn of(operator: Operator, operand: usize) -> Option<Link> {
-        Some(match (operator, operand) {
-            (Operator::Add, _) => Link::Add,
-            (Operator::Sub, 0) => Link::Sub,
-            (Operator::Sub, _) => Link::SubFrom,
-            (Operator::Mul, _) => Link::Mul,
-            (Operator::Div, 0) => Link::Div,
-            (Operator::Div, _) => Link::DivInto,
-            (Operator::Sqrt, _) => Link::Sqrt,
-            (Operator::Neg, _) => Link::Neg,
-            (Operator::Abs, _) => Link::Abs,
-            _ => return None,
-        })
-    }
-
-    /// Whether it has an operand beside the value so far.
-    pub const fn has_operand(self) -> bool {
-        !matches!(self, Link::Sqrt | Link::Neg | Link::Abs)
-    }
-
-    /// The name used in texts.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Link::Add => "add",
-            Link::Sub => "sub",
-            Link::SubFrom => "sub_from",
-            Link::Mul => "mul",
-            Link::Div => "div",
-            Link::DivInto => "div_into",
-            Link::Sqrt => "sqrt",
-            Link::Neg => "neg",
-            Link::Abs => "abs",
-        }
-    }
-}
-
 impl Primitive {
-    /// Whether executors have the primitive with the operands of these bits uniform; else the
-    /// operands are repeated into registers first.
-    ///
-    /// One operand, or a [costly](Self::is_costly) primitive: none. Two: at most one. Three: any but
-    /// the first.
-    pub fn takes_uniform(self, arity: usize, uniform: u8) -> bool {
-        match arity {
-            _ if self.is_costly() => uniform == 0,
-            1 => uniform == 0,
-            2 => uniform != 3,
-            _ => uniform & 1 == 0,
-        }
-    }
-
     /// Whether so much is done per element that repeating an operand in a register hardly counts.
     pub const fn is_costly(self) -> bool {
         match self {

@@ -23,7 +23,7 @@ mod print;
 mod program;
 mod specialise;
 
-pub use code::{Code, FoldSource, Instruction, Link, Primitive, Reads, Slot};
+pub use code::{Code, FoldSource, Instruction, Primitive, Reads, Slot};
 pub use error::CodegenError;
 pub use layout::{FoldMode, Layout, StrideClass};
 pub use lower::lower;

@@ -81,18 +81,6 @@ impl fmt::Display for Instruction {
                 }
                 Ok(())
             }
-            Instruction::Chain { dtype, links, args, uniform, out } => {
-                write!(f, "{out} = chain.{dtype} {}", args[0])?;
-                let mut operand = 1;
-                for link in links {
-                    write!(f, ", {}", link.name())?;
-                    if link.has_operand() {
-                        write!(f, " {}{}", args[operand], mark(uniform >> operand & 1 == 1))?;
-                        operand += 1;
-                    }
-                }
-                Ok(())
-            }
             Instruction::Gather { access, dtype, out } => {
                 write!(f, "{out} = gather.{dtype} a{access}")
             }

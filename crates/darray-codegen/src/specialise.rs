@@ -1,11 +1,10 @@
 //! A nest with a layout to code.
 
-mod chains;
 mod homes;
 mod registers;
 mod steps;
 
-use crate::code::{Code, FoldSource, Instruction, Link, Primitive, Slot};
+use crate::code::{Code, FoldSource, Instruction, Primitive, Slot};
 use crate::layout::{FoldMode, Layout};
 use crate::program::{Nest, Phase, Program};
 use darray_core::DType;
@@ -61,7 +60,6 @@ impl Emitter<'_> {
         }
         match step.kind {
             Kind::Apply(primitive) => self.apply(position, step, primitive),
-            Kind::Chain(ref links) => self.chain(position, step, links),
             Kind::Load => self.load(step),
             Kind::Store => self.store(position, step),
             Kind::Index(axis) => {
@@ -92,16 +90,7 @@ impl Emitter<'_> {
         for (k, &arg) in step.args.iter().enumerate() {
             uniform |= (self.steps.is_uniform(arg, phase) as u8) << k;
         }
-        let mut args: SmallVec<[Slot; 4]> = self.slots(step);
-        let mut filled: SmallVec<[u16; 4]> = SmallVec::new();
-        for k in 0..args.len() {
-            if !primitive.takes_uniform(args.len(), uniform) && uniform >> k & 1 == 1 {
-                let register = self.fill(phase, args[k], self.dtype(step.args[k]));
-                filled.push(register);
-                args[k] = Slot::Register(register);
-                uniform &= !(1 << k);
-            }
-        }
+        let args: SmallVec<[Slot; 4]> = self.slots(step);
         let result = step.result.expect("an operator has a result");
         let (program, size) = (self.program, self.dtype(result).size());
         let shrinks = |value: Value| program.dtypes[value.0 as usize].size() >= size;
@@ -109,7 +98,6 @@ impl Emitter<'_> {
         self.release(position, shrinks);
         let out = self.define(result);
         self.release(position, |value| !shrinks(value));
-        filled.into_iter().for_each(|register| self.registers.free(register));
         let dtype = self.dtype(*step.args.last().expect("an operator has operands"));
         let code = Instruction::Compute { primitive, dtype, args, uniform, out };
         self.list(phase, false).push(code);
@@ -140,21 +128,6 @@ impl Emitter<'_> {
             self.list(phase, false).push(code);
         }
         self.release(position, |_| true);
-    }
-
-    fn chain(&mut self, position: usize, step: &Step, links: &SmallVec<[Link; 4]>) {
-        let result = step.result.expect("a chain has a result");
-        let dtype = self.dtype(result);
-        let mut uniform = 0;
-        for (k, &arg) in step.args.iter().enumerate() {
-            uniform |= (self.steps.is_uniform(arg, step.phase) as u64) << k;
-        }
-        let args = self.slots(step);
-        self.release(position, |_| true);
-        let out = self.define(result);
-        let links = links.clone();
-        let code = Instruction::Chain { dtype, links, args, uniform, out };
-        self.list(step.phase, false).push(code);
     }
 
     /// The same for a step that makes one element.
@@ -196,7 +169,6 @@ impl Emitter<'_> {
                 mask_uniform: true,
             },
             Kind::Yield { item, index } => self.yielded(step, item, index),
-            Kind::Chain(_) => unreachable!("chains are made of blocks"),
             Kind::FoldEnd => return,
         };
         self.list(phase, true).push(code);

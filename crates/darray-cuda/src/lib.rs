@@ -5,7 +5,6 @@ mod device;
 mod driver;
 mod error;
 mod library;
-mod nccl;
 mod products;
 
 pub use compile::{CompileStats, Compiler, Nvrtc, Target, cached_texts};
@@ -15,5 +14,4 @@ pub use device::{
 };
 pub use driver::{Card, Driver, Grid};
 pub use error::CudaError;
-pub use nccl::Nccl;
 pub use products::Cublas;

@@ -91,10 +91,7 @@ fn movable(overlap: &Overlap, value: Value, store: usize, access: u16) -> Option
     let phase = steps.list[store].phase;
     let defined = steps.list[..store].iter().position(|step| step.result == Some(value))?;
     let definition = &steps.list[defined];
-    let computed = matches!(
-        definition.kind,
-        Kind::Apply(_) | Kind::Chain(_) | Kind::Index(_) | Kind::Random(_)
-    );
+    let computed = matches!(definition.kind, Kind::Apply(_) | Kind::Index(_) | Kind::Random(_));
     if definition.uniform || !computed || definition.phase != phase || steps.crosses[at] {
         return None;
     }

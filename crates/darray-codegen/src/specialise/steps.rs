@@ -1,7 +1,6 @@
 //! The operations of a nest in order, with what is known about their values.
 
-use super::chains::fuse_chains;
-use crate::code::{Link, Primitive};
+use crate::code::Primitive;
 use crate::layout::{FoldMode, Layout, StrideClass};
 use crate::program::{Nest, Node, Phase, Program};
 use darray_kernel::ir::Value;
@@ -27,7 +26,6 @@ pub(super) struct Step {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
     Apply(Primitive),
-    Chain(SmallVec<[Link; 4]>),
     Load,
     Store,
     Index(u8),
@@ -90,7 +88,6 @@ impl Steps {
         }
         steps.find_needed(program, nest);
         steps.find_uniform(nest, layout);
-        fuse_chains(program, nest, &mut steps);
         steps.find_uses(nest);
         steps
     }
@@ -139,7 +136,7 @@ impl Steps {
                 Kind::Store | Kind::Yield { .. } | Kind::FoldEnd => false,
                 Kind::Index(index) => Some(index) != axis,
                 Kind::Load => step.access.is_some_and(still),
-                Kind::Apply(_) | Kind::Chain(_) => args_uniform(),
+                Kind::Apply(_) => args_uniform(),
                 Kind::Random(_) => self.is_uniform(step.args[4], phase),
             };
             self.list[at].uniform = uniform;

@@ -12,14 +12,13 @@
 //!
 //! Leaves that are fewer, or not whole, are [packed](super::packed) as others are, and so are points that are fewer.
 
-use super::alike::{FAR, accesses_of_body};
 use super::fold::FoldRun;
 use super::machine::Machine;
 use super::packed::Packing;
 use crate::jit::{COLUMNS, Native, Target, least_points};
 use crate::vector::{Accumulators, LINE};
 use darray_codegen::bind::{Axes, Loop};
-use darray_codegen::{FoldMode, Nest, Program};
+use darray_codegen::{FoldMode, Nest, Phase, Program};
 use darray_kernel::tree::subtrees;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -263,6 +262,18 @@ const MOST: usize = 64;
 /// Bytes of the values of an item and a set, of sixteen points at most, and some more, so that lines of the same place do not
 /// compete.
 const VALUES: usize = MOST * 16 * 8 + LINE;
+
+/// The accesses of the body of a fold, and bytes of their elements.
+fn accesses_of_body(program: &Program, nest: &Nest) -> impl Iterator<Item = (usize, usize)> {
+    let body = nest.accesses.iter().enumerate().filter(|(_, (_, phase))| *phase == Phase::Fold);
+    body.map(|(access, &(number, _))| {
+        let buffer = program.accesses[number as usize].buffer;
+        (access, program.buffers[buffer as usize].dtype.size())
+    })
+}
+
+/// Bytes from element to element from which on these are of streams of their own.
+const FAR: u64 = 512;
 
 #[cfg(test)]
 mod tests {

@@ -11,7 +11,6 @@ use super::interleaved::Interleaved;
 use super::kept_rows::KeptRows;
 use super::neighbours::{LEAST, neighbours};
 use super::panels::{MOST_BEYOND, Panels};
-use super::prefetch::Columns;
 use super::short_rows::{ShortRows, is_backward};
 use super::streaming::{Question, Streamed, Streaming};
 use super::work::work;
@@ -65,12 +64,6 @@ pub(super) struct Binding {
     pub tile: (usize, usize),
     /// The copy to elements side by side, where the nest is one.
     pub interleaved: Option<Interleaved>,
-    /// Accesses of the kept level whose next block is worth fetching early.
-    pub streams: SmallVec<[u16; 8]>,
-    /// Those of what comes after a fold, side by side, whose lines are worth fetching before it.
-    pub results: SmallVec<[u16; 2]>,
-    /// Accesses that cross the rows, see [`Columns`].
-    pub columns: Columns,
     /// Accesses that are written past the caches.
     pub streamed: Streamed,
     /// In a box of its own, as most nests have none.
@@ -306,7 +299,7 @@ fn bind_anew<'l>(
         way.block(point_rows.as_deref(), (lanes, reduced), (vector, &specialised.machine), || {
             let length = |&axis: &u8| axes.extents[axis as usize];
             let row = nest.fold.as_ref().map(|fold| fold.order.last().map_or(1, length));
-            streamed.shorten(block_length(&specialised, mode, lanes, row, has_products))
+            block_length(&specialised, mode, lanes, row, has_products)
         });
     // Rows of a strided access share cache lines: they are worked off a strip at a time. Those of one that goes
     // backwards through memory do not.
@@ -329,25 +322,7 @@ fn bind_anew<'l>(
         false => None,
     };
     let near = points.saturating_mul(count * LARGEST) < NEAR;
-    // Within a long block of a single instruction nothing is asked for.
     let crosses = layout.classes.contains(&StrideClass::Strided);
-    let alone = specialised.machine.before.len() <= 1 && !large && !crosses;
-    let streams = match near || alone {
-        true => SmallVec::new(),
-        false => streams(nest, &layout, &bases, block, |access| {
-            streamed.contains(access) || panels.contains(access as usize)
-        }),
-    };
-    // Else they are written as they come.
-    let stores = specialised.machine.points.is_some_and(|points| points.stores);
-    let results = match near || way.packing.is_empty() || stores {
-        true => SmallVec::new(),
-        false => results(nest, &layout, &streamed),
-    };
-    let columns = match (outer.last(), near) {
-        (Some(last), false) => Columns::new(nest, &layout, strides_of(last.axis)),
-        _ => Columns::default(),
-    };
     let items = &compiled.folds[number];
     let result_rows = way.result_rows.take();
     let slots = addresses.slots;
@@ -368,7 +343,7 @@ fn bind_anew<'l>(
         specialised,
         offsets: addresses.offsets,
         work: work(program, nest, &axes),
-        is_anywhere: streams.is_empty() && !large && (near || !crosses),
+        is_anywhere: !large && (near || !crosses),
         strides,
         along,
         outer,
@@ -379,9 +354,6 @@ fn bind_anew<'l>(
         block,
         tile,
         interleaved,
-        streams,
-        results,
-        columns,
         streamed,
         fold,
     };
@@ -424,40 +396,6 @@ const STRIP: usize = 128;
 
 /// Bytes of the lines of a strip: the first-level cache holds them.
 const STRIP_BYTES: usize = 24 << 10;
-
-/// Contiguous accesses of a phase, without those that are less than a block from another and others that are `left`
-/// out.
-fn streams(
-    nest: &Nest,
-    layout: &Layout,
-    bases: &[*mut u8],
-    block: usize,
-    left: impl Fn(u16) -> bool,
-) -> SmallVec<[u16; 8]> {
-    let mut streams: SmallVec<[u16; 8]> = SmallVec::new();
-    for (access, &(_, phase)) in nest.accesses.iter().enumerate() {
-        let address = bases[access] as usize;
-        let near = |&other: &u16| (bases[other as usize] as usize).abs_diff(address) < block * 8;
-        if phase == Phase::Before
-            && layout.classes[access] == StrideClass::Unit
-            && !left(access as u16)
-            && !streams.iter().any(near)
-        {
-            streams.push(access as u16);
-        }
-    }
-    streams
-}
-
-/// Contiguous accesses of what comes after a fold that are not written past the caches.
-fn results(nest: &Nest, layout: &Layout, streamed: &Streamed) -> SmallVec<[u16; 2]> {
-    let is_result = |&access: &u16| {
-        nest.accesses[access as usize].1 == Phase::After
-            && layout.classes[access as usize] == StrideClass::Unit
-            && !streamed.contains(access)
-    };
-    (0..nest.accesses.len() as u16).filter(is_result).collect()
-}
 
 /// Bytes of the largest element.
 pub(super) const LARGEST: usize = 8;

@@ -4,7 +4,6 @@ use super::bind::Bound;
 use super::fold_memory::FoldMemory;
 use super::interleaved::stored_together;
 use super::machine::MachineOp;
-use super::prefetch::Prefetch;
 #[cfg(test)]
 use crate::jit::Ran;
 use crate::vector;
@@ -23,7 +22,6 @@ pub(super) unsafe fn run(
     index: &[i64],
     bound: &Bound<'_>,
     (results, point): (&FoldMemory, usize),
-    ahead: &mut Prefetch,
     n: usize,
 ) {
     // SAFETY: the machine numbers pointers below the length of the table.
@@ -31,18 +29,12 @@ pub(super) unsafe fn run(
     let mut rest = list;
     while let [op, next @ ..] = rest {
         rest = next;
-        ahead.step();
         // SAFETY: the caller's contract, and that of code generation: every operand has been
         // written, and block-sized operands have `n` elements.
         unsafe {
             match *op {
-                MachineOp::Compute { run, args, out } => {
-                    run(at(args[0]), at(args[1]), at(args[2]), at(args[3]), at(out), n);
-                }
-                MachineOp::Chain { run, first, links, out } => {
-                    let all = &bound.specialised.machine.links;
-                    let links = all.get_unchecked(links.0 as usize..(links.0 + links.1) as usize);
-                    run(at(first), links, pointers, at(out), n);
+                MachineOp::Compute { run, args, uniform, out } => {
+                    run(args.map(|arg| at(arg).cast_const()), uniform, at(out), n);
                 }
                 MachineOp::Gather { access, from, out, size } => {
                     let stride = bound.along[access as usize];
@@ -51,7 +43,6 @@ pub(super) unsafe fn run(
                         #[cfg(test)]
                         Ran::GatheredInPlace.add(1);
                         (to, rest) = (at(place), &[]);
-                        ahead.step();
                     }
                     vector::copy((at(from), stride), (to, size as i64), n, size as usize);
                 }
@@ -68,9 +59,7 @@ pub(super) unsafe fn run(
                     }
                     // What is stored is read before, or is a load that no store of the nest touches.
                     vector::interleave(&sources, (at(to), stride), n, size as usize);
-                    let (done, others) = next.split_at(sources.len() - 1);
-                    done.iter().for_each(|_| ahead.step());
-                    rest = others;
+                    rest = &next[sources.len() - 1..];
                 }
                 MachineOp::Blend { access, to, value, step, mask, mask_step, size } => {
                     let stride = bound.along[access as usize];

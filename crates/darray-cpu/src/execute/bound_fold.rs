@@ -5,7 +5,6 @@ use super::any_order::AnyOrder;
 use super::beside::Beside;
 use super::bind::Bound;
 use super::bool_columns::BoolColumns;
-use super::by_lane::ByLane;
 use super::compiled::FoldLoops;
 use super::packed::Packing;
 use super::products::Products;
@@ -48,8 +47,6 @@ pub(super) struct BoundFold {
     pub backward: bool,
     /// How leaves are transposed, where they are folded so.
     pub across: Option<Box<Across>>,
-    /// How leaves that are packed are folded lane by lane, where they are.
-    pub by_lane: Option<Box<ByLane>>,
     /// How leaves of points that are a row each are folded, where they are transposed in registers.
     pub beside: Option<Box<Beside>>,
     /// The loop of its own that the fold has, if it has one.
@@ -147,7 +144,6 @@ impl BoundFold {
             by_leaf: false,
             backward: false,
             across: None,
-            by_lane: None,
             beside: None,
             products,
             any_order: None,

@@ -125,7 +125,7 @@ impl Compiled {
             return Ok(found.clone());
         }
         let list = self.listener.is_some();
-        let mut machine = Machine::new(&code, body, layout, self.level, self.jit, traffic, list)?;
+        let mut machine = Machine::new(&code, body, layout, self.jit, traffic, list)?;
         if let Some((kernel, listener)) = &self.listener {
             let functions = std::mem::take(&mut machine.functions);
             let (kernel, layout, code) = (kernel.clone(), layout.clone(), code.clone());

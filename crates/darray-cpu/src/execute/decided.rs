@@ -16,7 +16,7 @@ const MANY_LEAVES: usize = 8;
 impl BoundFold {
     /// Whether a leaf of one point may decide the fold.
     pub fn decides_by_leaf(&self) -> bool {
-        let plain = !self.by_leaf && self.by_lane.is_none() && self.beside.is_none();
+        let plain = !self.by_leaf && self.beside.is_none();
         self.decides.is_some() && self.mode == FoldMode::Lanes && plain
     }
 }

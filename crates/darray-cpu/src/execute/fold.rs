@@ -10,7 +10,6 @@ use super::fold_memory::FoldMemory;
 use super::fold_values::{LeafValue, keep};
 use super::frame::Frame;
 use super::packed::Filled;
-use super::prefetch::Prefetch;
 use super::waiting::WaitingLeaf;
 use super::whole_rows::WholeLeaves;
 use crate::vector::Accumulators;
@@ -414,9 +413,8 @@ impl FoldRun<'_> {
     pub(super) unsafe fn list(&self, list: &[super::machine::MachineOp], n: usize) {
         // SAFETY: the caller's contract.
         unsafe {
-            let ahead = &mut Prefetch::none();
             let results = (self.memory, 0);
-            run(list, &self.frame.pointers, &self.frame.index, self.bound, results, ahead, n);
+            run(list, &self.frame.pointers, &self.frame.index, self.bound, results, n);
         }
     }
 }

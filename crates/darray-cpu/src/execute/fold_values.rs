@@ -28,11 +28,6 @@ impl FoldRun<'_> {
         let may_decide = self.may_decide(1);
         while next < end {
             let place = next;
-            // SAFETY: the caller's contract.
-            next += unsafe { self.leaves_by_lane(place..end, out) };
-            if next > place {
-                continue;
-            }
             next += 1;
             let Some(leaf) = fold.leaf_at(place) else { continue };
             self.shared = Some((place, end));

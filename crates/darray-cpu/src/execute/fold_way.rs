@@ -11,7 +11,6 @@
 //! across       leaves with very short rows: along leaves            across.rs
 //! backward     a row of a leaf backwards: its lanes in reverse      backward.rs
 //! packed       elements lie along another axis: copied first        packed.rs
-//! by lane      the same, of one result: along many leaves           by_lane.rs
 //! beside       the same, of points that are a row each: along leaves  beside.rs
 //! ```
 //!
@@ -32,7 +31,6 @@ use super::beside::{Beside, POINTS};
 use super::bind::{LARGEST, NEAR, lengthen};
 use super::bool_columns::BoolColumns;
 use super::bound_fold::{BoundFold, Stream};
-use super::by_lane::ByLane;
 use super::column_leaves;
 use super::compiled::Compiled;
 use super::compiled_rows::LONG as IN_PIECES;
@@ -73,7 +71,6 @@ pub(super) struct FoldWay {
     /// Whether there are functions of several leaves of columns.
     leaves_together: bool,
     across: Option<Box<Across>>,
-    by_lane: Option<Box<ByLane>>,
     beside: Option<Box<Beside>>,
 }
 
@@ -105,7 +102,6 @@ impl FoldWay {
             by_rows: program.by_rows,
             leaves_together: column_leaves::may_be(nest, axes, compiled.jit),
             across: None,
-            by_lane: None,
             beside: None,
         };
         if nest.fold.is_none() {
@@ -200,9 +196,6 @@ impl FoldWay {
             if !way.backward {
                 let level = compiled.level;
                 way.packing = Packing::new(program, nest, axes, way.mode, vector, level, strides);
-                way.by_lane = compiled.jit.and_then(|target| {
-                    ByLane::find(program, nest, axes, &way.packing, (target, level), strides)
-                });
                 let (along, packing) = ((way.mode, vector), &way.packing);
                 way.beside = compiled.jit.and_then(|target| {
                     Beside::find(program, nest, axes, (packing, target), along, strides)
@@ -282,7 +275,6 @@ impl FoldWay {
         }
         let has_code = |leaves: usize| machine.short(leaves).is_some();
         fold.across = self.across.filter(|way| fold.band == 0 && has_code(way.leaves));
-        fold.fold_by_lane(self.by_lane, machine);
         fold.beside = self.beside.filter(|_| machine.tiles().is_some());
         if nest.kept > 0 && !self.by_rows {
             fold.fold_by_leaf(machine, strides(vector.axis));

@@ -19,8 +19,6 @@ pub(super) struct Frame {
     pub blocks: Storage,
     /// Operands of folds, see [`Packing`](super::packed::Packing).
     pub packed: Storage,
-    /// Blocks on their way past the caches.
-    pub staging: Storage,
     /// Current global index of every axis.
     pub index: Vec<i64>,
     /// Odometer of the outer loops.

@@ -6,9 +6,8 @@ use super::runs::Runs;
 use super::short_rows::in_one_list;
 use super::table::Table;
 use crate::jit::{Across, Folded, Native, Target, Traffic};
-use crate::level::Level;
 use crate::listing::Function;
-use crate::vector::{Chain, ChainLink, Compute};
+use crate::vector::Compute;
 use darray_codegen::{Code, FoldMode, FoldSource, Instruction, Layout, Nest, Slot, StrideClass};
 use darray_core::DType;
 use darray_device::Fault;
@@ -24,13 +23,8 @@ pub(super) enum MachineOp {
     Compute {
         run: Compute,
         args: [Pointer; 4],
-        out: Pointer,
-    },
-    Chain {
-        run: Chain,
-        first: Pointer,
-        /// Where its links begin in [`Machine::links`], and how many there are.
-        links: (u32, u32),
+        /// Bit k: operand k is one element for all.
+        uniform: u8,
         out: Pointer,
     },
     Gather {
@@ -99,8 +93,6 @@ pub(super) struct Points {
 /// The lists of a [`Code`], and where its slots stand in the pointer table.
 pub(super) struct Machine {
     pub table: Table,
-    /// The links of all chains.
-    pub links: Vec<ChainLink>,
     /// Compiled runs.
     pub natives: Vec<Native>,
     /// Block-sized registers that are used in memory; the others are in those of compiled runs.
@@ -142,7 +134,6 @@ impl Machine {
         code: &Code,
         nest: &Nest,
         layout: &Layout,
-        level: Level,
         jit: Option<Target>,
         traffic: Traffic,
         list: bool,
@@ -164,7 +155,7 @@ impl Machine {
         let past = traffic.past & !read_accesses(code);
         let counted = counted_cells(code, traffic.row_axis);
         let traffic = Traffic { past, whole, backward, counted, ..traffic };
-        let mut resolver = Resolver::new(table, level, layout, runs, traffic);
+        let mut resolver = Resolver::new(table, layout, runs, traffic);
         resolver.functions = list.then(Vec::new);
         let before_row = resolver.row(&code.before_row)?;
         let before = resolver.blocks(&code.before)?;
@@ -177,10 +168,9 @@ impl Machine {
         let sources = code.sources.iter().map(|source| table.slot(source.value)).collect();
         let after_row = resolver.row(&code.after_row)?;
         let after = resolver.blocks(&code.after)?;
-        let Resolver { links, natives, runs, past, mut coverage, functions, .. } = resolver;
+        let Resolver { natives, runs, past, mut coverage, functions, .. } = resolver;
         if coverage.memory > 0 {
-            let interpreted =
-                Machine::new(rows, nest, layout, level, None, Traffic::default(), list)?;
+            let interpreted = Machine::new(rows, nest, layout, None, Traffic::default(), list)?;
             return Ok(Machine { coverage, ..interpreted });
         }
         coverage.folds = if jit.is_some() && !folds { items.len() as u32 } else { 0 };
@@ -204,7 +194,6 @@ impl Machine {
         let fold_short = row_alone.filter(|&number| natives[number as usize].short() > 0);
         Ok(Machine {
             table,
-            links,
             natives,
             registers,
             before_row,

@@ -292,7 +292,7 @@ fn scattered(instruction: &Instruction) -> Instruction {
 fn with_slots(instruction: &Instruction, slot: impl Fn(Slot) -> Slot) -> Instruction {
     let mut instruction = instruction.clone();
     match &mut instruction {
-        Instruction::Compute { args, out, .. } | Instruction::Chain { args, out, .. } => {
+        Instruction::Compute { args, out, .. } => {
             args.iter_mut().for_each(|arg| *arg = slot(*arg));
             *out = slot(*out);
         }

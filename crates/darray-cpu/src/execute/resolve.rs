@@ -3,12 +3,11 @@
 use super::coverage::Coverage;
 use super::machine::{MachineOp, Pointer, Points};
 use super::points;
-use super::runs::{Rest, Runs, is_move, is_own_loop, run_length};
+use super::runs::{Rest, Runs, is_costly, is_move, run_length};
 use super::table::Table;
 use crate::jit::{Folded, Native, Place, Run, Target, Traffic, is_in, written_access};
-use crate::level::Level;
 use crate::listing::Function;
-use crate::vector::{ChainLink, find_chain, find_compute};
+use crate::vector::find_compute;
 use darray_codegen::{Code, Instruction, Layout, Nest, Phase, Slot};
 use darray_core::DType;
 use darray_device::Fault;
@@ -42,9 +41,7 @@ fn compile(
 /// Finds the function of every instruction, compiling what can be.
 pub(super) struct Resolver<'c> {
     table: Table,
-    level: Level,
     layout: &'c Layout,
-    pub links: Vec<ChainLink>,
     pub natives: Vec<Native>,
     /// What to compile; none: nothing.
     pub runs: Option<Runs>,
@@ -61,7 +58,6 @@ impl<'c> Resolver<'c> {
     /// Has resolved nothing yet.
     pub fn new(
         table: Table,
-        level: Level,
         layout: &'c Layout,
         runs: Option<Runs>,
         traffic: Traffic,
@@ -69,9 +65,7 @@ impl<'c> Resolver<'c> {
         let coverage = Coverage { is_on: runs.is_some(), ..Coverage::default() };
         Resolver {
             table,
-            level,
             layout,
-            links: Vec::new(),
             natives: Vec::new(),
             runs,
             traffic,
@@ -81,8 +75,11 @@ impl<'c> Resolver<'c> {
         }
     }
 
-    /// A list that runs on one element.
+    /// A list that runs on one element: functions are compiled, what is cheap is one loop each.
     pub fn row(&mut self, list: &[Instruction]) -> Result<Vec<MachineOp>, Fault> {
+        if list.iter().any(is_costly) {
+            return self.list(list, &[]);
+        }
         list.iter().map(|instruction| self.resolve(instruction)).collect()
     }
 
@@ -166,7 +163,7 @@ impl<'c> Resolver<'c> {
         let mut ops = Vec::with_capacity(list.len() + 1);
         let mut at = 0;
         let rows = self.traffic.pieces || self.writes_past(list);
-        let worth = !folds.is_empty() || !is_own_loop(list) || rows;
+        let worth = !folds.is_empty() || !list.iter().all(is_move) || rows;
         let compiles = worth && self.runs.is_some();
         let mut folded = folds.is_empty();
         while at < list.len() {
@@ -221,7 +218,6 @@ impl<'c> Resolver<'c> {
             short: if is_all { self.traffic.short } else { 0 },
             whole: is_all && self.traffic.whole,
             tiles: is_all && self.traffic.tiles,
-            lane_tiles: is_all && self.traffic.lane_tiles,
             columns: self.traffic.columns.filter(|_| is_all),
             ..self.traffic
         };
@@ -247,33 +243,14 @@ impl<'c> Resolver<'c> {
         let access_pointer = |access: u16| (self.table.accesses + access as usize) as Pointer;
         Ok(match instruction {
             Instruction::Compute { primitive, dtype, args, uniform, out } => {
-                let run = find_compute(*primitive, *dtype, *uniform, self.level);
-                let run = run.ok_or_else(|| {
-                    Fault::Compile(format!("no loop for {primitive}.{dtype} form {uniform:#b}"))
-                })?;
+                let run = find_compute(*primitive, *dtype)
+                    .ok_or_else(|| Fault::Compile(format!("no loop for {primitive}.{dtype}")))?;
                 let mut pointers = [self.table.slot(args[0]); 4];
                 for (pointer, &arg) in pointers.iter_mut().zip(args) {
                     *pointer = self.table.slot(arg);
                 }
-                MachineOp::Compute { run, args: pointers, out: self.table.slot(*out) }
-            }
-            Instruction::Chain { dtype, links, args, uniform, out } => {
-                let run = find_chain(*dtype, self.level)
-                    .ok_or_else(|| Fault::Compile(format!("no chains of {dtype}")))?;
-                let first = self.table.slot(args[0]);
-                let begin = self.links.len();
-                let mut operand = 1;
-                for &link in links {
-                    let (mut pointer, mut one) = (first, false);
-                    if link.has_operand() {
-                        pointer = self.table.slot(args[operand]);
-                        one = uniform >> operand & 1 == 1;
-                        operand += 1;
-                    }
-                    self.links.push(ChainLink::new(link, one, pointer));
-                }
-                let links = (begin as u32, links.len() as u32);
-                MachineOp::Chain { run, first, links, out: self.table.slot(*out) }
+                let (uniform, out) = (*uniform, self.table.slot(*out));
+                MachineOp::Compute { run, args: pointers, uniform, out }
             }
             Instruction::Gather { access, dtype, out } => MachineOp::Gather {
                 access: *access,

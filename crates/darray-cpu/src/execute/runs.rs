@@ -2,8 +2,6 @@
 
 use crate::jit::{Folded, Target, can_compile, element_sizes};
 use darray_codegen::{Code, FoldSource, Instruction, Primitive, Slot, StrideClass};
-use darray_core::DType;
-use darray_kernel::operator::Operator;
 
 /// Whether an instruction makes elements in a loop of its own rather than computing with them: copies
 /// between a strided access and a block, results of folds, random draws.
@@ -17,36 +15,9 @@ pub(super) fn is_move(instruction: &Instruction) -> bool {
     )
 }
 
-/// Whether a list has at most one instruction beside moves, whose loop among those of the table is as good as
-/// new code. Those from floats to integers are not: compilers make one element at a time of what saturates.
-pub(super) fn is_own_loop(list: &[Instruction]) -> bool {
-    let mut others = list.iter().filter(|instruction| !is_move(instruction));
-    let simple = match others.next() {
-        Some(Instruction::Compute { primitive, dtype, .. }) => {
-            has_good_loop(*primitive, *dtype)
-                || !primitive.is_costly() && !is_saturating(*primitive, *dtype)
-        }
-        Some(Instruction::Chain { .. }) => false,
-        _ => true,
-    };
-    simple && others.next().is_none()
-}
-
-/// Whether a costly primitive's loop of the table is faster than new code: angles are looked at a block at a time there, and
-/// not for every group. Tangents of f64 are not with AVX-512.
-fn has_good_loop(primitive: Primitive, dtype: DType) -> bool {
-    let Primitive::Apply(operator) = primitive;
-    match operator {
-        Operator::Sin | Operator::Cos => dtype.is_float(),
-        Operator::Tan => dtype == DType::F32,
-        _ => false,
-    }
-}
-
-/// Whether a primitive makes integers of floats, as which what is beyond them is the nearest one.
-fn is_saturating(primitive: Primitive, dtype: DType) -> bool {
-    let Primitive::Apply(operator) = primitive;
-    dtype.is_float() && matches!(operator, Operator::ToU8 | Operator::ToI32 | Operator::ToI64)
+/// Whether an instruction is an elementary function.
+pub(super) fn is_costly(instruction: &Instruction) -> bool {
+    matches!(instruction, Instruction::Compute { primitive, .. } if primitive.is_costly())
 }
 
 /// Instructions of a run at most: what a function needs of the stack, and how long it takes to compile, is bounded.
@@ -212,37 +183,9 @@ impl Runs {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Whether an operator of one array alone runs the loop of the table.
-    fn own(operator: Operator, dtype: DType) -> bool {
-        let compute = Instruction::Compute {
-            primitive: Primitive::Apply(operator),
-            dtype,
-            args: [Slot::Access(0)].into_iter().collect(),
-            uniform: 0,
-            out: Slot::Access(1),
-        };
-        is_own_loop(&[compute])
-    }
-
-    #[test]
-    fn angles_alone_are_left_to_the_table() {
-        assert!(own(Operator::Sin, DType::F64) && own(Operator::Cos, DType::F32));
-        assert!(own(Operator::Tan, DType::F32) && !own(Operator::Tan, DType::F64));
-        assert!(!own(Operator::Exp, DType::F32));
-    }
-
-    /// Compilers make vector code of all others.
-    #[test]
-    fn casts_that_saturate_are_compiled_alone() {
-        for dtype in [DType::F16, DType::F32, DType::F64] {
-            for operator in [Operator::ToU8, Operator::ToI32, Operator::ToI64] {
-                assert!(!own(operator, dtype), "{operator} of {dtype}");
-            }
-            assert!(own(Operator::ToBool, dtype) && own(Operator::Neg, dtype), "{dtype}");
-        }
-        assert!(own(Operator::ToI32, DType::I64) && own(Operator::ToF64, DType::F32));
-    }
+    use darray_codegen::Primitive;
+    use darray_core::DType;
+    use darray_kernel::operator::Operator;
 
     #[test]
     fn few_functions_are_one_run() {

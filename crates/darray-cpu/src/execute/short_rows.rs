@@ -9,7 +9,7 @@
 
 use super::bind::LARGEST;
 use super::compiled::Compiled;
-use super::runs::is_own_loop;
+use super::runs::is_move;
 use crate::jit::{Target, can_compile};
 use darray_codegen::bind::Loop;
 use darray_codegen::{Code, Instruction, Nest, Node, Phase, Primitive, Program, Slot, StrideClass};
@@ -111,9 +111,9 @@ pub(super) fn is_backward(
 }
 
 /// The code of short rows with what it does for each row done for its elements, if that is cheap and all of it becomes one
-/// function, also where it is an operator `alone`. What is the same in all of a row is read where it is.
+/// function, also where it is a move `alone`. What is the same in all of a row is read where it is.
 pub(super) fn in_one_list(code: &Code, classes: &[StrideClass], alone: bool) -> Option<Code> {
-    if code.before_row.is_empty() || !alone && is_own_loop(&code.before) {
+    if code.before_row.is_empty() || !alone && code.before.iter().all(is_move) {
         return None;
     }
     let mut joining = Joining {
@@ -203,16 +203,6 @@ impl Joining {
                 for (k, arg) in args.iter_mut().enumerate() {
                     let one = moved(arg, *uniform >> k & 1 == 1);
                     *uniform = *uniform & !(1 << k) | u8::from(one) << k;
-                }
-            }
-            Instruction::Chain { args, uniform, .. } => {
-                for (k, arg) in args.iter_mut().enumerate() {
-                    let one = moved(arg, *uniform >> k & 1 == 1);
-                    *uniform = *uniform & !(1 << k) | u64::from(one) << k;
-                }
-                // The first one is a block.
-                if *uniform & 1 == 1 {
-                    return None;
                 }
             }
             Instruction::Scatter { value, uniform, mask, mask_uniform, .. } => {

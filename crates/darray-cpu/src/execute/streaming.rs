@@ -6,8 +6,7 @@
 //!
 //! Such stores write whole cache lines. Machine code makes them itself from where a line begins; the elements of a row
 //! before that are done by themselves, and parts of lines at the ends of rows are stored element by element. What
-//! machine code does not write is written to a buffer that stays in the first-level cache, and whole lines are sent
-//! from there; a block that is only copied goes straight.
+//! machine code does not write goes the ordinary way, but for a block that is only copied.
 
 use super::machine::{Machine, MachineOp};
 use crate::jit::is_in;
@@ -43,8 +42,6 @@ pub(super) struct Streamed {
     lead: Option<(u16, usize)>,
     /// Those that blocks are copied to, as bits.
     direct: u64,
-    /// Those that are written by way of a buffer: their numbers and the bytes of an element.
-    staged: SmallVec<[(u16, usize); 2]>,
 }
 
 /// What decides it: a nest with its layout, its points, and where its accesses lie.
@@ -75,8 +72,6 @@ impl Streamed {
                 streamed.lead = Some((access, question.size(access)));
             } else if machine.before.iter().any(copied) {
                 streamed.direct |= 1 << access;
-            } else if question.nest.accesses[access as usize].1 == Phase::Before {
-                streamed.staged.push((access, question.size(access)));
             }
         }
         streamed
@@ -84,12 +79,12 @@ impl Streamed {
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.by_code == 0 && self.direct == 0 && self.staged.is_empty()
+        self.by_code == 0 && self.direct == 0
     }
 
-    /// Whether machine code writes past the caches whatever is written so.
-    pub fn is_all_by_code(&self) -> bool {
-        self.direct == 0 && self.staged.is_empty()
+    /// Whether blocks are copied past the caches.
+    pub fn has_direct(&self) -> bool {
+        self.direct != 0
     }
 
     /// Whether machine code writes past the caches.
@@ -117,24 +112,6 @@ impl Streamed {
     /// Whether blocks are copied past the caches to an access.
     pub fn is_direct(&self, access: u16) -> bool {
         is_in(self.direct, access)
-    }
-
-    /// Whether an access is written past the caches.
-    pub fn contains(&self, access: u16) -> bool {
-        is_in(self.by_code | self.direct, access)
-            || self.staged.iter().any(|&(staged, _)| staged == access)
-    }
-
-    /// The accesses with a buffer: number and bytes of an element.
-    pub fn staged(&self) -> &[(u16, usize)] {
-        &self.staged
-    }
-
-    /// Blocks of at most so many elements, so that the buffers stay near.
-    pub fn shorten(&self, block: usize) -> usize {
-        let per_element: usize = self.staged.iter().map(|&(_, size)| size).sum();
-        let longest = STAGED.checked_div(per_element).map_or(block, |most| most / 64 * 64);
-        block.min(longest.max(64))
     }
 }
 
@@ -262,9 +239,6 @@ impl Question<'_> {
     }
 }
 
-/// Bytes of all buffers of a thread. Longer blocks read and write memory by turns rather than at once.
-const STAGED: usize = 8 << 10;
-
 /// Cost of an element above which memory waits for the processor anyway, in additions.
 const DEAREST: u32 = 16;
 
@@ -280,7 +254,7 @@ mod tests {
 
     const N: usize = 1000;
 
-    /// How many accesses of a kernel are streamed: by machine code, straight and by way of a buffer. It loads from
+    /// How many accesses of a kernel are streamed: by machine code, and straight. It loads from
     /// `b0` and stores to `b1`, which are the same block where that is `in_place`, and to `b2`, so many elements
     /// behind the start of its block.
     fn streamed(
@@ -289,7 +263,7 @@ mod tests {
         dtype: &str,
         behind: usize,
         from: usize,
-    ) -> [usize; 3] {
+    ) -> [usize; 2] {
         let text = format!(
             "kernel params=3 scalars=[] b0: f64 rank 1 read b1: f64 rank 1 write b2: {dtype} rank 1 write
              {{ for (i0: extent=p0 origin=p1 global=p0 logical=0) {{ {body} }} }}"
@@ -301,10 +275,9 @@ mod tests {
         ];
         let target = jit.then(|| Target::of(Level::detect())).flatten();
         with_bound(&text, &arrays, &[N, 0, 2], target, from, |bound| {
-            let staged = bound.streamed.staged().len();
             let direct = (0..4).filter(|&access| bound.streamed.is_direct(access)).count();
-            let all = (0..4).filter(|&access| bound.streamed.contains(access)).count();
-            [all - direct - staged, direct, staged]
+            let by_code = bound.streamed.by_code.count_ones() as usize;
+            [by_code, direct]
         })
     }
 
@@ -320,15 +293,15 @@ mod tests {
         let exp = "%0 = load b0[p1 + 1*i0] %1 = exp.f64 %0 store b1[p1 + 1*i0] %1";
         let every_second = "%0 = load b0[p1 + 1*i0] store b1[p1 + p2*i0] %0";
         let masked = "%0 = load b0[p1 + 1*i0] %1 = eq.f64 %0 %0 store b1[p1 + 1*i0] %0 if %1";
-        assert_eq!(streamed(COPY, false, 0), [0, 1, 0]);
-        assert_eq!(streamed(DOUBLE, false, 0), [0, 0, 1]);
+        assert_eq!(streamed(COPY, false, 0), [0, 1]);
+        assert_eq!(streamed(DOUBLE, false, 0), [0, 0], "that is for machine code");
         let both = 16 * N;
-        assert_eq!(streamed(DOUBLE, false, both), [0, 0, 1]);
-        assert_eq!(streamed(DOUBLE, false, both + 1), [0, 0, 0], "it fits into the caches");
-        assert_eq!(streamed(DOUBLE, true, 0), [0, 0, 0], "its lines are there");
-        assert_eq!(streamed(exp, false, 0), [0, 0, 0], "the processor is what it waits for");
-        assert_eq!(streamed(every_second, false, 0), [0, 0, 0]);
-        assert_eq!(streamed(masked, false, 0), [0, 0, 0], "some elements stay");
+        assert_eq!(streamed(COPY, false, both), [0, 1]);
+        assert_eq!(streamed(COPY, false, both + 1), [0, 0], "it fits into the caches");
+        assert_eq!(streamed(COPY, true, 0), [0, 0], "its lines are there");
+        assert_eq!(streamed(exp, false, 0), [0, 0], "the processor is what it waits for");
+        assert_eq!(streamed(every_second, false, 0), [0, 0]);
+        assert_eq!(streamed(masked, false, 0), [0, 0], "some elements stay");
     }
 
     #[test]
@@ -342,13 +315,13 @@ mod tests {
         };
         let two =
             |operator: &str| format!("{DOUBLE} %2 = {operator}.f64 %0 %0 store b2[p1 + 1*i0] %2");
-        assert_eq!(streamed(COPY, "f64", 0), [1, 0, 0], "it asks for lines ahead");
-        assert_eq!(streamed(DOUBLE, "f64", 0), [1, 0, 0], "an operator alone is compiled for it");
-        assert_eq!(streamed(&two("mul"), "f64", 0), [2, 0, 0]);
-        assert_eq!(streamed(&two("mul"), "f64", 8), [2, 0, 0], "a line behind");
-        assert_eq!(streamed(&two("mul"), "f64", 3), [1, 0, 1], "its lines begin elsewhere");
-        assert_eq!(streamed(&two("lt"), "bool", 0), [1, 0, 1], "no such stores of bytes");
+        assert_eq!(streamed(COPY, "f64", 0), [1, 0], "it asks for lines ahead");
+        assert_eq!(streamed(DOUBLE, "f64", 0), [1, 0], "an operator alone is compiled for it");
+        assert_eq!(streamed(&two("mul"), "f64", 0), [2, 0]);
+        assert_eq!(streamed(&two("mul"), "f64", 8), [2, 0], "a line behind");
+        assert_eq!(streamed(&two("mul"), "f64", 3), [1, 0], "its lines begin elsewhere");
+        assert_eq!(streamed(&two("lt"), "bool", 0), [1, 0], "no such stores of bytes");
         let again = format!("{DOUBLE} %2 = sqrt.f64 %1 store b2[p1 + 1*i0] %2");
-        assert_eq!(streamed(&again, "f64", 0), [1, 0, 1], "the first is read where it is");
+        assert_eq!(streamed(&again, "f64", 0), [1, 0], "the first is read where it is");
     }
 }

@@ -9,10 +9,8 @@ use super::fold_values::LeafValue;
 use super::frame::Frame;
 use super::machine::MachineOp;
 use super::panels::Corner;
-use super::prefetch::Prefetch;
 use crate::stack::on_page;
 use crate::vector;
-use smallvec::SmallVec;
 use std::ops::Range;
 
 /// A thread at work on a nest.
@@ -23,9 +21,6 @@ pub(super) struct Worker<'w> {
     pub(super) memory: FoldMemory,
     /// The point of the block whose results what comes after a fold begins with.
     pub(super) results_from: usize,
-    ahead: Prefetch,
-    /// Where blocks are kept that are written past the caches, and bytes from one to the next.
-    staging: (*mut u8, usize),
     /// Where the tile begins that is in the buffers of the [panels](Bound::panels).
     corner: Corner,
     /// Values of the leaves, where other threads have folded them.
@@ -72,20 +67,7 @@ impl<'w> Worker<'w> {
         frame.pointers[table.position] = cells.wrapping_add(code.cells as usize * 8);
         let packed = bound.fold.as_ref().map_or(0, |fold| fold.packing.bytes);
         frame.packed.reserve(packed.max(bound.panels.bytes));
-        let stage = (bound.block * 8).next_multiple_of(64) + 64;
-        let staging = (frame.staging.reserve(stage * bound.streamed.staged().len()), stage);
-        let ahead = Prefetch::none();
-        Worker {
-            compiled,
-            bound,
-            frame,
-            memory,
-            results_from: 0,
-            ahead,
-            staging,
-            corner: (0, 0),
-            ready: None,
-        }
+        Worker { compiled, bound, frame, memory, results_from: 0, corner: (0, 0), ready: None }
     }
 
     /// Runs some rows and some columns of each, tile by tile.
@@ -94,7 +76,7 @@ impl<'w> Worker<'w> {
     /// They lie inside the nest; no other thread runs them.
     pub unsafe fn run(&mut self, rows: Range<usize>, columns: Range<usize>) {
         let bound = self.bound;
-        let is_alone = bound.streamed.is_all_by_code() && bound.columns.is_empty();
+        let is_alone = !bound.streamed.has_direct();
         // By indices rows are not cut where lines begin.
         let may_be_cut = bound.streamed.is_by_code() && bound.specialised.machine.indexed;
         let alone = bound.specialised.machine.before_alone.filter(|_| is_alone && !may_be_cut);
@@ -291,34 +273,11 @@ impl<'w> Worker<'w> {
         self.point();
     }
 
-    /// Points operands at the accesses, or at the buffers of what is written past the caches.
+    /// Points operands at the accesses.
     fn point(&mut self) {
         let first = self.bound.specialised.machine.table.accesses;
         let pointers = &mut self.frame.pointers[first..first + self.frame.kept.len()];
         pointers.copy_from_slice(&self.frame.kept);
-        for (number, &(access, _)) in self.bound.streamed.staged().iter().enumerate() {
-            pointers[access as usize] = self.staging.0.wrapping_add(number * self.staging.1);
-        }
-    }
-
-    /// Sends the buffers on their way; meanwhile what the next block reads is fetched.
-    ///
-    /// # Safety
-    /// They hold `n` elements, so many of which belong to the current block of the accesses.
-    unsafe fn send(&self, n: usize, more: bool) {
-        for (number, &(access, size)) in self.bound.streamed.staged().iter().enumerate() {
-            let from = self.staging.0.wrapping_add(number * self.staging.1);
-            let to = self.frame.kept[access as usize];
-            let mut ahead: SmallVec<[*const u8; 8]> = SmallVec::new();
-            if number == 0 && more {
-                ahead.extend(self.bound.streams.iter().map(|&access| {
-                    let offset = n as i64 * self.bound.along[access as usize];
-                    self.frame.kept[access as usize].wrapping_offset(offset as isize).cast_const()
-                }));
-            }
-            // SAFETY: the caller's contract.
-            unsafe { vector::stream_ahead(from, to, n * size, &ahead) };
-        }
     }
 
     unsafe fn row(&mut self, columns: Range<usize>) {
@@ -331,13 +290,8 @@ impl<'w> Worker<'w> {
                 let before_line = self.bound.streamed.before_line(&self.frame.kept, 0);
                 let block = if before_line > 0 { before_line } else { self.bound.block };
                 let n = block.min(columns.end - column);
-                self.look_ahead(n, machine.before.len());
-                let row = self.frame.odometer.last().copied().unwrap_or(0);
-                self.bound.columns.fetch(row, n, &self.frame.kept, &self.bound.along);
                 self.list(&machine.before, n);
-                self.send(n, column + n < columns.end);
                 if let Some(fold) = &self.bound.fold {
-                    self.fetch_results(n);
                     let (bound, memory) = (self.bound, &self.memory);
                     let mut run = FoldRun::new(bound, fold, self.frame, memory);
                     run.ready = self.ready;
@@ -355,31 +309,6 @@ impl<'w> Worker<'w> {
                 }
             }
         }
-    }
-
-    /// Asks for the lines that the results of `n` points go to, which come while these are folded.
-    fn fetch_results(&self, n: usize) {
-        for &access in &self.bound.results {
-            let (place, along) =
-                (self.frame.kept[access as usize], self.bound.along[access as usize]);
-            let bytes = n * along.unsigned_abs() as usize;
-            (0..bytes).step_by(vector::LINE).for_each(|at| vector::fetch(place.wrapping_add(at)));
-        }
-    }
-
-    /// Fetches the next block while this one is worked on.
-    fn look_ahead(&mut self, n: usize, instructions: usize) {
-        let bound = self.bound;
-        if bound.streams.is_empty() {
-            return;
-        }
-        let first = bound.specialised.machine.table.accesses;
-        let next = |&access: &u16| {
-            let offset = n as i64 * bound.along[access as usize];
-            self.frame.pointers[first + access as usize].wrapping_offset(offset as isize)
-        };
-        let streams = bound.streams.iter().map(|access| next(access).cast_const());
-        self.ahead.begin(streams, n * bound.specialised.code.element, instructions);
     }
 
     /// Moves to the next block of the row.
@@ -416,10 +345,10 @@ impl<'w> Worker<'w> {
         if list.is_empty() {
             return;
         }
-        let (frame, ahead) = (&*self.frame, &mut self.ahead);
+        let frame = &*self.frame;
         let results = (&self.memory, self.results_from);
         // SAFETY: the caller's contract; the frame was laid out for the machine.
-        unsafe { run(list, &frame.pointers, &frame.index, self.bound, results, ahead, n) }
+        unsafe { run(list, &frame.pointers, &frame.index, self.bound, results, n) }
     }
 }
 

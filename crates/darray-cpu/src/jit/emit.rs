@@ -25,7 +25,6 @@ mod backward;
 mod column_leaves;
 mod columns;
 mod elements;
-mod lane_tiles;
 mod past;
 mod patch;
 mod points;
@@ -39,7 +38,6 @@ mod whole_rows;
 pub(super) use accumulators::repeated;
 pub(super) use column_leaves::emit_column_leaves;
 pub(super) use columns::emit_columns;
-pub(super) use lane_tiles::{LaneTiles, emit_lane_tiles};
 pub(super) use points::emit_points;
 pub(super) use short::{may_have_leaves, of_leaf};
 pub(super) use tiles::{Tiles, emit_tiles};
@@ -126,10 +124,6 @@ pub(crate) enum Note {
     ColumnLeaf,
     /// A tile of a leaf of so many points begins.
     Tile(u8),
-    /// A tile of a lane of so many leaves begins.
-    LaneTile(u8),
-    /// What was transposed is folded.
-    Buffered,
     /// A round of so many points begins, each a row of memory.
     RowsOfPoints(u8),
     /// Values of leaves are combined.

@@ -36,8 +36,6 @@ impl Native {
             Note::Leaf => "a leaf of whole rows".to_string(),
             Note::ColumnLeaf => "a leaf of eight rows of points".to_string(),
             Note::Tile(points) => format!("a leaf of {points} points, transposed"),
-            Note::LaneTile(leaves) => format!("a tile of a lane of {leaves} leaves, to the buffer"),
-            Note::Buffered => "the elements of a lane, from the buffer".to_string(),
             Note::RowsOfPoints(points) => format!("{points} points, each a row of memory"),
             Note::Combine => "values of leaves that are combined".to_string(),
             Note::Lanes => "lanes become one value".to_string(),

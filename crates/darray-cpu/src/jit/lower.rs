@@ -3,6 +3,7 @@
 mod division;
 mod fold;
 mod logarithms;
+mod near;
 mod operations;
 mod operators;
 mod parts;
@@ -16,9 +17,8 @@ pub(super) use fold::{lower_combine, lower_lanes, start_of_whole};
 use super::lane::{Args, Body, Lane, Op, Value};
 use super::run::{Place, Run};
 use super::target::Target;
-use darray_codegen::{Instruction, Link, Primitive, Slot, StrideClass};
+use darray_codegen::{Instruction, Primitive, Slot, StrideClass};
 use darray_core::DType;
-use darray_kernel::operator::Operator;
 use hashbrown::HashMap;
 use smallvec::SmallVec;
 
@@ -33,7 +33,7 @@ pub(super) fn can_lower(
         Instruction::Compute { primitive: Primitive::Apply(operator), dtype, .. } => {
             operators::can_lower(*operator, *dtype)
         }
-        Instruction::Chain { .. } | Instruction::Iota { .. } => true,
+        Instruction::Iota { .. } => true,
         Instruction::Fill { dtype, .. } => *dtype != DType::F16,
         Instruction::Gather { access, dtype, .. } => {
             let class = classes[*access as usize];
@@ -57,7 +57,6 @@ pub(super) fn element_sizes(instruction: &Instruction) -> (SmallVec<[usize; 5]>,
             let row = operators::signature(*operator, *dtype);
             (row.inputs.iter().map(|input| input.size()).collect(), row.output.size())
         }
-        Instruction::Chain { dtype, args, .. } => all(dtype, args.len()),
         Instruction::Fill { dtype, .. } => all(dtype, 1),
         Instruction::Gather { dtype, .. } | Instruction::Yield { dtype, .. } => all(dtype, 0),
         Instruction::Scatter { dtype, mask, .. } => {
@@ -154,19 +153,6 @@ impl Lowering<'_> {
                 let value = value.expect("`can_lower` was asked");
                 self.write(*out, value, row.output);
             }
-            Instruction::Chain { dtype, links, args, uniform, out } => {
-                let mut value = self.operand(args[0], *dtype, false);
-                let mut next = 1;
-                for &link in links {
-                    let mut operand = value;
-                    if link.has_operand() {
-                        operand = self.operand(args[next], *dtype, uniform >> next & 1 == 1);
-                        next += 1;
-                    }
-                    value = self.link(link, *dtype, value, operand);
-                }
-                self.write(*out, value, *dtype);
-            }
             Instruction::Fill { dtype, value, out } => {
                 let value = self.operand(*value, *dtype, true);
                 self.write(*out, value, *dtype);
@@ -195,23 +181,6 @@ impl Lowering<'_> {
                 unreachable!("not straight-line")
             }
         }
-    }
-
-    fn link(&mut self, link: Link, dtype: DType, value: Value, operand: Value) -> Value {
-        let (operator, args): (_, &[Value]) = match link {
-            Link::Add => (Operator::Add, &[value, operand]),
-            Link::Sub => (Operator::Sub, &[value, operand]),
-            Link::SubFrom => (Operator::Sub, &[operand, value]),
-            Link::Mul => (Operator::Mul, &[value, operand]),
-            Link::Div => (Operator::Div, &[value, operand]),
-            Link::DivInto => (Operator::Div, &[operand, value]),
-            Link::Sqrt => (Operator::Sqrt, &[value]),
-            Link::Neg => (Operator::Neg, &[value]),
-            Link::Abs => (Operator::Abs, &[value]),
-        };
-        let row = operators::signature(operator, dtype);
-        let value = operators::apply(&mut self.body, operator, row, args);
-        value.expect("floats have the operators of chains")
     }
 
     fn operand(&mut self, slot: Slot, dtype: DType, uniform: bool) -> Value {

@@ -85,8 +85,7 @@ impl Native {
     /// Compiles a run; none where the system gives no memory for code.
     pub fn new(run: &Run<'_>, target: Target) -> Option<Native> {
         let mut native = Native::of(compile(run, target))?;
-        let tiles = || tiles::compile(run, target).or_else(|| tiles::compile_lane(run, target));
-        if let Some((points, tiles)) = tiles() {
+        if let Some((points, tiles)) = tiles::compile(run, target) {
             native.tiles = Some((points, Box::new(Native::of(tiles)?)));
         } else if let Some(short) = compile_short(run, target, 1) {
             let row = usize::from(run.traffic.short);
@@ -134,27 +133,6 @@ impl Native {
     /// Points of the function for leaves that are transposed in registers, see [`Traffic::tiles`], if there is one.
     pub fn points_of_tiles(&self) -> Option<usize> {
         self.tiles.as_ref().map(|&(points, _)| points)
-    }
-
-    /// Folds one lane of the leaves of so many sets, one at least, each of [so many](Self::points_of_tiles), to values behind one
-    /// another where the accumulators are said to be. In `steps` stand of each access, and of one more, bytes
-    ///
-    /// - from leaf to leaf, from the last tile of one element of the lane to the first of the next one, from set to set,
-    /// - in the buffer from element to element, and from the last one of a column to the first of the next one,
-    /// - as an address, the buffer,
-    /// - from one element of the lane to the next one, and to the second half of a set less what a column has of a set;
-    ///
-    /// and the tiles of a leaf, the elements, and the pairs of columns.
-    ///
-    /// # Safety
-    /// As for [`run`](Self::run), of all leaves; there is room for the values and in the buffers.
-    pub unsafe fn run_lane_tiles(&self, pointers: &mut [*mut u8], sets: usize, steps: &[isize]) {
-        debug_assert!(sets > 0 && steps[steps.len() - 3..].iter().all(|&count| count > 0));
-        let (leaves, tiles) = self.tiles.as_ref().expect("`points_of_tiles` found it");
-        #[cfg(test)]
-        Ran::TiledLeaves.add(sets * leaves);
-        // SAFETY: the caller's contract.
-        unsafe { tiles.call(pointers, *leaves, sets, steps) };
     }
 
     /// Folds so many leaves, one at least, of [so many](Self::points_of_tiles) points to values behind one another where the

@@ -57,8 +57,6 @@ pub(crate) struct Traffic {
     pub whole: bool,
     /// Whether there is to be a function of leaves that are transposed in registers, each point being a row of memory.
     pub tiles: bool,
-    /// The same of one lane of leaves that lie beside one another, each row of which goes across memory.
-    pub lane_tiles: bool,
     /// Of what rows there is to be a function of columns, which takes all rows of a line of kept points before the next line.
     pub columns: Option<RowsOf>,
     /// Whether rows come in pieces, so that what is done between two of them counts: an operator alone is compiled, too.

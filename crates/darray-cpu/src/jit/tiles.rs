@@ -9,7 +9,7 @@
 //! ```
 
 use super::allocate::{self, Accumulators};
-use super::emit::{self, Emitted, LaneTiles, Tiles};
+use super::emit::{self, Emitted, Tiles};
 use super::lane::{self, Chunk, Half, Held, Lane, Node, Op, Relation, Value};
 use super::run::{Folded, Place, Run};
 use super::target::Target;
@@ -91,48 +91,6 @@ pub(super) fn compile(run: &Run<'_>, target: Target) -> Option<(usize, Emitted)>
     Some((body.points(), emitted))
 }
 
-/// The function of a lane of leaves and how many leaves it takes at once, if it is wanted and the run can have one.
-pub(super) fn compile_lane(run: &Run<'_>, target: Target) -> Option<(usize, Emitted)> {
-    let kinds = pointers(run);
-    if !run.traffic.lane_tiles || !emit::may_have_leaves(&kinds) {
-        return None;
-    }
-    let body = Body::of(run, FoldMode::Lanes, target)?;
-    let (one, width, groups) = (&body.one, body.width, body.groups);
-    if one.iter().any(|node| matches!(node.op, Op::Load(_, DType::Bool, _))) {
-        return None;
-    }
-    let tile = Tiling::stored(one, groups, width);
-    let tile = allocate::allocate(&tile, width, target, Accumulators::InMemory);
-    let fold: Vec<Node> = one.iter().map(|node| from_buffer(*node)).collect();
-    let fold = lane::abreast(&fold, None, groups, groups);
-    let fold = allocate::allocate(&fold, width, target, Accumulators::InRegisters);
-    let code = LaneTiles { tile: &tile, fold: &fold, starts: &body.starts };
-    let emitted = emit::emit_lane_tiles(&code, groups, width, target, kinds)?;
-    Some((body.points(), emitted))
-}
-
-/// What is added to the number of a pointer for that of the buffer of what it points to.
-pub(super) const BUFFER: u16 = 1 << 13;
-
-/// An operation that loads what was transposed before.
-fn from_buffer(node: Node) -> Node {
-    let op = match node.op {
-        Op::Load(pointer, dtype, group) => Op::Load(pointer + BUFFER, in_buffer(dtype), group),
-        other => other,
-    };
-    Node { op, ..node }
-}
-
-/// The type of elements in a buffer: as lanes have them.
-fn in_buffer(dtype: DType) -> DType {
-    match dtype {
-        DType::F16 => DType::F32,
-        DType::U8 => DType::I32,
-        other => other,
-    }
-}
-
 /// Whether an operation can be part of the body.
 fn suits(node: &Node, run: &Run<'_>) -> bool {
     match node.op {
@@ -182,30 +140,6 @@ impl Tiling<'_> {
         }
         for group in 0..groups {
             (0..COLUMNS).for_each(|column| tiling.column(group, column, width));
-        }
-        tiling.nodes
-    }
-
-    /// What transposes a tile of every operand to its buffer.
-    fn stored(one: &[Node], groups: u8, width: usize) -> Vec<Node> {
-        let (nodes, columns) = (Vec::with_capacity(4 * COLUMNS), HashMap::new());
-        let (held, remade) = (HashMap::new(), HashMap::new());
-        let mut tiling = Tiling { one, nodes, held, columns, remade };
-        for node in one {
-            let Op::Load(pointer, dtype, _) = node.op else { continue };
-            let of_chunk = chunk_of(dtype);
-            for (group, number) in
-                (0..groups).flat_map(|g| (0..COLUMNS / of_chunk).map(move |n| (g, n)))
-            {
-                let (row, first) = (group * width as u8, (number * of_chunk) as u8);
-                tiling.chunk(node, Chunk { pointer, dtype, row, first });
-                for (&value, column) in
-                    tiling.columns[&pointer][..of_chunk].to_vec().iter().zip(first..)
-                {
-                    let op = Op::Store(pointer + BUFFER, in_buffer(dtype), column * groups + group);
-                    tiling.push(Node { op, args: lane::Args::new(&[value]), ..*node });
-                }
-            }
         }
         tiling.nodes
     }

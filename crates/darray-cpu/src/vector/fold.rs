@@ -27,7 +27,8 @@ impl Accumulators {
     }
 }
 
-/// The loops of one reducer for one element type.
+/// The loops of one reducer for one element type. Those that take values are portable: where machine code is made, they
+/// are part of it. Those that combine are compiled for each instruction set.
 ///
 /// All take accumulators and values that are valid for the counts given, aligned and disjoint.
 #[derive(Clone, Copy)]
@@ -62,7 +63,6 @@ trait Fold {
 
 /// # Safety
 /// See [`Folding::lanes`].
-#[inline(always)]
 unsafe fn fold_lanes<F: Fold>(
     into: Accumulators,
     values: *const u8,
@@ -188,33 +188,21 @@ fn combine_upper<F: Fold, const WIDTH: usize>(
     }
 }
 
+/// # Safety
+/// See [`Folding::kept`].
+unsafe fn fold_kept<F: Fold>(into: Accumulators, values: *const u8, n: usize, index: i64) {
+    let values = Run::<F::T>::new(values);
+    // SAFETY: the contract of `Folding::kept`.
+    unsafe { combine_all::<F>(into, n, |k| (values.get(k), index)) }
+}
+
 macro_rules! define_loops {
-    ($(($level:ident, $lanes:ident, $kept:ident, $combine:ident, $halves:ident $(, $features:literal)?))+) => {
+    ($(($level:ident, $combine:ident, $halves:ident $(, $features:literal)?))+) => {
         $(
             $(#[target_feature(enable = $features)])?
             unsafe fn $halves<F: Fold>(into: Accumulators, lanes: usize) {
                 // SAFETY: the contract of `Folding::halves`.
                 unsafe { combine_halves::<F>(into, lanes) }
-            }
-
-            $(#[target_feature(enable = $features)])?
-            unsafe fn $lanes<F: Fold>(
-                into: Accumulators,
-                values: *const u8,
-                n: usize,
-                lanes: usize,
-                first: i64,
-                step: i64,
-            ) {
-                // SAFETY: the contract of `Folding::lanes`.
-                unsafe { fold_lanes::<F>(into, values, n, lanes, first, step) }
-            }
-
-            $(#[target_feature(enable = $features)])?
-            unsafe fn $kept<F: Fold>(into: Accumulators, values: *const u8, n: usize, index: i64) {
-                let values = Run::<F::T>::new(values);
-                // SAFETY: the contract of `Folding::kept`.
-                unsafe { combine_all::<F>(into, n, |k| (values.get(k), index)) }
             }
 
             $(#[target_feature(enable = $features)])?
@@ -233,8 +221,8 @@ macro_rules! define_loops {
         fn folding<F: Fold>(level: Level) -> Option<Folding> {
             match level {
                 $(Level::$level => Some(Folding {
-                    lanes: $lanes::<F>,
-                    kept: $kept::<F>,
+                    lanes: fold_lanes::<F>,
+                    kept: fold_kept::<F>,
                     combine: $combine::<F>,
                     halves: $halves::<F>,
                 }),)+
@@ -247,14 +235,14 @@ macro_rules! define_loops {
 
 #[cfg(target_arch = "x86_64")]
 define_loops! {
-    (Baseline, lanes_baseline, kept_baseline, combine_baseline, halves_baseline)
-    (Avx2, lanes_avx2, kept_avx2, combine_avx2, halves_avx2, "avx2,fma")
-    (Avx512, lanes_avx512, kept_avx512, combine_avx512, halves_avx512,
+    (Baseline, combine_baseline, halves_baseline)
+    (Avx2, combine_avx2, halves_avx2, "avx2,fma")
+    (Avx512, combine_avx512, halves_avx512,
         "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-define_loops! { (Baseline, lanes_baseline, kept_baseline, combine_baseline, halves_baseline) }
+define_loops! { (Baseline, combine_baseline, halves_baseline) }
 
 /// A reducer as a type.
 macro_rules! instance {

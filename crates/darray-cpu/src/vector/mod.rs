@@ -1,4 +1,4 @@
-//! Loops over blocks of elements, one per primitive, operand form and instruction set.
+//! Loops over blocks of elements: those of the tables once, and some of moves, products and searches for each instruction set.
 //!
 //! A loop takes raw addresses. Operands and result may be the same addresses; they may not overlap
 //! otherwise.
@@ -24,13 +24,10 @@ mod any_order;
 mod bool_columns;
 #[cfg(all(test, target_os = "linux", target_arch = "x86_64"))]
 mod calls;
-mod chain;
 mod element;
 mod elementwise;
 mod fold;
-mod half;
 mod moves;
-mod near;
 mod product;
 mod random;
 mod register;
@@ -38,19 +35,15 @@ mod transpose;
 
 pub(crate) use any_order::{FoldInAnyOrder, Found, find_any_order, find_count};
 pub(crate) use bool_columns::{BoolRows, ColumnsOfBools, MOST_COLUMNS, columns_of_bools};
-pub(crate) use chain::{Chain, ChainLink, find_chain};
 pub(crate) use elementwise::{Compute, find_compute};
 pub(crate) use fold::{Accumulators, Folding, find_folding};
 pub(crate) use moves::{
     LINE, MOST_INTERLEAVED, STREAMS, blend, copy, fetch, fetch_later, fill, interleave, iota,
-    separate, stream, stream_ahead, streamed,
+    separate, stream, streamed,
 };
-pub(crate) use near::near_trace;
 pub(crate) use product::{
     ABREAST, Factor, LANES, LEAF, LaneSums, SumsOfProducts, SumsOfRows, find_sums_of_products,
 };
 pub(crate) use random::random;
 pub(crate) use register::{FirstLanes, MulAdd};
-pub(crate) use transpose::{
-    Alike, Transpose, TransposeAlike, Transposed, find_transpose, find_transpose_alike,
-};
+pub(crate) use transpose::{Transpose, Transposed, find_transpose};

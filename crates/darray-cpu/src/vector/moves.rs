@@ -155,15 +155,6 @@ pub(crate) const LINE: usize = 64;
 /// # Safety
 /// The bytes are readable and writable; they do not overlap.
 pub(crate) unsafe fn stream(from: *const u8, to: *mut u8, bytes: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { stream_ahead(from, to, bytes, &[]) }
-}
-
-/// As [`stream`]; with every line, one is fetched from each place of `ahead`, which may be anywhere.
-///
-/// # Safety
-/// As for [`stream`].
-pub(crate) unsafe fn stream_ahead(from: *const u8, to: *mut u8, bytes: usize, ahead: &[*const u8]) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
@@ -174,9 +165,6 @@ pub(crate) unsafe fn stream_ahead(from: *const u8, to: *mut u8, bytes: usize, ah
         unsafe {
             std::ptr::copy_nonoverlapping(from, to, before);
             for line in 0..lines {
-                for place in ahead {
-                    fetch(place.wrapping_add(before + line * LINE));
-                }
                 let from = from.add(before + line * LINE).cast::<__m128i>();
                 let to = to.add(before + line * LINE).cast::<__m128i>();
                 let parts: [__m128i; 4] = std::array::from_fn(|k| _mm_loadu_si128(from.add(k)));
@@ -188,11 +176,10 @@ pub(crate) unsafe fn stream_ahead(from: *const u8, to: *mut u8, bytes: usize, ah
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    {
-        let _ = ahead;
-        // SAFETY: the caller's contract.
-        unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) };
-    }
+    // SAFETY: the caller's contract.
+    unsafe {
+        std::ptr::copy_nonoverlapping(from, to, bytes)
+    };
 }
 
 /// Orders what [`stream`] wrote on this thread before what follows.

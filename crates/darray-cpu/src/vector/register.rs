@@ -54,11 +54,7 @@ pub(crate) trait Vector: Copy {
 
 /// A vector register of floats.
 pub(crate) trait FloatVector: Vector {
-    unsafe fn sub(self, other: Self) -> Self;
-    unsafe fn div(self, other: Self) -> Self;
-    unsafe fn sqrt(self) -> Self;
     unsafe fn neg(self) -> Self;
-    unsafe fn abs(self) -> Self;
 }
 
 /// A register with fused multiply-add.
@@ -79,24 +75,8 @@ macro_rules! scalar_floats {
     ($($element:ident)+) => {
         $(impl FloatVector for $element {
             #[inline(always)]
-            unsafe fn sub(self, other: $element) -> $element {
-                self - other
-            }
-            #[inline(always)]
-            unsafe fn div(self, other: $element) -> $element {
-                self / other
-            }
-            #[inline(always)]
-            unsafe fn sqrt(self) -> $element {
-                $element::sqrt(self)
-            }
-            #[inline(always)]
             unsafe fn neg(self) -> $element {
                 -self
-            }
-            #[inline(always)]
-            unsafe fn abs(self) -> $element {
-                $element::abs(self)
             }
         })+
     };
@@ -188,7 +168,7 @@ mod x86 {
 
     macro_rules! vectors {
         ($(($vector:ident, $element:ident, $lanes:literal, $load:ident, $splat:expr, $store:ident,
-            $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident, $abs:expr))+
+            $add:ident, $sub:ident, $mul:ident))+
         ) => {
             $(impl Vector for $vector {
                 type Element = $element;
@@ -222,29 +202,9 @@ mod x86 {
 
             impl FloatVector for $vector {
                 #[inline(always)]
-                unsafe fn sub(self, other: $vector) -> $vector {
-                    // SAFETY: see `add`.
-                    unsafe { $sub(self, other) }
-                }
-                #[inline(always)]
-                unsafe fn div(self, other: $vector) -> $vector {
-                    // SAFETY: see `add`.
-                    unsafe { $div(self, other) }
-                }
-                #[inline(always)]
-                unsafe fn sqrt(self) -> $vector {
-                    // SAFETY: see `add`.
-                    unsafe { $sqrt(self) }
-                }
-                #[inline(always)]
                 unsafe fn neg(self) -> $vector {
                     // SAFETY: see `add`. Exact for every number, zeros included.
                     unsafe { $sub($splat(-0.0), self) }
-                }
-                #[inline(always)]
-                unsafe fn abs(self) -> $vector {
-                    // SAFETY: see `add`.
-                    unsafe { $abs(self) }
                 }
             })+
         };
@@ -252,17 +212,17 @@ mod x86 {
 
     vectors! {
         (__m512d, f64, 8, _mm512_loadu_pd, _mm512_set1_pd, _mm512_storeu_pd, _mm512_add_pd,
-            _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd, _mm512_sqrt_pd, _mm512_abs_pd)
+            _mm512_sub_pd, _mm512_mul_pd)
         (__m512, f32, 16, _mm512_loadu_ps, _mm512_set1_ps, _mm512_storeu_ps, _mm512_add_ps,
-            _mm512_sub_ps, _mm512_mul_ps, _mm512_div_ps, _mm512_sqrt_ps,            _mm512_abs_ps)
+            _mm512_sub_ps, _mm512_mul_ps)
         (__m256d, f64, 4, _mm256_loadu_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_add_pd,
-            _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd, _mm256_sqrt_pd,            |v| _mm256_andnot_pd(_mm256_set1_pd(-0.0), v))
+            _mm256_sub_pd, _mm256_mul_pd)
         (__m256, f32, 8, _mm256_loadu_ps, _mm256_set1_ps, _mm256_storeu_ps, _mm256_add_ps,
-            _mm256_sub_ps, _mm256_mul_ps, _mm256_div_ps, _mm256_sqrt_ps,            |v| _mm256_andnot_ps(_mm256_set1_ps(-0.0), v))
+            _mm256_sub_ps, _mm256_mul_ps)
         (__m128d, f64, 2, _mm_loadu_pd, _mm_set1_pd, _mm_storeu_pd, _mm_add_pd, _mm_sub_pd,
-            _mm_mul_pd, _mm_div_pd, _mm_sqrt_pd,            |v| _mm_andnot_pd(_mm_set1_pd(-0.0), v))
+            _mm_mul_pd)
         (__m128, f32, 4, _mm_loadu_ps, _mm_set1_ps, _mm_storeu_ps, _mm_add_ps, _mm_sub_ps,
-            _mm_mul_ps, _mm_div_ps, _mm_sqrt_ps,            |v| _mm_andnot_ps(_mm_set1_ps(-0.0), v))
+            _mm_mul_ps)
     }
 
     macro_rules! mul_adds {

@@ -1,10 +1,7 @@
 //! Transposed copies of small matrices.
 
-mod alike;
 #[cfg(target_arch = "x86_64")]
 mod bytes;
-
-pub(crate) use alike::{Alike, TransposeAlike, find_transpose_alike};
 
 use crate::level::Level;
 

@@ -5,6 +5,11 @@ use crate::program::{Expression, Name, Product, Reduction, View};
 use darray::ContractionAxes;
 use darray_core::DType;
 
+/// Elements of an array of a shape.
+fn size(shape: &[usize]) -> usize {
+    shape.iter().product()
+}
+
 impl Generator {
     /// Rather of matrices of one type; else of whatever fits, of any rank and type.
     pub(super) fn matmul(&mut self) {
@@ -13,16 +18,26 @@ impl Generator {
         }
         let matrix = |g: &Generator, n: Name| g.shape(n).len() == 2 && g.dtype(n) != DType::Bool;
         let Some(left) = self.any_where(matrix) else { return };
-        let (k, dtype) = (self.shape(left)[1], self.dtype(left));
-        let fits =
-            |g: &Generator, n: Name| matrix(g, n) && g.shape(n)[0] == k && g.dtype(n) == dtype;
+        let (shape, dtype) = (self.shape(left), self.dtype(left));
+        let fits = |g: &Generator, n: Name| {
+            let meets = matrix(g, n) && g.shape(n)[0] == shape[1] && g.dtype(n) == dtype;
+            meets && g.holds(&shape, &g.shape(n), shape[1])
+        };
         let right = match self.any_where(fits) {
-            Some(right) => Some(right),
-            None => self.define(Expression::View { of: left, view: View::Transpose }),
+            None if self.holds(&shape, &shape, shape[1]) => {
+                self.define(Expression::View { of: left, view: View::Transpose })
+            }
+            right => right,
         };
         if let Some(right) = right {
             self.define(Expression::Product { product: Product::Matmul, left, right });
         }
+    }
+
+    /// Whether a product of arrays that share so many elements along some axes is not too large.
+    fn holds(&self, left: &[usize], right: &[usize], shared: usize) -> bool {
+        let most = self.scale.most_elements() as u128 * (shared.max(1) as u128).pow(2);
+        size(left) as u128 * size(right) as u128 <= most
     }
 
     /// Vectors, stacks, all types; an operand that nothing fits is multiplied by its transpose.
@@ -32,7 +47,10 @@ impl Generator {
         let (k, rank) = (shape[shape.len() - 1], shape.len());
         if self.random.chance(40) {
             let count = 1 + self.random.below(rank);
-            let fits = |g: &Generator, n: Name| g.shape(n).starts_with(&shape[rank - count..]);
+            let over = &shape[rank - count..];
+            let fits = |g: &Generator, n: Name| {
+                g.shape(n).starts_with(over) && g.holds(&shape, &g.shape(n), size(over))
+            };
             let right = self.any_where(fits).unwrap_or(left);
             let product = Product::Tensordot(ContractionAxes::Count(count));
             self.define(Expression::Product { product, left, right });
@@ -40,11 +58,15 @@ impl Generator {
         }
         let fits = |g: &Generator, n: Name| {
             let other = g.shape(n);
-            !other.is_empty() && other[other.len().max(2) - 2] == k
+            let meets = !other.is_empty() && other[other.len().max(2) - 2] == k;
+            meets && g.holds(&shape, &other, k)
         };
         let right = match self.any_where(fits).filter(|_| self.random.chance(60)) {
             Some(right) => Some(right),
             None => {
+                if !self.holds(&shape, &shape[rank.max(2) - 2..], k) {
+                    return;
+                }
                 let mut order: Vec<isize> = (0..rank as isize).collect();
                 order[rank.max(2) - 2..].reverse();
                 self.define(Expression::View { of: left, view: View::Permute(order) })
@@ -82,7 +104,6 @@ impl Generator {
         };
         let fits = |g: &Generator, n: Name| {
             let right = g.shape(n);
-            let size: usize = shape.iter().chain(&right).product();
             let inner = at(&shape, -1).unwrap_or(1);
             let (meets, shared) = match &product {
                 Product::Dot => {
@@ -94,7 +115,7 @@ impl Generator {
                 Product::Tensordot(_) => (at(&right, other) == extent, extent.unwrap_or(1)),
                 _ => (true, 1),
             };
-            meets && size <= g.scale.most_elements() * shared.max(1).pow(2)
+            meets && g.holds(&shape, &right, shared)
         };
         if let Some(right) = self.any_where(fits) {
             self.define(Expression::Product { product, left, right });

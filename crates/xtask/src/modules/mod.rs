@@ -5,4 +5,4 @@ mod imports;
 mod product;
 
 pub use circles::{Circle, circles};
-pub use product::{Lines, lines};
+pub use product::{Lines, library_crates, lines};

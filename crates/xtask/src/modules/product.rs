@@ -5,7 +5,7 @@ use crate::source::blank;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Crates that users link, in reading order; the last of `CPU` are those that run on processors.
+/// Crates that users link; the last runs on processors.
 const LIBRARIES: [&str; 10] = [
     "darray-core",
     "darray-kernel",
@@ -18,6 +18,11 @@ const LIBRARIES: [&str; 10] = [
     "darray",
     "darray-cpu",
 ];
+
+/// The names of the library crates.
+pub fn library_crates() -> &'static [&'static str] {
+    &LIBRARIES
+}
 
 /// Lines of the library crates.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use crate::Tree;
 pub const NAME: &str = "levels";
 
 /// The levels, which are also the reading order. Crates that only serve development come last.
-const LEVELS: [(&str, u8); 22] = [
+const LEVELS: [(&str, u8); 18] = [
     ("darray-core", 0),
     ("darray-kernel", 1),
     ("darray-ir", 2),
@@ -17,10 +17,6 @@ const LEVELS: [(&str, u8); 22] = [
     ("darray-cuda", 4),
     ("darray-runtime", 5),
     ("darray", 6),
-    ("darray-sparse", 7),
-    ("darray-solvers", 7),
-    ("darray-interop", 7),
-    ("darray-comm", 7),
     ("darray-differential", 8),
     ("darray-fakecuda", 8),
     ("darray-testkit", 8),

@@ -1,5 +1,6 @@
 //! The checks.
 
+mod circles;
 mod crate_docs;
 mod errors;
 mod file_length;
@@ -41,7 +42,7 @@ impl fmt::Display for Problem {
 pub type Check = (&'static str, fn(&Tree) -> Vec<Problem>);
 
 /// Every check, in the order in which they run.
-pub const CHECKS: [Check; 8] = [
+pub const CHECKS: [Check; 9] = [
     (levels::NAME, levels::check),
     (file_length::NAME, file_length::check),
     (unsafe_code::NAME, unsafe_code::check),
@@ -50,6 +51,7 @@ pub const CHECKS: [Check; 8] = [
     (crate_docs::NAME, crate_docs::check),
     (programs::NAME, programs::check),
     (errors::NAME, errors::check),
+    (circles::NAME, circles::check),
 ];
 
 /// What all checks find.

@@ -25,11 +25,10 @@ impl FoldWay {
             // It has a loop of its own.
             return Traffic::default();
         }
-        let short = match (&self.across, &self.by_lane) {
-            (Some(across), _) => across.leaves as u8,
-            (_, Some(by_lane)) => by_lane.leaves as u8,
-            _ if self.joined => 0,
-            _ => match short_row(nest, axes, self.mode, vector, self.rows) {
+        let short = match &self.across {
+            Some(across) => across.leaves as u8,
+            None if self.joined => 0,
+            None => match short_row(nest, axes, self.mode, vector, self.rows) {
                 0 if self.backward => Folded::LANES as u8,
                 short => short,
             },
@@ -49,7 +48,6 @@ impl FoldWay {
             in_order: self.is_in_order(nest, vector, &strides),
             whole: self.packing.is_empty() && self.across.is_none() && is_worth(axes, self.mode),
             tiles: self.beside.is_some(),
-            lane_tiles: self.by_lane.as_ref().is_some_and(|by| by.tiles),
             columns: self.columns(nest, vector.extent * LARGEST).filter(|_| are_many(axes)),
             points,
             across: if in_one_row { self.across_memory(nest, &strides) } else { 0 },

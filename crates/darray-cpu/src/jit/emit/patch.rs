@@ -80,7 +80,7 @@ impl Emitter {
         for (k, register) in (0..).zip(CHANGED) {
             self.assembler.store_stack(area + GENERALS + 8 * k, register);
         }
-        let [apply, run] = call::addresses(operator, dtype, self.target.level());
+        let [apply, run] = call::addresses(operator, dtype);
         // vzeroupper; mov rdi, run; lea rsi, [rsp + area]; mov edx, elements; mov rax, apply; call rax
         self.assembler.raw(&[0xc5, 0xf8, 0x77, 0x48, 0xbf]);
         self.assembler.raw(&run.to_le_bytes());

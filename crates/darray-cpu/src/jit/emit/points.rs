@@ -85,4 +85,10 @@ impl Emitter {
         self.assembler.land(again, begin);
         self.leave();
     }
+
+    /// The register that keeps a pointer.
+    fn register_of(&self, pointer: u16) -> u8 {
+        let number = self.pointers.iter().position(|&kept| kept == pointer);
+        POINTERS[number.expect("all pointers are kept")]
+    }
 }

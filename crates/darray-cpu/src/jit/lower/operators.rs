@@ -1,9 +1,9 @@
 //! Rows of the operator table as operations on lanes.
 
 use super::super::lane::{Body, Lane, Op, Relation, Rounding, Value};
+use super::near::near_trace;
 use super::operations::Operations;
 use super::{division, remainder, trace, whole};
-use crate::vector::near_trace;
 use darray_core::DType;
 use darray_kernel::operator::{Operator, Signature};
 use std::sync::OnceLock;
