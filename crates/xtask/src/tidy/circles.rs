@@ -16,7 +16,7 @@ const KNOWN: [(&str, usize); 10] = [
     ("crates/darray-cuda/src/device", 12),
     ("crates/darray-runtime/src", 28),
     ("crates/darray/src", 2),
-    ("crates/darray-cpu/src/execute", 37),
+    ("crates/darray-cpu/src/execute", 38),
     ("crates/darray-cpu/src/jit", 2),
     ("crates/darray-cpu/src/jit/lower", 3),
 ];
