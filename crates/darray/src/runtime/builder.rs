@@ -270,8 +270,8 @@ impl RuntimeBuilder {
         self
     }
 
-    /// For tests: simple operations from which a CPU device's threads share a loop, so that small arrays are
-    /// shared.
+    /// For tests: simple operations from which a CPU device's threads share a loop, and nests of a kernel by rows run
+    /// together, so that small arrays go the ways of large ones.
     #[doc(hidden)]
     pub fn least_parallel(mut self, operations: usize) -> Self {
         self.least_parallel = Some(operations);
@@ -357,6 +357,7 @@ impl RuntimeBuilder {
                     listener: self.listener.clone(),
                     jit: cpu::machine_code(self.cpu_jit, self.cpu_level, Level::detect())?,
                     least_parallel: self.least_parallel.unwrap_or(defaults.least_parallel),
+                    rows_from: self.least_parallel.unwrap_or(defaults.rows_from),
                     ..defaults
                 };
                 CpuDevices::new(self.cpu_devices, options)
