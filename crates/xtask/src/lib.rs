@@ -1,4 +1,5 @@
-//! Checks of the repository itself: layers, file lengths, `unsafe`, settings, words, crate docs, examples.
+//! Checks of the repository itself: layers, file lengths, `unsafe`, settings, words, crate docs,
+//! decisions, examples.
 //!
 //! A check is a pure function from a [`Tree`] of texts to the [`Problem`]s in it, so each has a
 //! test that feeds it a bad tree.

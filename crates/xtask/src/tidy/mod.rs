@@ -2,6 +2,7 @@
 
 mod circles;
 mod crate_docs;
+mod decisions;
 mod errors;
 mod file_length;
 mod levels;
@@ -42,7 +43,7 @@ impl fmt::Display for Problem {
 pub type Check = (&'static str, fn(&Tree) -> Vec<Problem>);
 
 /// Every check, in the order in which they run.
-pub const CHECKS: [Check; 9] = [
+pub const CHECKS: [Check; 10] = [
     (levels::NAME, levels::check),
     (file_length::NAME, file_length::check),
     (unsafe_code::NAME, unsafe_code::check),
@@ -52,6 +53,7 @@ pub const CHECKS: [Check; 9] = [
     (programs::NAME, programs::check),
     (errors::NAME, errors::check),
     (circles::NAME, circles::check),
+    (decisions::NAME, decisions::check),
 ];
 
 /// What all checks find.
