@@ -235,8 +235,8 @@ pub struct RowStats {
     /// over rows would be too few or too unequal, or the folds would hold too much of each. What nests read
     /// together is read by each.
     pub apart: u64,
-    /// One after the other, though they could run together: one goes through so much more than the others that there is
-    /// nothing to read together, and by itself it may go along memory as it likes.
+    /// One after the other, though they could run together: a second-level cache holds what they read, or one goes through
+    /// so much more than the others that there is nothing to read together.
     pub unrelated: u64,
     /// Of those that ran together: how often a leaf of a fold over rows was much more than the second-level cache holds, so
     /// that blocks were some rows of it, and its lanes were held between them.

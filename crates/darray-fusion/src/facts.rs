@@ -39,8 +39,8 @@ pub enum Question {
     MiddleRows(DomainId),
 }
 
-/// Elements of the longest rows that are short, times the tasks that one loop over them would save: of arrays that no cache
-/// holds, and of those that have so few elements that one does.
+/// Elements of the longest rows that are short, times the tasks of the nest: of arrays that no cache holds, and of those that
+/// have so few elements that one does.
 const SHORT: usize = 2048;
 const SHORT_NEAR: (usize, usize) = (8192, 1 << 18);
 /// Elements of rows of middle length.

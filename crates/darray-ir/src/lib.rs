@@ -8,6 +8,7 @@
 //! window, so that it can be printed, parsed, compared and planned without a runtime.
 
 pub mod geometry;
+pub mod numbers;
 pub mod parse;
 pub mod print;
 pub mod privilege;
@@ -16,7 +17,8 @@ pub mod tiling;
 pub mod verify;
 pub mod window;
 
+pub use numbers::{DomainId, MapId, StoreId};
 pub use privilege::Privilege;
 pub use task::{Builtin, Distribution, IndexTask, Opaque, TaskArg, TaskArgs, TaskOp};
 pub use tiling::{Grid, Tiling};
-pub use window::{DomainId, MapId, StoreId, Window, WindowStore};
+pub use window::{Window, WindowStore};

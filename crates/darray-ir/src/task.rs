@@ -1,7 +1,7 @@
 //! Index tasks.
 
-use crate::Privilege;
-use crate::window::{DomainId, MapId, StoreId};
+use crate::numbers::{DomainId, MapId, StoreId};
+use crate::privilege::Privilege;
 use darray_core::{DType, Place, Scalar};
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;

@@ -1,23 +1,12 @@
 //! The task window and its canonical form.
 
+use crate::numbers::{DomainId, MapId, StoreId};
 use crate::privilege::Privilege;
 use crate::task::{IndexTask, TaskArgs, TaskOp};
 use darray_core::{Chart, DType, Map, Place, Scalar, Shape};
 use hashbrown::HashTable;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
-
-/// De Bruijn number of a store: stores are numbered in order of first use in the window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct StoreId(pub u32);
-
-/// Number of an iteration domain: domains are numbered by value, in order of first use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct DomainId(pub u32);
-
-/// Number of a map: maps are numbered by value, in order of first use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MapId(pub u32);
 
 /// A store version as the window sees it.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,8 @@
 //! Arrays whose element type is known at run time.
 
 use crate::emission::{ElementOp, Elementwise};
-use crate::power::fixed_exponent;
+use crate::exponent::fixed_exponent;
+use crate::operand::dtypes;
 use crate::variable::Variable;
 use crate::{Argument, Binary, Runtime, Unary};
 use darray_core::{
@@ -422,14 +423,6 @@ pub(crate) fn promoted(array: DType, other: Argument<'_>) -> DType {
         Argument::Array(other) => promote(array, other.dtype()),
         Argument::Scalar(scalar) => promote_weak(array, scalar.dtype()),
     }
-}
-
-pub(crate) fn dtypes(operands: &[Argument<'_>]) -> Vec<DType> {
-    let dtype = |operand: &Argument<'_>| match operand {
-        Argument::Array(array) => array.dtype(),
-        Argument::Scalar(scalar) => scalar.dtype(),
-    };
-    operands.iter().map(dtype).collect()
 }
 
 pub(crate) fn undefined(name: &'static str, found: &[DType], place: Place) -> Error {

@@ -31,6 +31,7 @@ mod element;
 mod elementwise;
 mod emission;
 mod error;
+mod exponent;
 mod indexing;
 mod indices;
 mod into_shape;

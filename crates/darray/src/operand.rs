@@ -1,7 +1,7 @@
 //! What stands beside an array in an operation: another array, or a weak scalar.
 
 use crate::{Binary, DArray, DynArray, Element, Promote};
-use darray_core::Scalar;
+use darray_core::{DType, Scalar};
 
 /// An operand of an operation on run-time types: an array, or a weak scalar (bool, i64 or f64).
 ///
@@ -119,4 +119,13 @@ impl<T: Element> Operand<T> for bool {
     fn argument(&self) -> Argument<'_> {
         Argument::from(*self)
     }
+}
+
+/// The element types of operands.
+pub(crate) fn dtypes(operands: &[Argument<'_>]) -> Vec<DType> {
+    let dtype = |operand: &Argument<'_>| match operand {
+        Argument::Array(array) => array.dtype(),
+        Argument::Scalar(scalar) => scalar.dtype(),
+    };
+    operands.iter().map(dtype).collect()
 }

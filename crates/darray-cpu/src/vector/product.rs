@@ -4,7 +4,6 @@
 //! one by one.
 
 mod columns;
-mod narrow;
 mod rows;
 
 use super::register::Vector;

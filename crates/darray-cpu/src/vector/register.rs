@@ -34,11 +34,9 @@ macro_rules! scalar_vector {
 }
 
 mod integers;
-mod numbered;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use integers::{I32x8, I32x16, I64x4, I64x8};
-pub(crate) use numbered::ByNumber;
 use std::ops::{Add, Mul};
 
 /// A vector register. Its instructions must be those of the calling loop's instruction set. Integers wrap around.

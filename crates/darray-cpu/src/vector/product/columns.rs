@@ -1,10 +1,9 @@
 //! Sums of products along columns: of lanes, and of leaves of rows.
 
-use super::narrow::narrow;
 use super::{ABREAST, Factor, LaneSums};
 use crate::processor;
 use crate::vector::moves::{LINE, fetch_later};
-use crate::vector::register::{ByNumber, FirstLanes};
+use crate::vector::register::FirstLanes;
 use std::ops::Range;
 
 /// Rows that are added to sums in registers.
@@ -18,17 +17,14 @@ const PIECE: usize = 1 << 20;
 
 /// Columns, in strips of `C` vectors, of `N` lanes at a time where there are several.
 #[inline(always)]
-pub(super) unsafe fn columns<V: FirstLanes + ByNumber, const C: usize, const N: usize>(
+pub(super) unsafe fn columns<V: FirstLanes, const C: usize, const N: usize>(
     factors: [Factor; 2],
     count: usize,
     points: usize,
     sums: LaneSums,
     near: bool,
 ) {
-    // SAFETY: the caller's contract.
-    let done = unsafe { narrow::<V>(factors, count, points, sums) };
-    let factors = array_of!(2, |k| Factor { at: factors[k].reduced(done), ..factors[k] });
-    let (lanes, count) = (sums.lanes, count - done);
+    let lanes = sums.lanes;
     let one_strip = points <= C * V::LANES;
     if !near && lanes > 1 && !one_strip {
         if points * lanes * size_of::<V::Element>() <= SUMS {

@@ -1,6 +1,6 @@
 //! Where traced numbers record their steps.
 
-use super::{Action, Formatted, Kind, Step, Trace, Traced};
+use super::{Action, Kind, Step, Trace};
 use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -48,20 +48,15 @@ pub(super) fn record(kind: Kind, action: Action, args: &[u32]) -> u32 {
     })
 }
 
-impl Trace {
-    /// The steps of a function of `arity` numbers of one format.
-    pub fn record<F>(arity: usize, function: impl FnOnce(&[Traced<F>]) -> Traced<F>) -> Trace
-    where
-        Traced<F>: Formatted,
-    {
-        let kind = Kind::Number(Traced::<F>::FORMAT);
-        RECORDER.with_borrow_mut(|recorder| *recorder = Recorder::default());
-        let operands: Vec<Traced<F>> =
-            (0..arity).map(|k| Traced::new(record(kind, Action::Input(k as u8), &[]))).collect();
-        let result = function(&operands).number();
-        let steps = RECORDER.with_borrow_mut(|recorder| std::mem::take(recorder).steps);
-        used(steps, result)
-    }
+/// Begins with another function.
+pub(super) fn begin() {
+    RECORDER.with_borrow_mut(|recorder| *recorder = Recorder::default());
+}
+
+/// The function with this result that has been recorded.
+pub(super) fn end(result: u32) -> Trace {
+    let steps = RECORDER.with_borrow_mut(|recorder| std::mem::take(recorder).steps);
+    used(steps, result)
 }
 
 /// Without the steps that the result does not need, but for inputs.

@@ -2,13 +2,13 @@
 
 use super::super::native::Native;
 use super::super::real::{Bits, Real, Single};
-use super::recorder::{Table, record};
-use super::{Action, Kind};
+use super::recorder::{self, Table, record};
+use super::{Action, Kind, Trace};
 use darray_core::DType;
 use std::marker::PhantomData;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-/// A number of a [`Trace`](super::Trace): `Traced<f64>` or `Traced<f32>`.
+/// A number of a [`Trace`]: `Traced<f64>` or `Traced<f32>`.
 #[derive(Clone, Copy, Debug)]
 pub struct Traced<F> {
     number: u32,
@@ -30,6 +30,20 @@ pub struct TracedMask(u32);
 pub trait Formatted {
     /// F32 or F64.
     const FORMAT: DType;
+}
+
+impl Trace {
+    /// The steps of a function of `arity` numbers of one format.
+    pub fn record<F>(arity: usize, function: impl FnOnce(&[Traced<F>]) -> Traced<F>) -> Trace
+    where
+        Traced<F>: Formatted,
+    {
+        let kind = Kind::Number(Traced::<F>::FORMAT);
+        recorder::begin();
+        let operands: Vec<Traced<F>> =
+            (0..arity).map(|k| Traced::new(record(kind, Action::Input(k as u8), &[]))).collect();
+        recorder::end(function(&operands).number())
+    }
 }
 
 impl<F> Traced<F> {
