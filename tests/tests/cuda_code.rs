@@ -86,8 +86,11 @@ fn every_kernel_of_the_programs_becomes_machine_code_without_spills() {
     for (name, program) in PROGRAMS {
         let texts = texts(&fake, name, || drop(program()));
         assert!(!texts.is_empty(), "{name} compiles nothing");
-        for text in &texts {
-            for capability in [80, 90] {
+        for (number, text) in texts.iter().enumerate() {
+            // Of two texts one is made for either; in the long form both are made for both.
+            let all = [80, 90];
+            let asked = if cfg!(feature = "long") { &all[..] } else { &all[number % 2..][..1] };
+            for &capability in asked {
                 let image = compiler.compile_own(text, Target::Cubin(capability));
                 let image =
                     image.unwrap_or_else(|e| panic!("{name}, sm_{capability}: {e}\n{text}"));
@@ -107,7 +110,7 @@ fn every_kernel_of_the_programs_becomes_machine_code_without_spills() {
     }
     println!("{kernels} kernels");
     assert!(spilled.is_empty(), "{}", spilled.join("\n"));
-    assert!(kernels > 100, "{kernels} kernels");
+    assert!(kernels > 60, "{kernels} kernels");
 }
 
 /// The most registers per thread of the kernels of a program on sm_90, but for those that draw its numbers, and its accesses
