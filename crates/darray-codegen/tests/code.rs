@@ -94,7 +94,7 @@ fn what_does_not_move_is_one_element() {
 }
 
 #[test]
-fn arithmetic_is_one_pass() {
+fn arithmetic_is_one_operator_after_another() {
     let kernel = flat(
         "%1 = load b0[p1 + 1*i0] %2 = load b1[p1 + 1*i0]
          %3 = mul.f64 %0 %1 %4 = add.f64 %3 %2 %5 = div.f64 %0 %4 %6 = neg.f64 %5
@@ -107,11 +107,15 @@ fn arithmetic_is_one_pass() {
         FoldMode::Kept,
         &[Unit; 3],
         expect![[r#"
-        registers 1 of 8 bytes, cells 1
-        before:
-          r0 = chain.f64 a0, mul c0', add a1, div_into c0', neg, sub_from a1
-          a2 = exp.f64 r0
-    "#]],
+            registers 1 of 8 bytes, cells 1
+            before:
+              r0 = mul.f64 c0' a0
+              r0 = add.f64 r0 a1
+              r0 = div.f64 c0' r0
+              r0 = neg.f64 r0
+              r0 = sub.f64 a1 r0
+              a2 = exp.f64 r0
+        "#]],
     );
 }
 
@@ -202,16 +206,17 @@ fn folds_by_lanes_take_kept_values_one_at_a_time() {
         FoldMode::Lanes,
         &[Unit; 4],
         expect![[r#"
-        registers 2 of 8 bytes, cells 0
-        k0: r0 of 8 bytes
-        before:
-          r0 = gather.f64 a0
-        fold:
-          r1 = chain.f64 a1, mul a2, mul k0'
-        fold takes r1 f64
-        after:
-          a3 = add.f64 f0 r0
-    "#]],
+            registers 2 of 8 bytes, cells 0
+            k0: r0 of 8 bytes
+            before:
+              r0 = gather.f64 a0
+            fold:
+              r1 = mul.f64 a1 a2
+              r1 = mul.f64 r1 k0'
+            fold takes r1 f64
+            after:
+              a3 = add.f64 f0 r0
+        "#]],
     );
 }
 
@@ -223,17 +228,18 @@ fn folds_by_kept_points_take_reduced_values_one_at_a_time() {
         FoldMode::Kept,
         &[Unit, Unit, Still, Unit],
         expect![[r#"
-        registers 2 of 8 bytes, cells 1
-        before:
-          r0 = gather.f64 a0
-        fold_row:
-          c0 = gather.f64 a2
-        fold:
-          r1 = chain.f64 a1, mul c0', mul r0
-        fold takes r1 f64
-        after:
-          a3 = add.f64 f0 r0
-    "#]],
+            registers 2 of 8 bytes, cells 1
+            before:
+              r0 = gather.f64 a0
+            fold_row:
+              c0 = gather.f64 a2
+            fold:
+              r1 = mul.f64 a1 c0'
+              r1 = mul.f64 r1 r0
+            fold takes r1 f64
+            after:
+              a3 = add.f64 f0 r0
+        "#]],
     );
 }
 
