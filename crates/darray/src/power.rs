@@ -1,8 +1,8 @@
 //! Powers with a fixed exponent: products, where the general power would do more and round otherwise.
 
-use crate::exponent::check_integer_power;
 use crate::emission::{ElementOp, Elementwise};
-use crate::DynArray;
+use crate::exponent::check_integer_power;
+use crate::{Argument, DynArray};
 use darray_core::{DType, Place, Result, promote_weak};
 
 impl DynArray {
