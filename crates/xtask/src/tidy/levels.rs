@@ -40,7 +40,8 @@ pub fn check(tree: &Tree) -> Vec<Problem> {
         let manifest = Manifest::parse(text);
         let Some(name) = manifest.name else { continue };
         let folder = path.trim_end_matches("/Cargo.toml").rsplit('/').next().unwrap_or("");
-        if path.starts_with("crates/") && folder != name {
+        let in_crates = ["crates/", "tests/crates/"].iter().any(|start| path.starts_with(start));
+        if in_crates && folder != name {
             problems.push(problem(NAME, path, 0, format!("package {name} in folder {folder}")));
         }
         let Some(own) = level(&name) else {

@@ -13,7 +13,7 @@ const TABLE: &str = "crates/darray-core/src/settings.rs";
 const TABLE_TESTS: &str = "crates/darray-core/src/settings/tests.rs";
 
 /// The settings of the fake driver, which is no part of the library.
-const FAKE_DRIVER: &str = "crates/darray-fakecuda/src/driver/config.rs";
+const FAKE_DRIVER: &str = "tests/crates/darray-fakecuda/src/driver/config.rs";
 
 /// The one page that lists the settings.
 pub const PAGE: &str = "docs/settings.md";
@@ -28,7 +28,8 @@ pub fn check(tree: &Tree) -> Vec<Problem> {
     let table = tree.text(TABLE).map(|text| blank(text, false));
     let table = table.as_deref().map(|t| t.split("#[cfg(test)]").next().unwrap_or(""));
     let known = table.map(names).unwrap_or_default();
-    for (path, text) in tree.rust_files().filter(|(path, _)| path.starts_with("crates/")) {
+    let in_crates = |path: &str| path.starts_with("crates/") || path.starts_with("tests/crates/");
+    for (path, text) in tree.rust_files().filter(|(path, _)| in_crates(path)) {
         // This crate's tests hold bad code as text.
         if path.starts_with("crates/xtask/") || [TABLE, TABLE_TESTS].contains(&path) {
             continue;
