@@ -1,11 +1,10 @@
 //! Devices that delay commands and run them in any legal order change nothing; a missing wait does.
 
 use darray::Runtime;
-use darray_device::adversarial::Adversity;
 use darray_kernel::tree::TreeRule;
 use darray_runtime::WaitKind;
 use darray_suite::{PROGRAMS, campaign};
-use darray_testkit::{Options, Trial};
+use darray_testkit::{Options, Trial, reordering_cpus};
 
 /// Orders of execution per program and number of devices.
 const SEEDS: u64 = 50;
@@ -17,8 +16,7 @@ fn every_program_gives_the_same_bits_in_50_orders_of_execution() {
         let expected = plain.expect("a runtime").scope(program);
         for seed in 0..SEEDS {
             let devices = 1 + seed as usize % 4;
-            let adversity = Adversity { seed, ..Adversity::default() };
-            let builder = Runtime::builder().cpu_devices(devices).threads(1).adversarial(adversity);
+            let builder = Runtime::builder().devices(reordering_cpus(devices, seed));
             // A window of 5 makes several flushes overlap.
             let window = if seed % 2 == 0 { 5 } else { 64 };
             let runtime = builder.tree_rule(TreeRule::TINY).window(window).build();

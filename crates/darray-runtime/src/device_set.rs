@@ -216,7 +216,7 @@ impl DeviceSet {
 mod tests {
     use super::*;
     use darray_cpu::{CpuDevices, CpuOptions};
-    use darray_device::adversarial::{AdversarialDevice, Adversity};
+    use darray_testdevices::{AdversarialDevice, Adversity};
 
     fn cpus(count: usize) -> Vec<Arc<dyn Device>> {
         CpuDevices::new(count, CpuOptions::default())

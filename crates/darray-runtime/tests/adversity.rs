@@ -3,10 +3,10 @@
 mod support;
 
 use darray_core::DType;
-use darray_device::adversarial::Adversity;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
 use darray_runtime::{RuntimeOptions, WaitKind, WindowSize};
+use darray_testdevices::Adversity;
 use std::panic::AssertUnwindSafe;
 use support::*;
 

@@ -6,7 +6,7 @@ use darray_core::{DType, Scalar};
 use darray_cuda::{Compiler, Nvrtc, Target};
 use darray_differential::{Case, Dice};
 use darray_fakecuda::skipped;
-use darray_kernel::interpret::{BufferArg, Launch};
+use darray_interpreter::{BufferArg, Launch};
 use darray_kernel::ir::Kernel;
 use std::sync::OnceLock;
 

@@ -11,8 +11,6 @@ use darray_core::settings::{
 use darray_core::{Error, ErrorKind, Place, Result};
 use darray_cpu::{CpuDevices, CpuOptions, Level, Listener};
 use darray_device::Device;
-use darray_device::adversarial::{AdversarialDevice, Adversity};
-use darray_device::reference::ReferenceDevice;
 use darray_fusion::plan::Rule;
 use darray_kernel::tree::TreeRule;
 use darray_runtime::{RuntimeOptions, WaitKind, WindowSize};
@@ -41,9 +39,7 @@ const MAX_POINTS: u32 = 1 << 20;
 pub struct RuntimeBuilder {
     cpu_devices: usize,
     cuda: Cuda,
-    reference: bool,
     devices: Option<Vec<Arc<dyn Device>>>,
-    adversity: Option<Adversity>,
     threads: Option<usize>,
     memory_limit: Option<u64>,
     cpu_level: Option<CpuLevel>,
@@ -73,9 +69,7 @@ impl RuntimeBuilder {
         RuntimeBuilder {
             cpu_devices: settings.cpu_devices,
             cuda: Cuda::from_settings(settings),
-            reference: false,
             devices: None,
-            adversity: None,
             threads: settings.threads,
             memory_limit: settings.memory_limit,
             cpu_level: settings.cpu_level,
@@ -233,25 +227,11 @@ impl RuntimeBuilder {
         self
     }
 
-    /// For tests: devices that interpret kernels element by element, and say what they mean.
-    #[doc(hidden)]
-    pub fn reference(mut self, on: bool) -> Self {
-        self.reference = on;
-        self
-    }
-
-    /// For tests: these devices instead of CPU devices.
+    /// For tools: these devices instead of CPU devices.
     #[doc(hidden)]
     pub fn devices(mut self, devices: Vec<Arc<dyn Device>>) -> Self {
         self.cpu_devices = devices.len();
         self.devices = Some(devices);
-        self
-    }
-
-    /// For tests: devices that delay commands and run them in any legal order.
-    #[doc(hidden)]
-    pub fn adversarial(mut self, adversity: Adversity) -> Self {
-        self.adversity = Some(adversity);
         self
     }
 
@@ -340,32 +320,25 @@ impl RuntimeBuilder {
     }
 
     fn make_devices(&self) -> std::result::Result<Vec<Arc<dyn Device>>, String> {
+        if let Some(devices) = &self.devices {
+            return Ok(devices.clone());
+        }
+        if self.cuda.is_chosen() {
+            return self.cuda.devices(self.memory_limit);
+        }
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-        let devices = match (&self.devices, self.reference) {
-            (Some(devices), _) => devices.clone(),
-            (None, false) if self.cuda.is_chosen() => self.cuda.devices(self.memory_limit)?,
-            (None, true) => {
-                ReferenceDevice::set(self.cpu_devices, self.memory_limit.unwrap_or(u64::MAX))
-            }
-            (None, false) => {
-                let defaults = CpuOptions::default();
-                let options = CpuOptions {
-                    threads: self.threads.unwrap_or((cores / self.cpu_devices).max(1)),
-                    memory_limit: self.memory_limit,
-                    isolate: self.isolate,
-                    level: self.cpu_level.map(cpu::level),
-                    listener: self.listener.clone(),
-                    jit: cpu::machine_code(self.cpu_jit, self.cpu_level, Level::detect())?,
-                    least_parallel: self.least_parallel.unwrap_or(defaults.least_parallel),
-                    rows_from: self.least_parallel.unwrap_or(defaults.rows_from),
-                    ..defaults
-                };
-                CpuDevices::new(self.cpu_devices, options)
-            }
+        let defaults = CpuOptions::default();
+        let options = CpuOptions {
+            threads: self.threads.unwrap_or((cores / self.cpu_devices).max(1)),
+            memory_limit: self.memory_limit,
+            isolate: self.isolate,
+            level: self.cpu_level.map(cpu::level),
+            listener: self.listener.clone(),
+            jit: cpu::machine_code(self.cpu_jit, self.cpu_level, Level::detect())?,
+            least_parallel: self.least_parallel.unwrap_or(defaults.least_parallel),
+            rows_from: self.least_parallel.unwrap_or(defaults.rows_from),
+            ..defaults
         };
-        Ok(match &self.adversity {
-            Some(adversity) => AdversarialDevice::set(devices, adversity.clone()),
-            None => devices,
-        })
+        Ok(CpuDevices::new(self.cpu_devices, options))
     }
 }

@@ -5,8 +5,8 @@ use crate::Tree;
 
 pub const NAME: &str = "levels";
 
-/// The levels, which are also the reading order. Crates that only serve development come last.
-const LEVELS: [(&str, u8); 18] = [
+/// The levels, which are also the reading order. Crates that only serve development, from level 8 on, come last.
+const LEVELS: [(&str, u8); 20] = [
     ("darray-core", 0),
     ("darray-kernel", 1),
     ("darray-ir", 2),
@@ -17,14 +17,16 @@ const LEVELS: [(&str, u8); 18] = [
     ("darray-cuda", 4),
     ("darray-runtime", 5),
     ("darray", 6),
-    ("darray-differential", 8),
-    ("darray-fakecuda", 8),
-    ("darray-testkit", 8),
     ("darray-programs", 8),
     ("darray-benches", 8),
     ("xtask", 8),
     ("darray-cli", 9),
-    ("darray-suite", 9),
+    ("darray-interpreter", 8),
+    ("darray-fakecuda", 8),
+    ("darray-differential", 9),
+    ("darray-testdevices", 9),
+    ("darray-testkit", 10),
+    ("darray-suite", 11),
 ];
 
 /// The level of a crate of the workspace.

@@ -6,11 +6,11 @@ use crate::run::{Found, admitted, run, same};
 use crate::{Random, Scale, generate, shrink};
 use darray::{Runtime, RuntimeBuilder};
 use darray_core::settings::{CpuLevel, Mode};
-use darray_device::adversarial::Adversity;
 use darray_device::{GraphStats, RowStats};
 use darray_fusion::plan::{Level, Rule};
 use darray_kernel::tree::TreeRule;
 use darray_runtime::WaitKind;
+use darray_testdevices::ReferenceDevice;
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -402,17 +402,19 @@ fn build(options: &Options, configuration: Configuration, seed: u64) -> Runtime 
     let rows = (devices as u32 / 2).max(1);
     let builder = if two_axes { builder.grid(&[rows, 2]) } else { builder };
     let builder = if window == 0 { builder } else { builder.window(window) };
-    let adversity = Adversity { seed, ..Adversity::default() };
+    let reordering = || crate::reordering_cpus(devices, seed);
     let builder = match options.trial {
-        Trial::Ordinary if options.backend == Backend::Interpreter => builder.reference(true),
+        Trial::Ordinary if options.backend == Backend::Interpreter => {
+            builder.devices(ReferenceDevice::set(devices, u64::MAX))
+        }
         Trial::Ordinary => builder,
         Trial::Machine(machine) => machine.choose(builder, devices, seed),
         Trial::Level(level) => {
             builder.cpu_level(level).threads(2).least_parallel(0).isolate(devices == 1)
         }
         Trial::Isolated => builder.isolate(true),
-        Trial::Adversarial => builder.adversarial(adversity),
-        Trial::WithoutWait(wait) => builder.adversarial(adversity).skip_wait(wait),
+        Trial::Adversarial => builder.devices(reordering()),
+        Trial::WithoutWait(wait) => builder.devices(reordering()).skip_wait(wait),
         Trial::WithoutRule(rule) => builder.ignore_rule(rule),
     };
     builder.build().unwrap_or_else(|error| panic!("a runtime of {configuration:?}: {error}"))

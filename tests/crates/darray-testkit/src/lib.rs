@@ -5,11 +5,10 @@
 //! - [`Oracle`]: evaluates a program over ndarray, with a bound where roundings may differ.
 //! - [`run`]: runs a program on a runtime of darray.
 //! - [`shrink`]: the part of a failing program that makes it fail.
-//! - [`FaultyDevices`]: devices that fail on demand.
+//! - [`faulty_cpus`], [`reordering_cpus`]: CPU devices that fail on demand, or run what is queued in any legal order.
 //! - [`Campaign`]: many programs under many configurations, and what they covered.
 
 mod campaign;
-mod faulty;
 mod generate;
 pub mod oracle;
 pub mod program;
@@ -17,10 +16,30 @@ mod random;
 mod run;
 mod shrink;
 
+use darray_cpu::{CpuDevices, CpuOptions};
+use darray_device::Device;
+use darray_testdevices::{AdversarialDevice, Adversity, FaultyDevices};
+use std::sync::Arc;
+
 pub use campaign::{Backend, Campaign, Configuration, Coverage, Failure, Machine, Options, Trial};
-pub use faulty::FaultyDevices;
 pub use generate::{Scale, generate};
 pub use oracle::Oracle;
 pub use random::Random;
 pub use run::{Difference, Found, admitted, run, same};
 pub use shrink::shrink;
+
+/// So many CPU devices with one thread each, whose builtins fail on demand.
+pub fn faulty_cpus(count: usize) -> FaultyDevices {
+    FaultyDevices::over(CpuDevices::new(count, one_thread()))
+}
+
+/// So many CPU devices with one thread each, which delay commands and run them in any legal order, by a seed.
+pub fn reordering_cpus(count: usize, seed: u64) -> Vec<Arc<dyn Device>> {
+    let adversity = Adversity { seed, ..Adversity::default() };
+    AdversarialDevice::set(CpuDevices::new(count, one_thread()), adversity)
+}
+
+/// One thread a device.
+fn one_thread() -> CpuOptions {
+    CpuOptions { threads: 1, ..CpuOptions::default() }
+}
