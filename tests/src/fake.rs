@@ -5,8 +5,7 @@ use darray::{CudaLaunch, Runtime, RuntimeBuilder};
 use darray_core::settings::Settings;
 use darray_cuda::Nvrtc;
 use darray_fakecuda::{FakeCuda, skipped};
-use darray_kernel::tree::TreeRule;
-use darray_testkit::Machine;
+use darray_testkit::{Machine, tiny};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock};
@@ -98,8 +97,7 @@ impl Fake {
     /// If there can be none.
     pub fn runtime(&self, settings: &str, gpus: &[usize], window: usize) -> Runtime {
         self.start(settings);
-        let builder =
-            self.devices(Runtime::builder(), gpus).window(window).tree_rule(TreeRule::TINY);
+        let builder = self.devices(Runtime::builder(), gpus).window(window).testing(tiny());
         let builder = builder.cuda_launch(CudaLaunch::Streams);
         builder.build().expect("a runtime")
     }

@@ -4,7 +4,7 @@
 //! - [`AdversarialDevice`]: delays the commands of another device and runs them in any legal order.
 //! - [`FaultyDevices`]: other devices, whose builtins fail on demand.
 //!
-//! A runtime takes them by `RuntimeBuilder::devices`.
+//! `RuntimeBuilder::devices` gives them to a runtime.
 
 mod adversarial;
 mod faulty;

@@ -4,6 +4,7 @@ use crate::oracle::Oracle;
 use crate::program::{Program, Statement};
 use crate::run::{Found, admitted, run, same};
 use crate::{Random, Scale, generate, shrink};
+use darray::testing::Testing;
 use darray::{Runtime, RuntimeBuilder};
 use darray_core::settings::{CpuLevel, Mode};
 use darray_device::{GraphStats, RowStats};
@@ -394,14 +395,11 @@ fn reference(options: &Options) -> Runtime {
 
 fn build(options: &Options, configuration: Configuration, seed: u64) -> Runtime {
     let Configuration { mode, window, devices, two_axes } = configuration;
-    let builder = Runtime::builder()
-        .cpu_devices(devices)
-        .threads(1)
-        .mode(Mode::ALL[mode])
-        .tree_rule(options.tree_rule);
+    let builder = Runtime::builder().cpu_devices(devices).threads(1).mode(Mode::ALL[mode]);
     let rows = (devices as u32 / 2).max(1);
     let builder = if two_axes { builder.grid(&[rows, 2]) } else { builder };
     let builder = if window == 0 { builder } else { builder.window(window) };
+    let mut testing = Testing { tree_rule: options.tree_rule, ..Testing::default() };
     let reordering = || crate::reordering_cpus(devices, seed);
     let builder = match options.trial {
         Trial::Ordinary if options.backend == Backend::Interpreter => {
@@ -410,12 +408,24 @@ fn build(options: &Options, configuration: Configuration, seed: u64) -> Runtime 
         Trial::Ordinary => builder,
         Trial::Machine(machine) => machine.choose(builder, devices, seed),
         Trial::Level(level) => {
-            builder.cpu_level(level).threads(2).least_parallel(0).isolate(devices == 1)
+            testing.least_parallel = Some(0);
+            testing.isolate = devices == 1;
+            builder.cpu_level(level).threads(2)
         }
-        Trial::Isolated => builder.isolate(true),
+        Trial::Isolated => {
+            testing.isolate = true;
+            builder
+        }
         Trial::Adversarial => builder.devices(reordering()),
-        Trial::WithoutWait(wait) => builder.devices(reordering()).skip_wait(wait),
-        Trial::WithoutRule(rule) => builder.ignore_rule(rule),
+        Trial::WithoutWait(wait) => {
+            testing.without_wait = Some(wait);
+            builder.devices(reordering())
+        }
+        Trial::WithoutRule(rule) => {
+            testing.without_rule = Some(rule);
+            builder
+        }
     };
-    builder.build().unwrap_or_else(|error| panic!("a runtime of {configuration:?}: {error}"))
+    let runtime = builder.testing(testing).build();
+    runtime.unwrap_or_else(|error| panic!("a runtime of {configuration:?}: {error}"))
 }

@@ -5,6 +5,7 @@
 //! - [`Oracle`]: evaluates a program over ndarray, with a bound where roundings may differ.
 //! - [`run`]: runs a program on a runtime of darray.
 //! - [`shrink`]: the part of a failing program that makes it fail.
+//! - [`tiny`]: small blocks.
 //! - [`faulty_cpus`], [`reordering_cpus`]: CPU devices that fail on demand, or run what is queued in any legal order.
 //! - [`Campaign`]: many programs under many configurations, and what they covered.
 
@@ -16,8 +17,10 @@ mod random;
 mod run;
 mod shrink;
 
+use darray::testing::Testing;
 use darray_cpu::{CpuDevices, CpuOptions};
 use darray_device::Device;
+use darray_kernel::tree::TreeRule;
 use darray_testdevices::{AdversarialDevice, Adversity, FaultyDevices};
 use std::sync::Arc;
 
@@ -27,6 +30,11 @@ pub use oracle::Oracle;
 pub use random::Random;
 pub use run::{Difference, Found, admitted, run, same};
 pub use shrink::shrink;
+
+/// Small blocks, so that small arrays lie in several tiles and fold in several leaves.
+pub fn tiny() -> Testing {
+    Testing { tree_rule: TreeRule::TINY, ..Testing::default() }
+}
 
 /// So many CPU devices with one thread each, whose builtins fail on demand.
 pub fn faulty_cpus(count: usize) -> FaultyDevices {
