@@ -1,4 +1,4 @@
-//! What tests change inside a runtime. Only builds with the feature `testing` have it; no default has that.
+//! What tests change inside a runtime. It is compiled only with the feature `testing`, which is not a default.
 
 use darray_cpu::CpuOptions;
 use darray_fusion::plan::{Rule, Rules};
