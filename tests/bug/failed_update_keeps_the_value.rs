@@ -1,7 +1,7 @@
 //! An update that could not have memory lost the array for good, where the old value was still there.
 
 use darray::{DArray, Error, ErrorKind, Mode, Runtime, s};
-use darray_testkit::FaultyDevices;
+use darray_testkit::faulty_cpus;
 
 const ROWS: usize = 1000;
 const COLUMNS: usize = 800;
@@ -163,7 +163,7 @@ fn synchronous_operation_gives_the_error_at_its_line() {
 
 #[test]
 fn a_task_that_fails_where_it_wrote_loses_the_value_and_one_beside_it_does_not() {
-    let faulty = FaultyDevices::new(1);
+    let faulty = faulty_cpus(1);
     let runtime = Runtime::builder().devices(faulty.devices()).build().unwrap();
     runtime.scope(|| {
         let x = DArray::<f64>::arange(4).reshape((2, 2)).copy();

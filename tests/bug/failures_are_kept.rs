@@ -6,9 +6,9 @@ use darray_core::settings::Settings;
 use darray_cpu::{CpuDevices, CpuOptions};
 use darray_cuda::{CudaDevices, CudaOptions};
 use darray_device::Device;
-use darray_device::adversarial::{AdversarialDevice, Adversity};
-use darray_device::reference::ReferenceDevice;
 use darray_suite::fake_or_skip;
+use darray_testdevices::ReferenceDevice;
+use darray_testdevices::{AdversarialDevice, Adversity};
 use std::sync::Arc;
 
 /// Three hundred rounds in each of which something fails, that somebody is told of, and something goes well.

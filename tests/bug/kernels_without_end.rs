@@ -41,7 +41,7 @@ fn kernels_that_do_not_return_are_given_back() {
 
 #[test]
 fn kernels_end_with_their_runtime() {
-    let devices = darray_testkit::FaultyDevices::new(2);
+    let devices = darray_testkit::faulty_cpus(2);
     let builder = || Runtime::builder().devices(devices.devices());
     let codes = || devices.devices().iter().map(|device| device.stats().codes).sum::<u64>();
     let (first, second) = (builder().build().unwrap(), builder().build().unwrap());

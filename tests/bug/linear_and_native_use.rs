@@ -2,11 +2,11 @@
 //! where several points run, and the reshaped view lost its place there.
 
 use darray::{DArray, Mode, NewAxis, Runtime, s};
-use darray_kernel::tree::TreeRule;
+use darray_testkit::tiny;
 
 fn runtime(devices: usize, points: &[u32], mode: Mode) -> Runtime {
     let builder = Runtime::builder().cpu_devices(devices).threads(1).grid(points).mode(mode);
-    builder.tree_rule(TreeRule::TINY).build().expect("a runtime")
+    builder.testing(tiny()).build().expect("a runtime")
 }
 
 const MODES: [Mode; 3] = [Mode::Fused, Mode::Task, Mode::Unfused];

@@ -2,7 +2,7 @@
 
 use darray::{ComplexArray, DArray, DynArray, Runtime};
 use darray_suite::message;
-use darray_testkit::FaultyDevices;
+use darray_testkit::faulty_cpus;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 fn panic_text(f: impl FnOnce()) -> String {
@@ -11,7 +11,7 @@ fn panic_text(f: impl FnOnce()) -> String {
 
 /// Calls `check` with arrays whose computation has failed: of two axes, of none, of two axes and large.
 fn failed(check: impl Fn(DArray<f64>)) {
-    let faulty = FaultyDevices::new(2);
+    let faulty = faulty_cpus(2);
     let runtime = Runtime::builder().devices(faulty.devices()).build().expect("a runtime");
     runtime.scope(|| {
         faulty.fail("matmul", "the pivot is zero");

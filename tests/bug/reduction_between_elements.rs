@@ -2,14 +2,14 @@
 //! as valid on a device that did not have them.
 
 use darray::{DArray, Mode, Reduction, Runtime, s};
-use darray_kernel::tree::TreeRule;
+use darray_testkit::tiny;
 
 /// Runs a test on devices whose tiles cut arrays of some elements.
 fn on_several_devices(test: impl Fn()) {
     for mode in [Mode::Fused, Mode::Task, Mode::Unfused] {
         for (devices, grid) in [(1, &[1][..]), (2, &[2]), (4, &[4]), (4, &[2, 2])] {
             let builder = Runtime::builder().cpu_devices(devices).threads(1).grid(grid).mode(mode);
-            builder.tree_rule(TreeRule::TINY).build().expect("a runtime").scope(&test);
+            builder.testing(tiny()).build().expect("a runtime").scope(&test);
         }
     }
 }

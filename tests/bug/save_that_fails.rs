@@ -2,14 +2,14 @@
 //! could be read. (The tests beside the code let writing fail at every byte.)
 
 use darray::{Archive, ComplexArray, DArray, Runtime, np};
-use darray_testkit::FaultyDevices;
+use darray_testkit::faulty_cpus;
 
 #[test]
 fn the_file_that_was_there_stays() {
     let folder =
         std::env::temp_dir().join(format!("darray-save-that-fails-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    let faulty = FaultyDevices::new(2);
+    let faulty = faulty_cpus(2);
     let runtime = Runtime::builder().devices(faulty.devices()).build().expect("a runtime");
     runtime.scope(|| {
         let x = DArray::<f64>::ones((2, 2));

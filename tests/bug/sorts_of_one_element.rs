@@ -5,7 +5,7 @@
 use darray::{DArray, Runtime};
 use darray_cpu::kept_scratch;
 use darray_suite::{alone, resident};
-use darray_testkit::FaultyDevices;
+use darray_testkit::faulty_cpus;
 
 #[test]
 fn scratch_of_small_sorts_is_used_again() {
@@ -57,7 +57,7 @@ fn builtins(n: usize) -> bool {
 #[test]
 fn every_pool_reaches_a_fixed_size() {
     alone("sorts_of_one_element::every_pool_reaches_a_fixed_size", "true", || {
-        let faulty = FaultyDevices::new(2);
+        let faulty = faulty_cpus(2);
         let devices = faulty.devices();
         let runtime = Runtime::builder().devices(devices.clone()).build().unwrap();
         let _entered = runtime.enter();

@@ -3,8 +3,8 @@
 use crate::input::Inputs;
 use crate::table::{self, Case};
 use darray::{Mode, Runtime};
-use darray_kernel::tree::TreeRule;
 use darray_suite::{Cuda, cuda_or_skip};
+use darray_testkit::tiny;
 use std::collections::BTreeSet;
 
 /// A way to run cases: the mode, the GPUs of the devices, the order of work.
@@ -74,7 +74,7 @@ fn check(cuda: &Cuda, cases: &[&Case], ways: &[Way], shift: usize) {
     // Gives how many graphs were launched again.
     let run = |mode, gpus, schedule: &str, cases: &[&Case]| {
         cuda.start(&format!("devices=2 sched={schedule}"));
-        let builder = Runtime::builder().mode(mode).tree_rule(TreeRule::TINY);
+        let builder = Runtime::builder().mode(mode).testing(tiny());
         let runtime = cuda.devices(builder, gpus).build().expect("a runtime");
         let what = format!("{mode}, GPUs {gpus:?}, {schedule}");
         let repeats = if mode == Mode::Fused { REPEATS } else { 1 };

@@ -9,8 +9,9 @@ mod cuda;
 mod input;
 mod table;
 
+use darray::testing::Testing;
 use darray::{Binary, DType, Mode, Runtime, Unary};
-use darray_kernel::tree::TreeRule;
+use darray_testkit::tiny;
 use input::Inputs;
 use std::collections::BTreeSet;
 use table::Case;
@@ -27,7 +28,7 @@ fn check(text: &str) -> usize {
         for devices in [1, 3] {
             let builder = Runtime::builder().cpu_devices(devices).threads(1).mode(mode);
             // What surrounds arrays cannot be read. Small blocks, so that small arrays lie in several tiles.
-            let builder = builder.isolate(devices == 1).tree_rule(TreeRule::TINY);
+            let builder = builder.testing(Testing { isolate: devices == 1, ..tiny() });
             let runtime = builder.build().expect("a runtime");
             let mut found = runtime.scope(|| run(&mut Inputs::new(&inputs), &all));
             found.truncate(5);

@@ -4,9 +4,8 @@ use crate::gpu::launch;
 use darray::{CudaLaunch, Runtime, RuntimeBuilder};
 use darray_core::settings::Settings;
 use darray_cuda::Nvrtc;
-use darray_fakecuda::{FakeCuda, skipped};
-use darray_kernel::tree::TreeRule;
-use darray_testkit::Machine;
+use darray_fakecuda::{FakeCuda, without_nvrtc};
+use darray_testkit::{Machine, tiny};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock};
@@ -29,7 +28,7 @@ pub struct Turn {
 const GPUS: [[usize; 4]; 4] = [[0, 1, 2, 3], [0, 0, 0, 0], [0, 1, 1, 0], [1, 0, 0, 1]];
 
 /// The fake driver, when it is this test's turn; its kernels are kept in `folder`. Without NVRTC the
-/// test says that it is skipped, or fails if the settings want it.
+/// test says that it is skipped, or fails where NVRTC is required.
 ///
 /// # Panics
 /// As said, or if the settings are wrong, or if the fake driver was not built.
@@ -38,8 +37,7 @@ pub fn fake_or_skip(folder: impl AsRef<Path>) -> Option<Turn> {
     static TURN: Mutex<()> = Mutex::new(());
     let settings = Settings::global().expect("settings");
     if let Err(error) = Nvrtc::load(settings.nvrtc.as_deref()) {
-        assert!(!settings.require_nvrtc, "NVRTC is required: {error}");
-        skipped(error);
+        without_nvrtc(error);
         return None;
     }
     let guard = TURN.lock().unwrap_or_else(|e| e.into_inner());
@@ -98,8 +96,7 @@ impl Fake {
     /// If there can be none.
     pub fn runtime(&self, settings: &str, gpus: &[usize], window: usize) -> Runtime {
         self.start(settings);
-        let builder =
-            self.devices(Runtime::builder(), gpus).window(window).tree_rule(TreeRule::TINY);
+        let builder = self.devices(Runtime::builder(), gpus).window(window).testing(tiny());
         let builder = builder.cuda_launch(CudaLaunch::Streams);
         builder.build().expect("a runtime")
     }

@@ -14,7 +14,7 @@ use darray_kernel::tree::TreeRule;
 use darray_programs::Program;
 use darray_suite::memory::{HEADINGS, peaks_of, peaks_of_random};
 use darray_suite::{Cuda, PROGRAMS, campaign, cuda_or_skip, message};
-use darray_testkit::{Backend, Machine, Options, Scale, Trial};
+use darray_testkit::{Backend, Machine, Options, Scale, Trial, tiny};
 use std::ops::Range;
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
@@ -76,11 +76,11 @@ fn devices() -> Option<Cuda> {
 fn programs(machine: Option<&'static dyn Machine>) -> ExitCode {
     let (mut runs, mut wrong) = (0, 0);
     for (name, program) in PROGRAMS {
-        let plain = Runtime::builder().threads(1).tree_rule(TreeRule::TINY).build();
+        let plain = Runtime::builder().threads(1).testing(tiny()).build();
         let expected = plain.expect("a runtime").scope(program);
         for (seed, mode) in Mode::ALL.into_iter().enumerate() {
             for devices in [1, 2, 4] {
-                let builder = Runtime::builder().mode(mode).tree_rule(TreeRule::TINY);
+                let builder = Runtime::builder().mode(mode).testing(tiny());
                 let builder = match machine {
                     Some(machine) => machine.choose(builder, devices, seed as u64),
                     None => builder.cpu_devices(devices),

@@ -1,5 +1,6 @@
 //! Complex arrays beside programs on pairs of real ones.
 
+use darray::testing::Testing;
 use darray::{ComplexArray, DArray, Runtime};
 use darray_programs::mandelbrot;
 
@@ -33,9 +34,9 @@ fn the_mandelbrot_set_is_that_of_pairs_and_no_more_kernels() {
     for devices in [1, 2, 4] {
         let run = |program: fn(usize, usize) -> DArray<i64>| {
             // One window, since where windows end decides how many kernels there are.
-            let builder =
-                Runtime::builder().cpu_devices(devices).threads(1).isolate(true).window(4096);
-            let runtime = builder.build().expect("a runtime");
+            let builder = Runtime::builder().cpu_devices(devices).threads(1).window(4096);
+            let isolated = Testing { isolate: true, ..Testing::default() };
+            let runtime = builder.testing(isolated).build().expect("a runtime");
             let counts = runtime.scope(|| program(40, 50).to_vec());
             let stats = runtime.stats();
             assert_eq!(stats.fallbacks_memory + stats.fallbacks_compile, 0);

@@ -5,8 +5,8 @@
 mod stencil;
 
 use darray::{CudaLaunch, Runtime};
-use darray_kernel::tree::TreeRule;
 use darray_suite::{PROGRAMS, fake_or_skip};
+use darray_testkit::tiny;
 
 /// Random schedules per program and choice of GPUs.
 const SEEDS: u64 = 20;
@@ -17,7 +17,7 @@ const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
 fn every_program_gives_the_bits_of_the_cpu_in_every_schedule() {
     let Some(fake) = fake_or_skip(FOLDER) else { return };
     for (name, program) in PROGRAMS {
-        let plain = Runtime::builder().threads(1).tree_rule(TreeRule::TINY).build();
+        let plain = Runtime::builder().threads(1).testing(tiny()).build();
         let expected = plain.expect("a runtime").scope(program);
         for gpus in [&[0][..], &[0, 1], &[1, 1], &[0, 1, 1, 0]] {
             for seed in 0..=SEEDS {
@@ -59,7 +59,7 @@ fn two_gpus_exchange_the_borders_of_the_stencil_and_nothing_else() {
     };
     for n in [16, 19, 100] {
         let builder = Runtime::builder().cpu_devices(2).grid(&[2]).threads(1);
-        let builder = builder.tree_rule(TreeRule::TINY);
+        let builder = builder.testing(tiny());
         let (bytes, grid) = run(&builder.build().expect("a runtime"), n, None);
         let borders = 2 * ITERATIONS * (n * size_of::<f64>()) as u64;
         assert_eq!(bytes, [borders, 0], "n = {n}");
@@ -67,7 +67,7 @@ fn two_gpus_exchange_the_borders_of_the_stencil_and_nothing_else() {
             for (peers, schedule) in [("on", "eager"), ("on", "random:1"), ("off", "random:2")] {
                 fake.start(&format!("devices=2 sched={schedule} peers={peers}"));
                 let builder = fake.devices(Runtime::builder(), &[0, 1]).grid(&[2]);
-                let builder = builder.tree_rule(TreeRule::TINY).cuda_launch(launch);
+                let builder = builder.testing(tiny()).cuda_launch(launch);
                 let runtime = builder.build().expect("a runtime");
                 // GPUs that do not reach each other copy by way of the host.
                 let counted = if peers == "on" { "bytes_between" } else { "bytes_to_host" };

@@ -2,8 +2,8 @@
 //! its place, or none and the right results; nothing is lost, and the same runtime runs the next program.
 
 use darray::{CudaLaunch, Runtime};
-use darray_kernel::tree::TreeRule;
 use darray_suite::{Fake, PROGRAMS, Program, fake_or_skip, message, quietly};
+use darray_testkit::tiny;
 use std::panic::{self, AssertUnwindSafe};
 
 const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
@@ -16,7 +16,7 @@ const LAUNCHES: [CudaLaunch; 2] = [CudaLaunch::Streams, CudaLaunch::Graphs];
 /// A runtime on two GPUs, over a driver with these settings.
 fn runtime(fake: &Fake, settings: &str, launch: CudaLaunch) -> Runtime {
     fake.start(settings);
-    let builder = fake.devices(Runtime::builder(), &[0, 1]).window(5).tree_rule(TreeRule::TINY);
+    let builder = fake.devices(Runtime::builder(), &[0, 1]).window(5).testing(tiny());
     builder.cuda_launch(launch).build().expect("a runtime")
 }
 
@@ -26,7 +26,7 @@ fn check(fake: &Fake, (name, program): Program, launch: CudaLaunch, numbers: imp
     fake.reset_counts();
     let expected = first.scope(program);
     drop(first);
-    let plain = Runtime::builder().threads(1).tree_rule(TreeRule::TINY).build();
+    let plain = Runtime::builder().threads(1).testing(tiny()).build();
     assert!(plain.expect("a runtime").scope(program) == expected, "{name}");
     let calls = fake.count("calls").min(CALLS);
     let (mut tried, mut failures) = (0, 0);

@@ -4,9 +4,9 @@
 use darray::{CudaLaunch, DArray, Mode, Runtime, RuntimeBuilder, s};
 use darray_device::GraphStats;
 use darray_fakecuda::FakeCuda;
-use darray_kernel::tree::TreeRule;
 use darray_programs::{cg, stencil};
 use darray_suite::{PROGRAMS, Turn};
+use darray_testkit::tiny;
 use std::panic::AssertUnwindSafe;
 
 /// The fake driver, when it is this test's turn.
@@ -33,7 +33,7 @@ impl Fake {
         choose: impl FnOnce(RuntimeBuilder) -> RuntimeBuilder,
     ) -> Runtime {
         self.driver.start(settings);
-        let builder = Runtime::builder().cuda_launch(CudaLaunch::Graphs).tree_rule(TreeRule::TINY);
+        let builder = Runtime::builder().cuda_launch(CudaLaunch::Graphs).testing(tiny());
         let builder = self.driver.devices(builder, gpus);
         choose(builder).build().expect("a runtime")
     }
@@ -53,7 +53,7 @@ fn bits(array: &DArray<f64>) -> Vec<u64> {
 
 /// What the CPU comes to.
 fn expected(program: impl FnOnce() -> Vec<u64>) -> Vec<u64> {
-    let plain = Runtime::builder().threads(1).tree_rule(TreeRule::TINY).build();
+    let plain = Runtime::builder().threads(1).testing(tiny()).build();
     plain.expect("a runtime").scope(program)
 }
 

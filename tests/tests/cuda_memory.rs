@@ -2,8 +2,8 @@
 //! host, and only then something fails; then the error names sizes and live arrays.
 
 use darray::{DArray, ErrorKind, Runtime, s};
-use darray_kernel::tree::TreeRule;
 use darray_suite::{Fake, PROGRAMS, fake_or_skip, message, quietly};
+use darray_testkit::tiny;
 use std::panic::{self, AssertUnwindSafe};
 
 const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
@@ -21,7 +21,7 @@ enum Limit {
 fn limited(fake: &Fake, limit: Limit, bytes: u64, gpus: &[usize], schedule: &str) -> Runtime {
     let memory = if limit == Limit::Driver { bytes } else { 1 << 30 };
     fake.start(&format!("devices=2 memory={memory} quiet=on sched={schedule}"));
-    let builder = fake.devices(Runtime::builder(), gpus).tree_rule(TreeRule::TINY);
+    let builder = fake.devices(Runtime::builder(), gpus).testing(tiny());
     let bytes = if limit == Limit::Option { bytes } else { 1 << 30 };
     builder.memory_limit(bytes).window(3).build().expect("a runtime")
 }
@@ -133,7 +133,7 @@ fn programs_give_the_same_bits_in_little_memory_or_say_what_they_lack() {
     quietly(|| {
         let (mut staged, mut evicted, mut failed) = (0, 0, 0);
         for (name, program) in PROGRAMS {
-            let plain = Runtime::builder().threads(1).tree_rule(TreeRule::TINY).build();
+            let plain = Runtime::builder().threads(1).testing(tiny()).build();
             let expected = plain.expect("a runtime").scope(program);
             for (number, gpus) in [&[0][..], &[0, 1]].into_iter().enumerate() {
                 let free = limited(&fake, Limit::Option, 1 << 30, gpus, "random:1");

@@ -2,8 +2,8 @@
 
 use darray::{CudaLaunch, CudaMath, DArray, Runtime, RuntimeBuilder};
 use darray_device::GraphStats;
-use darray_kernel::tree::TreeRule;
 use darray_suite::{Turn, fake_or_skip};
+use darray_testkit::tiny;
 
 /// The fake driver of two GPUs.
 fn fake() -> Option<Turn> {
@@ -13,7 +13,7 @@ fn fake() -> Option<Turn> {
 }
 
 fn scope<R>(builder: RuntimeBuilder, program: impl FnOnce() -> R) -> R {
-    builder.tree_rule(TreeRule::TINY).build().expect("a runtime").scope(program)
+    builder.testing(tiny()).build().expect("a runtime").scope(program)
 }
 
 fn bits(array: DArray<f64>) -> Vec<u64> {

@@ -7,8 +7,8 @@
 //! used before its allocation or after its release.
 
 use darray::{CudaLaunch, DArray, Runtime, s};
-use darray_kernel::tree::TreeRule;
 use darray_suite::{Fake, PROGRAMS, Program, fake_or_skip, quietly};
+use darray_testkit::tiny;
 use std::panic::{self, AssertUnwindSafe};
 
 const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
@@ -42,7 +42,7 @@ fn run(fake: &Fake, program: Program, way: Way<'_>, without: u64) -> Outcome {
     let settings = way.settings;
     fake.start(&format!("devices=2 races=on quiet=on {settings} skip_wait={without}"));
     let builder = fake.devices(Runtime::builder(), way.gpus).cuda_launch(way.launch);
-    let runtime = builder.window(16).tree_rule(TreeRule::TINY).build().expect("a runtime");
+    let runtime = builder.window(16).testing(tiny()).build().expect("a runtime");
     fake.reset_counts();
     let found = panic::catch_unwind(AssertUnwindSafe(|| {
         (0..way.times()).map(|_| runtime.scope(program.1)).collect()
@@ -67,7 +67,7 @@ fn leave_out(
     way: Way<'_>,
     numbers: Numbers,
 ) -> (Outcome, usize, Vec<u64>) {
-    let plain = Runtime::builder().threads(1).tree_rule(TreeRule::TINY).build();
+    let plain = Runtime::builder().threads(1).testing(tiny()).build();
     let expected = Some(vec![plain.expect("a runtime").scope(program.1); way.times()]);
     let whole = run(fake, program, way, 0);
     let what = format!("{}, {way:?}", program.0);
@@ -95,7 +95,7 @@ fn overtaken(fake: &Fake, gpus: &[usize], launch: CudaLaunch) -> usize {
         let what = format!("order {seed}, GPUs {gpus:?}, {launch:?}");
         fake.start(&format!("devices=2 races=on sched=random:{seed}"));
         let builder = fake.devices(Runtime::builder(), gpus).cuda_launch(launch);
-        let runtime = builder.tree_rule(TreeRule::TINY).build().expect("a runtime");
+        let runtime = builder.testing(tiny()).build().expect("a runtime");
         let overtakes = runtime.scope(|| {
             let old = DArray::from_vec(values()) * 2.0;
             let mut sum = DArray::<f64>::zeros(1000);

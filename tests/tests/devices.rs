@@ -4,12 +4,13 @@
 #[allow(dead_code)]
 mod stencil;
 
-use darray::{DArray, Runtime, default_rng, s};
-use darray_kernel::tree::TreeRule;
+use darray::testing::Testing;
+use darray::{DArray, PadMode, Runtime, default_rng, s};
+use darray_testkit::tiny;
 
 fn runtime(devices: usize, grid: &[u32]) -> Runtime {
     let builder = Runtime::builder().cpu_devices(devices).grid(grid).threads(1);
-    builder.tree_rule(TreeRule::TINY).isolate(true).build().expect("a runtime")
+    builder.testing(Testing { isolate: true, ..tiny() }).build().expect("a runtime")
 }
 
 /// Bytes copied by `iterations` of the stencil in its steady state.
@@ -69,8 +70,9 @@ fn the_stencil_gives_the_same_bits_on_any_grid_of_devices() {
 fn products_of_matrices_have_the_same_bits_on_1_to_4_devices() {
     for n in [1, 3, 17, 257] {
         let run = |devices: usize| {
-            let builder = Runtime::builder().cpu_devices(devices).threads(1).isolate(true);
-            builder.build().expect("a runtime").scope(|| {
+            let isolated = Testing { isolate: true, ..Testing::default() };
+            let builder = Runtime::builder().cpu_devices(devices).threads(1);
+            builder.testing(isolated).build().expect("a runtime").scope(|| {
                 let mut random = default_rng(n as u64);
                 let (a, b) = (random.random((n, n)), random.random((n, n)));
                 let x = random.random(n);
@@ -117,4 +119,47 @@ fn views_that_cross_tiles_read_what_others_wrote() {
     for devices in 2..=4 {
         assert_eq!(run(devices), expected, "{devices} devices");
     }
+}
+
+#[test]
+fn copies_between_devices_are_as_small_as_they_can_be() {
+    let builder = Runtime::builder().cpu_devices(2).threads(1).grid(&[2]);
+    let runtime = builder.testing(tiny()).build().unwrap();
+    let n = 1024;
+    runtime.scope(|| {
+        let x = DArray::<f64>::arange(n);
+        let y = DArray::<f64>::ones(n);
+        let bytes = |f: &dyn Fn() -> DArray| {
+            runtime.sync();
+            runtime.reset_stats();
+            // The result is read where its elements are needed next.
+            let next = f() + 1.0;
+            runtime.sync();
+            drop(next);
+            runtime.stats().bytes_copied
+        };
+        let shift = 10;
+        let rolled = bytes(&|| x.roll(shift, 0));
+        assert_eq!(rolled, 2 * 8 * shift as u64, "across the middle and around the end");
+        let flipped = bytes(&|| x.flip(0));
+        let all = 8 * n as u64;
+        assert!(
+            (all - 8 * 16..=all).contains(&flipped),
+            "{flipped} bytes: all but the middle block"
+        );
+        let padded = bytes(&|| x.pad(2, PadMode::Edge));
+        assert!(padded <= 8 * 16, "{padded} bytes for two elements at each end");
+        let joined = bytes(&|| DArray::concatenate(&[&x, &y], 0));
+        assert!(
+            joined <= 8 * n as u64,
+            "{joined} bytes: each half of each array moves at most once"
+        );
+        let rows = DArray::<f64>::ones((64, 8));
+        let repeated = bytes(&|| rows.repeat(3, 1));
+        assert_eq!(repeated, 0, "rows stay where they are");
+        assert_eq!(bytes(&|| rows.repeat(3, 0)), 0, "repeated rows too");
+        assert_eq!(bytes(&|| DArray::hstack(&[&rows, &rows])), 0, "and rows that grow");
+        assert_eq!(bytes(&|| rows.pad([(0, 0), (2, 2)], PadMode::Reflect)), 0);
+        assert_eq!(bytes(&|| rows.roll(3, 1)), 0);
+    });
 }

@@ -1,7 +1,7 @@
 //! Errors say what, with which shapes and where; they crash nothing, and other arrays stay usable.
 
 use darray::{Binary, DArray, DType, DynArray, Error, ErrorKind, Ix, Runtime, Unary, s};
-use darray_testkit::FaultyDevices;
+use darray_testkit::faulty_cpus;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The message of a panic and the line on which it says the operation was emitted.
@@ -154,7 +154,7 @@ fn a_full_device() {
 #[test]
 fn a_builtin_that_fails() {
     for devices in [1, 3] {
-        let faulty = FaultyDevices::new(devices);
+        let faulty = faulty_cpus(devices);
         let runtime = Runtime::builder().devices(faulty.devices()).build().expect("a runtime");
         runtime.scope(|| {
             let a = DArray::<f64>::ones((6, 6));

@@ -3,7 +3,6 @@
 
 use darray::{CpuJit, DArray, Runtime};
 use darray_cpu::Level;
-use darray_kernel::tree::TreeRule;
 use darray_testkit::{Scale, generate, run, same};
 use std::ops::Range;
 
@@ -13,7 +12,7 @@ const PROGRAMS: u64 = if cfg!(feature = "long") { 10_000 } else { 800 };
 
 /// Kernels of real runs: the blocks of reductions are those outside tests.
 fn runtime(jit: CpuJit, contract: bool) -> Runtime {
-    let builder = Runtime::builder().threads(1).tree_rule(TreeRule::STANDARD).cpu_jit(jit);
+    let builder = Runtime::builder().threads(1).cpu_jit(jit);
     builder.contract(contract).build().expect("a runtime")
 }
 

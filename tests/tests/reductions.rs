@@ -1,5 +1,6 @@
 //! Reductions of arrays whose axes lie in any order, beside plain loops, on every CPU executor.
 
+use darray::testing::Testing;
 use darray::{CpuJit, DArray, Element, Runtime, default_rng, f16};
 
 const EXTENTS: [usize; 3] = [50, 30, 40];
@@ -9,6 +10,11 @@ const ORDERS: [[isize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2,
 
 /// Every choice of axes but none.
 const CHOICES: [&[isize]; 7] = [&[0], &[1], &[2], &[0, 1], &[0, 2], &[1, 2], &[0, 1, 2]];
+
+/// Threads share every loop, and arrays are isolated.
+fn shared() -> Testing {
+    Testing { isolate: true, least_parallel: Some(0), ..Testing::default() }
+}
 
 /// Small whole numbers, so that sums are exact in any order.
 fn element([i, j, k]: [usize; 3]) -> i64 {
@@ -41,7 +47,7 @@ fn axes_in_every_order_are_reduced_as_plain_loops_do() {
         [(1, 1, CpuJit::Auto), (1, 3, CpuJit::Auto), (2, 1, CpuJit::Auto), (1, 1, CpuJit::Off)];
     for (devices, threads, jit) in runtimes {
         let builder = Runtime::builder().cpu_devices(devices).threads(threads).cpu_jit(jit);
-        let runtime = builder.least_parallel(0).isolate(true).build().expect("a runtime");
+        let runtime = builder.testing(shared()).build().expect("a runtime");
         runtime.scope(|| {
             let whole = DArray::from_shape_vec(EXTENTS, elements.clone());
             for order in ORDERS {
@@ -114,7 +120,8 @@ reduced! { bool u8 i32 i64 f16 f32 f64 }
 fn transposed_elements_of_every_type_are_reduced_as_those_in_order() {
     let runtimes = [(1, CpuJit::Auto), (3, CpuJit::Auto), (1, CpuJit::Avx2), (1, CpuJit::Off)];
     for (threads, jit) in runtimes {
-        let builder = Runtime::builder().threads(threads).cpu_jit(jit).least_parallel(0);
+        let builder = Runtime::builder().threads(threads).cpu_jit(jit);
+        let builder = builder.testing(Testing { isolate: false, ..shared() });
         let runtime = match builder.build() {
             // This machine has no such instructions.
             Err(_) if jit == CpuJit::Avx2 => continue,
@@ -176,7 +183,7 @@ fn rows_that_go_backwards_are_reduced_as_those_in_order() {
     let runtimes = [(1, CpuJit::Auto), (3, CpuJit::Auto), (1, CpuJit::Avx2), (1, CpuJit::Off)];
     for (threads, jit) in runtimes {
         let builder = Runtime::builder().cpu_devices(1).threads(threads).cpu_jit(jit);
-        let runtime = match builder.least_parallel(0).isolate(true).build() {
+        let runtime = match builder.testing(shared()).build() {
             // This machine has no such instructions.
             Err(_) if jit == CpuJit::Avx2 => continue,
             built => built.expect("a runtime"),

@@ -4,10 +4,17 @@
 #[allow(dead_code)]
 mod logistic_regression;
 
+use darray::testing::Testing;
 use darray::{DArray, Float, Mode, Number, Promote, Runtime, default_rng, s};
 use darray_device::RowStats;
 use darray_kernel::tree::TreeRule;
 use darray_suite::cuda_or_skip;
+use darray_testkit::tiny;
+
+/// What surrounds arrays, and other devices' memory, cannot be read.
+fn isolated() -> Testing {
+    Testing { isolate: true, ..Testing::default() }
+}
 
 /// One device and thread, then several of each, each isolated, with threads that share large loops or all.
 fn runtimes(mode: Mode) -> Vec<Runtime> {
@@ -15,7 +22,10 @@ fn runtimes(mode: Mode) -> Vec<Runtime> {
     let shapes = [(1, 1, LARGE), (1, 2, LARGE), (1, 3, 0), (2, 1, LARGE), (2, 2, 0), (4, 1, LARGE)];
     let runtime = |(devices, threads, least)| {
         let builder = Runtime::builder().cpu_devices(devices).threads(threads).mode(mode);
-        builder.least_parallel(least).isolate(true).build().expect("a runtime")
+        builder
+            .testing(Testing { least_parallel: Some(least), ..isolated() })
+            .build()
+            .expect("a runtime")
     };
     shapes.into_iter().map(runtime).collect()
 }
@@ -82,7 +92,8 @@ fn other_reductions_of_rows_have_the_same_bits_everywhere() {
 
 #[test]
 fn a_step_of_logistic_regression_is_two_kernels() {
-    let runtime = Runtime::builder().cpu_devices(1).threads(1).isolate(true).build().expect("one");
+    let builder = Runtime::builder().cpu_devices(1).threads(1).testing(isolated());
+    let runtime = builder.build().expect("one");
     runtime.scope(|| {
         let (x, y) = logistic_regression::samples::<f64>(3000);
         let mut w = DArray::zeros(logistic_regression::FEATURES);
@@ -107,7 +118,7 @@ fn a_step_of_logistic_regression_is_two_kernels() {
 /// How the nests of the kernels by rows of some steps ran, on so many devices and threads.
 fn ran(samples: usize, devices: usize, threads: usize) -> RowStats {
     let builder = Runtime::builder().cpu_devices(devices).threads(threads);
-    let runtime = builder.isolate(true).build().expect("a runtime");
+    let runtime = builder.testing(isolated()).build().expect("a runtime");
     runtime.scope(|| {
         let (x, y) = logistic_regression::samples::<f64>(samples);
         let mut w = DArray::zeros(logistic_regression::FEATURES);
@@ -141,12 +152,12 @@ fn a_step_of_logistic_regression_reads_its_samples_once_on_any_number_of_threads
 fn cuda_devices_give_the_bits_of_the_cpu() {
     let Some(cuda) = cuda_or_skip(env!("CARGO_TARGET_TMPDIR")) else { return };
     for (n, k) in [(5, 3), (1, 4), (40, 9)] {
-        let plain = Runtime::builder().threads(1).tree_rule(TreeRule::TINY).build();
+        let plain = Runtime::builder().threads(1).testing(tiny()).build();
         let expected = plain.expect("a runtime").scope(|| regression::<f64>(n, k));
         for (seed, gpus) in [&[0][..], &[0, 1], &[0, 1, 1, 0]].into_iter().enumerate() {
             cuda.start(&format!("devices=2 sched=random:{seed}"));
             let builder = cuda.devices(Runtime::builder(), gpus).window(64);
-            let runtime = builder.tree_rule(TreeRule::TINY).build().expect("a runtime");
+            let runtime = builder.testing(tiny()).build().expect("a runtime");
             assert_eq!(runtime.scope(|| regression::<f64>(n, k)), expected, "{n} {k} on {gpus:?}");
             runtime.sync();
         }
@@ -156,8 +167,9 @@ fn cuda_devices_give_the_bits_of_the_cpu() {
 /// A vector product is its products, summed in the order of a reduction.
 #[test]
 fn products_of_a_matrix_and_a_vector_are_sums_of_products() {
-    for rule in [TreeRule::STANDARD, TreeRule::TINY] {
-        let runtime = Runtime::builder().cpu_devices(1).tree_rule(rule).isolate(true).build();
+    for tree_rule in [TreeRule::STANDARD, TreeRule::TINY] {
+        let testing = Testing { tree_rule, ..isolated() };
+        let runtime = Runtime::builder().cpu_devices(1).testing(testing).build();
         runtime.expect("a runtime").scope(|| {
             for (n, k) in [(1, 1), (1, 40), (40, 1), (33, 70), (100, 3000)] {
                 let mut random = default_rng((n + k) as u64);

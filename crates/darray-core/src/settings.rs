@@ -49,8 +49,6 @@ pub struct Settings {
     pub nvrtc: Option<PathBuf>,
     /// Where compiled kernels are kept; `None`: nowhere.
     pub kernel_cache: Option<PathBuf>,
-    /// Whether tests that need NVRTC fail without it.
-    pub require_nvrtc: bool,
 }
 
 /// Devices of a runtime at most.
@@ -75,7 +73,7 @@ pub struct Row {
 }
 
 /// Every setting, in order of name.
-pub const TABLE: [Row; 16] = [
+pub const TABLE: [Row; 15] = [
     Row {
         name: "DARRAY_CUBLAS",
         accepted: "a folder",
@@ -218,17 +216,6 @@ pub const TABLE: [Row; 16] = [
         },
     },
     Row {
-        name: "DARRAY_REQUIRE_NVRTC",
-        accepted: "0, 1",
-        default: "0",
-        doc: "For darray's own tests: with 1, those that need NVRTC fail without it; else they say \
-              that they are skipped.",
-        set: |s, text| {
-            s.require_nvrtc = switch(text)?;
-            Some(())
-        },
-    },
-    Row {
         name: "DARRAY_SYNC",
         accepted: "0, 1",
         default: "0",
@@ -307,7 +294,6 @@ impl Default for Settings {
             cublas: None,
             nvrtc: None,
             kernel_cache: None,
-            require_nvrtc: false,
         }
     }
 }

@@ -38,9 +38,10 @@ pub struct CpuOptions {
     pub least_parallel: usize,
     /// Bytes that each device may allocate; none: an even share of what the process [may have](MemoryBound).
     pub memory_limit: Option<u64>,
-    /// For tests: while a device works, the memory of the others is inaccessible, and so are at any time the pages before
+    /// Whether, while a device works, the memory of the others is inaccessible, and so are at any time the pages before
     /// and behind each block, which begins or ends at one; reaching them is a segmentation fault. Submissions to the
     /// group are then one at a time.
+    #[cfg(feature = "testing")]
     pub isolate: bool,
     /// The instruction set of the loops; none: the best of the machine. A level that the machine
     /// lacks falls back to the best that it has.
@@ -65,6 +66,7 @@ impl Default for CpuOptions {
             threads: 1,
             least_parallel: 1 << 19,
             memory_limit: None,
+            #[cfg(feature = "testing")]
             isolate: false,
             level: None,
             jit: Some(Level::Avx512),
@@ -90,12 +92,16 @@ impl CpuDevices {
         let share = || MemoryBound::of_process().bytes / count.max(1) as u64;
         let limit = options.memory_limit.unwrap_or_else(share);
         let ids = (0..count).map(|k| DeviceId(options.first + k as u16));
+        #[cfg(not(feature = "testing"))]
+        let memory = Memory::new;
+        #[cfg(feature = "testing")]
         let memory = if options.isolate { Memory::with_guards } else { Memory::new };
         let group = Arc::new(Group {
             memories: ids.clone().map(|id| Mutex::new(memory(id, limit))).collect(),
             workers: Workers::new(options.threads, options.least_parallel),
             streaming: Streaming { from: options.stream_from, together: options.rows_from },
             first: options.first,
+            #[cfg(feature = "testing")]
             isolated: options.isolate.then(|| Mutex::new(())),
         });
         ids.enumerate()
@@ -134,6 +140,7 @@ struct Group {
     streaming: Streaming,
     first: u16,
     /// Held by the device that works, where memories are isolated.
+    #[cfg(feature = "testing")]
     isolated: Option<Mutex<()>>,
 }
 
@@ -226,18 +233,13 @@ impl CpuDevice {
         }
         let source = Side::of_rect(from, self.locate(from.block)?)?;
         let target = Side::of_rect(to, self.memory().locate(to.block)?)?;
-        let peer = from.block.device != self.id;
-        let open = |accessible: bool| {
-            if self.group.isolated.is_some() && peer {
-                let index = (from.block.device.0 - self.group.first) as usize;
-                lock(&self.group.memories[index]).set_accessible(accessible);
-            }
-        };
-        open(true);
+        #[cfg(feature = "testing")]
+        self.open(from.block, true);
         // SAFETY: both sides were checked against their blocks, which the trait's user keeps
         // apart.
         unsafe { copy(&from.extents, &source, &target, from.dtype.size()) };
-        open(false);
+        #[cfg(feature = "testing")]
+        self.open(from.block, false);
         Ok(())
     }
 
@@ -267,7 +269,11 @@ impl CpuDevice {
         }
         Err(Fault::no_room(at, bytes, room))
     }
+}
 
+/// Isolation of memories.
+#[cfg(feature = "testing")]
+impl CpuDevice {
     /// Closes the memories of the other devices until the guard is dropped by the end of the
     /// submission.
     fn isolate(&self) -> Option<MutexGuard<'_, ()>> {
@@ -276,6 +282,14 @@ impl CpuDevice {
             lock(memory).set_accessible(index == self.index);
         }
         Some(guard)
+    }
+
+    /// Opens or closes the memory that a block of another device lies in.
+    fn open(&self, block: Block, accessible: bool) {
+        if self.group.isolated.is_some() && block.device != self.id {
+            let index = (block.device.0 - self.group.first) as usize;
+            lock(&self.group.memories[index]).set_accessible(accessible);
+        }
     }
 }
 
@@ -304,7 +318,8 @@ impl Device for CpuDevice {
     }
 
     fn submit(&self, queue: Queue, _: &[Event], work: &[Command]) -> Result<Event, Fault> {
-        let isolated = self.isolate();
+        #[cfg(feature = "testing")]
+        let _isolated = self.isolate();
         let ticket = self.tickets.fetch_add(1, Ordering::Relaxed) + 1;
         for (number, command) in work.iter().enumerate() {
             if let Err(fault) = self.run(command) {
@@ -315,7 +330,6 @@ impl Device for CpuDevice {
                 break;
             }
         }
-        drop(isolated);
         Ok(Event { device: self.id, queue, ticket })
     }
 

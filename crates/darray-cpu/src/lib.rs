@@ -20,5 +20,7 @@ mod workers;
 pub use device::{CpuDevices, CpuOptions};
 pub use level::Level;
 pub use listing::{Function, Listener, Listing};
-pub use memory::{BoundedBy, MemoryBound, kept_scratch};
+#[cfg(feature = "testing")]
+pub use memory::kept_scratch;
+pub use memory::{BoundedBy, MemoryBound};
 pub use task::{CpuVariant, LocalArray, PointTask};

@@ -3,12 +3,12 @@
 use darray_core::{DType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::builtin::{MatMul, ReduceFinish, Scan, ScanPart, View};
-use darray_device::reference::ReferenceDevice;
 use darray_device::{Block, Command, Device, Fault, Queue, Rect};
 use darray_differential::{to_bytes, to_scalars};
 use darray_kernel::ir::Reducer;
 use darray_kernel::product;
 use darray_kernel::tree::{GridTree, ReducedAxis, TileTree, TreeRule};
+use darray_testdevices::ReferenceDevice;
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};

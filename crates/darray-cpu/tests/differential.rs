@@ -8,7 +8,7 @@ use darray_core::{DType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::Device;
 use darray_differential::{Case, Options, first_difference, random_kernel, run};
-use darray_kernel::interpret::{BufferArg, Launch, interpret};
+use darray_interpreter::{BufferArg, Launch, interpret};
 use darray_kernel::ir::Kernel;
 use long_code::long_code;
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 use darray_core::{DType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_differential::{Case, run};
-use darray_kernel::interpret::{BufferArg, Launch};
+use darray_interpreter::{BufferArg, Launch};
 use darray_kernel::ir::Kernel;
 use darray_kernel::operator::Operator;
 

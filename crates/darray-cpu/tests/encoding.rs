@@ -4,7 +4,7 @@
 use darray_core::{DType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Function, Level, Listener};
 use darray_differential::{Case, Options, random_kernel, run};
-use darray_kernel::interpret::{BufferArg, Launch};
+use darray_interpreter::{BufferArg, Launch};
 use darray_kernel::ir::Kernel;
 use iced_x86::{
     Decoder, DecoderOptions, EncodingKind, FlowControl, Instruction, Mnemonic, Register,

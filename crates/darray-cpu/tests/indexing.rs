@@ -3,9 +3,9 @@
 use darray_core::DType;
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::builtin::{Gather, Merge, Scatter, Sort, View};
-use darray_device::reference::ReferenceDevice;
 use darray_device::{Arg, Block, Command, Device, Fault, Queue, Rect};
 use darray_kernel::random::Pcg64;
+use darray_testdevices::ReferenceDevice;
 use smallvec::{SmallVec, smallvec};
 use std::sync::{Arc, Mutex};
 

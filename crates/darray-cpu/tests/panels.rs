@@ -4,7 +4,7 @@ use darray_core::{DType, Scalar};
 use darray_cpu::{CpuDevices, CpuOptions, Level};
 use darray_device::Device;
 use darray_differential::{Case, first_difference, run};
-use darray_kernel::interpret::{BufferArg, Launch, interpret};
+use darray_interpreter::{BufferArg, Launch, interpret};
 use darray_kernel::ir::Kernel;
 use std::sync::Arc;
 

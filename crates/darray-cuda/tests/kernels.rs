@@ -5,7 +5,7 @@ mod support;
 use darray_core::{DType, Scalar};
 use darray_device::{Arg, Command, Fault};
 use darray_differential::{Case, Options, first_difference, random_kernel, run};
-use darray_kernel::interpret::{BufferArg, Launch, interpret};
+use darray_interpreter::{BufferArg, Launch, interpret};
 use darray_kernel::ir::Kernel;
 use smallvec::smallvec;
 use support::{COMPUTE, COPY, download, machine_or_skip, rect, upload};

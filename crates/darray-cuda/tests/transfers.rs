@@ -4,8 +4,8 @@ mod support;
 
 use darray_core::DType;
 use darray_cuda::{CudaDevices, CudaOptions};
-use darray_device::reference::ReferenceDevice;
 use darray_device::{Block, Command, Device, Event, Fault, Queue};
+use darray_testdevices::ReferenceDevice;
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use support::{COMPUTE, COPY, bytes_of, download, machine_or_skip, rect, schedules, upload};

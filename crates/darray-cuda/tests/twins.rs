@@ -146,7 +146,7 @@ fn every_builtin_of_the_cpu_is_in_the_table_and_on_every_device() {
     let devices = [
         "crates/darray-cpu/src/builtin/mod.rs",
         "crates/darray-cuda/src/device/builtin/mod.rs",
-        "crates/darray-device/src/reference/builtin.rs",
+        "tests/crates/darray-testdevices/src/reference/builtin.rs",
     ];
     for device in devices {
         let text = text(device);

@@ -3,12 +3,10 @@
 //! The CPU runs inline and its events are already reached; other devices queue. Nothing above this
 //! trait knows the difference.
 
-pub mod adversarial;
 pub mod builtin;
 pub mod codes;
 pub mod faults;
 mod host;
-pub mod reference;
 mod stats;
 mod task;
 
@@ -260,7 +258,8 @@ pub trait Device: Send + Sync {
     /// as a whole; whoever waits for a part of it still gets it. Returns whether it does so.
     ///
     /// ```
-    /// use darray_device::{Device, Queue, reference::ReferenceDevice};
+    /// use darray_device::{Device, Queue};
+    /// use darray_testdevices::ReferenceDevice;
     /// let device = &ReferenceDevice::set(1, 1 << 20)[0];
     /// assert!(!device.begin(7), "it carries out all work at once");
     /// let event = device.submit(Queue(0), &[], &[]).unwrap();

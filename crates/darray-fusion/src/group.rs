@@ -6,14 +6,14 @@
 
 use crate::constraint::{Access, Granularity, Violation, dependence, launch_domain};
 use crate::crowd::Crowd;
-use crate::plan::Rule;
+use crate::plan::Rules;
 use darray_ir::StoreId;
 use hashbrown::HashMap;
 
 /// A group under construction: the nodes, and their accesses by store.
 pub(crate) struct Growing<'g> {
     g: &'g dyn Granularity,
-    ignore: Option<Rule>,
+    rules: Rules,
     pub(crate) nodes: Vec<u32>,
     /// The first node of each class.
     classes: Vec<(u32, (u32, u32))>,
@@ -62,14 +62,14 @@ pub trait Limits<R> {
 pub fn greedy_prefixes<R>(
     g: &dyn Granularity,
     nodes: &[u32],
-    ignore: Option<Rule>,
+    rules: Rules,
     limits: &mut dyn Limits<R>,
     violated: impl Fn(Violation) -> R,
 ) -> Vec<Group<R>> {
     let mut groups = Vec::new();
     let mut rest = nodes;
     while !rest.is_empty() {
-        let mut growing = Growing::new(g, ignore);
+        let mut growing = Growing::new(g, rules);
         let mut stopped = None;
         for &node in rest {
             if !growing.nodes.is_empty() {
@@ -95,9 +95,9 @@ pub fn greedy_prefixes<R>(
 }
 
 impl<'g> Growing<'g> {
-    pub(crate) fn new(g: &'g dyn Granularity, ignore: Option<Rule>) -> Growing<'g> {
+    pub(crate) fn new(g: &'g dyn Granularity, rules: Rules) -> Growing<'g> {
         let (nodes, classes, crowded) = Default::default();
-        Growing { g, ignore, nodes, classes, uses: HashMap::new(), crowded }
+        Growing { g, rules, nodes, classes, uses: HashMap::new(), crowded }
     }
 
     pub(crate) fn add(&mut self, node: u32) {
@@ -124,7 +124,7 @@ impl<'g> Growing<'g> {
             uses.list.push((node, *access));
             // Where a rule is left out, uses of one group may conflict: every pair counts then.
             if uses.list.len() == MANY
-                && self.ignore.is_none()
+                && self.rules.all_hold()
                 && let Some(crowd) = self.g.crowd()
             {
                 let mut crowd = Box::new(crowd);
@@ -147,7 +147,7 @@ impl<'g> Growing<'g> {
     }
 
     pub(crate) fn check(&self, node: u32) -> Option<Violation> {
-        let kept = |v: &Violation| Some(v.rule) != self.ignore;
+        let kept = |v: &Violation| self.rules.hold(v.rule);
         if let Some(violation) = self.domains(node).filter(kept) {
             return Some(violation);
         }

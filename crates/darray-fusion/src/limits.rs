@@ -5,7 +5,7 @@ use crate::facts::{Facts, Question};
 use crate::footprint::{Footprint, Lifetimes, Looked};
 use crate::granularity::Elements;
 use crate::group::{Growing, Limits};
-use crate::plan::{Boundary, Level, Mode, Reason};
+use crate::plan::{Boundary, Level, Mode, Reason, Rules};
 use darray_ir::{IndexTask, MapId, Privilege, StoreId, TaskOp, Window};
 use hashbrown::HashSet;
 
@@ -159,7 +159,7 @@ impl<'w> RowLimits<'w> {
             kernels,
             elements,
             size: KernelSize::new(kernels.window),
-            nest: Growing::new(elements, None),
+            nest: Growing::new(elements, Rules::default()),
             limits: NestLimits::by_rows(kernels),
             nests: Vec::new(),
             boundaries: Vec::new(),
@@ -197,7 +197,7 @@ impl<'w> RowLimits<'w> {
     }
 
     fn end_nest(&mut self) {
-        let nest = std::mem::replace(&mut self.nest, Growing::new(self.elements, None));
+        let nest = std::mem::replace(&mut self.nest, Growing::new(self.elements, Rules::default()));
         self.nests.push(nest.finish());
         self.footprint.iter_mut().for_each(Footprint::end_nest);
     }

@@ -23,8 +23,8 @@ pub struct PlanOptions {
     pub tree_rule: darray_kernel::tree::TreeRule,
     /// Whether user operators may be contracted to FMA.
     pub contract: bool,
-    /// A rule to leave out: tests only, to show that each is needed.
-    pub ignore: Option<Rule>,
+    /// The rules of legality that hold.
+    pub rules: Rules,
 }
 
 /// A rule of legality, by name.
@@ -44,6 +44,41 @@ pub enum Rule {
     InjectiveWrite,
     /// P3: one reduction per store and group.
     SingleReduction,
+}
+
+/// Which rules hold: all of them. Only with the feature `testing` one can be left out, to show that it is needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Rules {
+    #[cfg(feature = "testing")]
+    left_out: Option<Rule>,
+}
+
+impl Rules {
+    /// Whether this one holds.
+    pub fn hold(self, rule: Rule) -> bool {
+        self.left_out() != Some(rule)
+    }
+
+    /// Whether all hold.
+    pub fn all_hold(self) -> bool {
+        self.left_out().is_none()
+    }
+
+    /// All but this one. Results are then wrong.
+    #[cfg(feature = "testing")]
+    pub fn without(rule: Rule) -> Rules {
+        Rules { left_out: Some(rule) }
+    }
+
+    #[cfg(feature = "testing")]
+    fn left_out(self) -> Option<Rule> {
+        self.left_out
+    }
+
+    #[cfg(not(feature = "testing"))]
+    fn left_out(self) -> Option<Rule> {
+        None
+    }
 }
 
 /// The analysis of one window.

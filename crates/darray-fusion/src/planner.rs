@@ -98,7 +98,7 @@ fn runs_by_rows(
     // Launch domains that cut more than the rows cut the nests of one point differently.
     let possible = options.mode == Mode::Fused
         && options.distributed_axes == 1
-        && options.ignore.is_none()
+        && options.rules.all_hold()
         && tasks.clone().any(|task| reduces_rows_to_elements(&window.tasks()[task as usize]));
     if !possible {
         return Vec::new();
@@ -145,7 +145,7 @@ fn cut(
     limits: &mut dyn Limits<Stop>,
 ) -> Vec<Group<Stop>> {
     let violated = |v: Violation| (Reason::Rule(v.rule, v.store), v.earlier);
-    let groups = greedy_prefixes(view, nodes, options.ignore, limits, violated);
+    let groups = greedy_prefixes(view, nodes, options.rules, limits, violated);
     boundaries.extend(groups.iter().filter_map(|g| {
         let (task, (reason, earlier)) = g.stopped?;
         Some(Boundary { level, task, earlier, reason })
@@ -305,7 +305,7 @@ impl Planner<'_> {
         }
         kernel.renumber();
         // Without one of the rules a kernel may be no kernel at all, which simplifying relies on.
-        let sound = self.options.ignore.is_none();
+        let sound = self.options.rules.all_hold();
         let mut kernel = if sound { simplify(&kernel) } else { kernel };
         if sound && self.options.contract {
             kernel = simplify(&contract(&kernel));

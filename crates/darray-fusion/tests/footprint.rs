@@ -1,7 +1,7 @@
 //! Kernels that would hold more memory than their tasks do one by one, and folds of short rows: what is cut there.
 
 use darray_fusion::memo::{Found, Memo};
-use darray_fusion::plan::{Level, Mode, Plan, PlanOptions, Reason, Step};
+use darray_fusion::plan::{Level, Mode, Plan, PlanOptions, Reason, Rules, Step};
 use darray_fusion::{planner, verify};
 use darray_ir::Window;
 use darray_kernel::tree::TreeRule;
@@ -14,7 +14,7 @@ fn options() -> PlanOptions {
         distributed_axes: 1,
         tree_rule: TreeRule::STANDARD,
         contract: false,
-        ignore: None,
+        rules: Rules::default(),
     }
 }
 

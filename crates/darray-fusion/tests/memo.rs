@@ -2,7 +2,7 @@
 
 use darray_fusion::facts::Question;
 use darray_fusion::memo::{Found, Memo};
-use darray_fusion::plan::{Mode, PlanOptions};
+use darray_fusion::plan::{Mode, PlanOptions, Rules};
 use darray_fusion::planner;
 use darray_ir::Window;
 use darray_kernel::tree::TreeRule;
@@ -13,7 +13,7 @@ fn options() -> PlanOptions {
         distributed_axes: 1,
         tree_rule: TreeRule::STANDARD,
         contract: false,
-        ignore: None,
+        rules: Rules::default(),
     }
 }
 

@@ -2,7 +2,7 @@
 //! `D(T1, T2)[p]` is a subset of `{p}`; and each rule is needed for that.
 
 use darray_core::{Chart, DType, Dim, Map, Place, Scalar, Shape};
-use darray_fusion::plan::{FusedTask, KernelStep, Mode, Plan, PlanOptions, Rule, Step};
+use darray_fusion::plan::{FusedTask, KernelStep, Mode, Plan, PlanOptions, Rule, Rules, Step};
 use darray_fusion::verify::verify;
 use darray_fusion::{planner, precondition};
 use darray_ir::{Grid, IndexTask, Privilege, TaskArg, TaskArgs, TaskOp, Tiling, Window};
@@ -30,7 +30,8 @@ const RULE: TreeRule = TreeRule { lanes: 1, inner: 1, outer: 1, max_leaves: 1024
 const SIDE: usize = 6;
 
 fn options(distributed_axes: usize, ignore: Option<Rule>) -> PlanOptions {
-    PlanOptions { mode: Mode::Fused, distributed_axes, tree_rule: RULE, contract: false, ignore }
+    let rules = ignore.map_or(Rules::default(), Rules::without);
+    PlanOptions { mode: Mode::Fused, distributed_axes, tree_rule: RULE, contract: false, rules }
 }
 
 /// A view of a 6 x 6 store over the domain (n, n), or over (n) where `rank` is 1.

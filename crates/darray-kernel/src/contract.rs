@@ -112,9 +112,7 @@ fn factors(operator: Operator, args: &[Value]) -> Option<[Value; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interpret::interpret;
     use crate::verify::verify;
-    use darray_core::Scalar;
     use expect_test::expect;
 
     fn kernel(body: &str) -> Kernel {
@@ -196,25 +194,5 @@ mod tests {
                 %4 = add.i64 %3 %2
             "#]],
         );
-    }
-
-    #[test]
-    fn a_contracted_sum_is_rounded_once() {
-        let kernel = kernel("%2 = mul.f64 %1 %1  %3 = sub.f64 %2 %0  store b1[p1 + 1*i0] %3");
-        let x = 1.0 + f64::EPSILON;
-        let launch = crate::interpret::Launch {
-            buffers: (0..4).map(|n| crate::interpret::BufferArg::new(n, 0, [1])).collect(),
-            params: vec![1, 0, 0],
-            scalars: vec![Scalar::from(x * x)],
-        };
-        let memory: Vec<Vec<Scalar>> =
-            [Scalar::from(x), 0.0.into(), 0i64.into(), 0i64.into()].map(|v| vec![v]).into();
-        let run = |kernel: &Kernel| {
-            let mut memory = memory.clone();
-            interpret(kernel, &launch, &mut memory).unwrap();
-            memory[1][0]
-        };
-        assert_eq!(run(&kernel), Scalar::from(0.0));
-        assert_eq!(run(&contract(&kernel)), Scalar::from(f64::EPSILON * f64::EPSILON));
     }
 }

@@ -4,7 +4,8 @@
 //! Reading order: [`ir`] (the region tree), [`operator`] (THE operator table),
 //! [`function`] (elementary functions), [`reducer`], [`tree`]
 //! (the order in which reductions combine), [`scan`] (that of running folds), [`product`] (that of matrix products), [`verify`], [`print`](mod@print), [`parse`],
-//! [`simplify`](mod@simplify), [`contract`](mod@contract), [`interpret`](mod@interpret) (the reference interpreter: the semantics oracle).
+//! [`simplify`](mod@simplify), [`contract`](mod@contract). What all of it means,
+//! element by element, the reference interpreter says: the crate `darray-interpreter`, which tests compare executors with.
 //!
 //! Not in the IR: sizes, addresses, schedules, threads, vector width, queues, liveness, provenance,
 //! implicit promotion or contraction.
@@ -12,7 +13,6 @@
 pub mod contract;
 pub mod element;
 pub mod function;
-pub mod interpret;
 pub mod ir;
 pub mod operator;
 pub mod parse;

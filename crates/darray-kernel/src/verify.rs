@@ -31,7 +31,7 @@
 //!
 //! Not visible here, because sizes are not: that stores are injective over the loops (an axis that a
 //! store leaves out has extent 1), and that accesses of one buffer are equal or disjoint if one of
-//! them stores. Task analysis proves both; the interpreter checks the first.
+//! them stores. Task analysis proves both; the reference interpreter checks the first.
 
 mod region;
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Random kernels, simplified and contracted.
 
 use darray_differential::{Options, first_difference, random_kernel};
+use darray_interpreter::interpret;
 use darray_kernel::contract::contract;
-use darray_kernel::interpret::interpret;
 use darray_kernel::ir::Region;
 use darray_kernel::simplify::simplify;
 use darray_kernel::verify::verify;

@@ -1,6 +1,6 @@
 //! The devices of a runtime with their queues, and the waits between them.
 
-use crate::history::{Events, History, Use, WaitKind, add};
+use crate::history::{Events, History, Use, WaitKind, Waits, add};
 use crate::instance::Instance;
 use crate::rectangle::Rectangle;
 use crate::sub_store::SubStore;
@@ -21,7 +21,7 @@ pub(crate) struct DeviceSet {
     is_one: bool,
     /// The last tickets, by device and queue.
     last: Vec<[AtomicU64; 2]>,
-    skip_wait: Option<WaitKind>,
+    waits: Waits,
 }
 
 /// While the work of a plan that repeats is queued.
@@ -37,7 +37,7 @@ impl Drop for Repeating {
 pub(crate) const COMPUTE: Queue = Queue(0);
 
 impl DeviceSet {
-    pub(crate) fn new(devices: Vec<Arc<dyn Device>>, skip_wait: Option<WaitKind>) -> DeviceSet {
+    pub(crate) fn new(devices: Vec<Arc<dyn Device>>, waits: Waits) -> DeviceSet {
         let copy_queue = |d: &Arc<dyn Device>| Queue((d.describe().queues > 1) as u16);
         let copy_queues: Vec<Queue> = devices.iter().map(copy_queue).collect();
         let synchronous = devices.iter().all(|device| device.is_synchronous());
@@ -45,7 +45,7 @@ impl DeviceSet {
         let several_queues = several && !synchronous;
         let is_one = !several && !devices[0].is_apart();
         let last = devices.iter().map(|_| Default::default()).collect();
-        DeviceSet { devices, copy_queues, synchronous, several_queues, is_one, last, skip_wait }
+        DeviceSet { devices, copy_queues, synchronous, several_queues, is_one, last, waits }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -91,7 +91,7 @@ impl DeviceSet {
     }
 
     pub(crate) fn skips(&self, kind: WaitKind) -> bool {
-        self.skip_wait == Some(kind)
+        self.waits.lack(kind)
     }
 
     /// Says that what follows, until the result is dropped, is the work of a plan that repeats.
@@ -216,7 +216,7 @@ impl DeviceSet {
 mod tests {
     use super::*;
     use darray_cpu::{CpuDevices, CpuOptions};
-    use darray_device::adversarial::{AdversarialDevice, Adversity};
+    use darray_testdevices::{AdversarialDevice, Adversity};
 
     fn cpus(count: usize) -> Vec<Arc<dyn Device>> {
         CpuDevices::new(count, CpuOptions::default())
@@ -224,15 +224,15 @@ mod tests {
 
     #[test]
     fn only_what_may_happen_later_needs_an_order() {
-        assert!(!DeviceSet::new(cpus(2), None).several_queues());
+        assert!(!DeviceSet::new(cpus(2), Waits::default()).several_queues());
         let late = AdversarialDevice::set(cpus(2), Adversity::default());
-        assert!(DeviceSet::new(late, None).several_queues());
+        assert!(DeviceSet::new(late, Waits::default()).several_queues());
     }
 
     #[test]
     fn the_first_submission_behind_an_allocation_stands_for_it() {
         let late = AdversarialDevice::set(cpus(2), Adversity::default());
-        let set = DeviceSet::new(late, None);
+        let set = DeviceSet::new(late, Waits::default());
         let behind = |allocation| {
             let history = History::new(DeviceId(1), COMPUTE, allocation);
             set.behind_allocation(&history).map(|event| event.ticket)

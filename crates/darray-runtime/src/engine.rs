@@ -412,6 +412,7 @@ impl Drop for Engine {
 mod tests {
     use super::*;
     use crate::RuntimeOptions;
+    use crate::Waits;
     use crate::fault::Origin;
     use darray_core::Place;
     use darray_cpu::{CpuDevices, CpuOptions};
@@ -462,7 +463,7 @@ mod tests {
         let devices = stuck.iter().map(|device| device.clone() as Arc<dyn Device>).collect();
         let options = RuntimeOptions::default();
         let mapper = Mapper::new(options.grid(2), 2, options.tree_rule);
-        let mut engine = Engine::new(Arc::new(DeviceSet::new(devices, None)), mapper);
+        let mut engine = Engine::new(Arc::new(DeviceSet::new(devices, Waits::default())), mapper);
         let (shapes, dtypes) = (SmallVec::new(), SmallVec::new());
         let origin = Origin { operation: "test", place: Place::caller(), shapes, dtypes };
         let origin = Arc::new(origin);

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 /// Events, at most one a queue: a later one of the same queue stands for the earlier.
 pub(crate) type Events = SmallVec<[Event; 2]>;
 
-/// Every kind of wait that the executor makes. Each is needed; tests leave one out to show it.
+/// Every kind of wait that the executor makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum WaitKind {
     /// A kernel reads what a copy brings.
@@ -30,6 +30,7 @@ pub enum WaitKind {
     ReadAfterDownload,
 }
 
+#[cfg(feature = "testing")]
 impl WaitKind {
     /// Every kind.
     pub const ALL: [WaitKind; 8] = [
@@ -42,6 +43,33 @@ impl WaitKind {
         WaitKind::UseAfterAllocation,
         WaitKind::ReadAfterDownload,
     ];
+}
+
+/// Which waits are made: all of them. Only with the feature `testing` a kind can be left out, to show that it is needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waits {
+    #[cfg(feature = "testing")]
+    left_out: Option<WaitKind>,
+}
+
+impl Waits {
+    /// All but those of this kind. Results are then wrong.
+    #[cfg(feature = "testing")]
+    pub fn without(kind: WaitKind) -> Waits {
+        Waits { left_out: Some(kind) }
+    }
+
+    /// Whether those of this kind are left out.
+    #[cfg(feature = "testing")]
+    pub(crate) fn lack(self, kind: WaitKind) -> bool {
+        self.left_out == Some(kind)
+    }
+
+    /// Whether those of this kind are left out: none is.
+    #[cfg(not(feature = "testing"))]
+    pub(crate) fn lack(self, _kind: WaitKind) -> bool {
+        false
+    }
 }
 
 /// What a submission does with a block.

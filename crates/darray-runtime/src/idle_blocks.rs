@@ -57,11 +57,12 @@ impl IdleBlocks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Waits;
     use darray_cpu::{CpuDevices, CpuOptions};
 
     #[test]
     fn a_block_is_taken_by_an_array_of_its_size_or_goes_back() {
-        let devices = DeviceSet::new(CpuDevices::new(2, CpuOptions::default()), None);
+        let devices = DeviceSet::new(CpuDevices::new(2, CpuOptions::default()), Waits::default());
         let in_use = || devices.iter().map(|d| d.stats().bytes_in_use).collect::<Vec<_>>();
         let mut idle = IdleBlocks::default();
         for (device, bytes) in [(0, 100), (0, 200), (1, 100)] {

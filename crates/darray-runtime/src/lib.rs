@@ -54,7 +54,9 @@ mod whole_block;
 mod window_policy;
 
 pub use current::CurrentStore;
+#[cfg(feature = "testing")]
 pub use history::WaitKind;
+pub use history::Waits;
 pub use import::Import;
 pub use options::{RuntimeOptions, WindowSize};
 pub use recorder::{FlushedWindow, Stats, Stops};

@@ -1,7 +1,7 @@
 //! What a runtime is told when it is made.
 
-use crate::history::WaitKind;
-use darray_fusion::plan::{Mode, PlanOptions, Rule};
+use crate::history::Waits;
+use darray_fusion::plan::{Mode, PlanOptions, Rules};
 use darray_kernel::tree::TreeRule;
 
 /// Choices for the life of a runtime.
@@ -20,10 +20,10 @@ pub struct RuntimeOptions {
     pub contract: bool,
     /// Keep this many of the last flushed windows with their plans, for reports.
     pub capture: usize,
-    /// A legality rule to leave out: tests only.
-    pub ignore_rule: Option<Rule>,
-    /// A kind of wait to leave out: tests only.
-    pub skip_wait: Option<WaitKind>,
+    /// The rules of legality that hold.
+    pub rules: Rules,
+    /// The waits that are made.
+    pub waits: Waits,
 }
 
 /// When a window is full.
@@ -44,8 +44,8 @@ impl Default for RuntimeOptions {
             tree_rule: TreeRule::STANDARD,
             contract: false,
             capture: 0,
-            ignore_rule: None,
-            skip_wait: None,
+            rules: Rules::default(),
+            waits: Waits::default(),
         }
     }
 }
@@ -63,7 +63,7 @@ impl RuntimeOptions {
             distributed_axes: self.grid(devices).len(),
             tree_rule: self.tree_rule,
             contract: self.contract,
-            ignore: self.ignore_rule,
+            rules: self.rules,
         }
     }
 }

@@ -98,7 +98,7 @@ impl Runtime {
         let grid = options.grid(devices.len());
         assert!(grid.iter().all(|&points| points > 0), "every axis of a grid has points");
         let plan_options = options.plan(devices.len());
-        let devices = Arc::new(DeviceSet::new(devices, options.skip_wait));
+        let devices = Arc::new(DeviceSet::new(devices, options.waits));
         let mapper = Mapper::new(grid, devices.len(), options.tree_rule);
         let state = State {
             window: Window::new(),
@@ -184,7 +184,7 @@ impl Runtime {
     /// Counts that an emitter met an operation that breaks a precondition, which it therefore splits
     /// (P1) or refuses (P2). Not so where a test leaves the rule out: then this is `false`.
     pub fn enforces(&self, rule: Rule) -> bool {
-        let enforced = self.options().ignore_rule != Some(rule);
+        let enforced = self.options().rules.hold(rule);
         if enforced {
             self.lock().engine.counters.stops.count(Level::Points, rule);
         }

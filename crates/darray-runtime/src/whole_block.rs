@@ -157,6 +157,7 @@ impl WholeBlock {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Waits;
     use crate::device_set::DeviceSet;
     use crate::instance::Valid;
     use crate::store::{Store, StoreOwner};
@@ -168,7 +169,7 @@ mod tests {
     use std::sync::Arc;
 
     fn devices() -> Arc<DeviceSet> {
-        Arc::new(DeviceSet::new(CpuDevices::new(1, CpuOptions::default()), None))
+        Arc::new(DeviceSet::new(CpuDevices::new(1, CpuOptions::default()), Waits::default()))
     }
 
     fn in_use(devices: &DeviceSet) -> u64 {

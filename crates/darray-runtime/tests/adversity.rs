@@ -3,10 +3,10 @@
 mod support;
 
 use darray_core::DType;
-use darray_device::adversarial::Adversity;
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
-use darray_runtime::{RuntimeOptions, WaitKind, WindowSize};
+use darray_runtime::{RuntimeOptions, WaitKind, Waits, WindowSize};
+use darray_testdevices::Adversity;
 use std::panic::AssertUnwindSafe;
 use support::*;
 
@@ -63,7 +63,8 @@ fn outcome(
     kind: Kind,
 ) -> Option<Vec<u64>> {
     let window = WindowSize::Fixed(window);
-    let options = RuntimeOptions { grid: grid.to_vec(), window, skip_wait: skip, ..options() };
+    let waits = skip.map_or(Waits::default(), Waits::without);
+    let options = RuntimeOptions { grid: grid.to_vec(), window, waits, ..options() };
     let p = Program::new(adversarial(
         kind,
         devices,

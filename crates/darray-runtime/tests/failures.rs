@@ -3,10 +3,10 @@
 mod support;
 
 use darray_core::{DType, ErrorKind, Shape};
-use darray_device::adversarial::Adversity;
-use darray_device::reference::ReferenceDevice;
 use darray_fusion::plan::Mode;
 use darray_runtime::{Runtime, RuntimeOptions};
+use darray_testdevices::Adversity;
+use darray_testdevices::ReferenceDevice;
 use std::sync::Arc;
 use support::*;
 

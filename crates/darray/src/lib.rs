@@ -50,6 +50,8 @@ mod scan;
 mod shape;
 mod sorting;
 pub mod task;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod variable;
 
 pub use array::DArray;

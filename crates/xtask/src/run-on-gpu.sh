@@ -22,7 +22,7 @@ if [ -z "${DARRAY_NVRTC:-}" ]; then
 fi
 # A driver that is named is the real one: tests do not take the stand-in then.
 export DARRAY_CUDA_DRIVER=${DARRAY_CUDA_DRIVER:-libcuda.so.1}
-export DARRAY_REQUIRE_NVRTC=1 DARRAY_KERNEL_CACHE=$out/kernels
+export TESTS_REQUIRE_NVRTC=1 DARRAY_KERNEL_CACHE=$out/kernels
 
 names=()
 # step SECONDS NAME COMMAND...: runs it, at most so long; its output goes to NAME.log, what came of it to NAME.json.

@@ -7,7 +7,7 @@ use darray_codegen::cuda::CudaKernel;
 use darray_core::{DType, Scalar};
 use darray_cuda::Compiler;
 use darray_differential::{Case, Options, first_difference, random_kernel, to_bytes, to_scalars};
-use darray_kernel::interpret::interpret;
+use darray_interpreter::interpret;
 use std::ops::Range;
 
 #[test]

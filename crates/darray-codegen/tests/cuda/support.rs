@@ -5,23 +5,22 @@ use darray_core::settings::Settings;
 use darray_core::{DType, Scalar};
 use darray_cuda::{Compiler, Nvrtc, Target};
 use darray_differential::{Case, Dice};
-use darray_fakecuda::skipped;
-use darray_kernel::interpret::{BufferArg, Launch};
+use darray_fakecuda::without_nvrtc;
+use darray_interpreter::{BufferArg, Launch};
 use darray_kernel::ir::Kernel;
 use std::sync::OnceLock;
 
-/// NVRTC where it is. Else the test says that it is skipped, or fails if the settings want it.
+/// NVRTC where it is. Else the test says that it is skipped, or fails where NVRTC is required.
 pub fn compiler_or_skip() -> Option<&'static Compiler> {
     static COMPILER: OnceLock<Result<Compiler, String>> = OnceLock::new();
     let compiler = COMPILER.get_or_init(|| {
         let settings = Settings::global().expect("settings");
         match Nvrtc::load(settings.nvrtc.as_deref()) {
             Ok(nvrtc) => Ok(Compiler::new(nvrtc, None)),
-            Err(error) if settings.require_nvrtc => panic!("NVRTC is required: {error}"),
             Err(error) => Err(error.to_string()),
         }
     });
-    compiler.as_ref().inspect_err(|error| skipped(error)).ok()
+    compiler.as_ref().inspect_err(|error| without_nvrtc(error)).ok()
 }
 
 /// The machine code of a text for a capability: 90 for sm_90.

@@ -21,7 +21,6 @@ fn every_setting_is_read() {
         ("DARRAY_MEMORY_LIMIT", "3G"),
         ("DARRAY_MODE", "task"),
         ("DARRAY_NVRTC", "/n"),
-        ("DARRAY_REQUIRE_NVRTC", "1"),
         ("DARRAY_SYNC", "1"),
         ("DARRAY_THREADS", "2"),
         ("DARRAY_WINDOW", "17"),
@@ -44,7 +43,6 @@ fn every_setting_is_read() {
         cublas: Some("/opt/cublas".into()),
         nvrtc: Some("/n".into()),
         kernel_cache: Some("/k".into()),
-        require_nvrtc: true,
     };
     assert_eq!((settings, warnings), (Ok(expected), vec![]));
     assert_eq!(read(&[]).0, Ok(Settings::default()));

@@ -25,8 +25,8 @@ pub(crate) fn advise(memory: *mut u8, bytes: usize) {
 /// - Where addresses are scarce, so that twice as many could not be had, no more than what is asked for is reserved: the rest of
 ///   the process needs them, for its stacks and data, and so do other devices.
 /// - A range of huge pages is advised to use them: fresh 4 KiB pages cost more than most kernels.
-/// - [`set_accessible`](Arena::set_accessible) closes all of them, so that a kernel of another device
-///   that strays there faults at once (tests).
+/// - With the feature `testing`, `set_accessible` closes all of them, so that a kernel of another device
+///   that strays there faults at once.
 #[derive(Debug)]
 pub(super) struct Arena {
     ranges: Vec<Range>,
@@ -103,6 +103,7 @@ impl Arena {
     }
 
     /// Opens or closes everything, now and later.
+    #[cfg(feature = "testing")]
     pub fn set_accessible(&mut self, accessible: bool) {
         if accessible != self.accessible {
             self.accessible = accessible;
@@ -113,6 +114,7 @@ impl Arena {
     }
 
     /// Opens or closes whole pages of 4 KiB of a range; whether the system did.
+    #[cfg(feature = "testing")]
     pub fn set_range_accessible(&mut self, address: usize, bytes: usize, accessible: bool) -> bool {
         assert!(address.is_multiple_of(SMALL_PAGE));
         system::protect(self.pointer(address), bytes, accessible)
@@ -168,6 +170,7 @@ mod system {
         let _ = (skip, bytes, huge);
     }
 
+    #[cfg(feature = "testing")]
     pub fn protect(memory: *mut u8, bytes: usize, accessible: bool) -> bool {
         // SAFETY: the range lies inside the arena's own mapping.
         unsafe { libc::mprotect(memory.cast(), bytes, rights(accessible)) == 0 }
@@ -206,6 +209,7 @@ mod system {
 
     pub fn advise(_: *mut u8, _: usize, _: bool) {}
 
+    #[cfg(feature = "testing")]
     pub fn protect(_: *mut u8, _: usize, _: bool) -> bool {
         true
     }

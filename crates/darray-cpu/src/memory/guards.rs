@@ -1,4 +1,4 @@
-//! For tests: pages around each block that cannot be accessed, so that a kernel that strays faults at once.
+//! Pages around each block that cannot be accessed, so that a kernel that strays faults at once.
 //!
 //! ```text
 //! closed   block ...        closed         one block begins at a page

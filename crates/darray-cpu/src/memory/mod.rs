@@ -1,8 +1,9 @@
 //! Memory of one device: an [`arena`] of its own, a [`pool`] of reusable pieces of it, and the
-//! table that turns opaque block handles into addresses. Tests surround blocks with [`guards`].
+//! table that turns opaque block handles into addresses. Tests surround blocks with guards.
 
 mod arena;
 mod bounds;
+#[cfg(feature = "testing")]
 mod guards;
 mod pool;
 mod scratch;
@@ -13,11 +14,13 @@ mod touched;
 
 pub(crate) use arena::advise;
 pub use bounds::{BoundedBy, MemoryBound};
+#[cfg(feature = "testing")]
 pub use scratch::kept_scratch;
 pub(crate) use scratch::{Bits, Scratch};
 pub(crate) use storage::Storage;
 
 use darray_device::{Block, DeviceId, DeviceStats, Fault};
+#[cfg(feature = "testing")]
 use guards::Guards;
 use pool::{Piece, Pool, most_held};
 
@@ -37,7 +40,8 @@ pub(crate) struct Memory {
     in_use: u64,
     peak: u64,
     limit: u64,
-    /// For tests: what surrounds the blocks.
+    /// What surrounds the blocks.
+    #[cfg(feature = "testing")]
     guards: Option<Guards>,
 }
 
@@ -75,12 +79,14 @@ impl Memory {
             in_use: 0,
             peak: 0,
             limit,
+            #[cfg(feature = "testing")]
             guards: None,
         }
     }
 
-    /// For tests: the same; bytes that are not in pages of blocks cannot be accessed, and blocks begin at a page, or end
+    /// The same; bytes that are not in pages of blocks cannot be accessed, and blocks begin at a page, or end
     /// at one but for less than 64 bytes.
+    #[cfg(feature = "testing")]
     pub fn with_guards(device: DeviceId, limit: u64) -> Memory {
         let mut memory = Memory::new(device, limit);
         memory.pool.set_accessible(false);
@@ -99,15 +105,11 @@ impl Memory {
         if is_much(&self.pool) {
             self.pool.trim();
             // What is in use is spread so that little of its pages is free. Guards are not counted.
-            if is_much(&self.pool) && self.guards.is_none() {
+            if is_much(&self.pool) && !self.is_guarded() {
                 return Err(Fault::OutOfMemory { requested, in_use: self.pool.held(), limit });
             }
         }
-        let taken = match &mut self.guards {
-            None => self.pool.take(bytes as usize).map(|piece| (piece, 0)),
-            Some(guards) => guards.take(&mut self.pool, bytes as usize),
-        };
-        let Some((piece, offset)) = taken else {
+        let Some((piece, offset)) = self.take(bytes as usize) else {
             let reserved = self.pool.reserved();
             return Err(Fault::OutOfAddresses { requested, in_use, reserved });
         };
@@ -139,10 +141,30 @@ impl Memory {
             self.vacant.push(slot);
         }
         self.in_use -= live.bytes;
+        #[cfg(feature = "testing")]
         if let Some(guards) = &self.guards {
             guards.set_accessible(&mut self.pool, (live.piece, live.offset, live.bytes), false);
         }
         self.pool.give(live.piece);
+    }
+
+    /// A piece with room for a block, and where the block begins in it.
+    fn take(&mut self, bytes: usize) -> Option<(Piece, usize)> {
+        #[cfg(feature = "testing")]
+        if let Some(guards) = &mut self.guards {
+            return guards.take(&mut self.pool, bytes);
+        }
+        self.pool.take(bytes).map(|piece| (piece, 0))
+    }
+
+    #[cfg(feature = "testing")]
+    fn is_guarded(&self) -> bool {
+        self.guards.is_some()
+    }
+
+    #[cfg(not(feature = "testing"))]
+    fn is_guarded(&self) -> bool {
+        false
     }
 
     /// Where a block lies.
@@ -159,7 +181,8 @@ impl Memory {
         }
     }
 
-    /// Makes every block readable and writable, or (for tests) neither.
+    /// Makes every block readable and writable, or neither.
+    #[cfg(feature = "testing")]
     pub fn set_accessible(&mut self, accessible: bool) {
         let Some(guards) = &mut self.guards else { return self.pool.set_accessible(accessible) };
         if guards.open(accessible) {

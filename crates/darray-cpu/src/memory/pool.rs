@@ -83,6 +83,7 @@ impl Pool {
     }
 
     /// Opens or closes so many bytes of a piece, whole pages of 4 KiB, from this offset in it; whether the system did.
+    #[cfg(feature = "testing")]
     pub fn set_range_accessible(
         &mut self,
         piece: Piece,
@@ -94,6 +95,7 @@ impl Pool {
     }
 
     /// Opens or closes all pieces.
+    #[cfg(feature = "testing")]
     pub fn set_accessible(&mut self, accessible: bool) {
         self.arena.set_accessible(accessible);
     }

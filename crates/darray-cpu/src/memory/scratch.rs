@@ -59,7 +59,8 @@ static KEPT: LazyLock<Kept> = LazyLock::new(|| {
     Kept { free: Mutex::default(), most: part.min(1 << 30) }
 });
 
-/// How many storages of scratch the process keeps, and their bytes: for tests that they become no more.
+/// How many storages of scratch the process keeps, and their bytes.
+#[cfg(feature = "testing")]
 pub fn kept_scratch() -> (usize, usize) {
     let free = KEPT.free();
     (free.storages.len(), free.bytes)

@@ -2,7 +2,7 @@
 
 use darray_core::{DType, Scalar};
 use darray_differential::Case;
-use darray_kernel::interpret::{BufferArg, Launch};
+use darray_interpreter::{BufferArg, Launch};
 use darray_kernel::ir::Kernel;
 
 /// A quotient, a root and a logarithm of it, an exponential of these, and a polynomial; one result goes where an

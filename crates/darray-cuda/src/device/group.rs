@@ -33,13 +33,17 @@ pub struct CudaOptions {
     pub kernel_cache: Option<PathBuf>,
     /// Whose elementary functions kernels call.
     pub math: Math,
-    /// For tests: devices do not access each other's memory, but copy through the host.
+    /// Whether devices do not access each other's memory, but copy through the host.
+    #[cfg(feature = "testing")]
     pub staged: bool,
-    /// For tests: bytes of a long transfer from or to the host, or through it, that go together; none: 16 MiB.
+    /// Bytes of a long transfer from or to the host, or through it, that go together; none: 16 MiB.
+    #[cfg(feature = "testing")]
     pub piece: Option<usize>,
-    /// For tests: blocks of a copy or a builtin, at most; none: 4096, which fill any GPU. What is longer goes round.
+    /// Blocks of a copy or a builtin, at most; none: 4096, which fill any GPU. What is longer goes round.
+    #[cfg(feature = "testing")]
     pub most_blocks: Option<u32>,
-    /// For tests: elements of a strided copy, at most, that are counted by 32 bits; none: 2³² - 1.
+    /// Elements of a strided copy, at most, that are counted by 32 bits; none: 2³² - 1.
+    #[cfg(feature = "testing")]
     pub most_narrow: Option<u32>,
     /// The id of the first device; the others follow.
     pub first: u16,
@@ -70,6 +74,35 @@ impl CudaDevices {
         let device =
             |index| Arc::new(CudaDevice { group: group.clone(), index }) as Arc<dyn Device>;
         Ok((0..group.devices.len()).map(device).collect())
+    }
+}
+
+/// Which way transfers go, and where loops of threads end; see [`CudaOptions`].
+struct Sizes {
+    staged: bool,
+    piece: usize,
+    most_blocks: u32,
+    most_narrow: u32,
+}
+
+impl Sizes {
+    const STANDARD: Sizes =
+        Sizes { staged: false, piece: PIECE, most_blocks: MOST_BLOCKS, most_narrow: u32::MAX };
+
+    #[cfg(not(feature = "testing"))]
+    fn of(_: &CudaOptions) -> Sizes {
+        Sizes::STANDARD
+    }
+
+    #[cfg(feature = "testing")]
+    fn of(options: &CudaOptions) -> Sizes {
+        let Sizes { piece, most_blocks, most_narrow, .. } = Sizes::STANDARD;
+        Sizes {
+            staged: options.staged,
+            piece: options.piece.unwrap_or(piece).max(1),
+            most_blocks: options.most_blocks.unwrap_or(most_blocks).max(1),
+            most_narrow: options.most_narrow.unwrap_or(most_narrow),
+        }
     }
 }
 
@@ -110,8 +143,9 @@ impl Group {
                 physical.push(Arc::new(Physical::new(driver, context, &compiler)?));
             }
         }
+        let sizes = Sizes::of(&options);
         let mut reach = Vec::new();
-        for from in physical.iter().filter(|_| !options.staged) {
+        for from in physical.iter().filter(|_| !sizes.staged) {
             for to in &physical {
                 let (near, far) = (&from.context, &to.context);
                 if near.card.ordinal != far.card.ordinal && near.enable_peer(far)? {
@@ -152,9 +186,7 @@ impl Group {
             None => None,
         };
         let (math, first) = (options.math, options.first);
-        let piece = options.piece.unwrap_or(PIECE).max(1);
-        let most_blocks = options.most_blocks.unwrap_or(MOST_BLOCKS).max(1);
-        let most_narrow = options.most_narrow.unwrap_or(u32::MAX);
+        let Sizes { piece, most_blocks, most_narrow, .. } = sizes;
         Ok(Group {
             launcher,
             compiler,

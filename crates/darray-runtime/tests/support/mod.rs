@@ -4,13 +4,13 @@
 use darray_core::{Chart, DType, Dim, Map, Place, Result, Scalar, Shape};
 use darray_cpu::{CpuDevices, CpuOptions};
 use darray_device::Device;
-use darray_device::adversarial::{AdversarialDevice, Adversity};
-use darray_device::reference::ReferenceDevice;
 use darray_ir::{Builtin, Privilege, TaskOp};
 use darray_kernel::ir::Reducer;
 use darray_kernel::operator::Operator;
 use darray_kernel::tree::TreeRule;
 use darray_runtime::{Emission, Runtime, RuntimeOptions, StoreOwner, WindowSize};
+use darray_testdevices::ReferenceDevice;
+use darray_testdevices::{AdversarialDevice, Adversity};
 use std::sync::Arc;
 
 /// A view of a store.

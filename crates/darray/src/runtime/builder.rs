@@ -4,6 +4,8 @@ mod cpu;
 mod cuda;
 
 use crate::Runtime;
+#[cfg(feature = "testing")]
+use crate::testing::Testing;
 use cuda::Cuda;
 use darray_core::settings::{
     CpuJit, CpuLevel, MAX_DEVICES, MAX_THREADS, MAX_WINDOW, Mode, Settings,
@@ -11,11 +13,7 @@ use darray_core::settings::{
 use darray_core::{Error, ErrorKind, Place, Result};
 use darray_cpu::{CpuDevices, CpuOptions, Level, Listener};
 use darray_device::Device;
-use darray_device::adversarial::{AdversarialDevice, Adversity};
-use darray_device::reference::ReferenceDevice;
-use darray_fusion::plan::Rule;
-use darray_kernel::tree::TreeRule;
-use darray_runtime::{RuntimeOptions, WaitKind, WindowSize};
+use darray_runtime::{RuntimeOptions, WindowSize};
 use std::sync::Arc;
 
 /// Points of a grid at most: each is visited at every launch.
@@ -41,17 +39,15 @@ const MAX_POINTS: u32 = 1 << 20;
 pub struct RuntimeBuilder {
     cpu_devices: usize,
     cuda: Cuda,
-    reference: bool,
     devices: Option<Vec<Arc<dyn Device>>>,
-    adversity: Option<Adversity>,
     threads: Option<usize>,
     memory_limit: Option<u64>,
     cpu_level: Option<CpuLevel>,
     cpu_jit: CpuJit,
     listener: Option<Listener>,
-    isolate: bool,
-    least_parallel: Option<usize>,
     sync: bool,
+    #[cfg(feature = "testing")]
+    testing: Testing,
     options: RuntimeOptions,
 }
 
@@ -73,17 +69,15 @@ impl RuntimeBuilder {
         RuntimeBuilder {
             cpu_devices: settings.cpu_devices,
             cuda: Cuda::from_settings(settings),
-            reference: false,
             devices: None,
-            adversity: None,
             threads: settings.threads,
             memory_limit: settings.memory_limit,
             cpu_level: settings.cpu_level,
             cpu_jit: settings.cpu_jit,
             listener: None,
-            isolate: false,
-            least_parallel: None,
             sync: settings.sync,
+            #[cfg(feature = "testing")]
+            testing: Testing::default(),
             options: RuntimeOptions { mode: settings.mode, window, ..RuntimeOptions::default() },
         }
     }
@@ -219,28 +213,21 @@ impl RuntimeBuilder {
         self
     }
 
-    /// For tools: keeps this many of the last flushed windows with their plans.
+    /// For tools, such as `explain` of the command line: keeps this many of the last flushed windows with their plans.
     #[doc(hidden)]
     pub fn capture(mut self, windows: usize) -> Self {
         self.options.capture = windows;
         self
     }
 
-    /// For tools: is told what kernels become on CPU devices.
+    /// For tools, such as `dump` of the command line: is told what kernels become on CPU devices.
     #[doc(hidden)]
     pub fn listener(mut self, listener: Listener) -> Self {
         self.listener = Some(listener);
         self
     }
 
-    /// For tests: devices that interpret kernels element by element, and say what they mean.
-    #[doc(hidden)]
-    pub fn reference(mut self, on: bool) -> Self {
-        self.reference = on;
-        self
-    }
-
-    /// For tests: these devices instead of CPU devices.
+    /// For tools, such as `dump` of the command line: these devices instead of CPU devices. They are the runtime's alone.
     #[doc(hidden)]
     pub fn devices(mut self, devices: Vec<Arc<dyn Device>>) -> Self {
         self.cpu_devices = devices.len();
@@ -248,47 +235,17 @@ impl RuntimeBuilder {
         self
     }
 
-    /// For tests: devices that delay commands and run them in any legal order.
-    #[doc(hidden)]
-    pub fn adversarial(mut self, adversity: Adversity) -> Self {
-        self.adversity = Some(adversity);
-        self
-    }
-
-    /// For tests: other block sizes of reductions and tiles, so that small arrays cross them.
-    /// Results depend on it.
-    #[doc(hidden)]
-    pub fn tree_rule(mut self, rule: TreeRule) -> Self {
-        self.options.tree_rule = rule;
-        self
-    }
-
-    /// For tests: while a CPU device works, the others' memories are inaccessible, and what surrounds arrays is at any time.
-    #[doc(hidden)]
-    pub fn isolate(mut self, on: bool) -> Self {
-        self.isolate = on;
-        self
-    }
-
-    /// For tests: simple operations from which a CPU device's threads share a loop, and nests of a kernel by rows run
-    /// together, so that small arrays go the ways of large ones.
-    #[doc(hidden)]
-    pub fn least_parallel(mut self, operations: usize) -> Self {
-        self.least_parallel = Some(operations);
-        self
-    }
-
-    /// For tests: leaves a rule of fusion out. Results are then wrong.
-    #[doc(hidden)]
-    pub fn ignore_rule(mut self, rule: Rule) -> Self {
-        self.options.ignore_rule = Some(rule);
-        self
-    }
-
-    /// For tests: leaves a kind of wait out. Results are then wrong.
-    #[doc(hidden)]
-    pub fn skip_wait(mut self, wait: WaitKind) -> Self {
-        self.options.skip_wait = Some(wait);
+    /// What tests change inside.
+    ///
+    /// ```
+    /// use darray::Runtime;
+    /// use darray::testing::Testing;
+    /// let rt = Runtime::builder().testing(Testing::default()).build().unwrap();
+    /// # drop(rt);
+    /// ```
+    #[cfg(feature = "testing")]
+    pub fn testing(mut self, testing: Testing) -> Self {
+        self.testing = testing;
         self
     }
 
@@ -336,36 +293,30 @@ impl RuntimeBuilder {
         let devices = self
             .make_devices()
             .map_err(|message| Error::new("runtime", ErrorKind::Runtime { message }, place))?;
-        Ok(Runtime::new(darray_runtime::Runtime::new(devices, self.options), self.sync))
+        let options = self.options;
+        #[cfg(feature = "testing")]
+        let options = self.testing.runtime(options);
+        Ok(Runtime::new(darray_runtime::Runtime::new(devices, options), self.sync))
     }
 
     fn make_devices(&self) -> std::result::Result<Vec<Arc<dyn Device>>, String> {
+        if let Some(devices) = &self.devices {
+            return Ok(devices.clone());
+        }
+        if self.cuda.is_chosen() {
+            return self.cuda.devices(self.memory_limit);
+        }
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-        let devices = match (&self.devices, self.reference) {
-            (Some(devices), _) => devices.clone(),
-            (None, false) if self.cuda.is_chosen() => self.cuda.devices(self.memory_limit)?,
-            (None, true) => {
-                ReferenceDevice::set(self.cpu_devices, self.memory_limit.unwrap_or(u64::MAX))
-            }
-            (None, false) => {
-                let defaults = CpuOptions::default();
-                let options = CpuOptions {
-                    threads: self.threads.unwrap_or((cores / self.cpu_devices).max(1)),
-                    memory_limit: self.memory_limit,
-                    isolate: self.isolate,
-                    level: self.cpu_level.map(cpu::level),
-                    listener: self.listener.clone(),
-                    jit: cpu::machine_code(self.cpu_jit, self.cpu_level, Level::detect())?,
-                    least_parallel: self.least_parallel.unwrap_or(defaults.least_parallel),
-                    rows_from: self.least_parallel.unwrap_or(defaults.rows_from),
-                    ..defaults
-                };
-                CpuDevices::new(self.cpu_devices, options)
-            }
+        let options = CpuOptions {
+            threads: self.threads.unwrap_or((cores / self.cpu_devices).max(1)),
+            memory_limit: self.memory_limit,
+            level: self.cpu_level.map(cpu::level),
+            listener: self.listener.clone(),
+            jit: cpu::machine_code(self.cpu_jit, self.cpu_level, Level::detect())?,
+            ..CpuOptions::default()
         };
-        Ok(match &self.adversity {
-            Some(adversity) => AdversarialDevice::set(devices, adversity.clone()),
-            None => devices,
-        })
+        #[cfg(feature = "testing")]
+        let options = self.testing.cpus(options);
+        Ok(CpuDevices::new(self.cpu_devices, options))
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::devices::everywhere;
 use darray::{DArray, DynArray, ErrorKind, Mode, Runtime, default_rng, s};
-use darray_device::adversarial::Adversity;
+use darray_cpu::{CpuDevices, CpuOptions};
+use darray_testdevices::{AdversarialDevice, Adversity};
 
 #[test]
 fn taken_along_every_axis_of_every_layout() {
@@ -291,7 +292,8 @@ fn in_any_order_of_execution() {
     for seed in 0..30 {
         let adversity = Adversity { seed, ..Adversity::default() };
         let devices = 1 + seed as usize % 4;
-        let builder = Runtime::builder().threads(1).cpu_devices(devices).adversarial(adversity);
+        let devices = CpuDevices::new(devices, CpuOptions::default());
+        let builder = Runtime::builder().devices(AdversarialDevice::set(devices, adversity));
         builder.build().unwrap().scope(|| {
             let x = default_rng(9).integers(0, 50, 200);
             let order = x.argsort();

@@ -3,7 +3,6 @@
 
 use crate::devices::everywhere;
 use darray::{Axes, DArray, DynArray, PadMode, PadWidths, Result, Runtime, Sections, s};
-use darray_kernel::tree::TreeRule;
 
 type Array = DArray<i64>;
 
@@ -257,49 +256,6 @@ fn arrays_of_eight_axes_are_repeated() {
     assert_eq!(x.repeat(0, 0).shape(), [0, 3, 3, 3, 3, 3, 3, 3]);
     assert_eq!(Array::ones([2; 8]).tile([2; 8]).sum().item(), 65_536);
     assert_eq!(Array::ones([2; 8]).repeat(2, [0, 1, 2, 3, 4, 5, 6, 7]).sum().item(), 65_536);
-}
-
-#[test]
-fn copies_between_devices_are_as_small_as_they_can_be() {
-    let builder = Runtime::builder().cpu_devices(2).threads(1).grid(&[2]);
-    let runtime = builder.tree_rule(TreeRule::TINY).build().unwrap();
-    let n = 1024;
-    runtime.scope(|| {
-        let x = DArray::<f64>::arange(n);
-        let y = DArray::<f64>::ones(n);
-        let bytes = |f: &dyn Fn() -> DArray| {
-            runtime.sync();
-            runtime.reset_stats();
-            // The result is read where its elements are needed next.
-            let next = f() + 1.0;
-            runtime.sync();
-            drop(next);
-            runtime.stats().bytes_copied
-        };
-        let shift = 10;
-        let rolled = bytes(&|| x.roll(shift, 0));
-        assert_eq!(rolled, 2 * 8 * shift as u64, "across the middle and around the end");
-        let flipped = bytes(&|| x.flip(0));
-        let all = 8 * n as u64;
-        assert!(
-            (all - 8 * 16..=all).contains(&flipped),
-            "{flipped} bytes: all but the middle block"
-        );
-        let padded = bytes(&|| x.pad(2, PadMode::Edge));
-        assert!(padded <= 8 * 16, "{padded} bytes for two elements at each end");
-        let joined = bytes(&|| DArray::concatenate(&[&x, &y], 0));
-        assert!(
-            joined <= 8 * n as u64,
-            "{joined} bytes: each half of each array moves at most once"
-        );
-        let rows = DArray::<f64>::ones((64, 8));
-        let repeated = bytes(&|| rows.repeat(3, 1));
-        assert_eq!(repeated, 0, "rows stay where they are");
-        assert_eq!(bytes(&|| rows.repeat(3, 0)), 0, "repeated rows too");
-        assert_eq!(bytes(&|| DArray::hstack(&[&rows, &rows])), 0, "and rows that grow");
-        assert_eq!(bytes(&|| rows.pad([(0, 0), (2, 2)], PadMode::Reflect)), 0);
-        assert_eq!(bytes(&|| rows.roll(3, 1)), 0);
-    });
 }
 
 #[test]

@@ -19,6 +19,9 @@ const LIBRARIES: [&str; 10] = [
     "darray-cpu",
 ];
 
+/// What stands before an item that only tests have. Builds for users are without the feature.
+const FOR_TESTS: [&str; 2] = ["#[cfg(test)]", "#[cfg(feature = \"testing\")]"];
+
 /// The names of the library crates.
 pub fn library_crates() -> &'static [&'static str] {
     &LIBRARIES
@@ -68,13 +71,12 @@ pub fn lines(tree: &Tree) -> Lines {
 }
 
 /// The paths of `files`, which are all of a crate's, that only tests have: modules that are declared under
-/// `#[cfg(test)]`, and what they declare.
+/// `#[cfg(test)]` or for the feature `testing`, and what they declare.
 pub fn test_files<'t>(files: &[(&'t str, &str)]) -> BTreeSet<&'t str> {
     let mut roots = Vec::new();
     for (path, text) in files {
-        let code = blank(text, true);
-        let lines: Vec<&str> = code.lines().map(str::trim).collect();
-        for pair in lines.windows(2).filter(|pair| pair[0] == "#[cfg(test)]") {
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        for pair in lines.windows(2).filter(|pair| FOR_TESTS.contains(&pair[0])) {
             let words = pair[1].strip_suffix(';').and_then(|line| line.split("mod ").nth(1));
             let Some(name) = words else { continue };
             let folder = path.trim_end_matches("mod.rs").trim_end_matches("lib.rs");
@@ -92,12 +94,12 @@ pub fn test_files<'t>(files: &[(&'t str, &str)]) -> BTreeSet<&'t str> {
     files.iter().map(|(path, _)| *path).filter(|path| is_test(path)).collect()
 }
 
-/// `text` without items under `#[cfg(test)]` that have braces, the line of the attribute included.
+/// `text` without items under `#[cfg(test)]` or for the feature `testing`, the line of the attribute included.
 pub fn without_tests(text: &str) -> String {
     let code = blank(text, true);
     let (mut kept, mut depth, mut inside) = (String::new(), 0isize, false);
     for (line, code) in text.lines().zip(code.lines()) {
-        if !inside && code.trim() == "#[cfg(test)]" {
+        if !inside && FOR_TESTS.contains(&line.trim()) {
             (inside, depth) = (true, 0);
             continue;
         }
@@ -122,6 +124,8 @@ mod tests {
     fn tests_are_not_product() {
         let text = "fn f() {}\n#[cfg(test)]\nuse a;\nfn g() {}\n#[cfg(test)]\nmod tests {\n fn h() {}\n}\n";
         assert_eq!(without_tests(text), "fn f() {}\nfn g() {}\n");
+        let text = "struct A {\n #[cfg(feature = \"testing\")]\n a: bool,\n b: bool,\n}\n";
+        assert_eq!(without_tests(text), "struct A {\n b: bool,\n}\n");
         let tree = Tree::of(&[
             ("crates/darray/src/lib.rs", "mod a;\n#[cfg(test)]\nmod tests;\n"),
             ("crates/darray/src/a.rs", "#[cfg(test)]\nmod tests;\n\nfn f() {}\n"),

@@ -5,8 +5,8 @@ use crate::Tree;
 
 pub const NAME: &str = "levels";
 
-/// The levels, which are also the reading order. Crates that only serve development come last.
-const LEVELS: [(&str, u8); 18] = [
+/// The levels, which are also the reading order. Crates that only serve development, from level 8 on, come last.
+const LEVELS: [(&str, u8); 20] = [
     ("darray-core", 0),
     ("darray-kernel", 1),
     ("darray-ir", 2),
@@ -17,14 +17,16 @@ const LEVELS: [(&str, u8); 18] = [
     ("darray-cuda", 4),
     ("darray-runtime", 5),
     ("darray", 6),
-    ("darray-differential", 8),
-    ("darray-fakecuda", 8),
-    ("darray-testkit", 8),
     ("darray-programs", 8),
     ("darray-benches", 8),
     ("xtask", 8),
     ("darray-cli", 9),
-    ("darray-suite", 9),
+    ("darray-interpreter", 8),
+    ("darray-fakecuda", 8),
+    ("darray-differential", 9),
+    ("darray-testdevices", 9),
+    ("darray-testkit", 10),
+    ("darray-suite", 11),
 ];
 
 /// The level of a crate of the workspace.
@@ -40,7 +42,8 @@ pub fn check(tree: &Tree) -> Vec<Problem> {
         let manifest = Manifest::parse(text);
         let Some(name) = manifest.name else { continue };
         let folder = path.trim_end_matches("/Cargo.toml").rsplit('/').next().unwrap_or("");
-        if path.starts_with("crates/") && folder != name {
+        let in_crates = ["crates/", "tests/crates/"].iter().any(|start| path.starts_with(start));
+        if in_crates && folder != name {
             problems.push(problem(NAME, path, 0, format!("package {name} in folder {folder}")));
         }
         let Some(own) = level(&name) else {

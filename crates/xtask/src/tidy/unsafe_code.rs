@@ -10,7 +10,7 @@ pub const NAME: &str = "unsafe";
 const ALLOWED: [&str; 6] = [
     "crates/darray-cpu/",
     "crates/darray-cuda/",
-    "crates/darray-fakecuda/",
+    "tests/crates/darray-fakecuda/",
     // Kernels by hand, to measure against.
     "benches/",
     // Kernels that programs bring along.

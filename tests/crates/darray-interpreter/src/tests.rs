@@ -1,6 +1,6 @@
 use super::*;
-use crate::random::Pcg64;
 use darray_core::DType;
+use darray_kernel::random::Pcg64;
 
 fn f64s(values: impl IntoIterator<Item = f64>) -> Vec<Scalar> {
     values.into_iter().map(Scalar::from).collect()

@@ -1,5 +1,5 @@
 use super::*;
-use darray_kernel::interpret::interpret;
+use darray_interpreter::interpret;
 use darray_kernel::ir::Op;
 use darray_kernel::verify::verify;
 

@@ -14,9 +14,9 @@ mod tests;
 
 pub use launch::{BufferArg, InterpretError, Launch};
 
-use crate::ir::Kernel;
-use crate::verify::verify;
 use darray_core::Scalar;
+use darray_kernel::ir::Kernel;
+use darray_kernel::verify::verify;
 
 /// Runs a kernel for one point. `memory` holds the arrays that `launch` refers to, as elements.
 ///
@@ -24,7 +24,7 @@ use darray_core::Scalar;
 ///
 /// ```
 /// use darray_core::Scalar;
-/// use darray_kernel::interpret::{BufferArg, Launch, interpret};
+/// use darray_interpreter::{BufferArg, Launch, interpret};
 /// use darray_kernel::ir::Kernel;
 ///
 /// let kernel = Kernel::parse(

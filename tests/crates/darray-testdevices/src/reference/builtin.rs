@@ -1,11 +1,11 @@
 //! The builtins element by element.
 
 use super::{Memory, indices};
-use crate::builtin::{
+use darray_core::{DType, Scalar};
+use darray_device::builtin::{
     Gather, MatMul, Merge, ReduceFinish, Scan, ScanPart, Scatter, Sort, resolve_index, sort_key,
 };
-use crate::{Arg, Fault};
-use darray_core::{DType, Scalar};
+use darray_device::{Arg, Fault};
 use darray_kernel::operator::Operator;
 use darray_kernel::product;
 use darray_kernel::tree::GridTree;

@@ -1,8 +1,8 @@
 //! Devices that delay commands and run them in any legal order: what a runtime that forgets a wait
 //! gets to see.
 
-use crate::faults::Faults;
-use crate::{
+use darray_device::faults::Faults;
+use darray_device::{
     Arg, Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
     Queue,
 };
@@ -317,9 +317,9 @@ fn blocks(command: &Command) -> Vec<Block> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Rect;
-    use crate::reference::ReferenceDevice;
+    use crate::ReferenceDevice;
     use darray_core::DType;
+    use darray_device::Rect;
     use smallvec::smallvec;
 
     fn devices(count: usize, adversity: Adversity) -> Vec<Arc<dyn Device>> {

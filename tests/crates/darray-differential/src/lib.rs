@@ -7,7 +7,7 @@
 //! NaNs, infinities, signed zeros and denormals.
 //!
 //! ```
-//! use darray_kernel::interpret::interpret;
+//! use darray_interpreter::interpret;
 //! use darray_differential::{Options, first_difference, random_kernel};
 //!
 //! let case = random_kernel(17, &Options::default());
@@ -28,7 +28,7 @@ pub use dice::Dice;
 pub use on_device::{run, to_bytes, to_scalars};
 
 use darray_core::Scalar;
-use darray_kernel::interpret::Launch;
+use darray_interpreter::Launch;
 use darray_kernel::ir::Kernel;
 
 /// Sizes and kinds of the cases.

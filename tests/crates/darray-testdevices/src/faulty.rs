@@ -1,6 +1,5 @@
-//! CPU devices whose builtins fail on demand.
+//! Devices whose builtins fail on demand.
 
-use darray_cpu::{CpuDevices, CpuOptions};
 use darray_device::{
     Block, Code, Command, CommandFault, Describe, Device, DeviceStats, Event, Fault, Queue,
 };
@@ -11,7 +10,7 @@ use std::task::Poll;
 /// What fails now: a builtin's name and the message.
 type Order = Arc<Mutex<Option<(String, String)>>>;
 
-/// CPU devices that refuse a builtin while they are told to.
+/// Devices that refuse a builtin while they are told to.
 pub struct FaultyDevices {
     devices: Vec<Arc<dyn Device>>,
     order: Order,
@@ -23,12 +22,11 @@ struct Faulty {
 }
 
 impl FaultyDevices {
-    /// So many devices, none of which fails yet.
-    pub fn new(count: usize) -> FaultyDevices {
+    /// One over each of these devices; none fails yet.
+    pub fn over(devices: Vec<Arc<dyn Device>>) -> FaultyDevices {
         let order = Order::default();
-        let options = CpuOptions { threads: 1, ..CpuOptions::default() };
         let faulty = |inner| Arc::new(Faulty { inner, order: order.clone() }) as Arc<dyn Device>;
-        let devices = CpuDevices::new(count, options).into_iter().map(faulty).collect();
+        let devices = devices.into_iter().map(faulty).collect();
         FaultyDevices { devices, order }
     }
 

@@ -4,7 +4,6 @@ use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW, Symbol};
 use std::error::Error;
 use std::ffi::{CString, c_char};
 use std::fmt;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The fake driver in this process.
@@ -194,9 +193,3 @@ impl fmt::Debug for LibraryError {
 }
 
 impl Error for LibraryError {}
-
-/// Says that this test is skipped, and why: past the test harness, which hides what passing tests print.
-pub fn skipped(why: impl fmt::Display) {
-    let thread = std::thread::current();
-    let _ = writeln!(std::io::stderr(), "SKIPPED {}: {why}", thread.name().unwrap_or("a test"));
-}

@@ -2,15 +2,15 @@
 
 mod builtin;
 
-use crate::builtin::View;
-use crate::codes::Codes;
-use crate::faults::Faults;
-use crate::{
+use darray_core::{DType, Scalar};
+use darray_device::builtin::View;
+use darray_device::codes::Codes;
+use darray_device::faults::Faults;
+use darray_device::{
     Arg, Block, Code, Command, CommandFault, Describe, Device, DeviceId, DeviceStats, Event, Fault,
     Queue, Rect,
 };
-use darray_core::{DType, Scalar};
-use darray_kernel::interpret::{BufferArg, Launch, interpret};
+use darray_interpreter::{BufferArg, Launch, interpret};
 use darray_kernel::ir::Kernel;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;

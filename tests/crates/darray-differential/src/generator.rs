@@ -4,7 +4,7 @@ use crate::arrays::{Arrays, Coordinates, Loop};
 use crate::dice::Dice;
 use crate::{Case, Options};
 use darray_core::{DType, Scalar};
-use darray_kernel::interpret::Launch;
+use darray_interpreter::Launch;
 use darray_kernel::ir::{
     Access, Axis, FoldItem, Kernel, Op, Operands, Reducer, Region, Role, Tree, Value,
 };

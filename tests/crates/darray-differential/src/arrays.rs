@@ -2,7 +2,7 @@
 
 use crate::dice::Dice;
 use darray_core::{DType, Scalar};
-use darray_kernel::interpret::{BufferArg, Launch};
+use darray_interpreter::{BufferArg, Launch};
 use darray_kernel::ir::{Access, AccessDim, Axis, Buffer, Kernel, Param, Role, Step};
 
 /// A loop axis with its sizes.

@@ -4,13 +4,14 @@ use crate::oracle::Oracle;
 use crate::program::{Program, Statement};
 use crate::run::{Found, admitted, run, same};
 use crate::{Random, Scale, generate, shrink};
+use darray::testing::Testing;
 use darray::{Runtime, RuntimeBuilder};
 use darray_core::settings::{CpuLevel, Mode};
-use darray_device::adversarial::Adversity;
 use darray_device::{GraphStats, RowStats};
 use darray_fusion::plan::{Level, Rule};
 use darray_kernel::tree::TreeRule;
 use darray_runtime::WaitKind;
+use darray_testdevices::ReferenceDevice;
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -394,26 +395,37 @@ fn reference(options: &Options) -> Runtime {
 
 fn build(options: &Options, configuration: Configuration, seed: u64) -> Runtime {
     let Configuration { mode, window, devices, two_axes } = configuration;
-    let builder = Runtime::builder()
-        .cpu_devices(devices)
-        .threads(1)
-        .mode(Mode::ALL[mode])
-        .tree_rule(options.tree_rule);
+    let builder = Runtime::builder().cpu_devices(devices).threads(1).mode(Mode::ALL[mode]);
     let rows = (devices as u32 / 2).max(1);
     let builder = if two_axes { builder.grid(&[rows, 2]) } else { builder };
     let builder = if window == 0 { builder } else { builder.window(window) };
-    let adversity = Adversity { seed, ..Adversity::default() };
+    let mut testing = Testing { tree_rule: options.tree_rule, ..Testing::default() };
+    let reordering = || crate::reordering_cpus(devices, seed);
     let builder = match options.trial {
-        Trial::Ordinary if options.backend == Backend::Interpreter => builder.reference(true),
+        Trial::Ordinary if options.backend == Backend::Interpreter => {
+            builder.devices(ReferenceDevice::set(devices, u64::MAX))
+        }
         Trial::Ordinary => builder,
         Trial::Machine(machine) => machine.choose(builder, devices, seed),
         Trial::Level(level) => {
-            builder.cpu_level(level).threads(2).least_parallel(0).isolate(devices == 1)
+            testing.least_parallel = Some(0);
+            testing.isolate = devices == 1;
+            builder.cpu_level(level).threads(2)
         }
-        Trial::Isolated => builder.isolate(true),
-        Trial::Adversarial => builder.adversarial(adversity),
-        Trial::WithoutWait(wait) => builder.adversarial(adversity).skip_wait(wait),
-        Trial::WithoutRule(rule) => builder.ignore_rule(rule),
+        Trial::Isolated => {
+            testing.isolate = true;
+            builder
+        }
+        Trial::Adversarial => builder.devices(reordering()),
+        Trial::WithoutWait(wait) => {
+            testing.without_wait = Some(wait);
+            builder.devices(reordering())
+        }
+        Trial::WithoutRule(rule) => {
+            testing.without_rule = Some(rule);
+            builder
+        }
     };
-    builder.build().unwrap_or_else(|error| panic!("a runtime of {configuration:?}: {error}"))
+    let runtime = builder.testing(testing).build();
+    runtime.unwrap_or_else(|error| panic!("a runtime of {configuration:?}: {error}"))
 }

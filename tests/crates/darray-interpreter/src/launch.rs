@@ -1,8 +1,8 @@
 //! Arguments of a kernel.
 
-use crate::ir::Kernel;
-use crate::verify::VerifyError;
 use darray_core::{DType, Scalar};
+use darray_kernel::ir::Kernel;
+use darray_kernel::verify::VerifyError;
 use smallvec::SmallVec;
 use std::fmt;
 

@@ -2,11 +2,13 @@
 
 use super::conflicts::{Conflicts, Iteration};
 use super::launch::{InterpretError, Launch};
-use crate::ir::{Access, AccessDim, Axis, FoldItem, Kernel, Op, Param, Region, Step, Tree, Value};
-use crate::random::{Stream, draw};
-use crate::reducer::Accumulator;
-use crate::tree::{ReducedAxis, TileTree};
 use darray_core::{DType, Scalar};
+use darray_kernel::ir::{
+    Access, AccessDim, Axis, FoldItem, Kernel, Op, Param, Region, Step, Tree, Value,
+};
+use darray_kernel::random::{Stream, draw};
+use darray_kernel::reducer::Accumulator;
+use darray_kernel::tree::{ReducedAxis, TileTree};
 use std::collections::BTreeMap;
 
 type Run = Result<(), InterpretError>;

@@ -57,5 +57,7 @@ mod driver;
 mod exports;
 mod library;
 pub mod ptx;
+mod skip;
 
-pub use library::{FakeCuda, LibraryError, skipped};
+pub use library::{FakeCuda, LibraryError};
+pub use skip::{skipped, without_nvrtc};
