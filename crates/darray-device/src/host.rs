@@ -60,28 +60,35 @@ pub trait HostElement: Copy + Send + Sync + IntoBytes + Immutable + 'static {
 /// Types of elements whose bytes may be any.
 pub trait Plain: HostElement<Plain = Self> + Default + FromBytes {}
 
-macro_rules! plain {
-    ($($t:ident)*) => { $(
-        impl Plain for $t {}
-        impl HostElement for $t {
-            type Plain = $t;
+macro_rules! host_element {
+    (Bool $bool:ident) => {
+        impl HostElement for $bool {
+            type Plain = u8;
 
-            fn of_plain(elements: Vec<$t>) -> Vec<$t> {
+            fn of_plain(elements: Vec<u8>) -> Vec<$bool> {
+                elements.into_iter().map(|byte| byte != 0).collect()
+            }
+        }
+    };
+    ($kind:ident $number:ident) => {
+        impl Plain for $number {}
+        impl HostElement for $number {
+            type Plain = $number;
+
+            fn of_plain(elements: Vec<$number>) -> Vec<$number> {
                 elements
             }
         }
-    )* };
+    };
 }
 
-plain! { u8 i32 i64 f16 f32 f64 }
-
-impl HostElement for bool {
-    type Plain = u8;
-
-    fn of_plain(elements: Vec<u8>) -> Vec<bool> {
-        elements.into_iter().map(|byte| byte != 0).collect()
-    }
+macro_rules! host_elements {
+    ($($(#[$doc:meta])+ $name:ident = $rust:ident ($kind:ident, $($rest:tt)+);)+) => {
+        $(host_element! { $kind $rust })+
+    };
 }
+
+darray_core::for_each_element! { [host_elements] }
 
 impl<T: HostElement> HostBytes for Vec<T> {
     fn bytes(&self) -> &[u8] {

@@ -12,36 +12,43 @@ pub(super) trait InMemory: Element {
     fn into_raw(self) -> Self::Raw;
 }
 
-impl InMemory for bool {
-    type Raw = u8;
-    #[inline(always)]
-    fn from_raw(raw: u8) -> bool {
-        raw != 0
-    }
-    #[inline(always)]
-    fn into_raw(self) -> u8 {
-        self as u8
-    }
-}
-
 /// Numbers lie in memory as they are.
-macro_rules! numbers {
-    ($($element:ident)+) => { $(
-        impl InMemory for $element {
-            type Raw = $element;
+macro_rules! in_memory {
+    (Bool $bool:ident) => {
+        impl InMemory for $bool {
+            type Raw = u8;
             #[inline(always)]
-            fn from_raw(raw: $element) -> $element {
+            fn from_raw(raw: u8) -> $bool {
+                raw != 0
+            }
+            #[inline(always)]
+            fn into_raw(self) -> u8 {
+                self as u8
+            }
+        }
+    };
+    ($kind:ident $number:ident) => {
+        impl InMemory for $number {
+            type Raw = $number;
+            #[inline(always)]
+            fn from_raw(raw: $number) -> $number {
                 raw
             }
             #[inline(always)]
-            fn into_raw(self) -> $element {
+            fn into_raw(self) -> $number {
                 self
             }
         }
-    )+ };
+    };
 }
 
-numbers! { u8 i32 i64 f16 f32 f64 }
+macro_rules! all_in_memory {
+    ($($(#[$doc:meta])+ $name:ident = $rust:ident ($kind:ident, $($rest:tt)+);)+) => {
+        $(in_memory! { $kind $rust })+
+    };
+}
+
+darray_core::for_each_element! { [all_in_memory] }
 
 /// `n` elements at an address.
 #[derive(Clone, Copy)]
