@@ -34,6 +34,17 @@ macro_rules! for_each_element {
     };
 }
 
+/// Calls `callback! { kind rust_type Name }` for every row of the table.
+#[macro_export]
+macro_rules! each_element {
+    ($callback:ident) => {
+        $crate::for_each_element! { [$crate::each_element] @rows $callback }
+    };
+    (@rows $callback:ident $($(#[$doc:meta])+ $name:ident = $rust:ident ($kind:ident, $($rest:tt)+);)+) => {
+        $($callback! { $kind $rust $name })+
+    };
+}
+
 /// What the bits of an element mean. With its size that is all that a device has to know of a type: no two types are
 /// alike in both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -112,7 +123,8 @@ macro_rules! define_elements {
 for_each_element! { [define_elements] }
 
 impl DType {
-    /// The type of indices: of what `argmin` gives and of what gathers and scatters take.
+    /// The type of indices: of what `argmin` gives and of what gathers and scatters take. Counters and keys of random
+    /// streams have it, too.
     pub const INDEX: DType = DType::I64;
 
     /// The type of masks: of what comparisons give.
@@ -173,8 +185,8 @@ impl DType {
         matches!(self.kind(), Kind::Float)
     }
 
-    /// Binary digits of the largest number below which every whole number is one of this type: those of an integer
-    /// without its sign, the significand of a float.
+    /// Every whole number below two to this power is one of this type: the bits of an integer without its sign, the
+    /// significand of a float.
     pub const fn digits(self) -> u32 {
         let bits = 8 * self.size() as u32;
         match self.kind() {
@@ -271,12 +283,12 @@ mod tests {
     #[test]
     fn sizes_are_those_of_the_rust_types() {
         macro_rules! check {
-            ($($(#[$doc:meta])+ $name:ident = $rust:ident $row:tt;)+) => { $(
+            ($kind:ident $rust:ident $name:ident) => {
                 assert_eq!(size_of::<$rust>(), DType::$name.size(), stringify!($rust));
                 assert_eq!(align_of::<$rust>(), DType::$name.size(), stringify!($rust));
-            )+ };
+            };
         }
-        for_each_element! { [check] }
+        each_element! { check }
     }
 
     #[test]

@@ -152,17 +152,17 @@ macro_rules! bits_of {
     };
 }
 
-macro_rules! scalars_of_values {
-    ($($(#[$doc:meta])+ $name:ident = $rust:ident ($kind:ident, $($rest:tt)+);)+) => { $(
+macro_rules! scalar_of_value {
+    ($kind:ident $rust:ident $name:ident) => {
         impl From<$rust> for Scalar {
             fn from(value: $rust) -> Scalar {
                 Scalar::from_bits(DType::$name, bits_of!($kind, value))
             }
         }
-    )+ };
+    };
 }
 
-crate::for_each_element! { [scalars_of_values] }
+crate::each_element! { scalar_of_value }
 
 impl fmt::Display for Scalar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

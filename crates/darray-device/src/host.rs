@@ -61,7 +61,7 @@ pub trait HostElement: Copy + Send + Sync + IntoBytes + Immutable + 'static {
 pub trait Plain: HostElement<Plain = Self> + Default + FromBytes {}
 
 macro_rules! host_element {
-    (Bool $bool:ident) => {
+    (Bool $bool:ident $name:ident) => {
         impl HostElement for $bool {
             type Plain = u8;
 
@@ -70,7 +70,7 @@ macro_rules! host_element {
             }
         }
     };
-    ($kind:ident $number:ident) => {
+    ($kind:ident $number:ident $name:ident) => {
         impl Plain for $number {}
         impl HostElement for $number {
             type Plain = $number;
@@ -82,13 +82,7 @@ macro_rules! host_element {
     };
 }
 
-macro_rules! host_elements {
-    ($($(#[$doc:meta])+ $name:ident = $rust:ident ($kind:ident, $($rest:tt)+);)+) => {
-        $(host_element! { $kind $rust })+
-    };
-}
-
-darray_core::for_each_element! { [host_elements] }
+darray_core::each_element! { host_element }
 
 impl<T: HostElement> HostBytes for Vec<T> {
     fn bytes(&self) -> &[u8] {

@@ -31,8 +31,8 @@ macro_rules! value_of {
     };
 }
 
-macro_rules! elements {
-    ($($(#[$doc:meta])+ $name:ident = $rust:ident ($kind:ident, $($rest:tt)+);)+) => { $(
+macro_rules! element {
+    ($kind:ident $rust:ident $name:ident) => {
         impl Element for $rust {
             const DTYPE: DType = DType::$name;
             fn from_scalar(scalar: Scalar) -> $rust {
@@ -42,7 +42,7 @@ macro_rules! elements {
                 self.into()
             }
         }
-    )+ };
+    };
 }
 
-darray_core::for_each_element! { [elements] }
+darray_core::each_element! { element }

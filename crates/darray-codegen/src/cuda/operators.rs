@@ -261,7 +261,6 @@ impl Functions {
             ToF32 if compute == I64 => call("__ll2float_rn"),
             ToF32 if compute == I32 => call("__int2float_rn"),
             ToF64 if compute == I64 => call("__ll2double_rn"),
-            ToU8 | ToI32 | ToI64 | ToF32 | ToF64 => format!("({})({a})", c_type(output)),
             Floor if float => named("floor"),
             Ceil if float => named("ceil"),
             Trunc if float => named("trunc"),
@@ -295,6 +294,7 @@ impl Functions {
             LogicalOr => format!("({a} != 0 || {b} != 0)"),
             LogicalXor => format!("(({a} != 0) != ({b} != 0))"),
             LogicalNot => format!("({a} == 0)"),
+            cast if cast == Operator::cast_to(output) => format!("({})({a})", c_type(output)),
             // Rows of traces; and what the table has gained since.
             _ => return None,
         })

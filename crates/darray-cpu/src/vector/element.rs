@@ -14,7 +14,7 @@ pub(super) trait InMemory: Element {
 
 /// Numbers lie in memory as they are.
 macro_rules! in_memory {
-    (Bool $bool:ident) => {
+    (Bool $bool:ident $name:ident) => {
         impl InMemory for $bool {
             type Raw = u8;
             #[inline(always)]
@@ -27,7 +27,7 @@ macro_rules! in_memory {
             }
         }
     };
-    ($kind:ident $number:ident) => {
+    ($kind:ident $number:ident $name:ident) => {
         impl InMemory for $number {
             type Raw = $number;
             #[inline(always)]
@@ -42,13 +42,7 @@ macro_rules! in_memory {
     };
 }
 
-macro_rules! all_in_memory {
-    ($($(#[$doc:meta])+ $name:ident = $rust:ident ($kind:ident, $($rest:tt)+);)+) => {
-        $(in_memory! { $kind $rust })+
-    };
-}
-
-darray_core::for_each_element! { [all_in_memory] }
+darray_core::each_element! { in_memory }
 
 /// `n` elements at an address.
 #[derive(Clone, Copy)]

@@ -3,7 +3,10 @@
 use super::super::lane::{Body, Divisor, Lane, Op, Relation, Rounding, Value};
 use super::operations::Operations;
 use super::whole::upper_half_of_product;
-use darray_core::DType;
+use darray_core::{Compute, DType};
+
+/// Integers of 64 bits.
+const WIDE: DType = Compute::I64.dtype();
 
 /// A floored division; both are 0 where the divisor is.
 pub(super) struct Division {
@@ -133,7 +136,7 @@ fn wide_by(body: &mut Body, a: Value, divisor: Value, pointer: u16) -> Division 
 /// wraps as it should.
 fn wide_by_inverse(body: &mut Body, a: Value, divisor: Value, pointer: u16) -> Division {
     const I: Lane = Lane::I64;
-    let inverse = body.add(Op::Divisor(pointer, DType::INDEX, Divisor::Inverse), Lane::F64, &[]);
+    let inverse = body.add(Op::Divisor(pointer, WIDE, Divisor::Inverse), Lane::F64, &[]);
     let step = |body: &mut Body, a: Value| {
         let dividend = body.add(Op::Convert(I), Lane::F64, &[a]);
         let quotient = body.add(Op::Mul, Lane::F64, &[dividend, inverse]);
@@ -154,7 +157,7 @@ fn wide_by_inverse(body: &mut Body, a: Value, divisor: Value, pointer: u16) -> D
 fn wide_by_multiplier(body: &mut Body, a: Value, divisor: Value, pointer: u16) -> Division {
     const I: Lane = Lane::I64;
     let [multiplier, shift] = [Divisor::Multiplier, Divisor::Shift]
-        .map(|wanted| body.add(Op::Divisor(pointer, DType::INDEX, wanted), I, &[]));
+        .map(|wanted| body.add(Op::Divisor(pointer, WIDE, wanted), I, &[]));
     let [zero, ones] = [0, u64::MAX].map(|bits| body.constant(bits, I));
     let negative = |body: &mut Body, a: Value, b: Value| {
         let less = body.add(Op::Compare(Relation::Less, I), Lane::Mask, &[a, b]);

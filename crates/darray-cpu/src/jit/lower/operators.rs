@@ -111,7 +111,6 @@ pub(super) fn apply(
         }
         Select => ops.add(Op::Select, args),
         ToBool => ops.truth(a),
-        ToU8 | ToI32 | ToI64 | ToF16 | ToF32 | ToF64 => ops.cast(a, row.output),
         Floor | Ceil | Trunc if !float => a,
         Floor => ops.add(Op::Round(Rounding::Down), &[a]),
         Ceil => ops.add(Op::Round(Rounding::Up), &[a]),
@@ -167,6 +166,7 @@ pub(super) fn apply(
             let truth = ops.truth(a);
             ops.not(truth)
         }
+        cast if cast == Operator::cast_to(row.output) => ops.cast(a, row.output),
         // Rows of traces; and what the table has gained since.
         _ => return None,
     })
